@@ -50,7 +50,12 @@ impl Executor<'_> {
     }
 
     /// Prepares, runs, and keeps the record in memory; `watch` is the number of an event to be kept.
-    pub(crate) fn keep(&self, checked: &Checked, preparer: &mut Preparer, watch: Option<u64>) -> Result<Kept, Error> {
+    pub(crate) fn keep(
+        &self,
+        checked: &Checked,
+        preparer: &mut Preparer,
+        watch: Option<u64>,
+    ) -> Result<KeptRun, Error> {
         let clock = Stopwatch::start();
         let prepared = prepare(preparer, checked)?;
         let mut recorder = Recorder::memory(columns(&prepared, checked));
@@ -59,7 +64,7 @@ impl Executor<'_> {
         let manifest = begun.end(&mut outcome, preparer, self.threads)?;
         let Outcome { recorder, ledger, histograms, checks, watched, .. } = outcome;
         let record = recorder.finish(manifest, &ledger, &histograms)?.expect("a recorder in memory gives its record");
-        Ok(Kept { record, checks, watched })
+        Ok(KeptRun { record, checks, watched })
     }
 
     fn perform(
@@ -81,7 +86,7 @@ pub(crate) fn prepare(preparer: &mut Preparer, checked: &Checked) -> Result<Prep
 }
 
 /// What is kept in memory of a run.
-pub(crate) struct Kept {
+pub(crate) struct KeptRun {
     /// Its record, without a file of check bytes.
     pub(crate) record: RunRecord,
     /// One check byte per event.

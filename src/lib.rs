@@ -61,4 +61,4 @@ pub use options::RunOptions;
 pub use run::{run, run_into};
 pub use scenario::{Arm, Scenario};
 pub use study::Study;
-pub use verify::{Part, StudyVerification, Verification, verify, verify_study};
+pub use verify::{Agreement, StudyVerification, Verification, verify, verify_study};

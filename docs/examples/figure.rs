@@ -1,7 +1,7 @@
 //! The entropy of what was sent, against rounds and against the bits that were charged: what a better code could save.
 //! A line per arm, for runs that recorded it.
 
-use fedbits_reports::{Arm, Curve, Drawing, Figure, FigureKind, Report, ReportError, XAxis};
+use fedbits_reports::{About, Arm, Curve, Drawing, Figure, FigureKind, Report, ReportError, XAxis};
 
 /// The column of FedEM.
 const COLUMN: &str = "bits_up_entropy";
@@ -10,16 +10,12 @@ const COLUMN: &str = "bits_up_entropy";
 pub struct Entropy;
 
 impl FigureKind for Entropy {
-    fn name(&self) -> &'static str {
-        COLUMN
-    }
-
-    fn title(&self) -> &'static str {
-        "the entropy of what clients sent"
-    }
-
-    fn needs(&self) -> &'static str {
-        "the column of that name in `rounds.csv`"
+    fn about(&self) -> About {
+        About {
+            name: COLUMN,
+            title: "the entropy of what clients sent",
+            needs: "the column of that name in `rounds.csv`",
+        }
     }
 
     fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {

@@ -23,7 +23,7 @@ const FEWEST_OUTCOMES: usize = 3;
 
 /// The end of a run.
 #[derive(Clone, Copy)]
-struct End {
+struct RunEnd {
     accuracy: f64,
     objective: Option<f64>,
     bits: f64,
@@ -33,7 +33,7 @@ struct End {
 /// An arm with runs that have an accuracy.
 struct Own<'a> {
     label: &'a str,
-    ends: Vec<End>,
+    ends: Vec<RunEnd>,
 }
 
 /// Arms that are outcomes of one method, or one arm.
@@ -43,7 +43,7 @@ pub(crate) struct Method<'a> {
 }
 
 impl Method<'_> {
-    fn ends(&self) -> Vec<End> {
+    fn ends(&self) -> Vec<RunEnd> {
         self.arms.iter().flat_map(|arm| arm.ends.iter().copied()).collect()
     }
 }
@@ -62,7 +62,7 @@ pub(crate) fn csv(methods: &[Method<'_>], comments: &[String]) -> Result<String,
         "time_s",
     ];
     let mut table = Table::in_memory(comments, &header)?;
-    let mut row = |method: &Method<'_>, arm: &str, ends: &[End]| {
+    let mut row = |method: &Method<'_>, arm: &str, ends: &[RunEnd]| {
         let [lowest, median, highest] = spread(ends).map(|value| Float(Some(value)));
         let objective = Float(middle(ends, |end| end.objective));
         let (bits, seconds) = costs(ends);
@@ -118,7 +118,7 @@ pub(crate) fn words(arms: &[Arm]) -> Words {
     )
 }
 
-fn line(name: &str, ends: &[End]) -> String {
+fn line(name: &str, ends: &[RunEnd]) -> String {
     let percent = |value: f64| format!("{:.2}", 100.0 * value);
     let accuracies = match (ends.len(), spread(ends)) {
         (1, [_, only, _]) => format!("& {} &", percent(only)),
@@ -139,7 +139,7 @@ pub(crate) fn methods(arms: &[Arm]) -> Vec<Method<'_>> {
     let stems = outcomes(arms);
     let stem_of = |label: &str| stems.iter().copied().find(|stem| number(label, stem).is_some());
     for arm in arms {
-        let ends: Vec<End> = arm.runs.iter().filter_map(end).collect();
+        let ends: Vec<RunEnd> = arm.runs.iter().filter_map(end).collect();
         if ends.is_empty() {
             continue;
         }
@@ -174,12 +174,12 @@ fn number(label: &str, stem: &str) -> Option<usize> {
 }
 
 /// The end of a run that has an accuracy.
-fn end(run: &Run) -> Option<End> {
+fn end(run: &Run) -> Option<RunEnd> {
     let record = &run.record;
     let column = record.manifest.extra_columns.iter().position(|own| own == NAME)?;
     let found = |row: &&RoundRow| row.extra[column].is_some();
     let row = record.rounds.iter().rev().find(found)?;
-    Some(End {
+    Some(RunEnd {
         accuracy: row.extra[column]?,
         objective: row.objective,
         bits: XAxis::BitsTotal.value(row),
@@ -187,19 +187,19 @@ fn end(run: &Run) -> Option<End> {
     })
 }
 
-fn spread(ends: &[End]) -> [f64; 3] {
+fn spread(ends: &[RunEnd]) -> [f64; 3] {
     let sorted = sorted(ends.iter().map(|end| end.accuracy));
     [0.0, 0.5, 1.0].map(|q| quantile(&sorted, q))
 }
 
 /// The median of what the runs have.
-fn middle(ends: &[End], value: impl Fn(&End) -> Option<f64>) -> Option<f64> {
+fn middle(ends: &[RunEnd], value: impl Fn(&RunEnd) -> Option<f64>) -> Option<f64> {
     let sorted = sorted(ends.iter().filter_map(value));
     (!sorted.is_empty()).then(|| quantile(&sorted, 0.5))
 }
 
 /// Medians of bits and seconds.
-fn costs(ends: &[End]) -> (f64, f64) {
+fn costs(ends: &[RunEnd]) -> (f64, f64) {
     let bits = sorted(ends.iter().map(|end| end.bits));
     let seconds = sorted(ends.iter().map(|end| end.seconds));
     (quantile(&bits, 0.5), quantile(&seconds, 0.5))

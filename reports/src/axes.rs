@@ -157,7 +157,7 @@ fn stepped(low: f64, high: f64, power: i32, most: usize) -> Vec<Tick> {
     let step = step(low, high, most);
     let tick = |index: i64| {
         let label = match PLAIN.contains(&i64::from(power)) {
-            true => decimal(index, &Step { power: step.power + power, ..step }),
+            true => decimal(index, &TickStep { power: step.power + power, ..step }),
             false => Rich::plain(&format!("{}\u{d7}10", digits(index, &step))).superscript(&minus(&power.to_string())),
         };
         Tick { at: f64::from(power) + libm::log10(index as f64 * step.size), label }
@@ -188,7 +188,7 @@ fn power_tick(power: i64) -> Tick {
 /// m × 10^p as it is printed.
 fn multiple_tick(power: i64, multiple: i64) -> Tick {
     let label = match (power, multiple) {
-        (p, m) if PLAIN.contains(&p) => decimal(m, &Step { size: scaled(1, p as i32), digit: 1, power: p as i32 }),
+        (p, m) if PLAIN.contains(&p) => decimal(m, &TickStep { size: scaled(1, p as i32), digit: 1, power: p as i32 }),
         (p, 1) => return power_tick(p),
         (p, m) => Rich::plain(&format!("{m}\u{d7}10")).superscript(&minus(&p.to_string())),
     };
@@ -209,14 +209,14 @@ fn widen(low: f64, high: f64) -> (f64, f64) {
 
 /// A step 1, 2 or 5 times a power of ten.
 #[derive(Debug, Clone, Copy)]
-struct Step {
+struct TickStep {
     size: f64,
     /// `size` = `digit` × 10^`power`.
     digit: i64,
     power: i32,
 }
 
-impl Step {
+impl TickStep {
     /// The multiples within the range; one a hair beyond its end still belongs to it.
     fn inside(&self, low: f64, high: f64) -> std::ops::RangeInclusive<i64> {
         let hair = 1e-9 * (high - low);
@@ -225,11 +225,11 @@ impl Step {
 }
 
 /// The smallest step with at most `most` multiples in the range.
-fn step(low: f64, high: f64, most: usize) -> Step {
+fn step(low: f64, high: f64, most: usize) -> TickStep {
     let mut power = libm::log10((high - low) / most.max(1) as f64).floor() as i32;
     let mut digit = 1;
     loop {
-        let step = Step { size: scaled(digit, power), digit, power };
+        let step = TickStep { size: scaled(digit, power), digit, power };
         if step.inside(low, high).count() <= most {
             return step;
         }
@@ -248,12 +248,12 @@ fn scaled(digit: i64, power: i32) -> f64 {
 }
 
 /// index × step as it is printed.
-fn decimal(index: i64, step: &Step) -> Rich {
+fn decimal(index: i64, step: &TickStep) -> Rich {
     Rich::plain(&digits(index, step))
 }
 
 /// index × step without rounding: the digits are whole, the point is set by hand.
-fn digits(index: i64, step: &Step) -> String {
+fn digits(index: i64, step: &TickStep) -> String {
     let whole = index * step.digit;
     let digits = whole.unsigned_abs().to_string();
     let text = match usize::try_from(-step.power) {

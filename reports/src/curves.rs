@@ -2,20 +2,20 @@
 
 use crate::data::{Arm, Run};
 use crate::quantiles::sorted;
-use crate::replicates::{self, Point, Track};
+use crate::replicates::{self, CurvePoint, Track};
 use crate::x_axis::XAxis;
 use fedbits_numerics::quantile;
 use fedbits_record::{RoundRow, RunRecord};
 
 /// What a figure shows upwards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Quantity {
+pub(crate) enum ErrorColumn {
     MeanFieldSq,
     FieldSq,
     Objective,
 }
 
-impl Quantity {
+impl ErrorColumn {
     pub(crate) const ALL: [Self; 3] = [Self::MeanFieldSq, Self::FieldSq, Self::Objective];
 
     fn value(self, row: &RoundRow) -> Option<f64> {
@@ -35,7 +35,7 @@ pub struct Curve {
     pub(crate) style: usize,
     /// Replicates with a value.
     pub(crate) replicates: usize,
-    pub(crate) points: Vec<Point>,
+    pub(crate) points: Vec<CurvePoint>,
     /// Running median of the points' medians; empty when the points themselves are drawn as the line.
     pub(crate) trend: Vec<f64>,
 }
@@ -50,7 +50,7 @@ impl Curve {
             let half = self.half_window();
             let window =
                 |index: usize| &self.points[index.saturating_sub(half)..(index + half + 1).min(self.points.len())];
-            let median = |points: &[Point]| quantile(&sorted(points.iter().map(|point| point.median)), 0.5);
+            let median = |points: &[CurvePoint]| quantile(&sorted(points.iter().map(|point| point.median)), 0.5);
             self.trend = (0..self.points.len()).map(|index| median(window(index))).collect();
         }
         self
@@ -61,10 +61,10 @@ impl Curve {
     pub(crate) fn predicted(&self, slope: f64, style: usize) -> Option<Self> {
         let anchor = self.points.get(self.points.len() / 5).filter(|point| point.median > 0.0)?;
         let lowest = self.points.iter().map(|point| point.median).fold(f64::INFINITY, f64::min);
-        let at = |point: &Point| {
+        let at = |point: &CurvePoint| {
             let rounds = point.at(XAxis::Rounds) - anchor.at(XAxis::Rounds);
             let value = anchor.median * libm::pow(10.0, slope * rounds);
-            Point { x: point.x, median: value, low: value, high: value, running: 1 }
+            CurvePoint { x: point.x, median: value, low: value, high: value, running: 1 }
         };
         let points = self.points.iter().map(at).filter(|point| point.median >= lowest).collect();
         Some(Self {
@@ -108,7 +108,7 @@ impl Arm {
         })
     }
 
-    pub(crate) fn quantity(&self, quantity: Quantity) -> Option<Curve> {
+    pub(crate) fn quantity(&self, quantity: ErrorColumn) -> Option<Curve> {
         self.curve(|record| record.rounds.iter().map(|row| quantity.value(row)).collect())
     }
 
@@ -154,7 +154,7 @@ pub(crate) fn moved(axes: &[XAxis], curves: &[Curve]) -> Vec<XAxis> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Curve, Point};
+    use super::{Curve, CurvePoint};
 
     /// A curve that contracts by 10⁻² per round is its own prediction; at half that rate the line has half its decades,
     /// through the point at a fifth of the line.
@@ -162,7 +162,7 @@ mod tests {
     fn a_predicted_slope_meets_the_curve() {
         let point = |round: u32| {
             let median = libm::pow(10.0, -2.0 * f64::from(round));
-            Point { x: [f64::from(round); 5], median, low: median, high: median, running: 1 }
+            CurvePoint { x: [f64::from(round); 5], median, low: median, high: median, running: 1 }
         };
         let points = (0..10).map(point).collect();
         let curve = Curve { label: "a".to_owned(), style: 0, replicates: 1, points, trend: Vec::new() };

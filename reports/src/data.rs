@@ -45,11 +45,11 @@ impl Arm {
 pub(crate) struct Collected {
     pub arms: Vec<Arm>,
     /// The study that the arms are of, if they are of one.
-    pub study: Option<Study>,
+    pub study: Option<PlannedStudy>,
 }
 
 /// A study, beside its runs.
-pub(crate) struct Study {
+pub(crate) struct PlannedStudy {
     pub plan: StudyPlan,
     /// [`StudyRecord::digest`].
     pub digest: String,
@@ -93,7 +93,7 @@ fn of_study(directory: &Path, labels: &[String], names: &[String]) -> Result<Col
         return Err(ReportError::LabelsOfArms { labels: labels.len(), arms: arms.len() });
     }
     arms.iter_mut().zip(labels).for_each(|(arm, label)| arm.label.clone_from(label));
-    Ok(Collected { arms, study: Some(Study { plan: plan.clone(), digest: record.digest() }) })
+    Ok(Collected { arms, study: Some(PlannedStudy { plan: plan.clone(), digest: record.digest() }) })
 }
 
 /// The arms of these names, in their order; all when none are given.

@@ -3,16 +3,21 @@
 use crate::error::ReportError;
 use crate::report::{Drawing, Report};
 
+/// What the lists of figures show of a kind.
+#[derive(Clone, Copy, Debug)]
+pub struct About {
+    /// Its name among the kinds, usually that of its files without ending.
+    pub name: &'static str,
+    /// What it shows: words, not a sentence.
+    pub title: &'static str,
+    /// What records must hold for it: files, columns, a study.
+    pub needs: &'static str,
+}
+
 /// A kind of figure: what it shows of which records, and how it is drawn.
 pub trait FigureKind: Send + Sync {
-    /// Its name among the kinds, usually that of its files without ending.
-    fn name(&self) -> &'static str;
-
-    /// What it shows, for lists: words, not a sentence.
-    fn title(&self) -> &'static str;
-
-    /// What records must hold for it: files, columns, a study.
-    fn needs(&self) -> &'static str;
+    /// Its name, and what lists show of it.
+    fn about(&self) -> About;
 
     /// Its figures of the runs of a report; none where these do not hold what it needs.
     ///

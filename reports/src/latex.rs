@@ -6,13 +6,13 @@
 /// Text that LaTeX sets as it is meant.
 #[must_use]
 pub fn latex(text: &str) -> String {
-    let mut out = Writer::default();
+    let mut out = LatexWriter::default();
     let mut rest = text;
     while let Some(character) = rest.chars().next() {
         rest = &rest[character.len_utf8()..];
         match (character, rest.split_once('‖')) {
             ('‖', Some((inside, after))) => {
-                out.put(&Piece::Math(norm(inside)));
+                out.put(&LatexPiece::Math(norm(inside)));
                 rest = after;
             }
             _ => out.put(&piece(character)),
@@ -28,7 +28,7 @@ pub(crate) fn code_point(character: char) -> String {
 
 /// What a character becomes.
 #[derive(Debug, Clone, PartialEq)]
-enum Piece {
+enum LatexPiece {
     Text(String),
     Math(String),
     Superscript(String),
@@ -37,29 +37,29 @@ enum Piece {
 
 /// LaTeX in progress.
 #[derive(Default)]
-struct Writer {
+struct LatexWriter {
     out: String,
     /// The pieces of math that stand at the end, not yet written.
-    math: Vec<Piece>,
+    math: Vec<LatexPiece>,
 }
 
-impl Writer {
-    fn put(&mut self, piece: &Piece) {
+impl LatexWriter {
+    fn put(&mut self, piece: &LatexPiece) {
         match piece {
-            Piece::Text(text) => {
+            LatexPiece::Text(text) => {
                 self.close();
                 // These make ligatures with their like and with what may stand before them: `--` is a dash.
                 let joins = text.starts_with(['-', ',', '\'']) && self.out.ends_with(text.as_str());
                 self.out.push_str(if joins { "{}" } else { "" });
                 self.out.push_str(text);
             }
-            Piece::Math(_) => self.math.push(piece.clone()),
-            Piece::Superscript(own) => match self.math.last_mut() {
-                Some(Piece::Superscript(last)) => last.push_str(own),
+            LatexPiece::Math(_) => self.math.push(piece.clone()),
+            LatexPiece::Superscript(own) => match self.math.last_mut() {
+                Some(LatexPiece::Superscript(last)) => last.push_str(own),
                 _ => self.math.push(piece.clone()),
             },
-            Piece::Subscript(own) => match self.math.last_mut() {
-                Some(Piece::Subscript(last)) => last.push_str(own),
+            LatexPiece::Subscript(own) => match self.math.last_mut() {
+                Some(LatexPiece::Subscript(last)) => last.push_str(own),
                 _ => self.math.push(piece.clone()),
             },
         }
@@ -80,12 +80,12 @@ impl Writer {
     }
 }
 
-fn formula(pieces: &[Piece]) -> String {
+fn formula(pieces: &[LatexPiece]) -> String {
     let mut out = String::new();
     for (index, piece) in pieces.iter().enumerate() {
-        let raised = |at: usize| matches!(pieces[at], Piece::Superscript(_) | Piece::Subscript(_));
+        let raised = |at: usize| matches!(pieces[at], LatexPiece::Superscript(_) | LatexPiece::Subscript(_));
         match piece {
-            Piece::Text(own) | Piece::Math(own) => {
+            LatexPiece::Text(own) | LatexPiece::Math(own) => {
                 let word = out.rsplit('\\').next().is_some_and(|last| last.len() < out.len() && letters(last));
                 out.push_str(if word && own.starts_with(|c: char| c.is_ascii_alphabetic()) { " " } else { "" });
                 out.push_str(own);
@@ -98,11 +98,11 @@ fn formula(pieces: &[Piece]) -> String {
     out
 }
 
-fn script(piece: &Piece) -> String {
+fn script(piece: &LatexPiece) -> String {
     match piece {
-        Piece::Superscript(own) => format!("^{{{own}}}"),
-        Piece::Subscript(own) => format!("_{{{own}}}"),
-        Piece::Text(own) | Piece::Math(own) => own.clone(),
+        LatexPiece::Superscript(own) => format!("^{{{own}}}"),
+        LatexPiece::Subscript(own) => format!("_{{{own}}}"),
+        LatexPiece::Text(own) | LatexPiece::Math(own) => own.clone(),
     }
 }
 
@@ -113,39 +113,39 @@ fn letters(text: &str) -> bool {
 /// What stands between two bars of a norm: letters are variables.
 fn norm(inside: &str) -> String {
     let part = |c: char| match c {
-        c if c.is_ascii_alphanumeric() || "()+-,/".contains(c) => Piece::Math(c.to_string()),
+        c if c.is_ascii_alphanumeric() || "()+-,/".contains(c) => LatexPiece::Math(c.to_string()),
         c => match piece(c) {
-            Piece::Text(own) => Piece::Math(format!("\\mbox{{{own}}}")),
+            LatexPiece::Text(own) => LatexPiece::Math(format!("\\mbox{{{own}}}")),
             other => other,
         },
     };
     format!("\\|{}\\|", formula(&inside.chars().map(part).collect::<Vec<_>>()))
 }
 
-fn piece(character: char) -> Piece {
+fn piece(character: char) -> LatexPiece {
     if let Some((_, command)) = TEXT.iter().find(|(own, _)| *own == character) {
-        return Piece::Text((*command).to_owned());
+        return LatexPiece::Text((*command).to_owned());
     }
     if let Some((_, command)) = MATH.iter().find(|(own, _)| *own == character) {
-        return Piece::Math((*command).to_owned());
+        return LatexPiece::Math((*command).to_owned());
     }
     if let Some((_, command)) = T1.iter().find(|(own, _)| *own == character) {
-        return Piece::Text(t1(command));
+        return LatexPiece::Text(t1(command));
     }
     let plain = |list: &[(char, &str)]| list.iter().find(|(own, _)| *own == character).map(|(_, to)| (*to).to_owned());
     if let Some(raised) = plain(&SUPERSCRIPTS) {
-        return Piece::Superscript(raised);
+        return LatexPiece::Superscript(raised);
     }
     match character {
-        '₀'..='₉' => Piece::Subscript((character as u32 - '₀' as u32).to_string()),
+        '₀'..='₉' => LatexPiece::Subscript((character as u32 - '₀' as u32).to_string()),
         '₊' | '₋' | '₌' | '₍' | '₎' => {
-            Piece::Subscript(char::from(b"+-=()"[character as usize - '₊' as usize]).to_string())
+            LatexPiece::Subscript(char::from(b"+-=()"[character as usize - '₊' as usize]).to_string())
         }
-        '⁴'..='⁹' => Piece::Superscript((character as u32 - '⁰' as u32).to_string()),
-        '𝐴'..='𝑍' => Piece::Math(offset(character, '𝐴', b'A')),
-        '𝑎'..='𝑧' => Piece::Math(offset(character, '𝑎', b'a')),
-        ' '..='~' => Piece::Text(character.to_string()),
-        _ => Piece::Text(accented(character).unwrap_or_else(|| latex(&code_point(character)))),
+        '⁴'..='⁹' => LatexPiece::Superscript((character as u32 - '⁰' as u32).to_string()),
+        '𝐴'..='𝑍' => LatexPiece::Math(offset(character, '𝐴', b'A')),
+        '𝑎'..='𝑧' => LatexPiece::Math(offset(character, '𝑎', b'a')),
+        ' '..='~' => LatexPiece::Text(character.to_string()),
+        _ => LatexPiece::Text(accented(character).unwrap_or_else(|| latex(&code_point(character)))),
     }
 }
 

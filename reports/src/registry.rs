@@ -2,7 +2,7 @@
 
 use crate::error::ReportError;
 use crate::figures;
-use crate::kind::FigureKind;
+use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
 use std::fmt;
 
@@ -28,7 +28,7 @@ const BUILTIN: &[&dyn FigureKind] = &[
 ///
 /// ```
 /// use fedbits_reports::Figures;
-/// assert!(Figures::builtin().kinds().any(|kind| kind.name() == "ledger"));
+/// assert!(Figures::builtin().kinds().any(|kind| kind.about().name == "ledger"));
 /// ```
 #[derive(Default)]
 pub struct Figures {
@@ -37,7 +37,7 @@ pub struct Figures {
 
 impl fmt::Debug for Figures {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.kinds().map(FigureKind::name)).finish()
+        f.debug_list().entries(self.kinds().map(|kind| kind.about().name)).finish()
     }
 }
 
@@ -63,8 +63,11 @@ impl Figures {
     /// All kinds as a table in Markdown.
     #[must_use]
     pub fn table(&self) -> String {
-        let row = |kind: &dyn FigureKind| format!("| `{}` | {} | {} |\n", kind.name(), kind.title(), kind.needs());
-        format!("| kind | shows | from |\n|---|---|---|\n{}", self.kinds().map(row).collect::<String>())
+        let row = |About { name, title, needs }| format!("| `{name}` | {title} | {needs} |\n");
+        format!(
+            "| kind | shows | from |\n|---|---|---|\n{}",
+            self.kinds().map(|kind| row(kind.about())).collect::<String>()
+        )
     }
 
     /// Every figure of every kind.
@@ -73,7 +76,7 @@ impl Figures {
         for kind in self.kinds() {
             let own = kind.draw(report)?;
             if let Some(twice) = own.iter().find(|own| drawn.iter().any(|other| other.name == own.name)) {
-                let (kind, name) = (kind.name().to_owned(), twice.name.clone());
+                let (kind, name) = (kind.about().name.to_owned(), twice.name.clone());
                 return Err(ReportError::FigureTwice { kind, name });
             }
             drawn.extend(own);

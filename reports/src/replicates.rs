@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 
 /// One recorded round over all replicates of an arm.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Point {
+pub(crate) struct CurvePoint {
     /// Median of each [`XAxis`], in its order.
     pub x: [f64; 5],
     pub median: f64,
@@ -24,7 +24,7 @@ pub(crate) struct Point {
     pub running: usize,
 }
 
-impl Point {
+impl CurvePoint {
     pub(crate) fn at(&self, axis: XAxis) -> f64 {
         self.x[axis as usize]
     }
@@ -34,13 +34,13 @@ impl Point {
 pub(crate) type Track<'a> = Vec<(&'a RoundRow, f64)>;
 
 /// A point per round in which every replicate that has not ended was measured; tracks without a value are left out.
-pub(crate) fn points(tracks: &[Track<'_>]) -> Vec<Point> {
+pub(crate) fn points(tracks: &[Track<'_>]) -> Vec<CurvePoint> {
     let tracks: Vec<&Track<'_>> = tracks.iter().filter(|track| !track.is_empty()).collect();
     let rounds: BTreeSet<u64> = tracks.iter().flat_map(|track| track.iter().map(|(row, _)| row.round)).collect();
     rounds.into_iter().filter_map(|round| point(&tracks, round)).collect()
 }
 
-fn point(tracks: &[&Track<'_>], round: u64) -> Option<Point> {
+fn point(tracks: &[&Track<'_>], round: u64) -> Option<CurvePoint> {
     let mut running = 0;
     let mut found = Vec::with_capacity(tracks.len());
     for track in tracks {
@@ -52,7 +52,7 @@ fn point(tracks: &[&Track<'_>], round: u64) -> Option<Point> {
     let x = XAxis::ALL.map(|axis| quantile(&sorted(found.iter().map(|(row, _)| axis.value(row))), 0.5));
     let values = sorted(found.iter().map(|(_, value)| *value));
     let at = |q| quantile(&values, q);
-    Some(Point { x, median: at(0.5), low: at(0.25), high: at(0.75), running })
+    Some(CurvePoint { x, median: at(0.5), low: at(0.25), high: at(0.75), running })
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 /// What a comparison of a figure with runs found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Finding {
+pub enum FigureVerdict {
     /// The file is what the runs give, to the last byte; how many they are.
     Same(usize),
     /// The figure was made of other runs.
@@ -32,7 +32,7 @@ pub enum Finding {
 ///
 /// # Errors
 /// [`ReportError`].
-pub fn verify(figure: &Path, runs: &[PathBuf]) -> Result<Finding, ReportError> {
+pub fn verify(figure: &Path, runs: &[PathBuf]) -> Result<FigureVerdict, ReportError> {
     Figures::builtin().verify(figure, runs)
 }
 
@@ -42,7 +42,7 @@ impl Figures {
     ///
     /// # Errors
     /// [`ReportError::NoFigure`] for a file that carries no origin; otherwise as for [`Figures::report`].
-    pub fn verify(&self, figure: &Path, runs: &[PathBuf]) -> Result<Finding, ReportError> {
+    pub fn verify(&self, figure: &Path, runs: &[PathBuf]) -> Result<FigureVerdict, ReportError> {
         let io = |source| ReportError::Io { path: figure.to_path_buf(), source };
         let bytes = std::fs::read(figure).map_err(io)?;
         let no_figure = |why: String| ReportError::NoFigure { path: figure.to_path_buf(), why };
@@ -67,15 +67,15 @@ impl Figures {
         let collected = collect(runs, &options.labels, &options.arms)?;
         let given = (collected.arms.iter().map(|arm| arm.runs.len()).sum(), digest(&collected.arms));
         if given.1 != origin.digest {
-            return Ok(Finding::OtherRuns { figure: (origin.runs, origin.digest), given });
+            return Ok(FigureVerdict::OtherRuns { figure: (origin.runs, origin.digest), given });
         }
         let name = format!("{}.{ending}", origin.name);
         let made = self.render(runs, &options, |own| own == name)?;
         Ok(match made.first() {
-            Some((_, made)) if *made == bytes => Finding::Same(given.0),
+            Some((_, made)) if *made == bytes => FigureVerdict::Same(given.0),
             _ => {
                 let version = (origin.version != env!("CARGO_PKG_VERSION")).then_some(origin.version);
-                Finding::Changed { version }
+                FigureVerdict::Changed { version }
             }
         })
     }

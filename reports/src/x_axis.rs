@@ -21,6 +21,24 @@ impl XAxis {
     /// All axes.
     pub const ALL: [Self; 5] = [Self::Rounds, Self::Epochs, Self::BitsUp, Self::BitsTotal, Self::Time];
 
+    /// The name used on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Rounds => "rounds",
+            Self::Epochs => "epochs",
+            Self::BitsUp => "bits-up",
+            Self::BitsTotal => "bits-total",
+            Self::Time => "time",
+        }
+    }
+
+    /// The axis of that name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|axis| axis.name() == name)
+    }
+
     /// Its column in the figure's CSV, and the word in the figure's file name.
     #[must_use]
     pub fn column(self) -> &'static str {

@@ -16,7 +16,7 @@ const STUDY_TEMPLATE: &str = include_str!("study_template.ron");
 
 /// One scenario of the library.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub struct Entry {
+pub struct LibraryEntry {
     /// Its name, for example `papers/fedem-figure1`.
     pub name: &'static str,
     /// The first line of its `about`.
@@ -41,8 +41,8 @@ fn hint(nearest: &Option<&'static str>) -> String {
 }
 
 /// All scenarios of the library, sorted by name.
-pub fn list() -> impl Iterator<Item = Entry> {
-    LIBRARY.iter().map(|&(name, text)| Entry {
+pub fn list() -> impl Iterator<Item = LibraryEntry> {
+    LIBRARY.iter().map(|&(name, text)| LibraryEntry {
         name,
         about: first_line_of_about(text),
         is_study: study::is_study(text),

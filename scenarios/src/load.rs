@@ -98,7 +98,7 @@ pub(crate) struct Loader {
 }
 
 /// One arm after its edits.
-pub(crate) struct Variant {
+pub(crate) struct EditedArm {
     pub(crate) arm: Option<String>,
     pub(crate) scenario: Scenario,
     findings: Vec<(Finding, Origin)>,
@@ -147,7 +147,7 @@ impl Loader {
         let unedited = if sets.is_empty() { Vec::new() } else { self.unedited() };
         self.report(&variants.iter().collect::<Vec<_>>(), &unedited.iter().collect::<Vec<_>>());
         let sources = self.sources();
-        let numbered = |(arm_index, variant): (u32, Variant)| Checked { arm_index, ..variant.checked(&sources) };
+        let numbered = |(arm_index, variant): (u32, EditedArm)| Checked { arm_index, ..variant.checked(&sources) };
         (0..).zip(variants).map(numbered).collect()
     }
 
@@ -183,7 +183,7 @@ impl Loader {
     }
 
     /// The variants of the file alone, whatever problems they have.
-    fn unedited(&mut self) -> Vec<Variant> {
+    fn unedited(&mut self) -> Vec<EditedArm> {
         let kept = self.problems.len();
         let base = Patched::new(0, &self.sources[0].text);
         let variants = self.read(&base).map_or_else(Vec::new, |scenario| self.variants(base, scenario));
@@ -192,7 +192,7 @@ impl Loader {
     }
 
     /// The scenario once per arm, or as it is.
-    fn variants(&mut self, base: Patched, mut scenario: Scenario) -> Vec<Variant> {
+    fn variants(&mut self, base: Patched, mut scenario: Scenario) -> Vec<EditedArm> {
         let tree = Tree::scan(base.text());
         for finding in checks::arms(&scenario) {
             self.add(base.origin(tree.span(&finding.path)), finding.message, finding.expected, None);
@@ -206,7 +206,7 @@ impl Loader {
     }
 
     /// One arm: its edits, applied to the base.
-    fn arm(&mut self, index: usize, arm: Arm, common: &Common) -> Option<Variant> {
+    fn arm(&mut self, index: usize, arm: Arm, common: &Common) -> Option<EditedArm> {
         let Common { tree, base, bare, scenario } = common;
         let set = tree.root().field("arms").and_then(|arms| arms.item(index)?.field("set"));
         let entries = set.map_or_else(Vec::new, Element::entries);
@@ -233,7 +233,7 @@ impl Loader {
         }
     }
 
-    pub(crate) fn variant(&mut self, arm: Option<String>, patched: Patched, mut scenario: Scenario) -> Variant {
+    pub(crate) fn variant(&mut self, arm: Option<String>, patched: Patched, mut scenario: Scenario) -> EditedArm {
         scenario.arms.clear();
         let tree = Tree::scan(patched.text());
         let findings = checks::scenario(&scenario);
@@ -242,14 +242,14 @@ impl Loader {
             (finding, origin)
         };
         let findings = findings.into_iter().map(located).collect();
-        Variant { arm, scenario, findings, patched }
+        EditedArm { arm, scenario, findings, patched }
     }
 
     /// Reports what is wrong in each arm, and says in which when it is not wrong in all of them. A setting without
     /// effect is a mistake only when no arm gives it one, and the file alone does neither: edits need not clean up
     /// behind themselves.
-    pub(crate) fn report(&mut self, variants: &[&Variant], unedited: &[&Variant]) {
-        let (here, before) = (Counts::of(variants), Counts::of(unedited));
+    pub(crate) fn report(&mut self, variants: &[&EditedArm], unedited: &[&EditedArm]) {
+        let (here, before) = (FindingCounts::of(variants), FindingCounts::of(unedited));
         let (mut seen, mut void) = (BTreeSet::new(), Void::default());
         for variant in variants {
             for found in &variant.findings {
@@ -337,7 +337,7 @@ fn without_arms(tree: &Tree, base: &Patched) -> Patched {
 }
 
 /// In how many variants the same is found.
-struct Counts<'v> {
+struct FindingCounts<'v> {
     variants: usize,
     /// By message and position.
     here: BTreeMap<(&'v str, usize, usize), usize>,
@@ -345,14 +345,14 @@ struct Counts<'v> {
     anywhere: BTreeMap<&'v str, usize>,
 }
 
-impl<'v> Counts<'v> {
-    fn of(variants: &[&'v Variant]) -> Self {
+impl<'v> FindingCounts<'v> {
+    fn of(variants: &[&'v EditedArm]) -> Self {
         let (mut here, mut anywhere) = (BTreeMap::new(), BTreeMap::new());
         for (finding, origin) in variants.iter().flat_map(|variant| &variant.findings) {
             *here.entry((finding.message.as_str(), origin.source, origin.span.start)).or_default() += 1;
             *anywhere.entry(finding.message.as_str()).or_default() += 1;
         }
-        Counts { variants: variants.len(), here, anywhere }
+        FindingCounts { variants: variants.len(), here, anywhere }
     }
 
     /// Whether every variant has the same finding at the same position.
@@ -371,7 +371,7 @@ impl<'v> Counts<'v> {
     }
 }
 
-impl Variant {
+impl EditedArm {
     pub(crate) fn checked(self, sources: &Arc<[Source]>) -> Checked {
         let caveats = self.findings.into_iter().filter(|(finding, _)| finding.severity == Severity::Caveat);
         Checked {

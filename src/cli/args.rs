@@ -235,7 +235,7 @@ pub enum TableFormat {
 pub struct ClusterOptions {
     /// The engine.
     #[arg(value_enum)]
-    pub engine: Engine,
+    pub engine: ClusterEngine,
     /// A study's file, or the name of a built-in study.
     pub file: String,
     /// Where the results will be kept, on a file system that all nodes see; default out/NAME.
@@ -256,7 +256,7 @@ pub struct ClusterOptions {
 
 /// Cluster engines.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum Engine {
+pub enum ClusterEngine {
     /// An sbatch array with a dependent merge job.
     Slurm,
 }

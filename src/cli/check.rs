@@ -73,7 +73,7 @@ pub fn check(options: &CheckOptions, console: &Console) -> Result<(), Failure> {
 /// What came of an arm.
 pub enum Piloted {
     /// What it will cost.
-    Cost(Box<Cost>),
+    Cost(Box<RunCost>),
     /// Why that is not known.
     Not(String),
 }
@@ -111,7 +111,7 @@ impl Pilots {
         }
         let (begin, own) = (machine::processor_seconds(), checked.clone());
         let ended = within(self.each, move |progress| {
-            let cost = Cost::of(&own, &mut preparer, progress);
+            let cost = RunCost::of(&own, &mut preparer, progress);
             (cost, preparer)
         })?;
         self.left -= machine::processor_seconds() - begin;
@@ -130,7 +130,7 @@ impl Pilots {
 }
 
 /// What a run will cost.
-pub struct Cost {
+pub struct RunCost {
     clients: u32,
     q: usize,
     notes: Vec<String>,
@@ -156,7 +156,7 @@ pub struct Cost {
     theory: Vec<String>,
 }
 
-impl Cost {
+impl RunCost {
     /// Runs a pilot of the run.
     fn of(checked: &Checked, preparer: &mut Preparer, progress: &Progress) -> Result<Self, Failure> {
         progress.doing("reading and preparing the data");

@@ -24,7 +24,7 @@ pub fn list(options: &ListOptions) -> Result<(), Failure> {
     library::list().try_for_each(|entry| output::line(format_args!("{:<width$}  {}", entry.name, entry.about)))
 }
 
-fn kind(entry: library::Entry) -> &'static str {
+fn kind(entry: library::LibraryEntry) -> &'static str {
     if entry.is_study { "study" } else { "scenario" }
 }
 

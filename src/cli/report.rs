@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use fedbits_reports::{Figures, Format, ReportOptions};
+use fedbits_reports::{Figures, ReportOptions};
 
 use crate::cli::args::ReportCommand;
 use crate::cli::failure::Failure;
@@ -13,15 +13,14 @@ use crate::listener::Listener;
 
 /// Writes the figures and prints their paths.
 pub fn report(command: &ReportCommand, figures: &Figures, console: &Console) -> Result<(), Failure> {
-    let formats: Vec<Format> = command.format.iter().map(|&format| format.into()).collect();
     let directory = command.out.clone().unwrap_or_else(|| default_directory(&command.runs));
-    let mut options = ReportOptions::new(command.style.into(), &formats, directory);
+    let mut options = ReportOptions::new(command.style, &command.format, directory);
     options.labels.clone_from(&command.label);
     options.slopes.clone_from(&command.slope);
     options.arms.clone_from(&command.arm);
     options.axes.clone_from(&command.axes);
-    (options.x_scale, options.free_x) = (command.x_scale.into(), command.free_x);
-    let axes = command.x.iter().map(|&axis| axis.into()).collect();
+    (options.x_scale, options.free_x) = (command.x_scale, command.free_x);
+    let axes = command.x.clone();
     (options.panels, options.singles) = if command.single { (Vec::new(), axes) } else { (axes, Vec::new()) };
     let written = figures.report(&command.runs, &options)?;
     command.runs.iter().try_for_each(|folder| study::report_state_of(folder, console))?;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use fedbits_record::study::{PLAN_FILE, StudyRecord};
 use fedbits_record::{has_manifest, is_temporary};
-use fedbits_reports::{Figures, Finding};
+use fedbits_reports::{FigureVerdict, Figures};
 
 use crate::cli::args::VerifyOptions;
 use crate::cli::failure::Failure;
@@ -14,7 +14,7 @@ use crate::cli::progress::Console;
 use crate::cli::study::{report_state, report_state_of};
 use crate::executor::Executor;
 use crate::listener::Listener;
-use crate::verify::{Part, record, study};
+use crate::verify::{Agreement, record, study};
 
 /// Verifies a figure against its runs, or every record in a folder, or a study.
 pub fn verify(options: &VerifyOptions, figures: &Figures, console: &Console) -> Result<(), Failure> {
@@ -75,7 +75,7 @@ fn records(dir: &Path) -> Result<Vec<PathBuf>, Failure> {
 
 /// Says how a record compares.
 fn one(directory: &Path, found: &record::Verification, console: &Console) -> Result<bool, Failure> {
-    let line = |part: &Part| {
+    let line = |part: &Agreement| {
         let verdict = if part.same { "same" } else { "DIFFERENT" };
         output::line(format_args!("{}  {:<8}  {verdict}  {}", directory.display(), part.name, part.detail))
     };
@@ -116,11 +116,11 @@ fn figure(options: &VerifyOptions, figures: &Figures, console: &Console) -> Resu
     let finding = figures.verify(&options.path, &options.runs)?;
     options.runs.iter().try_for_each(|folder| report_state_of(folder, console))?;
     let verdict = match &finding {
-        Finding::Same(runs) => {
+        FigureVerdict::Same(runs) => {
             output::line(format_args!("{path}  same  what {runs} runs give, to the last byte"))?;
             Ok(())
         }
-        Finding::OtherRuns { figure, given } => {
+        FigureVerdict::OtherRuns { figure, given } => {
             let words = |(runs, digest): &(usize, String)| {
                 format!("{runs} runs with digest {}", &digest[..16.min(digest.len())])
             };
@@ -131,7 +131,7 @@ fn figure(options: &VerifyOptions, figures: &Figures, console: &Console) -> Resu
             ))?;
             Err(Failure::Run("the figure was made of other runs".to_owned()))
         }
-        Finding::Changed { version } => {
+        FigureVerdict::Changed { version } => {
             let why = match version {
                 Some(version) => format!("it was made by version {version}"),
                 None => "the file, or a record, was changed after it was made".to_owned(),

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use fedbits_record::study::{Identity, PlanArm, PlanAxis, PlanTarget, StudyPlan, file_digest};
+use fedbits_record::study::{ArmIdentity, PlanArm, PlanAxis, PlanTarget, StudyPlan, file_digest};
 use fedbits_scenarios::data_files::DataFolders;
 use fedbits_scenarios::prepare::Preparer;
 use fedbits_scenarios::study::{CheckedStudy, StudyArm, load_study};
@@ -39,11 +39,15 @@ pub(crate) fn is_study(file: &str) -> Result<bool, Error> {
 }
 
 /// Digests of data files that were read already, by their paths.
-pub(crate) type Digests = BTreeMap<PathBuf, String>;
+pub(crate) type FileDigests = BTreeMap<PathBuf, String>;
 
 /// What the results of a scenario depend on beside seed and replicate: this program, the scenario, the bytes of its
 /// data files as they are now.
-pub(crate) fn identity(checked: &Checked, folders: &DataFolders, digests: &mut Digests) -> Result<Identity, Error> {
+pub(crate) fn identity(
+    checked: &Checked,
+    folders: &DataFolders,
+    digests: &mut FileDigests,
+) -> Result<ArmIdentity, Error> {
     let mut files = Vec::new();
     for file in checked.scenario.files() {
         let path = folders.find(file).map_err(|missing| Error::Input(missing.to_string()))?;
@@ -54,7 +58,7 @@ pub(crate) fn identity(checked: &Checked, folders: &DataFolders, digests: &mut D
         digests.insert(path, digest.clone());
         files.push(digest);
     }
-    Ok(Identity::of(env!("CARGO_PKG_VERSION"), &checked.scenario.identity(), &files))
+    Ok(ArmIdentity::of(env!("CARGO_PKG_VERSION"), &checked.scenario.identity(), &files))
 }
 
 impl Study {
@@ -131,7 +135,7 @@ impl Study {
     /// What is to be run, with the identities of all arms; data files are read for their digests.
     pub(crate) fn plan(&self, options: &RunOptions) -> Result<StudyPlan, Error> {
         let study = &self.checked.study;
-        let (folders, mut digests) = (self.folders(options), Digests::new());
+        let (folders, mut digests) = (self.folders(options), FileDigests::new());
         let arms = self.checked.arms.iter().map(|arm| plan_arm(arm, &folders, &mut digests));
         let axis = |axis: &fedbits_scenarios::schema::Axis| PlanAxis {
             name: axis.name().to_owned(),
@@ -190,7 +194,7 @@ impl Study {
     }
 }
 
-fn plan_arm(arm: &StudyArm, folders: &DataFolders, digests: &mut Digests) -> Result<PlanArm, Error> {
+fn plan_arm(arm: &StudyArm, folders: &DataFolders, digests: &mut FileDigests) -> Result<PlanArm, Error> {
     let scenario = &arm.checked.scenario;
     Ok(PlanArm {
         name: arm.name.clone(),

@@ -12,11 +12,11 @@ mod store;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use fedbits_record::study::{Counts, StudyRecord};
+use fedbits_record::study::{RunCounts, StudyRecord};
 use fedbits_record::undivided;
 
 pub use self::definition::Study;
-pub(crate) use self::definition::{Digests, identity, is_study};
+pub(crate) use self::definition::{FileDigests, identity, is_study};
 pub(crate) use self::job::Job;
 pub(crate) use self::merge::{merge, read_plan};
 use self::runner::Runner;
@@ -77,7 +77,7 @@ impl Gap<'_> {
     }
 
     /// "kept 412, new 88, orphaned 20".
-    fn report_start(&self, counts: &Counts, new: usize) {
+    fn report_start(&self, counts: &RunCounts, new: usize) {
         let (checked, listener) = (&self.study.checked, self.executor.listener);
         let arms = checked.arms.len();
         let of = self.shard.map_or_else(String::new, |shard| format!(" of shard {shard}"));

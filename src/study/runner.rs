@@ -35,11 +35,11 @@ struct Shared<'a> {
     halt: AtomicBool,
     /// Threads of each worker.
     inside: usize,
-    ledger: Mutex<Ledger<'a>>,
+    ledger: Mutex<Outcome<'a>>,
 }
 
 /// What happens one at a time.
-struct Ledger<'a> {
+struct Outcome<'a> {
     writer: SegmentWriter,
     follower: Box<dyn StudyObserver + 'a>,
     since_sync: Stopwatch,
@@ -61,7 +61,7 @@ impl Runner<'_> {
             next: AtomicUsize::new(0),
             halt: AtomicBool::new(false),
             inside: (self.executor.threads / workers).max(1),
-            ledger: Mutex::new(Ledger {
+            ledger: Mutex::new(Outcome {
                 writer: SegmentWriter::new(&record.directory().join(SEGMENTS_FOLDER)),
                 follower: self.executor.listener.follow_study(record, &jobs, workers),
                 since_sync: Stopwatch::start(),
@@ -73,7 +73,7 @@ impl Runner<'_> {
                 scope.spawn(|| self.work(&shared));
             }
         });
-        let Ledger { mut writer, failure, .. } = unpoisoned(shared.ledger.into_inner());
+        let Outcome { mut writer, failure, .. } = unpoisoned(shared.ledger.into_inner());
         let synced = writer.sync();
         match failure {
             Some(failure) => Err(failure),

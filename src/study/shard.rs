@@ -67,7 +67,7 @@ impl FromStr for RequestedShard {
 }
 
 /// The variables of an engine that runs arrays of tasks.
-struct Engine {
+struct ArrayEngine {
     /// The task's number.
     task: &'static str,
     /// The first and the last number, and the step between numbers, where the engine gives them.
@@ -76,17 +76,21 @@ struct Engine {
     first: usize,
 }
 
-const ENGINES: [Engine; 6] = [
-    Engine {
+const ENGINES: [ArrayEngine; 6] = [
+    ArrayEngine {
         task: "SLURM_ARRAY_TASK_ID",
         range: Some(["SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_MAX", "SLURM_ARRAY_TASK_STEP"]),
         first: 0,
     },
-    Engine { task: "SGE_TASK_ID", range: Some(["SGE_TASK_FIRST", "SGE_TASK_LAST", "SGE_TASK_STEPSIZE"]), first: 1 },
-    Engine { task: "PBS_ARRAY_INDEX", range: None, first: 0 },
-    Engine { task: "PBS_ARRAYID", range: None, first: 0 },
-    Engine { task: "JOB_COMPLETION_INDEX", range: None, first: 0 },
-    Engine { task: "HQ_TASK_ID", range: None, first: 0 },
+    ArrayEngine {
+        task: "SGE_TASK_ID",
+        range: Some(["SGE_TASK_FIRST", "SGE_TASK_LAST", "SGE_TASK_STEPSIZE"]),
+        first: 1,
+    },
+    ArrayEngine { task: "PBS_ARRAY_INDEX", range: None, first: 0 },
+    ArrayEngine { task: "PBS_ARRAYID", range: None, first: 0 },
+    ArrayEngine { task: "JOB_COMPLETION_INDEX", range: None, first: 0 },
+    ArrayEngine { task: "HQ_TASK_ID", range: None, first: 0 },
 ];
 
 impl RequestedShard {
@@ -100,7 +104,7 @@ impl RequestedShard {
             return Ok(shard);
         }
         // Outside of an array SGE says "undefined".
-        let task = |engine: &Engine| variable(engine.task)?.parse::<usize>().ok();
+        let task = |engine: &ArrayEngine| variable(engine.task)?.parse::<usize>().ok();
         let Some((engine, task)) = ENGINES.iter().find_map(|engine| Some((engine, task(engine)?))) else {
             let names: Vec<&str> = ENGINES.iter().map(|engine| engine.task).collect();
             return Err(format!("--shard auto: none of the variables {} holds a task's number", names.join(", ")));
@@ -117,7 +121,7 @@ impl RequestedShard {
     }
 }
 
-impl Engine {
+impl ArrayEngine {
     fn whole_array(&self, task: usize, variable: &dyn Fn(&str) -> Option<String>) -> Result<Shard, String> {
         let number = |name: &str| variable(name)?.parse::<usize>().ok();
         let range =

@@ -3,7 +3,9 @@
 
 use std::path::Path;
 
-use fedbits_record::study::{Kind, PLAN_FILE, StoreError, StudyPlan, StudyRecord, is_study, move_aside, set_aside};
+use fedbits_record::study::{
+    FrameKind, PLAN_FILE, StoreError, StudyPlan, StudyRecord, is_study, move_aside, set_aside,
+};
 
 use super::job::Job;
 use super::readme;
@@ -72,10 +74,10 @@ pub(crate) fn spare_foreign(out: &Path) -> Result<(), Error> {
 
 /// The runs that have no result, of the shard if there is one: what `study` runs.
 pub(crate) fn jobs(record: &StudyRecord, shard: Option<Shard>, retry_failed: bool) -> Vec<Job> {
-    let wanted = |kind: Option<Kind>| match kind {
+    let wanted = |kind: Option<FrameKind>| match kind {
         None => true,
-        Some(Kind::Finished) => false,
-        Some(Kind::Failed | Kind::NotRun) => retry_failed,
+        Some(FrameKind::Finished) => false,
+        Some(FrameKind::Failed | FrameKind::NotRun) => retry_failed,
     };
     let all: Vec<Job> = record.keys().map(|(arm, replicate, key)| Job { arm, replicate, key }).collect();
     let own = shard.map_or(0..all.len(), |shard| shard.range(all.len()));

@@ -3,5 +3,5 @@
 pub(crate) mod record;
 pub(crate) mod study;
 
-pub use record::{Part, Verification, verify};
+pub use record::{Agreement, Verification, verify};
 pub use study::{StudyVerification, verify_study};

@@ -8,7 +8,7 @@ use fedbits_record::{ExtraTable, Manifest, RecordError, RunRecord, TIMELINE_FILE
 use fedbits_scenarios::Source;
 
 use crate::error::Error;
-use crate::executor::{Executor, Kept};
+use crate::executor::{Executor, KeptRun};
 use crate::listener::Silent;
 use crate::options::RunOptions;
 use crate::scenario::recorded;
@@ -17,18 +17,18 @@ use crate::scenario::recorded;
 #[derive(Clone, Debug)]
 pub struct Verification {
     /// Of the data, the timeline and the state.
-    pub digests: [Part; 3],
+    pub digests: [Agreement; 3],
     /// The first event that differs, when the timelines do; or why it cannot be named.
     pub first_difference: Option<String>,
     /// Of the files.
-    pub files: Part,
+    pub files: Agreement,
     /// The version of the program that made the record.
     pub engine_version: String,
 }
 
 /// One thing that was compared.
 #[derive(Clone, Debug)]
-pub struct Part {
+pub struct Agreement {
     /// What it is.
     pub name: &'static str,
     /// Whether it is what the scenario gives.
@@ -79,13 +79,13 @@ pub(crate) fn compare(directory: &Path, options: &RunOptions, executor: &Executo
     })
 }
 
-fn digests(was: &Manifest, is: &Manifest) -> [Part; 3] {
+fn digests(was: &Manifest, is: &Manifest) -> [Agreement; 3] {
     let (was, is) = (&was.digests, &is.digests);
     [("data", &was.data, &is.data), ("timeline", &was.timeline, &is.timeline), ("state", &was.state, &is.state)].map(
         |(name, was, is)| {
             let (same, now) = (was == is, short(is));
             let detail = if same { now.to_owned() } else { format!("{now}, the record says {}", short(was)) };
-            Part { name, same, detail }
+            Agreement { name, same, detail }
         },
     )
 }
@@ -96,7 +96,7 @@ fn short(digest: &str) -> &str {
 }
 
 /// Compares the record's files with what the run gives now.
-fn files(directory: &Path, manifest: &Manifest, now: &Kept) -> Result<Part, Error> {
+fn files(directory: &Path, manifest: &Manifest, now: &KeptRun) -> Result<Agreement, Error> {
     let mut different = match RunRecord::read(directory) {
         Ok(was) => different(&was, &now.record),
         Err(error @ RecordError::Io { .. }) => return Err(error.into()),
@@ -108,7 +108,7 @@ fn files(directory: &Path, manifest: &Manifest, now: &Kept) -> Result<Part, Erro
     }
     let same = different.is_empty();
     let detail = if same { manifest.files.join(", ") } else { different.join(", ") };
-    Ok(Part { name: "files", same, detail })
+    Ok(Agreement { name: "files", same, detail })
 }
 
 /// What differs, by the names of files.
@@ -147,7 +147,7 @@ fn file_of(table: &ExtraTable) -> String {
 /// Compares check bytes; `event` runs once more up to the event where they part.
 fn first_difference(
     directory: &Path,
-    now: &Kept,
+    now: &KeptRun,
     event: impl FnOnce(u64) -> Result<Option<Entry>, Error>,
 ) -> Result<String, Error> {
     let path = directory.join(TIMELINE_FILE);

@@ -75,7 +75,7 @@ pub(super) fn notes(samples: &Samples, tolerance: Option<f64>) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use crate::compare::comparison::tests::{samples, three};
-    use crate::compare::{ErrorKind, LeftOut, Problem, Quantity, Samples, compare};
+    use crate::compare::{ErrorKind, LeftOut, Quantity, Samples, SolvedProblem, compare};
 
     fn solving(problems: [(&str, Option<&str>); 3]) -> Samples {
         let mut samples = three();
@@ -83,7 +83,7 @@ mod tests {
             for (pair, run) in &mut arm.runs {
                 // Other replicates have other data.
                 let of = |text: &str| format!("{text} of replicate {}", pair.1);
-                run.problem = Problem { data: of(data), reference: reference.map(of) };
+                run.problem = SolvedProblem { data: of(data), reference: reference.map(of) };
             }
         }
         samples

@@ -1,6 +1,6 @@
 //! What runs are compared by, and where costs are counted.
 
-use fedbits_record::study::Reach;
+use fedbits_record::study::TargetCost;
 
 /// What runs are compared by. Less is better in all of them.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -39,7 +39,7 @@ impl Quantity {
         }
     }
 
-    pub(crate) fn of_reach(self, reach: &Reach) -> Option<f64> {
+    pub(crate) fn of_reach(self, reach: &TargetCost) -> Option<f64> {
         match self {
             Self::BitsTotal => Some(reach.bits_total as f64),
             Self::BitsUp => Some(reach.bits_up as f64),

@@ -18,9 +18,9 @@ mod survival;
 
 pub use comparison::{ArmResult, Block, Comparison, compare, one_at_a_time};
 pub use measure::{Goal, Measure, Quantity};
-pub use paired::{Interval, Paired};
+pub use paired::{ConfidenceInterval, Paired};
 pub use pareto::{Compared, Front, LeftOut, Spread, Standing, front, fronts};
-pub use problem::{ErrorKind, Problem};
+pub use problem::{ErrorKind, SolvedProblem};
 pub use ranking::{Rank, ranks};
 pub(crate) use samples::study_source;
 pub use samples::{Sample, SampleArm, Samples};

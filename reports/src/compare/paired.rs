@@ -18,7 +18,7 @@ use super::survival::Observation;
 
 /// A mean with its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Interval {
+pub struct ConfidenceInterval {
     /// The mean.
     pub mean: f64,
     /// Lower end; `None` when there are too few values.
@@ -35,14 +35,14 @@ pub struct Paired {
     /// Pairs in all.
     pub of: usize,
     /// Mean of arm − baseline, with the interval by Student's t.
-    pub difference: Interval,
+    pub difference: ConfidenceInterval,
     /// The same by bootstrap-t.
-    pub difference_resampled: Interval,
+    pub difference_resampled: ConfidenceInterval,
     /// Geometric mean of arm / baseline, with the interval by Student's t on logarithms; `None` when a value is not
     /// positive.
-    pub ratio: Option<Interval>,
+    pub ratio: Option<ConfidenceInterval>,
     /// The same by bootstrap-t.
-    pub ratio_resampled: Option<Interval>,
+    pub ratio_resampled: Option<ConfidenceInterval>,
     /// Pairs in which the arm needed less than the baseline; censored runs count where that decides.
     pub better: usize,
     /// Pairs in which it needed more.
@@ -85,7 +85,7 @@ fn less(first: &Observation, second: &Observation) -> bool {
     first.reached && if second.reached { first.value < second.value } else { first.value <= second.value }
 }
 
-impl Interval {
+impl ConfidenceInterval {
     fn exp(self) -> Self {
         let exp = |value: Option<f64>| value.map(libm::exp);
         Self { mean: libm::exp(self.mean), low: exp(self.low), high: exp(self.high) }
@@ -96,13 +96,13 @@ impl Interval {
 const LEVEL: f64 = 0.95;
 
 /// The mean of values and its 95 % interval by Student's t.
-fn mean_interval(values: &[f64]) -> Interval {
+fn mean_interval(values: &[f64]) -> ConfidenceInterval {
     let mean = mean(values);
     if values.len() < 2 {
-        return Interval { mean, low: None, high: None };
+        return ConfidenceInterval { mean, low: None, high: None };
     }
     let half = t_quantile(LEVEL, (values.len() - 1) as f64) * standard_error(values, mean);
-    Interval { mean, low: Some(mean - half), high: Some(mean + half) }
+    ConfidenceInterval { mean, low: Some(mean - half), high: Some(mean + half) }
 }
 
 /// s/√n of at least two values; exactly zero when they are all the same.
@@ -120,14 +120,14 @@ fn resamples(count: usize) -> usize {
 }
 
 /// The mean of values and its 95 % bootstrap-t interval. The same values have the same interval.
-fn resampled_interval(values: &[f64]) -> Interval {
+fn resampled_interval(values: &[f64]) -> ConfidenceInterval {
     let (count, mean) = (values.len(), mean(values));
     if count < 2 {
-        return Interval { mean, low: None, high: None };
+        return ConfidenceInterval { mean, low: None, high: None };
     }
     let error = standard_error(values, mean);
     if error == 0.0 {
-        return Interval { mean, low: Some(mean), high: Some(mean) };
+        return ConfidenceInterval { mean, low: Some(mean), high: Some(mean) };
     }
     let streams = Streams::new(0, 0);
     let mut drawn = vec![0.0; count];
@@ -148,7 +148,7 @@ fn resampled_interval(values: &[f64]) -> Interval {
     all.sort_by(f64::total_cmp);
     let tail = (0.5 * (1.0 - LEVEL) * resamples as f64) as usize;
     let end = |quantile: f64| Some(mean - quantile * error).filter(|end| end.is_finite());
-    Interval { mean, low: end(all[resamples - 1 - tail]), high: end(all[tail]) }
+    ConfidenceInterval { mean, low: end(all[resamples - 1 - tail]), high: end(all[tail]) }
 }
 
 fn mean(values: &[f64]) -> f64 {
@@ -198,7 +198,7 @@ mod tests {
     /// resamples too.
     #[test]
     fn the_paired_ratio_covers() {
-        let contains = |ratio: Option<super::Interval>| {
+        let contains = |ratio: Option<super::ConfidenceInterval>| {
             let ratio = ratio.expect("bits are positive");
             ratio.low.is_some_and(|low| low <= 0.8) && ratio.high.is_some_and(|high| high >= 0.8)
         };
@@ -214,7 +214,7 @@ mod tests {
     #[ignore = "5 000 experiments of 4 000 resamples each, at three n: a minute in a release build"]
     fn coverage_of_both_kinds() {
         for n in [5, 10, 30] {
-            let contains = |interval: super::Interval| {
+            let contains = |interval: super::ConfidenceInterval| {
                 interval.low.is_some_and(|low| low <= 0.8) && interval.high.is_some_and(|high| high >= 0.8)
             };
             let both: Vec<(bool, bool)> = (0..5_000)
@@ -241,7 +241,10 @@ mod tests {
         // One resample of 1, 2, 3 in nine repeats one value.
         let resampled = resampled_interval(&[1.0, 2.0, 3.0]);
         assert_eq!((resampled.low, resampled.high), (None, None));
-        assert_eq!(resampled_interval(&[2.0; 5]), super::Interval { mean: 2.0, low: Some(2.0), high: Some(2.0) });
+        assert_eq!(
+            resampled_interval(&[2.0; 5]),
+            super::ConfidenceInterval { mean: 2.0, low: Some(2.0), high: Some(2.0) }
+        );
     }
 
     /// The exact bootstrap distribution of five values, all 5⁵ resamples listed in Python with fractions and sorted:

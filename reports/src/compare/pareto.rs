@@ -198,12 +198,12 @@ fn beats(one: &[f64], other: &[f64]) -> bool {
 mod tests {
     use super::{Goal, LeftOut, Standing, front, fronts};
     use crate::compare::{ErrorKind, Quantity, Sample, SampleArm, Samples, compare};
-    use fedbits_record::study::{PlanTarget, Reach};
+    use fedbits_record::study::{PlanTarget, TargetCost};
 
     /// A run that reaches the target, or had cost so much when it ended.
     fn run(reached: bool, bits_total: u64, seconds: u64) -> Sample {
         let time_ns = seconds * 1_000_000_000;
-        let reach = Reach { reached, round: 1, time_ns, bits_up: bits_total, bits_total };
+        let reach = TargetCost { reached, round: 1, time_ns, bits_up: bits_total, bits_total };
         let reaches = vec![Some(reach)];
         Sample { reaches, bits_total, bits_up: bits_total, time_ns, rounds: 1, error: Some(1e-4), ..Sample::default() }
     }

@@ -2,14 +2,14 @@
 
 /// What a run solves.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
-pub struct Problem {
+pub struct SolvedProblem {
     /// Digest of the data.
     pub data: String,
     /// Digest of data, model and weights of the clients; `None` where the record has no reference.
     pub reference: Option<String>,
 }
 
-impl Problem {
+impl SolvedProblem {
     /// Whether the two are the same: by all that the objective depends on where both records have it, else by the data.
     pub(crate) fn is(&self, other: &Self) -> bool {
         match (&self.reference, &other.reference) {

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use fedbits_record::study::{PlanTarget, Reach, StudyPlan, StudyRecord, reach};
+use fedbits_record::study::{PlanTarget, StudyPlan, StudyRecord, TargetCost, reach};
 use fedbits_record::{ROUND_COLUMNS, RunRecord, StopRules, study::StoreError};
 
 use super::measure::{Goal, Measure, Quantity};
-use super::problem::{ErrorKind, Problem};
+use super::problem::{ErrorKind, SolvedProblem};
 use super::survival::Observation;
 use crate::data::{self, Arm, Collected};
 use crate::error::ReportError;
@@ -20,7 +20,7 @@ pub type Pair = (u64, u64);
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sample {
     /// Per target; `None` when the run recorded nothing.
-    pub reaches: Vec<Option<Reach>>,
+    pub reaches: Vec<Option<TargetCost>>,
     /// All bits, at the end.
     pub bits_total: u64,
     /// Payload bits from clients to the server, at the end.
@@ -36,9 +36,9 @@ pub struct Sample {
     /// The one of the two that all arms are compared by.
     pub error: Option<f64>,
     /// What the run solves.
-    pub problem: Problem,
+    pub problem: SolvedProblem,
     /// The tolerance of ‖h(Ŝ)‖² that the run reached, and what that took; `None` when it ended otherwise.
-    pub tolerance: Option<(f64, Reach)>,
+    pub tolerance: Option<(f64, TargetCost)>,
     /// The rules that could end it.
     pub stop_rules: StopRules,
 }
@@ -278,7 +278,7 @@ impl Sample {
             mean_field_sq: last(|row| row.mean_field_sq),
             objective: last(|row| row.objective),
             error: None,
-            problem: Problem {
+            problem: SolvedProblem {
                 data: run.manifest.digests.data.clone(),
                 reference: run.manifest.reference.as_ref().map(|reference| reference.problem.clone()),
             },

@@ -35,7 +35,7 @@ const HEAD: &str = "% Needs \\usepackage{pgf} (or tikz). One unit is a big point
 /// The name of a part of the drawing that has no form here.
 pub(crate) fn picture(tree: &Tree, comments: &[String]) -> Result<String, String> {
     let (width, height) = (tree.size().width(), tree.size().height());
-    let mut out = Source { text: String::new(), height };
+    let mut out = PgfSource { text: String::new(), height };
     comments.iter().for_each(|line| out.line(&format!("% {line}")));
     out.text.push_str(HEAD);
     let corner = format!("\\pgfqpoint{{{width}bp}}{{{height}bp}}");
@@ -46,13 +46,13 @@ pub(crate) fn picture(tree: &Tree, comments: &[String]) -> Result<String, String
 }
 
 /// LaTeX in progress.
-struct Source {
+struct PgfSource {
     text: String,
     /// Of the drawing, whose y grows downwards; in points.
     height: f32,
 }
 
-impl Source {
+impl PgfSource {
     fn line(&mut self, text: &str) {
         self.text += text;
         self.text.push('\n');

@@ -20,7 +20,7 @@ const PITCH: f64 = 1.9;
 /// One stacked bar per arm, all of the same parts.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Stack {
-    pub parts: Vec<Part>,
+    pub parts: Vec<BarPart>,
     /// Label and the amount of every part.
     pub bars: Vec<(String, Vec<f64>)>,
     /// What the axis measures, and what amounts are divided by before they are drawn.
@@ -30,7 +30,7 @@ pub(crate) struct Stack {
 
 /// What a part of every bar is and how it looks.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Part {
+pub(crate) struct BarPart {
     pub words: String,
     /// None: grey.
     pub color: Option<Rgb>,
@@ -57,11 +57,11 @@ impl Stack {
 }
 
 /// The colour of a part, before it is made pale.
-pub(crate) fn color(part: &Part) -> Rgb {
+pub(crate) fn color(part: &BarPart) -> Rgb {
     part.color.unwrap_or((0x80, 0x80, 0x80))
 }
 
-fn part_fill(part: &Part) -> ShapeStyle {
+fn part_fill(part: &BarPart) -> ShapeStyle {
     fill(color(part), if part.pale { PALE } else { 1.0 })
 }
 

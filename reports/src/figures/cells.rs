@@ -23,7 +23,7 @@ pub(crate) struct Heat {
     pub name: String,
     pub rows: Side,
     pub columns: Side,
-    pub panels: Vec<Panel>,
+    pub panels: Vec<CellPanel>,
     /// What it takes to get to; none: at the end of the runs.
     pub target: Option<String>,
     /// Levels at which the other axes are held.
@@ -39,7 +39,7 @@ pub(crate) struct Side {
 
 /// One cost over all cells.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Panel {
+pub(crate) struct CellPanel {
     /// The cost and its unit.
     pub heading: String,
     /// Its name in tables.
@@ -66,7 +66,7 @@ impl Heat {
     }
 }
 
-impl Panel {
+impl CellPanel {
     /// Where a median stands between the least (0) and the most (1) of the panel: by logarithms when they differ more
     /// than threefold.
     fn share(&self, value: f64) -> f64 {
@@ -87,7 +87,7 @@ impl Panel {
 }
 
 /// Everything measured, in points.
-struct Page<'a> {
+struct CellsPage<'a> {
     heat: &'a Heat,
     look: &'a Look,
     rows: Vec<String>,
@@ -107,7 +107,7 @@ struct Page<'a> {
 
 /// The figure as an SVG file.
 pub(crate) fn draw(heat: &Heat, look: &Look, metrics: &Metrics, description: &str) -> Result<String, DrawError> {
-    let page = Page::new(heat, look, metrics);
+    let page = CellsPage::new(heat, look, metrics);
     let entries = legend(heat);
     let words: Vec<&str> = entries.iter().map(|(words, _)| *words).collect();
     let sample = 3.0 * look.tick;
@@ -157,7 +157,7 @@ fn legend(heat: &Heat) -> Vec<(&'static str, Sign)> {
     entries
 }
 
-impl<'a> Page<'a> {
+impl<'a> CellsPage<'a> {
     fn new(heat: &'a Heat, look: &'a Look, metrics: &Metrics) -> Self {
         let width = |text: &Rich, size: f64| metrics.width(text, size);
         let labels = |levels: &[String], most: f64| {
@@ -198,7 +198,7 @@ impl<'a> Page<'a> {
         Self { heat, look, rows, columns, left, cell, across, gap, upward, below, number }
     }
 
-    fn draw_panel(&self, canvas: &mut Canvas, panel: &Panel, left: f64, top: f64) {
+    fn draw_panel(&self, canvas: &mut Canvas, panel: &CellPanel, left: f64, top: f64) {
         let (width, height) = self.cell;
         let look = self.look;
         let (least, _) = panel.range();
@@ -300,7 +300,7 @@ impl<'a> Page<'a> {
 }
 
 /// The shade of a cell; `None` when it has no median.
-fn color(panel: &Panel, cell: &Cell) -> Option<Rgb> {
+fn color(panel: &CellPanel, cell: &Cell) -> Option<Rgb> {
     // The ends are left out: the lightest is nearly the paper, the darkest nearly black.
     cell.median.map(|median| shade(0.04 + 0.88 * panel.share(median)))
 }
@@ -309,7 +309,7 @@ fn color(panel: &Panel, cell: &Cell) -> Option<Rgb> {
 fn widest_number(heat: &Heat, look: &Look, metrics: &Metrics) -> f64 {
     let cells =
         heat.panels.iter().flat_map(|panel| panel.cells.iter().flatten().flatten().map(move |cell| (panel, cell)));
-    let width = |(panel, cell): (&Panel, &Cell)| {
+    let width = |(panel, cell): (&CellPanel, &Cell)| {
         let number = cell.median.map_or(0.0, |median| metrics.width(&three_digits(median / panel.unit), look.tick));
         let count = format!("{}/{}", cell.reached, cell.runs);
         number.max(metrics.width(&Rich::plain(&count), SMALL * look.tick))

@@ -3,10 +3,10 @@
 use super::figure::{Figure, Panel};
 use super::references::References;
 use crate::axes::Scale;
-use crate::curves::{Curve, Quantity, moved};
+use crate::curves::{Curve, ErrorColumn, moved};
 use crate::data::Arm;
 use crate::error::ReportError;
-use crate::kind::FigureKind;
+use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
 use crate::text::Rich;
 use crate::x_axis::XAxis;
@@ -18,24 +18,20 @@ const MAX_NOTES: usize = 6;
 pub(crate) struct Convergence;
 
 impl FigureKind for Convergence {
-    fn name(&self) -> &'static str {
-        "convergence"
-    }
-
-    fn title(&self) -> &'static str {
-        "`mean_field_sq`, `field_sq`, `objective` against rounds, epochs, bits, time (`--x`, `--single`)"
-    }
-
-    fn needs(&self) -> &'static str {
-        "`rounds.csv`"
+    fn about(&self) -> About {
+        About {
+            name: "convergence",
+            title: "`mean_field_sq`, `field_sq`, `objective` against rounds, epochs, bits, time (`--x`, `--single`)",
+            needs: "`rounds.csv`",
+        }
     }
 
     fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
-        report.all_lines(Quantity::ALL.into_iter().flat_map(|quantity| figures(report, quantity)).collect())
+        report.all_lines(ErrorColumn::ALL.into_iter().flat_map(|quantity| figures(report, quantity)).collect())
     }
 }
 
-fn figures(report: &Report<'_>, quantity: Quantity) -> Vec<Figure> {
+fn figures(report: &Report<'_>, quantity: ErrorColumn) -> Vec<Figure> {
     let (arms, options) = (report.arms(), report.options);
     let mut curves: Vec<Curve> = arms.iter().filter_map(|arm| arm.quantity(quantity)).collect();
     if curves.is_empty() {
@@ -44,10 +40,10 @@ fn figures(report: &Report<'_>, quantity: Quantity) -> Vec<Figure> {
     let mut notes = notes(arms, &curves);
     match quantity {
         // A random draw every round: its level is in its running median.
-        Quantity::FieldSq => curves = curves.into_iter().map(Curve::with_trend).collect(),
-        Quantity::Objective if arms.len() > 1 => notes.extend(References::of(arms).missing(arms)),
-        Quantity::Objective => {}
-        Quantity::MeanFieldSq => curves.extend(predicted(arms, &curves, &options.slopes)),
+        ErrorColumn::FieldSq => curves = curves.into_iter().map(Curve::with_trend).collect(),
+        ErrorColumn::Objective if arms.len() > 1 => notes.extend(References::of(arms).missing(arms)),
+        ErrorColumn::Objective => {}
+        ErrorColumn::MeanFieldSq => curves.extend(predicted(arms, &curves, &options.slopes)),
     }
     let (file, (y_label, y_words), y_scale) = words(quantity);
     let figure = |name: String, axes: &[XAxis]| Figure {
@@ -78,17 +74,17 @@ fn predicted(arms: &[Arm], curves: &[Curve], slopes: &[(String, f64)]) -> Vec<Cu
 }
 
 /// The name of its files, the vertical axis as label and in words, and its scale.
-fn words(quantity: Quantity) -> (&'static str, (Rich, &'static str), Scale) {
+fn words(quantity: ErrorColumn) -> (&'static str, (Rich, &'static str), Scale) {
     match quantity {
-        Quantity::MeanFieldSq => {
+        ErrorColumn::MeanFieldSq => {
             let words = "the squared norm of the mean field over all data, ‖h(Ŝ)‖²";
             ("mean_field_sq", (Rich::plain("‖ℎ(Ŝ)‖").superscript("2"), words), Scale::Log)
         }
-        Quantity::FieldSq => {
+        ErrorColumn::FieldSq => {
             let words = "the squared norm of the stochastic field that the server applied, ‖H‖²";
             ("field_sq", (Rich::plain("‖𝐻‖").superscript("2"), words), Scale::Log)
         }
-        Quantity::Objective => ("objective", (Rich::plain("objective"), "the objective at θ = T(Ŝ)"), Scale::Linear),
+        ErrorColumn::Objective => ("objective", (Rich::plain("objective"), "the objective at θ = T(Ŝ)"), Scale::Linear),
     }
 }
 

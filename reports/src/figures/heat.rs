@@ -1,12 +1,12 @@
 //! What if? What it takes to reach a target over two axes of a study: medians over replicates, a panel per cost. Drawn
 //! by [`super::cells`].
 
-use super::cells::{self, Cell, Heat, Panel, Side};
+use super::cells::{self, Cell, CellPanel, Heat, Side};
 use super::units::bit_unit;
 use crate::compare::{Measure, Observation, Quantity, Samples, kaplan_meier_median};
-use crate::data::Study;
+use crate::data::PlannedStudy;
 use crate::error::ReportError;
-use crate::kind::FigureKind;
+use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
 use crate::words::file_name;
 use fedbits_record::study::{PlanAxis, PlanTarget};
@@ -16,16 +16,12 @@ use fedbits_record::{Float, RecordError, Table};
 pub(crate) struct HeatMaps;
 
 impl FigureKind for HeatMaps {
-    fn name(&self) -> &'static str {
-        "heat-TARGET"
-    }
-
-    fn title(&self) -> &'static str {
-        "what it takes to reach a target over two axes of a study: bits, time, rounds"
-    }
-
-    fn needs(&self) -> &'static str {
-        "a study"
+    fn about(&self) -> About {
+        About {
+            name: "heat-TARGET",
+            title: "what it takes to reach a target over two axes of a study: bits, time, rounds",
+            needs: "a study",
+        }
     }
 
     fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
@@ -56,7 +52,7 @@ fn heats(report: &Report<'_>) -> Result<Vec<Heat>, ReportError> {
 }
 
 /// Numbers of the axes for rows and columns. Of the first two that vary the one with more levels stands upright.
-fn sides(study: &Study, axes: Option<&(String, String)>) -> Result<Option<(usize, usize)>, ReportError> {
+fn sides(study: &PlannedStudy, axes: Option<&(String, String)>) -> Result<Option<(usize, usize)>, ReportError> {
     let own = &study.plan.axes;
     let Some((rows, columns)) = axes else {
         let mut varied = (0..own.len()).filter(|&axis| own[axis].levels.len() > 1);
@@ -76,7 +72,7 @@ fn sides(study: &Study, axes: Option<&(String, String)>) -> Result<Option<(usize
 
 /// What cells are looked up in.
 struct Map<'a> {
-    study: &'a Study,
+    study: &'a PlannedStudy,
     samples: &'a Samples,
     rows: usize,
     columns: usize,
@@ -90,7 +86,7 @@ impl Map<'_> {
             None => [Quantity::BitsTotal, Quantity::Time, Quantity::Error],
         };
         let panel = |what| self.panel(&Measure { target, what });
-        let panels: Vec<Panel> = costs.into_iter().filter_map(panel).collect();
+        let panels: Vec<CellPanel> = costs.into_iter().filter_map(panel).collect();
         let side = |axis: &PlanAxis| Side { name: axis.name.clone(), levels: axis.levels.clone() };
         let base = &plan.arms[plan.baseline].levels;
         let others = plan.axes.iter().enumerate().filter(|(axis, _)| ![self.rows, self.columns].contains(axis));
@@ -108,7 +104,7 @@ impl Map<'_> {
     }
 
     /// One cost; `None` when no cell has a value.
-    fn panel(&self, measure: &Measure) -> Option<Panel> {
+    fn panel(&self, measure: &Measure) -> Option<CellPanel> {
         let plan = &self.study.plan;
         let levels = |axis: usize| 0..plan.axes[axis].levels.len();
         let row = |row: usize| levels(self.columns).map(|column| self.cell(row, column, measure)).collect();
@@ -117,7 +113,7 @@ impl Map<'_> {
         let highest = medians().fold(f64::NEG_INFINITY, f64::max);
         let measured = cells.iter().flatten().flatten().next().is_some();
         let (heading, unit) = heading(measure.what, if highest.is_finite() { highest } else { 1.0 });
-        measured.then_some(Panel { heading, column: measure.what.name(), unit, cells })
+        measured.then_some(CellPanel { heading, column: measure.what.name(), unit, cells })
     }
 
     /// The arm with these two levels and otherwise those of the baseline.

@@ -2,7 +2,7 @@
 
 use super::figure::Figure;
 use crate::error::ReportError;
-use crate::kind::FigureKind;
+use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
 use crate::x_axis::XAxis;
 
@@ -13,16 +13,12 @@ const COLUMN: &str = "perplexity_held_out";
 pub(crate) struct HeldOut;
 
 impl FigureKind for HeldOut {
-    fn name(&self) -> &'static str {
-        COLUMN
-    }
-
-    fn title(&self) -> &'static str {
-        "topic models on words that they have not seen"
-    }
-
-    fn needs(&self) -> &'static str {
-        "the column of that name in `rounds.csv`"
+    fn about(&self) -> About {
+        About {
+            name: COLUMN,
+            title: "topic models on words that they have not seen",
+            needs: "the column of that name in `rounds.csv`",
+        }
     }
 
     fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {

@@ -11,7 +11,7 @@ use crate::words::fitted;
 use crate::x_axis::XAxis;
 
 /// A legend entry: left end of its sample, baseline, words, curve.
-pub(crate) struct Entry<'a> {
+pub(crate) struct LegendEntry<'a> {
     pub x: f64,
     pub y: f64,
     pub words: String,
@@ -30,7 +30,7 @@ pub(crate) struct Horizontal {
 pub(crate) struct Layout<'a> {
     pub width: f64,
     pub height: f64,
-    pub entries: Vec<Entry<'a>>,
+    pub entries: Vec<LegendEntry<'a>>,
     pub frames: Vec<Frame>,
     pub horizontals: Vec<Horizontal>,
     pub vertical: Axis,
@@ -136,7 +136,7 @@ fn unit(x: XAxis, high: f64) -> (Rich, f64) {
 }
 
 /// The legend's entries, none when there is nothing to distinguish; and the height they take.
-fn legend<'a>(figure: &'a Figure, look: &Look, metrics: &Metrics, sample: f64) -> (Vec<Entry<'a>>, f64) {
+fn legend<'a>(figure: &'a Figure, look: &Look, metrics: &Metrics, sample: f64) -> (Vec<LegendEntry<'a>>, f64) {
     let curves = figure.legend();
     if curves.len() < 2 {
         return (Vec::new(), 0.0);
@@ -145,7 +145,7 @@ fn legend<'a>(figure: &'a Figure, look: &Look, metrics: &Metrics, sample: f64) -
     let labels = fitted(&labels, look.width - sample - 2.0 * look.tick, look.tick, metrics);
     let words: Vec<&str> = labels.iter().map(String::as_str).collect();
     let (positions, height) = legend_rows(&words, sample, look, metrics);
-    let entry = |((curve, (x, y)), words)| Entry { x, y, words, curve };
+    let entry = |((curve, (x, y)), words)| LegendEntry { x, y, words, curve };
     (curves.into_iter().zip(positions).zip(labels.clone()).map(entry).collect(), height)
 }
 
@@ -184,7 +184,7 @@ mod tests {
     use crate::curves::Curve;
     use crate::figures::figure::{Figure, Panel};
     use crate::options::XScale;
-    use crate::replicates::Point;
+    use crate::replicates::CurvePoint;
     use crate::style::Style;
     use crate::text::Metrics;
     use crate::x_axis::XAxis;
@@ -194,7 +194,7 @@ mod tests {
     fn figure(ends: &[f64]) -> Figure {
         let panel = |&end: &f64| {
             let point =
-                |k: u32| Point { x: [end * f64::from(k) / 9.0; 5], median: 1.0, low: 1.0, high: 1.0, running: 1 };
+                |k: u32| CurvePoint { x: [end * f64::from(k) / 9.0; 5], median: 1.0, low: 1.0, high: 1.0, running: 1 };
             let points = (0..10).map(point).collect();
             let curve = Curve { label: "a".to_owned(), style: 0, replicates: 1, points, trend: Vec::new() };
             Panel::new(XAxis::BitsUp, &[curve])

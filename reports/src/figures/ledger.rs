@@ -1,11 +1,11 @@
 //! Where the bits went, from the ledgers of all arms; drawn by [`super::bars`].
 
-use super::bars::{self, Part, Stack};
+use super::bars::{self, BarPart, Stack};
 use super::purposes;
 use super::units::bit_unit;
 use crate::data::Arm;
 use crate::error::ReportError;
-use crate::kind::FigureKind;
+use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
 use fedbits_record::{Direction, Fate, LedgerRow};
 
@@ -13,16 +13,8 @@ use fedbits_record::{Direction, Fate, LedgerRow};
 pub(crate) struct LedgerBars;
 
 impl FigureKind for LedgerBars {
-    fn name(&self) -> &'static str {
-        "ledger"
-    }
-
-    fn title(&self) -> &'static str {
-        "where the bits went, by purpose, direction and fate"
-    }
-
-    fn needs(&self) -> &'static str {
-        "`ledger.csv`"
+    fn about(&self) -> About {
+        About { name: "ledger", title: "where the bits went, by purpose, direction and fate", needs: "`ledger.csv`" }
     }
 
     fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
@@ -44,7 +36,7 @@ impl FigureKind for LedgerBars {
 
 /// A kind of traffic: the payload of a purpose, packet headers, or what was sent again.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Kind {
+struct BarKind {
     /// What it was for and its direction: kinds that agree in it share a colour.
     traffic: Traffic,
     /// What became of it when it served nothing; such bits are drawn pale.
@@ -62,7 +54,7 @@ enum Traffic {
     Again,
 }
 
-impl Kind {
+impl BarKind {
     /// As it stands in legend and table.
     fn words(&self) -> String {
         let traffic = match &self.traffic {
@@ -92,7 +84,7 @@ pub(crate) fn stack(arms: &[Arm]) -> Option<Stack> {
 /// A bar for each label, of the sums of its rows over as many runs; `None` without rows. The colour of its purpose for
 /// a payload, grey for headers and what was sent again. Kinds stand by rank, otherwise as they were met.
 pub(crate) fn stack_of(all: Vec<(String, Vec<LedgerRow>, usize)>) -> Option<Stack> {
-    let mut kinds: Vec<Kind> = Vec::new();
+    let mut kinds: Vec<BarKind> = Vec::new();
     let mut bars: Vec<(String, Vec<f64>)> = Vec::new();
     for (label, rows, runs) in all {
         let mut bits = vec![0.0; kinds.len()];
@@ -120,7 +112,7 @@ pub(crate) fn stack_of(all: Vec<(String, Vec<LedgerRow>, usize)>) -> Option<Stac
     };
     let part = |&index: &usize| {
         let kind = &kinds[index];
-        Part { words: kind.words(), color: color(&kind.traffic), pale: kind.waste.is_some() }
+        BarPart { words: kind.words(), color: color(&kind.traffic), pale: kind.waste.is_some() }
     };
     let (unit, name) = bit_unit(Stack::longest(&bars));
     let axis = format!("bits sent per run ({name})");
@@ -128,16 +120,16 @@ pub(crate) fn stack_of(all: Vec<(String, Vec<LedgerRow>, usize)>) -> Option<Stac
 }
 
 /// The kinds a row's bits belong to; nothing for no bits.
-fn parts(row: &LedgerRow) -> impl Iterator<Item = (Kind, u64)> {
+fn parts(row: &LedgerRow) -> impl Iterator<Item = (BarKind, u64)> {
     let waste = (row.fate != Fate::Delivered).then(|| match row.fate {
         Fate::InFlight => "in flight at the end",
         fate => fate.word(),
     });
     let payload = Traffic::Payload(row.purpose.clone(), row.direction);
     [
-        (Kind { traffic: payload, waste }, row.payload_bits),
-        (Kind { traffic: Traffic::Headers, waste: None }, row.header_bits),
-        (Kind { traffic: Traffic::Again, waste: Some("packets lost") }, row.retransmitted_bits),
+        (BarKind { traffic: payload, waste }, row.payload_bits),
+        (BarKind { traffic: Traffic::Headers, waste: None }, row.header_bits),
+        (BarKind { traffic: Traffic::Again, waste: Some("packets lost") }, row.retransmitted_bits),
     ]
     .into_iter()
     .filter(|(_, bits)| *bits > 0)

@@ -4,7 +4,7 @@
 use super::figure::{Figure, Panel};
 use crate::axes::Scale;
 use crate::curves::Curve;
-use crate::replicates::Point;
+use crate::replicates::CurvePoint;
 
 /// A sentence for each thing that is not shown, without the full stop.
 pub(crate) fn notes(figure: &Figure) -> Vec<String> {
@@ -35,7 +35,7 @@ fn counts(figure: &Figure) -> Vec<String> {
 
 /// How many of the values of a line have no coordinate in the frame, if any.
 fn hidden(figure: &Figure, label: &str, curve: &Curve) -> Option<String> {
-    let is_hidden = |point: &&Point| match &figure.window {
+    let is_hidden = |point: &&CurvePoint| match &figure.window {
         Some(window) => point.median < window.low || point.median > window.high,
         None => figure.y_scale == Scale::Log && point.median <= 0.0,
     };
@@ -44,7 +44,7 @@ fn hidden(figure: &Figure, label: &str, curve: &Curve) -> Option<String> {
 }
 
 fn band_leaves(figure: &Figure, curve: &Curve) -> bool {
-    let leaves = |point: &Point| match &figure.window {
+    let leaves = |point: &CurvePoint| match &figure.window {
         Some(window) => point.low < window.low || point.high > window.high,
         None => figure.y_scale == Scale::Log && point.low <= 0.0,
     };
@@ -55,7 +55,7 @@ fn band_leaves(figure: &Figure, curve: &Curve) -> bool {
 fn starts(figure: &Figure) -> Vec<String> {
     let mut notes = Vec::new();
     let log = || figure.panels.iter().filter(|panel| panel.x_scale == Scale::Log);
-    let at_zero = |panel: &Panel, point: &Point| point.at(panel.x) <= 0.0;
+    let at_zero = |panel: &Panel, point: &CurvePoint| point.at(panel.x) <= 0.0;
     if log().any(|panel| panel.curves.iter().flat_map(|curve| &curve.points).any(|point| at_zero(panel, point))) {
         notes.push("the start of the lines, at zero, has no coordinate on a logarithmic horizontal axis".to_owned());
     }

@@ -6,7 +6,7 @@ use super::bars::{self, Stack};
 use super::ledger::stack_of;
 use crate::data::{Arm, Run};
 use crate::error::ReportError;
-use crate::kind::FigureKind;
+use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
 use fedbits_record::{LedgerRow, LinkRow};
 
@@ -14,16 +14,12 @@ use fedbits_record::{LedgerRow, LinkRow};
 pub(crate) struct LinkBars;
 
 impl FigureKind for LinkBars {
-    fn name(&self) -> &'static str {
-        "links"
-    }
-
-    fn title(&self) -> &'static str {
-        "what the busiest links between sites carried, with the share of their capacity"
-    }
-
-    fn needs(&self) -> &'static str {
-        "`links.csv`"
+    fn about(&self) -> About {
+        About {
+            name: "links",
+            title: "what the busiest links between sites carried, with the share of their capacity",
+            needs: "`links.csv`",
+        }
     }
 
     fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {

@@ -8,7 +8,7 @@ use super::references::References;
 use crate::curves::{Curve, moved};
 use crate::data::Arm;
 use crate::error::ReportError;
-use crate::kind::FigureKind;
+use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
 use crate::x_axis::XAxis;
 
@@ -18,16 +18,12 @@ const NAME: &str = "objective_gap";
 pub(crate) struct ObjectiveGap;
 
 impl FigureKind for ObjectiveGap {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn title(&self) -> &'static str {
-        "the objective above the least reference of the same data and model"
-    }
-
-    fn needs(&self) -> &'static str {
-        "`rounds.csv` and the reference in the manifest, two arms or more"
+    fn about(&self) -> About {
+        About {
+            name: NAME,
+            title: "the objective above the least reference of the same data and model",
+            needs: "`rounds.csv` and the reference in the manifest, two arms or more",
+        }
     }
 
     fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {

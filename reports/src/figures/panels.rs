@@ -7,7 +7,7 @@ use super::marks::{decimate, draw_exit, draw_marker, spaced};
 use super::plot::{Frame, draw_axes, draw_x_labels, draw_y_labels};
 use crate::axes::Axis;
 use crate::curves::Curve;
-use crate::replicates::Point;
+use crate::replicates::CurvePoint;
 use crate::shades::Rgb;
 use crate::style::{LineStyle, Look, dashes};
 use crate::svg::{Anchor, Canvas, DrawError, fill, stroke, units};
@@ -112,7 +112,7 @@ impl Chart<'_> {
                 }
             });
         } else if curve.replicates > 1 {
-            let edge = |value: fn(&Point) -> f64| {
+            let edge = |value: fn(&CurvePoint) -> f64| {
                 let coordinates = self.coordinates(curve, 0..curve.points.len(), |index| value(&curve.points[index]));
                 let line = along(&coordinates, self.bounds.0, self.bounds.1);
                 decimate(&self.on_paper(&line))

@@ -6,7 +6,7 @@ use crate::axes::range;
 use crate::curves::Curve;
 use crate::data::Arm;
 use crate::error::ReportError;
-use crate::kind::FigureKind;
+use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
 use crate::x_axis::XAxis;
 
@@ -24,16 +24,8 @@ const ROOMY: f64 = 3.0;
 pub(crate) struct Parameters;
 
 impl FigureKind for Parameters {
-    fn name(&self) -> &'static str {
-        "parameter-…"
-    }
-
-    fn title(&self) -> &'static str {
-        "parameters against what they cost"
-    }
-
-    fn needs(&self) -> &'static str {
-        "`theta.csv`"
+    fn about(&self) -> About {
+        About { name: "parameter-…", title: "parameters against what they cost", needs: "`theta.csv`" }
     }
 
     fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {

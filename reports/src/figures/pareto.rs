@@ -2,10 +2,10 @@
 //! are those of [`crate::compare`]; drawn by [`super::scatter`].
 
 use super::heat::{heading, words};
-use super::scatter::{self, Dot, Entry, Look, Measured, Panel, Scatter};
+use super::scatter::{self, Dot, DotEntry, DotPanel, Look, Measured, Scatter};
 use crate::compare::{Compared, ErrorKind, Front, Goal, LeftOut, Quantity, Samples, Spread, Standing, fronts};
 use crate::error::ReportError;
-use crate::kind::FigureKind;
+use crate::kind::{About, FigureKind};
 use crate::options::XScale;
 use crate::report::{Drawing, Report};
 use crate::words::file_name;
@@ -21,16 +21,12 @@ const MIN_ARMS: usize = 3;
 pub(crate) struct ParetoFronts;
 
 impl FigureKind for ParetoFronts {
-    fn name(&self) -> &'static str {
-        "pareto"
-    }
-
-    fn title(&self) -> &'static str {
-        "arms that no other beats in bits, time and error; to a target (`pareto-TARGET`) in bits and time"
-    }
-
-    fn needs(&self) -> &'static str {
-        "three arms or more, of which two have a median"
+    fn about(&self) -> About {
+        About {
+            name: "pareto",
+            title: "arms that no other beats in bits, time and error; to a target (`pareto-TARGET`) in bits and time",
+            needs: "three arms or more, of which two have a median",
+        }
     }
 
     fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
@@ -41,7 +37,7 @@ impl FigureKind for ParetoFronts {
         let styles: Vec<usize> = report.arms().iter().map(|arm| arm.style).collect();
         let (x_scale, error) = (options.x_scale, samples.error.words());
         let draw = |front: Front| {
-            let drawn = Drawn { samples, styles: &styles, x_scale, front, error };
+            let drawn = DrawnFront { samples, styles: &styles, x_scale, front, error };
             let (scatter, looks) = drawn.figure()?;
             let hidden = scatter::hidden(&scatter, &report.look, &report.metrics);
             Some(report.drawing(
@@ -56,7 +52,7 @@ impl FigureKind for ParetoFronts {
 }
 
 /// A front that is being drawn.
-struct Drawn<'a> {
+struct DrawnFront<'a> {
     samples: &'a Samples,
     /// By arm.
     styles: &'a [usize],
@@ -65,7 +61,7 @@ struct Drawn<'a> {
     error: &'static str,
 }
 
-impl Drawn<'_> {
+impl DrawnFront<'_> {
     /// The points in the costs, and the look of every arm; `None` when fewer than two arms are compared.
     fn figure(&self) -> Option<(Scatter, Vec<Option<Look>>)> {
         let points: Vec<Option<&Compared>> = self.front.arms.iter().map(|arm| arm.compared.as_ref().ok()).collect();
@@ -74,12 +70,12 @@ impl Drawn<'_> {
         }
         let looks = looks(&points, self.styles);
         let entry = |arm: usize| match looks[arm]? {
-            look @ Look::Style(_) => Some(Entry { look, words: self.label(arm) }),
+            look @ Look::Style(_) => Some(DotEntry { look, words: self.label(arm) }),
             Look::Number(_) => None,
         };
-        let mut entries: Vec<Entry> = (0..points.len()).filter_map(entry).collect();
+        let mut entries: Vec<DotEntry> = (0..points.len()).filter_map(entry).collect();
         if let Some(look) = looks.iter().flatten().copied().find(|look| matches!(look, Look::Number(_))) {
-            entries.push(Entry { look, words: "numbered in the CSV".to_owned() });
+            entries.push(DotEntry { look, words: "numbered in the CSV".to_owned() });
         }
         let panels = self.panels(&points, &looks);
         let target = self.front.target(self.samples).map(|target| format!("-{}", target.column_name()));
@@ -101,7 +97,7 @@ impl Drawn<'_> {
     }
 
     /// Two costs each; a cost that is zero for everybody has no panel.
-    fn panels(&self, points: &[Option<&Compared>], looks: &[Option<Look>]) -> Vec<Panel> {
+    fn panels(&self, points: &[Option<&Compared>], looks: &[Option<Look>]) -> Vec<DotPanel> {
         let costs = &self.front.costs;
         let pairs: &[(usize, usize)] = if costs.len() == 3 { &[(0, 2), (1, 2), (0, 1)] } else { &[(0, 1)] };
         let highest =
@@ -118,7 +114,7 @@ impl Drawn<'_> {
             };
             Some(Dot { arm, x: measured(x), y: measured(y), look, of_front: compared.on_front })
         };
-        let panel = |&(x, y): &(usize, usize)| Panel {
+        let panel = |&(x, y): &(usize, usize)| DotPanel {
             x: axis(x).0,
             y: axis(y).0,
             dots: (0..points.len()).filter_map(|arm| dot(arm, (x, y))).collect(),
@@ -300,9 +296,9 @@ fn looks(points: &[Option<&Compared>], styles: &[usize]) -> Vec<Option<Look>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Drawn, Scatter, XScale};
+    use super::{DrawnFront, Scatter, XScale};
     use crate::compare::{LeftOut, Sample, SampleArm, Samples, compare};
-    use fedbits_record::study::{PlanTarget, Reach};
+    use fedbits_record::study::{PlanTarget, TargetCost};
     use proptest::prelude::*;
 
     /// (reached, bits, seconds) of the runs of every arm, to one target.
@@ -310,7 +306,8 @@ mod tests {
 
     fn samples(arms: &Runs, planned: usize) -> Samples {
         let run = |&(reached, bits_total, seconds): &(bool, u64, u64)| {
-            let reach = Reach { reached, round: 1, time_ns: seconds * 1_000_000_000, bits_up: bits_total, bits_total };
+            let reach =
+                TargetCost { reached, round: 1, time_ns: seconds * 1_000_000_000, bits_up: bits_total, bits_total };
             let (time_ns, error) = (reach.time_ns, Some(0.5));
             Sample { reaches: vec![Some(reach)], bits_total, time_ns, error, ..Sample::default() }
         };
@@ -336,7 +333,7 @@ mod tests {
     fn drawn(samples: &Samples) -> Option<Pareto> {
         let front = compare(samples).fronts.swap_remove(0);
         let styles: Vec<usize> = (0..samples.arms.len()).collect();
-        let drawn = Drawn { samples, styles: &styles, x_scale: XScale::Auto, front, error: "‖h(Ŝ)‖²" };
+        let drawn = DrawnFront { samples, styles: &styles, x_scale: XScale::Auto, front, error: "‖h(Ŝ)‖²" };
         let (scatter, looks) = drawn.figure()?;
         Some(Pareto { scatter, words: drawn.about(&looks), table: drawn.csv(&looks, &[]).unwrap() })
     }

@@ -6,7 +6,7 @@ use super::predictive_panels::{self, Band, Check, Predictive};
 use crate::axes::range;
 use crate::data::{Arm, Run};
 use crate::error::ReportError;
-use crate::kind::FigureKind;
+use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
 use fedbits_record::{RecordError, Table};
 
@@ -14,16 +14,12 @@ use fedbits_record::{RecordError, Table};
 pub(crate) struct PredictiveChecks;
 
 impl FigureKind for PredictiveChecks {
-    fn name(&self) -> &'static str {
-        "vpc"
-    }
-
-    fn title(&self) -> &'static str {
-        "visual predictive checks, the arms of a scenario side by side"
-    }
-
-    fn needs(&self) -> &'static str {
-        "the table `vpc` of a run"
+    fn about(&self) -> About {
+        About {
+            name: "vpc",
+            title: "visual predictive checks, the arms of a scenario side by side",
+            needs: "the table `vpc` of a run",
+        }
     }
 
     fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {

@@ -6,7 +6,7 @@ use super::plot::{Frame, draw_axes, draw_x_labels};
 use crate::axes::{Axis, Scale, range, scale};
 use crate::data::{Arm, Run};
 use crate::error::ReportError;
-use crate::kind::FigureKind;
+use crate::kind::{About, FigureKind};
 use crate::options::XScale;
 use crate::quantiles::sorted;
 use crate::report::{Drawing, Report};
@@ -23,16 +23,8 @@ use plotters::prelude::{Circle, Polygon};
 pub(crate) struct RoundTimes;
 
 impl FigureKind for RoundTimes {
-    fn name(&self) -> &'static str {
-        "round_time"
-    }
-
-    fn title(&self) -> &'static str {
-        "how long rounds take: a histogram per arm"
-    }
-
-    fn needs(&self) -> &'static str {
-        "`rounds.csv`"
+    fn about(&self) -> About {
+        About { name: "round_time", title: "how long rounds take: a histogram per arm", needs: "`rounds.csv`" }
     }
 
     fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
@@ -61,7 +53,7 @@ const ROW: f64 = 2.6;
 /// The durations of rounds of all arms.
 #[derive(Debug, Clone, PartialEq)]
 struct RoundTime {
-    rows: Vec<Row>,
+    rows: Vec<ArmRow>,
     /// Edges of the bins in seconds, one more than bins.
     edges: Vec<f64>,
     /// Do durations differ so much that the axis is logarithmic.
@@ -74,7 +66,7 @@ struct RoundTime {
 
 /// One arm.
 #[derive(Debug, Clone, PartialEq)]
-struct Row {
+struct ArmRow {
     label: String,
     /// Index of the arm's colour.
     style: usize,
@@ -114,7 +106,7 @@ impl RoundTime {
                 counts[edges.partition_point(|edge| edge <= value).saturating_sub(1).min(BINS - 1)] += 1;
             }
             let (median, p99) = (quantile(&own, 0.5), quantile(&own, 0.99));
-            Row { label: arm.label.clone(), style: arm.style, rounds: own.len(), counts, median, p99 }
+            ArmRow { label: arm.label.clone(), style: arm.style, rounds: own.len(), counts, median, p99 }
         };
         let rows = spans.into_iter().filter(|(_, own)| !own.is_empty()).map(row).collect();
         let stride = arms.iter().flat_map(|arm| &arm.runs).map(stride).max().unwrap_or(1);
@@ -233,7 +225,14 @@ fn axis(time: &RoundTime, frame: &Frame, look: &Look, metrics: &Metrics) -> (Axi
     (axis, unit, name)
 }
 
-fn draw_row(canvas: &mut Canvas, time: &RoundTime, row: &Row, floor: f64, position: &impl Fn(f64) -> i32, look: &Look) {
+fn draw_row(
+    canvas: &mut Canvas,
+    time: &RoundTime,
+    row: &ArmRow,
+    floor: f64,
+    position: &impl Fn(f64) -> i32,
+    look: &Look,
+) {
     let highest = row.counts.iter().copied().max().unwrap_or(1).max(1) as f64;
     let height = 0.86 * ROW * look.tick;
     let at = |count: usize| units(floor - height * count as f64 / highest);

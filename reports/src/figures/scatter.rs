@@ -28,15 +28,15 @@ pub(crate) struct Scatter {
     pub name: String,
     /// Scale of the horizontal axes.
     pub x_scale: XScale,
-    pub panels: Vec<Panel>,
-    pub entries: Vec<Entry>,
+    pub panels: Vec<DotPanel>,
+    pub entries: Vec<DotEntry>,
     /// Names of all arms.
     pub arms: Vec<String>,
 }
 
 /// One frame.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Panel {
+pub(crate) struct DotPanel {
     pub x: String,
     pub y: String,
     pub dots: Vec<Dot>,
@@ -82,7 +82,7 @@ pub(crate) struct Measured {
 
 /// An entry of the legend.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Entry {
+pub(crate) struct DotEntry {
     pub look: Look,
     pub words: String,
 }
@@ -109,7 +109,7 @@ impl Measure {
     }
 
     /// The numbers that have room.
-    fn numbers(&self, panel: &Panel, look: &style::Look, metrics: &Metrics) -> Vec<Number> {
+    fn numbers(&self, panel: &DotPanel, look: &style::Look, metrics: &Metrics) -> Vec<Number> {
         let labelled = |dot: &Dot| Labelled {
             center: self.center(dot),
             half_width: half_width(dot.look, look),
@@ -126,7 +126,7 @@ pub(crate) fn draw(
     metrics: &Metrics,
     description: &str,
 ) -> Result<String, DrawError> {
-    let page = Page::new(scatter, look, metrics);
+    let page = ScatterPage::new(scatter, look, metrics);
     let mut canvas = Canvas::new(look.width, page.height);
     for (panel, measure) in scatter.panels.iter().zip(&page.panels) {
         draw_panel(&mut canvas, panel, measure, look, metrics);
@@ -143,7 +143,7 @@ pub(crate) fn draw(
 
 /// What cannot be seen of the drawing, in sentences: arms whose markers lie on one another, and numbers without room.
 pub(crate) fn hidden(scatter: &Scatter, look: &style::Look, metrics: &Metrics) -> String {
-    let page = Page::new(scatter, look, metrics);
+    let page = ScatterPage::new(scatter, look, metrics);
     let mut text = String::new();
     for (panel, measure) in scatter.panels.iter().zip(&page.panels) {
         let name = |&index: &usize| scatter.arms[panel.dots[index].arm].clone();
@@ -166,7 +166,7 @@ pub(crate) fn hidden(scatter: &Scatter, look: &style::Look, metrics: &Metrics) -
 }
 
 /// A measured figure.
-struct Page {
+struct ScatterPage {
     height: f64,
     /// Width of the legend's sample.
     sample: f64,
@@ -175,7 +175,7 @@ struct Page {
     panels: Vec<Measure>,
 }
 
-impl Page {
+impl ScatterPage {
     fn new(scatter: &Scatter, look: &style::Look, metrics: &Metrics) -> Self {
         let sample = 1.2 * look.tick;
         let words: Vec<&str> = scatter.entries.iter().map(|entry| entry.words.as_str()).collect();
@@ -187,7 +187,7 @@ impl Page {
         let height = if scatter.panels.len() == 1 { look.single_height } else { look.panel_height };
         let below = look.tick_length() + look.gap() + 0.95 * look.tick + 1.35 * look.label;
         let (top, pitch) = (legend_height + 0.8 * look.tick, height + below + 0.8 * look.tick);
-        let measured = |(index, panel): (usize, &Panel)| {
+        let measured = |(index, panel): (usize, &DotPanel)| {
             let width = look.width / columns as f64;
             let left = width * (index % columns) as f64;
             let top = top + pitch * (index / columns) as f64;
@@ -201,7 +201,7 @@ impl Page {
 }
 
 /// Measures a panel in its room.
-fn measure(panel: &Panel, x_scale: XScale, room: Frame, look: &style::Look, metrics: &Metrics) -> Measure {
+fn measure(panel: &DotPanel, x_scale: XScale, room: Frame, look: &style::Look, metrics: &Metrics) -> Measure {
     let most = ((room.bottom - room.top) / (2.4 * look.tick)) as usize;
     let y = axis(panel.dots.iter().map(|dot| dot.y), XScale::Auto, most);
     let label_x = room.left + 1.05 * look.label;
@@ -229,7 +229,7 @@ fn axis(values: impl Iterator<Item = Measured> + Clone, choice: XScale, most: us
     }
 }
 
-fn draw_panel(canvas: &mut Canvas, panel: &Panel, measure: &Measure, look: &style::Look, metrics: &Metrics) {
+fn draw_panel(canvas: &mut Canvas, panel: &DotPanel, measure: &Measure, look: &style::Look, metrics: &Metrics) {
     let plot = &measure.plot;
     plot.draw_axes(canvas, look);
     plot.draw_x_labels(canvas, look);
@@ -271,7 +271,7 @@ fn half_width(own: Look, look: &style::Look) -> f64 {
 }
 
 /// Groups of dots whose markers lie on one another, each with the next.
-fn on_one_another(panel: &Panel, measure: &Measure, look: &style::Look) -> Vec<Vec<usize>> {
+fn on_one_another(panel: &DotPanel, measure: &Measure, look: &style::Look) -> Vec<Vec<usize>> {
     let near = |a: usize, b: usize| {
         let (a, b) = (measure.center(&panel.dots[a]), measure.center(&panel.dots[b]));
         let distance = libm::hypot(f64::from(a.0 - b.0), f64::from(a.1 - b.1));
@@ -301,7 +301,7 @@ fn label(words: &str) -> Rich {
 }
 
 /// The steps below and left of which no point lies, from the upper to the right edge of the frame.
-fn bound(panel: &Panel, measure: &Measure) -> Vec<(i32, i32)> {
+fn bound(panel: &DotPanel, measure: &Measure) -> Vec<(i32, i32)> {
     let mut points: Vec<(f64, f64)> = panel.dots.iter().map(|dot| (dot.x.median, dot.y.median)).collect();
     points.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
     let mut steps: Vec<(i32, i32)> = Vec::new();
@@ -331,7 +331,7 @@ fn draw_dot(area: &Area, center: (i32, i32), own: Look, filled: bool, look: &sty
 
 #[cfg(test)]
 mod tests {
-    use super::{Dot, Look, Measured, Page, Panel, Scatter, hidden};
+    use super::{Dot, DotPanel, Look, Measured, Scatter, ScatterPage, hidden};
     use crate::figures::numbers::SIZE;
     use crate::options::XScale;
     use crate::style::Style;
@@ -349,7 +349,7 @@ mod tests {
             of_front: arm % 2 == 0,
         };
         let dots = points.iter().enumerate().map(dot).collect();
-        let panels = vec![Panel { x: "bits".to_owned(), y: "error".to_owned(), dots }];
+        let panels = vec![DotPanel { x: "bits".to_owned(), y: "error".to_owned(), dots }];
         let arms = (0..points.len()).map(|arm| format!("arm {arm}")).collect();
         Scatter { name: "test".to_owned(), x_scale: XScale::Linear, panels, entries: Vec::new(), arms }
     }
@@ -382,7 +382,7 @@ mod tests {
         fn markers_stay_and_numbers_are_apart(dots in prop::collection::vec((0.0f64..10.0, 0.0f64..10.0), 3..60)) {
             let scatter = scatter(&dots, Look::Number);
             let (look, metrics) = (Style::Neurips.look(), Metrics::new());
-            let page = Page::new(&scatter, &look, &metrics);
+            let page = ScatterPage::new(&scatter, &look, &metrics);
             let (measure, panel) = (&page.panels[0], &scatter.panels[0]);
             let frame = measure.plot.frame;
             let svg = super::draw(&scatter, &look, &metrics, "").unwrap();

@@ -1,10 +1,10 @@
 //! Where the time went, from the histograms of all arms: what a client does with its time between being selected and the
 //! end of the round. Drawn by [`super::bars`].
 
-use super::bars::{self, Part, Stack};
+use super::bars::{self, BarPart, Stack};
 use crate::data::{Arm, Run};
 use crate::error::ReportError;
-use crate::kind::FigureKind;
+use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
 use crate::shades::Rgb;
 
@@ -12,16 +12,12 @@ use crate::shades::Rgb;
 pub(crate) struct ClientTimes;
 
 impl FigureKind for ClientTimes {
-    fn name(&self) -> &'static str {
-        "client_time"
-    }
-
-    fn title(&self) -> &'static str {
-        "how long clients receive, compute, send and wait"
-    }
-
-    fn needs(&self) -> &'static str {
-        "`histograms.csv`"
+    fn about(&self) -> About {
+        About {
+            name: "client_time",
+            title: "how long clients receive, compute, send and wait",
+            needs: "`histograms.csv`",
+        }
     }
 
     fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
@@ -70,7 +66,7 @@ fn stack(arms: &[Arm]) -> Option<Stack> {
     let bars: Vec<(String, Vec<f64>)> = arms.iter().map(bar).collect();
     let part = |(words, _, color): (&str, &str, Rgb)| {
         let (words, pale) = (words.to_owned(), words == "wait");
-        Part { words, color: Some(color), pale }
+        BarPart { words, color: Some(color), pale }
     };
     let (unit, name) = unit(Stack::longest(&bars));
     let axis = format!("time of all clients per run ({name})");

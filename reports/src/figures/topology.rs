@@ -6,7 +6,7 @@ use super::units::bit_unit;
 use crate::axes;
 use crate::data::Arm;
 use crate::error::ReportError;
-use crate::kind::FigureKind;
+use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
 use crate::shades::Rgb;
 use crate::style::Look;
@@ -26,16 +26,8 @@ const MAX_NAMES: usize = 15;
 pub(crate) struct Topologies;
 
 impl FigureKind for Topologies {
-    fn name(&self) -> &'static str {
-        "topology"
-    }
-
-    fn title(&self) -> &'static str {
-        "the networks: sites, links, server and clients"
-    }
-
-    fn needs(&self) -> &'static str {
-        "`topology.csv`"
+    fn about(&self) -> About {
+        About { name: "topology", title: "the networks: sites, links, server and clients", needs: "`topology.csv`" }
     }
 
     fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
@@ -54,26 +46,26 @@ impl FigureKind for Topologies {
 }
 
 /// One network and the arms that ran on it.
-struct Drawn<'a> {
+struct DrawnTopology<'a> {
     labels: Vec<&'a str>,
     rows: &'a TopologyRows,
 }
 
 /// The different networks of the arms (of their first runs), in their order; empty when no run has one.
-fn networks(arms: &[Arm]) -> Vec<Drawn<'_>> {
-    let mut drawn: Vec<Drawn<'_>> = Vec::new();
+fn networks(arms: &[Arm]) -> Vec<DrawnTopology<'_>> {
+    let mut drawn: Vec<DrawnTopology<'_>> = Vec::new();
     for arm in arms {
         let Some(rows) = arm.runs.first().and_then(|run| run.record.topology.as_ref()) else { continue };
         match drawn.iter_mut().find(|other| other.rows == rows) {
             Some(same) => same.labels.push(&arm.label),
-            None => drawn.push(Drawn { labels: vec![&arm.label], rows }),
+            None => drawn.push(DrawnTopology { labels: vec![&arm.label], rows }),
         }
     }
     drawn
 }
 
 /// Where one network is drawn, in points.
-struct Frame {
+struct SiteFrame {
     left: f64,
     top: f64,
     width: f64,
@@ -81,7 +73,12 @@ struct Frame {
 }
 
 /// The figure as an SVG file.
-fn draw(networks: &[Drawn<'_>], look: &Look, metrics: &Metrics, description: &str) -> Result<String, DrawError> {
+fn draw(
+    networks: &[DrawnTopology<'_>],
+    look: &Look,
+    metrics: &Metrics,
+    description: &str,
+) -> Result<String, DrawError> {
     let columns = networks.len().min(look.columns);
     let rows = networks.len().div_ceil(columns);
     let entries = entries(networks);
@@ -105,7 +102,7 @@ fn draw(networks: &[Drawn<'_>], look: &Look, metrics: &Metrics, description: &st
             let words = Rich::plain(&heading_words(&drawn.labels, width, look, metrics));
             canvas.text(&words, (left + width / 2.0, top - 0.5 * look.tick), look.tick, Anchor::Middle);
         }
-        draw_network(&mut canvas, drawn.rows, &Frame { left, top, width, height }, most, look);
+        draw_network(&mut canvas, drawn.rows, &SiteFrame { left, top, width, height }, most, look);
     }
     for ((entry, sample), (x, y)) in entries.iter().zip(positions) {
         let site = TopologySite { name: String::new(), x: 0.0, y: 0.0, server: sample.0, clients: sample.1 };
@@ -117,7 +114,7 @@ fn draw(networks: &[Drawn<'_>], look: &Look, metrics: &Metrics, description: &st
 }
 
 /// The kinds of sites that occur: their names, whether the server is there, and how many clients a sample has.
-fn entries(networks: &[Drawn<'_>]) -> Vec<(&'static str, (bool, u64))> {
+fn entries(networks: &[DrawnTopology<'_>]) -> Vec<(&'static str, (bool, u64))> {
     let any = |wanted: fn(&TopologySite) -> bool| networks.iter().flat_map(|drawn| &drawn.rows.sites).any(wanted);
     let served = any(|site| site.server);
     let kinds = [
@@ -138,7 +135,7 @@ fn heading_words(labels: &[&str], width: f64, look: &Look, metrics: &Metrics) ->
     }
 }
 
-fn draw_network(canvas: &mut Canvas, rows: &TopologyRows, frame: &Frame, most: u64, look: &Look) {
+fn draw_network(canvas: &mut Canvas, rows: &TopologyRows, frame: &SiteFrame, most: u64, look: &Look) {
     let positions = positions(&rows.sites, frame, look);
     canvas.layer("class=\"links\" stroke-linecap=\"round\"", |area| {
         for link in &rows.links {
@@ -184,7 +181,7 @@ fn proportion(rows: &TopologyRows) -> f64 {
 }
 
 /// Positions of all sites in units: as large as the frame allows, in true proportions, centred.
-fn positions(sites: &[TopologySite], frame: &Frame, look: &Look) -> Vec<(i32, i32)> {
+fn positions(sites: &[TopologySite], frame: &SiteFrame, look: &Look) -> Vec<(i32, i32)> {
     let ((west, east), (south, north)) = (range(sites, |site| site.x), range(sites, |site| site.y));
     let rim = rim(look);
     let scale = |from: f64, to: f64, room: f64| if to > from { room / (to - from) } else { f64::INFINITY };
@@ -231,7 +228,7 @@ fn mark(area: &Area, (x, y): (i32, i32), site: &TopologySite, radius: f64) {
 }
 
 /// The networks as a tidy table.
-fn csv(networks: &[Drawn<'_>], comments: &[String]) -> Result<String, RecordError> {
+fn csv(networks: &[DrawnTopology<'_>], comments: &[String]) -> Result<String, RecordError> {
     let header = ["arms", "kind", "name", "x", "y", "server", "clients", "to", "capacity_bps", "latency_ns"];
     let mut table = Table::in_memory(comments, &header)?;
     for drawn in networks {
@@ -254,7 +251,7 @@ const CAPTION: &str = "The networks: sites, the links between them (the wider, t
                                   and sites with clients (the larger, the more).";
 
 /// What the figure shows, in sentences.
-fn words(networks: &[Drawn<'_>]) -> String {
+fn words(networks: &[DrawnTopology<'_>]) -> String {
     let mut text = CAPTION.to_owned();
     for drawn in networks {
         let links = &drawn.rows.links;

@@ -5,7 +5,7 @@ use super::trend_panels::{self, Trend};
 use crate::caption::Words;
 use crate::data::{Arm, Run};
 use crate::error::ReportError;
-use crate::kind::FigureKind;
+use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
 use fedbits_record::{Float, RecordError, Table};
 use std::ops::Range;
@@ -19,16 +19,12 @@ const FEWEST: usize = 6;
 pub(crate) struct Trends;
 
 impl FigureKind for Trends {
-    fn name(&self) -> &'static str {
-        "trend"
-    }
-
-    fn title(&self) -> &'static str {
-        "estimated totals over time, missing values and errors of imputation"
-    }
-
-    fn needs(&self) -> &'static str {
-        "the table `trend` of a run"
+    fn about(&self) -> About {
+        About {
+            name: "trend",
+            title: "estimated totals over time, missing values and errors of imputation",
+            needs: "the table `trend` of a run",
+        }
     }
 
     fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {

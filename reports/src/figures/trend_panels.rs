@@ -43,7 +43,7 @@ const LEFT: f64 = 0.58;
 const DASHES: &[f64] = &[4.0, 2.0];
 
 /// What the legend explains.
-struct Entry {
+struct TrendEntry {
     words: &'static str,
     color: Rgb,
     dash: &'static [f64],
@@ -51,12 +51,12 @@ struct Entry {
     points: bool,
 }
 
-const LEGEND: [Entry; 5] = [
-    Entry { words: "estimated total", color: TOTALS, dash: &[], points: true },
-    Entry { words: "LOESS", color: LOESS, dash: &[], points: false },
-    Entry { words: "missing", color: MISSING, dash: &[], points: false },
-    Entry { words: "held-out RMSE", color: HELD_OUT, dash: &[], points: false },
-    Entry { words: "RMSE of the fit", color: OBSERVED, dash: DASHES, points: false },
+const LEGEND: [TrendEntry; 5] = [
+    TrendEntry { words: "estimated total", color: TOTALS, dash: &[], points: true },
+    TrendEntry { words: "LOESS", color: LOESS, dash: &[], points: false },
+    TrendEntry { words: "missing", color: MISSING, dash: &[], points: false },
+    TrendEntry { words: "held-out RMSE", color: HELD_OUT, dash: &[], points: false },
+    TrendEntry { words: "RMSE of the fit", color: OBSERVED, dash: DASHES, points: false },
 ];
 
 /// Left ends and baselines of the legend's entries, where the rows start, a row's heading and its height.
@@ -92,7 +92,7 @@ pub(crate) fn draw(
         let beside = if x.1 { std::slice::from_ref(trend) } else { trends };
         draw_row(&mut canvas, trend, &epochs_axis(beside, x.0), top + row * index as f64 + heading, look);
     }
-    for (Entry { words, color, dash, points }, (x, y)) in LEGEND.into_iter().zip(positions) {
+    for (TrendEntry { words, color, dash, points }, (x, y)) in LEGEND.into_iter().zip(positions) {
         let middle = units(y - 0.3 * look.tick);
         let (left, right) = (units(x), units(x + sample));
         canvas.layer(&format!("class=\"legend\"{}", dashes(dash, look)), |area| {

@@ -4,7 +4,7 @@ use super::figure::{Figure, Panel};
 use crate::curves::Curve;
 use crate::data::Arm;
 use crate::error::ReportError;
-use crate::kind::FigureKind;
+use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
 use crate::x_axis::XAxis;
 
@@ -14,16 +14,8 @@ const NAME: &str = "weights";
 pub(crate) struct Weights;
 
 impl FigureKind for Weights {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn title(&self) -> &'static str {
-        "the weights of a mixture's components against epochs"
-    }
-
-    fn needs(&self) -> &'static str {
-        "`theta.csv`"
+    fn about(&self) -> About {
+        About { name: NAME, title: "the weights of a mixture's components against epochs", needs: "`theta.csv`" }
     }
 
     fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {

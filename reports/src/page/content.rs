@@ -3,11 +3,11 @@
 
 use crate::axes::{Scale, scale};
 use crate::caption;
-use crate::curves::{Curve, Quantity};
+use crate::curves::{Curve, ErrorColumn};
 use crate::data::Arm;
 use crate::figures::{bars, ledger};
 use crate::origin::ascii;
-use crate::replicates::Point;
+use crate::replicates::CurvePoint;
 use crate::report::Report;
 use crate::shades::hex;
 use crate::style::LineStyle;
@@ -27,7 +27,7 @@ const MAX_SCENARIOS: usize = 64;
 pub(crate) fn json(source: &Report<'_>) -> String {
     let arms = &source.collected.arms;
     let quantities: Vec<Value> =
-        Quantity::ALL.into_iter().filter_map(|quantity| self::quantity(arms, quantity)).collect();
+        ErrorColumn::ALL.into_iter().filter_map(|quantity| self::quantity(arms, quantity)).collect();
     let content = json!({
         "arms": arms.iter().map(|arm| self::arm(source, arm)).collect::<Vec<_>>(),
         "axes": axes(source),
@@ -47,7 +47,7 @@ fn x_axis(source: &Report<'_>, axis: XAxis) -> Value {
         XAxis::BitsTotal => ("bits sent, total", "bits"),
         XAxis::Time => ("simulated time", "time"),
     };
-    let curves = Quantity::ALL
+    let curves = ErrorColumn::ALL
         .into_iter()
         .flat_map(|quantity| source.collected.arms.iter().filter_map(move |arm| arm.quantity(quantity)));
     let ends = curves.filter_map(|curve| curve.points.last().map(|point| point.at(axis)));
@@ -84,13 +84,13 @@ fn shown_first(source: &Report<'_>, arm: &Arm) -> bool {
     arm.levels.iter().zip(base).filter(|(own, base)| own != base).count() <= 1
 }
 
-fn quantity(arms: &[Arm], quantity: Quantity) -> Option<Value> {
+fn quantity(arms: &[Arm], quantity: ErrorColumn) -> Option<Value> {
     let curves: Vec<Value> =
         arms.iter().enumerate().filter_map(|(number, arm)| Some(points(number, &arm.quantity(quantity)?))).collect();
     let (words, log) = match quantity {
-        Quantity::MeanFieldSq => ("‖h(Ŝ)‖²", true),
-        Quantity::FieldSq => ("‖H‖²", true),
-        Quantity::Objective => ("objective", false),
+        ErrorColumn::MeanFieldSq => ("‖h(Ŝ)‖²", true),
+        ErrorColumn::FieldSq => ("‖H‖²", true),
+        ErrorColumn::Objective => ("objective", false),
     };
     (!curves.is_empty()).then(|| json!({"words": words, "log": log, "curves": curves}))
 }
@@ -99,9 +99,9 @@ fn quantity(arms: &[Arm], quantity: Quantity) -> Option<Value> {
 /// last stay.
 fn points(number: usize, curve: &Curve) -> Value {
     let stretch = curve.points.len().div_ceil(MAX_POINTS / 4).max(1);
-    let kept: Vec<&Point> = curve.points.chunks(stretch).flat_map(extremes).collect();
+    let kept: Vec<&CurvePoint> = curve.points.chunks(stretch).flat_map(extremes).collect();
     let x: Vec<Vec<f64>> = XAxis::ALL.iter().map(|&axis| kept.iter().map(|point| point.at(axis)).collect()).collect();
-    let values = |value: fn(&Point) -> f64| kept.iter().map(|point| value(point)).collect::<Vec<f64>>();
+    let values = |value: fn(&CurvePoint) -> f64| kept.iter().map(|point| value(point)).collect::<Vec<f64>>();
     let mut own = json!({"arm": number, "x": x, "median": values(|point| point.median)});
     if curve.replicates > 1 {
         own["low"] = json!(values(|point| point.low));
@@ -114,7 +114,7 @@ fn points(number: usize, curve: &Curve) -> Value {
 }
 
 /// The first, lowest, highest and last of some points, each once and in their order.
-fn extremes(points: &[Point]) -> Vec<&Point> {
+fn extremes(points: &[CurvePoint]) -> Vec<&CurvePoint> {
     let by_value = |&a: &usize, &b: &usize| points[a].median.total_cmp(&points[b].median);
     let lowest = (0..points.len()).min_by(by_value);
     let highest = (0..points.len()).max_by(by_value);
@@ -124,7 +124,7 @@ fn extremes(points: &[Point]) -> Vec<&Point> {
 
 fn ledger(arms: &[Arm]) -> Value {
     let Some(stack) = ledger::stack(arms) else { return Value::Null };
-    let kind = |part: &bars::Part| json!({"words": part.words, "color": hex(bars::color(part)), "pale": part.pale});
+    let kind = |part: &bars::BarPart| json!({"words": part.words, "color": hex(bars::color(part)), "pale": part.pale});
     json!({
         "kinds": stack.parts.iter().map(kind).collect::<Vec<_>>(),
         "bars": stack.bars.iter().map(|(_, bits)| bits).collect::<Vec<_>>(),

@@ -1,7 +1,7 @@
 //! The table of accuracies: outcomes of one method stand together with their spread.
 
 use crate::common::{text, write_accuracies};
-use fedbits_reports::{Finding, Format, ReportOptions, Style, report, verify};
+use fedbits_reports::{FigureVerdict, Format, ReportOptions, Style, report, verify};
 
 /// Three outcomes `ties-0` to `ties-2` are one method with a spread (85, 90 and 95 %: their median is 90), whatever
 /// order their directories have; `rounds-10` and `rounds-30` are two methods, because no outcome is missing between 0
@@ -32,6 +32,6 @@ fn outcomes_of_one_method_are_a_spread() {
     assert!(latex.contains("\\quad outcome 2 & 1 & & 85.00 & & "), "{latex}");
     assert!(text(&to, "accuracy-details.txt").starts_with("Share of examples"));
     for file in ["accuracy.csv", "accuracy.tex"] {
-        assert_eq!(verify(&to.join(file), std::slice::from_ref(&runs)).unwrap(), Finding::Same(5), "{file}");
+        assert_eq!(verify(&to.join(file), std::slice::from_ref(&runs)).unwrap(), FigureVerdict::Same(5), "{file}");
     }
 }

@@ -3,7 +3,9 @@
 use crate::common::text;
 use crate::example::Entropy;
 use fedbits_record::{Columns, Manifest, Recorder, RoundRow};
-use fedbits_reports::{Drawing, FigureKind, Figures, Finding, Format, Report, ReportError, ReportOptions, Style};
+use fedbits_reports::{
+    About, Drawing, FigureKind, FigureVerdict, Figures, Format, Report, ReportError, ReportOptions, Style,
+};
 use std::path::{Path, PathBuf};
 
 /// A run of three rounds; after round k it has sent 100 k bits whose entropy is 60 k, where it has that column.
@@ -33,7 +35,7 @@ fn another_crate_adds_a_kind() {
     assert!(text(&to, "bits_up_entropy.svg").contains("entropy of messages"));
     assert!(text(&to, "bits_up_entropy-details.txt").contains("Caveat: the entropy is no code"));
     assert!(text(&to, "report.html").contains("<figure id=\"bits_up_entropy\">"));
-    assert_eq!(figures.verify(&to.join("bits_up_entropy.svg"), &runs).unwrap(), Finding::Same(2));
+    assert_eq!(figures.verify(&to.join("bits_up_entropy.svg"), &runs).unwrap(), FigureVerdict::Same(2));
     let without = Figures::builtin().report(&runs[..1], &options).unwrap();
     assert!(without.iter().all(|path| !path.to_string_lossy().contains("entropy")));
 }
@@ -43,14 +45,8 @@ fn another_crate_adds_a_kind() {
 fn two_kinds_do_not_share_a_name() {
     struct Twice;
     impl FigureKind for Twice {
-        fn name(&self) -> &'static str {
-            "twice"
-        }
-        fn title(&self) -> &'static str {
-            "the same again"
-        }
-        fn needs(&self) -> &'static str {
-            "nothing"
+        fn about(&self) -> About {
+            About { name: "twice", title: "the same again", needs: "nothing" }
         }
         fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
             Entropy.draw(report)

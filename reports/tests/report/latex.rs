@@ -3,7 +3,7 @@
 
 use crate::common::{self, ARMS, skipped, text, write_accuracies, write_run};
 use crate::golden::every_kind;
-use fedbits_reports::{Finding, Format, ReportOptions, Style, report, verify};
+use fedbits_reports::{FigureVerdict, Format, ReportOptions, Style, report, verify};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -110,7 +110,7 @@ fn totals_over_time_fit_on_the_page() {
                 assert_eq!(shown.matches(&format!(">{label}<")).count(), 1, "{venue}: {label}");
             }
             let last = to.join("trend-2.svg");
-            let same = !last.exists() || verify(&last, &runs[..count]).unwrap() == Finding::Same(count);
+            let same = !last.exists() || verify(&last, &runs[..count]).unwrap() == FigureVerdict::Same(count);
             assert!(same, "{venue}: trend-2 of {count} arms");
         }
     }
@@ -143,7 +143,7 @@ fn captions_are_short() {
     assert!(details.contains("Caveat: dithering, s = 1: ω is larger than the step size allows."), "{details}");
     let latex = file(&home.path().join("icml/mean_field_sq"), "-caption.tex");
     assert!(latex.contains(r"field over all data, $\|h(\hat{S})\|^{2}$, against epochs"), "{latex}");
-    assert_eq!(verify(&to.join("accuracy-caption.tex"), &[runs]).unwrap(), Finding::Same(1));
+    assert_eq!(verify(&to.join("accuracy-caption.tex"), &[runs]).unwrap(), FigureVerdict::Same(1));
 }
 
 /// Names in scripts that the figures' font lacks, and with characters that break comments, XML and LaTeX: all figures

@@ -1,7 +1,9 @@
 //! Provenance: every file says how it was made and of which runs, and what it says can be checked.
 
 use crate::common::{ARMS, names, study, text, write_run, write_study};
-use fedbits_reports::{Finding, Format, Origin, ReportError, ReportOptions, Style, XAxis, XScale, report, verify};
+use fedbits_reports::{
+    FigureVerdict, Format, Origin, ReportError, ReportOptions, Style, XAxis, XScale, report, verify,
+};
 use std::path::{Path, PathBuf};
 
 fn figures(runs: &[PathBuf], to: &Path, formats: &[Format]) -> Vec<PathBuf> {
@@ -29,7 +31,7 @@ fn every_file_is_verified() {
             let other = home.path().join(format!("fig3.{}", path.extension().unwrap().to_string_lossy()));
             std::fs::copy(path, &other).unwrap();
             let found = verify(&other, std::slice::from_ref(from)).unwrap();
-            assert_eq!(found, Finding::Same([6, 24][number]), "{}", path.display());
+            assert_eq!(found, FigureVerdict::Same([6, 24][number]), "{}", path.display());
         }
     }
 }
@@ -46,13 +48,13 @@ fn order_and_labels_are_remembered() {
         ..ReportOptions::new(Style::Jmlr, &Format::ALL, home.path().join("figures"))
     };
     for path in report(&pair, &options).unwrap().iter().filter(|path| !is_caption(path)) {
-        assert_eq!(verify(path, &pair).unwrap(), Finding::Same(2), "{}", path.display());
+        assert_eq!(verify(path, &pair).unwrap(), FigureVerdict::Same(2), "{}", path.display());
         let origin = Origin::read(&std::fs::read(path).unwrap()).unwrap();
         assert_eq!(origin.arms, options.labels);
     }
     // The folder around them has the same two arms in the same order; one of them alone is one too few.
     let figure = home.path().join("figures/objective.svg");
-    assert_eq!(verify(&figure, &[home.path().to_path_buf()]).unwrap(), Finding::Same(2));
+    assert_eq!(verify(&figure, &[home.path().to_path_buf()]).unwrap(), FigureVerdict::Same(2));
     let error = verify(&figure, &pair[..1]).unwrap_err();
     assert!(matches!(error, ReportError::LabelsOfArms { labels: 2, arms: 1 }), "{error}");
 }
@@ -67,16 +69,16 @@ fn changes_are_found() {
     let figure = to.join("objective.svg");
     let touched = home.path().join("touched.svg");
     std::fs::write(&touched, text(&to, "objective.svg").replacen("<polyline", "<polyline ", 1)).unwrap();
-    let changed = Finding::Changed { version: None };
+    let changed = FigureVerdict::Changed { version: None };
     assert_eq!(verify(&touched, std::slice::from_ref(&runs)).unwrap(), changed);
     let old = text(&to, "objective.svg").replacen("&quot;version&quot;:&quot;", "&quot;version&quot;:&quot;0.", 1);
     std::fs::write(&touched, old).unwrap();
-    let older = Finding::Changed { version: Some(format!("0.{}", env!("CARGO_PKG_VERSION"))) };
+    let older = FigureVerdict::Changed { version: Some(format!("0.{}", env!("CARGO_PKG_VERSION"))) };
     assert_eq!(verify(&touched, std::slice::from_ref(&runs)).unwrap(), older);
     let other = write_run(&home.path().join("others"), &ARMS[0], 9, 60);
     write_run(&home.path().join("others"), &ARMS[1], 9, 60);
     let found = verify(&figure, &[other.parent().unwrap().to_path_buf()]).unwrap();
-    assert!(matches!(&found, Finding::OtherRuns { figure: (6, _), given: (2, _) }), "{found:?}");
+    assert!(matches!(&found, FigureVerdict::OtherRuns { figure: (6, _), given: (2, _) }), "{found:?}");
     let rounds = runs.join("no_compression-seed-1/rounds.csv");
     let table = std::fs::read_to_string(&rounds).unwrap();
     let row = table.lines().nth(8).unwrap();

@@ -7,7 +7,7 @@ use fedbits_text::{Diagnostics, Edit, Element, Origin, Patched, Problem, Source,
 
 use super::Combination;
 use crate::checks;
-use crate::load::{Checked, Loader, Variant};
+use crate::load::{Checked, EditedArm, Loader};
 use crate::schema::{Axis, Scenario, Study};
 
 /// A study that passed every check, with all its arms.
@@ -152,7 +152,7 @@ impl StudyText {
     }
 
     /// One variant of the base per combination; `None` when the base cannot be read at all.
-    fn variants(&self, loader: &mut Loader, combinations: &[Combination]) -> Option<Vec<(Combination, Variant)>> {
+    fn variants(&self, loader: &mut Loader, combinations: &[Combination]) -> Option<Vec<(Combination, EditedArm)>> {
         let mut base = Patched::new(BASE, &loader.source(BASE).text);
         let unedited: Scenario = loader.read(&base)?;
         for edit in self.common_edits() {
@@ -172,7 +172,7 @@ impl StudyText {
         }
         let original = Patched::new(BASE, &loader.source(BASE).text);
         let unedited = loader.variant(None, original, unedited);
-        let variants: Vec<&Variant> = arms.iter().map(|(_, variant)| variant).collect();
+        let variants: Vec<&EditedArm> = arms.iter().map(|(_, variant)| variant).collect();
         loader.report(&variants, &[&unedited]);
         Some(arms)
     }
@@ -210,7 +210,7 @@ impl StudyText {
     }
 
     /// What only the arms together can get wrong.
-    fn study_checks(&self, loader: &mut Loader, arms: &[(Combination, Variant)]) {
+    fn study_checks(&self, loader: &mut Loader, arms: &[(Combination, EditedArm)]) {
         let scenarios: Vec<&Scenario> = arms.iter().map(|(_, variant)| &variant.scenario).collect();
         if !scenarios.is_empty() {
             self.add(loader, checks::measured(&self.study, &scenarios));
@@ -240,10 +240,10 @@ impl StudyText {
         }
     }
 
-    fn checked(self, arms: Vec<(Combination, Variant)>, sources: &Arc<[Source]>) -> CheckedStudy {
+    fn checked(self, arms: Vec<(Combination, EditedArm)>, sources: &Arc<[Source]>) -> CheckedStudy {
         let baseline = Combination::baseline(&self.study);
         let baseline = arms.iter().position(|(combination, _)| *combination == baseline).unwrap_or(0);
-        let arm = |(combination, variant): (Combination, Variant)| StudyArm {
+        let arm = |(combination, variant): (Combination, EditedArm)| StudyArm {
             name: combination.name(&self.study),
             levels: combination.0,
             checked: variant.checked(sources),

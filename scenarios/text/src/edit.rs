@@ -3,11 +3,11 @@
 
 use crate::document::Document;
 use crate::names;
-use crate::patched::{Origin, Patched, Piece};
-use crate::path::{self, Step};
+use crate::patched::{Origin, Patched, TextPiece};
+use crate::path::{self, PathStep};
 use crate::problem::Problem;
 use crate::syntax;
-use crate::tree::{Element, Kind, Node, Tree};
+use crate::tree::{Element, Node, NodeKind, Tree};
 
 /// One edit: the value at a path is replaced, or put in where the text leaves it to its default.
 ///
@@ -76,8 +76,10 @@ impl Edit {
             return Ok(());
         }
         match (&steps[taken], &steps[taken + 1..]) {
-            (Step::Field(_), []) => self.insert::<T>(patched, text, node, &steps[..=taken], vec![self.value_piece()]),
-            (Step::Field(_), _) => {
+            (PathStep::Field(_), []) => {
+                self.insert::<T>(patched, text, node, &steps[..=taken], vec![self.value_piece()])
+            }
+            (PathStep::Field(_), _) => {
                 let default = self.default_of::<T>(text, &steps[..=taken])?;
                 self.insert::<T>(patched, text, node, &steps[..=taken], vec![self.glue(default)])?;
                 // The parent now stands in the text with all its fields; what is still absent can only be inserted.
@@ -87,13 +89,13 @@ impl Edit {
         }
     }
 
-    fn value_piece(&self) -> Piece {
-        Piece { text: self.value.clone(), origin: self.value_origin.clone() }
+    fn value_piece(&self) -> TextPiece {
+        TextPiece { text: self.value.clone(), origin: self.value_origin.clone() }
     }
 
     /// Text that stands for the path as a whole.
-    fn glue(&self, text: String) -> Piece {
-        Piece { text, origin: self.path_origin.clone() }
+    fn glue(&self, text: String) -> TextPiece {
+        TextPiece { text, origin: self.path_origin.clone() }
     }
 
     fn bad_path(&self, message: String, expected: String) -> Problem {
@@ -124,10 +126,10 @@ impl Edit {
         patched: &mut Patched,
         text: &str,
         node: &Node,
-        steps: &[Step],
-        value: Vec<Piece>,
+        steps: &[PathStep],
+        value: Vec<TextPiece>,
     ) -> Result<(), Problem> {
-        let (Kind::Group(group), Some(name)) = (&node.unwrapped(text).kind, steps.last()) else {
+        let (NodeKind::Group(group), Some(name)) = (&node.unwrapped(text).kind, steps.last()) else {
             return Err(self.absent::<T>(steps, node));
         };
         let last =
@@ -142,7 +144,7 @@ impl Edit {
     }
 
     /// The text of a field that is absent from `text`: its default.
-    fn default_of<T: Document>(&self, text: &str, steps: &[Step]) -> Result<String, Problem> {
+    fn default_of<T: Document>(&self, text: &str, steps: &[PathStep]) -> Result<String, Problem> {
         let tree = Tree::scan(syntax::read::<T>(text).map_or_else(|_| text.to_owned(), |value| syntax::write(&value)));
         let resolved = tree.text();
         let (node, taken) = tree.root.walk(resolved, steps);
@@ -153,7 +155,7 @@ impl Edit {
             format!("`{}` is not in the {}", path::show(steps), T::NAME),
             format!("expected the path of a field that the {} has", T::NAME),
         );
-        if let (Some(Step::Field(name)), Kind::Group(group)) = (steps.last(), &node.unwrapped(resolved).kind) {
+        if let (Some(PathStep::Field(name)), NodeKind::Group(group)) = (steps.last(), &node.unwrapped(resolved).kind) {
             let known = group.fields.iter().map(|field| &resolved[field.name.clone()]);
             refusal.help = names::nearest(name, known).map(|name| format!("did you mean `{name}`?"));
         }
@@ -161,14 +163,14 @@ impl Edit {
     }
 
     /// All steps but the last lead to `node`, which has no such child.
-    fn absent<T: Document>(&self, steps: &[Step], node: &Node) -> Problem {
+    fn absent<T: Document>(&self, steps: &[PathStep], node: &Node) -> Problem {
         let (parents, step) = steps.split_at(steps.len() - 1);
         let owner = if parents.is_empty() { format!("the {}", T::NAME) } else { format!("`{}`", path::show(parents)) };
         let what = match &node.kind {
-            Kind::List(items) => format!("a list of {} items, counted from 0", items.len()),
-            Kind::Map(_) => "a map".to_owned(),
-            Kind::Group(_) => "a value with fields".to_owned(),
-            Kind::Scalar | Kind::Text => "a single value".to_owned(),
+            NodeKind::List(items) => format!("a list of {} items, counted from 0", items.len()),
+            NodeKind::Map(_) => "a map".to_owned(),
+            NodeKind::Group(_) => "a value with fields".to_owned(),
+            NodeKind::Scalar | NodeKind::Text => "a single value".to_owned(),
         };
         self.bad_path(format!("{owner} has no `{}`", path::show(step)), format!("{owner} is {what}"))
     }

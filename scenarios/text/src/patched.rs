@@ -13,12 +13,12 @@ pub struct Origin {
 
 /// A stretch of text of one origin.
 #[derive(Clone, Debug)]
-pub(crate) struct Piece {
+pub(crate) struct TextPiece {
     pub(crate) text: String,
     pub(crate) origin: Origin,
 }
 
-impl Piece {
+impl TextPiece {
     /// Whether each byte of the piece stands for one byte of its origin; else the piece stands for the origin as a
     /// whole.
     fn is_exact(&self) -> bool {
@@ -26,8 +26,8 @@ impl Piece {
     }
 
     /// The part of the piece between two of its bytes.
-    fn part(&self, range: Range<usize>) -> Piece {
-        Piece { text: self.text[range.clone()].to_owned(), origin: self.origin_of(range) }
+    fn part(&self, range: Range<usize>) -> TextPiece {
+        TextPiece { text: self.text[range.clone()].to_owned(), origin: self.origin_of(range) }
     }
 
     fn origin_of(&self, range: Range<usize>) -> Origin {
@@ -41,7 +41,7 @@ impl Piece {
 /// written.
 #[derive(Clone, Debug)]
 pub struct Patched {
-    pieces: Vec<Piece>,
+    pieces: Vec<TextPiece>,
 }
 
 impl Patched {
@@ -49,7 +49,7 @@ impl Patched {
     #[must_use]
     pub fn new(source: usize, text: &str) -> Self {
         let origin = Origin { source, span: 0..text.len() };
-        Patched { pieces: vec![Piece { text: text.to_owned(), origin }] }
+        Patched { pieces: vec![TextPiece { text: text.to_owned(), origin }] }
     }
 
     /// The text as it is now.
@@ -59,7 +59,7 @@ impl Patched {
     }
 
     /// Replaces by pieces the text of a range of bytes.
-    pub(crate) fn replace(&mut self, range: Range<usize>, new: Vec<Piece>) {
+    pub(crate) fn replace(&mut self, range: Range<usize>, new: Vec<TextPiece>) {
         let (mut before, mut after) = (Vec::new(), Vec::new());
         let mut offset = 0;
         for piece in &self.pieces {
@@ -78,7 +78,7 @@ impl Patched {
     /// Replaces a range of bytes by other text, and takes it for what was written there.
     pub fn rewrite(&mut self, range: Range<usize>, text: &str) {
         let origin = self.origin(range.clone());
-        self.replace(range, vec![Piece { text: text.to_owned(), origin }]);
+        self.replace(range, vec![TextPiece { text: text.to_owned(), origin }]);
     }
 
     /// Where a range of bytes was written, by the piece that holds its first byte.

@@ -2,7 +2,7 @@
 
 /// One step of a path.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub(crate) enum Step {
+pub(crate) enum PathStep {
     /// `.name`
     Field(String),
     /// `[3]`
@@ -12,7 +12,7 @@ pub(crate) enum Step {
 }
 
 /// Reads a path; `None` when it is not one.
-pub(crate) fn parse(path: &str) -> Option<Vec<Step>> {
+pub(crate) fn parse(path: &str) -> Option<Vec<PathStep>> {
     let mut steps = Vec::new();
     let mut rest = path;
     while !rest.is_empty() {
@@ -26,29 +26,29 @@ pub(crate) fn parse(path: &str) -> Option<Vec<Step>> {
     (!steps.is_empty()).then_some(steps)
 }
 
-fn field(rest: &str) -> Option<(Step, &str)> {
+fn field(rest: &str) -> Option<(PathStep, &str)> {
     let end = rest.find(|c: char| c != '_' && !c.is_alphanumeric()).unwrap_or(rest.len());
-    (end > 0).then(|| (Step::Field(rest[..end].to_owned()), &rest[end..]))
+    (end > 0).then(|| (PathStep::Field(rest[..end].to_owned()), &rest[end..]))
 }
 
-fn bracket(inner: &str) -> Option<(Step, &str)> {
+fn bracket(inner: &str) -> Option<(PathStep, &str)> {
     if let Some(quoted) = inner.strip_prefix('"') {
         let (key, after) = quoted.split_once("\"]")?;
-        return Some((Step::Key(key.to_owned()), after));
+        return Some((PathStep::Key(key.to_owned()), after));
     }
     let (index, after) = inner.split_once(']')?;
-    Some((Step::Index(index.parse().ok()?), after))
+    Some((PathStep::Index(index.parse().ok()?), after))
 }
 
 /// The path as text.
-pub(crate) fn show(steps: &[Step]) -> String {
+pub(crate) fn show(steps: &[PathStep]) -> String {
     let mut text = String::new();
     for step in steps {
         match step {
-            Step::Field(name) if text.is_empty() => text.push_str(name),
-            Step::Field(name) => text.extend([".", name]),
-            Step::Index(index) => text.push_str(&format!("[{index}]")),
-            Step::Key(key) => text.push_str(&format!("[\"{key}\"]")),
+            PathStep::Field(name) if text.is_empty() => text.push_str(name),
+            PathStep::Field(name) => text.extend([".", name]),
+            PathStep::Index(index) => text.push_str(&format!("[{index}]")),
+            PathStep::Key(key) => text.push_str(&format!("[\"{key}\"]")),
         }
     }
     text

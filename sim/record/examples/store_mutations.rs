@@ -8,7 +8,7 @@ use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use fedbits_record::study::{Identity, PlanArm, SegmentWriter, Store, StoredRun, StudyPlan, StudyRecord};
+use fedbits_record::study::{ArmIdentity, PlanArm, SegmentWriter, Store, StoredRun, StudyPlan, StudyRecord};
 use fedbits_record::{Columns, FigureFolder, Manifest, Recorder, RoundRow, RunRecord, foreign_entry};
 
 const RUNS: u64 = 6;
@@ -40,8 +40,8 @@ fn fill(mut recorder: Recorder, number: u64) -> Result<Option<RunRecord>, Box<dy
     Ok(recorder.finish(manifest, &[], &[])?)
 }
 
-fn identity() -> Identity {
-    Identity::of("0", "mutations", &[])
+fn identity() -> ArmIdentity {
+    ArmIdentity::of("0", "mutations", &[])
 }
 
 fn plan() -> StudyPlan {

@@ -22,7 +22,7 @@ static NO_STEP: Condvar = Condvar::new();
 /// Does something that [`end_process`] does not break off, such as giving several files their names. Keep it short.
 pub fn undivided<T>(act: impl FnOnce() -> T) -> T {
     unfinished().steps += 1;
-    let _step = Step;
+    let _step = UndividedStep;
     act()
 }
 
@@ -73,9 +73,9 @@ fn unfinished() -> MutexGuard<'static, Unfinished> {
 }
 
 /// An undivided step in progress; it also ends when it panics.
-struct Step;
+struct UndividedStep;
 
-impl Drop for Step {
+impl Drop for UndividedStep {
     fn drop(&mut self) {
         let mut unfinished = unfinished();
         unfinished.steps -= 1;

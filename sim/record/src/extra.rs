@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::RecordError;
-use crate::table::{FileTable, Reader};
+use crate::table::{FileTable, TableReader};
 
 /// A table with its name, without ending.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -56,7 +56,7 @@ impl ExtraTable {
         if !directory.join(&file).is_file() {
             return Ok(None);
         }
-        let reader = Reader::open(directory, &file)?;
+        let reader = TableReader::open(directory, &file)?;
         let columns = reader.further_columns(&[])?;
         let width = columns.len();
         let rows = reader.rows(|cells| (0..width).map(|_| cells.text()).collect::<Result<Vec<_>, _>>())?;

@@ -2,8 +2,8 @@
 
 use crate::histogram::HISTOGRAM_COLUMNS;
 use crate::ledger::LEDGER_COLUMNS;
-use crate::table::{Cells, Reader};
-use crate::topology::{Row, TOPOLOGY_COLUMNS};
+use crate::table::{Cells, TableReader};
+use crate::topology::{TOPOLOGY_COLUMNS, TopologyRow};
 use crate::{
     ExtraTable, HISTOGRAMS_FILE, HistogramSummary, LEDGER_FILE, LedgerRow, Manifest, ROUND_COLUMNS, ROUNDS_FILE,
     RecordError, RoundRow, STATISTICS_FILE, Series, SeriesRow, THETA_FILE, TOPOLOGY_FILE, TopologyRows,
@@ -65,7 +65,7 @@ fn read_extra(directory: &Path, files: &[String]) -> Result<Vec<ExtraTable>, Rec
 }
 
 fn read_rounds(directory: &Path, extra: &[String]) -> Result<Vec<RoundRow>, RecordError> {
-    let reader = Reader::open(directory, ROUNDS_FILE)?;
+    let reader = TableReader::open(directory, ROUNDS_FILE)?;
     if reader.further_columns(&ROUND_COLUMNS)? != extra {
         let expected: Vec<&str> = ROUND_COLUMNS.into_iter().chain(extra.iter().map(String::as_str)).collect();
         return Err(reader.header_error(&expected.join(",")));
@@ -83,7 +83,7 @@ fn read_rows<T>(
     if !directory.join(name).exists() {
         return Ok(Vec::new());
     }
-    let reader = Reader::open(directory, name)?;
+    let reader = TableReader::open(directory, name)?;
     if !reader.further_columns(header)?.is_empty() {
         return Err(reader.header_error(&header.join(",")));
     }
@@ -92,7 +92,7 @@ fn read_rows<T>(
 
 fn read_topology(directory: &Path) -> Result<Option<TopologyRows>, RecordError> {
     let mut sites = 0;
-    let rows = read_rows(directory, TOPOLOGY_FILE, &TOPOLOGY_COLUMNS, |cells| Row::read(cells, &mut sites))?;
+    let rows = read_rows(directory, TOPOLOGY_FILE, &TOPOLOGY_COLUMNS, |cells| TopologyRow::read(cells, &mut sites))?;
     Ok((!rows.is_empty()).then(|| TopologyRows::of(rows)))
 }
 
@@ -100,7 +100,7 @@ fn read_series(directory: &Path, name: &str) -> Result<Option<Series>, RecordErr
     if !directory.join(name).exists() {
         return Ok(None);
     }
-    let reader = Reader::open(directory, name)?;
+    let reader = TableReader::open(directory, name)?;
     let names = reader.further_columns(&["round"])?;
     let rows = reader.rows(|cells| SeriesRow::read(cells, names.len()))?;
     Ok(Some(Series { names, rows }))

@@ -28,10 +28,10 @@ pub struct Columns {
 /// Where rows go: nowhere, into memory, or into the files of a directory.
 pub struct Recorder {
     columns: Columns,
-    sink: Sink,
+    sink: RecordSink,
 }
 
-enum Sink {
+enum RecordSink {
     Nothing,
     Memory(Box<Memory>),
     Files(Box<Files>),
@@ -62,13 +62,13 @@ impl Recorder {
     /// Forgets everything (rows are still checked).
     #[must_use]
     pub fn nothing(columns: Columns) -> Self {
-        Self { columns, sink: Sink::Nothing }
+        Self { columns, sink: RecordSink::Nothing }
     }
 
     /// Keeps everything; [`Recorder::finish`] hands it out.
     #[must_use]
     pub fn memory(columns: Columns) -> Self {
-        Self { columns, sink: Sink::Memory(Box::default()) }
+        Self { columns, sink: RecordSink::Memory(Box::default()) }
     }
 
     /// Writes the record that [`Recorder::finish`] puts in `directory`, which is made when missing. Until then a record
@@ -92,7 +92,7 @@ impl Recorder {
         files.rounds = Some(FileTable::create(files.staging.path(), ROUNDS_FILE, &header)?);
         files.theta = files.series(THETA_FILE, &columns.theta)?;
         files.statistics = files.series(STATISTICS_FILE, &columns.statistics)?;
-        Ok(Self { columns, sink: Sink::Files(Box::new(files)) })
+        Ok(Self { columns, sink: RecordSink::Files(Box::new(files)) })
     }
 
     /// Takes a row of `rounds.csv`.
@@ -102,9 +102,9 @@ impl Recorder {
     pub fn round(&mut self, row: &RoundRow) -> Result<(), RecordError> {
         row.check(&self.path(ROUNDS_FILE), &self.columns.extra)?;
         match &mut self.sink {
-            Sink::Nothing => {}
-            Sink::Memory(memory) => memory.rounds.push(row.clone()),
-            Sink::Files(files) => {
+            RecordSink::Nothing => {}
+            RecordSink::Memory(memory) => memory.rounds.push(row.clone()),
+            RecordSink::Files(files) => {
                 if let Some(table) = &mut files.rounds {
                     row.write(table)?;
                 }
@@ -123,9 +123,9 @@ impl Recorder {
         }
         series::check(&self.path(THETA_FILE), round, &self.columns.theta, values)?;
         match &mut self.sink {
-            Sink::Nothing => Ok(()),
-            Sink::Memory(memory) => keep(&mut memory.theta, round, values),
-            Sink::Files(files) => write_series(&mut files.theta, round, values),
+            RecordSink::Nothing => Ok(()),
+            RecordSink::Memory(memory) => keep(&mut memory.theta, round, values),
+            RecordSink::Files(files) => write_series(&mut files.theta, round, values),
         }
     }
 
@@ -139,9 +139,9 @@ impl Recorder {
         }
         series::check(&self.path(STATISTICS_FILE), round, &self.columns.statistics, values)?;
         match &mut self.sink {
-            Sink::Nothing => Ok(()),
-            Sink::Memory(memory) => keep(&mut memory.statistics, round, values),
-            Sink::Files(files) => write_series(&mut files.statistics, round, values),
+            RecordSink::Nothing => Ok(()),
+            RecordSink::Memory(memory) => keep(&mut memory.statistics, round, values),
+            RecordSink::Files(files) => write_series(&mut files.statistics, round, values),
         }
     }
 
@@ -150,7 +150,7 @@ impl Recorder {
     /// # Errors
     /// [`RecordError::Io`].
     pub fn timeline(&mut self, checks: &[u8]) -> Result<(), RecordError> {
-        if let Sink::Files(files) = &mut self.sink {
+        if let RecordSink::Files(files) = &mut self.sink {
             let mut file = temporary_in(files.staging.path())?;
             let written = file.write_all(checks);
             written.map_err(|source| RecordError::io(&files.staging.target().join(TIMELINE_FILE), source))?;
@@ -165,9 +165,9 @@ impl Recorder {
     /// [`RecordError::Io`].
     pub fn topology(&mut self, topology: &TopologyRows) -> Result<(), RecordError> {
         match &mut self.sink {
-            Sink::Nothing => {}
-            Sink::Memory(memory) => memory.topology = Some(topology.clone()),
-            Sink::Files(files) => {
+            RecordSink::Nothing => {}
+            RecordSink::Memory(memory) => memory.topology = Some(topology.clone()),
+            RecordSink::Files(files) => {
                 let mut table = FileTable::create(files.staging.path(), TOPOLOGY_FILE, &TOPOLOGY_COLUMNS)?;
                 topology.write(&mut table, &[])?;
                 files.topology = Some(table);
@@ -182,9 +182,9 @@ impl Recorder {
     /// [`RecordError::Io`]; [`RecordError::ColumnName`] for a bad column name.
     pub fn extra(&mut self, table: &ExtraTable) -> Result<(), RecordError> {
         match &mut self.sink {
-            Sink::Nothing => {}
-            Sink::Memory(memory) => memory.extra.push(table.clone()),
-            Sink::Files(files) => {
+            RecordSink::Nothing => {}
+            RecordSink::Memory(memory) => memory.extra.push(table.clone()),
+            RecordSink::Files(files) => {
                 let written = table.write(files.staging.path())?;
                 files.extra.push((table.file(), written));
             }
@@ -209,17 +209,17 @@ impl Recorder {
         manifest.extra_columns.clone_from(&self.columns.extra);
         manifest.format = RECORD_FORMAT.to_owned();
         match self.sink {
-            Sink::Nothing => Ok(None),
-            Sink::Memory(memory) => Ok(Some(memory.finish(self.columns, manifest, ledger, histograms))),
-            Sink::Files(files) => undivided(|| files.finish(manifest, ledger, histograms)).map(|()| None),
+            RecordSink::Nothing => Ok(None),
+            RecordSink::Memory(memory) => Ok(Some(memory.finish(self.columns, manifest, ledger, histograms))),
+            RecordSink::Files(files) => undivided(|| files.finish(manifest, ledger, histograms)).map(|()| None),
         }
     }
 
     /// Where the table would be; its bare name when nothing is written.
     fn path(&self, name: &str) -> PathBuf {
         match &self.sink {
-            Sink::Files(files) => files.staging.target().join(name),
-            Sink::Nothing | Sink::Memory(_) => PathBuf::from(name),
+            RecordSink::Files(files) => files.staging.target().join(name),
+            RecordSink::Nothing | RecordSink::Memory(_) => PathBuf::from(name),
         }
     }
 }

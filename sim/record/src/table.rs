@@ -247,13 +247,13 @@ fn line_of(record: &csv::StringRecord) -> u64 {
 }
 
 /// A whole table in memory: its header, and a row function applied to every line.
-pub(crate) struct Reader {
+pub(crate) struct TableReader {
     path: PathBuf,
     header: csv::StringRecord,
     records: csv::Reader<std::io::BufReader<std::fs::File>>,
 }
 
-impl Reader {
+impl TableReader {
     /// Opens a table and reads its header.
     pub(crate) fn open(directory: &Path, name: &str) -> Result<Self, RecordError> {
         let path = directory.join(name);

@@ -47,7 +47,7 @@ pub struct TopologyRows {
 }
 
 /// One line of the file.
-pub(crate) enum Row {
+pub(crate) enum TopologyRow {
     Site(TopologySite),
     Link(TopologyLink),
 }
@@ -80,19 +80,19 @@ impl TopologyRows {
         Ok(())
     }
 
-    pub(crate) fn of(rows: Vec<Row>) -> Self {
+    pub(crate) fn of(rows: Vec<TopologyRow>) -> Self {
         let mut topology = Self::default();
         for row in rows {
             match row {
-                Row::Site(site) => topology.sites.push(site),
-                Row::Link(link) => topology.links.push(link),
+                TopologyRow::Site(site) => topology.sites.push(site),
+                TopologyRow::Link(link) => topology.links.push(link),
             }
         }
         topology
     }
 }
 
-impl Row {
+impl TopologyRow {
     /// `sites` have been read before this row; links come behind all sites.
     pub(crate) fn read(cells: &mut Cells, sites: &mut u64) -> Result<Self, RecordError> {
         let is_site = cells.parse("site or link", |word| match word {

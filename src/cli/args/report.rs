@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::ValueEnum;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use fedbits_reports::{Format, Style, XAxis, XScale};
 
 #[derive(Debug, clap::Args)]
@@ -11,30 +11,30 @@ pub struct ReportCommand {
     #[arg(required = true)]
     pub runs: Vec<PathBuf>,
     /// Page that the figures are made for.
-    #[arg(long, value_enum, default_value_t = Venue::Neurips)]
-    pub style: Venue,
-    /// Formats.
+    #[arg(long, value_parser = named(Style::ALL.map(Style::name), Style::from_name), default_value = "neurips")]
+    pub style: Style,
+    /// Formats; `html` is one interactive page.
     #[arg(
         long,
-        value_enum,
+        value_parser = named(Format::ALL.map(Format::ending), Format::from_name),
         value_delimiter = ',',
-        default_values_t = [FileFormat::Svg, FileFormat::Png, FileFormat::Pdf, FileFormat::Html]
+        default_values = ["svg", "png", "pdf", "html"]
     )]
-    pub format: Vec<FileFormat>,
+    pub format: Vec<Format>,
     /// Horizontal axes, a panel each.
     #[arg(
         long,
-        value_enum,
+        value_parser = named(XAxis::ALL.map(XAxis::name), XAxis::from_name),
         value_delimiter = ',',
-        default_values_t = [Axis::Epochs, Axis::BitsUp, Axis::BitsTotal, Axis::Time]
+        default_values = ["epochs", "bits-up", "bits-total", "time"]
     )]
-    pub x: Vec<Axis>,
+    pub x: Vec<XAxis>,
     /// One figure per quantity and axis instead of one per quantity with a panel per axis.
     #[arg(long)]
     pub single: bool,
     /// Scale of the horizontal axes; `auto`: logarithmic where the arms' ends differ by a factor of ten or more.
-    #[arg(long, value_enum, default_value_t = XScaleChoice::Auto)]
-    pub x_scale: XScaleChoice,
+    #[arg(long, value_parser = named(XScale::ALL.map(XScale::name), XScale::from_name), default_value = "auto")]
+    pub x_scale: XScale,
     /// Panels over the same quantity have horizontal axes of their own, instead of one range and unit for all.
     #[arg(long)]
     pub free_x: bool,
@@ -55,6 +55,14 @@ pub struct ReportCommand {
     pub slope: Vec<(String, f64)>,
 }
 
+/// Reads a choice by its name.
+fn named<T: Clone + Send + Sync + 'static>(
+    names: impl IntoIterator<Item = &'static str>,
+    from_name: fn(&str) -> Option<T>,
+) -> impl TypedValueParser<Value = T> {
+    PossibleValuesParser::new(names).map(move |name| from_name(&name).expect("clap accepts these names only"))
+}
+
 fn axes(text: &str) -> Result<(String, String), String> {
     let (rows, columns) = text.split_once(',').ok_or("expected ROWS,COLUMNS: the names of two axes of the study")?;
     Ok((rows.trim().to_owned(), columns.trim().to_owned()))
@@ -65,94 +73,5 @@ fn slope(text: &str) -> Result<(String, f64), String> {
     match decades.trim().parse() {
         Ok(decades) if (-300.0..0.0).contains(&decades) => Ok((arm.to_owned(), decades)),
         _ => Err(format!("`{decades}` is no slope: expected a number from -300 to below 0")),
-    }
-}
-
-/// Pages of venues.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum Venue {
-    Neurips,
-    Icml,
-    IcmlWide,
-    Ieee,
-    IeeeWide,
-    Jmlr,
-    Slides,
-}
-
-impl From<Venue> for Style {
-    fn from(venue: Venue) -> Self {
-        match venue {
-            Venue::Neurips => Self::Neurips,
-            Venue::Icml => Self::Icml,
-            Venue::IcmlWide => Self::IcmlWide,
-            Venue::Ieee => Self::Ieee,
-            Venue::IeeeWide => Self::IeeeWide,
-            Venue::Jmlr => Self::Jmlr,
-            Venue::Slides => Self::Slides,
-        }
-    }
-}
-
-/// Horizontal axes.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum Axis {
-    Rounds,
-    Epochs,
-    BitsUp,
-    BitsTotal,
-    Time,
-}
-
-impl From<Axis> for XAxis {
-    fn from(axis: Axis) -> Self {
-        match axis {
-            Axis::Rounds => Self::Rounds,
-            Axis::Epochs => Self::Epochs,
-            Axis::BitsUp => Self::BitsUp,
-            Axis::BitsTotal => Self::BitsTotal,
-            Axis::Time => Self::Time,
-        }
-    }
-}
-
-/// Scales of horizontal axes.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum XScaleChoice {
-    Auto,
-    Log,
-    Linear,
-}
-
-impl From<XScaleChoice> for XScale {
-    fn from(choice: XScaleChoice) -> Self {
-        match choice {
-            XScaleChoice::Auto => Self::Auto,
-            XScaleChoice::Log => Self::Log,
-            XScaleChoice::Linear => Self::Linear,
-        }
-    }
-}
-
-/// Formats of figures.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum FileFormat {
-    Svg,
-    Png,
-    Pdf,
-    Tex,
-    /// One interactive page.
-    Html,
-}
-
-impl From<FileFormat> for Format {
-    fn from(format: FileFormat) -> Self {
-        match format {
-            FileFormat::Svg => Self::Svg,
-            FileFormat::Png => Self::Png,
-            FileFormat::Pdf => Self::Pdf,
-            FileFormat::Tex => Self::Tex,
-            FileFormat::Html => Self::Html,
-        }
     }
 }

@@ -1,7 +1,7 @@
 //! The comparison as text for people.
 
 use fedbits_reports::compare::{
-    Block, Comparison, Front, Goal, Interval, LeftOut, Quantity, Samples, Standing, one_at_a_time,
+    Block, Comparison, ConfidenceInterval, Front, Goal, LeftOut, Quantity, Samples, Standing, one_at_a_time,
 };
 
 /// All tables.
@@ -85,7 +85,7 @@ pub fn value_text(what: Quantity, value: f64) -> String {
 }
 
 /// `0.812 [0.790, 0.834]`.
-pub fn interval(interval: Interval) -> String {
+pub fn interval(interval: ConfidenceInterval) -> String {
     match (interval.low, interval.high) {
         (Some(low), Some(high)) => format!("{} [{}, {}]", number(interval.mean), number(low), number(high)),
         _ => number(interval.mean),

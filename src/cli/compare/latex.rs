@@ -1,6 +1,6 @@
 //! The comparison as a LaTeX table (package booktabs), one line per arm.
 
-use fedbits_reports::compare::{Block, Comparison, Interval, Quantity, Samples};
+use fedbits_reports::compare::{Block, Comparison, ConfidenceInterval, Quantity, Samples};
 use fedbits_reports::latex;
 
 use super::human::{number, value_text};
@@ -61,7 +61,7 @@ fn cells(block: &Block, number: usize, baseline: usize) -> String {
     format!(" & {median} & {ratio} & {pairs}")
 }
 
-fn interval(interval: Interval) -> String {
+fn interval(interval: ConfidenceInterval) -> String {
     let mean = numeral(&number(interval.mean));
     match (interval.low, interval.high) {
         (Some(low), Some(high)) => {
@@ -94,12 +94,12 @@ fn comment(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Interval, Quantity, interval, value};
+    use super::{ConfidenceInterval, Quantity, interval, value};
 
     /// Brackets stand apart from the number before them, and powers of ten are powers.
     #[test]
     fn numbers() {
-        let of = |mean, low, high| interval(Interval { mean, low, high });
+        let of = |mean, low, high| interval(ConfidenceInterval { mean, low, high });
         assert_eq!(of(0.53, Some(0.517), Some(0.5434)), r"$0.530\ [0.517, 0.543]$");
         assert_eq!(of(1.5e-6, Some(-2e-7), Some(3.0)), r"$1.50\times 10^{-6}\ [-2.00\times 10^{-7}, 3.00]$");
         assert_eq!(of(2.0, None, None), "$2.00$");

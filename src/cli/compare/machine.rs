@@ -1,7 +1,7 @@
 //! The comparison for other programs: CSV, one row per arm and measure, and the same as JSON.
 
 use fedbits_record::{RecordError, Table};
-use fedbits_reports::compare::{ArmResult, Block, Comparison, Goal, Interval, Measure, Samples};
+use fedbits_reports::compare::{ArmResult, Block, Comparison, ConfidenceInterval, Goal, Measure, Samples};
 use serde_json::{Map, Value, json};
 
 /// Columns after the arm and the axes.
@@ -65,10 +65,10 @@ fn measure(samples: &Samples, measure: &Measure) -> [Value; 2] {
 fn result(result: &ArmResult) -> Vec<Value> {
     let mut row = vec![json!(result.runs), json!(result.reached), json!(result.median)];
     let paired = result.paired.as_ref();
-    let ends = |interval: Option<Interval>| {
+    let ends = |interval: Option<ConfidenceInterval>| {
         [json!(interval.and_then(|own| own.low)), json!(interval.and_then(|own| own.high))]
     };
-    let mean = |interval: Option<Interval>| json!(interval.map(|own| own.mean));
+    let mean = |interval: Option<ConfidenceInterval>| json!(interval.map(|own| own.mean));
     row.extend([json!(paired.map(|own| own.pairs)), json!(paired.map(|own| own.of))]);
     row.push(mean(paired.map(|own| own.difference)));
     row.extend(ends(paired.map(|own| own.difference)));

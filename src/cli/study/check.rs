@@ -19,7 +19,7 @@ use crate::study::Study;
 const PILOTS: usize = 12;
 
 /// What a study will cost.
-pub struct Estimate {
+pub struct StudyEstimate {
     /// Arms, and those of them of which a pilot was finished.
     arms: usize,
     piloted: usize,
@@ -53,7 +53,7 @@ pub fn check(options: &CheckOptions, console: &Console) -> Result<(), Failure> {
     }
     study.check_fit(&machine)?;
     study.check_targets(&machine)?;
-    let estimate = Estimate::of(&study, &machine, f64::from(options.pilot_seconds))?;
+    let estimate = StudyEstimate::of(&study, &machine, f64::from(options.pilot_seconds))?;
     if options.json {
         output::line(estimate.json(&study, threads))?;
     } else {
@@ -71,7 +71,7 @@ fn arms(study: &Study) -> Result<(), Failure> {
     Ok(())
 }
 
-impl Estimate {
+impl StudyEstimate {
     /// Runs pilots.
     pub fn of(study: &Study, options: &RunOptions, pilot_seconds: f64) -> Result<Self, Failure> {
         let arms = &study.checked.arms;

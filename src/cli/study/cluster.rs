@@ -7,9 +7,9 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use super::check::Estimate;
+use super::check::StudyEstimate;
 use super::directory;
-use crate::cli::args::{ClusterOptions, Engine};
+use crate::cli::args::{ClusterEngine, ClusterOptions};
 use crate::cli::failure::Failure;
 use crate::cli::host;
 use crate::cli::output;
@@ -29,16 +29,16 @@ const MAX_ELEMENTS: u32 = 1_000;
 
 /// Writes the files and says how to submit them.
 pub fn cluster(options: &ClusterOptions, console: &Console) -> Result<(), Failure> {
-    let Engine::Slurm = options.engine;
+    let ClusterEngine::Slurm = options.engine;
     host::set_threads(options.host.threads);
     let (study, machine) = (Study::load(&options.file)?, options.host.machine());
-    let names = Names::of(options, study.name())?;
+    let names = JobNames::of(options, study.name())?;
     study.plan(&machine)?;
     study.check_fit(&machine)?;
-    let estimate = Estimate::of(&study, &machine, PILOT_SECONDS)?;
+    let estimate = StudyEstimate::of(&study, &machine, PILOT_SECONDS)?;
     let elements = elements(options, &estimate)?;
     let folder = names.folder.clone();
-    let job = Job { name: job_name(&study.checked.study.name), names, elements, minutes: options.minutes };
+    let job = JobScript { name: job_name(&study.checked.study.name), names, elements, minutes: options.minutes };
     std::fs::create_dir_all(&folder).map_err(|error| Failure::file(&folder, &error))?;
     let files = [("array.sbatch", job.array()), ("merge.sbatch", job.merge()), ("submit.sh", job.submit())];
     let files = files.map(|(name, script)| (folder.join(name), script.0));
@@ -49,7 +49,7 @@ pub fn cluster(options: &ClusterOptions, console: &Console) -> Result<(), Failur
 }
 
 /// As many as the work fills.
-fn elements(options: &ClusterOptions, estimate: &Estimate) -> Result<u32, Failure> {
+fn elements(options: &ClusterOptions, estimate: &StudyEstimate) -> Result<u32, Failure> {
     let most = u32::try_from(estimate.runs).unwrap_or(MAX_ELEMENTS).min(MAX_ELEMENTS);
     match (options.elements, estimate.seconds) {
         (Some(elements), _) => Ok(elements.min(most)),
@@ -63,7 +63,7 @@ fn elements(options: &ClusterOptions, estimate: &Estimate) -> Result<u32, Failur
 }
 
 /// Names that come from outside, paths absolute; none has a control character.
-struct Names {
+struct JobNames {
     program: PathBuf,
     study: OsString,
     out: PathBuf,
@@ -73,7 +73,7 @@ struct Names {
     folder: PathBuf,
 }
 
-impl Names {
+impl JobNames {
     /// Refuses what no file for SLURM can carry.
     fn of(options: &ClusterOptions, study: &str) -> Result<Self, Failure> {
         let out = options.out.clone().unwrap_or_else(|| directory(study));
@@ -128,16 +128,16 @@ impl Names {
 }
 
 /// What the files say.
-struct Job {
+struct JobScript {
     name: String,
-    names: Names,
+    names: JobNames,
     elements: u32,
     minutes: u32,
 }
 
-impl Job {
+impl JobScript {
     fn array(&self) -> Script {
-        let Names { program, study, out, data, .. } = &self.names;
+        let JobNames { program, study, out, data, .. } = &self.names;
         // Three times the estimate, and time to start.
         let (name, last, time) = (&self.name, self.elements - 1, 3 * self.minutes + 5);
         let script = Script::default()

@@ -7,7 +7,7 @@ pub mod status;
 
 use std::path::{Path, PathBuf};
 
-use fedbits_record::study::{Kind, PLAN_FILE, StoredRun, StudyRecord};
+use fedbits_record::study::{FrameKind, PLAN_FILE, StoredRun, StudyRecord};
 use serde_json::json;
 
 use crate::cli::args::StudyOptions;
@@ -90,7 +90,7 @@ fn verdict(record: &StudyRecord, shard: Option<Shard>) -> Result<(), Failure> {
     let own = shard.map_or(0..all.len(), |shard| shard.range(all.len()));
     let failed: Vec<_> = all[own]
         .iter()
-        .filter(|(_, _, key)| matches!(record.store().kind(key), Some(Kind::Failed | Kind::NotRun)))
+        .filter(|(_, _, key)| matches!(record.store().kind(key), Some(FrameKind::Failed | FrameKind::NotRun)))
         .collect();
     let Some((arm, replicate, key)) = failed.first() else { return Ok(()) };
     let why = match record.store().run(key)? {

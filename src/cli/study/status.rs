@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use fedbits_record::study::{Kind, StudyPlan, StudyRecord};
+use fedbits_record::study::{FrameKind, StudyPlan, StudyRecord};
 use fedbits_scenarios::Source;
 
 use super::{report_state, summary};
@@ -13,7 +13,7 @@ use crate::cli::progress::Console;
 use crate::listener::Listener;
 use crate::options::RunOptions;
 use crate::scenario::recorded;
-use crate::study::{Digests, identity, jobs, read_plan};
+use crate::study::{FileDigests, identity, jobs, read_plan};
 
 /// Arms that are listed one by one.
 const LISTED: usize = 40;
@@ -43,7 +43,7 @@ pub fn status(options: &StatusOptions, console: &Console) -> Result<(), Failure>
 /// How many runs that have a result `study` would run again, because what their arms depend on is not what it was.
 fn played_again(record: &StudyRecord, options: &StatusOptions) -> Result<u64, Failure> {
     let mut plan: StudyPlan = record.plan().clone();
-    let mut digests = Digests::new();
+    let mut digests = FileDigests::new();
     let machine = RunOptions { data: options.data.clone(), ..RunOptions::default() };
     for (number, arm) in plan.arms.iter_mut().enumerate() {
         let source = Source::new(format!("the scenario of arm `{}`", arm.name), arm.scenario_text.clone());
@@ -74,8 +74,8 @@ fn arms(record: &StudyRecord) -> Result<(), Failure> {
     for run in record.runs() {
         let (finished, failed, seconds) = &mut sums[run.arm];
         match run.kind {
-            Some(Kind::Finished) => *finished += 1,
-            Some(Kind::Failed | Kind::NotRun) => *failed += 1,
+            Some(FrameKind::Finished) => *finished += 1,
+            Some(FrameKind::Failed | FrameKind::NotRun) => *failed += 1,
             None => continue,
         }
         *seconds += run.seconds;

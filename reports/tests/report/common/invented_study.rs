@@ -3,7 +3,7 @@
 
 use super::{Invented, fill};
 use fedbits_record::study::{
-    Identity, PlanArm, PlanAxis, PlanTarget, SEGMENTS_FOLDER, SegmentWriter, StoredRun, StudyPlan,
+    ArmIdentity, PlanArm, PlanAxis, PlanTarget, SEGMENTS_FOLDER, SegmentWriter, StoredRun, StudyPlan,
 };
 use fedbits_record::{Columns, Recorder};
 use std::path::{Path, PathBuf};
@@ -56,7 +56,7 @@ fn plan(replicates: u64) -> StudyPlan {
     let arm = |number: usize| {
         let levels = vec![number / PARTICIPATIONS.len(), number % PARTICIPATIONS.len()];
         let name = format!("{} / {}", compressors.levels[levels[0]], participations.levels[levels[1]]);
-        let identity = Identity::of("0.1.0", &name, &[]);
+        let identity = ArmIdentity::of("0.1.0", &name, &[]);
         PlanArm {
             identity: identity.to_string(),
             scenario_text: format!("Scenario(\n    name: \"{name}\",\n    replicate: 0,\n)"),

@@ -9,7 +9,7 @@ use serde::forward_to_deserialize_any;
 use super::halt::Halt;
 use super::value::Value;
 use crate::names;
-use crate::tree::{Group, Kind, Node};
+use crate::tree::{Group, Node, NodeKind};
 
 const TEXT: &str = "text in double quotes";
 const CHARACTER: &str = "one character in single quotes";
@@ -21,7 +21,7 @@ impl<'a> Value<'a> {
             return placeholder;
         };
         let parsed = ron::from_str(&self.text[value.node.span.clone()]).ok();
-        let is_scalar = !matches!(value.node.kind, Kind::Group(_) | Kind::Map(_) | Kind::List(_));
+        let is_scalar = !matches!(value.node.kind, NodeKind::Group(_) | NodeKind::Map(_) | NodeKind::List(_));
         parsed.filter(|_| is_scalar).unwrap_or_else(|| {
             value.mistyped(expected, value.quoting_help(expected));
             placeholder
@@ -46,10 +46,10 @@ impl<'a> Value<'a> {
         let written = &self.text[self.node.span.clone()];
         let bare = !written.is_empty() && written.chars().all(|c| c == '_' || c.is_alphanumeric());
         match self.node.kind {
-            Kind::Text if expected == TEXT => {
+            NodeKind::Text if expected == TEXT => {
                 Some(r"after `\` only n, r, t, 0, u{…}, x, quotes and `\` may stand".to_owned())
             }
-            Kind::Scalar if expected == TEXT && bare => Some("put it in double quotes".to_owned()),
+            NodeKind::Scalar if expected == TEXT && bare => Some("put it in double quotes".to_owned()),
             _ => None,
         }
     }
@@ -137,8 +137,8 @@ impl<'a> Deserializer<'a> for Value<'a> {
 
     fn deserialize_option<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Halt> {
         match &self.node.kind {
-            Kind::Scalar if &self.text[self.node.span.clone()] == "None" => visitor.visit_none(),
-            Kind::Group(group) if group.name_in(self.text) == Some("Some") => match &group.items[..] {
+            NodeKind::Scalar if &self.text[self.node.span.clone()] == "None" => visitor.visit_none(),
+            NodeKind::Group(group) if group.name_in(self.text) == Some("Some") => match &group.items[..] {
                 [item] if group.fields.is_empty() => visitor.visit_some(self.of(item)),
                 // `Some(field: …)`, without parentheses of its own.
                 [] if !group.fields.is_empty() => visitor.visit_some(Value { inside_variant: true, ..self }),
@@ -151,14 +151,14 @@ impl<'a> Deserializer<'a> for Value<'a> {
     fn deserialize_seq<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Halt> {
         let value = self.one_content("a list")?;
         match &value.node.kind {
-            Kind::List(items) => visitor.visit_seq(Items { value, items: items.iter() }),
+            NodeKind::List(items) => visitor.visit_seq(Items { value, items: items.iter() }),
             _ => value.halt("a list, as in `[…, …]`", None),
         }
     }
 
     fn deserialize_tuple<V: Visitor<'a>>(self, length: usize, visitor: V) -> Result<V::Value, Halt> {
         let items = match &self.node.kind {
-            Kind::Group(Group { fields, items, .. }) if fields.is_empty() && items.len() == length => items,
+            NodeKind::Group(Group { fields, items, .. }) if fields.is_empty() && items.len() == length => items,
             _ => return self.halt(&format!("{length} values in parentheses"), None),
         };
         visitor.visit_seq(Items { value: self, items: items.iter() })
@@ -170,7 +170,7 @@ impl<'a> Deserializer<'a> for Value<'a> {
 
     fn deserialize_map<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Halt> {
         match &self.node.kind {
-            Kind::Map(entries) => visitor.visit_map(Entries { value: self, entries: entries.iter(), next: None }),
+            NodeKind::Map(entries) => visitor.visit_map(Entries { value: self, entries: entries.iter(), next: None }),
             _ => self.halt("a map, as in `{\"path\": \"value\"}`", None),
         }
     }
@@ -294,7 +294,7 @@ impl<'a> VariantAccess<'a> for Variant<'a> {
 
     fn unit_variant(self) -> Result<(), Halt> {
         match &self.value.node.kind {
-            Kind::Group(_) => self.value.halt(&format!("`{}` alone, without parentheses", self.variant), None),
+            NodeKind::Group(_) => self.value.halt(&format!("`{}` alone, without parentheses", self.variant), None),
             _ => Ok(()),
         }
     }

@@ -3,7 +3,7 @@
 use super::halt::Halt;
 use super::notes::Notes;
 use crate::names;
-use crate::tree::{Field, Group, Kind, Node};
+use crate::tree::{Field, Group, Node, NodeKind};
 
 /// One node, to be read as whatever type is requested.
 #[derive(Clone, Copy)]
@@ -30,9 +30,9 @@ impl<'a> Value<'a> {
         let first_line = written.lines().next().unwrap_or("");
         match (&self.node.kind, first_line.chars().count() > 30 || first_line.len() < written.len()) {
             (_, false) => format!("`{written}`"),
-            (Kind::List(_), true) => "a list".to_owned(),
-            (Kind::Map(_), true) => "a map".to_owned(),
-            (Kind::Text, true) => "a text".to_owned(),
+            (NodeKind::List(_), true) => "a list".to_owned(),
+            (NodeKind::Map(_), true) => "a map".to_owned(),
+            (NodeKind::Text, true) => "a text".to_owned(),
             _ => format!("`{}…`", first_line.chars().take(30).collect::<String>()),
         }
     }
@@ -55,7 +55,7 @@ impl<'a> Value<'a> {
     /// The one value of a newtype variant's parentheses, or the value itself; `None` when there is not one value.
     pub(super) fn content(self) -> Option<Self> {
         match &self.node.kind {
-            Kind::Group(group) if self.inside_variant => match &group.items[..] {
+            NodeKind::Group(group) if self.inside_variant => match &group.items[..] {
                 [item] if group.fields.is_empty() => Some(self.of(item)),
                 _ => None,
             },
@@ -73,7 +73,7 @@ impl<'a> Value<'a> {
 
     pub(super) fn group(&self, expected: &str) -> Result<&'a Group, Halt> {
         match &self.node.kind {
-            Kind::Group(group) => Ok(group),
+            NodeKind::Group(group) => Ok(group),
             _ => self.halt(expected, None),
         }
     }
@@ -148,8 +148,8 @@ impl<'a> Value<'a> {
     /// The variant that is meant, and the bytes of its name.
     pub(super) fn variant(&self, variants: &'static [&'static str]) -> Result<&'static str, Halt> {
         let span = match &self.node.kind {
-            Kind::Scalar => self.node.span.clone(),
-            Kind::Group(group) => group.name.clone().unwrap_or(0..0),
+            NodeKind::Scalar => self.node.span.clone(),
+            NodeKind::Group(group) => group.name.clone().unwrap_or(0..0),
             _ => 0..0,
         };
         let name = &self.text[span.clone()];

@@ -5,9 +5,9 @@ mod scanner;
 
 use std::ops::Range;
 
-pub(crate) use self::node::{Field, Group, Kind, Node};
+pub(crate) use self::node::{Field, Group, Node, NodeKind};
 use self::scanner::Flaw;
-use crate::path::{self, Step};
+use crate::path::{self, PathStep};
 
 /// A RON text and which of its bytes hold which value. Every text has a tree, also one that is not RON.
 #[derive(Debug)]
@@ -67,12 +67,12 @@ impl Tree {
         let mut nodes = vec![&self.root];
         while let Some(node) = nodes.pop() {
             match &node.kind {
-                Kind::Scalar | Kind::Text => {}
-                Kind::List(items) => nodes.extend(items),
-                Kind::Map(entries) => nodes.extend(entries.iter().map(|(_, value)| value)),
-                Kind::Group(group) => {
+                NodeKind::Scalar | NodeKind::Text => {}
+                NodeKind::List(items) => nodes.extend(items),
+                NodeKind::Map(entries) => nodes.extend(entries.iter().map(|(_, value)| value)),
+                NodeKind::Group(group) => {
                     nodes.extend(group.fields.iter().map(|field| &field.value).chain(&group.items));
-                    if let (Some("Some"), [Node { span, kind: Kind::Group(Group { name: None, items, .. }) }]) =
+                    if let (Some("Some"), [Node { span, kind: NodeKind::Group(Group { name: None, items, .. }) }]) =
                         (group.name_in(text), &group.items[..])
                         && items.is_empty()
                         && text[span.clone()].ends_with(')')
@@ -98,7 +98,7 @@ impl<'t> Element<'t> {
         Element { node, ..self }
     }
 
-    fn child(self, step: &Step) -> Option<Self> {
+    fn child(self, step: &PathStep) -> Option<Self> {
         self.node.child(self.text, step).map(|node| self.of(node))
     }
 
@@ -111,20 +111,20 @@ impl<'t> Element<'t> {
     /// The value of a field of a struct; of the last one, when there are several of that name.
     #[must_use]
     pub fn field(self, name: &str) -> Option<Self> {
-        self.child(&Step::Field(name.to_owned()))
+        self.child(&PathStep::Field(name.to_owned()))
     }
 
     /// An item of a list, by its index.
     #[must_use]
     pub fn item(self, index: usize) -> Option<Self> {
-        self.child(&Step::Index(index))
+        self.child(&PathStep::Index(index))
     }
 
     /// The bytes of the name and the value of each field of a struct; none when the value is none.
     #[must_use]
     pub fn fields(self) -> Vec<(Range<usize>, Self)> {
         match &self.node.unwrapped(self.text).kind {
-            Kind::Group(group) => {
+            NodeKind::Group(group) => {
                 group.fields.iter().map(|field| (field.name.clone(), self.of(&field.value))).collect()
             }
             _ => Vec::new(),
@@ -135,7 +135,7 @@ impl<'t> Element<'t> {
     #[must_use]
     pub fn entries(self) -> Vec<(Self, Self)> {
         match &self.node.unwrapped(self.text).kind {
-            Kind::Map(entries) => entries.iter().map(|(key, value)| (self.of(key), self.of(value))).collect(),
+            NodeKind::Map(entries) => entries.iter().map(|(key, value)| (self.of(key), self.of(value))).collect(),
             _ => Vec::new(),
         }
     }
@@ -144,7 +144,7 @@ impl<'t> Element<'t> {
     #[must_use]
     pub fn string(self) -> Option<String> {
         match self.node.kind {
-            Kind::Text => ron::from_str(&self.text[self.span()]).ok(),
+            NodeKind::Text => ron::from_str(&self.text[self.span()]).ok(),
             _ => None,
         }
     }
@@ -158,11 +158,13 @@ impl<'t> Element<'t> {
     fn find_text(self, wanted: &str) -> Option<Self> {
         let within = |child: &'t Node| self.of(child).find_text(wanted);
         match &self.node.kind {
-            Kind::Scalar => None,
-            Kind::Text => (self.string().as_deref() == Some(wanted)).then_some(self),
-            Kind::List(items) => items.iter().find_map(within),
-            Kind::Map(entries) => entries.iter().find_map(|(_, value)| within(value)),
-            Kind::Group(group) => group.fields.iter().map(|field| &field.value).chain(&group.items).find_map(within),
+            NodeKind::Scalar => None,
+            NodeKind::Text => (self.string().as_deref() == Some(wanted)).then_some(self),
+            NodeKind::List(items) => items.iter().find_map(within),
+            NodeKind::Map(entries) => entries.iter().find_map(|(_, value)| within(value)),
+            NodeKind::Group(group) => {
+                group.fields.iter().map(|field| &field.value).chain(&group.items).find_map(within)
+            }
         }
     }
 }

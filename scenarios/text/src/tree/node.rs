@@ -2,17 +2,17 @@
 
 use std::ops::Range;
 
-use crate::path::Step;
+use crate::path::PathStep;
 
 /// A value and the bytes it covers, without blanks and comments around it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Node {
     pub(crate) span: Range<usize>,
-    pub(crate) kind: Kind,
+    pub(crate) kind: NodeKind,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Kind {
+pub(crate) enum NodeKind {
     /// A number, a boolean, a character, a bare name, or something that is none of them.
     Scalar,
     /// A string literal.
@@ -45,7 +45,7 @@ impl Node {
     /// The node itself, or what is inside `Some(…)`.
     pub(crate) fn unwrapped(&self, text: &str) -> &Node {
         match &self.kind {
-            Kind::Group(group) if group.items.len() == 1 && group.name_in(text) == Some("Some") => {
+            NodeKind::Group(group) if group.items.len() == 1 && group.name_in(text) == Some("Some") => {
                 group.items[0].unwrapped(text)
             }
             _ => self,
@@ -53,14 +53,14 @@ impl Node {
     }
 
     /// The child that a step leads to.
-    pub(crate) fn child(&self, text: &str, step: &Step) -> Option<&Node> {
+    pub(crate) fn child(&self, text: &str, step: &PathStep) -> Option<&Node> {
         let node = self.unwrapped(text);
         match (&node.kind, step) {
-            (Kind::Group(group), Step::Field(name)) => {
+            (NodeKind::Group(group), PathStep::Field(name)) => {
                 group.fields.iter().rev().find(|field| &text[field.name.clone()] == name).map(|field| &field.value)
             }
-            (Kind::Group(Group { items, .. }) | Kind::List(items), Step::Index(index)) => items.get(*index),
-            (Kind::Map(entries), Step::Key(key)) => {
+            (NodeKind::Group(Group { items, .. }) | NodeKind::List(items), PathStep::Index(index)) => items.get(*index),
+            (NodeKind::Map(entries), PathStep::Key(key)) => {
                 entries.iter().rev().find(|(node, _)| literal(text, node) == Some(key)).map(|(_, value)| value)
             }
             _ => None,
@@ -68,7 +68,7 @@ impl Node {
     }
 
     /// The deepest node along `steps`, and how many steps lead to it.
-    pub(crate) fn walk(&self, text: &str, steps: &[Step]) -> (&Node, usize) {
+    pub(crate) fn walk(&self, text: &str, steps: &[PathStep]) -> (&Node, usize) {
         let mut node = self;
         for (taken, step) in steps.iter().enumerate() {
             match node.child(text, step) {

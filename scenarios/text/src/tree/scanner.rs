@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::node::{Field, Group, Kind, Node};
+use super::node::{Field, Group, Node, NodeKind};
 use crate::syntax::MAX_DEPTH;
 
 /// Why a text is surely not RON, and where.
@@ -100,8 +100,8 @@ impl Scanner<'_> {
         let kind = match self.peek() {
             Some('(' | '[' | '{') if depth >= MAX_DEPTH => self.too_deep(),
             Some('(') => self.group(None, depth),
-            Some('[') => Kind::List(self.list(depth)),
-            Some('{') => Kind::Map(self.map(depth)),
+            Some('[') => NodeKind::List(self.list(depth)),
+            Some('{') => NodeKind::Map(self.map(depth)),
             Some('"') => self.string(None),
             Some('\'') => self.character(),
             _ => self.word(depth),
@@ -110,15 +110,15 @@ impl Scanner<'_> {
     }
 
     /// What opens here is not looked into: the rest of the text counts as one scalar.
-    fn too_deep(&mut self) -> Kind {
+    fn too_deep(&mut self) -> NodeKind {
         let message = format!("the nesting is too deep: more than {MAX_DEPTH} brackets are open");
         self.flaw(self.at..self.at + 1, message);
         self.at = self.text.len();
-        Kind::Scalar
+        NodeKind::Scalar
     }
 
     /// A name, a named group, a raw string, a number, or nothing at all.
-    fn word(&mut self, depth: usize) -> Kind {
+    fn word(&mut self, depth: usize) -> NodeKind {
         let start = self.at;
         if let Some(hashes) = self.raw_string_hashes() {
             return self.string(Some(hashes));
@@ -135,7 +135,7 @@ impl Scanner<'_> {
         if name.is_empty() {
             self.flaw(start..self.next_char_end(), "a value is missing here");
         }
-        Kind::Scalar
+        NodeKind::Scalar
     }
 
     /// The number of `#` of a raw string that starts here; moves to its opening quote.
@@ -150,14 +150,14 @@ impl Scanner<'_> {
     }
 
     /// A string from its opening quote; a raw one with its number of hashes.
-    fn string(&mut self, raw: Option<usize>) -> Kind {
+    fn string(&mut self, raw: Option<usize>) -> NodeKind {
         let start = self.at;
         let end = format!("\"{}", "#".repeat(raw.unwrap_or(0)));
         self.at += 1;
         while self.at < self.text.len() {
             if self.rest().starts_with(&end) {
                 self.at += end.len();
-                return Kind::Text;
+                return NodeKind::Text;
             }
             if raw.is_none() && self.peek() == Some('\\') {
                 self.at += 1;
@@ -165,10 +165,10 @@ impl Scanner<'_> {
             self.at = self.next_char_end();
         }
         self.flaw(start..start + 1, "this text is never closed: `\"` is missing");
-        Kind::Text
+        NodeKind::Text
     }
 
-    fn character(&mut self) -> Kind {
+    fn character(&mut self) -> NodeKind {
         let start = self.at;
         self.at += 1;
         if self.peek() == Some('\\') {
@@ -179,17 +179,17 @@ impl Scanner<'_> {
             Some(end) if self.rest()[end..].starts_with('\'') => self.at += end + 1,
             _ => self.flaw(start..start + 1, "this character is never closed: `'` is missing"),
         }
-        Kind::Scalar
+        NodeKind::Scalar
     }
 
-    fn group(&mut self, name: Option<Range<usize>>, depth: usize) -> Kind {
+    fn group(&mut self, name: Option<Range<usize>>, depth: usize) -> NodeKind {
         let inside = self.at + 1;
         let (mut fields, mut items) = (Vec::new(), Vec::new());
         self.sequence(')', |scanner| match scanner.field_name() {
             Some(name) => fields.push(Field { name, value: scanner.value(depth + 1) }),
             None => items.push(scanner.value(depth + 1)),
         });
-        Kind::Group(Group { name, inside, fields, items })
+        NodeKind::Group(Group { name, inside, fields, items })
     }
 
     /// The name of a field, when a name and a colon stand here; moves to the field's value.

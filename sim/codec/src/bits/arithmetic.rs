@@ -41,11 +41,11 @@ impl Odds {
 }
 
 /// Where digits go.
-pub(crate) trait Sink {
+pub(crate) trait DigitSink {
     fn digit(&mut self, one: bool);
 }
 
-impl Sink for &mut BitWriter {
+impl DigitSink for &mut BitWriter {
     fn digit(&mut self, one: bool) {
         self.write(u64::from(one), 1);
     }
@@ -61,7 +61,7 @@ impl Counted {
     }
 }
 
-impl Sink for Counted {
+impl DigitSink for Counted {
     fn digit(&mut self, _: bool) {
         self.0 += 1;
     }
@@ -75,7 +75,7 @@ pub(crate) struct Encoder<S> {
     sink: S,
 }
 
-impl<S: Sink> Encoder<S> {
+impl<S: DigitSink> Encoder<S> {
     pub(crate) fn new(sink: S) -> Self {
         Self { low: 0, high: u32::MAX, pending: 0, sink }
     }

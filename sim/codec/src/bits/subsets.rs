@@ -10,7 +10,7 @@ use super::{BitReader, BitWriter};
 use crate::CodecError;
 
 /// What ranks are made of.
-trait Natural: Clone + PartialOrd {
+trait Unsigned: Clone + PartialOrd {
     fn from_words(words: &[u64]) -> Self;
     /// Word i in units of 2^(64 i).
     fn word(&self, i: usize) -> u64;
@@ -22,7 +22,7 @@ trait Natural: Clone + PartialOrd {
     fn minus(&self, other: &Self) -> Self;
 }
 
-impl Natural for u128 {
+impl Unsigned for u128 {
     fn from_words(words: &[u64]) -> Self {
         words.iter().rev().fold(0, |number, &word| number << 64 | Self::from(word))
     }
@@ -43,7 +43,7 @@ impl Natural for u128 {
     }
 }
 
-impl Natural for BigUint {
+impl Unsigned for BigUint {
     fn from_words(words: &[u64]) -> Self {
         let halves = words.iter().flat_map(|&word| [word as u32, (word >> 32) as u32]);
         Self::new(halves.collect())
@@ -87,8 +87,8 @@ impl SubsetCode {
         };
         // Ranks go from 0 to C − 1, whose number of digits is ⌈log₂ C⌉.
         let bits = match &product {
-            Ok(binomial) => Natural::bits(&(binomial - 1)),
-            Err(binomial) => Natural::bits(&(binomial - 1u32)),
+            Ok(binomial) => Unsigned::bits(&(binomial - 1)),
+            Err(binomial) => Unsigned::bits(&(binomial - 1u32)),
         };
         Some(Self { d, k, bits, small: product.is_ok() })
     }
@@ -123,12 +123,12 @@ impl SubsetCode {
         let known = if self.small {
             unrank(self.d, self.k, u128::from_words(&words), out)
         } else {
-            unrank(self.d, self.k, <BigUint as Natural>::from_words(&words), out)
+            unrank(self.d, self.k, <BigUint as Unsigned>::from_words(&words), out)
         };
         if known { Ok(()) } else { Err(reader.corrupt("the rank of a subset that does not exist")) }
     }
 
-    fn write_rank<N: Natural>(&self, rank: &N, writer: &mut BitWriter) {
+    fn write_rank<N: Unsigned>(&self, rank: &N, writer: &mut BitWriter) {
         for i in (0..self.bits.div_ceil(64) as usize).rev() {
             writer.write(rank.word(i), self.width_of_word(i));
         }
@@ -148,14 +148,14 @@ fn binomial_u128(d: u32, k: u32) -> Option<u128> {
 }
 
 /// C(d, k).
-fn binomial<N: Natural>(d: u32, k: u32) -> N {
+fn binomial<N: Unsigned>(d: u32, k: u32) -> N {
     let d = u64::from(d);
     let start = N::from_words(&[1]);
     (1..=u64::from(k).min(d - u64::from(k))).fold(start, |product, i| product.scaled(d + 1 - i, i))
 }
 
 /// Σ C(c_i, i).
-fn rank<N: Natural>(d: u32, subset: &[u32]) -> N {
+fn rank<N: Unsigned>(d: u32, subset: &[u32]) -> N {
     let (mut rest, mut total) = (subset, N::from_words(&[0]));
     let mut count: N = binomial(d, subset.len() as u32);
     for n in (0..d).rev() {
@@ -174,7 +174,7 @@ fn rank<N: Natural>(d: u32, subset: &[u32]) -> N {
 }
 
 /// The subset with this rank, increasing, in `out`; false if there is none.
-fn unrank<N: Natural>(d: u32, k: u32, mut rank: N, out: &mut Vec<u32>) -> bool {
+fn unrank<N: Unsigned>(d: u32, k: u32, mut rank: N, out: &mut Vec<u32>) -> bool {
     out.clear();
     let mut count: N = binomial(d, k);
     if rank >= count {

@@ -5,7 +5,7 @@
 //! above 2? … After sixteen of them the rest is an Elias gamma string at even odds. The counts start at 1 : 1 in every
 //! message.
 
-use crate::bits::arithmetic::{Counted, Decoder, Encoder, Odds, Sink};
+use crate::bits::arithmetic::{Counted, Decoder, DigitSink, Encoder, Odds};
 use crate::{BitReader, BitWriter, CodecError};
 
 /// Questions "above t?" that have counts of their own.
@@ -29,7 +29,7 @@ trait Coder {
     fn even(&mut self, truth: bool) -> bool;
 }
 
-impl<S: Sink> Coder for Encoder<S> {
+impl<S: DigitSink> Coder for Encoder<S> {
     fn decide(&mut self, odds: &mut Odds, truth: bool) -> bool {
         self.encode(odds, truth);
         truth
@@ -81,7 +81,7 @@ fn gamma(coder: &mut impl Coder, n: u32) -> Option<u32> {
     Some((0..digits).rev().fold(1, |value, digit| value << 1 | u32::from(coder.even(n >> digit & 1 == 1))))
 }
 
-fn encode<S: Sink>(s: u32, levels: &[i32], sink: S) -> S {
+fn encode<S: DigitSink>(s: u32, levels: &[i32], sink: S) -> S {
     let (mut coder, mut model) = (Encoder::new(sink), Model::new());
     for &level in levels {
         code(&mut coder, &mut model, s, level);

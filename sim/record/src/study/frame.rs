@@ -26,7 +26,7 @@ use super::run::StoredRun;
 
 /// What a frame says about its run.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Kind {
+pub enum FrameKind {
     /// Finished to its end.
     Finished,
     /// Finished until the simulation failed: a result like any other, and it will be the same again.
@@ -43,7 +43,7 @@ const LAYOUT: u8 = 1;
 /// The header of a frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Header {
-    pub(super) kind: Kind,
+    pub(super) kind: FrameKind,
     pub(super) host_length: u32,
     pub(super) body_length: u64,
     pub(super) seconds: f64,
@@ -73,9 +73,9 @@ impl Header {
             return None;
         }
         let kind = match bytes[8] {
-            1 => Kind::Finished,
-            2 => Kind::Failed,
-            3 => Kind::NotRun,
+            1 => FrameKind::Finished,
+            2 => FrameKind::Failed,
+            3 => FrameKind::NotRun,
             _ => return None,
         };
         Some(Self {
@@ -93,9 +93,9 @@ impl Header {
         let mut bytes = [0; HEADER];
         bytes[..8].copy_from_slice(&MARK);
         bytes[8] = match self.kind {
-            Kind::Finished => 1,
-            Kind::Failed => 2,
-            Kind::NotRun => 3,
+            FrameKind::Finished => 1,
+            FrameKind::Failed => 2,
+            FrameKind::NotRun => 3,
         };
         bytes[9] = LAYOUT;
         bytes[12..16].copy_from_slice(&self.host_length.to_le_bytes());
@@ -114,9 +114,9 @@ impl Header {
 pub(super) fn frame(key: Key, run: &StoredRun) -> Vec<u8> {
     let (host, body) = run.write();
     let (kind, seconds) = match run {
-        StoredRun::Finished(record) if StoredRun::failed(record) => (Kind::Failed, record.manifest.host.seconds),
-        StoredRun::Finished(record) => (Kind::Finished, record.manifest.host.seconds),
-        StoredRun::NotRun(_) => (Kind::NotRun, 0.0),
+        StoredRun::Finished(record) if StoredRun::failed(record) => (FrameKind::Failed, record.manifest.host.seconds),
+        StoredRun::Finished(record) => (FrameKind::Finished, record.manifest.host.seconds),
+        StoredRun::NotRun(_) => (FrameKind::NotRun, 0.0),
     };
     let mut crc = crc32fast::Hasher::new();
     crc.update(&host);
@@ -140,7 +140,7 @@ pub(super) fn payload(header: &Header, payload: &[u8]) -> Option<StoredRun> {
         return None;
     }
     match header.kind {
-        Kind::NotRun => StoredRun::read_not_run(host).map(StoredRun::NotRun),
+        FrameKind::NotRun => StoredRun::read_not_run(host).map(StoredRun::NotRun),
         _ => StoredRun::read_finished(host, body).map(|record| StoredRun::Finished(Box::new(record))),
     }
 }

@@ -8,13 +8,13 @@ use super::StoreError;
 
 /// Hash of all that the results of an arm depend on beside seed and replicate.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
-pub struct Identity([u8; 32]);
+pub struct ArmIdentity([u8; 32]);
 
 /// Hash of all that one result depends on: the name under which the store keeps it.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub struct Key([u8; 32]);
 
-impl Identity {
+impl ArmIdentity {
     /// `scenario` is the resolved scenario without what only names it and without seed and replicate; `data` are
     /// digests of the data files that it reads.
     #[must_use]
@@ -52,7 +52,7 @@ impl Key {
     }
 }
 
-impl fmt::Display for Identity {
+impl fmt::Display for ArmIdentity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
     }

@@ -34,15 +34,15 @@ mod tables;
 mod target;
 
 pub use error::StoreError;
-pub use frame::Kind;
-pub use key::{Identity, Key, file_digest};
+pub use frame::FrameKind;
+pub use key::{ArmIdentity, Key, file_digest};
 pub use plan::{PlanArm, PlanAxis, PlanTarget, StudyPlan, is_study};
 pub use repair::{move_aside, set_aside};
 pub use run::StoredRun;
 pub use segment::SegmentWriter;
 pub use store::{Damage, Store};
-pub use study_record::{Counts, PlannedRun, StudyRecord};
-pub use target::{Reach, reach};
+pub use study_record::{PlannedRun, RunCounts, StudyRecord};
+pub use target::{TargetCost, reach};
 
 /// Name of the plan inside a study's directory.
 pub const PLAN_FILE: &str = "study.json";

@@ -14,21 +14,21 @@ use parquet::schema::types::Type;
 
 use crate::RecordError;
 use crate::files::{Temporary, persist, temporary_in};
-use crate::table::{Cells, Reader};
+use crate::table::{Cells, TableReader};
 
 /// Rows of a group, which are held in memory.
 const GROUP: usize = 1 << 17;
 
 /// What a column holds.
 #[derive(Clone, Copy, PartialEq)]
-enum Kind {
+enum ColumnKind {
     Text,
     Whole,
     Float,
 }
 
 /// The cells of a column in a group of rows.
-enum Column {
+enum ColumnCells {
     Text(Vec<Option<String>>),
     Whole(Vec<Option<u64>>),
     Float(Vec<Option<f64>>),
@@ -37,9 +37,9 @@ enum Column {
 /// Writes `NAME.parquet` beside `NAME.csv`, whole or not at all.
 pub(super) fn write(directory: &Path, csv: &str) -> Result<(), RecordError> {
     let path = directory.join(csv).with_extension("parquet");
-    let reader = Reader::open(directory, csv)?;
+    let reader = TableReader::open(directory, csv)?;
     let names = reader.further_columns(&[])?;
-    let kinds: Vec<Kind> = (0..names.len()).map(|index| kind(&names, index)).collect();
+    let kinds: Vec<ColumnKind> = (0..names.len()).map(|index| kind(&names, index)).collect();
     let mut file = temporary_in(directory)?;
     let refused = |error: ParquetError| RecordError::io(&path, std::io::Error::other(error));
     let schema = Arc::new(schema(&names, &kinds).map_err(refused)?);
@@ -62,7 +62,7 @@ pub(super) fn write(directory: &Path, csv: &str) -> Result<(), RecordError> {
 }
 
 /// The arm and its levels stand before the replicate; the other texts and the whole numbers are known by their names.
-fn kind(names: &[String], index: usize) -> Kind {
+fn kind(names: &[String], index: usize) -> ColumnKind {
     const TEXTS: [&str; 7] =
         ["status", "stop_reason", "caveats", "data_digest", "timeline_digest", "state_digest", "key"];
     const WHOLE: [&str; 9] =
@@ -70,19 +70,19 @@ fn kind(names: &[String], index: usize) -> Kind {
     let name = names[index].as_str();
     let of_target = ["reached_to_", "rounds_to_"].iter().any(|start| name.starts_with(start));
     match names.iter().position(|name| name == "replicate") {
-        Some(replicate) if index < replicate => Kind::Text,
-        _ if TEXTS.contains(&name) => Kind::Text,
-        _ if WHOLE.contains(&name) || name.starts_with("bits_") || of_target => Kind::Whole,
-        _ => Kind::Float,
+        Some(replicate) if index < replicate => ColumnKind::Text,
+        _ if TEXTS.contains(&name) => ColumnKind::Text,
+        _ if WHOLE.contains(&name) || name.starts_with("bits_") || of_target => ColumnKind::Whole,
+        _ => ColumnKind::Float,
     }
 }
 
-fn schema(names: &[String], kinds: &[Kind]) -> Result<Type, ParquetError> {
-    let field = |(name, kind): (&String, &Kind)| {
+fn schema(names: &[String], kinds: &[ColumnKind]) -> Result<Type, ParquetError> {
+    let field = |(name, kind): (&String, &ColumnKind)| {
         let (physical, logical) = match kind {
-            Kind::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
-            Kind::Whole => (Physical::INT64, Some(LogicalType::integer(64, false))),
-            Kind::Float => (Physical::DOUBLE, None),
+            ColumnKind::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+            ColumnKind::Whole => (Physical::INT64, Some(LogicalType::integer(64, false))),
+            ColumnKind::Float => (Physical::DOUBLE, None),
         };
         let builder = Type::primitive_type_builder(name, physical).with_repetition(Repetition::OPTIONAL);
         builder.with_logical_type(logical).build().map(Arc::new)
@@ -91,24 +91,24 @@ fn schema(names: &[String], kinds: &[Kind]) -> Result<Type, ParquetError> {
     Type::group_type_builder("table").with_fields(fields).build()
 }
 
-fn columns(kinds: &[Kind]) -> Vec<Column> {
-    let column = |kind: &Kind| match kind {
-        Kind::Text => Column::Text(Vec::new()),
-        Kind::Whole => Column::Whole(Vec::new()),
-        Kind::Float => Column::Float(Vec::new()),
+fn columns(kinds: &[ColumnKind]) -> Vec<ColumnCells> {
+    let column = |kind: &ColumnKind| match kind {
+        ColumnKind::Text => ColumnCells::Text(Vec::new()),
+        ColumnKind::Whole => ColumnCells::Whole(Vec::new()),
+        ColumnKind::Float => ColumnCells::Float(Vec::new()),
     };
     kinds.iter().map(column).collect()
 }
 
-fn write_group(writer: &mut SerializedFileWriter<&mut Temporary>, group: &[Column]) -> Result<(), ParquetError> {
+fn write_group(writer: &mut SerializedFileWriter<&mut Temporary>, group: &[ColumnCells]) -> Result<(), ParquetError> {
     let mut rows = writer.next_row_group()?;
     for column in group {
         let Some(mut to) = rows.next_column()? else { break };
         match column {
-            Column::Text(cells) => put::<ByteArrayType, _>(&mut to, cells, |text| ByteArray::from(text.as_str())),
+            ColumnCells::Text(cells) => put::<ByteArrayType, _>(&mut to, cells, |text| ByteArray::from(text.as_str())),
             // The bits of the number; the logical type says that it has no sign.
-            Column::Whole(cells) => put::<Int64Type, _>(&mut to, cells, |value| value.cast_signed()),
-            Column::Float(cells) => put::<DoubleType, _>(&mut to, cells, |value| *value),
+            ColumnCells::Whole(cells) => put::<Int64Type, _>(&mut to, cells, |value| value.cast_signed()),
+            ColumnCells::Float(cells) => put::<DoubleType, _>(&mut to, cells, |value| *value),
         }?;
         to.close()?;
     }
@@ -125,7 +125,7 @@ fn put<D: DataType, T>(
     to.typed::<D>().write_batch(&values, Some(&there), None).map(drop)
 }
 
-impl Column {
+impl ColumnCells {
     fn len(&self) -> usize {
         match self {
             Self::Text(cells) => cells.len(),

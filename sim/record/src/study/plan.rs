@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::frame::MARK;
-use super::{Identity, Key, PLAN_FILE, SEGMENTS_FOLDER, StoreError};
+use super::{ArmIdentity, Key, PLAN_FILE, SEGMENTS_FOLDER, StoreError};
 use crate::files::read_text;
 use crate::manifest::bare_message;
 use crate::{RecordError, write_whole};
@@ -62,7 +62,7 @@ pub struct PlanArm {
     pub scenario: String,
     /// The scenario of the arm's first replicate as resolved, as RON.
     pub scenario_text: String,
-    /// [`Identity`] of the arm, in hexadecimal.
+    /// [`ArmIdentity`] of the arm, in hexadecimal.
     pub identity: String,
     /// What a reader must know before trusting the arm.
     pub caveats: Vec<String>,
@@ -95,7 +95,7 @@ impl PlanArm {
     /// The key of its run number `replicate`; `None` when the plan's identity is not one.
     #[must_use]
     pub fn key(&self, replicate: u64) -> Option<Key> {
-        Some(Identity::from_hex(&self.identity)?.key(self.seed, replicate))
+        Some(ArmIdentity::from_hex(&self.identity)?.key(self.seed, replicate))
     }
 }
 
@@ -148,10 +148,10 @@ impl StudyPlan {
 
     /// Arm, replicate and key of every run, replicate by replicate.
     pub(super) fn keys(&self) -> Vec<(usize, u64, Key)> {
-        let identity = |arm: &PlanArm| Some((Identity::from_hex(&arm.identity)?, arm.seed));
-        let arms: Vec<Option<(Identity, u64)>> = self.arms.iter().map(identity).collect();
+        let identity = |arm: &PlanArm| Some((ArmIdentity::from_hex(&arm.identity)?, arm.seed));
+        let arms: Vec<Option<(ArmIdentity, u64)>> = self.arms.iter().map(identity).collect();
         let keys = |replicate: u64| {
-            let key = |(arm, own): (usize, &Option<(Identity, u64)>)| {
+            let key = |(arm, own): (usize, &Option<(ArmIdentity, u64)>)| {
                 own.map(|(identity, seed)| (arm, replicate, identity.key(seed, replicate)))
             };
             arms.iter().enumerate().filter_map(key).collect::<Vec<_>>()

@@ -1,23 +1,25 @@
 //! The rows and tables of a run as bytes.
 
-use super::bytes::{Reader, Writer};
+use super::bytes::{ByteReader, ByteWriter};
 use crate::{
     Direction, ExtraTable, Fate, HistogramSummary, LedgerRow, RoundRow, Series, SeriesRow, TopologyLink, TopologyRows,
     TopologySite,
 };
 
-pub(super) fn write_round(writer: &mut Writer, row: &RoundRow) {
+pub(super) fn write_round(writer: &mut ByteWriter, row: &RoundRow) {
     writer.whole(row.round);
     writer.whole(row.time_ns);
     writer.float(row.epochs);
     let bits = [row.bits_up, row.bits_down, row.bits_peer, row.bits_header, row.bits_wasted];
     let clients = [row.selected, row.arrived, row.late, row.lost];
     [row.expectations].into_iter().chain(bits).chain(clients).for_each(|value| writer.whole(value));
-    [row.objective, row.mean_field_sq, row.field_sq].into_iter().for_each(|value| writer.option(value, Writer::float));
-    writer.list(&row.extra, |writer, value| writer.option(*value, Writer::float));
+    [row.objective, row.mean_field_sq, row.field_sq]
+        .into_iter()
+        .for_each(|value| writer.option(value, ByteWriter::float));
+    writer.list(&row.extra, |writer, value| writer.option(*value, ByteWriter::float));
 }
 
-pub(super) fn read_round(reader: &mut Reader<'_>) -> Option<RoundRow> {
+pub(super) fn read_round(reader: &mut ByteReader<'_>) -> Option<RoundRow> {
     Some(RoundRow {
         round: reader.whole()?,
         time_ns: reader.whole()?,
@@ -32,14 +34,14 @@ pub(super) fn read_round(reader: &mut Reader<'_>) -> Option<RoundRow> {
         arrived: reader.whole()?,
         late: reader.whole()?,
         lost: reader.whole()?,
-        objective: reader.option(Reader::float)?,
-        mean_field_sq: reader.option(Reader::float)?,
-        field_sq: reader.option(Reader::float)?,
-        extra: reader.list(|reader| reader.option(Reader::float))?,
+        objective: reader.option(ByteReader::float)?,
+        mean_field_sq: reader.option(ByteReader::float)?,
+        field_sq: reader.option(ByteReader::float)?,
+        extra: reader.list(|reader| reader.option(ByteReader::float))?,
     })
 }
 
-pub(super) fn write_ledger(writer: &mut Writer, row: &LedgerRow) {
+pub(super) fn write_ledger(writer: &mut ByteWriter, row: &LedgerRow) {
     writer.text(&row.link);
     writer.text(row.direction.word());
     writer.text(&row.purpose);
@@ -49,7 +51,7 @@ pub(super) fn write_ledger(writer: &mut Writer, row: &LedgerRow) {
         .for_each(|value| writer.whole(value));
 }
 
-pub(super) fn read_ledger(reader: &mut Reader<'_>) -> Option<LedgerRow> {
+pub(super) fn read_ledger(reader: &mut ByteReader<'_>) -> Option<LedgerRow> {
     let link = reader.text()?;
     let direction = reader.text()?;
     let purpose = reader.text()?;
@@ -66,32 +68,32 @@ pub(super) fn read_ledger(reader: &mut Reader<'_>) -> Option<LedgerRow> {
     })
 }
 
-pub(super) fn write_histogram(writer: &mut Writer, row: &HistogramSummary) {
+pub(super) fn write_histogram(writer: &mut ByteWriter, row: &HistogramSummary) {
     writer.text(&row.name);
     writer.text(&row.unit);
     writer.whole(row.count);
-    writer.option(row.mean, Writer::float);
+    writer.option(row.mean, ByteWriter::float);
     [row.min, row.p50, row.p90, row.p99, row.p999, row.max]
         .into_iter()
-        .for_each(|value| writer.option(value, Writer::whole));
+        .for_each(|value| writer.option(value, ByteWriter::whole));
 }
 
-pub(super) fn read_histogram(reader: &mut Reader<'_>) -> Option<HistogramSummary> {
+pub(super) fn read_histogram(reader: &mut ByteReader<'_>) -> Option<HistogramSummary> {
     Some(HistogramSummary {
         name: reader.text()?,
         unit: reader.text()?,
         count: reader.whole()?,
-        mean: reader.option(Reader::float)?,
-        min: reader.option(Reader::whole)?,
-        p50: reader.option(Reader::whole)?,
-        p90: reader.option(Reader::whole)?,
-        p99: reader.option(Reader::whole)?,
-        p999: reader.option(Reader::whole)?,
-        max: reader.option(Reader::whole)?,
+        mean: reader.option(ByteReader::float)?,
+        min: reader.option(ByteReader::whole)?,
+        p50: reader.option(ByteReader::whole)?,
+        p90: reader.option(ByteReader::whole)?,
+        p99: reader.option(ByteReader::whole)?,
+        p999: reader.option(ByteReader::whole)?,
+        max: reader.option(ByteReader::whole)?,
     })
 }
 
-pub(super) fn write_series(writer: &mut Writer, series: &Series) {
+pub(super) fn write_series(writer: &mut ByteWriter, series: &Series) {
     writer.list(&series.names, |writer, name| writer.text(name));
     writer.list(&series.rows, |writer, row| {
         writer.whole(row.round);
@@ -99,14 +101,15 @@ pub(super) fn write_series(writer: &mut Writer, series: &Series) {
     });
 }
 
-pub(super) fn read_series(reader: &mut Reader<'_>) -> Option<Series> {
+pub(super) fn read_series(reader: &mut ByteReader<'_>) -> Option<Series> {
     Some(Series {
-        names: reader.list(Reader::text)?,
-        rows: reader.list(|reader| Some(SeriesRow { round: reader.whole()?, values: reader.list(Reader::float)? }))?,
+        names: reader.list(ByteReader::text)?,
+        rows: reader
+            .list(|reader| Some(SeriesRow { round: reader.whole()?, values: reader.list(ByteReader::float)? }))?,
     })
 }
 
-pub(super) fn write_topology(writer: &mut Writer, topology: &TopologyRows) {
+pub(super) fn write_topology(writer: &mut ByteWriter, topology: &TopologyRows) {
     writer.list(&topology.sites, |writer, site| {
         writer.text(&site.name);
         writer.float(site.x);
@@ -119,8 +122,8 @@ pub(super) fn write_topology(writer: &mut Writer, topology: &TopologyRows) {
     });
 }
 
-pub(super) fn read_topology(reader: &mut Reader<'_>) -> Option<TopologyRows> {
-    let site = |reader: &mut Reader<'_>| {
+pub(super) fn read_topology(reader: &mut ByteReader<'_>) -> Option<TopologyRows> {
+    let site = |reader: &mut ByteReader<'_>| {
         Some(TopologySite {
             name: reader.text()?,
             x: reader.float()?,
@@ -129,7 +132,7 @@ pub(super) fn read_topology(reader: &mut Reader<'_>) -> Option<TopologyRows> {
             clients: reader.whole()?,
         })
     };
-    let link = |reader: &mut Reader<'_>| {
+    let link = |reader: &mut ByteReader<'_>| {
         Some(TopologyLink {
             from: reader.whole()?,
             to: reader.whole()?,
@@ -140,14 +143,14 @@ pub(super) fn read_topology(reader: &mut Reader<'_>) -> Option<TopologyRows> {
     Some(TopologyRows { sites: reader.list(site)?, links: reader.list(link)? })
 }
 
-pub(super) fn write_extra(writer: &mut Writer, table: &ExtraTable) {
-    let texts = |writer: &mut Writer, texts: &Vec<String>| writer.list(texts, |writer, text| writer.text(text));
+pub(super) fn write_extra(writer: &mut ByteWriter, table: &ExtraTable) {
+    let texts = |writer: &mut ByteWriter, texts: &Vec<String>| writer.list(texts, |writer, text| writer.text(text));
     writer.text(&table.name);
     texts(writer, &table.columns);
     writer.list(&table.rows, texts);
 }
 
-pub(super) fn read_extra(reader: &mut Reader<'_>) -> Option<ExtraTable> {
-    let texts = |reader: &mut Reader<'_>| reader.list(Reader::text);
+pub(super) fn read_extra(reader: &mut ByteReader<'_>) -> Option<ExtraTable> {
+    let texts = |reader: &mut ByteReader<'_>| reader.list(ByteReader::text);
     Some(ExtraTable { name: reader.text()?, columns: texts(reader)?, rows: reader.list(texts)? })
 }

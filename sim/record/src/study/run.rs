@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::bytes::{Reader, Writer};
+use super::bytes::{ByteReader, ByteWriter};
 use super::rows::{
     read_extra, read_histogram, read_ledger, read_round, read_series, read_topology, write_extra, write_histogram,
     write_ledger, write_round, write_series, write_topology,
@@ -38,7 +38,7 @@ impl StoredRun {
 
     /// What the host contributed, and what the key determines.
     pub(super) fn write(&self) -> (Vec<u8>, Vec<u8>) {
-        let (mut host, mut body) = (Writer::default(), Writer::default());
+        let (mut host, mut body) = (ByteWriter::default(), ByteWriter::default());
         match self {
             Self::Finished(record) => {
                 write_host(&mut host, &record.manifest.host);
@@ -50,13 +50,13 @@ impl StoredRun {
     }
 
     pub(super) fn read_finished(host: &[u8], body: &[u8]) -> Option<RunRecord> {
-        let mut reader = Reader(body);
-        let record = read_record(&mut reader, read_host(&mut Reader(host))?)?;
+        let mut reader = ByteReader(body);
+        let record = read_record(&mut reader, read_host(&mut ByteReader(host))?)?;
         reader.0.is_empty().then_some(record)
     }
 
     pub(super) fn read_not_run(host: &[u8]) -> Option<String> {
-        Reader(host).text()
+        ByteReader(host).text()
     }
 }
 
@@ -82,25 +82,25 @@ fn summed(rows: &[LedgerRow]) -> Vec<LedgerRow> {
     sums.into_values().collect()
 }
 
-fn write_host(writer: &mut Writer, host: &Host) {
+fn write_host(writer: &mut ByteWriter, host: &Host) {
     writer.float(host.seconds);
-    writer.option(host.events_per_second, Writer::float);
-    writer.option(host.peak_memory_bytes, Writer::whole);
+    writer.option(host.events_per_second, ByteWriter::float);
+    writer.option(host.peak_memory_bytes, ByteWriter::whole);
     writer.whole(host.threads);
-    writer.option(host.scenario_folder.as_deref(), Writer::text);
+    writer.option(host.scenario_folder.as_deref(), ByteWriter::text);
 }
 
-fn read_host(reader: &mut Reader<'_>) -> Option<Host> {
+fn read_host(reader: &mut ByteReader<'_>) -> Option<Host> {
     Some(Host {
         seconds: reader.float()?,
-        events_per_second: reader.option(Reader::float)?,
-        peak_memory_bytes: reader.option(Reader::whole)?,
+        events_per_second: reader.option(ByteReader::float)?,
+        peak_memory_bytes: reader.option(ByteReader::whole)?,
         threads: reader.whole()?,
-        scenario_folder: reader.option(Reader::text)?,
+        scenario_folder: reader.option(ByteReader::text)?,
     })
 }
 
-fn write_record(writer: &mut Writer, record: &RunRecord) {
+fn write_record(writer: &mut ByteWriter, record: &RunRecord) {
     let manifest = &record.manifest;
     writer.text(&manifest.engine_version);
     writer.whole(manifest.seed);
@@ -122,42 +122,42 @@ fn write_record(writer: &mut Writer, record: &RunRecord) {
 }
 
 /// What a run is measured against. Results of programs that looked for no reference end before it.
-fn write_ends(writer: &mut Writer, manifest: &Manifest) {
+fn write_ends(writer: &mut ByteWriter, manifest: &Manifest) {
     let StopRules { mean_field_sq, bits, time_ns } = manifest.stop_rules;
-    writer.option(mean_field_sq, Writer::float);
-    writer.option(bits, Writer::whole);
-    writer.option(time_ns, Writer::whole);
+    writer.option(mean_field_sq, ByteWriter::float);
+    writer.option(bits, ByteWriter::whole);
+    writer.option(time_ns, ByteWriter::whole);
     writer.option(manifest.reference.as_ref(), |writer, reference| {
         writer.text(&reference.problem);
-        writer.option(reference.objective, Writer::float);
+        writer.option(reference.objective, ByteWriter::float);
         writer.text(&reference.how);
         writer.whole(reference.passes);
-        writer.option(reference.mean_field_sq, Writer::float);
+        writer.option(reference.mean_field_sq, ByteWriter::float);
     });
 }
 
-fn read_ends(reader: &mut Reader<'_>) -> Option<(StopRules, Option<Reference>)> {
+fn read_ends(reader: &mut ByteReader<'_>) -> Option<(StopRules, Option<Reference>)> {
     if reader.0.is_empty() {
         return Some((StopRules::default(), None));
     }
     let rules = StopRules {
-        mean_field_sq: reader.option(Reader::float)?,
-        bits: reader.option(Reader::whole)?,
-        time_ns: reader.option(Reader::whole)?,
+        mean_field_sq: reader.option(ByteReader::float)?,
+        bits: reader.option(ByteReader::whole)?,
+        time_ns: reader.option(ByteReader::whole)?,
     };
-    let reference = |reader: &mut Reader<'_>| {
+    let reference = |reader: &mut ByteReader<'_>| {
         Some(Reference {
             problem: reader.text()?,
-            objective: reader.option(Reader::float)?,
+            objective: reader.option(ByteReader::float)?,
             how: reader.text()?,
             passes: reader.whole()?,
-            mean_field_sq: reader.option(Reader::float)?,
+            mean_field_sq: reader.option(ByteReader::float)?,
         })
     };
     Some((rules, reader.option(reference)?))
 }
 
-fn read_record(reader: &mut Reader<'_>, host: Host) -> Option<RunRecord> {
+fn read_record(reader: &mut ByteReader<'_>, host: Host) -> Option<RunRecord> {
     let mut manifest = Manifest {
         format: String::new(),
         engine_version: reader.text()?,
@@ -172,10 +172,10 @@ fn read_record(reader: &mut Reader<'_>, host: Host) -> Option<RunRecord> {
         stop_reason: reader.text()?,
         stop_rules: StopRules::default(),
         reference: None,
-        caveats: reader.list(Reader::text)?,
+        caveats: reader.list(ByteReader::text)?,
         totals: read_totals(reader)?,
         host,
-        extra_columns: reader.list(Reader::text)?,
+        extra_columns: reader.list(ByteReader::text)?,
         files: Vec::new(),
     };
     let record = RunRecord {
@@ -198,7 +198,7 @@ fn totals(totals: &Totals) -> [u64; 9] {
     [rounds, bits_up, bits_down, bits_peer, bits_header, bits_wasted, time_ns, expectations, events]
 }
 
-fn read_totals(reader: &mut Reader<'_>) -> Option<Totals> {
+fn read_totals(reader: &mut ByteReader<'_>) -> Option<Totals> {
     Some(Totals {
         rounds: reader.whole()?,
         bits_up: reader.whole()?,

@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use super::frame::{self, HEADER, Header, Kind};
+use super::frame::{self, FrameKind, HEADER, Header};
 use super::segment::{Found, Scanner, segments};
 use super::{Key, StoreError, StoredRun};
 use crate::RunRecord;
@@ -43,7 +43,7 @@ impl fmt::Display for Damage {
 
 /// Where a run lies.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct StoreEntry {
     header: Header,
     segment: usize,
     at: u64,
@@ -52,7 +52,7 @@ struct Entry {
 /// All runs in the segments of a folder.
 pub struct Store {
     segments: Vec<PathBuf>,
-    entries: BTreeMap<Key, Entry>,
+    entries: BTreeMap<Key, StoreEntry>,
     damage: Vec<Damage>,
     /// The segment that was read last, kept open.
     open: RefCell<Option<(usize, File)>>,
@@ -77,7 +77,7 @@ impl Store {
         let mut scanner = Scanner::open(&path)?;
         while let Some(found) = scanner.next()? {
             match found {
-                Found::Frame(header, at) => self.enter(Entry { header, segment, at })?,
+                Found::Frame(header, at) => self.enter(StoreEntry { header, segment, at })?,
                 Found::Damage { at, bytes, tail } => self.damage.push(Damage { path: path.clone(), at, bytes, tail }),
             }
         }
@@ -85,10 +85,10 @@ impl Store {
     }
 
     /// A result stays; that a run could not be run holds until there is a result.
-    fn enter(&mut self, entry: Entry) -> Result<(), StoreError> {
+    fn enter(&mut self, entry: StoreEntry) -> Result<(), StoreError> {
         match self.entries.get(&entry.header.key) {
-            Some(known) if known.header.kind != Kind::NotRun => {
-                if entry.header.kind != Kind::NotRun && entry.header.hash != known.header.hash {
+            Some(known) if known.header.kind != FrameKind::NotRun => {
+                if entry.header.kind != FrameKind::NotRun && entry.header.hash != known.header.hash {
                     return Err(StoreError::Conflict {
                         key: entry.header.key.to_string(),
                         first: self.segments[known.segment].clone(),
@@ -109,7 +109,7 @@ impl Store {
 
     /// What became of the run of a key, if anything did.
     #[must_use]
-    pub fn kind(&self, key: &Key) -> Option<Kind> {
+    pub fn kind(&self, key: &Key) -> Option<FrameKind> {
         self.entries.get(key).map(|entry| entry.header.kind)
     }
 
@@ -125,7 +125,7 @@ impl Store {
 
     /// BLAKE3 of the result of a key: equal for equal results.
     pub(super) fn hash(&self, key: &Key) -> Option<[u8; 32]> {
-        self.entries.get(key).filter(|entry| entry.header.kind != Kind::NotRun).map(|entry| entry.header.hash)
+        self.entries.get(key).filter(|entry| entry.header.kind != FrameKind::NotRun).map(|entry| entry.header.hash)
     }
 
     /// Reads the run of a key; `None` when there is none.
@@ -153,7 +153,7 @@ impl Store {
         self.entries.get(key).map(|entry| self.bytes(entry)).transpose()
     }
 
-    fn bytes(&self, entry: &Entry) -> Result<Vec<u8>, StoreError> {
+    fn bytes(&self, entry: &StoreEntry) -> Result<Vec<u8>, StoreError> {
         let path = &self.segments[entry.segment];
         let failed = |error| StoreError::io(path, error);
         let mut open = self.open.borrow_mut();

@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Key, Kind, PlanTarget, Reach, SEGMENTS_FOLDER, SegmentWriter, Store, StoreError, StudyPlan, reach};
+use super::{
+    FrameKind, Key, PlanTarget, SEGMENTS_FOLDER, SegmentWriter, Store, StoreError, StudyPlan, TargetCost, reach,
+};
 use crate::RunRecord;
 
 /// A study and the results that it has so far.
@@ -23,7 +25,7 @@ pub struct PlannedRun {
     /// Its key.
     pub key: Key,
     /// What became of it, if anything did.
-    pub kind: Option<Kind>,
+    pub kind: Option<FrameKind>,
     /// Host seconds that it took; 0 for one that was not run.
     pub seconds: f64,
     /// BLAKE3 of its result.
@@ -32,7 +34,7 @@ pub struct PlannedRun {
 
 /// How many of a study's runs are there.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
-pub struct Counts {
+pub struct RunCounts {
     /// Arms × replicates.
     pub planned: u64,
     /// Finished to their end.
@@ -47,7 +49,7 @@ pub struct Counts {
     pub damaged: u64,
 }
 
-impl Counts {
+impl RunCounts {
     /// Runs that are still to be run.
     #[must_use]
     pub fn missing(&self) -> u64 {
@@ -86,7 +88,7 @@ impl StudyRecord {
                 key,
                 kind: found.map(|header| header.kind),
                 seconds: found.map_or(0.0, |header| header.seconds),
-                hash: found.filter(|header| header.kind != Kind::NotRun).map(|header| header.hash),
+                hash: found.filter(|header| header.kind != FrameKind::NotRun).map(|header| header.hash),
             }
         };
         let runs = plan.keys().into_iter().map(run).collect();
@@ -129,7 +131,7 @@ impl StudyRecord {
 
     /// What became of the run of an arm and replicate.
     #[must_use]
-    pub fn kind(&self, arm: usize, replicate: u64) -> Option<Kind> {
+    pub fn kind(&self, arm: usize, replicate: u64) -> Option<FrameKind> {
         self.store.kind(&self.plan.arms[arm].key(replicate)?)
     }
 
@@ -137,7 +139,7 @@ impl StudyRecord {
     ///
     /// # Errors
     /// As for [`StudyRecord::run`].
-    pub fn reaches(&self, arm: usize, target: &PlanTarget) -> Result<Vec<(u64, Reach)>, StoreError> {
+    pub fn reaches(&self, arm: usize, target: &PlanTarget) -> Result<Vec<(u64, TargetCost)>, StoreError> {
         let one = |replicate| {
             Ok(self.run(arm, replicate)?.and_then(|run| reach(&run, target)).map(|reach| (replicate, reach)))
         };
@@ -158,14 +160,14 @@ impl StudyRecord {
 
     /// How many of the runs are there.
     #[must_use]
-    pub fn counts(&self) -> Counts {
-        let mut counts = Counts { damaged: self.store.damage().len() as u64, ..Counts::default() };
+    pub fn counts(&self) -> RunCounts {
+        let mut counts = RunCounts { damaged: self.store.damage().len() as u64, ..RunCounts::default() };
         for run in &self.runs {
             counts.planned += 1;
             match run.kind {
-                Some(Kind::Finished) => counts.finished += 1,
-                Some(Kind::Failed) => counts.failed += 1,
-                Some(Kind::NotRun) => counts.not_run += 1,
+                Some(FrameKind::Finished) => counts.finished += 1,
+                Some(FrameKind::Failed) => counts.failed += 1,
+                Some(FrameKind::NotRun) => counts.not_run += 1,
                 None => {}
             }
         }

@@ -6,7 +6,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::own_tables::OwnTables;
-use super::{CURVES_FILE, Kind, RESULTS_FILE, StoreError, StudyRecord, TABLES_FOLDER, move_aside, reach};
+use super::{CURVES_FILE, FrameKind, RESULTS_FILE, StoreError, StudyRecord, TABLES_FOLDER, move_aside, reach};
 use crate::files::{folder_of, make, remove_if_there, rename};
 use crate::table::FileTable;
 use crate::{Direction, Fate, LEDGER_FILE, ROUND_COLUMNS, RecordError, RunRecord, TemporaryFolder, undivided};
@@ -85,7 +85,7 @@ impl StudyRecord {
         let extras = self.extra_columns()?;
         let mut results = FileTable::create(folder, RESULTS_FILE, &self.results_header())?;
         let mut curves = FileTable::create(folder, CURVES_FILE, &curves_header(&extras))?;
-        let (mut ledger, mut own_tables) = (Ledger::default(), OwnTables::new(&folder.join(TABLES_FOLDER)));
+        let (mut ledger, mut own_tables) = (LedgerSums::default(), OwnTables::new(&folder.join(TABLES_FOLDER)));
         for arm in 0..self.plan().arms.len() {
             for replicate in self.plan().replicate_numbers() {
                 let Some(run) = self.run(arm, replicate)? else {
@@ -150,7 +150,7 @@ impl StudyRecord {
             let there = self
                 .plan()
                 .replicate_numbers()
-                .find(|&replicate| matches!(self.kind(arm, replicate), Some(Kind::Finished | Kind::Failed)));
+                .find(|&replicate| matches!(self.kind(arm, replicate), Some(FrameKind::Finished | FrameKind::Failed)));
             let run = there.map(|replicate| self.run(arm, replicate)).transpose()?.flatten();
             names.extend(run.into_iter().flat_map(|run| run.manifest.extra_columns));
         }
@@ -258,11 +258,11 @@ fn write_curve(table: &mut FileTable, extras: &[String], run: &RunRecord) -> Res
 
 /// Sums over the runs of each arm: runs, messages, and bits of payload, headers and retransmissions.
 #[derive(Default)]
-struct Ledger {
+struct LedgerSums {
     sums: BTreeMap<(usize, Direction, String, Fate), [u64; 5]>,
 }
 
-impl Ledger {
+impl LedgerSums {
     fn add(&mut self, arm: usize, run: &RunRecord) {
         for row in &run.ledger {
             let sum = self.sums.entry((arm, row.direction, row.purpose.clone(), row.fate)).or_default();

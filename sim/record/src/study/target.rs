@@ -5,7 +5,7 @@ use crate::{RoundRow, RunRecord};
 
 /// What it took to reach a target; for a run that never reaches the target, what it had taken when it ended (censored).
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Reach {
+pub struct TargetCost {
     /// Whether it reached the target.
     pub reached: bool,
     /// Rounds.
@@ -30,12 +30,12 @@ pub(super) fn value(row: &RoundRow, column: &str, extra_columns: &[String]) -> O
 
 /// What a run took to reach a target; `None` when it recorded no row at all.
 #[must_use]
-pub fn reach(record: &RunRecord, target: &PlanTarget) -> Option<Reach> {
+pub fn reach(record: &RunRecord, target: &PlanTarget) -> Option<TargetCost> {
     let extra = &record.manifest.extra_columns;
     let there = |row: &&RoundRow| value(row, &target.column, extra).is_some_and(|value| value <= target.at_most);
     let first = record.rounds.iter().find(there);
     let row = first.or(record.rounds.last())?;
-    Some(Reach {
+    Some(TargetCost {
         reached: first.is_some(),
         round: row.round,
         time_ns: row.time_ns,

@@ -7,8 +7,8 @@ use tempfile::TempDir;
 
 use crate::common;
 use fedbits_record::study::{
-    CURVES_FILE, DAMAGED_FOLDER, Identity, Key, Kind, PlanArm, RESULTS_FILE, SEGMENTS_FOLDER, SegmentWriter, Store,
-    StoreError, StoredRun, StudyPlan, StudyRecord, set_aside,
+    ArmIdentity, CURVES_FILE, DAMAGED_FOLDER, FrameKind, Key, PlanArm, RESULTS_FILE, SEGMENTS_FOLDER, SegmentWriter,
+    Store, StoreError, StoredRun, StudyPlan, StudyRecord, set_aside,
 };
 use fedbits_record::{
     Digests, Direction, ExtraTable, Fate, HistogramSummary, LEDGER_FILE, LedgerRow, Manifest, RoundRow, RunRecord,
@@ -95,7 +95,7 @@ fn stored(number: u64) -> StoredRun {
 }
 
 fn key(number: u64) -> Key {
-    Identity::of("0", "arm", &[]).key(1, number)
+    ArmIdentity::of("0", "arm", &[]).key(1, number)
 }
 
 /// A folder with one segment of this many runs.
@@ -247,10 +247,10 @@ fn a_result_replaces_its_absence() {
         }
         writer.append(key(0), &runs[0]).unwrap();
         let first = Store::open(folder.path()).unwrap();
-        assert_eq!(first.kind(&key(0)), Some(if result_first { Kind::Finished } else { Kind::NotRun }));
+        assert_eq!(first.kind(&key(0)), Some(if result_first { FrameKind::Finished } else { FrameKind::NotRun }));
         assert_eq!(first.run(&key(0)).unwrap().unwrap(), runs[0]);
         writer.append(key(0), &runs[1]).unwrap();
-        assert_eq!(Store::open(folder.path()).unwrap().kind(&key(0)), Some(Kind::Finished));
+        assert_eq!(Store::open(folder.path()).unwrap().kind(&key(0)), Some(FrameKind::Finished));
     }
 }
 
@@ -261,7 +261,7 @@ fn plan(replicates: u64) -> StudyPlan {
         seed: 1,
         scenario: "base".to_owned(),
         scenario_text: "(\n    name: \"base\",\n    replicate: 0,\n)".to_owned(),
-        identity: Identity::of("0", "arm", &[]).to_string(),
+        identity: ArmIdentity::of("0", "arm", &[]).to_string(),
         caveats: Vec::new(),
     };
     StudyPlan {

@@ -14,7 +14,7 @@ pub(crate) fn described(input: &DeriveInput) -> syn::Result<TokenStream> {
     let (group, unit, body, check) = match &input.data {
         Data::Struct(data) => {
             let all_default = matches!(of_type.default, Default::OfType);
-            let part = Part::of(&data.fields, all_default, spec)?;
+            let part = FieldGroup::of(&data.fields, all_default, spec)?;
             let (pattern, body, checks) = (part.pattern(&data.fields), part.document(), part.checks());
             let check = quote!(let Self #pattern = self; #(#checks)*);
             (matches!(data.fields, Fields::Named(_)), part.is_unit(), body, check)
@@ -25,7 +25,7 @@ pub(crate) fn described(input: &DeriveInput) -> syn::Result<TokenStream> {
                 let attributes = Attributes::of(&variant.attrs)?;
                 let (ident, doc) = (&variant.ident, &attributes.doc);
                 let named = attributes.rename.clone().unwrap_or_else(|| ident.to_string());
-                let part = Part::of(&variant.fields, false, spec)?;
+                let part = FieldGroup::of(&variant.fields, false, spec)?;
                 let (pattern, body, checks) = (part.pattern(&variant.fields), part.document(), part.checks());
                 documents.push(quote!(#spec::describe::Named { name: #named, doc: #doc, body: #body }));
                 arms.push(quote!(Self::#ident #pattern => { #(#checks)* }));
@@ -87,7 +87,7 @@ fn implementation(name: &Ident, spec: &TokenStream, (title, doc): (&str, &str), 
 }
 
 /// The fields of a struct or of a variant.
-struct Part<'a> {
+struct FieldGroup<'a> {
     fields: Vec<(Ident, &'a Field, Attributes)>,
     named: bool,
     unit: bool,
@@ -96,7 +96,7 @@ struct Part<'a> {
     spec: &'a TokenStream,
 }
 
-impl<'a> Part<'a> {
+impl<'a> FieldGroup<'a> {
     fn of(fields: &'a Fields, all_default: bool, spec: &'a TokenStream) -> syn::Result<Self> {
         let field = |(index, field): (usize, &'a Field)| {
             let ident = field.ident.clone().unwrap_or_else(|| format_ident!("item_{}", index));
