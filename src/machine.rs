@@ -1,23 +1,23 @@
 //! The machine that simulates: its clock and its memory. Nothing of it enters a result.
 
 /// Host time since a start.
-pub struct Stopwatch(std::time::Instant);
+pub(crate) struct Stopwatch(std::time::Instant);
 
 impl Stopwatch {
     /// Starts.
     #[expect(clippy::disallowed_methods, reason = "host time, for progress and the manifest's host part only")]
-    pub fn start() -> Self {
+    pub(crate) fn start() -> Self {
         Self(std::time::Instant::now())
     }
 
     /// Seconds since the start.
-    pub fn seconds(&self) -> f64 {
+    pub(crate) fn seconds(&self) -> f64 {
         self.0.elapsed().as_secs_f64()
     }
 }
 
 /// Peak resident memory of this process in bytes, where the system reports it.
-pub fn peak_memory_bytes() -> Option<u64> {
+pub(crate) fn peak_memory_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
     let kib: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
@@ -29,7 +29,7 @@ const TICKS: f64 = 100.0;
 
 /// Seconds that the processor has worked for this process, all threads together; where the system does not report it,
 /// seconds of the clock, of which there are not fewer for a busy thread.
-pub fn processor_seconds() -> f64 {
+pub(crate) fn processor_seconds() -> f64 {
     let ticks = std::fs::read_to_string("/proc/self/stat").ok().and_then(|stat| {
         // The name of the program, in parentheses, may hold anything.
         let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();

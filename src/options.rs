@@ -18,8 +18,7 @@ pub struct RunOptions {
     /// The number of threads; all cores when there is none.
     pub threads: Option<usize>,
     /// Bytes of memory that all runs of the process may take together, as the first of them says; else what the
-    /// variable
-    /// `FEDBITS_MAX_MEMORY` says, or what the machine has.
+    /// variable `FEDBITS_MAX_MEMORY` says, or what the machine has.
     pub max_memory: Option<u64>,
     /// Write, read back and compare every message's bit string, not a sample.
     pub audit: bool,

@@ -1,11 +1,10 @@
 //! Same scenario, same seed, same version: same digests. Checked here because everything else stands on it.
 //!
 //! The digests of the small scenarios in `tests/scenarios` are kept in `golden.txt` there and compared with whatever
-//! program
-//! `FEDBITS_PROGRAM` names (the development build by default). `.ci/promise` runs other builds and other processors for
-//! the same lines. A change of that file is a change of results: `UPDATE_GOLDEN=1 cargo test --test determinism` writes
-//! it, the changelog says why.
-//! `pca` is not required of other processors: its basis comes from a library that chooses kernels by processor.
+//! program `FEDBITS_PROGRAM` names (the development build by default). `.ci/promise` runs other builds and other
+//! processors for the same lines. A change of that file is a change of results: `UPDATE_GOLDEN=1 cargo test --test
+//! determinism` writes it, the changelog says why. `pca` is not required of other processors: its basis comes from a
+//! library that chooses kernels by processor.
 
 mod support;
 

@@ -1,5 +1,4 @@
-//! Damped EM: every client sends the statistic of all its examples, the server makes a step towards their
-//! mean.
+//! Damped EM: every client sends the statistic of all its examples, the server makes a step towards their mean.
 //!
 //! ```text
 //! client: sends s̄_i(T(Ŝ)) as floats of 64 bits;    server: Ŝ ← Ŝ + γ (Σ w_i s̄_i / Σ w_i − Ŝ)    (sums over who arrived)

@@ -1,4 +1,4 @@
-//! From the rows of an arm's runs to one curve: median and quartiles over replicates. Knows no axis and no drawing.
+//! From the rows of an arm's runs to one curve: median and quartiles over replicates.
 
 use crate::data::{Arm, Run};
 use crate::quantiles::sorted;

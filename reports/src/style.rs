@@ -1,4 +1,4 @@
-//! Widths and type sizes of the venues, and what distinguishes one line from another. Knows no data.
+//! Widths and type sizes of the venues, and what distinguishes one line from another.
 
 use crate::shades::Rgb;
 use crate::svg::units;

@@ -1,4 +1,4 @@
-//! The drawing: plotters' shapes in layers, text, and the frame of an SVG file in points. Knows no data and no axis.
+//! The drawing: plotters' shapes in layers, text, and the frame of an SVG file in points.
 
 use crate::shades::{Rgb, hex};
 use crate::text::{FAMILY, FONT, Rich, escape};

@@ -9,8 +9,8 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 use fedbits_scenarios::Set;
 
-pub use self::report::ReportCommand;
-pub use self::target::TargetOption;
+pub(crate) use self::report::ReportCommand;
+pub(crate) use self::target::TargetOption;
 use crate::error::Error;
 use crate::options::{RunOptions as MachineOptions, bytes};
 use crate::scenario::Scenario;
@@ -19,7 +19,7 @@ use crate::study::RequestedShard;
 /// A deterministic simulator of federated expectation–maximization over a network, exact to the bit.
 #[derive(Debug, Parser)]
 #[command(version, max_term_width = 100)]
-pub struct Args {
+pub(crate) struct Args {
     /// Say nothing but errors, results and the caveats that belong to them.
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub quiet: bool,
@@ -30,9 +30,8 @@ pub struct Args {
     pub command: Command,
 }
 
-/// An unknown command with the nearest that there is: two swapped letters are too much for clap's own
-/// measure.
-pub fn with_nearest(mut error: clap::Error) -> clap::Error {
+/// An unknown command with the nearest that there is: two swapped letters are too much for clap's own measure.
+pub(crate) fn with_nearest(mut error: clap::Error) -> clap::Error {
     if error.kind() == ErrorKind::InvalidSubcommand
         && error.get(ContextKind::SuggestedSubcommand).is_none()
         && let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidSubcommand)
@@ -45,7 +44,7 @@ pub fn with_nearest(mut error: clap::Error) -> clap::Error {
 }
 
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub(crate) enum Command {
     /// Run a scenario: record files and figures.
     Run(RunOptions),
     /// Check a scenario without running it: the resolved scenario and what a run will cost.
@@ -76,7 +75,7 @@ pub enum Command {
 
 /// Which scenario, and how it is changed.
 #[derive(Debug, clap::Args)]
-pub struct ScenarioOptions {
+pub(crate) struct ScenarioOptions {
     /// A scenario file, or the name of a built-in scenario (`fedbits list`).
     pub file: String,
     /// The root seed, instead of the scenario's.
@@ -91,7 +90,7 @@ pub struct ScenarioOptions {
 
 impl ScenarioOptions {
     /// The scenario with its changes.
-    pub fn read(&self) -> Result<Scenario, Error> {
+    pub(crate) fn read(&self) -> Result<Scenario, Error> {
         let scenario = self
             .set
             .iter()
@@ -102,7 +101,7 @@ impl ScenarioOptions {
 
 /// What concerns this machine and no result.
 #[derive(Clone, Debug, clap::Args)]
-pub struct HostOptions {
+pub(crate) struct HostOptions {
     /// Where data files are, beside the scenario's own folder (also: the variable FEDBITS_DATA).
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
@@ -120,14 +119,14 @@ pub struct HostOptions {
 
 impl HostOptions {
     /// The same for the library.
-    pub fn machine(&self) -> MachineOptions {
+    pub(crate) fn machine(&self) -> MachineOptions {
         let Self { data, threads, max_memory, audit } = self.clone();
         MachineOptions { data, threads: threads.map(usize::from), max_memory, audit }
     }
 }
 
 #[derive(Debug, clap::Args)]
-pub struct RunOptions {
+pub(crate) struct RunOptions {
     #[command(flatten)]
     pub scenario: ScenarioOptions,
     /// Where the record goes; default out/NAME.
@@ -142,7 +141,7 @@ pub struct RunOptions {
 }
 
 #[derive(Debug, clap::Args)]
-pub struct CheckOptions {
+pub(crate) struct CheckOptions {
     #[command(flatten)]
     pub scenario: ScenarioOptions,
     /// Do not load data: text checks only, no costs.
@@ -157,7 +156,7 @@ pub struct CheckOptions {
 }
 
 #[derive(Debug, clap::Args)]
-pub struct StudyOptions {
+pub(crate) struct StudyOptions {
     /// A study's file, or the name of a built-in study (`fedbits list`).
     pub file: String,
     /// Where the results are kept; default out/NAME. A study that is there already is resumed.
@@ -178,7 +177,7 @@ pub struct StudyOptions {
 }
 
 #[derive(Debug, clap::Args)]
-pub struct StatusOptions {
+pub(crate) struct StatusOptions {
     /// A study's directory.
     pub dir: PathBuf,
     /// Where data files are, beside the folder of the study's scenario: have they changed since?
@@ -190,7 +189,7 @@ pub struct StatusOptions {
 }
 
 #[derive(Debug, clap::Args)]
-pub struct MergeOptions {
+pub(crate) struct MergeOptions {
     /// Directories of the same study.
     #[arg(required = true)]
     pub dirs: Vec<PathBuf>,
@@ -203,7 +202,7 @@ pub struct MergeOptions {
 }
 
 #[derive(Debug, clap::Args)]
-pub struct CompareOptions {
+pub(crate) struct CompareOptions {
     /// A study's directory; or records, or folders of records, of single runs, the baseline first.
     #[arg(required = true)]
     pub dirs: Vec<PathBuf>,
@@ -220,7 +219,7 @@ pub struct CompareOptions {
 
 /// Formats of tables.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum TableFormat {
+pub(crate) enum TableFormat {
     /// For people.
     Human,
     /// One row per arm and measure, with everything.
@@ -232,7 +231,7 @@ pub enum TableFormat {
 }
 
 #[derive(Debug, clap::Args)]
-pub struct ClusterOptions {
+pub(crate) struct ClusterOptions {
     /// The engine.
     #[arg(value_enum)]
     pub engine: ClusterEngine,
@@ -256,13 +255,13 @@ pub struct ClusterOptions {
 
 /// Cluster engines.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum ClusterEngine {
+pub(crate) enum ClusterEngine {
     /// An sbatch array with a dependent merge job.
     Slurm,
 }
 
 #[derive(Debug, clap::Args)]
-pub struct VerifyOptions {
+pub(crate) struct VerifyOptions {
     /// A record, a folder of records, a study's directory; or a figure or table that `report` made.
     pub path: PathBuf,
     /// The runs that the figure is compared with: what `report` was given.
@@ -276,28 +275,28 @@ pub struct VerifyOptions {
 }
 
 #[derive(Debug, clap::Args)]
-pub struct ListOptions {
+pub(crate) struct ListOptions {
     /// Machine-readable.
     #[arg(long)]
     pub json: bool,
 }
 
 #[derive(Debug, clap::Args)]
-pub struct NewOptions {
+pub(crate) struct NewOptions {
     /// `NAME` or `scenario NAME`: a scenario NAME.ron; `study [NAME]`: a study NAME.ron (default study.ron).
     #[arg(required = true, num_args = 1..=2, value_name = "NAME")]
     pub words: Vec<String>,
 }
 
 #[derive(Debug, clap::Args)]
-pub struct CompletionsOptions {
+pub(crate) struct CompletionsOptions {
     /// The shell; the script goes to standard output.
     #[arg(value_enum)]
     pub shell: clap_complete::Shell,
 }
 
 #[derive(Debug, clap::Args)]
-pub struct ManOptions {
+pub(crate) struct ManOptions {
     /// Where the pages go; made when missing.
     pub dir: PathBuf,
 }

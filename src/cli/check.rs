@@ -29,7 +29,7 @@ use crate::machine::{self, Stopwatch};
 use crate::scenario::{arm_name, check_fit};
 
 /// Checks a scenario and prints its arms, or a study and prints what it will cost.
-pub fn check(options: &CheckOptions, console: &Console) -> Result<(), Failure> {
+pub(crate) fn check(options: &CheckOptions, console: &Console) -> Result<(), Failure> {
     if crate::study::is_study(&options.scenario.file)? {
         return study::check::check(options, console);
     }
@@ -71,7 +71,7 @@ pub fn check(options: &CheckOptions, console: &Console) -> Result<(), Failure> {
 }
 
 /// What came of an arm.
-pub enum Piloted {
+pub(crate) enum Piloted {
     /// What it will cost.
     Cost(Box<RunCost>),
     /// Why that is not known.
@@ -79,7 +79,7 @@ pub enum Piloted {
 }
 
 /// Who runs pilots, one after the other, as long as the user can be expected to wait.
-pub struct Pilots {
+pub(crate) struct Pilots {
     /// None when a preparation was given up: it still has it.
     preparer: Option<Preparer>,
     /// Seconds of processor time for an arm.
@@ -93,7 +93,7 @@ const LONG_PILOTS: f64 = 3.0;
 
 impl Pilots {
     /// `each`: seconds of processor time that an arm may take.
-    pub fn new(preparer: Preparer, each: f64) -> Self {
+    pub(crate) fn new(preparer: Preparer, each: f64) -> Self {
         Self { preparer: Some(preparer), each, left: LONG_PILOTS * each }
     }
 
@@ -101,7 +101,7 @@ impl Pilots {
     ///
     /// # Errors
     /// When the run cannot be prepared.
-    pub fn run(&mut self, checked: &Checked) -> Result<Piloted, Failure> {
+    pub(crate) fn run(&mut self, checked: &Checked) -> Result<Piloted, Failure> {
         let Some(mut preparer) = self.preparer.take() else {
             return Ok(Piloted::Not("no pilot: one before took too long".to_owned()));
         };
@@ -130,7 +130,7 @@ impl Pilots {
 }
 
 /// What a run will cost.
-pub struct RunCost {
+pub(crate) struct RunCost {
     clients: u32,
     q: usize,
     notes: Vec<String>,
@@ -211,12 +211,12 @@ impl RunCost {
     }
 
     /// Rounds of the whole run, where they can be predicted.
-    pub fn rounds(&self) -> Option<f64> {
+    pub(crate) fn rounds(&self) -> Option<f64> {
         self.rounds
     }
 
     /// Bits of the whole run: payload up, down and between peers, and headers; where they can be predicted.
-    pub fn bits(&self) -> Option<f64> {
+    pub(crate) fn bits(&self) -> Option<f64> {
         let (start, pilot) = (&self.start, &self.pilot);
         let sum = [
             self.whole(start.bits_up, pilot.bits_up),
@@ -228,12 +228,12 @@ impl RunCost {
     }
 
     /// Why the pilot failed, if it did.
-    pub fn failed(&self) -> Option<&str> {
+    pub(crate) fn failed(&self) -> Option<&str> {
         self.failed.as_deref()
     }
 
     /// Host seconds of the whole run, where they can be predicted.
-    pub fn host_seconds(&self) -> Option<f64> {
+    pub(crate) fn host_seconds(&self) -> Option<f64> {
         let round = self.pilot_seconds / self.pilot.rounds.max(1) as f64;
         Some(self.rounds? * round + self.probes? as f64 * self.probe_seconds)
     }
@@ -305,7 +305,7 @@ impl RunCost {
     }
 
     /// Bytes of memory that the run takes, estimated.
-    pub fn memory_bytes(&self) -> u64 {
+    pub(crate) fn memory_bytes(&self) -> u64 {
         self.memory.total()
     }
 

@@ -12,7 +12,7 @@ use crate::error::{Error, count};
 
 /// Why a command failed.
 #[derive(Debug)]
-pub enum Failure {
+pub(crate) enum Failure {
     /// The input is wrong.
     Input(String),
     /// A run failed, or a verification found a difference.
@@ -25,7 +25,7 @@ pub enum Failure {
 
 impl Failure {
     /// The exit code: 1, 2, 74 (EX_IOERR) or 128 + signal.
-    pub fn code(&self) -> u8 {
+    pub(crate) fn code(&self) -> u8 {
         match self {
             Self::Run(_) => 1,
             Self::Input(_) => 2,
@@ -35,7 +35,7 @@ impl Failure {
     }
 
     /// Says it on standard error.
-    pub fn print(&self) {
+    pub(crate) fn print(&self) {
         match self {
             Self::Input(text) | Self::Run(text) | Self::File(text) => {
                 print_line(format_args!("fedbits: {}", text.trim_end()))
@@ -45,7 +45,7 @@ impl Failure {
     }
 
     /// What is said about it.
-    pub fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         match self {
             Self::Input(text) | Self::Run(text) | Self::File(text) => text,
             Self::Signal(_) => "stopped by a signal",
@@ -53,7 +53,7 @@ impl Failure {
     }
 
     /// The same failure, introduced by what it means for the user.
-    pub fn about(self, what: &str) -> Self {
+    pub(crate) fn about(self, what: &str) -> Self {
         let text = |text: String| format!("{what}: {text}");
         match self {
             Self::Input(why) => Self::Input(text(why)),
@@ -64,7 +64,7 @@ impl Failure {
     }
 
     /// A file that could not be read or written.
-    pub fn file(path: &std::path::Path, error: &std::io::Error) -> Self {
+    pub(crate) fn file(path: &std::path::Path, error: &std::io::Error) -> Self {
         Self::File(format!("{}: {error}", path.display()))
     }
 }

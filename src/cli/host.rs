@@ -10,7 +10,7 @@ use crate::cli::failure::Failure;
 use crate::cli::signalled;
 
 /// Sets the number of threads for the whole process; returns it.
-pub fn set_threads(threads: Option<u16>) -> usize {
+pub(crate) fn set_threads(threads: Option<u16>) -> usize {
     let mut pool = rayon::ThreadPoolBuilder::new();
     if let Some(threads) = threads {
         pool = pool.num_threads(usize::from(threads));
@@ -23,7 +23,7 @@ pub fn set_threads(threads: Option<u16>) -> usize {
 /// Ctrl-C, termination and the end of the terminal, unless whoever started this process made it ignore
 /// them (`nohup`; the background jobs of scripts).
 #[derive(Clone)]
-pub struct Signals {
+pub(crate) struct Signals {
     stop: Arc<AtomicBool>,
 }
 
@@ -38,7 +38,7 @@ impl Signals {
     ///
     /// After a signal the process stops by itself, or is ended where nothing on disk is left half-written; in both cases
     /// its exit code is 128 + the signal's number.
-    pub fn listen() -> Result<Self, Failure> {
+    pub(crate) fn listen() -> Result<Self, Failure> {
         let mut listening = LISTENING.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(signals) = &*listening {
             return Ok(signals.clone());
@@ -71,7 +71,7 @@ impl Signals {
     }
 
     /// The flag that a run looks at.
-    pub fn stop(&self) -> &AtomicBool {
+    pub(crate) fn stop(&self) -> &AtomicBool {
         &self.stop
     }
 }

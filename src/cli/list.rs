@@ -13,7 +13,7 @@ use crate::cli::progress::Console;
 use crate::listener::Listener;
 
 /// Prints the library.
-pub fn list(options: &ListOptions) -> Result<(), Failure> {
+pub(crate) fn list(options: &ListOptions) -> Result<(), Failure> {
     if options.json {
         let entries: Vec<_> = library::list()
             .map(|entry| json!({"name": entry.name, "kind": kind(entry), "about": entry.about}))
@@ -29,7 +29,7 @@ fn kind(entry: library::LibraryEntry) -> &'static str {
 }
 
 /// Writes NAME.ron, which must not exist: a scenario, or a study.
-pub fn new(options: &NewOptions, console: &Console) -> Result<(), Failure> {
+pub(crate) fn new(options: &NewOptions, console: &Console) -> Result<(), Failure> {
     let words: Vec<&str> = options.words.iter().map(String::as_str).collect();
     let (name, template): (&str, fn(&str) -> String) = match words[..] {
         ["study"] => ("study", library::study_template),

@@ -1,5 +1,4 @@
-//! `fedbits completions` and `fedbits man`: what shells and manuals know about the commands, from the grammar
-//! itself.
+//! `fedbits completions` and `fedbits man`: what shells and manuals know about the commands, from the grammar itself.
 
 use std::path::{Path, PathBuf};
 
@@ -12,14 +11,14 @@ use crate::cli::{output, own};
 use crate::listener::Listener;
 
 /// Prints the script for a shell.
-pub fn completions(options: &CompletionsOptions) -> Result<(), Failure> {
+pub(crate) fn completions(options: &CompletionsOptions) -> Result<(), Failure> {
     let mut script = Vec::new();
     clap_complete::generate(options.shell, &mut Args::command(), "fedbits", &mut script);
     output::print(String::from_utf8_lossy(&script))
 }
 
 /// Writes a page per command.
-pub fn pages(options: &ManOptions, console: &Console) -> Result<(), Failure> {
+pub(crate) fn pages(options: &ManOptions, console: &Console) -> Result<(), Failure> {
     let dir = &options.dir;
     std::fs::create_dir_all(dir).map_err(|error| Failure::file(dir, &error))?;
     let mut command = Args::command().disable_help_subcommand(true);

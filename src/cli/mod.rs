@@ -32,7 +32,7 @@ use self::args::{Args, Command};
 use crate::options::memory_variable;
 
 /// The whole command line; `report` draws these kinds of figures.
-pub fn main(figures: &Figures) -> ExitCode {
+pub(crate) fn main(figures: &Figures) -> ExitCode {
     let args = Args::try_parse().unwrap_or_else(|error| args::with_nearest(error).exit());
     let console = progress::Console::new(args.quiet, args.verbose);
     let done = host::Signals::listen()
@@ -48,7 +48,7 @@ pub fn main(figures: &Figures) -> ExitCode {
 }
 
 /// Says why the program does not begin.
-pub fn refuse(why: &dyn std::error::Error) -> ExitCode {
+pub(crate) fn refuse(why: &dyn std::error::Error) -> ExitCode {
     let failure = failure::Failure::Input(why.to_string());
     failure.print();
     ExitCode::from(failure.code())

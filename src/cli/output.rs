@@ -7,13 +7,13 @@ use std::path::Path;
 use crate::cli::failure::Failure;
 
 /// Writes to standard output.
-pub fn print(text: impl Display) -> Result<(), Failure> {
+pub(crate) fn print(text: impl Display) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     written(write!(out, "{text}").and_then(|()| out.flush()))
 }
 
 /// Writes bytes to standard output: names of files need not be text.
-pub fn bytes(bytes: &[u8]) -> Result<(), Failure> {
+pub(crate) fn bytes(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     written(out.write_all(bytes).and_then(|()| out.flush()))
 }
@@ -26,12 +26,12 @@ fn written(result: std::io::Result<()>) -> Result<(), Failure> {
 }
 
 /// Writes a line to standard output.
-pub fn line(text: impl Display) -> Result<(), Failure> {
+pub(crate) fn line(text: impl Display) -> Result<(), Failure> {
     print(format_args!("{text}\n"))
 }
 
 /// JSON holds text only: a path that is no text cannot be written in it.
-pub fn check_json_path(path: &Path) -> Result<(), Failure> {
+pub(crate) fn check_json_path(path: &Path) -> Result<(), Failure> {
     match path.to_str() {
         Some(_) => Ok(()),
         None => Err(Failure::Input(format!(

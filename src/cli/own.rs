@@ -7,7 +7,7 @@ use fedbits_record::write_whole;
 use crate::cli::failure::Failure;
 
 /// Writes files that all say `mark`; none when another file stands at one of their paths.
-pub fn write(files: &[(impl AsRef<Path>, Vec<u8>)], mark: &str) -> Result<(), Failure> {
+pub(crate) fn write(files: &[(impl AsRef<Path>, Vec<u8>)], mark: &str) -> Result<(), Failure> {
     for (path, _) in files {
         let path = path.as_ref();
         let has_mark = |bytes: Vec<u8>| bytes.windows(mark.len()).any(|part| part == mark.as_bytes());

@@ -10,25 +10,25 @@ use crate::machine::processor_seconds;
 
 /// What the work and who waits for it have in common.
 #[derive(Default)]
-pub struct Progress {
+pub(crate) struct Progress {
     stop: AtomicBool,
     doing: Mutex<&'static str>,
 }
 
 impl Progress {
     /// What is done from now on.
-    pub fn doing(&self, what: &'static str) {
+    pub(crate) fn doing(&self, what: &'static str) {
         *self.doing.lock().unwrap_or_else(PoisonError::into_inner) = what;
     }
 
     /// The flag that says that time is up.
-    pub fn stop(&self) -> &AtomicBool {
+    pub(crate) fn stop(&self) -> &AtomicBool {
         &self.stop
     }
 }
 
 /// How the work ended.
-pub enum Ended<T> {
+pub(crate) enum Ended<T> {
     /// By itself, or soon after it was stopped.
     Done(T),
     /// It was given up, and goes on in the background until the program ends; what it did last.
@@ -43,7 +43,7 @@ const LOOK: Duration = Duration::from_millis(20);
 const STACK: usize = 8 << 20;
 
 /// Does `work`, which may take this many seconds of this process's processor time.
-pub fn within<T: Send + 'static>(
+pub(crate) fn within<T: Send + 'static>(
     seconds: f64,
     work: impl FnOnce(&Progress) -> T + Send + 'static,
 ) -> Result<Ended<T>, Failure> {

@@ -17,7 +17,7 @@ use crate::study::Job;
 
 /// How much is printed.
 #[derive(Clone, Copy, Debug)]
-pub struct Console {
+pub(crate) struct Console {
     quiet: bool,
     verbose: bool,
     terminal: bool,
@@ -25,7 +25,7 @@ pub struct Console {
 
 impl Console {
     /// By the flags.
-    pub fn new(quiet: bool, verbose: bool) -> Self {
+    pub(crate) fn new(quiet: bool, verbose: bool) -> Self {
         Self { quiet, verbose, terminal: std::io::stderr().is_terminal() }
     }
 }

@@ -12,7 +12,7 @@ use crate::cli::study;
 use crate::listener::Listener;
 
 /// Writes the figures and prints their paths.
-pub fn report(command: &ReportCommand, figures: &Figures, console: &Console) -> Result<(), Failure> {
+pub(crate) fn report(command: &ReportCommand, figures: &Figures, console: &Console) -> Result<(), Failure> {
     let directory = command.out.clone().unwrap_or_else(|| default_directory(&command.runs));
     let mut options = ReportOptions::new(command.style, &command.format, directory);
     options.labels.clone_from(&command.label);

@@ -22,7 +22,7 @@ use crate::scenario::{Arm, check_fit};
 use targets::Targets;
 
 /// Runs a scenario.
-pub fn run(options: &RunOptions, kinds: &Figures, console: &Console) -> Result<(), Failure> {
+pub(crate) fn run(options: &RunOptions, kinds: &Figures, console: &Console) -> Result<(), Failure> {
     let threads = host::set_threads(options.scenario.host.threads);
     let scenario = options.scenario.read()?;
     let arms = scenario.arms()?;

@@ -6,11 +6,11 @@ use std::sync::{Arc, LazyLock};
 static NUMBER: LazyLock<Arc<AtomicUsize>> = LazyLock::new(Arc::default);
 
 /// Where the number of an arriving signal is written.
-pub fn flag() -> Arc<AtomicUsize> {
+pub(crate) fn flag() -> Arc<AtomicUsize> {
     Arc::clone(&NUMBER)
 }
 
 /// The number of the signal that arrived; 0 before.
-pub fn number() -> u8 {
+pub(crate) fn number() -> u8 {
     NUMBER.load(Ordering::Relaxed) as u8
 }

@@ -9,7 +9,7 @@ use crate::machine::Stopwatch;
 use crate::study::Job;
 
 /// The progress of a study.
-pub struct StudyProgress<'a> {
+pub(crate) struct StudyProgress<'a> {
     console: &'a dyn Listener,
     bar: Option<ProgressBar>,
     watch: Stopwatch,
@@ -23,7 +23,12 @@ pub struct StudyProgress<'a> {
 
 impl<'a> StudyProgress<'a> {
     /// Of `jobs`, run by this many workers at a time.
-    pub fn new(console: &'a dyn Listener, bars: bool, record: &StudyRecord, (jobs, workers): (&[Job], usize)) -> Self {
+    pub(crate) fn new(
+        console: &'a dyn Listener,
+        bars: bool,
+        record: &StudyRecord,
+        (jobs, workers): (&[Job], usize),
+    ) -> Self {
         Self {
             console,
             bar: bars.then(|| bar(jobs.len())),

@@ -10,7 +10,7 @@ use crate::cli::output;
 use crate::cli::units::bits;
 
 /// The summary of runs and their figures.
-pub fn print(runs: &[(PathBuf, Manifest)], figures: &[PathBuf], as_json: bool) -> Result<(), Failure> {
+pub(crate) fn print(runs: &[(PathBuf, Manifest)], figures: &[PathBuf], as_json: bool) -> Result<(), Failure> {
     if as_json {
         let arms: Vec<_> =
             runs.iter().map(|(directory, manifest)| json!({"directory": directory, "manifest": manifest})).collect();
@@ -24,7 +24,7 @@ pub fn print(runs: &[(PathBuf, Manifest)], figures: &[PathBuf], as_json: bool) -
 }
 
 /// Every caveat of the runs' manifests once, behind the arms that it is about where it is not about all.
-pub fn caveats(runs: &[(PathBuf, Manifest)]) -> Vec<String> {
+pub(crate) fn caveats(runs: &[(PathBuf, Manifest)]) -> Vec<String> {
     let mut found: Vec<(&str, Vec<&str>)> = Vec::new();
     for (manifest, caveat) in runs.iter().flat_map(|(_, run)| run.caveats.iter().map(move |caveat| (run, caveat))) {
         match found.iter_mut().find(|(text, _)| text == caveat) {

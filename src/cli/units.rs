@@ -1,7 +1,7 @@
 //! Quantities for people.
 
 /// Bits with a decimal prefix and four digits.
-pub fn bits(count: u64) -> String {
+pub(crate) fn bits(count: u64) -> String {
     let units = [(1e12, "Tbit"), (1e9, "Gbit"), (1e6, "Mbit"), (1e3, "kbit")];
     let value = count as f64;
     match units.iter().find(|(size, _)| value >= *size) {
@@ -11,7 +11,7 @@ pub fn bits(count: u64) -> String {
 }
 
 /// Host time with a unit that fits.
-pub fn duration(seconds: f64) -> String {
+pub(crate) fn duration(seconds: f64) -> String {
     match seconds {
         s if s < 100.0 => format!("{s:.1} s"),
         s if s < 6_000.0 => format!("{:.1} min", s / 60.0),

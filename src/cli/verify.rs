@@ -17,7 +17,7 @@ use crate::listener::Listener;
 use crate::verify::{Agreement, record, study};
 
 /// Verifies a figure against its runs, or every record in a folder, or a study.
-pub fn verify(options: &VerifyOptions, figures: &Figures, console: &Console) -> Result<(), Failure> {
+pub(crate) fn verify(options: &VerifyOptions, figures: &Figures, console: &Console) -> Result<(), Failure> {
     if options.path.is_file() {
         return figure(options, figures, console);
     }

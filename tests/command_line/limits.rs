@@ -169,8 +169,7 @@ fn limited_to(scratch: &Scratch, words: &[&str], memory: &str) -> Command {
     command
 }
 
-/// In a study a run that does not fit fails, with its reason, and the others are run, also when the study is
-/// resumed.
+/// In a study a run that does not fit fails, with its reason, and the others are run, also when the study is resumed.
 #[test]
 fn a_run_that_does_not_fit_keeps_no_other_from_being_played() {
     let scratch = Scratch::new();

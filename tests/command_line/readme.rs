@@ -3,9 +3,8 @@
 //!
 //! `fedbits …`, `cargo run … -- …` and `./target/release/fedbits …` are the program. A command marked by a comment `#
 //! slow` is checked by `check --text-only` if it is a run or a study, and else by its `--help`. A path below
-//! `../shared/data` or a `--data` needs the variable
-//! `FEDBITS_DATA`; without it the command is skipped, and that is reported. Other programs (git, cargo build, cargo test)
-//! are what `.ci/run` and a clone do anyway.
+//! `../shared/data` or a `--data` needs the variable `FEDBITS_DATA`; without it the command is skipped, and that is
+//! reported. Other programs (git, cargo build, cargo test) are what `.ci/run` and a clone do anyway.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! The numbers of a study's runs that comparisons are made of, so that no curve need be kept. Knows no statistics.
+//! The numbers of a study's runs that comparisons are made of, so that no curve need be kept.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use crate::error::ReportError;
 use crate::origin;
 
 /// What pairs runs of different arms: the seed, where arms come from single records, and the replicate.
-pub type Pair = (u64, u64);
+pub(crate) type Pair = (u64, u64);
 
 /// One run.
 #[derive(Clone, Debug, Default, PartialEq)]

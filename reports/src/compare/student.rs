@@ -1,4 +1,4 @@
-//! Quantiles of Student's t, from the regularized incomplete beta function. Knows no data.
+//! Quantiles of Student's t, from the regularized incomplete beta function.
 
 /// The two-sided quantile: P(|T| ≤ t) = `level` for T with `freedom` degrees of freedom; both above 0, `level` below 1.
 pub(super) fn t_quantile(level: f64, freedom: f64) -> f64 {

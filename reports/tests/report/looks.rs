@@ -81,8 +81,7 @@ proptest! {
     }
 }
 
-/// Arms of two scenarios, and records without their position, all look different; those of the first keep their
-/// looks.
+/// Arms of two scenarios, and records without their position, all look different; those of the first keep their looks.
 #[test]
 fn arms_of_several_scenarios_look_different() {
     let home = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
 //! The scenarios of the library in small versions, and the digests of these: shared by the tests and by the program
-//! `examples/digests.rs`, which other builds and other processors run. It must not know the command line.
+//! `examples/digests.rs`, which other builds and other processors run.
 
 use std::collections::BTreeMap;
 use std::error::Error;

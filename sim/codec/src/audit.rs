@@ -1,5 +1,4 @@
-//! The audit: is the charged length the length of a real bit string that the receiver decodes to the same vector? Knows
-//! no compressor.
+//! The audit: is the charged length the length of a real bit string that the receiver decodes to the same vector?
 
 use thiserror::Error;
 

@@ -1,4 +1,4 @@
-//! The seam between compressors and those who use them. Knows no particular compressor.
+//! The seam between compressors and those who use them.
 
 use std::fmt::Debug;
 
@@ -42,8 +42,7 @@ pub trait Compressor: Send + Sync + Debug {
     fn write_bits(&self, message: &Encoded, writer: &mut BitWriter);
 
     /// Reads a message for a vector of the given dimension. The string ends where the message ends: framing gives its
-    /// length.
-    /// `key` is what sender and receiver share, if they do.
+    /// length. `key` is what sender and receiver share, if they do.
     ///
     /// # Errors
     /// Strings that the encoder does not write, as far as they can be known; a missing key. `out` is unspecified then.

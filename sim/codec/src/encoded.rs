@@ -1,5 +1,4 @@
-//! The coded symbols of one message and the exact length of its bit string. Knows no compressor: each reads its own
-//! fields.
+//! The coded symbols of one message and the exact length of its bit string.
 
 /// A compressed vector: symbols and their length in bits. The buffers are reused when it is encoded into again.
 ///

@@ -1,5 +1,4 @@
-//! The empirical entropy of a message's symbols: what a memoryless code that knew their frequencies would need. Knows
-//! no compressor.
+//! The empirical entropy of a message's symbols: what a memoryless code that knew their frequencies would need.
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,4 @@
-//! What can go wrong between a vector and its bits. Knows no compressor by name.
+//! What can go wrong between a vector and its bits.
 
 use thiserror::Error;
 

@@ -1,4 +1,4 @@
-//! How long a compressor's messages are on average. Knows no particular compressor.
+//! How long a compressor's messages are on average.
 
 use fedbits_random::{Purpose, Streams};
 

@@ -1,5 +1,4 @@
-//! Loops over the entries of a vector: fixed order of summation, compiled for several instruction sets. Knows no
-//! compressor.
+//! Loops over the entries of a vector: fixed order of summation, compiled for several instruction sets.
 //!
 //! Only `+ − × ÷ sqrt` and comparisons are used and nothing is fused or reordered, so that all versions give the same
 //! bits.

@@ -1,4 +1,4 @@
-//! Codes for signed levels: their exact lengths, strings, and readers. Knows nothing of what levels mean.
+//! Codes for signed levels: their exact lengths, strings, and readers.
 
 mod adaptive;
 mod mask;

@@ -1,4 +1,4 @@
-//! ‖x‖_r without overflow or underflow in between. Knows no compressor.
+//! ‖x‖_r without overflow or underflow in between.
 
 use fedbits_spec::Described;
 use fedbits_spec::range::Interval;

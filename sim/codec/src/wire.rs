@@ -1,4 +1,4 @@
-//! Floats on the wire: how many bits they take and what is left of a value. Knows no compressor.
+//! Floats on the wire: how many bits they take and what is left of a value.
 
 use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
@@ -45,7 +45,7 @@ impl WireFloat {
 
     /// The smallest value ≥ `value` that the wire carries; infinite if there is none.
     #[inline]
-    pub fn at_least(self, value: f64) -> f64 {
+    pub(crate) fn at_least(self, value: f64) -> f64 {
         let nearest = value as f32;
         match self {
             Self::F64 => value,

@@ -1,6 +1,5 @@
 //! What a fresh generator at an address costs, with its first draw, beside a draw from a running generator and a
-//! counter hash.
-//! `cargo bench -p fedbits-random`; the smallest of five repetitions counts.
+//! counter hash. `cargo bench -p fedbits-random`; the smallest of five repetitions counts.
 
 use std::hint::black_box;
 use std::time::Instant;

@@ -1,5 +1,4 @@
-//! The folder of a record: what in it is the record's, and how a new record replaces a former one. It must
-//! not know what the files hold.
+//! The folder of a record: what in it is the record's, and how a new record replaces a former one.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

@@ -13,8 +13,7 @@ use crate::{
     remove_record,
 };
 
-/// Makes a record whose every number is `number`; the first has tables that the second has not, and vice versa
-/// round.
+/// Makes a record whose every number is `number`; the first has tables that the second has not, and vice versa.
 fn record(folder: &Path, number: u64) -> Result<(), RecordError> {
     let names = vec!["a".to_owned()];
     let (theta, statistics) = if number == 1 { (names, Vec::new()) } else { (Vec::new(), names) };

@@ -1,7 +1,6 @@
 //! Sizes that ranges may depend on, as far as they are known.
 
-/// What is known of the sizes of a problem: from the scenario alone, or with what its data. `None` is not known
-/// yet.
+/// What is known of the sizes of a problem: from the scenario alone, or also from its data. `None` is not known yet.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Facts {
     /// n, the number of clients.

@@ -35,8 +35,7 @@ impl Path<'_> {
     }
 
     /// The last name: `gamma` of `protocol.gamma[0]`; empty for the whole scenario.
-    #[must_use]
-    pub fn last_name(&self) -> &str {
+    pub(crate) fn last_name(&self) -> &str {
         match self {
             Path::Root => "",
             Path::Field(_, name) => {

@@ -99,7 +99,7 @@ pub const POSITIVE: Interval = Interval::above(0.0, f64::MAX, "above 0");
 /// All finite numbers.
 pub const FINITE: Interval = Interval::closed(f64::MIN, f64::MAX, "that is finite");
 /// [0.001, 10⁶]: shapes of gamma distributions.
-pub const SHAPE: Interval = Interval::closed(1e-3, 1e6, "from 0.001 to 1 000 000, no unit");
+pub(crate) const SHAPE: Interval = Interval::closed(1e-3, 1e6, "from 0.001 to 1 000 000, no unit");
 /// [0, 10]: standard deviations of logarithms.
 pub const SIGMA: Interval = Interval::closed(0.0, 10.0, "from 0 to 10, no unit");
 

@@ -6,7 +6,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use fedbits_reports::{Format, Style, XAxis, XScale};
 
 #[derive(Debug, clap::Args)]
-pub struct ReportCommand {
+pub(crate) struct ReportCommand {
     /// A study's directory; or records, or folders of records.
     #[arg(required = true)]
     pub runs: Vec<PathBuf>,

@@ -6,7 +6,7 @@ use fedbits_record::study::PlanTarget;
 
 /// `--target column=value`.
 #[derive(Clone, Debug)]
-pub struct TargetOption(pub PlanTarget);
+pub(crate) struct TargetOption(pub PlanTarget);
 
 impl FromStr for TargetOption {
     type Err = String;

@@ -5,7 +5,7 @@ use fedbits_reports::compare::{
 };
 
 /// All tables.
-pub fn text(samples: &Samples, comparison: &Comparison) -> String {
+pub(crate) fn text(samples: &Samples, comparison: &Comparison) -> String {
     let mut text = format!(
         "{}: {} arms, {} replicates planned; baseline: {}\n\
          Ratios to the baseline are geometric means over replicates that reached the target in both arms (n of them), \
@@ -75,7 +75,7 @@ fn rows(samples: &Samples, blocks: &[&Block], with_reached: bool) -> Vec<Vec<Str
 }
 
 /// A value with its unit.
-pub fn value_text(what: Quantity, value: f64) -> String {
+pub(crate) fn value_text(what: Quantity, value: f64) -> String {
     match what {
         Quantity::BitsTotal | Quantity::BitsUp => crate::cli::units::bits(value.round() as u64),
         Quantity::Time => format!("{value:.4} s"),
@@ -85,7 +85,7 @@ pub fn value_text(what: Quantity, value: f64) -> String {
 }
 
 /// `0.812 [0.790, 0.834]`.
-pub fn interval(interval: ConfidenceInterval) -> String {
+pub(crate) fn interval(interval: ConfidenceInterval) -> String {
     match (interval.low, interval.high) {
         (Some(low), Some(high)) => format!("{} [{}, {}]", number(interval.mean), number(low), number(high)),
         _ => number(interval.mean),
@@ -93,7 +93,7 @@ pub fn interval(interval: ConfidenceInterval) -> String {
 }
 
 /// Three digits.
-pub fn number(value: f64) -> String {
+pub(crate) fn number(value: f64) -> String {
     match value.abs() {
         size if size == 0.0 || (1e-3..1e4).contains(&size) => {
             let decimals = (2 - libm::floor(libm::log10(size.max(1e-3))) as i32).clamp(0, 6) as usize;

@@ -6,7 +6,7 @@ use fedbits_reports::latex;
 use super::human::{number, value_text};
 
 /// A table per target, or of the ends of the runs when there is no target, after a comment that says what they are of.
-pub fn text(samples: &Samples, comparison: &Comparison) -> String {
+pub(crate) fn text(samples: &Samples, comparison: &Comparison) -> String {
     let targets: Vec<Option<usize>> = match samples.targets.len() {
         0 => vec![None],
         count => (0..count).map(Some).collect(),

@@ -97,7 +97,7 @@ fn front(comparison: &Comparison, measure: &Measure, number: usize) -> [Value; 3
 }
 
 /// The rows as CSV, after a comment that says what they are of.
-pub fn csv(samples: &Samples, comparison: &Comparison) -> Result<String, RecordError> {
+pub(crate) fn csv(samples: &Samples, comparison: &Comparison) -> Result<String, RecordError> {
     let notes = comparison.notes.iter().map(|note| format!("not compared: {}", one_line(note)));
     let comments: Vec<String> = [samples.source.clone()].into_iter().chain(notes).collect();
     let mut table = Table::in_memory(&comments, &header(samples))?;
@@ -117,7 +117,7 @@ fn one_line(text: &str) -> String {
 }
 
 /// The rows as JSON, with what the rows are about.
-pub fn json(samples: &Samples, comparison: &Comparison) -> Value {
+pub(crate) fn json(samples: &Samples, comparison: &Comparison) -> Value {
     let header = header(samples);
     let row = |row: Vec<Value>| Value::Object(header.iter().cloned().zip(row).collect::<Map<String, Value>>());
     json!({

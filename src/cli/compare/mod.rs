@@ -17,7 +17,7 @@ use crate::cli::progress::Console;
 use crate::cli::study;
 
 /// Compares, and prints.
-pub fn compare(options: &CompareOptions, console: &Console) -> Result<(), Failure> {
+pub(crate) fn compare(options: &CompareOptions, console: &Console) -> Result<(), Failure> {
     let mut samples = samples(options, console)?;
     if let Some(name) = &options.baseline {
         samples.baseline = arm(&samples, name)?;

@@ -12,7 +12,7 @@ use crate::cli::failure::Failure;
 use crate::scenario::Arm;
 
 /// A folder per arm.
-pub struct Targets {
+pub(crate) struct Targets {
     out: PathBuf,
     /// Where the record of each arm is in the end.
     folders: Vec<PathBuf>,
@@ -27,7 +27,7 @@ impl Targets {
     ///
     /// # Errors
     /// Something in the way, which is named; nothing is written then.
-    pub fn of(arms: &[Arm], out: &Path, figures: bool) -> Result<Self, Failure> {
+    pub(crate) fn of(arms: &[Arm], out: &Path, figures: bool) -> Result<Self, Failure> {
         let folders = folders(arms, out);
         let former = former(out)?;
         let scenario = &arms[0].checked.scenario.name;
@@ -52,7 +52,7 @@ impl Targets {
     }
 
     /// Where the record of each arm is made.
-    pub fn made_in(&self) -> Vec<PathBuf> {
+    pub(crate) fn made_in(&self) -> Vec<PathBuf> {
         let waiting = |folder: &PathBuf| match &self.waiting {
             Some(waiting) => waiting.path().join(folder.file_name().unwrap_or_default()),
             None => folder.clone(),
@@ -61,13 +61,13 @@ impl Targets {
     }
 
     /// Whether there are former records.
-    pub fn has_former(&self) -> bool {
+    pub(crate) fn has_former(&self) -> bool {
         !self.former.is_empty()
     }
 
     /// Lets all records take their paths; what the former records had more is removed, and their figures are. Returns
     /// where the records are.
-    pub fn take(self) -> Result<Vec<PathBuf>, Failure> {
+    pub(crate) fn take(self) -> Result<Vec<PathBuf>, Failure> {
         for (made, folder) in self.made_in().iter().zip(&self.folders).filter(|(made, folder)| made != folder) {
             replace_record(made, folder)?;
         }

@@ -19,7 +19,7 @@ use crate::study::Study;
 const PILOTS: usize = 12;
 
 /// What a study will cost.
-pub struct StudyEstimate {
+pub(crate) struct StudyEstimate {
     /// Arms, and those of them of which a pilot was finished.
     arms: usize,
     piloted: usize,
@@ -37,7 +37,7 @@ pub struct StudyEstimate {
 }
 
 /// Prints the arms of a study and what it will cost.
-pub fn check(options: &CheckOptions, console: &Console) -> Result<(), Failure> {
+pub(crate) fn check(options: &CheckOptions, console: &Console) -> Result<(), Failure> {
     let scenario = &options.scenario;
     if scenario.seed.is_some() || !scenario.set.is_empty() {
         return Err(Failure::Input("--seed and --set are for scenarios: a study says itself what it sets".to_owned()));
@@ -73,7 +73,7 @@ fn arms(study: &Study) -> Result<(), Failure> {
 
 impl StudyEstimate {
     /// Runs pilots.
-    pub fn of(study: &Study, options: &RunOptions, pilot_seconds: f64) -> Result<Self, Failure> {
+    pub(crate) fn of(study: &Study, options: &RunOptions, pilot_seconds: f64) -> Result<Self, Failure> {
         let arms = &study.checked.arms;
         let mut pilots = Pilots::new(study.preparer(options), pilot_seconds);
         let piloted = arms.len().min(PILOTS);

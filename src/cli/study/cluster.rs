@@ -28,7 +28,7 @@ const PILOT_SECONDS: f64 = 60.0;
 const MAX_ELEMENTS: u32 = 1_000;
 
 /// Writes the files and says how to submit them.
-pub fn cluster(options: &ClusterOptions, console: &Console) -> Result<(), Failure> {
+pub(crate) fn cluster(options: &ClusterOptions, console: &Console) -> Result<(), Failure> {
     let ClusterEngine::Slurm = options.engine;
     host::set_threads(options.host.threads);
     let (study, machine) = (Study::load(&options.file)?, options.host.machine());

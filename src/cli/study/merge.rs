@@ -8,7 +8,7 @@ use crate::cli::progress::Console;
 use crate::study;
 
 /// Puts the directories together.
-pub fn merge(options: &MergeOptions, console: &Console) -> Result<(), Failure> {
+pub(crate) fn merge(options: &MergeOptions, console: &Console) -> Result<(), Failure> {
     let out = options.out.as_ref().unwrap_or(&options.dirs[0]);
     if options.json {
         output::check_json_path(out)?;

@@ -1,9 +1,9 @@
 //! `fedbits study`, and what serves it: `check` of a study, `merge`, `status`, and the files for a cluster.
 
-pub mod check;
-pub mod cluster;
-pub mod merge;
-pub mod status;
+pub(crate) mod check;
+pub(crate) mod cluster;
+pub(crate) mod merge;
+pub(crate) mod status;
 
 use std::path::{Path, PathBuf};
 
@@ -20,7 +20,7 @@ use crate::listener::Listener;
 use crate::study::{Gap, Shard, Study};
 
 /// Runs what is missing of a study.
-pub fn study(options: &StudyOptions, console: &Console) -> Result<(), Failure> {
+pub(crate) fn study(options: &StudyOptions, console: &Console) -> Result<(), Failure> {
     let threads = host::set_threads(options.host.threads);
     let study = Study::load(&options.file)?;
     let out = options.out.clone().unwrap_or_else(|| directory(study.name()));
@@ -38,12 +38,12 @@ pub fn study(options: &StudyOptions, console: &Console) -> Result<(), Failure> {
 }
 
 /// Says, however quiet, what is damaged and what is missing.
-pub fn report_state(record: &StudyRecord, console: &Console) {
+pub(crate) fn report_state(record: &StudyRecord, console: &Console) {
     record.caveats().iter().for_each(|caveat| console.caveat(caveat));
 }
 
 /// The same of a directory, if it is that of a study.
-pub fn report_state_of(directory: &Path, console: &Console) -> Result<(), Failure> {
+pub(crate) fn report_state_of(directory: &Path, console: &Console) -> Result<(), Failure> {
     if directory.join(PLAN_FILE).is_file() {
         report_state(&StudyRecord::open(directory)?, console);
     }
@@ -51,7 +51,7 @@ pub fn report_state_of(directory: &Path, console: &Console) -> Result<(), Failur
 }
 
 /// Where a study's results go unless `--out` says otherwise.
-pub fn directory(name: &str) -> PathBuf {
+pub(crate) fn directory(name: &str) -> PathBuf {
     Path::new("out").join(name)
 }
 

@@ -19,7 +19,7 @@ use crate::study::{FileDigests, identity, jobs, read_plan};
 const LISTED: usize = 40;
 
 /// Prints how many runs of which arm are there.
-pub fn status(options: &StatusOptions, console: &Console) -> Result<(), Failure> {
+pub(crate) fn status(options: &StatusOptions, console: &Console) -> Result<(), Failure> {
     if options.json {
         output::check_json_path(&options.dir)?;
     }

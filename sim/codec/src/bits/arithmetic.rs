@@ -1,4 +1,4 @@
-//! A binary arithmetic coder (Witten, Neal and Cleary 1987) with adaptive odds. Knows no symbol beyond yes and no.
+//! A binary arithmetic coder (Witten, Neal and Cleary 1987) with adaptive odds.
 //!
 //! The interval [low, high] of 32-bit numbers is cut in the proportion of the odds; leading digits that both ends share
 //! are sent, and an interval around the middle is widened with its digit pending. Two digits end the string; the

@@ -1,4 +1,4 @@
-//! Elias' universal codes of the integers n ≥ 1 (Elias 1975): gamma and omega. Knows no vector.
+//! Elias' universal codes of the integers n ≥ 1 (Elias 1975): gamma and omega.
 //!
 //! With b(n) the binary digits of n and |b| their number: γ(n) = 0^(|b|−1) b(n); δ(n) = γ(|b|) and b(n) without its
 //! first digit; ω(n): begin with `0`, prepend b(n) and go on with n ← |b| − 1 until n = 1. Lengths of ω: 1, 3, 3, 6, 6,

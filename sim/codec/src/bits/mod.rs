@@ -1,5 +1,4 @@
-//! Bit strings: a writer, a reader, and the codes of integers and subsets between them. Knows no vector and no
-//! compressor.
+//! Bit strings: a writer, a reader, and the codes of integers and subsets between them.
 //!
 //! All strings are written most significant bit first.
 

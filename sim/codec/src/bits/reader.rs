@@ -1,4 +1,4 @@
-//! Reads bit strings, most significant bit first. Knows no code beyond fixed width and unary.
+//! Reads bit strings, most significant bit first.
 
 use crate::CodecError;
 

@@ -1,5 +1,5 @@
 //! Enumerative coding of subsets (Cover 1973; the combinatorial number system): a k-subset of 0…d−1 as one number below
-//! C(d, k), in exactly ⌈log₂ C(d, k)⌉ bits. Knows no vector.
+//! C(d, k), in exactly ⌈log₂ C(d, k)⌉ bits.
 //!
 //! The rank of c_1 < … < c_k is Σ C(c_i, i). Both directions walk from d − 1 down and keep C(n, k) for the n indices
 //! and k elements that are left, in 128 bits where they suffice and in big integers elsewhere.

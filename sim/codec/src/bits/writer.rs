@@ -1,4 +1,4 @@
-//! Writes bit strings, most significant bit first. Knows no code beyond fixed width and unary.
+//! Writes bit strings, most significant bit first.
 
 /// A growing bit string.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

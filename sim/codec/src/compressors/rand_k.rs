@@ -47,8 +47,7 @@ impl RandK {
 }
 
 /// A uniform k-subset of 0…d−1 in `message.indices` by Floyd's algorithm, with `below(n)` uniform on 0…n−1: the same
-/// subset as
-/// [`fedbits_random::Stream::subset`], through a bit for every index instead of insertions.
+/// subset as [`fedbits_random::Stream::subset`], through a bit for every index instead of insertions.
 fn choose(d: u32, k: u32, mut below: impl FnMut(u32) -> u32, message: &mut Encoded) {
     let Encoded { marks, indices, .. } = message;
     marks.clear();

@@ -1,5 +1,4 @@
-//! Levels through an adaptive binary arithmetic coder: what a good general coder would send. Knows nothing of what
-//! levels mean.
+//! Levels through an adaptive binary arithmetic coder: what a good general coder would send.
 //!
 //! A level is a row of yes/no questions, each with its own counts: is it zero? (its sign: even odds) is it above 1?
 //! above 2? … After sixteen of them the rest is an Elias gamma string at even odds. The counts start at 1 : 1 in every

@@ -1,5 +1,5 @@
 //! The bit mask: one bit per entry shows whether its level is zero; those that are not have a sign bit and ⌈log₂ s⌉
-//! bits. Knows nothing of what levels mean.
+//! bits.
 
 use super::{sign, signed};
 use crate::{BitReader, BitWriter, CodecError};

@@ -1,5 +1,4 @@
-//! Levels as digits of numbers to base A = 2s + 1: the fixed-width code without its rounding up per entry. Knows
-//! nothing of what levels mean.
+//! Levels as digits of numbers to base A = 2s + 1: the fixed-width code without its rounding up per entry.
 //!
 //! As many levels as fit into 126 bits make one number, sent in ⌈log₂ Aᵐ⌉ bits: for s = 1, 79 levels in 126 bits, 1.595
 //! bits each where log₂ 3 = 1.585.

@@ -14,7 +14,7 @@
 //!
 //! [`StudyRecord`] is the entrance for everything that shows results: it opens a directory, says which runs are there,
 //! and gives each as a [`crate::RunRecord`] whose manifest is whole (scenario, arm, digests, caveats). The CSV files
-//! are for other tools and are made from the same runs. This room knows no engine and does not know how a run is made.
+//! are for other tools and are made from the same runs.
 
 mod bytes;
 mod error;

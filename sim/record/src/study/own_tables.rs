@@ -1,6 +1,6 @@
 //! `tables/` of a study: what its runs leave beside the common tables, put together. Tables of one name and the same
 //! columns become one file with the arm and the replicate before each row; the topology of an arm's network is that of
-//! its first run (the store keeps that of every run). It must not know what the tables mean.
+//! its first run (the store keeps that of every run).
 
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,6 @@
 //! `results.parquet` and `curves.parquet`: the CSV tables again, with types. They are made from the CSV files, so that
 //! both say the same; every column may be empty in any row. Texts are UTF-8, whole numbers unsigned 64-bit, all others
-//! double precision (times in seconds among them, which the CSV files give exactly). It must not know the runs.
+//! double precision (times in seconds among them, which the CSV files give exactly).
 
 use std::path::Path;
 use std::sync::Arc;

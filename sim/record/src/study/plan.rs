@@ -1,4 +1,4 @@
-//! `study.json`: what was to be run. It must not know whether it was.
+//! `study.json`: what was to be run.
 
 use std::io::Read;
 use std::path::Path;

@@ -1,5 +1,5 @@
 //! `results.csv`, `curves.csv`, `ledger.csv` and `tables/` of a study: the same runs for other tools. Rows stand in the
-//! order of the plan, whoever made the runs, so equal results give equal bytes. It must not know statistics.
+//! order of the plan, whoever made the runs, so equal results give equal bytes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
