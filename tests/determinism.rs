@@ -61,8 +61,8 @@ fn digests_are_those_of_the_golden_file() {
     assert_eq!(now, golden);
 }
 
-/// What must not matter: a second time, the number of threads, the audit, messages, how often rows are written, what they
-/// hold.
+/// What must not matter: a second time, the number of threads, the audit, messages, how often rows are written, what
+/// they hold.
 #[test]
 fn neither_threads_nor_lookers_on_change_a_digest() {
     let variants: [&[&str]; 5] = [

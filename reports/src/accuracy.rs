@@ -111,9 +111,8 @@ pub(crate) fn words(arms: &[Arm]) -> Words {
         "Accuracy after the last round under the best matching of components with labels: lowest, median and highest \
          over runs.",
         "Share of examples whose component agrees with their label under the best matching of components with labels, \
-         after the last \
-         round: lowest, median and highest of the runs of an arm, and of all arms that are outcomes of one method \
-             (numbered from 0).",
+         after the last round: lowest, median and highest of the runs of an arm, and of all arms that are outcomes of \
+         one method (numbered from 0).",
         arms,
     )
 }

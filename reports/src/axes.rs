@@ -15,8 +15,8 @@ pub(crate) enum Scale {
 }
 
 /// The one rule for horizontal axes of all kinds of figures: logarithmic where what stands on the axis (the ends of the
-/// lines, the points of the arms, the durations) differs by a factor of [`WIDE`] or more. What is zero has no coordinate on
-/// it and is not considered.
+/// lines, the points of the arms, the durations) differs by a factor of [`WIDE`] or more. What is zero has no
+/// coordinate on it and is not considered.
 pub(crate) fn scale(ends: impl Iterator<Item = f64>, choice: XScale) -> Scale {
     let (low, high) = range(ends.filter(|&end| end > 0.0));
     match choice {

@@ -14,13 +14,11 @@ const MAX_ARMS: usize = 6;
 
 /// What a thin line is.
 const ENDED: &str = " A line is thin where some of its replicates have ended; these stay at their end in the median, \
-    so that the \
-                     line ends at the median end (the column `running` of the CSV counts those that go on).";
+    so that the line ends at the median end (the column `running` of the CSV counts those that go on).";
 
 /// Why a median curve over time and a heat map need not agree.
 const CROSSING: &str = " Over time both coordinates are medians of a round, so the time at which a curve crosses a \
-    level may differ \
-                        from the median time of the heat map.";
+    level may differ from the median time of the heat map.";
 
 /// The caption of a figure, and its details.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -97,8 +95,7 @@ fn details(figure: &Figure, arms: &[Arm]) -> String {
         text += &format!(" Full lines are running medians over {windows} recorded rounds.");
     }
     text += " The drawing keeps what print resolves (first, lowest, highest and last point per 0.4 pt); the CSV holds \
-        every \
-             recorded round.\n";
+        every recorded round.\n";
     text + &caveat_lines(&figure.notes, arms)
 }
 

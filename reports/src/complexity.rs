@@ -1,8 +1,8 @@
 //! What an accuracy cost, counted: the table of K_opt(ε) and K_CE(ε).
 //!
 //! Knows record files, no figure. K_opt(ε) is the first probed round with ‖h(Ŝ)‖² ≤ ε and K_CE(ε) the conditional
-//! expectations until then (FedEM paper, section 3); beside them bits and simulated time. A run that never reaches the target
-//! has empty cells.
+//! expectations until then (FedEM paper, section 3); beside them bits and simulated time. A run that never reaches the
+//! target has empty cells.
 
 use fedbits_record::{Float, RecordError, Table};
 

@@ -160,8 +160,8 @@ fn in_order(mut runs: Vec<Run>) -> Vec<Run> {
     runs
 }
 
-/// Every arm looks as its position in its scenario says, whichever arms are shown beside it. Where two would look the same
-/// (arms of several scenarios, or records without the position), the later one takes the first look that is free.
+/// Every arm looks as its position in its scenario says, whichever arms are shown beside it. Where two would look the
+/// same (arms of several scenarios, or records without the position), the later one takes the first look that is free.
 fn set_styles(arms: &mut [Arm]) {
     let mut taken = BTreeSet::new();
     let mut later = Vec::new();
@@ -196,8 +196,8 @@ fn run_directories(directory: &Path) -> Result<Vec<PathBuf>, ReportError> {
         }
     }
     children.sort();
-    // What keeps a manifest of no record from being one is reported where nothing else is there; another program may have
-    // put it there.
+    // What keeps a manifest of no record from being one is reported where nothing else is there; another program may
+    // have put it there.
     if children.is_empty() && directory.join(MANIFEST_FILE).is_file() {
         return Ok(vec![directory.to_path_buf()]);
     }

@@ -1,5 +1,5 @@
-//! Changes the scenarios and studies of the library as often as requested, and loads what comes out: nothing may
-//! panic, and every problem has a position. A change is a function of its number, so that one that fails can be had again.
+//! Changes the scenarios and studies of the library as often as requested, and loads what comes out: nothing may panic,
+//! and every problem has a position. A change is a function of its number, so that one that fails can be had again.
 //!
 //! `cargo run --release -p fedbits-scenarios --example mutations -- 100000`
 

@@ -71,8 +71,8 @@ fn a_set_needs_an_equals_sign() {
     insta::assert_snapshot!(error, @"`seed` is not of the form path=value, for example protocol.gamma=Constant(0.01)");
 }
 
-/// `Some((…))` of standard RON and our `Some(…)` and `…` are the same, and what is wrong inside has its position and its
-/// hint.
+/// `Some((…))` of standard RON and our `Some(…)` and `…` are the same, and what is wrong inside has its position and
+/// its hint.
 #[test]
 fn some_may_have_its_own_parentheses() {
     let slow = |text: &str| GOOD.replace("compute: (", &format!("compute: (slow: {text}, "));

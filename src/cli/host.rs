@@ -36,8 +36,8 @@ const GRACE: Duration = Duration::from_millis(200);
 impl Signals {
     /// Listens from now on; a second call gives what the first gave.
     ///
-    /// After a signal the process stops by itself, or is ended where nothing on disk is left half-written; in both cases
-    /// its exit code is 128 + the signal's number.
+    /// After a signal the process stops by itself, or is ended where nothing on disk is left half-written; in both
+    /// cases its exit code is 128 + the signal's number.
     pub(crate) fn listen() -> Result<Self, Failure> {
         let mut listening = LISTENING.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(signals) = &*listening {
@@ -57,8 +57,8 @@ impl Signals {
             signal_hook::flag::register_usize(signal, signalled::flag(), signal as usize)?;
             signal_hook::flag::register(signal, Arc::clone(&self.stop))?;
         }
-        // A file that grows beyond `ulimit -f` ends in an error that is reported, as on a full disk, not in the end of the
-        // process.
+        // A file that grows beyond `ulimit -f` ends in an error that is reported, as on a full disk, not in the end of
+        // the process.
         signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
         let mut arriving = signal_hook::iterator::Signals::new(heard)?;
         std::thread::Builder::new().name("signals".to_owned()).spawn(move || {

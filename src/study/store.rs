@@ -26,8 +26,8 @@ pub(crate) fn open_mended(directory: &Path, plan: StudyPlan, listener: &dyn List
     Ok(StudyRecord::with_plan(directory, record.plan().clone())?)
 }
 
-/// The plan in a directory, if there is one. One that is damaged is none, which is reported; it is kept in `damaged/` when
-/// another is written.
+/// The plan in a directory, if there is one. One that is damaged is none, which is reported; it is kept in `damaged/`
+/// when another is written.
 pub(crate) fn former_plan(directory: &Path, listener: &dyn Listener) -> Result<Option<StudyPlan>, Error> {
     match StudyPlan::read(directory) {
         Ok(plan) => Ok(Some(plan)),

@@ -1,5 +1,5 @@
-//! Settings that do not fit the data: reported as soon as the data are read, by every command that reads them, at the position
-//! of the value, and before anything is run or written.
+//! Settings that do not fit the data: reported as soon as the data are read, by every command that reads them, at the
+//! position of the value, and before anything is run or written.
 
 use std::fs;
 

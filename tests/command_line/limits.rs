@@ -41,8 +41,8 @@ fn limited(command: &Command) -> Command {
     limited
 }
 
-/// Waits for the end; what lasts is signalled to stop. Panics when the system ended it, or the program did not know what to
-/// say.
+/// Waits for the end; what lasts is signalled to stop. Panics when the system ended it, or the program did not know
+/// what to say.
 fn survives(command: &Command) {
     let mut child = limited(command).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("bash is installed");
     let mut pipe = child.stderr.take().expect("it is piped");
@@ -174,8 +174,8 @@ fn limited_to(scratch: &Scratch, words: &[&str], memory: &str) -> Command {
 fn a_run_that_does_not_fit_keeps_no_other_from_being_played() {
     let scratch = Scratch::new();
     std::fs::copy(scenario("mixture"), scratch.path("base.ron")).unwrap();
-    let text = "(name: \"edges\", base: \"base.ron\", replicates: 2, axes: [Grid(name: \"sketch\", \
-                path: \"protocol.compressor\", values: [\"Identity\", \"CountSketch(rows: 64, columns: 1073741824)\"])])";
+    let text = "(name: \"edges\", base: \"base.ron\", replicates: 2, axes: [Grid(name: \"sketch\", path: \
+                \"protocol.compressor\", values: [\"Identity\", \"CountSketch(rows: 64, columns: 1073741824)\"])])";
     std::fs::write(scratch.path("study.ron"), text).unwrap();
     for _ in 0..2 {
         let output = finish(scratch.fedbits(["study", "study.ron", "--out", "studied"]));
@@ -212,8 +212,9 @@ fn files_that_grow_are_refused() {
         assert_eq!(output.code, Some(2), "{file}: {}", output.err);
         assert!(output.err.contains(reason), "{file}: {}", output.err);
     }
-    let corpus = "(name: \"c\", data: Corpus(path: \"corpus\"), clients: 1, model: Topics(topics: 2, alpha: 1, smoothing: 1), \
-        initial: RandomTopics(), protocol: FlSaem(gain: Constant(1), local: Sample(kernel: Gibbs)), stop: (rounds: 1))";
+    let corpus = "(name: \"c\", data: Corpus(path: \"corpus\"), clients: 1, model: Topics(topics: 2, alpha: 1, \
+        smoothing: 1), initial: RandomTopics(), protocol: FlSaem(gain: Constant(1), local: Sample(kernel: Gibbs)), \
+        stop: (rounds: 1))";
     std::fs::write(scratch.path("c.ron"), corpus).unwrap();
     std::fs::write(scratch.path("corpus"), "1 1000000000:1\n").unwrap();
     let output = finish(limited_to(&scratch, &["check", "c.ron"], "1GB"));

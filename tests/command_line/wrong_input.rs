@@ -1,5 +1,5 @@
-//! What the program reports for wrong input, and with which exit code: reviewed snapshots of every entrance. Text that is
-//! wrong inside a scenario has its own cases in `scenarios/tests/bad_input/`; here are files, options, data and
+//! What the program reports for wrong input, and with which exit code: reviewed snapshots of every entrance. Text that
+//! is wrong inside a scenario has its own cases in `scenarios/tests/bad_input/`; here are files, options, data and
 //! records. Snapshots are rewritten with `INSTA_UPDATE=always` and reviewed as differences.
 
 use std::fs;

@@ -46,8 +46,8 @@ fn fedem_figure1_matches_its_text() {
     }
 }
 
-/// The claims; and what theory says of them: who is unbiased in its limit reaches the target, averaged parameters and noise
-/// that is neither remembered nor reduced do not (gradient ascent is in progress).
+/// The claims; and what theory says of them: who is unbiased in its limit reaches the target, averaged parameters and
+/// noise that is neither remembered nor reduced do not (gradient ascent is in progress).
 #[test]
 fn fedem_baselines_matches_its_text() {
     const NEVER: [&str; 5] =

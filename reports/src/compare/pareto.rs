@@ -170,8 +170,8 @@ fn spread(points: &Points, cost: usize, median: f64) -> Spread {
     Spread { median, low, high: kaplan_meier_quantile(&all, 0.75) }
 }
 
-/// How often each arm is on the front of a replicate alone. A run that does not reach the target is beaten by any that does,
-/// and is on no front.
+/// How often each arm is on the front of a replicate alone. A run that does not reach the target is beaten by any that
+/// does, and is on no front.
 fn times(points: &[Points], compared: impl Fn(usize) -> bool) -> Vec<usize> {
     let pairs: BTreeSet<Pair> = points.iter().flat_map(BTreeMap::keys).copied().collect();
     let mut times = vec![0; points.len()];
@@ -225,8 +225,8 @@ mod tests {
         standing.compared.as_ref().is_ok_and(|compared| compared.on_front)
     }
 
-    /// Two of ten runs of `hasty` reach the target, sooner than anybody: that is no median, and no compared on the front. Of
-    /// `slow` nine do, with one that has no result.
+    /// Two of ten runs of `hasty` reach the target, sooner than anybody: that is no median, and no compared on the
+    /// front. Of `slow` nine do, with one that has no result.
     #[test]
     fn two_of_ten_are_on_no_front() {
         let hasty = (0..10).map(|number| run(number < 2, 10, 1)).collect();

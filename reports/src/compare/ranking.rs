@@ -68,7 +68,8 @@ fn ranks_of(values: &[Vec<f64>]) -> Vec<Option<Rank>> {
     places.into_iter().zip(resampled).map(rank).collect()
 }
 
-/// Per arm the values of the replicates that all arms have, in one order; infinite where the run did not reach the target.
+/// Per arm the values of the replicates that all arms have, in one order; infinite where the run did not reach the
+/// target.
 fn common_values(samples: &Samples, members: &[usize], measure: &Measure) -> Vec<Vec<f64>> {
     let arms: Vec<BTreeMap<Pair, Observation>> =
         members.iter().map(|&arm| samples.observations(arm, measure)).collect();

@@ -1,9 +1,9 @@
 //! Medians of spans of which some are only known to be longer than what was seen.
 //!
-//! Kaplan and Meier (1958): with d_j runs that reach the target at the value t_j, of n_j that had not reached it yet and still
-//! running, S(t) = Π_{t_j ≤ t} (1 − d_j / n_j) estimates the share of runs that need more than t; the median is the
-//! smallest t_j with S(t_j) < 1/2; where S is 1/2 between two of them, the mean of the two. S that stays at 1/2 says
-//! only that the median is above the last t_j: there is none.
+//! Kaplan and Meier (1958): with d_j runs that reach the target at the value t_j, of n_j that had not reached it yet
+//! and still running, S(t) = Π_{t_j ≤ t} (1 − d_j / n_j) estimates the share of runs that need more than t; the median
+//! is the smallest t_j with S(t_j) < 1/2; where S is 1/2 between two of them, the mean of the two. S that stays at 1/2
+//! says only that the median is above the last t_j: there is none.
 
 use fedbits_numerics::quantile;
 
@@ -16,9 +16,9 @@ pub struct Observation {
     pub reached: bool,
 }
 
-/// The Kaplan–Meier median; `None` when S never falls below 1/2, as when half of the runs reach the target. Where a run gets
-/// there and another ends at the same value, the one that ends was still running. Without censoring the median of an
-/// even number of values is the mean of the middle two, as usual.
+/// The Kaplan–Meier median; `None` when S never falls below 1/2, as when half of the runs reach the target. Where a run
+/// gets there and another ends at the same value, the one that ends was still running. Without censoring the median of
+/// an even number of values is the mean of the middle two, as usual.
 pub(crate) fn kaplan_meier_median(observations: &[Observation]) -> Option<f64> {
     let sorted = sorted(observations);
     let count = sorted.len();
@@ -85,8 +85,8 @@ mod tests {
         assert_eq!(median(&all), Some(23.0));
     }
 
-    /// Of ten runs six reach the target, after 1 to 6: a quarter did by the third, half by the fifth, and three quarters are
-    /// never known to.
+    /// Of ten runs six reach the target, after 1 to 6: a quarter did by the third, half by the fifth, and three
+    /// quarters are never known to.
     #[test]
     fn quartiles_under_censoring() {
         let run = |number: u32| Observation { value: f64::from(number), reached: number <= 6 };
@@ -105,8 +105,8 @@ mod tests {
         assert_eq!(median(&[]), None);
     }
 
-    /// With 10 runs the 5th and the 6th are the middle: with 5 that reach the target is no median, with 6 or more it is their
-    /// mean, as when all reach the target.
+    /// With 10 runs the 5th and the 6th are the middle: with 5 that reach the target is no median, with 6 or more it is
+    /// their mean, as when all reach the target.
     #[test]
     fn an_even_number_of_runs_has_two_middles() {
         let of = |reached: u32| {

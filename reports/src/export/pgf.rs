@@ -115,7 +115,8 @@ impl PgfSource {
         parts.chunks(6).for_each(|parts| self.line(&format!("{}%", parts.concat())));
     }
 
-    /// A label per chunk, its baseline at the chunk's position; what is set smaller than the first run is a superscript.
+    /// A label per chunk, its baseline at the chunk's position; what is set smaller than the first run is a
+    /// superscript.
     fn labels(&mut self, text: &Text) -> Result<(), String> {
         let (transform, bounds) = (text.abs_transform(), text.abs_bounding_box());
         for chunk in text.chunks() {

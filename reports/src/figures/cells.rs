@@ -149,10 +149,10 @@ fn legend(heat: &Heat) -> Vec<(&'static str, Sign)> {
         entries.extend([("least to most of a panel", Sign::Shades), ("the least", Sign::Frame)]);
     }
     if heat.is_censored() {
-        entries.push(("of n runs, k reach the target", Sign::Count));
+        entries.push(("of n runs, k reach it", Sign::Count));
     }
     if cells().any(|cell| cell.median.is_none()) {
-        entries.push(("at most half reach the target", Sign::Hatch));
+        entries.push(("at most half reach it", Sign::Hatch));
     }
     entries
 }

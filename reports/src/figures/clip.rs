@@ -1,6 +1,6 @@
 //! What of a line is inside its frame, and where it leaves: lines are cut at the lower and upper edge, and marked
-//! there, so that no value is left out in silence. Coordinates are those of the axes; a value without a coordinate (zero on
-//! a logarithmic axis) is −∞.
+//! there, so that no value is left out in silence. Coordinates are those of the axes; a value without a coordinate
+//! (zero on a logarithmic axis) is −∞.
 
 /// A line as far as its frame shows it.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -110,8 +110,8 @@ mod tests {
         assert_eq!(band, [(0.0, 0.0), (0.5, 2.0), (1.0, 2.0), (1.5, 2.0), (2.0, 0.0)]);
     }
 
-    /// A value without a coordinate parts the line, and is marked at the lower edge; a line that is outside throughout has
-    /// no part.
+    /// A value without a coordinate parts the line, and is marked at the lower edge; a line that is outside throughout
+    /// has no part.
     #[test]
     fn what_has_no_coordinate_is_marked() {
         let none = f64::NEG_INFINITY;

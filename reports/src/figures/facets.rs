@@ -1,5 +1,5 @@
-//! Many arms of a study are not to be distinguished in one frame: they are spread over panels, one per level of one axis,
-//! and a line keeps its look in all of them. Knows levels, no drawing.
+//! Many arms of a study are not to be distinguished in one frame: they are spread over panels, one per level of one
+//! axis, and a line keeps its look in all of them. Knows levels, no drawing.
 
 use super::figure::{Figure, Panel};
 use crate::curves::Curve;

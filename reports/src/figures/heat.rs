@@ -159,8 +159,8 @@ pub(crate) fn heading(what: Quantity, highest: f64) -> (String, f64) {
 }
 
 impl Heat {
-    /// A tidy table: measure, row, column, median, runs that reach the target, runs. The median is empty where not more than
-    /// half reach the target.
+    /// A tidy table: measure, row, column, median, runs that reach the target, runs. The median is empty where not more
+    /// than half reach the target.
     fn csv(&self, comments: &[String]) -> Result<String, RecordError> {
         let header = ["measure", &self.rows.name, &self.columns.name, "median", "reached", "runs"];
         let mut table = Table::in_memory(comments, &header)?;
@@ -201,8 +201,8 @@ impl Heat {
         text.push_str(". The darker, the more, on a scale of each panel's own; the least of a panel is framed.");
         if self.is_censored() {
             text.push_str(
-                " A small k/n: k of n runs reach the target; hatched: not more than half do, so that the median is above what \
-                 the runs took.",
+                " A small k/n: k of n runs reach the target; hatched: not more than half do, so that the median is \
+                 above what the runs took.",
             );
         }
         if !self.held.is_empty() {

@@ -22,8 +22,7 @@ impl FigureKind for LedgerBars {
         let caption =
             "Bits sent per run (mean over an arm's runs) by purpose, direction and fate; pale: what served nothing.";
         let about = "Bits sent per run by purpose, direction and fate (mean over an arm's runs), from the exact \
-            lengths of \
-                     all encodings; pale: what served nothing.";
+            lengths of all encodings; pale: what served nothing.";
         let drawing = report.drawing(
             ("ledger", "ledger"),
             |description| bars::draw(&stack, &report.look, &report.metrics, description),

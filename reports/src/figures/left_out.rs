@@ -1,5 +1,6 @@
-//! What of a figure's lines its frames do not show: values outside a window, values without a coordinate on a logarithmic
-//! axis. They are marked where they leave, and counted here for the caption; the data beside the figure have them all.
+//! What of a figure's lines its frames do not show: values outside a window, values without a coordinate on a
+//! logarithmic axis. They are marked where they leave, and counted here for the caption; the data beside the figure
+//! have them all.
 
 use super::figure::{Figure, Panel};
 use crate::axes::Scale;

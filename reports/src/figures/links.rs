@@ -25,8 +25,7 @@ impl FigureKind for LinkBars {
     fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
         let Some((stack, of)) = busiest(report.arms()) else { return Ok(Vec::new()) };
         let caption = "Bits over the busiest links between sites, each direction on its own, by purpose, direction and \
-            fate \
-                       (pale: what served nothing); in brackets: the share of the link's capacity that they used.";
+            fate (pale: what served nothing); in brackets: the share of the link's capacity that they used.";
         let about = format!(
             "Bits that went over the busiest links between sites, {} of {of}, each direction on its own (the \
              first run of every arm), by purpose, direction and fate; in brackets the share of the link's \

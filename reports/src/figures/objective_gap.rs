@@ -42,8 +42,7 @@ fn figures(arms: &[Arm], panels: &[XAxis], singles: &[XAxis]) -> Vec<Figure> {
     let notes = notes(arms, &references);
     let figure = |name: String, axes: &[XAxis]| {
         let words = "the objective at θ = T(Ŝ) above the least one at which exact EM on the same data rests when it \
-            goes on \
-                     from the end of a run";
+            goes on from the end of a run";
         let figure = Figure::new(NAME, ("objective gap", words), axes, &curves).logarithmic();
         Figure { name, notes: notes.clone(), ..figure }
     };
@@ -82,8 +81,7 @@ fn notes(arms: &[Arm], references: &References) -> Vec<String> {
         if below > 0 {
             notes.push(format!(
                 "{label}: {below} recorded values are below the reference, by up to {deepest:.1e}: it rests at a worse \
-                 optimum than \
-                 they come from; they have no coordinate on a log axis"
+                 optimum than they come from; they have no coordinate on a log axis"
             ));
         }
     }

@@ -151,8 +151,8 @@ impl Chart<'_> {
         }
     }
 
-    /// Points of the line in axis coordinates; those without a horizontal coordinate (zero on a logarithmic axis) are left
-    /// out, values without a vertical one are at −∞.
+    /// Points of the line in axis coordinates; those without a horizontal coordinate (zero on a logarithmic axis) are
+    /// left out, values without a vertical one are at −∞.
     fn coordinates(&self, curve: &Curve, range: Range<usize>, value: impl Fn(usize) -> f64) -> Vec<(f64, f64)> {
         let point = |index: usize| {
             let across = self.horizontal.axis.coordinate(curve.points[index].at(self.x) / self.horizontal.unit)?;

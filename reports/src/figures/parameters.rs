@@ -87,8 +87,7 @@ fn window(curves: &[Curve]) -> Option<Window> {
     }
     let rule = format!(
         "the frame holds the values that are at most {reach:.3} from {middle:.4}, the median of where the arms end; \
-         all values are in \
-         the CSV"
+         all values are in the CSV"
     );
     Some(Window { low, high, rule })
 }

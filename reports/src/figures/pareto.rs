@@ -1,5 +1,5 @@
-//! Which arms no other beats: points over bits, time and error, and how many replicates reach the target. Statistics and front
-//! are those of [`crate::compare`]; drawn by [`super::scatter`].
+//! Which arms no other beats: points over bits, time and error, and how many replicates reach the target. Statistics
+//! and front are those of [`crate::compare`]; drawn by [`super::scatter`].
 
 use super::heat::{heading, words};
 use super::scatter::{self, Dot, DotEntry, DotPanel, Look, Measured, Scatter};
@@ -84,8 +84,8 @@ impl DrawnFront<'_> {
         Some((Scatter { name, x_scale: self.x_scale, panels, entries, arms }, looks))
     }
 
-    /// An arm's name, and how many of its replicates reach the target, or are on the front at their end; a single replicate is
-    /// no evidence.
+    /// An arm's name, and how many of its replicates reach the target, or are on the front at their end; a single
+    /// replicate is no evidence.
     fn label(&self, arm: usize) -> String {
         let Standing { reached, of, compared } = &self.front.arms[arm];
         let name = &self.samples.arms[arm].name;
@@ -169,8 +169,7 @@ impl DrawnFront<'_> {
             Some(target) => format!("Bits sent in all and simulated time that it takes to get to {target}"),
             None if !self.front.costs.contains(&Quantity::Error) => {
                 "Bits sent in all and simulated time at the end of the runs, without errors, as some arms measured \
-                 only ‖h(Ŝ)‖² \
-                 and others only the objective"
+                 only ‖h(Ŝ)‖² and others only the objective"
                     .to_owned()
             }
             None => format!("Bits sent in all, simulated time and {error} at the end of the runs"),
@@ -211,8 +210,7 @@ impl DrawnFront<'_> {
             Goal::Tolerance(_) => "; all runs ended there, so that their ends differ by what they overshot it.",
             Goal::End => {
                 " (what a run overshoots the rule by that ended it does not count: its error is at least the \
-                 tolerance, its bits \
-                 and its time at most the budget)."
+                 tolerance, its bits and its time at most the budget)."
             }
         });
         text.push_str(
@@ -220,9 +218,9 @@ impl DrawnFront<'_> {
         );
         if several {
             text.push_str(
-                " Medians and quartiles (crosses) are Kaplan and Meier's: a replicate that does not reach the target needs \
-                 more than any \
-                 number; a cross goes on to the frame where fewer than three quarters reach the target.",
+                " Medians and quartiles (crosses) are Kaplan and Meier's: a replicate that does not reach the target \
+                 needs more than any number; a cross goes on to the frame where fewer than three quarters reach the \
+                 target.",
             );
             text.push_str(match self.front.goal {
                 Goal::End => " In brackets: in how many replicates, each compared on its own, the arm is on the front.",
@@ -343,8 +341,8 @@ mod tests {
         rows.map(|row| row.split(',').map(|cell| cell.trim_matches('"').to_owned()).collect()).collect()
     }
 
-    /// Two of ten runs reach the target at a tenth of everybody's cost: the arm is in no panel, and the caption says how many
-    /// reach the target. Labels say the same of the others; where there is one replicate, nothing.
+    /// Two of ten runs reach the target at a tenth of everybody's cost: the arm is in no panel, and the caption says
+    /// how many reach the target. Labels say the same of the others; where there is one replicate, nothing.
     #[test]
     fn two_of_ten_are_named_and_not_drawn() {
         let arm = |reached: usize, cost: u64| (0..10).map(|run| (run < reached, cost, cost)).collect::<Vec<_>>();

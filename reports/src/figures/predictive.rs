@@ -90,18 +90,15 @@ impl Predictive {
         let cut = if self.cut().is_empty() { "" } else { "; open arrowheads: they leave the frame" };
         format!(
             "{what}: 10th, 50th and 90th percentile of the observations (lines) and the 5 to 95 % range of these over \
-             500 simulated \
-             copies of the data (bands{cut})."
+             500 simulated copies of the data (bands{cut})."
         )
     }
 
     /// What the figure shows, in sentences.
     fn words(&self) -> String {
         let mut text = "Visual predictive check, a panel per arm on common axes (the first run of each). Markers and \
-            lines: 10th, 50th \
-                        and 90th percentile of the observations in bins of time, at the bins' median times; bins hold \
-                            about \
-                        equally many observations"
+            lines: 10th, 50th and 90th percentile of the observations in bins of time, at the bins' median times; bins \
+            hold about equally many observations"
             .to_owned();
         let counts = self.checks.iter().filter_map(|check| check.table.numbers("observations")).flatten();
         let (least, most) = range(counts);

@@ -40,8 +40,7 @@ impl FigureKind for RoundTimes {
 }
 
 const CAPTION: &str = "Simulated time that rounds take: a histogram per arm over all rounds and runs, its median \
-    (line) and its \
-                       99th percentile (dot).";
+    (line) and its 99th percentile (dot).";
 
 /// Of median and slow end; the histogram has the arm's colour.
 const INK: Rgb = (0x00, 0x00, 0x00);
@@ -128,10 +127,9 @@ impl RoundTime {
     /// What the figure shows, in sentences.
     fn words(&self) -> String {
         let mut text =
-            "How long rounds take in simulated time: a histogram per arm over all its rounds and runs (bins \
-            of equal width \
-                        on the axis, heights relative to the highest bin of the arm), its median (line) and its 99th \
-                        percentile (dot)."
+            "How long rounds take in simulated time: a histogram per arm over all its rounds and runs (bins of equal \
+            width on the axis, heights relative to the highest bin of the arm), its median (line) and its 99th \
+            percentile (dot)."
                 .to_owned();
         if self.stride > 1 {
             let stride = self.stride;

@@ -1,5 +1,5 @@
-//! Where the time went, from the histograms of all arms: what a client does with its time between being selected and the
-//! end of the round. Drawn by [`super::bars`].
+//! Where the time went, from the histograms of all arms: what a client does with its time between being selected and
+//! the end of the round. Drawn by [`super::bars`].
 
 use super::bars::{self, BarPart, Stack};
 use crate::data::{Arm, Run};
@@ -23,16 +23,11 @@ impl FigureKind for ClientTimes {
     fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
         let Some(stack) = stack(report.arms()) else { return Ok(Vec::new()) };
         let caption = "Simulated time of all clients per run (mean over an arm's runs): receiving, computing, sending, \
-            and \
-                       waiting for the round to close.";
+            and waiting for the round to close.";
         let about = "Simulated time of all clients per run (mean over an arm's runs): receiving, computing, sending, \
-            and \
-                     waiting for the round to close after their contribution has arrived. Transfers include latency \
-                         and what \
-                     was late; left out are transfers and computations that were cut off or lost, and the time of \
-                         clients \
-                     that were not selected or lost to the round: with losses a bar is shorter than clients × simulated \
-                         time.";
+            and waiting for the round to close after their contribution has arrived. Transfers include latency and \
+            what was late; left out are transfers and computations that were cut off or lost, and the time of clients \
+            that were not selected or lost to the round: with losses a bar is shorter than clients × simulated time.";
         let drawing = report.drawing(
             ("client_time", "client_time"),
             |description| bars::draw(&stack, &report.look, &report.metrics, description),

@@ -247,8 +247,7 @@ fn csv(networks: &[DrawnTopology<'_>], comments: &[String]) -> Result<String, Re
 
 /// What the figure shows, for its caption.
 const CAPTION: &str = "The networks: sites, the links between them (the wider, the more they carry), the server's \
-    site, \
-                                  and sites with clients (the larger, the more).";
+    site, and sites with clients (the larger, the more).";
 
 /// What the figure shows, in sentences.
 fn words(networks: &[DrawnTopology<'_>]) -> String {

@@ -50,15 +50,12 @@ impl FigureKind for Trends {
 fn words(report: &Report<'_>, shown: &[Trend], (page, of): (usize, usize)) -> Words {
     let mut caption = "Estimated totals over all sites (points) with a LOESS line, and the number of sites without an \
                        observation; beside them the root mean squared error of observations that the fit saw and of \
-                           those \
-                       held out, against epochs."
+                       those held out, against epochs."
         .to_owned();
     let mut about = "Estimated totals over all sites at every time (points) with a locally estimated line (LOESS, \
-        degree 1, \
-                     tricube weights, half of the times), the number of sites without an observation under them, and \
-                     beside them the root mean squared error of observations that the fit saw and of those that were \
-                         held \
-                     out, against epochs; the first run of every arm."
+        degree 1, tricube weights, half of the times), the number of sites without an observation under them, and \
+        beside them the root mean squared error of observations that the fit saw and of those that were held out, \
+        against epochs; the first run of every arm."
         .to_owned();
     let labels = |of: &dyn Fn(&&Trend) -> bool| {
         shown.iter().filter(of).map(|trend| trend.label.as_str()).collect::<Vec<_>>().join(", ")
@@ -72,8 +69,7 @@ fn words(report: &Report<'_>, shown: &[Trend], (page, of): (usize, usize)) -> Wo
         let all = labels(&|_| true);
         about += &format!(
             " All arms together are higher than a page: this is part {page} of {of}, with {all}; error axes are those \
-             of \
-             all parts."
+             of all parts."
         );
     }
     report.words(&caption, &about)

@@ -31,9 +31,10 @@ impl Browser {
         let profile = tempfile::tempdir().unwrap();
         let folder = profile.path().display();
         let script = format!(
-            "exec {name} --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run --force-device-scale-factor=1 \
-             --hide-scrollbars --host-resolver-rules='MAP * ~NOTFOUND' --window-size={width},{height} --user-data-dir='{folder}' \
-             --remote-debugging-pipe 3<&0 4>&1 </dev/null >/dev/null 2>&1"
+            "exec {name} --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run \
+             --force-device-scale-factor=1 --hide-scrollbars --host-resolver-rules='MAP * ~NOTFOUND' \
+             --window-size={width},{height} --user-data-dir='{folder}' --remote-debugging-pipe 3<&0 4>&1 </dev/null \
+             >/dev/null 2>&1"
         );
         let mut child =
             Command::new("sh").args(["-c", &script]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();

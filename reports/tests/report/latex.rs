@@ -9,12 +9,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// All that the sources may use: LaTeX's kernel, PGF's basic layer, booktabs, and what they define themselves.
-const COMMANDS: &str = "begin end def begingroup endgroup providecommand fedbitsfont fontencoding fontfamily selectfont fontsize raisebox color \
-    definecolor textsuperscript pgfpathmoveto pgfqpoint pgfpathlineto pgfpathcurveto pgfpathquadraticcurveto pgfpathclose \
-    pgfpathrectangle pgfpointorigin pgfusepath pgftext pgfsetfillcolor pgfsetstrokecolor pgfsetfillopacity pgfsetstrokeopacity \
-    pgfsetlinewidth pgfsetroundjoin pgfsetroundcap pgfsetrectcap pgfsetdash pgfseteorule fbM fbL fbC fbQ fbT fbS \
-    sbox ifdim wd resizebox height copy else fi \
-    textless textgreater hat le toprule midrule bottomrule cmidrule multicolumn quad ldots textendash rightarrow omega times";
+const COMMANDS: &str = "begin end def begingroup endgroup providecommand fedbitsfont fontencoding fontfamily \
+    selectfont fontsize raisebox color definecolor textsuperscript pgfpathmoveto pgfqpoint pgfpathlineto \
+    pgfpathcurveto pgfpathquadraticcurveto pgfpathclose pgfpathrectangle pgfpointorigin pgfusepath pgftext \
+    pgfsetfillcolor pgfsetstrokecolor pgfsetfillopacity pgfsetstrokeopacity pgfsetlinewidth pgfsetroundjoin \
+    pgfsetroundcap pgfsetrectcap pgfsetdash pgfseteorule fbM fbL fbC fbQ fbT fbS sbox ifdim wd resizebox height copy \
+    else fi textless textgreater hat le toprule midrule bottomrule cmidrule multicolumn quad ldots textendash \
+    rightarrow omega times";
 
 /// The paths of the figures of all kinds, without ending.
 fn kinds(home: &Path, style: Style) -> Vec<PathBuf> {
@@ -255,7 +256,7 @@ fn documents_of_the_venues() {
         assert!(clean, "{name}: {log}");
         let message = Command::new("pdftotext").arg(folder.join(format!("{name}.pdf"))).arg("-").output().unwrap();
         let message = String::from_utf8_lossy(&message.stdout).into_owned();
-        for word in ["Figure 3", "Mbit", "dithering, s = 4", "Bits sent per run", "at most half reach the target"] {
+        for word in ["Figure 3", "Mbit", "dithering, s = 4", "Bits sent per run", "at most half reach it"] {
             assert!(message.contains(word), "{name}: no `{word}` in {message}");
         }
     }
@@ -272,7 +273,8 @@ fn pictures_look_like_the_pdf_figures() {
         let path_shown = path.display();
         let document = format!(
             "\\documentclass{{article}}\\usepackage{{pgf}}\\begin{{document}}\\setbox0\\hbox{{\\input{{{path_shown}}}}}\\pdfpagewidth=\\wd0 \
-             \\pdfpageheight=\\dimexpr\\ht0+\\dp0\\relax \\pdfhorigin=0pt \\pdfvorigin=0pt \\shipout\\box0\\end{{document}}\n"
+             \\pdfpageheight=\\dimexpr\\ht0+\\dp0\\relax \\pdfhorigin=0pt \\pdfvorigin=0pt \
+             \\shipout\\box0\\end{{document}}\n"
         );
         set(home.path(), "alone", &document);
         let (width, height, set) = picture(&home.path().join("alone.pdf"));
@@ -303,7 +305,8 @@ fn wide_labels_do_not_meet_the_label_of_the_axis() {
     let document = |font: &str| {
         format!(
             "\\documentclass{{article}}\\usepackage{{pgf}}{font}\\begin{{document}}\\setbox0\\hbox{{\\input{{{}}}}}\\pdfpagewidth=\\wd0 \
-             \\pdfpageheight=\\dimexpr\\ht0+\\dp0\\relax \\pdfhorigin=0pt \\pdfvorigin=0pt \\shipout\\box0\\end{{document}}\n",
+             \\pdfpageheight=\\dimexpr\\ht0+\\dp0\\relax \\pdfhorigin=0pt \\pdfvorigin=0pt \
+             \\shipout\\box0\\end{{document}}\n",
             path.display()
         )
     };

@@ -39,7 +39,7 @@ fn a_heat_map_shows_what_the_runs_took() {
     }
     assert!((1..12).contains(&without), "{without} cells have no median");
     let svg = text(&to, "heat-mean_field_sq_1e-5.svg");
-    assert!(svg.contains(">at most half reach the target</text>") && svg.contains("class=\"least\""));
+    assert!(svg.contains(">at most half reach it</text>") && svg.contains("class=\"least\""));
     let caption = text(&to, "heat-mean_field_sq_1e-5-details.txt");
     assert!(caption.contains("‖h(Ŝ)‖² ≤ 1e-5") && caption.contains("12 arms: scenario invented"), "{caption}");
 }

@@ -47,8 +47,8 @@ fn features_and_settings_of_vp_em() {
     }
 }
 
-/// What nobody would look at is reported, and does not pass in silence: settings of clients without clients, slow agents,
-/// work that varies.
+/// What nobody would look at is reported, and does not pass in silence: settings of clients without clients, slow
+/// agents, work that varies.
 #[test]
 fn settings_without_effect_on_divided_features() {
     let text = include_str!("../../library/papers/vpem-cycle5.ron");

@@ -10,8 +10,8 @@ pub fn texts() -> Vec<String> {
     library.chain([library::template("t"), library::study_template("t")]).collect()
 }
 
-/// Whatever is reported of a text, it is reported at a position, and that position can be shown. A text with a base is read as a
-/// study, for which there are no `sets`.
+/// Whatever is reported of a text, it is reported at a position, and that position can be shown. A text with a base is
+/// read as a study, for which there are no `sets`.
 pub fn survives(text: &str, sets: &[Set]) {
     let source = Source::new("mutated.ron", text);
     let problems = if text.contains("base: ") {

@@ -77,8 +77,8 @@ fn clients_of_a_sampled_mixture() {
     assert_eq!(clients("CentralizedSaem", &GOOD.replace("arms: []", alone)), 1);
 }
 
-/// An operator that is no contraction is found in the text where q is known there, else when the data are: at its position
-/// in both cases.
+/// An operator that is no contraction is found in the text where q is known there, else when the data are: at its
+/// position in both cases.
 #[test]
 fn ef21_without_a_contraction_has_a_position() {
     let folder = tempfile::tempdir().unwrap();
@@ -231,8 +231,8 @@ fn a_deadline_below_the_smallest_round_trip_is_a_caveat() {
     // A round trip before each of two messages.
     meets(trip + 2.0 * 40_000.0, &["network.transport.set_up=1"]);
     // Two links of 10 ms and 1 Mbit/s more in each direction; the access links stay the slowest.
-    let graph = "network=Graph(sites: Path(3), clients: Sites([Index(2)]), link_latency: Law(Ms(10)), link_capacity: Law(Mbps(1)), \
-                 client_up: Kbps(64), client_down: Kbps(320), latency: Ms(20))";
+    let graph = "network=Graph(sites: Path(3), clients: Sites([Index(2)]), link_latency: Law(Ms(10)), link_capacity: \
+                 Law(Mbps(1)), client_up: Kbps(64), client_down: Kbps(320), latency: Ms(20))";
     meets(trip + 40_000.0, &[graph]);
     // Links of 10 kbit/s: 70.4 ms and 40.8 ms.
     meets(40_050.0 + 40_000.0 + 70_400.0 + 40_800.0, &[graph, "network.link_capacity=Law(Kbps(10))"]);

@@ -20,8 +20,8 @@ fn seconds(world: &mut World, from: u32, to: u32, bits: u64) -> f64 {
     }
 }
 
-const GRAPH: &str = "network=Graph(sites: Path(4), link_capacity: Law(Mbps(1)), link_latency: Law(Ms(10)), latency: Ms(2), \
-                     client_up: Mbps(4), server: Index(1), clients: Sites([Name(\"s3\"), Index(0)]))";
+const GRAPH: &str = "network=Graph(sites: Path(4), link_capacity: Law(Mbps(1)), link_latency: Law(Ms(10)), latency: \
+                     Ms(2), client_up: Mbps(4), server: Index(1), clients: Sites([Name(\"s3\"), Index(0)]))";
 
 /// On the path s0 – s1 – s2 – s3 with the server at s1, client 0 is attached to s3 (two links of 10 ms) and client 1 on
 /// s0 (one): 1 Mbit over links of 1 Mbit/s, and 2 ms on the access link.
@@ -77,8 +77,8 @@ fn impossible_networks_say_what_to_do() {
         refused(&["network=Graph(sites: Path(2), link_capacity: Law(Mbps(5)), background: Rate(Mbps(5)))"], None);
     assert_eq!(
         busy,
-        "the background of 5 Mbit/s leaves nothing of the link from `s0` to `s1`, which carries 5 Mbit/s: expected a rate \
-         below 5 Mbit/s"
+        "the background of 5 Mbit/s leaves nothing of the link from `s0` to `s1`, which carries 5 Mbit/s: expected a \
+         rate below 5 Mbit/s"
     );
 }
 
@@ -124,8 +124,8 @@ fn bad_maps_say_where_and_what() {
     );
     assert_eq!(
         message("cut.gml", ""),
-        "the topology falls into 2 pieces that no link joins: 1 site (`A`); 1 site (`B`): expected a connected network: add \
-         links to the file, or take pieces out of it"
+        "the topology falls into 2 pieces that no link joins: 1 site (`A`); 1 site (`B`): expected a connected \
+         network: add links to the file, or take pieces out of it"
     );
     assert_eq!(
         message("bad.gml", ""),

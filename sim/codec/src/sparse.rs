@@ -1,5 +1,5 @@
-//! What sparsifiers share: messages with some entries of a vector, increasing `indices` and their `values`. Does not choose
-//! them.
+//! What sparsifiers share: messages with some entries of a vector, increasing `indices` and their `values`. Does not
+//! choose them.
 
 use fedbits_random::CounterKey;
 use fedbits_spec::Described;

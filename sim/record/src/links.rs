@@ -1,5 +1,5 @@
-//! What the links between sites carried: the table `links.csv`, one row per link, direction over it, direction of the message, purpose and
-//! fate.
+//! What the links between sites carried: the table `links.csv`, one row per link, direction over it, direction of the
+//! message, purpose and fate.
 //!
 //! A message has a row on every link of its route, so that these bits do not add up to those of the ledger.
 

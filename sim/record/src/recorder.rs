@@ -192,9 +192,9 @@ impl Recorder {
         Ok(())
     }
 
-    /// Ends the record: the remaining tables are written, the manifest last, and the whole is moved to its path at once. A
-    /// former record in the directory is gone with all its files. The format, columns and files of `manifest` are
-    /// filled in.
+    /// Ends the record: the remaining tables are written, the manifest last, and the whole is moved to its path at
+    /// once. A former record in the directory is gone with all its files. The format, columns and files of `manifest`
+    /// are filled in.
     ///
     /// Returns the record when it was kept in memory.
     ///

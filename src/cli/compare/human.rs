@@ -9,8 +9,7 @@ pub(crate) fn text(samples: &Samples, comparison: &Comparison) -> String {
     let mut text = format!(
         "{}: {} arms, {} replicates planned; baseline: {}\n\
          Ratios to the baseline are geometric means over replicates that reached the target in both arms (n of them), \
-             with \
-         95 % intervals by Student's t (resampled ones: --format csv); medians are Kaplan–Meier.\n\
+         with 95 % intervals by Student's t (resampled ones: --format csv); medians are Kaplan–Meier.\n\
          {}\n",
         samples.name,
         samples.arms.len(),

@@ -1,5 +1,5 @@
-//! The scanner: it accepts more than RON does, always gives a tree, and notes the first position where the text is surely
-//! not RON.
+//! The scanner: it accepts more than RON does, always gives a tree, and notes the first position where the text is
+//! surely not RON.
 
 use std::ops::Range;
 

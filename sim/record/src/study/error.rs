@@ -18,9 +18,8 @@ pub enum StoreError {
     /// Two results that must be equal are not.
     #[error(
         "{} and {} hold different results under one key ({key}): the same run gave two results, so one of them is \
-         wrong \
-         (another build under the same version, or an error of the machine); remove one of the two \
-             files", first.display(), second.display()
+         wrong (another build under the same version, or an error of the machine); remove one of the two files",
+        first.display(), second.display()
     )]
     Conflict {
         /// The key.
