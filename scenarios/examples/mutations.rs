@@ -3,12 +3,15 @@
 //!
 //! `cargo run --release -p fedbits-scenarios --example mutations -- 100000`
 
+#[path = "../tests/mutation/draws.rs"]
+mod draws;
 #[path = "../tests/mutation/mod.rs"]
 mod mutation;
 
 use std::error::Error;
 use std::panic;
 
+use draws::Draws;
 use mutation::{survives, texts};
 use rayon::prelude::*;
 
@@ -48,19 +51,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     survived?;
     println!("{count} mutations: no panic, every problem at a position");
     Ok(())
-}
-
-/// Numbers that follow from the number of a mutation alone (splitmix64).
-struct Draws(u64);
-
-impl Draws {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((z ^ (z >> 31)) % end.max(1) as u64) as usize
-    }
 }
 
 /// One change: of a character, a word, a line, or the end.

@@ -5,6 +5,8 @@
 //!
 //! `cargo run --release -p fedbits-scenarios --example readers -- 100000 [READER…]`
 
+#[path = "../tests/mutation/draws.rs"]
+mod draws;
 #[path = "readers/seeds.rs"]
 mod seeds;
 
@@ -14,6 +16,7 @@ use std::fs;
 use std::panic;
 use std::path::Path;
 
+use draws::Draws;
 use fedbits_kernel::topology::gml;
 use fedbits_models::data::corpus::read_corpus;
 use fedbits_models::data::csv::{
@@ -202,23 +205,6 @@ fn tables(folder: &Path, _: &str) {
     check_error(Preparer::new(folders, false).prepare(&checked[0].scenario));
 }
 
-/// Numbers that follow from the number of a mutation alone (splitmix64).
-struct Draws(u64);
-
-impl Draws {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, end: usize) -> usize {
-        (self.next() % end.max(1) as u64) as usize
-    }
-}
-
 /// What numbers and words are replaced with.
 const VALUES: [&[u8]; 14] = [
     b"0",
@@ -242,10 +228,10 @@ fn changed(mut bytes: Vec<u8>, draws: &mut Draws) -> Vec<u8> {
     let at = draws.below(bytes.len());
     let length = draws.below(40).min(bytes.len() - at);
     match draws.below(9) {
-        _ if bytes.is_empty() => bytes.push(draws.next() as u8),
+        _ if bytes.is_empty() => bytes.push(draws.below(256) as u8),
         0 => bytes[at] ^= 1 << draws.below(8),
-        1 => bytes[at] = draws.next() as u8,
-        2 => bytes.insert(at, draws.next() as u8),
+        1 => bytes[at] = draws.below(256) as u8,
+        2 => bytes.insert(at, draws.below(256) as u8),
         3 => drop(bytes.drain(at..at + length)),
         4 => bytes.truncate(at),
         5 => {

@@ -6,7 +6,7 @@ use fedbits_record::RecordError;
 use fedbits_record::study::StoreError;
 use fedbits_reports::ReportError;
 
-use crate::cli::signalled;
+use crate::cli::signal;
 use crate::cli::stderr::print_line;
 use crate::error::{Error, count};
 
@@ -117,7 +117,7 @@ impl From<Error> for Failure {
             Error::Record(error) => error.into(),
             Error::Store(error) => error.into(),
             Error::Report(error) => error.into(),
-            Error::Stopped => Self::Signal(signalled::number()),
+            Error::Stopped => Self::Signal(signal::number()),
         }
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 
 use crate::cli::failure::Failure;
-use crate::cli::signalled;
+use crate::cli::signal;
 
 /// Sets the number of threads for the whole process; returns it.
 pub(crate) fn set_threads(threads: Option<u16>) -> usize {
@@ -54,7 +54,7 @@ impl Signals {
         let heard = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored & (1 << (signal - 1)) == 0);
         let heard: Vec<i32> = heard.collect();
         for &signal in &heard {
-            signal_hook::flag::register_usize(signal, signalled::flag(), signal as usize)?;
+            signal_hook::flag::register_usize(signal, signal::flag(), signal as usize)?;
             signal_hook::flag::register(signal, Arc::clone(&self.stop))?;
         }
         // A file that grows beyond `ulimit -f` ends in an error that is reported, as on a full disk, not in the end of

@@ -7,7 +7,7 @@ use clap::CommandFactory;
 use crate::cli::args::{Args, CompletionsOptions, ManOptions};
 use crate::cli::failure::Failure;
 use crate::cli::progress::Console;
-use crate::cli::{output, own};
+use crate::cli::{marked_files, output};
 use crate::listener::Listener;
 
 /// Prints the script for a shell.
@@ -24,7 +24,7 @@ pub(crate) fn pages(options: &ManOptions, console: &Console) -> Result<(), Failu
     let mut command = Args::command().disable_help_subcommand(true);
     command.build();
     let pages: Vec<_> = std::iter::once(&command).chain(command.get_subcommands()).map(|own| page(dir, own)).collect();
-    own::write(&pages, ".TH fedbits")?;
+    marked_files::write(&pages, ".TH fedbits")?;
     console.message(&format!("manual pages are in {}", dir.display()));
     Ok(())
 }

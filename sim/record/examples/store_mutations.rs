@@ -4,10 +4,14 @@
 //!
 //! `cargo run --release -p fedbits-record --example store_mutations -- 100000`
 
+#[path = "../../../scenarios/tests/mutation/draws.rs"]
+mod draws;
+
 use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use draws::Draws;
 use fedbits_record::study::{ArmIdentity, PlanArm, SegmentWriter, Store, StoredRun, StudyPlan, StudyRecord};
 use fedbits_record::{Columns, FigureFolder, Manifest, Recorder, RoundRow, RunRecord, foreign_entry};
 
@@ -126,19 +130,6 @@ fn reads(home: &Path) -> Result<bool, Box<dyn Error>> {
     // These have no digest of their own: they may say something else, but must be read or refused.
     let _ = (RunRecord::read(&home.join("record")), foreign_entry(&home.join("record"), &[]));
     Ok(right)
-}
-
-/// Numbers that follow from the number of a mutation alone (splitmix64).
-struct Draws(u64);
-
-impl Draws {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((z ^ (z >> 31)) % end.max(1) as u64) as usize
-    }
 }
 
 /// One change: a bit, a byte, a stretch zeroed, cut out, doubled or moved, an end cut off or put on.

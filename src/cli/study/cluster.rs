@@ -12,8 +12,8 @@ use super::directory;
 use crate::cli::args::{ClusterEngine, ClusterOptions};
 use crate::cli::failure::Failure;
 use crate::cli::host;
+use crate::cli::marked_files;
 use crate::cli::output;
-use crate::cli::own;
 use crate::cli::progress::Console;
 use crate::cli::units::duration;
 use crate::listener::Listener;
@@ -42,7 +42,7 @@ pub(crate) fn cluster(options: &ClusterOptions, console: &Console) -> Result<(),
     std::fs::create_dir_all(&folder).map_err(|error| Failure::file(&folder, &error))?;
     let files = [("array.sbatch", job.array()), ("merge.sbatch", job.merge()), ("submit.sh", job.submit())];
     let files = files.map(|(name, script)| (folder.join(name), script.0));
-    fedbits_record::undivided(|| own::write(&files, MARK))?;
+    fedbits_record::undivided(|| marked_files::write(&files, MARK))?;
     let seconds = estimate.seconds.map_or_else(|| "an unknown time".to_owned(), duration);
     console.message(&format!("{} runs, {seconds} of work, in {elements} array elements", estimate.runs));
     output::bytes(&Script::default().text("sh ").word(folder.join("submit.sh")).text("\n").0)
