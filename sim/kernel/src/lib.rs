@@ -1,6 +1,6 @@
 //! Virtual time, the event queue, the engine, the network and the ledger of bits.
 //!
-//! The engine plays a [`Protocol`] over a [`Network`]: nodes send messages of known length, compute for known work, and
+//! The engine runs a [`Protocol`] over a [`Network`]: nodes send messages of known length, compute for known work, and
 //! drop out. A message travels through the files in this order: [`message`], [`Context`], [`network`], [`ledger`],
 //! [`digest`]. The kernel must not know EM, vectors, or what a payload means.
 

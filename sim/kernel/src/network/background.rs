@@ -202,7 +202,7 @@ impl BackgroundTraffic {
         self.inner.next_completion().into_iter().chain(self.off.peek_time()).min()
     }
 
-    /// Plays everything up to `to`.
+    /// Simulates everything up to `to`.
     fn run(&mut self, to: Time) {
         while let Some(next) = self.next_event().filter(|&next| next <= to) {
             let mut completed = std::mem::take(&mut self.completed);

@@ -37,13 +37,13 @@ pub fn model(setting: &dyn SharingSetting) {
         let star = star(&mut stream);
         let script: Vec<Planned> = script(&mut stream, star.clients.len() as u64);
         let context = format!("{}{} on star {case}", setting.part_name(), setting.text());
-        let fates = play(&mut *setting.build(Arc::new(star.clone()), FRAMING), &script, &[], &context);
+        let fates = simulate(&mut *setting.build(Arc::new(star.clone()), FRAMING), &script, &[], &context);
         each_transfer(setting, &star, &script, &fates, &context);
         if setting.contends() {
             capacities(&star, &script, &fates, &context);
         }
         let looks: Vec<Time> = (0..200).map(|k| Time::from_nanos(k * 7_654_321)).collect();
-        let looked_at = play(&mut *setting.build(Arc::new(star.clone()), FRAMING), &script, &looks, &context);
+        let looked_at = simulate(&mut *setting.build(Arc::new(star.clone()), FRAMING), &script, &looks, &context);
         assert!(looked_at == fates, "{context}: results depend on how often the network is advanced");
         fast_path(setting, &star, &script, &context);
     }
@@ -91,8 +91,8 @@ fn script(stream: &mut Stream, clients: u64) -> Vec<Planned> {
     (0..TRANSFERS).map(planned).collect()
 }
 
-/// Plays the script; at `looks` the network is advanced besides.
-fn play(network: &mut dyn Network, script: &[Planned], looks: &[Time], context: &str) -> Vec<Fate> {
+/// Simulates the script; at `looks` the network is advanced besides.
+fn simulate(network: &mut dyn Network, script: &[Planned], looks: &[Time], context: &str) -> Vec<Fate> {
     let mut events: Vec<(Time, Event)> = looks.iter().map(|&at| (at, Event::Look)).collect();
     for (number, planned) in script.iter().enumerate() {
         events.push((planned.start, Event::Start(number)));
@@ -192,8 +192,8 @@ fn each_transfer(setting: &dyn SharingSetting, star: &StarLinks, script: &[Plann
         assert!(!loses || setting.drops(), "{context}: transfer {number} loses bits, and the model drops nothing");
         // What is lost as a whole ends where its last packet is dropped.
         if !loses || fate.bits > Bits::ZERO {
-            let told = if loses { TimeDelta::ZERO } else { network.min_duration(*transfer) };
-            let least = told.max(latency + slowest.time_for(fate.bits));
+            let own = if loses { TimeDelta::ZERO } else { network.min_duration(*transfer) };
+            let least = own.max(latency + slowest.time_for(fate.bits));
             assert!(took + ROUNDING >= least, "{context}: transfer {number} takes {took}, and at least {least} alone");
         }
     }
@@ -229,8 +229,8 @@ fn fast_path(setting: &dyn SharingSetting, star: &StarLinks, script: &[Planned],
     let with_server = |planned: &&Planned| planned.transfer.from.0 == 0 || planned.transfer.to.0 == 0;
     let own = |&Planned { start, transfer, .. }: &Planned| Planned { start, transfer, abort: None };
     let script: Vec<Planned> = script.iter().filter(with_server).map(own).collect();
-    let general = play(&mut *setting.build(Arc::new(star.clone()), FRAMING), &script, &[], context);
-    let fast = play(&mut *fast, &script, &[], context);
+    let general = simulate(&mut *setting.build(Arc::new(star.clone()), FRAMING), &script, &[], context);
+    let fast = simulate(&mut *fast, &script, &[], context);
     for (general, fast) in general.iter().zip(&fast) {
         let apart = general.at.as_nanos().abs_diff(fast.at.as_nanos());
         assert!(apart <= 5, "{context}: the network of a star tells {}, the general one {}", fast.at, general.at);

@@ -11,7 +11,7 @@ use crate::{Bits, NodeId, Time, TimeDelta};
 /// use fedbits_kernel::network::{AccessLink, Ideal, Network, StarLinks, Transfer};
 /// use fedbits_kernel::{Bits, NodeId, Rate, Time, TimeDelta};
 ///
-/// let rate = |mbps| Rate::new(mbps * 1_000_000).unwrap();
+/// let rate = |mbps: u64| Rate::new(mbps * 1_000_000).unwrap();
 /// let client = AccessLink { up: rate(8), down: rate(50), latency: TimeDelta::from_nanos(20_000_000) };
 /// let mut network = Ideal::new(StarLinks { server_up: rate(100), server_down: rate(100), clients: vec![client] });
 /// let flow = network.start(Time::ZERO, Transfer { from: NodeId(1), to: NodeId(0), bits: Bits::new(8_000_000) });

@@ -20,7 +20,7 @@ use crate::message::Framing;
 /// use fedbits_kernel::network::{AccessLink, FairShare, SharingSetting, StarLinks, Transfer};
 /// use fedbits_kernel::{Bits, Framing, NodeId, Rate, Time, TimeDelta};
 ///
-/// let rate = |mbps| Rate::new(mbps * 1_000_000).unwrap();
+/// let rate = |mbps: u64| Rate::new(mbps * 1_000_000).unwrap();
 /// let client = AccessLink { up: rate(8), down: rate(8), latency: TimeDelta::from_nanos(20_000_000) };
 /// let star = StarLinks { server_up: rate(100), server_down: rate(10), clients: vec![client; 2] };
 /// let framing = Framing { header: Bits::new(320), segment: Bits::new(11_680) };

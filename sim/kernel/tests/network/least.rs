@@ -73,9 +73,9 @@ fn no_transfer_takes_less() {
     }
 }
 
-/// All networks over the same links name the same way.
+/// All networks over the same links name the same route.
 #[test]
-fn ways_are_those_of_the_routes() {
+fn networks_name_the_routes() {
     let links = star(&mut Dice(1));
     let networks: [Box<dyn Network>; 4] = [
         Box::new(Ideal::new(Arc::clone(&links))),

@@ -24,21 +24,21 @@ pub fn transfer(from: u32, to: u32, bits: u64) -> Transfer {
 
 /// Plays a script whose times do not decrease; `polls` are extra moments at which the network is advanced.
 pub fn simulate(network: &mut dyn Network, script: &[(Time, Action)], polls: &[Time]) -> Vec<Fate> {
-    let mut player = Script { network, flows: Vec::new(), fates: Vec::new(), completed: Vec::new() };
+    let mut run = Script { network, flows: Vec::new(), fates: Vec::new(), completed: Vec::new() };
     let mut polls = polls.iter().peekable();
     for &(at, action) in script {
         while let Some(&&poll) = polls.peek().filter(|&&&poll| poll <= at) {
             polls.next();
-            player.advance(poll);
+            run.advance(poll);
         }
-        player.advance(at);
+        run.advance(at);
         match action {
-            Action::Start(transfer) => player.start(at, transfer),
-            Action::Abort(number) => player.abort(at, number),
+            Action::Start(transfer) => run.start(at, transfer),
+            Action::Abort(number) => run.abort(at, number),
         }
     }
-    player.advance(Time::MAX);
-    player.fates.into_iter().map(|fate| fate.expect("every transfer ends")).collect()
+    run.advance(Time::MAX);
+    run.fates.into_iter().map(|fate| fate.expect("every transfer ends")).collect()
 }
 
 struct Script<'a> {

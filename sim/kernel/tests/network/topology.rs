@@ -170,7 +170,7 @@ fn pieces_are_named() {
 /// Routes are as long as petgraph's Dijkstra says, on 40 random graphs with many ties and links without latency; each
 /// route is a chain of links from the one site to the other, and none is used twice.
 #[test]
-fn ways_are_shortest() {
+fn routes_are_shortest() {
     for case in 0..40 {
         let dice = &mut Dice(case);
         let map = Sites::ErdosRenyi { sites: 14, probability: 0.3 }.build(&Streams::new(case, 0)).unwrap();
@@ -202,9 +202,9 @@ fn ways_are_shortest() {
     }
 }
 
-/// Of equal routes the one with fewer links; a link that is on no shortest route changes no way.
+/// Of equal routes the one with fewer links; a link that is on no shortest route changes no route.
 #[test]
-fn ties_and_unused_links_do_not_move_ways() {
+fn ties_and_unused_links_do_not_move_routes() {
     let mut map = build(&Sites::Ring(4));
     let routes = |map: &Map| {
         let network = one_host_per_site(settled(map, |number| if number < 4 { ms(10) } else { ms(20) }));
@@ -251,7 +251,7 @@ fn neighbours_use_the_link_that_joins_them() {
 /// Hosts on access links: the route goes up the sender's link, over the backbone, down the receiver's; on one site it
 /// uses the access links only.
 #[test]
-fn hosts_hang_on_sites() {
+fn hosts_are_attached_to_sites() {
     let topology = settled(&build(&Sites::Path(3)), |_| ms(5));
     let access = |up| Some(AccessLink { up: mbps(up), down: mbps(50), latency: ms(1) });
     let host = |site, access| Host { site: SiteId(site), access };

@@ -224,7 +224,7 @@ fn timeouts_take_their_time() {
 /// Losses on several links of a route compose: 1 − (1 − p)² for a message of one packet between two clients (up and
 /// down link).
 #[test]
-fn losses_of_a_way_compose() {
+fn losses_of_a_route_compose() {
     let mut network = carrier(plain(Delivery::Datagram), Loss::Bernoulli(0.3), 6);
     let lost = |k: u64| u32::from(!carry(&mut network, at_ms(100 * k), transfer(1, 2, PACKET)).1.arrived());
     let lost = f64::from((0..4_000).map(lost).sum::<u32>());

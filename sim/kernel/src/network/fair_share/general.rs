@@ -177,7 +177,7 @@ impl GeneralFairShare {
         Some((if running { flow.finish } else { Moment::from(Time::from_nanos(entry.key)) }, entry))
     }
 
-    /// Plays everything up to `to`.
+    /// Simulates everything up to `to`.
     fn run(&mut self, to: Time) {
         while let Some((at, entry)) = self.next().filter(|(_, entry)| entry.key <= to.as_nanos()) {
             if at > self.clock {

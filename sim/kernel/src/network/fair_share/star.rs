@@ -125,7 +125,7 @@ impl StarFairShare {
         next
     }
 
-    /// Plays everything up to `to`.
+    /// Simulates everything up to `to`.
     fn run(&mut self, to: Time) {
         while let Some((at, next)) = self.next().filter(|(at, _)| at.ceil() <= to) {
             self.happen(at, next);

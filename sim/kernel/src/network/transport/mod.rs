@@ -185,7 +185,7 @@ impl Carrier {
         self.parcels[slot as usize].state = State::Flowing(flow);
     }
 
-    /// Plays everything up to `to`.
+    /// Simulates everything up to `to`.
     fn run(&mut self, to: Time) {
         while let Some(next) = self.next_event().filter(|&next| next <= to) {
             let mut completed = std::mem::take(&mut self.completed);
