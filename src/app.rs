@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use fedbits_codec::CompressorSetting;
 use fedbits_kernel::network::{self, SharingSetting};
 use fedbits_kernel::{AvailabilitySetting, availability};
+use fedbits_models::ModelSetting;
 use fedbits_models::data::DataSource;
 use fedbits_reports::{FigureKind, Figures};
 use fedbits_spec::{DeserializeOwned, Documented, Entry, Kind, NameTaken};
@@ -43,6 +44,12 @@ impl App {
     #[must_use]
     pub fn data_source<T: DataSource + Documented + DeserializeOwned>(self) -> Self {
         self.part::<dyn DataSource>(fedbits_models::data::entry::<T>())
+    }
+
+    /// The program with one more model.
+    #[must_use]
+    pub fn model<T: ModelSetting + Documented + DeserializeOwned>(self) -> Self {
+        self.part::<dyn ModelSetting>(fedbits_models::entry::<T>())
     }
 
     /// The program with one more availability of clients.

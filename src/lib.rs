@@ -44,6 +44,7 @@ pub use app::App;
 pub mod laws {
     pub use fedbits_codec::laws::compressor;
     pub use fedbits_kernel::network::laws::sharing;
+    pub use fedbits_models::laws::model;
 }
 
 pub use error::Error;

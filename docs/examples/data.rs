@@ -4,11 +4,10 @@
 //!
 //! This file is a whole program: `fedbits` whose scenarios can say `data: Circle(examples: 200, noise: 0.1)`.
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
-use fedbits::models::data::{DataKind, DataSet, DataSource, NoTable};
-use fedbits::random::{Purpose, Streams};
+use fedbits::models::data::{DataKind, DataSet, DataSource, Observations, ReadError, Reading};
+use fedbits::random::Purpose;
 use fedbits::spec::Described;
 use fedbits::spec::range::{SIGMA, whole};
 use serde::{Deserialize, Serialize};
@@ -39,14 +38,15 @@ impl DataSource for Circle {
         Some(self.examples)
     }
 
-    fn table(&self, _files: &[PathBuf], streams: &Streams, _pool: &Streams) -> Result<DataSet, NoTable> {
+    fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError> {
         let example = |index| {
-            let mut stream = streams.at(Purpose::Data, index, 0);
+            let mut stream = with.streams.at(Purpose::Data, index, 0);
             let (angle, radius) = (core::f64::consts::TAU * stream.uniform(), 1.0 + self.noise * stream.normal());
             [radius * libm::cos(angle), radius * libm::sin(angle)]
         };
         let columns = vec!["y1".to_owned(), "y2".to_owned()];
-        Ok(DataSet::new(columns, (0..self.examples).flat_map(example).collect(), None, None)?)
+        let rows = (0..self.examples).flat_map(example).collect();
+        Ok(Observations::Examples(DataSet::new(columns, rows, None, None)?))
     }
 
     fn examples() -> Vec<Self> {

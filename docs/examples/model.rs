@@ -7,13 +7,76 @@
 //! | θ = (π_1 … π_K, λ_1 … λ_K) | the parameter |
 //! | T | π_k = s_k, λ_k = s_{K+k} / s_k |
 
-use crate::{Batch, DomainError, DomainPolicy, EStep, Examples, Model, Repairs, Scratch};
+//!
+//! This file is a whole program: `fedbits` whose scenarios can say `model: PoissonMixture(components: 2)`.
 
-/// K components.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+use std::process::ExitCode;
+
+use fedbits::models::data::{DataKind, DataSet, Shape, Values};
+use fedbits::models::fit::{EmModel, Fit, FitError, Given};
+use fedbits::models::initial::Start;
+use fedbits::models::{
+    Batch, DomainError, DomainPolicy, EStep, Examples, Model, ModelSetting, Repairs, Scratch, Stated, assign,
+};
+use fedbits::spec::range::whole;
+use fedbits::spec::{Described, Findings};
+use serde::{Deserialize, Serialize};
+
+/// A mixture of K Poisson laws, for counts in one column.
+#[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
 pub struct PoissonMixture {
-    /// K.
-    pub components: usize,
+    /// K, the number of components.
+    #[range(whole(1, 100))]
+    components: usize,
+}
+
+// What a scenario needs of it: what it is fitted to, where it starts, what is wrong with other data.
+impl ModelSetting for PoissonMixture {
+    fn data(&self) -> DataKind {
+        DataKind::Examples
+    }
+
+    fn starts(&self) -> &'static [&'static str] {
+        &["RandomExamples", "KMeansPlusPlus"]
+    }
+
+    fn statistic(&self, _: &Shape) -> Option<usize> {
+        Some(2 * self.components)
+    }
+
+    fn em(&self) -> Option<&dyn EmModel> {
+        Some(self)
+    }
+
+    fn features(&self) -> Option<usize> {
+        Some(1)
+    }
+
+    fn values(&self) -> Values {
+        Values::Counts
+    }
+
+    fn check_with(&self, stated: &Stated<'_>, findings: &mut Findings) {
+        if let Some(features) = stated.facts.features.filter(|features| *features != 1) {
+            findings.error("data", format!("the data have {features} columns"), "expected one column of counts");
+        }
+    }
+
+    fn examples() -> Vec<Self> {
+        vec![Self { components: 1 }, Self { components: 2 }]
+    }
+}
+
+// The model on given data, with θ₀: equal weights, and rates at the means that the start gives, kept above 0.
+impl EmModel for PoissonMixture {
+    fn fit(&self, data: &DataSet, given: &Given<'_>) -> Result<Fit<dyn Model>, FitError> {
+        let start = given.initial.start(self.components, data.examples(), given.streams).map_err(FitError::start)?;
+        let Some(Start::Means(means)) = start else { return Err(FitError::model("rates start at means")) };
+        let mut theta = vec![1.0 / self.components as f64; self.components];
+        theta.extend(means.iter().map(|mean| mean.max(0.1)));
+        Ok(Fit::new(Box::new(*self) as Box<dyn Model>, theta))
+    }
 }
 
 impl Model for PoissonMixture {
@@ -83,7 +146,7 @@ impl Model for PoissonMixture {
         let of = |values: &[f64], j: usize| [values[j], values[k + j]];
         let square = |a: [f64; 2], b: [f64; 2]| (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]);
         let costs: Vec<f64> = (0..k * k).map(|at| square(of(theta, at / k), of(truth, at % k))).collect();
-        crate::assignment::assign(&costs, k).iter().enumerate().map(|(row, &column)| costs[row * k + column]).sum()
+        assign(&costs, k).iter().enumerate().map(|(row, &column)| costs[row * k + column]).sum()
     }
 }
 
@@ -135,29 +198,28 @@ impl EStep for PoissonEStep {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// `fedbits` with one more model.
+pub fn app() -> fedbits::App {
+    fedbits::App::new().model::<PoissonMixture>()
+}
 
-    /// EM never increases −log likelihood, and for one component T(s̄) is the mean of the counts, in one step.
-    #[test]
-    fn em_descends_and_one_component_is_the_mean() {
-        let counts = [0.0, 1.0, 1.0, 2.0, 3.0, 9.0, 11.0, 12.0, 12.0, 15.0];
-        let examples = Examples { rows: &counts, dimension: 1 };
-        let (mut scratch, mut s) = (Scratch::default(), vec![0.0; 4]);
-        let (model, mut theta) = (PoissonMixture { components: 2 }, vec![0.5, 0.5, 2.0, 5.0]);
-        let mut last = f64::INFINITY;
-        for _ in 0..50 {
-            let objective =
-                model.conditional(&theta).unwrap().mean_statistics_and_objective(examples, &mut scratch, &mut s);
-            assert!(objective <= last + 1e-12, "{objective} after {last}");
-            last = objective;
-            model.maximize(&s, DomainPolicy::Error, &mut theta).unwrap();
-        }
-        assert!(theta[2] < 2.0 && theta[3] > 11.0, "{theta:?}");
-        let (one, mut s) = (PoissonMixture { components: 1 }, vec![0.0; 2]);
-        one.conditional(&[1.0, 3.0]).unwrap().mean_statistics(examples, Batch::All, &mut scratch, &mut s);
-        one.maximize(&s, DomainPolicy::Error, &mut theta).unwrap();
-        assert_eq!(theta, [1.0, 6.6]);
-    }
+fn main() -> ExitCode {
+    app().main()
+}
+
+/// A statistic is the mean over its examples, EM never increases −log likelihood and comes to rest.
+#[test]
+fn it_obeys_the_laws_of_models() {
+    fedbits::laws::model::<PoissonMixture>();
+}
+
+/// For one component T(s̄) is the mean of the counts, in one step.
+#[test]
+fn one_component_is_the_mean() {
+    let counts = [0.0, 1.0, 1.0, 2.0, 3.0, 9.0, 11.0, 12.0, 12.0, 15.0];
+    let examples = Examples { rows: &counts, dimension: 1 };
+    let (one, mut s, mut theta) = (PoissonMixture { components: 1 }, vec![0.0; 2], Vec::new());
+    one.conditional(&[1.0, 3.0]).unwrap().mean_statistics(examples, Batch::All, &mut Scratch::default(), &mut s);
+    one.maximize(&s, DomainPolicy::Error, &mut theta).unwrap();
+    assert_eq!(theta, [1.0, 6.6]);
 }

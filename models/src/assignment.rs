@@ -5,7 +5,7 @@
 /// The permutation σ that minimizes Σ_g cost[g·G + σ(g)] over a square cost matrix in row-major order.
 ///
 /// `cost` has `size`² finite entries. Equal optima are resolved by the smallest column met first, the same everywhere.
-pub(crate) fn assign(cost: &[f64], size: usize) -> Vec<usize> {
+pub fn assign(cost: &[f64], size: usize) -> Vec<usize> {
     assert_eq!(cost.len(), size * size, "the cost matrix is square");
     let mut search = Search::new(cost, size);
     for row in 1..=size {

@@ -9,21 +9,21 @@ mod assignment;
 pub mod bifactor;
 pub mod coordinates;
 pub mod data;
+pub mod fit;
 pub mod gmm;
 pub mod initial;
 pub mod latent;
+pub mod laws;
 pub mod low_rank;
 pub mod matrix;
 pub mod mixed;
 mod model;
+mod registry;
 mod setting;
 pub mod topics;
 
-/// The worked example of `docs/extending.md`.
-#[cfg(test)]
-#[path = "../../docs/examples/model.rs"]
-mod example;
-
+pub use assignment::assign;
 pub use matrix::{Covariances, Matrix};
 pub use model::{Batch, DomainError, DomainPolicy, EStep, Examples, Model, Repairs, Scratch};
-pub use setting::ModelSetting;
+pub use registry::entry;
+pub use setting::{ModelSetting, Stated};

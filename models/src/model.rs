@@ -138,6 +138,23 @@ impl DomainError {
 /// A latent-variable model from a curved exponential family.
 ///
 /// θ and s travel as flat vectors; each model documents its layout and names every entry.
+///
+/// ```
+/// use fedbits_models::gmm::{Covariance, GaussianMixture};
+/// use fedbits_models::{Batch, DomainPolicy, Examples, Model, Scratch};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let model = GaussianMixture::new(2, 1, Covariance::Known(vec![1.0]))?;
+/// let examples = Examples { rows: &[-3.1, -2.9, 3.0, 3.2], dimension: 1 };
+/// let (mut theta, mut s) = (vec![0.5, 0.5, -1.0, 1.0], vec![0.0; model.statistic_dimension()]);
+/// for _ in 0..10 {
+///     model.conditional(&theta)?.mean_statistics(examples, Batch::All, &mut Scratch::default(), &mut s);
+///     model.maximize(&s, DomainPolicy::Error, &mut theta)?;
+/// }
+/// assert!((theta[2] + 3.0).abs() < 1e-6 && (theta[3] - 3.1).abs() < 1e-6); // the means of the two groups
+/// # Ok(())
+/// # }
+/// ```
 pub trait Model: Send + Sync {
     /// q, the length of the statistic.
     fn statistic_dimension(&self) -> usize;

@@ -1,153 +1,102 @@
 //! Models as scenarios name them.
 
-use fedbits_spec::range::{Interval, POSITIVE, whole};
-use fedbits_spec::{Described, Facts, Findings, Path};
-use serde::{Deserialize, Serialize};
+use fedbits_spec::{Facts, Findings, Part};
 
-use crate::bifactor::Law;
-use crate::data::DataKind;
-use crate::gmm::CovarianceForm;
-use crate::low_rank::{Family, Matrices};
-use crate::mixed::{CurveSetting, Effects, ResidualError};
+use crate::data::{Beside, DataKind, DataSource, Shape, Values};
+use crate::fit::{EmModel, SampledModel};
+use crate::initial::InitialSetting;
 
-/// The model, in the sufficient-statistics form of EM.
-#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
-#[serde(deny_unknown_fields, rename = "Model")]
-#[described(rules = model_rules)]
-pub enum ModelSetting {
-    /// A mixture of G Gaussians.
-    GaussianMixture {
-        /// G, the number of components.
-        #[range(whole(1, 10_000))]
-        components: usize,
-        /// What is known or shared of the covariances.
-        covariance: CovarianceForm,
-    },
-    /// A curve per subject whose parameters vary between subjects; for longitudinal data.
-    MixedEffects {
-        /// The curve.
-        curve: CurveSetting,
-        /// The covariance of its parameters.
-        #[serde(default)]
-        effects: Effects,
-        /// The residual error.
-        #[serde(default)]
-        error: ResidualError,
-    },
-    /// A low-rank matrix of sites × times behind counts: q = J·L.
-    LowRank {
-        /// r, the largest rank; 1 to the smaller side of the matrix.
-        #[described(by_rules)]
-        rank: usize,
-        /// λ, the weight of the nuclear norm.
-        #[serde(default)]
-        #[range(LARGE)]
-        lambda: f64,
-        /// The law of an observation.
-        #[serde(default)]
-        family: Family,
-        /// M, how many complete matrices the observations are part of.
-        #[serde(default)]
-        matrices: Matrices,
-        /// Steps of the M-step where it has no closed form (`Poisson`, `Binomial`).
-        #[serde(default = "one_step")]
-        #[range(whole(1, 1_000))]
-        steps: u32,
-    },
-    /// Item responses with a general factor and one more per group of items; for `Responses` data.
-    BiFactor {
-        /// The group of every item, from 1 without gaps.
-        #[described(by_rules)]
-        groups: Vec<usize>,
-        /// The law of a response given the factors.
-        #[serde(default)]
-        law: Law,
-    },
-    /// Latent Dirichlet allocation: topics behind the words of documents; for `Corpus` data. q = V·K for V words.
-    Topics {
-        /// K.
-        #[range(whole(2, 1_000))]
-        topics: usize,
-        /// α, the concentration of a document's proportions; small is few topics per document. No unit.
-        #[range(POSITIVE)]
-        alpha: f64,
-        /// ε, tokens of every word that every topic is given beforehand. Dirichlet(1 + ε) is the prior of a topic.
-        #[range(POSITIVE)]
-        smoothing: f64,
-    },
+/// What a scenario says beside the model.
+#[derive(Clone, Copy)]
+pub struct Stated<'a> {
+    /// The source of the data.
+    pub source: &'a dyn DataSource,
+    /// Where the fit starts; one of those that the model knows.
+    pub initial: &'a InitialSetting,
+    /// Sizes, as far as they are known.
+    pub facts: &'a Facts,
 }
 
-const LARGE: Interval = Interval::closed(0.0, 1e9, "from 0 to 1 000 000 000, no unit");
-
-fn one_step() -> u32 {
-    1
-}
-
-impl ModelSetting {
+/// A model with its settings, which a scenario names: `GaussianMixture(components: 2, covariance: Full)`.
+///
+/// A model is fitted by EM ([`ModelSetting::em`]), by sampling its latent variables ([`ModelSetting::sampled`]), or
+/// both.
+///
+/// ```
+/// use fedbits_models::ModelSetting;
+/// use fedbits_models::data::Shape;
+/// use fedbits_models::gmm::{CovarianceForm, MixtureSetting};
+///
+/// let model = MixtureSetting { components: 3, covariance: CovarianceForm::Diagonal };
+/// let shape = Shape { features: Some(2), ..Shape::default() };
+/// assert_eq!(model.statistic(&shape), Some(3 + 2 * 3 * 2));
+/// assert!(model.em().is_some() && model.sampled().is_some());
+/// ```
+pub trait ModelSetting: Part {
     /// The data that it is fitted to.
-    #[must_use]
-    pub fn data(&self) -> DataKind {
-        match self {
-            Self::GaussianMixture { .. } => DataKind::Examples,
-            Self::LowRank { .. } => DataKind::Counts,
-            Self::MixedEffects { .. } => DataKind::Subjects,
-            Self::BiFactor { .. } => DataKind::Responses,
-            Self::Topics { .. } => DataKind::Documents,
-        }
+    fn data(&self) -> DataKind;
+
+    /// The names of the initial values that it knows, among those of [`InitialSetting`].
+    fn starts(&self) -> &'static [&'static str];
+
+    /// q for data of this shape, as far as that is all that it takes to know it.
+    fn statistic(&self, shape: &Shape) -> Option<usize>;
+
+    /// It as a model with an exact E-step over examples.
+    fn em(&self) -> Option<&dyn EmModel> {
+        None
+    }
+
+    /// It as a model whose latent variables can be sampled.
+    fn sampled(&self) -> Option<&dyn SampledModel> {
+        None
     }
 
     /// G of a mixture; other models are as one component.
-    #[must_use]
-    pub fn components(&self) -> usize {
-        if let Self::GaussianMixture { components, .. } = self { *components } else { 1 }
+    fn components(&self) -> usize {
+        1
     }
 
-    /// q for this many features, where that is all that it takes to know it.
-    #[must_use]
-    pub fn statistic(&self, features: Option<usize>) -> Option<usize> {
-        match self {
-            Self::GaussianMixture { components, covariance } => covariance.statistic(*components, features?),
-            Self::MixedEffects { curve, effects, .. } => Some(curve.statistic(*effects)),
-            Self::BiFactor { groups, law } => {
-                let last = groups.iter().copied().max().unwrap_or(0).min(groups.len());
-                Some(law.statistic(last, groups.len()))
-            }
-            Self::LowRank { .. } | Self::Topics { .. } => None,
-        }
+    /// d, where the model decides it.
+    fn features(&self) -> Option<usize> {
+        None
     }
-}
 
-fn model_rules(model: &ModelSetting, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
-    match model {
-        ModelSetting::LowRank { family: Family::Gaussian, steps, .. } if *steps != 1 => {
-            findings.no_effect(at.field("steps"), "the M-step of Gaussian entries has a closed form");
-        }
-        ModelSetting::BiFactor { groups, .. } => without_gaps(groups, &at.field("groups"), facts, findings),
-        _ => {}
+    /// What an observation may be.
+    fn values(&self) -> Values {
+        Values::Real
     }
-}
 
-/// Every group from 1 to the last has an item.
-fn without_gaps(groups: &[usize], at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
-    if groups.is_empty() {
-        findings.error(at, "there are no items", "expected the group of every item");
+    /// Adds what is wrong with it together with data and initial value.
+    fn check_with(&self, _stated: &Stated<'_>, _findings: &mut Findings) {}
+
+    /// Is a covariance estimated, which must be positive definite?
+    fn estimates_covariance(&self) -> bool {
+        false
     }
-    let range = whole(1, groups.len() as u64).note(", at most one group per item");
-    for (index, &group) in groups.iter().enumerate() {
-        range.check_whole(group as u64, &at.index(index), facts, findings);
+
+    /// Vectors of q numbers that a server keeps.
+    fn vectors(&self) -> u64 {
+        16
     }
-    let last = groups.iter().copied().max().unwrap_or(0);
-    if last > groups.len() {
-        return;
+
+    /// The field that decides q.
+    fn size_field(&self, _source: &dyn DataSource) -> &'static str {
+        "model"
     }
-    for group in 1..=last {
-        match groups.iter().filter(|own| **own == group).count() {
-            0 => findings.error(at, format!("no item is in group {group}"), "expected groups without gaps"),
-            1 => findings.caveat(
-                at,
-                format!("group {group} has one item: its loading cannot be told from what is left of the item"),
-            ),
-            _ => {}
-        }
+
+    /// Memory that it takes beside such vectors, for examples of this many features.
+    fn beside(&self, _features: u64) -> Option<Beside> {
+        None
     }
+
+    /// An initial value that it knows and that fits its [`ModelSetting::examples`].
+    fn example_start(&self) -> InitialSetting {
+        InitialSetting::default()
+    }
+
+    /// Representative settings, over which the laws of models are tested.
+    fn examples() -> Vec<Self>
+    where
+        Self: Sized;
 }

@@ -18,12 +18,13 @@ use std::path::Path;
 
 use draws::Draws;
 use fedbits_kernel::topology::gml;
-use fedbits_models::data::corpus::read_corpus;
+use fedbits_models::data::Values;
 use fedbits_models::data::csv::{
-    Arrangement, Column, Columns, CountsFile, CsvFile, Doses, LongitudinalFile, ResponseKind, ResponsesFile,
-    read_counts, read_csv, read_longitudinal, read_responses,
+    Arrangement, Column, Columns, CountsFile, CsvFile, Doses, LongitudinalFile, ResponsesFile, read_counts, read_csv,
+    read_longitudinal, read_responses,
 };
 use fedbits_models::data::idx::read_idx;
+use fedbits_models::data::lda_c::read_corpus;
 use fedbits_models::data::packed;
 use fedbits_scenarios::data_files::DataFolders;
 use fedbits_scenarios::prepare::Preparer;
@@ -131,8 +132,8 @@ fn readers() -> Result<Vec<Reader>, Box<dyn Error>> {
         reader("responses", vec![Seed::of("r.csv", seeds::RESPONSES)], |folder, name| {
             let (items, frequency) = (Columns::All, Some(Column::Name("n".to_owned())));
             let options = ResponsesFile { path: name.to_owned(), header: true, items, frequency, delimiter: ',' };
-            check_error(read_responses(&folder.join(name), &options, ResponseKind::Binary));
-            check_error(read_responses(&folder.join(name), &options, ResponseKind::Real));
+            check_error(read_responses(&folder.join(name), &options, Values::UpTo(1)));
+            check_error(read_responses(&folder.join(name), &options, Values::Real));
         }),
         reader("idx", seeds::idx(), |folder, name| {
             let (images, labels) = (folder.join("images"), folder.join("labels"));

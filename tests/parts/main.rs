@@ -6,11 +6,14 @@ mod compressor;
 #[expect(dead_code, reason = "its `main` is for the program")]
 #[path = "../../docs/examples/data.rs"]
 mod data;
+#[expect(dead_code, reason = "its `main` and its own tests are for the program")]
+#[path = "../../docs/examples/model.rs"]
+mod model;
 #[expect(dead_code, reason = "its `main` and its own test are for the program")]
 #[path = "../../docs/examples/network.rs"]
 mod network;
 
-use fedbits::{RunOptions, Scenario, run};
+use fedbits::{Error, Record, RunOptions, Scenario, run};
 
 /// The quickstart with five rounds, and some of its fields set.
 fn quickstart(sets: &[(&str, &str)]) -> Scenario {
@@ -65,4 +68,37 @@ fn a_model_of_sharing_is_named_checked_and_simulated() {
     let background = "background: OnOff(flows: 1, mean_off: Sec(1), mean_size: KiB(1))";
     let problems = scenario(&format!("Satellite(delay: Ms(1)), {background}")).unwrap_err().to_string();
     assert!(problems.contains("with `sharing: Satellite` nobody slows anybody"), "{problems}");
+}
+
+/// FedEM of a mixture of Poisson laws over a file of counts; `values` are its lines.
+fn poisson(values: &str, sets: &[(&str, &str)]) -> Result<Vec<Record>, Error> {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("counts.csv"), format!("count\n{values}")).unwrap();
+    let text = r#"(name: "counts", data: Csv(path: "counts.csv", header: true), clients: Some(2),
+        model: PoissonMixture(components: 2), initial: RandomExamples,
+        protocol: FedEm(gamma: Constant(1), memory: NoMemory), stop: (rounds: 30))"#;
+    let file = folder.path().join("counts.ron");
+    std::fs::write(&file, text).unwrap();
+    let scenario = Scenario::load(file.to_str().unwrap())?;
+    let scenario = sets.iter().fold(scenario, |scenario, (path, value)| scenario.set(path, value));
+    scenario.arms()?.iter().map(|arm| run(arm, &RunOptions::default())).collect()
+}
+
+#[test]
+fn a_model_is_named_checked_and_fitted() {
+    let _app = model::app();
+    let values = "0\n1\n1\n2\n3\n9\n11\n12\n12\n15\n";
+    let record = &poisson(values, &[]).unwrap()[0];
+    let objectives: Vec<f64> = record.rounds.iter().filter_map(|round| round.objective).collect();
+    assert!(objectives.len() > 2 && objectives.windows(2).all(|pair| pair[1] <= pair[0] + 1e-9), "{objectives:?}");
+    let problems = |values: &str, sets: &[(&str, &str)]| poisson(values, sets).err().unwrap().to_string();
+    let said = |expected: &str, problems: String| assert!(problems.contains(expected), "{problems}");
+    said("did you mean `PoissonMixture`?", problems(values, &[("model", "PoisonMixture(components: 2)")]));
+    said("expected a whole number from 1 to 100", problems(values, &[("model.components", "0")]));
+    said("expected `RandomExamples` or `KMeansPlusPlus(…)`", problems(values, &[("initial", "KMeans()")]));
+    said(
+        "cannot fit `PoissonMixture(…)`",
+        problems(values, &[("protocol", "FlSaem(gain: Constant(1), local: Expect)")]),
+    );
+    said("example 1 (counted from 0): column `count` is 1.5", problems("0\n1.5\n", &[]));
 }

@@ -4,6 +4,8 @@ use fedbits_random::Stream;
 use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 
+use crate::latent::Abilities;
+
 /// log(2π)/2.
 pub(super) const HALF_LOG_TAU: f64 = 0.918_938_533_204_672_7;
 
@@ -21,8 +23,13 @@ pub enum Law {
 }
 
 impl Law {
+    /// What samplers may ask for.
+    pub(super) fn abilities(self) -> Abilities {
+        Abilities { gradient: true, gibbs: self != Self::Logit, continuous: true, expectation: self == Self::Gaussian }
+    }
+
     /// q of a number of items in groups.
-    pub(crate) fn statistic(self, groups: usize, items: usize) -> usize {
+    pub(super) fn statistic(self, groups: usize, items: usize) -> usize {
         match self {
             Self::Gaussian => 2 + 3 * groups + 4 * items,
             Self::Probit => 2 + 3 * groups + 3 * items,

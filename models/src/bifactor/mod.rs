@@ -30,6 +30,8 @@ mod maximize;
 mod model;
 mod posterior;
 mod sampler;
+mod setting;
 
 pub use law::Law;
 pub use model::{BiFactor, BiFactorError};
+pub use setting::BiFactorSetting;

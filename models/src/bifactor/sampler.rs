@@ -1,6 +1,5 @@
 //! The model as samplers see it.
 
-use super::law::Law;
 use super::maximize;
 use super::model::BiFactor;
 use super::posterior::Conditional;
@@ -39,12 +38,7 @@ impl LatentSampler for BiFactor {
     }
 
     fn abilities(&self) -> Abilities {
-        Abilities {
-            gradient: true,
-            gibbs: self.law != Law::Logit,
-            continuous: true,
-            expectation: self.law == Law::Gaussian,
-        }
+        self.law.abilities()
     }
 
     fn maximize(&self, s: &[f64], policy: DomainPolicy, theta: &mut Vec<f64>) -> Result<Repairs, DomainError> {

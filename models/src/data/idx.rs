@@ -2,10 +2,10 @@
 //!
 //! Format: big-endian u32 words (magic 2051, images, rows, columns; or magic 2049, labels), then one byte per number.
 
+use super::observations::{DataKind, Observations};
 use super::packed;
 use super::set::{DataSet, DataSetError};
-use super::source::{DataKind, DataSource, NoTable};
-use fedbits_random::Streams;
+use super::source::{DataSource, ReadError, Reading};
 use fedbits_spec::Described;
 use fedbits_spec::range::FileName;
 use serde::{Deserialize, Serialize};
@@ -39,8 +39,9 @@ impl DataSource for IdxFiles {
         self.labels.is_some()
     }
 
-    fn table(&self, files: &[PathBuf], _: &Streams, _: &Streams) -> Result<DataSet, NoTable> {
-        Ok(read_idx(&files[0], files.get(1).map(PathBuf::as_path))?)
+    fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError> {
+        let data = read_idx(&with.files[0], with.files.get(1).map(PathBuf::as_path))?;
+        Ok(Observations::Examples(data))
     }
 
     fn size_field(&self) -> &'static str {

@@ -6,46 +6,30 @@ use std::path::PathBuf;
 use fedbits_random::Streams;
 use fedbits_spec::Part;
 
-use super::DataSet;
+use super::observations::{DataKind, Observations, Shape};
+use super::values::Values;
 
-/// What data consist of, which decides what models can be fitted to them.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum DataKind {
-    /// A table of examples with features.
-    Examples,
-    /// Counts by site, time and observer.
-    Counts,
-    /// Subjects observed over time.
-    Subjects,
-    /// Responses of persons to items.
-    Responses,
-    /// Documents as bags of words.
-    Documents,
+/// Why a source gives no data.
+pub type ReadError = Box<dyn Error + Send + Sync>;
+
+/// What data are read with.
+pub struct Reading<'a> {
+    /// The files of [`DataSource::files`], where they were found.
+    pub files: &'a [PathBuf],
+    /// Draws of this run, at `Purpose::Data`.
+    pub streams: &'a Streams,
+    /// The streams of the first replicate, for what all replicates share.
+    pub pool: &'a Streams,
+    /// What an observation may be: a source of counts or responses names the line on which one is not.
+    pub values: Values,
 }
 
-impl DataKind {
-    /// What the units of these data are called.
-    #[must_use]
-    pub fn units(self) -> &'static str {
-        match self {
-            DataKind::Examples => "examples",
-            DataKind::Counts => "observations",
-            DataKind::Subjects => "subjects",
-            DataKind::Responses => "persons",
-            DataKind::Documents => "documents",
-        }
-    }
-}
-
-/// Why a source gives no table of examples.
-pub type NoTable = Box<dyn Error + Send + Sync>;
-
-/// Memory that a source takes beside its examples.
+/// Memory that a source or a model takes beside its examples or vectors.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Beside {
     /// What takes it.
     pub what: String,
-    /// The field of the source that decides it.
+    /// The field that decides it.
     pub field: &'static str,
     /// How many bytes.
     pub bytes: u64,
@@ -81,14 +65,26 @@ pub trait DataSource: Part {
         false
     }
 
-    /// The table of examples; `files` are those of [`DataSource::files`] where they were found, `pool` the streams of
-    /// the first replicate, for what all replicates share.
+    /// What is known of the sizes of an observation before any preparation, where no file is needed to tell it.
+    fn shape(&self) -> Shape {
+        Shape { features: self.features(), ..Shape::default() }
+    }
+
+    /// Does a column name the observers of counts?
+    fn names_observers(&self) -> bool {
+        false
+    }
+
+    /// Do subjects have doses?
+    fn has_doses(&self) -> bool {
+        true
+    }
+
+    /// The data.
     ///
     /// # Errors
-    /// Files that cannot be read, distributions that cannot be drawn from; data that are no table.
-    fn table(&self, _files: &[PathBuf], _streams: &Streams, _pool: &Streams) -> Result<DataSet, NoTable> {
-        Err(format!("these data are no table of examples, but {}", self.kind().units()).into())
-    }
+    /// Files that cannot be read, distributions that cannot be drawn from.
+    fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError>;
 
     /// The field that decides how many examples there are.
     fn size_field(&self) -> &'static str {

@@ -2,9 +2,9 @@
 
 use fedbits_spec::kind;
 
-use super::corpus::CorpusFile;
 use super::csv::{CountsFile, CsvFile, LongitudinalFile, ResponsesFile};
 use super::idx::IdxFiles;
+use super::lda_c::CorpusFile;
 use super::source::DataSource;
 use super::synthetic::{DrawnMixture, RandomMixture};
 use super::visits::Visits;

@@ -3,14 +3,14 @@
 //! Example j is a function of its address (Data, j) alone, so the first N examples stay when N grows. It must not know
 //! the mixture *models*: it shares no code with what will be tested on its output.
 
+use super::observations::{DataKind, Observations};
 use super::set::{DataSet, DataSetError};
-use super::source::{Beside, DataKind, DataSource, NoTable};
+use super::source::{Beside, DataSource, ReadError, Reading};
 use crate::matrix::{Covariances, Matrix, means, weights};
 use fedbits_random::{Purpose, Streams};
 use fedbits_spec::range::{POSITIVE, PROBABILITY, Range, whole};
 use fedbits_spec::{Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
 use thiserror::Error;
 
 /// The law of the examples: G components in dimension d.
@@ -78,14 +78,16 @@ impl DataSource for DrawnMixture {
         true
     }
 
-    fn table(&self, _: &[PathBuf], streams: &Streams, pool: &Streams) -> Result<DataSet, NoTable> {
+    fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError> {
         let Self { weights, means, covariance, .. } = self.clone();
         let mixture = Mixture { weights, means, covariances: covariance };
-        let Some(size) = self.pool else { return Ok(generate(&mixture, self.examples as usize, streams)?) };
-        let pool = generate(&mixture, size as usize, pool)?;
+        let Some(size) = self.pool else {
+            return Ok(Observations::Examples(generate(&mixture, self.examples as usize, with.streams)?));
+        };
+        let pool = generate(&mixture, size as usize, with.pool)?;
         let mut chosen = Vec::new();
-        streams.at(Purpose::Data, SAMPLE, 0).subset(pool.len() as u32, self.examples as u32, &mut chosen);
-        Ok(pool.select(&chosen)?)
+        with.streams.at(Purpose::Data, SAMPLE, 0).subset(pool.len() as u32, self.examples as u32, &mut chosen);
+        Ok(Observations::Examples(pool.select(&chosen)?))
     }
 
     fn beside(&self) -> Option<Beside> {
@@ -176,8 +178,8 @@ impl DataSource for RandomMixture {
         true
     }
 
-    fn table(&self, _: &[PathBuf], streams: &Streams, _: &Streams) -> Result<DataSet, NoTable> {
-        Ok(generate(&self.draw(streams), self.examples as usize, streams)?)
+    fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError> {
+        Ok(Observations::Examples(generate(&self.draw(with.streams), self.examples as usize, with.streams)?))
     }
 
     fn beside(&self) -> Option<Beside> {

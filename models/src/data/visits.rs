@@ -7,8 +7,9 @@
 //! growing linearly, and is drawn again when the observer has been there at that time.
 
 use super::counts::{CountTable, SHARE};
+use super::observations::{DataKind, Observations, Shape};
 use super::set::DataSetError;
-use super::source::{DataKind, DataSource};
+use super::source::{DataSource, ReadError, Reading};
 use crate::low_rank::Family;
 use fedbits_random::{Purpose, Stream, Streams};
 use fedbits_spec::range::{Interval, SIGMA, whole};
@@ -80,6 +81,18 @@ impl DataSource for Visits {
 
     fn size(&self) -> Option<u64> {
         Some(self.observations as u64)
+    }
+
+    fn shape(&self) -> Shape {
+        Shape { features: Some(3), sites: Some(self.sites), times: Some(self.times) }
+    }
+
+    fn names_observers(&self) -> bool {
+        true
+    }
+
+    fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError> {
+        Ok(Observations::Counts(self.generate(with.streams)?.hold_out(self.held_out, with.streams)?))
     }
 
     fn size_field(&self) -> &'static str {

@@ -16,6 +16,10 @@ pub struct SampledMixture {
 }
 
 impl SampledMixture {
+    /// Labels have no gradient and cannot walk.
+    pub(super) const ABILITIES: Abilities =
+        Abilities { gradient: false, gibbs: true, continuous: false, expectation: true };
+
     /// The mixture with sampled labels of `data` (d columns).
     pub fn new(mixture: GaussianMixture, data: DataSet) -> Self {
         Self { mixture, data }
@@ -57,7 +61,7 @@ impl LatentSampler for SampledMixture {
     }
 
     fn abilities(&self) -> Abilities {
-        Abilities { gradient: false, gibbs: true, continuous: false, expectation: true }
+        Self::ABILITIES
     }
 
     fn maximize(&self, s: &[f64], policy: DomainPolicy, theta: &mut Vec<f64>) -> Result<Repairs, DomainError> {

@@ -14,6 +14,7 @@ mod block;
 mod coordinates;
 mod exp;
 mod features;
+mod form;
 mod kernel;
 mod labels;
 mod lanes;
@@ -29,7 +30,8 @@ mod theta;
 pub mod vertical;
 mod whiten;
 
+pub use form::CovarianceForm;
 pub use labels::SampledMixture;
 pub use matching::matched_accuracy;
 pub use mixture::{Covariance, GaussianMixture, GmmError, second_moment};
-pub use setting::CovarianceForm;
+pub use setting::MixtureSetting;

@@ -1,98 +1,226 @@
-//! What is known or shared of the covariances of a mixture, as scenarios name it.
+//! Gaussian mixtures as scenarios name them: checks against data and initial value, construction, θ₀ and θ*.
 
-use fedbits_numerics::vech;
-use fedbits_spec::{Described, Facts, Findings, Path};
+use fedbits_spec::range::whole;
+use fedbits_spec::{Described, Facts, Finding, Findings, Path, Severity};
 use serde::{Deserialize, Serialize};
 
-use super::mixture::Covariance;
-use crate::matrix::{Covariances, Matrix, covariance};
+use super::form::CovarianceForm;
+use super::labels::SampledMixture;
+use super::mixture::{GaussianMixture, second_moment};
+use crate::data::synthetic::DrawnMixture;
+use crate::data::{Beside, DataKind, DataSet, Observations, Shape};
+use crate::fit::{EmModel, Fit, FitError, Given, SampledModel};
+use crate::initial::{InitialSetting, Start, sample_covariance};
+use crate::latent::{Abilities, LatentSampler};
+use crate::matrix::{Covariances, Matrix, means, weights};
+use crate::setting::{ModelSetting, Stated};
+use crate::{Examples, Model};
 
-/// The covariance structure of the mixture; it decides the length q of the statistic (d features, G components).
+/// A mixture of G Gaussians.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
-#[serde(rename = "Covariance")]
-#[described(rules = known_is_covariance)]
-pub enum CovarianceForm {
-    /// One known d × d matrix: q = G + G·d.
-    Known(#[described(by_rules)] Matrix),
-    /// One unknown matrix for all components: q = G + G·d.
-    Tied,
-    /// Unknown variances per component and feature: q = G + 2·G·d.
-    Diagonal,
-    /// An unknown matrix per component: q = G·(1 + d + d(d + 1)/2).
-    Full,
+#[serde(deny_unknown_fields, rename = "GaussianMixture")]
+pub struct MixtureSetting {
+    /// G, the number of components.
+    #[range(whole(1, 10_000))]
+    pub components: usize,
+    /// What is known or shared of the covariances.
+    pub covariance: CovarianceForm,
 }
 
-fn known_is_covariance(form: &CovarianceForm, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
-    if let CovarianceForm::Known(matrix) = form {
-        covariance(matrix, facts.features, &at.index(0), findings);
+impl ModelSetting for MixtureSetting {
+    fn data(&self) -> DataKind {
+        DataKind::Examples
     }
-}
 
-impl CovarianceForm {
-    /// The form with its constant; `second_moment` is C2, which the tied form needs.
-    pub fn build(&self, second_moment: impl FnOnce() -> Vec<f64>) -> Covariance {
-        match self {
-            Self::Known(matrix) => Covariance::Known(matrix.concat()),
-            Self::Tied => Covariance::Tied { second_moment: second_moment() },
-            Self::Diagonal => Covariance::Diagonal,
-            Self::Full => Covariance::Full,
+    fn starts(&self) -> &'static [&'static str] {
+        &["Theta", "RandomExamples", "KMeansPlusPlus", "KMeans"]
+    }
+
+    fn statistic(&self, shape: &Shape) -> Option<usize> {
+        Some(self.covariance.statistic(self.components, shape.features?))
+    }
+
+    fn em(&self) -> Option<&dyn EmModel> {
+        Some(self)
+    }
+
+    fn sampled(&self) -> Option<&dyn SampledModel> {
+        Some(self)
+    }
+
+    fn components(&self) -> usize {
+        self.components
+    }
+
+    fn features(&self) -> Option<usize> {
+        if let CovarianceForm::Known(matrix) = &self.covariance { Some(matrix.len()) } else { None }
+    }
+
+    fn check_with(&self, stated: &Stated<'_>, findings: &mut Findings) {
+        let Stated { facts, initial, .. } = *stated;
+        let InitialSetting::Theta { weights, means, covariance } = initial else {
+            return enough_examples(facts, findings);
+        };
+        theta(facts, weights, means, findings);
+        if let Some(covariance) = covariance {
+            initial_covariance(facts, &self.covariance, covariance, findings);
         }
     }
 
-    /// q; none beyond what can be counted.
-    pub(crate) fn statistic(&self, components: usize, features: usize) -> Option<usize> {
-        let second = match self {
-            Self::Known(_) | Self::Tied => 0,
-            Self::Diagonal => features,
-            Self::Full => features.checked_mul(features.checked_add(1)?)? / 2,
-        };
-        components.checked_mul(features.checked_add(1)?.checked_add(second)?)
+    fn estimates_covariance(&self) -> bool {
+        !matches!(self.covariance, CovarianceForm::Known(_))
     }
 
-    /// Can a mixture of this form have these covariances?
-    #[must_use]
-    pub fn allows(&self, covariances: &Covariances) -> bool {
-        let is_diagonal = |matrix: &Matrix| {
-            let entries = |(i, row): (usize, &Vec<f64>)| row.iter().enumerate().all(|(j, &x)| i == j || x == 0.0);
-            matrix.iter().enumerate().all(entries)
+    /// Factors and inverses of covariances, packed for the processor.
+    fn beside(&self, features: u64) -> Option<Beside> {
+        let entries = features.saturating_mul(features).saturating_mul(self.components as u64);
+        let what = format!("matrices of {} components", self.components);
+        Some(Beside { what, field: "model.components", bytes: entries.saturating_mul(8 * 4) })
+    }
+
+    fn examples() -> Vec<Self> {
+        let known = CovarianceForm::Known(vec![vec![1.0, 0.0], vec![0.0, 1.0]]);
+        let forms = [known, CovarianceForm::Tied, CovarianceForm::Diagonal, CovarianceForm::Full];
+        forms.map(|covariance| Self { components: 2, covariance }).into()
+    }
+}
+
+impl EmModel for MixtureSetting {
+    fn fit(&self, data: &DataSet, given: &Given<'_>) -> Result<Fit<dyn Model>, FitError> {
+        let (mixture, theta, truth) = self.build(data, given)?;
+        Ok(Fit::new(Box::new(mixture) as Box<dyn Model>, theta).with_truth(truth))
+    }
+
+    fn averages_parameters(&self) -> bool {
+        true
+    }
+
+    fn lacks_coordinates(&self) -> Option<Finding> {
+        let form = match self.covariance {
+            CovarianceForm::Known(_) | CovarianceForm::Diagonal => return None,
+            CovarianceForm::Tied => "tied",
+            CovarianceForm::Full => "full",
         };
-        match self {
-            Self::Known(known) => covariances.matrices().iter().all(|matrix| matrix == known),
-            Self::Tied => matches!(covariances, Covariances::Common(_)),
-            Self::Diagonal => covariances.matrices().iter().all(is_diagonal),
-            Self::Full => true,
+        Some(Finding {
+            path: "model.covariance".to_owned(),
+            severity: Severity::Error,
+            message: format!("gradient ascent has no coordinates that keep a {form} covariance positive definite"),
+            expected: "expected `Known(…)` or `Diagonal`".to_owned(),
+        })
+    }
+}
+
+impl SampledModel for MixtureSetting {
+    fn abilities(&self) -> Abilities {
+        SampledMixture::ABILITIES
+    }
+
+    fn fit(&self, data: Observations, given: &Given<'_>) -> Result<Fit<dyn LatentSampler>, FitError> {
+        let Observations::Examples(data) = data else {
+            return Err(FitError::model("labels are sampled of the examples of a table"));
+        };
+        let (mixture, theta, truth) = self.build(&data, given)?;
+        let model: Box<dyn LatentSampler> = Box::new(SampledMixture::new(mixture, data));
+        Ok(Fit::new(model, theta).with_truth(truth))
+    }
+}
+
+impl MixtureSetting {
+    /// The mixture, θ₀, and θ* where it is known.
+    fn build(
+        &self,
+        data: &DataSet,
+        given: &Given<'_>,
+    ) -> Result<(GaussianMixture, Vec<f64>, Option<Vec<f64>>), FitError> {
+        let covariance = self.covariance.build(|| (given.average)(&second_moment));
+        let mixture = GaussianMixture::new(self.components, data.dimension(), covariance).map_err(FitError::model)?;
+        let theta = self.initial(&mixture, data.examples(), given)?;
+        let truth = self.truth(&mixture, given)?;
+        Ok((mixture, theta, truth))
+    }
+
+    /// θ₀ of a mixture of this form.
+    ///
+    /// # Errors
+    /// When the examples give no start, or one without a density.
+    pub fn initial(
+        &self,
+        mixture: &GaussianMixture,
+        pooled: Examples<'_>,
+        given: &Given<'_>,
+    ) -> Result<Vec<f64>, FitError> {
+        let theta = match given.initial.start(self.components, pooled, given.streams).map_err(FitError::start)? {
+            Some(Start::Means(means)) => mixture.initial_theta(&means, &sample_covariance(pooled)),
+            Some(Start::Labels(labels)) => mixture.theta_of_labels(pooled, &labels),
+            None => {
+                let InitialSetting::Theta { weights, means, covariance } = given.initial else {
+                    return Err(FitError::model("this start is not for mixtures"));
+                };
+                let covariances = match covariance {
+                    Some(covariance) => self.covariance.part(self.components, covariance),
+                    None => self.covariance.common_part(self.components, &sample_covariance(pooled), pooled.dimension),
+                };
+                mixture.theta_from_parts(weights, &means.concat(), &covariances)
+            }
+        };
+        theta.map_err(FitError::start)
+    }
+
+    /// θ*, where the data come from a mixture of this form with as many components.
+    ///
+    /// # Errors
+    /// When the mixture of the data has no density.
+    pub fn truth(&self, mixture: &GaussianMixture, given: &Given<'_>) -> Result<Option<Vec<f64>>, FitError> {
+        let drawn = given.source.and_then(|source| source.as_any().downcast_ref());
+        let Some(DrawnMixture { weights, means, covariance, .. }) = drawn else { return Ok(None) };
+        if weights.len() != self.components || !self.covariance.allows(covariance) {
+            return Ok(None);
         }
+        let covariances = self.covariance.part(self.components, covariance);
+        mixture.theta_from_parts(weights, &means.concat(), &covariances).map(Some).map_err(FitError::model)
     }
+}
 
-    /// Covariances in the layout of θ.
-    #[must_use]
-    pub fn part(&self, components: usize, covariances: &Covariances) -> Vec<f64> {
-        let vech = |matrix: &Matrix| vech(&matrix.concat(), matrix.len());
-        match covariances {
-            Covariances::Common(matrix) => self.common_part(components, &vech(matrix), matrix.len()),
-            Covariances::PerComponent(matrices) => {
-                matrices.iter().flat_map(|matrix| self.block(&vech(matrix), matrix.len())).collect()
+fn enough_examples(facts: &Facts, findings: &mut Findings) {
+    if let Some(examples) = facts.examples.filter(|examples| *examples < facts.components as u64) {
+        let found = format!("{} components start at different examples, but there are {examples}", facts.components);
+        findings.error("model.components", found, "expected at most the number of examples");
+    }
+}
+
+fn theta(facts: &Facts, pi: &[f64], mu: &Matrix, findings: &mut Findings) {
+    if pi.len() == facts.components {
+        weights(pi, &Path::Root.field("initial.weights"), findings);
+    } else {
+        let expected = format!("expected {}, one per component of the model", facts.components);
+        findings.error("initial.weights", format!("there are {} weights", pi.len()), expected);
+    }
+    means(mu, facts.components, facts.features, &Path::Root.field("initial.means"), findings);
+}
+
+fn initial_covariance(facts: &Facts, form: &CovarianceForm, given: &Covariances, findings: &mut Findings) {
+    let path = "initial.covariance";
+    given.check(facts.components, facts.features, &Path::Root.field(path), findings);
+    match (form, given) {
+        (CovarianceForm::Known(_), _) => findings.no_effect(path, "the model's covariance is known"),
+        (CovarianceForm::Tied, Covariances::PerComponent(_)) => {
+            findings.error(path, "the model has one covariance for all components", "expected `Common(…)`");
+        }
+        (CovarianceForm::Diagonal, Covariances::Common(matrix)) => diagonal(findings, &format!("{path}[0]"), matrix),
+        (CovarianceForm::Diagonal, Covariances::PerComponent(matrices)) => {
+            for (index, matrix) in matrices.iter().enumerate() {
+                diagonal(findings, &format!("{path}[0][{index}]"), matrix);
             }
         }
+        _ => {}
     }
+}
 
-    /// The same of one d × d covariance for all components, given as its vech.
-    #[must_use]
-    pub fn common_part(&self, components: usize, covariance: &[f64], d: usize) -> Vec<f64> {
-        let blocks = match self {
-            Self::Known(_) => 0,
-            Self::Tied => 1,
-            Self::Diagonal | Self::Full => components,
-        };
-        self.block(covariance, d).repeat(blocks)
-    }
-
-    /// One covariance as θ holds it: its vech, or its diagonal.
-    fn block(&self, covariance: &[f64], d: usize) -> Vec<f64> {
-        match self {
-            Self::Known(_) => Vec::new(),
-            Self::Diagonal => (0..d).map(|i| covariance[i * (i + 1) / 2 + i]).collect(),
-            Self::Tied | Self::Full => covariance.to_vec(),
+fn diagonal(findings: &mut Findings, path: &str, matrix: &Matrix) {
+    for (row, values) in matrix.iter().enumerate() {
+        if let Some(column) = (0..values.len()).find(|column| *column != row && values[*column] != 0.0) {
+            let path = format!("{path}[{row}][{column}]");
+            findings.error(&path, "the model's covariances are diagonal", "expected 0 off the diagonal");
         }
     }
 }

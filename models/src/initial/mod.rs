@@ -11,4 +11,4 @@ mod setting;
 pub use error::InitialError;
 pub use examples::{random_examples, sample_covariance, sample_mean};
 pub use kmeans::{Clustering, KMeans};
-pub use setting::InitialSetting;
+pub use setting::{InitialSetting, Start};

@@ -1,10 +1,14 @@
 //! Initial values as scenarios name them.
 
+use fedbits_random::Streams;
 use fedbits_spec::Described;
 use fedbits_spec::range::{FINITE, POSITIVE, whole};
 use serde::{Deserialize, Serialize};
 
-use crate::data::DataKind;
+use super::error::InitialError;
+use super::examples::random_examples;
+use super::kmeans::KMeans;
+use crate::Examples;
 use crate::matrix::{Covariances, Matrix};
 
 /// Where the fit starts: θ₀, from which S₀ = s̄(θ₀).
@@ -103,19 +107,54 @@ fn one() -> usize {
     1
 }
 
+/// A start that the examples give.
+pub enum Start {
+    /// Means, one row of d numbers per component.
+    Means(Vec<f64>),
+    /// The component of every example.
+    Labels(Vec<u32>),
+}
+
 impl InitialSetting {
-    /// The data whose models start so.
+    /// Its name in scenarios.
     #[must_use]
-    pub fn data(&self) -> DataKind {
+    pub fn name(&self) -> &'static str {
         match self {
-            Self::Theta { .. } | Self::RandomExamples | Self::KMeans { .. } | Self::KMeansPlusPlus { .. } => {
-                DataKind::Examples
-            }
-            Self::Zero | Self::Margins => DataKind::Counts,
-            Self::Typical { .. } => DataKind::Subjects,
-            Self::Loadings { .. } => DataKind::Responses,
-            Self::RandomTopics { .. } => DataKind::Documents,
+            Self::Theta { .. } => "Theta",
+            Self::Typical { .. } => "Typical",
+            Self::Loadings { .. } => "Loadings",
+            Self::RandomTopics { .. } => "RandomTopics",
+            Self::Zero => "Zero",
+            Self::Margins => "Margins",
+            Self::RandomExamples => "RandomExamples",
+            Self::KMeansPlusPlus { .. } => "KMeansPlusPlus",
+            Self::KMeans { .. } => "KMeans",
         }
+    }
+
+    /// The start of so many components, where the examples give one.
+    ///
+    /// # Errors
+    /// [`InitialError`].
+    pub fn start(
+        &self,
+        components: usize,
+        examples: Examples<'_>,
+        streams: &Streams,
+    ) -> Result<Option<Start>, InitialError> {
+        Ok(Some(match *self {
+            Self::RandomExamples => Start::Means(random_examples(examples, components, streams)?),
+            Self::KMeans { iterations, restarts } => {
+                // scikit-learn's rule of when centres rest.
+                let kmeans = KMeans { components, iterations, restarts, tolerance: 1e-4 };
+                Start::Labels(kmeans.run(examples, streams)?.labels)
+            }
+            Self::KMeansPlusPlus { iterations, restarts } => {
+                let kmeans = KMeans { components, iterations, restarts, tolerance: 0.0 };
+                Start::Means(kmeans.run(examples, streams)?.means)
+            }
+            _ => return Ok(None),
+        }))
     }
 }
 

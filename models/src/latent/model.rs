@@ -28,6 +28,25 @@ pub struct FinalTable {
 }
 
 /// A latent-variable model of a curved exponential family together with its observations.
+///
+/// ```
+/// use fedbits_models::bifactor::{BiFactor, Law};
+/// use fedbits_models::data::responses::Responses;
+/// use fedbits_models::latent::LatentSampler;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let items = ["a", "b", "c"].map(str::to_owned).to_vec();
+/// let model = BiFactor::new(Law::Logit, &[1, 1, 1], Responses { items, rows: vec![1.0, 0.0, 1.0] })?;
+/// let theta = model.parameter(0.0, 1.0, 0.5, 1.0);
+/// let (mut z, mut gradient) = (vec![0.0; model.latent_dimension()], vec![0.0; model.latent_dimension()]);
+/// let posterior = model.posterior(&theta)?;
+/// posterior.start(0, &mut z);
+/// let density = posterior.gradient(0, &z, &mut gradient);
+/// assert_eq!(density, posterior.log_density(0, &z));
+/// assert!(gradient[0] > 0.0); // two of three items were solved
+/// # Ok(())
+/// # }
+/// ```
 pub trait LatentSampler: Send + Sync {
     /// N, the number of subjects.
     fn subjects(&self) -> usize;

@@ -36,4 +36,4 @@ pub use family::Family;
 pub use initial::margins;
 pub use maximize::{Effort, Workspace};
 pub use model::{LowRank, LowRankError};
-pub use setting::Matrices;
+pub use setting::{LowRankSetting, Matrices};

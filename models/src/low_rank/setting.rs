@@ -1,7 +1,43 @@
-//! How many complete matrices there are.
+//! Low-rank imputation as scenarios name it: checks against the counts, construction, θ₀.
 
-use fedbits_spec::Described;
+use fedbits_spec::range::{Interval, whole};
+use fedbits_spec::{Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
+
+use super::family::Family;
+use super::initial::margins;
+use super::model::LowRank;
+use crate::Model;
+use crate::data::counts::CountTable;
+use crate::data::visits::Visits;
+use crate::data::{DataKind, DataSet, DataSource, Shape, Values};
+use crate::fit::{EmModel, Fit, FitError, Given};
+use crate::initial::InitialSetting;
+use crate::setting::{ModelSetting, Stated};
+
+/// A low-rank matrix of sites × times behind counts: q = J·L.
+#[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields, rename = "LowRank")]
+#[described(rules = closed_form)]
+pub struct LowRankSetting {
+    /// r, the largest rank; 1 to the smaller side of the matrix.
+    #[described(by_rules)]
+    pub rank: usize,
+    /// λ, the weight of the nuclear norm.
+    #[serde(default)]
+    #[range(LARGE)]
+    pub lambda: f64,
+    /// The law of an observation.
+    #[serde(default)]
+    pub family: Family,
+    /// M, how many complete matrices the observations are part of.
+    #[serde(default)]
+    pub matrices: Matrices,
+    /// Steps of the M-step where it has no closed form (`Poisson`, `Binomial`).
+    #[serde(default = "one_step")]
+    #[range(whole(1, 1_000))]
+    pub steps: u32,
+}
 
 /// The complete data of low-rank imputation. EM is valid for every M that holds each cell at most once per matrix, and
 /// the slower the larger M is.
@@ -13,4 +49,131 @@ pub enum Matrices {
     /// The smallest number that holds all observations: the most observations of one cell. With one observation per
     /// cell EM becomes hard- or soft-impute.
     Fewest,
+}
+
+const LARGE: Interval = Interval::closed(0.0, 1e9, "from 0 to 1 000 000 000, no unit");
+
+fn one_step() -> u32 {
+    1
+}
+
+fn closed_form(model: &LowRankSetting, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
+    if model.family == Family::Gaussian && model.steps != 1 {
+        findings.no_effect(at.field("steps"), "the M-step of Gaussian entries has a closed form");
+    }
+}
+
+impl ModelSetting for LowRankSetting {
+    fn data(&self) -> DataKind {
+        DataKind::Counts
+    }
+
+    fn starts(&self) -> &'static [&'static str] {
+        &["Zero", "Margins"]
+    }
+
+    fn statistic(&self, shape: &Shape) -> Option<usize> {
+        shape.cells()
+    }
+
+    fn em(&self) -> Option<&dyn EmModel> {
+        Some(self)
+    }
+
+    fn values(&self) -> Values {
+        self.family.values()
+    }
+
+    fn check_with(&self, stated: &Stated<'_>, findings: &mut Findings) {
+        let side = stated.source.shape().smaller_side().map_or(u64::from(u32::MAX), |side| side as u64);
+        let range = whole(1, side).note(", at most the smaller side");
+        range.check_whole(self.rank as u64, &Path::Root.field("model.rank"), stated.facts, findings);
+        if self.matrices == Matrices::PerObserver && !stated.source.names_observers() {
+            let found = "no column names observers: every count is an observer with a matrix of its own";
+            findings.caveat("model.matrices", found);
+        }
+    }
+
+    fn vectors(&self) -> u64 {
+        5
+    }
+
+    fn size_field(&self, source: &dyn DataSource) -> &'static str {
+        if source.shape().sites.is_some() { "data.sites" } else { "data.path" }
+    }
+
+    fn example_start(&self) -> InitialSetting {
+        InitialSetting::Margins
+    }
+
+    fn examples() -> Vec<Self> {
+        let gaussian =
+            Self { rank: 2, lambda: 0.0, family: Family::Gaussian, matrices: Matrices::PerObserver, steps: 1 };
+        vec![gaussian, Self { family: Family::Poisson, matrices: Matrices::Fewest, rank: 1, ..gaussian }]
+    }
+}
+
+impl EmModel for LowRankSetting {
+    fn fit(&self, data: &DataSet, given: &Given<'_>) -> Result<Fit<dyn Model>, FitError> {
+        let Fit { model, theta, truth, notes, caveats } = self.impute(data, given)?;
+        Ok(Fit { model, theta, truth, notes, caveats })
+    }
+
+    /// A statistic of one example is a whole matrix.
+    fn has_short_statistics(&self) -> bool {
+        false
+    }
+}
+
+impl LowRankSetting {
+    /// The model, of its own type.
+    ///
+    /// # Errors
+    /// When there are no counts, the rank is above the smaller side, or singular vectors were not found.
+    pub fn impute(&self, data: &DataSet, given: &Given<'_>) -> Result<Fit<LowRank>, FitError> {
+        let Some(counts) = given.counts else {
+            return Err(FitError::model("the model `LowRank` needs counts by site and time"));
+        };
+        let (matrices, caveats) = self.complete_matrices(counts);
+        let sizes = (counts.sites.len(), counts.times.len());
+        let model = LowRank::new(sizes, self.rank, self.lambda, self.family, data.len(), matrices);
+        let expected = "expected a rank of at most the smaller side";
+        let model = model.map_err(|error| FitError::misfit("model.rank", error, expected))?;
+        let theta = match given.initial {
+            InitialSetting::Margins => margins(&model, data.examples()).map_err(FitError::start)?,
+            _ => vec![0.0; (sizes.0 + sizes.1) * self.rank],
+        };
+        let note = format!(
+            "{} × {} cells, {} observations by {} observers ({} held out), {matrices} complete matrices",
+            sizes.0,
+            sizes.1,
+            data.len(),
+            counts.observers,
+            counts.held_out.as_ref().map_or(0, DataSet::len),
+        );
+        let truth = counts.truth.clone().filter(|_| self.is_family_of(given.source));
+        Ok(Fit { model: Box::new(model), theta, truth, notes: vec![note], caveats })
+    }
+
+    /// M, and what is to be said about it.
+    fn complete_matrices(&self, counts: &CountTable) -> (usize, Vec<String>) {
+        let (fewest, observers) = (counts.fewest_matrices(), counts.observers);
+        match self.matrices {
+            Matrices::PerObserver if observers < fewest => {
+                let caveat = format!(
+                    "some cell has {fewest} counts by {observers} observers: there are {fewest} complete matrices, \
+                     more than one per observer"
+                );
+                (fewest, vec![caveat])
+            }
+            Matrices::PerObserver => (observers, Vec::new()),
+            Matrices::Fewest => (fewest, Vec::new()),
+        }
+    }
+
+    /// Natural parameters of different families cannot be compared.
+    fn is_family_of(&self, source: Option<&dyn DataSource>) -> bool {
+        let visits = source.and_then(|source| source.as_any().downcast_ref::<Visits>());
+        visits.is_some_and(|visits| visits.family == self.family)
+    }
 }

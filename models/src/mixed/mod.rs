@@ -32,4 +32,4 @@ pub use curve::{Curve, Natural, Polynomial};
 pub use layout::Effects;
 pub use model::{MixedError, MixedModel, ResidualError};
 pub use oral::OneCompartmentOral;
-pub use setting::CurveSetting;
+pub use setting::{CurveSetting, MixedSetting};

@@ -1,12 +1,18 @@
-//! Curves as scenarios name them.
+//! Mixed-effects models and their curves as scenarios name them.
 
-use fedbits_spec::Described;
-use fedbits_spec::range::whole;
+use fedbits_spec::range::{FINITE, POSITIVE, Range, whole};
+use fedbits_spec::{Described, Findings, Path};
 use serde::{Deserialize, Serialize};
 
 use super::curve::{Curve, MAX_LATENT, Polynomial};
 use super::layout::Effects;
+use super::model::{MixedModel, ResidualError};
 use super::oral::OneCompartmentOral;
+use crate::data::{DataKind, Observations, Shape};
+use crate::fit::{Fit, FitError, Given, SampledModel};
+use crate::initial::InitialSetting;
+use crate::latent::{Abilities, LatentSampler};
+use crate::setting::{ModelSetting, Stated};
 
 /// The curve of a subject.
 #[derive(Clone, Copy, Debug, Described, Deserialize, Eq, PartialEq, Serialize)]
@@ -28,8 +34,7 @@ pub enum CurveSetting {
 
 impl CurveSetting {
     /// The curve.
-    #[must_use]
-    pub fn build(self) -> Box<dyn Curve> {
+    fn build(self) -> Box<dyn Curve> {
         match self {
             Self::Polynomial { degree } => Box::new(Polynomial { degree }),
             Self::OneCompartmentOral { lag } => Box::new(OneCompartmentOral { lag }),
@@ -37,8 +42,7 @@ impl CurveSetting {
     }
 
     /// p, the number of its parameters.
-    #[must_use]
-    pub fn parameters(self) -> usize {
+    fn parameters(self) -> usize {
         match self {
             Self::Polynomial { degree } => degree.saturating_add(1),
             Self::OneCompartmentOral { lag } => 3 + usize::from(lag),
@@ -46,18 +50,111 @@ impl CurveSetting {
     }
 
     /// Does it follow doses, with parameters above 0?
-    #[must_use]
-    pub fn needs_doses(self) -> bool {
+    fn needs_doses(self) -> bool {
         matches!(self, Self::OneCompartmentOral { .. })
     }
 
     /// q with these random effects.
-    pub(crate) fn statistic(self, effects: Effects) -> usize {
+    fn statistic(self, effects: Effects) -> usize {
         // A larger number is an error of its own.
         let p = self.parameters().min(MAX_LATENT);
         match effects {
             Effects::Full => p + p * (p + 1) / 2 + 1,
             Effects::Diagonal => 2 * p + 1,
         }
+    }
+}
+
+/// A curve per subject whose parameters vary between subjects; for longitudinal data.
+#[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields, rename = "MixedEffects")]
+pub struct MixedSetting {
+    /// The curve.
+    pub curve: CurveSetting,
+    /// The covariance of its parameters.
+    #[serde(default)]
+    pub effects: Effects,
+    /// The residual error.
+    #[serde(default)]
+    pub error: ResidualError,
+}
+
+impl ModelSetting for MixedSetting {
+    fn data(&self) -> DataKind {
+        DataKind::Subjects
+    }
+
+    fn starts(&self) -> &'static [&'static str] {
+        &["Typical"]
+    }
+
+    fn statistic(&self, _: &Shape) -> Option<usize> {
+        Some(self.curve.statistic(self.effects))
+    }
+
+    fn sampled(&self) -> Option<&dyn SampledModel> {
+        Some(self)
+    }
+
+    fn check_with(&self, stated: &Stated<'_>, findings: &mut Findings) {
+        let (curve, source) = (self.curve, stated.source);
+        if curve.needs_doses() && !source.has_doses() {
+            findings.error("data.doses", "the curve needs doses", "expected `Rows(…)` or `PerSubject(…)`");
+        }
+        let InitialSetting::Typical { values, deviations, .. } = stated.initial else { return };
+        let p = curve.parameters();
+        for (path, length) in [("initial.values", values.len()), ("initial.deviations", deviations.len())] {
+            if length != p {
+                let expected = format!("expected {p}, one per parameter of the curve");
+                findings.error(path, format!("there are {length} numbers"), expected);
+            }
+        }
+        let range = if curve.needs_doses() { POSITIVE } else { FINITE };
+        let path = Path::Root.field("initial.values");
+        for (index, value) in values.iter().enumerate() {
+            range.check(value, &path.index(index), stated.facts, findings);
+        }
+    }
+
+    fn example_start(&self) -> InitialSetting {
+        let p = self.curve.parameters();
+        InitialSetting::Typical { values: vec![1.0; p], deviations: vec![0.5; p], sigma: 0.5 }
+    }
+
+    fn examples() -> Vec<Self> {
+        let line = Self {
+            curve: CurveSetting::Polynomial { degree: 1 },
+            effects: Effects::Full,
+            error: ResidualError::Constant,
+        };
+        let oral = CurveSetting::OneCompartmentOral { lag: false };
+        vec![line, Self { curve: oral, effects: Effects::Diagonal, error: ResidualError::Proportional }]
+    }
+}
+
+impl SampledModel for MixedSetting {
+    fn abilities(&self) -> Abilities {
+        let gaussian = !self.curve.needs_doses() && self.error == ResidualError::Constant;
+        Abilities { gradient: true, gibbs: gaussian, continuous: true, expectation: gaussian }
+    }
+
+    fn fit(&self, data: Observations, given: &Given<'_>) -> Result<Fit<dyn LatentSampler>, FitError> {
+        let (Observations::Subjects(data), InitialSetting::Typical { values, deviations, sigma }) =
+            (data, given.initial)
+        else {
+            return Err(FitError::model("mixed-effects models need longitudinal data, and start at typical values"));
+        };
+        let model = MixedModel::new(self.curve.build(), self.effects, self.error, data).map_err(FitError::model)?;
+        let variances: Vec<f64> = deviations.iter().map(|deviation| deviation * deviation).collect();
+        let theta = model.parameter(&model.latent(values), &variances, sigma * sigma);
+        Ok(Fit::new(Box::new(model) as Box<dyn LatentSampler>, theta))
+    }
+
+    fn is_standardized(&self) -> bool {
+        true
+    }
+
+    fn has_parameter_gradient(&self) -> bool {
+        true
     }
 }

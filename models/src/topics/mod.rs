@@ -21,5 +21,7 @@ mod model;
 mod posterior;
 mod report;
 mod sampler;
+mod setting;
 
 pub use model::{TopicModel, TopicsError};
+pub use setting::TopicsSetting;

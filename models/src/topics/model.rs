@@ -2,6 +2,7 @@
 
 use crate::DomainError;
 use crate::data::corpus::Corpus;
+use crate::latent::Abilities;
 use thiserror::Error;
 
 /// Why a corpus and settings make no model.
@@ -44,6 +45,10 @@ pub struct TopicModel {
 }
 
 impl TopicModel {
+    /// No expectation has a closed form.
+    pub(super) const ABILITIES: Abilities =
+        Abilities { gradient: true, gibbs: true, continuous: true, expectation: false };
+
     /// K topics over the words of `corpus`, with α and ε.
     ///
     /// # Errors

@@ -38,7 +38,7 @@ impl LatentSampler for TopicModel {
     }
 
     fn abilities(&self) -> Abilities {
-        Abilities { gradient: true, gibbs: true, continuous: true, expectation: false }
+        Self::ABILITIES
     }
 
     fn maximize(&self, s: &[f64], policy: DomainPolicy, theta: &mut Vec<f64>) -> Result<Repairs, DomainError> {

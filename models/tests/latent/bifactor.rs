@@ -2,7 +2,8 @@
 //! inverse, what bad input is told.
 
 use fedbits_models::bifactor::{BiFactor, BiFactorError, Law};
-use fedbits_models::data::csv::{Column, Columns, ResponseKind, ResponsesFile, read_responses};
+use fedbits_models::data::Values;
+use fedbits_models::data::csv::{Column, Columns, ResponsesFile, read_responses};
 use fedbits_models::data::responses::Responses;
 use fedbits_models::latent::LatentSampler;
 use fedbits_models::{DomainError, DomainPolicy};
@@ -169,21 +170,21 @@ fn groups_must_fit_the_items() {
     assert_eq!(BiFactor::new(Law::Logit, &[1; 6], responses(Vec::new())).err(), Some(BiFactorError::Empty));
 }
 
-fn read(text: &str, frequency: Option<&str>, kind: ResponseKind) -> Result<Responses, String> {
+fn read(text: &str, frequency: Option<&str>, values: Values) -> Result<Responses, String> {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let path = directory.path().join("test.csv");
     std::fs::write(&path, text).expect("the temporary directory is writable");
     let frequency = frequency.map(|name| Column::Name(name.to_owned()));
     let options = ResponsesFile { path: String::new(), header: true, items: Columns::All, frequency, delimiter: ',' };
     let folder = format!("{}/", directory.path().display());
-    read_responses(&path, &options, kind).map_err(|error| error.to_string().replace(&folder, ""))
+    read_responses(&path, &options, values).map_err(|error| error.to_string().replace(&folder, ""))
 }
 
 #[test]
 fn responses_are_read_or_refused() {
-    let patterns = read("a,b,n\n1,0,2\n0,0,0\n1,1,1\n", Some("n"), ResponseKind::Binary).expect("patterns");
+    let patterns = read("a,b,n\n1,0,2\n0,0,0\n1,1,1\n", Some("n"), Values::UpTo(1)).expect("patterns");
     assert_eq!((patterns.persons(), patterns.rows), (3, vec![1.0, 0.0, 1.0, 0.0, 1.0, 1.0]));
-    let real = read("a,b\n1.5,-2\n", None, ResponseKind::Real).expect("numbers");
+    let real = read("a,b\n1.5,-2\n", None, Values::Real).expect("numbers");
     assert_eq!((real.items, real.rows), (vec!["a".to_owned(), "b".to_owned()], vec![1.5, -2.0]));
     let cases = [
         (
@@ -199,6 +200,6 @@ fn responses_are_read_or_refused() {
         ("a,b\n1\n", None, "test.csv:2: expected 2 fields, found 1"),
     ];
     for (text, frequency, expected) in cases {
-        assert_eq!(read(text, frequency, ResponseKind::Binary).expect_err("wrong"), expected);
+        assert_eq!(read(text, frequency, Values::UpTo(1)).expect_err("wrong"), expected);
     }
 }

@@ -1,7 +1,8 @@
 //! Topic models: density, gradient and statistics against numpy (`make_latent_models.py`), T and its inverse, topics
 //! found again, the split of a corpus and what bad input is told.
 
-use fedbits_models::data::corpus::{Corpus, read_corpus};
+use fedbits_models::data::corpus::Corpus;
+use fedbits_models::data::lda_c::read_corpus;
 use fedbits_models::latent::LatentSampler;
 use fedbits_models::topics::{TopicModel, TopicsError};
 use fedbits_models::{DomainError, DomainPolicy};

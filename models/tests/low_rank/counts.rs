@@ -17,7 +17,7 @@ fn read(text: &str, site: &str, arrangement: Arrangement) -> Result<CountTable, 
     std::fs::write(&path, text).expect("a file");
     let options =
         CountsFile { path: String::new(), header: true, site: name(site), arrangement, held_out: 0.0, delimiter: ',' };
-    read_counts(&path, &options, |x| Family::Poisson.refuses(x))
+    read_counts(&path, &options, |x| Family::Poisson.values().refuses(x))
 }
 
 fn long(text: &str) -> Result<CountTable, FileError> {
@@ -122,7 +122,7 @@ fn the_generator_follows_its_law() {
         let mut standardized = 0.0;
         let mut squares = 0.0;
         for row in table.data.rows().chunks_exact(3) {
-            assert_eq!(family.refuses(row[2]), None);
+            assert_eq!(family.values().refuses(row[2]), None);
             let (f, g) = (&truth[2 * row[0] as usize..][..2], &truth[2 * (60 + row[1] as usize)..][..2]);
             let theta = f[0] * g[0] + f[1] * g[1];
             let z = (row[2] - family.mean(theta)) / family.variance(theta).sqrt();

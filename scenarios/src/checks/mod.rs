@@ -5,9 +5,6 @@
 mod data;
 mod environment;
 mod features;
-mod kinds;
-mod latent;
-mod low_rank;
 mod model;
 mod numbers;
 mod peers;
@@ -15,10 +12,11 @@ mod presence;
 mod protocol;
 mod rounds;
 mod run;
-mod saem;
 mod study;
 
-use crate::schema::{Covariance, Model, Scenario};
+use fedbits_models::data::Shape;
+
+use crate::schema::Scenario;
 
 pub(crate) use run::arms;
 pub(crate) use study::{measured, study};
@@ -36,12 +34,10 @@ pub(crate) fn with_data(scenario: &Scenario, measured: &Facts) -> Vec<Finding> {
     let mut findings = Findings::default();
     let facts = facts(scenario, measured);
     run::check(scenario, &mut findings);
-    if kinds::belong_together(scenario, &mut findings) {
+    if model::belong_together(scenario, &mut findings) {
         data::check(scenario, &facts, &mut findings);
         model::check(scenario, &facts, &mut findings);
-        kinds::sampled(scenario, &mut findings);
         protocol::check(scenario, &facts, &mut findings);
-        low_rank::check(scenario, &mut findings);
     }
     environment::check(scenario, &facts, &mut findings);
     rounds::check(scenario, &facts, &mut findings);
@@ -52,23 +48,16 @@ pub(crate) fn with_data(scenario: &Scenario, measured: &Facts) -> Vec<Finding> {
 
 /// What is known about sizes: what was measured, else what the scenario alone says.
 pub(crate) fn facts(scenario: &Scenario, measured: &Facts) -> Facts {
-    let text = match &scenario.model {
-        Model::GaussianMixture { components, covariance } => {
-            let features = measured.features.or_else(|| data::features(scenario, &scenario.preprocess));
-            let features =
-                features.or(if let Covariance::Known(matrix) = covariance { Some(matrix.len()) } else { None });
-            let (examples, statistic) = (scenario.data.size(), scenario.model.statistic(features));
-            Facts { features, components: *components, examples, statistic, ..Facts::default() }
-        }
-        Model::LowRank { .. } => low_rank::facts(scenario),
-        model => Facts { components: 1, statistic: model.statistic(None), ..Facts::default() },
-    };
+    let model = &scenario.model;
+    let features = measured.features.or_else(|| data::features(scenario, &scenario.preprocess)).or(model.features());
+    let statistic = model.statistic(&Shape { features, ..scenario.data.shape() });
     Facts {
         clients: measured.clients.or(scenario.clients),
-        features: measured.features.or(text.features),
-        examples: measured.examples.or(text.examples),
-        statistic: measured.statistic.or(text.statistic),
+        features,
+        components: model.components(),
+        examples: measured.examples.or(scenario.data.size()),
+        statistic: measured.statistic.or(statistic),
         parameters: measured.parameters,
-        ..text
+        vector: None,
     }
 }

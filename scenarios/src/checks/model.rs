@@ -1,80 +1,109 @@
-//! The model and its initial value, against each other and against the data. This file must not know the map T.
+//! The model against its data, its initial value and the protocol. A part that does not belong to the others is one
+//! problem, whatever else follows from it.
 
-use fedbits_models::matrix::{means, weights};
-use fedbits_spec::{Described, Path};
+use fedbits_models::data::{DataKind, DataSource};
+use fedbits_models::gmm::MixtureSetting;
+use fedbits_models::low_rank::LowRankSetting;
+use fedbits_models::{ModelSetting, Stated};
+use fedbits_protocols::over::Over;
+use fedbits_protocols::setting::ProtocolSetting;
+use fedbits_spec::describe::{Body, Named};
+use fedbits_spec::{Described, Documented, Entry, Kind, Path};
 
-use super::{Facts, Findings, latent, saem};
-use crate::schema::{Covariance, Covariances, Initial, Matrix, Model, Scenario};
+use super::{Facts, Findings};
+use crate::schema::{Initial, Partition, Scenario};
 
+/// Do data, model and initial value belong together? Else it is noted which of them do not, and nothing can be said
+/// about the other fields before that is repaired.
+pub(super) fn belong_together(scenario: &Scenario, findings: &mut Findings) -> bool {
+    let (model, data, start) = (&scenario.model, scenario.data.kind(), scenario.initial.name());
+    let (fits_data, fits_start) = (model.data() == data, model.starts().contains(&start));
+    let others = of_kind::<dyn ModelSetting>(|other| other.data() == data && other.starts().contains(&start));
+    if !fits_data && !fits_start && !others.is_empty() {
+        let found = "this model does not belong to the data and the start of the scenario";
+        findings.error("model", found, format!("expected {}", either(others)));
+        return false;
+    }
+    if !fits_data {
+        let sources = of_kind::<dyn DataSource>(|source| source.kind() == model.data());
+        let found = "these data do not belong to the model and the start of the scenario";
+        findings.error("data", found, format!("expected {}", either(sources)));
+    }
+    if !fits_start {
+        let found = "this start does not belong to the data and the model of the scenario";
+        findings.error("initial", found, format!("expected {}", either(starts(model.starts()))));
+    }
+    fits_data && fits_start
+}
+
+/// Model and initial value, each alone and together with the data; what is fitted by which protocol.
 pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
-    scenario.model.check(&Path::Root.field("model"), facts, findings);
-    scenario.initial.check(&Path::Root.field("initial"), facts, findings);
-    let structure = match &scenario.model {
-        Model::GaussianMixture { covariance, .. } => covariance,
-        Model::MixedEffects { curve, .. } => return saem::model(scenario, *curve, findings),
-        Model::BiFactor { groups, law } => return latent::bi_factor(scenario, groups, *law, findings),
-        // Told by `low_rank::check`.
-        Model::Topics { .. } | Model::LowRank { .. } => return,
-    };
-    match &scenario.initial {
-        Initial::Theta { weights: pi, means, covariance } => {
-            theta(facts, pi, means, findings);
-            if let Some(covariance) = covariance {
-                initial_covariance(facts, structure, covariance, findings);
-            }
+    let (model, source, initial) = (&*scenario.model, &*scenario.data, &scenario.initial);
+    model.check_part(&Path::Root.field("model"), facts, findings);
+    initial.check(&Path::Root.field("initial"), facts, findings);
+    model.check_with(&Stated { source, initial, facts }, findings);
+    protocol(scenario, findings);
+    subjects(scenario, findings);
+}
+
+/// Can the protocol fit the model?
+fn protocol(scenario: &Scenario, findings: &mut Findings) {
+    let (model, protocol) = (&*scenario.model, &*scenario.protocol);
+    // FedMissEM itself says that it knows one model.
+    if fits(protocol, model) || matches!(protocol.over(), Over::Counts(_)) {
+        return;
+    }
+    let others = of_kind::<dyn ProtocolSetting>(|other| fits(other, model));
+    let found = format!("this protocol cannot fit `{}(…)`", model.part_name());
+    findings.error("protocol", found, format!("expected {}", either(others)));
+}
+
+fn fits(protocol: &dyn ProtocolSetting, model: &dyn ModelSetting) -> bool {
+    match protocol.over() {
+        Over::Examples(_) | Over::PeerExamples(_) => {
+            model.em().is_some_and(|em| em.has_short_statistics() || protocol.needs_only_the_map())
         }
-        Initial::RandomExamples | Initial::KMeansPlusPlus { .. } | Initial::KMeans { .. } => {
-            enough_examples(facts, findings);
-        }
-        // Not of mixtures.
-        Initial::Typical { .. }
-        | Initial::Loadings { .. }
-        | Initial::RandomTopics { .. }
-        | Initial::Zero
-        | Initial::Margins => {}
+        Over::Counts(_) => model.as_any().is::<LowRankSetting>(),
+        Over::Subjects(_) => model.sampled().is_some(),
+        Over::Table(_) | Over::Features(_) | Over::PeerFeatures(_) => model.as_any().is::<MixtureSetting>(),
     }
 }
 
-fn enough_examples(facts: &Facts, findings: &mut Findings) {
-    if let Some(examples) = facts.examples.filter(|examples| *examples < facts.components as u64) {
-        let found = format!("{} components start at different examples, but there are {examples}", facts.components);
-        findings.error("model.components", found, "expected at most the number of examples");
+/// What preparation and partition data allow that are no table.
+fn subjects(scenario: &Scenario, findings: &mut Findings) {
+    let kind = scenario.data.kind();
+    if kind != DataKind::Examples && !scenario.preprocess.is_empty() {
+        let (found, expected) = match kind {
+            DataKind::Counts => ("counts cannot be prepared: they would no longer be counts", "expected none"),
+            _ => ("these data are not prepared", "expected no preparation"),
+        };
+        findings.error("preprocess", found, expected);
+    }
+    if !matches!(kind, DataKind::Examples | DataKind::Counts) && scenario.partition != Partition::Iid {
+        findings.error("partition", "subjects have no labels and no client column", "expected `Iid`");
     }
 }
 
-fn theta(facts: &Facts, pi: &[f64], mu: &Matrix, findings: &mut Findings) {
-    if pi.len() == facts.components {
-        weights(pi, &Path::Root.field("initial.weights"), findings);
-    } else {
-        let expected = format!("expected {}, one per component of the model", facts.components);
-        findings.error("initial.weights", format!("there are {} weights", pi.len()), expected);
-    }
-    means(mu, facts.components, facts.features, &Path::Root.field("initial.means"), findings);
+/// The registered parts with an example that `fits`, as scenarios write them.
+fn of_kind<D: Kind + ?Sized>(fits: impl Fn(&D) -> bool) -> Vec<String> {
+    let any = |entry: &Entry<D>| (entry.examples)().iter().any(|part| fits(part));
+    D::registry().entries().iter().filter(|entry| any(entry)).map(|entry| written(&(entry.describe)())).collect()
 }
 
-fn initial_covariance(facts: &Facts, structure: &Covariance, given: &Covariances, findings: &mut Findings) {
-    let path = "initial.covariance";
-    given.check(facts.components, facts.features, &Path::Root.field(path), findings);
-    match (structure, given) {
-        (Covariance::Known(_), _) => findings.no_effect(path, "the model's covariance is known"),
-        (Covariance::Tied, Covariances::PerComponent(_)) => {
-            findings.error(path, "the model has one covariance for all components", "expected `Common(…)`");
-        }
-        (Covariance::Diagonal, Covariances::Common(matrix)) => diagonal(findings, &format!("{path}[0]"), matrix),
-        (Covariance::Diagonal, Covariances::PerComponent(matrices)) => {
-            for (index, matrix) in matrices.iter().enumerate() {
-                diagonal(findings, &format!("{path}[0][{index}]"), matrix);
-            }
-        }
-        _ => {}
-    }
+/// Initial values of these names, as scenarios write them.
+fn starts(names: &[&str]) -> Vec<String> {
+    let Body::Choices(all) = Initial::describe().body else { return Vec::new() };
+    all.iter().filter(|start| names.contains(&start.name)).map(written).collect()
 }
 
-fn diagonal(findings: &mut Findings, path: &str, matrix: &Matrix) {
-    for (row, values) in matrix.iter().enumerate() {
-        if let Some(column) = (0..values.len()).find(|column| *column != row && values[*column] != 0.0) {
-            let path = format!("{path}[{row}][{column}]");
-            findings.error(&path, "the model's covariances are diagonal", "expected 0 off the diagonal");
-        }
+fn written(part: &Named) -> String {
+    if part.body == Body::Unit { format!("`{}`", part.name) } else { format!("`{}(…)`", part.name) }
+}
+
+/// `a`, `b` or `c`.
+fn either(names: Vec<String>) -> String {
+    match names.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
+        _ => names.concat(),
     }
 }

@@ -1,6 +1,6 @@
 //! Ranges of single values by their paths as text, for checks that the derived ones do not reach.
 
-pub(super) use fedbits_spec::range::{FINITE, Interval, POSITIVE};
+pub(super) use fedbits_spec::range::{Interval, POSITIVE};
 use fedbits_spec::range::{POSITIVE_DURATION, Range, SomeBits, whole};
 use fedbits_spec::{Duration, Facts, Findings, Path, Size};
 

@@ -46,7 +46,7 @@ fn run_facts<'a>(scenario: &'a Scenario, facts: &'a Facts) -> RunFacts<'a> {
     let clients = facts.clients.filter(|&clients| equal && clients > 0);
     RunFacts {
         facts,
-        model: &scenario.model,
+        model: &*scenario.model,
         round: scenario.round,
         late: scenario.late,
         share: facts.examples.zip(clients).map(|(examples, clients)| examples.div_ceil(clients as u64)),

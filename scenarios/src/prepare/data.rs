@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use fedbits_models::data::DataSet;
 use fedbits_models::data::preprocess::{Preprocess, prepare};
+use fedbits_models::data::{DataSet, Observations, Reading};
 use fedbits_protocols::partition::{Partitioned, Rule};
 use fedbits_random::Streams;
 
@@ -12,13 +12,21 @@ use crate::data_files::DataFolders;
 use crate::schema::{Data, Scenario};
 
 /// The files of the data, where they were found.
-pub(super) fn files(data: &Data, folders: &DataFolders) -> Result<Vec<PathBuf>, PrepareError> {
+fn files(data: &Data, folders: &DataFolders) -> Result<Vec<PathBuf>, PrepareError> {
     data.files().into_iter().map(|file| Ok(folders.find(file)?)).collect()
 }
 
-pub(super) fn read(scenario: &Scenario, folders: &DataFolders, streams: &Streams) -> Result<DataSet, PrepareError> {
-    let pool = Streams::new(scenario.seed, 0);
-    scenario.data.table(&files(&scenario.data, folders)?, streams, &pool).map_err(data_error)
+/// The data as their source gives them.
+pub(super) fn read(
+    scenario: &Scenario,
+    folders: &DataFolders,
+    streams: &Streams,
+) -> Result<Observations, PrepareError> {
+    let (files, pool) = (files(&scenario.data, folders)?, &Streams::new(scenario.seed, 0));
+    let with = Reading { files: &files, streams, pool, values: scenario.model.values() };
+    let data = scenario.data.read(&with).map_err(data_error)?;
+    fits::squares(&data, scenario)?;
+    Ok(data)
 }
 
 pub(super) fn preprocess(data: DataSet, steps: &[Preprocess]) -> Result<(DataSet, Vec<String>), PrepareError> {

@@ -2,11 +2,12 @@
 
 use fedbits_models::data::DataSet;
 use fedbits_models::gmm::vertical::FeatureBlocks;
-use fedbits_models::gmm::{Covariance, GaussianMixture};
+use fedbits_models::gmm::{Covariance, GaussianMixture, MixtureSetting};
+use fedbits_models::initial;
 use fedbits_protocols::over::{FeaturesOf, Start, Table};
 use fedbits_random::Streams;
 
-use super::{PrepareError, model, model_error};
+use super::{PrepareError, model, model_error, start_error};
 use crate::schema::{Partition, Scenario};
 
 /// The examples, and what is not recorded of them.
@@ -29,11 +30,14 @@ pub(super) fn table(scenario: &Scenario, data: &DataSet) -> Result<(Table, Optio
 pub(super) fn problem(scenario: &Scenario, table: Table, streams: &Streams) -> Result<FeaturesOf, PrepareError> {
     let examples = table.examples();
     let whole = GaussianMixture::new(table.components, table.dimension, Covariance::Full).map_err(model_error)?;
-    let truth = model::truth(scenario, &whole)?;
-    let start = match model::start(scenario, table.components, examples, streams)? {
-        Some(model::Start::Labels(labels)) => Start::Labels(labels),
-        Some(model::Start::Means(means)) => Start::Means(means),
-        None => Start::Theta(model::initial(scenario, &whole, examples, streams)?),
+    let mixture = scenario.model.get::<MixtureSetting>();
+    let mixture = mixture.ok_or_else(|| model_error("data divided by features are fitted by mixtures"))?;
+    let given = model::given(scenario, None, streams, &|_| Vec::new());
+    let truth = mixture.truth(&whole, &given)?;
+    let start = match scenario.initial.start(table.components, examples, streams).map_err(start_error)? {
+        Some(initial::Start::Labels(labels)) => Start::Labels(labels),
+        Some(initial::Start::Means(means)) => Start::Means(means),
+        None => Start::Theta(mixture.initial(&whole, examples, &given)?),
     };
     Ok(FeaturesOf { table, start, truth })
 }

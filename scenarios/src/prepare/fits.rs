@@ -1,13 +1,13 @@
 //! Whether what a scenario says fits the data that were read. The rules are those of the checks, tried again with the
 //! sizes that only the data tell; what is wrong has its place in the scenario. This file must not read data.
 
-use fedbits_models::data::DataSet;
+use fedbits_models::data::{DataSet, Observations, Overflow, Values};
 use fedbits_protocols::fedem::Domain;
 use fedbits_protocols::partition::PartitionError;
 
 use super::{Misfit, PrepareError, misfit};
 use crate::checks::{self, Facts, Severity};
-use crate::schema::{Covariance, Initial, Model, Partition, Scenario};
+use crate::schema::{Initial, Partition, Scenario};
 
 /// Tries all rules with what is known now.
 ///
@@ -34,6 +34,7 @@ pub(super) fn table(data: &DataSet, scenario: &Scenario) -> Result<(), PrepareEr
         ..Facts::default()
     };
     check(scenario, &measured)?;
+    possible(data, scenario)?;
     varies(data, scenario)
 }
 
@@ -59,37 +60,33 @@ pub(super) fn undivided(error: PartitionError) -> PrepareError {
 }
 
 /// Numbers whose squares are no numbers any more cannot be fitted.
-pub(super) fn squares(data: &DataSet, scenario: &Scenario) -> Result<(), PrepareError> {
-    let (d, n) = (data.dimension(), data.len() as f64);
-    let mut sums = vec![0.0; d];
-    for row in data.rows().chunks_exact(d) {
-        sums.iter_mut().zip(row).for_each(|(sum, value)| *sum += value * value);
-    }
-    let Some(column) = sums.iter().position(|sum| !(sum * n).is_finite()) else { return Ok(()) };
-    let values = data.rows().chunks_exact(d).map(|row| row[column]).enumerate();
-    let largest = values.reduce(|most, next| if next.1.abs() > most.1.abs() { next } else { most });
-    let (example, value) = largest.unwrap_or_default();
-    let place = format!("example {example} (counted from 0): column `{}`", data.columns()[column]);
-    Err(too_large(scenario, &place, value))
+pub(super) fn squares(data: &Observations, scenario: &Scenario) -> Result<(), PrepareError> {
+    let Some(Overflow { index, value }) = data.overflow() else { return Ok(()) };
+    let message = format!("{}{index} is {value:e}, and sums of squares with it are infinite", file(scenario));
+    Err(misfit("data", message, "expected numbers of at most 1e150"))
 }
 
-/// The same of the numbers of subjects, each with what it is: name and time, or person and item.
-pub(super) fn squares_of(
-    scenario: &Scenario,
-    numbers: impl ExactSizeIterator<Item = f64>,
-    place: impl Fn(usize) -> String,
-) -> Result<(), PrepareError> {
-    let count = numbers.len() as f64;
-    match numbers.enumerate().find(|(_, number)| !(number * number * count).is_finite()) {
-        Some((at, number)) => Err(too_large(scenario, &place(at), number)),
-        None => Ok(()),
-    }
+/// The file of the examples, before what stands in it.
+fn file(scenario: &Scenario) -> String {
+    scenario.data.files().first().map_or_else(String::new, |file| format!("{file}, "))
 }
 
-fn too_large(scenario: &Scenario, place: &str, value: f64) -> PrepareError {
-    let file = scenario.data.files().first().map_or_else(String::new, |file| format!("{file}, "));
-    let message = format!("{file}{place} is {value:e}, and sums of squares with it are infinite");
-    misfit("data", message, "expected numbers of at most 1e150")
+/// Where to look when prepared examples do not fit.
+fn origin(scenario: &Scenario) -> &'static str {
+    if scenario.preprocess.is_empty() { "data" } else { "preprocess" }
+}
+
+/// The model can have these examples.
+fn possible(data: &DataSet, scenario: &Scenario) -> Result<(), PrepareError> {
+    let values = scenario.model.values();
+    if values == Values::Real {
+        return Ok(());
+    }
+    let refused = |(at, value): (usize, &f64)| Some((at, *value, values.refuses(*value)?));
+    let Some((at, value, expected)) = data.rows().iter().enumerate().find_map(refused) else { return Ok(()) };
+    let (example, column) = (at / data.dimension(), &data.columns()[at % data.dimension()]);
+    let message = format!("{}example {example} (counted from 0): column `{column}` is {value}", file(scenario));
+    Err(misfit(origin(scenario), message, format!("expected {expected}")))
 }
 
 /// A covariance is to be estimated of columns that vary.
@@ -105,15 +102,13 @@ fn varies(data: &DataSet, scenario: &Scenario) -> Result<(), PrepareError> {
         data.columns()[column],
         data.rows()[column]
     );
-    let path = if scenario.preprocess.is_empty() { "data" } else { "preprocess" };
-    Err(misfit(path, message, "expected columns that vary: `preprocess: [DropConstant]` drops the others"))
+    Err(misfit(origin(scenario), message, "expected columns that vary: `preprocess: [DropConstant]` drops the others"))
 }
 
 /// Is a covariance estimated, and nothing done about one that is singular?
 fn needs_variation(scenario: &Scenario) -> bool {
-    let Model::GaussianMixture { covariance, .. } = &scenario.model else { return false };
     let given = matches!(scenario.initial, Initial::Theta { covariance: Some(_), .. });
     let clips = given && matches!(scenario.protocol.domain(), Domain::Clip { .. });
     let copes = clips || scenario.protocol.copes_with_constants();
-    !matches!(covariance, Covariance::Known(_)) && !copes
+    scenario.model.estimates_covariance() && !copes
 }

@@ -8,15 +8,12 @@ mod deadline;
 mod error;
 mod features;
 mod fits;
-mod latent;
 mod laws;
 mod links;
-mod low_rank;
 pub mod memory;
 mod model;
 mod network;
 mod peers;
-mod saem;
 mod tables;
 mod topology;
 mod world;
@@ -25,10 +22,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use fedbits_kernel::{Bits, TimeDelta};
-use fedbits_models::data::{DataKind, DataSet};
-use fedbits_protocols::federation::Federation;
-use fedbits_protocols::over::{Built, CountsOf, ExamplesOf, Over, RunSettings, SubjectsOf, Table};
-use fedbits_protocols::partition::Partitioned;
+use fedbits_models::data::{DataKind, DataSet, Observations};
+use fedbits_protocols::over::{Built, ExamplesOf, Over, RunSettings, SubjectsOf, Table};
 use fedbits_protocols::plan::{RecordPlan, StopRules};
 use fedbits_protocols::run::Experiment;
 use fedbits_protocols::star::Rounds;
@@ -37,6 +32,7 @@ use fedbits_random::Streams;
 use fedbits_record::TopologyRows;
 
 use self::memory::{Budget, Reserved, Sizes};
+use self::model::{Dealt, Divided, hex};
 use crate::checks::Facts;
 use crate::data_files::DataFolders;
 use crate::schema::{self, Scenario};
@@ -60,23 +56,6 @@ pub struct Prepared {
     pub memory: Reserved,
 }
 
-/// What is said of data that were dealt to clients.
-struct Dealt {
-    clients: usize,
-    digest: String,
-    /// What was done to them, a line per step.
-    notes: Vec<String>,
-    caveats: Vec<String>,
-}
-
-impl Dealt {
-    fn counts(problem: &low_rank::Problem) -> Self {
-        let low_rank::Problem { data, notes, caveats, .. } = problem;
-        let (clients, digest) = (data.len(), hex(&data.digest()));
-        Self { clients, digest, notes: notes.clone(), caveats: caveats.clone() }
-    }
-}
-
 /// The run of a protocol on its world.
 fn prepared(scenario: &Scenario, built: Built, dealt: Dealt, surroundings: Surroundings) -> Prepared {
     let experiment = Experiment {
@@ -86,7 +65,7 @@ fn prepared(scenario: &Scenario, built: Built, dealt: Dealt, surroundings: Surro
         stop: stop(scenario),
         data_digest: dealt.digest,
     };
-    let theory = built.theory.filter(|_| !matches!(scenario.model, schema::Model::LowRank { .. }));
+    let theory = built.theory.filter(|_| scenario.data.kind() == DataKind::Examples);
     Prepared {
         experiment,
         notes: dealt.notes,
@@ -105,14 +84,6 @@ pub struct Preparer {
     /// Sizes of data that are no table, with a model.
     measured: Vec<(schema::Data, schema::Model, Facts)>,
     budget: Arc<Budget>,
-}
-
-/// Examples, and the same as they are divided.
-struct Divided {
-    data: Arc<DataSet>,
-    /// What was done to them, a line per step.
-    notes: Vec<String>,
-    partitioned: Partitioned,
 }
 
 struct Loaded {
@@ -175,15 +146,12 @@ impl Preparer {
                 (build((problem, graph), &run)?, dealt)
             }
             Over::Counts(build) => {
-                let problem = low_rank::problem(scenario, &self.folders, &self.budget, &streams)?;
-                let dealt = Dealt::counts(&problem);
-                let low_rank::Problem { data, model, steps, theta, catalogue, .. } = problem;
-                (build(CountsOf { data, model, steps, theta, catalogue }, &run)?, dealt)
+                let (problem, dealt) = model::counts(scenario, self.divide(scenario, &streams)?, &streams)?;
+                (build(problem, &run)?, dealt)
             }
             Over::Subjects(build) => {
-                let (saem::Problem { panel, theta, digest }, notes) = self.sampling_problem(scenario, &streams)?;
-                let (clients, digest) = (panel.clients() as usize, hex(&digest));
-                (build(SubjectsOf { panel, theta }, &run)?, Dealt { clients, digest, notes, caveats: Vec::new() })
+                let (problem, dealt) = self.subjects(scenario, &streams)?;
+                (build(problem, &run)?, dealt)
             }
             Over::Table(build) => {
                 let (table, dealt) = self.table(scenario, &streams)?;
@@ -208,56 +176,52 @@ impl Preparer {
 
     /// Examples of clients under the scenario's model, and where the fit starts.
     fn examples(&mut self, scenario: &Scenario, streams: &Streams) -> Result<(ExamplesOf, Dealt), PrepareError> {
-        let weighting = scenario.protocol.weighting();
-        let (federation, theta, dealt) = if matches!(scenario.model, schema::Model::LowRank { .. }) {
-            let problem = low_rank::problem(scenario, &self.folders, &self.budget, streams)?;
-            let dealt = Dealt::counts(&problem);
-            let low_rank::Problem { data, model, theta, catalogue, .. } = problem;
-            (Federation::new(data, Box::new(model), weighting, catalogue.truth), theta, dealt)
-        } else {
-            let Divided { notes, partitioned, .. } = self.divide(scenario, streams)?;
-            let (clients, digest) = (partitioned.len(), hex(&partitioned.digest()));
-            let mixture = model::build(scenario, &partitioned, weighting)?;
-            let theta = model::initial(scenario, &mixture, partitioned.data().examples(), streams)?;
-            let truth = model::truth(scenario, &mixture)?;
-            let dealt = Dealt { clients, digest, notes, caveats: Vec::new() };
-            (Federation::new(partitioned, Box::new(mixture), weighting, truth), theta, dealt)
-        };
-        let s_hat = federation.statistics_at(&theta).map_err(start_error)?;
-        Ok((ExamplesOf { federation, theta, s_hat }, dealt))
+        model::examples(scenario, self.divide(scenario, streams)?, streams)
     }
 
     /// Examples whose features are divided.
     fn table(&mut self, scenario: &Scenario, streams: &Streams) -> Result<(Table, Dealt), PrepareError> {
-        let Divided { data, notes, partitioned } = self.divide(scenario, streams)?;
+        let Divided { notes, partitioned, .. } = self.divide(scenario, streams)?;
+        let (data, _) = self.load(scenario, streams)?;
         let (table, caveat) = features::table(scenario, &data)?;
         let (clients, digest) = (table.blocks.len(), hex(&partitioned.digest()));
         Ok((table, Dealt { clients, digest, notes, caveats: caveat.into_iter().collect() }))
     }
 
-    fn sampling_problem(
-        &mut self,
-        scenario: &Scenario,
-        streams: &Streams,
-    ) -> Result<(saem::Problem, Vec<String>), PrepareError> {
-        match scenario.data.kind() {
-            DataKind::Subjects => saem::longitudinal(scenario, &self.folders, streams),
-            DataKind::Responses => latent::bi_factor(scenario, &self.folders, streams),
-            DataKind::Documents => latent::topics(scenario, &self.folders, &self.budget, streams),
-            DataKind::Examples | DataKind::Counts => {
-                let Divided { notes, partitioned, .. } = self.divide(scenario, streams)?;
-                Ok((saem::mixture(scenario, partitioned, streams)?, notes))
-            }
+    /// Subjects over clients, with a model whose latent variables are sampled.
+    fn subjects(&mut self, scenario: &Scenario, streams: &Streams) -> Result<(SubjectsOf, Dealt), PrepareError> {
+        if scenario.data.kind() == DataKind::Examples {
+            return model::labels(scenario, self.divide(scenario, streams)?, streams);
         }
+        let data = data::read(scenario, &self.folders, streams)?;
+        self.fits_observations(scenario, &data)?;
+        model::subjects(scenario, data, streams)
     }
 
     /// The examples, and who has which.
     fn divide(&mut self, scenario: &Scenario, streams: &Streams) -> Result<Divided, PrepareError> {
-        let (data, notes) = self.load(scenario, streams)?;
-        fits::table(&data, scenario)?;
-        self.fits_table(scenario, &data)?;
-        let partitioned = data::partition(&data, scenario, streams)?;
-        Ok(Divided { data, notes, partitioned })
+        if scenario.data.kind() == DataKind::Examples {
+            let (data, notes) = self.load(scenario, streams)?;
+            fits::table(&data, scenario)?;
+            self.fits_table(scenario, &data)?;
+            let partitioned = data::partition(&data, scenario, streams)?;
+            return Ok(Divided { partitioned, counts: None, notes });
+        }
+        let data = data::read(scenario, &self.folders, streams)?;
+        self.fits_observations(scenario, &data)?;
+        let statistic = scenario.model.statistic(&data.shape());
+        let Observations::Counts(counts) = data else { return Err(data_error("these data are no table of examples")) };
+        let examples = Some(counts.data.len() as u64);
+        fits::check(scenario, &Facts { examples, statistic, ..Facts::default() })?;
+        let partitioned = data::partition(&counts.data, scenario, streams)?;
+        Ok(Divided { partitioned, counts: Some(counts), notes: Vec::new() })
+    }
+
+    /// Whether a run on data that are no table can be made, before anything is made of them.
+    fn fits_observations(&self, scenario: &Scenario, data: &Observations) -> Result<(), PrepareError> {
+        let stated = Sizes::stated(scenario);
+        let statistic = scenario.model.statistic(&data.shape()).map_or(stated.statistic, |q| q as u64);
+        self.budget.fits(&memory::of(scenario, Sizes { examples: data.size() as u64, statistic, ..stated }))
     }
 
     /// Whether a run on this table can be run, before anything is made of it.
@@ -296,14 +260,14 @@ impl Preparer {
             (data, model) == (&scenario.data, &scenario.model)
         };
         if let Some((.., measured)) = self.measured.iter().find(known) {
-            let clients = saem::clients(scenario);
+            let clients = model::clients(scenario);
             return fits::check(scenario, &Facts { clients, ..measured.clone() });
         }
         let measured = if scenario.protocol.over().is_sampled() {
-            self.sampling_problem(scenario, streams)?.0.measured()
+            model::measured(self.subjects(scenario, streams)?.0.panel.model())
         } else {
-            let examples = low_rank::problem(scenario, &self.folders, &self.budget, streams)?.data.data().len() as u64;
-            Facts { examples: Some(examples), ..Facts::default() }
+            let federation = self.examples(scenario, streams)?.0.federation;
+            Facts { examples: Some(federation.total()), ..Facts::default() }
         };
         self.measured.push((scenario.data.clone(), scenario.model.clone(), measured));
         Ok(())
@@ -316,8 +280,9 @@ impl Preparer {
         if let Some(loaded) = self.loaded.as_ref().filter(|loaded| loaded.key == key) {
             return Ok((Arc::clone(&loaded.data), loaded.notes.clone()));
         }
-        let raw = data::read(scenario, &self.folders, streams)?;
-        fits::squares(&raw, scenario)?;
+        let Observations::Examples(raw) = data::read(scenario, &self.folders, streams)? else {
+            return Err(data_error("these data are no table of examples"));
+        };
         let (data, notes) = data::preprocess(raw, &scenario.preprocess)?;
         let data = Arc::new(data);
         self.loaded = Some(Loaded { key, data: Arc::clone(&data), notes: notes.clone() });
@@ -353,8 +318,4 @@ fn stop(scenario: &Scenario) -> StopRules {
         mean_field_sq: stop.mean_field_sq,
         objective_change: stop.objective_change,
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -1,38 +1,74 @@
-//! The model of a scenario, its initial value and, for synthetic data, the truth.
+//! The model of a scenario on its data: examples or subjects over clients, the initial value, and the truth.
 
-use fedbits_models::Examples;
-use fedbits_models::data::synthetic::DrawnMixture;
-use fedbits_models::gmm::{GaussianMixture, second_moment};
-use fedbits_models::initial::{KMeans, random_examples, sample_covariance};
-use fedbits_protocols::federation::Weighting;
-use fedbits_protocols::partition::Partitioned;
+use fedbits_models::data::Observations;
+use fedbits_models::data::counts::CountTable;
+use fedbits_models::fit::{FitError, Given, Moment, SampledModel};
+use fedbits_models::latent::LatentSampler;
+use fedbits_models::low_rank::LowRankSetting;
+use fedbits_protocols::fed_miss_em::Catalogue;
+use fedbits_protocols::federation::{Federation, Weighting};
+use fedbits_protocols::over::{CountsOf, ExamplesOf, SubjectsOf};
+use fedbits_protocols::partition::{Partitioned, iid};
+use fedbits_protocols::saem::Panel;
 use fedbits_random::Streams;
 
-use super::{PrepareError, model_error, start_error};
-use crate::schema::{self, Scenario};
+use super::error::{Misfit, PrepareError, data_error, model_error, start_error};
+use super::fits;
+use crate::checks::Facts;
+use crate::schema::Scenario;
 
-pub(super) fn build(
-    scenario: &Scenario,
-    data: &Partitioned,
-    weighting: Weighting,
-) -> Result<GaussianMixture, PrepareError> {
-    let (components, covariance) = (scenario.model.components(), form(scenario)?);
-    let covariance = covariance.build(|| federated_second_moment(data, weighting));
-    GaussianMixture::new(components, data.data().dimension(), covariance).map_err(model_error)
-}
-
-/// What is known or shared of the covariances.
-fn form(scenario: &Scenario) -> Result<&schema::Covariance, PrepareError> {
-    match &scenario.model {
-        schema::Model::GaussianMixture { covariance, .. } => Ok(covariance),
-        _ => Err(model_error("this protocol fits Gaussian mixtures only")),
+impl From<FitError> for PrepareError {
+    fn from(error: FitError) -> Self {
+        match error {
+            FitError::Model(error) => model_error(error),
+            FitError::Misfit(found) => PrepareError::Misfits(vec![Misfit {
+                path: found.path,
+                message: found.message,
+                expected: found.expected,
+            }]),
+        }
     }
 }
 
-/// C2 as the federation averages it before the first round: the clients' second moments, weighted, in id order.
-fn federated_second_moment(data: &Partitioned, weighting: Weighting) -> Vec<f64> {
-    let total = data.data().len() as f64;
-    let n = data.len() as f64;
+/// Examples, and who has which.
+pub(super) struct Divided {
+    pub partitioned: Partitioned,
+    /// What is known of counts beside the examples.
+    pub counts: Option<CountTable>,
+    /// What was done to them, a line per step.
+    pub notes: Vec<String>,
+}
+
+/// What is said of data that were dealt to clients.
+pub(super) struct Dealt {
+    pub clients: usize,
+    pub digest: String,
+    /// What was done to them, a line per step.
+    pub notes: Vec<String>,
+    pub caveats: Vec<String>,
+}
+
+impl Divided {
+    fn dealt(&self) -> Dealt {
+        let (clients, digest) = (self.partitioned.len(), hex(&self.partitioned.digest()));
+        Dealt { clients, digest, notes: self.notes.clone(), caveats: Vec::new() }
+    }
+}
+
+/// What a model is built of beside its data.
+pub(super) fn given<'a>(
+    scenario: &'a Scenario,
+    counts: Option<&'a CountTable>,
+    streams: &'a Streams,
+    average: &'a dyn Fn(&Moment<'_>) -> Vec<f64>,
+) -> Given<'a> {
+    let source = scenario.preprocess.is_empty().then_some(&*scenario.data);
+    Given { source, counts, initial: &scenario.initial, streams, average }
+}
+
+/// The mean of a moment as the federation makes it before the first round: the clients' own, weighted, in id order.
+fn average(data: &Partitioned, weighting: Weighting, moment: &Moment<'_>) -> Vec<f64> {
+    let (total, n) = (data.data().len() as f64, data.len() as f64);
     let mut average: Vec<f64> = Vec::new();
     for i in 0..data.len() {
         let examples = data.client(i);
@@ -40,84 +76,104 @@ fn federated_second_moment(data: &Partitioned, weighting: Weighting) -> Vec<f64>
             Weighting::Examples => examples.len() as f64 / total,
             Weighting::Clients => 1.0 / n,
         };
-        let local = second_moment(examples);
+        let local = moment(examples);
         average.resize(local.len(), 0.0);
         average.iter_mut().zip(local).for_each(|(sum, moment)| *sum += weight * moment);
     }
     average
 }
 
-/// A start that the examples give.
-pub(super) enum Start {
-    /// Means, one row of d numbers per component.
-    Means(Vec<f64>),
-    /// The component of every example.
-    Labels(Vec<u32>),
-}
-
-/// The start that the examples give, where the scenario asks for one.
-pub(super) fn start(
+/// A model with an exact E-step over the examples of clients, and where the fit starts.
+pub(super) fn examples(
     scenario: &Scenario,
-    components: usize,
-    pooled: Examples<'_>,
+    divided: Divided,
     streams: &Streams,
-) -> Result<Option<Start>, PrepareError> {
-    Ok(Some(match scenario.initial {
-        schema::Initial::RandomExamples => {
-            Start::Means(random_examples(pooled, components, streams).map_err(start_error)?)
-        }
-        schema::Initial::KMeans { iterations, restarts } => {
-            // scikit-learn's rule of when centres rest.
-            let kmeans = KMeans { components, iterations, restarts, tolerance: 1e-4 };
-            Start::Labels(kmeans.run(pooled, streams).map_err(start_error)?.labels)
-        }
-        schema::Initial::KMeansPlusPlus { iterations, restarts } => {
-            let kmeans = KMeans { components, iterations, restarts, tolerance: 0.0 };
-            Start::Means(kmeans.run(pooled, streams).map_err(start_error)?.means)
-        }
-        _ => return Ok(None),
-    }))
+) -> Result<(ExamplesOf, Dealt), PrepareError> {
+    let (mut dealt, weighting) = (divided.dealt(), scenario.protocol.weighting());
+    let Divided { partitioned, counts, .. } = divided;
+    let average = |moment: &Moment<'_>| average(&partitioned, weighting, moment);
+    let model = scenario.model.em().ok_or_else(|| model_error("this protocol fits models with an exact E-step"))?;
+    let fit = model.fit(partitioned.data(), &given(scenario, counts.as_ref(), streams, &average))?;
+    dealt.notes.extend(fit.notes);
+    dealt.caveats.extend(fit.caveats);
+    let (federation, theta) = (Federation::new(partitioned, fit.model, weighting, fit.truth), fit.theta);
+    let s_hat = federation.statistics_at(&theta).map_err(start_error)?;
+    Ok((ExamplesOf { federation, theta, s_hat }, dealt))
 }
 
-/// θ₀.
-pub(super) fn initial(
+/// The counts of clients with a low-rank matrix behind them, and where the fit starts.
+pub(super) fn counts(
     scenario: &Scenario,
-    model: &GaussianMixture,
-    pooled: Examples<'_>,
+    divided: Divided,
     streams: &Streams,
-) -> Result<Vec<f64>, PrepareError> {
-    let components = model.components();
-    match start(scenario, components, pooled, streams)? {
-        Some(Start::Means(means)) => {
-            return model.initial_theta(&means, &sample_covariance(pooled)).map_err(start_error);
-        }
-        Some(Start::Labels(labels)) => return model.theta_of_labels(pooled, &labels).map_err(start_error),
-        None => {}
-    }
-    match &scenario.initial {
-        schema::Initial::Theta { weights, means, covariance } => {
-            let form = form(scenario)?;
-            let covariances = match covariance {
-                Some(covariance) => form.part(components, covariance),
-                None => form.common_part(components, &sample_covariance(pooled), pooled.dimension),
-            };
-            model.theta_from_parts(weights, &means.concat(), &covariances).map_err(start_error)
-        }
-        schema::Initial::Typical { .. } | schema::Initial::Loadings { .. } | schema::Initial::RandomTopics { .. } => {
-            Err(model_error("this start is not for mixtures"))
-        }
-        _ => Err(PrepareError::Model("this start is for a low-rank matrix".to_owned())),
+) -> Result<(CountsOf, Dealt), PrepareError> {
+    let mut dealt = divided.dealt();
+    let (Some(setting), Some(counts)) = (scenario.model.get::<LowRankSetting>(), divided.counts) else {
+        return Err(model_error("FedMissEM imputes counts by low-rank matrices"));
+    };
+    let data = divided.partitioned;
+    let fit = setting.impute(data.data(), &given(scenario, Some(&counts), streams, &|_| Vec::new()))?;
+    dealt.notes.extend(fit.notes);
+    dealt.caveats.extend(fit.caveats);
+    let catalogue = Catalogue {
+        observed: counts.observed_cells(),
+        held_out: counts.held_out.map(|held_out| held_out.rows().to_vec()).unwrap_or_default(),
+        times: counts.times,
+        truth: fit.truth,
+    };
+    Ok((CountsOf { data, model: *fit.model, steps: setting.steps, theta: fit.theta, catalogue }, dealt))
+}
+
+fn sampled(scenario: &Scenario) -> Result<&dyn SampledModel, PrepareError> {
+    scenario.model.sampled().ok_or_else(|| model_error("this protocol fits models whose latent variables are sampled"))
+}
+
+/// A model whose subjects are the examples of a table.
+pub(super) fn labels(
+    scenario: &Scenario,
+    divided: Divided,
+    streams: &Streams,
+) -> Result<(SubjectsOf, Dealt), PrepareError> {
+    let (dealt, Divided { partitioned, .. }) = (divided.dealt(), divided);
+    let average = |moment: &Moment<'_>| average(&partitioned, Weighting::Examples, moment);
+    let data = Observations::Examples(partitioned.data().clone());
+    let fit = sampled(scenario)?.fit(data, &given(scenario, None, streams, &average))?;
+    let sizes = partitioned.sizes();
+    let client_of: Vec<u32> = sizes.iter().enumerate().flat_map(|(i, &size)| vec![i as u32; size]).collect();
+    let panel = Panel::new(fit.model, &client_of, sizes.len(), fit.truth).map_err(data_error)?;
+    Ok((SubjectsOf { panel, theta: fit.theta }, dealt))
+}
+
+/// A model of subjects, which are dealt to clients: a uniform permutation, cut.
+pub(super) fn subjects(
+    scenario: &Scenario,
+    data: Observations,
+    streams: &Streams,
+) -> Result<(SubjectsOf, Dealt), PrepareError> {
+    let clients = clients(scenario).unwrap_or(1);
+    let (notes, digest) = (data.note().into_iter().collect(), hex(&data.digest()));
+    let fit = sampled(scenario)?.fit(data, &given(scenario, None, streams, &|_| Vec::new()))?;
+    fits::check(scenario, &Facts { clients: Some(clients), ..measured(fit.model.as_ref()) })?;
+    let client_of = iid(fit.model.subjects(), clients, streams);
+    let panel = Panel::new(fit.model, &client_of, clients, fit.truth).map_err(data_error)?;
+    Ok((SubjectsOf { panel, theta: fit.theta }, Dealt { clients, digest, notes, caveats: fit.caveats }))
+}
+
+/// The sizes that data and model tell together.
+pub(super) fn measured(model: &dyn LatentSampler) -> Facts {
+    Facts {
+        examples: Some(model.subjects() as u64),
+        statistic: Some(model.statistic_dimension()),
+        parameters: Some(model.parameter_dimension()),
+        ..Facts::default()
     }
 }
 
-/// θ*, where the data come from a mixture of the fitted form with as many components.
-pub(super) fn truth(scenario: &Scenario, model: &GaussianMixture) -> Result<Option<Vec<f64>>, PrepareError> {
-    let Some(DrawnMixture { weights, means, covariance, .. }) = scenario.data.get() else { return Ok(None) };
-    let same_size = weights.len() == model.components() && scenario.preprocess.is_empty();
-    let form = form(scenario)?;
-    if !same_size || !form.allows(covariance) {
-        return Ok(None);
-    }
-    let covariances = form.part(model.components(), covariance);
-    model.theta_from_parts(weights, &means.concat(), &covariances).map(Some).map_err(model_error)
+/// n, where the protocol has clients.
+pub(super) fn clients(scenario: &Scenario) -> Option<usize> {
+    if scenario.protocol.is_centralized() { Some(1) } else { scenario.clients }
+}
+
+pub(super) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

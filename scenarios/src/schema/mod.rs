@@ -6,6 +6,7 @@ mod compressor;
 mod run;
 mod study;
 
+use fedbits_models::ModelSetting;
 use fedbits_models::data::DataSource;
 use fedbits_protocols::setting::ProtocolSetting;
 use fedbits_spec::Choice;
@@ -28,7 +29,7 @@ pub use fedbits_models::gmm::CovarianceForm as Covariance;
 pub use fedbits_models::gmm::vertical::Singular;
 pub use fedbits_models::initial::InitialSetting as Initial;
 pub use fedbits_models::low_rank::Family;
-pub use fedbits_models::{Covariances, Matrix, ModelSetting as Model};
+pub use fedbits_models::{Covariances, Matrix};
 pub use fedbits_protocols::neighbours::weights::Weights;
 pub use fedbits_protocols::saem::{CentralizedSaem, DifferenceDivisor, FlSaem, Kernel, Local, Sampler, Sends, Uplink};
 pub use fedbits_protocols::vkmeans::KMeansBaseline;
@@ -42,6 +43,9 @@ pub use study::{Axis, Study, Target};
 pub type Data = Choice<dyn DataSource>;
 /// The algorithm.
 pub type Protocol = Choice<dyn ProtocolSetting>;
+
+/// The model that is fitted.
+pub type Model = Choice<dyn ModelSetting>;
 
 /// One scenario: everything a run depends on.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]

@@ -88,7 +88,7 @@ pub struct RunFacts<'a> {
     /// Sizes, as far as they are known.
     pub facts: &'a Facts,
     /// The model.
-    pub model: &'a ModelSetting,
+    pub model: &'a dyn ModelSetting,
     /// When a round closes.
     pub round: RoundPolicy,
     /// What becomes of late contributions.

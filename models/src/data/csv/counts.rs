@@ -9,7 +9,8 @@ use super::reader::{Row, Rows};
 use super::settings::{Delimiter, Named, comma, yes};
 use crate::data::counts::{CountTable, SHARE};
 use crate::data::error::FileError;
-use crate::data::source::{DataKind, DataSource};
+use crate::data::observations::{DataKind, Observations, Shape};
+use crate::data::source::{DataSource, ReadError, Reading};
 use fedbits_spec::laws::Column;
 use fedbits_spec::range::FileName;
 use fedbits_spec::{Described, Facts, Findings, Path};
@@ -93,26 +94,6 @@ fn distinct_columns(file: &CountsFile, at: &Path<'_>, _: &Facts, findings: &mut 
     observers.need_header(findings);
 }
 
-impl CountsFile {
-    /// The number of times, where the file need not tell.
-    #[must_use]
-    pub fn times(&self) -> Option<usize> {
-        match &self.arrangement {
-            Arrangement::Long { .. } => None,
-            Arrangement::Wide { counts, .. } => Some(counts.len()),
-        }
-    }
-
-    /// Does a column name observers?
-    #[must_use]
-    pub fn names_observers(&self) -> bool {
-        match &self.arrangement {
-            Arrangement::Long { observer, .. } => observer.is_some(),
-            Arrangement::Wide { observers, .. } => !observers.is_empty(),
-        }
-    }
-}
-
 impl DataSource for CountsFile {
     fn kind(&self) -> DataKind {
         DataKind::Counts
@@ -124,6 +105,26 @@ impl DataSource for CountsFile {
 
     fn features(&self) -> Option<usize> {
         Some(3)
+    }
+
+    fn shape(&self) -> Shape {
+        let times = match &self.arrangement {
+            Arrangement::Long { .. } => None,
+            Arrangement::Wide { counts, .. } => Some(counts.len()),
+        };
+        Shape { features: Some(3), times, sites: None }
+    }
+
+    fn names_observers(&self) -> bool {
+        match &self.arrangement {
+            Arrangement::Long { observer, .. } => observer.is_some(),
+            Arrangement::Wide { observers, .. } => !observers.is_empty(),
+        }
+    }
+
+    fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError> {
+        let table = read_counts(&with.files[0], self, |x| with.values.refuses(x))?;
+        Ok(Observations::Counts(table.hold_out(self.held_out, with.streams)?))
     }
 
     fn bytes_beside(&self) -> u64 {

@@ -7,14 +7,13 @@ use super::codes::Codes;
 use super::reader::Rows;
 use super::settings::{Columns, Delimiter, Named, comma};
 use crate::data::error::FileError;
+use crate::data::observations::{DataKind, Observations};
 use crate::data::set::DataSet;
-use crate::data::source::{DataKind, DataSource, NoTable};
-use fedbits_random::Streams;
+use crate::data::source::{DataSource, ReadError, Reading};
 use fedbits_spec::laws::Column;
 use fedbits_spec::range::FileName;
 use fedbits_spec::{Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
 
 /// A text file of numbers, one example per line.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
@@ -69,8 +68,8 @@ impl DataSource for CsvFile {
         self.client.is_some()
     }
 
-    fn table(&self, files: &[PathBuf], _: &Streams, _: &Streams) -> Result<DataSet, NoTable> {
-        Ok(read_csv(&files[0], self)?)
+    fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError> {
+        Ok(Observations::Examples(read_csv(&with.files[0], self)?))
     }
 
     fn examples() -> Vec<Self> {

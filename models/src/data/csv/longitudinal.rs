@@ -7,7 +7,8 @@ use super::reader::{Row, Rows};
 use super::settings::{Delimiter, Named, comma, yes};
 use crate::data::error::FileError;
 use crate::data::longitudinal::{Longitudinal, Subject};
-use crate::data::source::{DataKind, DataSource};
+use crate::data::observations::{DataKind, Observations};
+use crate::data::source::{DataSource, ReadError, Reading};
 use ::csv::Position;
 use fedbits_spec::laws::Column;
 use fedbits_spec::range::{FINITE, FileName};
@@ -106,6 +107,14 @@ impl DataSource for LongitudinalFile {
 
     fn files(&self) -> Vec<&str> {
         vec![&self.path]
+    }
+
+    fn has_doses(&self) -> bool {
+        self.doses != Doses::NoDoses
+    }
+
+    fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError> {
+        Ok(Observations::Subjects(read_longitudinal(&with.files[0], self)?))
     }
 
     fn examples() -> Vec<Self> {

@@ -13,5 +13,5 @@ pub use examples::{CsvFile, read_csv};
 pub use fedbits_spec::laws::Column;
 pub use longitudinal::{Doses, LongitudinalFile, ObservedRows, read_longitudinal};
 pub use reader::{Row, Rows};
-pub use responses::{ResponseKind, ResponsesFile, read_responses};
+pub use responses::{ResponsesFile, read_responses};
 pub use settings::Columns;

@@ -3,21 +3,14 @@
 use super::reader::{Row, Rows};
 use super::settings::{Columns, Delimiter, Named, comma, yes};
 use crate::data::error::FileError;
+use crate::data::observations::{DataKind, Observations};
 use crate::data::responses::Responses;
-use crate::data::source::{DataKind, DataSource};
+use crate::data::source::{DataSource, ReadError, Reading};
+use crate::data::values::Values;
 use fedbits_spec::laws::Column;
 use fedbits_spec::range::FileName;
 use fedbits_spec::{Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
-
-/// What a response may be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ResponseKind {
-    /// 0 or 1.
-    Binary,
-    /// Any finite number.
-    Real,
-}
 
 /// Responses of persons to items, from a text file: one row per person, or per pattern of responses. None may be
 /// missing.
@@ -61,6 +54,10 @@ impl DataSource for ResponsesFile {
         self.items.len()
     }
 
+    fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError> {
+        Ok(Observations::Responses(read_responses(&with.files[0], self, with.values)?))
+    }
+
     fn examples() -> Vec<Self> {
         let path = "responses.csv".to_owned();
         vec![Self { path, header: true, items: Columns::All, frequency: None, delimiter: ',' }]
@@ -74,17 +71,13 @@ const MAX_PERSONS: usize = 100_000_000;
 ///
 /// # Errors
 /// [`FileError`] names file, line and column and says what was expected.
-pub fn read_responses(
-    path: &std::path::Path,
-    options: &ResponsesFile,
-    kind: ResponseKind,
-) -> Result<Responses, FileError> {
+pub fn read_responses(path: &std::path::Path, options: &ResponsesFile, values: Values) -> Result<Responses, FileError> {
     let mut file = Rows::open(path, options.header, options.delimiter)?;
     let frequency = options.frequency.as_ref().map(|column| file.find(column)).transpose()?;
     let items = file.select(&options.items, &[frequency])?;
     let mut responses = Responses { items: items.iter().map(|&index| file.title(index)).collect(), rows: Vec::new() };
     while let Some(row) = file.read()? {
-        let own = responses_of(row, &items, kind)?;
+        let own = responses_of(row, &items, values)?;
         let persons = persons(row, frequency)?;
         if responses.persons().saturating_add(persons) > MAX_PERSONS {
             return Err(row.refuse(frequency.unwrap_or(0), "counts of persons that sum to at most 100000000"));
@@ -104,13 +97,15 @@ fn persons(row: Row<'_>, frequency: Option<usize>) -> Result<usize, FileError> {
     row.text(index).parse().map_err(|_| row.refuse(index, "a whole number of persons"))
 }
 
-fn responses_of(row: Row<'_>, items: &[usize], kind: ResponseKind) -> Result<Vec<f64>, FileError> {
-    let expected = match kind {
-        ResponseKind::Binary => "a response 0 or 1 (none may be missing)",
-        ResponseKind::Real => "a finite number as response (none may be missing)",
+fn responses_of(row: Row<'_>, items: &[usize], values: Values) -> Result<Vec<f64>, FileError> {
+    let expected = match values {
+        Values::Real => "a finite number as response (none may be missing)",
+        Values::Counts => "a count as response (none may be missing)",
+        Values::UpTo(1) => "a response 0 or 1 (none may be missing)",
+        Values::UpTo(_) => "a whole number as response, as large as the model says (none may be missing)",
     };
     let response = |&index: &usize| match row.number(index) {
-        Ok(y) if kind == ResponseKind::Real || y == 0.0 || y == 1.0 => Ok(y),
+        Ok(y) if values.refuses(y).is_none() => Ok(y),
         _ => Err(row.refuse(index, expected)),
     };
     items.iter().map(response).collect()

@@ -1,14 +1,13 @@
 //! The memory of a run, part by part, from the sizes of its data and its model. The factors were measured; a test
 //! (`tests/command_line/memory.rs`) compares the sum with what runs take. This file must not know what there is.
 
-use fedbits_models::data::Beside;
-use fedbits_models::data::visits::Visits;
+use fedbits_models::data::{Beside, Shape};
 use fedbits_protocols::footprint::{self, product};
 use fedbits_protocols::over::Over;
 
 use super::{Part, graph, shown};
 use crate::checks::{self, Facts};
-use crate::schema::{Initial, Model, Scenario};
+use crate::schema::{Initial, Scenario};
 
 /// The parts of a run, largest first.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -67,10 +66,6 @@ const CLIENT: u64 = 1_200;
 const CHAIN: u64 = 160;
 /// The statistics of this many clients are computed at a time.
 const BLOCK: u64 = 4_096;
-/// Vectors of q or of θ's length that a server has.
-const SERVER_VECTORS: u64 = 16;
-/// Matrices of sites × times, where they are its vectors.
-const MATRICES: u64 = 5;
 
 impl Sizes {
     /// As far as the scenario alone tells.
@@ -81,25 +76,16 @@ impl Sizes {
             examples: facts.examples.unwrap_or(0),
             features: whole(facts.features),
             clients: whole(scenario.clients).max(1),
-            statistic: statistic(scenario).unwrap_or_else(|| whole(facts.statistic)),
+            statistic: whole(facts.statistic),
         }
     }
 
     /// With a table of examples in hand.
     pub(in crate::prepare) fn with_table(self, scenario: &Scenario, examples: usize, features: usize) -> Self {
-        let statistic = match &scenario.model {
-            // Beyond what can be counted no memory is enough.
-            Model::GaussianMixture { .. } => scenario.model.statistic(Some(features)).map_or(u64::MAX, |q| q as u64),
-            _ => self.statistic,
-        };
+        let shape = Shape { features: Some(features), ..scenario.data.shape() };
+        let statistic = scenario.model.statistic(&shape).map_or(self.statistic, |q| q as u64);
         Self { examples: examples as u64, features: features as u64, statistic, ..self }
     }
-}
-
-/// q of matrices of sites × times: FedMissEM's messages are shorter, its server is not.
-fn statistic(scenario: &Scenario) -> Option<u64> {
-    let Visits { sites, times, .. } = scenario.data.get()?;
-    Some(product(&[*sites as u64, *times as u64]))
 }
 
 /// What a run of `scenario` takes, of which the sizes are known.
@@ -136,19 +122,13 @@ fn data(scenario: &Scenario, sizes: Sizes, parts: &mut Vec<Part>) {
 fn model(scenario: &Scenario, sizes: Sizes, parts: &mut Vec<Part>) {
     let Sizes { features, clients, statistic, .. } = sizes;
     let what = format!("vectors of q = {statistic} numbers");
-    let path = match &scenario.model {
-        Model::LowRank { .. } if scenario.data.is::<Visits>() => "data.sites",
-        Model::LowRank { .. } => "data.path",
-        Model::Topics { .. } => "model.topics",
-        _ => "model",
-    };
-    let vectors = if matches!(scenario.model, Model::LowRank { .. }) { MATRICES } else { SERVER_VECTORS };
-    parts.push(Part { what, path, bytes: product(&[8, vectors, statistic]) });
-    if let Model::GaussianMixture { components, .. } = &scenario.model {
-        // Factors and inverses of covariances, packed for the processor.
-        let bytes = product(&[8, 4, *components as u64, features, features]);
-        parts.push(Part { what: format!("matrices of {components} components"), path: "model.components", bytes });
-    }
+    let path = scenario.model.size_field(&*scenario.data);
+    parts.push(Part { what, path, bytes: product(&[8, scenario.model.vectors(), statistic]) });
+    parts.extend(scenario.model.beside(features).map(|Beside { what, field, bytes }| Part {
+        what,
+        path: field,
+        bytes,
+    }));
     if !matches!(scenario.protocol.over(), Over::Subjects(_) | Over::Counts(_)) {
         let block = clients.min(BLOCK);
         let bytes = product(&[8, block, statistic.saturating_add(1)]);

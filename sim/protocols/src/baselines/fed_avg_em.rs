@@ -27,7 +27,7 @@ use crate::over::{Built, ExamplesOf, Over};
 use crate::payload::Rows;
 use crate::plan::Participation;
 use crate::problem::Problem;
-use crate::setting::ProtocolSetting;
+use crate::setting::{ProtocolSetting, RunFacts};
 use crate::star::{
     Coder, Contribution, Conventions, Counts, Outgoing, Received, Sent, StarAlgorithm, Step, View, Wire,
 };
@@ -266,6 +266,14 @@ impl ProtocolSetting for FedAvgEmSetting {
 
     fn domain(&self) -> Domain {
         self.domain
+    }
+
+    fn check_run(&self, run: &RunFacts<'_>, findings: &mut Findings) {
+        let em = run.model.em().filter(|em| em.has_short_statistics());
+        if em.is_some_and(|em| !em.averages_parameters()) {
+            let found = "the parameters of this model cannot be averaged";
+            findings.error("protocol", found, "expected `FedEm(…)` or another protocol that averages statistics");
+        }
     }
 
     fn examples() -> Vec<Self> {

@@ -12,9 +12,7 @@
 //! record looks at it as at the others: Ŝ is the statistic of θ(x), ‖h(Ŝ)‖² that of EM. ‖H‖² is that of the gradient's
 //! estimate. The step size has no natural scale as in EM, where γ = 1 is a full M-step.
 
-use fedbits_models::ModelSetting;
 use fedbits_models::ascent::Ascent;
-use fedbits_models::gmm::CovarianceForm;
 use fedbits_spec::{Described, Findings};
 use serde::{Deserialize, Serialize};
 
@@ -76,25 +74,14 @@ impl ProtocolSetting for GradientAscent {
         if self.0.domain != Domain::default() {
             findings.no_effect("protocol.domain", "every vector of coordinates has parameters");
         }
-        if let ModelSetting::GaussianMixture { covariance, .. } = run.model
-            && let Some(form) = constrained(covariance)
+        if let Some(lack) = run.model.em().filter(|em| em.has_short_statistics()).and_then(|em| em.lacks_coordinates())
         {
-            let why = format!("gradient ascent has no coordinates that keep a {form} covariance positive definite");
-            findings.error("model.covariance", why, "expected `Known(…)` or `Diagonal`");
+            findings.error(lack.path, lack.message, lack.expected);
         }
     }
 
     fn examples() -> Vec<Self> {
         vec![Self(FedEmSetting::of(Schedule::Constant(0.1)))]
-    }
-}
-
-/// The name of a form of covariances that have no coordinates without constraints.
-fn constrained(covariance: &CovarianceForm) -> Option<&'static str> {
-    match covariance {
-        CovarianceForm::Tied => Some("tied"),
-        CovarianceForm::Full => Some("full"),
-        CovarianceForm::Known(_) | CovarianceForm::Diagonal => None,
     }
 }
 

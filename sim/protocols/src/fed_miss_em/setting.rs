@@ -1,6 +1,6 @@
 //! FedMissEM as a scenario names it: FedEM's parameters, of which some have no effect.
 
-use fedbits_models::ModelSetting;
+use fedbits_models::low_rank::LowRankSetting;
 use fedbits_spec::{Described, Findings};
 use serde::{Deserialize, Serialize};
 
@@ -53,7 +53,7 @@ impl ProtocolSetting for FedMissEmSetting {
     }
 
     fn check_run(&self, run: &RunFacts<'_>, findings: &mut Findings) {
-        if !matches!(run.model, ModelSetting::LowRank { .. }) {
+        if !run.model.as_any().is::<LowRankSetting>() {
             findings.error("protocol", "FedMissEM imputes low-rank matrices", "expected the model `LowRank(…)`");
             return;
         }

@@ -45,14 +45,12 @@ impl ProtocolSetting for FlSaem {
     fn check_run(&self, run: &RunFacts<'_>, findings: &mut Findings) {
         self.local.check_model(run.model, findings);
         check_likelihood(self.likelihood_draws, run.model, findings);
-        let scaled = matches!(run.model, ModelSetting::MixedEffects { .. });
-        if self.sends != Sends::Parameters && self.is_scaled() && !scaled {
+        let Some(model) = run.model.sampled() else { return };
+        if self.sends != Sends::Parameters && self.is_scaled() && !model.is_standardized() {
             findings.no_effect("protocol.coordinates", "the statistics of this model are used as they are");
         }
-        if self.sends == Sends::Gradient
-            && matches!(run.model, ModelSetting::GaussianMixture { .. } | ModelSetting::Topics { .. })
-        {
-            let found = "the parameters of this model lie on a simplex: it has no gradient";
+        if self.sends == Sends::Gradient && !model.has_parameter_gradient() {
+            let found = "this model has no gradient in its parameters";
             findings.error("protocol.sends", found, "expected `Statistics` or `Parameters`");
         }
         self.check_losses(run, findings);
@@ -101,10 +99,9 @@ impl ProtocolSetting for CentralizedSaem {
     }
 }
 
-fn check_likelihood(draws: u32, model: &ModelSetting, findings: &mut Findings) {
-    if draws > 0 && matches!(model, ModelSetting::Topics { .. }) {
-        let found = "proportions of many topics are too many for importance sampling";
-        let expected = "expected 0, and `hold_out_every` for the perplexity";
+fn check_likelihood(draws: u32, model: &dyn ModelSetting, findings: &mut Findings) {
+    let lacking = model.sampled().and_then(|model| model.lacks_likelihood());
+    if let Some((found, expected)) = lacking.filter(|_| draws > 0) {
         findings.error("protocol.likelihood_draws", found, expected);
     }
 }

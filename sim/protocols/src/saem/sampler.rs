@@ -2,9 +2,8 @@
 
 use fedbits_codec::{Compressor, CompressorSetting, Identity, WireFloat};
 use fedbits_models::ModelSetting;
-use fedbits_models::bifactor::Law;
+use fedbits_models::latent::Abilities;
 use fedbits_models::latent::{self, ChainStart};
-use fedbits_models::mixed::ResidualError;
 use fedbits_spec::range::{self, POSITIVE, PROBABILITY, whole};
 use fedbits_spec::{Choice, Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
@@ -204,43 +203,32 @@ impl Local {
     }
 
     /// Does the model have what the local step needs?
-    pub(super) fn check_model(&self, model: &ModelSetting, findings: &mut Findings) {
-        let (exact, gibbs) = match model {
-            ModelSetting::GaussianMixture { .. } => (true, true),
-            ModelSetting::MixedEffects { curve, error, .. } => {
-                let linear = !curve.needs_doses() && *error == ResidualError::Constant;
-                (linear, linear)
-            }
-            ModelSetting::BiFactor { law, .. } => (*law == Law::Gaussian, *law != Law::Logit),
-            ModelSetting::Topics { .. } => (false, true),
-            // That nothing of it is sampled is said elsewhere.
-            ModelSetting::LowRank { .. } => return,
-        };
-        let labels = matches!(model, ModelSetting::GaussianMixture { .. });
+    pub(super) fn check_model(&self, model: &dyn ModelSetting, findings: &mut Findings) {
+        let Some(model) = model.sampled() else { return };
         match self {
-            Self::Expect if !exact => {
+            Self::Expect if !model.abilities().expectation => {
                 let found = "the model has no expectations in closed form";
                 findings.error("protocol.local", found, "expected `Sample(…)`");
             }
             Self::Expect => {}
-            Self::Sample(sampler) => sampler.kernel.check_model(gibbs, labels, findings),
+            Self::Sample(sampler) => sampler.kernel.check_model(model.abilities(), findings),
         }
     }
 }
 
 impl Kernel {
-    fn check_model(&self, gibbs: bool, labels: bool, findings: &mut Findings) {
+    fn check_model(&self, abilities: Abilities, findings: &mut Findings) {
         let path = "protocol.local.kernel";
         match self {
-            Self::Langevin { .. } | Self::Mala { .. } if labels => {
+            Self::Langevin { .. } | Self::Mala { .. } if !abilities.gradient => {
                 let expected = "expected `Gibbs` or `RandomWalk(prior: …)`";
-                findings.error(path, "labels of a mixture have no gradient", expected);
+                findings.error(path, "the latent variables of the model have no gradient", expected);
             }
-            Self::RandomWalk { single, block, .. } if labels && single + block > 0 => {
+            Self::RandomWalk { single, block, .. } if !abilities.continuous && single + block > 0 => {
                 let expected = "expected `RandomWalk(prior: …, single: 0, block: 0)` or `Gibbs`";
-                findings.error(path, "labels of a mixture cannot walk", expected);
+                findings.error(path, "the latent variables of the model are labels, which cannot walk", expected);
             }
-            Self::Gibbs if !gibbs => {
+            Self::Gibbs if !abilities.gibbs => {
                 findings.error(path, "the model has no Gibbs kernel", "expected `RandomWalk()` or `Mala(…)`");
             }
             _ => {}

@@ -2,9 +2,8 @@
 
 use std::fmt::Display;
 
-use fedbits_models::ModelSetting;
-use fedbits_models::gmm::CovarianceForm;
 use fedbits_models::gmm::vertical::{FeatureBlocks, Singular, VerticalMixture};
+use fedbits_models::gmm::{CovarianceForm, MixtureSetting};
 use fedbits_models::initial::sample_covariance;
 use fedbits_spec::{Findings, Path};
 
@@ -70,9 +69,8 @@ impl ProtocolSetting for VpEm {
     }
 
     fn check_run(&self, run: &RunFacts<'_>, findings: &mut Findings) {
-        if let ModelSetting::GaussianMixture { covariance, .. } = run.model
-            && *covariance != CovarianceForm::Full
-        {
+        let mixture = run.model.as_any().downcast_ref::<MixtureSetting>();
+        if mixture.is_some_and(|mixture| mixture.covariance != CovarianceForm::Full) {
             let expected = "expected `Full`: entries between the blocks of features are 0 by themselves";
             findings.error("model.covariance", "VP-EM fits a covariance per component and block", expected);
         }

@@ -1,0 +1,120 @@
+//! Bi-factor models as scenarios name them: checks against the responses, construction, θ₀.
+
+use fedbits_spec::range::whole;
+use fedbits_spec::{Described, Facts, Findings, Path};
+use serde::{Deserialize, Serialize};
+
+use super::law::Law;
+use super::model::BiFactor;
+use crate::data::{DataKind, Observations, Shape, Values};
+use crate::fit::{Fit, FitError, Given, SampledModel};
+use crate::initial::InitialSetting;
+use crate::latent::{Abilities, LatentSampler};
+use crate::setting::{ModelSetting, Stated};
+
+/// Item responses with a general factor and one more per group of items; for `Responses` data.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields, rename = "BiFactor")]
+#[described(rules = without_gaps)]
+pub struct BiFactorSetting {
+    /// The group of every item, from 1 without gaps.
+    #[described(by_rules)]
+    pub groups: Vec<usize>,
+    /// The law of a response given the factors.
+    #[serde(default)]
+    pub law: Law,
+}
+
+/// Every group from 1 to the last has an item.
+fn without_gaps(model: &BiFactorSetting, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
+    let (groups, at) = (&model.groups, &at.field("groups"));
+    if groups.is_empty() {
+        findings.error(at, "there are no items", "expected the group of every item");
+    }
+    let range = whole(1, groups.len() as u64).note(", at most one group per item");
+    for (index, &group) in groups.iter().enumerate() {
+        range.check_whole(group as u64, &at.index(index), facts, findings);
+    }
+    let last = groups.iter().copied().max().unwrap_or(0);
+    if last > groups.len() {
+        return;
+    }
+    for group in 1..=last {
+        match groups.iter().filter(|own| **own == group).count() {
+            0 => findings.error(at, format!("no item is in group {group}"), "expected groups without gaps"),
+            1 => findings.caveat(
+                at,
+                format!("group {group} has one item: its loading cannot be told from what is left of the item"),
+            ),
+            _ => {}
+        }
+    }
+}
+
+impl ModelSetting for BiFactorSetting {
+    fn data(&self) -> DataKind {
+        DataKind::Responses
+    }
+
+    fn starts(&self) -> &'static [&'static str] {
+        &["Loadings"]
+    }
+
+    fn statistic(&self, _: &Shape) -> Option<usize> {
+        let last = self.groups.iter().copied().max().unwrap_or(0).min(self.groups.len());
+        Some(self.law.statistic(last, self.groups.len()))
+    }
+
+    fn sampled(&self) -> Option<&dyn SampledModel> {
+        Some(self)
+    }
+
+    fn features(&self) -> Option<usize> {
+        Some(self.groups.len())
+    }
+
+    fn values(&self) -> Values {
+        if self.law == Law::Gaussian { Values::Real } else { Values::UpTo(1) }
+    }
+
+    fn check_with(&self, stated: &Stated<'_>, findings: &mut Findings) {
+        if let Some(items) = stated.source.features().filter(|items| *items != self.groups.len()) {
+            let expected = format!("expected {items}, one per item");
+            findings.error("model.groups", format!("there are {} groups", self.groups.len()), expected);
+        }
+        let InitialSetting::Loadings { variance, .. } = stated.initial else { return };
+        if self.law != Law::Gaussian && *variance != 1.0 {
+            findings.no_effect("initial.variance", "only Gaussian responses have a variance of their own");
+        }
+    }
+
+    fn example_start(&self) -> InitialSetting {
+        InitialSetting::Loadings { intercept: 0.0, general: 0.8, specific: 0.4, variance: 1.0 }
+    }
+
+    fn examples() -> Vec<Self> {
+        let of = |law| Self { groups: vec![1, 1, 2, 2, 2], law };
+        [Law::Gaussian, Law::Probit, Law::Logit].map(of).into()
+    }
+}
+
+impl SampledModel for BiFactorSetting {
+    fn abilities(&self) -> Abilities {
+        self.law.abilities()
+    }
+
+    fn fit(&self, data: Observations, given: &Given<'_>) -> Result<Fit<dyn LatentSampler>, FitError> {
+        let (Observations::Responses(data), &InitialSetting::Loadings { intercept, general, specific, variance }) =
+            (data, given.initial)
+        else {
+            return Err(FitError::model("bi-factor models need responses, and start with loadings"));
+        };
+        let model = BiFactor::new(self.law, &self.groups, data).map_err(FitError::model)?;
+        let theta = model.parameter(intercept, general, specific, variance);
+        Ok(Fit::new(Box::new(model) as Box<dyn LatentSampler>, theta))
+    }
+
+    fn has_parameter_gradient(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,160 @@
+//! Documents as bags of words, in the format of LDA-C: per line a document, `M id:count id:count …` with M entries,
+//! word ids from 0, counts of at least 1; plain or gzip. A second file may name the words, line k (from 0) the word of
+//! id k.
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+use fedbits_spec::Described;
+use fedbits_spec::range::{FileName, whole};
+use serde::{Deserialize, Serialize};
+
+use super::corpus::{Corpus, Document};
+use super::error::FileError;
+use super::observations::{DataKind, Observations};
+use super::packed;
+use super::source::{DataSource, ReadError, Reading};
+
+/// Documents as bags of words, in the format of LDA-C (`M id:count …` per line), plain or gzip.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields, rename = "Corpus")]
+pub struct CorpusFile {
+    /// File name, looked up beside the scenario, then in the data directories.
+    #[range(FileName)]
+    pub path: String,
+    /// The file of the words, one per line in the order of their ids; none: words are called by their ids.
+    #[serde(default)]
+    #[range(FileName)]
+    pub vocabulary: Option<String>,
+    /// One of this many tokens of a document is set aside, for measuring perplexity. Of document d (from 0) those
+    /// tokens j ≥ 1 (in the order of word ids) for which j + d is a multiple.
+    #[serde(default)]
+    #[range(whole(2, u64::from(u32::MAX)))]
+    pub hold_out_every: Option<u32>,
+}
+
+impl DataSource for CorpusFile {
+    fn kind(&self) -> DataKind {
+        DataKind::Documents
+    }
+
+    fn files(&self) -> Vec<&str> {
+        [&self.path].into_iter().chain(&self.vocabulary).map(String::as_str).collect()
+    }
+
+    fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError> {
+        let corpus = read_corpus(&with.files[0], with.files.get(1).map(PathBuf::as_path))?;
+        Ok(Observations::Documents(match self.hold_out_every {
+            Some(every) => corpus.hold_out(every),
+            None => corpus,
+        }))
+    }
+
+    fn examples() -> Vec<Self> {
+        vec![Self { path: "documents.dat".to_owned(), vocabulary: None, hold_out_every: None }]
+    }
+}
+
+/// Reads documents, and their words from `vocabulary` (without it words are called by their numbers).
+///
+/// # Errors
+/// [`FileError`] names file, line and entry and says what was expected.
+pub fn read_corpus(path: &Path, vocabulary: Option<&Path>) -> Result<Corpus, FileError> {
+    let names = vocabulary.map(words_of).transpose()?;
+    let named = names.as_ref().map(Vec::len);
+    let words = named.unwrap_or_else(|| (packed::most() / BYTES_PER_WORD).min(1 << 32) as usize);
+    let (mut documents, mut entries) = (Vec::new(), 0);
+    for (index, text) in lines(path)?.enumerate() {
+        let line = Line { path, line: index + 1, words, named: named.is_some() };
+        let document = line.document(&text?)?;
+        entries += document.len() as u64;
+        packed::room(8 * entries + 32 * index as u64).map_err(FileError::io(path))?;
+        documents.push(document);
+    }
+    if documents.is_empty() {
+        return Err(FileError::Empty { path: path.to_owned(), expected: "a document per line" });
+    }
+    let largest = documents.iter().flatten().map(|&(word, _)| word).max().unwrap_or(0);
+    let vocabulary = names.unwrap_or_else(|| (0..=largest).map(|word| word.to_string()).collect());
+    Ok(Corpus { vocabulary, documents, held_out: None })
+}
+
+/// The words of a file, one per line.
+fn words_of(path: &Path) -> Result<Vec<String>, FileError> {
+    let (mut words, mut bytes) = (Vec::new(), 0);
+    for word in lines(path)? {
+        let word = word?;
+        bytes += word.len() as u64 + BYTES_PER_WORD;
+        packed::room(bytes).map_err(FileError::io(path))?;
+        words.push(word);
+    }
+    Ok(words)
+}
+
+/// A word has a name, and a number in each topic of several vectors.
+const BYTES_PER_WORD: u64 = 100;
+
+fn lines(path: &Path) -> Result<impl Iterator<Item = Result<String, FileError>>, FileError> {
+    let reader = packed::text(path).map_err(FileError::io(path))?;
+    Ok(BufReader::new(reader).lines().map(move |line| line.map_err(FileError::io(path))))
+}
+
+/// A line in a message.
+struct Line<'a> {
+    path: &'a Path,
+    line: usize,
+    /// V, or as many words as there is memory for.
+    words: usize,
+    /// Whether a file names the words.
+    named: bool,
+}
+
+impl Line<'_> {
+    fn document(&self, text: &str) -> Result<Document, FileError> {
+        let mut cells = text.split_ascii_whitespace().enumerate();
+        let Some((_, first)) = cells.next() else { return Err(self.wrong(1, "a number of entries", "an empty line")) };
+        let Ok(expected) = first.parse::<usize>() else {
+            return Err(self.wrong(1, "a whole number of entries", &format!("`{first}`")));
+        };
+        let mut document = Document::with_capacity(expected.min(1 << 20));
+        for (index, cell) in cells {
+            document.push(self.entry(index + 1, cell)?);
+        }
+        if document.len() != expected || document.is_empty() {
+            let wanted = if expected == 0 { "a document with words".to_owned() } else { format!("{expected} entries") };
+            return Err(self.wrong(document.len() + 1, &wanted, &format!("{} entries", document.len())));
+        }
+        document.sort_by_key(|&(word, _)| word);
+        match document.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+            Some(pair) => Err(self.wrong(1, "every word at most once", &format!("word {} twice", pair[0].0))),
+            None => Ok(document),
+        }
+    }
+
+    fn entry(&self, entry: usize, cell: &str) -> Result<(u32, u32), FileError> {
+        let found = || format!("`{cell}`");
+        let Some((word, count)) = cell.split_once(':') else {
+            return Err(self.wrong(entry, "`word:count`", &found()));
+        };
+        let parsed = word.parse::<u32>().ok();
+        let Some(word) = parsed.filter(|&word| (word as usize) < self.words) else {
+            let why = if parsed.is_some() && !self.named { " (for more words there is no memory)" } else { "" };
+            let most = self.words.saturating_sub(1);
+            return Err(self.wrong(entry, &format!("a word from 0 to {most}{why}"), &found()));
+        };
+        match count.parse::<u32>() {
+            Ok(count) if count > 0 => Ok((word, count)),
+            _ => Err(self.wrong(entry, "a whole count of at least 1", &found())),
+        }
+    }
+
+    fn wrong(&self, entry: usize, expected: &str, found: &str) -> FileError {
+        FileError::Cell {
+            path: self.path.to_owned(),
+            line: self.line as u64,
+            column: entry.to_string(),
+            expected: expected.to_owned(),
+            found: found.to_owned(),
+        }
+    }
+}

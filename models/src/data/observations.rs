@@ -1,0 +1,203 @@
+//! What a source of data gives.
+
+use super::corpus::Corpus;
+use super::counts::CountTable;
+use super::longitudinal::Longitudinal;
+use super::responses::Responses;
+use super::set::DataSet;
+
+/// What data consist of, which decides what models can be fitted to them.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum DataKind {
+    /// A table of examples with features.
+    Examples,
+    /// Counts by site, time and observer.
+    Counts,
+    /// Subjects observed over time.
+    Subjects,
+    /// Responses of persons to items.
+    Responses,
+    /// Documents as bags of words.
+    Documents,
+}
+
+impl DataKind {
+    /// What the units of these data are called.
+    #[must_use]
+    pub fn units(self) -> &'static str {
+        match self {
+            DataKind::Examples => "examples",
+            DataKind::Counts => "observations",
+            DataKind::Subjects => "subjects",
+            DataKind::Responses => "persons",
+            DataKind::Documents => "documents",
+        }
+    }
+}
+
+/// Data of some kind.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Observations {
+    /// A table of examples with features.
+    Examples(DataSet),
+    /// Counts by site, time and observer.
+    Counts(CountTable),
+    /// Subjects observed over time.
+    Subjects(Longitudinal),
+    /// Responses of persons to items.
+    Responses(Responses),
+    /// Documents as bags of words.
+    Documents(Corpus),
+}
+
+/// What is known of the sizes of an observation.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Shape {
+    /// Numbers of an example, items of a person, words of documents.
+    pub features: Option<usize>,
+    /// J of counts.
+    pub sites: Option<usize>,
+    /// L of counts.
+    pub times: Option<usize>,
+}
+
+impl Shape {
+    /// J L, where both are known and it can be counted.
+    #[must_use]
+    pub fn cells(&self) -> Option<usize> {
+        self.sites?.checked_mul(self.times?)
+    }
+
+    /// The smaller of the sides that are known.
+    #[must_use]
+    pub fn smaller_side(&self) -> Option<usize> {
+        self.sites.into_iter().chain(self.times).min()
+    }
+}
+
+/// A number whose squares cannot be summed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Overflow {
+    /// What it is: example and column, subject and time, person and item.
+    pub index: String,
+    /// The number.
+    pub value: f64,
+}
+
+impl Observations {
+    /// N.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        match self {
+            Self::Examples(data) => data.len(),
+            Self::Counts(table) => table.data.len(),
+            Self::Subjects(data) => data.subjects.len(),
+            Self::Responses(data) => data.persons(),
+            Self::Documents(corpus) => corpus.documents.len(),
+        }
+    }
+
+    /// The sizes of an observation.
+    #[must_use]
+    pub fn shape(&self) -> Shape {
+        match self {
+            Self::Examples(data) => Shape { features: Some(data.dimension()), ..Shape::default() },
+            Self::Counts(CountTable { sites, times, .. }) => {
+                Shape { features: Some(3), sites: Some(sites.len()), times: Some(times.len()) }
+            }
+            Self::Subjects(_) => Shape::default(),
+            Self::Responses(data) => Shape { features: Some(data.items.len()), ..Shape::default() },
+            Self::Documents(corpus) => Shape { features: Some(corpus.vocabulary.len()), ..Shape::default() },
+        }
+    }
+
+    /// BLAKE3 of all numbers; names do not enter.
+    #[must_use]
+    pub fn digest(&self) -> [u8; 32] {
+        match self {
+            Self::Examples(data) => data.digest(),
+            Self::Counts(table) => table.data.digest(),
+            Self::Subjects(data) => data.digest(),
+            Self::Responses(data) => data.digest(),
+            Self::Documents(corpus) => corpus.digest(),
+        }
+    }
+
+    /// How much there is, in a line, for people.
+    #[must_use]
+    pub fn note(&self) -> Option<String> {
+        match self {
+            Self::Examples(_) | Self::Counts(_) => None,
+            Self::Subjects(data) => {
+                Some(format!("{} subjects with {} observations", data.subjects.len(), data.observations()))
+            }
+            Self::Responses(data) => {
+                Some(format!("{} persons with {} responses each", data.persons(), data.items.len()))
+            }
+            Self::Documents(corpus) => Some(format!(
+                "{} documents, {} words, {} tokens ({} more held out)",
+                corpus.documents.len(),
+                corpus.vocabulary.len(),
+                corpus.tokens(),
+                corpus.held_out_tokens()
+            )),
+        }
+    }
+
+    /// The first number whose squares cannot be summed.
+    #[must_use]
+    pub fn overflow(&self) -> Option<Overflow> {
+        match self {
+            Self::Examples(data) => of_examples(data),
+            Self::Counts(table) => {
+                [&table.data].into_iter().chain(&table.held_out).find_map(|data| of_counts(table, data))
+            }
+            Self::Subjects(data) => of_subjects(data),
+            Self::Responses(Responses { items, rows }) => infinite(rows.iter().copied()).map(|(at, value)| {
+                let (person, item) = (at / items.len(), &items[at % items.len()]);
+                Overflow { index: format!("person {person} (counted from 0): item `{item}`"), value }
+            }),
+            Self::Documents(_) => None,
+        }
+    }
+}
+
+/// The largest number of the first column whose sum of squares over all examples may be infinite.
+fn of_examples(data: &DataSet) -> Option<Overflow> {
+    let (d, n) = (data.dimension(), data.len() as f64);
+    let mut sums = vec![0.0; d];
+    for row in data.rows().chunks_exact(d) {
+        sums.iter_mut().zip(row).for_each(|(sum, value)| *sum += value * value);
+    }
+    let column = sums.iter().position(|sum| !(sum * n).is_finite())?;
+    let values = data.rows().chunks_exact(d).map(|row| row[column]).enumerate();
+    let (example, value) = values.reduce(|most, next| if next.1.abs() > most.1.abs() { next } else { most })?;
+    Some(Overflow { index: format!("example {example} (counted from 0): column `{}`", data.columns()[column]), value })
+}
+
+fn of_counts(table: &CountTable, data: &DataSet) -> Option<Overflow> {
+    let (at, value) = infinite(data.rows().chunks_exact(3).map(|row| row[2]))?;
+    let row = &data.rows()[3 * at..];
+    let (site, time) = (&table.sites[row[0] as usize], &table.times[row[1] as usize]);
+    Some(Overflow { index: format!("the count of site `{site}` at time `{time}`"), value })
+}
+
+/// Values and times of subjects.
+fn of_subjects(data: &Longitudinal) -> Option<Overflow> {
+    let all = || {
+        data.subjects.iter().flat_map(|subject| subject.times.iter().zip(&subject.values).map(move |of| (subject, of)))
+    };
+    let count = data.observations() as f64;
+    let overflows = |number: f64| !(number * number * count).is_finite();
+    if let Some((subject, (time, value))) = all().find(|(_, (_, value))| overflows(**value)) {
+        return Some(Overflow { index: format!("subject {}: the value at time {time}", subject.name), value: *value });
+    }
+    let (subject, (time, _)) = all().find(|(_, (time, _))| overflows(**time))?;
+    Some(Overflow { index: format!("subject {}: a time", subject.name), value: *time })
+}
+
+/// The first number whose square, as often as there are numbers, is infinite, and its index.
+fn infinite(numbers: impl ExactSizeIterator<Item = f64>) -> Option<(usize, f64)> {
+    let count = numbers.len() as f64;
+    numbers.enumerate().find(|(_, number)| !(number * number * count).is_finite())
+}

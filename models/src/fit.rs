@@ -1,0 +1,142 @@
+//! What a model of a scenario is built of, and what comes out: the model with its initial value.
+
+use std::error::Error;
+
+use fedbits_random::Streams;
+use fedbits_spec::{Finding, Severity};
+use thiserror::Error;
+
+use crate::data::counts::CountTable;
+use crate::data::{DataSet, DataSource, Observations};
+use crate::initial::InitialSetting;
+use crate::latent::{Abilities, LatentSampler};
+use crate::{Examples, Model};
+
+/// Numbers that examples give by a mean over them.
+pub type Moment<'a> = dyn Fn(Examples<'_>) -> Vec<f64> + 'a;
+
+/// What a model is built of beside its data.
+pub struct Given<'a> {
+    /// The source of the data; none where they were prepared after it gave them.
+    pub source: Option<&'a dyn DataSource>,
+    /// Sites, times and observers of counts; none for other data.
+    pub counts: Option<&'a CountTable>,
+    /// Where the fit starts.
+    pub initial: &'a InitialSetting,
+    /// Draws of this run; initial values draw at `Purpose::Initial`.
+    pub streams: &'a Streams,
+    /// The mean of a moment over all clients, weighted as the protocol weights them.
+    pub average: &'a dyn Fn(&Moment<'_>) -> Vec<f64>,
+}
+
+/// A model that was built, and what is known with it.
+pub struct Fit<M: ?Sized> {
+    /// The model.
+    pub model: Box<M>,
+    /// θ₀.
+    pub theta: Vec<f64>,
+    /// θ*, where it is known what generated the data.
+    pub truth: Option<Vec<f64>>,
+    /// What people should know, one line each.
+    pub notes: Vec<String>,
+    /// Warnings that only the data could tell.
+    pub caveats: Vec<String>,
+}
+
+impl<M: ?Sized> Fit<M> {
+    /// A model with its initial value.
+    pub fn new(model: Box<M>, theta: Vec<f64>) -> Self {
+        Self { model, theta, truth: None, notes: Vec::new(), caveats: Vec::new() }
+    }
+
+    /// The same with what generated the data.
+    #[must_use]
+    pub fn with_truth(self, truth: Option<Vec<f64>>) -> Self {
+        Self { truth, ..self }
+    }
+}
+
+/// Why a model cannot be built of data and initial value.
+#[derive(Debug, Error)]
+pub enum FitError {
+    /// The data are not those of the model.
+    #[error("{0}")]
+    Model(Box<dyn Error + Send + Sync>),
+    /// A value of the scenario does not fit the data.
+    #[error("{}: {}", .0.message, .0.expected)]
+    Misfit(Finding),
+}
+
+impl FitError {
+    /// Data that are not those of the model.
+    pub fn model(error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self::Model(error.into())
+    }
+
+    /// The value at `path` does not fit.
+    pub fn misfit(path: &str, message: impl ToString, expected: &str) -> Self {
+        let (path, message, expected) = (path.to_owned(), message.to_string(), expected.to_owned());
+        Self::Misfit(Finding { path, severity: Severity::Error, message, expected })
+    }
+
+    /// The initial value has no parameters, or no density.
+    pub fn start(error: impl ToString) -> Self {
+        Self::misfit("initial", format!("the initial value: {}", error.to_string()), "expected another start")
+    }
+}
+
+/// A model with an exact E-step over examples: what FedEM, its variants and its baselines fit.
+pub trait EmModel {
+    /// The model of `data`, the examples of all clients one after the other, and its initial value.
+    ///
+    /// # Errors
+    /// [`FitError`].
+    fn fit(&self, data: &DataSet, given: &Given<'_>) -> Result<Fit<dyn Model>, FitError>;
+
+    /// Can its parameters be averaged over clients ([`Model::parameters`])?
+    fn averages_parameters(&self) -> bool {
+        false
+    }
+
+    /// What keeps it from having coordinates without constraints ([`Model::coordinates`]), if something does.
+    fn lacks_coordinates(&self) -> Option<Finding> {
+        Some(Finding {
+            path: "model".to_owned(),
+            severity: Severity::Error,
+            message: "the model has no coordinates without constraints".to_owned(),
+            expected: "expected a model that has, or a protocol other than gradient ascent".to_owned(),
+        })
+    }
+
+    /// Is a statistic short enough to be kept for every example, or for every agent of a graph?
+    fn has_short_statistics(&self) -> bool {
+        true
+    }
+}
+
+/// A model whose latent variables can be sampled: what FL-SAEM fits.
+pub trait SampledModel {
+    /// What samplers may ask for, as the built model says, too.
+    fn abilities(&self) -> Abilities;
+
+    /// The model with its subjects and its initial value.
+    ///
+    /// # Errors
+    /// [`FitError`].
+    fn fit(&self, data: Observations, given: &Given<'_>) -> Result<Fit<dyn LatentSampler>, FitError>;
+
+    /// Does [`LatentSampler::standardize`] change differences?
+    fn is_standardized(&self) -> bool {
+        false
+    }
+
+    /// Does [`LatentSampler::parameter_gradient`] exist?
+    fn has_parameter_gradient(&self) -> bool {
+        false
+    }
+
+    /// Why log p(y) cannot be estimated by importance sampling, if it cannot: what is wrong, what was expected.
+    fn lacks_likelihood(&self) -> Option<(&'static str, &'static str)> {
+        None
+    }
+}

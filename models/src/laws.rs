@@ -1,0 +1,57 @@
+//! The laws of models, for the project's own and for a user's. Each function panics at the first law that is broken,
+//! and says whose it is: call [`model`] from a test.
+//!
+//! With an exact E-step: a statistic is the mean over its examples, EM never increases the objective, and the mean
+//! field s̄(T(Ŝ)) − Ŝ vanishes where EM rests. With samples: T undoes `statistics_of`, gradients in z are derivatives,
+//! chains start and move where the density is finite. What a setting says of its model before it is built, the model
+//! says, too.
+
+mod close;
+mod data;
+mod exact;
+mod sampled;
+
+use fedbits_random::Streams;
+
+use crate::data::Observations;
+use crate::fit::{Given, Moment};
+use crate::setting::ModelSetting;
+
+/// All laws, over the examples of a setting.
+///
+/// # Panics
+/// When a law is broken.
+pub fn model<T: ModelSetting>() {
+    T::examples().iter().for_each(|example| setting(example));
+}
+
+/// All laws of one setting that is among the [examples](ModelSetting::examples) of its kind.
+///
+/// # Panics
+/// When a law is broken.
+pub fn setting(setting: &dyn ModelSetting) {
+    assert!(setting.em().is_some() || setting.sampled().is_some(), "{setting:?}: no protocol can fit it");
+    let (initial, streams) = (setting.example_start(), Streams::new(5, 0));
+    assert!(setting.starts().contains(&initial.name()), "{setting:?}: it does not know its own start");
+    let observations = data::drawn(setting);
+    let (table, counts) = match &observations {
+        Observations::Counts(counts) => (Some(&counts.data), Some(counts)),
+        Observations::Examples(table) => (Some(table), None),
+        _ => (None, None),
+    };
+    let average = |moment: &Moment<'_>| table.map_or_else(Vec::new, |table| moment(table.examples()));
+    let given = Given { source: None, counts, initial: &initial, streams: &streams, average: &average };
+    let q = setting.statistic(&observations.shape());
+    if let Some(em) = setting.em() {
+        let table = table.unwrap_or_else(|| panic!("{setting:?}: an exact E-step is over examples"));
+        let fit = em.fit(table, &given).unwrap_or_else(|error| panic!("{setting:?}: {error}"));
+        exact::laws(setting, &fit, q, table.examples());
+        assert_eq!(fit.model.parameters().is_some(), em.averages_parameters(), "{setting:?}: parameters");
+        assert_eq!(fit.model.coordinates().is_none(), em.lacks_coordinates().is_some(), "{setting:?}: coordinates");
+    }
+    if let Some(model) = setting.sampled() {
+        let fit = model.fit(observations.clone(), &given).unwrap_or_else(|error| panic!("{setting:?}: {error}"));
+        assert_eq!(fit.model.abilities(), model.abilities(), "{setting:?}: abilities");
+        sampled::laws(setting, model, &fit, q);
+    }
+}

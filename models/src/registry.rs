@@ -1,0 +1,16 @@
+//! The list of models.
+
+use fedbits_spec::kind;
+
+use crate::bifactor::BiFactorSetting;
+use crate::gmm::MixtureSetting;
+use crate::low_rank::LowRankSetting;
+use crate::mixed::MixedSetting;
+use crate::setting::ModelSetting;
+use crate::topics::TopicsSetting;
+
+kind! {
+    /// The model, in the sufficient-statistics form of EM.
+    dyn ModelSetting as "Model", default None;
+    MixtureSetting, MixedSetting, LowRankSetting, BiFactorSetting, TopicsSetting,
+}

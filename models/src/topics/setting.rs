@@ -1,0 +1,81 @@
+//! Topic models as scenarios name them: construction, θ₀.
+
+use fedbits_random::Purpose;
+use fedbits_spec::Described;
+use fedbits_spec::range::{POSITIVE, whole};
+use serde::{Deserialize, Serialize};
+
+use super::model::TopicModel;
+use crate::data::{DataKind, DataSource, Observations, Shape};
+use crate::fit::{Fit, FitError, Given, SampledModel};
+use crate::initial::InitialSetting;
+use crate::latent::{Abilities, LatentSampler};
+use crate::setting::ModelSetting;
+
+/// Latent Dirichlet allocation: topics behind the words of documents; for `Corpus` data. q = V·K for V words.
+#[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields, rename = "Topics")]
+pub struct TopicsSetting {
+    /// K.
+    #[range(whole(2, 1_000))]
+    pub topics: usize,
+    /// α, the concentration of a document's proportions; small is few topics per document. No unit.
+    #[range(POSITIVE)]
+    pub alpha: f64,
+    /// ε, tokens of every word that every topic is given beforehand. Dirichlet(1 + ε) is the prior of a topic.
+    #[range(POSITIVE)]
+    pub smoothing: f64,
+}
+
+impl ModelSetting for TopicsSetting {
+    fn data(&self) -> DataKind {
+        DataKind::Documents
+    }
+
+    fn starts(&self) -> &'static [&'static str] {
+        &["RandomTopics"]
+    }
+
+    /// The features of documents are their words.
+    fn statistic(&self, shape: &Shape) -> Option<usize> {
+        shape.features?.checked_mul(self.topics)
+    }
+
+    fn sampled(&self) -> Option<&dyn SampledModel> {
+        Some(self)
+    }
+
+    fn size_field(&self, _: &dyn DataSource) -> &'static str {
+        "model.topics"
+    }
+
+    fn example_start(&self) -> InitialSetting {
+        InitialSetting::RandomTopics { concentration: 1.0 }
+    }
+
+    fn examples() -> Vec<Self> {
+        vec![Self { topics: 2, alpha: 0.5, smoothing: 0.1 }]
+    }
+}
+
+impl SampledModel for TopicsSetting {
+    fn abilities(&self) -> Abilities {
+        TopicModel::ABILITIES
+    }
+
+    /// The topics of the start are drawn at (`Purpose::Initial`, 0, 0).
+    fn fit(&self, data: Observations, given: &Given<'_>) -> Result<Fit<dyn LatentSampler>, FitError> {
+        let (Observations::Documents(corpus), &InitialSetting::RandomTopics { concentration }) = (data, given.initial)
+        else {
+            return Err(FitError::model("topic models need a corpus, and start with random topics"));
+        };
+        let model = TopicModel::new(self.topics, self.alpha, self.smoothing, corpus).map_err(FitError::model)?;
+        let theta = model.random_topics(concentration, &mut given.streams.at(Purpose::Initial, 0, 0));
+        Ok(Fit::new(Box::new(model) as Box<dyn LatentSampler>, theta))
+    }
+
+    fn lacks_likelihood(&self) -> Option<(&'static str, &'static str)> {
+        let found = "proportions of many topics are too many for importance sampling";
+        Some((found, "expected 0, and `hold_out_every` for the perplexity"))
+    }
+}
