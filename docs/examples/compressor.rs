@@ -83,17 +83,9 @@ impl Compressor for OneEntry {
         self.wire.write(message.values[0], writer);
     }
 
-    fn read_bits(
-        &self,
-        reader: &mut BitReader<'_>,
-        dimension: usize,
-        _: Option<CounterKey>,
-        out: &mut Encoded,
-    ) -> Result<(), CodecError> {
-        let start = reader.position();
-        out.restart(dimension);
-        let j = reader.read(index_bits(dimension))?;
-        if j >= dimension as u64 {
+    fn read(&self, reader: &mut BitReader<'_>, _: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError> {
+        let j = reader.read(index_bits(out.dimension()))?;
+        if j >= out.dimension() as u64 {
             return Err(reader.corrupt("an index beyond the vector"));
         }
         out.indices.push(j as u32);
@@ -101,7 +93,6 @@ impl Compressor for OneEntry {
         if !self.value(out).is_finite() {
             return Err(reader.corrupt("a value whose scaled value is not finite"));
         }
-        out.bits = reader.position() - start;
         Ok(())
     }
 

@@ -41,18 +41,31 @@ pub trait Compressor: Send + Sync + Debug {
     /// Appends the bit string of a message of this compressor: [`Encoded::bits`] bits.
     fn write_bits(&self, message: &Encoded, writer: &mut BitWriter);
 
-    /// Reads a message for a vector of the given dimension. The string ends where the message ends: framing gives its
-    /// length. `key` is what sender and receiver share, if they do.
+    /// Reads the symbols of a message into `out`, which is empty and has the dimension of the vector. The string ends
+    /// where the message ends: framing gives its length. `key` is what sender and receiver share, if they do.
     ///
     /// # Errors
     /// Strings that the encoder does not write, as far as they can be known; a missing key. `out` is unspecified then.
+    fn read(&self, reader: &mut BitReader<'_>, key: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError>;
+
+    /// [`Self::read`] for a vector of this dimension, with the length of what was read.
+    ///
+    /// # Errors
+    /// Those of [`Self::read`] and of [`Self::validate`].
     fn read_bits(
         &self,
         reader: &mut BitReader<'_>,
         dimension: usize,
         key: Option<CounterKey>,
         out: &mut Encoded,
-    ) -> Result<(), CodecError>;
+    ) -> Result<(), CodecError> {
+        self.validate(dimension)?;
+        let start = reader.position();
+        out.restart(dimension);
+        self.read(reader, key, out)?;
+        out.bits = reader.position() - start;
+        Ok(())
+    }
 
     /// Is E Q(x) = x, up to rounding to floats (ours and the wire's)?
     fn is_unbiased(&self) -> bool;

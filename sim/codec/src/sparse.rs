@@ -112,13 +112,11 @@ pub(crate) fn write_values(message: &Encoded, wire: WireFloat, writer: &mut BitW
 /// with `factor`.
 pub(crate) fn read(
     reader: &mut BitReader<'_>,
-    (dimension, factor): (usize, f64),
+    factor: f64,
     wire: WireFloat,
     out: &mut Encoded,
     indices: impl FnOnce(&mut BitReader<'_>, &mut Encoded) -> Result<(), CodecError>,
 ) -> Result<(), CodecError> {
-    let start = reader.position();
-    out.restart(dimension);
     indices(reader, out)?;
     for _ in 0..out.indices.len() {
         let value = wire.read(reader)?;
@@ -127,7 +125,6 @@ pub(crate) fn read(
         }
         out.values.push(value);
     }
-    out.bits = reader.position() - start;
     Ok(())
 }
 

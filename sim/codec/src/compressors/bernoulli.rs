@@ -138,16 +138,9 @@ impl Compressor for Bernoulli {
         sparse::write_values(message, self.wire, writer);
     }
 
-    fn read_bits(
-        &self,
-        reader: &mut BitReader<'_>,
-        dimension: usize,
-        key: Option<CounterKey>,
-        out: &mut Encoded,
-    ) -> Result<(), CodecError> {
-        self.validate(dimension)?;
-        let scale = (dimension, 1.0 / self.p);
-        sparse::read(reader, scale, self.wire, out, |reader, out| self.read_indices(reader, key, out))
+    fn read(&self, reader: &mut BitReader<'_>, key: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError> {
+        let factor = 1.0 / self.p;
+        sparse::read(reader, factor, self.wire, out, |reader, out| self.read_indices(reader, key, out))
     }
 
     fn is_unbiased(&self) -> bool {

@@ -99,18 +99,9 @@ impl Compressor for BlockQuantization {
         }
     }
 
-    fn read_bits(
-        &self,
-        reader: &mut BitReader<'_>,
-        dimension: usize,
-        _: Option<CounterKey>,
-        out: &mut Encoded,
-    ) -> Result<(), CodecError> {
-        self.validate(dimension)?;
-        let start = reader.position();
-        out.restart(dimension);
-        out.levels.resize(dimension, 0);
-        for _ in 0..dimension.div_ceil(self.block) {
+    fn read(&self, reader: &mut BitReader<'_>, _: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError> {
+        out.levels.resize(out.dimension, 0);
+        for _ in 0..out.dimension.div_ceil(self.block) {
             let norm = self.wire.read(reader)?;
             if norm.to_bits() != 0 && norm < f64::MIN_POSITIVE {
                 return Err(reader.corrupt("a norm that is negative or too small"));
@@ -123,7 +114,6 @@ impl Compressor for BlockQuantization {
         if self.blocks(out).any(|(norm, levels)| norm == 0.0 && levels.iter().any(|&level| level != 0)) {
             return Err(reader.corrupt("a level in a block of norm zero"));
         }
-        out.bits = reader.position() - start;
         Ok(())
     }
 

@@ -83,7 +83,6 @@ impl Composition {
         key: Option<CounterKey>,
         out: &mut Encoded,
     ) -> Result<(), CodecError> {
-        let start = reader.position();
         sparsifier.read_indices(reader, key.map(|key| part(key, FIRST)), out)?;
         let mut kept = Encoded::new();
         if !out.indices.is_empty() {
@@ -91,7 +90,6 @@ impl Composition {
         }
         self.take_values(&kept, out);
         out.parts.push(kept);
-        out.bits = reader.position() - start;
         let factor = sparsifier.factor(out.dimension);
         if out.values.iter().all(|value| (factor * value).is_finite()) {
             return Ok(());
@@ -145,18 +143,10 @@ impl Compressor for Composition {
         }
     }
 
-    fn read_bits(
-        &self,
-        reader: &mut BitReader<'_>,
-        dimension: usize,
-        key: Option<CounterKey>,
-        out: &mut Encoded,
-    ) -> Result<(), CodecError> {
-        self.validate(dimension)?;
-        out.restart(dimension);
+    fn read(&self, reader: &mut BitReader<'_>, key: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError> {
         match self.first.sparsifier() {
             Some(sparsifier) => self.read_sparse(sparsifier, reader, key, out),
-            None => self.then.read_bits(reader, dimension, key.map(|key| part(key, THEN)), out),
+            None => self.then.read_bits(reader, out.dimension, key.map(|key| part(key, THEN)), out),
         }
     }
 

@@ -117,17 +117,8 @@ impl Compressor for CountSketch {
         sparse::write_values(message, self.wire, writer);
     }
 
-    fn read_bits(
-        &self,
-        reader: &mut BitReader<'_>,
-        dimension: usize,
-        key: Option<CounterKey>,
-        out: &mut Encoded,
-    ) -> Result<(), CodecError> {
-        self.validate(dimension)?;
-        let start = reader.position();
-        out.restart(dimension);
-        self.hash(dimension, key.ok_or(CodecError::KeyNeeded)?.uniforms(), &mut out.levels);
+    fn read(&self, reader: &mut BitReader<'_>, key: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError> {
+        self.hash(out.dimension, key.ok_or(CodecError::KeyNeeded)?.uniforms(), &mut out.levels);
         for _ in 0..self.cells() {
             let value = self.wire.read(reader)?;
             if !is_small(value) {
@@ -135,7 +126,6 @@ impl Compressor for CountSketch {
             }
             out.values.push(value);
         }
-        out.bits = reader.position() - start;
         Ok(())
     }
 

@@ -60,19 +60,10 @@ impl Compressor for Identity {
         }
     }
 
-    fn read_bits(
-        &self,
-        reader: &mut BitReader<'_>,
-        dimension: usize,
-        _: Option<CounterKey>,
-        out: &mut Encoded,
-    ) -> Result<(), CodecError> {
-        let start = reader.position();
-        out.restart(dimension);
-        for _ in 0..dimension {
+    fn read(&self, reader: &mut BitReader<'_>, _: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError> {
+        for _ in 0..out.dimension {
             out.values.push(self.wire.read(reader)?);
         }
-        out.bits = reader.position() - start;
         Ok(())
     }
 

@@ -80,18 +80,10 @@ impl Compressor for Induced {
         }
     }
 
-    fn read_bits(
-        &self,
-        reader: &mut BitReader<'_>,
-        dimension: usize,
-        key: Option<CounterKey>,
-        out: &mut Encoded,
-    ) -> Result<(), CodecError> {
-        self.validate(dimension)?;
-        out.restart(dimension);
+    fn read(&self, reader: &mut BitReader<'_>, key: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError> {
         for operator in [&self.contraction, &self.rest] {
             let mut part = Encoded::new();
-            operator.read_bits(reader, dimension, key, &mut part)?;
+            operator.read_bits(reader, out.dimension, key, &mut part)?;
             out.bits += part.bits;
             out.parts.push(part);
         }

@@ -71,26 +71,16 @@ impl Compressor for Lazy {
         sparse::write_values(message, self.wire, writer);
     }
 
-    fn read_bits(
-        &self,
-        reader: &mut BitReader<'_>,
-        dimension: usize,
-        _: Option<CounterKey>,
-        out: &mut Encoded,
-    ) -> Result<(), CodecError> {
-        self.validate(dimension)?;
-        let start = reader.position();
-        out.restart(dimension);
-        while reader.remaining() > 0 && out.values.len() < dimension {
+    fn read(&self, reader: &mut BitReader<'_>, _: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError> {
+        while reader.remaining() > 0 && out.values.len() < out.dimension {
             out.values.push(self.wire.read(reader)?);
             if !self.value(out, out.values.len() - 1).is_finite() {
                 return Err(reader.corrupt("a value whose scaled value is not finite"));
             }
         }
-        if !out.values.is_empty() && out.values.len() < dimension {
+        if !out.values.is_empty() && out.values.len() < out.dimension {
             return Err(reader.corrupt("a vector that is not whole"));
         }
-        out.bits = reader.position() - start;
         Ok(())
     }
 

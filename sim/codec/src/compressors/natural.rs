@@ -123,16 +123,8 @@ impl Compressor for Natural {
         }
     }
 
-    fn read_bits(
-        &self,
-        reader: &mut BitReader<'_>,
-        dimension: usize,
-        _: Option<CounterKey>,
-        out: &mut Encoded,
-    ) -> Result<(), CodecError> {
-        let start = reader.position();
-        out.restart(dimension);
-        for _ in 0..dimension {
+    fn read(&self, reader: &mut BitReader<'_>, _: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError> {
+        for _ in 0..out.dimension {
             let negative = reader.read(1)? == 1;
             let number = reader.read(self.width())? as i32;
             if number > self.most() || negative && number == 0 {
@@ -140,7 +132,6 @@ impl Compressor for Natural {
             }
             out.levels.push(if negative { -number } else { number });
         }
-        out.bits = reader.position() - start;
         Ok(())
     }
 

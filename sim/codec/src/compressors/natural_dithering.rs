@@ -130,16 +130,8 @@ impl Compressor for NaturalDithering {
         }
     }
 
-    fn read_bits(
-        &self,
-        reader: &mut BitReader<'_>,
-        dimension: usize,
-        _: Option<CounterKey>,
-        out: &mut Encoded,
-    ) -> Result<(), CodecError> {
-        let start = reader.position();
-        out.restart(dimension);
-        out.levels.resize(dimension, 0);
+    fn read(&self, reader: &mut BitReader<'_>, _: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError> {
+        out.levels.resize(out.dimension, 0);
         out.norm = self.wire.read(reader)?;
         if out.norm.to_bits() != 0 {
             if out.norm < self.smallest_norm() {
@@ -147,7 +139,6 @@ impl Compressor for NaturalDithering {
             }
             codes::read(self.code, self.s, reader, &mut out.levels)?;
         }
-        out.bits = reader.position() - start;
         Ok(())
     }
 

@@ -104,25 +104,16 @@ impl Compressor for NonZeros {
         sparse::write_values(message, self.wire, writer);
     }
 
-    fn read_bits(
-        &self,
-        reader: &mut BitReader<'_>,
-        dimension: usize,
-        _: Option<CounterKey>,
-        out: &mut Encoded,
-    ) -> Result<(), CodecError> {
-        check_dimension(dimension)?;
-        let start = reader.position();
-        out.restart(dimension);
+    fn read(&self, reader: &mut BitReader<'_>, _: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError> {
         let k = read_gamma(reader)? - 1;
-        if k > dimension as u64 {
+        if k > out.dimension as u64 {
             return Err(reader.corrupt("more entries than the vector has"));
         }
-        let (low, mut next) = (low_bits(dimension, k as usize), 0);
+        let (low, mut next) = (low_bits(out.dimension, k as usize), 0);
         for _ in 0..k {
             let high = reader.read_unary()?.saturating_mul(1 << low);
             let index = high.saturating_add(reader.read(low)?).saturating_add(next);
-            if index >= dimension as u64 {
+            if index >= out.dimension as u64 {
                 return Err(reader.corrupt("a index outside the vector"));
             }
             out.indices.push(index as u32);
@@ -131,7 +122,6 @@ impl Compressor for NonZeros {
         for _ in 0..k {
             out.values.push(self.wire.read(reader)?);
         }
-        out.bits = reader.position() - start;
         Ok(())
     }
 

@@ -90,15 +90,8 @@ impl Compressor for PermK {
         sparse::write_values(message, self.wire, writer);
     }
 
-    fn read_bits(
-        &self,
-        reader: &mut BitReader<'_>,
-        dimension: usize,
-        key: Option<CounterKey>,
-        out: &mut Encoded,
-    ) -> Result<(), CodecError> {
-        self.validate(dimension)?;
-        sparse::read(reader, (dimension, self.factor()), self.wire, out, |_, out| {
+    fn read(&self, reader: &mut BitReader<'_>, key: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError> {
+        sparse::read(reader, self.factor(), self.wire, out, |_, out| {
             self.choose_keyed(key.ok_or(CodecError::KeyNeeded)?, out);
             Ok(())
         })

@@ -152,16 +152,9 @@ impl Compressor for RandK {
         sparse::write_values(message, self.wire, writer);
     }
 
-    fn read_bits(
-        &self,
-        reader: &mut BitReader<'_>,
-        dimension: usize,
-        key: Option<CounterKey>,
-        out: &mut Encoded,
-    ) -> Result<(), CodecError> {
-        self.validate(dimension)?;
-        let scale = (dimension, self.factor(dimension));
-        sparse::read(reader, scale, self.wire, out, |reader, out| self.read_indices(reader, key, out))
+    fn read(&self, reader: &mut BitReader<'_>, key: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError> {
+        let factor = self.factor(out.dimension);
+        sparse::read(reader, factor, self.wire, out, |reader, out| self.read_indices(reader, key, out))
     }
 
     fn is_unbiased(&self) -> bool {

@@ -86,20 +86,10 @@ impl Compressor for RankR {
         message.values.iter().for_each(|&value| self.wire.write(value, writer));
     }
 
-    fn read_bits(
-        &self,
-        reader: &mut BitReader<'_>,
-        dimension: usize,
-        _: Option<CounterKey>,
-        out: &mut Encoded,
-    ) -> Result<(), CodecError> {
-        self.validate(dimension)?;
-        let start = reader.position();
-        out.restart(dimension);
-        for _ in 0..self.floats(dimension) {
+    fn read(&self, reader: &mut BitReader<'_>, _: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError> {
+        for _ in 0..self.floats(out.dimension) {
             out.values.push(self.wire.read(reader)?);
         }
-        out.bits = reader.position() - start;
         match self.first_overflow(out) {
             None => Ok(()),
             Some(_) => Err(reader.corrupt("factors whose product is not finite")),

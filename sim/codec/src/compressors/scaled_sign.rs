@@ -57,23 +57,14 @@ impl Compressor for ScaledSign {
         message.levels.iter().for_each(|&sign| writer.write(u64::from(sign < 0), 1));
     }
 
-    fn read_bits(
-        &self,
-        reader: &mut BitReader<'_>,
-        dimension: usize,
-        _: Option<CounterKey>,
-        out: &mut Encoded,
-    ) -> Result<(), CodecError> {
-        let start = reader.position();
-        out.restart(dimension);
+    fn read(&self, reader: &mut BitReader<'_>, _: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError> {
         out.norm = self.wire.read(reader)?;
         if out.norm.is_sign_negative() {
             return Err(reader.corrupt("a negative scale"));
         }
-        for _ in 0..dimension {
+        for _ in 0..out.dimension {
             out.levels.push(if reader.read(1)? == 1 { -1 } else { 1 });
         }
-        out.bits = reader.position() - start;
         Ok(())
     }
 

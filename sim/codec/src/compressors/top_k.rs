@@ -115,15 +115,8 @@ impl Compressor for TopK {
         sparse::write_values(message, self.wire, writer);
     }
 
-    fn read_bits(
-        &self,
-        reader: &mut BitReader<'_>,
-        dimension: usize,
-        key: Option<CounterKey>,
-        out: &mut Encoded,
-    ) -> Result<(), CodecError> {
-        self.validate(dimension)?;
-        sparse::read(reader, (dimension, 1.0), self.wire, out, |reader, out| self.read_indices(reader, key, out))
+    fn read(&self, reader: &mut BitReader<'_>, key: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError> {
+        sparse::read(reader, 1.0, self.wire, out, |reader, out| self.read_indices(reader, key, out))
     }
 
     fn is_unbiased(&self) -> bool {
