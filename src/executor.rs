@@ -41,7 +41,7 @@ impl Executor<'_> {
         prepared.notes.iter().for_each(|note| self.listener.detail(&format!("  {note}")));
         self.listener.detail(&format!("  data and model ready after {:.1} s", watch.seconds()));
         let mut recorder = Recorder::files(directory, columns(&prepared, checked))?;
-        let begun = Begun::new(checked, &prepared, &mut recorder, watch)?;
+        let begun = StartedRun::new(checked, &prepared, &mut recorder, watch)?;
         let mut outcome = self.perform(prepared, recorder, checked, None)?;
         let manifest = begun.end(&mut outcome, preparer, self.threads)?;
         outcome.recorder.timeline(&outcome.checks)?;
@@ -59,7 +59,7 @@ impl Executor<'_> {
         let clock = Stopwatch::start();
         let prepared = prepare(preparer, checked)?;
         let mut recorder = Recorder::memory(columns(&prepared, checked));
-        let begun = Begun::new(checked, &prepared, &mut recorder, clock)?;
+        let begun = StartedRun::new(checked, &prepared, &mut recorder, clock)?;
         let mut outcome = self.perform(prepared, recorder, checked, watch)?;
         let manifest = begun.end(&mut outcome, preparer, self.threads)?;
         let Outcome { recorder, ledger, histograms, checks, watched, .. } = outcome;
@@ -96,7 +96,7 @@ pub(crate) struct KeptRun {
 }
 
 /// A run that begins: what its manifest will say besides its outcome.
-struct Begun<'a> {
+struct StartedRun<'a> {
     checked: &'a Checked,
     clients: u64,
     caveats: Vec<String>,
@@ -106,7 +106,7 @@ struct Begun<'a> {
     running: Stopwatch,
 }
 
-impl<'a> Begun<'a> {
+impl<'a> StartedRun<'a> {
     /// Records the topology; `watch` has run since the preparation began.
     fn new(
         checked: &'a Checked,

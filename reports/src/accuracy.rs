@@ -31,7 +31,7 @@ struct RunEnd {
 }
 
 /// An arm with runs that have an accuracy.
-struct Own<'a> {
+struct MeasuredArm<'a> {
     label: &'a str,
     ends: Vec<RunEnd>,
 }
@@ -39,7 +39,7 @@ struct Own<'a> {
 /// Arms that are outcomes of one method, or one arm.
 pub(crate) struct Method<'a> {
     name: &'a str,
-    arms: Vec<Own<'a>>,
+    arms: Vec<MeasuredArm<'a>>,
 }
 
 impl Method<'_> {
@@ -142,7 +142,7 @@ pub(crate) fn methods(arms: &[Arm]) -> Vec<Method<'_>> {
         if ends.is_empty() {
             continue;
         }
-        let (own, name) = (Own { label: &arm.label, ends }, stem_of(&arm.label).unwrap_or(&arm.label));
+        let (own, name) = (MeasuredArm { label: &arm.label, ends }, stem_of(&arm.label).unwrap_or(&arm.label));
         match methods.iter_mut().find(|method| method.name == name) {
             Some(method) => method.arms.push(own),
             None => methods.push(Method { name, arms: vec![own] }),

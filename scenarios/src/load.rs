@@ -250,7 +250,7 @@ impl Loader {
     /// behind themselves.
     pub(crate) fn report(&mut self, variants: &[&EditedArm], unedited: &[&EditedArm]) {
         let (here, before) = (FindingCounts::of(variants), FindingCounts::of(unedited));
-        let (mut seen, mut void) = (BTreeSet::new(), Void::default());
+        let (mut seen, mut void) = (BTreeSet::new(), WithoutEffect::default());
         for variant in variants {
             for found in &variant.findings {
                 let (finding, origin) = found;
@@ -291,9 +291,9 @@ impl Loader {
 /// Settings without effect, by the reason and the text that they are in: what makes several of them void is one
 /// mistake.
 #[derive(Default)]
-struct Void<'v>(BTreeMap<(&'v str, usize), Vec<(&'v Finding, &'v Origin)>>);
+struct WithoutEffect<'v>(BTreeMap<(&'v str, usize), Vec<(&'v Finding, &'v Origin)>>);
 
-impl<'v> Void<'v> {
+impl<'v> WithoutEffect<'v> {
     fn add(&mut self, finding: &'v Finding, origin: &'v Origin) {
         self.0.entry((&finding.expected, origin.source)).or_default().push((finding, origin));
     }

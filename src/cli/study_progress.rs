@@ -18,7 +18,7 @@ pub(crate) struct StudyProgress<'a> {
     failed: usize,
     /// Share of the runs after which the next line is due, where there is no bar.
     next: f64,
-    rest: Rest,
+    rest: RemainingTime,
 }
 
 impl<'a> StudyProgress<'a> {
@@ -37,7 +37,7 @@ impl<'a> StudyProgress<'a> {
             done: 0,
             failed: 0,
             next: 0.1,
-            rest: Rest::new(record, jobs, workers),
+            rest: RemainingTime::new(record, jobs, workers),
         }
     }
 
@@ -101,13 +101,13 @@ fn failure(run: &StoredRun) -> Option<&str> {
 }
 
 /// How long the rest takes: per arm, by the runs of the arm that are finished, else by those of all arms.
-struct Rest {
+struct RemainingTime {
     /// Runs to come, runs finished, and the seconds that these took, of each arm.
     arms: Vec<(usize, u64, f64)>,
     workers: usize,
 }
 
-impl Rest {
+impl RemainingTime {
     fn new(record: &StudyRecord, jobs: &[Job], workers: usize) -> Self {
         let mut arms = vec![(0, 0, 0.0); record.plan().arms.len()];
         jobs.iter().for_each(|job| arms[job.arm].0 += 1);

@@ -62,7 +62,7 @@ impl Patched {
 
     fn shape<T: Document>(&self, tree: &Tree) -> Reading<T> {
         let (value, found) = shape::read(tree);
-        let located = |shape::Misshape { span, message, expected, help }| Problem {
+        let located = |shape::ShapeProblem { span, message, expected, help }| Problem {
             origin: self.origin(span),
             message,
             expected,

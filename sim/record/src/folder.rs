@@ -174,13 +174,13 @@ pub(crate) struct Staging {
     folder: TemporaryFolder,
     /// The target is a folder that is there and holds no record: files are moved into it one by one. What a process
     /// left there that was killed while it did so.
-    inside: Option<Debris>,
+    inside: Option<UnfinishedFolder>,
     created: Created,
 }
 
 /// Files of a record that did not get its manifest, and the folder that they came from.
 #[derive(Debug)]
-struct Debris {
+struct UnfinishedFolder {
     files: Vec<PathBuf>,
     folders: Vec<PathBuf>,
 }
@@ -220,9 +220,9 @@ impl Staging {
             return Err(RecordError::InTheWay { path, what: "no part of a record" });
         }
         let files = files.iter().map(|name| target.join(name)).collect();
-        let debris = Debris { files, folders: unfinished(&target) };
+        let unfinished = UnfinishedFolder { files, folders: self::unfinished(&target) };
         let folder = TemporaryFolder::make_in(&target)?;
-        Ok(Self { target, folder, inside: Some(debris), created })
+        Ok(Self { target, folder, inside: Some(unfinished), created })
     }
 
     /// Where the record is made.
@@ -242,7 +242,7 @@ impl Staging {
     pub(crate) fn commit(self) -> Result<(), RecordError> {
         let Self { target, folder, inside, mut created } = self;
         match inside {
-            Some(debris) => move_files(folder.path(), &target, &debris)?,
+            Some(unfinished) => move_files(folder.path(), &target, &unfinished)?,
             None => {
                 let replaced = put(folder.path(), &target)?;
                 // The folder is not the new record any more: whatever is in it is not to be removed with all it holds.
@@ -258,8 +258,8 @@ impl Staging {
 }
 
 /// Moves the files into the target, the manifest last: until then there is no record. An error takes them back.
-fn move_files(folder: &Path, target: &Path, debris: &Debris) -> Result<(), RecordError> {
-    debris.files.iter().try_for_each(|path| remove_if_there(path))?;
+fn move_files(folder: &Path, target: &Path, unfinished: &UnfinishedFolder) -> Result<(), RecordError> {
+    unfinished.files.iter().try_for_each(|path| remove_if_there(path))?;
     let names = listed(folder);
     let move_back = |name: &String| match target.join(name) {
         path if path.symlink_metadata().is_ok() => Err(RecordError::InTheWay { path, what: "no part of a record" }),
@@ -271,6 +271,6 @@ fn move_files(folder: &Path, target: &Path, debris: &Debris) -> Result<(), Recor
             return Err(error);
         }
     }
-    debris.folders.iter().for_each(|folder| drop(std::fs::remove_dir_all(folder)));
+    unfinished.folders.iter().for_each(|folder| drop(std::fs::remove_dir_all(folder)));
     Ok(())
 }

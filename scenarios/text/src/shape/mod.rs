@@ -7,7 +7,7 @@ mod notes;
 mod reader;
 mod value;
 
-pub(crate) use self::notes::Misshape;
+pub(crate) use self::notes::ShapeProblem;
 use self::notes::{Log, Notes};
 use self::value::Value;
 use crate::document::Document;
@@ -19,7 +19,7 @@ const ENOUGH: usize = 50;
 /// Reads a value from the tree of its text: the value, when every problem had a nearly certain fix (and then with these
 /// fixes), and the problems. A field whose value cannot be read at all is left out, and the rest is read again without
 /// it, so that problems behind it are found too.
-pub(crate) fn read<T: Document>(tree: &Tree) -> (Option<T>, Vec<Misshape>) {
+pub(crate) fn read<T: Document>(tree: &Tree) -> (Option<T>, Vec<ShapeProblem>) {
     let mut notes = Notes::new(T::number_help);
     loop {
         let read = T::deserialize(Value::new(tree.text(), &tree.root, &notes)).ok();

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 /// A problem of shape, by its bytes in the text that was read.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Misshape {
+pub(crate) struct ShapeProblem {
     pub(crate) span: Range<usize>,
     pub(crate) message: String,
     pub(crate) expected: String,
@@ -15,7 +15,7 @@ pub(crate) struct Misshape {
 
 #[derive(Default)]
 pub(super) struct Log {
-    pub(super) problems: Vec<Misshape>,
+    pub(super) problems: Vec<ShapeProblem>,
     /// Where each problem lies, and what it says.
     pub(super) seen: BTreeSet<(usize, usize, String)>,
     /// Whether some value is a placeholder, so that the result means nothing.
@@ -42,7 +42,7 @@ impl Notes {
     pub(super) fn add(&self, span: Range<usize>, message: String, expected: String, help: Option<String>) {
         let mut log = self.log.borrow_mut();
         if log.seen.insert((span.start, span.end, message.clone())) {
-            log.problems.push(Misshape { span, message, expected, help });
+            log.problems.push(ShapeProblem { span, message, expected, help });
         }
     }
 
