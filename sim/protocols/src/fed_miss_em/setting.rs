@@ -17,7 +17,8 @@ use crate::setting::{ProtocolSetting, RunFacts};
 use crate::vr_fedem::VarianceReduction;
 
 /// FedEM for low-rank imputation, with messages that carry only the residuals of a client's own observations.
-/// `broadcast`, `domain` and `weighting` have no effect; V_{0,i} travels with the client's cells before the first round.
+/// `broadcast`, `domain` and `weighting` have no effect; V_{0,i} travels with the client's cells before the first
+/// round.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(rename = "FedMissEm", transparent)]
 pub struct FedMissEmSetting(pub FedEmSetting);

@@ -16,8 +16,9 @@ use crate::neighbours::weights::Weights;
 /// Rounds of an iteration, up to this number.
 const MAX_ROUNDS: u64 = 100_000;
 
-/// VP-EM, federated or decentralized: data divided by features. The features are divided over `clients` agents by `partition: EvenFeatures` or `Features([…])`;
-/// the model is a mixture with `covariance: Full`, of which the entries between blocks are 0.
+/// VP-EM, federated or decentralized: data divided by features. The features are divided over `clients` agents by
+/// `partition: EvenFeatures` or `Features([…])`; the model is a mixture with `covariance: Full`, of which the entries
+/// between blocks are 0.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = rules)]
