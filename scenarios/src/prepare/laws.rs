@@ -172,19 +172,13 @@ impl Drawer {
             (_, Some(each)) => each[entity as usize].bits_per_second(),
             _ => draw(&law.distribution(), &mut self.streams.at(purpose, entity, index)),
         };
-        rate(self.within(path, drawn, MIN_BITS_PER_SECOND, MAX_BITS_PER_SECOND))
+        Rate::of(schema::Rate::Bps(self.within(path, drawn, MIN_BITS_PER_SECOND, MAX_BITS_PER_SECOND)))
     }
 }
 
 /// The speed of one unit of work per `duration`, which is not rounded to nanoseconds.
 pub(super) fn speed(duration: schema::Duration) -> Option<Speed> {
     Speed::new(duration.value(), duration.unit_nanoseconds())
-}
-
-/// The whole rate nearest to a rate of the scenario, whose range is checked.
-pub(super) fn rate(bits_per_second: f64) -> Rate {
-    Rate::from_bits_per_second(bits_per_second.clamp(MIN_BITS_PER_SECOND, MAX_BITS_PER_SECOND))
-        .expect("a rate of at least 1 bit/s")
 }
 
 /// The address of a table in the streams: FNV-1a of its name and its rows, whatever other tables there are.

@@ -9,7 +9,7 @@ use fedbits_random::{Purpose as Draw, Streams};
 use fedbits_record::TopologyRows;
 
 use super::error::PrepareError;
-use super::laws::{Drawer, rate};
+use super::laws::Drawer;
 use super::topology::{self, Plan, Settled};
 use crate::data_files::DataFolders;
 use crate::schema::{self, Background, CommonSettings, Loss};
@@ -87,9 +87,10 @@ fn client(access: &CommonSettings<'_>, drawer: &Drawer, i: u64) -> AccessLink {
 
 fn star(common: &CommonSettings<'_>, clients: usize, drawer: &Drawer) -> StarLinks {
     let others = if let Background::Rate(rate) = common.background { rate.bits_per_second() } else { 0.0 };
+    let left = |rate: &schema::Rate| Rate::of(schema::Rate::Bps(rate.bits_per_second() - others));
     StarLinks {
-        server_up: rate(common.server_up.bits_per_second() - others),
-        server_down: rate(common.server_down.bits_per_second() - others),
+        server_up: left(common.server_up),
+        server_down: left(common.server_down),
         clients: (0..clients as u64).map(|i| client(common, drawer, i)).collect(),
     }
 }
