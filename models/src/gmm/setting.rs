@@ -87,8 +87,8 @@ impl ModelSetting for MixtureSetting {
 
 impl EmModel for MixtureSetting {
     fn fit(&self, data: &DataSet, given: &Given<'_>) -> Result<Fit<dyn Model>, FitError> {
-        let (mixture, theta, truth) = self.build(data, given)?;
-        Ok(Fit::new(Box::new(mixture) as Box<dyn Model>, theta).with_truth(truth))
+        let Fit { model, theta, truth, .. } = self.build(data, given)?;
+        Ok(Fit::new(model as Box<dyn Model>, theta).with_truth(truth))
     }
 
     fn averages_parameters(&self) -> bool {
@@ -119,24 +119,20 @@ impl SampledModel for MixtureSetting {
         let Observations::Examples(data) = data else {
             return Err(FitError::model("labels are sampled of the examples of a table"));
         };
-        let (mixture, theta, truth) = self.build(&data, given)?;
-        let model: Box<dyn LatentSampler> = Box::new(SampledMixture::new(mixture, data));
+        let Fit { model, theta, truth, .. } = self.build(&data, given)?;
+        let model: Box<dyn LatentSampler> = Box::new(SampledMixture::new(*model, data));
         Ok(Fit::new(model, theta).with_truth(truth))
     }
 }
 
 impl MixtureSetting {
     /// The mixture, θ₀, and θ* where it is known.
-    fn build(
-        &self,
-        data: &DataSet,
-        given: &Given<'_>,
-    ) -> Result<(GaussianMixture, Vec<f64>, Option<Vec<f64>>), FitError> {
+    fn build(&self, data: &DataSet, given: &Given<'_>) -> Result<Fit<GaussianMixture>, FitError> {
         let covariance = self.covariance.build(|| (given.average)(&second_moment));
         let mixture = GaussianMixture::new(self.components, data.dimension(), covariance).map_err(FitError::model)?;
         let theta = self.initial(&mixture, data.examples(), given)?;
         let truth = self.truth(&mixture, given)?;
-        Ok((mixture, theta, truth))
+        Ok(Fit::new(Box::new(mixture), theta).with_truth(truth))
     }
 
     /// θ₀ of a mixture of this form.

@@ -34,7 +34,7 @@ fn number(values: Values, high: bool, stream: &mut Stream) -> f64 {
 
 /// Two clusters.
 fn examples(features: usize, values: Values, stream: &mut Stream) -> DataSet {
-    let row = |j: usize| (0..features).map(|_| number(values, j % 3 == 0, stream)).collect::<Vec<_>>();
+    let row = |j: usize| (0..features).map(|_| number(values, j.is_multiple_of(3), stream)).collect::<Vec<_>>();
     let columns = (0..features).map(|column| format!("y{column}")).collect();
     DataSet::new(columns, (0..60).flat_map(row).collect(), None, None).expect("a table")
 }
