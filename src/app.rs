@@ -7,6 +7,7 @@ use fedbits_kernel::network::{self, SharingSetting};
 use fedbits_kernel::{AvailabilitySetting, availability};
 use fedbits_models::ModelSetting;
 use fedbits_models::data::DataSource;
+use fedbits_protocols::setting::ProtocolSetting;
 use fedbits_reports::{FigureKind, Figures};
 use fedbits_spec::{DeserializeOwned, Documented, Entry, Kind, NameTaken};
 
@@ -62,6 +63,12 @@ impl App {
     #[must_use]
     pub fn sharing<T: SharingSetting + Documented + DeserializeOwned>(self) -> Self {
         self.part::<dyn SharingSetting>(network::entry::<T>())
+    }
+
+    /// The program with one more protocol.
+    #[must_use]
+    pub fn protocol<T: ProtocolSetting + Documented + DeserializeOwned>(self) -> Self {
+        self.part::<dyn ProtocolSetting>(fedbits_protocols::entry::<T>())
     }
 
     /// The program with one more kind of figures, behind those that `report` draws anyway.

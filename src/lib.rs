@@ -45,12 +45,14 @@ pub mod laws {
     pub use fedbits_codec::laws::compressor;
     pub use fedbits_kernel::network::laws::sharing;
     pub use fedbits_models::laws::model;
+    pub use fedbits_protocols::laws::protocol;
 }
 
 pub use error::Error;
 pub use fedbits_codec as codec;
 pub use fedbits_kernel as kernel;
 pub use fedbits_models as models;
+pub use fedbits_protocols as protocols;
 pub use fedbits_random as random;
 pub use fedbits_record::study::StudyRecord;
 pub use fedbits_record::{Manifest, RunRecord as Record};

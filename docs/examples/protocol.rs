@@ -1,62 +1,95 @@
 //! Damped EM: every client sends the statistic of all its examples, the server makes a step towards their mean.
 //!
 //! ```text
-//! client: sends s̄_i(T(Ŝ)) as floats of 64 bits;    server: Ŝ ← Ŝ + γ (Σ w_i s̄_i / Σ w_i − Ŝ)    (sums over who arrived)
+//! client: sends s̄_i(T(Ŝ)) as floats;    server: Ŝ ← Ŝ + γ (Σ w_i s̄_i / Σ w_i − Ŝ)    (sums over who arrived)
 //! ```
 //!
 //! γ = 1 is EM.
+//!
+//! This file is a whole program: `fedbits` whose scenarios can say `protocol: DampedEm(gamma: 0.5)`.
 
-use fedbits_codec::{Compressor, Identity, WireFloat};
-use fedbits_kernel::Bits;
-use fedbits_random::Streams;
+use std::process::ExitCode;
 
-use crate::error::ProtocolError;
-use crate::fedem::Domain;
-use crate::federation::Federation;
-use crate::payload::Rows;
-use crate::problem::Problem;
-use crate::star::{Coder, Contribution, Outgoing, Received, Sent, StarAlgorithm, Step, Wire};
-use crate::state::{State, norm_sq};
+use fedbits::codec::{Compressor, Identity, WireFloat};
+use fedbits::kernel::Bits;
+use fedbits::protocols::error::ProtocolError;
+use fedbits::protocols::fedem::Domain;
+use fedbits::protocols::federation::Federation;
+use fedbits::protocols::over::{Built, ExamplesOf, Over};
+use fedbits::protocols::payload::Rows;
+use fedbits::protocols::plan::Participation;
+use fedbits::protocols::problem::Problem;
+use fedbits::protocols::setting::ProtocolSetting;
+use fedbits::protocols::star::{Coder, Contribution, Outgoing, Received, Sent, StarAlgorithm, Step, Wire};
+use fedbits::protocols::state::{State, norm_sq};
+use fedbits::random::Streams;
+use fedbits::spec::Described;
+use fedbits::spec::range::PROBABILITY;
+use serde::{Deserialize, Serialize};
 
-/// Damped EM: what server and clients know.
+/// EM whose server goes a part of the way to the mean statistic of all examples.
+#[derive(Clone, Debug, Described, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
 pub struct DampedEm {
-    federation: Federation,
+    /// γ, the part of the way.
+    #[range(PROBABILITY)]
     gamma: f64,
+    /// Who takes part in a round.
+    #[serde(default)]
+    participation: Participation,
+    /// The width of a float on the wire.
+    #[serde(default)]
+    floats: WireFloat,
+    /// What happens when Ŝ leaves the domain of T.
+    #[serde(default)]
+    domain: Domain,
+}
+
+// What a scenario needs of it.
+impl ProtocolSetting for DampedEm {
+    fn over(&self) -> Over<'_> {
+        // A run begins at θ = T(Ŝ₀), which is not θ₀ itself.
+        Over::examples(|ExamplesOf { federation, s_hat, .. }, run| {
+            let (setting, floats, mut theta) = (self.clone(), Identity { wire: self.floats }, Vec::new());
+            self.domain.maximize(federation.model(), &s_hat, &mut theta).map_err(ProtocolError::Initial)?;
+            Ok(Built::new(run.star(Damped { federation, setting, floats, start: Server { s_hat, theta } })))
+        })
+    }
+
+    fn participation(&self) -> Participation {
+        self.participation
+    }
+
+    fn domain(&self) -> Domain {
+        self.domain
+    }
+
+    fn examples() -> Vec<Self> {
+        let of = |gamma, floats| Self { gamma, participation: Participation::All, floats, domain: Domain::Error };
+        vec![of(1.0, WireFloat::F64), of(0.5, WireFloat::F32)]
+    }
+}
+
+/// What server and clients know, and no round changes.
+struct Damped {
+    federation: Federation,
+    setting: DampedEm,
     floats: Identity,
     start: Server,
 }
 
 /// The server's state.
 #[derive(Clone)]
-pub struct Server {
+struct Server {
     s_hat: Vec<f64>,
     theta: Vec<f64>,
 }
 
-impl DampedEm {
-    /// Damped EM from `s_hat`, a statistic of q numbers; γ in (0, 1].
-    ///
-    /// # Errors
-    /// When T(`s_hat`) does not exist.
-    pub fn new(federation: Federation, gamma: f64, s_hat: Vec<f64>) -> Result<Self, ProtocolError> {
-        let theta = maximized(&federation, &s_hat)?;
-        let floats = Identity { wire: WireFloat::F64 };
-        Ok(Self { federation, gamma, floats, start: Server { s_hat, theta } })
-    }
-}
-
-/// T(`s`); outside the domain of T the run ends.
-fn maximized(federation: &Federation, s: &[f64]) -> Result<Vec<f64>, ProtocolError> {
-    let mut theta = Vec::new();
-    Domain::Error.maximize(federation.model(), s, &mut theta)?;
-    Ok(theta)
-}
-
-impl StarAlgorithm for DampedEm {
+impl StarAlgorithm for Damped {
     type Server = Server;
     // Clients remember nothing.
     type Client = ();
-    // A broadcast says Ŝ, as the wire carries it.
+    // A broadcast says θ, as the wire carries it.
     type Content = Vec<f64>;
     // The host computes a row of q numbers ahead for every client.
     type Ahead = Rows;
@@ -80,9 +113,9 @@ impl StarAlgorithm for DampedEm {
     }
 
     fn open_round(&self, server: &mut Server, wire: &mut Wire<'_>) -> Result<(Vec<f64>, Bits), ProtocolError> {
-        let mut s_hat = server.s_hat.clone();
-        let bits = wire.send(&self.floats, &mut s_hat)?;
-        Ok((s_hat, bits))
+        let mut theta = server.theta.clone();
+        let bits = wire.send(&self.floats, &mut theta)?;
+        Ok((theta, bits))
     }
 
     // For the whole cohort, on all cores; a client sees its own row, and only when the broadcast has reached it.
@@ -93,12 +126,7 @@ impl StarAlgorithm for DampedEm {
         sent: &Sent<'_, Vec<f64>>,
         ahead: &mut Rows,
     ) -> Result<(), ProtocolError> {
-        let theta = maximized(&self.federation, sent.content)?;
-        let e_step = self.federation.model().conditional(&theta)?;
-        let rows = ahead.resize(cohort.len(), sent.content.len());
-        let work = cohort.iter().map(|&i| u64::from(self.federation.size(i))).sum();
-        self.federation.local_statistics(cohort, e_step.as_ref(), |_, _| false, work, rows);
-        Ok(())
+        Ok(self.federation.statistics_ahead(sent.content, cohort, ahead)?)
     }
 
     fn coder(&self, _streams: &Streams, _i: u32, _round: u64) -> Coder<'_> {
@@ -123,115 +151,35 @@ impl StarAlgorithm for DampedEm {
     fn server_update(
         &self,
         server: &mut Server,
-        _wire: &mut Wire<'_>,
+        wire: &mut Wire<'_>,
         arrived: &[Contribution],
     ) -> Result<Step, ProtocolError> {
         if arrived.is_empty() {
             return Ok(Step::default());
         }
         let all: f64 = arrived.iter().map(|contribution| self.federation.weight(contribution.client)).sum();
-        let mut step: Vec<f64> = server.s_hat.iter().map(|s| -s).collect();
+        let mut h: Vec<f64> = server.s_hat.iter().map(|s| -s).collect();
         for Contribution { client, encoded, .. } in arrived {
-            self.floats.add_decoded(encoded, self.federation.weight(*client) / all, &mut step);
+            self.floats.add_decoded(encoded, self.federation.weight(*client) / all, &mut h);
         }
-        server.s_hat.iter_mut().zip(&step).for_each(|(s, h)| *s += self.gamma * h);
-        server.theta = maximized(&self.federation, &server.s_hat)?;
-        Ok(Step { field_sq: norm_sq(&step), used: true })
+        server.s_hat.iter_mut().zip(&h).for_each(|(s, h)| *s += self.setting.gamma * h);
+        let model = self.federation.model();
+        wire.counts.domain_events += self.setting.domain.maximize(model, &server.s_hat, &mut server.theta)?;
+        Ok(Step { field_sq: norm_sq(&h), used: true })
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use std::cell::RefCell;
-    use std::rc::Rc;
-    use std::sync::atomic::AtomicBool;
+/// `fedbits` with one more protocol.
+pub fn app() -> fedbits::App {
+    fedbits::App::new().protocol::<DampedEm>()
+}
 
-    use crate::partition::{Partitioned, Rule};
-    use fedbits_kernel::{
-        AccessLink, Availability, Framing, Ideal, LedgerDetail, Rate, Speed, StarLinks, StopReason, TimeDelta, World,
-    };
-    use fedbits_models::data::DataSet;
-    use fedbits_models::gmm::{Covariance, GaussianMixture};
-    use fedbits_record::{Recorder, RoundRow};
+fn main() -> ExitCode {
+    app().main()
+}
 
-    use super::*;
-    use crate::federation::Weighting;
-    use crate::journal::Journal;
-    use crate::plan::{Late, Participation, RecordPlan, RoundPolicy, StopRules};
-    use crate::run::{Experiment, Observers, Runnable, run};
-    use crate::star::{Rounds, SERVER, StarRun};
-
-    const CLIENTS: usize = 3;
-
-    /// Three clients with four points each around −1 and 1.
-    fn federation() -> Federation {
-        let points = [-1.4, -0.9, 1.2, 0.8, -1.1, 0.7, 1.5, -0.6, 0.9, -1.3, 1.1, -0.8];
-        let rows = points.iter().flat_map(|y| [*y, 0.5 * y]).collect();
-        let clients = (0..CLIENTS as u32).flat_map(|i| [i; 4]).collect();
-        let data = DataSet::new(vec!["a".into(), "b".into()], rows, None, Some(clients)).unwrap();
-        let data = Partitioned::new(&data, Rule::ClientColumn, &Streams::new(1, 0)).unwrap();
-        let model = GaussianMixture::new(2, 2, Covariance::Known(vec![1.0, 0.0, 0.0, 1.0])).unwrap();
-        Federation::new(data, Box::new(model), Weighting::Clients, None)
-    }
-
-    fn start() -> Vec<f64> {
-        federation().statistics_at(&[0.5, 0.5, -0.5, 0.0, 0.5, 0.0]).unwrap()
-    }
-
-    fn world() -> World {
-        let rate = Rate::from_bits_per_second(1e6).unwrap();
-        let client = AccessLink { up: rate, down: rate, latency: TimeDelta::from_nanos(20_000_000) };
-        let links = StarLinks { server_up: rate, server_down: rate, clients: vec![client; CLIENTS] };
-        World {
-            network: Box::new(Ideal::new(links)),
-            speeds: vec![Speed::from_seconds_per_unit(1e-5).unwrap(); CLIENTS + 1],
-            hazard: None,
-            server: Some(SERVER),
-            framing: Framing { header: Bits::new(320), segment: Bits::new(11_680) },
-            detail: LedgerDetail::PerHost,
-            streams: Streams::new(1, 0),
-            time_limit: None,
-            event_limit: None,
-        }
-    }
-
-    /// γ = 1 is EM, Ŝ ← s̄(T(Ŝ)), to the rounding of sums; q floats of 64 bits go up per client and round.
-    #[test]
-    fn it_is_em_and_its_bits_are_counted() {
-        const ROUNDS: u64 = 5;
-        let algorithm = DampedEm::new(federation(), 1.0, start()).unwrap();
-        let rounds = Rounds {
-            policy: RoundPolicy::WaitForAll,
-            late: Late::Discard,
-            participation: Participation::All,
-            availability: Availability::default(),
-            forgets: false,
-            variation: None,
-        };
-        let protocol: Box<dyn Runnable> = Box::new(StarRun::new(algorithm, rounds, true));
-        let recorder = Recorder::nothing(Journal::columns(protocol.subject(), false, false));
-        let experiment = Experiment {
-            world: world(),
-            protocol,
-            record: RecordPlan { every: 1, probe_every: Some(1) },
-            stop: StopRules { rounds: Some(ROUNDS), ..StopRules::default() },
-            data_digest: String::new(),
-        };
-        let found = Rc::new(RefCell::new(Vec::new()));
-        let seen = Rc::clone(&found);
-        let observer = Box::new(move |row: &RoundRow| seen.borrow_mut().push(row.objective.unwrap()));
-        let observers = Observers { observer: Some(observer), ..Observers::default() };
-        let outcome = run(experiment, recorder, observers, &AtomicBool::new(false));
-        assert!(matches!(outcome.stop, StopReason::Reached(_)), "{}", outcome.stop);
-        assert_eq!(outcome.totals.bits_up, ROUNDS * CLIENTS as u64 * 64 * start().len() as u64);
-
-        let (federation, mut s_hat) = (federation(), start());
-        assert_eq!(found.borrow().len() as u64, ROUNDS + 1);
-        for found in found.borrow().iter() {
-            let theta = maximized(&federation, &s_hat).unwrap();
-            let expected = federation.probe(&State { s_hat: &s_hat, theta: &theta }).unwrap().objective.unwrap();
-            assert!((found - expected).abs() < 1e-12, "{found}, expected {expected}");
-            s_hat = federation.statistics_at(&theta).unwrap();
-        }
-    }
+/// Runs of it come to their end, conserve bits, charge every message its length, and are the same for the same seed.
+#[test]
+fn it_obeys_the_laws_of_protocols() {
+    fedbits::laws::protocol::<DampedEm>();
 }

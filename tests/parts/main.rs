@@ -12,8 +12,12 @@ mod model;
 #[expect(dead_code, reason = "its `main` and its own test are for the program")]
 #[path = "../../docs/examples/network.rs"]
 mod network;
+#[expect(dead_code, reason = "its `main` and its own test are for the program")]
+#[path = "../../docs/examples/protocol.rs"]
+mod protocol;
 
-use fedbits::{Error, Record, RunOptions, Scenario, run};
+use fedbits::reports::{Format, ReportOptions, Style};
+use fedbits::{Error, Record, RunOptions, Scenario, report, run, run_into};
 
 /// The quickstart with five rounds, and some of its fields set.
 fn quickstart(sets: &[(&str, &str)]) -> Scenario {
@@ -101,4 +105,27 @@ fn a_model_is_named_checked_and_fitted() {
         problems(values, &[("protocol", "FlSaem(gain: Constant(1), local: Expect)")]),
     );
     said("example 1 (counted from 0): column `count` is 1.5", problems("0\n1.5\n", &[]));
+}
+
+/// With γ = 1 it is EM: bits and objectives are those of distributed EM.
+#[test]
+fn a_protocol_is_named_checked_run_and_drawn() {
+    let _app = protocol::app();
+    let arms = |protocol| quickstart(&[("protocol", protocol), ("record.probe_every", "1")]).arms();
+    let rounds = |protocol| run(&arms(protocol).unwrap()[0], &RunOptions::default()).unwrap().rounds;
+    let (damped, em) = (rounds("DampedEm(gamma: 1)"), rounds("DistributedEm()"));
+    assert_eq!((damped.len(), damped[5].bits_up), (6, em[5].bits_up));
+    for (damped, em) in damped.iter().zip(&em) {
+        let difference = damped.objective.unwrap() - em.objective.unwrap();
+        assert!(difference.abs() < 1e-9, "round {}: {difference:e}", em.round);
+    }
+    let problems = arms("DampedEn(gamma: 1)").unwrap_err().to_string();
+    assert!(problems.contains("did you mean `DampedEm`?"), "{problems}");
+    let problems = arms("DampedEm(gamma: 2)").unwrap_err().to_string();
+    assert!(problems.contains("expected a number in (0, 1]"), "{problems}");
+    let folder = tempfile::tempdir().unwrap();
+    let (run, figures) = (folder.path().join("damped"), folder.path().join("figures"));
+    run_into(&arms("DampedEm(gamma: 0.5, floats: F32)").unwrap()[0], &run, &RunOptions::default()).unwrap();
+    let written = report(&[run], &ReportOptions::new(Style::Icml, &[Format::Svg], figures)).unwrap();
+    assert!(written.iter().any(|path| path.extension().is_some_and(|extension| extension == "svg")));
 }

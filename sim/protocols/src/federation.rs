@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::error::ProtocolError;
+use crate::payload::Rows;
 use crate::reference::ExactEm;
 use crate::state::{Probe, State, norm_sq};
 
@@ -153,6 +154,19 @@ impl Federation {
             objective: Some(objective),
             parameter_error_sq: self.parameter_error(state.theta),
         })
+    }
+
+    /// s̄ᵢ(θ) over all examples of every client of `cohort`, a row of q numbers each: what a star protocol whose clients
+    /// send statistics computes ahead.
+    ///
+    /// # Errors
+    /// When θ is no parameter of the model.
+    pub fn statistics_ahead(&self, theta: &[f64], cohort: &[u32], ahead: &mut Rows) -> Result<(), DomainError> {
+        let e_step = self.model.conditional(theta)?;
+        let rows = ahead.resize(cohort.len(), self.model.statistic_dimension());
+        let work = cohort.iter().map(|&i| u64::from(self.size(i))).sum();
+        self.local_statistics(cohort, e_step.as_ref(), |_, _| false, work, rows);
+        Ok(())
     }
 
     /// s̄ᵢ(θ) over the batch of every client of `clients`, one row of q numbers per client.

@@ -18,6 +18,7 @@ pub mod fedem;
 pub mod federation;
 pub mod footprint;
 pub mod journal;
+pub mod laws;
 pub mod neighbours;
 mod operator;
 pub mod over;
@@ -39,8 +40,3 @@ pub mod vpem;
 pub mod vr_fedem;
 
 pub use registry::entry;
-
-/// The worked example of `docs/extending.md`.
-#[cfg(test)]
-#[path = "../../../docs/examples/protocol.rs"]
-mod example;

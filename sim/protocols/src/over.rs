@@ -75,7 +75,7 @@ pub struct ExamplesOf {
     pub federation: Federation,
     /// θ₀.
     pub theta: Vec<f64>,
-    /// Ŝ₀ = s̄(θ₀), q numbers.
+    /// Ŝ₀ = s̄(θ₀), q numbers. Algorithms on statistics begin at it, and at θ = T(Ŝ₀).
     pub s_hat: Vec<f64>,
 }
 

@@ -16,6 +16,18 @@ pub const DRAWN_CYCLES: u64 = 10;
 ///
 /// All questions but [`ProtocolSetting::over`] have the answer of a star protocol whose clients remember nothing and
 /// send statistics whole.
+///
+/// ```
+/// use fedbits_protocols::fedem::FedEmSetting;
+/// use fedbits_protocols::over::Over;
+/// use fedbits_protocols::schedule::Schedule;
+/// use fedbits_protocols::setting::ProtocolSetting;
+///
+/// let fed_em = FedEmSetting::of(Schedule::Constant(0.5));
+/// assert!(matches!(fed_em.over(), Over::Examples(_)) && fed_em.takes_older());
+/// // Its examples come to their end, conserve bits, and are the same for the same seed.
+/// fedbits_protocols::laws::protocol::<FedEmSetting>();
+/// ```
 pub trait ProtocolSetting: Part {
     /// What it works on, with its construction there.
     fn over(&self) -> Over<'_>;

@@ -181,11 +181,7 @@ impl StarAlgorithm for FedAvgEm {
         sent: &Sent<'_, Vec<f64>>,
         ahead: &mut Rows,
     ) -> Result<(), ProtocolError> {
-        let e_step = self.federation.model().conditional(sent.content)?;
-        let out = ahead.resize(cohort.len(), self.start.s_hat.len());
-        let work = cohort.iter().map(|&i| u64::from(self.federation.size(i))).sum();
-        self.federation.local_statistics(cohort, e_step.as_ref(), |_, _| false, work, out);
-        Ok(())
+        Ok(self.federation.statistics_ahead(sent.content, cohort, ahead)?)
     }
 
     fn coder(&self, _streams: &Streams, _i: u32, _round: u64) -> Coder<'_> {

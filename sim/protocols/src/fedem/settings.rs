@@ -191,7 +191,10 @@ pub enum Domain {
 
 impl Domain {
     /// θ = T(s) under this policy; returns how many entries were clipped.
-    pub(crate) fn maximize(self, model: &dyn Model, s: &[f64], theta: &mut Vec<f64>) -> Result<u64, DomainError> {
+    ///
+    /// # Errors
+    /// When `s` has no parameters, and is not clipped.
+    pub fn maximize(self, model: &dyn Model, s: &[f64], theta: &mut Vec<f64>) -> Result<u64, DomainError> {
         let repairs = model.maximize(s, self.policy(), theta)?;
         Ok(u64::from(repairs.weights) + u64::from(repairs.eigenvalues))
     }

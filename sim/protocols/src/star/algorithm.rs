@@ -21,6 +21,104 @@ use crate::state::{Probe, State};
 ///
 /// The methods from [`StarAlgorithm::conventions`] on are optional; their defaults are those of a protocol without the
 /// capability.
+///
+/// The mean of numbers that clients have, and its only round by hand:
+///
+/// ```
+/// use fedbits_codec::{Compressor, Encoded, Identity, WireFloat};
+/// use fedbits_kernel::Bits;
+/// use fedbits_protocols::error::ProtocolError;
+/// use fedbits_protocols::problem::Problem;
+/// use fedbits_protocols::star::{
+///     Addressed, Coder, Contribution, Halves, Outgoing, Received, StarAlgorithm, Step, Wire,
+/// };
+/// use fedbits_protocols::state::State;
+/// use fedbits_random::Streams;
+///
+/// struct Mean {
+///     numbers: Vec<f64>,
+///     floats: Identity,
+/// }
+///
+/// impl Problem for Mean {
+///     fn total(&self) -> u64 {
+///         self.numbers.len() as u64
+///     }
+///     fn parameter_names(&self) -> Vec<String> {
+///         vec!["mean".to_owned()]
+///     }
+///     fn statistic_names(&self) -> Vec<String> {
+///         Vec::new()
+///     }
+/// }
+///
+/// impl StarAlgorithm for Mean {
+///     type Server = [f64; 1];
+///     type Client = ();
+///     type Content = ();
+///     type Ahead = ();
+///
+///     fn problem(&self) -> &dyn Problem {
+///         self
+///     }
+///     fn clients(&self) -> u32 {
+///         self.numbers.len() as u32
+///     }
+///     fn server(&self) -> [f64; 1] {
+///         [0.0]
+///     }
+///     fn client(&self, _i: u32) {}
+///     fn state<'a>(&'a self, mean: &'a [f64; 1]) -> State<'a> {
+///         State { s_hat: &[], theta: mean }
+///     }
+///     fn open_round(&self, _: &mut [f64; 1], _: &mut Wire<'_>) -> Result<((), Bits), ProtocolError> {
+///         Ok(((), Bits::ZERO))
+///     }
+///     fn coder(&self, _: &Streams, _i: u32, _round: u64) -> Coder<'_> {
+///         Coder::own(&self.floats)
+///     }
+///     fn client_update(
+///         &self,
+///         i: u32,
+///         _: &mut (),
+///         _: Received<'_, (), ()>,
+///         out: &mut Outgoing<'_>,
+///     ) -> Result<(), ProtocolError> {
+///         out.encode(&[self.numbers[i as usize]])
+///     }
+///     fn work(&self, _i: u32, _: &(), _round: u64) -> u64 {
+///         1
+///     }
+///     fn server_update(
+///         &self,
+///         mean: &mut [f64; 1],
+///         _: &mut Wire<'_>,
+///         arrived: &[Contribution],
+///     ) -> Result<Step, ProtocolError> {
+///         let share = 1.0 / arrived.len() as f64;
+///         arrived.iter().for_each(|sent| self.floats.add_decoded(&sent.encoded, share, mean));
+///         Ok(Step { field_sq: 0.0, used: true })
+///     }
+/// }
+///
+/// # fn main() -> Result<(), ProtocolError> {
+/// let mean = Mean { numbers: vec![1.0, 5.0], floats: Identity { wire: WireFloat::F64 } };
+/// let (mut halves, streams, cohort) = (Halves::new(mean, true), Streams::new(1, 0), [0, 1]);
+/// let body = halves.open_round(&streams, 1, &cohort)?;
+/// let mut arrived = Vec::new();
+/// for (position, client) in cohort.into_iter().enumerate() {
+///     let to = Addressed { streams: &streams, position, parity: halves.acknowledgement(client), memory: None };
+///     let mut encoded = Encoded::new();
+///     halves.receive(client, &body, &to, &mut encoded)?;
+///     halves.send(&streams, client, 1, &encoded)?;
+///     assert_eq!(encoded.bits(), 64);
+///     arrived.push(Contribution { client, encoded: Box::new(encoded), age: 0 });
+/// }
+/// halves.step(&streams, 1, &arrived)?;
+/// assert_eq!(halves.server, [3.0]);
+/// # Ok(())
+/// # }
+/// ```
 pub trait StarAlgorithm {
     /// The server's state.
     type Server;

@@ -1,0 +1,221 @@
+//! The laws of protocols, for the project's own and for a user's: on a small problem of each kind a run comes to its
+//! end, bits are conserved, every message has the length that is charged, and the same seed gives the same run.
+//!
+//! The functions panic at the first law that is broken, and say which protocol broke it: call [`protocol`] from a test.
+
+use std::fmt::Debug;
+use std::sync::atomic::AtomicBool;
+
+use fedbits_kernel::topology::{Backbone, Edge, GraphLinks, Host, Map, Site, SiteId};
+use fedbits_kernel::{
+    AccessLink, Availability, Bits, Framing, Ideal, LedgerDetail, Network, Rate, Speed, StarLinks, StopReason,
+    TimeDelta, World,
+};
+use fedbits_models::data::DataSet;
+use fedbits_models::gmm::vertical::FeatureBlocks;
+use fedbits_models::gmm::{Covariance, GaussianMixture, SampledMixture};
+use fedbits_models::low_rank::{Family, LowRank};
+use fedbits_random::Streams;
+use fedbits_record::{Direction, LedgerRow, Recorder};
+use fedbits_spec::{Facts, Findings, Path};
+
+use crate::fed_miss_em::Catalogue;
+use crate::federation::{Federation, Weighting};
+use crate::journal::Journal;
+use crate::neighbours::graph::Graph;
+use crate::over::{BuildError, Built, CountsOf, ExamplesOf, FeaturesOf, Over, RunSettings, Start, SubjectsOf, Table};
+use crate::partition::{Partitioned, Rule};
+use crate::plan::{Late, RecordPlan, RoundPolicy, Staleness, StopRules};
+use crate::run::{Experiment, Observers, Outcome, run};
+use crate::saem::Panel;
+use crate::setting::ProtocolSetting;
+use crate::star::{Rounds, SERVER};
+
+/// All laws, over the examples of a setting.
+///
+/// # Panics
+/// When a law is broken.
+pub fn protocol<T: ProtocolSetting>() {
+    T::examples().iter().for_each(|setting| laws(setting));
+}
+
+/// All laws of one protocol, whose parameters fit three clients with four examples each.
+///
+/// # Panics
+/// When a law is broken.
+pub fn laws(setting: &dyn ProtocolSetting) {
+    let mut findings = Findings::default();
+    let facts = Facts { clients: Some(CLIENTS), examples: Some(EXAMPLES), features: Some(2), ..Facts::default() };
+    setting.check_part(&Path::Root.field("protocol"), &facts, &mut findings);
+    assert!(findings.iter().next().is_none(), "{setting:?}: {findings:?}");
+    // With every message audited: its bits are those of its string.
+    let (first, again, sampled) = (outcome(setting, true), outcome(setting, true), outcome(setting, false));
+    assert!(matches!(first.stop, StopReason::Reached(_)), "{setting:?}: {}", first.stop);
+    same(setting, (&first.digests, &again.digests), "the same seed gives the same run");
+    same(setting, (&first.digests, &sampled.digests), "the audit changes nothing");
+    same(setting, (&first.totals, &again.totals), "the same seed gives the same sums");
+    conserves(setting, &first);
+}
+
+fn same<T: PartialEq + Debug>(setting: &dyn ProtocolSetting, (one, other): (&T, &T), law: &str) {
+    assert!(one == other, "{setting:?}: {law}: {one:?} and {other:?}");
+}
+
+/// On a network that loses nothing what is sent arrives, and what is charged to hosts is what the totals say.
+fn conserves(setting: &dyn ProtocolSetting, outcome: &Outcome) {
+    let totals = &outcome.totals;
+    let sum = |direction| {
+        let rows = outcome.ledger.iter().filter(|row| row.direction == direction);
+        rows.map(|row: &LedgerRow| row.payload_bits).sum::<u64>()
+    };
+    assert_eq!(totals.bits_wasted, 0, "{setting:?}: bits were wasted");
+    assert_eq!(sum(Direction::Up), totals.bits_up, "{setting:?}: bits up");
+    assert_eq!(sum(Direction::Down), totals.bits_down, "{setting:?}: bits down");
+    assert_eq!(sum(Direction::Peer), totals.bits_peer, "{setting:?}: bits between peers");
+    let sent = totals.bits_up + totals.bits_down + totals.bits_peer;
+    assert_eq!(sent == 0, setting.is_centralized(), "{setting:?}: {sent} bits were sent");
+}
+
+const CLIENTS: usize = 3;
+const EXAMPLES: u64 = 12;
+const ROUNDS: u64 = 5;
+
+fn outcome(setting: &dyn ProtocolSetting, audit: bool) -> Outcome {
+    let built = built(setting, audit).unwrap_or_else(|error| panic!("{setting:?}: {error}"));
+    let recorder = Recorder::nothing(Journal::columns(built.protocol.subject(), false, false));
+    let experiment = Experiment {
+        world: world(built.protocol.subject().clients() as usize, setting.over().is_among_peers()),
+        protocol: built.protocol,
+        record: RecordPlan { every: 1, probe_every: Some(1) },
+        stop: StopRules { rounds: Some(ROUNDS), ..StopRules::default() },
+        data_digest: String::new(),
+    };
+    run(experiment, recorder, Observers::default(), &AtomicBool::new(false))
+}
+
+/// The protocol on a small problem of its kind.
+fn built(setting: &dyn ProtocolSetting, audit: bool) -> Result<Built, BuildError> {
+    let rounds = Rounds {
+        policy: RoundPolicy::WaitForAll,
+        late: Late::Discard,
+        participation: setting.participation(),
+        availability: Availability::default(),
+        forgets: false,
+        variation: None,
+    };
+    let run = RunSettings { rounds, staleness: Staleness::Constant, audit, streams: streams() };
+    match setting.over() {
+        Over::Examples(build) => build(examples(), &run),
+        Over::PeerExamples(build) => build((examples(), ring(CLIENTS)), &run),
+        Over::Counts(build) => build(counts(), &run),
+        Over::Subjects(build) => build(subjects(if setting.is_centralized() { 1 } else { CLIENTS }), &run),
+        Over::Table(build) => build(table(), &run),
+        Over::Features(build) => build(features(), &run),
+        Over::PeerFeatures(build) => build((features(), ring(2)), &run),
+    }
+}
+
+fn streams() -> Streams {
+    Streams::new(1, 0)
+}
+
+/// Points around −1 and 1, in two features.
+fn rows() -> Vec<f64> {
+    let points = [-1.4, -0.9, 1.2, 0.8, -1.1, 0.7, 1.5, -0.6, 0.9, -1.3, 1.1, -0.8];
+    points.iter().enumerate().flat_map(|(j, y)| [*y, 0.5 * y + 0.1 * (j % 3) as f64]).collect()
+}
+
+fn divided(rows: Vec<f64>, columns: &[&str], clients: usize) -> Partitioned {
+    let of = |j: usize| (j * clients / EXAMPLES as usize) as u32;
+    let clients = (0..EXAMPLES as usize).map(of).collect();
+    let columns = columns.iter().map(|&name| name.to_owned()).collect();
+    let data = DataSet::new(columns, rows, None, Some(clients)).expect("rows of numbers");
+    Partitioned::new(&data, Rule::ClientColumn, &streams()).expect("clients with examples")
+}
+
+fn mixture() -> (GaussianMixture, Vec<f64>) {
+    let model = GaussianMixture::new(2, 2, Covariance::Known(vec![1.0, 0.0, 0.0, 1.0])).expect("a mixture");
+    (model, vec![0.5, 0.5, -0.5, 0.0, 0.5, 0.0])
+}
+
+fn examples() -> ExamplesOf {
+    let ((model, theta), data) = (mixture(), divided(rows(), &["a", "b"], CLIENTS));
+    let federation = Federation::new(data, Box::new(model), Weighting::Examples, None);
+    let s_hat = federation.statistics_at(&theta).expect("a statistic");
+    ExamplesOf { federation, theta, s_hat }
+}
+
+fn subjects(clients: usize) -> SubjectsOf {
+    let ((model, theta), data) = (mixture(), divided(rows(), &["a", "b"], clients));
+    let client_of: Vec<u32> = data.sizes().iter().enumerate().flat_map(|(i, &size)| vec![i as u32; size]).collect();
+    let model = SampledMixture::new(model, data.data().clone());
+    SubjectsOf { panel: Panel::new(Box::new(model), &client_of, clients, None).expect("clients with subjects"), theta }
+}
+
+/// Counts at two sites and two times.
+fn counts() -> CountsOf {
+    let cell = |j: usize| [(j % 2) as f64, (j / 2 % 2) as f64, 1.0 + (j % 5) as f64];
+    let data = divided((0..EXAMPLES as usize).flat_map(cell).collect(), &["site", "time", "value"], CLIENTS);
+    let model = LowRank::new((2, 2), 1, 0.1, Family::Gaussian, EXAMPLES as usize, 6).expect("a model");
+    let times = vec!["0".to_owned(), "1".to_owned()];
+    let catalogue = Catalogue { times, observed: vec![2, 2], ..Catalogue::default() };
+    CountsOf { data, model, steps: 1, theta: vec![0.0; 4], catalogue }
+}
+
+fn table() -> Table {
+    let blocks = FeatureBlocks::even(2, 2).expect("a feature each");
+    Table { rows: rows(), dimension: 2, labels: None, components: 2, blocks }
+}
+
+fn features() -> FeaturesOf {
+    FeaturesOf { table: table(), start: Start::Means(vec![-0.5, 0.0, 0.5, 0.0]), truth: None }
+}
+
+/// Agents in a ring; two are one link.
+fn links(agents: usize) -> impl Iterator<Item = (u32, u32)> {
+    let agents = agents as u32;
+    (0..agents).map(move |a| (a, (a + 1) % agents)).take(if agents == 2 { 1 } else { agents as usize })
+}
+
+fn ring(agents: usize) -> Graph {
+    Graph::new(agents, links(agents)).expect("a ring")
+}
+
+/// Links of 1 Mbit/s and 20 ms.
+fn world(clients: usize, peers: bool) -> World {
+    let nodes = if peers { clients } else { clients + 1 };
+    World {
+        network: if peers { mesh(clients) } else { star(clients) },
+        speeds: vec![Speed::from_seconds_per_unit(1e-5).expect("a speed"); nodes],
+        hazard: None,
+        server: (!peers).then_some(SERVER),
+        framing: Framing { header: Bits::new(320), segment: Bits::new(11_680) },
+        detail: LedgerDetail::PerHost,
+        streams: streams(),
+        time_limit: None,
+        // A run that never ends breaks a law, and does not hang.
+        event_limit: Some(1_000_000),
+    }
+}
+
+fn rate() -> Rate {
+    Rate::from_bits_per_second(1e6).expect("a rate")
+}
+
+const LATENCY: TimeDelta = TimeDelta::from_nanos(20_000_000);
+
+fn star(clients: usize) -> Box<dyn Network> {
+    let client = AccessLink { up: rate(), down: rate(), latency: LATENCY };
+    Box::new(Ideal::new(StarLinks { server_up: rate(), server_down: rate(), clients: vec![client; clients] }))
+}
+
+fn mesh(agents: usize) -> Box<dyn Network> {
+    let mut map = Map::new((0..agents).map(|agent| Site { name: agent.to_string(), place: None }));
+    links(agents).for_each(|(a, b)| map.join(SiteId(a), SiteId(b), Edge::default()));
+    let settle = |_, _: [&Site; 2], _| -> Result<Backbone, std::convert::Infallible> {
+        Ok(Backbone { capacity: rate(), latency: LATENCY })
+    };
+    let topology = map.settle(settle).unwrap_or_else(|never| match never {});
+    let hosts = (0..agents as u32).map(|agent| Host { site: SiteId(agent), access: None }).collect();
+    Box::new(Ideal::new(GraphLinks::new(topology, hosts).expect("a ring").among_neighbours()))
+}
