@@ -156,8 +156,8 @@ impl Federation {
         })
     }
 
-    /// s̄ᵢ(θ) over all examples of every client of `cohort`, a row of q numbers each: what a star protocol whose clients
-    /// send statistics computes ahead.
+    /// s̄ᵢ(θ) over all examples of every client of `cohort`, a row of q numbers each: what a star protocol whose
+    /// clients send statistics computes ahead.
     ///
     /// # Errors
     /// When θ is no parameter of the model.

@@ -65,7 +65,9 @@ impl ProtocolSetting for FlSaem {
             commit: Commit::OnAcknowledgement,
         };
         let plain = Self::from(&CentralizedSaem { gain: SAEM, local, domain: Domain::Error, likelihood_draws: 0 });
-        vec![plain.clone(), Self { uplink, compressor, ..plain }]
+        // A coarse operator on few subjects leaves the domain of T.
+        let domain = Domain::Clip { floor: 1e-3 };
+        vec![plain.clone(), Self { uplink, compressor, domain, ..plain }]
     }
 }
 
