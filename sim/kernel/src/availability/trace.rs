@@ -76,7 +76,11 @@ impl AvailabilitySetting for Trace {
     fn examples() -> Vec<Self> {
         let interval = |from, to| Interval { from: Duration::Sec(from), to: Duration::Sec(to) };
         let rows = vec![vec![interval(1.0, 2.0), interval(5.0, 6.0)], vec![interval(0.0, 3.0)]];
-        vec![Trace { rows, repeat: Some(Duration::Sec(7.0)) }]
+        let daily = vec![vec![interval(0.0, 3.0)]];
+        vec![
+            Trace { rows, repeat: Some(Duration::Sec(7.0)) },
+            Trace { rows: daily, repeat: Some(Duration::Sec(86_400.0)) },
+        ]
     }
 }
 
