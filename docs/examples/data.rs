@@ -7,7 +7,7 @@
 use std::process::ExitCode;
 
 use fedbits::models::data::{DataKind, DataSet, DataSource, Observations, ReadError, Reading};
-use fedbits::random::Purpose;
+use fedbits::random::DrawPurpose;
 use fedbits::spec::Described;
 use fedbits::spec::range::{SIGMA, whole};
 use serde::{Deserialize, Serialize};
@@ -40,7 +40,7 @@ impl DataSource for Circle {
 
     fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError> {
         let example = |index| {
-            let mut stream = with.streams.at(Purpose::Data, index, 0);
+            let mut stream = with.streams.at(DrawPurpose::Data, index, 0);
             let (angle, radius) = (core::f64::consts::TAU * stream.uniform(), 1.0 + self.noise * stream.normal());
             [radius * libm::cos(angle), radius * libm::sin(angle)]
         };

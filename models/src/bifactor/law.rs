@@ -131,7 +131,7 @@ pub(super) fn normal_above(a: f64, stream: &mut Stream) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fedbits_random::{Purpose, Streams};
+    use fedbits_random::{DrawPurpose, Streams};
 
     /// log Φ and φ/Φ: known values (scipy.stats.norm, mpmath for the tail), and no step where the series begins.
     #[test]
@@ -149,7 +149,7 @@ mod tests {
     /// Mean of the truncated normal: φ(a)/(1 − Φ(a)), within 4 standard errors (its variance is below 1).
     #[test]
     fn truncated_normals_have_their_mean() {
-        let mut stream = Streams::new(2, 0).at(Purpose::Sampler, 0, 0);
+        let mut stream = Streams::new(2, 0).at(DrawPurpose::Sampler, 0, 0);
         let n = 40_000;
         for a in [-2.0, -0.1, 0.1, 1.0, 4.0] {
             let mean = (0..n).map(|_| normal_above(a, &mut stream)).sum::<f64>() / f64::from(n);

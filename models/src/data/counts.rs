@@ -1,7 +1,7 @@
 //! Counts by site, time and observer: the data of low-rank imputation.
 
 use super::set::{DataSet, DataSetError};
-use fedbits_random::{Purpose, Streams};
+use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::range::Interval;
 
 /// [0, 0.9]: shares of observations that are held out.
@@ -56,7 +56,7 @@ impl CountTable {
             return Ok(self);
         }
         let mut chosen = Vec::new();
-        streams.at(Purpose::HeldOut, 0, 0).subset(total, aside, &mut chosen);
+        streams.at(DrawPurpose::HeldOut, 0, 0).subset(total, aside, &mut chosen);
         let kept: Vec<u32> = (0..total).filter(|example| chosen.binary_search(example).is_err()).collect();
         self.held_out = Some(self.data.select(&chosen)?);
         self.data = self.data.select(&kept)?;

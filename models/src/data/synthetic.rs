@@ -7,7 +7,7 @@ use super::observations::{DataKind, Observations};
 use super::set::{DataSet, DataSetError};
 use super::source::{Beside, DataSource, ReadError, Reading};
 use crate::matrix::{Covariances, Matrix, means, weights};
-use fedbits_random::{Purpose, Streams};
+use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::range::{POSITIVE, PROBABILITY, Range, whole};
 use fedbits_spec::{Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
@@ -86,7 +86,7 @@ impl DataSource for DrawnMixture {
         };
         let pool = generate(&mixture, size as usize, with.pool)?;
         let mut chosen = Vec::new();
-        with.streams.at(Purpose::Data, SAMPLE, 0).subset(pool.len() as u32, self.examples as u32, &mut chosen);
+        with.streams.at(DrawPurpose::Data, SAMPLE, 0).subset(pool.len() as u32, self.examples as u32, &mut chosen);
         Ok(Observations::Examples(pool.select(&chosen)?))
     }
 
@@ -140,7 +140,7 @@ impl RandomMixture {
         let Self { features: d, components, separation, correlated, .. } = *self;
         let (mut means, mut covariances) = (Vec::new(), Vec::new());
         for k in 0..components as u64 {
-            let mut stream = streams.at(Purpose::Data, FIRST_COMPONENT + k, 0);
+            let mut stream = streams.at(DrawPurpose::Data, FIRST_COMPONENT + k, 0);
             means.push((0..d).map(|_| separation * stream.normal()).collect());
             let a: Vec<f64> = (0..d * d).map(|_| stream.normal()).collect();
             let mut sigma = vec![vec![0.0; d]; d];
@@ -155,7 +155,7 @@ impl RandomMixture {
             covariances.push(sigma);
         }
         let mut weights = vec![0.0; components];
-        let mut stream = streams.at(Purpose::Data, FIRST_COMPONENT + components as u64, 0);
+        let mut stream = streams.at(DrawPurpose::Data, FIRST_COMPONENT + components as u64, 0);
         stream.dirichlet(&vec![5.0; components], &mut weights);
         Mixture { weights, means, covariances: Covariances::PerComponent(covariances) }
     }
@@ -285,7 +285,7 @@ pub fn generate(mixture: &Mixture, count: usize, streams: &Streams) -> Result<Da
     let mut labels = Vec::with_capacity(count);
     let mut z = vec![0.0; d];
     for example in 0..count as u64 {
-        let mut stream = streams.at(Purpose::Data, example, 0);
+        let mut stream = streams.at(DrawPurpose::Data, example, 0);
         let g = stream.categorical(&mixture.weights);
         z.iter_mut().for_each(|coordinate| *coordinate = stream.normal());
         let factor = &factors[if factors.len() == 1 { 0 } else { g }];

@@ -11,7 +11,7 @@ use super::observations::{DataKind, Observations, Shape};
 use super::set::DataSetError;
 use super::source::{DataSource, ReadError, Reading};
 use crate::low_rank::Family;
-use fedbits_random::{Purpose, Stream, Streams};
+use fedbits_random::{DrawPurpose, Stream, Streams};
 use fedbits_spec::range::{Interval, SIGMA, whole};
 use fedbits_spec::{Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
@@ -171,7 +171,7 @@ impl Visits {
         let mut observations = Vec::with_capacity(self.observations);
         for (index, (site, time, observer)) in self.visits(streams)?.into_iter().enumerate() {
             let theta = self.parameter(&truth, site as usize, time as usize);
-            let x = self.draw(theta, &mut streams.at(Purpose::Data, VALUE, index as u64))?;
+            let x = self.draw(theta, &mut streams.at(DrawPurpose::Data, VALUE, index as u64))?;
             observations.push((site, time, observer, x));
         }
         let names = |count: usize| (1..=count).map(|number| number.to_string()).collect();
@@ -184,11 +184,11 @@ impl Visits {
     fn factors(&self, streams: &Streams) -> Vec<f64> {
         let mut factors = Vec::with_capacity((self.sites + self.times) * self.rank);
         for j in 0..self.sites {
-            let mut stream = streams.at(Purpose::Data, FACTORS, j as u64);
+            let mut stream = streams.at(DrawPurpose::Data, FACTORS, j as u64);
             let level = |a: usize| if a == 0 { self.level } else { 0.0 };
             factors.extend((0..self.rank).map(|a| level(a) + self.spread * stream.normal()));
         }
-        let phase = |a: usize| core::f64::consts::TAU * streams.at(Purpose::Data, PHASES, a as u64).uniform();
+        let phase = |a: usize| core::f64::consts::TAU * streams.at(DrawPurpose::Data, PHASES, a as u64).uniform();
         let phases: Vec<f64> = (0..self.rank).map(phase).collect();
         for l in 0..self.times {
             factors.extend((0..self.rank).map(|a| {
@@ -208,7 +208,7 @@ impl Visits {
     /// Different (site, time, observer).
     fn visits(&self, streams: &Streams) -> Result<Vec<(u32, u32, u32)>, VisitsError> {
         let popularity = |entity: u64, count: usize| {
-            let draw = |i: usize| streams.at(Purpose::Data, entity, i as u64).log_normal(0.0, self.skew);
+            let draw = |i: usize| streams.at(DrawPurpose::Data, entity, i as u64).log_normal(0.0, self.skew);
             cumulative((0..count).map(draw))
         };
         let (sites, observers) =
@@ -216,7 +216,7 @@ impl Visits {
         let times = cumulative((0..self.times).map(|l| 1.0 + l as f64));
         let (mut seen, mut visits) = (BTreeSet::new(), Vec::with_capacity(self.observations));
         for attempt in 0..self.observations.saturating_mul(PATIENCE) {
-            let mut stream = streams.at(Purpose::Data, VISIT, attempt as u64);
+            let mut stream = streams.at(DrawPurpose::Data, VISIT, attempt as u64);
             let visit = (pick(&sites, &mut stream), pick(&times, &mut stream), pick(&observers, &mut stream));
             if seen.insert(visit) {
                 visits.push(visit);

@@ -4,7 +4,7 @@ use super::error::{InitialError, check};
 use crate::data::gram::centred_gram;
 pub use crate::data::gram::column_means as sample_mean;
 use crate::model::Examples;
-use fedbits_random::{Purpose, Streams};
+use fedbits_random::{DrawPurpose, Streams};
 
 /// G different examples, uniform among all G-subsets, as means (row-major G × d, in the order of the data).
 ///
@@ -17,7 +17,7 @@ use fedbits_random::{Purpose, Streams};
 pub fn random_examples(examples: Examples<'_>, components: usize, streams: &Streams) -> Result<Vec<f64>, InitialError> {
     check(examples, components)?;
     let mut chosen = Vec::new();
-    let mut stream = streams.at(Purpose::Initial, 0, 0);
+    let mut stream = streams.at(DrawPurpose::Initial, 0, 0);
     stream.subset(examples.len() as u32, components as u32, &mut chosen);
     let d = examples.dimension;
     Ok(chosen.iter().flat_map(|&index| &examples.rows[index as usize * d..][..d]).copied().collect())

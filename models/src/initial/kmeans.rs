@@ -7,7 +7,7 @@
 use super::error::{InitialError, check};
 use super::examples::sample_mean;
 use crate::model::Examples;
-use fedbits_random::{Purpose, Stream, Streams};
+use fedbits_random::{DrawPurpose, Stream, Streams};
 
 /// Examples whose distances are computed together: they fill vector lanes.
 const BLOCK: usize = 16;
@@ -73,7 +73,7 @@ impl KMeans {
         let index = if points.weights.is_some() { 2 } else { 1 };
         let mut best: Option<Clustering> = None;
         for restart in 0..self.restarts as u64 {
-            let seeds = points.seed(self.components, &mut streams.at(Purpose::Initial, restart, index))?;
+            let seeds = points.seed(self.components, &mut streams.at(DrawPurpose::Initial, restart, index))?;
             let clustering = points.lloyd(seeds, stop);
             if best.as_ref().is_none_or(|best| clustering.inertia < best.inertia) {
                 best = Some(clustering);

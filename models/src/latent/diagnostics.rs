@@ -28,12 +28,12 @@ pub(super) fn effective_sample_size(trace: impl Iterator<Item = f64>) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fedbits_random::{Purpose, Streams};
+    use fedbits_random::{DrawPurpose, Streams};
 
     /// A first-order autoregression with coefficient φ has n (1 − φ)/(1 + φ) effective states.
     #[test]
     fn autoregression() {
-        let mut stream = Streams::new(5, 0).at(Purpose::Sampler, 0, 0);
+        let mut stream = Streams::new(5, 0).at(DrawPurpose::Sampler, 0, 0);
         for phi in [0.0, 0.5, 0.9] {
             let mut x = 0.0;
             let n = 40_000;

@@ -5,7 +5,7 @@
 //! that of the mean over its value (delta method).
 
 use fedbits_numerics::{cholesky, log_determinant, row_dot, vech_index, vech_length};
-use fedbits_random::{CounterKey, Purpose, Stream, Streams};
+use fedbits_random::{CounterKey, DrawPurpose, Stream, Streams};
 
 use super::chain::{Chain, SamplerError};
 use super::model::{LatentSampler, Posterior};
@@ -33,7 +33,7 @@ const PILOT: Sampler = Sampler {
     target: Some(0.4),
 };
 
-/// Σ log p(y_i; θ) with `draws` importance draws per subject. Draws are addressed by (`Purpose::Probe`, subject, 0 and
+/// Σ log p(y_i; θ) with `draws` importance draws per subject. Draws are addressed by (`DrawPurpose::Probe`, subject, 0 and
 /// 1).
 ///
 /// # Errors
@@ -50,7 +50,7 @@ pub fn log_likelihood(
     }
     let (mut value, mut variance) = (0.0, 0.0);
     for subject in 0..model.subjects() {
-        let stream = |index| streams.at(Purpose::Probe, subject as u64, index);
+        let stream = |index| streams.at(DrawPurpose::Probe, subject as u64, index);
         let proposal = Proposal::find(posterior.as_ref(), subject, model.latent_dimension(), stream(0))
             .map_err(|error| error.to_string())?;
         let (log_mean, relative) = proposal.integrate(posterior.as_ref(), subject, draws, &mut stream(1));

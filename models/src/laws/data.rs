@@ -1,6 +1,6 @@
 //! Small data of every kind, as a model can have them.
 
-use fedbits_random::{Purpose, Stream, Streams};
+use fedbits_random::{DrawPurpose, Stream, Streams};
 
 use crate::data::corpus::Corpus;
 use crate::data::counts::CountTable;
@@ -11,7 +11,7 @@ use crate::setting::ModelSetting;
 
 /// Data that the setting can be fitted to.
 pub(super) fn drawn(setting: &dyn ModelSetting) -> Observations {
-    let stream = &mut Streams::new(7, 0).at(Purpose::Data, 0, 0);
+    let stream = &mut Streams::new(7, 0).at(DrawPurpose::Data, 0, 0);
     let (values, features) = (setting.values(), setting.features());
     match setting.data() {
         DataKind::Examples => Observations::Examples(examples(features.unwrap_or(2), values, stream)),

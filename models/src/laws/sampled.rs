@@ -1,6 +1,6 @@
 //! Laws of models whose latent variables are sampled.
 
-use fedbits_random::{Purpose, Streams};
+use fedbits_random::{DrawPurpose, Streams};
 
 use super::close::assert_close;
 use crate::DomainPolicy;
@@ -58,7 +58,7 @@ fn statistics(setting: &dyn ModelSetting, model: &dyn LatentSampler, posterior: 
         let expected = posterior.expected_statistics(subject, scale, &mut s);
         assert_eq!(expected.is_some(), model.abilities().expectation, "{setting:?}: expected statistics");
         if expected.is_none() {
-            posterior.draw_prior(subject, &mut Streams::new(9, 0).at(Purpose::Sampler, subject as u64, 0), &mut z);
+            posterior.draw_prior(subject, &mut Streams::new(9, 0).at(DrawPurpose::Sampler, subject as u64, 0), &mut z);
             posterior.add_statistics(subject, &z, scale, &mut s);
         }
     }
@@ -70,7 +70,7 @@ fn chains(setting: &dyn ModelSetting, model: &dyn LatentSampler, posterior: &dyn
     let abilities = model.abilities();
     let (mut z, mut gradient) = (vec![0.0; model.latent_dimension()], vec![0.0; model.latent_dimension()]);
     for subject in 0..model.subjects().min(4) {
-        let stream = &mut Streams::new(9, 1).at(Purpose::Sampler, subject as u64, 0);
+        let stream = &mut Streams::new(9, 1).at(DrawPurpose::Sampler, subject as u64, 0);
         posterior.start(subject, &mut z);
         let here = posterior.log_density(subject, &z);
         assert!(here.is_finite(), "{setting:?}: subject {subject} starts where the density is {here}");

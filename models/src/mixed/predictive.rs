@@ -6,7 +6,7 @@
 //! old ones.
 
 use fedbits_numerics::quantile;
-use fedbits_random::{Purpose, Streams};
+use fedbits_random::{DrawPurpose, Streams};
 
 use super::model::MixedModel;
 use crate::DomainError;
@@ -70,7 +70,7 @@ fn origin(model: &MixedModel) -> &'static str {
 }
 
 /// The table `vpc`: one row per bin with time, number of observations, per percentile the observed value and the
-/// simulated range, and what the times count from. Draws at (`Purpose::Probe`, 2⁴⁰ + subject, copy).
+/// simulated range, and what the times count from. Draws at (`DrawPurpose::Probe`, 2⁴⁰ + subject, copy).
 ///
 /// # Errors
 /// When θ is no parameter of the model.
@@ -85,7 +85,7 @@ pub(super) fn predictive_check(
     let mut values = vec![Vec::new(); subjects];
     for copy in 0..COPIES as u64 {
         for (subject, values) in values.iter_mut().enumerate() {
-            let mut stream = streams.at(Purpose::Probe, FIRST_ENTITY + subject as u64, copy);
+            let mut stream = streams.at(DrawPurpose::Probe, FIRST_ENTITY + subject as u64, copy);
             model.simulate(theta, subject, &mut stream, values)?;
         }
         for (bin, simulated) in bins.iter().zip(&mut simulated) {

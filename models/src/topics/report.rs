@@ -1,7 +1,7 @@
 //! What a topic model can be judged by: perplexity of tokens that the fit has not seen, and the leading words of the
 //! topics.
 
-use fedbits_random::{Purpose, Streams};
+use fedbits_random::{DrawPurpose, Streams};
 
 use super::model::TopicModel;
 use super::posterior::Conditional;
@@ -16,9 +16,9 @@ const SWEEPS: u32 = 30;
 const LEADING: usize = 10;
 
 /// E[ϑ | fitted tokens of document `subject`; β]: the mean over Gibbs sweeps of E[(α + n_k)/(K α + n) | ϑ], n_k being
-/// tokens of topic k. Draws at (`Purpose::Probe`, subject, 2).
+/// tokens of topic k. Draws at (`DrawPurpose::Probe`, subject, 2).
 fn mean_proportions(model: &TopicModel, conditional: &Conditional<'_>, subject: usize, streams: &Streams) -> Vec<f64> {
-    let mut stream = streams.at(Purpose::Probe, subject as u64, 2);
+    let mut stream = streams.at(DrawPurpose::Probe, subject as u64, 2);
     let mut z = vec![0.0; model.topics - 1];
     for _ in 0..BURN_IN {
         conditional.gibbs(subject, &mut stream, &mut z);

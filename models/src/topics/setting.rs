@@ -1,6 +1,6 @@
 //! Topic models as scenarios name them: construction, θ₀.
 
-use fedbits_random::Purpose;
+use fedbits_random::DrawPurpose;
 use fedbits_spec::Described;
 use fedbits_spec::range::{POSITIVE, whole};
 use serde::{Deserialize, Serialize};
@@ -63,14 +63,14 @@ impl SampledModel for TopicsSetting {
         TopicModel::ABILITIES
     }
 
-    /// The topics of the start are drawn at (`Purpose::Initial`, 0, 0).
+    /// The topics of the start are drawn at (`DrawPurpose::Initial`, 0, 0).
     fn fit(&self, data: Observations, given: &Given<'_>) -> Result<Fit<dyn LatentSampler>, FitError> {
         let (Observations::Documents(corpus), &InitialSetting::RandomTopics { concentration }) = (data, given.initial)
         else {
             return Err(FitError::model("topic models need a corpus, and start with random topics"));
         };
         let model = TopicModel::new(self.topics, self.alpha, self.smoothing, corpus).map_err(FitError::model)?;
-        let theta = model.random_topics(concentration, &mut given.streams.at(Purpose::Initial, 0, 0));
+        let theta = model.random_topics(concentration, &mut given.streams.at(DrawPurpose::Initial, 0, 0));
         Ok(Fit::new(Box::new(model) as Box<dyn LatentSampler>, theta))
     }
 

@@ -1,6 +1,6 @@
 use fedbits_models::Examples;
 use fedbits_models::initial::{Clustering, InitialError, KMeans, random_examples, sample_covariance, sample_mean};
-use fedbits_random::{Purpose, Streams};
+use fedbits_random::{DrawPurpose, Streams};
 
 fn line(rows: &[f64]) -> Examples<'_> {
     Examples { rows, dimension: 1 }
@@ -84,7 +84,7 @@ fn cloud(n: usize, d: usize, seed: u64) -> Vec<f64> {
     let streams = Streams::new(seed, 0);
     (0..n as u64)
         .flat_map(|example| {
-            let mut stream = streams.at(Purpose::Data, example, 0);
+            let mut stream = streams.at(DrawPurpose::Data, example, 0);
             let shift = 2.0 * stream.below(4) as f64;
             (0..d).map(|_| shift + stream.normal()).collect::<Vec<_>>()
         })

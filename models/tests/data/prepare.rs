@@ -3,7 +3,7 @@ use fedbits_models::Examples;
 use fedbits_models::data::DataSet;
 use fedbits_models::data::pca::{Pca, PcaError};
 use fedbits_models::data::preprocess::{Preprocess, prepare};
-use fedbits_random::{Purpose, Streams};
+use fedbits_random::{DrawPurpose, Streams};
 
 fn table(columns: &[&str], rows: &[f64]) -> DataSet {
     DataSet::new(names(columns), rows.to_vec(), None, None).expect("a table")
@@ -87,7 +87,7 @@ fn correlated(n: usize, d: usize) -> Vec<f64> {
     let streams = Streams::new(5, 0);
     (0..n as u64)
         .flat_map(|example| {
-            let mut stream = streams.at(Purpose::Data, example, 0);
+            let mut stream = streams.at(DrawPurpose::Data, example, 0);
             let common = stream.normal();
             (0..d).map(|j| common + (j + 1) as f64 * stream.normal()).collect::<Vec<_>>()
         })

@@ -7,7 +7,7 @@ use fedbits_models::data::csv::{Column, Columns, ResponsesFile, read_responses};
 use fedbits_models::data::responses::Responses;
 use fedbits_models::latent::LatentSampler;
 use fedbits_models::{DomainError, DomainPolicy};
-use fedbits_random::{Purpose, Streams};
+use fedbits_random::{DrawPurpose, Streams};
 
 use super::gradients::gap;
 use super::{assert_close, golden, numbers};
@@ -35,7 +35,7 @@ pub fn simulated(law: Law, persons: u64, theta: &[f64]) -> (BiFactor, Vec<Vec<f6
     let streams = Streams::new(31, 0);
     let (mut rows, mut truth) = (Vec::new(), Vec::new());
     for i in 0..persons {
-        let (z, y) = design.simulate(theta, &mut streams.at(Purpose::Data, i, 0)).expect("a parameter");
+        let (z, y) = design.simulate(theta, &mut streams.at(DrawPurpose::Data, i, 0)).expect("a parameter");
         truth.push(z);
         rows.extend(y);
     }
@@ -77,7 +77,7 @@ fn densities_gradients_and_statistics_are_those_of_numpy() {
 /// ∇ log p(y, z; θ) at random z, also far from 0.
 #[test]
 fn gradients_in_z_are_derivatives() {
-    let mut stream = Streams::new(13, 0).at(Purpose::Sampler, 0, 0);
+    let mut stream = Streams::new(13, 0).at(DrawPurpose::Sampler, 0, 0);
     for law in LAWS {
         let theta = theta(law);
         let (model, _) = simulated(law, 8, &theta);

@@ -4,7 +4,7 @@
 use fedbits_models::data::longitudinal::{Longitudinal, Subject};
 use fedbits_models::latent::{Chain, ChainStart, Kernel, LatentSampler, Place, Sampler};
 use fedbits_models::mixed::{Effects, MixedModel, OneCompartmentOral, Polynomial, ResidualError};
-use fedbits_random::{CounterKey, Purpose, Streams};
+use fedbits_random::{CounterKey, DrawPurpose, Streams};
 
 use super::{bifactor, topics};
 use fedbits_models::bifactor::Law;
@@ -46,7 +46,7 @@ fn calibrate(
     let sampler =
         Sampler { kernel, chains: 1, burn_in, iterations, keep: iterations, start: ChainStart::Restart, target: None };
     for (subject, truth) in truth.iter().enumerate() {
-        let stream = streams.at(Purpose::Sampler, subject as u64, 0);
+        let stream = streams.at(DrawPurpose::Sampler, subject as u64, 0);
         let place = Place { latent_dimension: p, stream, dither: CounterKey::new(0), map: None };
         let (mut ranks, mut count) = (vec![0; p], 0);
         let visit = &mut |z: &[f64]| {
@@ -81,9 +81,9 @@ fn simulated(
     for (i, subject) in data.subjects.iter_mut().enumerate() {
         // The first draws of `simulate` are z; the same stream gives both.
         let mut z = vec![0.0; design.latent_dimension()];
-        posterior.draw_prior(i, &mut streams.at(Purpose::Data, i as u64, 0), &mut z);
+        posterior.draw_prior(i, &mut streams.at(DrawPurpose::Data, i as u64, 0), &mut z);
         design
-            .simulate(theta, i, &mut streams.at(Purpose::Data, i as u64, 0), &mut subject.values)
+            .simulate(theta, i, &mut streams.at(DrawPurpose::Data, i as u64, 0), &mut subject.values)
             .expect("a parameter");
         truth.push(z);
     }

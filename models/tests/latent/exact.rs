@@ -96,7 +96,7 @@ fn sampled_labels_have_the_mixture_as_their_mean() {
     let mut mean = vec![0.0; model.statistic_dimension()];
     let streams = fedbits_random::Streams::new(3, 0);
     for subject in 0..4 {
-        let mut stream = streams.at(fedbits_random::Purpose::Sampler, subject as u64, 0);
+        let mut stream = streams.at(fedbits_random::DrawPurpose::Sampler, subject as u64, 0);
         let mut z = [0.0];
         for _ in 0..sweeps {
             posterior.gibbs(subject, &mut stream, &mut z);

@@ -2,7 +2,7 @@
 
 use fedbits_models::latent::LatentSampler;
 use fedbits_models::mixed::ResidualError;
-use fedbits_random::{Purpose, Streams};
+use fedbits_random::{DrawPurpose, Streams};
 
 use super::{lines, oral, subject};
 
@@ -43,7 +43,7 @@ fn gradients_in_z_are_derivatives() {
         (Box::new(oral(true, ResidualError::Constant, pk())), lag_theta.to_vec()),
         (Box::new(oral(true, ResidualError::Proportional, pk())), lag_theta.to_vec()),
     ];
-    let mut stream = Streams::new(11, 0).at(Purpose::Sampler, 0, 0);
+    let mut stream = Streams::new(11, 0).at(DrawPurpose::Sampler, 0, 0);
     for (number, (model, theta)) in cases.iter().enumerate() {
         let posterior = model.posterior(theta).expect("a parameter");
         let p = model.latent_dimension();

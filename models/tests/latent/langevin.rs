@@ -1,7 +1,7 @@
 //! Unadjusted Langevin against its closed form, MALA and random walks against the exact posterior.
 
 use fedbits_models::latent::{Chain, ChainStart, Kernel, LatentSampler, Place, Sampler, SamplerError};
-use fedbits_random::{CounterKey, Purpose, Stream, Streams};
+use fedbits_random::{CounterKey, DrawPurpose, Stream, Streams};
 
 use super::{lines, subject};
 
@@ -11,7 +11,7 @@ fn moments(kernel: Kernel, map: Option<fedbits_models::latent::GradientMap<'_>>,
     let posterior = model.posterior(&THETA).expect("a parameter");
     let sampler =
         Sampler { kernel, chains: 1, burn_in: 1_000, iterations: n, keep: n, start: ChainStart::Restart, target: None };
-    let stream = Streams::new(17, 0).at(Purpose::Sampler, 0, 0);
+    let stream = Streams::new(17, 0).at(DrawPurpose::Sampler, 0, 0);
     let place = Place { latent_dimension: 2, stream, dither: CounterKey::new(5), map };
     let (mut sum, mut products) = ([0.0; 2], [0.0; 3]);
     sampler
@@ -79,7 +79,7 @@ fn a_noisy_gradient_inflates_by_its_relative_variance() {
     let kernel = Kernel::Langevin { step: gamma };
     let sampler =
         Sampler { kernel, chains: 1, burn_in: 1_000, iterations: n, keep: n, start: ChainStart::Restart, target: None };
-    let stream = Streams::new(18, 0).at(Purpose::Sampler, 0, 0);
+    let stream = Streams::new(18, 0).at(DrawPurpose::Sampler, 0, 0);
     let place = Place { latent_dimension: 2, stream, dither: CounterKey::new(6), map: Some(&map) };
     let mut squares = [0.0; 2];
     let visit = &mut |z: &[f64]| squares.iter_mut().zip(z).for_each(|(sum, z)| *sum += z * z);
@@ -99,7 +99,7 @@ fn too_large_a_step_is_told() {
     let kernel = Kernel::Langevin { step: 3.0 };
     let sampler =
         Sampler { kernel, chains: 1, burn_in: 0, iterations: 5_000, keep: 1, start: ChainStart::Restart, target: None };
-    let stream = Streams::new(17, 0).at(Purpose::Sampler, 0, 0);
+    let stream = Streams::new(17, 0).at(DrawPurpose::Sampler, 0, 0);
     let place = Place { latent_dimension: 2, stream, dither: CounterKey::new(5), map: None };
     let outcome = sampler.run(posterior.as_ref(), 0, &mut Chain::default(), place, &mut |_| ());
     assert_eq!(outcome, Err(SamplerError::Diverged { subject: 0 }));
@@ -150,8 +150,8 @@ fn steps_adapt_to_the_target() {
             tally.accepted as f64 / tally.proposed as f64
         };
         let streams = Streams::new(4, 0);
-        rate(true, &mut chain, streams.at(Purpose::Sampler, 0, 0));
-        let after = rate(false, &mut chain, streams.at(Purpose::Sampler, 0, 1));
+        rate(true, &mut chain, streams.at(DrawPurpose::Sampler, 0, 0));
+        let after = rate(false, &mut chain, streams.at(DrawPurpose::Sampler, 0, 1));
         assert!((after - target).abs() < 0.05, "{kernel:?}: {after} and not {target}");
     }
 }

@@ -6,7 +6,7 @@ use fedbits_models::data::lda_c::read_corpus;
 use fedbits_models::latent::LatentSampler;
 use fedbits_models::topics::{TopicModel, TopicsError};
 use fedbits_models::{DomainError, DomainPolicy};
-use fedbits_random::{Purpose, Streams};
+use fedbits_random::{DrawPurpose, Streams};
 
 use super::gradients::gap;
 use super::{assert_close, golden, numbers};
@@ -25,7 +25,7 @@ pub fn blocks() -> Vec<f64> {
 pub fn simulated(documents: u64, tokens: u32, alpha: f64) -> (TopicModel, Vec<Vec<f64>>) {
     let design = TopicModel::new(3, alpha, 0.1, corpus(12, vec![vec![(0, 1)]])).expect("a model");
     let streams = Streams::new(37, 0);
-    let draw = |i| design.simulate(&blocks(), tokens, &mut streams.at(Purpose::Data, i, 0)).expect("a parameter");
+    let draw = |i| design.simulate(&blocks(), tokens, &mut streams.at(DrawPurpose::Data, i, 0)).expect("a parameter");
     let (truth, documents) = (0..documents).map(draw).unzip();
     (TopicModel::new(3, alpha, 0.1, corpus(12, documents)).expect("a model"), truth)
 }
@@ -55,7 +55,7 @@ fn gradients_in_z_are_derivatives() {
     let (model, _) = simulated(6, 30, 0.2);
     let theta = blocks();
     let posterior = model.posterior(&theta).expect("a parameter");
-    let mut stream = Streams::new(14, 0).at(Purpose::Sampler, 0, 0);
+    let mut stream = Streams::new(14, 0).at(DrawPurpose::Sampler, 0, 0);
     for document in 0..6 {
         for spread in [1.0, 5.0] {
             let z: Vec<f64> = (0..2).map(|_| spread * stream.normal()).collect();
@@ -98,13 +98,13 @@ fn topics_are_found_again() {
     let corpus = Corpus { held_out: None, ..design.corpus().clone() }.hold_out(5);
     let model = TopicModel::new(3, 0.1, 0.1, corpus).expect("a model");
     let streams = Streams::new(5, 0);
-    let mut theta = model.random_topics(1.0, &mut streams.at(Purpose::Initial, 0, 0));
+    let mut theta = model.random_topics(1.0, &mut streams.at(DrawPurpose::Initial, 0, 0));
     let mut chains = vec![vec![0.0; 2]; 300];
     for round in 0..60 {
         let posterior = model.posterior(&theta).expect("a parameter");
         let mut s = vec![0.0; theta.len()];
         for (i, z) in chains.iter_mut().enumerate() {
-            posterior.gibbs(i, &mut streams.at(Purpose::Sampler, i as u64, round), z);
+            posterior.gibbs(i, &mut streams.at(DrawPurpose::Sampler, i as u64, round), z);
             posterior.add_statistics(i, z, 1.0 / 300.0, &mut s);
         }
         drop(posterior);

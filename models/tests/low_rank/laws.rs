@@ -2,14 +2,14 @@
 
 use fedbits_models::low_rank::{Family, LowRank, LowRankError, Workspace, margins};
 use fedbits_models::{Batch, DomainError, DomainPolicy, Examples, Model, Scratch};
-use fedbits_random::{Purpose, Stream, Streams};
+use fedbits_random::{DrawPurpose, Stream, Streams};
 
 const SITES: usize = 40;
 const TIMES: usize = 36;
 const FAMILIES: [Family; 3] = [Family::Gaussian, Family::Poisson, Family::Binomial { trials: 3 }];
 
 fn stream(entity: u64) -> Stream {
-    Streams::new(11, 0).at(Purpose::Data, entity, 0)
+    Streams::new(11, 0).at(DrawPurpose::Data, entity, 0)
 }
 
 /// 500 observations of a rank-2 matrix, at most one per cell.

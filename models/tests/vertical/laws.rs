@@ -4,7 +4,7 @@ use super::reference_impl::Reference;
 use fedbits_models::gmm::vertical::{BlocksError, FeatureBlocks, Incremental, Singular, Target, VerticalMixture};
 use fedbits_models::gmm::{Covariance, GaussianMixture};
 use fedbits_models::{Batch, DomainError, Examples};
-use fedbits_random::{Purpose, Streams};
+use fedbits_random::{DrawPurpose, Streams};
 
 /// A random problem: two or three Gaussians with random means and unit variances, features far from the origin.
 struct Problem {
@@ -15,7 +15,7 @@ struct Problem {
 
 impl Problem {
     fn draw(seed: u64) -> Self {
-        let mut stream = Streams::new(seed, 0).at(Purpose::Data, 0, 0);
+        let mut stream = Streams::new(seed, 0).at(DrawPurpose::Data, 0, 0);
         let (d, k) = (2 + stream.below(8) as usize, 2 + stream.below(2) as usize);
         let centres: Vec<f64> = (0..k * d).map(|_| 3.0 * stream.normal()).collect();
         let mut rows = Vec::new();

@@ -10,7 +10,7 @@
 
 use std::collections::BTreeMap;
 
-use fedbits_random::{Purpose, Streams};
+use fedbits_random::{DrawPurpose, Streams};
 
 use super::samples::Pair;
 use super::student::t_quantile;
@@ -132,7 +132,7 @@ fn resampled_interval(values: &[f64]) -> ConfidenceInterval {
     let streams = Streams::new(0, 0);
     let mut drawn = vec![0.0; count];
     let mut studentized = |index: usize| {
-        let mut stream = streams.at(Purpose::Bootstrap, count as u64, index as u64);
+        let mut stream = streams.at(DrawPurpose::Bootstrap, count as u64, index as u64);
         drawn.fill_with(|| values[stream.below(count as u64) as usize]);
         let own = self::mean(&drawn);
         match standard_error(&drawn, own) {
@@ -159,7 +159,7 @@ fn mean(values: &[f64]) -> f64 {
 mod tests {
     use std::collections::BTreeMap;
 
-    use fedbits_random::{Purpose, Streams};
+    use fedbits_random::{DrawPurpose, Streams};
 
     use super::super::survival::Observation;
     use super::{Paired, mean_interval, resampled_interval};
@@ -168,7 +168,7 @@ mod tests {
     /// much, and each has noise of its own.
     fn truth(experiment: u64, n: u64) -> Paired {
         let streams = Streams::new(7, experiment);
-        let draw = |replicate, index| streams.at(Purpose::Data, replicate, index).normal();
+        let draw = |replicate, index| streams.at(DrawPurpose::Data, replicate, index).normal();
         let reached = |value| Observation { value, reached: true };
         let arm = |index, factor: f64| -> BTreeMap<(u64, u64), Observation> {
             let value = |replicate| factor * libm::exp(20.0 + draw(replicate, 0) + 0.1 * draw(replicate, index));
@@ -184,7 +184,7 @@ mod tests {
         for n in [5, 10, 30] {
             let covers = |experiment: &u64| {
                 let differences: Vec<f64> = (0..n)
-                    .map(|replicate| Streams::new(3, *experiment).at(Purpose::Data, replicate, n).normal() - 1.0)
+                    .map(|replicate| Streams::new(3, *experiment).at(DrawPurpose::Data, replicate, n).normal() - 1.0)
                     .collect();
                 let interval = mean_interval(&differences);
                 interval.low.is_some_and(|low| low <= -1.0) && interval.high.is_some_and(|high| high >= -1.0)

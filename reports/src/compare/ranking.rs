@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use fedbits_random::{Purpose, Streams};
+use fedbits_random::{DrawPurpose, Streams};
 
 use super::comparable::ranked;
 use super::measure::Measure;
@@ -53,7 +53,7 @@ fn ranks_of(values: &[Vec<f64>]) -> Vec<Option<Rank>> {
     let mut resampled: Vec<Vec<usize>> = vec![Vec::new(); arms];
     let streams = Streams::new(0, 1);
     for index in 0..resamples(arms * count) {
-        let mut stream = streams.at(Purpose::Bootstrap, count as u64, index);
+        let mut stream = streams.at(DrawPurpose::Bootstrap, count as u64, index);
         let drawn: Vec<usize> = (0..count).map(|_| stream.below(count as u64) as usize).collect();
         for (own, place) in resampled.iter_mut().zip(self::places(values, &drawn)) {
             own.push(place);

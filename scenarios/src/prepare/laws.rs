@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use fedbits_kernel::draws::{MAX_SECONDS, draw};
 use fedbits_kernel::{Rate, Speed, TimeDelta};
-use fedbits_random::{Purpose as Draw, Stream, Streams};
+use fedbits_random::{DrawPurpose, Stream, Streams};
 
 use super::error::{PrepareError, misfit};
 use super::tables::{Entities, MAX_BITS_PER_SECOND, MIN_BITS_PER_SECOND, Table};
@@ -111,7 +111,7 @@ impl Drawer {
         let table = self.tables.iter().find(is_it).expect("the tables of all laws were read");
         let row = match table.in_order {
             true => entity,
-            false => self.streams.at(Draw::TableRow, entity, address(table)).below(table.len()),
+            false => self.streams.at(DrawPurpose::TableRow, entity, address(table)).below(table.len()),
         };
         table.number(row, wanted.column)
     }
@@ -128,7 +128,7 @@ impl Drawer {
     pub(super) fn duration(
         &self,
         (path, law): (&'static str, &DurationLaw),
-        purpose: Draw,
+        purpose: DrawPurpose,
         entity: u64,
         index: u64,
     ) -> TimeDelta {
@@ -141,7 +141,7 @@ impl Drawer {
     pub(super) fn speed(
         &self,
         (path, law): (&'static str, &DurationLaw),
-        purpose: Draw,
+        purpose: DrawPurpose,
         entity: u64,
         factor: f64,
     ) -> Speed {
@@ -166,7 +166,13 @@ impl Drawer {
     }
 
     /// A rate of at least 1 bit/s, of the law at `path`.
-    pub(super) fn rate(&self, (path, law): (&'static str, &RateLaw), purpose: Draw, entity: u64, index: u64) -> Rate {
+    pub(super) fn rate(
+        &self,
+        (path, law): (&'static str, &RateLaw),
+        purpose: DrawPurpose,
+        entity: u64,
+        index: u64,
+    ) -> Rate {
         let drawn = match (law.table(), law.each()) {
             (Some(column), _) => self.number(column, entity),
             (_, Some(each)) => each[entity as usize].bits_per_second(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use fedbits_kernel::network::{AccessLink, LinkId, Network, Routes, StarLinks};
 use fedbits_kernel::topology::GraphLinks;
 use fedbits_kernel::{OnLinks, Rate, TimeDelta};
-use fedbits_random::{Purpose as Draw, Streams};
+use fedbits_random::{DrawPurpose, Streams};
 use fedbits_record::TopologyRows;
 
 use super::error::PrepareError;
@@ -79,9 +79,9 @@ fn backbone(graph: &GraphLinks) -> u32 {
 
 fn client(access: &CommonSettings<'_>, drawer: &Drawer, i: u64) -> AccessLink {
     AccessLink {
-        up: drawer.rate(("network.client_up", access.client_up), Draw::Bandwidth, i, 0),
-        down: drawer.rate(("network.client_down", access.client_down), Draw::Bandwidth, i, 1),
-        latency: drawer.duration(("network.latency", access.latency), Draw::Latency, i, 0),
+        up: drawer.rate(("network.client_up", access.client_up), DrawPurpose::Bandwidth, i, 0),
+        down: drawer.rate(("network.client_down", access.client_down), DrawPurpose::Bandwidth, i, 1),
+        latency: drawer.duration(("network.latency", access.latency), DrawPurpose::Latency, i, 0),
     }
 }
 

@@ -3,7 +3,7 @@
 use fedbits_kernel::topology::{Backbone, Edge, GraphLinks, Host, Map, Place, Site, SiteId, Topology, gml};
 use fedbits_kernel::{AccessLink, Rate, TimeDelta};
 use fedbits_models::data::packed;
-use fedbits_random::{Purpose as Draw, Streams};
+use fedbits_random::{DrawPurpose, Streams};
 use fedbits_record::{TopologyLink, TopologyRows, TopologySite};
 
 use super::error::{PrepareError, every, misfit};
@@ -156,7 +156,7 @@ fn link_name(ends: [&Site; 2]) -> String {
 fn capacity(plan: &Plan<'_>, drawer: &Drawer, number: u32, ends: [&Site; 2], edge: Edge) -> Result<Rate, PrepareError> {
     match plan.capacity {
         LinkCapacity::Law(law) => {
-            Ok(drawer.rate(("network.link_capacity", law), Draw::Bandwidth, u64::from(number), LINKS))
+            Ok(drawer.rate(("network.link_capacity", law), DrawPurpose::Bandwidth, u64::from(number), LINKS))
         }
         LinkCapacity::File { otherwise } => {
             let otherwise = otherwise.map(Rate::of);
@@ -193,7 +193,7 @@ fn latency(
 ) -> Result<TimeDelta, PrepareError> {
     match plan.latency {
         LinkLatency::Law(law) => {
-            Ok(drawer.duration(("network.link_latency", law), Draw::Latency, u64::from(number), LINKS))
+            Ok(drawer.duration(("network.link_latency", law), DrawPurpose::Latency, u64::from(number), LINKS))
         }
         LinkLatency::File { otherwise } => edge.latency.or(otherwise.map(TimeDelta::of)).ok_or_else(|| {
             let message = format!("the file gives {} no latency", link_name(ends));

@@ -2,7 +2,7 @@
 
 use fedbits_kernel::{LedgerDetail, Network, Speed, Time, World};
 use fedbits_protocols::star::SERVER;
-use fedbits_random::{Purpose as Draw, Streams};
+use fedbits_random::{DrawPurpose, Streams};
 use fedbits_record::TopologyRows;
 
 use super::error::PrepareError;
@@ -62,7 +62,7 @@ pub(super) fn peers(
     let law = ("compute.expectation", &scenario.compute.expectation);
     let laws = [Wanted::durations(law.0, law.1)];
     let drawer = Drawer::new(streams, Entities { count: agents, name: "agents" }, &laws, folders)?;
-    let speeds = (0..agents as u64).map(|i| drawer.speed(law, Draw::Speed, i, 1.0)).collect();
+    let speeds = (0..agents as u64).map(|i| drawer.speed(law, DrawPurpose::Speed, i, 1.0)).collect();
     caveats.extend(drawer.caveats());
     let world = peaceful(scenario, network, speeds, detail(agents, topology.as_ref()), streams);
     Ok(Surroundings { world, topology, caveats })
@@ -99,7 +99,7 @@ fn speeds(compute: &schema::Compute, clients: usize, drawer: &Drawer) -> Vec<Spe
         _ => 1.0,
     };
     let law = ("compute.expectation", &compute.expectation);
-    let client = |i: u64| drawer.speed(law, Draw::Speed, i, factor(i));
+    let client = |i: u64| drawer.speed(law, DrawPurpose::Speed, i, factor(i));
     std::iter::once(server).chain((0..clients as u64).map(client)).collect()
 }
 

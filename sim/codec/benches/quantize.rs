@@ -11,7 +11,7 @@ use fedbits_codec::{
     Indices, Induced, Lazy, LevelCode, Mask, Natural, NaturalDithering, Norm, PermK, RandK, RankR, ScaledSign, TopK,
     WireFloat,
 };
-use fedbits_random::{Purpose, Streams};
+use fedbits_random::{DrawPurpose, Streams};
 
 const WIRE: WireFloat = WireFloat::F32;
 
@@ -38,7 +38,7 @@ struct Cost {
 
 fn measure(compressor: &dyn Compressor, x: &[f64]) -> Cost {
     let streams = Streams::new(1, 0);
-    let draw = |call| Draw::Keyed(streams.counter(Purpose::Compression, 0, call));
+    let draw = |call| Draw::Keyed(streams.counter(DrawPurpose::Compression, 0, call));
     let (mut message, mut sum, mut writer) = (Encoded::new(), vec![0.0; x.len()], BitWriter::new());
     let encode = nanoseconds(|call| {
         compressor.encode(black_box(x), draw(call), &mut message).expect("finite");
@@ -50,7 +50,7 @@ fn measure(compressor: &dyn Compressor, x: &[f64]) -> Cost {
         compressor.write_bits(black_box(&message), &mut writer);
     });
     let mut received = Encoded::new();
-    let key = streams.counter(Purpose::Compression, 0, 24_999);
+    let key = streams.counter(DrawPurpose::Compression, 0, 24_999);
     let read = nanoseconds(|_| {
         let mut reader = BitReader::new(writer.words(), writer.length());
         compressor.read_bits(&mut reader, x.len(), Some(key), &mut received).expect("readable");
@@ -94,7 +94,7 @@ fn compressors(d: usize) -> Vec<Box<dyn Compressor>> {
 fn main() {
     let wanted = std::env::args().skip(1).find(|argument| !argument.starts_with('-')).unwrap_or_default();
     for d in [6, 20, 210, 2310] {
-        let mut stream = Streams::new(7, 0).at(Purpose::Data, 0, 0);
+        let mut stream = Streams::new(7, 0).at(DrawPurpose::Data, 0, 0);
         let x: Vec<f64> = (0..d).map(|_| stream.normal()).collect();
         println!(
             "d = {d}: ns per coordinate of encode + apply, ratio to identity; ns per message: encode, apply, write, read"

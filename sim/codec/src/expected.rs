@@ -1,6 +1,6 @@
 //! How long a compressor's messages are on average.
 
-use fedbits_random::{Purpose, Streams};
+use fedbits_random::{DrawPurpose, Streams};
 
 use crate::{CodecError, Draw, Encoded};
 
@@ -57,9 +57,9 @@ pub(crate) fn simulated(
     let (mut x, mut message, mut total) = (vec![0.0; dimension], Encoded::new(), 0);
     for sample in 0..samples {
         let streams = Streams::new(0, sample);
-        let mut stream = streams.at(Purpose::Data, 0, 0);
+        let mut stream = streams.at(DrawPurpose::Data, 0, 0);
         x.fill_with(|| stream.normal());
-        let draw = Draw::Keyed(streams.counter(Purpose::Compression, 0, 0));
+        let draw = Draw::Keyed(streams.counter(DrawPurpose::Compression, 0, 0));
         if encode(&x, draw, &mut message).is_ok() {
             total += message.bits();
         }

@@ -4,7 +4,7 @@
 //! Each function panics at the first law that is broken, and says which operator broke it: call [`compressor`] from a
 //! test.
 
-use fedbits_random::{CounterKey, Purpose, Streams};
+use fedbits_random::{CounterKey, DrawPurpose, Streams};
 
 use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat, audit,
@@ -42,12 +42,12 @@ pub fn operator(q: &dyn Compressor) {
 }
 
 fn key(number: u64) -> CounterKey {
-    Streams::new(3, 0).counter(Purpose::Compression, 0, number)
+    Streams::new(3, 0).counter(DrawPurpose::Compression, 0, number)
 }
 
 /// d independent standard normal numbers.
 fn normal(d: usize, seed: u64, number: u64) -> Vec<f64> {
-    let mut stream = Streams::new(seed, number).at(Purpose::Data, 0, 0);
+    let mut stream = Streams::new(seed, number).at(DrawPurpose::Data, 0, 0);
     (0..d).map(|_| stream.normal()).collect()
 }
 
@@ -136,7 +136,7 @@ fn entries_that_are_not_finite(q: &dyn Compressor) {
 
 /// A real string with a flipped bit, and one with a missing end.
 fn corrupt_strings(q: &dyn Compressor, number: u64) {
-    let mut stream = Streams::new(8, number).at(Purpose::Data, 1, 0);
+    let mut stream = Streams::new(8, number).at(DrawPurpose::Data, 1, 0);
     let d = 3 + stream.below(17) as usize;
     let (message, mut writer) = (encoded(q, &normal(d, 8, number), key(number)), BitWriter::new());
     q.write_bits(&message, &mut writer);
@@ -227,12 +227,12 @@ fn moments(q: &dyn Compressor) {
         return;
     }
     let (x, streams) = (normal(D, 20, 0), Streams::new(21, 0));
-    let mut signs = streams.at(Purpose::Data, 1, 0);
+    let mut signs = streams.at(DrawPurpose::Data, 1, 0);
     let directions: Vec<Vec<f64>> =
         (0..8).map(|_| x.iter().map(|_| if signs.bernoulli(0.5) { 1.0 } else { -1.0 }).collect()).collect();
     let (mut projections, mut squares) = (vec![Vec::new(); directions.len()], Vec::new());
     for sample in 0..SAMPLES {
-        let message = encoded(q, &x, streams.counter(Purpose::Compression, 0, sample));
+        let message = encoded(q, &x, streams.counter(DrawPurpose::Compression, 0, sample));
         let error: Vec<f64> = decoded(q, &message).iter().zip(&x).map(|(value, x)| value - x).collect();
         squares.push(error.iter().map(|e| e * e).sum::<f64>());
         for (values, a) in projections.iter_mut().zip(&directions) {

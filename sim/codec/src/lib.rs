@@ -7,11 +7,11 @@
 //!
 //! ```
 //! use fedbits_codec::{Compressor, Dithering, Draw, Encoded, LevelCode, Norm, WireFloat, audit};
-//! use fedbits_random::{Purpose, Streams};
+//! use fedbits_random::{DrawPurpose, Streams};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let q = Dithering { s: 4, r: Norm::L(2.0), code: LevelCode::Fixed, wire: WireFloat::F32 };
-//! let draw = Draw::Keyed(Streams::new(1, 0).counter(Purpose::Compression, 7, 0));
+//! let draw = Draw::Keyed(Streams::new(1, 0).counter(DrawPurpose::Compression, 7, 0));
 //! let (mut message, mut received) = (Encoded::new(), [0.0; 3]);
 //! q.encode(&[3.0, -4.0, 0.0], draw, &mut message)?;
 //! assert_eq!(message.bits(), 32 + 3 * (1 + 3)); // the norm; a sign and a level of 0…4 for each entry

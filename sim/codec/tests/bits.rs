@@ -7,7 +7,7 @@ use dsi_bitstream::prelude::{
 };
 use fedbits_codec::bits::{SubsetCode, elias};
 use fedbits_codec::{BitReader, BitWriter, CodecError};
-use fedbits_random::{Purpose, Streams};
+use fedbits_random::{DrawPurpose, Streams};
 use proptest::prelude::*;
 
 /// Small numbers, powers of two and their neighbours, and some in between.
@@ -142,7 +142,7 @@ fn large_subsets_are_read_back() {
         let code = SubsetCode::new(d, k).unwrap();
         for replicate in 0..20 {
             let mut subset = Vec::new();
-            Streams::new(5, replicate).at(Purpose::Compression, 0, 0).subset(d, k, &mut subset);
+            Streams::new(5, replicate).at(DrawPurpose::Compression, 0, 0).subset(d, k, &mut subset);
             round_trip(code, &subset);
         }
         let first = round_trip(code, &(0..k).collect::<Vec<_>>());

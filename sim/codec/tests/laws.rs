@@ -6,11 +6,11 @@ use fedbits_codec::{
     Encoded, Identity, Indices, Induced, Lazy, LevelCode, Mask, NaturalDithering, Norm, PermK, RandK, RankR, TopK,
     WireFloat, audit, laws, registry,
 };
-use fedbits_random::{CounterKey, Purpose, Streams};
+use fedbits_random::{CounterKey, DrawPurpose, Streams};
 use proptest::prelude::*;
 
 fn key(number: u64) -> CounterKey {
-    Streams::new(3, 0).counter(Purpose::Compression, 0, number)
+    Streams::new(3, 0).counter(DrawPurpose::Compression, 0, number)
 }
 
 /// All laws, over every registered compressor.
@@ -126,7 +126,7 @@ fn conventions() {
     for q in registry() {
         let (mut bits, mut entropy, mut free) = (0.0, 0.0, 0.0);
         for number in 0..30 {
-            let mut stream = Streams::new(9, number).at(Purpose::Data, 0, 0);
+            let mut stream = Streams::new(9, number).at(DrawPurpose::Data, 0, 0);
             let x: Vec<f64> = (0..d).map(|_| stream.normal()).collect();
             let mut message = Encoded::new();
             q.encode(&x, Draw::Keyed(key(number)), &mut message).unwrap();

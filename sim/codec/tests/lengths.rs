@@ -5,16 +5,16 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 use fedbits_codec::{Compressor, Dithering, Draw, Encoded, LevelCode, Norm, WireFloat};
-use fedbits_random::{Purpose, Streams};
+use fedbits_random::{DrawPurpose, Streams};
 
 fn mean_bits(d: usize, s: u32, code: LevelCode, samples: u64) -> f64 {
     let q = Dithering { s, r: Norm::L(2.0), code, wire: WireFloat::F32 };
     let (mut x, mut message, mut total) = (vec![0.0; d], Encoded::new(), 0);
     for sample in 0..samples {
         let streams = Streams::new(11, sample);
-        let mut stream = streams.at(Purpose::Data, 0, 0);
+        let mut stream = streams.at(DrawPurpose::Data, 0, 0);
         x.fill_with(|| stream.normal());
-        q.encode(&x, Draw::Keyed(streams.counter(Purpose::Compression, 0, 0)), &mut message).unwrap();
+        q.encode(&x, Draw::Keyed(streams.counter(DrawPurpose::Compression, 0, 0)), &mut message).unwrap();
         total += message.bits();
     }
     total as f64 / samples as f64

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use fedbits_codec::{BitWriter, Compressor, Draw, Encoded, registry};
-use fedbits_random::{Purpose, Streams};
+use fedbits_random::{DrawPurpose, Streams};
 
 /// FNV-1a over 64-bit words.
 fn absorb(hash: u64, word: u64) -> u64 {
@@ -20,10 +20,10 @@ fn digest(q: &dyn Compressor) -> u64 {
     let mut hash = START;
     for d in [6, 100, 2310] {
         let streams = Streams::new(77, d);
-        let mut stream = streams.at(Purpose::Data, 0, 0);
+        let mut stream = streams.at(DrawPurpose::Data, 0, 0);
         let x: Vec<f64> = (0..d).map(|_| stream.normal()).collect();
         let (mut message, mut writer) = (Encoded::new(), BitWriter::new());
-        q.encode(&x, Draw::Keyed(streams.counter(Purpose::Compression, 0, own)), &mut message).unwrap();
+        q.encode(&x, Draw::Keyed(streams.counter(DrawPurpose::Compression, 0, own)), &mut message).unwrap();
         q.write_bits(&message, &mut writer);
         hash = absorb(hash, message.bits());
         hash = writer.words().iter().fold(hash, |hash, &word| absorb(hash, word));

@@ -10,7 +10,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use fedbits_kernel::{EventQueue, Time, TimeDelta};
-use fedbits_random::{Purpose, Streams};
+use fedbits_random::{DrawPurpose, Streams};
 
 const REPETITIONS: usize = 5;
 
@@ -30,7 +30,7 @@ fn main() {
 
 /// Exponential durations with mean 1 s, in nanoseconds, drawn ahead so that only the queue is timed.
 fn exponential_gaps(count: usize) -> Vec<u64> {
-    let mut stream = Streams::new(1, 0).at(Purpose::Data, 0, 0);
+    let mut stream = Streams::new(1, 0).at(DrawPurpose::Data, 0, 0);
     (0..count).map(|_| (stream.exponential() * 1e9) as u64).collect()
 }
 

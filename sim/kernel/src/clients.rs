@@ -1,6 +1,6 @@
 //! What nodes are like: how fast they compute and how often they drop out.
 
-use fedbits_random::{Purpose as Draw, Streams};
+use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::laws::DurationLaw;
 use fedbits_spec::range::{DURATION, POSITIVE, PROBABILITY, SIGMA};
 use fedbits_spec::{Described, Duration};
@@ -184,7 +184,7 @@ impl Dropout {
 impl Hazard {
     /// When the busy period number `period` of `node`, beginning at `now`, would end in a dropout.
     pub(crate) fn strikes(self, streams: &Streams, node: NodeId, period: u64, now: Time) -> Option<Time> {
-        let seconds = streams.at(Draw::Dropout, u64::from(node.0), period).exponential() / self.per_second;
+        let seconds = streams.at(DrawPurpose::Dropout, u64::from(node.0), period).exponential() / self.per_second;
         let duration = (seconds * 1e9).ceil();
         // A dropout beyond the clock never happens.
         (duration < u64::MAX as f64).then(|| now.checked_add(TimeDelta::from_nanos(duration as u64)).ok()).flatten()

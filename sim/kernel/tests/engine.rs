@@ -8,7 +8,7 @@ use fedbits_kernel::{
     AccessLink, Bits, Context, Engine, Framing, Hazard, Ideal, LedgerDetail, Message, NodeId, Payload, Protocol,
     Purpose, Rate, Speed, StarFairShare, StarLinks, State, StopReason, Time, TimeDelta, World,
 };
-use fedbits_random::{Purpose as Draw, Streams};
+use fedbits_random::{DrawPurpose, Streams};
 use fedbits_record::{Fate, LedgerRow};
 use fedbits_spec::Duration;
 use proptest::prelude::*;
@@ -475,7 +475,7 @@ fn a_node_works_on_one_thing_at_a_time() {
 fn the_first_dropout_is_the_draw_at_its_address() {
     let mut setting = world(2);
     setting.hazard = Some(Hazard { per_second: 0.5, restart: Duration::ZERO, state: State::Kept });
-    let draw = |node| (setting.streams.at(Draw::Dropout, node, 0).exponential() / 0.5 * 1e9).ceil() as u64;
+    let draw = |node| (setting.streams.at(DrawPurpose::Dropout, node, 0).exponential() / 0.5 * 1e9).ceil() as u64;
     let mut expected = [(draw(1), Happening::Dropout(1)), (draw(2), Happening::Dropout(2))];
     expected.sort_by_key(|&(at, _)| at);
     let (_, _, seen) = simulate(setting, |context, happening| {

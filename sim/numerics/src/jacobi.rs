@@ -196,14 +196,14 @@ fn orthogonalize(
 #[cfg(test)]
 mod tests {
     use super::symmetric;
-    use fedbits_random::{Purpose, Streams};
+    use fedbits_random::{DrawPurpose, Streams};
 
     /// A = Σ λ_i v_i v_iᵀ with orthonormal v_i, eigenvalues decreasing, for random symmetric matrices and for a
     /// singular one.
     #[test]
     fn eigenvectors_give_the_matrix_back() {
         for k in [1, 2, 5, 20] {
-            let mut stream = Streams::new(3, k as u64).at(Purpose::Data, 0, 0);
+            let mut stream = Streams::new(3, k as u64).at(DrawPurpose::Data, 0, 0);
             let mut a = vec![0.0; k * k];
             for i in 0..k {
                 for j in 0..=i {

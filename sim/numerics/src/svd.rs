@@ -7,7 +7,7 @@
 
 use crate::jacobi::{descending, one_sided, symmetric};
 use crate::vector::{dot, norm};
-use fedbits_random::{Purpose, Streams};
+use fedbits_random::{DrawPurpose, Streams};
 
 /// Vectors are multiplied in blocks of this many: two registers of the smallest vector unit.
 const BLOCK: usize = 4;
@@ -156,7 +156,7 @@ impl<'a> Lanczos<'a> {
             }
             let mut vector = vector.to_vec();
             while !orthonormalize(&mut vector, &self.basis) {
-                let mut stream = Streams::new(0, 0).at(Purpose::Initial, u64::MAX, self.drawn);
+                let mut stream = Streams::new(0, 0).at(DrawPurpose::Initial, u64::MAX, self.drawn);
                 self.drawn += 1;
                 vector.iter_mut().for_each(|x| *x = stream.uniform() - 0.5);
             }
@@ -342,7 +342,7 @@ mod tests {
     fn with_values(rows: usize, columns: usize, sigma: &[f64], seed: u64) -> Vec<f64> {
         let mut entries = vec![0.0; rows * columns];
         let direction = |length: usize, entity: u64, earlier: &[f64]| {
-            let mut stream = Streams::new(seed, 0).at(Purpose::Data, entity, 0);
+            let mut stream = Streams::new(seed, 0).at(DrawPurpose::Data, entity, 0);
             let mut vector: Vec<f64> = (0..length).map(|_| stream.normal()).collect();
             assert!(orthonormalize(&mut vector, earlier));
             vector

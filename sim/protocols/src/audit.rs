@@ -3,7 +3,7 @@
 
 use fedbits_codec::{Compressor, Draw as Randomness, Encoded, audit};
 use fedbits_kernel::Bits;
-use fedbits_random::{CounterKey, Purpose as Draw, Streams};
+use fedbits_random::{CounterKey, DrawPurpose, Streams};
 
 use crate::error::ProtocolError;
 
@@ -29,7 +29,7 @@ pub(crate) mod entity {
 
 /// The key of the message of `entity` in `round`.
 pub(crate) fn message_key(streams: &Streams, entity: u64, round: u64) -> CounterKey {
-    streams.counter(Draw::Compression, entity, round)
+    streams.counter(DrawPurpose::Compression, entity, round)
 }
 
 /// Decides which messages are audited, and audits them.
@@ -58,7 +58,7 @@ impl Auditor {
         key: CounterKey,
     ) -> Result<(), ProtocolError> {
         self.seen += 1;
-        let drawn = || streams.counter(Draw::Audit, entity, round).bits(0).is_multiple_of(ONE_IN);
+        let drawn = || streams.counter(DrawPurpose::Audit, entity, round).bits(0).is_multiple_of(ONE_IN);
         if !(self.all || self.seen <= FIRST || drawn()) {
             return Ok(());
         }

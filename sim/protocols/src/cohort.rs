@@ -1,6 +1,6 @@
 //! Who is asked in a round. It must not know what is asked.
 
-use fedbits_random::{CounterKey, Purpose as Draw, Streams};
+use fedbits_random::{CounterKey, DrawPurpose, Streams};
 
 use crate::plan::Participation;
 
@@ -26,12 +26,12 @@ impl Chooser {
         match participation {
             Participation::All => cohort.extend((0..n).filter(|&i| can_be_asked(i))),
             Participation::Bernoulli(p) => {
-                let drawn = |&i: &u32| streams.at(Draw::Participation, u64::from(i), round).bernoulli(p);
+                let drawn = |&i: &u32| streams.at(DrawPurpose::Participation, u64::from(i), round).bernoulli(p);
                 cohort.extend((0..n).filter(drawn).filter(|&i| can_be_asked(i)));
             }
             Participation::Cohort(m) => {
                 // One address for all: client i's key is number i of a counter hash.
-                let draws = streams.counter(Draw::Participation, 0, round);
+                let draws = streams.counter(DrawPurpose::Participation, 0, round);
                 self.smallest_keys(draws, n, m as usize, can_be_asked);
                 cohort.extend(self.keys.iter().map(|&(_, i)| i));
                 cohort.sort_unstable();
@@ -77,7 +77,7 @@ mod tests {
         let (mut chooser, mut cohort) = (Chooser::default(), Vec::new());
         for round in 0..60 {
             let streams = Streams::new(1, 0);
-            let draws = streams.counter(Draw::Participation, 0, round);
+            let draws = streams.counter(DrawPurpose::Participation, 0, round);
             let (n, every) = (1 + 37 * round as u32, 1 + round as u32 % 9);
             let can_be_asked = |i: u32| i.is_multiple_of(every);
             for m in [0, 1, 3, n / 10 + 1, n, n + 5] {

@@ -10,7 +10,7 @@
 
 use fedbits_models::Examples;
 use fedbits_models::data::{DataSet, DataSetError};
-use fedbits_random::{Purpose, Streams};
+use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::Described;
 use fedbits_spec::range::POSITIVE;
 use serde::{Deserialize, Serialize};
@@ -317,7 +317,7 @@ fn cut(order: &[u32], clients: usize) -> Vec<u32> {
 /// The client of every example (or subject): a uniform permutation cut into blocks whose sizes differ by at most one.
 pub fn iid(examples: usize, clients: usize, streams: &Streams) -> Vec<u32> {
     let mut order: Vec<u32> = (0..examples as u32).collect();
-    streams.at(Purpose::Partition, ALL_EXAMPLES, 0).shuffle(&mut order);
+    streams.at(DrawPurpose::Partition, ALL_EXAMPLES, 0).shuffle(&mut order);
     cut(&order, clients)
 }
 
@@ -332,7 +332,7 @@ fn occurring(groups: &[u32]) -> Vec<u32> {
 fn whole_groups(groups: &[u32], clients: usize, streams: &Streams) -> Vec<u32> {
     let occurring = occurring(groups);
     let mut order: Vec<u32> = (0..occurring.len() as u32).collect();
-    streams.at(Purpose::Partition, ALL_GROUPS, 0).shuffle(&mut order);
+    streams.at(DrawPurpose::Partition, ALL_GROUPS, 0).shuffle(&mut order);
     let client_of_group = cut(&order, clients);
     let place = |group: &u32| occurring.binary_search(group).unwrap_or(0);
     groups.iter().map(|group| client_of_group[place(group)]).collect()
@@ -371,7 +371,7 @@ fn deal(labels: &[u32], clients: usize, alpha: f64, attempt: u64, streams: &Stre
     let concentrations = vec![alpha; clients];
     let mut proportions = vec![0.0; clients];
     for block in order.chunk_by_mut(|&a, &b| labels[a as usize] == labels[b as usize]) {
-        let mut stream = streams.at(Purpose::Partition, u64::from(labels[block[0] as usize]), attempt);
+        let mut stream = streams.at(DrawPurpose::Partition, u64::from(labels[block[0] as usize]), attempt);
         stream.dirichlet(&concentrations, &mut proportions);
         stream.shuffle(block);
         let mut rest = &block[..];

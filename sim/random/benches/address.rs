@@ -4,16 +4,16 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use fedbits_random::{Purpose, Streams};
+use fedbits_random::{DrawPurpose, Streams};
 
 const DRAWS: u64 = 10_000_000;
 
 fn main() {
     let streams = Streams::new(1, 0);
-    let mut running = streams.at(Purpose::Data, 0, 0);
-    let counter = streams.counter(Purpose::Data, 0, 0);
+    let mut running = streams.at(DrawPurpose::Data, 0, 0);
+    let counter = streams.counter(DrawPurpose::Data, 0, 0);
     report("fresh generator at an address + first draw", |i| {
-        streams.at(Purpose::Minibatch, black_box(i), 7).next_u64()
+        streams.at(DrawPurpose::Minibatch, black_box(i), 7).next_u64()
     });
     report("next draw of a running generator", |_| running.next_u64());
     report("uniform number of a counter hash", |i| counter.uniform(i).to_bits());

@@ -9,7 +9,7 @@ use crate::{CounterKey, Stream};
 /// same environment (common random numbers).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
-pub enum Purpose {
+pub enum DrawPurpose {
     /// Synthetic examples.
     Data = 1,
     /// Which example belongs to which client.
@@ -82,19 +82,19 @@ impl Streams {
 
     /// The generator at the address (`purpose`, `entity`, `index`).
     #[inline]
-    pub fn at(&self, purpose: Purpose, entity: u64, index: u64) -> Stream {
+    pub fn at(&self, purpose: DrawPurpose, entity: u64, index: u64) -> Stream {
         let [a, b] = self.address(purpose, entity, index);
         Stream::from_words([a, b, mix(a.wrapping_add(K1)), mix(b.wrapping_add(K0))])
     }
 
     /// A counter hash at the address: cheap uniforms for whole vectors (dithers).
     #[inline]
-    pub fn counter(&self, purpose: Purpose, entity: u64, index: u64) -> CounterKey {
+    pub fn counter(&self, purpose: DrawPurpose, entity: u64, index: u64) -> CounterKey {
         CounterKey::new(self.address(purpose, entity, index)[1])
     }
 
     #[inline]
-    fn address(&self, purpose: Purpose, entity: u64, index: u64) -> [u64; 2] {
+    fn address(&self, purpose: DrawPurpose, entity: u64, index: u64) -> [u64; 2] {
         absorb(absorb(absorb(self.root, purpose as u64), entity), index)
     }
 }

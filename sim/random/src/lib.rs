@@ -1,10 +1,10 @@
 //! Addressed random streams and the samplers that every room shares.
 //!
-//! Randomness here is *addressed, never consumed*: a draw names its root seed, replicate, [`Purpose`], entity and
+//! Randomness here is *addressed, never consumed*: a draw names its root seed, replicate, [`DrawPurpose`], entity and
 //! index, and a frozen hash of that address seeds a short-lived generator. Nobody holds a generator across events, so
 //! adding a client, a probe or a thread changes nobody else's draws. The values are part of the results:
 //! `tests/stability.rs` pins them. This crate must not know what its draws are used for beyond the names in
-//! [`Purpose`].
+//! [`DrawPurpose`].
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
@@ -14,6 +14,6 @@ mod mix;
 mod samplers;
 mod stream;
 
-pub use address::{Purpose, Streams};
+pub use address::{DrawPurpose, Streams};
 pub use counter::CounterKey;
 pub use stream::Stream;

@@ -6,12 +6,12 @@
 
 use std::collections::BTreeMap;
 
-use fedbits_random::{Purpose, Stream, Streams};
+use fedbits_random::{DrawPurpose, Stream, Streams};
 
 const DRAWS: usize = 200_000;
 
 fn stream(index: u64) -> Stream {
-    Streams::new(20_26, 0).at(Purpose::Data, 77, index)
+    Streams::new(20_26, 0).at(DrawPurpose::Data, 77, index)
 }
 
 fn check(z: f64, what: &str) {
@@ -66,7 +66,7 @@ fn uniform() {
     check_distribution("uniform_open", || s.uniform_open(), |x| x);
     assert!((0..DRAWS).all(|_| (0.0..1.0).contains(&s.uniform())));
     assert!((0..DRAWS).map(|_| s.uniform_open()).all(|u| u > 0.0 && u < 1.0));
-    let counter = Streams::new(3, 0).counter(Purpose::Compression, 5, 6);
+    let counter = Streams::new(3, 0).counter(DrawPurpose::Compression, 5, 6);
     let mut j = 0..;
     check_distribution("counter", || counter.uniform(j.next().unwrap()), |x| x);
     let mut bits = [0u64; 64];
@@ -220,15 +220,15 @@ fn neighbouring_addresses_are_independent() {
     let first = |seed, replicate, purpose, entity, index| {
         (Streams::new(seed, replicate).at(purpose, entity, index).next_u64() >> 60) as usize
     };
-    let base = |i| first(1, 2, Purpose::Minibatch, 3, i);
-    let counter = |i| (Streams::new(1, 2).counter(Purpose::Minibatch, 3, i).bits(0) >> 60) as usize;
+    let base = |i| first(1, 2, DrawPurpose::Minibatch, 3, i);
+    let counter = |i| (Streams::new(1, 2).counter(DrawPurpose::Minibatch, 3, i).bits(0) >> 60) as usize;
     let neighbours: [(&str, &dyn Fn(u64) -> usize); 7] = [
         ("index", &|i| base(i + 1)),
-        ("entity", &|i| first(1, 2, Purpose::Minibatch, 4, i)),
-        ("purpose", &|i| first(1, 2, Purpose::Compression, 3, i)),
-        ("replicate", &|i| first(1, 3, Purpose::Minibatch, 3, i)),
-        ("seed", &|i| first(2, 2, Purpose::Minibatch, 3, i)),
-        ("exchanged parts", &|i| first(1, 2, Purpose::Minibatch, i, 3)),
+        ("entity", &|i| first(1, 2, DrawPurpose::Minibatch, 4, i)),
+        ("purpose", &|i| first(1, 2, DrawPurpose::Compression, 3, i)),
+        ("replicate", &|i| first(1, 3, DrawPurpose::Minibatch, 3, i)),
+        ("seed", &|i| first(2, 2, DrawPurpose::Minibatch, 3, i)),
+        ("exchanged parts", &|i| first(1, 2, DrawPurpose::Minibatch, i, 3)),
         ("counter", &counter),
     ];
     for (what, neighbour) in neighbours {
@@ -245,8 +245,8 @@ fn neighbouring_addresses_are_independent() {
 fn addresses_avalanche() {
     const BASES: u64 = 4_000;
     let streams = Streams::new(1, 0);
-    let generator = |entity, index| streams.at(Purpose::Compression, entity, index).next_u64();
-    let counter = |entity, index| streams.counter(Purpose::Compression, entity, index).bits(0);
+    let generator = |entity, index| streams.at(DrawPurpose::Compression, entity, index).next_u64();
+    let counter = |entity, index| streams.counter(DrawPurpose::Compression, entity, index).bits(0);
     let draws: [&dyn Fn(u64, u64) -> u64; 2] = [&generator, &counter];
     for draw in draws {
         for bit in 0..128 {

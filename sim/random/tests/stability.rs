@@ -1,10 +1,10 @@
 //! The values themselves: part of every result, so they never change. A test that fails here means a new engine
 //! version.
 
-use fedbits_random::{Purpose, Stream, Streams};
+use fedbits_random::{DrawPurpose, Stream, Streams};
 
 fn stream(index: u64) -> Stream {
-    Streams::new(42, 7).at(Purpose::Data, 3, index)
+    Streams::new(42, 7).at(DrawPurpose::Data, 3, index)
 }
 
 /// Four draws of a sampler as bits.
@@ -21,14 +21,14 @@ fn words<const N: usize>(mut draw: impl FnMut() -> u64) -> [u64; N] {
 fn addresses() {
     let (streams, other) = (Streams::new(0, 0), Streams::new(u64::MAX, 1));
     let first = [
-        streams.at(Purpose::Data, 0, 0).next_u64(),
-        streams.at(Purpose::Data, 0, 1).next_u64(),
-        streams.at(Purpose::Data, 1, 0).next_u64(),
-        streams.at(Purpose::HeldOut, u64::MAX, u64::MAX).next_u64(),
-        other.at(Purpose::Data, 0, 0).next_u64(),
-        streams.counter(Purpose::Compression, 1, 2).bits(0),
-        streams.counter(Purpose::Compression, 1, 2).bits(1_000),
-        streams.counter(Purpose::Compression, 1, 2).stream().next_u64(),
+        streams.at(DrawPurpose::Data, 0, 0).next_u64(),
+        streams.at(DrawPurpose::Data, 0, 1).next_u64(),
+        streams.at(DrawPurpose::Data, 1, 0).next_u64(),
+        streams.at(DrawPurpose::HeldOut, u64::MAX, u64::MAX).next_u64(),
+        other.at(DrawPurpose::Data, 0, 0).next_u64(),
+        streams.counter(DrawPurpose::Compression, 1, 2).bits(0),
+        streams.counter(DrawPurpose::Compression, 1, 2).bits(1_000),
+        streams.counter(DrawPurpose::Compression, 1, 2).stream().next_u64(),
     ];
     assert_eq!(
         first,
@@ -49,24 +49,24 @@ fn addresses() {
 #[test]
 fn purposes() {
     let numbers = [
-        Purpose::Data,
-        Purpose::Partition,
-        Purpose::Initial,
-        Purpose::Availability,
-        Purpose::Participation,
-        Purpose::Latency,
-        Purpose::Bandwidth,
-        Purpose::Speed,
-        Purpose::Dropout,
-        Purpose::Minibatch,
-        Purpose::Compression,
-        Purpose::Audit,
-        Purpose::Loss,
-        Purpose::Topology,
-        Purpose::Sampler,
-        Purpose::Bootstrap,
-        Purpose::Background,
-        Purpose::HeldOut,
+        DrawPurpose::Data,
+        DrawPurpose::Partition,
+        DrawPurpose::Initial,
+        DrawPurpose::Availability,
+        DrawPurpose::Participation,
+        DrawPurpose::Latency,
+        DrawPurpose::Bandwidth,
+        DrawPurpose::Speed,
+        DrawPurpose::Dropout,
+        DrawPurpose::Minibatch,
+        DrawPurpose::Compression,
+        DrawPurpose::Audit,
+        DrawPurpose::Loss,
+        DrawPurpose::Topology,
+        DrawPurpose::Sampler,
+        DrawPurpose::Bootstrap,
+        DrawPurpose::Background,
+        DrawPurpose::HeldOut,
     ]
     .map(|purpose| purpose as u64);
     assert_eq!(numbers, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18]);
@@ -126,7 +126,7 @@ fn floats() {
         parts.map(f64::to_bits),
         [4568710927122791152, 4595730342751240212, 4590398484482218267, 4604799437611379549]
     );
-    let key = Streams::new(42, 7).counter(Purpose::Compression, 3, 9);
+    let key = Streams::new(42, 7).counter(DrawPurpose::Compression, 3, 9);
     let mut j = 0..;
     assert_eq!(
         words::<4>(|| key.uniform(j.next().unwrap()).to_bits()),

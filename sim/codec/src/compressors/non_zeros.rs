@@ -160,7 +160,7 @@ impl CompressorSetting for NonZeros {
 mod tests {
     use super::*;
     use crate::audit;
-    use fedbits_random::{Purpose, Streams};
+    use fedbits_random::{DrawPurpose, Streams};
 
     /// A hundred entries among 5.1 million: at most log₂(d/k) + 3 = 18.6 bits an index, at least the entropy log₂ C(d,
     /// k) of all indices, 1 706 bits; indices whose values are zero are kept.
@@ -168,7 +168,7 @@ mod tests {
     fn indices_cost_little_more_than_their_entropy() {
         let (d, k) = (5_103_525, 100);
         let mut indices = Vec::new();
-        Streams::new(1, 0).at(Purpose::Data, 0, 0).subset(d, k, &mut indices);
+        Streams::new(1, 0).at(DrawPurpose::Data, 0, 0).subset(d, k, &mut indices);
         let mut values: Vec<f64> = (0..k).map(|i| f64::from(i) - 3.5).collect();
         values[7] = 0.0;
         let (code, mut message) = (NonZeros { wire: WireFloat::F64 }, Encoded::new());

@@ -227,14 +227,14 @@ impl CompressorSetting for RandK {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fedbits_random::{Purpose, Streams};
+    use fedbits_random::{DrawPurpose, Streams};
 
     /// Slow reference: Floyd's algorithm with a sorted list, in fedbits-random.
     #[test]
     fn subsets_are_those_of_the_stream() {
         for (d, k) in [(1, 1), (6, 3), (64, 64), (65, 7), (128, 100), (2310, 200)] {
             for number in 0..50 {
-                let key = Streams::new(9, number).counter(Purpose::Compression, 0, 0);
+                let key = Streams::new(9, number).counter(DrawPurpose::Compression, 0, 0);
                 let (mut message, mut expected) = (Encoded::new(), Vec::new());
                 message.restart(d as usize);
                 RandK::new(k, Indices::SharedSeed, WireFloat::F64).choose_keyed(key, &mut message);

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use fedbits_kernel::network::{AccessLink, Network, StarFairShare, StarLinks, Transfer};
 use fedbits_kernel::{Bits, EventQueue, NodeId, Rate, Time, TimeDelta};
-use fedbits_random::{Purpose, Streams};
+use fedbits_random::{DrawPurpose, Streams};
 
 pub const SERVER: NodeId = NodeId(0);
 pub const DOWN: Bits = Bits::new(16_000);
@@ -33,7 +33,7 @@ pub struct Setting {
 
 impl Setting {
     pub fn new(clients: usize) -> Self {
-        let mut stream = Streams::new(1, 0).at(Purpose::Data, 0, 0);
+        let mut stream = Streams::new(1, 0).at(DrawPurpose::Data, 0, 0);
         let mut draw = |from: u64, to: u64| from + stream.below(to - from);
         let rate = |bits_per_second| Rate::new(bits_per_second).expect("a positive rate");
         let access = (0..clients).map(|_| {

@@ -1,6 +1,6 @@
 //! A window of each local day, such as the night when a phone is charged.
 
-use fedbits_random::{Purpose as Draw, Streams};
+use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::range::{Interval, PROBABILITY};
 use fedbits_spec::{Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
@@ -64,14 +64,14 @@ fn nanoseconds(hours: f64) -> i128 {
 impl Diurnal {
     /// What local time is ahead of the clock.
     fn offset(&self, streams: &Streams, node: NodeId) -> i128 {
-        let zone = streams.at(Draw::Availability, u64::from(node.0), 0).below(self.zones.len() as u64);
+        let zone = streams.at(DrawPurpose::Availability, u64::from(node.0), 0).below(self.zones.len() as u64);
         i128::from((self.zones[zone as usize] * 3_600.0) as i64) * 1_000_000_000
     }
 
     /// Does the client have its window that begins on this local day?
     fn is_drawn(&self, streams: &Streams, node: NodeId, day: i128) -> bool {
         // Zones reach back less than two days: the addresses of days stay positive.
-        streams.at(Draw::Availability, u64::from(node.0), (day + 3) as u64).bernoulli(self.probability)
+        streams.at(DrawPurpose::Availability, u64::from(node.0), (day + 3) as u64).bernoulli(self.probability)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Alternating periods of presence and absence, from an alternating renewal process that is stationary at time zero.
 
-use fedbits_random::{Purpose as Draw, Stream, Streams};
+use fedbits_random::{DrawPurpose, Stream, Streams};
 use fedbits_spec::range::LONG_DURATION;
 use fedbits_spec::{Described, Duration, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
@@ -113,7 +113,7 @@ impl Presence for Alternation {
 
 /// The period of `node` at `now`, from an earlier one or from the beginning.
 fn at(streams: &Streams, node: NodeId, from: Option<Period>, laws: [&Durations; 2], now: Time) -> Period {
-    let stream = |number| streams.at(Draw::Availability, u64::from(node.0), number);
+    let stream = |number| streams.at(DrawPurpose::Availability, u64::from(node.0), number);
     let mut period = from.unwrap_or_else(|| {
         let [on, off] = laws.map(Durations::mean);
         let mut first = stream(0);

@@ -1,6 +1,6 @@
 //! Availabilities that rounds decide, and not the clock.
 
-use fedbits_random::{Purpose as Draw, Streams};
+use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::range::{PROBABILITY, Range};
 use fedbits_spec::{Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
@@ -80,7 +80,7 @@ impl AvailabilitySetting for Bernoulli {
 
 impl Presence for Bernoulli {
     fn is_available(&mut self, streams: &Streams, node: NodeId, round: u64, _: Time) -> bool {
-        streams.at(Draw::Availability, u64::from(node.0), round).bernoulli(self.0)
+        streams.at(DrawPurpose::Availability, u64::from(node.0), round).bernoulli(self.0)
     }
 
     fn next_after(&mut self, _: &Streams, _: NodeId, now: Time) -> Option<Time> {

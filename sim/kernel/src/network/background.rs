@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use fedbits_random::{Purpose, Streams};
+use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::range::{LinkRate, POSITIVE_DURATION, SomeBits, whole};
 use fedbits_spec::{Described, Duration, Size};
 use serde::{Deserialize, Serialize};
@@ -167,7 +167,7 @@ impl BackgroundTraffic {
     /// The draws of a source: when it goes on next, and what it sends then.
     fn draw(&self, source: u32) -> (TimeDelta, Bits) {
         let Source { mean_off, mean_bits, entity, transfers, .. } = &self.sources[source as usize];
-        let mut stream = self.streams.at(Purpose::Background, *entity, *transfers);
+        let mut stream = self.streams.at(DrawPurpose::Background, *entity, *transfers);
         let duration = stream.exponential() * mean_off;
         let bits = (stream.exponential() * mean_bits).ceil();
         (TimeDelta::from_nanos(duration as u64), Bits::new((bits as u64).max(1)))

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use fedbits_random::{Purpose, Stream, Streams};
+use fedbits_random::{DrawPurpose, Stream, Streams};
 
 use super::{AccessLink, FlowId, LinkId, Network, Routes, SharingSetting, StarLinks, Transfer};
 use crate::message::Framing;
@@ -33,7 +33,7 @@ pub fn sharing<T: SharingSetting>() {
 /// When a law is broken.
 pub fn model(setting: &dyn SharingSetting) {
     for case in 0..CASES {
-        let mut stream = Streams::new(5, case).at(Purpose::Topology, 0, 0);
+        let mut stream = Streams::new(5, case).at(DrawPurpose::Topology, 0, 0);
         let star = star(&mut stream);
         let script: Vec<Planned> = script(&mut stream, star.clients.len() as u64);
         let context = format!("{}{} on star {case}", setting.part_name(), setting.text());

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use fedbits_random::{Purpose, Stream, Streams};
+use fedbits_random::{DrawPurpose, Stream, Streams};
 use fedbits_spec::Described;
 use fedbits_spec::range::{Interval, POSITIVE};
 use serde::{Deserialize, Serialize};
@@ -26,7 +26,7 @@ pub enum Reach {
 /// Uniform points of the unit square; which pairs are joined says `reach`.
 pub(super) fn geometric(count: u32, reach: Reach, streams: &Streams, attempt: u64) -> Option<Map> {
     let point = |site: u32| {
-        let mut stream = streams.at(Purpose::Topology, u64::from(site), attempt);
+        let mut stream = streams.at(DrawPurpose::Topology, u64::from(site), attempt);
         [stream.uniform(), stream.uniform()]
     };
     let points: Vec<_> = (0..count).map(point).collect();
@@ -67,7 +67,7 @@ fn near_pairs(points: &[[f64; 2]], reach: Reach) -> Vec<(u32, u32)> {
 pub(super) fn erdos_renyi(count: u32, probability: f64, streams: &Streams, attempt: u64) -> Option<Map> {
     let mut map = sites(count);
     for other in 0..count {
-        let mut stream = streams.at(Purpose::Topology, u64::from(other), attempt);
+        let mut stream = streams.at(DrawPurpose::Topology, u64::from(other), attempt);
         (0..other).filter(|_| stream.bernoulli(probability)).for_each(|one| join(&mut map, one, other));
     }
     Some(map)
@@ -76,7 +76,7 @@ pub(super) fn erdos_renyi(count: u32, probability: f64, streams: &Streams, attem
 /// Edge ends are shuffled and paired; pairs that would be loops or double links go back and are shuffled again, as long
 /// as any pair succeeds (Steger and Wormald 1999, as in networkx). `None` when it gets stuck.
 pub(super) fn k_regular(count: u32, degree: u32, streams: &Streams, attempt: u64) -> Option<Map> {
-    let mut stream = streams.at(Purpose::Topology, 0, attempt);
+    let mut stream = streams.at(DrawPurpose::Topology, 0, attempt);
     let mut ends: Vec<u32> = (0..count).flat_map(|site| std::iter::repeat_n(site, degree as usize)).collect();
     let mut joined = BTreeSet::new();
     while !ends.is_empty() {
@@ -117,7 +117,7 @@ pub(super) fn barabasi_albert(count: u32, links: u32, streams: &Streams) -> Map 
     };
     (1..=links).for_each(|leaf| attach(&mut map, &mut ends, leaf, &[0]));
     for new in links + 1..count {
-        let targets = distinct(&ends, links, &mut streams.at(Purpose::Topology, u64::from(new), 0));
+        let targets = distinct(&ends, links, &mut streams.at(DrawPurpose::Topology, u64::from(new), 0));
         attach(&mut map, &mut ends, new, &targets);
     }
     map

@@ -198,7 +198,7 @@ impl Sites {
     }
 
     /// Makes the map of sites whose ranges were checked, random ones from the streams of
-    /// [`fedbits_random::Purpose::Topology`]; a single site for those that a file says.
+    /// [`fedbits_random::DrawPurpose::Topology`]; a single site for those that a file says.
     ///
     /// # Errors
     /// When no draw was connected.

@@ -3,7 +3,7 @@
 //! Every example counts the same: s̄(θ) = N⁻¹ Σ s̄_j(θ). It must not know the rules, nor time.
 
 use fedbits_models::{Batch, EStep, Scratch};
-use fedbits_random::{Purpose as Draw, Streams};
+use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::range::{Range, whole};
 use fedbits_spec::{Facts, Findings, Path};
 
@@ -160,7 +160,7 @@ impl<R: Rule> AloneAlgorithm for PooledEm<R> {
         let (rule, total) = (self.rule.batch(), self.pooled.total());
         self.step(iteration, &|number| {
             let mut batch = Vec::new();
-            if !draw_batch(rule, total, &mut streams.at(Draw::Minibatch, number, iteration), &mut batch) {
+            if !draw_batch(rule, total, &mut streams.at(DrawPurpose::Minibatch, number, iteration), &mut batch) {
                 batch.extend(0..total);
             }
             batch

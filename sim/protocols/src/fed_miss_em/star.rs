@@ -2,7 +2,7 @@
 
 use fedbits_codec::{Compressor, Encoded};
 use fedbits_kernel::Bits;
-use fedbits_random::{Purpose as Draw, Streams};
+use fedbits_random::{DrawPurpose, Streams};
 use fedbits_record::ExtraTable;
 
 use super::{Aggregator, FedMissEm, ObserverMemory};
@@ -96,7 +96,7 @@ impl StarAlgorithm for FedMissEm {
             return self.first_upload(i, theta, out);
         }
         let mut indices = Vec::new();
-        let stream = &mut received.streams.at(Draw::Minibatch, u64::from(i), received.round);
+        let stream = &mut received.streams.at(DrawPurpose::Minibatch, u64::from(i), received.round);
         let drawn = draw_batch(self.settings.batch, self.servers[i as usize].size(), stream, &mut indices);
         self.local_update(i, client, (theta, drawn.then_some(&indices[..])), out)
     }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use fedbits_models::EStep;
-use fedbits_random::{Purpose as Draw, Stream, Streams};
+use fedbits_random::{DrawPurpose, Stream, Streams};
 
 use super::content::Content;
 use super::settings::BatchRule;
@@ -114,7 +114,7 @@ impl LocalRule for Minibatch {
 impl Task<'_> {
     /// The draws of client `i` for its minibatch of this round.
     pub(crate) fn stream(&self, i: u32) -> Stream {
-        self.streams.at(Draw::Minibatch, u64::from(i), self.round)
+        self.streams.at(DrawPurpose::Minibatch, u64::from(i), self.round)
     }
 
     /// Mean statistics of `clients` over their batches of this round, or over everything, one row each.

@@ -1,7 +1,7 @@
 //! MARINA's coin and its H: see [`crate::baselines::marina`].
 
 use fedbits_codec::Compressor;
-use fedbits_random::{Purpose as Draw, Streams};
+use fedbits_random::{DrawPurpose, Streams};
 
 use crate::audit::entity;
 use crate::error::ProtocolError;
@@ -9,7 +9,7 @@ use crate::star::Contribution;
 
 /// c_k of `round`.
 pub(super) fn coin(streams: &Streams, round: u64, p: f64) -> bool {
-    round == 1 || streams.at(Draw::Compression, entity::COIN, round).bernoulli(p)
+    round == 1 || streams.at(DrawPurpose::Compression, entity::COIN, round).bernoulli(p)
 }
 
 /// H_k from H_{k−1}, which `h` holds, and the contributions of all `clients`, coded by `coder`.

@@ -5,7 +5,7 @@
 
 use fedbits_codec::{Compressor, Draw as Randomness, Encoded};
 use fedbits_models::latent::{Chain, Kernel, Place, Posterior, Sampler, SamplerError, Tally};
-use fedbits_random::{CounterKey, Purpose as Draw};
+use fedbits_random::{CounterKey, DrawPurpose};
 use rayon::prelude::*;
 
 use super::Saem;
@@ -100,8 +100,8 @@ impl Scene<'_> {
             let index = self.round * u64::from(self.sampler.chains) + number as u64;
             let place = Place {
                 latent_dimension: p,
-                stream: streams.at(Draw::Sampler, u64::from(subject), index),
-                dither: streams.counter(Draw::Compression, CHAIN_DITHER + u64::from(subject), index),
+                stream: streams.at(DrawPurpose::Sampler, u64::from(subject), index),
+                dither: streams.counter(DrawPurpose::Compression, CHAIN_DITHER + u64::from(subject), index),
                 map: if map { Some(&quantize) } else { None },
             };
             let before = kept.states.len();

@@ -2,7 +2,7 @@
 
 use fedbits_codec::Encoded;
 use fedbits_kernel::{Context, Message};
-use fedbits_random::Purpose as Draw;
+use fedbits_random::DrawPurpose;
 
 use super::{Addressed, Contribution, Mail, Phase, SERVER, Star, StarAlgorithm, Work, client_of, failed, node_of};
 use crate::payload::{Broadcast, StarPayload, purpose};
@@ -42,7 +42,7 @@ impl<A: StarAlgorithm> Star<A> {
         match self.rounds.variation.filter(|_| round > 0) {
             // Number 0 of these streams is the client's own speed.
             Some(sigma) => {
-                let factor = context.streams().at(Draw::Speed, u64::from(i), round).log_normal(0.0, sigma);
+                let factor = context.streams().at(DrawPurpose::Speed, u64::from(i), round).log_normal(0.0, sigma);
                 context.compute_scaled(node_of(i), work, factor);
             }
             None => context.compute(node_of(i), work),

@@ -2,7 +2,7 @@
 //! preconditions of the algorithms: everybody is waited for, and nobody drops out.
 
 use fedbits_kernel::{Bits, Context, Message, StopReason, TimeDelta};
-use fedbits_random::Purpose as Draw;
+use fedbits_random::DrawPurpose;
 
 use super::{Mail, Phase, SERVER, Star, StarAlgorithm, failed, node_of};
 use crate::journal::Round;
@@ -65,7 +65,7 @@ impl<A: StarAlgorithm> Star<A> {
                 .stop(StopReason::Failed(format!("{why}: links that lose so much need `delivery: Reliable(…)`")));
         }
         let doublings = (losses / u64::from(self.n())).min(MAX_DOUBLINGS);
-        let share = context.streams().at(Draw::Backoff, u64::from(message.from.0), losses).uniform();
+        let share = context.streams().at(DrawPurpose::Backoff, u64::from(message.from.0), losses).uniform();
         let wait = share * (FIRST_BACKOFF.as_nanos() << doublings) as f64;
         self.resend.push(Some(message));
         context.timer(TimeDelta::from_nanos(wait as u64), losses);

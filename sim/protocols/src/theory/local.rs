@@ -14,7 +14,7 @@
 //! along h and grows away from the limit; elsewhere they have no meaning, and are not given.
 
 use fedbits_models::{DomainError, DomainPolicy};
-use fedbits_random::{Purpose, Streams};
+use fedbits_random::{DrawPurpose, Streams};
 
 use crate::federation::Federation;
 use crate::state::norm_sq;
@@ -184,7 +184,7 @@ fn derivatives(federation: &Federation, point: &Point, u: &[f64]) -> Result<(f64
 
 /// A random unit vector.
 fn direction(q: usize, number: u64) -> Vec<f64> {
-    let mut stream = Streams::new(0, 0).at(Purpose::Data, 0, number);
+    let mut stream = Streams::new(0, 0).at(DrawPurpose::Data, 0, number);
     let raw: Vec<f64> = (0..q).map(|_| stream.normal()).collect();
     let size = norm_sq(&raw).sqrt();
     raw.iter().map(|x| x / size).collect()

@@ -16,7 +16,7 @@
 
 use fedbits_codec::{Compressor, CompressorSetting, Draw, Encoded, WireFloat};
 use fedbits_models::gmm::vertical::Mixing;
-use fedbits_random::{Purpose, Streams};
+use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::range::{PROBABILITY, whole};
 use fedbits_spec::{Choice, Described};
 use serde::{Deserialize, Serialize};
@@ -185,7 +185,7 @@ impl Choco {
             // One address per iteration, round, agent and column block.
             let index = self.iteration << 32 | u64::from(round);
             let entity = (agent as u64) << 32 | self.block as u64;
-            let key = self.streams.counter(Purpose::Compression, entity, index);
+            let key = self.streams.counter(DrawPurpose::Compression, entity, index);
             if let Err(error) = self.compressor.encode(&gap, Draw::Keyed(key), &mut encoded) {
                 self.failure.get_or_insert(error.into());
                 return;

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use fedbits_random::{Purpose, Streams};
+use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::Described;
 use fedbits_spec::range::whole;
 use serde::{Deserialize, Serialize};
@@ -65,7 +65,7 @@ impl Hubs {
     /// When the outcome that `ties` name does not exist or cannot be found.
     pub fn new(graph: &Graph, h: u32, ties: Ties, streams: &Streams) -> Result<Self, TiesError> {
         let drawn = |number: u64, roots: &[u32]| {
-            roots[streams.at(Purpose::Clustering, number, 0).below(roots.len() as u64) as usize]
+            roots[streams.at(DrawPurpose::Clustering, number, 0).below(roots.len() as u64) as usize]
         };
         match ties {
             Ties::SmallestIndex => Ok(Self::greedy(graph, h, |_, roots| roots[0])),

@@ -1,6 +1,6 @@
 //! The rules of an iteration of VP-EM: which examples it visits, and whether another one follows.
 
-use fedbits_random::{Purpose, Streams};
+use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::range::{POSITIVE, Whole, whole};
 use fedbits_spec::{Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
@@ -33,7 +33,7 @@ impl VpBatch {
             }
             Self::Random(size) => {
                 let mut chosen = Vec::new();
-                streams.at(Purpose::Minibatch, 0, iteration).subset(examples as u32, size, &mut chosen);
+                streams.at(DrawPurpose::Minibatch, 0, iteration).subset(examples as u32, size, &mut chosen);
                 Some(chosen)
             }
         }

@@ -1,6 +1,6 @@
 //! The outer loops of VR-FedEM: how long they are, and what both ends know of them.
 
-use fedbits_random::{Purpose as Draw, Streams};
+use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::Described;
 use fedbits_spec::range::{Whole, whole};
 use serde::{Deserialize, Serialize};
@@ -31,7 +31,7 @@ impl InnerSteps {
             Self::Fixed(k_in) => u64::from(k_in),
             Self::Geometric(1) => 1,
             Self::Geometric(mean) => {
-                let u = streams.at(Draw::Minibatch, OUTER_LOOPS, t).uniform_open();
+                let u = streams.at(DrawPurpose::Minibatch, OUTER_LOOPS, t).uniform_open();
                 // P(K > k) = (1 − 1/mean)^k.
                 1 + libm::floor(libm::log(u) / libm::log1p(-1.0 / f64::from(mean))) as u64
             }

@@ -10,7 +10,7 @@ use std::rc::Rc;
 use fedbits_codec::{Compressor, Encoded};
 use fedbits_protocols::fedem::{Commit, FedEm, MemoryStart};
 use fedbits_protocols::star::{Addressed, Body, Contribution, Halves};
-use fedbits_random::{Purpose, Stream, Streams};
+use fedbits_random::{DrawPurpose, Stream, Streams};
 
 use crate::common::simulate::{F64, kept, settings};
 use crate::common::{federation, golden, numbers};
@@ -131,7 +131,7 @@ impl Simulation {
 fn one_bit_says_as_much_as_a_round_number() {
     for seed in 0..20 {
         let mut simulate = Simulation::new(seed);
-        let mut stream = Streams::new(seed, 1).at(Purpose::Loss, 0, 0);
+        let mut stream = Streams::new(seed, 1).at(DrawPurpose::Loss, 0, 0);
         (0..2_000).for_each(|_| simulate.event(&mut stream));
         assert!(simulate.commits > 20 && simulate.drops > 20, "{} commits, {} drops", simulate.commits, simulate.drops);
     }

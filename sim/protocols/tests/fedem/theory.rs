@@ -108,7 +108,7 @@ fn what_has_no_meaning_is_not_given() {
 fn estimates_have_a_meaning_or_are_not_given() {
     let (mut with, mut without) = (0, 0);
     for seed in 1..=20 {
-        let mut stream = Streams::new(seed, 0).at(fedbits_random::Purpose::Data, 0, 0);
+        let mut stream = Streams::new(seed, 0).at(fedbits_random::DrawPurpose::Data, 0, 0);
         let rows: Vec<f64> = (0..120).map(|j| stream.normal() + if j % 2 == 0 { 0.4 } else { -0.4 }).collect();
         let data = DataSet::new(vec!["y".into()], rows, None, None).unwrap();
         let data = Partitioned::new(&data, Rule::Iid { clients: 4 }, &Streams::new(seed, 0)).unwrap();

@@ -10,7 +10,7 @@ use fedbits_protocols::fedem::{BatchRule, Commit, FedEm, FedEmSettings, MemorySt
 use fedbits_protocols::plan::{Participation, RoundPolicy, StopRules};
 use fedbits_protocols::star::Rounds;
 use fedbits_protocols::vr_fedem::{InnerSteps, Previous, Spider};
-use fedbits_random::{Purpose, Streams};
+use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::Duration;
 use serde_json::Value;
 
@@ -106,7 +106,7 @@ fn minibatches_follow_algorithm_2() {
         let first = (round - 1) % u64::from(k_in) == 0;
         let mut deltas = Vec::new();
         for i in 0..N {
-            let mut stream = streams.at(Purpose::Minibatch, u64::from(i), round);
+            let mut stream = streams.at(DrawPurpose::Minibatch, u64::from(i), round);
             let indices: Vec<u32> = (0..b).map(|_| stream.below(M) as u32).collect();
             let estimate = &mut estimates[i as usize];
             if first {

@@ -184,7 +184,7 @@ fn top_k_of_differences_follows_numpy() {
 
 /// Statistics of 3 clients with 20 lines each, z ~ N((149, 6), ·), as heights of boys are.
 fn drawn(seed: u64) -> Vec<Vec<f64>> {
-    let mut stream = fedbits_random::Streams::new(seed, 0).at(fedbits_random::Purpose::Data, 0, 0);
+    let mut stream = fedbits_random::Streams::new(seed, 0).at(fedbits_random::DrawPurpose::Data, 0, 0);
     let mut client = || {
         let mut mean = vec![0.0; 6];
         for _ in 0..20 {

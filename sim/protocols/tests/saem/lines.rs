@@ -7,7 +7,7 @@ use fedbits_models::latent::LatentSampler;
 use fedbits_models::mixed::{Effects, MixedModel, Polynomial, ResidualError};
 use fedbits_protocols::fedem::Domain;
 use fedbits_protocols::saem::{CentralizedSaem, FlSaem, Gain, Kernel, Local, Panel, Saem, Sampler, Steps, Uplink};
-use fedbits_random::{Purpose, Streams};
+use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::Choice;
 
 /// Random walks as saemix has them, adapted in the first 100 rounds.
@@ -33,7 +33,7 @@ pub fn saem(model: Box<dyn LatentSampler>, settings: FlSaem, clients: u32, theta
 pub fn model() -> MixedModel {
     let streams = Streams::new(41, 0);
     let subject = |i: u64| {
-        let mut stream = streams.at(Purpose::Data, i, 0);
+        let mut stream = streams.at(DrawPurpose::Data, i, 0);
         let (a, b) = (stream.normal(), stream.normal());
         let (start, slope) = (150.0 + 8.0 * a, 6.5 + 1.0 * a + 1.3 * b);
         let times: Vec<f64> = (0..9).map(|k| f64::from(k) / 4.0 - 1.0).collect();

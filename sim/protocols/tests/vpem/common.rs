@@ -24,7 +24,7 @@ use fedbits_protocols::vpem::fit::{Fit, Known};
 use fedbits_protocols::vpem::hubs::{Hubs, Ties};
 use fedbits_protocols::vpem::rules::{Stopping, VpBatch};
 use fedbits_protocols::vpem::{DecentralizedVpEm, Exchange, Setting, VpEm};
-use fedbits_random::{Purpose, Streams};
+use fedbits_random::{DrawPurpose, Streams};
 use fedbits_record::{LedgerRow, Recorder, RoundRow};
 use serde_json::Value;
 
@@ -69,7 +69,7 @@ impl Problem {
     /// Two Gaussians in one dimension per agent.
     pub fn random(seed: u64, links: &[(u32, u32)], examples: usize) -> Self {
         let agents = links.iter().map(|&(a, b)| a.max(b)).max().unwrap() as usize + 1;
-        let mut stream = Streams::new(seed, 0).at(Purpose::Data, 0, 0);
+        let mut stream = Streams::new(seed, 0).at(DrawPurpose::Data, 0, 0);
         let mut rows = Vec::new();
         for m in 0..examples {
             let (shift, common) = (if m % 3 == 0 { 1.5 } else { -1.0 }, 0.4 * stream.normal());

@@ -15,7 +15,7 @@ use fedbits_protocols::neighbours::weights::{Averaging, Weights};
 use fedbits_protocols::partition::{Partitioned, Rule};
 use fedbits_protocols::run::Driver;
 use fedbits_protocols::schedule::Schedule;
-use fedbits_random::{Purpose, Streams};
+use fedbits_random::{DrawPurpose, Streams};
 
 /// Examples that lie with agents one after the other.
 pub struct Problem {
@@ -29,7 +29,7 @@ pub struct Problem {
 impl Problem {
     /// Two Gaussians in two dimensions; agents see different shares of them.
     fn random(seed: u64, sizes: &[u32]) -> Self {
-        let mut stream = Streams::new(seed, 0).at(Purpose::Data, 0, 0);
+        let mut stream = Streams::new(seed, 0).at(DrawPurpose::Data, 0, 0);
         let mut rows = Vec::new();
         for (agent, &size) in sizes.iter().enumerate() {
             for m in 0..size as usize {

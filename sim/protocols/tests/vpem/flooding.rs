@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use fedbits_protocols::neighbours::graph::Graph;
 use fedbits_protocols::vpem::hubs::{Hubs, Ties};
-use fedbits_random::{Purpose, Streams};
+use fedbits_random::{DrawPurpose, Streams};
 
 /// An agent of a 1-hop clustering.
 struct Agent {
@@ -56,7 +56,7 @@ fn flood(graph: &Graph) -> Vec<u32> {
 fn flooding_finds_what_the_central_clustering_finds() {
     for seed in 0..200 {
         let streams = Streams::new(seed, 0);
-        let mut stream = streams.at(Purpose::Clustering, 7, 7);
+        let mut stream = streams.at(DrawPurpose::Clustering, 7, 7);
         let agents = 2 + stream.below(15) as u32;
         let mut links: Vec<(u32, u32)> = (1..agents).map(|a| (stream.below(u64::from(a)) as u32, a)).collect();
         for _ in 0..stream.below(2 * u64::from(agents)) {

@@ -1,7 +1,7 @@
 //! The vector loops against the baseline's instructions and against the definition.
 
 use super::*;
-use fedbits_random::{Purpose, Streams};
+use fedbits_random::{DrawPurpose, Streams};
 
 fn operators() -> impl Iterator<Item = Dithering> {
     let codes = [LevelCode::Fixed, LevelCode::EliasSparse, LevelCode::EliasDense];
@@ -11,7 +11,7 @@ fn operators() -> impl Iterator<Item = Dithering> {
 }
 
 fn gaussian(d: usize) -> Vec<f64> {
-    let mut stream = Streams::new(4, d as u64).at(Purpose::Data, 0, 0);
+    let mut stream = Streams::new(4, d as u64).at(DrawPurpose::Data, 0, 0);
     (0..d).map(|_| stream.normal()).collect()
 }
 
@@ -19,7 +19,7 @@ fn gaussian(d: usize) -> Vec<f64> {
 #[test]
 fn instruction_sets_agree() {
     for d in [40, 41, 63, 64, 129, 2310] {
-        let (x, key) = (gaussian(d), Streams::new(1, 2).counter(Purpose::Compression, 3, 4));
+        let (x, key) = (gaussian(d), Streams::new(1, 2).counter(DrawPurpose::Compression, 3, 4));
         for operator in operators() {
             let (mut best, mut plain) = (Encoded::new(), Encoded::new());
             operator.encode(&x, Draw::Keyed(key), &mut best).unwrap();
@@ -38,7 +38,7 @@ fn instruction_sets_agree() {
 #[test]
 fn levels_follow_the_definition() {
     for d in [1, 7, 100, 2310] {
-        let (x, key) = (gaussian(d), Streams::new(1, 2).counter(Purpose::Compression, 5, 6));
+        let (x, key) = (gaussian(d), Streams::new(1, 2).counter(DrawPurpose::Compression, 5, 6));
         for operator in operators() {
             let mut message = Encoded::new();
             operator.encode(&x, Draw::Keyed(key), &mut message).unwrap();

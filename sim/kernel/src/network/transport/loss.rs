@@ -114,14 +114,14 @@ impl Lossy {
 
 #[cfg(test)]
 mod tests {
-    use fedbits_random::{Purpose, Streams};
+    use fedbits_random::{DrawPurpose, Streams};
 
     use super::*;
 
     fn lost(loss: Loss, packets: u64) -> u64 {
         let (mut link, streams) = (Lossy::new(loss), Streams::new(11, 0));
         let train = Train { whole: 99, last: true };
-        let lost = |index| link.lose(train, &mut streams.at(Purpose::Loss, 0, index)).count();
+        let lost = |index| link.lose(train, &mut streams.at(DrawPurpose::Loss, 0, index)).count();
         (0..packets / 100).map(lost).sum()
     }
 
@@ -151,8 +151,9 @@ mod tests {
         let loss = Loss::GilbertElliott { to_bad: 0.05, to_good: 0.25, in_good: 0.0, in_bad: 1.0 };
         let (mut link, streams) = (Lossy::new(loss), Streams::new(12, 0));
         let one = Train { whole: 1, last: false };
-        let lost: Vec<bool> =
-            (0..240_000).map(|index| link.lose(one, &mut streams.at(Purpose::Loss, 3, index)).count() == 1).collect();
+        let lost: Vec<bool> = (0..240_000)
+            .map(|index| link.lose(one, &mut streams.at(DrawPurpose::Loss, 3, index)).count() == 1)
+            .collect();
         let after_lost: Vec<bool> = lost.windows(2).filter(|pair| pair[0]).map(|pair| pair[1]).collect();
         let share = after_lost.iter().filter(|lost| **lost).count() as f64 / after_lost.len() as f64;
         assert!((share - 0.75).abs() < 5.0 * 0.0022, "{share}");

@@ -17,7 +17,7 @@ mod slow_start;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use fedbits_random::{Purpose, Streams};
+use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::laws::{Distribution, DurationLaw};
 
 pub use loss::Loss;
@@ -140,7 +140,7 @@ impl Carrier {
         if let Some(jitter) = &self.jitter {
             let number = self.sent.entry((from, to)).or_default();
             let pair = u64::from(from.0) << 32 | u64::from(to.0);
-            wait += draws::duration(jitter, &mut self.streams.at(Purpose::Jitter, pair, *number));
+            wait += draws::duration(jitter, &mut self.streams.at(DrawPurpose::Jitter, pair, *number));
             *number += 1;
         }
         wait
@@ -256,7 +256,7 @@ impl Carrier {
         self.routes.route(from, to, &mut self.links);
         for link in &self.links {
             let Some(Some(lossy)) = self.lossy.get_mut(link.0 as usize) else { continue };
-            let mut stream = self.streams.at(Purpose::Loss, u64::from(link.0), lossy.crossings);
+            let mut stream = self.streams.at(DrawPurpose::Loss, u64::from(link.0), lossy.crossings);
             lossy.crossings += 1;
             lost = lost.with(lossy.lose(parcel.train.without(lost), &mut stream));
         }
