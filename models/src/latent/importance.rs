@@ -33,8 +33,8 @@ const PILOT: Sampler = Sampler {
     target: Some(0.4),
 };
 
-/// Σ log p(y_i; θ) with `draws` importance draws per subject. Draws are addressed by (`DrawPurpose::Probe`, subject, 0 and
-/// 1).
+/// Σ log p(y_i; θ) with `draws` importance draws per subject. Draws are addressed by (`DrawPurpose::Probe`, subject, 0
+/// and 1).
 ///
 /// # Errors
 /// When θ is no parameter of the model (as text), or the model has no continuous latent variables.
