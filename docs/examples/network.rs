@@ -42,7 +42,7 @@ impl SharingSetting for Satellite {
     }
 }
 
-/// The network: it is told what starts, says when something can complete, and is moved forward.
+/// The network: it is given what starts, says when something can complete, and is moved forward.
 struct Orbit {
     routes: Arc<dyn Routes + Sync>,
     delay: TimeDelta,

@@ -40,9 +40,6 @@ pub struct DampedEm {
     /// The width of a float on the wire.
     #[serde(default)]
     floats: WireFloat,
-    /// What happens when Ŝ leaves the domain of T.
-    #[serde(default)]
-    domain: Domain,
 }
 
 // What a scenario needs of it.
@@ -51,7 +48,7 @@ impl ProtocolSetting for DampedEm {
         // A run begins at θ = T(Ŝ₀), which is not θ₀ itself.
         Over::examples(|ExamplesOf { federation, s_hat, .. }, run| {
             let (setting, floats, mut theta) = (self.clone(), Identity { wire: self.floats }, Vec::new());
-            self.domain.maximize(federation.model(), &s_hat, &mut theta).map_err(ProtocolError::Initial)?;
+            Domain::Error.maximize(federation.model(), &s_hat, &mut theta).map_err(ProtocolError::Initial)?;
             Ok(Built::new(run.star(Damped { federation, setting, floats, start: Server { s_hat, theta } })))
         })
     }
@@ -60,12 +57,8 @@ impl ProtocolSetting for DampedEm {
         self.participation
     }
 
-    fn domain(&self) -> Domain {
-        self.domain
-    }
-
     fn examples() -> Vec<Self> {
-        let of = |gamma, floats| Self { gamma, participation: Participation::All, floats, domain: Domain::Error };
+        let of = |gamma, floats| Self { gamma, participation: Participation::All, floats };
         vec![of(1.0, WireFloat::F64), of(0.5, WireFloat::F32)]
     }
 }
@@ -151,7 +144,7 @@ impl StarAlgorithm for Damped {
     fn server_update(
         &self,
         server: &mut Server,
-        wire: &mut Wire<'_>,
+        _wire: &mut Wire<'_>,
         arrived: &[Contribution],
     ) -> Result<Step, ProtocolError> {
         if arrived.is_empty() {
@@ -164,7 +157,8 @@ impl StarAlgorithm for Damped {
         }
         server.s_hat.iter_mut().zip(&h).for_each(|(s, h)| *s += self.setting.gamma * h);
         let model = self.federation.model();
-        wire.counts.domain_events += self.setting.domain.maximize(model, &server.s_hat, &mut server.theta)?;
+        // Outside the domain of T the run ends.
+        Domain::Error.maximize(model, &server.s_hat, &mut server.theta)?;
         Ok(Step { field_sq: norm_sq(&h), used: true })
     }
 }

@@ -22,7 +22,9 @@ use crate::setting::ModelSetting;
 /// # Panics
 /// When a law is broken.
 pub fn model<T: ModelSetting>() {
-    T::examples().iter().for_each(|example| setting(example));
+    let examples = T::examples();
+    assert!(!examples.is_empty(), "{}: no examples to test the laws over", std::any::type_name::<T>());
+    examples.iter().for_each(|example| setting(example));
 }
 
 /// All laws of one setting that is among the [examples](ModelSetting::examples) of its kind.

@@ -132,7 +132,7 @@ impl InitialSetting {
         }
     }
 
-    /// The start of so many components, where the examples give one.
+    /// The start of `components` components, where the examples give one.
     ///
     /// # Errors
     /// [`InitialError`].

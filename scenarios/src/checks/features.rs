@@ -19,7 +19,7 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
         }
         _ => {
             let expected = "expected `EvenFeatures` or `Features([[0, 1], [2]])`";
-            findings.error("partition", "VP-EM needs data that are divided by features", expected);
+            findings.error("partition", "this protocol needs data that are divided by features", expected);
         }
     }
 }

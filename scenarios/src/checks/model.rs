@@ -5,6 +5,7 @@ use fedbits_models::data::{DataKind, DataSource};
 use fedbits_models::gmm::MixtureSetting;
 use fedbits_models::low_rank::LowRankSetting;
 use fedbits_models::{ModelSetting, Stated};
+use fedbits_protocols::fed_miss_em::FedMissEmSetting;
 use fedbits_protocols::over::Over;
 use fedbits_protocols::setting::ProtocolSetting;
 use fedbits_spec::describe::{Body, Named};
@@ -50,7 +51,7 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
 fn protocol(scenario: &Scenario, findings: &mut Findings) {
     let (model, protocol) = (&*scenario.model, &*scenario.protocol);
     // FedMissEM itself says that it knows one model.
-    if fits(protocol, model) || matches!(protocol.over(), Over::Counts(_)) {
+    if fits(protocol, model) || protocol.as_any().is::<FedMissEmSetting>() {
         return;
     }
     let others = of_kind::<dyn ProtocolSetting>(|other| fits(other, model));

@@ -63,7 +63,7 @@ pub(super) fn nobody_is_missing(scenario: &Scenario, findings: &mut Findings) {
 /// A lost message is never repeated by itself.
 pub(super) fn losses(scenario: &Scenario, findings: &mut Findings) {
     if scenario.network.loses_messages() {
-        let found = "a lost message of this protocol is never repeated, and its receiver waits for ever";
+        let found = "a lost message of this protocol is never repeated, and its receiver waits forever";
         let expected = "expected `transport: (delivery: Reliable(RoundTrip))`, or no losses";
         findings.error("network", found, expected);
     }

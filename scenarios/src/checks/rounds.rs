@@ -52,7 +52,7 @@ fn other_protocols(scenario: &Scenario, findings: &mut Findings) {
 fn buffer(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
     let Some(size) = scenario.round.buffer() else { return };
     if matches!(scenario.protocol.participation(), Participation::Bernoulli(_)) {
-        let expected = "expected `All` or `Cohort(m)`: this many clients are at work at a time";
+        let expected = "expected `All` or `Cohort(m)`, with which all or m clients are at work at a time";
         findings.error("protocol.participation", "there are no rounds in which to draw who takes part", expected);
     } else if matches!(scenario.round, Round::Buffered(_)) {
         let at_work = selected(scenario, facts);

@@ -267,7 +267,8 @@ impl Preparer {
             model::measured(self.subjects(scenario, streams)?.0.panel.model())
         } else {
             let federation = self.examples(scenario, streams)?.0.federation;
-            Facts { examples: Some(federation.total()), ..Facts::default() }
+            let statistic = Some(federation.model().statistic_dimension());
+            Facts { examples: Some(federation.total()), statistic, ..Facts::default() }
         };
         self.measured.push((scenario.data.clone(), scenario.model.clone(), measured));
         Ok(())

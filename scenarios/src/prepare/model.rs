@@ -96,6 +96,9 @@ pub(super) fn examples(
     let fit = model.fit(partitioned.data(), &given(scenario, counts.as_ref(), streams, &average))?;
     dealt.notes.extend(fit.notes);
     dealt.caveats.extend(fit.caveats);
+    // A model may know q only now: the operators of the protocol are checked against it.
+    let (examples, q) = (partitioned.data().len() as u64, fit.model.statistic_dimension());
+    fits::check(scenario, &Facts { examples: Some(examples), statistic: Some(q), ..Facts::default() })?;
     let (federation, theta) = (Federation::new(partitioned, fit.model, weighting, fit.truth), fit.theta);
     let s_hat = federation.statistics_at(&theta).map_err(start_error)?;
     Ok((ExamplesOf { federation, theta, s_hat }, dealt))
@@ -109,7 +112,7 @@ pub(super) fn counts(
 ) -> Result<(CountsOf, Dealt), PrepareError> {
     let mut dealt = divided.dealt();
     let (Some(setting), Some(counts)) = (scenario.model.get::<LowRankSetting>(), divided.counts) else {
-        return Err(model_error("FedMissEM imputes counts by low-rank matrices"));
+        return Err(model_error("this protocol fits counts by low-rank matrices"));
     };
     let data = divided.partitioned;
     let fit = setting.impute(data.data(), &given(scenario, Some(&counts), streams, &|_| Vec::new()))?;
@@ -138,6 +141,7 @@ pub(super) fn labels(
     let average = |moment: &Moment<'_>| average(&partitioned, Weighting::Examples, moment);
     let data = Observations::Examples(partitioned.data().clone());
     let fit = sampled(scenario)?.fit(data, &given(scenario, None, streams, &average))?;
+    fits::check(scenario, &measured(fit.model.as_ref()))?;
     let sizes = partitioned.sizes();
     let client_of: Vec<u32> = sizes.iter().enumerate().flat_map(|(i, &size)| vec![i as u32; size]).collect();
     let panel = Panel::new(fit.model, &client_of, sizes.len(), fit.truth).map_err(data_error)?;

@@ -1,6 +1,5 @@
-//! The scenario as data: what a RON file may say, with units, ranges and defaults. Ranges are stated here and checked
-//! in
-//! `checks`; this room must not know positions in text, nor how a run is made of a scenario.
+//! The scenario as data: its top level, and names for the settings that stand beside their code. Rules across crates
+//! are in `checks`.
 
 mod compressor;
 mod run;

@@ -17,7 +17,7 @@ fn features_and_settings_of_vp_em() {
         ("partition=Features([[0, 1], [2], [3], [4], [4]])", "feature 4 belongs to agent 3 already"),
         ("partition=Features([[0], [1], [2], [3], [5]])", "the data have no feature 5"),
         ("partition=Features([[0], [1], [2], [3], [5]])", "nobody has feature 4"),
-        ("partition=Iid", "VP-EM needs data that are divided by features"),
+        ("partition=Iid", "this protocol needs data that are divided by features"),
         ("network=Star()", "agents are the sites of a graph"),
         ("model.covariance=Diagonal", "VP-EM fits a covariance per component and block"),
         ("protocol.singular=Ridge(-1)", "`singular` is out of range: -1"),

@@ -173,6 +173,10 @@ fn what_preparation_finds_has_a_position() {
     assert_eq!((source.starts_with("--set network=Graph"), line), (true, 1));
     assert_eq!(column, 1 + "network=Graph(sites: Path(4), clients: Sites([Index(1), ".len());
     assert!(text.contains("did you mean `s"), "{text}");
+    // The length of θ of a mixture is known only when the data are.
+    let set = "protocol=FlSaem(gain: Constant(0.5), local: Expect, sends: Parameters, compressor: TopK(k: 99))";
+    let (_, _, column, text) = position(&[set]);
+    assert_eq!(&set[column - 1..][..2], "99", "{text}");
     let text = GOOD.replace(
         "network: Star(client_up: Mbps(1), latency: Ms(20)),",
         "network: Graph(\n  sites: Ring(4),\n  clients: Leaves),",

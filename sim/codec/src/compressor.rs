@@ -70,8 +70,8 @@ pub trait Compressor: Send + Sync + Debug {
     /// Is E Q(x) = x, up to rounding to floats (ours and the wire's)?
     fn is_unbiased(&self) -> bool;
 
-    /// ω: a proved bound on E‖Q(x) − x‖² ÷ ‖x‖² over all x of this dimension, if there is one. Each compressor says
-    /// whether it is attained.
+    /// ω of an unbiased operator: a proved bound on E‖Q(x) − x‖² ÷ ‖x‖² over all x of this dimension; `None` for biased
+    /// ones, which have a [`contraction`](Compressor::contraction). Each compressor says whether it is attained.
     fn omega(&self, dimension: usize) -> Option<f64>;
 
     /// δ with E‖Q(x) − x‖² ≤ (1 − δ)‖x‖², for compressors that are contractions at this dimension.

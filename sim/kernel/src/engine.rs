@@ -1,4 +1,4 @@
-//! The engine: one short loop that plays a protocol over a network in virtual time.
+//! The engine: one short loop that runs a protocol over a network in virtual time.
 //!
 //! It knows no mathematics and no server: nodes send messages of known length, compute for known work, and drop out.
 //! Only the

@@ -183,7 +183,8 @@ impl Journal {
     /// What a reader must know of the rounds, whatever the protocol.
     pub fn caveat(&self) -> Option<String> {
         let nobody = self.selected > 0 && self.arrived == 0;
-        nobody.then(|| format!("{} times a client was asked, and no contribution ever arrived in time", self.selected))
+        nobody
+            .then(|| format!("clients were selected {} times, and no contribution ever arrived in time", self.selected))
     }
 
     /// The rounds and the conditional expectations that the run has reached.

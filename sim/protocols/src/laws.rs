@@ -3,6 +3,7 @@
 //!
 //! The functions panic at the first law that is broken, and say which protocol broke it: call [`protocol`] from a test.
 
+use std::any::type_name;
 use std::fmt::Debug;
 use std::sync::atomic::AtomicBool;
 
@@ -36,7 +37,9 @@ use crate::star::{Rounds, SERVER};
 /// # Panics
 /// When a law is broken.
 pub fn protocol<T: ProtocolSetting>() {
-    T::examples().iter().for_each(|setting| laws(setting));
+    let examples = T::examples();
+    assert!(!examples.is_empty(), "{}: no examples to test the laws over", type_name::<T>());
+    examples.iter().for_each(|setting| laws(setting));
 }
 
 /// All laws of one protocol, whose parameters fit three clients with four examples each.

@@ -20,7 +20,7 @@ pub mod footprint;
 pub mod journal;
 pub mod laws;
 pub mod neighbours;
-mod operator;
+pub mod operator;
 pub mod over;
 pub mod partition;
 pub mod payload;

@@ -46,8 +46,11 @@ pub(crate) fn no_omega(at: &Path<'_>, name: &str, instead: &str, findings: &mut 
     );
 }
 
-/// The protocol's operator for vectors of `length` numbers, each of `whose`.
-pub(crate) fn fits(operator: &dyn Compressor, length: usize, whose: &str) -> Result<(), BuildError> {
+/// The operator in a protocol's field `compressor`, for vectors of `length` numbers, each of `whose` ("a statistic").
+///
+/// # Errors
+/// The value that does not fit, at its path.
+pub fn fits(operator: &dyn Compressor, length: usize, whose: &str) -> Result<(), BuildError> {
     let path = "protocol.compressor";
     operator.validate(length).map_err(|error| match error {
         CodecError::Parameter { parameter, found, expected } => {

@@ -2,7 +2,7 @@
 //!
 //! A unit (a whole message, or a packet of it) waits in the queue of a link, is sent at the link's capacity, and
 //! arrives after the link's latency at the next link. The sender's own queue is its memory and holds everything; the
-//! queues on the route may be finite, and a unit that finds too little room there is lost. While a link rests not, its
+//! queues on the route may be finite, and a unit that finds too little room there is lost. While a link is busy, its
 //! units end at ⌈(all their bits) ÷ capacity⌉ after the first began: rounding does not add up. This file must not know
 //! messages.
 

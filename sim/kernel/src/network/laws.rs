@@ -4,6 +4,7 @@
 //!
 //! Each function panics at the first law that is broken, and says which model broke it: call [`sharing`] from a test.
 
+use std::any::type_name;
 use std::sync::Arc;
 
 use fedbits_random::{DrawPurpose, Stream, Streams};
@@ -24,7 +25,9 @@ const ROUNDING: TimeDelta = TimeDelta::from_nanos(1);
 /// # Panics
 /// When a law is broken.
 pub fn sharing<T: SharingSetting>() {
-    T::examples().iter().for_each(|setting| model(setting));
+    let examples = T::examples();
+    assert!(!examples.is_empty(), "{}: no examples to test the laws over", type_name::<T>());
+    examples.iter().for_each(|setting| model(setting));
 }
 
 /// All laws of one model, on random stars with transfers in both directions and between clients.

@@ -52,7 +52,7 @@ pub struct GraphLinks {
 }
 
 impl GraphLinks {
-    /// Hangs `hosts` on the sites of `topology`.
+    /// Attaches `hosts` to the sites of `topology`.
     ///
     /// # Errors
     /// When the topology is not connected, or hosts do not fit it.

@@ -282,7 +282,7 @@ fn grid(rows: u32, columns: u32) -> Map {
     map
 }
 
-/// Breadth first: the sites of a level have consecutive indices. Names tell the route from the top: `cloud`, `e1`,
+/// Breadth first: the sites of a level have consecutive indices. Names give the path from the top: `cloud`, `e1`,
 /// `e1.0`.
 fn tree(fan_out: &[u32]) -> Map {
     let (mut names, mut edges, mut level) = (vec!["cloud".to_owned()], Vec::new(), 0..1u32);

@@ -75,7 +75,7 @@ pub enum MemorySetting {
         #[serde(default)]
         recovery: Recovery,
     },
-    /// V_i = 0 for ever: the naive compressed EM.
+    /// V_i = 0 forever: the naive compressed EM.
     NoMemory,
 }
 

@@ -290,12 +290,12 @@ impl<A: Gossip> Protocol<Letter> for Neighbours<A> {
             }
             _ => {}
         }
-        let why = format!("a message from {from} to {to} was lost, and {to} waits for it for ever");
+        let why = format!("a message from {from} to {to} was lost, and {to} waits for it forever");
         context.stop(StopReason::Failed(format!("{why}: links that lose need `delivery: Reliable(…)`")));
     }
 
     fn on_dropout(&mut self, context: &mut Context<Letter>, node: NodeId) {
-        context.stop(StopReason::Failed(format!("{node} dropped out, and its neighbours wait for it for ever")));
+        context.stop(StopReason::Failed(format!("{node} dropped out, and its neighbours wait for it forever")));
     }
 }
 

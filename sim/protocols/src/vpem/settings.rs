@@ -77,8 +77,8 @@ pub enum Consensus {
     Rounds(#[range(whole(0, MAX_ROUNDS))] u32),
     /// S rounds of Chebyshev's iteration.
     Chebyshev(#[range(whole(0, MAX_ROUNDS))] u32),
-    /// Rounds until the states of all agents change by less than a tolerance, and as many more as the diameter, to
-    /// tell.
+    /// Rounds until the states of all agents change by less than a tolerance, and as many more as the diameter, so
+    /// that all agents know it.
     Adaptive {
         /// Root mean square of the change, relative to the initial state.
         #[range(POSITIVE)]

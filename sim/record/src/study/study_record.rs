@@ -184,7 +184,7 @@ impl StudyRecord {
         let mut texts: Vec<String> = self.store.damage().iter().map(ToString::to_string).collect();
         if counts.missing() > 0 {
             let (missing, planned) = (counts.missing(), counts.planned);
-            texts.push(format!("{missing} of {planned} runs have no result yet; `fedbits study` makes them"));
+            texts.push(format!("{missing} of {planned} runs have no result yet; `fedbits study` runs them"));
         }
         texts
     }

@@ -32,7 +32,7 @@ pub enum Delivery {
 /// When lost packets are sent again, counted from when the last packet of the transfer arrived or should have.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 pub enum Repair {
-    /// When the receiver has told what is missing: after the latency of the route back.
+    /// When the receiver has reported what is missing: after the latency of the route back.
     RoundTrip,
     /// After a fixed duration.
     Timeout(#[range(POSITIVE_SHORT_DURATION)] Duration),
