@@ -291,7 +291,7 @@ fn a_wrong_study_is_refused_before_its_first_run() {
     let half = "\"Bernoulli(0.5)\"], labels: [\"all\", \"half\"]";
     let cases: [(&[(&str, &str)], &str); 8] = [
         (&[("protocol.participation", "protocol.participaton")], "did you mean `participation`?"),
-        (&[("RandK(k: 2)", "RandK(k: 700)")], "(in arm `rand-2 / all` and 1 others)"),
+        (&[("RandK(k: 2)", "RandK(k: 700)")], "(in arm `rand-2 / all` and 1 other)"),
         (&[(half, "\"All\"], labels: [\"all\", \"too\"]")], "are the same scenario"),
         (&[("axes: [", &format!("axes: [ {axes}"))], "arms are too many"),
         (
