@@ -6,7 +6,6 @@
 //! | s = (mean ρ_1 … mean ρ_K, mean ρ_1 y … mean ρ_K y) | the statistic, q = 2K |
 //! | θ = (π_1 … π_K, λ_1 … λ_K) | the parameter |
 //! | T | π_k = s_k, λ_k = s_{K+k} / s_k |
-
 //!
 //! This file is a whole program: `fedbits` whose scenarios can say `model: PoissonMixture(components: 2)`.
 

@@ -2,6 +2,7 @@
 
 use fedbits_protocols::error::ProtocolError;
 use fedbits_protocols::over::BuildError;
+use fedbits_spec::Finding;
 use thiserror::Error;
 
 use crate::data_files::MissingDataFile;
@@ -40,11 +41,17 @@ pub struct Misfit {
     pub expected: String,
 }
 
+impl From<Finding> for Misfit {
+    fn from(Finding { path, message, expected, .. }: Finding) -> Self {
+        Self { path, message, expected }
+    }
+}
+
 impl From<BuildError> for PrepareError {
     fn from(error: BuildError) -> Self {
         match error {
             BuildError::Protocol(error) => error.into(),
-            BuildError::Misfit(found) => misfit(found.path, found.message, found.expected),
+            BuildError::Misfit(found) => PrepareError::Misfits(vec![found.into()]),
         }
     }
 }

@@ -3,7 +3,6 @@
 use fedbits_models::data::DataSet;
 use fedbits_models::gmm::vertical::FeatureBlocks;
 use fedbits_models::gmm::{Covariance, GaussianMixture, MixtureSetting};
-use fedbits_models::initial;
 use fedbits_protocols::over::{FeaturesOf, Start, Table};
 use fedbits_random::Streams;
 
@@ -35,8 +34,7 @@ pub(super) fn problem(scenario: &Scenario, table: Table, streams: &Streams) -> R
     let given = model::given(scenario, None, streams, &|_| Vec::new());
     let truth = mixture.truth(&whole, &given)?;
     let start = match scenario.initial.start(table.components, examples, streams).map_err(start_error)? {
-        Some(initial::Start::Labels(labels)) => Start::Labels(labels),
-        Some(initial::Start::Means(means)) => Start::Means(means),
+        Some(start) => Start::Examples(start),
         None => Start::Theta(mixture.initial(&whole, examples, &given)?),
     };
     Ok(FeaturesOf { table, start, truth })

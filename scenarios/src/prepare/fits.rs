@@ -15,8 +15,7 @@ use crate::schema::{Initial, Partition, Scenario};
 /// Every value of the scenario that does not fit.
 pub(super) fn check(scenario: &Scenario, measured: &Facts) -> Result<(), PrepareError> {
     let errors = checks::with_data(scenario, measured).into_iter().filter(|found| found.severity == Severity::Error);
-    let misfits: Vec<Misfit> =
-        errors.map(|found| Misfit { path: found.path, message: found.message, expected: found.expected }).collect();
+    let misfits: Vec<Misfit> = errors.map(Misfit::from).collect();
     if misfits.is_empty() { Ok(()) } else { Err(PrepareError::Misfits(misfits)) }
 }
 

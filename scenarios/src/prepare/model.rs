@@ -1,7 +1,7 @@
 //! The model of a scenario on its data: examples or subjects over clients, the initial value, and the truth.
 
-use fedbits_models::data::Observations;
 use fedbits_models::data::counts::CountTable;
+use fedbits_models::data::{Observations, Shape};
 use fedbits_models::fit::{FitError, Given, Moment, SampledModel};
 use fedbits_models::latent::LatentSampler;
 use fedbits_models::low_rank::LowRankSetting;
@@ -12,7 +12,7 @@ use fedbits_protocols::partition::{Partitioned, iid};
 use fedbits_protocols::saem::Panel;
 use fedbits_random::Streams;
 
-use super::error::{Misfit, PrepareError, data_error, model_error, start_error};
+use super::error::{PrepareError, data_error, model_error, start_error};
 use super::fits;
 use crate::checks::Facts;
 use crate::schema::Scenario;
@@ -21,11 +21,7 @@ impl From<FitError> for PrepareError {
     fn from(error: FitError) -> Self {
         match error {
             FitError::Model(error) => model_error(error),
-            FitError::Misfit(found) => PrepareError::Misfits(vec![Misfit {
-                path: found.path,
-                message: found.message,
-                expected: found.expected,
-            }]),
+            FitError::Misfit(found) => PrepareError::Misfits(vec![found.into()]),
         }
     }
 }
@@ -96,9 +92,12 @@ pub(super) fn examples(
     let fit = model.fit(partitioned.data(), &given(scenario, counts.as_ref(), streams, &average))?;
     dealt.notes.extend(fit.notes);
     dealt.caveats.extend(fit.caveats);
-    // A model may know q only now: the operators of the protocol are checked against it.
-    let (examples, q) = (partitioned.data().len() as u64, fit.model.statistic_dimension());
-    fits::check(scenario, &Facts { examples: Some(examples), statistic: Some(q), ..Facts::default() })?;
+    // Where the shape of a table does not tell q, the protocol's operators are checked against it now.
+    let shape = Shape { features: Some(partitioned.data().dimension()), ..Shape::default() };
+    if scenario.model.statistic(&shape).is_none() {
+        let (examples, q) = (partitioned.data().len() as u64, fit.model.statistic_dimension());
+        fits::check(scenario, &Facts { examples: Some(examples), statistic: Some(q), ..Facts::default() })?;
+    }
     let (federation, theta) = (Federation::new(partitioned, fit.model, weighting, fit.truth), fit.theta);
     let s_hat = federation.statistics_at(&theta).map_err(start_error)?;
     Ok((ExamplesOf { federation, theta, s_hat }, dealt))

@@ -31,8 +31,7 @@ pub(crate) fn unbiased(at: &Path<'_>, operator: &Operator, allowed: bool, conseq
 
 /// What to use instead of a biased compressor.
 pub(crate) const UNBIASED: &str = "expected an unbiased compressor: `Induced(contraction: …, rest: …)` makes one of \
-    it, \
-    `allow_biased: true` runs it anyway";
+    it, `allow_biased: true` runs it anyway";
 
 /// The rate 1/(1 + ω) at `at` for a biased compressor; `name` is the field's, and `instead` gives another rate.
 pub(crate) fn no_omega(at: &Path<'_>, name: &str, instead: &str, findings: &mut Findings) {

@@ -2,6 +2,7 @@
 
 use fedbits_models::Examples;
 use fedbits_models::gmm::vertical::FeatureBlocks;
+use fedbits_models::initial;
 use fedbits_models::low_rank::LowRank;
 use fedbits_random::Streams;
 use fedbits_spec::{Finding, Severity};
@@ -136,10 +137,8 @@ pub struct FeaturesOf {
 
 /// A start of a mixture.
 pub enum Start {
-    /// Means, one row of d numbers per component.
-    Means(Vec<f64>),
-    /// The component of every example.
-    Labels(Vec<u32>),
+    /// What the examples give.
+    Examples(initial::Start),
     /// θ₀ of the whole mixture with full covariances.
     Theta(Vec<f64>),
 }

@@ -1,14 +1,12 @@
 //! A ladder queue: a monotone priority queue of keys with constant expected cost, equal keys in insertion order.
 //!
 //! The axis of keys is cut into three regions. The *bottom* is a short sorted list from which entries leave. Above it
-//! lie the
-//! *rungs*, arrays of unsorted buckets, each rung covering one bucket of the coarser rung before it. Everything beyond
-//! the
-//! *horizon* waits unsorted in the *top*. A bucket that is reached is sorted into the bottom when it is small and
-//! becomes a finer rung when it is large, so an entry is moved a few times in a row with its neighbours and never alone
-//! through a cold heap. A key has one region at any moment and every move keeps the order within a region: that is why
-//! ties need no sequence number. (Tang, Goh, Thng: Ladder queue, ACM TOMACS 15(3), 2005; widths are powers of two
-//! here.)
+//! lie the *rungs*, arrays of unsorted buckets, each rung covering one bucket of the coarser rung before it.
+//! Everything beyond the *horizon* waits unsorted in the *top*. A bucket that is reached is sorted into the bottom
+//! when it is small and becomes a finer rung when it is large, so an entry is moved a few times in a row with its
+//! neighbours and never alone through a cold heap. A key has one region at any moment and every move keeps the order
+//! within a region: that is why ties need no sequence number. (Tang, Goh, Thng: Ladder queue, ACM TOMACS 15(3), 2005;
+//! widths are powers of two here.)
 //!
 //! This file must not know what a key means: entries carry a slot and a generation, and the owner says which are still
 //! alive.

@@ -45,8 +45,7 @@ struct Crowd {
 }
 
 /// Max–min fair sharing of a star's links between transfers from and to the server; for transfers between two clients
-/// take
-/// [`super::GeneralFairShare`] over the same [`StarLinks`].
+/// take [`super::GeneralFairShare`] over the same [`StarLinks`].
 #[derive(Debug)]
 pub struct StarFairShare {
     clients: Vec<Client>,
