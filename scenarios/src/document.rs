@@ -1,12 +1,18 @@
 //! Scenarios and studies as texts.
 
+use fedbits_spec::input;
 use fedbits_text::Document;
+use serde::Deserializer;
 
 use crate::schema::{Scenario, Study};
 
 impl Document for Scenario {
     const NAME: &'static str = "scenario";
     const PATH: &'static str = "protocol.compressor.k";
+
+    fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        input::read(deserializer)
+    }
 
     fn number_help(written: &str, variants: &[&str]) -> Option<String> {
         number_help(written, variants)
@@ -16,6 +22,10 @@ impl Document for Scenario {
 impl Document for Study {
     const NAME: &'static str = "study";
     const PATH: &'static str = "axes[0].values";
+
+    fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        input::read(deserializer)
+    }
 
     fn number_help(written: &str, variants: &[&str]) -> Option<String> {
         number_help(written, variants)

@@ -1,13 +1,16 @@
 //! The dialect of RON: `limit: 500` for `Some(500)`, `Circle(radius: …)` without a second pair of parentheses.
 
+use std::marker::PhantomData;
 use std::ops::Range;
 
 use ron::Options;
 use ron::error::{Position, SpannedError};
 use ron::extensions::Extensions;
 use ron::ser::PrettyConfig;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use serde::de::DeserializeSeed;
+use serde::{Deserializer, Serialize};
+
+use crate::document::Document;
 
 /// A text with more brackets open at once is refused, before it can exhaust the call stack.
 pub(crate) const MAX_DEPTH: usize = 100;
@@ -22,8 +25,19 @@ fn options() -> Options {
 }
 
 /// Reads a value as RON's own parser does.
-pub(crate) fn read<T: DeserializeOwned>(text: &str) -> Result<T, SpannedError> {
-    options().from_str(text)
+pub(crate) fn read<T: Document>(text: &str) -> Result<T, SpannedError> {
+    options().from_str_seed(text, Whole(PhantomData))
+}
+
+/// A whole document.
+struct Whole<T>(PhantomData<T>);
+
+impl<'de, T: Document> DeserializeSeed<'de> for Whole<T> {
+    type Value = T;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<T, D::Error> {
+        T::read(deserializer)
+    }
 }
 
 /// Writes a value with every field, so that it reads back as the same value.

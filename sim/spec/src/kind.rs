@@ -12,6 +12,7 @@ use serde::de::{self, DeserializeOwned, DeserializeSeed, EnumAccess, VariantAcce
 use serde::{Deserialize, Deserializer, Serialize, Serializer, forward_to_deserialize_any};
 
 use crate::describe::{Body, Described, Documented, Named, Types, text};
+use crate::input::{Input, InputError, Name, read_with};
 use crate::{Facts, Findings, Path};
 
 /// A part whose type is not known. Every type with these traits is one: implement [`Described`] by its derive.
@@ -80,7 +81,7 @@ pub struct Entry<D: ?Sized> {
     /// Its documentation.
     pub describe: fn() -> Named,
     /// Reads it from what stands behind its name.
-    pub read: fn(&mut dyn erased_serde::Deserializer<'_>) -> Result<Arc<D>, erased_serde::Error>,
+    pub read: fn(Input<'_>) -> Result<Arc<D>, InputError>,
     /// Parts with representative values, over which the laws of the kind are tested; at least one.
     pub examples: fn() -> Vec<Arc<D>>,
 }
@@ -96,7 +97,7 @@ impl<D: ?Sized> Copy for Entry<D> {}
 impl<D: ?Sized> Entry<D> {
     /// The entry of a type; `share` makes a part of the kind of it.
     pub const fn of<T: Documented + DeserializeOwned>(
-        read: fn(&mut dyn erased_serde::Deserializer<'_>) -> Result<Arc<D>, erased_serde::Error>,
+        read: fn(Input<'_>) -> Result<Arc<D>, InputError>,
         examples: fn() -> Vec<Arc<D>>,
     ) -> Self {
         Self { name: T::NAME, unit: T::UNIT, describe: T::describe, read, examples }
@@ -274,7 +275,7 @@ impl<'de, D: Kind + ?Sized> Visitor<'de> for PartVisitor<D> {
     }
 
     fn visit_enum<A: EnumAccess<'de>>(self, data: A) -> Result<Choice<D>, A::Error> {
-        let (Name(name), content) = data.variant()?;
+        let (name, content) = data.variant_seed(Name)?;
         let Some(entry) = D::registry().find(&name) else {
             return Err(de::Error::unknown_variant(&name, D::registry().names()));
         };
@@ -285,29 +286,6 @@ impl<'de, D: Kind + ?Sized> Visitor<'de> for PartVisitor<D> {
             content.newtype_variant_seed(Content(entry))?
         };
         Ok(Choice(part))
-    }
-}
-
-/// The name of a part.
-struct Name(String);
-
-impl<'de> Deserialize<'de> for Name {
-    fn deserialize<S: Deserializer<'de>>(deserializer: S) -> Result<Self, S::Error> {
-        struct NameVisitor;
-
-        impl Visitor<'_> for NameVisitor {
-            type Value = Name;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a name")
-            }
-
-            fn visit_str<E: de::Error>(self, name: &str) -> Result<Name, E> {
-                Ok(Name(name.to_owned()))
-            }
-        }
-
-        deserializer.deserialize_identifier(NameVisitor)
     }
 }
 
@@ -349,7 +327,7 @@ impl<'de, D: Kind + ?Sized> DeserializeSeed<'de> for Content<D> {
 }
 
 fn read<'de, D: Kind + ?Sized, S: Deserializer<'de>>(entry: &Entry<D>, deserializer: S) -> Result<Arc<D>, S::Error> {
-    (entry.read)(&mut <dyn erased_serde::Deserializer>::erase(deserializer)).map_err(de::Error::custom)
+    read_with(deserializer, entry.read)
 }
 
 /// Declares a kind of parts: `kind! { /// What it is. dyn Trait as "Name", default Part::default(): PartA, PartB }`.
@@ -384,9 +362,9 @@ macro_rules! kind {
         /// The entry of a part, to be added to the registry of the kind.
         pub const fn entry<T: $of + $crate::Documented + $crate::DeserializeOwned>() -> $crate::Entry<dyn $of> {
             fn read<T: $of + $crate::DeserializeOwned>(
-                deserializer: &mut dyn $crate::ErasedDeserializer<'_>,
-            ) -> Result<::std::sync::Arc<dyn $of>, $crate::ErasedError> {
-                Ok(::std::sync::Arc::new($crate::deserialize::<T>(deserializer)?))
+                input: $crate::Input<'_>,
+            ) -> Result<::std::sync::Arc<dyn $of>, $crate::InputError> {
+                Ok(::std::sync::Arc::new(<T as $crate::Deserialize>::deserialize(input)?))
             }
             fn examples<T: $of>() -> Vec<::std::sync::Arc<dyn $of>> {
                 T::examples().into_iter().map(|part| ::std::sync::Arc::new(part) as _).collect()

@@ -33,6 +33,7 @@ extern crate self as fedbits_spec;
 pub mod describe;
 mod facts;
 mod findings;
+pub mod input;
 mod kind;
 pub mod laws;
 mod path;
@@ -43,12 +44,11 @@ pub use describe::{Described, Documented};
 pub use facts::Facts;
 pub use fedbits_spec_derive::Described;
 pub use findings::{Finding, Findings, Severity};
+pub use input::{Input, InputError};
 pub use kind::{Choice, Entry, Kind, NameTaken, Part, Registry, Share};
 pub use path::Path;
 pub use units::{Duration, Rate, Size};
 
 // What the macro `kind` names in other crates.
 #[doc(hidden)]
-pub use erased_serde::{Deserializer as ErasedDeserializer, Error as ErasedError, deserialize};
-#[doc(hidden)]
-pub use serde::de::DeserializeOwned;
+pub use serde::de::{Deserialize, DeserializeOwned};

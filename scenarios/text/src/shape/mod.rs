@@ -22,7 +22,7 @@ const ENOUGH: usize = 50;
 pub(crate) fn read<T: Document>(tree: &Tree) -> (Option<T>, Vec<ShapeProblem>) {
     let mut notes = Notes::new(T::number_help);
     loop {
-        let read = T::deserialize(Value::new(tree.text(), &tree.root, &notes)).ok();
+        let read = T::read(Value::new(tree.text(), &tree.root, &notes)).ok();
         let Log { problems, seen, guessed, unreadable } = notes.log.take();
         match unreadable {
             Some(start) if problems.len() < ENOUGH && notes.left_out.insert(start) => {
