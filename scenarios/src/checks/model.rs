@@ -104,6 +104,7 @@ fn written(part: &Named) -> String {
 /// `a`, `b` or `c`.
 fn either(names: Vec<String>) -> String {
     match names.split_last() {
+        None => "a part of your own: none that is registered fits".to_owned(),
         Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
         _ => names.concat(),
     }
