@@ -44,7 +44,7 @@ pub(super) struct Block<'a> {
     pub r: &'a mut [[f64; BLOCK]],
     /// Extended observations (see [`super::features`]).
     extended: &'a mut [f64],
-    /// G sums of r φ.
+    /// Sums of r φ, as [`super::accumulate`] lays them out.
     sums: &'a mut [f64],
     maximum: [f64; BLOCK],
     total: [f64; BLOCK],
@@ -58,7 +58,7 @@ impl<'a> Block<'a> {
             if packed.is_common() { dimension * BLOCK } else { 0 },
             components * BLOCK,
             BLOCK * packed.features.length,
-            components * packed.features.stride(),
+            components * packed.features.products(),
         ];
         let needed = sizes.iter().sum::<usize>() + LANES;
         if scratch.buffer.len() < needed {
@@ -103,10 +103,27 @@ impl<'a> Block<'a> {
 
     /// Writes the sums, divided by `count`, in the layout of s.
     pub fn write(&self, count: usize, out: &mut [f64]) {
-        let Packed { layout, features, .. } = self.packed;
-        let scale = 1.0 / count.max(1) as f64;
+        self.level.dispatch(Write { packed: self.packed, sums: self.sums, scale: 1.0 / count.max(1) as f64, out });
+    }
+}
+
+/// Sums in the layout of s.
+struct Write<'a> {
+    packed: &'a Packed,
+    sums: &'a [f64],
+    scale: f64,
+    out: &'a mut [f64],
+}
+
+impl WithSimd for Write<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let Self { packed: Packed { layout, features, .. }, sums, scale, out } = self;
         let (first, second) = features.order[1..].split_at(layout.dimension);
-        for (g, sums) in self.sums.chunks_exact(features.stride()).enumerate() {
+        for g in 0..layout.components {
+            let sums = &sums[g * LANES..];
             let mean = |target: &mut [f64], order: &[usize]| {
                 target.iter_mut().zip(order).for_each(|(target, &at)| *target = sums[at] * scale);
             };
@@ -164,8 +181,10 @@ impl WithSimd for Accumulate<'_> {
 fn transpose<S: Simd>(simd: S, rows: &Rows<'_>, d: usize, y: &mut [f64]) {
     let padded = rows.count.next_multiple_of(S::F64_LANES);
     for (v, rows) in rows.rows[..padded].chunks_exact(S::F64_LANES).enumerate() {
-        for (b, lanes) in y.chunks_exact_mut(BLOCK).enumerate().take(d) {
-            S::as_mut_simd_f64s(lanes).0[v] = gather(simd, rows, b);
+        // Cut to d numbers once, so that no coordinate need be looked for in a row.
+        let rows: [&[f64]; LANES] = std::array::from_fn(|lane| &rows[lane % S::F64_LANES][..d]);
+        for (b, lanes) in (0..d).zip(y.chunks_exact_mut(BLOCK)) {
+            S::as_mut_simd_f64s(lanes).0[v] = gather(simd, &rows, b);
         }
     }
 }
