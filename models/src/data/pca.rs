@@ -1,8 +1,8 @@
 //! Principal components of the sample covariance (divisor N − 1), projected reproducibly.
 //!
-//! Means and covariance are summed in fixed order and have the same bits on every machine. The eigenvectors come from
-//! faer, whose last bits depend on the CPU, and the scores enter the data digest: so the loadings are rounded to
-//! multiples of 2⁻²⁰ before anything is projected. CPUs then agree unless a loading lies within faer's difference
+//! Means and covariance are summed in fixed order and have the same bits on every machine. The last bits of
+//! eigenvectors depend on the CPU, and the scores enter the data digest: so the loadings are rounded to
+//! multiples of 2⁻²⁰ before anything is projected. CPUs then agree unless a loading lies within that difference
 //! (about 1e-15 for well-separated eigenvalues) of the boundary between two multiples: for 20 × 717 loadings a chance
 //! of about 1e-4. A grid of 2⁻³⁰ would raise that to about a tenth; 2⁻²⁰ moves a loading by at most 4.8e-7 and the
 //! scores accordingly. Eigenvalues, which are reported, are rounded to 30 significant bits for the same reason.
@@ -10,14 +10,14 @@
 
 use super::gram::{centred_gram, centred_product, column_means};
 use crate::Examples;
-use faer::diag::Diag;
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
-use faer::{Mat, MatRef, Par};
 use thiserror::Error;
 
 /// Steps of the grid of loadings per unit: 2²⁰.
 const GRID: f64 = 1_048_576.0;
+
+/// Finds the d increasing eigenvalues of a symmetric d × d matrix and their vectors of length 1, one after the other;
+/// nothing when it does not converge. It is handed in, so that this crate needs no large library of linear algebra.
+pub type Eigen = fn(&[f64], usize) -> Option<(Vec<f64>, Vec<f64>)>;
 
 /// The first principal components of a sample.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,7 +58,7 @@ impl Pca {
     ///
     /// # Errors
     /// [`PcaError`].
-    pub fn fit(examples: Examples<'_>, components: usize) -> Result<Self, PcaError> {
+    pub fn fit(examples: Examples<'_>, components: usize, eigen: Eigen) -> Result<Self, PcaError> {
         let (n, d) = (examples.len(), examples.dimension);
         if components == 0 || components > d {
             return Err(PcaError::Components { asked: components, dimension: d });
@@ -76,10 +76,10 @@ impl Pca {
         if total_variance <= 0.0 {
             return Err(PcaError::NoVariance);
         }
-        let (eigenvalues, vectors) = eigen(&covariance, d)?;
+        let (eigenvalues, vectors) = eigen(&covariance, d).ok_or(PcaError::NoConvergence)?;
         let mut weights = vec![0.0; d * components];
         for c in 0..components {
-            for (j, loading) in snapped(&vectors, d - 1 - c).into_iter().enumerate() {
+            for (j, loading) in snapped(&vectors[(d - 1 - c) * d..][..d]).into_iter().enumerate() {
                 weights[j * components + c] = loading;
             }
         }
@@ -108,21 +108,9 @@ impl Pca {
     }
 }
 
-/// Increasing eigenvalues and their vectors as columns.
-fn eigen(covariance: &[f64], d: usize) -> Result<(Vec<f64>, Mat<f64>), PcaError> {
-    let matrix = MatRef::from_row_major_slice(covariance, d, d);
-    let (mut values, mut vectors) = (Diag::<f64>::zeros(d), Mat::<f64>::zeros(d, d));
-    let yes = ComputeEigenvectors::Yes;
-    let mut memory = MemBuffer::new(self_adjoint_evd_scratch::<f64>(d, yes, Par::Seq, Default::default()));
-    let stack = MemStack::new(&mut memory);
-    self_adjoint_evd(matrix, values.as_mut(), Some(vectors.as_mut()), Par::Seq, stack, Default::default())
-        .map_err(|_| PcaError::NoConvergence)?;
-    Ok((values.column_vector().iter().copied().collect(), vectors))
-}
-
-/// Column `c` on the grid, with its sign fixed.
-fn snapped(vectors: &Mat<f64>, c: usize) -> Vec<f64> {
-    let mut loadings: Vec<f64> = vectors.col(c).iter().map(|loading| (loading * GRID).round() / GRID).collect();
+/// An eigenvector on the grid, with its sign fixed.
+fn snapped(vector: &[f64]) -> Vec<f64> {
+    let mut loadings: Vec<f64> = vector.iter().map(|loading| (loading * GRID).round() / GRID).collect();
     let mut largest = 0.0;
     for &loading in &loadings {
         if loading.abs() > f64::abs(largest) {

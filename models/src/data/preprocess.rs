@@ -3,7 +3,7 @@
 //! Sums run in the order of the examples.
 
 use super::gram::column_means;
-use super::pca::{Pca, PcaError};
+use super::pca::{Eigen, Pca, PcaError};
 use super::set::{DataSet, DataSetError};
 use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
@@ -56,14 +56,14 @@ pub enum PreprocessError {
     DataSet(#[from] DataSetError),
 }
 
-/// Applies `steps` in order.
+/// Applies `steps` in order; `eigen` is for principal components.
 ///
 /// # Errors
 /// The [`PreprocessError`] of the first impossible step.
-pub fn prepare(data: DataSet, steps: &[Preprocess]) -> Result<Prepared, PreprocessError> {
+pub fn prepare(data: DataSet, steps: &[Preprocess], eigen: Eigen) -> Result<Prepared, PreprocessError> {
     let mut prepared = Prepared { data, notes: Vec::with_capacity(steps.len()) };
     for step in steps {
-        let (data, note) = step.apply(prepared.data)?;
+        let (data, note) = step.apply(prepared.data, eigen)?;
         prepared.data = data;
         prepared.notes.push(note);
     }
@@ -81,12 +81,12 @@ impl Preprocess {
         }
     }
 
-    fn apply(self, data: DataSet) -> Result<(DataSet, String), PreprocessError> {
+    fn apply(self, data: DataSet, eigen: Eigen) -> Result<(DataSet, String), PreprocessError> {
         match self {
             Self::DropConstant => drop_constant(data),
             Self::Center => center(data),
             Self::Standardize => standardize(data),
-            Self::Pca(components) => project(data, components),
+            Self::Pca(components) => project(data, components, eigen),
         }
     }
 }
@@ -173,8 +173,8 @@ fn shift_and_scale(mut data: DataSet, means: &[f64], scales: &[f64]) -> Result<D
     data.with_rows(columns, rows)
 }
 
-fn project(data: DataSet, components: usize) -> Result<(DataSet, String), PreprocessError> {
-    let pca = Pca::fit(data.examples(), components)?;
+fn project(data: DataSet, components: usize, eigen: Eigen) -> Result<(DataSet, String), PreprocessError> {
+    let pca = Pca::fit(data.examples(), components, eigen)?;
     let note = format!(
         "projected {} on {}: {:.1} % of the variance, eigenvalues {:.3} to {:.3}",
         count(data.dimension(), "column"),

@@ -28,7 +28,8 @@ pub(super) struct Features {
     extension: Extension,
     /// Offsets of the two factors of every eight products.
     pub factors: Vec<[usize; 2]>,
-    /// For each entry of (1, y, second moments) which product it is.
+    /// For each entry of (1, y, second moments) where its sum lies: that of component 0, the others follow at distances of
+    /// [`LANES`].
     pub order: Vec<usize>,
     /// Numbers of an extended observation.
     pub length: usize,
@@ -37,16 +38,18 @@ pub(super) struct Features {
 impl Features {
     pub fn new(layout: &Layout) -> Self {
         let entries = layout.dimension + 1;
-        match layout.form {
+        let mut features = match layout.form {
             Form::Full if layout.dimension >= LANES => Self::turns(entries),
             Form::Full => Self::with_ones(Extension::Products, entries * (entries + 1) / 2),
             Form::Known | Form::Tied => Self::with_ones(Extension::Once, entries),
             Form::Diagonal => Self::with_ones(Extension::Once, entries).and_squares(entries),
-        }
+        };
+        features.order.iter_mut().for_each(|at| *at += *at / LANES * LANES * (layout.components - 1));
+        features
     }
 
-    /// Numbers from the sums of one component to the next.
-    pub fn stride(&self) -> usize {
+    /// Number of products.
+    pub fn products(&self) -> usize {
         self.factors.len() * LANES
     }
 
@@ -59,7 +62,7 @@ impl Features {
 
     /// z · z after z · 1.
     fn and_squares(mut self, entries: usize) -> Self {
-        let start = self.stride();
+        let start = self.products();
         self.factors.extend((0..start).step_by(LANES).map(|at| [at, at]));
         self.order.extend(start + 1..start + entries);
         self

@@ -1,6 +1,6 @@
 //! The E-step kernel: blocks of at most 32 observations, whitened in lanes, and their statistics summed in order.
 //!
-//! The instruction set is chosen once per call; every level runs the same fused operations on every number, so
+//! The instruction set is chosen once per step over a block; every level runs the same fused operations on every number, so
 //! AVX-512, AVX2 and scalar code give the same bits.
 
 use super::block::{Block, Rows};
@@ -27,8 +27,16 @@ impl Conditional {
     pub fn classify(&self, examples: Examples<'_>) -> Vec<u32> {
         let mut scratch = Scratch::default();
         let mut labels = Vec::with_capacity(examples.len());
-        let block = Block::new(&self.packed, &mut scratch);
-        self.level.dispatch(Classify { block, examples, labels: &mut labels });
+        let mut block = Block::new(&self.packed, self.level, &mut scratch);
+        let mut rows = examples.rows.chunks_exact(examples.dimension);
+        while let Some(taken) = Rows::take(&mut rows) {
+            block.logits(&taken);
+            for j in 0..taken.count {
+                let logits = || block.r.iter().map(|lanes| lanes[j]).zip(0..);
+                let better = |best: (f64, u32), now: (f64, u32)| if now.0 > best.0 { now } else { best };
+                labels.push(logits().fold((f64::NEG_INFINITY, 0), better).1);
+            }
+        }
         labels
     }
 
@@ -56,8 +64,10 @@ impl Conditional {
                 _ => {}
             }
         }
-        let block = Block::new(&self.packed, scratch);
-        self.level.dispatch(General { task, block, out })
+        let mut block = Block::new(&self.packed, self.level, scratch);
+        let (count, objective) = task.sum(&mut block);
+        block.write(count, out);
+        objective / count.max(1) as f64
     }
 }
 
@@ -79,6 +89,29 @@ struct Task<'a> {
     wanted: bool,
 }
 
+impl Task<'_> {
+    /// Sums over the batch, block by block; returns the number of its observations and Σ −log p when that is wanted.
+    fn sum(&self, block: &mut Block<'_>) -> (usize, f64) {
+        let Examples { rows, dimension: d } = self.examples;
+        match self.batch {
+            Batch::All => self.sum_rows(block, rows.chunks_exact(d)),
+            Batch::Indices(indices) => self.sum_rows(block, indices.iter().map(|&i| &rows[i as usize * d..][..d])),
+        }
+    }
+
+    fn sum_rows<'r>(&self, block: &mut Block<'_>, mut source: impl Iterator<Item = &'r [f64]>) -> (usize, f64) {
+        let (mut total, mut objective) = (0, 0.0);
+        while let Some(rows) = Rows::take(&mut source) {
+            block.add(&rows);
+            if self.wanted {
+                objective = block.add_objective(rows.count, objective);
+            }
+            total += rows.count;
+        }
+        (total, objective)
+    }
+}
+
 struct Small<'a, const D: usize, const G: usize> {
     task: Task<'a>,
     out: &'a mut [f64],
@@ -92,71 +125,6 @@ impl<const D: usize, const G: usize> WithSimd for Small<'_, D, G> {
         let Task { packed, examples: Examples { rows, .. }, batch, wanted } = self.task;
         let sums = small::sum::<S, D, G>(simd, packed, rows.as_chunks().0, batch, wanted);
         sums.write(self.out)
-    }
-}
-
-struct General<'a> {
-    task: Task<'a>,
-    block: Block<'a>,
-    out: &'a mut [f64],
-}
-
-impl WithSimd for General<'_> {
-    type Output = f64;
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(mut self, simd: S) -> f64 {
-        let Examples { rows, dimension: d } = self.task.examples;
-        let mut all = rows.chunks_exact(d);
-        let indices = match self.task.batch {
-            Batch::All => &[][..],
-            Batch::Indices(indices) => indices,
-        };
-        let mut some = indices.iter().map(|&i| &rows[i as usize * d..][..d]);
-        // One loop for both kinds of batch: its body is large.
-        let is_all = matches!(self.task.batch, Batch::All);
-        let (count, objective) = self.sum(simd, || if is_all { Rows::take(&mut all) } else { Rows::take(&mut some) });
-        self.block.write(count, self.out);
-        objective / count.max(1) as f64
-    }
-}
-
-impl<'a> General<'a> {
-    /// Sums over the rows, block by block; returns their number and Σ −log p.
-    #[inline(always)]
-    fn sum<S: Simd>(&mut self, simd: S, mut next: impl FnMut() -> Option<Rows<'a>>) -> (usize, f64) {
-        let (mut total, mut objective) = (0, 0.0);
-        while let Some(rows) = next() {
-            self.block.add(simd, &rows);
-            if self.task.wanted {
-                objective = self.block.add_objective(rows.count, objective);
-            }
-            total += rows.count;
-        }
-        (total, objective)
-    }
-}
-
-struct Classify<'a> {
-    block: Block<'a>,
-    examples: Examples<'a>,
-    labels: &'a mut Vec<u32>,
-}
-
-impl WithSimd for Classify<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(mut self, simd: S) {
-        let mut rows = self.examples.rows.chunks_exact(self.examples.dimension);
-        while let Some(block) = Rows::take(&mut rows) {
-            self.block.logits(simd, &block);
-            for j in 0..block.count {
-                let logits = || self.block.r.iter().map(|lanes| lanes[j]).zip(0..);
-                let better = |best: (f64, u32), now: (f64, u32)| if now.0 > best.0 { now } else { best };
-                self.labels.push(logits().fold((f64::NEG_INFINITY, 0), better).1);
-            }
-        }
     }
 }
 

@@ -31,7 +31,7 @@ pub(super) struct Packed {
     pub offsets: Vec<f64>,
 }
 
-/// Rows of W per tile.
+/// Rows of W per tile, as long as there are that many.
 pub(super) const ROWS: usize = 4;
 /// log 2π.
 pub(super) const LOG_TWO_PI: f64 = 1.837_877_066_409_345_3;
@@ -125,15 +125,17 @@ fn pack(layout: &Layout, factors: &[Vec<f64>]) -> Whitener {
     }
 }
 
-/// A lower triangular matrix (vech) in the order in which the kernel reads it: tiles of [`ROWS`] rows (the last one may
-/// have fewer), in a tile column by column, in a column the rows that have it.
+/// A lower triangular matrix (vech) in the order in which the kernel reads it: tiles of [`ROWS`] rows, then of one; in a
+/// tile column by column, in a column the rows that have it.
 fn tiled(factor: &[f64], d: usize) -> Vec<f64> {
     let mut tiles = Vec::with_capacity(factor.len());
-    for above in (0..d).step_by(ROWS) {
-        let below = (above + ROWS).min(d);
+    let mut above = 0;
+    while above < d {
+        let below = above + if d - above < ROWS { 1 } else { ROWS };
         for b in 0..below {
             tiles.extend((above.max(b)..below).map(|a| factor[vech_index(a, b)]));
         }
+        above = below;
     }
     tiles
 }

@@ -6,7 +6,7 @@
 
 use super::exp::exp;
 use super::lanes::LANES;
-use super::pack::{Packed, Whitener};
+use super::pack::{Packed, ROWS, Whitener};
 use crate::Batch;
 use pulp::{Simd, bytemuck};
 
@@ -79,16 +79,17 @@ struct Theta<S: Simd, const D: usize, const G: usize> {
 impl<S: Simd, const D: usize, const G: usize> Theta<S, D, G> {
     #[inline(always)]
     fn new(simd: S, packed: &Packed) -> Self {
+        const { assert!(D < ROWS, "W has no tile of several rows") };
         let zero = simd.splat_f64s(0.0);
         let mut theta = Self { whitener: [[zero; D]; D], shifts: [[zero; D]; G], offsets: [zero; G] };
         let Whitener::Common(weights) = &packed.whitener else {
             return theta;
         };
-        // W is one tile: column after column, each from the diagonal on.
+        // Fewer rows than a tile has: W lies row after row.
         let mut weights = weights.iter();
-        for b in 0..D {
-            for (row, &weight) in theta.whitener[b..].iter_mut().zip(&mut weights) {
-                row[b] = simd.splat_f64s(weight);
+        for (a, row) in theta.whitener.iter_mut().enumerate() {
+            for (to, &weight) in row[..=a].iter_mut().zip(&mut weights) {
+                *to = simd.splat_f64s(weight);
             }
         }
         for g in 0..G {

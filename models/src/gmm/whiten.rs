@@ -12,9 +12,13 @@ const fn row_vectors<S: Simd>() -> usize {
     BLOCK / S::F64_LANES
 }
 
-/// Widest tile, in vectors, that the registers hold.
+/// Widest tile, in vectors, that the registers hold. Scalar code is for old processors alone: there, small code is better.
 const fn widest<S: Simd>() -> usize {
-    if S::REGISTER_COUNT >= 32 { 4 } else { 2 }
+    match S::REGISTER_COUNT {
+        _ if S::IS_SCALAR => 1,
+        32.. => 4,
+        _ => 2,
+    }
 }
 
 /// Fills `logits` (G rows of [`BLOCK`] lanes) from `y` (d rows of lanes); only the first `vectors` vectors of a row are
@@ -35,10 +39,10 @@ pub(super) fn logits<S: Simd>(
     while first < vectors {
         let width = (vectors - first).min(widest::<S>());
         match width {
-            1 => stripe::<S, 1>(simd, packed, first, y, common, logits),
-            2 => stripe::<S, 2>(simd, packed, first, y, common, logits),
-            3 => stripe::<S, 3>(simd, packed, first, y, common, logits),
-            _ => stripe::<S, 4>(simd, packed, first, y, common, logits),
+            3 if const { widest::<S>() > 2 } => stripe::<S, 3>(simd, packed, first, y, common, logits),
+            4 if const { widest::<S>() > 2 } => stripe::<S, 4>(simd, packed, first, y, common, logits),
+            2 if const { widest::<S>() > 1 } => stripe::<S, 2>(simd, packed, first, y, common, logits),
+            _ => stripe::<S, 1>(simd, packed, first, y, common, logits),
         }
         first += width;
     }
@@ -54,15 +58,19 @@ fn stripe<S: Simd, const V: usize>(
     common: &mut [S::f64s],
     logits: &mut [S::f64s],
 ) {
-    if let Whitener::Common(weights) = &packed.whitener {
-        project::<S, V>(simd, weights, packed.layout.dimension, first, y, common);
-    }
     for g in 0..packed.layout.components {
         let shift = packed.shift(g);
+        // One call for both kinds of W: its code is large.
+        let product = match &packed.whitener {
+            Whitener::Common(weights) if g == 0 => Some((&weights[..], Some(&mut *common))),
+            Whitener::Full(all) => Some((packed.block(all, g), None)),
+            _ => None,
+        };
+        let whole = product.map(|(weights, u)| whiten::<S, V>(simd, weights, shift, first, y, u));
         let square = match &packed.whitener {
             Whitener::Common(_) => shifted_square::<S, V>(simd, shift, first, common),
             Whitener::Diagonal(all) => diagonal_square::<S, V>(simd, packed.block(all, g), shift, first, y),
-            Whitener::Full(all) => full_square::<S, V>(simd, packed.block(all, g), shift, first, y),
+            Whitener::Full(_) => whole.unwrap_or([simd.splat_f64s(0.0); V]),
         };
         let offset = simd.splat_f64s(packed.offsets[g]);
         let lowest = simd.splat_f64s(-f64::MAX);
@@ -109,123 +117,100 @@ fn diagonal_square<S: Simd, const V: usize>(
     square
 }
 
-/// |W y + shift|² with the rows of W in tiles as [`super::pack::tiled`] lays them out.
+/// |W y + shift|² with the rows of W in tiles as [`super::pack::tiled`] lays them out; W y goes to `u` instead, if there is
+/// one.
 #[inline(always)]
-fn full_square<S: Simd, const V: usize>(
+fn whiten<S: Simd, const V: usize>(
     simd: S,
     mut weights: &[f64],
     shift: &[f64],
     first: usize,
     y: &[S::f64s],
+    mut u: Option<&mut [S::f64s]>,
 ) -> [S::f64s; V] {
     let mut square = [simd.splat_f64s(0.0); V];
-    for (tile, shift) in shift.chunks(ROWS).enumerate() {
-        let above = tile * ROWS;
-        let (now, rest) = weights.split_at(above * shift.len() + triangle(shift.len()));
-        match shift.len() {
-            1 => add_squares::<S, V, 1>(simd, now, shift, above, first, y, &mut square),
-            2 => add_squares::<S, V, 2>(simd, now, shift, above, first, y, &mut square),
-            3 => add_squares::<S, V, 3>(simd, now, shift, above, first, y, &mut square),
-            _ => add_squares::<S, V, 4>(simd, now, shift, above, first, y, &mut square),
+    let mut above = 0;
+    while above < shift.len() {
+        let rows = if shift.len() - above < ROWS { 1 } else { ROWS };
+        let (now, rest) = weights.split_at(above * rows + rows * (rows + 1) / 2);
+        let tile = Tile { weights: now, shift: &shift[above..], above, first };
+        if rows == ROWS {
+            tile.add::<S, V, ROWS>(simd, y, u.as_deref_mut(), &mut square);
+        } else {
+            tile.add::<S, V, 1>(simd, y, u.as_deref_mut(), &mut square);
         }
-        weights = rest;
+        (weights, above) = (rest, above + rows);
     }
     square
 }
 
-#[inline(always)]
-fn add_squares<S: Simd, const V: usize, const R: usize>(
-    simd: S,
-    weights: &[f64],
-    shift: &[f64],
+/// Some rows of W.
+struct Tile<'a> {
+    weights: &'a [f64],
+    shift: &'a [f64],
+    /// Rows above it.
     above: usize,
+    /// The first vector of lanes.
     first: usize,
-    y: &[S::f64s],
-    square: &mut [S::f64s; V],
-) {
-    let start: [S::f64s; R] = std::array::from_fn(|r| simd.splat_f64s(shift[r]));
-    let z = tile::<S, V, R>(simd, weights, start, above, first, y);
-    for row in z {
-        for v in 0..V {
-            square[v] = simd.mul_add_f64s(row[v], row[v], square[v]);
-        }
-    }
 }
 
-/// u = W y for V vectors of lanes.
-#[inline(always)]
-fn project<S: Simd, const V: usize>(
-    simd: S,
-    mut weights: &[f64],
-    d: usize,
-    first: usize,
-    y: &[S::f64s],
-    u: &mut [S::f64s],
-) {
-    for above in (0..d).step_by(ROWS) {
-        let rows = (d - above).min(ROWS);
-        let (now, rest) = weights.split_at(above * rows + triangle(rows));
-        match rows {
-            1 => store_rows::<S, V, 1>(simd, now, above, first, y, u),
-            2 => store_rows::<S, V, 2>(simd, now, above, first, y, u),
-            3 => store_rows::<S, V, 3>(simd, now, above, first, y, u),
-            _ => store_rows::<S, V, 4>(simd, now, above, first, y, u),
-        }
-        weights = rest;
-    }
-}
-
-#[inline(always)]
-fn store_rows<S: Simd, const V: usize, const R: usize>(
-    simd: S,
-    weights: &[f64],
-    above: usize,
-    first: usize,
-    y: &[S::f64s],
-    u: &mut [S::f64s],
-) {
-    let z = tile::<S, V, R>(simd, weights, [simd.splat_f64s(0.0); R], above, first, y);
-    for (r, row) in z.iter().enumerate() {
-        u[(above + r) * row_vectors::<S>() + first..][..V].copy_from_slice(row);
-    }
-}
-
-/// start_r + Σ_{b ≤ above + r} W_{above+r,b} y_b for R rows of W and V vectors of lanes, b ascending.
-#[inline(always)]
-fn tile<S: Simd, const V: usize, const R: usize>(
-    simd: S,
-    weights: &[f64],
-    start: [S::f64s; R],
-    above: usize,
-    first: usize,
-    y: &[S::f64s],
-) -> [[S::f64s; V]; R] {
-    let mut z = start.map(|value| [value; V]);
-    let (rectangle, triangle) = weights.split_at(above * R);
-    let rows = y.chunks_exact(row_vectors::<S>());
-    for (weight, row) in rectangle.chunks_exact(R).zip(rows) {
-        let row = &row[first..first + V];
-        for r in 0..R {
-            let w = simd.splat_f64s(weight[r]);
-            for v in 0..V {
-                z[r][v] = simd.mul_add_f64s(w, row[v], z[r][v]);
+impl Tile<'_> {
+    /// Adds the squares of `R` entries of W y + shift for `V` vectors of lanes, or leaves those of W y in `u`.
+    #[inline(always)]
+    fn add<S: Simd, const V: usize, const R: usize>(
+        &self,
+        simd: S,
+        y: &[S::f64s],
+        u: Option<&mut [S::f64s]>,
+        square: &mut [S::f64s; V],
+    ) {
+        let shift = self.shift.first_chunk::<R>().expect("a tile has R rows");
+        let z = self.product::<S, V, R>(simd, if u.is_some() { &[0.0; R] } else { shift }, y);
+        if let Some(u) = u {
+            for (row, z) in u[self.above * row_vectors::<S>()..].chunks_exact_mut(row_vectors::<S>()).zip(&z) {
+                row[self.first..self.first + V].copy_from_slice(z);
+            }
+        } else {
+            for row in z {
+                for v in 0..V {
+                    square[v] = simd.mul_add_f64s(row[v], row[v], square[v]);
+                }
             }
         }
     }
-    let y = &y[above * row_vectors::<S>()..];
-    let mut weights = triangle.iter();
-    for b in 0..R {
-        let row = &y[b * row_vectors::<S>() + first..][..V];
-        for (z, &weight) in z[b..].iter_mut().zip(&mut weights) {
-            let w = simd.splat_f64s(weight);
-            for v in 0..V {
-                z[v] = simd.mul_add_f64s(w, row[v], z[v]);
+
+    /// start_r + Σ_{b ≤ above + r} W_{above+r,b} y_b, b ascending.
+    #[inline(always)]
+    fn product<S: Simd, const V: usize, const R: usize>(
+        &self,
+        simd: S,
+        start: &[f64; R],
+        y: &[S::f64s],
+    ) -> [[S::f64s; V]; R] {
+        let lanes = self.first..self.first + V;
+        let mut z = start.map(|value| [simd.splat_f64s(value); V]);
+        let (rectangle, triangle) = self.weights.split_at(self.above * R);
+        let rows = y.chunks_exact(row_vectors::<S>());
+        for (weight, row) in rectangle.as_chunks::<R>().0.iter().zip(rows) {
+            let row = &row[lanes.clone()];
+            for r in 0..R {
+                let w = simd.splat_f64s(weight[r]);
+                for v in 0..V {
+                    z[r][v] = simd.mul_add_f64s(w, row[v], z[r][v]);
+                }
             }
         }
+        let mut weights = triangle.iter();
+        let y = &y[self.above * row_vectors::<S>()..][..R * row_vectors::<S>()];
+        for b in 0..R {
+            let row = &y[b * row_vectors::<S>()..][lanes.clone()];
+            for (z, &weight) in z[b..].iter_mut().zip(&mut weights) {
+                let w = simd.splat_f64s(weight);
+                for v in 0..V {
+                    z[v] = simd.mul_add_f64s(w, row[v], z[v]);
+                }
+            }
+        }
+        z
     }
-    z
-}
-
-const fn triangle(rows: usize) -> usize {
-    rows * (rows + 1) / 2
 }

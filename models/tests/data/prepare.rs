@@ -1,4 +1,5 @@
 use crate::names;
+use fedbits_eigen::symmetric_eigen;
 use fedbits_models::Examples;
 use fedbits_models::data::DataSet;
 use fedbits_models::data::pca::{Pca, PcaError};
@@ -12,20 +13,20 @@ fn table(columns: &[&str], rows: &[f64]) -> DataSet {
 #[test]
 fn constant_columns_are_dropped_and_counted() {
     let data = table(&["a", "b", "c"], &[1.0, 5.0, 2.0, 1.0, 6.0, 2.0]);
-    let prepared = prepare(data, &[Preprocess::DropConstant]).unwrap();
+    let prepared = prepare(data, &[Preprocess::DropConstant], symmetric_eigen).unwrap();
     assert_eq!((prepared.data.columns(), prepared.data.rows()), (&names(&["b"])[..], &[5.0, 6.0][..]));
     assert_eq!(prepared.notes, ["dropped 2 constant columns, 1 left"]);
-    let error = prepare(table(&["a"], &[1.0, 1.0]), &[Preprocess::DropConstant]).unwrap_err();
+    let error = prepare(table(&["a"], &[1.0, 1.0]), &[Preprocess::DropConstant], symmetric_eigen).unwrap_err();
     assert_eq!(error.to_string(), "drop constant columns: all 1 are constant");
 }
 
 /// Column (1, 2, 6): mean 3, squared deviations 4 + 1 + 9 = 14, variance with divisor 2 is 7.
 #[test]
 fn standardizing_has_divisor_n_minus_one() {
-    let centred = prepare(table(&["a"], &[1.0, 2.0, 6.0]), &[Preprocess::Center]).unwrap();
+    let centred = prepare(table(&["a"], &[1.0, 2.0, 6.0]), &[Preprocess::Center], symmetric_eigen).unwrap();
     assert_eq!(centred.data.rows(), [-2.0, -1.0, 3.0]);
     assert_eq!(centred.notes, ["centred 1 column"]);
-    let scaled = prepare(table(&["a"], &[1.0, 2.0, 6.0]), &[Preprocess::Standardize]).unwrap();
+    let scaled = prepare(table(&["a"], &[1.0, 2.0, 6.0]), &[Preprocess::Standardize], symmetric_eigen).unwrap();
     let root = 7f64.sqrt();
     assert_eq!(scaled.data.rows(), [-2.0 / root, -1.0 / root, 3.0 / root]);
     assert_eq!(scaled.notes, ["standardized 1 column (mean 0, standard deviation 1 with divisor N - 1)"]);
@@ -33,7 +34,8 @@ fn standardizing_has_divisor_n_minus_one() {
 
 #[test]
 fn impossible_steps_are_explained() {
-    let message = |rows: &[f64], step| prepare(table(&["a", "b"], rows), &[step]).unwrap_err().to_string();
+    let message =
+        |rows: &[f64], step| prepare(table(&["a", "b"], rows), &[step], symmetric_eigen).unwrap_err().to_string();
     assert_eq!(
         message(&[1.0, 4.0, 2.0, 4.0], Preprocess::Standardize),
         "standardize: column `b` is constant (4): expected `DropConstant` before it"
@@ -50,7 +52,10 @@ fn impossible_steps_are_explained() {
         message(&[1.0, 4.0, 1.0, 5.0], pca(0)),
         "principal components: 0 asked for, but there are 2 columns: expected 1 to 2"
     );
-    assert_eq!(Pca::fit(Examples { rows: &[1e200, -1e200], dimension: 1 }, 1), Err(PcaError::NoConvergence));
+    assert_eq!(
+        Pca::fit(Examples { rows: &[1e200, -1e200], dimension: 1 }, 1, symmetric_eigen),
+        Err(PcaError::NoConvergence)
+    );
 }
 
 /// y = t·(3, −4)/5: one eigenvalue, the variance of t; loadings (−3, 4)/5 because the larger one is made positive.
@@ -58,11 +63,11 @@ fn impossible_steps_are_explained() {
 fn rank_one_data_has_one_component() {
     let rows: Vec<f64> = (0..9).flat_map(|t| [3.0 * f64::from(t) / 5.0, -4.0 * f64::from(t) / 5.0]).collect();
     let examples = Examples { rows: &rows, dimension: 2 };
-    let pca = Pca::fit(examples, 2).unwrap();
+    let pca = Pca::fit(examples, 2, symmetric_eigen).unwrap();
     // Variance of 0..=8 with divisor 8: (81 − 1)/12 · 9/8 = 7.5.
     assert!((pca.eigenvalues()[0] - 7.5).abs() < 1e-7);
     assert!(pca.eigenvalues()[1] < 1e-12);
-    assert!((Pca::fit(examples, 1).unwrap().explained_share() - 1.0).abs() < 1e-8);
+    assert!((Pca::fit(examples, 1, symmetric_eigen).unwrap().explained_share() - 1.0).abs() < 1e-8);
     let loadings = pca.loadings(0);
     assert!((loadings[0] + 0.6).abs() < 1e-6 && (loadings[1] - 0.8).abs() < 1e-6, "{loadings:?}");
     // Scores are −(t − 4).
@@ -77,7 +82,7 @@ fn turned_axes_are_recovered() {
     let points = [[2.0, 0.0], [-2.0, 0.0], [0.0, 1.0], [0.0, -1.0]];
     let turned: Vec<f64> =
         points.iter().flat_map(|p: &[f64; 2]| [0.6 * p[0] - 0.8 * p[1], 0.8 * p[0] + 0.6 * p[1]]).collect();
-    let pca = Pca::fit(Examples { rows: &turned, dimension: 2 }, 2).unwrap();
+    let pca = Pca::fit(Examples { rows: &turned, dimension: 2 }, 2, symmetric_eigen).unwrap();
     assert!((pca.eigenvalues()[0] - 8.0 / 3.0).abs() < 1e-8 && (pca.eigenvalues()[1] - 2.0 / 3.0).abs() < 1e-8);
     assert!((pca.loadings(0)[0] - 0.6).abs() < 1e-6 && (pca.loadings(0)[1] - 0.8).abs() < 1e-6);
     assert!((pca.loadings(1)[0] - 0.8).abs() < 1e-6 && (pca.loadings(1)[1] + 0.6).abs() < 1e-6);
@@ -135,7 +140,7 @@ fn components_are_those_of_jacobi() {
     let d = 7;
     let rows = correlated(400, d);
     let (values, vectors) = jacobi(&rows, d);
-    let pca = Pca::fit(Examples { rows: &rows, dimension: d }, d).unwrap();
+    let pca = Pca::fit(Examples { rows: &rows, dimension: d }, d, symmetric_eigen).unwrap();
     for c in 0..d {
         assert!((pca.eigenvalues()[c] / values[c] - 1.0).abs() < 2e-9, "{} {}", pca.eigenvalues()[c], values[c]);
         let loadings = pca.loadings(c);
@@ -158,8 +163,8 @@ fn last_bits_do_not_reach_the_loadings() {
     let rows = correlated(400, d);
     let mut backwards = Vec::new();
     rows.chunks(d).rev().for_each(|row| backwards.extend_from_slice(row));
-    let forth = Pca::fit(Examples { rows: &rows, dimension: d }, 4).unwrap();
-    let back = Pca::fit(Examples { rows: &backwards, dimension: d }, 4).unwrap();
+    let forth = Pca::fit(Examples { rows: &rows, dimension: d }, 4, symmetric_eigen).unwrap();
+    let back = Pca::fit(Examples { rows: &backwards, dimension: d }, 4, symmetric_eigen).unwrap();
     assert_eq!(forth.eigenvalues(), back.eigenvalues());
     (0..4).for_each(|c| assert_eq!(forth.loadings(c), back.loadings(c)));
 }
@@ -167,7 +172,9 @@ fn last_bits_do_not_reach_the_loadings() {
 #[test]
 fn steps_apply_in_order_and_say_so() {
     let data = table(&["a", "b", "c"], &[1.0, 0.0, 9.0, 2.0, 5.0, 9.0, 3.0, 1.0, 9.0, 4.0, 2.0, 9.0]);
-    let prepared = prepare(data, &[Preprocess::DropConstant, Preprocess::Standardize, Preprocess::Pca(1)]).unwrap();
+    let prepared =
+        prepare(data, &[Preprocess::DropConstant, Preprocess::Standardize, Preprocess::Pca(1)], symmetric_eigen)
+            .unwrap();
     assert_eq!((prepared.data.len(), prepared.data.columns()), (4, &names(&["pc1"])[..]));
     // Columns (1,2,3,4) and (0,5,1,2): squares 5 and 14, product 1, so the correlation is r = 1/sqrt(70) = .1195;
     // eigenvalue 1 + r, share (1 + r)/2.
@@ -185,7 +192,9 @@ fn prepared_data_keep_their_digest() {
     let columns = (0..d).map(|j| j.to_string()).collect();
     let data = DataSet::new(columns, rows, None, None).unwrap();
     assert_eq!(hex(data.digest()), "8ea3f0ae05f3b79e");
-    let prepared = prepare(data, &[Preprocess::DropConstant, Preprocess::Standardize, Preprocess::Pca(5)]).unwrap();
+    let prepared =
+        prepare(data, &[Preprocess::DropConstant, Preprocess::Standardize, Preprocess::Pca(5)], symmetric_eigen)
+            .unwrap();
     assert_eq!(hex(prepared.data.digest()), "dba397b6f3d4b80f");
 }
 

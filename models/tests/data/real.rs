@@ -1,5 +1,6 @@
 //! Reference numbers on public data sets, which are not part of this repository.
 
+use fedbits_eigen::symmetric_eigen;
 use fedbits_models::data::csv::{Column, Columns, CsvFile, read_csv};
 use fedbits_models::data::idx::read_idx;
 use fedbits_models::data::preprocess::{Preprocess, prepare};
@@ -71,15 +72,15 @@ fn components_of_mnist() {
     let data = read_idx(&file("train-images-idx3-ubyte.gz"), Some(&labels)).unwrap();
     assert_eq!((data.len(), data.dimension()), (60_000, 784));
     assert_eq!(data.labels().unwrap()[..10], [5, 0, 4, 1, 9, 2, 1, 3, 1, 4]);
-    let prepared = prepare(data, &[Preprocess::DropConstant, Preprocess::Standardize]).unwrap();
+    let prepared = prepare(data, &[Preprocess::DropConstant, Preprocess::Standardize], symmetric_eigen).unwrap();
     assert_eq!(prepared.notes[0], "dropped 67 constant columns, 717 left");
-    let pca = Pca::fit(prepared.data.examples(), 20).unwrap();
+    let pca = Pca::fit(prepared.data.examples(), 20, symmetric_eigen).unwrap();
     for (c, expected) in [(0, 40.487), (1, 29.241), (2, 26.811), (19, 6.237)] {
         assert!((pca.eigenvalues()[c] - expected).abs() < 0.0005, "eigenvalue {c}: {}", pca.eigenvalues()[c]);
     }
     assert!((100.0 * pca.explained_share() - 38.1).abs() < 0.05, "{}", pca.explained_share());
     // The whole chain to the bit, the same on every CPU (recorded from this code: a guard, not a reference).
-    let projected = prepare(prepared.data, &[Preprocess::Pca(20)]).unwrap();
+    let projected = prepare(prepared.data, &[Preprocess::Pca(20)], symmetric_eigen).unwrap();
     let digest: String = projected.data.digest()[..8].iter().map(|byte| format!("{byte:02x}")).collect();
     assert_eq!(digest, "bee458b49dabc46a");
 }

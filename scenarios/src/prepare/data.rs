@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use fedbits_eigen::symmetric_eigen;
 use fedbits_models::data::preprocess::{Preprocess, prepare};
 use fedbits_models::data::{DataSet, Observations, Reading};
 use fedbits_protocols::partition::{Partitioned, Rule};
@@ -36,7 +37,7 @@ pub(super) fn preprocess(data: DataSet, steps: &[Preprocess]) -> Result<(DataSet
             Preprocess::Pca(_) => "expected at most as many components as there are columns",
             _ => "expected columns that vary, and more than one example",
         };
-        let prepared = prepare(data, &[*step]);
+        let prepared = prepare(data, &[*step], symmetric_eigen);
         let prepared = prepared.map_err(|error| misfit(format!("preprocess[{index}]"), error, expected))?;
         data = prepared.data;
         notes.extend(prepared.notes);

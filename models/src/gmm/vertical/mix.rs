@@ -43,19 +43,8 @@ impl Mixing {
     }
 
     /// `out` (rows × width) = A `x` (inner × width), both row-major; `width` is a multiple of 32.
-    #[inline(always)]
-    pub(in super::super) fn apply<S: Simd>(&self, simd: S, x: &[f64], width: usize, out: &mut [f64]) {
-        let vectors = width / S::F64_LANES;
-        let step = if S::REGISTER_COUNT >= 32 { 4 } else { 2 };
-        for first in (0..vectors).step_by(step) {
-            let tiles = self.tiles.chunks_exact(self.inner);
-            for (tile, out) in tiles.zip(out.chunks_mut(ROWS * width)) {
-                match step {
-                    4 => product::<S, 4>(simd, tile, x, width, first, out),
-                    _ => product::<S, 2>(simd, tile, x, width, first, out),
-                }
-            }
-        }
+    pub(super) fn apply(&self, level: Arch, x: &[f64], width: usize, out: &mut [f64]) {
+        level.dispatch(Apply { mixing: self, x, width, out });
     }
 
     /// A `x`: `x` has inner × columns numbers in row-major order, the result rows × columns. Slabs of 32 columns go
@@ -65,34 +54,48 @@ impl Mixing {
     /// If `x` has another length.
     pub fn product(&self, x: &[f64], columns: usize) -> Vec<f64> {
         assert_eq!(x.len(), self.inner * columns, "a mixing matrix meets one row per state");
-        let mut out = vec![0.0; self.rows * columns];
-        Arch::new().dispatch(Product { mixing: self, x, columns, out: &mut out });
-        out
+        self.product_at(Arch::new(), x, columns)
     }
-}
 
-struct Product<'a> {
-    mixing: &'a Mixing,
-    x: &'a [f64],
-    columns: usize,
-    out: &'a mut [f64],
-}
-
-impl WithSimd for Product<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) {
-        let Self { mixing, x, columns, out } = self;
-        let (mut slab, mut mixed) = (vec![0.0; mixing.inner * BLOCK], vec![0.0; mixing.rows * BLOCK]);
+    fn product_at(&self, level: Arch, x: &[f64], columns: usize) -> Vec<f64> {
+        let mut out = vec![0.0; self.rows * columns];
+        let (mut slab, mut mixed) = (vec![0.0; self.inner * BLOCK], vec![0.0; self.rows * BLOCK]);
         for first in (0..columns).step_by(BLOCK) {
             let used = BLOCK.min(columns - first);
             for (slab, x) in slab.chunks_exact_mut(BLOCK).zip(x.chunks_exact(columns)) {
                 slab[..used].copy_from_slice(&x[first..first + used]);
             }
-            mixing.apply(simd, &slab, BLOCK, &mut mixed);
+            self.apply(level, &slab, BLOCK, &mut mixed);
             for (out, mixed) in out.chunks_exact_mut(columns).zip(mixed.chunks_exact(BLOCK)) {
                 out[first..first + used].copy_from_slice(&mixed[..used]);
+            }
+        }
+        out
+    }
+}
+
+struct Apply<'a> {
+    mixing: &'a Mixing,
+    x: &'a [f64],
+    width: usize,
+    out: &'a mut [f64],
+}
+
+impl WithSimd for Apply<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let Self { mixing, x, width, out } = self;
+        let step = if const { S::REGISTER_COUNT >= 32 } { 4 } else { 2 };
+        for first in (0..width / S::F64_LANES).step_by(step) {
+            let tiles = mixing.tiles.chunks_exact(mixing.inner);
+            for (tile, out) in tiles.zip(out.chunks_mut(ROWS * width)) {
+                if const { S::REGISTER_COUNT >= 32 } {
+                    product::<S, 4>(simd, tile, x, width, first, out);
+                } else {
+                    product::<S, 2>(simd, tile, x, width, first, out);
+                }
             }
         }
     }
@@ -144,8 +147,7 @@ mod tests {
                 }
             }
             for level in levels() {
-                let mut out = vec![0.0; rows * columns];
-                level.dispatch(Product { mixing: &mixing, x: &x, columns, out: &mut out });
+                let out = mixing.product_at(level, &x, columns);
                 assert_eq!(out, expected, "{rows} × {inner} × {columns} at {level:?}");
             }
         }

@@ -233,8 +233,9 @@ impl VerticalMixture {
             Batch::Indices(indices) => indices.len(),
         };
         let (rows, log_weights) = (&self.rows[..], &log_weights[..]);
-        let pass = Pass { rows, packed: &packed, batch, targets, log_weights, mixer, memory, labels };
-        let mut estimates = Arch::new().dispatch(pass);
+        let level = Arch::new();
+        let pass = Pass { level, rows, packed: &packed, batch, targets, log_weights, mixer, memory, labels };
+        let mut estimates = pass.run();
         let constant = 0.5 * (visited * self.blocks.dimension()) as f64 * LOG_TWO_PI;
         estimates.iter_mut().for_each(|estimate| estimate.log_likelihood -= constant);
         Ok(estimates)
@@ -291,7 +292,7 @@ impl VerticalMixture {
     /// When a θ_b has no density.
     pub fn gram(&self, thetas: &[Vec<f64>], batch: Batch<'_>) -> Result<Vec<f64>, BlockError> {
         let packed = self.packed(thetas)?;
-        Ok(Arch::new().dispatch(Gram { rows: &self.rows, packed: &packed, batch }))
+        Ok(Gram { level: Arch::new(), rows: &self.rows, packed: &packed, batch }.run())
     }
 
     /// The terms Q^b of one block over `batch`, K rows of one number per visited example.
@@ -300,7 +301,7 @@ impl VerticalMixture {
     /// When θ_b has no density.
     pub fn terms(&self, thetas: &[Vec<f64>], block: usize, batch: Batch<'_>) -> Result<Vec<f64>, BlockError> {
         let packed = self.packed(thetas)?;
-        Ok(Arch::new().dispatch(Terms { rows: &self.rows[block], packed: &packed[block], batch }))
+        Ok(Terms { level: Arch::new(), rows: &self.rows[block], packed: &packed[block], batch }.run())
     }
 }
 

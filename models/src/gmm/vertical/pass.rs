@@ -9,7 +9,7 @@ use crate::gmm::lanes::{BLOCK, LANES};
 use crate::gmm::pack::Packed;
 use crate::gmm::softmax::softmax;
 use crate::{Batch, Scratch};
-use pulp::{Simd, WithSimd};
+use pulp::{Arch, Simd, WithSimd};
 use std::borrow::Cow;
 
 /// Who looks at mixed terms, and with which π.
@@ -49,6 +49,7 @@ pub(super) enum Mixer<'a> {
 
 /// What a pass reads and writes.
 pub(super) struct Pass<'a, 'm> {
+    pub level: Arch,
     /// Rows of every block, M × d_b.
     pub rows: &'a [Vec<f64>],
     /// Factors of every block, whose offsets leave −½ Q as logits.
@@ -65,15 +66,14 @@ pub(super) struct Pass<'a, 'm> {
     pub labels: Option<&'a mut [Vec<u32>]>,
 }
 
-impl WithSimd for Pass<'_, '_> {
-    type Output = Vec<Estimate>;
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(mut self, simd: S) -> Vec<Estimate> {
+impl Pass<'_, '_> {
+    /// What every target gets.
+    pub fn run(mut self) -> Vec<Estimate> {
         let width = self.packed[0].layout.components * BLOCK;
         let mut scratches: Vec<Scratch> = self.packed.iter().map(|_| Scratch::default()).collect();
         let pairs = self.packed.iter().zip(&mut scratches);
-        let mut blocks: Vec<Block<'_>> = pairs.map(|(packed, scratch)| Block::new(packed, scratch)).collect();
+        let mut blocks: Vec<Block<'_>> =
+            pairs.map(|(packed, scratch)| Block::new(packed, self.level, scratch)).collect();
         let mut terms = vec![0.0; blocks.len() * width];
         let mut mixed = vec![0.0; self.targets.len() * width];
         let mut exact = vec![0.0; width];
@@ -83,21 +83,23 @@ impl WithSimd for Pass<'_, '_> {
         let examples = self.rows[0].len() / self.packed[0].layout.dimension;
         for indices in visited(self.batch, examples).chunks(BLOCK) {
             for (b, terms) in terms.chunks_exact_mut(width).enumerate() {
-                blocks[b].logits(simd, &rows(&self.rows[b], self.packed[b].layout.dimension, indices));
+                blocks[b].logits(&rows(&self.rows[b], self.packed[b].layout.dimension, indices));
                 terms.copy_from_slice(blocks[b].r.as_flattened());
             }
-            sum.apply(simd, &terms, width, &mut exact);
+            sum.apply(self.level, &terms, width, &mut exact);
             match &mut self.mixer {
-                Mixer::Linear(mixing) => mixing.apply(simd, &terms, width, &mut mixed),
+                Mixer::Linear(mixing) => mixing.apply(self.level, &terms, width, &mut mixed),
                 Mixer::Custom(mix) => mix(&terms, indices.len(), &mut mixed),
             }
             for (t, lanes) in mixed.chunks_exact_mut(width).enumerate() {
-                sums[t].1 += squared_distance(lanes, &exact, indices.len());
-                sums[t].0 += self.posterior(simd, t, lanes, indices);
+                let (x, log_weights) = (lanes.as_chunks_mut().0, &self.log_weights[t]);
+                let squares = self.level.dispatch(Weigh { x, exact: exact.as_chunks().0, log_weights });
+                sums[t].1 += squares[..indices.len()].iter().fold(0.0, |sum, square| sum + square);
+                sums[t].0 += self.posterior(t, lanes, indices);
                 if let Some(b) = self.targets[t].statistics_of {
                     let rows = rows(&self.rows[b], self.packed[b].layout.dimension, indices);
                     blocks[b].r.as_flattened_mut().copy_from_slice(lanes);
-                    blocks[b].add_weighted(simd, &rows);
+                    blocks[b].add_weighted(&rows);
                 }
             }
         }
@@ -114,20 +116,11 @@ impl WithSimd for Pass<'_, '_> {
         };
         self.targets.iter().zip(sums).map(estimate).collect()
     }
-}
 
-impl Pass<'_, '_> {
-    /// Turns mixed terms of one target into what its statistics are weighted with, and returns Σ_m log Σ_k.
-    #[inline(always)]
-    fn posterior<S: Simd>(&mut self, simd: S, target: usize, lanes: &mut [f64], indices: &[u32]) -> f64 {
-        for (lanes, &log_weight) in lanes.chunks_exact_mut(BLOCK).zip(&self.log_weights[target]) {
-            let log_weight = simd.splat_f64s(log_weight);
-            for vector in S::as_mut_simd_f64s(lanes).0 {
-                *vector = simd.add_f64s(*vector, log_weight);
-            }
-        }
+    /// Turns logits of one target into what its statistics are weighted with, and returns Σ_m log Σ_k.
+    fn posterior(&mut self, target: usize, lanes: &mut [f64], indices: &[u32]) -> f64 {
         let (mut maximum, mut total) = ([0.0; BLOCK], [0.0; BLOCK]);
-        softmax(simd, lanes, &mut maximum, &mut total, BLOCK / S::F64_LANES);
+        softmax(self.level, lanes.as_chunks_mut().0, &mut maximum, &mut total, BLOCK);
         if let Some(labels) = &mut self.labels {
             labels[target].extend((0..indices.len()).map(|lane| largest(lanes, lane)));
         }
@@ -141,23 +134,21 @@ impl Pass<'_, '_> {
 
 /// The terms Q of one block.
 pub(super) struct Terms<'a> {
+    pub level: Arch,
     pub rows: &'a [f64],
     pub packed: &'a Packed,
     pub batch: Batch<'a>,
 }
 
-impl WithSimd for Terms<'_> {
-    type Output = Vec<f64>;
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) -> Vec<f64> {
+impl Terms<'_> {
+    pub fn run(self) -> Vec<f64> {
         let d = self.packed.layout.dimension;
         let mut scratch = Scratch::default();
-        let mut block = Block::new(self.packed, &mut scratch);
+        let mut block = Block::new(self.packed, self.level, &mut scratch);
         let indices = visited(self.batch, self.rows.len() / d);
         let mut terms = vec![0.0; self.packed.layout.components * indices.len()];
         for (chunk, own) in indices.chunks(BLOCK).enumerate() {
-            block.logits(simd, &rows(self.rows, d, own));
+            block.logits(&rows(self.rows, d, own));
             for (row, logits) in terms.chunks_exact_mut(indices.len()).zip(block.r.iter()) {
                 let row = &mut row[chunk * BLOCK..][..own.len()];
                 row.iter_mut().zip(logits).for_each(|(term, logit)| *term = -2.0 * logit);
@@ -169,31 +160,30 @@ impl WithSimd for Terms<'_> {
 
 /// Scalar products of the terms of all blocks, divided by their number.
 pub(super) struct Gram<'a> {
+    pub level: Arch,
     pub rows: &'a [Vec<f64>],
     pub packed: &'a [Packed],
     pub batch: Batch<'a>,
 }
 
-impl WithSimd for Gram<'_> {
-    type Output = Vec<f64>;
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) -> Vec<f64> {
+impl Gram<'_> {
+    pub fn run(self) -> Vec<f64> {
         let (count, components) = (self.packed.len(), self.packed[0].layout.components);
         let mut scratches: Vec<Scratch> = self.packed.iter().map(|_| Scratch::default()).collect();
         let pairs = self.packed.iter().zip(&mut scratches);
-        let mut blocks: Vec<Block<'_>> = pairs.map(|(packed, scratch)| Block::new(packed, scratch)).collect();
+        let mut blocks: Vec<Block<'_>> =
+            pairs.map(|(packed, scratch)| Block::new(packed, self.level, scratch)).collect();
         let mut gram = vec![0.0; count * count];
         let indices = visited(self.batch, self.rows[0].len() / self.packed[0].layout.dimension);
         for own in indices.chunks(BLOCK) {
             for (b, block) in blocks.iter_mut().enumerate() {
-                block.logits(simd, &rows(&self.rows[b], self.packed[b].layout.dimension, own));
+                block.logits(&rows(&self.rows[b], self.packed[b].layout.dimension, own));
                 block.r.iter_mut().for_each(|row| row[own.len()..].fill(0.0));
             }
             for a in 0..count {
                 for b in 0..=a {
-                    let sum = dot(simd, blocks[a].r.as_flattened(), blocks[b].r.as_flattened());
-                    gram[a * count + b] += sum;
+                    let (x, y) = (blocks[a].r.as_flattened(), blocks[b].r.as_flattened());
+                    gram[a * count + b] += self.level.dispatch(Dot { x, y });
                 }
             }
         }
@@ -209,18 +199,54 @@ impl WithSimd for Gram<'_> {
 }
 
 /// Σ x y with eight fixed chains (position modulo eight), whatever the vector width; lengths are multiples of 32.
-#[inline(always)]
-fn dot<S: Simd>(simd: S, x: &[f64], y: &[f64]) -> f64 {
-    let mut chains = [0.0; LANES];
-    let sums = S::as_mut_simd_f64s(&mut chains).0;
-    let (x, y) = (S::as_simd_f64s(x).0, S::as_simd_f64s(y).0);
-    for (x, y) in x.chunks_exact(sums.len()).zip(y.chunks_exact(sums.len())) {
-        for ((sum, &x), &y) in sums.iter_mut().zip(x).zip(y) {
-            *sum = simd.mul_add_f64s(x, y, *sum);
+struct Dot<'a> {
+    x: &'a [f64],
+    y: &'a [f64],
+}
+
+impl WithSimd for Dot<'_> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> f64 {
+        let mut chains = [0.0; LANES];
+        let sums = S::as_mut_simd_f64s(&mut chains).0;
+        let (x, y) = (S::as_simd_f64s(self.x).0, S::as_simd_f64s(self.y).0);
+        for (x, y) in x.chunks_exact(sums.len()).zip(y.chunks_exact(sums.len())) {
+            for ((sum, &x), &y) in sums.iter_mut().zip(x).zip(y) {
+                *sum = simd.mul_add_f64s(x, y, *sum);
+            }
         }
+        let [a, b, c, d, e, f, g, h] = chains;
+        ((a + e) + (c + g)) + ((b + f) + (d + h))
     }
-    let [a, b, c, d, e, f, g, h] = chains;
-    ((a + e) + (c + g)) + ((b + f) + (d + h))
+}
+
+/// Adds log π to mixed terms `x`, one row per component, after Σ_k (x − `exact`)² of every lane, which it gives.
+struct Weigh<'a> {
+    x: &'a mut [[f64; BLOCK]],
+    exact: &'a [[f64; BLOCK]],
+    log_weights: &'a [f64],
+}
+
+impl WithSimd for Weigh<'_> {
+    type Output = [f64; BLOCK];
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> [f64; BLOCK] {
+        let mut squares = [0.0; BLOCK];
+        let sums = S::as_mut_simd_f64s(&mut squares).0;
+        for ((x, exact), &log_weight) in self.x.iter_mut().zip(self.exact).zip(self.log_weights) {
+            let log_weight = simd.splat_f64s(log_weight);
+            for ((x, &exact), sum) in S::as_mut_simd_f64s(x).0.iter_mut().zip(S::as_simd_f64s(exact).0).zip(&mut *sums)
+            {
+                let difference = simd.sub_f64s(*x, exact);
+                *sum = simd.add_f64s(*sum, simd.mul_f64s(difference, difference));
+                *x = simd.add_f64s(*x, log_weight);
+            }
+        }
+        squares
+    }
 }
 
 /// The examples of a batch, in order.
@@ -232,7 +258,6 @@ fn visited(batch: Batch<'_>, examples: usize) -> Cow<'_, [u32]> {
 }
 
 /// The examples of `indices` (at most [`BLOCK`], at least one) as rows of one block.
-#[inline(always)]
 fn rows<'a>(rows: &'a [f64], d: usize, indices: &[u32]) -> Rows<'a> {
     let mut source = indices.iter().map(|&m| &rows[m as usize * d..][..d]);
     Rows::take(&mut source).expect("a chunk has at least one index")
@@ -242,18 +267,6 @@ fn rows<'a>(rows: &'a [f64], d: usize, indices: &[u32]) -> Rows<'a> {
 fn largest(lanes: &[f64], lane: usize) -> u32 {
     let weights = lanes.chunks_exact(BLOCK).map(|row| row[lane]).zip(0..);
     weights.fold((f64::NEG_INFINITY, 0), |best, now| if now.0 > best.0 { now } else { best }).1
-}
-
-/// Σ (x − y)² over the first `count` lanes of every row.
-#[inline(always)]
-fn squared_distance(x: &[f64], y: &[f64], count: usize) -> f64 {
-    let mut chains = [0.0; BLOCK];
-    for (x, y) in x.chunks_exact(BLOCK).zip(y.chunks_exact(BLOCK)) {
-        for (sum, (x, y)) in chains.iter_mut().zip(x.iter().zip(y)) {
-            *sum += (x - y) * (x - y);
-        }
-    }
-    chains[..count].iter().fold(0.0, |sum, chain| sum + chain)
 }
 
 /// Remembers new weights and leaves the differences to the old ones.
