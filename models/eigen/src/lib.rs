@@ -1,7 +1,7 @@
 //! Eigenvectors of a symmetric matrix, by faer.
 //!
-//! Its last bits depend on the processor, so the only user, principal components, rounds what comes from here. The crate
-//! stands alone because faer takes long to compile: nothing else waits for it.
+//! Its last bits depend on the processor, so the only user, principal components, rounds what comes from here. The
+//! crate stands alone because faer takes long to compile: nothing else waits for it.
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 

@@ -1,7 +1,7 @@
 //! Working memory of the general kernel: a block of observations, their posterior weights and the sums.
 //!
-//! Each step over a block is one function per instruction set, which every pass over examples shares: the code of a step
-//! is large, and choosing the instruction set per block costs nothing.
+//! Each step over a block is one function per instruction set, which every pass over examples shares: its code is
+//! large, and choosing the instruction set per block costs nothing.
 
 use super::accumulate::accumulate;
 use super::features::Features;
