@@ -21,6 +21,7 @@ pub(super) struct Rows<'a> {
 
 impl<'a> Rows<'a> {
     /// The next observations, if there are any.
+    #[inline(always)]
     pub fn take(source: &mut impl Iterator<Item = &'a [f64]>) -> Option<Self> {
         let mut rows = [source.next()?; BLOCK];
         let mut count = 1;

@@ -28,8 +28,8 @@ pub(super) struct Features {
     extension: Extension,
     /// Offsets of the two factors of every eight products.
     pub factors: Vec<[usize; 2]>,
-    /// For each entry of (1, y, second moments) where its sum lies: that of component 0, the others follow at distances of
-    /// [`LANES`].
+    /// For each entry of (1, y, second moments) where its sum lies: that of component 0, the others follow at distances
+    /// of [`LANES`].
     pub order: Vec<usize>,
     /// Numbers of an extended observation.
     pub length: usize,

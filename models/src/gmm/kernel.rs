@@ -1,7 +1,7 @@
 //! The E-step kernel: blocks of at most 32 observations, whitened in lanes, and their statistics summed in order.
 //!
-//! The instruction set is chosen once per step over a block; every level runs the same fused operations on every number, so
-//! AVX-512, AVX2 and scalar code give the same bits.
+//! The instruction set is chosen once per step over a block; every level runs the same fused operations on every
+//! number, so AVX-512, AVX2 and scalar code give the same bits.
 
 use super::block::{Block, Rows};
 use super::pack::Packed;

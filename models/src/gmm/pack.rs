@@ -125,8 +125,8 @@ fn pack(layout: &Layout, factors: &[Vec<f64>]) -> Whitener {
     }
 }
 
-/// A lower triangular matrix (vech) in the order in which the kernel reads it: tiles of [`ROWS`] rows, then of one; in a
-/// tile column by column, in a column the rows that have it.
+/// A lower triangular matrix (vech) in the order in which the kernel reads it: tiles of [`ROWS`] rows, then of one; in
+/// a tile column by column, in a column the rows that have it.
 fn tiled(factor: &[f64], d: usize) -> Vec<f64> {
     let mut tiles = Vec::with_capacity(factor.len());
     let mut above = 0;

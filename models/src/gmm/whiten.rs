@@ -12,7 +12,7 @@ const fn row_vectors<S: Simd>() -> usize {
     BLOCK / S::F64_LANES
 }
 
-/// Widest tile, in vectors, that the registers hold. Scalar code is for old processors alone: there, small code is better.
+/// Widest tile, in vectors, that the registers hold. Scalar code is for old processors alone: it is kept small.
 const fn widest<S: Simd>() -> usize {
     match S::REGISTER_COUNT {
         _ if S::IS_SCALAR => 1,
