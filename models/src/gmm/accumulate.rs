@@ -53,7 +53,7 @@ pub(super) fn accumulate<S: Simd>(
                 4 => band.add::<S, 4>(simd, r),
                 5 => band.add::<S, 5>(simd, r),
                 more if const { most::<S>() > 5 } => band.add_many(simd, r, more),
-                _ => {}
+                more => unreachable!("{more} components in a band of at most {}", most::<S>()),
             }
         }
         band.first += r.len();

@@ -281,7 +281,7 @@ impl<'de, D: Kind + ?Sized> Visitor<'de> for PartVisitor<D> {
         };
         let part = if entry.unit {
             content.unit_variant()?;
-            read(&entry, Nothing).map_err(de::Error::custom)?
+            read_with(Nothing, entry.read).map_err(de::Error::custom)?
         } else {
             content.newtype_variant_seed(Content(entry))?
         };
@@ -322,12 +322,8 @@ impl<'de, D: Kind + ?Sized> DeserializeSeed<'de> for Content<D> {
     type Value = Arc<D>;
 
     fn deserialize<S: Deserializer<'de>>(self, deserializer: S) -> Result<Arc<D>, S::Error> {
-        read(&self.0, deserializer)
+        read_with(deserializer, self.0.read)
     }
-}
-
-fn read<'de, D: Kind + ?Sized, S: Deserializer<'de>>(entry: &Entry<D>, deserializer: S) -> Result<Arc<D>, S::Error> {
-    read_with(deserializer, entry.read)
 }
 
 /// Declares a kind of parts: `kind! { /// What it is. dyn Trait as "Name", default Part::default(): PartA, PartB }`.

@@ -1,23 +1,35 @@
-//! A function that is called back once.
+//! What is used once.
 
 use serde::de::Error as _;
 
 use super::error::InputError;
 
-/// A function of serde's types that is called back once, and what it returned.
+/// A value that is taken once.
+pub(super) struct Once<T>(Option<T>);
+
+impl<T> Once<T> {
+    pub(super) fn new(value: T) -> Self {
+        Self(Some(value))
+    }
+
+    pub(super) fn take(&mut self) -> Result<T, InputError> {
+        self.0.take().ok_or_else(|| InputError::custom("a value is read twice"))
+    }
+}
+
+/// A visitor or seed of serde's that is called back once, and what it returned.
 pub(super) struct Call<V, R> {
-    visitor: Option<V>,
+    visitor: Once<V>,
     value: Option<R>,
 }
 
 impl<V, R> Call<V, R> {
     pub(super) fn new(visitor: V) -> Self {
-        Self { visitor: Some(visitor), value: None }
+        Self { visitor: Once::new(visitor), value: None }
     }
 
     pub(super) fn run(&mut self, visit: impl FnOnce(V) -> Result<R, InputError>) -> Result<(), InputError> {
-        let visitor = self.visitor.take().ok_or_else(|| InputError::custom("a value is read twice"))?;
-        self.value = Some(visit(visitor)?);
+        self.value = Some(visit(self.visitor.take()?)?);
         Ok(())
     }
 

@@ -18,8 +18,7 @@ use access::{Choice, Fields, Items};
 use call::Call;
 pub use error::InputError;
 pub use source::Input;
-pub(crate) use source::Name;
-use source::Once;
+pub(crate) use source::{Name, read_with};
 
 /// Reads a value whose code exists for [`Input`] alone.
 ///
@@ -29,13 +28,8 @@ pub fn read<'de, T: DeserializeOwned, D: Deserializer<'de>>(deserializer: D) -> 
     read_with(deserializer, |input| T::deserialize(input))
 }
 
-/// Like [`read`], by a function.
-pub(crate) fn read_with<'de, T, D: Deserializer<'de>>(
-    deserializer: D,
-    read: impl FnOnce(Input<'_>) -> Result<T, InputError>,
-) -> Result<T, D::Error> {
-    read(Input(&mut Once::new(deserializer))).map_err(InputError::into_error)
-}
+const REFUSED: &str = "no setting can have this type: 128 bits, bytes, a unit, a tuple struct, or one of serde's \
+    `untagged` and `flatten`";
 
 macro_rules! primitives {
     ($($deserialize:ident, $visit:ident, $source:ident;)+) => {$(
@@ -54,6 +48,8 @@ impl<'de> Deserializer<'de> for Input<'_> {
         deserialize_u16, visit_u16, u16;
         deserialize_u32, visit_u32, u32;
         deserialize_u64, visit_u64, u64;
+        deserialize_i8, visit_i8, i8;
+        deserialize_i16, visit_i16, i16;
         deserialize_i32, visit_i32, i32;
         deserialize_i64, visit_i64, i64;
         deserialize_f32, visit_f32, f32;
@@ -64,7 +60,7 @@ impl<'de> Deserializer<'de> for Input<'_> {
     }
 
     fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, InputError> {
-        Err(InputError::custom("a type that does not say what it is cannot be read"))
+        Err(InputError::custom(REFUSED))
     }
 
     fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, InputError> {
@@ -143,6 +139,43 @@ impl<'de> Deserializer<'de> for Input<'_> {
     }
 
     forward_to_deserialize_any! {
-        i8 i16 i128 u128 bytes byte_buf unit tuple_struct
+        i128 u128 bytes byte_buf unit tuple_struct
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+
+    #[derive(Debug, Deserialize, PartialEq)]
+    struct Numbers {
+        least: i8,
+        small: i16,
+        given: Option<i64>,
+    }
+
+    #[derive(Debug, Deserialize)]
+    #[serde(untagged)]
+    enum Untagged {
+        #[allow(dead_code)]
+        Number(f64),
+    }
+
+    fn read<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, ron::Error> {
+        super::read(&mut ron::Deserializer::from_str(text).unwrap())
+    }
+
+    #[test]
+    fn whole_numbers_of_every_width_are_read() {
+        let numbers = Numbers { least: -128, small: 32_767, given: None };
+        assert_eq!(read::<Numbers>("(least: -128, small: 32767, given: None)").unwrap(), numbers);
+        assert_eq!(read::<Numbers>("(least: 1, small: 2)").unwrap().given, None);
+        assert!(read::<Numbers>("(least: 128, small: 0)").is_err());
+        assert!(read::<Numbers>("(least: 1)").unwrap_err().to_string().contains("small"));
+    }
+
+    #[test]
+    fn a_type_that_no_setting_can_have_is_refused() {
+        assert!(read::<Untagged>("1.0").unwrap_err().to_string().contains("`untagged`"));
     }
 }

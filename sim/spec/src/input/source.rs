@@ -4,10 +4,9 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use serde::Deserialize;
-use serde::de::{
-    DeserializeSeed, Deserializer, EnumAccess, Error as _, IgnoredAny, MapAccess, SeqAccess, VariantAccess, Visitor,
-};
+use serde::de::{DeserializeSeed, Deserializer, EnumAccess, IgnoredAny, MapAccess, SeqAccess, VariantAccess, Visitor};
 
+use super::call::Once;
 use super::error::InputError;
 
 /// What a setting is read from, whatever the format.
@@ -20,17 +19,12 @@ pub(super) type ThenItems<'a> = &'a mut dyn FnMut(&mut dyn ItemSource) -> Done;
 pub(super) type ThenEntries<'a> = &'a mut dyn FnMut(&mut dyn EntrySource) -> Done;
 pub(super) type ThenVariant<'a> = &'a mut dyn FnMut(&mut dyn VariantSource) -> Done;
 
-/// One value, which is read once.
-pub(super) struct Once<S>(Option<S>);
-
-impl<S> Once<S> {
-    pub(super) fn new(deserializer: S) -> Self {
-        Self(Some(deserializer))
-    }
-
-    fn take(&mut self) -> Result<S, InputError> {
-        self.0.take().ok_or_else(|| InputError::custom("a value is read twice"))
-    }
+/// Reads a value by a function of the [`Input`] that forgets the deserializer's type.
+pub(crate) fn read_with<'de, T, D: Deserializer<'de>>(
+    deserializer: D,
+    read: impl FnOnce(Input<'_>) -> Result<T, InputError>,
+) -> Result<T, D::Error> {
+    read(Input(&mut Once::new(deserializer))).map_err(InputError::into_error)
 }
 
 macro_rules! source {
@@ -119,8 +113,8 @@ macro_rules! source {
 }
 
 source! {
-    bool: bool, u8: u8, u16: u16, u32: u32, u64: u64, i32: i32, i64: i64, f32: f32, f64: f64, char: char,
-    string: String,
+    bool: bool, u8: u8, u16: u16, u32: u32, u64: u64, i8: i8, i16: i16, i32: i32, i64: i64, f32: f32, f64: f64,
+    char: char, string: String,
 }
 
 /// The items of a list.
@@ -196,7 +190,7 @@ impl<'de> DeserializeSeed<'de> for Seed<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        (self.0)(Input(&mut Once::new(deserializer))).map_err(InputError::into_error)
+        read_with(deserializer, self.0)
     }
 }
 
@@ -219,7 +213,7 @@ macro_rules! visitor {
 
 visitor! { Newtype, Then, "a value",
     fn visit_newtype_struct<D: Deserializer<'de>>(self, content: D) -> Result<(), D::Error> {
-        Seed(self.0).deserialize(content)
+        read_with(content, self.0)
     }
 }
 
@@ -229,7 +223,7 @@ visitor! { Content, ThenOption, "a value or `None`",
     }
 
     fn visit_some<D: Deserializer<'de>>(self, content: D) -> Result<(), D::Error> {
-        (self.0)(Some(Input(&mut Once::new(content)))).map_err(InputError::into_error)
+        read_with(content, |input| (self.0)(Some(input)))
     }
 }
 
