@@ -61,7 +61,7 @@ fn trip(world: &mut World, client: u32, least: LeastRound, varies: bool) -> Trip
     let framing = world.framing;
     let mut alone = |from: NodeId, to: NodeId, payload: Bits| {
         let bits = payload + framing.header_bits(payload);
-        world.network.min_duration(Transfer { from, to, bits })
+        world.network.min_duration(Transfer::new(from, to, bits))
     };
     let (down, up) = (alone(SERVER, node, least.broadcast), alone(node, SERVER, least.contribution));
     // Work beyond the clock fails the run, which says so itself.

@@ -9,7 +9,7 @@ use crate::{prepared, refused};
 fn seconds(world: &mut World, from: u32, to: u32, bits: u64) -> f64 {
     let mut completed = Vec::new();
     world.network.advance(Time::ZERO, &mut completed);
-    let transfer = Transfer { from: NodeId(from), to: NodeId(to), bits: Bits::new(bits) };
+    let transfer = Transfer::new(NodeId(from), NodeId(to), Bits::new(bits));
     world.network.start(Time::ZERO, transfer);
     loop {
         let next = world.network.next_completion().expect("the transfer ends");
@@ -223,7 +223,7 @@ fn single_links_differ() {
     assert_eq!(topology.links.iter().map(|link| link.latency_ns / 1_000_000).collect::<Vec<_>>(), [1, 500, 1]);
     let lost = |links: &str| {
         let mut world = prepared(&[&network(links)], None).unwrap().experiment.world;
-        let transfer = |from, to| Transfer { from: NodeId(from), to: NodeId(to), bits: Bits::new(1_000_000) };
+        let transfer = |from, to| Transfer::new(NodeId(from), NodeId(to), Bits::new(1_000_000));
         let flow = world.network.start(Time::ZERO, transfer(1, 0));
         let mut completed = Vec::new();
         world.network.advance_to_completion(None, &mut completed);

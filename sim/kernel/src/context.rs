@@ -132,7 +132,7 @@ impl<P: Payload> Context<P> {
         }
         let (from, to, bits) = (message.from, message.to, wire.total());
         self.log(Kind::Sent, from, to, bits.count());
-        let flow = self.world.network.start(self.now, Transfer { from, to, bits });
+        let flow = self.world.network.start(self.now, Transfer::new(from, to, bits));
         self.begin_task(from, Some(flow));
         self.begin_task(to, Some(flow));
         self.sendings += 1;

@@ -55,7 +55,7 @@ impl Setting {
         let (mut now, mut completed) = (Time::ZERO, Vec::new());
         for _ in 0..rounds {
             for client in 0..self.compute.len() as u32 {
-                let flow = network.start(now, Transfer { from: SERVER, to: NodeId(client + 1), bits: DOWN });
+                let flow = network.start(now, Transfer::new(SERVER, NodeId(client + 1), DOWN));
                 owner[flow.0 as usize] = (client, false);
             }
             while let Some(next) = computing.peek_time().into_iter().chain(network.next_completion()).min() {
@@ -69,7 +69,7 @@ impl Setting {
                 }
                 while computing.peek_time() == Some(now) {
                     if let Some((_, client)) = computing.pop() {
-                        let flow = network.start(now, Transfer { from: NodeId(client + 1), to: SERVER, bits: UP });
+                        let flow = network.start(now, Transfer::new(NodeId(client + 1), SERVER, UP));
                         owner[flow.0 as usize] = (client, true);
                     }
                 }

@@ -85,6 +85,10 @@ impl<R: Routes> Routes for SingleLinks<R> {
             _ => self.routes.route(from, to, links),
         }
     }
+
+    fn latency_after(&self, from: NodeId, latency: TimeDelta) -> TimeDelta {
+        self.routes.latency_after(from, latency)
+    }
 }
 
 /// A network with flows of others on some of its links.
@@ -186,7 +190,7 @@ impl BackgroundTraffic {
         let Source { link, transfers, .. } = &mut self.sources[source as usize];
         *transfers += 1;
         let node = NodeId(FIRST_LINK + link.0);
-        let flow = self.inner.start(now, Transfer { from: node, to: node, bits });
+        let flow = self.inner.start(now, Transfer::new(node, node, bits));
         self.mark(flow, Carried::Background(source));
     }
 
@@ -278,6 +282,10 @@ impl Network for BackgroundTraffic {
                 bits
             }
         }
+    }
+
+    fn heeds_windows(&self) -> bool {
+        self.inner.heeds_windows()
     }
 
     fn min_duration(&mut self, transfer: Transfer) -> TimeDelta {

@@ -16,7 +16,7 @@ pub struct Ideal {
 
 #[derive(Clone, Copy, Debug)]
 struct Flow {
-    /// When its latency ends.
+    /// When its bits begin to flow.
     opens: Time,
     rate: Rate,
     bits: Bits,
@@ -52,9 +52,10 @@ impl Ideal {
 impl Network for Ideal {
     fn start(&mut self, now: Time, transfer: Transfer) -> FlowId {
         let latency: TimeDelta = self.routes.route(transfer.from, transfer.to, &mut self.links);
-        let (opens, rate) = (now + latency, self.slowest());
+        let after = self.routes.latency_after(transfer.from, latency);
+        let (opens, rate) = (now + (latency - after), self.slowest());
         let id = self.vacant();
-        let completion = self.completions.push(opens + rate.time_for(transfer.bits), id);
+        let completion = self.completions.push(opens + rate.time_for(transfer.bits) + after, id);
         self.insert(id, Flow { opens, rate, bits: transfer.bits, completion });
         id
     }

@@ -89,7 +89,7 @@ fn script(stream: &mut Stream, clients: u64) -> Vec<Planned> {
         let [from, to] = [from, (from + step) % (clients + 1)].map(|node| NodeId(node as u32));
         let bits = if number == 0 { Bits::ZERO } else { Bits::new(1 + stream.below(600_000)) };
         let abort = (stream.below(5) == 0).then(|| Time::from_nanos(now + stream.below(100_000_000)));
-        Planned { start: Time::from_nanos(now), transfer: Transfer { from, to, bits }, abort }
+        Planned { start: Time::from_nanos(now), transfer: Transfer::new(from, to, bits), abort }
     };
     (0..TRANSFERS).map(planned).collect()
 }

@@ -14,7 +14,7 @@ use crate::{Bits, NodeId, Time, TimeDelta};
 /// let rate = |mbps: u64| Rate::new(mbps * 1_000_000).unwrap();
 /// let client = AccessLink { up: rate(8), down: rate(50), latency: TimeDelta::from_nanos(20_000_000) };
 /// let mut network = Ideal::new(StarLinks { server_up: rate(100), server_down: rate(100), clients: vec![client] });
-/// let flow = network.start(Time::ZERO, Transfer { from: NodeId(1), to: NodeId(0), bits: Bits::new(8_000_000) });
+/// let flow = network.start(Time::ZERO, Transfer::new(NodeId(1), NodeId(0), Bits::new(8_000_000)));
 /// // 20 ms of latency, and 8 Mbit over the slower of the two links.
 /// let next = network.next_completion().unwrap();
 /// assert_eq!(next, Time::from_nanos(1_020_000_000));
@@ -57,6 +57,12 @@ pub trait Network {
     /// # Panics
     /// If `flow` is not in flight.
     fn abort(&mut self, now: Time, flow: FlowId) -> Bits;
+
+    /// Does it hold transfers back by their [`super::Window`]? Otherwise whoever starts them lets them wait before they
+    /// flow.
+    fn heeds_windows(&self) -> bool {
+        false
+    }
 
     /// No transfer of this kind takes less: its latency, its bits over the slowest link of its route, and the least
     /// that a transport adds to that. Zero where nothing is known.

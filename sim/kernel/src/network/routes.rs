@@ -35,6 +35,42 @@ pub trait Routes: Send {
     /// # Panics
     /// If there is no route.
     fn route(&self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) -> TimeDelta;
+
+    /// How much of a route's `latency` follows the bits of a transfer from `from`; it waits for the rest before they
+    /// flow.
+    fn latency_after(&self, _from: NodeId, _latency: TimeDelta) -> TimeDelta {
+        TimeDelta::ZERO
+    }
+}
+
+/// Routes on which the bits of what one node sends flow at once, and arrive after their latency.
+pub struct BitsFirst<R> {
+    /// The routes.
+    pub routes: R,
+    /// The node whose link is shared by all that it sends.
+    pub sender: NodeId,
+}
+
+impl<R: Routes> Routes for BitsFirst<R> {
+    fn link_count(&self) -> usize {
+        self.routes.link_count()
+    }
+
+    fn capacity(&self, link: LinkId) -> Rate {
+        self.routes.capacity(link)
+    }
+
+    fn latency(&self, link: LinkId) -> TimeDelta {
+        self.routes.latency(link)
+    }
+
+    fn route(&self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) -> TimeDelta {
+        self.routes.route(from, to, links)
+    }
+
+    fn latency_after(&self, from: NodeId, latency: TimeDelta) -> TimeDelta {
+        if from == self.sender { latency } else { self.routes.latency_after(from, latency) }
+    }
 }
 
 /// What a transfer takes alone as a flow: latency and bits ÷ slowest link. `links` is room for its route.
@@ -60,5 +96,9 @@ impl<R: Routes + Sync + ?Sized> Routes for Arc<R> {
 
     fn route(&self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) -> TimeDelta {
         (**self).route(from, to, links)
+    }
+
+    fn latency_after(&self, from: NodeId, latency: TimeDelta) -> TimeDelta {
+        (**self).latency_after(from, latency)
     }
 }

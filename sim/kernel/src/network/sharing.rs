@@ -26,7 +26,7 @@ use crate::message::Framing;
 /// let framing = Framing { header: Bits::new(320), segment: Bits::new(11_680) };
 /// let mut network = FairShare.build(Arc::new(star), framing);
 /// for client in [1, 2] {
-///     network.start(Time::ZERO, Transfer { from: NodeId(client), to: NodeId(0), bits: Bits::new(1_000_000) });
+///     network.start(Time::ZERO, Transfer::new(NodeId(client), NodeId(0), Bits::new(1_000_000)));
 /// }
 /// // Two clients share the 10 Mbit/s into the server: 20 ms, and 1 Mbit at 5 Mbit/s.
 /// let mut completed = Vec::new();

@@ -84,7 +84,7 @@ fn starts(dice: &mut Dice) -> Vec<(Time, Transfer)> {
         let client = NodeId(1 + dice.below(u64::from(CLIENTS)) as u32);
         let (from, to) = if dice.below(2) == 0 { (NodeId(0), client) } else { (client, NodeId(0)) };
         let bits = [1 + dice.below(12_000), 12_000, dice.below(900_000)][dice.below(3) as usize];
-        (Time::from_nanos(now), Transfer { from, to, bits: Bits::new(2 * bits) })
+        (Time::from_nanos(now), Transfer::new(from, to, Bits::new(2 * bits)))
     };
     (0..30).map(&mut start).collect()
 }
@@ -286,8 +286,7 @@ fn one_link(dice: &mut Dice) -> (Arc<StarLinks>, Vec<(Time, Transfer)>, f64) {
     let rate = |mbps: u64| Rate::new(mbps * 1_000_000).unwrap();
     let client = AccessLink { up: rate(7), down: rate(7), latency: TimeDelta::ZERO };
     let links = Arc::new(StarLinks { server_up: rate(1_000), server_down: rate(1_000_000), clients: vec![client] });
-    let transfer =
-        |dice: &mut Dice| Transfer { from: NodeId(1), to: NodeId(0), bits: Bits::new(1 + dice.below(90_000)) };
+    let transfer = |dice: &mut Dice| Transfer::new(NodeId(1), NodeId(0), Bits::new(1 + dice.below(90_000)));
     let starts: Vec<_> = (0..20).map(|_| (Time::ZERO, transfer(dice))).collect();
     let total: u64 = starts.iter().map(|(_, transfer)| transfer.bits.count()).sum();
     (links, starts, total as f64 / 7e6)
@@ -486,7 +485,7 @@ fn the_parking_lot() {
     let bits = [4_000_000, 26_000_000, 8_000_000, 8_000_000, 14_000_000];
     let flow = |(pair, bits): (usize, &u64)| {
         let (from, to) = (NodeId(2 * pair as u32), NodeId(2 * pair as u32 + 1));
-        (Time::ZERO, Transfer { from, to, bits: Bits::new(*bits) })
+        (Time::ZERO, Transfer::new(from, to, Bits::new(*bits)))
     };
     let starts: Vec<_> = bits.iter().enumerate().map(flow).collect();
     let ends = ends(&mut GeneralFairShare::new(routes), &starts);

@@ -1,8 +1,8 @@
 //! The slow obvious reference: progressive filling of everything, by its definition, at every event, in seconds as
-//! floats.
+//! floats; windows of slow start as the definition says.
 
 use fedbits_kernel::Time;
-use fedbits_kernel::network::{LinkId, Routes};
+use fedbits_kernel::network::{LinkId, Routes, Transfer, Window};
 
 use crate::script::{Action, Fate, close};
 
@@ -12,7 +12,89 @@ struct Flow {
     remaining: f64,
     rate: f64,
     links: Vec<LinkId>,
+    /// Latency after the last bit, and when it is over.
+    after: f64,
+    arrives: Option<f64>,
+    /// Bits that the present window still allows, and when the next one opens.
+    allowed: f64,
+    round_ends: f64,
+    window: Option<Window>,
     end: Option<End>,
+}
+
+impl Flow {
+    fn new(routes: &dyn Routes, transfer: Transfer, now: f64) -> Self {
+        let mut links = Vec::new();
+        let latency = routes.route(transfer.from, transfer.to, &mut links);
+        let after = routes.latency_after(transfer.from, latency).as_seconds();
+        let opens = now + latency.as_seconds() - after;
+        let (bits, window) = (transfer.bits.count() as f64, transfer.window);
+        let mut flow = Self {
+            opens,
+            bits,
+            remaining: bits,
+            rate: 0.0,
+            links,
+            after,
+            arrives: None,
+            allowed: f64::INFINITY,
+            round_ends: f64::INFINITY,
+            window,
+            end: None,
+        };
+        flow.open_window(opens);
+        flow
+    }
+
+    /// A round begins.
+    fn open_window(&mut self, now: f64) {
+        let window = self.window.filter(|window| window.first < window.limit);
+        self.allowed = window.map_or(f64::INFINITY, |window| window.first.count() as f64);
+        self.round_ends = window.map_or(f64::INFINITY, |window| now + window.round.as_seconds());
+    }
+
+    /// The round is over: twice the window if it was sent, else none any more.
+    fn end_round(&mut self) {
+        let spent = self.allowed <= 0.0;
+        self.window = self.window.filter(|_| spent).map(|window| Window { first: window.first * 2, ..window });
+        self.open_window(self.round_ends);
+    }
+
+    fn flows(&self, now: f64) -> bool {
+        self.end.is_none() && self.opens <= now && self.remaining > 0.0 && self.allowed > 0.0
+    }
+
+    /// When its last bit is sent, or the last that the window allows.
+    fn stops(&self, now: f64) -> f64 {
+        now + self.remaining.min(self.allowed) / self.rate
+    }
+
+    fn next(&self, now: f64) -> f64 {
+        match self.arrives {
+            Some(arrives) => arrives,
+            None if self.opens > now => self.opens,
+            None if self.remaining <= 0.0 => now,
+            None if self.allowed <= 0.0 => self.round_ends,
+            None => self.stops(now).min(self.round_ends),
+        }
+    }
+
+    /// From `now` to `next`, when something happens to it or to another.
+    fn go(&mut self, now: f64, next: f64) {
+        if self.flows(now) {
+            let stops = self.stops(now) <= next;
+            let sent = if stops { self.remaining.min(self.allowed) } else { self.rate * (next - now) };
+            (self.remaining, self.allowed) = (self.remaining - sent, self.allowed - sent);
+        }
+        if self.opens <= next && self.remaining <= 0.0 {
+            self.arrives = self.arrives.or(Some(next + self.after));
+        } else if self.round_ends <= next {
+            self.end_round();
+        }
+        if self.arrives.is_some_and(|arrives| arrives <= next) {
+            self.end = Some(End::Completed(next));
+        }
+    }
 }
 
 /// How a transfer ended: at a time in seconds, or cut off with this many bits sent.
@@ -31,10 +113,7 @@ pub fn simulate(routes: &dyn Routes, script: &[(Time, Action)]) -> Vec<End> {
         run(&mut flows, &capacities, &mut now, at.as_seconds());
         match action {
             Action::Start(transfer) => {
-                let mut links = Vec::new();
-                let latency = routes.route(transfer.from, transfer.to, &mut links).as_seconds();
-                let bits = transfer.bits.count() as f64;
-                flows.push(Flow { opens: now + latency, bits, remaining: bits, rate: 0.0, links, end: None });
+                flows.push(Flow::new(routes, transfer, now));
             }
             Action::Abort(number) => {
                 let flow = &mut flows[number];
@@ -49,15 +128,11 @@ pub fn simulate(routes: &dyn Routes, script: &[(Time, Action)]) -> Vec<End> {
 fn run(flows: &mut [Flow], capacities: &[f64], now: &mut f64, to: f64) {
     loop {
         fill(flows, capacities, *now);
-        let next = flows.iter().filter(|flow| flow.end.is_none()).map(|flow| next_of(flow, *now)).fold(to, f64::min);
+        let next = flows.iter().filter(|flow| flow.end.is_none()).map(|flow| flow.next(*now)).fold(to, f64::min);
         if next.is_infinite() {
             return;
         }
-        for flow in flows.iter_mut().filter(|flow| flow.end.is_none() && flow.opens <= *now) {
-            let done = next_of(flow, *now) <= next;
-            flow.remaining = if done { 0.0 } else { flow.remaining - flow.rate * (next - *now) };
-            flow.end = done.then_some(End::Completed(next));
-        }
+        flows.iter_mut().filter(|flow| flow.end.is_none()).for_each(|flow| flow.go(*now, next));
         *now = next;
         if next >= to {
             return;
@@ -65,19 +140,9 @@ fn run(flows: &mut [Flow], capacities: &[f64], now: &mut f64, to: f64) {
     }
 }
 
-fn next_of(flow: &Flow, now: f64) -> f64 {
-    if flow.opens > now {
-        flow.opens
-    } else if flow.remaining <= 0.0 {
-        now
-    } else {
-        now + flow.remaining / flow.rate
-    }
-}
-
 /// The definition: raise all rates together; when a link is full, its flows keep their rate.
 fn fill(flows: &mut [Flow], capacities: &[f64], now: f64) {
-    let mut open: Vec<&mut Flow> = flows.iter_mut().filter(|f| f.end.is_none() && f.opens <= now).collect();
+    let mut open: Vec<&mut Flow> = flows.iter_mut().filter(|f| f.flows(now)).collect();
     let mut left = capacities.to_vec();
     while !open.is_empty() {
         let users = |l: usize| open.iter().filter(|f| f.links.contains(&LinkId(l as u32))).count();

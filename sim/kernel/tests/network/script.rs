@@ -19,7 +19,7 @@ pub enum Fate {
 }
 
 pub fn transfer(from: u32, to: u32, bits: u64) -> Transfer {
-    Transfer { from: NodeId(from), to: NodeId(to), bits: Bits::new(bits) }
+    Transfer::new(NodeId(from), NodeId(to), Bits::new(bits))
 }
 
 /// Plays a script whose times do not decrease; `polls` are extra moments at which the network is advanced.

@@ -1,8 +1,10 @@
 //! FairShare against the slow obvious reference on random platforms with random transfers and aborts.
 
 use crate::table::RouteTable;
-use fedbits_kernel::network::{AccessLink, GeneralFairShare, Link, LinkId, StarFairShare, StarLinks};
-use fedbits_kernel::{NodeId, Rate, Time, TimeDelta};
+use fedbits_kernel::network::{
+    AccessLink, BitsFirst, GeneralFairShare, Link, LinkId, StarFairShare, StarLinks, Transfer, Window,
+};
+use fedbits_kernel::{Bits, NodeId, Rate, Time, TimeDelta};
 
 use crate::reference_impl::{self, Dice};
 use crate::script::{Action, Fate, close, simulate, transfer};
@@ -25,9 +27,17 @@ fn bits(dice: &mut Dice) -> u64 {
     [0, 16_000, 1 + dice.below(100_000), 1 + dice.below(10_000_000)][dice.below(4) as usize]
 }
 
-/// Starts and aborts at random times, many at once.
+/// Some senders are in slow start.
+fn window(dice: &mut Dice) -> Option<Window> {
+    let first = 1 + dice.below(40_000);
+    let round = TimeDelta::from_nanos(1 + dice.below(80_000_000));
+    let window = Window { first: Bits::new(first), limit: Bits::new(first * (1 + dice.below(60))), round };
+    (dice.below(4) > 0).then_some(window)
+}
+
+/// Starts and aborts at random times, many at once; in half of the scripts with windows.
 fn script(dice: &mut Dice, count: usize, mut pair: impl FnMut(&mut Dice) -> (u32, u32)) -> Vec<(Time, Action)> {
-    let (mut now, mut started, mut script) = (0, 0, Vec::new());
+    let (mut now, mut started, mut script, windows) = (0, 0, Vec::new(), dice.below(2) == 0);
     while started < count {
         now += [0, 0, 1_000_000, dice.below(300_000_000)][dice.below(4) as usize];
         let action = if started > 0 && dice.below(5) == 0 {
@@ -36,7 +46,8 @@ fn script(dice: &mut Dice, count: usize, mut pair: impl FnMut(&mut Dice) -> (u32
         } else {
             started += 1;
             let (from, to) = pair(dice);
-            Action::Start(transfer(from, to, bits(dice)))
+            let window = windows.then(|| window(dice)).flatten();
+            Action::Start(Transfer { window, ..transfer(from, to, bits(dice)) })
         };
         script.push((Time::from_nanos(now), action));
     }
@@ -113,6 +124,26 @@ fn star_sharing_is_the_definition() {
         let general = simulate(&mut GeneralFairShare::new(links.clone()), &script, &[]);
         reference_impl::assert_same(&general, &reference, &links, &format!("star {case}, general"));
         let polled = simulate(&mut StarFairShare::new(links), &script, &polls(dice));
+        assert_eq!(polled, ours, "star {case}: results depend on when the network is advanced");
+    }
+}
+
+/// The same where what the server sends flows at once and arrives after its latency.
+#[test]
+fn bits_first_is_the_definition() {
+    for case in 0..1_500 {
+        let dice = &mut Dice(3_000_000 + case);
+        let clients = 1 + dice.below(8);
+        let links = star(dice, clients);
+        let script = script(dice, 20, |dice| to_or_from_server(dice, clients));
+        let routes = BitsFirst { routes: links.clone(), sender: NodeId(0) };
+        let reference = reference_impl::simulate(&routes, &script);
+        let ours = simulate(&mut StarFairShare::new(links.clone()).bits_first(), &script, &[]);
+        reference_impl::assert_same(&ours, &reference, &routes, &format!("star {case}"));
+        let general = BitsFirst { routes: links.clone(), sender: NodeId(0) };
+        let general = simulate(&mut GeneralFairShare::new(general), &script, &[]);
+        reference_impl::assert_same(&general, &reference, &routes, &format!("star {case}, general"));
+        let polled = simulate(&mut StarFairShare::new(links).bits_first(), &script, &polls(dice));
         assert_eq!(polled, ours, "star {case}: results depend on when the network is advanced");
     }
 }

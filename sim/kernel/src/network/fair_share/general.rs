@@ -10,17 +10,23 @@ use std::collections::BinaryHeap;
 
 use super::moment::Moment;
 use super::slots::{Slot, Slots};
+use super::slow_start::SlowStart;
 use super::{NANOS_PER_SECOND, whole_bits_sent};
 use crate::network::routes::min_duration;
-use crate::network::{FlowId, LinkId, Network, Routes, Transfer};
+use crate::network::{FlowId, LinkId, Network, Routes, Transfer, Window};
 use crate::queue::ladder::{Entry, Ladder};
 use crate::{Bits, NodeId, Time, TimeDelta};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Vacant,
+    /// For its latency, before it flows.
     Waiting,
     Running,
+    /// Its window is sent, and its round goes on.
+    Resting,
+    /// It has sent its last bit, which has not arrived.
+    Arriving,
     /// It has ended and has not been told yet.
     Finished,
 }
@@ -33,9 +39,14 @@ struct Flow {
     /// Changes with every change of state or rate: entries about an earlier one are stale.
     stamp: u32,
     links: Vec<LinkId>,
+    /// Latency that follows its bits.
+    after: TimeDelta,
+    window: Option<Window>,
+    /// While a window may hold it back.
+    slow_start: Option<SlowStart>,
     /// Its rate is this many shares.
     weight: f64,
-    /// Bits left at `since`.
+    /// Bits left at `since` of those that its window allows.
     remaining: f64,
     since: Moment,
     /// bit/s.
@@ -55,6 +66,9 @@ impl Slot for Flow {
             state: State::Vacant,
             stamp: 0,
             links: Vec::new(),
+            after: TimeDelta::ZERO,
+            window: None,
+            slow_start: None,
             weight: 1.0,
             remaining: 0.0,
             since: start,
@@ -78,6 +92,11 @@ impl Flow {
 
     fn remaining_at(&self, at: Moment) -> f64 {
         (self.remaining - self.rate * at.since(self.since) / NANOS_PER_SECOND).max(0.0)
+    }
+
+    /// Bits that no window has allowed yet.
+    fn held_back(&self) -> u64 {
+        self.slow_start.map_or(0, |slow_start| slow_start.held_back())
     }
 
     /// Runs at `rate` from `at` on.
@@ -133,6 +152,8 @@ pub struct GeneralFairShare {
     slots: Slots<Flow>,
     /// Ends of latencies and of flows.
     milestones: Ladder,
+    /// Ends of rounds of slow start.
+    rounds: Ladder,
     /// The last moment simulated.
     clock: Moment,
     /// Links on which flows have begun or ended since the last filling.
@@ -163,52 +184,123 @@ impl GeneralFairShare {
             routes: Box::new(routes),
             slots: Slots::new(),
             milestones: Ladder::default(),
+            rounds: Ladder::default(),
             clock: Moment::from(Time::ZERO),
             changed: Vec::new(),
             fillings: 0,
         }
     }
 
-    fn next(&mut self) -> Option<(Moment, Entry)> {
+    /// What happens first; of simultaneous things, rounds end last.
+    fn next(&mut self) -> Option<(Moment, Next, Entry)> {
         let flows = &self.slots.flows;
-        let entry = self.milestones.front(|entry| flows[entry.slot as usize].stamp == entry.generation)?;
-        let flow = &flows[entry.slot as usize];
-        let running = flow.state == State::Running;
-        Some((if running { flow.finish } else { Moment::from(Time::from_nanos(entry.key)) }, entry))
+        let milestone = self.milestones.front(|entry| flows[entry.slot as usize].stamp == entry.generation);
+        let milestone = milestone.map(|entry| {
+            let flow = &flows[entry.slot as usize];
+            let running = flow.state == State::Running;
+            let at = if running { flow.finish } else { Moment::from(Time::from_nanos(entry.key)) };
+            (at, Next::Milestone, entry)
+        });
+        let round = self.rounds.front(|entry| current_round(flows, entry).is_some());
+        let round = round.and_then(|entry| Some((current_round(flows, &entry)?.ends(), Next::Round, entry)));
+        match (milestone, round) {
+            (Some(milestone), Some(round)) if round.0 < milestone.0 => Some(round),
+            (milestone, round) => milestone.or(round),
+        }
     }
 
     /// Simulates everything up to `to`.
     fn run(&mut self, to: Time) {
-        while let Some((at, entry)) = self.next().filter(|(_, entry)| entry.key <= to.as_nanos()) {
+        while let Some((at, next, entry)) = self.next().filter(|(_, _, entry)| entry.key <= to.as_nanos()) {
             if at > self.clock {
                 self.clock = at;
             }
-            self.handle(entry);
-            while let Some((_, entry)) = self.next().filter(|(at, _)| *at <= self.clock) {
-                self.handle(entry);
+            self.handle(next, entry);
+            while let Some((_, next, entry)) = self.next().filter(|(at, ..)| *at <= self.clock) {
+                self.handle(next, entry);
             }
             self.fill();
         }
     }
 
-    fn handle(&mut self, entry: Entry) {
-        self.milestones.pop_front();
-        let flow = &mut self.slots.flows[entry.slot as usize];
-        if flow.state == State::Running {
-            self.detach(entry.slot);
-        } else if flow.bits > 0 {
-            return self.attach(entry.slot);
+    fn handle(&mut self, next: Next, entry: Entry) {
+        match next {
+            Next::Milestone => self.milestones.pop_front(),
+            Next::Round => self.rounds.pop_front(),
+        };
+        let (slot, flow) = (entry.slot, &self.slots.flows[entry.slot as usize]);
+        match (next, flow.state) {
+            (Next::Milestone, State::Running) => {
+                self.detach(slot);
+                self.sent(slot, entry.key);
+            }
+            (Next::Milestone, State::Waiting) if flow.bits > 0 => self.open(slot),
+            (Next::Milestone, State::Waiting) => self.sent(slot, entry.key),
+            (Next::Milestone, _) => self.finish(slot, Time::from_nanos(entry.key)),
+            (Next::Round, _) => self.end_round(slot),
         }
-        let flow = &mut self.slots.flows[entry.slot as usize];
-        flow.enter(State::Finished);
-        let order = flow.order;
-        self.slots.finish(Time::from_nanos(entry.key), order, entry.slot);
     }
 
-    /// The latency of a flow is over; the next filling gives it a rate.
-    fn attach(&mut self, slot: u32) {
+    /// The latency before the bits of a flow is over.
+    fn open(&mut self, slot: u32) {
         let flow = &mut self.slots.flows[slot as usize];
-        (flow.remaining, flow.since, flow.rate) = (flow.bits as f64, self.clock, 0.0);
+        flow.slow_start = SlowStart::open(flow.window, flow.bits, self.clock);
+        let allowed = flow.bits - flow.held_back();
+        self.attach(slot, allowed);
+        self.expect_round(slot);
+    }
+
+    /// Its window ends it for now, or all of it is on its way.
+    fn sent(&mut self, slot: u32, nanos: u64) {
+        let flow = &mut self.slots.flows[slot as usize];
+        if flow.held_back() > 0 {
+            flow.enter(State::Resting);
+        } else if flow.after == TimeDelta::ZERO {
+            self.finish(slot, Time::from_nanos(nanos));
+        } else {
+            flow.enter(State::Arriving);
+            let arrival = Time::from_nanos(nanos).checked_add(flow.after).unwrap_or(Time::MAX);
+            self.milestones.push(Entry { key: arrival.as_nanos(), slot, generation: flow.stamp });
+        }
+    }
+
+    fn finish(&mut self, slot: u32, at: Time) {
+        let flow = &mut self.slots.flows[slot as usize];
+        flow.enter(State::Finished);
+        self.slots.finish(at, self.slots.flows[slot as usize].order, slot);
+    }
+
+    /// The end of a flow's present round, if it is in slow start.
+    fn expect_round(&mut self, slot: u32) {
+        let flow = &self.slots.flows[slot as usize];
+        if let Some(slow_start) = flow.slow_start {
+            let key = slow_start.ends().ceil().as_nanos();
+            self.rounds.push(Entry { key, slot, generation: flow.order as u32 });
+        }
+    }
+
+    /// A round of slow start ends: the next window opens, or, where sharing has held the flow back, all of it may be
+    /// sent.
+    fn end_round(&mut self, slot: u32) {
+        let flow = &mut self.slots.flows[slot as usize];
+        let Some(slow_start) = flow.slow_start.take() else { return };
+        if flow.state == State::Resting {
+            let (allowed, slow_start) = slow_start.next();
+            flow.slow_start = slow_start;
+            self.attach(slot, allowed);
+            return self.expect_round(slot);
+        }
+        flow.remaining = flow.remaining_at(self.clock) + slow_start.held_back() as f64;
+        flow.since = flow.since.max(self.clock);
+        flow.change_rate(self.clock, flow.rate);
+        let key = flow.finish.ceil().as_nanos();
+        self.milestones.push(Entry { key, slot, generation: flow.stamp });
+    }
+
+    /// A flow may send `allowed` bits; the next filling gives it a rate.
+    fn attach(&mut self, slot: u32, allowed: u64) {
+        let flow = &mut self.slots.flows[slot as usize];
+        (flow.remaining, flow.since, flow.rate) = (allowed as f64, self.clock, 0.0);
         flow.enter(State::Running);
         for &link in &flow.links {
             self.links[link.0 as usize].flows.push(slot);
@@ -242,9 +334,13 @@ impl GeneralFairShare {
     }
 
     fn sweep_milestones(&mut self) {
-        if self.milestones.stored() > 2 * self.slots.in_flight() + 64 {
-            let flows = &self.slots.flows;
+        let most = 2 * self.slots.in_flight() + 64;
+        let flows = &self.slots.flows;
+        if self.milestones.stored() > most {
             self.milestones.sweep(|entry| flows[entry.slot as usize].stamp == entry.generation);
+        }
+        if self.rounds.stored() > most {
+            self.rounds.sweep(|entry| current_round(flows, entry).is_some());
         }
     }
 
@@ -313,20 +409,39 @@ impl GeneralFairShare {
     }
 }
 
+/// What an entry of one of the queues is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Next {
+    /// The end of a latency or of a flow.
+    Milestone,
+    /// The end of a round of slow start.
+    Round,
+}
+
+/// The slow start that an entry of the rounds speaks of, if its flow still is in it.
+fn current_round(flows: &[Flow], entry: &Entry) -> Option<SlowStart> {
+    let flow = &flows[entry.slot as usize];
+    let current = flow.order as u32 == entry.generation && matches!(flow.state, State::Running | State::Resting);
+    flow.slow_start.filter(|slow_start| current && slow_start.ends().ceil().as_nanos() == entry.key)
+}
+
 impl Network for GeneralFairShare {
     fn start(&mut self, now: Time, transfer: Transfer) -> FlowId {
         let (slot, order) = self.slots.take();
         let flow = &mut self.slots.flows[slot as usize];
         let latency = self.routes.route(transfer.from, transfer.to, &mut flow.links);
+        flow.after = self.routes.latency_after(transfer.from, latency);
+        let before = latency - flow.after;
         (flow.bits, flow.order) = (transfer.bits.count(), order);
+        (flow.window, flow.slow_start) = (transfer.window, None);
         flow.weight = self.weights.of(latency);
         flow.enter(State::Waiting);
-        self.milestones.push(Entry { key: (now + latency).as_nanos(), slot, generation: flow.stamp });
+        self.milestones.push(Entry { key: (now + before).as_nanos(), slot, generation: flow.stamp });
         FlowId(slot)
     }
 
     fn next_completion(&mut self) -> Option<Time> {
-        let next = self.next().map(|(_, entry)| Time::from_nanos(entry.key));
+        let next = self.next().map(|(_, _, entry)| Time::from_nanos(entry.key));
         self.slots.first_finished().into_iter().chain(next).min()
     }
 
@@ -338,22 +453,32 @@ impl Network for GeneralFairShare {
     fn abort(&mut self, now: Time, flow: FlowId) -> Bits {
         self.run(now);
         let slot = flow.0;
-        let &Flow { bits, state, .. } = &self.slots.flows[slot as usize];
-        assert!(state != State::Vacant, "only a flow in flight is aborted");
-        let mut sent = Bits::ZERO;
-        if state == State::Finished {
-            self.slots.forget_finished(slot);
-            sent = Bits::new(bits);
-        }
-        if state == State::Running {
-            self.clock = self.clock.max(Moment::from(now));
-            sent = whole_bits_sent(bits, self.slots.flows[slot as usize].remaining_at(self.clock));
-            self.detach(slot);
-            self.fill();
-        }
+        let flow = &self.slots.flows[slot as usize];
+        let (bits, held_back) = (flow.bits, flow.held_back());
+        let sent = match flow.state {
+            State::Vacant => panic!("only a flow in flight is aborted"),
+            State::Waiting => Bits::ZERO,
+            State::Resting => Bits::new(bits - held_back),
+            State::Arriving => Bits::new(bits),
+            State::Finished => {
+                self.slots.forget_finished(slot);
+                Bits::new(bits)
+            }
+            State::Running => {
+                self.clock = self.clock.max(Moment::from(now));
+                let remaining = flow.remaining_at(self.clock) + held_back as f64;
+                self.detach(slot);
+                self.fill();
+                whole_bits_sent(bits, remaining)
+            }
+        };
         self.slots.release(slot);
         self.sweep_milestones();
         sent
+    }
+
+    fn heeds_windows(&self) -> bool {
+        true
     }
 
     fn min_duration(&mut self, transfer: Transfer) -> TimeDelta {

@@ -39,6 +39,10 @@ pub(super) enum State {
     Sharing { virtual_finish: f64 },
     /// It runs at its cap, until this moment.
     Capped { finish: Moment },
+    /// It has sent its window, and its round of slow start goes on.
+    Resting,
+    /// It has sent its last bit, which has not arrived.
+    Arriving,
     /// It has ended and has not been told yet.
     Finished,
 }
@@ -59,6 +63,8 @@ pub(super) struct Flow {
     pub(super) inbound: bool,
     /// Has it met another flow of its client in its direction?
     pub(super) crowded: bool,
+    /// Is its sender in slow start?
+    pub(super) in_slow_start: bool,
 }
 
 const _: () = assert!(size_of::<Flow>() == 64, "a flow costs 64 bytes");
@@ -66,7 +72,17 @@ const _: () = assert!(size_of::<Flow>() == 64, "a flow costs 64 bytes");
 impl Slot for Flow {
     fn vacant() -> Self {
         let state = State::Vacant;
-        Self { bits: 0, order: 0, cap: 0.0, state, stamp: 0, client: 0, inbound: false, crowded: false }
+        Self {
+            bits: 0,
+            order: 0,
+            cap: 0.0,
+            state,
+            stamp: 0,
+            client: 0,
+            inbound: false,
+            crowded: false,
+            in_slow_start: false,
+        }
     }
 
     #[inline]
@@ -77,8 +93,8 @@ impl Slot for Flow {
 
 impl Flow {
     #[inline]
-    pub(super) fn is_in_flight(&self) -> bool {
-        !matches!(self.state, State::Vacant | State::Finished)
+    pub(super) fn uses_link(&self) -> bool {
+        !matches!(self.state, State::Vacant | State::Arriving | State::Finished)
     }
 
     #[inline]
@@ -201,7 +217,7 @@ impl Level {
         match flow.state {
             State::Sharing { virtual_finish } => (virtual_finish - self.virtual_time).max(0.0),
             State::Capped { finish } => flow.cap * finish.since(self.since) / NANOS_PER_SECOND,
-            State::Vacant | State::Waiting | State::Finished => 0.0,
+            _ => 0.0,
         }
     }
 
@@ -226,7 +242,7 @@ impl Level {
                 self.capped -= 1;
                 self.leftover += units(flow.cap);
             }
-            State::Vacant | State::Waiting | State::Finished => {}
+            _ => {}
         }
         flow.enter(state);
     }

@@ -10,6 +10,7 @@ mod general;
 mod level;
 mod moment;
 mod slots;
+mod slow_start;
 mod star;
 
 pub use general::{GeneralFairShare, Weights};

@@ -5,8 +5,14 @@
 //! this direction. An idle client costs its 32 bytes of link data and nothing else. This file must not know how a level
 //! finds its rates.
 
+mod crowds;
+mod windows;
+
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
+
+use crowds::Crowd;
+use windows::{Windows, current_round};
 
 use super::level::{Flow, Level, State, is_current};
 use super::moment::Moment;
@@ -36,14 +42,6 @@ impl From<AccessLink> for Client {
     }
 }
 
-/// Flows that have met on one access link in one direction, until the last of them has ended.
-#[derive(Debug)]
-struct Crowd {
-    in_flight: usize,
-    /// Those whose latency is over, in the order of that: they divide the access rate.
-    running: Vec<u32>,
-}
-
 /// Max–min fair sharing of a star's links between transfers from and to the server; for transfers between two clients
 /// take [`super::GeneralFairShare`] over the same [`StarLinks`].
 #[derive(Debug)]
@@ -54,6 +52,12 @@ pub struct StarFairShare {
     crowds: BTreeMap<(u32, bool), Crowd>,
     /// Ends of latencies, and ends of capped flows.
     milestones: Ladder,
+    /// Windows of the flows in slow start, by slot; the others' are left from earlier flows.
+    windows: Vec<Option<Windows>>,
+    /// Ends of rounds of slow start.
+    rounds: Ladder,
+    /// Does what the server sends flow at once, and arrive after its latency?
+    bits_first: bool,
     /// What the server sends, what it receives.
     levels: [Level; 2],
     /// The server's link in these directions.
@@ -70,6 +74,8 @@ enum Next {
     Milestone(Entry),
     /// The first sharing flow of this direction ends.
     Finish(usize),
+    /// A round of slow start ends.
+    Round(Entry),
 }
 
 impl StarFairShare {
@@ -80,10 +86,19 @@ impl StarFairShare {
             slots: Slots::new(),
             crowds: BTreeMap::new(),
             milestones: Ladder::default(),
+            windows: Vec::new(),
+            rounds: Ladder::default(),
+            bits_first: false,
             levels: [Level::new(links.server_up), Level::new(links.server_down)],
             server: [links.server_up, links.server_down],
             upcoming: None,
         }
+    }
+
+    /// What the server sends flows at once, and arrives after its latency.
+    #[must_use]
+    pub fn bits_first(self) -> Self {
+        Self { bits_first: true, ..self }
     }
 
     /// The client of a transfer, and whether the server receives.
@@ -121,7 +136,17 @@ impl StarFairShare {
                 next = Some((finish, Next::Finish(direction)));
             }
         }
-        next
+        if self.rounds.stored() > 0 { self.or_round(next) } else { next }
+    }
+
+    /// The first end of a round, if nothing else is before or at the same moment.
+    fn or_round(&mut self, next: Option<Upcoming>) -> Option<Upcoming> {
+        let (flows, windows) = (&self.slots.flows, &self.windows);
+        let Some(entry) = self.rounds.front(|entry| current_round(flows, windows, entry).is_some()) else {
+            return next;
+        };
+        let ends = current_round(flows, windows, &entry)?.ends();
+        if next.is_none_or(|(at, _)| ends < at) { Some((ends, Next::Round(entry))) } else { next }
     }
 
     /// Simulates everything up to `to`.
@@ -144,8 +169,23 @@ impl StarFairShare {
             Next::Milestone(Entry { slot, .. }) => {
                 self.milestones.pop_front();
                 let Flow { inbound, state, .. } = self.slots.flows[slot as usize];
+                match state {
+                    State::Arriving => return self.end(slot, at),
+                    State::Waiting => {
+                        self.levels[usize::from(inbound)].sync(at);
+                        self.open(slot, at);
+                    }
+                    _ => {
+                        self.levels[usize::from(inbound)].sync(at);
+                        self.finish(slot, at);
+                    }
+                }
+            }
+            Next::Round(Entry { slot, .. }) => {
+                self.rounds.pop_front();
+                let inbound = self.slots.flows[slot as usize].inbound;
                 self.levels[usize::from(inbound)].sync(at);
-                if matches!(state, State::Waiting) { self.open(slot, at) } else { self.finish(slot, at) }
+                self.end_round(slot);
             }
         }
     }
@@ -155,29 +195,56 @@ impl StarFairShare {
             let flows = &self.slots.flows;
             self.milestones.sweep(|entry| is_current(flows, entry));
         }
+        if self.rounds.stored() > 2 * self.slots.in_flight() + 64 {
+            let (flows, windows) = (&self.slots.flows, &self.windows);
+            self.rounds.sweep(|entry| current_round(flows, windows, entry).is_some());
+        }
     }
 
-    /// The latency of a flow is over.
+    /// The latency before the bits of a flow is over.
     #[inline]
     fn open(&mut self, slot: u32, at: Moment) {
-        let Flow { bits, client, inbound, crowded, .. } = self.slots.flows[slot as usize];
+        let Flow { bits, in_slow_start, .. } = self.slots.flows[slot as usize];
         if bits == 0 {
             self.leave_crowd(slot);
-            return self.end(slot, at);
+            return self.arrive(slot, at);
         }
+        let held_back = if in_slow_start { self.first_window(slot, bits, at) } else { 0 };
+        self.send(slot, bits - held_back);
+    }
+
+    /// A flow may send `allowed` bits from now on.
+    #[inline]
+    fn send(&mut self, slot: u32, allowed: u64) {
+        let Flow { client, inbound, crowded, .. } = self.slots.flows[slot as usize];
         if crowded {
             self.run_in_crowd(client, inbound, slot);
         }
         let level = &mut self.levels[usize::from(inbound)];
-        level.join(&mut self.slots.flows, &mut self.milestones, slot, bits as f64);
+        level.join(&mut self.slots.flows, &mut self.milestones, slot, allowed as f64);
         level.settle(&mut self.slots.flows, &mut self.milestones);
     }
 
-    /// A flow has sent its last bit.
+    /// A flow has sent its last bit, or the last that its window allows.
     #[inline]
     fn finish(&mut self, slot: u32, at: Moment) {
+        if self.held_back(slot) > 0 {
+            return self.rest(slot);
+        }
         self.detach(slot);
-        self.end(slot, at);
+        self.arrive(slot, at);
+    }
+
+    /// All of a flow is on its way.
+    #[inline]
+    fn arrive(&mut self, slot: u32, at: Moment) {
+        let flow = &mut self.slots.flows[slot as usize];
+        if flow.inbound || !self.bits_first {
+            return self.end(slot, at);
+        }
+        flow.enter(State::Arriving);
+        let arrival = at.ceil().checked_add(self.clients[flow.client as usize].latency).unwrap_or(Time::MAX);
+        self.milestones.push(Entry { key: arrival.as_nanos(), slot, generation: flow.stamp });
     }
 
     #[inline]
@@ -197,67 +264,6 @@ impl StarFairShare {
             self.leave_crowd(slot);
         }
         self.levels[usize::from(inbound)].settle(&mut self.slots.flows, &mut self.milestones);
-    }
-
-    // --- several flows on one access link ---------------------------------------------------------------------------
-
-    /// Puts a new flow into a crowd if its client has another flow in flight in its direction; `latest` is what the
-    /// client remembers of the flow before.
-    fn meet(&mut self, slot: u32, latest: NonZeroU32) {
-        let Flow { client, inbound, .. } = self.slots.flows[slot as usize];
-        let other = latest.get() - 1;
-        if let Some(crowd) = self.crowds.get_mut(&(client, inbound)) {
-            crowd.in_flight += 1;
-        } else {
-            let flow = &mut self.slots.flows[other as usize];
-            if other == slot || !flow.is_in_flight() || (flow.client, flow.inbound) != (client, inbound) {
-                return;
-            }
-            flow.crowded = true;
-            let running = if flow.state == State::Waiting { vec![] } else { vec![other] };
-            self.crowds.insert((client, inbound), Crowd { in_flight: 2, running });
-        }
-        self.slots.flows[slot as usize].crowded = true;
-    }
-
-    /// The latency of a crowded flow is over.
-    fn run_in_crowd(&mut self, client: u32, inbound: bool, slot: u32) {
-        if let Some(crowd) = self.crowds.get_mut(&(client, inbound)) {
-            crowd.running.push(slot);
-        }
-        self.divide_access(client, inbound, Some(slot));
-    }
-
-    /// A flow ends, in whatever way; the level must have been left.
-    fn leave_crowd(&mut self, slot: u32) {
-        let Flow { client, inbound, crowded, .. } = self.slots.flows[slot as usize];
-        let Some(crowd) = self.crowds.get_mut(&(client, inbound)).filter(|_| crowded) else { return };
-        crowd.in_flight -= 1;
-        let place = crowd.running.iter().position(|&other| other == slot);
-        if crowd.in_flight == 0 {
-            self.crowds.remove(&(client, inbound));
-        } else if let Some(place) = place {
-            crowd.running.remove(place);
-            self.divide_access(client, inbound, None);
-        }
-    }
-
-    /// Gives each running flow of a crowd its part of the access rate, the latest first; `joining` is not at the level
-    /// yet.
-    fn divide_access(&mut self, client: u32, inbound: bool, joining: Option<u32>) {
-        let Some(crowd) = self.crowds.get(&(client, inbound)) else { return };
-        let cap = self.clients[client as usize].rate(inbound) / crowd.running.len() as f64;
-        let (flows, level) = (&mut self.slots.flows, &mut self.levels[usize::from(inbound)]);
-        for &slot in crowd.running.iter().rev() {
-            if joining == Some(slot) {
-                flows[slot as usize].cap = cap;
-                continue;
-            }
-            let remaining = level.remaining(&flows[slot as usize]);
-            level.leave(flows, slot, State::Waiting);
-            flows[slot as usize].cap = cap;
-            level.join(flows, &mut self.milestones, slot, remaining);
-        }
     }
 }
 
@@ -285,12 +291,18 @@ impl Network for StarFairShare {
         let (slot, order) = self.slots.take();
         let link = &mut self.clients[client as usize];
         let latest = std::mem::replace(&mut link.latest[usize::from(inbound)], NonZeroU32::MIN.checked_add(slot));
-        let opens = now + link.latency;
+        let opens = if self.bits_first && !inbound { now } else { now + link.latency };
         let flow = &mut self.slots.flows[slot as usize];
         (flow.bits, flow.order, flow.client, flow.inbound) = (transfer.bits.count(), order, client, inbound);
         (flow.cap, flow.crowded) = (link.rate(inbound), false);
+        flow.in_slow_start = transfer.window.is_some();
         flow.enter(State::Waiting);
         self.milestones.push(Entry { key: opens.as_nanos(), slot, generation: flow.stamp });
+        if let Some(window) = transfer.window {
+            let length = self.windows.len().max(slot as usize + 1);
+            self.windows.resize(length, None);
+            self.windows[slot as usize] = Some(Windows::First(window));
+        }
         if let Some(latest) = latest {
             self.meet(slot, latest);
         }
@@ -338,8 +350,14 @@ impl Network for StarFairShare {
             State::Sharing { .. } | State::Capped { .. } => {
                 self.levels[usize::from(inbound)].sync(Moment::from(now));
                 let remaining = self.levels[usize::from(inbound)].remaining(&self.slots.flows[slot as usize]);
+                let remaining = remaining + self.held_back(slot) as f64;
                 self.detach(slot);
                 whole_bits_sent(bits, remaining)
+            }
+            State::Arriving => Bits::new(bits),
+            State::Resting => {
+                self.leave_crowd(slot);
+                Bits::new(bits - self.held_back(slot))
             }
             State::Waiting | State::Vacant => {
                 self.leave_crowd(slot);
@@ -349,6 +367,10 @@ impl Network for StarFairShare {
         self.slots.release(slot);
         self.sweep_milestones();
         sent
+    }
+
+    fn heeds_windows(&self) -> bool {
+        true
     }
 
     fn min_duration(&mut self, transfer: Transfer) -> TimeDelta {
