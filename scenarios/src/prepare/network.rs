@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use fedbits_kernel::network::{AccessLink, LinkId, Network, Routes, StarLinks};
 use fedbits_kernel::topology::GraphLinks;
-use fedbits_kernel::{OnLinks, Rate, TimeDelta};
+use fedbits_kernel::{NodeId, OnLinks, Rate, TimeDelta};
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_record::TopologyRows;
 
@@ -22,6 +22,8 @@ pub(super) struct Built {
     pub(super) caveats: Vec<String>,
 }
 
+const SERVER: Option<NodeId> = Some(NodeId(0));
+
 /// Node 0 is the server, node i + 1 client i.
 pub(super) fn build(
     network: &schema::Network,
@@ -36,7 +38,7 @@ pub(super) fn build(
         let loss = |link: LinkId| if link.0 < 2 { Loss::Never } else { *common.loss };
         let background = |link: LinkId| if link.0 < 2 { *common.background } else { Background::Quiet };
         let routes = Arc::clone(&star) as Arc<dyn Routes + Sync>;
-        let links = OnLinks { routes, star: Some(&star), loss: &loss, background: &background };
+        let links = OnLinks { routes, star: Some(&star), server: SERVER, loss: &loss, background: &background };
         return Ok(Built { network: common.build(&links, streams), topology: None, caveats: Vec::new() });
     };
     let plan = Plan::of(network)?;
@@ -56,7 +58,7 @@ pub(super) fn build(
         true => Background::Quiet,
     };
     let routes = Arc::clone(&graph) as Arc<dyn Routes + Sync>;
-    let links = OnLinks { routes, star: None, loss: &loss, background: &background };
+    let links = OnLinks { routes, star: None, server: SERVER, loss: &loss, background: &background };
     Ok(Built { network: common.build(&links, streams), topology: Some(topology::rows(&graph, true)), caveats })
 }
 
@@ -68,7 +70,7 @@ pub(super) fn mesh(network: &schema::Network, streams: &Streams, folders: &DataF
     let loss = |link| special.loss(link).unwrap_or(plan.link_loss);
     let background = |link| special.background(link, *common.background);
     let routes = Arc::clone(&graph) as Arc<dyn Routes + Sync>;
-    let links = OnLinks { routes, star: None, loss: &loss, background: &background };
+    let links = OnLinks { routes, star: None, server: None, loss: &loss, background: &background };
     Ok(Built { network: common.build(&links, streams), topology: Some(topology::rows(&graph, false)), caveats })
 }
 

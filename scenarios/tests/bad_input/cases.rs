@@ -102,7 +102,7 @@ const CASES: &[(&str, &[(&str, &str)])] = &[
     ("law_parameters", &[("latency: Ms(20)", "latency: LogNormal(median: Ms(0), sigma: NaN)")]),
     ("zero_rate", &[("client_up: Mbps(1)", "client_up: Gamma(mean: Mbps(0), shape: 0)")]),
     ("zero_deadline", &[("WaitForAll", "Deadline(Ms(0))")]),
-    ("segment_bytes", &[("latency: Ms(20)", "latency: Ms(20), header_bytes: 10001, segment_bytes: 0")]),
+    ("headers", &[("latency: Ms(20)", "latency: Ms(20), headers: Bytes(header: 10001, segment: 0)")]),
     ("dropout_rate", &[("dropout: Never", "dropout: Hazard(per_second: 0)")]),
     ("availability", &[("availability: Always", "availability: Bernoulli(0)")]),
     ("floor", &[("domain: Error", "domain: Clip(floor: 1)")]),

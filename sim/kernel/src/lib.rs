@@ -32,7 +32,7 @@ pub use digest::{Entry, Kind, Timeline};
 pub use engine::{Engine, Protocol};
 pub use ledger::{Ledger, LedgerDetail, MAX_PURPOSES};
 pub use link_ledger::LinkLedger;
-pub use message::{Framing, Message, Payload, Purpose};
+pub use message::{Framing, Headers, Message, Payload, Purpose};
 pub use network::{AccessLink, FlowId, GeneralFairShare, Ideal, Network, StarFairShare, StarLinks, Transfer};
 pub use quantities::{Bits, NodeId, QuantityError, Rate, Time, TimeDelta};
 pub use queue::{EventId, EventQueue};

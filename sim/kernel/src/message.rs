@@ -1,5 +1,9 @@
 //! Messages as the kernel sees them: who, to whom, why, and how many bits. What they mean is nobody's business here.
 
+use fedbits_spec::Described;
+use fedbits_spec::range::whole;
+use serde::{Deserialize, Serialize};
+
 use crate::{Bits, NodeId};
 
 /// Why bits travel: the index of a name in [`Payload::PURPOSES`].
@@ -34,7 +38,44 @@ pub struct Message<P> {
     pub payload: P,
 }
 
-/// How payloads are cut into segments with headers (default 40 bytes per 1460-byte segment, TCP/IPv4 without options).
+/// How much of a packet is header and how much payload: what a link carries, and what is charged.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Eq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub enum Headers {
+    /// TCP over IPv4 without options: 40 bytes per 1460 of payload.
+    #[default]
+    Ip,
+    /// The same with the time stamps that Linux sends: 52 bytes per 1448.
+    IpTimestamps,
+    /// With time stamps, in Ethernet frames: 66 bytes per 1448. Nearest to what Linux hosts put on a wire.
+    Ethernet,
+    /// Others.
+    Bytes {
+        /// Bytes of headers per segment.
+        #[range(whole(0, 10_000).note(" (bytes)"))]
+        header: u32,
+        /// Bytes of payload per segment.
+        #[range(whole(1, 1_000_000).note(" (bytes)"))]
+        segment: u32,
+    },
+}
+
+impl Headers {
+    /// Bits of header and of payload of a full packet.
+    #[must_use]
+    pub fn framing(self) -> Framing {
+        let (header, segment) = match self {
+            Self::Ip => (40, 1460),
+            Self::IpTimestamps => (52, 1448),
+            Self::Ethernet => (66, 1448),
+            Self::Bytes { header, segment } => (header, segment),
+        };
+        let bits = |bytes: u32| Bits::new(8 * u64::from(bytes));
+        Framing { header: bits(header), segment: bits(segment) }
+    }
+}
+
+/// How payloads are cut into segments with headers.
 #[derive(Clone, Copy, Debug)]
 pub struct Framing {
     /// Header bits in front of every segment; may be zero.

@@ -4,15 +4,17 @@ use std::sync::Arc;
 
 use fedbits_random::Streams;
 use fedbits_spec::laws::{DurationLaw, RateLaw};
-use fedbits_spec::range::{LinkRate, whole};
+use fedbits_spec::range::LinkRate;
 use fedbits_spec::units::YEAR;
 use fedbits_spec::{Described, Facts, Findings, Path, Rate};
 use serde::{Deserialize, Serialize};
 
-use crate::Bits;
-use crate::message::Framing;
+use crate::NodeId;
+use crate::message::{Framing, Headers};
 use crate::network::transport::{Carriage, Carrier, Delivery, Loss, Transport};
-use crate::network::{Background, BackgroundTraffic, LinkId, Network, Routes, Sharing, SingleLinks, StarLinks};
+use crate::network::{
+    Background, BackgroundTraffic, BitsFirst, LatencyOrder, LinkId, Network, Routes, Sharing, SingleLinks, StarLinks,
+};
 use crate::topology::{LinkCapacity, LinkLatency, LinkSettings, Placement, SiteName, Sites};
 
 /// Declares the kinds of networks: the fields that both have stand once, each with serde's attributes and its default.
@@ -131,10 +133,10 @@ networks! {
     transport: Transport = Transport::default(), [serde(default)];
     /// How transfers share links.
     sharing: Sharing = Sharing::default(), [serde(default)];
-    /// Bytes of headers per segment.
-    header_bytes: u32 = forty(), [serde(default = "forty"), range(whole(0, 10_000).note(" (bytes)"))];
-    /// Bytes of payload per segment.
-    segment_bytes: u32 = ethernet(), [serde(default = "ethernet"), range(whole(1, 1_000_000).note(" (bytes)"))];
+    /// Where the latency of a transfer lies.
+    latency_order: LatencyOrder = LatencyOrder::default(), [serde(default)];
+    /// How much of a packet is header.
+    headers: Headers = Headers::default(), [serde(default)];
 }
 
 fn one_gbps() -> Rate {
@@ -157,20 +159,14 @@ fn five_ms() -> DurationLaw {
     DurationLaw::Ms(5.0)
 }
 
-fn forty() -> u32 {
-    40
-}
-
-fn ethernet() -> u32 {
-    1460
-}
-
 /// What is at work on the links of a network, one by one.
 pub struct OnLinks<'a> {
     /// The links, and the routes over them.
     pub routes: Arc<dyn Routes + Sync>,
     /// The same as a star, where it is one.
     pub star: Option<&'a StarLinks>,
+    /// The server, where there is one.
+    pub server: Option<NodeId>,
     /// Losses on a link.
     pub loss: &'a dyn Fn(LinkId) -> Loss,
     /// Traffic of others on a link.
@@ -181,18 +177,23 @@ impl CommonSettings<'_> {
     /// The network itself: sharing over the routes, traffic of others, transport over all.
     #[must_use]
     pub fn build(&self, links: &OnLinks<'_>, streams: &Streams) -> Box<dyn Network> {
-        let OnLinks { routes, star, loss, background } = links;
+        let OnLinks { routes, star, server, loss, background } = links;
+        let bits_first = server.filter(|_| *self.latency_order == LatencyOrder::AtServer);
+        let routes = &match bits_first {
+            Some(sender) => Arc::new(BitsFirst { routes: Arc::clone(routes), sender }) as Arc<dyn Routes + Sync>,
+            None => Arc::clone(routes),
+        };
         let ids = || (0..routes.link_count() as u32).map(LinkId);
         let busy = |link| Some((link, background(link))).filter(|(_, own)| matches!(own, Background::OnOff { .. }));
         let busy: Vec<_> = ids().filter(|_| self.sharing.contends()).filter_map(busy).collect();
-        let fast = star.filter(|_| busy.is_empty()).and_then(|star| self.sharing.build_star(star));
+        let fast = star.filter(|_| busy.is_empty()).and_then(|star| self.sharing.build_star(star, *self.latency_order));
         let routed = || self.sharing.build(Arc::new(SingleLinks::new(Arc::clone(routes))), self.framing());
         let mut network = fast.unwrap_or_else(routed);
         if !busy.is_empty() {
             network = Box::new(BackgroundTraffic::new(network, &busy, *streams));
         }
         let lossy = ids().any(|link| loss(link).is_possible());
-        if !lossy && self.jitter.is_none() && *self.transport == Transport::default() {
+        if !lossy && self.jitter.is_none() && *self.transport == Transport::NONE {
             return network;
         }
         let losses = if lossy { ids().map(loss).collect() } else { Vec::new() };
@@ -204,8 +205,7 @@ impl CommonSettings<'_> {
     /// Header and segment of a packet.
     #[must_use]
     pub fn framing(&self) -> Framing {
-        let bytes = |count: u32| Bits::new(8 * u64::from(count));
-        Framing { header: bytes(*self.header_bytes), segment: bytes(*self.segment_bytes) }
+        self.headers.framing()
     }
 }
 

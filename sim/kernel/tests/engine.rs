@@ -231,7 +231,7 @@ fn losing(loss: f64, delivery: Delivery) -> World {
     let rate = Rate::new(1_000_000).unwrap();
     let client = AccessLink { up: rate, down: rate, latency: TimeDelta::from_nanos(5_000_000) };
     let routes = Arc::new(StarLinks { server_up: rate, server_down: rate, clients: vec![client; 2] });
-    let transport = Transport { delivery, set_up: 1, slow_start: None };
+    let transport = Transport { delivery, set_up: 1, ..Transport::NONE };
     let inner = Box::new(Ideal::new(Arc::clone(&routes)));
     let carriage = Carriage { transport, framing: world.framing, jitter: None, losses: vec![Loss::Bernoulli(loss); 6] };
     world.network = Box::new(Carrier::new(inner, routes, carriage, Streams::new(1, 0)));

@@ -9,7 +9,9 @@ use std::sync::Arc;
 
 use fedbits_random::{DrawPurpose, Stream, Streams};
 
-use super::{AccessLink, FlowId, LinkId, Network, Routes, SharingSetting, StarLinks, Transfer};
+use super::{
+    AccessLink, BitsFirst, FlowId, LatencyOrder, LinkId, Network, Routes, SharingSetting, StarLinks, Transfer, Window,
+};
 use crate::message::Framing;
 use crate::{Bits, NodeId, Rate, Time, TimeDelta};
 
@@ -39,16 +41,26 @@ pub fn model(setting: &dyn SharingSetting) {
         let mut stream = Streams::new(5, case).at(DrawPurpose::Topology, 0, 0);
         let star = star(&mut stream);
         let script: Vec<Planned> = script(&mut stream, star.clients.len() as u64);
-        let context = format!("{}{} on star {case}", setting.part_name(), setting.text());
-        let fates = simulate(&mut *setting.build(Arc::new(star.clone()), FRAMING), &script, &[], &context);
-        each_transfer(setting, &star, &script, &fates, &context);
-        if setting.contends() {
-            capacities(&star, &script, &fates, &context);
+        for order in [LatencyOrder::First, LatencyOrder::AtServer] {
+            let context = format!("{}{} on star {case}, {order:?}", setting.part_name(), setting.text());
+            let fates = simulate(&mut *build(setting, &star, order), &script, &[], &context);
+            each_transfer(setting, &star, &script, &fates, &context);
+            if setting.contends() {
+                capacities(&star, &script, &fates, &context);
+            }
+            let looks: Vec<Time> = (0..200).map(|k| Time::from_nanos(k * 7_654_321)).collect();
+            let looked_at = simulate(&mut *build(setting, &star, order), &script, &looks, &context);
+            assert!(looked_at == fates, "{context}: results depend on how often the network is advanced");
+            fast_path(setting, &star, order, &script, &context);
         }
-        let looks: Vec<Time> = (0..200).map(|k| Time::from_nanos(k * 7_654_321)).collect();
-        let looked_at = simulate(&mut *setting.build(Arc::new(star.clone()), FRAMING), &script, &looks, &context);
-        assert!(looked_at == fates, "{context}: results depend on how often the network is advanced");
-        fast_path(setting, &star, &script, &context);
+    }
+}
+
+fn build(setting: &dyn SharingSetting, star: &StarLinks, order: LatencyOrder) -> Box<dyn Network> {
+    let routes = star.clone();
+    match order {
+        LatencyOrder::First => setting.build(Arc::new(routes), FRAMING),
+        LatencyOrder::AtServer => setting.build(Arc::new(BitsFirst { routes, sender: NodeId(0) }), FRAMING),
     }
 }
 
@@ -80,6 +92,12 @@ fn star(stream: &mut Stream) -> StarLinks {
     StarLinks { server_up, server_down, clients: (0..5).map(|_| client(stream)).collect() }
 }
 
+/// Of a sender in slow start.
+fn window(stream: &mut Stream) -> Window {
+    let first = Bits::new(1 + stream.below(100_000));
+    Window { first, limit: first * (1 + stream.below(20)), round: TimeDelta::from_nanos(1 + stream.below(80_000_000)) }
+}
+
 /// In the order of starts; some are cut off, one has no bits.
 fn script(stream: &mut Stream, clients: u64) -> Vec<Planned> {
     let mut now = 0;
@@ -89,7 +107,8 @@ fn script(stream: &mut Stream, clients: u64) -> Vec<Planned> {
         let [from, to] = [from, (from + step) % (clients + 1)].map(|node| NodeId(node as u32));
         let bits = if number == 0 { Bits::ZERO } else { Bits::new(1 + stream.below(600_000)) };
         let abort = (stream.below(5) == 0).then(|| Time::from_nanos(now + stream.below(100_000_000)));
-        Planned { start: Time::from_nanos(now), transfer: Transfer::new(from, to, bits), abort }
+        let window = (stream.below(2) == 0).then(|| window(stream));
+        Planned { start: Time::from_nanos(now), transfer: Transfer { window, ..Transfer::new(from, to, bits) }, abort }
     };
     (0..TRANSFERS).map(planned).collect()
 }
@@ -227,12 +246,12 @@ fn capacities(star: &StarLinks, script: &[Planned], fates: &[Fate], context: &st
 }
 
 /// A star's own network tells the same of transfers between the server and the clients, to 5 ns.
-fn fast_path(setting: &dyn SharingSetting, star: &StarLinks, script: &[Planned], context: &str) {
-    let Some(mut fast) = setting.build_star(star) else { return };
+fn fast_path(setting: &dyn SharingSetting, star: &StarLinks, order: LatencyOrder, script: &[Planned], context: &str) {
+    let Some(mut fast) = setting.build_star(star, order) else { return };
     let with_server = |planned: &&Planned| planned.transfer.from.0 == 0 || planned.transfer.to.0 == 0;
     let own = |&Planned { start, transfer, .. }: &Planned| Planned { start, transfer, abort: None };
     let script: Vec<Planned> = script.iter().filter(with_server).map(own).collect();
-    let general = simulate(&mut *setting.build(Arc::new(star.clone()), FRAMING), &script, &[], context);
+    let general = simulate(&mut *build(setting, star, order), &script, &[], context);
     let fast = simulate(&mut *fast, &script, &[], context);
     for (general, fast) in general.iter().zip(&fast) {
         let apart = general.at.as_nanos().abs_diff(fast.at.as_nanos());

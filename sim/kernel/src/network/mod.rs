@@ -4,8 +4,8 @@
 //! moved forward; whoever drives it (the engine, a test) owns the clock. It must not know messages, protocols or the
 //! event queue of the engine: of a transfer it knows two nodes and a number of bits.
 //!
-//! Semantics of the models that know flows (`Ideal`, fair sharing): a transfer first waits for its latency, then its
-//! bits flow; a change of rates takes effect at once. `Fifo` knows packets. In all of them the two directions of a link
+//! Semantics of the models that know flows (`Ideal`, fair sharing): a transfer waits for its latency and then its bits
+//! flow, or they flow at once and arrive after it ([`LatencyOrder`]); a change of rates takes effect at once. `Fifo` knows packets. In all of them the two directions of a link
 //! do not influence each other; a transfer of zero bits arrives after its latency. Rates change at exact instants; only
 //! the completion times that are told are rounded, up, to whole nanoseconds.
 
@@ -28,7 +28,7 @@ pub use fifo::Fifo;
 pub use ideal::Ideal;
 pub use model::Network;
 pub use outcome::{Outcome, Packets};
-pub use routes::{BitsFirst, Link, LinkId, Routes};
+pub use routes::{BitsFirst, LatencyOrder, Link, LinkId, Routes};
 pub use sharing::{FairShare, Sharing, SharingSetting, entry};
 pub use star::{AccessLink, StarLinks};
 pub use transfer::{FlowId, Transfer, Window};

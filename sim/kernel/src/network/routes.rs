@@ -2,6 +2,9 @@
 
 use std::sync::Arc;
 
+use fedbits_spec::Described;
+use serde::{Deserialize, Serialize};
+
 use super::transfer::Transfer;
 use crate::{NodeId, Rate, TimeDelta};
 
@@ -41,6 +44,17 @@ pub trait Routes: Send {
     fn latency_after(&self, _from: NodeId, _latency: TimeDelta) -> TimeDelta {
         TimeDelta::ZERO
     }
+}
+
+/// Where the latency of a transfer lies.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Eq, Serialize)]
+pub enum LatencyOrder {
+    /// On the far side of the server's link, where most transfers meet: what the server sends flows at once and arrives
+    /// after its latency; everything else waits for its latency and flows then.
+    #[default]
+    AtServer,
+    /// Before the bits of every transfer, as in SimGrid.
+    First,
 }
 
 /// Routes on which the bits of what one node sends flow at once, and arrive after their latency.

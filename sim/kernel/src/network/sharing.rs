@@ -6,7 +6,7 @@ use fedbits_spec::range::SomeBits;
 use fedbits_spec::{Choice, Described, Part, Size, kind};
 use serde::{Deserialize, Serialize};
 
-use super::{Fifo, GeneralFairShare, Ideal, Network, Routes, StarFairShare, StarLinks, Weights};
+use super::{Fifo, GeneralFairShare, Ideal, LatencyOrder, Network, Routes, StarFairShare, StarLinks, Weights};
 use crate::Bits;
 use crate::message::Framing;
 
@@ -38,7 +38,7 @@ pub trait SharingSetting: Part {
     fn build(&self, routes: Arc<dyn Routes + Sync>, framing: Framing) -> Box<dyn Network>;
 
     /// A faster way to the same, for a star whose clients exchange with the server only.
-    fn build_star(&self, _star: &StarLinks) -> Option<Box<dyn Network>> {
+    fn build_star(&self, _star: &StarLinks, _order: LatencyOrder) -> Option<Box<dyn Network>> {
         None
     }
 
@@ -95,8 +95,9 @@ impl SharingSetting for FairShare {
         Box::new(GeneralFairShare::new(routes))
     }
 
-    fn build_star(&self, star: &StarLinks) -> Option<Box<dyn Network>> {
-        Some(Box::new(StarFairShare::new(star.clone())))
+    fn build_star(&self, star: &StarLinks, order: LatencyOrder) -> Option<Box<dyn Network>> {
+        let network = StarFairShare::new(star.clone());
+        Some(Box::new(if order == LatencyOrder::First { network } else { network.bits_first() }))
     }
 
     fn examples() -> Vec<Self> {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use fedbits_kernel::network::transport::{Carriage, Carrier, Delivery, Transport};
+use fedbits_kernel::network::transport::{Carriage, Carrier, Connections, Transport};
 use fedbits_kernel::network::{
     AccessLink, Background, BackgroundTraffic, Fifo, GeneralFairShare, Ideal, LinkId, Network, SingleLinks,
     StarFairShare, StarLinks, Weights,
@@ -26,7 +26,12 @@ fn star(dice: &mut Dice) -> Arc<StarLinks> {
 
 fn transported(links: &Arc<StarLinks>, jitter: Option<DurationLaw>) -> Box<dyn Network> {
     let carriage = Carriage {
-        transport: Transport { delivery: Delivery::Datagram, set_up: 2, slow_start: Some(2) },
+        transport: Transport {
+            set_up: 2,
+            slow_start: Some(2),
+            connections: Connections::PerMessage,
+            ..Transport::NONE
+        },
         framing: Framing { header: Bits::new(320), segment: Bits::new(11_680) },
         jitter,
         losses: Vec::new(),
@@ -68,7 +73,9 @@ fn no_transfer_takes_less() {
             // Rates in floats: a completion may be told a nanosecond off.
             let early = least.as_nanos().saturating_sub(end.as_nanos());
             let late = end.as_nanos().saturating_sub(least.as_nanos());
-            assert!(early <= 1 && (!exact || late <= 1), "case {case}, network {number}: {least} and {end}");
+            // Each round of slow start is rounded up.
+            let rounding = if number == 4 { 20 } else { 1 };
+            assert!(early <= 1 && (!exact || late <= rounding), "case {case}, network {number}: {least} and {end}");
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use fedbits_kernel::network::transport::{Carriage, Carrier, Delivery, Loss, Repair, Transport};
+use fedbits_kernel::network::transport::{Carriage, Carrier, Connections, Delivery, Loss, Repair, Transport};
 use fedbits_kernel::network::{
     AccessLink, Fifo, GeneralFairShare, Ideal, Network, Routes, StarFairShare, StarLinks, Transfer, Weights,
 };
@@ -50,7 +50,7 @@ fn packets(links: Arc<StarLinks>) -> Box<dyn Network> {
 
 fn carriage(delivery: Delivery) -> Carriage {
     let framing = Framing { header: Bits::new(320), segment: PACKET - Bits::new(320) };
-    let transport = Transport { delivery, ..Transport::default() };
+    let transport = Transport { delivery, ..Transport::NONE };
     Carriage { transport, framing, jitter: None, losses: Vec::new() }
 }
 
@@ -453,7 +453,7 @@ fn set_up_adds_round_trips() {
         let dice = &mut Dice(case);
         let (links, starts) = (Arc::new(star(dice)), starts(dice));
         let with = |set_up| {
-            let transport = Transport { set_up, ..Transport::default() };
+            let transport = Transport { set_up, connections: Connections::PerMessage, ..Transport::NONE };
             let inner = ideal(Arc::clone(&links));
             let carriage = Carriage { transport, ..carriage(Delivery::Datagram) };
             ends(&mut Carrier::new(inner, Arc::clone(&links) as _, carriage, Streams::new(1, 0)), &starts)

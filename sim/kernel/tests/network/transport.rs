@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use fedbits_kernel::network::transport::{Carriage, Carrier, Delivery, Loss, Repair, Transport, stall};
 use fedbits_kernel::network::{
-    AccessLink, Fifo, GeneralFairShare, Ideal, Network, Outcome, Routes, StarFairShare, StarLinks, Transfer,
+    AccessLink, BitsFirst, Fifo, GeneralFairShare, Ideal, Network, Outcome, Routes, StarFairShare, StarLinks, Transfer,
 };
-use fedbits_kernel::{Bits, Framing, Rate, Time, TimeDelta};
+use fedbits_kernel::{Bits, Framing, NodeId, Rate, Time, TimeDelta};
 use fedbits_random::Streams;
 use fedbits_spec::Duration;
 use fedbits_spec::laws::DurationLaw;
 
 use crate::reference_impl::Dice;
-use crate::script::{Action, simulate, transfer};
+use crate::script::{Action, Fate, simulate, transfer};
 
 const PACKET: u64 = 12_000;
 const ROUND_TRIP: Delivery = Delivery::Reliable(Repair::RoundTrip);
@@ -37,7 +37,7 @@ fn star(clients: usize) -> StarLinks {
 
 fn plain(delivery: Delivery) -> Carriage {
     let framing = Framing { header: Bits::new(320), segment: Bits::new(PACKET - 320) };
-    let transport = Transport { delivery, ..Transport::default() };
+    let transport = Transport { delivery, ..Transport::NONE };
     Carriage { transport, framing, jitter: None, losses: Vec::new() }
 }
 
@@ -109,7 +109,7 @@ fn a_carrier_of_nothing_changes_nothing() {
 /// Two round trips of set-up (20 ms each on a route of 10 ms) and two headers for each.
 #[test]
 fn setting_up_costs_round_trips_and_headers() {
-    let mut network = carrier(with(Transport { set_up: 2, ..Transport::default() }), Loss::Never, 1);
+    let mut network = carrier(with(Transport { set_up: 2, ..Transport::NONE }), Loss::Never, 1);
     let (end, outcome) = carry(&mut network, Time::ZERO, transfer(1, 0, 5 * PACKET));
     assert_eq!(end, at_ms(40 + 10 + 5));
     assert_eq!(outcome, Outcome { set_up: Bits::new(4 * 320), ..Outcome::default() });
@@ -119,7 +119,7 @@ fn setting_up_costs_round_trips_and_headers() {
 /// stand still for 21 − 2, 21 − 4, 21 − 8 ms, the fourth (11 left of 16) is the last: 49 ms + 25 ms + latency.
 #[test]
 fn slow_start_of_k_segments() {
-    let network = || carrier(with(Transport { slow_start: Some(2), ..Transport::default() }), Loss::Never, 1);
+    let network = || carrier(with(Transport { slow_start: Some(2), ..Transport::NONE }), Loss::Never, 1);
     let end = |packets: u64| carry(&mut network(), Time::ZERO, transfer(1, 0, packets * PACKET)).0;
     assert_eq!([end(1), end(2), end(3)], [at_ms(11), at_ms(12), at_ms(13 + 19)]);
     assert_eq!(end(25), at_ms(49 + 25 + 10));
@@ -127,6 +127,85 @@ fn slow_start_of_k_segments() {
     assert_eq!(expected, ms(49));
     // From a window of 32 on (32 ms > 21 ms) nothing stands still: 2, 4, 8, 16 do, at 16: 21 − 16 = 5.
     assert_eq!(end(1_000), at_ms(49 + 5 + 1_000 + 10));
+}
+
+/// A transfer that is alone takes as long with its windows inside sharing as with its stalls laid before it, on both
+/// models of sharing and in both orders of latency.
+#[test]
+fn windows_of_a_lone_transfer_are_its_stalls() {
+    for case in 0..500 {
+        let dice = &mut Dice(case);
+        let mut any = |most: u64| rate(1 + dice.below(most));
+        let (up, down, server) = (any(40), any(40), any(60));
+        let client = AccessLink { up, down, latency: TimeDelta::from_nanos(dice.below(90_000_000)) };
+        let routes = Arc::new(StarLinks { server_up: server, server_down: server, clients: vec![client] });
+        let script: Vec<_> = (0..4)
+            .map(|k| {
+                let (from, to) = if dice.below(2) == 0 { (0, 1) } else { (1, 0) };
+                (at_ms(10_000 * k + dice.below(3_000)), Action::Start(transfer(from, to, 1 + dice.below(3_000_000))))
+            })
+            .collect();
+        let transport = Transport { set_up: 1, slow_start: Some(1 + dice.below(20) as u32), ..Transport::NONE };
+        let over = |inner: Box<dyn Network>| {
+            let mut network = Carrier::new(inner, Arc::clone(&routes) as _, with(transport), Streams::new(1, 0));
+            simulate(&mut network, &script, &[])
+        };
+        let stalls = over(Box::new(Ideal::new(Arc::clone(&routes))));
+        let first = BitsFirst { routes: Arc::clone(&routes), sender: NodeId(0) };
+        let windows = [
+            over(Box::new(GeneralFairShare::new(Arc::clone(&routes)))),
+            over(Box::new(GeneralFairShare::new(first))),
+            over(Box::new(StarFairShare::new((*routes).clone()))),
+            over(Box::new(StarFairShare::new((*routes).clone()).bits_first())),
+        ];
+        for fates in windows {
+            for (fate, stalled) in fates.iter().zip(&stalls) {
+                let (Fate::Completed(at), Fate::Completed(expected)) = (*fate, *stalled) else { panic!("no aborts") };
+                assert!(at.as_nanos().abs_diff(expected.as_nanos()) <= 100, "case {case}: {at} for {expected}");
+            }
+        }
+    }
+}
+
+/// Where the fair share is below the window, slow start changes nothing: 8 clients send 20 kB at once over a link that
+/// gives each a window of ten packets in 96 ms, and acknowledges after 20.
+#[test]
+fn windows_that_sharing_does_not_fill_change_nothing() {
+    let client = AccessLink { up: rate(10), down: rate(10), latency: ms(10) };
+    let routes = StarLinks { server_up: rate(10), server_down: rate(10), clients: vec![client; 8] };
+    let script: Vec<_> = (1..=8).map(|client| (Time::ZERO, Action::Start(transfer(client, 0, 14 * PACKET)))).collect();
+    let ends = |slow_start| {
+        let inner = Box::new(StarFairShare::new(routes.clone()));
+        let carriage = with(Transport { slow_start, ..Transport::NONE });
+        simulate(&mut Carrier::new(inner, Arc::new(routes.clone()), carriage, Streams::new(1, 0)), &script, &[])
+    };
+    assert_eq!(ends(Some(10)), ends(None));
+    // 8 · 14 packets at 10 Mbit/s, after the latency.
+    assert_eq!(ends(None), [Fate::Completed(Time::from_nanos(10_000_000 + 8 * 14 * 1_200_000)); 8]);
+}
+
+/// A kept connection is set up once, keeps its window as long as its sender does not rest, halves it for each 220 ms of
+/// rest (20 ms of round trip, 200), and is gone when a message on it is cut off. Windows of 2, 4, 8 of 1 ms a packet
+/// stall 19, 17, 13 ms in rounds of 21 ms.
+#[test]
+fn connections_are_kept_until_something_is_cut_off() {
+    let transport = Transport { set_up: 1, slow_start: Some(2), ..Transport::NONE };
+    let mut network = carrier(with(transport), Loss::Never, 1);
+    let mut took = |at: u64, packets| {
+        let (end, outcome) = carry(&mut network, at_ms(at), transfer(1, 0, packets * PACKET));
+        ((end - at_ms(at)).as_nanos() / 1_000_000, outcome.set_up.count() / 320)
+    };
+    assert_eq!(took(0, 14), (20 + 19 + 17 + 14 + 10, 2));
+    // The window is 16 now.
+    assert_eq!(took(100, 16), (16 + 10, 0));
+    // And 32 now, half of it after 224 ms of rest: 16 of 1 ms in a round trip of 20 stall before the seventeenth.
+    assert_eq!(took(340, 17), (17 + (21 - 16) + 10, 0));
+    // It is 32 again, and 4 after 700 ms of rest.
+    assert_eq!(took(362 + 700, 12), (12 + (21 - 4) + 10, 0));
+    let cut_off = network.start(at_ms(2_050), transfer(0, 1, PACKET));
+    network.abort(at_ms(2_051), cut_off);
+    let (end, outcome) = carry(&mut network, at_ms(2_060), transfer(1, 0, 2 * PACKET));
+    assert_eq!((end, outcome.set_up), (at_ms(2_060 + 20 + 2 + 10), Bits::new(2 * 320)));
 }
 
 /// Jitter is drawn per message at (sender and receiver, number): the same for the same place, whatever others send.

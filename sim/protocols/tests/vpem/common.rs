@@ -142,7 +142,7 @@ pub fn lossy_world(problem: &Problem, probability: f64) -> World {
     let losses = vec![Loss::Bernoulli(probability); 2 * problem.links.len()];
     // One segment per message: a message is lost as a whole.
     let framing = Framing { header: Bits::ZERO, segment: Bits::new(1_000_000) };
-    let carriage = Carriage { transport: Transport::default(), framing, jitter: None, losses };
+    let carriage = Carriage { transport: Transport::NONE, framing, jitter: None, losses };
     let shared = Box::new(Ideal::new(SingleLinks::new(Arc::clone(&routes))));
     let carrier = Carrier::new(shared, routes, carriage, Streams::new(9, 0));
     World { framing, ..nodes(problem, Box::new(carrier)) }

@@ -1,6 +1,8 @@
 //! Transport: what happens to a transfer besides sharing links. A [`Carrier`] wraps a network and adds, as far as asked
-//! for: a wait before the flow (setting up the connection, slow start, jitter), losses of packets, and sending lost
-//! packets again.
+//! for: connections with their set-up and their windows, jitter, losses of packets, and sending lost packets again.
+//!
+//! The window of a sender in slow start goes with its transfer, and sharing holds the transfer back by it. Networks that
+//! do not heed windows have the stalls of a lone transfer laid before it ([`stall`]).
 //!
 //! *Datagram*: a lost packet loses the message. *Reliable*: lost packets are sent again until all have arrived; each
 //! repetition is a transfer of its own over the same network, after the repair duration. What of a transfer is lost is
@@ -10,6 +12,7 @@
 //! Addresses of draws: (loss, link, how many transfers have crossed it) and (jitter, sender and receiver, how many were
 //! sent between them): arms of a study meet the same environment.
 
+mod connections;
 mod loss;
 mod setting;
 mod slow_start;
@@ -20,14 +23,15 @@ use std::sync::Arc;
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::laws::{Distribution, DurationLaw};
 
+use connections::{Connections as Opened, Opening};
 pub use loss::Loss;
 use loss::{Lossy, Train};
-pub use setting::{Delivery, Repair, Transport};
+pub use setting::{Connections, Delivery, Repair, Transport};
 pub use slow_start::stall;
 
-use super::{FlowId, LinkId, Network, Outcome, Packets, Routes, Transfer};
+use super::{FlowId, LinkId, Network, Outcome, Packets, Routes, Transfer, Window};
 use crate::message::Framing;
-use crate::{Bits, EventId, EventQueue, NodeId, Time, TimeDelta, draws};
+use crate::{Bits, EventId, EventQueue, NodeId, Rate, Time, TimeDelta, draws};
 
 /// How transfers are carried.
 #[derive(Clone, Debug)]
@@ -55,6 +59,7 @@ pub struct Carrier {
     /// By link; empty when no link loses anything.
     lossy: Vec<Option<Lossy>>,
     streams: Streams,
+    opened: Opened,
     parcels: Vec<Parcel>,
     free: Vec<u32>,
     /// The parcel on each flow of the inner network.
@@ -77,6 +82,23 @@ enum State {
     Waiting(EventId),
     Flowing(FlowId),
     Finished,
+}
+
+/// The route of a message, and the way back.
+struct Path {
+    round_trip: TimeDelta,
+    /// Of the slowest link.
+    rate: Rate,
+}
+
+impl Path {
+    /// A window of `segments` of `packet` bits; `None` if it holds nobody back.
+    fn window(&self, packet: Bits, segments: u64) -> Option<Window> {
+        let round = self.round_trip + self.rate.time_for(packet).max(TimeDelta::from_nanos(1));
+        let limit = self.rate.bits_in(self.round_trip) + packet;
+        let first = Bits::new(packet.count().saturating_mul(segments));
+        (first < limit).then_some(Window { first, limit, round })
+    }
 }
 
 /// One transfer.
@@ -105,6 +127,7 @@ impl Carrier {
             jitter: jitter.map(|law| law.distribution()),
             lossy: if any { losses.into_iter().map(lossy).collect() } else { Vec::new() },
             streams,
+            opened: Opened::default(),
             parcels: Vec::new(),
             free: Vec::new(),
             carried: Vec::new(),
@@ -133,35 +156,58 @@ impl Carrier {
         self.packet() * train.whole + Bits::new(last)
     }
 
-    /// How long a message waits before it flows.
-    fn wait(&mut self, transfer: Transfer, packets: u64) -> TimeDelta {
-        let Transfer { from, to, .. } = transfer;
-        let mut wait = self.preparation(transfer, packets);
-        if let Some(jitter) = &self.jitter {
-            let number = self.sent.entry((from, to)).or_default();
-            let pair = u64::from(from.0) << 32 | u64::from(to.0);
-            wait += draws::duration(jitter, &mut self.streams.at(DrawPurpose::Jitter, pair, *number));
-            *number += 1;
-        }
-        wait
+    /// A further delay of a message.
+    fn jitter(&mut self, from: NodeId, to: NodeId) -> TimeDelta {
+        let Some(jitter) = &self.jitter else { return TimeDelta::ZERO };
+        let number = self.sent.entry((from, to)).or_default();
+        let pair = u64::from(from.0) << 32 | u64::from(to.0);
+        let delay = draws::duration(jitter, &mut self.streams.at(DrawPurpose::Jitter, pair, *number));
+        *number += 1;
+        delay
     }
 
-    /// Setting up the connection, and the stalls of slow start.
-    fn preparation(&mut self, Transfer { from, to, .. }: Transfer, packets: u64) -> TimeDelta {
-        let mut wait = TimeDelta::ZERO;
-        if self.transport.set_up > 0 || self.transport.slow_start.is_some() {
-            let back = self.routes.route(to, from, &mut self.links);
-            let round_trip = back + self.routes.route(from, to, &mut self.links);
-            let slowest = self.links.iter().map(|&link| self.routes.capacity(link)).min();
-            let rate = slowest.expect("a route has at least one link");
-            for _ in 0..self.transport.set_up {
-                wait += round_trip;
-            }
-            if let Some(window) = self.transport.slow_start {
-                wait += stall(packets, self.packet(), rate, round_trip, window);
-            }
+    /// The way a message takes to a node and back.
+    fn path(&mut self, from: NodeId, to: NodeId) -> Path {
+        let back = self.routes.route(to, from, &mut self.links);
+        let forth = self.routes.route(from, to, &mut self.links);
+        let slowest = self.links.iter().map(|&link| self.routes.capacity(link)).min();
+        Path { round_trip: back + forth, rate: slowest.expect("a route has at least one link") }
+    }
+
+    /// The stalls of slow start of a message that is alone on its route.
+    fn stall(&self, path: &Path, packets: u64, window: u64) -> TimeDelta {
+        let window = u32::try_from(window).unwrap_or(u32::MAX);
+        stall(packets, self.packet(), path.rate, path.round_trip, window)
+    }
+
+    /// Finds the connection of a transfer: what it waits and is charged for set-up; sharing or the wait heeds its
+    /// window.
+    fn connect(&mut self, now: Time, transfer: &mut Transfer, packets: u64) -> (TimeDelta, Bits) {
+        if !self.transport.has_connections() {
+            return (TimeDelta::ZERO, Bits::ZERO);
         }
-        wait
+        let path = self.path(transfer.from, transfer.to);
+        let Opening { is_new, mut wait, window } =
+            self.opened.open(&self.transport, now, [transfer.from, transfer.to], path.round_trip);
+        if window > 0 && self.inner.heeds_windows() {
+            transfer.window = path.window(self.packet(), window);
+        } else if window > 0 {
+            wait += self.stall(&path, packets, window);
+        }
+        let headers = if is_new { 2 * u64::from(self.transport.set_up) } else { 0 };
+        (wait, self.framing.header * headers)
+    }
+
+    /// What a transfer waits before it flows at the least.
+    fn least_preparation(&mut self, transfer: Transfer) -> TimeDelta {
+        let Transport { connections, set_up, slow_start, .. } = self.transport;
+        if connections == Connections::Kept || !self.transport.has_connections() {
+            return TimeDelta::ZERO;
+        }
+        let path = self.path(transfer.from, transfer.to);
+        let packets = self.train(transfer.bits).count();
+        let stalls = slow_start.map_or(TimeDelta::ZERO, |window| self.stall(&path, packets, u64::from(window)));
+        (0..set_up).map(|_| path.round_trip).sum::<TimeDelta>() + stalls
     }
 
     fn insert(&mut self, parcel: Parcel) -> u32 {
@@ -176,7 +222,9 @@ impl Carrier {
     fn depart(&mut self, now: Time, slot: u32) {
         let Parcel { transfer, train, .. } = self.parcels[slot as usize];
         let bits = self.bits_of(transfer, train);
-        let flow = self.inner.start(now, Transfer { bits, ..transfer });
+        // What is sent again is little, on a connection whose window is open.
+        let window = transfer.window.filter(|_| self.parcels[slot as usize].repetitions == 0);
+        let flow = self.inner.start(now, Transfer { bits, window, ..transfer });
         let index = flow.0 as usize;
         if index >= self.carried.len() {
             self.carried.resize(index + 1, 0);
@@ -211,6 +259,9 @@ impl Carrier {
         let slot = self.carried[flow.0 as usize];
         let dropped = self.inner.outcome(flow).lost;
         let parcel = self.parcels[slot as usize];
+        if parcel.repetitions == 0 && self.transport.slow_start.is_some() {
+            self.acknowledge(now, &parcel);
+        }
         let lost = self.lose(parcel, dropped);
         let (bits, lost_bits) = (self.bits_of(parcel.transfer, parcel.train), self.bits_of(parcel.transfer, lost));
         let again = match self.transport.delivery {
@@ -236,6 +287,14 @@ impl Carrier {
                 self.finished.insert((now, parcel.order, slot));
             }
         }
+    }
+
+    /// The window of a sender whose transfer has arrived.
+    fn acknowledge(&mut self, now: Time, parcel: &Parcel) {
+        let Transfer { from, to, .. } = parcel.transfer;
+        let latency = self.routes.route(from, to, &mut self.links);
+        let sent = now.checked_since(Time::ZERO + latency).map_or(Time::ZERO, |since| Time::ZERO + since);
+        self.opened.sent([from, to], parcel.train.count(), sent);
     }
 
     /// What of a parcel's train was lost: dropped by the inner network, or lost on one of its links.
@@ -270,10 +329,10 @@ impl Carrier {
 }
 
 impl Network for Carrier {
-    fn start(&mut self, now: Time, transfer: Transfer) -> FlowId {
+    fn start(&mut self, now: Time, mut transfer: Transfer) -> FlowId {
         let train = self.train(transfer.bits);
-        let wait = self.wait(transfer, train.count());
-        let set_up = self.framing.header * (2 * u64::from(self.transport.set_up));
+        let (wait, set_up) = self.connect(now, &mut transfer, train.count());
+        let wait = wait + self.jitter(transfer.from, transfer.to);
         let outcome = Outcome { set_up, ..Outcome::default() };
         let order = self.started;
         self.started += 1;
@@ -315,6 +374,7 @@ impl Network for Carrier {
                 Bits::ZERO
             }
         };
+        self.opened.close([transfer.from, transfer.to]);
         let first = repetitions == 0 && state != State::Finished;
         if !first {
             self.parcels[slot as usize].outcome.retransmitted += sent;
@@ -324,8 +384,7 @@ impl Network for Carrier {
     }
 
     fn min_duration(&mut self, transfer: Transfer) -> TimeDelta {
-        let packets = self.train(transfer.bits).count();
-        self.preparation(transfer, packets) + self.inner.min_duration(transfer)
+        self.least_preparation(transfer) + self.inner.min_duration(transfer)
     }
 
     fn route(&mut self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) {

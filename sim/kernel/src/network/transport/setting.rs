@@ -5,18 +5,58 @@ use fedbits_spec::{Described, Duration};
 use serde::{Deserialize, Serialize};
 
 /// What is done for a message besides sending it.
-#[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Transport {
     /// What is done about lost packets.
     pub delivery: Delivery,
-    /// Round trips to set up the connection before each message, with two headers each. A round trip here is the
-    /// latency of both directions: the headers are charged as bits, and take no time on the links.
+    /// Round trips to set up a connection, with two headers each. A round trip here is the latency of both directions:
+    /// the headers are charged as bits, and take no time on the links.
     #[range(whole(0, 10).note(" round trips"))]
     pub set_up: u32,
-    /// Slow start: the first window in segments, doubled each round trip until the rate of the route is reached.
+    /// Slow start: the first window of a connection in segments, doubled each round trip until sharing holds the sender
+    /// back and not the window. `None`: windows hold nobody back.
     #[range(whole(1, 1_000_000).note(" segments"))]
     pub slow_start: Option<u32>,
+    /// What messages between two nodes have in common.
+    pub connections: Connections,
+    /// A sender that has sent nothing for longer than the round trip and 200 ms halves its window for each of these,
+    /// down to the first window (RFC 2861, the default of Linux).
+    pub restart_after_idle: bool,
+}
+
+impl Transport {
+    /// Nothing but sending: no connections to set up, no windows.
+    pub const NONE: Self = Self {
+        delivery: Delivery::Datagram,
+        set_up: 0,
+        slow_start: None,
+        connections: Connections::Kept,
+        restart_after_idle: true,
+    };
+
+    /// Does it matter which connection a message takes?
+    #[must_use]
+    pub fn has_connections(&self) -> bool {
+        self.set_up > 0 || self.slow_start.is_some()
+    }
+}
+
+/// TCP as Linux has it: a handshake for each connection, and a first window of ten segments.
+impl Default for Transport {
+    fn default() -> Self {
+        Self { set_up: 1, slow_start: Some(10), ..Self::NONE }
+    }
+}
+
+/// What messages between two nodes have in common.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Eq, Serialize)]
+pub enum Connections {
+    /// One connection, which lasts until a message on it is cut off; its windows last as long.
+    #[default]
+    Kept,
+    /// Nothing: each message has a connection of its own.
+    PerMessage,
 }
 
 /// What is done about lost packets.

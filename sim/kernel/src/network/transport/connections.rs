@@ -1,0 +1,213 @@
+//! Connections between pairs of nodes, and the congestion windows of their two senders: what a sender in slow start may
+//! send at once. This file must not know transfers.
+//!
+//! As Linux does it: a sender's window grows by what is acknowledged as long as it is used (RFC 5681, RFC 7661), and a
+//! sender that has sent nothing for longer than its retransmission timeout halves its window for each timeout that has
+//! passed, down to the first window (RFC 2861). The timeout of a route without queues is its round trip and the 200 ms
+//! that Linux adds at the least.
+
+use super::setting::{Connections as Kind, Transport};
+use crate::{NodeId, Time, TimeDelta};
+
+/// What Linux adds to the smoothed round trip at the least (`TCP_RTO_MIN`).
+const LEAST_TIMEOUT: TimeDelta = TimeDelta::from_nanos(200_000_000);
+
+/// All connections that have been opened.
+#[derive(Debug, Default)]
+pub(super) struct Connections {
+    /// By the node with the larger number, because a server has the smallest: the connections to its peers.
+    by_node: Vec<Vec<Connection>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Connection {
+    peer: NodeId,
+    /// When it is, or was, set up.
+    established: Time,
+    /// Of the node with the larger number, and of its peer.
+    senders: [Sender; 2],
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Sender {
+    /// Segments.
+    window: u64,
+    last_sent: Time,
+    in_flight: u32,
+}
+
+/// How a message finds its connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Opening {
+    /// Does the message set it up?
+    pub(super) is_new: bool,
+    /// How long the message waits until it is set up.
+    pub(super) wait: TimeDelta,
+    /// The sender's window, in segments; 0 where nobody counts it.
+    pub(super) window: u64,
+}
+
+impl Connections {
+    /// A message goes from `from` to `to` at `now`.
+    pub(super) fn open(
+        &mut self,
+        transport: &Transport,
+        now: Time,
+        [from, to]: [NodeId; 2],
+        round_trip: TimeDelta,
+    ) -> Opening {
+        let first = transport.slow_start.map_or(0, u64::from);
+        let set_up = (0..transport.set_up).map(|_| round_trip).sum();
+        if transport.connections == Kind::PerMessage {
+            return Opening { is_new: true, wait: set_up, window: first };
+        }
+        let place = self.place([from, to]);
+        let is_new = place.is_none();
+        let (node, index) = place.unwrap_or_else(|| {
+            let sender = Sender { window: first, last_sent: now, in_flight: 0 };
+            self.insert([from, to], Connection { peer: from.min(to), established: now + set_up, senders: [sender; 2] })
+        });
+        let connection = &mut self.by_node[node][index];
+        let sender = &mut connection.senders[side(from, to)];
+        if transport.restart_after_idle && sender.in_flight == 0 {
+            sender.window = sender.after_idling(now, round_trip, first);
+        }
+        sender.in_flight += 1;
+        let wait = connection.established.checked_since(now).unwrap_or_default();
+        Opening { is_new, wait, window: sender.window }
+    }
+
+    /// A message of `segments` from `from` has been sent, the last segment at `at`.
+    pub(super) fn sent(&mut self, [from, to]: [NodeId; 2], segments: u64, at: Time) {
+        if let Some((node, index)) = self.place([from, to]) {
+            let sender = &mut self.by_node[node][index].senders[side(from, to)];
+            sender.in_flight = sender.in_flight.saturating_sub(1);
+            sender.last_sent = sender.last_sent.max(at);
+            sender.window = grown(sender.window, segments);
+        }
+    }
+
+    /// The connection is closed: a message on it was cut off.
+    pub(super) fn close(&mut self, ends: [NodeId; 2]) {
+        if let Some((node, index)) = self.place(ends) {
+            self.by_node[node].swap_remove(index);
+        }
+    }
+
+    fn place(&self, [from, to]: [NodeId; 2]) -> Option<(usize, usize)> {
+        let (node, peer) = (from.max(to).0 as usize, from.min(to));
+        let index = self.by_node.get(node)?.iter().position(|connection| connection.peer == peer)?;
+        Some((node, index))
+    }
+
+    fn insert(&mut self, [from, to]: [NodeId; 2], connection: Connection) -> (usize, usize) {
+        let node = from.max(to).0 as usize;
+        if node >= self.by_node.len() {
+            self.by_node.resize(node + 1, Vec::new());
+        }
+        self.by_node[node].push(connection);
+        (node, self.by_node[node].len() - 1)
+    }
+}
+
+/// Which of the two senders of a connection sends from `from` to `to`.
+fn side(from: NodeId, to: NodeId) -> usize {
+    usize::from(from < to)
+}
+
+impl Sender {
+    /// The window of a sender that begins to send again at `now`.
+    fn after_idling(&self, now: Time, round_trip: TimeDelta, first: u64) -> u64 {
+        let timeout = (round_trip + LEAST_TIMEOUT).as_nanos();
+        let idle = now.checked_since(self.last_sent).unwrap_or_default().as_nanos();
+        let timeouts = idle.saturating_sub(1) / timeout;
+        // 64 halvings are the last of any window.
+        let halved = self.window >> timeouts.min(63);
+        if timeouts == 0 { self.window } else { halved.max(first.min(self.window)) }
+    }
+}
+
+/// The window, in segments, after `segments` were sent and acknowledged: doubled for each window that was sent whole;
+/// the rest counts as far as it used more than half of its window.
+fn grown(mut window: u64, mut segments: u64) -> u64 {
+    while window > 0 && segments >= window {
+        segments -= window;
+        window = window.saturating_mul(2);
+    }
+    window.max((2 * segments).min(window.saturating_add(segments)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Acknowledgement by acknowledgement, as `tcp_slow_start` and `tcp_is_cwnd_limited` of Linux have it.
+    fn grown_one_by_one(mut window: u64, segments: u64) -> u64 {
+        let mut left = segments;
+        while left > 0 {
+            let round = left.min(window);
+            for _ in 0..round {
+                window += u64::from(window < 2 * round);
+            }
+            left -= round;
+        }
+        window
+    }
+
+    #[test]
+    fn windows_grow_as_far_as_they_are_used() {
+        for window in 1..60 {
+            for segments in 0..400 {
+                assert_eq!(grown(window, segments), grown_one_by_one(window, segments), "{window}, {segments}");
+            }
+        }
+    }
+
+    /// `tcp_cwnd_restart` of Linux: the window is halved as often as a whole timeout fits into what is left of the idle
+    /// time after the first, and stays above the first window.
+    #[test]
+    fn windows_shrink_by_timeouts() {
+        let round_trip = TimeDelta::from_nanos(40_000_000);
+        let linux = |mut window: u64, idle: u64, first: u64| {
+            let (mut idle, timeout) = (idle as i64, 240_000_000);
+            if idle > timeout {
+                loop {
+                    idle -= timeout;
+                    if idle <= 0 || window <= first {
+                        break;
+                    }
+                    window >>= 1;
+                }
+                window = window.max(first);
+            }
+            window
+        };
+        for window in [10, 11, 37, 80, 1_000_000] {
+            for idle in [0, 1, 239, 240, 241, 480, 481, 700, 2_000, 1_000_000].map(|ms| ms * 1_000_000) {
+                let sender = Sender { window, last_sent: Time::from_nanos(5), in_flight: 0 };
+                let now = Time::from_nanos(5 + idle);
+                assert_eq!(sender.after_idling(now, round_trip, 10), linux(window, idle, 10), "{window} after {idle}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_connection_is_set_up_once_and_again_when_it_was_closed() {
+        let transport = Transport { set_up: 2, slow_start: Some(10), ..Transport::default() };
+        let round_trip = TimeDelta::from_nanos(50_000_000);
+        let ends = [NodeId(0), NodeId(3)];
+        let back = [NodeId(3), NodeId(0)];
+        let ms = |ms: u64| Time::from_nanos(ms * 1_000_000);
+        let mut connections = Connections::default();
+        let mut open = |connections: &mut Connections, at, ends| connections.open(&transport, at, ends, round_trip);
+        let first = open(&mut connections, ms(0), ends);
+        assert_eq!((first.is_new, first.wait, first.window), (true, TimeDelta::from_nanos(100_000_000), 10));
+        let answer = open(&mut connections, ms(70), back);
+        assert_eq!((answer.is_new, answer.wait, answer.window), (false, TimeDelta::from_nanos(30_000_000), 10));
+        connections.sent(ends, 30, ms(300));
+        let second = open(&mut connections, ms(310), ends);
+        assert_eq!((second.is_new, second.wait, second.window), (false, TimeDelta::ZERO, 40));
+        connections.close(back);
+        assert_eq!(open(&mut connections, ms(400), ends), Opening { wait: first.wait, ..first });
+    }
+}
