@@ -8,7 +8,7 @@ use fedbits_spec::range::{LinkRate, POSITIVE_DURATION, SomeBits, whole};
 use fedbits_spec::{Described, Duration, Size};
 use serde::{Deserialize, Serialize};
 
-use super::{FlowId, LinkId, Network, Outcome, Routes, Transfer};
+use super::{FlowId, LinkId, Network, Outcome, Routes, Transfer, VaryingRate};
 use crate::{Bits, EventQueue, NodeId, Rate, Time, TimeDelta};
 
 /// Traffic of others. Where sharing has weights, a flow of `OnOff` is as far away as its link's latency says; on a link
@@ -66,6 +66,10 @@ impl<R: Routes> Routes for SingleLinks<R> {
 
     fn capacity(&self, link: LinkId) -> Rate {
         self.routes.capacity(link)
+    }
+
+    fn varying(&self, link: LinkId) -> Option<&VaryingRate> {
+        self.routes.varying(link)
     }
 
     fn latency(&self, link: LinkId) -> TimeDelta {

@@ -3,12 +3,13 @@
 //! A unit (a whole message, or a packet of it) waits in the queue of a link, is sent at the link's capacity, and
 //! arrives after the link's latency at the next link. The sender's own queue is its memory and holds everything; the
 //! queues on the route may be finite, and a unit that finds too little room there is lost. While a link is busy, its
-//! units end at ⌈(all their bits) ÷ capacity⌉ after the first began: rounding does not add up. This file must not know
-//! messages.
+//! units end at ⌈(all their bits) ÷ capacity⌉ after the first began: rounding does not add up (where the rate varies,
+//! each unit is rounded). This file must not know messages.
 
 use std::collections::{BTreeSet, VecDeque};
 
 use super::routes::min_duration;
+use super::varying::Through;
 use super::{FlowId, LinkId, Network, Outcome, Packets, Routes, Transfer};
 use crate::{Bits, EventId, EventQueue, NodeId, Rate, Time, TimeDelta};
 
@@ -183,7 +184,10 @@ impl Fifo {
             queue.held -= bits;
         }
         queue.busy_bits += bits;
-        let ends = queue.busy_since + queue.capacity.time_for(queue.busy_bits);
+        let ends = match self.routes.varying(link) {
+            Some(varying) => Through { constant: queue.capacity, varying: &[varying] }.sent_by(now, bits),
+            None => queue.busy_since + queue.capacity.time_for(queue.busy_bits),
+        };
         let event = self.events.push(ends, Event::Sent(link));
         queue.sending = Some(Sending { flow, hop, bits, began: now, event });
     }
@@ -230,8 +234,10 @@ impl Fifo {
                 queue.sending = None;
                 self.events.cancel(sending.event);
                 if sending.hop == 0 {
-                    let duration = now.checked_since(sending.began).unwrap_or_default();
-                    self.flows[slot as usize].sent += queue.capacity.bits_in(duration).min(sending.bits);
+                    let varying = self.routes.varying(link);
+                    let through = Through { constant: queue.capacity, varying: varying.as_slice() };
+                    let sent = through.bits_between(sending.began.min(now), now);
+                    self.flows[slot as usize].sent += sent.min(sending.bits);
                 }
                 (queue.busy_since, queue.busy_bits) = (now, Bits::ZERO);
                 self.send_next(now, link, true);

@@ -1,8 +1,9 @@
 //! A network without contention: latency + bits ÷ slowest link of the route. It must not know queues or neighbours.
 
 use super::routes::min_duration;
-use super::{FlowId, LinkId, Network, Routes, Transfer};
-use crate::{Bits, EventId, EventQueue, NodeId, Rate, Time, TimeDelta};
+use super::varying::Through;
+use super::{FlowId, LinkId, Network, Routes, Transfer, VaryingRate};
+use crate::{Bits, EventId, EventQueue, NodeId, Time, TimeDelta};
 
 /// Every transfer has its route for itself.
 pub struct Ideal {
@@ -16,9 +17,9 @@ pub struct Ideal {
 
 #[derive(Clone, Copy, Debug)]
 struct Flow {
-    /// When its bits begin to flow.
+    /// When its bits begin to flow, and between whom.
     opens: Time,
-    rate: Rate,
+    ends: [NodeId; 2],
     bits: Bits,
     completion: EventId,
 }
@@ -43,9 +44,13 @@ impl Ideal {
         FlowId(self.free.pop().unwrap_or(next))
     }
 
-    fn slowest(&self) -> Rate {
+    /// What a route lets through.
+    fn through<T>(&mut self, [from, to]: [NodeId; 2], of: impl FnOnce(Through<'_>) -> T) -> T {
+        self.routes.route(from, to, &mut self.links);
         let capacities = self.links.iter().map(|&link| self.routes.capacity(link));
-        capacities.min().expect("a route has at least one link")
+        let constant = capacities.min().expect("a route has at least one link");
+        let varying: Vec<&VaryingRate> = self.links.iter().filter_map(|&link| self.routes.varying(link)).collect();
+        of(Through { constant, varying: &varying })
     }
 }
 
@@ -53,10 +58,11 @@ impl Network for Ideal {
     fn start(&mut self, now: Time, transfer: Transfer) -> FlowId {
         let latency: TimeDelta = self.routes.route(transfer.from, transfer.to, &mut self.links);
         let after = self.routes.latency_after(transfer.from, latency);
-        let (opens, rate) = (now + (latency - after), self.slowest());
+        let (opens, ends) = (now + (latency - after), [transfer.from, transfer.to]);
+        let sent = self.through(ends, |through| through.sent_by(opens, transfer.bits));
         let id = self.vacant();
-        let completion = self.completions.push(opens + rate.time_for(transfer.bits) + after, id);
-        self.insert(id, Flow { opens, rate, bits: transfer.bits, completion });
+        let completion = self.completions.push(sent.checked_add(after).unwrap_or(Time::MAX), id);
+        self.insert(id, Flow { opens, ends, bits: transfer.bits, completion });
         id
     }
 
@@ -76,10 +82,13 @@ impl Network for Ideal {
 
     fn abort(&mut self, now: Time, flow: FlowId) -> Bits {
         let slot = self.flows.get_mut(flow.0 as usize).and_then(Option::take);
-        let Flow { opens, rate, bits, completion } = slot.expect("only a flow in flight is aborted");
+        let Flow { opens, ends, bits, completion } = slot.expect("only a flow in flight is aborted");
         self.completions.cancel(completion);
         self.free.push(flow.0);
-        now.checked_since(opens).map_or(Bits::ZERO, |duration| rate.bits_in(duration).min(bits))
+        if now <= opens {
+            return Bits::ZERO;
+        }
+        self.through(ends, |through| through.bits_between(opens, now)).min(bits)
     }
 
     fn min_duration(&mut self, transfer: Transfer) -> TimeDelta {

@@ -21,6 +21,7 @@ mod sharing;
 mod star;
 mod transfer;
 pub mod transport;
+mod varying;
 
 pub use background::{Background, BackgroundTraffic, SingleLinks};
 pub use fair_share::{GeneralFairShare, StarFairShare, Weights};
@@ -28,7 +29,8 @@ pub use fifo::Fifo;
 pub use ideal::Ideal;
 pub use model::Network;
 pub use outcome::{Outcome, Packets};
-pub use routes::{BitsFirst, LatencyOrder, Link, LinkId, Routes};
+pub use routes::{BitsFirst, LatencyOrder, Link, LinkId, Routes, VaryingLinks};
 pub use sharing::{FairShare, Sharing, SharingSetting, entry};
 pub use star::{AccessLink, StarLinks};
 pub use transfer::{FlowId, Transfer, Window};
+pub use varying::{Piece, VaryingRate};

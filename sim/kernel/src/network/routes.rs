@@ -1,11 +1,13 @@
 //! What a network consists of: links with capacities, and the links that a transfer between two nodes takes.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 
 use super::transfer::Transfer;
+use super::varying::VaryingRate;
 use crate::{NodeId, Rate, TimeDelta};
 
 /// One direction of one link.
@@ -26,8 +28,13 @@ pub trait Routes: Send {
     /// Number of links; their ids are 0, 1, … below it.
     fn link_count(&self) -> usize;
 
-    /// The capacity of a link.
+    /// The capacity of a link; of one whose rate varies the fastest.
     fn capacity(&self, link: LinkId) -> Rate;
+
+    /// How the rate of a link varies, if it does.
+    fn varying(&self, _link: LinkId) -> Option<&VaryingRate> {
+        None
+    }
 
     /// The latency of a link.
     fn latency(&self, link: LinkId) -> TimeDelta;
@@ -74,6 +81,10 @@ impl<R: Routes> Routes for BitsFirst<R> {
         self.routes.capacity(link)
     }
 
+    fn varying(&self, link: LinkId) -> Option<&VaryingRate> {
+        self.routes.varying(link)
+    }
+
     fn latency(&self, link: LinkId) -> TimeDelta {
         self.routes.latency(link)
     }
@@ -84,6 +95,40 @@ impl<R: Routes> Routes for BitsFirst<R> {
 
     fn latency_after(&self, from: NodeId, latency: TimeDelta) -> TimeDelta {
         if from == self.sender { latency } else { self.routes.latency_after(from, latency) }
+    }
+}
+
+/// Routes over links some of which have rates that vary.
+pub struct VaryingLinks<R> {
+    /// The routes.
+    pub routes: R,
+    /// The links that vary.
+    pub rates: Arc<BTreeMap<LinkId, VaryingRate>>,
+}
+
+impl<R: Routes> Routes for VaryingLinks<R> {
+    fn link_count(&self) -> usize {
+        self.routes.link_count()
+    }
+
+    fn capacity(&self, link: LinkId) -> Rate {
+        self.rates.get(&link).map_or_else(|| self.routes.capacity(link), VaryingRate::fastest)
+    }
+
+    fn varying(&self, link: LinkId) -> Option<&VaryingRate> {
+        self.rates.get(&link)
+    }
+
+    fn latency(&self, link: LinkId) -> TimeDelta {
+        self.routes.latency(link)
+    }
+
+    fn route(&self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) -> TimeDelta {
+        self.routes.route(from, to, links)
+    }
+
+    fn latency_after(&self, from: NodeId, latency: TimeDelta) -> TimeDelta {
+        self.routes.latency_after(from, latency)
     }
 }
 
@@ -102,6 +147,10 @@ impl<R: Routes + Sync + ?Sized> Routes for Arc<R> {
 
     fn capacity(&self, link: LinkId) -> Rate {
         (**self).capacity(link)
+    }
+
+    fn varying(&self, link: LinkId) -> Option<&VaryingRate> {
+        (**self).varying(link)
     }
 
     fn latency(&self, link: LinkId) -> TimeDelta {

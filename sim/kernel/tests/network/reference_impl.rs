@@ -106,11 +106,9 @@ pub enum End {
 
 /// Plays a script; the result is by number of transfer.
 pub fn simulate(routes: &dyn Routes, script: &[(Time, Action)]) -> Vec<End> {
-    let capacities: Vec<f64> =
-        (0..routes.link_count()).map(|l| routes.capacity(LinkId(l as u32)).bits_per_second() as f64).collect();
     let (mut flows, mut now): (Vec<Flow>, f64) = (Vec::new(), 0.0);
     for &(at, action) in script {
-        run(&mut flows, &capacities, &mut now, at.as_seconds());
+        run(&mut flows, routes, &mut now, at.as_seconds());
         match action {
             Action::Start(transfer) => {
                 flows.push(Flow::new(routes, transfer, now));
@@ -121,15 +119,32 @@ pub fn simulate(routes: &dyn Routes, script: &[(Time, Action)]) -> Vec<End> {
             }
         }
     }
-    run(&mut flows, &capacities, &mut now, f64::INFINITY);
+    run(&mut flows, routes, &mut now, f64::INFINITY);
     flows.into_iter().map(|flow| flow.end.expect("every transfer ends")).collect()
 }
 
-fn run(flows: &mut [Flow], capacities: &[f64], now: &mut f64, to: f64) {
+/// The capacities at an instant, and when one of them changes.
+fn capacities(routes: &dyn Routes, now: f64) -> (Vec<f64>, f64) {
+    let mut changes = f64::INFINITY;
+    let at = Time::from_nanos((now * 1e9 + 0.01) as u64);
+    let mut capacity = |link| match routes.varying(link) {
+        None => routes.capacity(link).bits_per_second() as f64,
+        Some(varying) => {
+            let piece = varying.at(at);
+            changes = changes.min(piece.until.as_seconds());
+            piece.rate as f64
+        }
+    };
+    ((0..routes.link_count() as u32).map(|link| capacity(LinkId(link))).collect(), changes)
+}
+
+fn run(flows: &mut [Flow], routes: &dyn Routes, now: &mut f64, to: f64) {
     loop {
-        fill(flows, capacities, *now);
-        let next = flows.iter().filter(|flow| flow.end.is_none()).map(|flow| flow.next(*now)).fold(to, f64::min);
-        if next.is_infinite() {
+        let (capacities, changes) = capacities(routes, *now);
+        fill(flows, &capacities, *now);
+        let pending = flows.iter().filter(|flow| flow.end.is_none());
+        let next = pending.map(|flow| flow.next(*now)).fold(to.min(changes), f64::min);
+        if next.is_infinite() || (to.is_infinite() && flows.iter().all(|flow| flow.end.is_some())) {
             return;
         }
         flows.iter_mut().filter(|flow| flow.end.is_none()).for_each(|flow| flow.go(*now, next));

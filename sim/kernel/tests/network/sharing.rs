@@ -1,8 +1,12 @@
 //! FairShare against the slow obvious reference on random platforms with random transfers and aborts.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use crate::table::RouteTable;
 use fedbits_kernel::network::{
-    AccessLink, BitsFirst, GeneralFairShare, Link, LinkId, StarFairShare, StarLinks, Transfer, Window,
+    AccessLink, BitsFirst, GeneralFairShare, Link, LinkId, Routes, StarFairShare, StarLinks, Transfer, VaryingLinks,
+    VaryingRate, Window,
 };
 use fedbits_kernel::{Bits, NodeId, Rate, Time, TimeDelta};
 
@@ -101,6 +105,66 @@ fn general_sharing_is_the_definition() {
 fn star(dice: &mut Dice, clients: u64) -> StarLinks {
     let client = |dice: &mut Dice| AccessLink { up: rate(dice), down: rate(dice), latency: latency(dice) };
     StarLinks { server_up: rate(dice), server_down: rate(dice), clients: (0..clients).map(|_| client(dice)).collect() }
+}
+
+/// Some of the links from `first` on have rates that vary, with outages.
+fn varying(dice: &mut Dice, first: u32, links: usize) -> Arc<BTreeMap<LinkId, VaryingRate>> {
+    let mut rates = BTreeMap::new();
+    for link in first..links as u32 {
+        let piece = |dice: &mut Dice| {
+            let outage = dice.below(4) == 0;
+            (
+                TimeDelta::from_nanos(1_000_000 + dice.below(400_000_000)),
+                if outage { 0 } else { rate(dice).bits_per_second() },
+            )
+        };
+        let mut pieces: Vec<_> = (0..dice.below(6)).map(|_| piece(dice)).collect();
+        pieces.push((TimeDelta::from_nanos(50_000_000), 3_000_000));
+        if dice.below(3) > 0 {
+            let varying = VaryingRate::new(&pieces).unwrap();
+            rates.insert(LinkId(link), varying.from(TimeDelta::from_nanos(dice.below(1_000_000_000))));
+        }
+    }
+    Arc::new(rates)
+}
+
+/// Rates that vary, on any routes.
+#[test]
+fn general_sharing_follows_varying_rates() {
+    for case in 0..120 {
+        let dice = &mut Dice(4_000_000 + case);
+        let routes = platform(dice, 8);
+        let rates = varying(dice, 0, routes.link_count());
+        let routes = || VaryingLinks { routes: routes.clone(), rates: Arc::clone(&rates) };
+        let script = script(dice, 14, |dice| {
+            let pair = dice.below(8) as u32;
+            (2 * pair, 2 * pair + 1)
+        });
+        let ours = simulate(&mut GeneralFairShare::new(routes()), &script, &[]);
+        let reference = reference_impl::simulate(&routes(), &script);
+        reference_impl::assert_same(&ours, &reference, &routes(), &format!("platform {case}"));
+        let polled = simulate(&mut GeneralFairShare::new(routes()), &script, &polls(dice));
+        assert_eq!(polled, ours, "platform {case}: results depend on when the network is advanced");
+    }
+}
+
+/// Rates that vary, of the clients of a star.
+#[test]
+fn star_sharing_follows_varying_rates() {
+    for case in 0..120 {
+        let dice = &mut Dice(5_000_000 + case);
+        let clients = 1 + dice.below(8);
+        let links = star(dice, clients);
+        let rates = varying(dice, 2, links.link_count());
+        let routes = VaryingLinks { routes: links.clone(), rates: Arc::clone(&rates) };
+        let script = script(dice, 20, |dice| to_or_from_server(dice, clients));
+        let fast = || StarFairShare::new(links.clone()).varying(Arc::clone(&rates));
+        let ours = simulate(&mut fast(), &script, &[]);
+        let reference = reference_impl::simulate(&routes, &script);
+        reference_impl::assert_same(&ours, &reference, &routes, &format!("star {case}"));
+        let polled = simulate(&mut fast(), &script, &polls(dice));
+        assert_eq!(polled, ours, "star {case}: results depend on when the network is advanced");
+    }
 }
 
 /// A transfer between the server and one of the clients, either way.

@@ -40,6 +40,12 @@ impl Moment {
         Time::from_nanos(if self.fraction > DUST { self.nanos + 1 } else { self.nanos })
     }
 
+    /// The last whole nanosecond not after it.
+    #[inline]
+    pub(super) fn floor(self) -> Time {
+        Time::from_nanos(self.nanos)
+    }
+
     #[inline]
     pub(super) fn max(self, other: Self) -> Self {
         if other > self { other } else { self }

@@ -199,7 +199,7 @@ mod tests {
         let back = [NodeId(3), NodeId(0)];
         let ms = |ms: u64| Time::from_nanos(ms * 1_000_000);
         let mut connections = Connections::default();
-        let mut open = |connections: &mut Connections, at, ends| connections.open(&transport, at, ends, round_trip);
+        let open = |connections: &mut Connections, at, ends| connections.open(&transport, at, ends, round_trip);
         let first = open(&mut connections, ms(0), ends);
         assert_eq!((first.is_new, first.wait, first.window), (true, TimeDelta::from_nanos(100_000_000), 10));
         let answer = open(&mut connections, ms(70), back);

@@ -27,7 +27,7 @@ impl StarFairShare {
                 return;
             }
             flow.crowded = true;
-            let runs = matches!(flow.state, State::Sharing { .. } | State::Capped { .. });
+            let runs = matches!(flow.state, State::Sharing { .. } | State::Capped { .. } | State::Stalled);
             let running = if runs { vec![other] } else { vec![] };
             self.crowds.insert((client, inbound), Crowd { in_flight: 2, running });
         }
@@ -68,17 +68,29 @@ impl StarFairShare {
     /// yet.
     pub(super) fn divide_access(&mut self, client: u32, inbound: bool, joining: Option<u32>) {
         let Some(crowd) = self.crowds.get(&(client, inbound)) else { return };
-        let cap = self.clients[client as usize].rate(inbound) / crowd.running.len() as f64;
-        let (flows, level) = (&mut self.slots.flows, &mut self.levels[usize::from(inbound)]);
-        for &slot in crowd.running.iter().rev() {
+        let running: Vec<u32> = crowd.running.iter().rev().copied().collect();
+        let cap = self.access_rate(client, inbound) / running.len() as f64;
+        for slot in running {
             if joining == Some(slot) {
-                flows[slot as usize].cap = cap;
+                self.slots.flows[slot as usize].cap = cap;
                 continue;
             }
-            let remaining = level.remaining(&flows[slot as usize]);
-            level.leave(flows, slot, State::Waiting);
-            flows[slot as usize].cap = cap;
-            level.join(flows, &mut self.milestones, slot, remaining);
+            let remaining = self.withdraw(slot, State::Waiting);
+            self.slots.flows[slot as usize].cap = cap;
+            self.join(slot, remaining);
         }
+    }
+
+    /// The flows that run over an access link in one direction, given the latest that began there.
+    pub(super) fn running(&self, client: u32, inbound: bool, latest: Option<u32>) -> Vec<u32> {
+        if let Some(crowd) = self.crowds.get(&(client, inbound)) {
+            return crowd.running.clone();
+        }
+        let runs = |slot: &u32| {
+            let flow = &self.slots.flows[*slot as usize];
+            let state = matches!(flow.state, State::Sharing { .. } | State::Capped { .. } | State::Stalled);
+            state && (flow.client, flow.inbound) == (client, inbound)
+        };
+        latest.filter(runs).into_iter().collect()
     }
 }

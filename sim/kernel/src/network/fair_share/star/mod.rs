@@ -6,12 +6,14 @@
 //! finds its rates.
 
 mod crowds;
+mod varying;
 mod windows;
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
 use crowds::Crowd;
+use varying::Varying;
 use windows::{Windows, current_round};
 
 use super::level::{Flow, Level, State, is_current};
@@ -56,6 +58,8 @@ pub struct StarFairShare {
     windows: Vec<Option<Windows>>,
     /// Ends of rounds of slow start.
     rounds: Ladder,
+    /// Of access links whose rates vary.
+    varying: Varying,
     /// Does what the server sends flow at once, and arrive after its latency?
     bits_first: bool,
     /// What the server sends, what it receives.
@@ -76,6 +80,8 @@ enum Next {
     Finish(usize),
     /// A round of slow start ends.
     Round(Entry),
+    /// The rate of an access link changes.
+    Change(Entry),
 }
 
 impl StarFairShare {
@@ -88,6 +94,7 @@ impl StarFairShare {
             milestones: Ladder::default(),
             windows: Vec::new(),
             rounds: Ladder::default(),
+            varying: Varying::default(),
             bits_first: false,
             levels: [Level::new(links.server_up), Level::new(links.server_down)],
             server: [links.server_up, links.server_down],
@@ -136,7 +143,10 @@ impl StarFairShare {
                 next = Some((finish, Next::Finish(direction)));
             }
         }
-        if self.rounds.stored() > 0 { self.or_round(next) } else { next }
+        if self.rounds.stored() > 0 {
+            next = self.or_round(next);
+        }
+        if self.varying.is_any() { self.varying.or_change(next) } else { next }
     }
 
     /// The first end of a round, if nothing else is before or at the same moment.
@@ -185,7 +195,12 @@ impl StarFairShare {
                 self.rounds.pop_front();
                 let inbound = self.slots.flows[slot as usize].inbound;
                 self.levels[usize::from(inbound)].sync(at);
-                self.end_round(slot);
+                self.end_round(slot, at);
+            }
+            Next::Change(Entry { slot: client, generation, .. }) => {
+                let inbound = generation == 1;
+                self.levels[usize::from(inbound)].sync(at);
+                self.change_rate(client, inbound, at);
             }
         }
     }
@@ -210,19 +225,47 @@ impl StarFairShare {
             return self.arrive(slot, at);
         }
         let held_back = if in_slow_start { self.first_window(slot, bits, at) } else { 0 };
-        self.send(slot, bits - held_back);
+        self.send(slot, bits - held_back, at);
     }
 
     /// A flow may send `allowed` bits from now on.
     #[inline]
-    fn send(&mut self, slot: u32, allowed: u64) {
+    fn send(&mut self, slot: u32, allowed: u64, at: Moment) {
         let Flow { client, inbound, crowded, .. } = self.slots.flows[slot as usize];
+        if self.varying.is_any() {
+            self.watch(slot, at);
+        }
         if crowded {
             self.run_in_crowd(client, inbound, slot);
         }
+        self.join(slot, allowed as f64);
+        self.levels[usize::from(inbound)].settle(&mut self.slots.flows, &mut self.milestones);
+    }
+
+    /// Lets a flow with its cap set send `remaining` bits; its level must be settled after.
+    #[inline]
+    fn join(&mut self, slot: u32, remaining: f64) {
+        let Flow { cap, inbound, .. } = self.slots.flows[slot as usize];
+        if cap == 0.0 {
+            self.stall(slot, remaining);
+        } else {
+            let level = &mut self.levels[usize::from(inbound)];
+            level.join(&mut self.slots.flows, &mut self.milestones, slot, remaining);
+        }
+    }
+
+    /// Takes a flow off its level; returns what it has yet to send of what it may.
+    #[inline]
+    fn withdraw(&mut self, slot: u32, state: State) -> f64 {
+        let Flow { inbound, state: former, .. } = self.slots.flows[slot as usize];
+        if former == State::Stalled {
+            self.slots.flows[slot as usize].enter(state);
+            return self.varying.go_on(slot);
+        }
         let level = &mut self.levels[usize::from(inbound)];
-        level.join(&mut self.slots.flows, &mut self.milestones, slot, allowed as f64);
-        level.settle(&mut self.slots.flows, &mut self.milestones);
+        let remaining = level.remaining(&self.slots.flows[slot as usize]);
+        level.leave(&mut self.slots.flows, slot, state);
+        remaining
     }
 
     /// A flow has sent its last bit, or the last that its window allows.
@@ -255,15 +298,17 @@ impl StarFairShare {
         self.slots.finish(at.ceil(), order, slot);
     }
 
-    /// Takes a running flow out of its level and its crowd; the level must have been moved to now.
+    /// Takes a running flow out of its level and its crowd, and returns what it had yet to send of what it may; the
+    /// level must have been moved to now.
     #[inline]
-    fn detach(&mut self, slot: u32) {
+    fn detach(&mut self, slot: u32) -> f64 {
         let Flow { inbound, crowded, .. } = self.slots.flows[slot as usize];
-        self.levels[usize::from(inbound)].leave(&mut self.slots.flows, slot, State::Finished);
+        let remaining = self.withdraw(slot, State::Finished);
         if crowded {
             self.leave_crowd(slot);
         }
         self.levels[usize::from(inbound)].settle(&mut self.slots.flows, &mut self.milestones);
+        remaining
     }
 }
 
@@ -347,11 +392,10 @@ impl Network for StarFairShare {
                 self.slots.forget_finished(slot);
                 Bits::new(bits)
             }
-            State::Sharing { .. } | State::Capped { .. } => {
+            State::Sharing { .. } | State::Capped { .. } | State::Stalled => {
                 self.levels[usize::from(inbound)].sync(Moment::from(now));
-                let remaining = self.levels[usize::from(inbound)].remaining(&self.slots.flows[slot as usize]);
-                let remaining = remaining + self.held_back(slot) as f64;
-                self.detach(slot);
+                let held_back = self.held_back(slot) as f64;
+                let remaining = self.detach(slot) + held_back;
                 whole_bits_sent(bits, remaining)
             }
             State::Arriving => Bits::new(bits),
@@ -376,7 +420,7 @@ impl Network for StarFairShare {
     fn min_duration(&mut self, transfer: Transfer) -> TimeDelta {
         let (client, inbound) = self.ends(transfer);
         let Client { up, down, latency, .. } = self.clients[client as usize];
-        let access = if inbound { up } else { down };
+        let access = self.varying.fastest(client, inbound).unwrap_or(if inbound { up } else { down });
         latency + access.min(self.server[usize::from(inbound)]).time_for(transfer.bits)
     }
 

@@ -60,20 +60,18 @@ impl StarFairShare {
     }
 
     /// A round ends: the next window opens, or, where sharing has held the flow back, all of it may be sent.
-    pub(super) fn end_round(&mut self, slot: u32) {
+    pub(super) fn end_round(&mut self, slot: u32, at: Moment) {
         let Some(Windows::Open(slow_start)) = self.windows[slot as usize] else { return };
         let Flow { state, inbound, .. } = self.slots.flows[slot as usize];
         if state == State::Resting {
             let (allowed, slow_start) = slow_start.next();
             self.go_on(slot, slow_start);
-            return self.send(slot, allowed);
+            return self.send(slot, allowed, at);
         }
-        let level = &mut self.levels[usize::from(inbound)];
-        let remaining = level.remaining(&self.slots.flows[slot as usize]) + slow_start.held_back() as f64;
-        level.leave(&mut self.slots.flows, slot, State::Waiting);
+        let remaining = self.withdraw(slot, State::Waiting) + slow_start.held_back() as f64;
         self.slots.flows[slot as usize].in_slow_start = false;
-        level.join(&mut self.slots.flows, &mut self.milestones, slot, remaining);
-        level.settle(&mut self.slots.flows, &mut self.milestones);
+        self.join(slot, remaining);
+        self.levels[usize::from(inbound)].settle(&mut self.slots.flows, &mut self.milestones);
     }
 }
 

@@ -5,15 +5,16 @@
 //! are taken off the other links, and so on. A flow whose rate stays the same is not touched at all. Everything that
 //! happens at one moment is taken together. This file must not know where routes come from.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+mod filling;
+
+use filling::Link;
 
 use super::moment::Moment;
 use super::slots::{Slot, Slots};
 use super::slow_start::SlowStart;
 use super::{NANOS_PER_SECOND, whole_bits_sent};
 use crate::network::routes::min_duration;
-use crate::network::{FlowId, LinkId, Network, Routes, Transfer, Window};
+use crate::network::{FlowId, LinkId, Network, Piece, Routes, Transfer, Window};
 use crate::queue::ladder::{Entry, Ladder};
 use crate::{Bits, NodeId, Time, TimeDelta};
 
@@ -107,25 +108,6 @@ impl Flow {
     }
 }
 
-#[derive(Debug)]
-struct Link {
-    capacity: f64,
-    /// Slots of the flows that run over it.
-    flows: Vec<u32>,
-    visited: u64,
-    /// During a filling: capacity not given away, and flows without a rate.
-    left: f64,
-    open: usize,
-    /// The sum of the weights of the open flows: their number, when all weigh 1.
-    weight: f64,
-}
-
-impl Link {
-    fn share(&self) -> f64 {
-        self.left / self.weight
-    }
-}
-
 /// How large a flow's rate is beside others on one link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weights {
@@ -154,6 +136,8 @@ pub struct GeneralFairShare {
     milestones: Ladder,
     /// Ends of rounds of slow start.
     rounds: Ladder,
+    /// Changes of the rates of links: their slots are links.
+    changes: Ladder,
     /// The last moment simulated.
     clock: Moment,
     /// Links on which flows have begun or ended since the last filling.
@@ -170,14 +154,7 @@ impl GeneralFairShare {
     /// The network over `routes`, idle: on a link that is full the rates of the flows it holds back are as their
     /// weights.
     pub fn weighted(routes: impl Routes + 'static, weights: Weights) -> Self {
-        let link = |id| Link {
-            capacity: routes.capacity(LinkId(id as u32)).bits_per_second() as f64,
-            flows: Vec::new(),
-            visited: 0,
-            left: 0.0,
-            open: 0,
-            weight: 0.0,
-        };
+        let link = |id| Link::new(routes.capacity(LinkId(id as u32)), routes.varying(LinkId(id as u32)).cloned());
         Self {
             weights,
             links: (0..routes.link_count()).map(link).collect(),
@@ -185,13 +162,14 @@ impl GeneralFairShare {
             slots: Slots::new(),
             milestones: Ladder::default(),
             rounds: Ladder::default(),
+            changes: Ladder::default(),
             clock: Moment::from(Time::ZERO),
             changed: Vec::new(),
             fillings: 0,
         }
     }
 
-    /// What happens first; of simultaneous things, rounds end last.
+    /// What happens first; of simultaneous things, rates change last, and rounds end before.
     fn next(&mut self) -> Option<(Moment, Next, Entry)> {
         let flows = &self.slots.flows;
         let milestone = self.milestones.front(|entry| flows[entry.slot as usize].stamp == entry.generation);
@@ -203,10 +181,10 @@ impl GeneralFairShare {
         });
         let round = self.rounds.front(|entry| current_round(flows, entry).is_some());
         let round = round.and_then(|entry| Some((current_round(flows, &entry)?.ends(), Next::Round, entry)));
-        match (milestone, round) {
-            (Some(milestone), Some(round)) if round.0 < milestone.0 => Some(round),
-            (milestone, round) => milestone.or(round),
-        }
+        let change = self.changes.front(|_| true);
+        let change = change.map(|entry| (Moment::from(Time::from_nanos(entry.key)), Next::Change, entry));
+        let all = [milestone, round, change].into_iter().flatten();
+        all.reduce(|first, other| if other.0 < first.0 { other } else { first })
     }
 
     /// Simulates everything up to `to`.
@@ -227,6 +205,10 @@ impl GeneralFairShare {
         match next {
             Next::Milestone => self.milestones.pop_front(),
             Next::Round => self.rounds.pop_front(),
+            Next::Change => {
+                self.changes.pop_front();
+                return self.change_link(LinkId(entry.slot));
+            }
         };
         let (slot, flow) = (entry.slot, &self.slots.flows[entry.slot as usize]);
         match (next, flow.state) {
@@ -237,7 +219,7 @@ impl GeneralFairShare {
             (Next::Milestone, State::Waiting) if flow.bits > 0 => self.open(slot),
             (Next::Milestone, State::Waiting) => self.sent(slot, entry.key),
             (Next::Milestone, _) => self.finish(slot, Time::from_nanos(entry.key)),
-            (Next::Round, _) => self.end_round(slot),
+            (Next::Round | Next::Change, _) => self.end_round(slot),
         }
     }
 
@@ -302,10 +284,26 @@ impl GeneralFairShare {
         let flow = &mut self.slots.flows[slot as usize];
         (flow.remaining, flow.since, flow.rate) = (allowed as f64, self.clock, 0.0);
         flow.enter(State::Running);
-        for &link in &flow.links {
+        for index in 0..self.slots.flows[slot as usize].links.len() {
+            let link = self.slots.flows[slot as usize].links[index];
             self.links[link.0 as usize].flows.push(slot);
+            self.changed.push(link);
+            if self.links[link.0 as usize].varying.is_some() && !self.links[link.0 as usize].watched {
+                self.change_link(link);
+            }
         }
-        self.changed.extend_from_slice(&flow.links);
+    }
+
+    /// The rate of a link with flows is another, until the next change.
+    fn change_link(&mut self, id: LinkId) {
+        let link = &mut self.links[id.0 as usize];
+        link.watched = !link.flows.is_empty();
+        if let Some(varying) = link.varying.as_ref().filter(|_| link.watched) {
+            let Piece { rate, until } = varying.at(self.clock.floor());
+            link.capacity = rate as f64;
+            self.changed.push(id);
+            self.changes.push(Entry { key: until.as_nanos(), slot: id.0, generation: 0 });
+        }
     }
 
     fn detach(&mut self, slot: u32) {
@@ -343,70 +341,6 @@ impl GeneralFairShare {
             self.rounds.sweep(|entry| current_round(flows, entry).is_some());
         }
     }
-
-    /// The links and the flows connected with the changed links.
-    fn component(&mut self) -> (Vec<LinkId>, Vec<u32>) {
-        let (mut links, mut slots) = (Vec::new(), Vec::new());
-        let mut waiting = std::mem::take(&mut self.changed);
-        while let Some(id) = waiting.pop() {
-            let link = &mut self.links[id.0 as usize];
-            if std::mem::replace(&mut link.visited, self.fillings) == self.fillings {
-                continue;
-            }
-            links.push(id);
-            (link.left, link.open) = (link.capacity, link.flows.len());
-            link.weight = link.flows.iter().map(|&slot| self.slots.flows[slot as usize].weight).sum();
-            for &slot in &link.flows {
-                let flow = &mut self.slots.flows[slot as usize];
-                if std::mem::replace(&mut flow.visited, self.fillings) != self.fillings {
-                    slots.push(slot);
-                    waiting.extend_from_slice(&flow.links);
-                }
-            }
-        }
-        (links, slots)
-    }
-
-    /// Progressive filling of a component: each flow and its max–min fair rate.
-    fn progressive_rates(&mut self, links: &[LinkId]) -> Vec<(u32, f64)> {
-        let key = |link: &Link, id: LinkId| Reverse((link.share().to_bits(), id));
-        let used = links.iter().filter(|id| self.links[id.0 as usize].open > 0);
-        let mut tightest: BinaryHeap<_> = used.map(|&id| key(&self.links[id.0 as usize], id)).collect();
-        let (mut rates, mut level) = (Vec::new(), 0.0f64);
-        while let Some(Reverse((share, id))) = tightest.pop() {
-            let link = &self.links[id.0 as usize];
-            if link.open == 0 {
-                continue;
-            }
-            // Shares only grow while others are fixed, so an outdated key is too small and the link goes back.
-            if link.share().to_bits() > share {
-                tightest.push(key(link, id));
-                continue;
-            }
-            level = level.max(link.share());
-            self.fix_flows(id, level, &mut rates);
-        }
-        rates
-    }
-
-    /// Gives every flow on a link that has no rate yet its weight times `level`.
-    fn fix_flows(&mut self, id: LinkId, level: f64, rates: &mut Vec<(u32, f64)>) {
-        let slots = std::mem::take(&mut self.links[id.0 as usize].flows);
-        for &slot in &slots {
-            let flow = &mut self.slots.flows[slot as usize];
-            if std::mem::replace(&mut flow.fixed, self.fillings) == self.fillings {
-                continue;
-            }
-            let (rate, weight) = (level * flow.weight, flow.weight);
-            rates.push((slot, rate));
-            for &other in &flow.links {
-                let other = &mut self.links[other.0 as usize];
-                (other.left, other.open) = ((other.left - rate).max(0.0), other.open - 1);
-                other.weight -= weight;
-            }
-        }
-        self.links[id.0 as usize].flows = slots;
-    }
 }
 
 /// What an entry of one of the queues is about.
@@ -416,6 +350,8 @@ enum Next {
     Milestone,
     /// The end of a round of slow start.
     Round,
+    /// The rate of a link changes.
+    Change,
 }
 
 /// The slow start that an entry of the rounds speaks of, if its flow still is in it.

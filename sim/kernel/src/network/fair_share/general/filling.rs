@@ -1,0 +1,111 @@
+//! Progressive filling: the max–min fair rates of the flows that are connected with changed links. This file must not
+//! know times.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::GeneralFairShare;
+use crate::Rate;
+use crate::network::{LinkId, VaryingRate};
+
+#[derive(Debug)]
+pub(super) struct Link {
+    pub(super) capacity: f64,
+    /// Slots of the flows that run over it.
+    pub(super) flows: Vec<u32>,
+    visited: u64,
+    /// During a filling: capacity not given away, and flows without a rate.
+    left: f64,
+    open: usize,
+    /// The sum of the weights of the open flows: their number, when all weigh 1.
+    weight: f64,
+    pub(super) varying: Option<VaryingRate>,
+    /// Is the next change of its rate expected? Only while flows are on it.
+    pub(super) watched: bool,
+}
+
+impl Link {
+    /// An idle link.
+    pub(super) fn new(capacity: Rate, varying: Option<VaryingRate>) -> Self {
+        Self {
+            capacity: capacity.bits_per_second() as f64,
+            flows: Vec::new(),
+            visited: 0,
+            left: 0.0,
+            open: 0,
+            weight: 0.0,
+            varying,
+            watched: false,
+        }
+    }
+
+    fn share(&self) -> f64 {
+        self.left / self.weight
+    }
+}
+
+impl GeneralFairShare {
+    /// The links and the flows connected with the changed links.
+    pub(super) fn component(&mut self) -> (Vec<LinkId>, Vec<u32>) {
+        let (mut links, mut slots) = (Vec::new(), Vec::new());
+        let mut waiting = std::mem::take(&mut self.changed);
+        while let Some(id) = waiting.pop() {
+            let link = &mut self.links[id.0 as usize];
+            if std::mem::replace(&mut link.visited, self.fillings) == self.fillings {
+                continue;
+            }
+            links.push(id);
+            (link.left, link.open) = (link.capacity, link.flows.len());
+            link.weight = link.flows.iter().map(|&slot| self.slots.flows[slot as usize].weight).sum();
+            for &slot in &link.flows {
+                let flow = &mut self.slots.flows[slot as usize];
+                if std::mem::replace(&mut flow.visited, self.fillings) != self.fillings {
+                    slots.push(slot);
+                    waiting.extend_from_slice(&flow.links);
+                }
+            }
+        }
+        (links, slots)
+    }
+
+    /// Progressive filling of a component: each flow and its max–min fair rate.
+    pub(super) fn progressive_rates(&mut self, links: &[LinkId]) -> Vec<(u32, f64)> {
+        let key = |link: &Link, id: LinkId| Reverse((link.share().to_bits(), id));
+        let used = links.iter().filter(|id| self.links[id.0 as usize].open > 0);
+        let mut tightest: BinaryHeap<_> = used.map(|&id| key(&self.links[id.0 as usize], id)).collect();
+        let (mut rates, mut level) = (Vec::new(), 0.0f64);
+        while let Some(Reverse((share, id))) = tightest.pop() {
+            let link = &self.links[id.0 as usize];
+            if link.open == 0 {
+                continue;
+            }
+            // Shares only grow while others are fixed, so an outdated key is too small and the link goes back.
+            if link.share().to_bits() > share {
+                tightest.push(key(link, id));
+                continue;
+            }
+            level = level.max(link.share());
+            self.fix_flows(id, level, &mut rates);
+        }
+        rates
+    }
+
+    /// Gives every flow on a link that has no rate yet its weight times `level`.
+    fn fix_flows(&mut self, id: LinkId, level: f64, rates: &mut Vec<(u32, f64)>) {
+        let slots = std::mem::take(&mut self.links[id.0 as usize].flows);
+        for &slot in &slots {
+            let flow = &mut self.slots.flows[slot as usize];
+            if std::mem::replace(&mut flow.fixed, self.fillings) == self.fillings {
+                continue;
+            }
+            let (rate, weight) = (level * flow.weight, flow.weight);
+            rates.push((slot, rate));
+            for &other in &flow.links {
+                let other = &mut self.links[other.0 as usize];
+                (other.left, other.open) = ((other.left - rate).max(0.0), other.open - 1);
+                other.weight -= weight;
+            }
+        }
+        self.links[id.0 as usize].flows = slots;
+    }
+}
