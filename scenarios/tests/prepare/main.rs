@@ -232,8 +232,8 @@ fn a_deadline_below_the_smallest_round_trip_is_a_caveat() {
     meets(trip, &["network.sharing=Ideal"]);
     // Work that varies may take no time.
     meets(trip - 50.0, &["compute.variation=0.5"]);
-    // A round trip before each of two messages.
-    meets(trip + 2.0 * 40_000.0, &["network.transport.set_up=1"]);
+    // A round trip before each of two messages with connections of their own.
+    meets(trip + 2.0 * 40_000.0, &["network.transport.connections=PerMessage"]);
     // Two links of 10 ms and 1 Mbit/s more in each direction; the access links stay the slowest.
     let graph = "network=Graph(sites: Path(3), clients: Sites([Index(2)]), link_latency: Law(Ms(10)), link_capacity: \
                  Law(Mbps(1)), client_up: Kbps(64), client_down: Kbps(320), latency: Ms(20))";

@@ -5,6 +5,9 @@ use fedbits_kernel::{Bits, NodeId, Time, World};
 
 use crate::{prepared, refused};
 
+/// Nothing but sending.
+const PLAIN: &str = "transport: (set_up: 0, slow_start: None)";
+
 /// Seconds that a transfer takes alone.
 fn seconds(world: &mut World, from: u32, to: u32, bits: u64) -> f64 {
     let mut completed = Vec::new();
@@ -21,7 +24,8 @@ fn seconds(world: &mut World, from: u32, to: u32, bits: u64) -> f64 {
 }
 
 const GRAPH: &str = "network=Graph(sites: Path(4), link_capacity: Law(Mbps(1)), link_latency: Law(Ms(10)), latency: \
-                     Ms(2), client_up: Mbps(4), server: Index(1), clients: Sites([Name(\"s3\"), Index(0)]))";
+                     Ms(2), client_up: Mbps(4), server: Index(1), clients: Sites([Name(\"s3\"), Index(0)]), \
+                     transport: (set_up: 0, slow_start: None))";
 
 /// On the path s0 – s1 – s2 – s3 with the server at s1, client 0 is attached to s3 (two links of 10 ms) and client 1 on
 /// s0 (one): 1 Mbit over links of 1 Mbit/s, and 2 ms on the access link.
@@ -179,7 +183,7 @@ fn clients_have_values_of_their_own() {
     };
     let network = |up: &str| {
         format!(
-            "network=Star(client_up: {up}, latency: Each([Ms(1), Ms(2), Ms(3)]), sharing: Ideal, server_down: Gbps(10))"
+            "network=Star(client_up: {up}, latency: Each([Ms(1), Ms(2), Ms(3)]), sharing: Ideal, server_down: Gbps(10), {PLAIN})"
         )
     };
     let took = |up: &str| {
@@ -209,7 +213,7 @@ fn clients_have_values_of_their_own() {
 fn single_links_differ() {
     let network = |links: &str| {
         let clients = "clients: Sites([Index(3)]), client_up: Mbps(100), latency: Ms(0)";
-        format!("network=Graph(sites: Path(4), {clients}, link_latency: Law(Ms(1)), links: [{links}])")
+        format!("network=Graph(sites: Path(4), {clients}, {PLAIN}, link_latency: Law(Ms(1)), links: [{links}])")
     };
     let took = |links: &str| {
         let mut world = prepared(&[&network(links)], None).unwrap().experiment.world;

@@ -5,9 +5,10 @@
 //! event queue of the engine: of a transfer it knows two nodes and a number of bits.
 //!
 //! Semantics of the models that know flows (`Ideal`, fair sharing): a transfer waits for its latency and then its bits
-//! flow, or they flow at once and arrive after it ([`LatencyOrder`]); a change of rates takes effect at once. `Fifo` knows packets. In all of them the two directions of a link
-//! do not influence each other; a transfer of zero bits arrives after its latency. Rates change at exact instants; only
-//! the completion times that are told are rounded, up, to whole nanoseconds.
+//! flow, or they flow at once and arrive after it ([`LatencyOrder`]); a change of rates takes effect at once. `Fifo`
+//! knows packets. In all of them the two directions of a link do not influence each other; a transfer of zero bits
+//! arrives after its latency. Rates change at exact instants; only the completion times that are told are rounded, up,
+//! to whole nanoseconds.
 
 mod background;
 mod fair_share;

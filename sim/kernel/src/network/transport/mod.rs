@@ -1,8 +1,8 @@
 //! Transport: what happens to a transfer besides sharing links. A [`Carrier`] wraps a network and adds, as far as asked
 //! for: connections with their set-up and their windows, jitter, losses of packets, and sending lost packets again.
 //!
-//! The window of a sender in slow start goes with its transfer, and sharing holds the transfer back by it. Networks that
-//! do not heed windows have the stalls of a lone transfer laid before it ([`stall`]).
+//! The window of a sender in slow start goes with its transfer, and sharing holds the transfer back by it. Networks
+//! that do not heed windows have the stalls of a lone transfer laid before it ([`stall`]).
 //!
 //! *Datagram*: a lost packet loses the message. *Reliable*: lost packets are sent again until all have arrived; each
 //! repetition is a transfer of its own over the same network, after the repair duration. What of a transfer is lost is

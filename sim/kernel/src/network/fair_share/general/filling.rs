@@ -5,44 +5,8 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::GeneralFairShare;
-use crate::Rate;
-use crate::network::{LinkId, VaryingRate};
-
-#[derive(Debug)]
-pub(super) struct Link {
-    pub(super) capacity: f64,
-    /// Slots of the flows that run over it.
-    pub(super) flows: Vec<u32>,
-    visited: u64,
-    /// During a filling: capacity not given away, and flows without a rate.
-    left: f64,
-    open: usize,
-    /// The sum of the weights of the open flows: their number, when all weigh 1.
-    weight: f64,
-    pub(super) varying: Option<VaryingRate>,
-    /// Is the next change of its rate expected? Only while flows are on it.
-    pub(super) watched: bool,
-}
-
-impl Link {
-    /// An idle link.
-    pub(super) fn new(capacity: Rate, varying: Option<VaryingRate>) -> Self {
-        Self {
-            capacity: capacity.bits_per_second() as f64,
-            flows: Vec::new(),
-            visited: 0,
-            left: 0.0,
-            open: 0,
-            weight: 0.0,
-            varying,
-            watched: false,
-        }
-    }
-
-    fn share(&self) -> f64 {
-        self.left / self.weight
-    }
-}
+use super::link::Link;
+use crate::network::LinkId;
 
 impl GeneralFairShare {
     /// The links and the flows connected with the changed links.

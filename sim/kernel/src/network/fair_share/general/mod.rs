@@ -6,8 +6,9 @@
 //! happens at one moment is taken together. This file must not know where routes come from.
 
 mod filling;
+mod link;
 
-use filling::Link;
+use link::Link;
 
 use super::moment::Moment;
 use super::slots::{Slot, Slots};

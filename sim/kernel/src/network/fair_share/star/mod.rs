@@ -6,15 +6,14 @@
 //! finds its rates.
 
 mod crowds;
+mod parts;
 mod varying;
 mod windows;
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
-use crowds::Crowd;
-use varying::Varying;
-use windows::{Windows, current_round};
+use parts::{Crowd, Varying, Windows, current_round};
 
 use super::level::{Flow, Level, State, is_current};
 use super::moment::Moment;
@@ -146,7 +145,11 @@ impl StarFairShare {
         if self.rounds.stored() > 0 {
             next = self.or_round(next);
         }
-        if self.varying.is_any() { self.varying.or_change(next) } else { next }
+        let change = if self.varying.is_any() { self.varying.next_change() } else { None };
+        match change.filter(|(at, _)| next.is_none_or(|(first, _)| *at < first)) {
+            Some((at, entry)) => Some((at, Next::Change(entry))),
+            None => next,
+        }
     }
 
     /// The first end of a round, if nothing else is before or at the same moment.

@@ -1,64 +1,14 @@
-//! Access links whose rates vary: a change moves the caps of the flows on one of them. Links without flows are not looked
-//! at. This file must not know windows.
+//! Access links whose rates vary: a change moves the caps of the flows on one of them. Links without flows are not
+//! looked at. This file must not know windows.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{Next, StarFairShare, Upcoming};
+use super::StarFairShare;
+use super::parts::Varying;
 use crate::network::fair_share::level::{Flow, State};
 use crate::network::fair_share::moment::Moment;
-use crate::network::{LinkId, Piece, VaryingRate};
-use crate::queue::ladder::{Entry, Ladder};
-use crate::{Rate, Time};
-
-/// The rates that vary, and what waits for them.
-#[derive(Debug, Default)]
-pub(super) struct Varying {
-    /// By the links of the star.
-    rates: Arc<BTreeMap<LinkId, VaryingRate>>,
-    /// Access links with flows, by client and direction (inbound or not), and their present rates in bit/s.
-    watched: BTreeMap<(u32, bool), f64>,
-    /// The next changes of these: slots are clients, generations are 1 for inbound and else 0.
-    changes: Ladder,
-    /// What flows have yet to send whose access link lets nothing through, by slot.
-    stalled: BTreeMap<u32, f64>,
-}
-
-impl Varying {
-    #[inline]
-    pub(super) fn is_any(&self) -> bool {
-        !self.rates.is_empty()
-    }
-
-    fn of(&self, client: u32, inbound: bool) -> Option<&VaryingRate> {
-        self.rates.get(&LinkId(2 * (client + 1) + u32::from(!inbound)))
-    }
-
-    /// The fastest rate of an access link that varies.
-    pub(super) fn fastest(&self, client: u32, inbound: bool) -> Option<Rate> {
-        self.of(client, inbound).map(VaryingRate::fastest)
-    }
-
-    /// The next change, if nothing else is before or at the same moment.
-    pub(super) fn or_change(&mut self, next: Option<Upcoming>) -> Option<Upcoming> {
-        let Some(entry) = self.changes.front(|_| true) else { return next };
-        let at = Moment::from(Time::from_nanos(entry.key));
-        if next.is_none_or(|(first, _)| at < first) { Some((at, Next::Change(entry))) } else { next }
-    }
-
-    /// What a stalled flow has yet to send.
-    pub(super) fn go_on(&mut self, slot: u32) -> f64 {
-        self.stalled.remove(&slot).expect("who is stalled has bits to send")
-    }
-
-    /// The rate of an access link from `at` on, which is watched; `None` if it does not vary.
-    fn read(&mut self, client: u32, inbound: bool, at: Moment) -> Option<f64> {
-        let Piece { rate, until } = self.of(client, inbound)?.at(at.floor());
-        self.watched.insert((client, inbound), rate as f64);
-        self.changes.push(Entry { key: until.as_nanos(), slot: client, generation: u32::from(inbound) });
-        Some(rate as f64)
-    }
-}
+use crate::network::{LinkId, VaryingRate};
 
 impl StarFairShare {
     /// Lets the rates of access links vary.

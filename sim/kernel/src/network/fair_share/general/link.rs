@@ -1,0 +1,40 @@
+//! A link with the flows on it. It must not know who fills it.
+
+use crate::Rate;
+use crate::network::VaryingRate;
+
+#[derive(Debug)]
+pub(super) struct Link {
+    pub(super) capacity: f64,
+    /// Slots of the flows that run over it.
+    pub(super) flows: Vec<u32>,
+    pub(super) visited: u64,
+    /// During a filling: capacity not given away, and flows without a rate.
+    pub(super) left: f64,
+    pub(super) open: usize,
+    /// The sum of the weights of the open flows: their number, when all weigh 1.
+    pub(super) weight: f64,
+    pub(super) varying: Option<VaryingRate>,
+    /// Is the next change of its rate expected? Only while flows are on it.
+    pub(super) watched: bool,
+}
+
+impl Link {
+    /// An idle link.
+    pub(super) fn new(capacity: Rate, varying: Option<VaryingRate>) -> Self {
+        Self {
+            capacity: capacity.bits_per_second() as f64,
+            flows: Vec::new(),
+            visited: 0,
+            left: 0.0,
+            open: 0,
+            weight: 0.0,
+            varying,
+            watched: false,
+        }
+    }
+
+    pub(super) fn share(&self) -> f64 {
+        self.left / self.weight
+    }
+}
