@@ -14,6 +14,7 @@ pub mod memory;
 mod model;
 mod network;
 mod peers;
+mod rate_traces;
 mod tables;
 mod topology;
 mod world;

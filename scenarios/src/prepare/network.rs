@@ -1,8 +1,9 @@
 //! The network of a scenario: its links, drawn, and what goes over them.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use fedbits_kernel::network::{AccessLink, LinkId, Network, Routes, StarLinks};
+use fedbits_kernel::network::{AccessLink, LinkId, Network, Routes, StarLinks, VaryingRate};
 use fedbits_kernel::topology::GraphLinks;
 use fedbits_kernel::{NodeId, OnLinks, Rate, TimeDelta};
 use fedbits_random::{DrawPurpose, Streams};
@@ -10,6 +11,7 @@ use fedbits_record::TopologyRows;
 
 use super::error::PrepareError;
 use super::laws::Drawer;
+use super::rate_traces::Traces;
 use super::topology::{self, Plan, Settled};
 use crate::data_files::DataFolders;
 use crate::schema::{self, Background, CommonSettings, Loss};
@@ -38,7 +40,8 @@ pub(super) fn build(
         let loss = |link: LinkId| if link.0 < 2 { Loss::Never } else { *common.loss };
         let background = |link: LinkId| if link.0 < 2 { *common.background } else { Background::Quiet };
         let routes = Arc::clone(&star) as Arc<dyn Routes + Sync>;
-        let links = OnLinks { routes, star: Some(&star), server: SERVER, loss: &loss, background: &background };
+        let rates = rates(&common, clients, 2, streams, folders)?;
+        let links = OnLinks { routes, star: Some(&star), server: SERVER, rates, loss: &loss, background: &background };
         return Ok(Built { network: common.build(&links, streams), topology: None, caveats: Vec::new() });
     };
     let plan = Plan::of(network)?;
@@ -58,7 +61,8 @@ pub(super) fn build(
         true => Background::Quiet,
     };
     let routes = Arc::clone(&graph) as Arc<dyn Routes + Sync>;
-    let links = OnLinks { routes, star: None, server: SERVER, loss: &loss, background: &background };
+    let rates = rates(&common, clients, first_client, streams, folders)?;
+    let links = OnLinks { routes, star: None, server: SERVER, rates, loss: &loss, background: &background };
     Ok(Built { network: common.build(&links, streams), topology: Some(topology::rows(&graph, true)), caveats })
 }
 
@@ -70,7 +74,8 @@ pub(super) fn mesh(network: &schema::Network, streams: &Streams, folders: &DataF
     let loss = |link| special.loss(link).unwrap_or(plan.link_loss);
     let background = |link| special.background(link, *common.background);
     let routes = Arc::clone(&graph) as Arc<dyn Routes + Sync>;
-    let links = OnLinks { routes, star: None, server: None, loss: &loss, background: &background };
+    let links =
+        OnLinks { routes, star: None, server: None, rates: Arc::default(), loss: &loss, background: &background };
     Ok(Built { network: common.build(&links, streams), topology: Some(topology::rows(&graph, false)), caveats })
 }
 
@@ -85,6 +90,25 @@ fn client(access: &CommonSettings<'_>, drawer: &Drawer, i: u64) -> AccessLink {
         down: drawer.rate(("network.client_down", access.client_down), DrawPurpose::Bandwidth, i, 1),
         latency: drawer.duration(("network.latency", access.latency), DrawPurpose::Latency, i, 0),
     }
+}
+
+/// How the rates of clients' links vary; the first client's link up is `first_client`, and its link down the next.
+fn rates(
+    common: &CommonSettings<'_>,
+    clients: usize,
+    first_client: u32,
+    streams: &Streams,
+    folders: &DataFolders,
+) -> Result<Arc<BTreeMap<LinkId, VaryingRate>>, PrepareError> {
+    let directions = [("network.up_trace[0]", common.up_trace), ("network.down_trace[0]", common.down_trace)];
+    let mut rates = BTreeMap::new();
+    for (direction, (at, trace)) in (0..).zip(directions) {
+        let Some(trace) = trace else { continue };
+        let traces = Traces::read(at, trace, folders)?;
+        let of = |client: u32| (LinkId(first_client + 2 * client + direction), traces.of(client.into(), streams));
+        rates.extend((0..clients as u32).map(of));
+    }
+    Ok(Arc::new(rates))
 }
 
 fn star(common: &CommonSettings<'_>, clients: usize, drawer: &Drawer) -> StarLinks {

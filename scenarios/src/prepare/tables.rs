@@ -90,16 +90,16 @@ impl Table {
 }
 
 /// Opens a table that the scenario names at `at`.
-fn open(file: &Path, at: &str) -> Result<Rows, PrepareError> {
+pub(super) fn open(file: &Path, at: &str) -> Result<Rows, PrepareError> {
     Rows::open(file, true, ',').map_err(|error| unreadable(at, error))
 }
 
 /// Whether this many bytes may be kept of the file.
-fn room(file: &Rows, at: &str, bytes: usize) -> Result<(), PrepareError> {
+pub(super) fn room(file: &Rows, at: &str, bytes: usize) -> Result<(), PrepareError> {
     file.room(bytes as u64).map_err(|error| misfit(format!("{at}.path"), error, "expected a smaller file"))
 }
 
-fn unreadable(at: &str, error: FileError) -> PrepareError {
+pub(super) fn unreadable(at: &str, error: FileError) -> PrepareError {
     let expected = match &error {
         FileError::Io { path, .. } if path.extension().is_some_and(|ending| ending == "gz") => {
             "expected a CSV file, plain or whole in gzip"
@@ -113,7 +113,7 @@ fn unreadable(at: &str, error: FileError) -> PrepareError {
 }
 
 /// Position of a column that the scenario names at `at`.
-fn find(file: &Rows, column: &Column, at: impl Into<String>) -> Result<usize, PrepareError> {
+pub(super) fn find(file: &Rows, column: &Column, at: impl Into<String>) -> Result<usize, PrepareError> {
     file.find(column).map_err(|error| match error {
         FileError::UnknownColumn { path, column, hint } => {
             misfit(at, format!("{}: there is no column {column}", path.display()), hint.trim_start_matches(": "))

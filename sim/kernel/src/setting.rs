@@ -1,5 +1,6 @@
 //! The network as a scenario names it: a star, or sites joined by links.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use fedbits_random::Streams;
@@ -13,7 +14,8 @@ use crate::NodeId;
 use crate::message::{Framing, Headers};
 use crate::network::transport::{Carriage, Carrier, Delivery, Loss, Transport};
 use crate::network::{
-    Background, BackgroundTraffic, BitsFirst, LatencyOrder, LinkId, Network, Routes, Sharing, SingleLinks, StarLinks,
+    Background, BackgroundTraffic, BitsFirst, LatencyOrder, LinkId, Network, RateTrace, Routes, Sharing, SingleLinks,
+    StarLinks, VaryingLinks, VaryingRate,
 };
 use crate::topology::{LinkCapacity, LinkLatency, LinkSettings, Placement, SiteName, Sites};
 
@@ -123,6 +125,10 @@ networks! {
     /// Rate to a client.
     client_down: RateLaw = fifty_mbps(), [serde(default = "fifty_mbps")];
     latency;
+    /// How the rate from a client changes in time, in place of `client_up`.
+    up_trace: Option<RateTrace> = None, [serde(default)];
+    /// How the rate to a client changes in time, in place of `client_down`.
+    down_trace: Option<RateTrace> = None, [serde(default)];
     /// Losses on the clients' access links.
     loss: Loss = Loss::default(), [serde(default)];
     /// Traffic of others, in either direction: in a star on the server's link, in a graph on every link between sites.
@@ -167,6 +173,8 @@ pub struct OnLinks<'a> {
     pub star: Option<&'a StarLinks>,
     /// The server, where there is one.
     pub server: Option<NodeId>,
+    /// Links whose rates vary.
+    pub rates: Arc<BTreeMap<LinkId, VaryingRate>>,
     /// Losses on a link.
     pub loss: &'a dyn Fn(LinkId) -> Loss,
     /// Traffic of others on a link.
@@ -177,7 +185,11 @@ impl CommonSettings<'_> {
     /// The network itself: sharing over the routes, traffic of others, transport over all.
     #[must_use]
     pub fn build(&self, links: &OnLinks<'_>, streams: &Streams) -> Box<dyn Network> {
-        let OnLinks { routes, star, server, loss, background } = links;
+        let OnLinks { routes, star, server, rates, loss, background } = links;
+        let routes = &match rates.is_empty() {
+            true => Arc::clone(routes),
+            false => Arc::new(VaryingLinks { routes: Arc::clone(routes), rates: Arc::clone(rates) }) as _,
+        };
         let bits_first = server.filter(|_| *self.latency_order == LatencyOrder::AtServer);
         let routes = &match bits_first {
             Some(sender) => Arc::new(BitsFirst { routes: Arc::clone(routes), sender }) as Arc<dyn Routes + Sync>,
@@ -186,7 +198,8 @@ impl CommonSettings<'_> {
         let ids = || (0..routes.link_count() as u32).map(LinkId);
         let busy = |link| Some((link, background(link))).filter(|(_, own)| matches!(own, Background::OnOff { .. }));
         let busy: Vec<_> = ids().filter(|_| self.sharing.contends()).filter_map(busy).collect();
-        let fast = star.filter(|_| busy.is_empty()).and_then(|star| self.sharing.build_star(star, *self.latency_order));
+        let fast =
+            star.filter(|_| busy.is_empty()).and_then(|star| self.sharing.build_star(star, *self.latency_order, rates));
         let routed = || self.sharing.build(Arc::new(SingleLinks::new(Arc::clone(routes))), self.framing());
         let mut network = fast.unwrap_or_else(routed);
         if !busy.is_empty() {
@@ -230,7 +243,7 @@ impl NetworkSetting {
     /// The files that it needs: the topology, tables of measurements.
     #[must_use]
     pub fn files(&self) -> Vec<&str> {
-        let CommonSettings { client_up, client_down, latency, .. } = self.common();
+        let CommonSettings { client_up, client_down, latency, up_trace, down_trace, .. } = self.common();
         let (mut files, mut tables) = (Vec::new(), Vec::new());
         if let Self::Graph { sites, link_capacity, link_latency, .. } = self {
             files.extend(sites.file());
@@ -239,6 +252,7 @@ impl NetworkSetting {
         }
         tables.extend([client_up.table(), client_down.table(), latency.table()]);
         files.extend(tables.into_iter().flatten().map(|table| table.path));
+        files.extend([up_trace, down_trace].into_iter().flatten().filter_map(RateTrace::file));
         files
     }
 }
@@ -250,6 +264,7 @@ fn fits(network: &NetworkSetting, at: &Path<'_>, _: &Facts, findings: &mut Findi
         jitter(law, &at.field("jitter"), findings);
     }
     transport(network, &at.field("transport"), findings);
+    traces(&common, at, findings);
     flows_of_others(&common, common.background, at, findings);
     match network {
         NetworkSetting::Star { .. } => background_below(&common, at, findings),
@@ -284,6 +299,19 @@ fn reaches_beyond_a_year(law: &DurationLaw) -> bool {
         _ => 0.0,
     };
     largest > YEAR as f64 / 1e9
+}
+
+/// A trace says the rate, and nothing else does.
+fn traces(common: &CommonSettings<'_>, at: &Path<'_>, findings: &mut Findings) {
+    let rates = [
+        ("client_up", common.up_trace, *common.client_up != ten_mbps()),
+        ("client_down", common.down_trace, *common.client_down != fifty_mbps()),
+    ];
+    for (name, trace, given) in rates {
+        if trace.is_some() && given {
+            findings.no_effect(at.field(name), "a trace says the rate");
+        }
+    }
 }
 
 /// Something can be lost where lost packets are sent again.

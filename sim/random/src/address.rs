@@ -54,6 +54,8 @@ pub enum DrawPurpose {
     TableRow = 25,
     /// The wait before a message of the initialization is sent again.
     Backoff = 26,
+    /// Which trace of rates a client follows, and where it begins.
+    RateTrace = 27,
     /// Ties in a clustering of nodes.
     Clustering = 31,
 }

@@ -247,7 +247,7 @@ fn capacities(star: &StarLinks, script: &[Planned], fates: &[Fate], context: &st
 
 /// A star's own network tells the same of transfers between the server and the clients, to 5 ns.
 fn fast_path(setting: &dyn SharingSetting, star: &StarLinks, order: LatencyOrder, script: &[Planned], context: &str) {
-    let Some(mut fast) = setting.build_star(star, order) else { return };
+    let Some(mut fast) = setting.build_star(star, order, &Arc::default()) else { return };
     let with_server = |planned: &&Planned| planned.transfer.from.0 == 0 || planned.transfer.to.0 == 0;
     let own = |&Planned { start, transfer, .. }: &Planned| Planned { start, transfer, abort: None };
     let script: Vec<Planned> = script.iter().filter(with_server).map(own).collect();

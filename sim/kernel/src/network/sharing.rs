@@ -1,14 +1,21 @@
 //! How transfers share links, as scenarios name it.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use fedbits_spec::range::SomeBits;
 use fedbits_spec::{Choice, Described, Part, Size, kind};
 use serde::{Deserialize, Serialize};
 
-use super::{Fifo, GeneralFairShare, Ideal, LatencyOrder, Network, Routes, StarFairShare, StarLinks, Weights};
+use super::{
+    Fifo, GeneralFairShare, Ideal, LatencyOrder, LinkId, Network, Routes, StarFairShare, StarLinks, VaryingRate,
+    Weights,
+};
 use crate::Bits;
 use crate::message::Framing;
+
+/// The links whose rates vary.
+pub type Rates = Arc<BTreeMap<LinkId, VaryingRate>>;
 
 /// A model of sharing with its parameters, which a scenario names: `Fifo(unit: Message)`.
 ///
@@ -38,7 +45,7 @@ pub trait SharingSetting: Part {
     fn build(&self, routes: Arc<dyn Routes + Sync>, framing: Framing) -> Box<dyn Network>;
 
     /// A faster way to the same, for a star whose clients exchange with the server only.
-    fn build_star(&self, _star: &StarLinks, _order: LatencyOrder) -> Option<Box<dyn Network>> {
+    fn build_star(&self, _star: &StarLinks, _order: LatencyOrder, _rates: &Rates) -> Option<Box<dyn Network>> {
         None
     }
 
@@ -95,8 +102,8 @@ impl SharingSetting for FairShare {
         Box::new(GeneralFairShare::new(routes))
     }
 
-    fn build_star(&self, star: &StarLinks, order: LatencyOrder) -> Option<Box<dyn Network>> {
-        let network = StarFairShare::new(star.clone());
+    fn build_star(&self, star: &StarLinks, order: LatencyOrder, rates: &Rates) -> Option<Box<dyn Network>> {
+        let network = StarFairShare::new(star.clone()).varying(Arc::clone(rates));
         Some(Box::new(if order == LatencyOrder::First { network } else { network.bits_first() }))
     }
 

@@ -1,0 +1,95 @@
+//! Traces of the rates of clients' access links, drawn for each client.
+
+use std::collections::BTreeMap;
+
+use fedbits_kernel::TimeDelta;
+use fedbits_kernel::network::{RateTrace, TraceStart, VaryingRate};
+use fedbits_random::{DrawPurpose, Streams};
+
+use super::error::{PrepareError, misfit};
+use super::tables::{find, open, room, unreadable};
+use crate::data_files::DataFolders;
+use crate::schema::{Column, Only};
+
+/// The fastest rate, in bit/s.
+const FASTEST: f64 = 1e13;
+
+/// The traces that one direction of clients' links follows.
+pub(super) struct Traces {
+    traces: Vec<VaryingRate>,
+    /// Whether each client has the next trace, and begins it at its beginning; else both are drawn.
+    in_turn: bool,
+    anywhere: bool,
+}
+
+impl Traces {
+    /// Reads the traces that the scenario names at `at`.
+    pub(super) fn read(at: &str, trace: &RateTrace, folders: &DataFolders) -> Result<Self, PrepareError> {
+        if let Some(traces) = trace.given() {
+            return Ok(Self { traces, in_turn: true, anywhere: false });
+        }
+        let RateTrace::Table { start, .. } = trace else { unreachable!("traces are given or in a table") };
+        let traces = table(at, trace, folders)?;
+        Ok(Self { traces, in_turn: false, anywhere: *start == TraceStart::Anywhere })
+    }
+
+    /// What a client follows.
+    pub(super) fn of(&self, client: u64, streams: &Streams) -> VaryingRate {
+        let count = self.traces.len() as u64;
+        if self.in_turn {
+            return self.traces[(client % count) as usize].clone();
+        }
+        // Both directions make the same draws.
+        let mut stream = streams.at(DrawPurpose::RateTrace, client, 0);
+        let trace = &self.traces[stream.below(count) as usize];
+        let offset = if self.anywhere { stream.uniform() * trace.period() as f64 } else { 0.0 };
+        trace.from(TimeDelta::from_nanos(offset as u64))
+    }
+}
+
+/// The traces of a file, in the order of their names.
+fn table(at: &str, trace: &RateTrace, folders: &DataFolders) -> Result<Vec<VaryingRate>, PrepareError> {
+    let RateTrace::Table { path, column, unit, interval, by, only, .. } = trace else { return Ok(Vec::new()) };
+    let mut file = open(&folders.find(path)?, at)?;
+    let index = find(&file, column, format!("{at}.column"))?;
+    let by = optional(by.as_ref(), |by: &Column| find(&file, by, format!("{at}.by[0]")))?;
+    let only = optional(only.as_ref(), |only: &Only| {
+        Ok((find(&file, &only.column, format!("{at}.only[0].column"))?, only.is.clone()))
+    })?;
+    let (length, mut traces) = (TimeDelta::of(*interval), BTreeMap::<String, Vec<(TimeDelta, u64)>>::new());
+    let mut count = 0;
+    while let Some(row) = file.read().map_err(|error| unreadable(at, error))? {
+        if only.as_ref().is_some_and(|(index, text)| row.text(*index) != *text) {
+            continue;
+        }
+        let rate = row.number(index).ok().map(|number| number * unit.bits_per_second());
+        let Some(rate) = rate.filter(|rate| (0.0..=FASTEST).contains(rate)) else {
+            let cell = row.text(index);
+            let found = format!("{}: column {}: `{cell}` is no rate", row.location(), row.quoted(index));
+            return Err(misfit(format!("{at}.column"), found, "expected rates from 0 to 10 Tbit/s"));
+        };
+        let name = by.map_or_else(String::new, |by| row.text(by));
+        traces.entry(name).or_default().push((length, rate.round() as u64));
+        count += 1;
+        room(&file, at, count * size_of::<(TimeDelta, u64)>())?;
+    }
+    if traces.is_empty() {
+        let found = format!("{}: no row has the text that is asked for", file.path().display());
+        return Err(misfit(at, found, "expected a column and a text that occurs in it"));
+    }
+    let follow = |(name, pieces): (String, Vec<(TimeDelta, u64)>)| {
+        VaryingRate::new(&pieces).ok_or_else(|| {
+            let name = if name.is_empty() { String::new() } else { format!(": trace `{name}`") };
+            let found = format!("{}{name}: nothing ever flows", file.path().display());
+            misfit(at, found, "expected at least one rate above 0 in each trace")
+        })
+    };
+    traces.into_iter().map(follow).collect()
+}
+
+fn optional<T, U>(
+    wanted: Option<&T>,
+    read: impl FnOnce(&T) -> Result<U, PrepareError>,
+) -> Result<Option<U>, PrepareError> {
+    wanted.map(read).transpose()
+}

@@ -1,0 +1,146 @@
+//! How the rates of access links follow a trace in time, as scenarios name it. This file must not know files.
+
+use fedbits_spec::laws::{Column, Only};
+use fedbits_spec::range::{FileName, LinkRate, Range};
+use fedbits_spec::{Described, Duration, Facts, Findings, Path, Rate};
+use serde::{Deserialize, Serialize};
+
+use super::VaryingRate;
+use crate::TimeDelta;
+
+/// How the rate of clients' access links changes in time.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+#[described(rules = can_be_followed)]
+pub enum RateTrace {
+    /// Given steps.
+    Steps {
+        /// Rows of steps; client i has row i modulo their number, and begins it anew after its last step.
+        rows: Vec<Vec<Step>>,
+    },
+    /// Measured rates: a CSV file, plain or gzip, with a row for each interval of time, in order. A client follows one
+    /// of its traces, which is drawn, and begins it anew after its last row. The traces of both directions are drawn
+    /// jointly where they have the same names.
+    Table {
+        /// The file, looked up beside the scenario, then in the data directories.
+        #[range(FileName)]
+        path: String,
+        /// The column of rates; 0 is an outage.
+        column: Column,
+        /// What 1 of it is.
+        #[range(LinkRate)]
+        unit: Rate,
+        /// How long a row lasts.
+        #[range(StepLength)]
+        interval: Duration,
+        /// The column that names the trace that a row belongs to. `None`: the file is one trace.
+        #[serde(default)]
+        by: Option<Column>,
+        /// Only rows in which a column has this text.
+        #[serde(default)]
+        only: Option<Only>,
+        /// Where in its trace a client begins.
+        #[serde(default)]
+        start: TraceStart,
+    },
+}
+
+/// Where in its trace a client begins.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Eq, Serialize)]
+pub enum TraceStart {
+    /// Anywhere, each instant as likely, drawn for each client; the same in both directions.
+    #[default]
+    Anywhere,
+    /// At its beginning.
+    Beginning,
+}
+
+/// A rate and how long it lasts.
+#[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Step {
+    /// The rate; 0 is an outage.
+    #[range(RateOrOutage)]
+    pub rate: Rate,
+    /// How long it lasts.
+    #[range(StepLength)]
+    pub lasts: Duration,
+}
+
+/// The shortest step: each is an event as long as something flows.
+const SHORTEST: TimeDelta = TimeDelta::from_nanos(1_000_000);
+
+/// Lengths of steps.
+#[derive(Clone, Copy, Debug)]
+struct StepLength;
+
+impl Range<Duration> for StepLength {
+    fn check(&self, value: &Duration, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
+        match value.nanoseconds() {
+            Ok(nanos) if nanos < SHORTEST.as_nanos() => {
+                findings.error(at, "the step is shorter than 1 ms", "expected a duration from 1 ms to a year");
+            }
+            _ => fedbits_spec::range::POSITIVE_SHORT_DURATION.check(value, at, facts, findings),
+        }
+    }
+
+    fn text(&self) -> String {
+        "from 1 ms to a year".to_owned()
+    }
+}
+
+/// Rates of links that may be down.
+#[derive(Clone, Copy, Debug)]
+struct RateOrOutage;
+
+impl Range<Rate> for RateOrOutage {
+    fn check(&self, value: &Rate, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
+        if value.value() != 0.0 {
+            LinkRate.check(value, at, facts, findings);
+        }
+    }
+
+    fn text(&self) -> String {
+        "0, or from 1 bit/s to 10 Tbit/s".to_owned()
+    }
+}
+
+/// Each row lets something through.
+fn can_be_followed(trace: &RateTrace, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
+    let RateTrace::Steps { rows } = trace else { return };
+    let field = at.field("rows");
+    if rows.is_empty() {
+        findings.error(&field, "there are no rows", "expected at least one row of steps");
+    }
+    for (index, row) in rows.iter().enumerate() {
+        if row.iter().all(|step| step.rate.value() == 0.0) {
+            let expected = "expected at least one step with a rate above 0";
+            findings.error(field.index(index), "nothing ever flows in this row", expected);
+        }
+    }
+}
+
+impl RateTrace {
+    /// Its steps, where they are given.
+    ///
+    /// # Panics
+    /// If it was not checked.
+    #[must_use]
+    pub fn given(&self) -> Option<Vec<VaryingRate>> {
+        let Self::Steps { rows } = self else { return None };
+        let piece = |step: &Step| (TimeDelta::of(step.lasts), bits_per_second(step.rate));
+        let row = |row: &Vec<Step>| VaryingRate::new(&row.iter().map(piece).collect::<Vec<_>>());
+        Some(rows.iter().map(|steps| row(steps).expect("traces are checked before they are used")).collect())
+    }
+
+    /// The file that it needs.
+    #[must_use]
+    pub fn file(&self) -> Option<&str> {
+        if let Self::Table { path, .. } = self { Some(path) } else { None }
+    }
+}
+
+/// The whole bits per second nearest to a rate; 0 for an outage.
+fn bits_per_second(rate: Rate) -> u64 {
+    if rate.value() == 0.0 { 0 } else { crate::Rate::of(rate).bits_per_second() }
+}
