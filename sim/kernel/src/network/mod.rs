@@ -19,6 +19,7 @@ mod outcome;
 mod routes;
 mod sharing;
 mod star;
+pub mod tcp;
 mod transfer;
 pub mod transport;
 
@@ -31,4 +32,5 @@ pub use outcome::{Outcome, Packets};
 pub use routes::{Link, LinkId, Routes};
 pub use sharing::{FairShare, Sharing, SharingSetting, entry};
 pub use star::{AccessLink, StarLinks};
+pub use tcp::TcpPackets;
 pub use transfer::{FlowId, Transfer};
