@@ -300,12 +300,15 @@ impl Connection {
         let timeout = sender.trip.timeout();
         if packet.kind == Kind::Data {
             let half = &mut self.halves[from];
-            half.receiver.receive(now, packet.number, packet.stamp, packet.is_last, timeout);
+            half.receiver.receive(now, &packet, timeout);
             while let Some(message) = half.messages.front().filter(|m| m.first + m.packets <= half.receiver.next) {
                 done.push(*message);
                 half.messages.pop_front();
                 half.sending -= 1;
             }
+        }
+        if packet.kind == Kind::Acknowledgement {
+            self.halves[from].receiver.note(packet.stamp);
         }
         self.transmit(now, here, wires, common);
         if self.halves[from].receiver.is_due(now) {

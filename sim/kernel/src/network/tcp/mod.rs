@@ -20,6 +20,7 @@
 mod agenda;
 mod congestion;
 mod connection;
+mod grant;
 mod link;
 mod loss;
 mod packet;

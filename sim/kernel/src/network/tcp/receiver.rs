@@ -1,9 +1,13 @@
 //! The receiving side of one direction of a connection: what has arrived, and when that is acknowledged.
 //!
-//! As Linux does: the first 16 packets, and those after a rest, each at once; then every second one, or after 40 ms; the
-//! last of a message at once, because its reader has taken everything; what arrives twice or before its turn at once.
+//! As Linux does: the first 16 packets, those after a rest, and those with which the window that is granted grows, each at
+//! once; the others every second one, or after 40 ms; the last of a message at once, because its reader has taken
+//! everything; what arrives twice or before its turn at once. This file must not know who sends.
 
 use std::collections::VecDeque;
+
+use super::grant::Grant;
+use super::packet::Packet;
 
 const QUICK: u32 = 16;
 const DELAY: u64 = 40_000_000;
@@ -27,11 +31,20 @@ pub(super) struct Receiver {
     last: Option<u64>,
     /// The stamp of the first packet that is not acknowledged.
     echo: u64,
+    grant: Grant,
 }
 
 impl Receiver {
-    /// Packet `number` arrives; `timeout` is how long a rest is.
-    pub(super) fn receive(&mut self, now: u64, number: u64, stamp: u64, is_last: bool, timeout: u64) {
+    /// The other side was heard of, by a packet that needs no acknowledgement.
+    pub(super) fn note(&mut self, stamp: u64) {
+        if self.pending == 0 {
+            self.echo = stamp;
+        }
+    }
+
+    /// A packet of data arrives; `timeout` is how long a rest is.
+    pub(super) fn receive(&mut self, now: u64, packet: &Packet, timeout: u64) {
+        let Packet { number, stamp, is_last, .. } = *packet;
         if self.last.is_none_or(|last| now - last > timeout) {
             self.quick = QUICK;
         }
@@ -50,8 +63,8 @@ impl Receiver {
             self.logged += 1;
             self.is_urgent = true;
         }
-        if self.pending == 0 && !self.is_urgent {
-            return;
+        if self.grant.grows(now, self.next, packet.echo) {
+            self.quick = self.quick.max(1);
         }
         self.due.get_or_insert(now.saturating_add(DELAY));
     }
@@ -107,13 +120,31 @@ impl Receiver {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::network::tcp::packet::Kind;
+
+    fn packet(number: u64, is_last: bool) -> Packet {
+        Packet {
+            half: 0,
+            epoch: 0,
+            place: 0,
+            bits: 12_000,
+            number,
+            acknowledged: 0,
+            heard: 0,
+            stamp: number,
+            echo: 0,
+            kind: Kind::Data,
+            is_last,
+            duplicate: false,
+        }
+    }
 
     /// 16 at once, then every second; the last of a message at once; a gap, what follows it and what fills it at once.
     #[test]
     fn acknowledgements_are_delayed_where_linux_delays_them() {
         let (mut receiver, mut told) = (Receiver::default(), Vec::new());
         let mut receive = |number: u64, is_last: bool| {
-            receiver.receive(number, number, number, is_last, 1_000_000_000);
+            receiver.receive(number, &packet(number, is_last), 1_000_000_000);
             let due = receiver.is_due(number);
             if due {
                 told.push(receiver.tell().0);
