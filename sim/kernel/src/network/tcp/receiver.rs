@@ -64,7 +64,8 @@ impl Receiver {
             self.is_urgent = true;
         }
         if self.grant.grows(now, self.next, packet.echo) {
-            self.quick = self.quick.max(1);
+            // An odd number, so that the others are kept for later.
+            self.quick |= 1;
         }
         self.due.get_or_insert(now.saturating_add(DELAY));
     }
