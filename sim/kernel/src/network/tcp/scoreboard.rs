@@ -222,5 +222,9 @@ impl Scoreboard {
         self.lost = 0;
         self.to_repeat.clear();
         self.sent.iter_mut().for_each(|sent| sent.lost = false);
+        let unjudged = self.iter().filter(|(_, sent)| !sent.arrived).map(|(number, sent)| (number, sent.transmission));
+        let mut unjudged: Vec<_> = unjudged.collect();
+        unjudged.sort_unstable_by_key(|&(_, transmission)| transmission);
+        self.unjudged = unjudged.into();
     }
 }

@@ -217,7 +217,7 @@ impl Sender {
             return;
         }
         let from_now = now.saturating_add(self.trip.timeout());
-        if self.state != State::Open || self.probe.is_some() {
+        if self.state != State::Open || self.probe.is_some() || self.board.arrived > 0 {
             self.alarm = Some((from_now, Alarm::Timeout));
             return;
         }
@@ -241,6 +241,9 @@ impl Sender {
             Some((_, Alarm::Probe)) => self.probe_due = true,
             Some((_, Alarm::Patience)) => {
                 self.judge(now);
+                if matches!(self.state, State::Recovery { .. }) {
+                    self.reduce_in_proportion(1, false);
+                }
                 if self.alarm.is_none() {
                     self.arm(now, false);
                 }

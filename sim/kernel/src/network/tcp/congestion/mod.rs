@@ -127,4 +127,31 @@ mod tests {
         (0..8).for_each(|_| window.grow(0, 1));
         assert_eq!(window.size, 9);
     }
+
+    /// RFC 9438: after a loss at 1 000 packets the window is 700, K = ∛(300 / 0.4) = 9.09 s, and with a short round trip
+    /// and an acknowledgement per packet and 10 ms the window is 1 000 again after K, slower before and after.
+    #[test]
+    fn the_window_follows_the_cubic() {
+        let mut window = Window::new(Congestion::Cubic, 1_000, 0);
+        window.measured(0, 10_000_000, 0, 0);
+        window.reduce();
+        window.size = window.threshold;
+        assert_eq!(window.size, 700);
+        let mut at = [0; 2_000];
+        for (step, at) in at.iter_mut().enumerate() {
+            window.grow(5_000_000_000 + 10_000_000 * step as u64, window.size);
+            *at = window.size;
+        }
+        let expected = |seconds: f64| {
+            let t: f64 = seconds - 9.086;
+            0.4 * t * t * t + 1_000.0
+        };
+        for step in [100, 400, 909, 1_400] {
+            let expected = expected(step as f64 / 100.0);
+            // Reno with β = 0.7 adds 0.53 packets per round trip of 10 ms: it is faster here from 5 s on.
+            let reno = 700.0 + 0.53 * step as f64;
+            let here = at[step] as f64;
+            assert!((here / expected.max(reno) - 1.0).abs() < 0.05, "{step}: {here} for {expected} or {reno}");
+        }
+    }
 }
