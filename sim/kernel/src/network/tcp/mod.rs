@@ -1,0 +1,373 @@
+//! TCP, packet by packet: windows that acknowledgements move on, queues with room, losses and their repair.
+//!
+//! Two nodes have one connection, which both directions use and which is kept; a transfer is a message on the stream of
+//! its direction and has arrived when its last packet has and all before it. Messages of one direction go one after the
+//! other, as those of an application that writes them to one socket. The first transfer of a connection sets it up.
+//!
+//! The model follows Linux 6.18: slow start, Cubic (RFC 9438) with HyStart or Reno (RFC 5681), selective
+//! acknowledgements, RACK and tail-loss probes (RFC 8985), proportional rate reduction (RFC 6937), delayed
+//! acknowledgements, windows that shrink after a rest. Links store and forward packets at exact integer times. What is
+//! due at the same time happens in this order: links by number, then directions of connections.
+//!
+//! Left out: pacing, send buffers and the growth of receive windows (they are 3 MiB from the start), packets of several
+//! segments, the bits of selective acknowledgements in headers.
+//!
+//! Work and memory: about 100 ns per packet and link, so a transfer of 10¹² bits takes 10 s per link. Memory is that of
+//! the packets on the way: at most the windows. A transfer whose packets are lost again and again is given up after 15
+//! timeouts in a row, about 15 minutes, and one whose connection cannot be set up after 127 s: what has not arrived of
+//! it is told as lost, as is that of every other transfer on the connection.
+
+mod agenda;
+mod congestion;
+mod connection;
+mod grant;
+mod link;
+mod loss;
+mod packet;
+mod receiver;
+mod round_trip;
+mod scoreboard;
+mod sender;
+mod set_up;
+mod wires;
+
+use std::collections::BTreeMap;
+
+use fedbits_random::Streams;
+
+pub use congestion::Congestion;
+use connection::{Common, Connection, Message, Verdict, Way};
+pub use link::Queue;
+use packet::Packet;
+use wires::{Event, Wires};
+
+use super::routes::min_duration;
+use super::transport::Loss;
+use super::{FlowId, LinkId, Network, Outcome, Packets, Routes, Transfer};
+use crate::message::Framing;
+use crate::{Bits, NodeId, Time, TimeDelta};
+
+/// Bits that a receiver has room for: half of Linux's `tcp_rmem` limit of 6 MiB, the rest of which is overhead.
+const RECEIVE_WINDOW: u64 = 3 << 23;
+
+/// How TCP behaves, and over which links.
+#[derive(Clone, Debug)]
+pub struct TcpSettings {
+    /// Segments and headers; a segment with its header has less than 2³² bits.
+    pub framing: Framing,
+    /// How windows grow and shrink.
+    pub congestion: Congestion,
+    /// The first window in segments, at least 1 (Linux: 10).
+    pub initial_window: u32,
+    /// Round trips of headers that set up a connection, once (TCP: 1).
+    pub set_up: u32,
+    /// Does a window shrink that was not used for a timeout (Linux: yes)?
+    pub restart_after_idle: bool,
+    /// Do acknowledgements take room on the links back? Else they take the latency of the route back.
+    pub acknowledgements: bool,
+    /// Queues by link; beyond its end `Fifo(None)`.
+    pub queues: Vec<Queue>,
+    /// By link; none beyond its end. Every packet may be lost, also headers and acknowledgements that use the link.
+    pub losses: Vec<Loss>,
+    /// Where losses are drawn from.
+    pub streams: Streams,
+}
+
+/// Packets of TCP connections over any [`Routes`].
+pub struct TcpPackets {
+    routes: Box<dyn Routes>,
+    common: Common,
+    wires: Wires,
+    /// The connection of two nodes, the smaller one first.
+    pairs: BTreeMap<(NodeId, NodeId), u32>,
+    connections: Vec<Connection>,
+    flows: Vec<Flow>,
+    free: Vec<u32>,
+    started: u64,
+    in_flight: usize,
+    /// Ended and not told: (when, start order, slot).
+    finished: Vec<(u64, u64, u32)>,
+    /// Room for a route, and for messages that have arrived.
+    links: Vec<LinkId>,
+    done: Vec<Message>,
+}
+
+/// A transfer.
+#[derive(Clone, Copy, Debug)]
+struct Flow {
+    order: u64,
+    connection: u32,
+    direction: usize,
+    bits: Bits,
+    in_flight: bool,
+    outcome: Outcome,
+}
+
+impl TcpPackets {
+    /// An idle network over `routes`.
+    ///
+    /// # Panics
+    /// If a segment with its header has no bits, or 2³² or more.
+    pub fn new(routes: impl Routes + 'static, settings: TcpSettings) -> Self {
+        let TcpSettings { framing, congestion, initial_window, set_up, .. } = settings;
+        let packet = framing.header + framing.segment;
+        let small = |bits: Bits| u32::try_from(bits.count()).expect("a packet has less than 2^32 bits");
+        assert!(packet > Bits::ZERO, "a packet has at least one bit");
+        let common = Common {
+            packet: small(packet),
+            header: small(framing.header),
+            congestion,
+            initial_window: u64::from(initial_window.max(1)),
+            most: (RECEIVE_WINDOW / packet.count()).max(2),
+            set_up,
+            restart_after_idle: settings.restart_after_idle,
+            acknowledgements: settings.acknowledgements,
+        };
+        let sizes = [common.packet, common.header];
+        Self {
+            wires: Wires::new(&routes, &settings.queues, &settings.losses, sizes, &settings.streams),
+            routes: Box::new(routes),
+            common,
+            pairs: BTreeMap::new(),
+            connections: Vec::new(),
+            flows: Vec::new(),
+            free: Vec::new(),
+            started: 0,
+            in_flight: 0,
+            finished: Vec::new(),
+            links: Vec::new(),
+            done: Vec::new(),
+        }
+    }
+
+    /// Bits that a link was given to send so far: data, headers, acknowledgements and what was sent again.
+    ///
+    /// # Panics
+    /// If there is no such link.
+    pub fn carried(&self, link: LinkId) -> Bits {
+        Bits::new(self.wires.bits(link))
+    }
+
+    /// The window of the sender at `from` towards `to`, in packets; none without a connection.
+    pub fn window(&self, from: NodeId, to: NodeId) -> Option<u64> {
+        let number = *self.pairs.get(&(from.min(to), from.max(to)))?;
+        Some(self.connections[number as usize].halves[usize::from(from > to)].sender.window.size)
+    }
+
+    /// The connection of two nodes, and the direction from the one to the other.
+    fn connect(&mut self, now: u64, from: NodeId, to: NodeId) -> (u32, usize) {
+        let (one, other) = (from.min(to), from.max(to));
+        let direction = usize::from(from > to);
+        if let Some(&number) = self.pairs.get(&(one, other)) {
+            return (number, direction);
+        }
+        let ways = [(one, other), (other, one)].map(|(from, to)| {
+            let latency = self.routes.route(from, to, &mut self.links).as_nanos();
+            let place = self.wires.add_route(&self.links);
+            Way { place, latency, is_fair: self.wires.is_fair(place) }
+        });
+        let number = u32::try_from(self.connections.len()).expect("fewer than 2^32 connections");
+        self.pairs.insert((one, other), number);
+        self.connections.push(Connection::new(number, ways, now, &self.common));
+        self.wires.agenda.extend(self.wires.link_count() + 2 * self.connections.len());
+        (number, direction)
+    }
+
+    fn run(&mut self, to: u64) {
+        while let Some((at, number)) = self.wires.agenda.first().filter(|&(at, _)| at <= to) {
+            self.step(at, number);
+        }
+    }
+
+    /// What is due next happens.
+    #[inline]
+    fn step(&mut self, now: u64, number: u32) {
+        if let Some(half) = (number as usize).checked_sub(self.wires.link_count()) {
+            return self.ring(now, half / 2, half & 1);
+        }
+        match self.wires.step(now, number) {
+            Event::Nothing => {}
+            Event::Arrived(packet) => self.arrived(now, packet),
+            Event::Left(gone, next) => {
+                if let Some((at, packet)) = next {
+                    let connection = &mut self.connections[packet.half as usize / 2];
+                    if connection.is_first(&packet) {
+                        connection.leaves(packet.half as usize & 1, packet.number, at);
+                    }
+                }
+                let connection = &mut self.connections[gone.half as usize / 2];
+                if connection.is_first(&gone) {
+                    connection.has_left(now, gone.half as usize & 1, &mut self.wires, &self.common);
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn arrived(&mut self, now: u64, packet: Packet) {
+        let number = packet.half / 2;
+        let connection = &mut self.connections[number as usize];
+        if packet.epoch != connection.epoch {
+            return;
+        }
+        connection.arrive(now, packet, &mut self.wires, &self.common, &mut self.done);
+        while let Some(message) = self.done.pop() {
+            self.end(now, message.slot, Packets::default());
+        }
+    }
+
+    fn ring(&mut self, now: u64, number: usize, direction: usize) {
+        let connection = &mut self.connections[number];
+        let (verdict, arrived) = connection.ring(now, direction, &mut self.wires, &self.common);
+        if let Some(packet) = arrived {
+            self.arrived(now, packet);
+        }
+        if verdict == Verdict::GivenUp {
+            self.give_up(now, number);
+        }
+    }
+
+    /// Nothing more arrives: all transfers of the connection end.
+    fn give_up(&mut self, now: u64, number: usize) {
+        let packet = self.common.packet;
+        let mut lost = Vec::new();
+        for half in &mut self.connections[number].halves {
+            let arrived = half.receiver.next;
+            lost.extend(half.messages.drain(..).map(|message| (message.slot, message.missing(arrived, packet))));
+        }
+        for (slot, (count, bits)) in lost {
+            self.end(now, slot, Packets { count, bits });
+        }
+        self.connections[number].reset(now, &self.common);
+    }
+
+    /// A transfer ends; it is charged what nobody was charged for yet.
+    fn end(&mut self, now: u64, slot: u32, lost: Packets) {
+        let flow = &mut self.flows[slot as usize];
+        let connection = &mut self.connections[flow.connection as usize];
+        let retransmitted = std::mem::take(&mut connection.halves[flow.direction].repeated);
+        let set_up = std::mem::take(&mut connection.set_up_bits);
+        (flow.outcome, flow.in_flight) = (Outcome { lost, retransmitted, set_up }, false);
+        self.in_flight -= 1;
+        self.finished.push((now, flow.order, slot));
+    }
+
+    fn vacant_slot(&mut self, flow: Flow) -> u32 {
+        if let Some(slot) = self.free.pop() {
+            self.flows[slot as usize] = flow;
+            return slot;
+        }
+        self.flows.push(flow);
+        u32::try_from(self.flows.len() - 1).expect("fewer than 2^32 flows are in flight")
+    }
+
+    /// Tells what has ended, in the order of (time, start).
+    fn tell(&mut self, completed: &mut Vec<FlowId>) {
+        self.finished.sort_unstable();
+        for (_, _, slot) in self.finished.drain(..) {
+            self.free.push(slot);
+            completed.push(FlowId(slot));
+        }
+    }
+
+    /// Resets the connection of a flow that is cut off, and sends its other messages anew; tells the bits that have left.
+    fn cut_off(&mut self, now: u64, slot: u32) -> Bits {
+        let Flow { connection, .. } = self.flows[slot as usize];
+        let connection = &mut self.connections[connection as usize];
+        let (mut sent, mut others) = (Bits::ZERO, Vec::new());
+        for d in [0, 1] {
+            for message in connection.halves[d].messages.clone() {
+                let left = connection.left(now, d, &message, &self.wires, &self.common);
+                if message.slot == slot {
+                    sent = left;
+                } else {
+                    connection.halves[d].repeated += left;
+                    others.push((self.flows[message.slot as usize].order, d, message));
+                }
+            }
+        }
+        connection.reset(now, &self.common);
+        others.sort_unstable_by_key(|&(order, ..)| order);
+        for (_, d, message) in others {
+            connection.append(now, d, message.slot, message.bits, &mut self.wires, &self.common);
+        }
+        sent
+    }
+}
+
+impl Network for TcpPackets {
+    fn start(&mut self, now: Time, transfer: Transfer) -> FlowId {
+        let now = now.as_nanos();
+        self.run(now);
+        let Transfer { from, to, bits } = transfer;
+        let (connection, direction) = self.connect(now, from, to);
+        let outcome = Outcome::default();
+        let flow = Flow { order: self.started, connection, direction, bits, in_flight: true, outcome };
+        self.started += 1;
+        self.in_flight += 1;
+        let slot = self.vacant_slot(flow);
+        let connection = &mut self.connections[connection as usize];
+        connection.append(now, direction, slot, bits, &mut self.wires, &self.common);
+        FlowId(slot)
+    }
+
+    fn next_completion(&mut self) -> Option<Time> {
+        let finished = self.finished.iter().map(|&(at, ..)| at).min();
+        let next = self.wires.agenda.first().filter(|_| self.in_flight > 0).map(|(at, _)| at);
+        finished.into_iter().chain(next).min().map(Time::from_nanos)
+    }
+
+    fn advance(&mut self, to: Time, completed: &mut Vec<FlowId>) {
+        self.run(to.as_nanos());
+        self.tell(completed);
+    }
+
+    fn advance_to_completion(&mut self, horizon: Option<Time>, completed: &mut Vec<FlowId>) -> Option<Time> {
+        let horizon = horizon.map_or(u64::MAX, Time::as_nanos);
+        while self.finished.is_empty() {
+            let next = self.wires.agenda.first().filter(|&(at, _)| at <= horizon && self.in_flight > 0);
+            let (at, number) = next?;
+            self.step(at, number);
+        }
+        let at = self.finished.iter().map(|&(at, ..)| at).min()?;
+        self.run(at);
+        self.tell(completed);
+        Some(Time::from_nanos(at))
+    }
+
+    fn abort(&mut self, now: Time, flow: FlowId) -> Bits {
+        let now = now.as_nanos();
+        self.run(now);
+        let Flow { order, bits, in_flight, connection, direction, .. } = self.flows[flow.0 as usize];
+        let sent = if in_flight {
+            self.in_flight -= 1;
+            self.cut_off(now, flow.0)
+        } else {
+            let before = self.finished.len();
+            self.finished.retain(|&(_, other, _)| other != order);
+            assert!(self.finished.len() < before, "only a flow in flight is aborted");
+            bits
+        };
+        let connection = &mut self.connections[connection as usize];
+        if in_flight {
+            let retransmitted = std::mem::take(&mut connection.halves[direction].repeated);
+            let set_up = std::mem::take(&mut connection.set_up_bits);
+            self.flows[flow.0 as usize].outcome = Outcome { retransmitted, set_up, ..Outcome::default() };
+        }
+        self.flows[flow.0 as usize].in_flight = false;
+        self.free.push(flow.0);
+        sent
+    }
+
+    fn outcome(&mut self, flow: FlowId) -> Outcome {
+        self.flows[flow.0 as usize].outcome
+    }
+
+    fn min_duration(&mut self, transfer: Transfer) -> TimeDelta {
+        min_duration(&*self.routes, transfer, &mut self.links)
+    }
+
+    fn route(&mut self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) {
+        self.routes.route(from, to, links);
+    }
+}

@@ -1,0 +1,166 @@
+//! The receiving side of one direction of a connection: what has arrived, and when that is acknowledged.
+//!
+//! As Linux does: the first 16 packets, those after a rest, and those with which the window that is granted grows, each at
+//! once; the others every second one, or after 40 ms; the last of a message at once, because its reader has taken
+//! everything; what arrives twice or before its turn at once. This file must not know who sends.
+
+use std::collections::VecDeque;
+
+use super::grant::Grant;
+use super::packet::Packet;
+
+const QUICK: u32 = 16;
+const DELAY: u64 = 40_000_000;
+
+#[derive(Debug, Default)]
+pub(super) struct Receiver {
+    /// All packets before this one have arrived.
+    pub(super) next: u64,
+    /// Of those from `next` on: which have arrived.
+    early: VecDeque<bool>,
+    /// These in the order of their arrival, without those that the sender has heard of.
+    log: VecDeque<u64>,
+    logged: u64,
+    heard: u64,
+    /// Packets that have arrived and are not acknowledged.
+    pending: u32,
+    is_urgent: bool,
+    duplicate: bool,
+    quick: u32,
+    pub(super) due: Option<u64>,
+    last: Option<u64>,
+    /// The stamp of the first packet that is not acknowledged.
+    echo: u64,
+    grant: Grant,
+}
+
+impl Receiver {
+    /// The other side was heard of, by a packet that needs no acknowledgement.
+    pub(super) fn note(&mut self, stamp: u64) {
+        if self.pending == 0 {
+            self.echo = stamp;
+        }
+    }
+
+    /// A packet of data arrives; `timeout` is how long a rest is.
+    pub(super) fn receive(&mut self, now: u64, packet: &Packet, timeout: u64) {
+        let Packet { number, stamp, is_last, .. } = *packet;
+        if self.last.is_none_or(|last| now - last > timeout) {
+            self.quick = QUICK;
+        }
+        self.last = Some(now);
+        let place = number.wrapping_sub(self.next) as usize;
+        if number < self.next || self.early.get(place) == Some(&true) {
+            (self.duplicate, self.is_urgent, self.quick) = (true, true, QUICK);
+        } else if place == 0 {
+            self.in_order(stamp, is_last);
+        } else {
+            if place >= self.early.len() {
+                self.early.resize(place + 1, false);
+            }
+            self.early[place] = true;
+            self.log.push_back(number);
+            self.logged += 1;
+            self.is_urgent = true;
+        }
+        if self.grant.grows(now, self.next, packet.echo) {
+            // An odd number, so that the others are kept for later.
+            self.quick |= 1;
+        }
+        self.due.get_or_insert(now.saturating_add(DELAY));
+    }
+
+    #[inline]
+    fn in_order(&mut self, stamp: u64, is_last: bool) {
+        if self.pending == 0 {
+            self.echo = stamp;
+        }
+        // Whatever fills a gap, or leaves one, is told at once.
+        self.is_urgent |= is_last || !self.early.is_empty();
+        self.next += 1;
+        self.pending += 1;
+        self.early.pop_front();
+        while self.early.front() == Some(&true) {
+            self.early.pop_front();
+            self.next += 1;
+        }
+    }
+
+    /// Has an acknowledgement to be sent now, unless a packet of data carries it?
+    #[inline]
+    pub(super) fn is_due(&self, now: u64) -> bool {
+        self.is_urgent
+            || self.pending >= 2
+            || (self.pending > 0 && self.quick > 0)
+            || self.due.is_some_and(|at| at <= now)
+    }
+
+    /// What a packet to the sender says: what has arrived, how many before their turn so far, the echo, whether something
+    /// arrived twice. With that everything is acknowledged.
+    #[inline]
+    pub(super) fn tell(&mut self) -> (u64, u64, u64, bool) {
+        let duplicate = std::mem::take(&mut self.duplicate);
+        if self.pending > 0 || self.is_urgent {
+            self.quick = self.quick.saturating_sub(1);
+        }
+        (self.pending, self.is_urgent, self.due) = (0, false, None);
+        (self.next, self.logged, self.echo, duplicate)
+    }
+
+    /// The packets before their turn that a sender hears of who is told of `count` altogether, one after the other.
+    #[inline]
+    pub(super) fn hear(&mut self, count: u64) -> Option<u64> {
+        if self.heard >= count {
+            return None;
+        }
+        self.heard += 1;
+        self.log.pop_front()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::tcp::packet::Kind;
+
+    fn packet(number: u64, is_last: bool) -> Packet {
+        Packet {
+            half: 0,
+            epoch: 0,
+            place: 0,
+            bits: 12_000,
+            number,
+            acknowledged: 0,
+            heard: 0,
+            stamp: number,
+            echo: 0,
+            kind: Kind::Data,
+            is_last,
+            duplicate: false,
+        }
+    }
+
+    /// Six with which the window grows and 16 more at once, then every second; the last of a message at once; a gap, what follows it and what fills it at once.
+    #[test]
+    fn acknowledgements_are_delayed_where_linux_delays_them() {
+        let (mut receiver, mut told, mut now) = (Receiver::default(), Vec::new(), 0);
+        let mut receive = |number: u64, is_last: bool| {
+            now += 1;
+            receiver.receive(now, &packet(number, is_last), 1_000_000_000);
+            let due = receiver.is_due(now);
+            if due {
+                told.push(receiver.tell().0);
+            }
+            due
+        };
+        assert!((0..22).all(|number| receive(number, false)));
+        assert_eq!([22, 23, 24, 25].map(|number| receive(number, false)), [false, true, false, true]);
+        assert!(receive(26, true), "the end of a message");
+        assert!(receive(28, false), "after a gap");
+        assert!(receive(29, false));
+        assert!(receive(27, false), "the gap is filled");
+        assert!(receive(27, false), "twice");
+        assert_eq!(told[24..], [27, 27, 27, 30, 30]);
+        assert_eq!([receiver.hear(2), receiver.hear(2), receiver.hear(2)], [Some(28), Some(29), None]);
+    }
+}

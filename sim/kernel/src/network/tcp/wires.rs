@@ -1,0 +1,178 @@
+//! The links, and how packets go from one to the next along their routes. This file must not know connections.
+
+use std::collections::VecDeque;
+
+use fedbits_random::Streams;
+
+use super::agenda::Agenda;
+use super::link::{Flying, Link, Queue};
+use super::loss::Lossy;
+use super::packet::Packet;
+use crate::network::transport::Loss;
+use crate::network::{LinkId, Routes};
+
+/// Behind the last link of a route.
+const END: u32 = u32::MAX;
+
+pub(super) struct Wires {
+    links: Vec<Link>,
+    /// By link; empty when no link loses anything.
+    lossy: Vec<Option<Lossy>>,
+    /// The links of all routes, each route ending with [`END`].
+    table: Vec<u32>,
+    /// By place in the table: the packets that wait there, if its link has a queue for each flow.
+    lanes: Vec<VecDeque<Packet>>,
+    /// Numbers below that of links are links; the others belong to connections.
+    pub(super) agenda: Agenda,
+}
+
+/// What became of a packet that was handed to a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Handed {
+    /// It has left then.
+    Leaves(u64),
+    /// It waits for its turn.
+    Waits,
+    Dropped,
+}
+
+/// What has happened on a link.
+pub(super) enum Event {
+    /// Something that only links need know.
+    Nothing,
+    /// A packet is where it should go.
+    Arrived(Packet),
+    /// A packet has left a link with a queue for each flow; another is being sent and leaves then.
+    Left(Packet, Option<(u64, Packet)>),
+}
+
+impl Wires {
+    pub(super) fn new(
+        routes: &dyn Routes,
+        queues: &[Queue],
+        losses: &[Loss],
+        sizes: [u32; 2],
+        streams: &Streams,
+    ) -> Self {
+        let count = routes.link_count();
+        let link = |number: usize| {
+            let id = LinkId(number as u32);
+            let queue = queues.get(number).copied().unwrap_or(Queue::Fifo(None));
+            Link::new(routes.capacity(id).bits_per_second(), routes.latency(id).as_nanos(), queue, sizes)
+        };
+        let any = losses.iter().copied().any(Loss::is_possible);
+        let lossy = |number: usize| {
+            let loss = losses.get(number).copied().filter(|loss| loss.is_possible())?;
+            Some(Lossy::new(loss, number as u32, streams))
+        };
+        let mut agenda = Agenda::default();
+        agenda.extend(count);
+        Self {
+            links: (0..count).map(link).collect(),
+            lossy: if any { (0..count).map(lossy).collect() } else { Vec::new() },
+            table: Vec::new(),
+            lanes: Vec::new(),
+            agenda,
+        }
+    }
+
+    pub(super) fn link_count(&self) -> usize {
+        self.links.len()
+    }
+
+    /// Bits that a link was given to send so far.
+    pub(super) fn bits(&self, link: LinkId) -> u64 {
+        self.links[link.0 as usize].bits
+    }
+
+    /// Writes a route into the table; tells its place.
+    pub(super) fn add_route(&mut self, route: &[LinkId]) -> u32 {
+        let place = u32::try_from(self.table.len()).expect("fewer than 2^32 links on all routes");
+        self.table.extend(route.iter().map(|link| link.0));
+        self.table.push(END);
+        if self.links.iter().any(|link| link.turns.is_some()) {
+            self.lanes.resize_with(self.table.len(), VecDeque::new);
+        }
+        place
+    }
+
+    fn link(&self, place: u32) -> &Link {
+        &self.links[self.table[place as usize] as usize]
+    }
+
+    pub(super) fn is_fair(&self, place: u32) -> bool {
+        self.link(place).turns.is_some()
+    }
+
+    /// Of a packet that has left its first link at `end`: its bits that had left at `now`.
+    pub(super) fn left_by(&self, place: u32, now: u64, end: u64, bits: u32) -> u64 {
+        self.link(place).left_by(now, end, bits)
+    }
+
+    /// Hands a packet to the link at its place.
+    #[inline]
+    pub(super) fn push(&mut self, now: u64, packet: Packet) -> Handed {
+        let number = self.table[packet.place as usize];
+        let link = &mut self.links[number as usize];
+        let rested = link.flying.is_empty();
+        let handed = match &mut link.turns {
+            None => link.push(now, packet).map_or(Handed::Dropped, Handed::Leaves),
+            Some(turns) if turns.serving.is_some() => {
+                let lane = &mut self.lanes[packet.place as usize];
+                if lane.is_empty() {
+                    turns.order.push_back(packet.place);
+                }
+                lane.push_back(packet);
+                return Handed::Waits;
+            }
+            Some(_) => Handed::Leaves(link.serve(now, packet)),
+        };
+        if rested || link.turns.is_some() {
+            let next = link.next();
+            self.agenda.set(number, next);
+        }
+        handed
+    }
+
+    /// What happens on link `number` at `now`.
+    #[inline]
+    pub(super) fn step(&mut self, now: u64, number: u32) -> Event {
+        let link = &mut self.links[number as usize];
+        let gone = link.turns.as_mut().and_then(|turns| turns.serving.take_if(|serving| serving.at <= now));
+        if let Some(Flying { packet, .. }) = gone {
+            return Event::Left(packet, self.serve_next(now, number));
+        }
+        let arrived = link.flying.pop_front();
+        let next = link.next();
+        self.agenda.set(number, next);
+        let Some(Flying { mut packet, .. }) = arrived else { return Event::Nothing };
+        if let Some(Some(lossy)) = self.lossy.get_mut(number as usize) {
+            if lossy.strikes() {
+                return Event::Nothing;
+            }
+        }
+        if self.table[packet.place as usize + 1] == END {
+            return Event::Arrived(packet);
+        }
+        packet.place += 1;
+        self.push(now, packet);
+        Event::Nothing
+    }
+
+    /// The flow whose turn it is sends a packet.
+    fn serve_next(&mut self, now: u64, number: u32) -> Option<(u64, Packet)> {
+        let link = &mut self.links[number as usize];
+        let place = link.turns.as_mut().and_then(|turns| turns.order.pop_front());
+        let served = place.and_then(|place| {
+            let lane = &mut self.lanes[place as usize];
+            let packet = lane.pop_front();
+            if let Some(turns) = link.turns.as_mut().filter(|_| !lane.is_empty()) {
+                turns.order.push_back(place);
+            }
+            packet.map(|packet| (link.serve(now, packet), packet))
+        });
+        let next = link.next();
+        self.agenda.set(number, next);
+        served
+    }
+}
