@@ -5,8 +5,8 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use fedbits::kernel::network::{FlowId, LinkId, Network, Routes, SharingSetting, Transfer};
-use fedbits::kernel::{Bits, EventId, EventQueue, Framing, NodeId, Rate, Time, TimeDelta};
+use fedbits::kernel::network::{FlowId, LinkId, Network, Routes, SharedLinks, SharingSetting, Transfer};
+use fedbits::kernel::{Bits, EventId, EventQueue, NodeId, Rate, Time, TimeDelta};
 use fedbits::spec::range::SHORT_DURATION;
 use fedbits::spec::{Described, Duration};
 use serde::{Deserialize, Serialize};
@@ -22,9 +22,9 @@ pub struct Satellite {
 
 // What a scenario needs of it.
 impl SharingSetting for Satellite {
-    fn build(&self, routes: Arc<dyn Routes + Sync>, _: Framing) -> Box<dyn Network> {
+    fn build(&self, links: SharedLinks) -> Box<dyn Network> {
         Box::new(Orbit {
-            routes,
+            routes: links.routes,
             delay: TimeDelta::of(self.delay),
             flows: Vec::new(),
             free: Vec::new(),

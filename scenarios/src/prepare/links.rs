@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use fedbits_kernel::network::LinkId;
+use fedbits_kernel::network::{LinkId, Queue};
 use fedbits_kernel::topology::{Map, SiteError, SiteId};
 
 use super::error::{PrepareError, every, misfit};
@@ -35,6 +35,11 @@ impl<'a> Special<'a> {
     /// The losses of the link to which a direction belongs, when it has its own.
     pub(super) fn loss(&self, direction: LinkId) -> Option<Loss> {
         self.of(direction.0 / 2)?.loss
+    }
+
+    /// Where packets wait for a direction of a link.
+    pub(super) fn queue(&self, direction: LinkId, usual: Queue) -> Queue {
+        self.of(direction.0 / 2).and_then(|link| link.queue).unwrap_or(usual)
     }
 
     /// The traffic of others on the link to which a direction belongs.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use fedbits_kernel::network::{AccessLink, LinkId, Network, Routes, StarLinks, VaryingRate};
+use fedbits_kernel::network::{AccessLink, LinkId, Network, Queue, Queues, Routes, StarLinks, VaryingRate};
 use fedbits_kernel::topology::GraphLinks;
 use fedbits_kernel::{NodeId, OnLinks, Rate, TimeDelta};
 use fedbits_random::{DrawPurpose, Streams};
@@ -41,7 +41,16 @@ pub(super) fn build(
         let background = |link: LinkId| if link.0 < 2 { *common.background } else { Background::Quiet };
         let routes = Arc::clone(&star) as Arc<dyn Routes + Sync>;
         let rates = rates(&common, clients, 2, streams, folders)?;
-        let links = OnLinks { routes, star: Some(&star), server: SERVER, rates, loss: &loss, background: &background };
+        let queue = |link| of_hosts(common.queues, link, LinkId(0));
+        let links = OnLinks {
+            routes,
+            star: Some(&star),
+            server: SERVER,
+            rates,
+            loss: &loss,
+            background: &background,
+            queue: &queue,
+        };
         return Ok(Built { network: common.build(&links, streams), topology: None, caveats: Vec::new() });
     };
     let plan = Plan::of(network)?;
@@ -62,7 +71,12 @@ pub(super) fn build(
     };
     let routes = Arc::clone(&graph) as Arc<dyn Routes + Sync>;
     let rates = rates(&common, clients, first_client, streams, folders)?;
-    let links = OnLinks { routes, star: None, server: SERVER, rates, loss: &loss, background: &background };
+    let queue = |link| match graph.is_access(link) {
+        false => special.queue(link, common.queues.links),
+        true => of_hosts(common.queues, link, LinkId(first_client - 2)),
+    };
+    let links =
+        OnLinks { routes, star: None, server: SERVER, rates, loss: &loss, background: &background, queue: &queue };
     Ok(Built { network: common.build(&links, streams), topology: Some(topology::rows(&graph, true)), caveats })
 }
 
@@ -73,10 +87,28 @@ pub(super) fn mesh(network: &schema::Network, streams: &Streams, folders: &DataF
     let graph = Arc::new(topology::inhabit(topology)?);
     let loss = |link| special.loss(link).unwrap_or(plan.link_loss);
     let background = |link| special.background(link, *common.background);
+    let queue = |link| special.queue(link, common.queues.links);
     let routes = Arc::clone(&graph) as Arc<dyn Routes + Sync>;
-    let links =
-        OnLinks { routes, star: None, server: None, rates: Arc::default(), loss: &loss, background: &background };
+    let links = OnLinks {
+        routes,
+        star: None,
+        server: None,
+        rates: Arc::default(),
+        loss: &loss,
+        background: &background,
+        queue: &queue,
+    };
     Ok(Built { network: common.build(&links, streams), topology: Some(topology::rows(&graph, false)), caveats })
+}
+
+/// The queues of hosts, the first of whose links leads out of the server.
+fn of_hosts(queues: &Queues, link: LinkId, server_up: LinkId) -> Queue {
+    match link.0 - server_up.0 {
+        0 => queues.server_up,
+        1 => queues.server_down,
+        n if n.is_multiple_of(2) => queues.client_up,
+        _ => queues.client_down,
+    }
 }
 
 /// Number of directions of links between sites, whose ids come first.

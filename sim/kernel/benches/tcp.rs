@@ -75,7 +75,7 @@ fn network(star: &StarLinks, first: Queue) -> TcpPackets {
 fn gather(network: &mut TcpPackets, clients: u64) {
     for client in 1..=clients as u32 {
         let bits = Bits::new(PACKETS / clients * PACKET);
-        network.start(Time::ZERO, Transfer { from: NodeId(client), to: NodeId(0), bits });
+        network.start(Time::ZERO, Transfer::new(NodeId(client), NodeId(0), bits));
     }
     let mut completed = Vec::new();
     network.advance(Time::MAX, &mut completed);

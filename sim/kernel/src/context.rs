@@ -7,7 +7,7 @@ use fedbits_record::{Direction, Fate, Histogram};
 
 use crate::digest::{Entry, Kind, Timeline};
 use crate::durations::Durations;
-use crate::flight::{Flight, Flights, Receipt, Wire, beyond};
+use crate::flight::{Flight, Flights, Receipt, Wire, beyond, sent_back};
 use crate::ledger::{Account, Charge, Ledger, LedgerDetail};
 use crate::link_ledger::LinkLedger;
 use crate::message::{Message, Payload, Purpose};
@@ -320,9 +320,12 @@ impl<P: Payload> Context<P> {
 
     fn cut_off(&mut self, flow: FlowId, fate: Fate) {
         let sent = self.world.network.abort(self.now, flow);
-        let beyond = beyond(self.world.network.outcome(flow));
+        let outcome = self.world.network.outcome(flow);
+        let (beyond, back) = (beyond(outcome), sent_back(outcome));
         self.ledger.depart(beyond);
+        self.ledger.depart(back);
         let Message { from, to, purpose, payload } = self.take_flight(flow).message;
+        self.settle([to, from], purpose, fate, back);
         let wire = Wire::of(&payload, self.world.framing);
         if fate == Fate::Aborted {
             self.log(Kind::Aborted, from, to, sent.count());
@@ -354,8 +357,9 @@ impl<P: Payload> Context<P> {
         let Flight { message, departed, .. } = self.take_flight(flow);
         let Message { from, to, purpose, ref payload } = message;
         let wire = Wire::of(payload, self.world.framing);
-        let beyond = beyond(outcome);
+        let (beyond, back) = (beyond(outcome), sent_back(outcome));
         self.ledger.depart(beyond);
+        self.ledger.depart(back);
         let (kind, fate) =
             if outcome.arrived() { (Kind::Delivered, Fate::Delivered) } else { (Kind::Lost, Fate::Lost) };
         self.log(kind, from, to, wire.total().count());
@@ -365,6 +369,7 @@ impl<P: Payload> Context<P> {
         }
         let charge = wire.charge() + beyond;
         self.settle([from, to], purpose, fate, charge);
+        self.settle([to, from], purpose, fate, back);
         if let Some(riding) = wire.acknowledgement() {
             self.settle([from, to], P::ACKNOWLEDGEMENT, fate, riding);
         }

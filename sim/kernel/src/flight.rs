@@ -55,6 +55,12 @@ pub(crate) fn beyond(outcome: Outcome) -> Charge {
     Charge { messages: 0, payload: 0, header: set_up.count(), retransmitted: retransmitted.count() }
 }
 
+/// Acknowledgements that were sent back for a message.
+#[inline]
+pub(crate) fn sent_back(outcome: Outcome) -> Charge {
+    Charge { header: outcome.acknowledgements.count(), ..Charge::default() }
+}
+
 /// The receipt of a message being handled, for `Context::reject_late`.
 #[derive(Clone, Copy)]
 pub(crate) struct Receipt {

@@ -1,6 +1,5 @@
 //! The network as a scenario names it: a star, or sites joined by links.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use fedbits_random::Streams;
@@ -12,10 +11,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::NodeId;
 use crate::message::{Framing, Headers};
-use crate::network::transport::{Carriage, Carrier, Delivery, Loss, Transport};
+use crate::network::transport::{Carriage, Carrier, Connections, Delivery, Loss, Transport};
 use crate::network::{
-    Background, BackgroundTraffic, BitsFirst, LatencyOrder, LinkId, Network, RateTrace, Routes, Sharing, SingleLinks,
-    StarLinks, VaryingLinks, VaryingRate,
+    Background, BackgroundTraffic, BitsFirst, LatencyOrder, LinkId, Network, Queue, Queues, RateTrace, Rates, Routes,
+    SharedLinks, Sharing, SingleLinks, StarLinks, VaryingLinks,
 };
 use crate::topology::{LinkCapacity, LinkLatency, LinkSettings, Placement, SiteName, Sites};
 
@@ -139,6 +138,8 @@ networks! {
     transport: Transport = Transport::default(), [serde(default)];
     /// How transfers share links.
     sharing: Sharing = Sharing::default(), [serde(default)];
+    /// Where packets wait; only `sharing: Tcp()` asks.
+    queues: Queues = Queues::default(), [serde(default)];
     /// Where the latency of a transfer lies.
     latency_order: LatencyOrder = LatencyOrder::default(), [serde(default)];
     /// How much of a packet is header.
@@ -174,45 +175,62 @@ pub struct OnLinks<'a> {
     /// The server, where there is one.
     pub server: Option<NodeId>,
     /// Links whose rates vary.
-    pub rates: Arc<BTreeMap<LinkId, VaryingRate>>,
+    pub rates: Rates,
     /// Losses on a link.
     pub loss: &'a dyn Fn(LinkId) -> Loss,
     /// Traffic of others on a link.
     pub background: &'a dyn Fn(LinkId) -> Background,
+    /// Where packets wait for a link.
+    pub queue: &'a dyn Fn(LinkId) -> Queue,
 }
 
 impl CommonSettings<'_> {
     /// The network itself: sharing over the routes, traffic of others, transport over all.
     #[must_use]
     pub fn build(&self, links: &OnLinks<'_>, streams: &Streams) -> Box<dyn Network> {
-        let OnLinks { routes, star, server, rates, loss, background } = links;
-        let routes = &match rates.is_empty() {
-            true => Arc::clone(routes),
-            false => Arc::new(VaryingLinks { routes: Arc::clone(routes), rates: Arc::clone(rates) }) as _,
-        };
-        let bits_first = server.filter(|_| *self.latency_order == LatencyOrder::AtServer);
-        let routes = &match bits_first {
-            Some(sender) => Arc::new(BitsFirst { routes: Arc::clone(routes), sender }) as Arc<dyn Routes + Sync>,
-            None => Arc::clone(routes),
-        };
+        let OnLinks { routes, star, server, rates, loss, background, queue } = links;
+        let routes = &self.conditioned(Arc::clone(routes), *server, rates);
         let ids = || (0..routes.link_count() as u32).map(LinkId);
+        let lossy = ids().any(|link| loss(link).is_possible());
+        let losses: Vec<Loss> = if lossy { ids().map(loss).collect() } else { Vec::new() };
+        let (transport, framing, jitter) = (*self.transport, self.framing(), self.jitter.clone());
         let busy = |link| Some((link, background(link))).filter(|(_, own)| matches!(own, Background::OnOff { .. }));
         let busy: Vec<_> = ids().filter(|_| self.sharing.contends()).filter_map(busy).collect();
-        let fast =
-            star.filter(|_| busy.is_empty()).and_then(|star| self.sharing.build_star(star, *self.latency_order, rates));
-        let routed = || self.sharing.build(Arc::new(SingleLinks::new(Arc::clone(routes))), self.framing());
+        let fast = star.filter(|_| busy.is_empty() && !transport.acknowledgements);
+        let fast = fast.and_then(|star| self.sharing.build_star(star, *self.latency_order, rates));
+        let routed = || {
+            let routes = Arc::new(SingleLinks::new(Arc::clone(routes)));
+            let (queues, losses) = (ids().map(queue).collect(), losses.clone());
+            self.sharing.build(SharedLinks { routes, framing, transport, queues, losses, streams: *streams })
+        };
         let mut network = fast.unwrap_or_else(routed);
         if !busy.is_empty() {
             network = Box::new(BackgroundTraffic::new(network, &busy, *streams));
         }
-        let lossy = ids().any(|link| loss(link).is_possible());
-        if !lossy && self.jitter.is_none() && *self.transport == Transport::NONE {
+        let carriage = match self.sharing.is_transport() {
+            true => Carriage { transport: Transport::NONE, framing, jitter, losses: Vec::new() },
+            false => Carriage { transport, framing, jitter, losses },
+        };
+        if carriage.losses.is_empty() && carriage.jitter.is_none() && carriage.transport == Transport::NONE {
             return network;
         }
-        let losses = if lossy { ids().map(loss).collect() } else { Vec::new() };
-        let (transport, framing, jitter) = (*self.transport, self.framing(), self.jitter.clone());
-        let carriage = Carriage { transport, framing, jitter, losses };
         Box::new(Carrier::new(network, Arc::clone(routes), carriage, *streams))
+    }
+
+    /// The routes, over links whose rates vary, and with latency where it lies.
+    fn conditioned(
+        &self,
+        mut routes: Arc<dyn Routes + Sync>,
+        server: Option<NodeId>,
+        rates: &Rates,
+    ) -> Arc<dyn Routes + Sync> {
+        if !rates.is_empty() {
+            routes = Arc::new(VaryingLinks { routes, rates: Arc::clone(rates) });
+        }
+        match server.filter(|_| *self.latency_order == LatencyOrder::AtServer) {
+            Some(sender) => Arc::new(BitsFirst { routes, sender }),
+            None => routes,
+        }
     }
 
     /// Header and segment of a packet.
@@ -237,7 +255,9 @@ impl NetworkSetting {
     #[must_use]
     pub fn loses_messages(&self) -> bool {
         let CommonSettings { transport, sharing, .. } = self.common();
-        transport.delivery == Delivery::Datagram && (self.losses().any(Loss::is_possible) || sharing.drops())
+        transport.delivery == Delivery::Datagram
+            && !sharing.is_transport()
+            && (self.losses().any(Loss::is_possible) || sharing.drops())
     }
 
     /// The files that it needs: the topology, tables of measurements.
@@ -265,6 +285,7 @@ fn fits(network: &NetworkSetting, at: &Path<'_>, _: &Facts, findings: &mut Findi
     }
     transport(network, &at.field("transport"), findings);
     traces(&common, at, findings);
+    of_packets(network, at, findings);
     flows_of_others(&common, common.background, at, findings);
     match network {
         NetworkSetting::Star { .. } => background_below(&common, at, findings),
@@ -301,6 +322,34 @@ fn reaches_beyond_a_year(law: &DurationLaw) -> bool {
     largest > YEAR as f64 / 1e9
 }
 
+/// What only packets know, and what they do not know.
+fn of_packets(network: &NetworkSetting, at: &Path<'_>, findings: &mut Findings) {
+    let common = network.common();
+    let name = common.sharing.part_name();
+    if !common.sharing.is_transport() {
+        let own = if let NetworkSetting::Graph { links, .. } = network { &links[..] } else { &[] };
+        if *common.queues != Queues::default() || own.iter().any(|link| link.queue.is_some()) {
+            findings.no_effect(at.field("queues"), &format!("`{name}` knows no queues: `sharing: Tcp()` does"));
+        }
+        return;
+    }
+    let cannot = |findings: &mut Findings, field: &str, what: &str, expected: &str| {
+        findings.error(at.field(field), format!("`sharing: {name}` {what}"), expected);
+    };
+    if matches!(common.background, Background::OnOff { .. }) {
+        cannot(findings, "background", "knows no traffic of others that comes and goes", "expected another `sharing`");
+    }
+    for (field, trace) in [("up_trace", common.up_trace), ("down_trace", common.down_trace)] {
+        if trace.is_some() {
+            cannot(findings, field, "does not follow rates that vary", "expected another `sharing`");
+        }
+    }
+    if common.transport.connections == Connections::PerMessage {
+        let at = at.field("transport");
+        findings.error(at.field("connections"), format!("`sharing: {name}` keeps its connections"), "expected `Kept`");
+    }
+}
+
 /// A trace says the rate, and nothing else does.
 fn traces(common: &CommonSettings<'_>, at: &Path<'_>, findings: &mut Findings) {
     let rates = [
@@ -319,7 +368,9 @@ fn transport(network: &NetworkSetting, at: &Path<'_>, findings: &mut Findings) {
     let CommonSettings { transport, sharing, .. } = network.common();
     // A loss that is written down as 0 is the beginning of an axis, and no mistake.
     let nothing_is_lost = network.losses().all(|loss| loss == Loss::Never) && !sharing.drops();
-    if transport.delivery != Delivery::Datagram && nothing_is_lost {
+    if transport.delivery != Delivery::Datagram && sharing.is_transport() {
+        findings.no_effect(at.field("delivery"), "TCP sends again what is lost, whatever this says");
+    } else if transport.delivery != Delivery::Datagram && nothing_is_lost {
         let why =
             "nothing is lost: there is no `loss` and no finite `buffer` (`loss: Bernoulli(0)` says that it is meant)";
         findings.no_effect(at.field("delivery"), why);

@@ -10,7 +10,8 @@ use std::sync::Arc;
 use fedbits_random::{DrawPurpose, Stream, Streams};
 
 use super::{
-    AccessLink, BitsFirst, FlowId, LatencyOrder, LinkId, Network, Routes, SharingSetting, StarLinks, Transfer, Window,
+    AccessLink, BitsFirst, FlowId, LatencyOrder, LinkId, Network, Routes, SharedLinks, SharingSetting, StarLinks,
+    Transfer, Window,
 };
 use crate::message::Framing;
 use crate::{Bits, NodeId, Rate, Time, TimeDelta};
@@ -58,10 +59,11 @@ pub fn model(setting: &dyn SharingSetting) {
 
 fn build(setting: &dyn SharingSetting, star: &StarLinks, order: LatencyOrder) -> Box<dyn Network> {
     let routes = star.clone();
-    match order {
-        LatencyOrder::First => setting.build(Arc::new(routes), FRAMING),
-        LatencyOrder::AtServer => setting.build(Arc::new(BitsFirst { routes, sender: NodeId(0) }), FRAMING),
-    }
+    let routes: Arc<dyn Routes + Sync> = match order {
+        LatencyOrder::First => Arc::new(routes),
+        LatencyOrder::AtServer => Arc::new(BitsFirst { routes, sender: NodeId(0) }),
+    };
+    setting.build(SharedLinks::plain(routes, FRAMING))
 }
 
 /// A transfer, when it starts, and when it is cut off if it still is in flight then.
@@ -197,7 +199,7 @@ impl Run<'_> {
 /// No more bits than there are; no transfer earlier than its latency and its bits over the slowest link of its route,
 /// nor than its network says.
 fn each_transfer(setting: &dyn SharingSetting, star: &StarLinks, script: &[Planned], fates: &[Fate], context: &str) {
-    let mut network = setting.build(Arc::new(star.clone()), FRAMING);
+    let mut network = setting.build(SharedLinks::plain(Arc::new(star.clone()), FRAMING));
     let mut links = Vec::new();
     for (number, (planned, fate)) in script.iter().zip(fates).enumerate() {
         let Planned { start, transfer, .. } = planned;

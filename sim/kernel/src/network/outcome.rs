@@ -18,6 +18,8 @@ pub struct Outcome {
     pub lost: Packets,
     /// Bits that were sent again, beyond the transfer's own.
     pub retransmitted: Bits,
+    /// Bits of acknowledgements that the receiver sent back, where they are counted.
+    pub acknowledgements: Bits,
     /// Bits of packets that set up the connection, beyond the transfer's own.
     pub set_up: Bits,
 }

@@ -1,21 +1,17 @@
 //! How transfers share links, as scenarios name it.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use fedbits_spec::range::SomeBits;
 use fedbits_spec::{Choice, Described, Part, Size, kind};
 use serde::{Deserialize, Serialize};
 
+use super::tcp::{self, TcpSettings};
 use super::{
-    Fifo, GeneralFairShare, Ideal, LatencyOrder, LinkId, Network, Routes, StarFairShare, StarLinks, VaryingRate,
-    Weights,
+    Fifo, GeneralFairShare, Ideal, LatencyOrder, LinkId, Network, Queue, Rates, Routes, SharedLinks, StarFairShare,
+    StarLinks, TcpPackets, Weights,
 };
 use crate::Bits;
-use crate::message::Framing;
-
-/// The links whose rates vary.
-pub type Rates = Arc<BTreeMap<LinkId, VaryingRate>>;
 
 /// A model of sharing with its parameters, which a scenario names: `Fifo(unit: Message)`.
 ///
@@ -24,14 +20,14 @@ pub type Rates = Arc<BTreeMap<LinkId, VaryingRate>>;
 /// ```
 /// use std::sync::Arc;
 ///
-/// use fedbits_kernel::network::{AccessLink, FairShare, SharingSetting, StarLinks, Transfer};
+/// use fedbits_kernel::network::{AccessLink, FairShare, SharedLinks, SharingSetting, StarLinks, Transfer};
 /// use fedbits_kernel::{Bits, Framing, NodeId, Rate, Time, TimeDelta};
 ///
 /// let rate = |mbps: u64| Rate::new(mbps * 1_000_000).unwrap();
 /// let client = AccessLink { up: rate(8), down: rate(8), latency: TimeDelta::from_nanos(20_000_000) };
 /// let star = StarLinks { server_up: rate(100), server_down: rate(10), clients: vec![client; 2] };
 /// let framing = Framing { header: Bits::new(320), segment: Bits::new(11_680) };
-/// let mut network = FairShare.build(Arc::new(star), framing);
+/// let mut network = FairShare.build(SharedLinks::plain(Arc::new(star), framing));
 /// for client in [1, 2] {
 ///     network.start(Time::ZERO, Transfer::new(NodeId(client), NodeId(0), Bits::new(1_000_000)));
 /// }
@@ -41,8 +37,8 @@ pub type Rates = Arc<BTreeMap<LinkId, VaryingRate>>;
 /// assert_eq!(completed.len(), 2);
 /// ```
 pub trait SharingSetting: Part {
-    /// The network over `routes`, idle; messages travel in packets of `framing`.
-    fn build(&self, routes: Arc<dyn Routes + Sync>, framing: Framing) -> Box<dyn Network>;
+    /// The network over `links`, idle.
+    fn build(&self, links: SharedLinks) -> Box<dyn Network>;
 
     /// A faster way to the same, for a star whose clients exchange with the server only.
     fn build_star(&self, _star: &StarLinks, _order: LatencyOrder, _rates: &Rates) -> Option<Box<dyn Network>> {
@@ -59,6 +55,11 @@ pub trait SharingSetting: Part {
         false
     }
 
+    /// Has it connections, windows, losses and repairs of its own? Then none are laid over it.
+    fn is_transport(&self) -> bool {
+        false
+    }
+
     /// Representative parameters, over which the laws of sharing ([`super::laws`]) are tested.
     fn examples() -> Vec<Self>
     where
@@ -71,7 +72,7 @@ pub type Sharing = Choice<dyn SharingSetting>;
 kind! {
     /// How concurrent transfers share links.
     dyn SharingSetting as "Sharing", default Some(Arc::new(FairShare));
-    NoContention, FairShare, WeightedFairShare, StoreAndForward,
+    NoContention, FairShare, WeightedFairShare, StoreAndForward, Tcp,
 }
 
 /// No contention: latency + bits / slowest link.
@@ -80,8 +81,8 @@ kind! {
 pub struct NoContention;
 
 impl SharingSetting for NoContention {
-    fn build(&self, routes: Arc<dyn Routes + Sync>, _: Framing) -> Box<dyn Network> {
-        Box::new(Ideal::new(routes))
+    fn build(&self, links: SharedLinks) -> Box<dyn Network> {
+        Box::new(Ideal::new(links.routes))
     }
 
     fn contends(&self) -> bool {
@@ -93,13 +94,18 @@ impl SharingSetting for NoContention {
     }
 }
 
+fn fair(links: SharedLinks, weights: Weights) -> Box<dyn Network> {
+    let network = GeneralFairShare::weighted(links.routes, weights);
+    Box::new(if links.transport.acknowledgements { network.acknowledged(links.framing) } else { network })
+}
+
 /// Max–min fair rates, updated whenever a transfer starts or ends.
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
 pub struct FairShare;
 
 impl SharingSetting for FairShare {
-    fn build(&self, routes: Arc<dyn Routes + Sync>, _: Framing) -> Box<dyn Network> {
-        Box::new(GeneralFairShare::new(routes))
+    fn build(&self, links: SharedLinks) -> Box<dyn Network> {
+        fair(links, Weights::Equal)
     }
 
     fn build_star(&self, star: &StarLinks, order: LatencyOrder, rates: &Rates) -> Option<Box<dyn Network>> {
@@ -117,8 +123,8 @@ impl SharingSetting for FairShare {
 pub struct WeightedFairShare;
 
 impl SharingSetting for WeightedFairShare {
-    fn build(&self, routes: Arc<dyn Routes + Sync>, _: Framing) -> Box<dyn Network> {
-        Box::new(GeneralFairShare::weighted(routes, Weights::InverseLatency))
+    fn build(&self, links: SharedLinks) -> Box<dyn Network> {
+        fair(links, Weights::InverseLatency)
     }
 
     fn examples() -> Vec<Self> {
@@ -151,7 +157,7 @@ pub enum Unit {
 }
 
 impl SharingSetting for StoreAndForward {
-    fn build(&self, routes: Arc<dyn Routes + Sync>, framing: Framing) -> Box<dyn Network> {
+    fn build(&self, SharedLinks { routes, framing, .. }: SharedLinks) -> Box<dyn Network> {
         let packet = (self.unit == Unit::Packet).then_some(framing.header + framing.segment);
         Box::new(Fifo::new(routes, packet, self.buffer.map(Bits::of)))
     }
@@ -163,5 +169,59 @@ impl SharingSetting for StoreAndForward {
     fn examples() -> Vec<Self> {
         let of = |unit, buffer| Self { unit, buffer };
         vec![of(Unit::Packet, None), of(Unit::Message, None), of(Unit::Packet, Some(Size::KiB(4.0)))]
+    }
+}
+
+/// Every packet of TCP connections: windows that acknowledgements move on, queues with room (`queues`), losses and
+/// their repair. Slower than the others, which know flows, and nearest to what Linux hosts do.
+#[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tcp {
+    /// How windows grow and shrink.
+    #[serde(default)]
+    pub congestion: Congestion,
+}
+
+/// Congestion control.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
+pub enum Congestion {
+    /// RFC 9438, with HyStart: the default of Linux.
+    #[default]
+    Cubic,
+    /// RFC 5681.
+    Reno,
+}
+
+impl SharingSetting for Tcp {
+    fn build(&self, links: SharedLinks) -> Box<dyn Network> {
+        let SharedLinks { routes, framing, transport, queues, losses, streams } = links;
+        let of_link = |(link, queue): (usize, &Queue)| match queue {
+            Queue::Fair => tcp::Queue::Fair,
+            queue => tcp::Queue::Fifo(queue.room(routes.capacity(LinkId(link as u32)))),
+        };
+        let settings = TcpSettings {
+            framing,
+            congestion: match self.congestion {
+                Congestion::Cubic => tcp::Congestion::Cubic,
+                Congestion::Reno => tcp::Congestion::Reno,
+            },
+            // A window that holds nobody back is as large as what the receiver has room for.
+            initial_window: transport.slow_start.unwrap_or(u32::MAX),
+            set_up: transport.set_up,
+            restart_after_idle: transport.restart_after_idle,
+            acknowledgements: transport.acknowledgements,
+            queues: queues.iter().enumerate().map(of_link).collect(),
+            losses,
+            streams,
+        };
+        Box::new(TcpPackets::new(routes, settings))
+    }
+
+    fn is_transport(&self) -> bool {
+        true
+    }
+
+    fn examples() -> Vec<Self> {
+        [Congestion::Cubic, Congestion::Reno].map(|congestion| Self { congestion }).into()
     }
 }

@@ -6,8 +6,8 @@ use fedbits_spec::{Described, Duration, Facts, Findings, Path, Rate};
 use serde::{Deserialize, Serialize};
 
 use super::SiteName;
-use crate::network::Background;
 use crate::network::transport::Loss;
+use crate::network::{Background, Queue};
 
 /// (0, 300]: nothing is faster than light.
 const SIGNAL: Interval = Interval::above(0.0, 300.0, "in (0, 300], in km per millisecond");
@@ -106,15 +106,18 @@ pub struct LinkSettings {
     /// Traffic of others on it.
     #[serde(default)]
     pub background: Option<Background>,
+    /// Where packets wait for it; only `sharing: Tcp()` asks.
+    #[serde(default)]
+    pub queue: Option<Queue>,
 }
 
 fn of_two_sites(link: &LinkSettings, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
-    let LinkSettings { from, to, capacity, latency, loss, background } = link;
+    let LinkSettings { from, to, capacity, latency, loss, background, queue } = link;
     if from == to {
         findings.error(at, "a site is not joined to itself", "expected two sites");
     }
-    if (capacity, latency, loss, background) == (&None, &None, &None, &None) {
-        let expected = "expected at least one of `capacity`, `latency`, `loss` and `background`";
+    if (capacity, latency, loss, background, queue) == (&None, &None, &None, &None, &None) {
+        let expected = "expected at least one of `capacity`, `latency`, `loss`, `background` and `queue`";
         findings.error(at, "nothing is said of this link", expected);
     }
 }

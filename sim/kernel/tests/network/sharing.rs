@@ -8,7 +8,7 @@ use fedbits_kernel::network::{
     AccessLink, BitsFirst, GeneralFairShare, Link, LinkId, Routes, StarFairShare, StarLinks, Transfer, VaryingLinks,
     VaryingRate, Window,
 };
-use fedbits_kernel::{Bits, NodeId, Rate, Time, TimeDelta};
+use fedbits_kernel::{Bits, Framing, NodeId, Rate, Time, TimeDelta};
 
 use crate::reference_impl::{self, Dice};
 use crate::script::{Action, Fate, close, simulate, transfer};
@@ -209,6 +209,28 @@ fn bits_first_is_the_definition() {
         reference_impl::assert_same(&general, &reference, &routes, &format!("star {case}, general"));
         let polled = simulate(&mut StarFairShare::new(links).bits_first(), &script, &polls(dice));
         assert_eq!(polled, ours, "star {case}: results depend on when the network is advanced");
+    }
+}
+
+/// Up 1 Mbit/s and down 10 Mbit/s at once, where each bit of data costs κ = 320 ÷ (2 · 12 000) = 1/75 bits of
+/// acknowledgements on the way back: u = 1 − κ d and d = 10 − κ u give u = (1 − 10 κ) ÷ (1 − κ²) and d = (10 − κ) ÷
+/// (1 − κ²). The smaller transfer ends at bits ÷ rate, and the other goes on alone.
+#[test]
+fn acknowledgements_take_room_on_the_way_back() {
+    let rate = |mbps: u64| Rate::new(mbps * 1_000_000).unwrap();
+    let client = AccessLink { up: rate(1), down: rate(10), latency: TimeDelta::ZERO };
+    let links = StarLinks { server_up: rate(1_000), server_down: rate(1_000), clients: vec![client] };
+    let framing = Framing { header: Bits::new(320), segment: Bits::new(11_680) };
+    let script = [(1, 0, 1_000_000), (0, 1, 5_000_000)]
+        .map(|(from, to, bits)| (Time::ZERO, Action::Start(transfer(from, to, bits))));
+    let ends = simulate(&mut GeneralFairShare::new(links).acknowledged(framing), &script, &[]);
+    let kappa = 1.0 / 75.0;
+    let [up, down] = [1.0 - 10.0 * kappa, 10.0 - kappa].map(|rate| 1e6 * rate / (1.0 - kappa * kappa));
+    let second = 5e6 / down;
+    let first = second + (1e6 - up * second) / 1e6;
+    for (end, expected) in ends.iter().zip([first, second]) {
+        let Fate::Completed(at) = *end else { panic!("nothing is aborted") };
+        assert!((at.as_seconds() / expected - 1.0).abs() < 1e-6, "{at} instead of {expected} s");
     }
 }
 

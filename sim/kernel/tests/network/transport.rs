@@ -208,6 +208,19 @@ fn connections_are_kept_until_something_is_cut_off() {
     assert_eq!((end, outcome.set_up), (at_ms(2_060 + 20 + 2 + 10), Bits::new(2 * 320)));
 }
 
+/// A header back for every second packet, of what was sent if a message is cut off.
+#[test]
+fn acknowledgements_are_counted() {
+    let mut network = carrier(with(Transport { acknowledgements: true, ..Transport::NONE }), Loss::Never, 1);
+    let headers = |outcome: Outcome| outcome.acknowledgements.count() / 320;
+    for (packets, expected) in [(1, 1), (2, 1), (5, 3)] {
+        assert_eq!(headers(carry(&mut network, Time::ZERO, transfer(1, 0, packets * PACKET)).1), expected);
+    }
+    let flow = network.start(at_ms(1_000), transfer(1, 0, 100 * PACKET));
+    network.abort(at_ms(1_000 + 10 + 7), flow);
+    assert_eq!(headers(network.outcome(flow)), 4);
+}
+
 /// Jitter is drawn per message at (sender and receiver, number): the same for the same place, whatever others send.
 #[test]
 fn jitter_is_addressed() {

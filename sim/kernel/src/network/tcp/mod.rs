@@ -247,7 +247,7 @@ impl TcpPackets {
         let connection = &mut self.connections[flow.connection as usize];
         let retransmitted = std::mem::take(&mut connection.halves[flow.direction].repeated);
         let set_up = std::mem::take(&mut connection.set_up_bits);
-        (flow.outcome, flow.in_flight) = (Outcome { lost, retransmitted, set_up }, false);
+        (flow.outcome, flow.in_flight) = (Outcome { lost, retransmitted, set_up, ..Outcome::default() }, false);
         self.in_flight -= 1;
         self.finished.push((now, flow.order, slot));
     }
@@ -299,7 +299,7 @@ impl Network for TcpPackets {
     fn start(&mut self, now: Time, transfer: Transfer) -> FlowId {
         let now = now.as_nanos();
         self.run(now);
-        let Transfer { from, to, bits } = transfer;
+        let Transfer { from, to, bits, .. } = transfer;
         let (connection, direction) = self.connect(now, from, to);
         let outcome = Outcome::default();
         let flow = Flow { order: self.started, connection, direction, bits, in_flight: true, outcome };

@@ -272,7 +272,9 @@ impl Carrier {
             Repair::Timeout(duration) => TimeDelta::of(duration),
             Repair::RoundTrip => self.routes.route(parcel.transfer.to, parcel.transfer.from, &mut self.links),
         });
+        let acknowledgements = self.acknowledgements(parcel.train.count());
         let parcel = &mut self.parcels[slot as usize];
+        parcel.outcome.acknowledgements += acknowledgements;
         if parcel.repetitions > 0 {
             parcel.outcome.retransmitted += bits;
         }
@@ -287,6 +289,12 @@ impl Carrier {
                 self.finished.insert((now, parcel.order, slot));
             }
         }
+    }
+
+    /// Bits that acknowledge this many packets, if that is charged: a header for every second one.
+    fn acknowledgements(&self, packets: u64) -> Bits {
+        let count = if self.transport.acknowledgements { packets.div_ceil(2) } else { 0 };
+        self.framing.header * count
     }
 
     /// The window of a sender whose transfer has arrived.
@@ -379,6 +387,9 @@ impl Network for Carrier {
         if !first {
             self.parcels[slot as usize].outcome.retransmitted += sent;
         }
+        let acknowledged = if state == State::Finished { 0 } else { sent.count() / self.packet().count() };
+        let acknowledgements = self.acknowledgements(acknowledged);
+        self.parcels[slot as usize].outcome.acknowledgements += acknowledgements;
         self.vacate(slot);
         if first { sent } else { transfer.bits }
     }

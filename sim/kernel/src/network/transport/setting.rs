@@ -23,6 +23,9 @@ pub struct Transport {
     /// A sender that has sent nothing for longer than the round trip and 200 ms halves its window for each of these,
     /// down to the first window (RFC 2861, the default of Linux).
     pub restart_after_idle: bool,
+    /// Acknowledgements are charged, a header for every second packet of the other direction, and take room on the
+    /// links; else they are free.
+    pub acknowledgements: bool,
 }
 
 impl Transport {
@@ -33,6 +36,7 @@ impl Transport {
         slow_start: None,
         connections: Connections::Kept,
         restart_after_idle: true,
+        acknowledgements: false,
     };
 
     /// Does it matter which connection a message takes?

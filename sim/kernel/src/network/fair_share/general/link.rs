@@ -8,6 +8,8 @@ pub(super) struct Link {
     pub(super) capacity: f64,
     /// Slots of the flows that run over it.
     pub(super) flows: Vec<u32>,
+    /// Slots of the flows whose acknowledgements run over it.
+    pub(super) acknowledged: Vec<u32>,
     pub(super) visited: u64,
     /// During a filling: capacity not given away, and flows without a rate.
     pub(super) left: f64,
@@ -25,6 +27,7 @@ impl Link {
         Self {
             capacity: capacity.bits_per_second() as f64,
             flows: Vec::new(),
+            acknowledged: Vec::new(),
             visited: 0,
             left: 0.0,
             open: 0,

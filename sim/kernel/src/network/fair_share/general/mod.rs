@@ -14,6 +14,7 @@ use super::moment::Moment;
 use super::slots::{Slot, Slots};
 use super::slow_start::SlowStart;
 use super::{NANOS_PER_SECOND, whole_bits_sent};
+use crate::message::Framing;
 use crate::network::routes::min_duration;
 use crate::network::{FlowId, LinkId, Network, Piece, Routes, Transfer, Window};
 use crate::queue::ladder::{Entry, Ladder};
@@ -41,6 +42,8 @@ struct Flow {
     /// Changes with every change of state or rate: entries about an earlier one are stale.
     stamp: u32,
     links: Vec<LinkId>,
+    /// Where its acknowledgements run, if they take room.
+    back: Vec<LinkId>,
     /// Latency that follows its bits.
     after: TimeDelta,
     window: Option<Window>,
@@ -68,6 +71,7 @@ impl Slot for Flow {
             state: State::Vacant,
             stamp: 0,
             links: Vec::new(),
+            back: Vec::new(),
             after: TimeDelta::ZERO,
             window: None,
             slow_start: None,
@@ -131,6 +135,8 @@ impl Weights {
 pub struct GeneralFairShare {
     routes: Box<dyn Routes>,
     weights: Weights,
+    /// Bits of acknowledgements per bit of data; 0 where they take no room.
+    acknowledgements: f64,
     links: Vec<Link>,
     slots: Slots<Flow>,
     /// Ends of latencies and of flows.
@@ -158,6 +164,7 @@ impl GeneralFairShare {
         let link = |id| Link::new(routes.capacity(LinkId(id as u32)), routes.varying(LinkId(id as u32)).cloned());
         Self {
             weights,
+            acknowledgements: 0.0,
             links: (0..routes.link_count()).map(link).collect(),
             routes: Box::new(routes),
             slots: Slots::new(),
@@ -168,6 +175,14 @@ impl GeneralFairShare {
             changed: Vec::new(),
             fillings: 0,
         }
+    }
+
+    /// Acknowledgements take room on the links back: a header for every second packet. They are served before data, on
+    /// up to half of a link.
+    #[must_use]
+    pub fn acknowledged(self, framing: Framing) -> Self {
+        let [header, segment] = [framing.header, framing.segment].map(|bits| bits.count() as f64);
+        Self { acknowledgements: header / (2.0 * (header + segment)), ..self }
     }
 
     /// What happens first; of simultaneous things, rates change last, and rounds end before.
@@ -293,6 +308,16 @@ impl GeneralFairShare {
                 self.change_link(link);
             }
         }
+        self.attach_back(slot);
+    }
+
+    /// Notes that acknowledgements of a flow run over the links back.
+    fn attach_back(&mut self, slot: u32) {
+        let flow = &self.slots.flows[slot as usize];
+        for &link in &flow.back {
+            self.links[link.0 as usize].acknowledged.push(slot);
+        }
+        self.changed.extend_from_slice(&flow.back);
     }
 
     /// The rate of a link with flows is another, until the next change.
@@ -313,13 +338,21 @@ impl GeneralFairShare {
             self.links[link.0 as usize].flows.retain(|&other| other != slot);
         }
         self.changed.extend_from_slice(&flow.links);
+        for &link in &flow.back {
+            self.links[link.0 as usize].acknowledged.retain(|&other| other != slot);
+        }
+        self.changed.extend_from_slice(&flow.back);
     }
 
     /// Finds the rates of all flows connected with a changed link.
     fn fill(&mut self) {
         self.fillings += 1;
         let (links, slots) = self.component();
-        let rates = self.progressive_rates(&links);
+        self.open_links(&links);
+        let mut rates = self.progressive_rates(&links);
+        if self.acknowledgements > 0.0 {
+            rates = self.rates_beside_acknowledgements(&links, rates);
+        }
         debug_assert_eq!(rates.len(), slots.len());
         for (slot, rate) in rates {
             let flow = &mut self.slots.flows[slot as usize];
@@ -367,6 +400,9 @@ impl Network for GeneralFairShare {
         let (slot, order) = self.slots.take();
         let flow = &mut self.slots.flows[slot as usize];
         let latency = self.routes.route(transfer.from, transfer.to, &mut flow.links);
+        if self.acknowledgements > 0.0 {
+            self.routes.route(transfer.to, transfer.from, &mut flow.back);
+        }
         flow.after = self.routes.latency_after(transfer.from, latency);
         let before = latency - flow.after;
         (flow.bits, flow.order) = (transfer.bits.count(), order);
