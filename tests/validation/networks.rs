@@ -59,7 +59,8 @@ fn hierarchies_take_the_time_they_say() {
 fn networks_from_files_take_the_time_they_say() {
     let Some(folder) = data("networks_from_files_take_the_time_they_say") else { return };
     assert_states_times("network/backbone", Some(folder.clone()));
-    assert_states_times("network/traces", Some(folder));
+    assert_states_times("network/traces", Some(folder.clone()));
+    assert_states_times("network/cellular", Some(folder));
 }
 
 /// Also: in every round selected = arrived + late + lost; lost messages are in the ledger as lost, and those sent again

@@ -103,6 +103,33 @@ const CASES: &[(&str, &[(&str, &str)])] = &[
     ("zero_rate", &[("client_up: Mbps(1)", "client_up: Gamma(mean: Mbps(0), shape: 0)")]),
     ("zero_deadline", &[("WaitForAll", "Deadline(Ms(0))")]),
     ("headers", &[("latency: Ms(20)", "latency: Ms(20), headers: Bytes(header: 10001, segment: 0)")]),
+    (
+        "traces_that_cannot_be_followed",
+        &[(
+            "client_up: Mbps(1)",
+            "up_trace: Steps(rows: [[(rate: Mbps(0), lasts: Sec(1))], [(rate: Mbps(-1), lasts: Us(10))]]), down_trace: Steps(rows: [])",
+        )],
+    ),
+    (
+        "rate_and_trace",
+        &[("client_up: Mbps(1)", "client_up: Mbps(1), up_trace: Steps(rows: [[(rate: Mbps(2), lasts: Sec(1))]])")],
+    ),
+    ("queues_of_flows", &[("latency: Ms(20)", "latency: Ms(20), queues: (client_up: Room(KiB(64)))")]),
+    (
+        "tcp_knows_no_others",
+        &[(
+            "latency: Ms(20)",
+            "latency: Ms(20), sharing: Tcp(), background: OnOff(flows: 1, mean_off: Sec(1), mean_size: KiB(1)), up_trace: \
+         Steps(rows: [[(rate: Mbps(2), lasts: Sec(1))]]), transport: (connections: PerMessage)",
+        )],
+    ),
+    (
+        "queue_without_room",
+        &[(
+            "latency: Ms(20)",
+            "latency: Ms(20), sharing: Tcp(congestion: Vegas), queues: (client_up: Room(Bits(0)), server_down: Delay(Ms(0)))",
+        )],
+    ),
     ("dropout_rate", &[("dropout: Never", "dropout: Hazard(per_second: 0)")]),
     ("availability", &[("availability: Always", "availability: Bernoulli(0)")]),
     ("floor", &[("domain: Error", "domain: Clip(floor: 1)")]),

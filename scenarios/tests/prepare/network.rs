@@ -1,5 +1,7 @@
 //! Networks that need files or draws: sites, links, tables, values client by client.
 
+use std::collections::BTreeSet;
+
 use fedbits_kernel::network::Transfer;
 use fedbits_kernel::{Bits, NodeId, Time, World};
 
@@ -160,7 +162,7 @@ fn columns_of_a_table_are_drawn_jointly() {
         column("down", "unit: Mbps(1)")
     );
     let compute = format!("compute.expectation={}", column("score", "unit: Sec(1), inverse: true"));
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     for client in 1..=10 {
         let mut world = prepared(&[&network, &compute], Some(folder.path())).unwrap().experiment.world;
         let up = (1.0 / seconds(&mut world, client, 0, 1_000_000)).round() as u64;
@@ -203,6 +205,68 @@ fn clients_have_values_of_their_own() {
     assert_eq!(
         message(&[&network(&column("(column: Index(0), is: \"a\")")), "clients=3"]),
         "…/devices.csv: 1 rows for 3 clients: expected a row for each, or rows that are drawn"
+    );
+}
+
+/// Half a second of 1 Mbit/s and a second of outage, in turn; the second client has 2 Mbit/s always: a megabit ends
+/// after half a second, an outage and another half, whatever shares and whatever the network.
+#[test]
+fn rates_follow_given_steps() {
+    let steps = "Steps(rows: [[(rate: Mbps(1), lasts: Ms(500)), (rate: Mbps(0), lasts: Sec(1))], [(rate: Mbps(2), \
+                 lasts: Sec(1))]])";
+    let star = format!("Star(up_trace: {steps}, latency: Ms(0), {PLAIN}");
+    let graph = format!("Graph(sites: Star(4), up_trace: {steps}, latency: Ms(0), link_latency: Law(Ms(0)), {PLAIN}");
+    for network in [star, graph] {
+        for sharing in ["FairShare", "WeightedFairShare", "Ideal", "Fifo()", "FairShare, background: Rate(Mbps(1))"] {
+            let network = format!("network={network}, sharing: {sharing})");
+            let took = |client| {
+                let mut world = prepared(&[&network, "clients=3"], None).unwrap().experiment.world;
+                (1e3 * seconds(&mut world, client, 0, 1_000_000)).round()
+            };
+            let after = if sharing == "Fifo()" { 12.0 } else { 0.0 };
+            let [first, second, third] = [took(1), took(2), took(3)];
+            assert!(first >= 2_000.0 && first <= 2_000.0 + 2.0 * after, "{network}: {first}");
+            assert!(second >= 500.0 && second <= 500.0 + after && third == first, "{network}: {second}, {third}");
+        }
+    }
+}
+
+const CAPACITY: &str = "trace,direction,t,mbps\na,up,0,1\na,up,1,0\na,down,0,9\nb,up,0,4\na,up,2,1\n";
+
+/// Client by client a trace of a table, drawn: the one with an outage takes 1 s, 1 s and 0.5 s for 1.5 Mbit, the other
+/// 0.375 s.
+#[test]
+fn rates_follow_measured_traces() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("capacity.csv"), CAPACITY).unwrap();
+    let table = |more: &str| {
+        format!("Table(path: \"capacity.csv\", column: Name(\"mbps\"), unit: Mbps(1), interval: Sec(1){more})")
+    };
+    let up = ", by: Name(\"trace\"), only: (column: Name(\"direction\"), is: \"up\"), start: Beginning";
+    let network = |trace: &str| format!("network=Star(up_trace: {trace}, latency: Ms(0), sharing: Ideal, {PLAIN})");
+    let mut seen = BTreeSet::new();
+    for client in 1..=10 {
+        let sets = [&network(&table(up)), "clients=10"];
+        let mut world = prepared(&sets, Some(folder.path())).unwrap().experiment.world;
+        seen.insert((1e3 * seconds(&mut world, client, 0, 1_500_000)) as u64);
+    }
+    assert_eq!(seen.into_iter().collect::<Vec<_>>(), [375, 2_500], "ten draws from two traces meet both");
+    let message = |trace: &str| {
+        refused(&[&network(trace)], Some(folder.path())).replace(&folder.path().display().to_string(), "…")
+    };
+    assert_eq!(
+        message(&table(", by: Name(\"traces\")")),
+        "…/capacity.csv: there is no column `traces`: did you mean `trace`?"
+    );
+    assert_eq!(
+        message(&table(", only: (column: Name(\"trace\"), is: \"c\")")),
+        "…/capacity.csv: no row has the text that is asked for: expected a column and a text that occurs in it"
+    );
+    let direction = table("").replace("mbps", "direction");
+    assert!(
+        message(&direction).contains("`up` is no rate: expected rates from 0 to 10 Tbit/s"),
+        "{}",
+        message(&direction)
     );
 }
 

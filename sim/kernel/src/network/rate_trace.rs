@@ -19,8 +19,8 @@ pub enum RateTrace {
         rows: Vec<Vec<Step>>,
     },
     /// Measured rates: a CSV file, plain or gzip, with a row for each interval of time, in order. A client follows one
-    /// of its traces, which is drawn, and begins it anew after its last row. The traces of both directions are drawn
-    /// jointly where they have the same names.
+    /// of its traces, which is drawn, and begins it anew after its last row. Where the traces of both directions have
+    /// the same names, it follows the same one in both.
     Table {
         /// The file, looked up beside the scenario, then in the data directories.
         #[range(FileName)]

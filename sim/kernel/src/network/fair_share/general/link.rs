@@ -16,7 +16,8 @@ pub(super) struct Link {
     pub(super) open: usize,
     /// The sum of the weights of the open flows: their number, when all weigh 1.
     pub(super) weight: f64,
-    pub(super) varying: Option<VaryingRate>,
+    /// Boxed, because few links have one.
+    pub(super) varying: Option<Box<VaryingRate>>,
     /// Is the next change of its rate expected? Only while flows are on it.
     pub(super) watched: bool,
 }
@@ -32,7 +33,7 @@ impl Link {
             left: 0.0,
             open: 0,
             weight: 0.0,
-            varying,
+            varying: varying.map(Box::new),
             watched: false,
         }
     }
