@@ -1,0 +1,287 @@
+//! TCP: the slow twin, closed forms, real measurements, bad input.
+
+use fedbits_kernel::network::tcp::{Congestion, Queue, TcpSettings};
+use fedbits_kernel::network::transport::{Loss, stall};
+use fedbits_kernel::network::{AccessLink, LinkId, Network, Routes, StarLinks, TcpPackets, Transfer};
+use fedbits_kernel::{Bits, Framing, NodeId, Rate, Time, TimeDelta};
+use fedbits_random::Streams;
+
+use crate::reference_impl::Dice;
+use crate::script::{Action, Fate, simulate, transfer};
+use crate::tcp_twin::Twin;
+
+const MILLISECOND: u64 = 1_000_000;
+
+fn mbps(rate: u64) -> Rate {
+    Rate::new(rate * 1_000_000).unwrap()
+}
+
+/// Ethernet and Linux's timestamps, 66 + 1 448 bytes; what Linux does, over endless queues.
+pub fn linux(queues: Vec<Queue>) -> TcpSettings {
+    TcpSettings {
+        framing: Framing { header: Bits::new(8 * 66), segment: Bits::new(8 * 1_448) },
+        congestion: Congestion::Cubic,
+        initial_window: 10,
+        set_up: 1,
+        restart_after_idle: true,
+        acknowledgements: true,
+        queues,
+        losses: Vec::new(),
+        streams: Streams::new(1, 0),
+    }
+}
+
+fn random_star(dice: &mut Dice) -> StarLinks {
+    let rate =
+        |dice: &mut Dice| Rate::new([300_000, 2_000_000, 9_000_000][dice.below(3) as usize] + dice.below(700_001));
+    let client = |dice: &mut Dice| AccessLink {
+        up: rate(dice).unwrap(),
+        down: rate(dice).unwrap(),
+        latency: TimeDelta::from_nanos([0, 1_000_000, dice.below(80_000_000)][dice.below(3) as usize]),
+    };
+    let (server_up, server_down) = (rate(dice).unwrap(), rate(dice).unwrap());
+    StarLinks { server_up, server_down, clients: (0..2 + dice.below(3)).map(|_| client(dice)).collect() }
+}
+
+fn random_settings(dice: &mut Dice, links: usize) -> TcpSettings {
+    let queue = |dice: &mut Dice| match dice.below(4) {
+        0 => Queue::Fair,
+        1 => Queue::Fifo(None),
+        _ => Queue::Fifo(Some(Bits::new(12_112 * (1 + dice.below(12))))),
+    };
+    let loses = dice.below(3) == 0;
+    let loss =
+        |dice: &mut Dice| if loses { Loss::Bernoulli([0.0, 0.02, 0.2][dice.below(3) as usize]) } else { Loss::Never };
+    TcpSettings {
+        congestion: if dice.below(2) == 0 { Congestion::Cubic } else { Congestion::Reno },
+        initial_window: [1, 3, 10][dice.below(3) as usize],
+        set_up: dice.below(3) as u32,
+        restart_after_idle: dice.below(2) == 0,
+        acknowledgements: dice.below(3) > 0,
+        losses: (0..links).map(|_| loss(dice)).collect(),
+        streams: Streams::new(dice.below(1_000), 0),
+        ..linux((0..links).map(|_| queue(dice)).collect())
+    }
+}
+
+fn random_script(dice: &mut Dice, clients: u64) -> Vec<(Time, Action)> {
+    let (mut now, mut script) = (0, Vec::new());
+    for number in 0..14 {
+        now += [0, 0, dice.below(30 * MILLISECOND), dice.below(3_000 * MILLISECOND)][dice.below(4) as usize];
+        let (from, step) = (dice.below(clients + 1), 1 + dice.below(clients));
+        let bits = [0, 1 + dice.below(30_000), dice.below(800_000), dice.below(2_000_000)][dice.below(4) as usize];
+        let transfer = transfer(from as u32, ((from + step) % (clients + 1)) as u32, bits);
+        script.push((Time::from_nanos(now), Action::Start(transfer)));
+        if dice.below(6) == 0 {
+            now += dice.below(80 * MILLISECOND);
+            script.push((Time::from_nanos(now), Action::Abort(dice.below(number + 1) as usize)));
+        }
+    }
+    script
+}
+
+/// Random stars, settings and scripts, with aborts and losses: every end to the nanosecond and every bit that was sent.
+#[test]
+fn the_twin_agrees_to_the_nanosecond() {
+    for case in 0..400 {
+        let dice = &mut Dice(case);
+        let star = random_star(dice);
+        let settings = random_settings(dice, star.link_count());
+        let script = random_script(dice, star.clients.len() as u64);
+        let ours = simulate(&mut TcpPackets::new(star.clone(), settings.clone()), &script, &[]);
+        let twin = Twin::new(&star, &settings).simulate(&star, &script);
+        for (number, (ours, twin)) in ours.iter().zip(&twin).enumerate() {
+            assert_eq!(ours, twin, "case {case}, transfer {number}\n{star:?}\n{settings:?}\n{script:?}");
+        }
+        let looks: Vec<_> = (0..100).map(|k| Time::from_nanos(k * 23_456_789)).collect();
+        let looked = simulate(&mut TcpPackets::new(star, settings), &script, &looks);
+        assert_eq!(looked, ours, "case {case}: results depend on when the network is advanced");
+    }
+}
+
+/// One client on a link of `rate` and `latency`, and a server whose links take no time to speak of; no headers.
+fn alone(rate: Rate, latency: u64, settings: TcpSettings) -> TcpPackets {
+    let client = AccessLink { up: rate, down: rate, latency: TimeDelta::from_nanos(latency) };
+    let star = StarLinks { server_up: Rate::MAX, server_down: Rate::MAX, clients: vec![client] };
+    let framing = Framing { header: Bits::ZERO, segment: Bits::new(12_000) };
+    TcpPackets::new(star, TcpSettings { framing, congestion: Congestion::Reno, acknowledgements: false, ..settings })
+}
+
+fn next_end(network: &mut TcpPackets, now: Time, transfer: Transfer) -> Time {
+    let flow = network.start(now, transfer);
+    let mut completed = Vec::new();
+    let at = network.advance_to_completion(None, &mut completed).unwrap();
+    assert_eq!(completed, [flow]);
+    at
+}
+
+fn assert_near(at: Time, expected: Time, context: &str) {
+    let apart = at.as_nanos().abs_diff(expected.as_nanos());
+    assert!(apart < 200, "{context}: {at} instead of {expected}, {apart} ns apart");
+}
+
+/// Cold: a round trip for the set-up, then the latency, the bits over the link and the stalls of slow start (Kurose and
+/// Ross). At once after that: the latency and the bits, because the window is kept. After ten seconds: the stalls again,
+/// but no set-up.
+#[test]
+fn single_flows_have_their_closed_forms() {
+    let packet = Bits::new(12_000);
+    for (rate, latency) in [(mbps(10), 20), (mbps(100), 50), (mbps(1), 3), (mbps(1_000), 100)] {
+        for packets in [1, 2, 9, 10, 11, 15, 20, 29, 30] {
+            let context = format!("{packets} packets at {rate} and {latency} ms");
+            let mut network = alone(rate, latency * MILLISECOND, linux(Vec::new()));
+            let latency = TimeDelta::from_nanos(latency * MILLISECOND);
+            let flowing = latency + rate.time_for(packet * packets);
+            let stalled = flowing + stall(packets, packet, rate, latency * 2, 10);
+            let transfer = transfer(1, 0, 12_000 * packets);
+            let cold = next_end(&mut network, Time::ZERO, transfer);
+            assert_near(cold, Time::ZERO + latency * 2 + stalled, &context);
+            let start = cold + latency * 3;
+            let warm = next_end(&mut network, start, transfer);
+            assert_near(warm, start + flowing, &format!("{context}, warm"));
+            let start = warm + TimeDelta::from_nanos(10_000 * MILLISECOND);
+            let idle = next_end(&mut network, start, transfer);
+            assert_near(idle, start + stalled, &format!("{context}, after a rest"));
+        }
+    }
+}
+
+/// Equal flows with large windows into one queue: the last bit is through when all bits are, and all end within one
+/// packet of each.
+#[test]
+fn equal_flows_end_together() {
+    for clients in [1, 2, 5, 12] {
+        let client = AccessLink { up: mbps(50), down: mbps(50), latency: TimeDelta::from_nanos(7 * MILLISECOND) };
+        let star = StarLinks { server_up: mbps(50), server_down: mbps(10), clients: vec![client; clients] };
+        let settings = TcpSettings { initial_window: 1_000, set_up: 0, ..linux(Vec::new()) };
+        let script: Vec<_> =
+            (1..=clients).map(|c| (Time::ZERO, Action::Start(transfer(c as u32, 0, 100 * 12_112)))).collect();
+        let ends: Vec<_> = simulate(&mut TcpPackets::new(star, settings), &script, &[]).into_iter().map(end).collect();
+        let packets = |count: usize, rate: Rate| rate.time_for(Bits::new(12_112) * count as u64);
+        let latency = TimeDelta::from_nanos(7 * MILLISECOND);
+        let last = Time::ZERO + packets(1, mbps(50)) + latency + packets(100 * clients, mbps(10));
+        assert_eq!(ends.iter().max(), Some(&last));
+        assert!(ends.iter().all(|&end| end + packets(clients, mbps(10)) > last), "{ends:?}");
+    }
+}
+
+fn end(fate: Fate) -> Time {
+    match fate {
+        Fate::Completed(at) => at,
+        Fate::Aborted(..) => panic!("nothing is aborted"),
+    }
+}
+
+/// What links carry is what is told: the data, two headers of the set-up, what was sent again, and a header for each
+/// acknowledgement.
+#[test]
+fn every_bit_is_told() {
+    for (room, loss) in [(None, 0.0), (Some(Bits::new(60_000)), 0.0), (None, 0.03)] {
+        let client = AccessLink { up: mbps(50), down: mbps(50), latency: TimeDelta::from_nanos(7 * MILLISECOND) };
+        let star = StarLinks { server_up: mbps(50), server_down: mbps(10), clients: vec![client] };
+        let mut settings = linux(vec![Queue::Fifo(None), Queue::Fifo(room), Queue::Fifo(None)]);
+        settings.losses = vec![Loss::Never, Loss::Bernoulli(loss)];
+        let (header, bits) = (settings.framing.header, Bits::new(8_000_000));
+        let mut network = TcpPackets::new(star, settings);
+        let flow = network.start(Time::ZERO, Transfer { from: NodeId(1), to: NodeId(0), bits });
+        let mut completed = Vec::new();
+        network.advance(Time::MAX, &mut completed);
+        let outcome = network.outcome(flow);
+        assert!(outcome.arrived() && completed == [flow]);
+        assert_eq!(outcome.set_up, header * 2);
+        assert_eq!(outcome.retransmitted > Bits::ZERO, room.is_some() || loss > 0.0);
+        // Up: the question, the acknowledgement of the answer, the data. Down: the answer and acknowledgements.
+        let up = header * 2 + bits + outcome.retransmitted;
+        assert_eq!(network.carried(LinkId(2)), up);
+        let down = network.carried(LinkId(3)).count();
+        assert_eq!(down % header.count(), 0);
+        assert!(down / header.count() > 330, "one acknowledgement for every second of 661 packets");
+    }
+}
+
+/// Clients of very different rates (up and down in Mbit/s, ms).
+const UNEQUAL: [(u64, u64, u64); 8] =
+    [(1, 2, 5), (2, 4, 10), (3, 6, 20), (5, 10, 40), (8, 16, 10), (10, 20, 20), (15, 20, 40), (20, 20, 80)];
+const EQUAL: [(u64, u64, u64); 8] = [(10, 10, 20); 8];
+
+/// Real TCP, Linux 6.18, Cubic, median of 5: new connections, all at once, between eight clients and a server with
+/// 10 Mbit/s, FIFO queues of 10 MB (of 64 kB where said). Milliseconds per transfer, and the per cent that the model may be
+/// off.
+#[test]
+fn real_transfers_take_as_long() {
+    let real: [(&str, [(u64, u64, u64); 8], bool, u64, u64, [f64; 8], f64); 8] = [
+        ("gather", EQUAL, true, 20, 10_000, [181.8, 185.3, 185.5, 187.4, 190.2, 192.6, 197.3, 197.1], 2.5),
+        ("gather", EQUAL, true, 200, 10_000, [1400.0, 1400.3, 1400.5, 1397.4, 1402.8, 1402.3, 1402.0, 1404.2], 1.5),
+        ("shallow", EQUAL, true, 20, 64, [146.7, 192.8, 193.3, 196.5, 200.6, 201.5, 204.9, 232.4], 3.0),
+        ("broadcast", EQUAL, false, 20, 10_000, [163.9, 168.5, 173.4, 178.2, 187.1, 189.5, 192.9, 196.7], 1.5),
+        ("broadcast", EQUAL, false, 200, 10_000, [1253.7, 1276.7, 1299.5, 1322.7, 1349.8, 1368.1, 1384.4, 1401.3], 1.5),
+        ("gather", UNEQUAL, true, 20, 10_000, [185.4, 117.5, 125.5, 227.5, 61.7, 110.8, 214.2, 415.7], 4.0),
+        ("gather", UNEQUAL, true, 200, 10_000, [1698.0, 1100.6, 1079.7, 1333.7, 477.2, 983.8, 1264.5, 1330.1], 2.5),
+        (
+            "broadcast",
+            UNEQUAL,
+            false,
+            200,
+            10_000,
+            [1028.3, 1106.0, 1218.1, 1302.7, 931.0, 1129.7, 1335.4, 1650.1],
+            1.5,
+        ),
+    ];
+    for (name, clients, up, kilobytes, queue, spans, tolerance) in real {
+        let client = |&(up, down, latency): &(u64, u64, u64)| AccessLink {
+            up: mbps(up),
+            down: mbps(down),
+            latency: TimeDelta::from_nanos(latency * MILLISECOND),
+        };
+        let star =
+            StarLinks { server_up: mbps(10), server_down: mbps(10), clients: clients.iter().map(client).collect() };
+        let settings = linux(vec![Queue::Fifo(Some(Bits::new(8_000 * queue - 12_112))); star.link_count()]);
+        let payload = Bits::new(8_000 * kilobytes);
+        let bits = (payload + settings.framing.header_bits(payload)).count();
+        let start = |client: u32| {
+            let (from, to) = if up { (client, 0) } else { (0, client) };
+            (Time::ZERO, Action::Start(transfer(from, to, bits)))
+        };
+        let script: Vec<_> = (1..=8).map(start).collect();
+        let ends = simulate(&mut TcpPackets::new(star, settings), &script, &[]).into_iter().map(end);
+        for (end, real) in ends.zip(spans) {
+            let off = 100.0 * (end.as_seconds() * 1e3 / real - 1.0);
+            assert!(off.abs() < tolerance, "{name}, {kilobytes} kB: {end} instead of {real} ms");
+        }
+    }
+}
+
+/// Links that never deliver in time, or lose nearly everything: transfers are given up and told as lost.
+#[test]
+fn what_cannot_be_sent_is_given_up() {
+    let year = 31_557_600_000 * MILLISECOND;
+    let slow = Rate::new(1).unwrap();
+    let lossy = TcpSettings { losses: vec![Loss::Bernoulli(0.9); 4], ..linux(Vec::new()) };
+    let cases = [(slow, 0, linux(Vec::new())), (mbps(1), year, linux(Vec::new())), (mbps(1), 5, lossy)];
+    for (rate, latency, settings) in cases {
+        let client = AccessLink { up: rate, down: rate, latency: TimeDelta::from_nanos(latency) };
+        let star = StarLinks { server_up: rate, server_down: rate, clients: vec![client] };
+        let mut network = TcpPackets::new(star, settings);
+        let flows = [(1, 0), (0, 1)].map(|(from, to)| network.start(Time::ZERO, transfer(from, to, 1_000_000_000_000)));
+        let mut completed = Vec::new();
+        network.advance_to_completion(None, &mut completed).unwrap();
+        assert_eq!(completed, flows, "both directions end with their connection");
+        let lost = network.outcome(flows[0]).lost;
+        assert!(lost.bits > Bits::new(990_000_000_000), "{lost:?}");
+        assert_eq!(lost.count, lost.bits.count().div_ceil(12_112));
+        // The next one tries anew.
+        network.start(Time::from_nanos(2 * year), transfer(1, 0, 1));
+    }
+}
+
+/// A message that fills a year: its packets are not all there at once, and what had left when it is cut off is known.
+#[test]
+fn long_messages_are_made_while_they_are_sent() {
+    let mut network = alone(mbps(10), 20 * MILLISECOND, linux(Vec::new()));
+    let flow = network.start(Time::ZERO, transfer(1, 0, u64::MAX / 4));
+    let mut completed = Vec::new();
+    network.advance(Time::from_nanos(10_000 * MILLISECOND), &mut completed);
+    assert!(completed.is_empty());
+    let sent = network.abort(Time::from_nanos(10_000 * MILLISECOND), flow).count();
+    assert!((98_000_000..99_600_000).contains(&sent), "{sent} bits of 10 Mbit/s in 10 s after the set-up");
+}
