@@ -1,10 +1,17 @@
 //! TCP: the slow twin, closed forms, real measurements, bad input.
 
+use std::sync::Arc;
+
 use fedbits_kernel::network::tcp::{Congestion, Queue, TcpSettings};
 use fedbits_kernel::network::transport::{Loss, stall};
-use fedbits_kernel::network::{AccessLink, LinkId, Network, Routes, StarLinks, TcpPackets, Transfer};
+use fedbits_kernel::network::{
+    AccessLink, LinkId, Network, Routes, SharingSetting, StarLinks, TcpPackets, Transfer, laws,
+};
 use fedbits_kernel::{Bits, Framing, NodeId, Rate, Time, TimeDelta};
 use fedbits_random::Streams;
+use fedbits_spec::Described;
+use fedbits_spec::range::whole;
+use serde::{Deserialize, Serialize};
 
 use crate::reference_impl::Dice;
 use crate::script::{Action, Fate, simulate, transfer};
@@ -284,4 +291,36 @@ fn long_messages_are_made_while_they_are_sent() {
     assert!(completed.is_empty());
     let sent = network.abort(Time::from_nanos(10_000 * MILLISECOND), flow).count();
     assert!((98_000_000..99_600_000).contains(&sent), "{sent} bits of 10 Mbit/s in 10 s after the set-up");
+}
+
+/// TCP as a setting, for the laws of sharing alone.
+#[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
+struct TcpOfTheLaws {
+    /// Is every queue fair, or one for all?
+    fair: bool,
+    /// Cubic or Reno?
+    cubic: bool,
+    /// Packets that a queue has room for.
+    #[range(whole(1, 1_000))]
+    room: Option<u32>,
+}
+
+impl SharingSetting for TcpOfTheLaws {
+    fn build(&self, routes: Arc<dyn Routes + Sync>, framing: Framing) -> Box<dyn Network> {
+        let room = self.room.map(|packets| (framing.header + framing.segment) * u64::from(packets));
+        let queue = if self.fair { Queue::Fair } else { Queue::Fifo(room) };
+        let congestion = if self.cubic { Congestion::Cubic } else { Congestion::Reno };
+        let settings = linux(vec![queue; routes.link_count()]);
+        Box::new(TcpPackets::new(routes, TcpSettings { framing, congestion, ..settings }))
+    }
+
+    fn examples() -> Vec<Self> {
+        let of = |fair, cubic, room| Self { fair, cubic, room };
+        vec![of(true, true, None), of(false, true, None), of(false, false, Some(40)), of(false, true, Some(3))]
+    }
+}
+
+#[test]
+fn tcp_obeys_the_laws_of_sharing() {
+    laws::sharing::<TcpOfTheLaws>();
 }
