@@ -128,8 +128,8 @@ fn assert_near(at: Time, expected: Time, context: &str) {
 }
 
 /// Cold: a round trip for the set-up, then the latency, the bits over the link and the stalls of slow start (Kurose and
-/// Ross). At once after that: the latency and the bits, because the window is kept. After ten seconds: the stalls again,
-/// but no set-up.
+/// Ross). At once after that: the latency and the bits, because the window is kept. After ten seconds: the stalls
+/// again, but no set-up.
 #[test]
 fn single_flows_have_their_closed_forms() {
     let packet = Bits::new(12_000);
@@ -206,42 +206,53 @@ fn every_bit_is_told() {
     }
 }
 
-/// Clients of very different rates (up and down in Mbit/s, ms).
-const UNEQUAL: [(u64, u64, u64); 8] =
-    [(1, 2, 5), (2, 4, 10), (3, 6, 20), (5, 10, 40), (8, 16, 10), (10, 20, 20), (15, 20, 40), (20, 20, 80)];
-const EQUAL: [(u64, u64, u64); 8] = [(10, 10, 20); 8];
+/// Rates up and down in Mbit/s, latency in ms.
+type Access = (u64, u64, u64);
 
-/// Real TCP, Linux 6.18, Cubic, median of 5: new connections, all at once, between eight clients and a server with
-/// 10 Mbit/s, FIFO queues of 10 MB (of 64 kB where said). Milliseconds per transfer, and the per cent that the model may be
-/// off.
+const EQUAL: [Access; 8] = [(10, 10, 20); 8];
+const UNEQUAL: [Access; 8] =
+    [(1, 2, 5), (2, 4, 10), (3, 6, 20), (5, 10, 40), (8, 16, 10), (10, 20, 20), (15, 20, 40), (20, 20, 80)];
+
+/// Transfers of `kilobytes` between each client and a server with 10 Mbit/s, all at once over new connections: what
+/// they took in ms, and the per cent that the model may be off.
+struct Measured {
+    clients: [Access; 8],
+    up: bool,
+    kilobytes: u64,
+    /// kB of a queue.
+    queue: u64,
+    took: [f64; 8],
+    tolerance: f64,
+}
+
+const fn measured(clients: [Access; 8], up: bool, kilobytes: u64, took: [f64; 8], tolerance: f64) -> Measured {
+    Measured { clients, up, kilobytes, queue: 10_000, took, tolerance }
+}
+
+/// Real TCP, Linux 6.18, Cubic, median of 5 each, over links with FIFO queues.
+const REAL: [Measured; 8] = [
+    measured(EQUAL, true, 20, [181.8, 185.3, 185.5, 187.4, 190.2, 192.6, 197.3, 197.1], 2.5),
+    measured(EQUAL, true, 200, [1400.0, 1400.3, 1400.5, 1397.4, 1402.8, 1402.3, 1402.0, 1404.2], 1.5),
+    measured(EQUAL, false, 20, [163.9, 168.5, 173.4, 178.2, 187.1, 189.5, 192.9, 196.7], 1.5),
+    measured(EQUAL, false, 200, [1253.7, 1276.7, 1299.5, 1322.7, 1349.8, 1368.1, 1384.4, 1401.3], 1.5),
+    measured(UNEQUAL, true, 20, [185.4, 117.5, 125.5, 227.5, 61.7, 110.8, 214.2, 415.7], 4.0),
+    measured(UNEQUAL, true, 200, [1698.0, 1100.6, 1079.7, 1333.7, 477.2, 983.8, 1264.5, 1330.1], 2.5),
+    measured(UNEQUAL, false, 200, [1028.3, 1106.0, 1218.1, 1302.7, 931.0, 1129.7, 1335.4, 1650.1], 1.5),
+    // A queue that is too small for the first windows of all.
+    Measured { queue: 64, ..measured(EQUAL, true, 20, [146.7, 192.8, 193.3, 196.5, 200.6, 201.5, 204.9, 232.4], 3.0) },
+];
+
 #[test]
 fn real_transfers_take_as_long() {
-    let real: [(&str, [(u64, u64, u64); 8], bool, u64, u64, [f64; 8], f64); 8] = [
-        ("gather", EQUAL, true, 20, 10_000, [181.8, 185.3, 185.5, 187.4, 190.2, 192.6, 197.3, 197.1], 2.5),
-        ("gather", EQUAL, true, 200, 10_000, [1400.0, 1400.3, 1400.5, 1397.4, 1402.8, 1402.3, 1402.0, 1404.2], 1.5),
-        ("shallow", EQUAL, true, 20, 64, [146.7, 192.8, 193.3, 196.5, 200.6, 201.5, 204.9, 232.4], 3.0),
-        ("broadcast", EQUAL, false, 20, 10_000, [163.9, 168.5, 173.4, 178.2, 187.1, 189.5, 192.9, 196.7], 1.5),
-        ("broadcast", EQUAL, false, 200, 10_000, [1253.7, 1276.7, 1299.5, 1322.7, 1349.8, 1368.1, 1384.4, 1401.3], 1.5),
-        ("gather", UNEQUAL, true, 20, 10_000, [185.4, 117.5, 125.5, 227.5, 61.7, 110.8, 214.2, 415.7], 4.0),
-        ("gather", UNEQUAL, true, 200, 10_000, [1698.0, 1100.6, 1079.7, 1333.7, 477.2, 983.8, 1264.5, 1330.1], 2.5),
-        (
-            "broadcast",
-            UNEQUAL,
-            false,
-            200,
-            10_000,
-            [1028.3, 1106.0, 1218.1, 1302.7, 931.0, 1129.7, 1335.4, 1650.1],
-            1.5,
-        ),
-    ];
-    for (name, clients, up, kilobytes, queue, spans, tolerance) in real {
-        let client = |&(up, down, latency): &(u64, u64, u64)| AccessLink {
+    for Measured { clients, up, kilobytes, queue, took, tolerance } in REAL {
+        let client = |&(up, down, latency): &Access| AccessLink {
             up: mbps(up),
             down: mbps(down),
             latency: TimeDelta::from_nanos(latency * MILLISECOND),
         };
-        let star =
-            StarLinks { server_up: mbps(10), server_down: mbps(10), clients: clients.iter().map(client).collect() };
+        let clients = clients.iter().map(client).collect();
+        let star = StarLinks { server_up: mbps(10), server_down: mbps(10), clients };
+        // Where these were measured, the packet being sent counted as well.
         let settings = linux(vec![Queue::Fifo(Some(Bits::new(8_000 * queue - 12_112))); star.link_count()]);
         let payload = Bits::new(8_000 * kilobytes);
         let bits = (payload + settings.framing.header_bits(payload)).count();
@@ -251,10 +262,29 @@ fn real_transfers_take_as_long() {
         };
         let script: Vec<_> = (1..=8).map(start).collect();
         let ends = simulate(&mut TcpPackets::new(star, settings), &script, &[]).into_iter().map(end);
-        for (end, real) in ends.zip(spans) {
-            let off = 100.0 * (end.as_seconds() * 1e3 / real - 1.0);
-            assert!(off.abs() < tolerance, "{name}, {kilobytes} kB: {end} instead of {real} ms");
+        for (end, took) in ends.zip(took) {
+            let off = 100.0 * (end.as_seconds() * 1e3 / took - 1.0);
+            assert!(off.abs() < tolerance, "{kilobytes} kB, queues of {queue} kB: {end} instead of {took} ms");
         }
+    }
+}
+
+/// A transfer that is alone, without Cubic's guesses: never later over links of twice the rate.
+#[test]
+fn faster_links_delay_nobody_who_is_alone() {
+    for case in 0..100 {
+        let dice = &mut Dice(case);
+        let star = random_star(dice);
+        let twice = |rate: Rate| Rate::new(2 * rate.bits_per_second()).unwrap();
+        let access = |client: &AccessLink| AccessLink { up: twice(client.up), down: twice(client.down), ..*client };
+        let clients = star.clients.iter().map(access).collect();
+        let fast = StarLinks { server_up: twice(star.server_up), server_down: twice(star.server_down), clients };
+        let alone = [(Time::ZERO, Action::Start(transfer(1, 0, dice.below(3_000_000))))];
+        let ends = [star, fast].map(|star| {
+            let settings = TcpSettings { congestion: Congestion::Reno, ..linux(Vec::new()) };
+            end(simulate(&mut TcpPackets::new(star, settings), &alone, &[])[0])
+        });
+        assert!(ends[1] <= ends[0], "case {case}: {ends:?}");
     }
 }
 

@@ -148,10 +148,10 @@ impl Connection {
         half.sender.wake(now);
         half.messages.push_back(Message { slot, bits, first: half.end, packets });
         half.end += packets;
-        if self.set_up.opener.is_none() {
-            if let Some(number) = self.set_up.open(now, d, common.set_up) {
-                self.send_header(now, d, number, wires, common);
-            }
+        if self.set_up.opener.is_none()
+            && let Some(number) = self.set_up.open(now, d, common.set_up)
+        {
+            self.send_header(now, d, number, wires, common);
         }
         self.transmit(now, d, wires, common);
     }

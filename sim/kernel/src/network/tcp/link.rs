@@ -2,8 +2,8 @@
 //! latency.
 //!
 //! While a link is busy its packets end at ⌈(all their bits) ÷ capacity⌉ after the first began: rounding does not add
-//! up. Of one queue it is known when a packet comes how it goes on, so a packet is looked at once, when it arrives; with
-//! a queue per flow the link decides each time it has sent one.
+//! up. Of one queue it is known when a packet comes how it goes on, so a packet is looked at once, when it arrives;
+//! with a queue per flow the link decides each time it has sent one.
 
 use std::collections::VecDeque;
 
@@ -97,10 +97,10 @@ impl Link {
         let turn = self.end();
         if turn <= now {
             (self.whole, self.part) = (now, 0);
-        } else if let Some(room) = self.room {
-            if !self.wait(now, turn, packet.bits, room) {
-                return None;
-            }
+        } else if let Some(room) = self.room
+            && !self.wait(now, turn, packet.bits, room)
+        {
+            return None;
         }
         Some(self.send(packet))
     }

@@ -270,7 +270,8 @@ impl TcpPackets {
         }
     }
 
-    /// Resets the connection of a flow that is cut off, and sends its other messages anew; tells the bits that have left.
+    /// Resets the connection of a flow that is cut off, and sends its other messages anew; tells the bits that have
+    /// left.
     fn cut_off(&mut self, now: u64, slot: u32) -> Bits {
         let Flow { connection, .. } = self.flows[slot as usize];
         let connection = &mut self.connections[connection as usize];

@@ -1,7 +1,7 @@
 //! The receiving side of one direction of a connection: what has arrived, and when that is acknowledged.
 //!
-//! As Linux does: the first 16 packets, those after a rest, and those with which the window that is granted grows, each at
-//! once; the others every second one, or after 40 ms; the last of a message at once, because its reader has taken
+//! As Linux does: the first 16 packets, those after a rest, and those with which the window that is granted grows, each
+//! at once; the others every second one, or after 40 ms; the last of a message at once, because its reader has taken
 //! everything; what arrives twice or before its turn at once. This file must not know who sends.
 
 use std::collections::VecDeque;
@@ -95,8 +95,8 @@ impl Receiver {
             || self.due.is_some_and(|at| at <= now)
     }
 
-    /// What a packet to the sender says: what has arrived, how many before their turn so far, the echo, whether something
-    /// arrived twice. With that everything is acknowledged.
+    /// What a packet to the sender says: what has arrived, how many before their turn so far, the echo, whether
+    /// something arrived twice. With that everything is acknowledged.
     #[inline]
     pub(super) fn tell(&mut self) -> (u64, u64, u64, bool) {
         let duplicate = std::mem::take(&mut self.duplicate);
@@ -140,7 +140,8 @@ mod tests {
         }
     }
 
-    /// Six with which the window grows and 16 more at once, then every second; the last of a message at once; a gap, what follows it and what fills it at once.
+    /// Six with which the window grows and 16 more at once, then every second; the last of a message at once; a gap,
+    /// what follows it and what fills it at once.
     #[test]
     fn acknowledgements_are_delayed_where_linux_delays_them() {
         let (mut receiver, mut told, mut now) = (Receiver::default(), Vec::new(), 0);

@@ -146,10 +146,10 @@ impl Wires {
         let next = link.next();
         self.agenda.set(number, next);
         let Some(Flying { mut packet, .. }) = arrived else { return Event::Nothing };
-        if let Some(Some(lossy)) = self.lossy.get_mut(number as usize) {
-            if lossy.strikes() {
-                return Event::Nothing;
-            }
+        if let Some(Some(lossy)) = self.lossy.get_mut(number as usize)
+            && lossy.strikes()
+        {
+            return Event::Nothing;
         }
         if self.table[packet.place as usize + 1] == END {
             return Event::Arrived(packet);

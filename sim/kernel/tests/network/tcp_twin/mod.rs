@@ -2,8 +2,8 @@
 //! queue of events. The fast one must agree with it to the nanosecond.
 //!
 //! What happens next is the least (time, number), links before sides of connections; a fair link first lets go what it
-//! has sent; of one side, in this order: an acknowledgement that takes no room, a delayed acknowledgement to be sent, the
-//! set-up, the timer of the sender.
+//! has sent; of one side, in this order: an acknowledgement that takes no room, a delayed acknowledgement to be sent,
+//! the set-up, the timer of the sender.
 
 mod links;
 mod side;

@@ -1,5 +1,5 @@
-//! One node's side of a connection in the twin: what it sends, and what it has received from the other. Every question is
-//! answered by looking through all packets.
+//! One node's side of a connection in the twin: what it sends, and what it has received from the other. Every question
+//! is answered by looking through all packets.
 
 use std::collections::BTreeSet;
 
