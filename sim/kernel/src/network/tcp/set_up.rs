@@ -14,8 +14,9 @@ pub(super) struct SetUp {
     pub(super) opener: Option<usize>,
     /// May the node send data?
     pub(super) ready: [bool; 2],
-    /// The number of the header that each node has sent last, and when, if not twice.
+    /// The number of the latest header that either node has sent.
     said: u64,
+    /// When each node has sent its latest, if not twice.
     said_at: [Option<u64>; 2],
     repetitions: u32,
     pub(super) alarm: Option<u64>,
