@@ -39,12 +39,15 @@ pub fn linux(queues: Vec<Queue>) -> TcpSettings {
 }
 
 fn random_star(dice: &mut Dice) -> StarLinks {
-    let rate =
-        |dice: &mut Dice| Rate::new([300_000, 2_000_000, 9_000_000][dice.below(3) as usize] + dice.below(700_001));
+    let rate = |dice: &mut Dice| {
+        Rate::new([20_000, 300_000, 2_000_000, 9_000_000, 1_000_000_000][dice.below(5) as usize] + dice.below(700_001))
+    };
     let client = |dice: &mut Dice| AccessLink {
         up: rate(dice).unwrap(),
         down: rate(dice).unwrap(),
-        latency: TimeDelta::from_nanos([0, 1_000_000, dice.below(80_000_000)][dice.below(3) as usize]),
+        latency: TimeDelta::from_nanos(
+            [0, 1_000_000, dice.below(80_000_000), dice.below(2_000_000_000)][dice.below(4) as usize],
+        ),
     };
     let (server_up, server_down) = (rate(dice).unwrap(), rate(dice).unwrap());
     StarLinks { server_up, server_down, clients: (0..2 + dice.below(3)).map(|_| client(dice)).collect() }
@@ -57,8 +60,9 @@ fn random_settings(dice: &mut Dice, links: usize) -> TcpSettings {
         _ => Queue::Fifo(Some(Bits::new(12_112 * (1 + dice.below(12))))),
     };
     let loses = dice.below(3) == 0;
-    let loss =
-        |dice: &mut Dice| if loses { Loss::Bernoulli([0.0, 0.02, 0.2][dice.below(3) as usize]) } else { Loss::Never };
+    let loss = |dice: &mut Dice| {
+        if loses { Loss::Bernoulli([0.0, 0.02, 0.2, 0.6][dice.below(4) as usize]) } else { Loss::Never }
+    };
     TcpSettings {
         congestion: if dice.below(2) == 0 { Congestion::Cubic } else { Congestion::Reno },
         initial_window: [1, 3, 10][dice.below(3) as usize],
@@ -90,7 +94,7 @@ fn random_script(dice: &mut Dice, clients: u64) -> Vec<(Time, Action)> {
 /// Random stars, settings and scripts, with aborts and losses: every end to the nanosecond and every bit that was sent.
 #[test]
 fn the_twin_agrees_to_the_nanosecond() {
-    for case in 0..400 {
+    for case in 0..500 {
         let dice = &mut Dice(case);
         let star = random_star(dice);
         let settings = random_settings(dice, star.link_count());

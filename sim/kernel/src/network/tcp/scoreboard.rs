@@ -115,7 +115,8 @@ impl Scoreboard {
         let transmission = self.transmit(number);
         let Some(sent) = self.get_mut(number) else { return };
         (sent.stamp, sent.transmission, sent.repeated) = (now, transmission, true);
-        if !sent.again {
+        // A probe may repeat what has arrived meanwhile.
+        if !sent.again && !sent.arrived {
             sent.again = true;
             self.again += 1;
         }

@@ -215,7 +215,8 @@ impl Side {
             }
             Turn::Again(number) => {
                 let sent = &mut self.sent[number];
-                (sent.stamp, sent.transmission, sent.again, sent.repeated) = (stamp, transmission, true, true);
+                (sent.stamp, sent.transmission, sent.repeated) = (stamp, transmission, true);
+                sent.again = !sent.arrived;
                 self.note_transmission(now);
                 let patient = matches!(self.timer, Some((_, Timer::Reorder)));
                 if self.probe_due {
