@@ -5,7 +5,7 @@ use std::sync::Arc;
 use fedbits_kernel::network::tcp::{Congestion, Queue, TcpSettings};
 use fedbits_kernel::network::transport::{Loss, stall};
 use fedbits_kernel::network::{
-    AccessLink, LinkId, Network, Routes, SharingSetting, StarLinks, TcpPackets, Transfer, laws,
+    AccessLink, Link, LinkId, Network, Routes, SharingSetting, StarLinks, TcpPackets, Transfer, laws,
 };
 use fedbits_kernel::{Bits, Framing, NodeId, Rate, Time, TimeDelta};
 use fedbits_random::Streams;
@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::reference_impl::Dice;
 use crate::script::{Action, Fate, simulate, transfer};
+use crate::table::RouteTable;
 use crate::tcp_twin::Twin;
 
 const MILLISECOND: u64 = 1_000_000;
@@ -75,13 +76,13 @@ fn random_settings(dice: &mut Dice, links: usize) -> TcpSettings {
     }
 }
 
-fn random_script(dice: &mut Dice, clients: u64) -> Vec<(Time, Action)> {
+fn random_script(dice: &mut Dice, mut pair: impl FnMut(&mut Dice) -> (u32, u32)) -> Vec<(Time, Action)> {
     let (mut now, mut script) = (0, Vec::new());
     for number in 0..14 {
         now += [0, 0, dice.below(30 * MILLISECOND), dice.below(3_000 * MILLISECOND)][dice.below(4) as usize];
-        let (from, step) = (dice.below(clients + 1), 1 + dice.below(clients));
         let bits = [0, 1 + dice.below(30_000), dice.below(800_000), dice.below(2_000_000)][dice.below(4) as usize];
-        let transfer = transfer(from as u32, ((from + step) % (clients + 1)) as u32, bits);
+        let (from, to) = pair(dice);
+        let transfer = transfer(from, to, bits);
         script.push((Time::from_nanos(now), Action::Start(transfer)));
         if dice.below(6) == 0 {
             now += dice.below(80 * MILLISECOND);
@@ -91,22 +92,66 @@ fn random_script(dice: &mut Dice, clients: u64) -> Vec<(Time, Action)> {
     script
 }
 
-/// Random stars, settings and scripts, with aborts and losses: every end to the nanosecond and every bit that was sent.
+fn between_nodes_of_a_star(clients: u64) -> impl FnMut(&mut Dice) -> (u32, u32) {
+    move |dice| {
+        let (from, step) = (dice.below(clients + 1), 1 + dice.below(clients));
+        (from as u32, ((from + step) % (clients + 1)) as u32)
+    }
+}
+
+/// The same ends to the nanosecond, the same bits of what was cut off, and the same again if the network is looked at
+/// more often.
+fn assert_twins<R: Routes + Clone + 'static>(
+    routes: &R,
+    settings: &TcpSettings,
+    script: &[(Time, Action)],
+    context: &str,
+) {
+    let ours = simulate(&mut TcpPackets::new(routes.clone(), settings.clone()), script, &[]);
+    let twin = Twin::new(routes, settings).simulate(routes, script);
+    for (number, (ours, twin)) in ours.iter().zip(&twin).enumerate() {
+        assert_eq!(ours, twin, "{context}, transfer {number}");
+    }
+    let looks: Vec<_> = (0..100).map(|k| Time::from_nanos(k * 23_456_789)).collect();
+    let looked = simulate(&mut TcpPackets::new(routes.clone(), settings.clone()), script, &looks);
+    assert_eq!(looked, ours, "{context}: results depend on when the network is advanced");
+}
+
+/// Random stars, settings and scripts, with aborts and losses.
 #[test]
 fn the_twin_agrees_to_the_nanosecond() {
     for case in 0..500 {
         let dice = &mut Dice(case);
         let star = random_star(dice);
         let settings = random_settings(dice, star.link_count());
-        let script = random_script(dice, star.clients.len() as u64);
-        let ours = simulate(&mut TcpPackets::new(star.clone(), settings.clone()), &script, &[]);
-        let twin = Twin::new(&star, &settings).simulate(&star, &script);
-        for (number, (ours, twin)) in ours.iter().zip(&twin).enumerate() {
-            assert_eq!(ours, twin, "case {case}, transfer {number}\n{star:?}\n{settings:?}\n{script:?}");
+        let script = random_script(dice, between_nodes_of_a_star(star.clients.len() as u64));
+        assert_twins(&star, &settings, &script, &format!("star {case}"));
+    }
+}
+
+/// Routes over up to eight links, which pairs of nodes share in any order.
+#[test]
+fn the_twin_agrees_on_any_routes() {
+    for case in 0..300 {
+        let dice = &mut Dice(1_000_000 + case);
+        let mut routes = RouteTable::new();
+        let links = 2 + dice.below(7) as u32;
+        for _ in 0..links {
+            let capacity = Rate::new([100_000, 3_000_000][dice.below(2) as usize] + dice.below(5_000_000)).unwrap();
+            routes.add_link(Link { capacity, latency: TimeDelta::from_nanos(dice.below(30 * MILLISECOND)) });
         }
-        let looks: Vec<_> = (0..100).map(|k| Time::from_nanos(k * 23_456_789)).collect();
-        let looked = simulate(&mut TcpPackets::new(star, settings), &script, &looks);
-        assert_eq!(looked, ours, "case {case}: results depend on when the network is advanced");
+        for (from, to) in (0..4).flat_map(|pair| [(2 * pair, 2 * pair + 1), (2 * pair + 1, 2 * pair)]) {
+            let mut route: Vec<_> = (0..links).map(LinkId).collect();
+            (0..links as usize).for_each(|place| route.swap(place, dice.below(u64::from(links)) as usize));
+            route.truncate(1 + dice.below(u64::from(links)) as usize);
+            routes.set_route(NodeId(from), NodeId(to), route);
+        }
+        let settings = random_settings(dice, links as usize);
+        let script = random_script(dice, |dice| {
+            let (pair, back) = (2 * dice.below(4) as u32, dice.below(2) as u32);
+            (pair + back, pair + 1 - back)
+        });
+        assert_twins(&routes, &settings, &script, &format!("routes {case}"));
     }
 }
 
