@@ -44,6 +44,8 @@ pub(super) struct Report {
     pub(super) acknowledged: u64,
     pub(super) echo: u64,
     pub(super) duplicate: bool,
+    /// It comes without data.
+    pub(super) is_bare: bool,
 }
 
 /// Of the reduction of the window that goes on (RFC 6937).
@@ -325,7 +327,7 @@ impl Sender {
                 self.window.size = self.window.threshold;
             }
             self.probe = None;
-        } else if !again || report.duplicate || !advanced {
+        } else if !again || report.duplicate || (report.is_bare && !advanced) {
             self.probe = None;
         }
     }

@@ -290,7 +290,8 @@ impl<'a> Twin<'a> {
         }
         let side = &mut self.connections[at].sides[here];
         side.acknowledged(now, &packet);
-        if packet.kind == Kind::Data {
+        let is_data = packet.kind == Kind::Data;
+        if is_data {
             side.receive(now, &packet);
             let next = side.next as usize;
             let connection = &mut self.connections[at];
@@ -304,7 +305,7 @@ impl<'a> Twin<'a> {
             side.note(packet.stamp);
         }
         self.transmit(now, at, here);
-        if self.connections[at].sides[here].must_acknowledge(now) {
+        if is_data && self.connections[at].sides[here].must_acknowledge(now) {
             self.send(now, at, here, Kind::Acknowledgement, 0, false);
         }
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use fedbits_kernel::network::tcp::Congestion;
 
-use super::links::Packet;
+use super::links::{Kind, Packet};
 use super::window::{Rtt, Window};
 
 const MS: u64 = 1_000_000;
@@ -362,7 +362,7 @@ impl Side {
             self.window.recalc_ssthresh();
             self.window.cwnd = self.window.ssthresh;
         }
-        if repaired || !again || packet.duplicate || !advanced {
+        if repaired || !again || packet.duplicate || (packet.kind == Kind::Acknowledgement && !advanced) {
             self.probe = None;
         }
     }
