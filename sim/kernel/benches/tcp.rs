@@ -1,7 +1,8 @@
 //! Packets of TCP per second: bulk transfers over a star, by Cubic over queues with room, with acknowledgements.
 //!
 //! Prints for each size of the star how many packets cross a link per second, acknowledgements among them, and the
-//! nanoseconds for one. `cargo bench -p fedbits-kernel --bench tcp [-- CLIENTS…]`; the fastest of three repetitions counts.
+//! nanoseconds for one. `cargo bench -p fedbits-kernel --bench tcp [-- CLIENTS…]`; the fastest of three repetitions
+//! counts.
 
 #[expect(dead_code, reason = "only its clock is used")]
 #[path = "common/star.rs"]

@@ -6,7 +6,7 @@ use fedbits_spec::range::SomeBits;
 use fedbits_spec::{Choice, Described, Part, Size, kind};
 use serde::{Deserialize, Serialize};
 
-use super::tcp::{self, TcpSettings};
+use super::tcp::{self, Congestion, TcpSettings};
 use super::{
     Fifo, GeneralFairShare, Ideal, LatencyOrder, LinkId, Network, Queue, Rates, Routes, SharedLinks, StarFairShare,
     StarLinks, TcpPackets, Weights,
@@ -182,16 +182,6 @@ pub struct Tcp {
     pub congestion: Congestion,
 }
 
-/// Congestion control.
-#[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
-pub enum Congestion {
-    /// RFC 9438, with HyStart: the default of Linux.
-    #[default]
-    Cubic,
-    /// RFC 5681.
-    Reno,
-}
-
 impl SharingSetting for Tcp {
     fn build(&self, links: SharedLinks) -> Box<dyn Network> {
         let SharedLinks { routes, framing, transport, queues, losses, streams } = links;
@@ -201,10 +191,7 @@ impl SharingSetting for Tcp {
         };
         let settings = TcpSettings {
             framing,
-            congestion: match self.congestion {
-                Congestion::Cubic => tcp::Congestion::Cubic,
-                Congestion::Reno => tcp::Congestion::Reno,
-            },
+            congestion: self.congestion,
             // A window that holds nobody back is as large as what the receiver has room for.
             initial_window: transport.slow_start.unwrap_or(u32::MAX),
             set_up: transport.set_up,

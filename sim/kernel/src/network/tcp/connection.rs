@@ -10,6 +10,7 @@ use super::sender::{Report, Sender, Turn};
 use super::set_up::SetUp;
 use super::wires::{Handed, Wires};
 use crate::Bits;
+use crate::network::Outcome;
 
 /// What all connections have in common.
 #[derive(Clone, Copy, Debug)]
@@ -62,6 +63,8 @@ pub(super) struct Half {
     end: u64,
     /// Bits sent again that nobody was told of.
     pub(super) repeated: Bits,
+    /// Bits of acknowledgements of the other direction that nobody was told of, where they take room.
+    pub(super) acknowledgements: Bits,
     /// Packets in the queue of the first link.
     queued: u64,
     /// Acknowledgements that take no room on links.
@@ -78,9 +81,16 @@ impl Half {
             sending: 0,
             end: 0,
             repeated: Bits::ZERO,
+            acknowledgements: Bits::ZERO,
             queued: 0,
             express: VecDeque::new(),
         }
+    }
+
+    /// Is everything sent and acknowledged?
+    #[inline]
+    fn is_idle(&self) -> bool {
+        self.end == self.sender.board.first
     }
 
     fn next_alarm(&self) -> Option<u64> {
@@ -131,13 +141,23 @@ impl Connection {
         Self { number, epoch: 0, ways, halves, set_up: SetUp::default(), set_up_bits: Bits::ZERO }
     }
 
+    /// What was sent beyond messages for direction `d`, and nobody was told of: it is told now.
+    pub(super) fn uncharged(&mut self, d: usize) -> Outcome {
+        Outcome {
+            retransmitted: std::mem::take(&mut self.halves[d].repeated),
+            acknowledgements: std::mem::take(&mut self.halves[1 - d].acknowledgements),
+            set_up: std::mem::take(&mut self.set_up_bits),
+            ..Outcome::default()
+        }
+    }
+
     /// Everything begins anew; what is on the way belongs to nobody.
     pub(super) fn reset(&mut self, now: u64, common: &Common) {
         self.epoch = self.epoch.wrapping_add(1);
         self.set_up = SetUp::default();
         for half in &mut self.halves {
-            let repeated = half.repeated;
-            *half = Half { repeated, ..Half::new(now, common) };
+            let (repeated, acknowledgements) = (half.repeated, half.acknowledgements);
+            *half = Half { repeated, acknowledgements, ..Half::new(now, common) };
         }
     }
 
@@ -148,10 +168,11 @@ impl Connection {
         half.sender.wake(now);
         half.messages.push_back(Message { slot, bits, first: half.end, packets });
         half.end += packets;
-        if self.set_up.opener.is_none() {
-            if let Some(number) = self.set_up.open(now, d, common.set_up) {
-                self.send_header(now, d, number, wires, common);
-            }
+        if self.set_up.opener.is_none()
+            && let Some(number) = self.set_up.open(now, d, common.set_up)
+        {
+            self.send_header(now, d, number, wires, common);
+            self.schedule(d, wires);
         }
         self.transmit(now, d, wires, common);
     }
@@ -197,7 +218,7 @@ impl Connection {
     /// Sends what may be sent in direction `d`.
     pub(super) fn transmit(&mut self, now: u64, d: usize, wires: &mut Wires, common: &Common) {
         if !self.set_up.ready[d] {
-            return self.schedule(d, wires);
+            return;
         }
         let way = self.ways[d];
         let mut any = false;
@@ -229,7 +250,9 @@ impl Connection {
         if any || half.sender.board.on_the_way() >= half.sender.window.size {
             half.sender.note_usage(now);
         }
-        self.schedule(d, wires);
+        if let Some(alarm) = half.sender.alarm() {
+            wires.agenda.at_latest(self.agenda_number(d, wires), alarm);
+        }
     }
 
     #[inline]
@@ -291,41 +314,64 @@ impl Connection {
         if !self.set_up.ready[here] {
             self.make_ready(now, here);
         }
-        let Half { sender, receiver, .. } = &mut self.halves[here];
+        // Who has nothing to send and nothing on the way learns nothing from data.
+        let is_idle = self.halves[here].is_idle() && packet.kind == Kind::Data && !packet.duplicate;
+        if !is_idle {
+            self.hear(now, here, &packet);
+        }
+        if packet.kind == Kind::Data {
+            self.receive(now, &packet, done);
+        } else {
+            self.halves[from].receiver.note(packet.stamp);
+        }
+        if !is_idle {
+            self.transmit(now, here, wires, common);
+        }
+        if packet.kind == Kind::Data {
+            if self.halves[from].receiver.is_due(now) {
+                self.acknowledge(now, here, wires, common);
+            }
+            if let Some(due) = self.halves[from].receiver.due {
+                wires.agenda.at_latest(self.agenda_number(from, wires), due);
+            }
+        }
+    }
+
+    /// The sender of direction `d` hears what a packet says of its own.
+    #[inline]
+    fn hear(&mut self, now: u64, d: usize, packet: &Packet) {
+        let Half { sender, receiver, .. } = &mut self.halves[d];
         while let Some(number) = receiver.hear(packet.heard) {
             sender.hear(now, number);
         }
-        let Packet { acknowledged, echo, duplicate, .. } = packet;
-        sender.acknowledge(now, Report { acknowledged, echo, duplicate });
-        let timeout = sender.trip.timeout();
-        if packet.kind == Kind::Data {
-            let half = &mut self.halves[from];
-            half.receiver.receive(now, &packet, timeout);
-            while let Some(message) = half.messages.front().filter(|m| m.first + m.packets <= half.receiver.next) {
-                done.push(*message);
-                half.messages.pop_front();
-                half.sending -= 1;
-            }
+        let Packet { acknowledged, echo, duplicate, kind, .. } = *packet;
+        sender.acknowledge(now, Report { acknowledged, echo, duplicate, is_bare: kind == Kind::Acknowledgement });
+    }
+
+    /// A packet of data arrives; messages that have arrived with it are put on `done`.
+    #[inline]
+    fn receive(&mut self, now: u64, packet: &Packet, done: &mut Vec<Message>) {
+        let from = packet.half as usize & 1;
+        let timeout = self.halves[1 - from].sender.trip.timeout();
+        let half = &mut self.halves[from];
+        half.receiver.receive(now, packet, timeout);
+        while let Some(message) = half.messages.front().filter(|m| m.first + m.packets <= half.receiver.next) {
+            done.push(*message);
+            half.messages.pop_front();
+            half.sending -= 1;
         }
-        if packet.kind == Kind::Acknowledgement {
-            self.halves[from].receiver.note(packet.stamp);
-        }
-        self.transmit(now, here, wires, common);
-        if self.halves[from].receiver.is_due(now) {
-            self.acknowledge(now, here, wires, common);
-        }
-        self.schedule(from, wires);
     }
 
     /// The node that direction `d` begins at acknowledges what has arrived there.
     fn acknowledge(&mut self, now: u64, d: usize, wires: &mut Wires, common: &Common) {
         let packet = self.packet(now, d, Kind::Acknowledgement, 0, common.header);
         if common.acknowledgements {
+            self.halves[d].acknowledgements += Bits::new(u64::from(common.header));
             wires.push(now, packet);
         } else {
             let at = now.saturating_add(self.ways[d].latency);
             self.halves[d].express.push_back(Flying { at, packet });
-            self.schedule(d, wires);
+            wires.agenda.at_latest(self.agenda_number(d, wires), at);
         }
     }
 

@@ -1,10 +1,11 @@
-//! The window that a receiver grants: Linux lets it grow by two packets with each that arrives, up to a limit that follows
-//! what arrives per round trip (dynamic right-sizing), and acknowledges each packet at once with which it grows.
+//! The window that a receiver grants: Linux lets it grow by two packets with each that arrives, up to a limit that
+//! follows what arrives per round trip (dynamic right-sizing), and acknowledges each packet at once with which it
+//! grows.
 //!
 //! Only this effect on acknowledgements is modelled: senders are held back by the largest window alone.
 
-/// Linux's first window and first limit (64 KiB, and 128 KiB of memory, in segments of 1 448 bytes), and what it takes to
-/// arrive in a first round trip.
+/// Linux's first window and first limit (64 KiB, and 128 KiB of memory, in segments of 1 448 bytes), and what it takes
+/// to arrive in a first round trip.
 const FIRST: u64 = 45;
 const FIRST_LIMIT: u64 = 57;
 const FIRST_SPACE: u64 = 10;

@@ -2,8 +2,8 @@
 //! latency.
 //!
 //! While a link is busy its packets end at ⌈(all their bits) ÷ capacity⌉ after the first began: rounding does not add
-//! up. Of one queue it is known when a packet comes how it goes on, so a packet is looked at once, when it arrives; with
-//! a queue per flow the link decides each time it has sent one.
+//! up. Of one queue it is known when a packet comes how it goes on, so a packet is looked at once, when it arrives;
+//! with a queue per flow the link decides each time it has sent one.
 
 use std::collections::VecDeque;
 
@@ -47,14 +47,35 @@ pub(super) struct Link {
     /// What a whole packet and a header take, so that nothing is divided for them.
     known: [Span; 2],
     pub(super) flying: VecDeque<Flying>,
-    /// Room of its one queue, the bits in it, and of each packet in it when its turn comes.
-    room: Option<u64>,
-    held: u64,
-    waiting: VecDeque<(u64, u32)>,
+    /// Of a link with one queue that does not hold everything.
+    room: Option<Box<Room>>,
     /// Of a link with a queue per flow.
-    pub(super) turns: Option<Turns>,
+    pub(super) turns: Option<Box<Turns>>,
     /// Bits taken so far.
     pub(super) bits: u64,
+}
+
+/// How many bits a queue holds, how many are in it, and when the turn of each packet in it comes.
+struct Room {
+    size: u64,
+    held: u64,
+    waiting: VecDeque<(u64, u32)>,
+}
+
+impl Room {
+    /// Is there room? If so it is taken until the packet's turn.
+    fn take(&mut self, now: u64, turn: u64, bits: u32) -> bool {
+        while let Some(&(_, bits)) = self.waiting.front().filter(|&&(begins, _)| begins <= now) {
+            self.held -= u64::from(bits);
+            self.waiting.pop_front();
+        }
+        if self.held + u64::from(bits) > self.size {
+            return false;
+        }
+        self.held += u64::from(bits);
+        self.waiting.push_back((turn, bits));
+        true
+    }
 }
 
 /// The flows that wait, by the place of the link in their route, and when the packet that is being sent has left.
@@ -67,8 +88,8 @@ pub(super) struct Turns {
 impl Link {
     pub(super) fn new(capacity: u64, latency: u64, queue: Queue, sizes: [u32; 2]) -> Self {
         let (room, turns) = match queue {
-            Queue::Fair => (None, Some(Turns::default())),
-            Queue::Fifo(room) => (room.map(crate::Bits::count), None),
+            Queue::Fair => (None, Some(Box::default())),
+            Queue::Fifo(room) => (room, None),
         };
         Self {
             capacity,
@@ -77,9 +98,7 @@ impl Link {
             part: 0,
             known: sizes.map(|bits| span(bits, capacity)),
             flying: VecDeque::new(),
-            room,
-            held: 0,
-            waiting: VecDeque::new(),
+            room: room.map(|room| Box::new(Room { size: room.count(), held: 0, waiting: VecDeque::new() })),
             turns,
             bits: 0,
         }
@@ -97,26 +116,12 @@ impl Link {
         let turn = self.end();
         if turn <= now {
             (self.whole, self.part) = (now, 0);
-        } else if let Some(room) = self.room {
-            if !self.wait(now, turn, packet.bits, room) {
-                return None;
-            }
+        } else if let Some(room) = &mut self.room
+            && !room.take(now, turn, packet.bits)
+        {
+            return None;
         }
         Some(self.send(packet))
-    }
-
-    /// Is there room? If so it is taken until the packet's turn.
-    fn wait(&mut self, now: u64, turn: u64, bits: u32, room: u64) -> bool {
-        while let Some(&(_, bits)) = self.waiting.front().filter(|&&(begins, _)| begins <= now) {
-            self.held -= u64::from(bits);
-            self.waiting.pop_front();
-        }
-        if self.held + u64::from(bits) > room {
-            return false;
-        }
-        self.held += u64::from(bits);
-        self.waiting.push_back((turn, bits));
-        true
     }
 
     /// Sends a packet after all that were taken before; tells when it has left.

@@ -9,13 +9,20 @@
 //! acknowledgements, windows that shrink after a rest. Links store and forward packets at exact integer times. What is
 //! due at the same time happens in this order: links by number, then directions of connections.
 //!
-//! Left out: pacing, send buffers and the growth of receive windows (they are 3 MiB from the start), packets of several
-//! segments, the bits of selective acknowledgements in headers.
+//! Left out: pacing, send buffers and the growth of receive windows (they are 3 MiB from the start, and grow only to
+//! tell when acknowledgements are sent), packets of several segments, the bits of selective acknowledgements in
+//! headers.
 //!
-//! Work and memory: about 100 ns per packet and link, so a transfer of 10¹² bits takes 10 s per link. Memory is that of
-//! the packets on the way: at most the windows. A transfer whose packets are lost again and again is given up after 15
-//! timeouts in a row, about 15 minutes, and one whose connection cannot be set up after 127 s: what has not arrived of
-//! it is told as lost, as is that of every other transfer on the connection.
+//! A network without chance is more regular than a real one: equal clients that start at the same instant fill a queue
+//! with little room always in the same order, so the same ones lose packets again and again (phase effects, Floyd and
+//! Jacobson, On traffic phase effects in packet-switched gateways, 1992). Their last ends as in reality, single ones do
+//! not; unequal latencies help.
+//!
+//! Work and memory: 40 to 200 ns per packet and link, more the more connections are at work, so a transfer of 10¹² bits
+//! takes a few seconds per link. A connection takes 2 kB, and what is on the way, at most its window, 100 to 200 bytes
+//! per packet. A transfer whose packets are lost again and again is given up after 15 timeouts in a row, about 15
+//! minutes, and one whose connection cannot be set up after 127 s: what has not arrived of it is told as lost, as is
+//! that of every other transfer on the connection.
 
 mod agenda;
 mod congestion;
@@ -74,6 +81,34 @@ pub struct TcpSettings {
 }
 
 /// Packets of TCP connections over any [`Routes`].
+///
+/// ```
+/// use fedbits_kernel::network::tcp::{Congestion, Queue, TcpSettings};
+/// use fedbits_kernel::network::{AccessLink, Network, StarLinks, TcpPackets, Transfer};
+/// use fedbits_kernel::{Bits, Framing, NodeId, Rate, Time, TimeDelta};
+/// use fedbits_random::Streams;
+///
+/// let rate = |mbps: u64| Rate::new(mbps * 1_000_000).unwrap();
+/// let client = AccessLink { up: rate(10), down: rate(10), latency: TimeDelta::from_nanos(20_000_000) };
+/// let star = StarLinks { server_up: rate(1_000), server_down: rate(1_000), clients: vec![client] };
+/// let settings = TcpSettings {
+///     framing: Framing { header: Bits::new(320), segment: Bits::new(11_680) },
+///     congestion: Congestion::Cubic,
+///     initial_window: 10,
+///     set_up: 1,
+///     restart_after_idle: true,
+///     acknowledgements: true,
+///     queues: vec![Queue::Fair; 4],
+///     losses: Vec::new(),
+///     streams: Streams::new(1, 0),
+/// };
+/// let mut network = TcpPackets::new(star, settings);
+/// network.start(Time::ZERO, Transfer::new(NodeId(1), NodeId(0), Bits::new(10 * 12_000)));
+/// // 40 ms of set-up, 20 ms of latency, ten packets of 1.2 ms, and half a millisecond for headers and the second link.
+/// let mut completed = Vec::new();
+/// let end = network.advance_to_completion(None, &mut completed).unwrap();
+/// assert!((72.0..72.6).contains(&(end.as_seconds() * 1e3)), "{end}");
+/// ```
 pub struct TcpPackets {
     routes: Box<dyn Routes>,
     common: Common,
@@ -245,9 +280,7 @@ impl TcpPackets {
     fn end(&mut self, now: u64, slot: u32, lost: Packets) {
         let flow = &mut self.flows[slot as usize];
         let connection = &mut self.connections[flow.connection as usize];
-        let retransmitted = std::mem::take(&mut connection.halves[flow.direction].repeated);
-        let set_up = std::mem::take(&mut connection.set_up_bits);
-        (flow.outcome, flow.in_flight) = (Outcome { lost, retransmitted, set_up, ..Outcome::default() }, false);
+        (flow.outcome, flow.in_flight) = (Outcome { lost, ..connection.uncharged(flow.direction) }, false);
         self.in_flight -= 1;
         self.finished.push((now, flow.order, slot));
     }
@@ -270,7 +303,8 @@ impl TcpPackets {
         }
     }
 
-    /// Resets the connection of a flow that is cut off, and sends its other messages anew; tells the bits that have left.
+    /// Resets the connection of a flow that is cut off, and sends its other messages anew; tells the bits that have
+    /// left.
     fn cut_off(&mut self, now: u64, slot: u32) -> Bits {
         let Flow { connection, .. } = self.flows[slot as usize];
         let connection = &mut self.connections[connection as usize];
@@ -350,9 +384,7 @@ impl Network for TcpPackets {
         };
         let connection = &mut self.connections[connection as usize];
         if in_flight {
-            let retransmitted = std::mem::take(&mut connection.halves[direction].repeated);
-            let set_up = std::mem::take(&mut connection.set_up_bits);
-            self.flows[flow.0 as usize].outcome = Outcome { retransmitted, set_up, ..Outcome::default() };
+            self.flows[flow.0 as usize].outcome = connection.uncharged(direction);
         }
         self.flows[flow.0 as usize].in_flight = false;
         self.free.push(flow.0);

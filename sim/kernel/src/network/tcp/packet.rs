@@ -24,8 +24,8 @@ pub(super) struct Packet {
     pub(super) number: u64,
     /// All packets of the other direction before this one have arrived.
     pub(super) acknowledged: u64,
-    /// Beyond these, the first so many that arrived before their turn (selective acknowledgement).
-    pub(super) heard: u64,
+    /// Beyond these, the first so many that arrived before their turn (selective acknowledgement), modulo 2³².
+    pub(super) heard: u32,
     /// When it was sent.
     pub(super) stamp: u64,
     /// The stamp of the packet that is acknowledged (of the first, where there are several).
@@ -37,4 +37,4 @@ pub(super) struct Packet {
     pub(super) duplicate: bool,
 }
 
-const _: () = assert!(size_of::<Packet>() == 64, "a packet is copied once per link");
+const _: () = assert!(size_of::<Packet>() == 56, "a packet is copied once per link");

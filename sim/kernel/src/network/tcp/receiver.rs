@@ -1,7 +1,7 @@
 //! The receiving side of one direction of a connection: what has arrived, and when that is acknowledged.
 //!
-//! As Linux does: the first 16 packets, those after a rest, and those with which the window that is granted grows, each at
-//! once; the others every second one, or after 40 ms; the last of a message at once, because its reader has taken
+//! As Linux does: the first 16 packets, those after a rest, and those with which the window that is granted grows, each
+//! at once; the others every second one, or after 40 ms; the last of a message at once, because its reader has taken
 //! everything; what arrives twice or before its turn at once. This file must not know who sends.
 
 use std::collections::VecDeque;
@@ -20,8 +20,8 @@ pub(super) struct Receiver {
     early: VecDeque<bool>,
     /// These in the order of their arrival, without those that the sender has heard of.
     log: VecDeque<u64>,
-    logged: u64,
-    heard: u64,
+    logged: u32,
+    heard: u32,
     /// Packets that have arrived and are not acknowledged.
     pending: u32,
     is_urgent: bool,
@@ -60,7 +60,7 @@ impl Receiver {
             }
             self.early[place] = true;
             self.log.push_back(number);
-            self.logged += 1;
+            self.logged = self.logged.wrapping_add(1);
             self.is_urgent = true;
         }
         if self.grant.grows(now, self.next, packet.echo) {
@@ -95,10 +95,10 @@ impl Receiver {
             || self.due.is_some_and(|at| at <= now)
     }
 
-    /// What a packet to the sender says: what has arrived, how many before their turn so far, the echo, whether something
-    /// arrived twice. With that everything is acknowledged.
+    /// What a packet to the sender says: what has arrived, how many before their turn so far, the echo, whether
+    /// something arrived twice. With that everything is acknowledged.
     #[inline]
-    pub(super) fn tell(&mut self) -> (u64, u64, u64, bool) {
+    pub(super) fn tell(&mut self) -> (u64, u32, u64, bool) {
         let duplicate = std::mem::take(&mut self.duplicate);
         if self.pending > 0 || self.is_urgent {
             self.quick = self.quick.saturating_sub(1);
@@ -109,11 +109,12 @@ impl Receiver {
 
     /// The packets before their turn that a sender hears of who is told of `count` altogether, one after the other.
     #[inline]
-    pub(super) fn hear(&mut self, count: u64) -> Option<u64> {
-        if self.heard >= count {
+    pub(super) fn hear(&mut self, count: u32) -> Option<u64> {
+        // An older acknowledgement than one before counts less: a negative difference.
+        if count.wrapping_sub(self.heard).cast_signed() <= 0 {
             return None;
         }
-        self.heard += 1;
+        self.heard = self.heard.wrapping_add(1);
         self.log.pop_front()
     }
 }
@@ -140,7 +141,8 @@ mod tests {
         }
     }
 
-    /// Six with which the window grows and 16 more at once, then every second; the last of a message at once; a gap, what follows it and what fills it at once.
+    /// Six with which the window grows and 16 more at once, then every second; the last of a message at once; a gap,
+    /// what follows it and what fills it at once.
     #[test]
     fn acknowledgements_are_delayed_where_linux_delays_them() {
         let (mut receiver, mut told, mut now) = (Receiver::default(), Vec::new(), 0);

@@ -1,8 +1,8 @@
 //! What a sender knows of the packets that it has sent and that are not all acknowledged.
 //!
-//! Packets are numbered from 0 in each direction. Those before `first` are acknowledged, those from `next` on are not yet
-//! sent; between them each is on its way, known to have arrived, known to be lost, or lost and sent again. A packet is
-//! lost when one that was sent later is known to have arrived (RACK, RFC 8985, on links that do not reorder).
+//! Packets are numbered from 0 in each direction. Those before `first` are acknowledged, those from `next` on are not
+//! yet sent; between them each is on its way, known to have arrived, known to be lost, or lost and sent again. A packet
+//! is lost when one that was sent later is known to have arrived (RACK, RFC 8985, on links that do not reorder).
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -52,7 +52,7 @@ pub(super) struct Scoreboard {
     latest: u64,
     latest_took: u64,
     /// Lost and to be sent again.
-    to_repeat: BinaryHeap<Reverse<u64>>,
+    repairs: BinaryHeap<Reverse<u64>>,
 }
 
 impl Scoreboard {
@@ -115,19 +115,20 @@ impl Scoreboard {
         let transmission = self.transmit(number);
         let Some(sent) = self.get_mut(number) else { return };
         (sent.stamp, sent.transmission, sent.repeated) = (now, transmission, true);
-        if !sent.again {
+        // A probe may repeat what has arrived meanwhile.
+        if !sent.again && !sent.arrived {
             sent.again = true;
             self.again += 1;
         }
     }
 
     /// The first of the packets that are lost and not yet sent again.
-    pub(super) fn to_repeat(&mut self) -> Option<u64> {
-        while let Some(&Reverse(number)) = self.to_repeat.peek() {
+    pub(super) fn first_repair(&mut self) -> Option<u64> {
+        while let Some(&Reverse(number)) = self.repairs.peek() {
             if self.get(number).is_some_and(|sent| sent.lost && !sent.arrived && !sent.again) {
                 return Some(number);
             }
-            self.to_repeat.pop();
+            self.repairs.pop();
         }
         None
     }
@@ -197,7 +198,7 @@ impl Scoreboard {
                 (sent.lost, sent.again) = (true, false);
                 self.again -= u64::from(again);
                 self.lost += u64::from(!was_lost);
-                self.to_repeat.push(Reverse(number));
+                self.repairs.push(Reverse(number));
                 found += 1;
             }
             self.unjudged.pop_front();
@@ -208,19 +209,19 @@ impl Scoreboard {
     /// After a timeout everything that is not known to have arrived counts as lost.
     pub(super) fn lose_all(&mut self) {
         (self.lost, self.again) = (0, 0);
-        self.to_repeat.clear();
+        self.repairs.clear();
         self.unjudged.clear();
         for (number, sent) in (self.first..).zip(&mut self.sent).filter(|(_, sent)| !sent.arrived) {
             (sent.lost, sent.again) = (true, false);
             self.lost += 1;
-            self.to_repeat.push(Reverse(number));
+            self.repairs.push(Reverse(number));
         }
     }
 
     /// Nothing is lost after all.
     pub(super) fn find_all(&mut self) {
         self.lost = 0;
-        self.to_repeat.clear();
+        self.repairs.clear();
         self.sent.iter_mut().for_each(|sent| sent.lost = false);
         let unjudged = self.iter().filter(|(_, sent)| !sent.arrived).map(|(number, sent)| (number, sent.transmission));
         let mut unjudged: Vec<_> = unjudged.collect();

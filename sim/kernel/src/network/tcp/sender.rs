@@ -3,8 +3,8 @@
 //!
 //! Losses are repaired as Linux does: three later packets that have arrived (or a quarter of the least round trip after
 //! one) start a recovery, in which the window shrinks in proportion to what arrives (RFC 6937); a probe after two round
-//! trips without an acknowledgement (RFC 8985) finds losses at the end; a timeout begins anew with a window of one, unless
-//! the next acknowledgement shows that nothing was lost (RFC 4015). This file must not know links or messages.
+//! trips without an acknowledgement (RFC 8985) finds losses at the end; a timeout begins anew with a window of one,
+//! unless the next acknowledgement shows that nothing was lost (RFC 4015). This file must not know links or messages.
 
 use super::congestion::{Congestion, Window};
 use super::round_trip::{LEAST_TIMEOUT, RoundTrip};
@@ -44,6 +44,8 @@ pub(super) struct Report {
     pub(super) acknowledged: u64,
     pub(super) echo: u64,
     pub(super) duplicate: bool,
+    /// It comes without data.
+    pub(super) is_bare: bool,
 }
 
 /// Of the reduction of the window that goes on (RFC 6937).
@@ -132,7 +134,7 @@ impl Sender {
         if self.board.on_the_way() >= self.window.size {
             return None;
         }
-        if let Some(number) = self.board.to_repeat() {
+        if let Some(number) = self.board.first_repair() {
             return Some(Turn::Again(number));
         }
         (next < end && self.board.outstanding() < self.most).then_some(Turn::New)
@@ -325,7 +327,7 @@ impl Sender {
                 self.window.size = self.window.threshold;
             }
             self.probe = None;
-        } else if !again || report.duplicate || !advanced {
+        } else if !again || report.duplicate || (report.is_bare && !advanced) {
             self.probe = None;
         }
     }

@@ -1,8 +1,8 @@
 //! Setting up a connection: so many round trips of a header each way before the first data.
 //!
 //! The node that opens asks with header 0, the other answers with 1, then comes 2, …; after the last answer the opener
-//! sends data at once, the other when the first packet after the set-up arrives. What is not answered is asked again after
-//! 1, 2, 4, … s, and given up after six repetitions (Linux's `tcp_syn_retries`). This file must not know links.
+//! sends data at once, the other when the first packet after the set-up arrives. What is not answered is asked again
+//! after 1, 2, 4, … s, and given up after six repetitions (Linux's `tcp_syn_retries`). This file must not know links.
 
 use super::round_trip::FIRST_TIMEOUT;
 
@@ -14,8 +14,9 @@ pub(super) struct SetUp {
     pub(super) opener: Option<usize>,
     /// May the node send data?
     pub(super) ready: [bool; 2],
-    /// The number of the header that each node has sent last, and when, if not twice.
+    /// The number of the latest header that either node has sent.
     said: u64,
+    /// When each node has sent its latest, if not twice.
     said_at: [Option<u64>; 2],
     repetitions: u32,
     pub(super) alarm: Option<u64>,

@@ -22,6 +22,8 @@ pub(super) struct Wires {
     table: Vec<u32>,
     /// By place in the table: the packets that wait there, if its link has a queue for each flow.
     lanes: Vec<VecDeque<Packet>>,
+    /// Has any link a queue for each flow?
+    any_fair: bool,
     /// Numbers below that of links are links; the others belong to connections.
     pub(super) agenda: Agenda,
 }
@@ -72,6 +74,7 @@ impl Wires {
             lossy: if any { (0..count).map(lossy).collect() } else { Vec::new() },
             table: Vec::new(),
             lanes: Vec::new(),
+            any_fair: queues.contains(&Queue::Fair),
             agenda,
         }
     }
@@ -90,7 +93,7 @@ impl Wires {
         let place = u32::try_from(self.table.len()).expect("fewer than 2^32 links on all routes");
         self.table.extend(route.iter().map(|link| link.0));
         self.table.push(END);
-        if self.links.iter().any(|link| link.turns.is_some()) {
+        if self.any_fair {
             self.lanes.resize_with(self.table.len(), VecDeque::new);
         }
         place
@@ -146,10 +149,10 @@ impl Wires {
         let next = link.next();
         self.agenda.set(number, next);
         let Some(Flying { mut packet, .. }) = arrived else { return Event::Nothing };
-        if let Some(Some(lossy)) = self.lossy.get_mut(number as usize) {
-            if lossy.strikes() {
-                return Event::Nothing;
-            }
+        if let Some(Some(lossy)) = self.lossy.get_mut(number as usize)
+            && lossy.strikes()
+        {
+            return Event::Nothing;
         }
         if self.table[packet.place as usize + 1] == END {
             return Event::Arrived(packet);

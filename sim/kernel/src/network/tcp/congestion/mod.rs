@@ -1,15 +1,17 @@
 //! Congestion windows: how many packets may be on the way.
 //!
-//! Slow start adds what is acknowledged until the slow-start threshold; beyond it Reno adds one packet per window, Cubic
-//! follows its cubic. A loss multiplies the window by ½ (Reno) or 0.7 (Cubic). A window that is not used does not grow.
-//! Linux's counting throughout, so that windows can be compared one by one.
+//! Slow start adds what is acknowledged until the slow-start threshold; beyond it Reno adds one packet per window,
+//! Cubic follows its cubic. A loss multiplies the window by ½ (Reno) or 0.7 (Cubic). A window that is not used does not
+//! grow. Linux's counting throughout, so that windows can be compared one by one.
 
 mod cubic;
 
 use cubic::Cubic;
+use fedbits_spec::Described;
+use serde::{Deserialize, Serialize};
 
 /// How the window grows and shrinks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Eq, Serialize)]
 pub enum Congestion {
     /// RFC 5681, with Linux's counting of packets.
     Reno,
@@ -53,10 +55,10 @@ impl Window {
     /// A round trip was measured when all packets before `acknowledged` of those before `next` are acknowledged.
     pub(super) fn measured(&mut self, now: u64, time: u64, acknowledged: u64, next: u64) {
         let slow = self.is_slow_start();
-        if let Control::Cubic(cubic) = &mut self.control {
-            if cubic.measured(now, time, slow.then_some(self.size), acknowledged, next) {
-                self.threshold = self.size;
-            }
+        if let Control::Cubic(cubic) = &mut self.control
+            && cubic.measured(now, time, slow.then_some(self.size), acknowledged, next)
+        {
+            self.threshold = self.size;
         }
     }
 
@@ -128,8 +130,8 @@ mod tests {
         assert_eq!(window.size, 9);
     }
 
-    /// RFC 9438: after a loss at 1 000 packets the window is 700, K = ∛(300 / 0.4) = 9.09 s, and with a short round trip
-    /// and an acknowledgement per packet and 10 ms the window is 1 000 again after K, slower before and after.
+    /// RFC 9438: after a loss at 1 000 packets the window is 700, K = ∛(300 / 0.4) = 9.09 s, and with a short round
+    /// trip and an acknowledgement per packet and 10 ms the window is 1 000 again after K, slower before and after.
     #[test]
     fn the_window_follows_the_cubic() {
         let mut window = Window::new(Congestion::Cubic, 1_000, 0);
