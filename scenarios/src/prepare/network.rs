@@ -14,9 +14,32 @@ use super::topology::{self, Plan, Settled};
 use crate::data_files::DataFolders;
 use crate::schema::{self, Background, CommonSettings, Loss};
 
+/// The links of a network, for whoever plays it by other means.
+pub struct Links {
+    /// The links, and the routes over them.
+    pub routes: Arc<dyn Routes + Sync>,
+    /// Losses on a direction of a link.
+    pub loss: Arc<dyn Fn(LinkId) -> Loss + Send + Sync>,
+}
+
+impl Links {
+    /// The directions of links between sites come first; `own` are their losses, `access` those of the others but for
+    /// the server's two.
+    fn of_graph(graph: &Arc<GraphLinks>, own: impl Fn(LinkId) -> Loss, access: Loss) -> Self {
+        let own: Vec<Loss> = (0..backbone(graph)).map(|link| own(LinkId(link))).collect();
+        let server = own.len()..own.len() + 2;
+        let loss = move |link: LinkId| match link.0 as usize {
+            link if server.contains(&link) => Loss::Never,
+            link => own.get(link).copied().unwrap_or(access),
+        };
+        Self { routes: Arc::clone(graph) as Arc<dyn Routes + Sync>, loss: Arc::new(loss) }
+    }
+}
+
 /// A network, and what the record keeps of its topology.
 pub(super) struct Built {
     pub(super) network: Box<dyn Network>,
+    pub(super) links: Links,
     pub(super) topology: Option<TopologyRows>,
     /// What was cut of drawn links.
     pub(super) caveats: Vec<String>,
@@ -33,11 +56,14 @@ pub(super) fn build(
     let common = network.common();
     let schema::Network::Graph { server, clients: placement, .. } = network else {
         let star = Arc::new(star(&common, clients, drawer));
-        let loss = |link: LinkId| if link.0 < 2 { Loss::Never } else { *common.loss };
+        let of_clients = *common.loss;
+        let loss = move |link: LinkId| if link.0 < 2 { Loss::Never } else { of_clients };
         let background = |link: LinkId| if link.0 < 2 { *common.background } else { Background::Quiet };
         let routes = Arc::clone(&star) as Arc<dyn Routes + Sync>;
-        let links = OnLinks { routes, star: Some(&star), loss: &loss, background: &background };
-        return Ok(Built { network: common.build(&links, streams), topology: None, caveats: Vec::new() });
+        let links = OnLinks { routes: Arc::clone(&routes), star: Some(&star), loss: &loss, background: &background };
+        let network = common.build(&links, streams);
+        let links = Links { routes, loss: Arc::new(loss) };
+        return Ok(Built { network, links, topology: None, caveats: Vec::new() });
     };
     let plan = Plan::of(network)?;
     let Settled { topology, special, caveats } = topology::topology(&plan, streams, folders)?;
@@ -56,8 +82,9 @@ pub(super) fn build(
         true => Background::Quiet,
     };
     let routes = Arc::clone(&graph) as Arc<dyn Routes + Sync>;
-    let links = OnLinks { routes, star: None, loss: &loss, background: &background };
-    Ok(Built { network: common.build(&links, streams), topology: Some(topology::rows(&graph, true)), caveats })
+    let network = common.build(&OnLinks { routes, star: None, loss: &loss, background: &background }, streams);
+    let links = Links::of_graph(&graph, loss, *common.loss);
+    Ok(Built { network, links, topology: Some(topology::rows(&graph, true)), caveats })
 }
 
 /// Node i is site i; there are no access links.
@@ -68,8 +95,9 @@ pub(super) fn mesh(network: &schema::Network, streams: &Streams, folders: &DataF
     let loss = |link| special.loss(link).unwrap_or(plan.link_loss);
     let background = |link| special.background(link, *common.background);
     let routes = Arc::clone(&graph) as Arc<dyn Routes + Sync>;
-    let links = OnLinks { routes, star: None, loss: &loss, background: &background };
-    Ok(Built { network: common.build(&links, streams), topology: Some(topology::rows(&graph, false)), caveats })
+    let network = common.build(&OnLinks { routes, star: None, loss: &loss, background: &background }, streams);
+    let links = Links::of_graph(&graph, loss, Loss::Never);
+    Ok(Built { network, links, topology: Some(topology::rows(&graph, false)), caveats })
 }
 
 /// Number of directions of links between sites, whose ids come first.

@@ -22,5 +22,5 @@ pub use error::EmulateError;
 pub use log::{Ending, Log, Noted, Played};
 pub use post::Connections;
 pub use relay::{Counts, LATE, RelayReport};
-pub use sockets::{Content, Options, Report, Sockets, Watch};
+pub use sockets::{Blank, Mail, Options, Report, Sockets, Watch};
 pub use wiring::{DEEP, Discipline, MAX_NODES, OfLinks, PacketSizes, Queue, Wiring};

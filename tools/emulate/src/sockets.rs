@@ -5,7 +5,7 @@
 //! While something is under way it runs, and how late the engine hands its transfers over is noted as their lag.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,8 +32,24 @@ const PATIENCE: u64 = 60_000_000_000;
 /// For making all connections.
 const CONNECTING: u64 = 30_000_000_000;
 
-/// The bytes of a transfer that is about to start: how they begin. What is missing up to its bits is filled.
-pub type Content = Box<dyn FnMut(NodeId, NodeId) -> Vec<u8>>;
+/// What messages say.
+pub trait Mail {
+    /// How the bytes of a transfer begin that is about to start, and how many bits of them are meant; what is missing
+    /// up to its length is filled.
+    fn content(&mut self, from: NodeId, to: NodeId) -> (Vec<u8>, u64);
+
+    /// These bytes are what has arrived; called when the engine is told.
+    fn delivered(&mut self, _from: NodeId, _to: NodeId, _bytes: &[u8]) {}
+}
+
+/// Messages that say nothing.
+pub struct Blank;
+
+impl Mail for Blank {
+    fn content(&mut self, _: NodeId, _: NodeId) -> (Vec<u8>, u64) {
+        (Vec::new(), 0)
+    }
+}
 
 /// How a network is emulated.
 pub struct Options {
@@ -46,7 +62,7 @@ pub struct Options {
     /// Seconds of real time after which it is ended.
     pub max_seconds: u64,
     /// What the messages say.
-    pub content: Content,
+    pub mail: Box<dyn Mail>,
     /// Ends it when it is set; is set when it fails. The engine should look at it, too.
     pub halt: Arc<AtomicBool>,
 }
@@ -58,7 +74,7 @@ impl Default for Options {
             connections: Connections::Kept,
             pairs: Vec::new(),
             max_seconds: 120,
-            content: Box::new(|_, _| Vec::new()),
+            mail: Box::new(Blank),
             halt: Arc::default(),
         }
     }
@@ -135,7 +151,7 @@ pub struct Sockets {
     began: u64,
     under_way: BTreeMap<u32, UnderWay>,
     /// Arrived and not told: when, which.
-    arrived: BTreeSet<(u64, u32)>,
+    arrived: BTreeMap<(u64, u32), Vec<u8>>,
     started: u32,
     /// The engine's time.
     last: u64,
@@ -174,7 +190,7 @@ impl Sockets {
             zero: None,
             began: now,
             under_way: BTreeMap::new(),
-            arrived: BTreeSet::new(),
+            arrived: BTreeMap::new(),
             started: 0,
             last: 0,
             heard: now,
@@ -216,9 +232,12 @@ impl Sockets {
     /// The bytes of a message of this many bits: what the content gives, filled up.
     fn bytes(&mut self, transfer: Transfer, payload: u64) -> Vec<u8> {
         let length = payload.div_ceil(8).max(1) as usize;
-        let mut bytes = (self.options.content)(transfer.from, transfer.to);
-        bytes.truncate(length);
-        self.report.content_bits += (8 * bytes.len() as u64).min(payload);
+        let (mut bytes, meant) = self.options.mail.content(transfer.from, transfer.to);
+        if meant > payload {
+            bytes.clear();
+        } else {
+            self.report.content_bits += meant;
+        }
         self.report.payload_bits += payload;
         bytes.resize(length, 0xa5);
         bytes
@@ -244,7 +263,7 @@ impl Sockets {
             return self.fail(EmulateError::Bytes { from, to, byte, length: sent.len() });
         }
         self.report.compared_bytes += received.len() as u64;
-        self.arrived.insert((at.saturating_sub(self.zero.unwrap_or(at)), flow));
+        self.arrived.insert((at.saturating_sub(self.zero.unwrap_or(at)), flow), received);
     }
 
     fn listen(&mut self) {
@@ -276,6 +295,15 @@ impl Sockets {
             let under_way = self.under_way.len();
             self.fail(EmulateError::Stuck { under_way, seconds: PATIENCE / 1_000_000_000 });
         }
+    }
+
+    /// The first message that has arrived and was not told.
+    fn hand_over(&mut self) -> Option<FlowId> {
+        let ((at, flow), bytes) = self.arrived.pop_first()?;
+        self.last = self.last.max(at);
+        let Transfer { from, to, .. } = self.ended(flow, at, Ending::Arrived)?;
+        self.options.mail.delivered(from, to, &bytes);
+        Some(FlowId(flow))
     }
 
     fn ended(&mut self, flow: u32, at: u64, ending: Ending) -> Option<Transfer> {
@@ -330,13 +358,9 @@ impl Network for Sockets {
             if self.failed {
                 return None;
             }
-            if let Some(&(at, flow)) = self.arrived.first()
-                && horizon.is_none_or(|horizon| at <= horizon)
-            {
-                self.arrived.pop_first();
-                self.last = self.last.max(at);
-                self.ended(flow, at, Ending::Arrived);
-                completed.push(FlowId(flow));
+            let first = self.arrived.first_key_value().map(|(&(at, _), _)| at);
+            if first.is_some_and(|at| horizon.is_none_or(|horizon| at <= horizon)) {
+                completed.extend(self.hand_over());
                 return Some(Time::from_nanos(self.last));
             }
             let clock = self.clock();
@@ -357,8 +381,8 @@ impl Network for Sockets {
     fn abort(&mut self, now: Time, flow: FlowId) -> Bits {
         let arrived = self.post.as_mut().and_then(|post| post.withdraw(flow.0)).unwrap_or(0);
         self.listen();
-        let whole = self.arrived.iter().any(|&(_, other)| other == flow.0);
-        self.arrived.retain(|&(_, other)| other != flow.0);
+        let whole = self.arrived.keys().any(|&(_, other)| other == flow.0);
+        self.arrived.retain(|&(_, other), _| other != flow.0);
         let Some(transfer) = self.ended(flow.0, now.as_nanos(), Ending::CutOff) else { return Bits::ZERO };
         if whole {
             return transfer.bits;
