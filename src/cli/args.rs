@@ -1,5 +1,6 @@
 //! The grammar of the command line.
 
+mod emulate;
 mod report;
 mod target;
 
@@ -9,6 +10,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 use fedbits_scenarios::Set;
 
+pub(crate) use self::emulate::{EmulateOptions, QueueOption};
 pub(crate) use self::report::ReportCommand;
 pub(crate) use self::target::TargetOption;
 use crate::error::Error;
@@ -59,6 +61,8 @@ pub(crate) enum Command {
     Compare(CompareOptions),
     /// Files by which a cluster runs a study.
     Cluster(ClusterOptions),
+    /// Play a scenario over real TCP sockets on this machine, and compare the times with the simulated ones (Linux).
+    Emulate(EmulateOptions),
     /// Figures and tables from record files.
     Report(ReportCommand),
     /// Run a record again and compare the digests; or compare a figure with the runs it was made of.

@@ -29,6 +29,6 @@ pub use ideal::Ideal;
 pub use model::Network;
 pub use outcome::{Outcome, Packets};
 pub use routes::{Link, LinkId, Routes};
-pub use sharing::{FairShare, Sharing, SharingSetting, entry};
+pub use sharing::{FairShare, Sharing, SharingSetting, StoreAndForward, entry};
 pub use star::{AccessLink, StarLinks};
 pub use transfer::{FlowId, Transfer};

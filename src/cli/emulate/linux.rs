@@ -1,0 +1,204 @@
+//! The work of `fedbits emulate` where there are namespaces.
+
+mod text;
+
+use std::path::{Path, PathBuf};
+
+use fedbits_emulate::Discipline;
+use fedbits_record::{EmulatedRound, EmulatedTransfer, Manifest, undivided};
+use fedbits_reports::Figures;
+use fedbits_scenarios::prepare::Preparer;
+
+use crate::cli::args::{EmulateOptions, QueueOption};
+use crate::cli::failure::Failure;
+use crate::cli::host::{self, Signals};
+use crate::cli::progress::Console;
+use crate::cli::run::{figures, targets::Targets};
+use crate::cli::{output, summary, units};
+use crate::emulation::{self, Comparison, Emulated, LATE_SHARE, Settings, Simulated};
+use crate::executor::Executor;
+use crate::listener::Listener;
+use crate::scenario::{Arm, Scenario, check_fit};
+
+/// Rounds that are played where nobody says how many.
+const ROUNDS: u64 = 20;
+
+pub(super) fn emulate(options: &EmulateOptions, kinds: &Figures, console: &Console) -> Result<(), Failure> {
+    let threads = host::set_threads(options.scenario.host.threads);
+    let scenario = bounded(options.scenario.read()?, options.rounds)?;
+    let arms = scenario.arms()?;
+    let name = format!("{}-emulation", scenario.name());
+    let out = options.out.clone().unwrap_or_else(|| Path::new("out").join(name));
+    if options.json {
+        output::check_json_path(&out)?;
+    }
+    let signals = Signals::listen()?;
+    let machine = options.scenario.host.machine();
+    let mut preparer = machine.preparer(&arms[0].folders(&machine));
+    check_fit("scenario", &mut preparer, arms.iter().map(|arm| &arm.checked))?;
+    let targets = Targets::of(&arms, &out, !options.no_figures)?;
+    let executor = Executor { listener: console, stop: signals.stop(), threads };
+    let work = Work { arms: &arms, settings: settings(options), executor };
+    let found = work.play(&mut preparer)?;
+    let runs = work.record(&mut preparer, &found, targets)?;
+    let figures = if options.no_figures { Ok(Vec::new()) } else { figures(&runs, &out, kinds, console) };
+    tell(&found, (&runs, figures.as_deref().unwrap_or_default()), options.json)?;
+    let told = found.iter().flat_map(|found| found.caveats().into_iter().map(|caveat| (found.name, caveat)));
+    told.for_each(|(arm, caveat)| console.caveat(&format!("{arm}: {caveat}")));
+    summary::caveats(&runs).iter().for_each(|caveat| console.caveat(caveat));
+    let failures: Vec<String> = found.iter().filter_map(Found::failure).collect();
+    if failures.is_empty() { figures.map(|_| ()) } else { Err(Failure::Run(failures.join("\nfedbits: "))) }
+}
+
+/// The scenario with the rounds that are asked for, or with few.
+fn bounded(scenario: Scenario, rounds: Option<u64>) -> Result<Scenario, Failure> {
+    let of_arms = scenario.arms()?.iter().map(|arm| arm.checked.scenario.stop.rounds).collect::<Vec<_>>();
+    let few = || of_arms.iter().any(|rounds| rounds.is_none_or(|rounds| rounds > ROUNDS));
+    let least = || of_arms.iter().flatten().copied().chain([ROUNDS]).min();
+    let rounds = rounds.or_else(|| least().filter(|_| few()));
+    Ok(rounds.iter().fold(scenario, |scenario, rounds| scenario.set("stop.rounds", &rounds.to_string())))
+}
+
+fn settings(options: &EmulateOptions) -> Settings {
+    let discipline = match options.queue {
+        QueueOption::Fifo => Discipline::Fifo,
+        QueueOption::Fair => Discipline::Fair,
+    };
+    let (congestion, room) = (options.congestion.clone(), options.room);
+    Settings { repeat: options.repeat, max_seconds: options.max_seconds, congestion, discipline, room }
+}
+
+struct Work<'a> {
+    arms: &'a [Arm],
+    settings: Settings,
+    executor: Executor<'a>,
+}
+
+/// What was found of an arm.
+struct Found<'a> {
+    name: &'a str,
+    emulated: Emulated,
+    comparison: Comparison,
+    /// Why results may differ; none where they may not.
+    may_differ: Option<&'static str>,
+}
+
+impl<'a> Work<'a> {
+    /// Simulates all arms, and then plays them, unless that takes too long.
+    fn play(&self, preparer: &mut Preparer) -> Result<Vec<Found<'a>>, Failure> {
+        let mut simulated: Vec<(&Arm, Simulated)> = Vec::new();
+        for arm in self.arms {
+            simulated.push((arm, emulation::simulate(&self.executor, &arm.checked, preparer)?));
+        }
+        let seconds: f64 = simulated.iter().map(|(_, simulated)| simulated.seconds()).sum();
+        self.check(seconds * f64::from(self.settings.repeat))?;
+        let mut found = Vec::new();
+        for (arm, simulated) in simulated {
+            let about = units::duration(simulated.seconds());
+            self.executor.listener.message(&format!("{}: {about} by the simulation", arm.name()));
+            let emulated = emulation::emulate(&self.executor, &arm.checked, preparer, (simulated, &self.settings))?;
+            let comparison = Comparison::of(&emulated);
+            let may_differ = emulation::why_different(&arm.checked.scenario);
+            found.push(Found { name: arm.name(), emulated, comparison, may_differ });
+        }
+        Ok(found)
+    }
+
+    /// Refuses what takes too long.
+    fn check(&self, seconds: f64) -> Result<(), Failure> {
+        let limit = self.settings.max_seconds;
+        if seconds <= limit as f64 {
+            return Ok(());
+        }
+        let (needed, arms) = (units::duration(seconds), self.arms.len());
+        let what = if arms > 1 { format!("the {arms} arms take") } else { "this takes".to_owned() };
+        Err(Failure::Input(format!(
+            "by the simulation {what} {needed} in real time, and --max-seconds allows {limit}: choose fewer --rounds, \
+             fewer --repeat, or --max-seconds {:.0}",
+            seconds.ceil()
+        )))
+    }
+
+    /// Writes the records of the simulations, with the tables of what was measured.
+    fn record(
+        &self,
+        preparer: &mut Preparer,
+        found: &[Found<'_>],
+        targets: Targets,
+    ) -> Result<Vec<(PathBuf, Manifest)>, Failure> {
+        let mut manifests = Vec::new();
+        for ((arm, found), folder) in self.arms.iter().zip(found).zip(targets.made_in()) {
+            let Comparison { transfers, rounds, .. } = &found.comparison;
+            let tables = [EmulatedTransfer::table(transfers), EmulatedRound::table(rounds)];
+            manifests.push(self.executor.record_beside(&arm.checked, preparer, &folder, &tables)?);
+        }
+        Ok(undivided(|| targets.take())?.into_iter().zip(manifests).collect())
+    }
+}
+
+impl Found<'_> {
+    /// What is wrong with it, if anything is.
+    fn failure(&self) -> Option<String> {
+        let name = self.name;
+        let late = self.emulated.real.iter().map(|real| real.report.relay.late_share()).fold(0.0, f64::max);
+        if late > LATE_SHARE {
+            return Some(format!(
+                "{name}: the relay handed {:.1} % of the packets over more than a millisecond late, more than {:.0} %: \
+                 the times are the machine's, not the network's",
+                100.0 * late,
+                100.0 * LATE_SHARE
+            ));
+        }
+        let differs = self.may_differ.is_none() && !self.emulated.real.iter().all(|real| self.same(&real.run));
+        differs.then(|| {
+            format!(
+                "{name}: state or payload differ from the simulation's, though it waits for all (a defect, please \
+                     report)"
+            )
+        })
+    }
+
+    /// Are state and payload those of the simulation?
+    fn same(&self, run: &emulation::Run) -> bool {
+        let of = |run: &emulation::Run| {
+            let manifest = &run.record.manifest;
+            let totals = &manifest.totals;
+            (manifest.digests.state.clone(), totals.bits_up, totals.bits_down, totals.bits_peer)
+        };
+        of(run) == of(&self.emulated.simulated)
+    }
+
+    /// What must be known of it.
+    fn caveats(&self) -> Vec<String> {
+        let mut caveats = Vec::new();
+        let differs = !self.emulated.real.iter().all(|real| self.same(&real.run));
+        if let Some(why) = self.may_differ.filter(|_| differs) {
+            caveats.push(format!("state or payload differ from the simulation's, as they may: {why}"));
+        }
+        let [simulated, real] = self.comparison.alone;
+        if simulated + real > 0 {
+            caveats.push(format!(
+                "{simulated} simulated and {real} real transfers have no partner that arrived, and are not compared"
+            ));
+        }
+        if self.emulated.real.iter().any(|real| !real.report.relay.real_time) {
+            caveats
+                .push("no real-time priority (SCHED_FIFO) was allowed: the relay is later than it could be".to_owned());
+        }
+        caveats
+    }
+}
+
+fn tell(found: &[Found<'_>], written: (&[(PathBuf, Manifest)], &[PathBuf]), as_json: bool) -> Result<(), Failure> {
+    let (runs, figures) = written;
+    if as_json {
+        let arms: Vec<_> = found.iter().zip(runs).map(|(found, (folder, _))| text::json(found, folder)).collect();
+        return output::line(serde_json::json!({"arms": arms, "figures": figures}));
+    }
+    for (found, (folder, _)) in found.iter().zip(runs) {
+        output::print(text::human(found))?;
+        output::line(format_args!("  record {}\n", folder.display()))?;
+    }
+    let mut pngs = figures.iter().filter(|path| path.file_name().is_some_and(|name| name == "emulation.png"));
+    pngs.try_for_each(|png| output::line(format_args!("figure {}", png.display())))
+}

@@ -1,0 +1,167 @@
+//! A scenario's run over real sockets, beside its simulation: the same engine, protocol and draws, once on the
+//! simulated network and then on one of namespaces and TCP. Command line and console are not known here.
+
+mod comparison;
+mod mail;
+mod setup;
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use fedbits_emulate::{Discipline, EmulateError, Noted, Played, Report, Sockets};
+use fedbits_kernel::NodeId;
+use fedbits_protocols::strings::Strings;
+use fedbits_record::RunRecord;
+use fedbits_scenarios::Checked;
+use fedbits_scenarios::prepare::{Prepared, Preparer};
+
+use crate::error::Error;
+use crate::executor::Executor;
+
+pub(crate) use self::comparison::{Comparison, Errors};
+pub(crate) use self::setup::why_different;
+
+/// The share of packets that may be handed over more than a millisecond late.
+pub(crate) const LATE_SHARE: f64 = 0.01;
+
+/// How scenarios are emulated.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    /// How often each.
+    pub(crate) repeat: u32,
+    /// Seconds that it may take.
+    pub(crate) max_seconds: u64,
+    /// TCP's congestion control.
+    pub(crate) congestion: String,
+    /// The order in which links send.
+    pub(crate) discipline: Discipline,
+    /// Room of all queues, where it is not the scenario's.
+    pub(crate) room: Option<u64>,
+}
+
+/// A run on one network.
+pub(crate) struct Run {
+    /// Its record, in memory.
+    pub(crate) record: RunRecord,
+    /// Its transfers, in the order of their ends.
+    pub(crate) played: Vec<Played>,
+}
+
+/// A run over sockets.
+pub(crate) struct RealRun {
+    /// The run.
+    pub(crate) run: Run,
+    /// What relay and clock found.
+    pub(crate) report: Report,
+}
+
+/// What an emulation of one arm found.
+pub(crate) struct Emulated {
+    /// The simulation.
+    pub(crate) simulated: Run,
+    /// The server's node, where there is one.
+    pub(crate) server: Option<NodeId>,
+    /// The emulations.
+    pub(crate) real: Vec<RealRun>,
+}
+
+/// What is told of the simulation before anything is made.
+pub(crate) struct Simulated {
+    run: Run,
+    nodes: u32,
+    server: Option<NodeId>,
+}
+
+impl Simulated {
+    /// Seconds of the run.
+    pub(crate) fn seconds(&self) -> f64 {
+        self.run.record.manifest.totals.time_ns as f64 * 1e-9
+    }
+}
+
+/// Runs an arm on its simulated network.
+///
+/// # Errors
+/// What cannot be run, or cannot be emulated.
+pub(crate) fn simulate(
+    executor: &Executor<'_>,
+    checked: &Checked,
+    preparer: &mut Preparer,
+) -> Result<Simulated, Error> {
+    setup::check(&checked.scenario)?;
+    let (mut log, mut nodes, mut server) = (None, 0, None);
+    let kept = executor.keep_changed(checked, preparer, None, |prepared| {
+        let world = &mut prepared.experiment.world;
+        (nodes, server) = (world.speeds.len() as u32, world.server);
+        log = Some(note(prepared));
+        Ok(())
+    })?;
+    if let Some(why) = kept.record.manifest.failure() {
+        return Err(Error::Run(format!("the simulation failed: {why}")));
+    }
+    let played = log.map(|log| log.taken()).unwrap_or_default();
+    if played.is_empty() {
+        return Err(Error::Input("nothing is sent in this scenario: there is nothing to emulate".to_owned()));
+    }
+    Ok(Simulated { run: Run { record: kept.record, played }, nodes, server })
+}
+
+/// Notes the transfers of what was prepared.
+fn note(prepared: &mut Prepared) -> fedbits_emulate::Log {
+    let network = &mut prepared.experiment.world.network;
+    let nothing = Box::new(setup::Nowhere);
+    let (noted, log) = Noted::new(std::mem::replace(network, nothing));
+    *network = Box::new(noted);
+    log
+}
+
+/// Plays a simulated run over sockets.
+///
+/// # Errors
+/// What the machine does not allow, and what breaks.
+pub(crate) fn emulate(
+    executor: &Executor<'_>,
+    checked: &Checked,
+    preparer: &mut Preparer,
+    (simulated, settings): (Simulated, &Settings),
+) -> Result<Emulated, Error> {
+    let mut real = Vec::new();
+    for repeat in 1..=settings.repeat {
+        executor.listener.message(&format!("  over sockets, {repeat} of {}", settings.repeat));
+        real.push(play(executor, checked, preparer, (&simulated, settings))?);
+    }
+    let Simulated { run, server, .. } = simulated;
+    Ok(Emulated { simulated: run, server, real })
+}
+
+fn play(
+    executor: &Executor<'_>,
+    checked: &Checked,
+    preparer: &mut Preparer,
+    (simulated, settings): (&Simulated, &Settings),
+) -> Result<RealRun, Error> {
+    let (halt, strings) = (Arc::new(AtomicBool::new(false)), Strings::default());
+    let mut watch = None;
+    preparer.carry(Some(strings.clone()));
+    let own = Executor { stop: &halt, ..*executor };
+    let kept = own.keep_changed(checked, preparer, None, |prepared| {
+        let wiring = setup::wiring(prepared, &checked.scenario, simulated, settings);
+        let mail = mail::Carried::new(strings, simulated.server);
+        let options = setup::options(&checked.scenario, simulated, settings, (Box::new(mail), Arc::clone(&halt)));
+        let (sockets, own) = Sockets::open(wiring, options).map_err(failed)?;
+        prepared.experiment.world.network = Box::new(sockets);
+        watch = Some(own);
+        Ok(())
+    });
+    preparer.carry(None);
+    if let Some(failure) = watch.as_ref().and_then(fedbits_emulate::Watch::failure) {
+        return Err(failed(failure));
+    }
+    let record = kept?.record;
+    let watch = watch.unwrap_or_default();
+    Ok(RealRun { run: Run { record, played: watch.log.taken() }, report: watch.report() })
+}
+
+fn failed(error: EmulateError) -> Error {
+    if error.is_refusal() { Error::Input(error.to_string()) } else { Error::Run(error.to_string()) }
+}
