@@ -21,8 +21,9 @@ use crate::executor::Executor;
 pub(crate) use self::comparison::{Comparison, Errors};
 pub(crate) use self::setup::why_different;
 
-/// The share of packets that may be handed over more than a millisecond late.
+/// The share of packets that may be handed over more than a millisecond late; of few packets, some may be.
 pub(crate) const LATE_SHARE: f64 = 0.01;
+const FEW: u64 = 5;
 
 /// How scenarios are emulated.
 #[derive(Clone, Debug)]
@@ -53,6 +54,13 @@ pub(crate) struct RealRun {
     pub(crate) run: Run,
     /// What relay and clock found.
     pub(crate) report: Report,
+}
+
+impl RealRun {
+    /// Was its relay so late that the times are the machine's and not the network's?
+    pub(crate) fn is_late(&self) -> bool {
+        self.report.relay.late > FEW && self.report.relay.late_share() > LATE_SHARE
+    }
 }
 
 /// What an emulation of one arm found.

@@ -98,7 +98,7 @@ impl<'a> Work<'a> {
             self.executor.listener.message(&format!("{}: {about} by the simulation", arm.name()));
             let emulated = emulation::emulate(&self.executor, &arm.checked, preparer, (simulated, &self.settings))?;
             let comparison = Comparison::of(&emulated);
-            let may_differ = emulation::why_different(&arm.checked.scenario);
+            let may_differ = emulation::why_different(&arm.checked.scenario, emulated.server);
             found.push(Found { name: arm.name(), emulated, comparison, may_differ });
         }
         Ok(found)
@@ -140,12 +140,11 @@ impl Found<'_> {
     /// What is wrong with it, if anything is.
     fn failure(&self) -> Option<String> {
         let name = self.name;
-        let late = self.emulated.real.iter().map(|real| real.report.relay.late_share()).fold(0.0, f64::max);
-        if late > LATE_SHARE {
+        if let Some(late) = self.emulated.real.iter().find(|real| real.is_late()) {
             return Some(format!(
                 "{name}: the relay handed {:.1} % of the packets over more than a millisecond late, more than {:.0} %: \
                  the times are the machine's, not the network's",
-                100.0 * late,
+                100.0 * late.report.relay.late_share(),
                 100.0 * LATE_SHARE
             ));
         }
