@@ -7,7 +7,7 @@ use fedbits_kernel::NodeId;
 use fedbits_numerics::quantile;
 use fedbits_record::{EmulatedRound, EmulatedTransfer, RoundRow};
 
-use super::{Emulated, Run};
+use super::run::{Emulated, Run};
 
 /// What both networks did, all emulations together.
 pub(crate) struct Comparison {

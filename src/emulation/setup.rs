@@ -10,7 +10,7 @@ use fedbits_kernel::{Bits, NodeId, Time};
 use fedbits_scenarios::prepare::Prepared;
 use fedbits_scenarios::schema::{self, Scenario};
 
-use super::{Settings, Simulated};
+use super::run::{Settings, Simulated};
 use crate::error::Error;
 
 /// Can the network of a scenario be played by machines at all?

@@ -37,9 +37,9 @@ impl FigureKind for Emulations {
 
 const CAPTION: &str = "Durations over real sockets against simulated ones: each transfer (on the diagonal both are the \
     same), and each round (pale: simulated).";
-const ABOUT: &str = "Durations over real sockets between network namespaces against those of the simulation of the same \
-    run. Each point is a transfer that arrived in both, from its start to its last bit: on the diagonal both take \
-    equally long, above it the real one takes longer. Beside it the durations of recorded rounds, one line per \
+const ABOUT: &str = "Durations over real sockets between network namespaces against those of the simulation of the \
+    same run. Each point is a transfer that arrived in both, from its start to its last bit: on the diagonal both \
+    take equally long, above it the real one takes longer. Beside it the durations of recorded rounds, one line per \
     emulation; pale and thick: simulated. What is measured differs from one emulation to the next.";
 
 /// Simulated and real seconds of what the emulations of an arm's runs measured; none where there are none.

@@ -1,5 +1,5 @@
-//! Bit strings of messages, for a network that carries them and not only their lengths: the auditor leaves here what was
-//! written, the network takes it and puts back what has arrived. It must not know protocols or networks.
+//! Bit strings of messages, for a network that carries them and not only their lengths: the auditor leaves here what
+//! was written, the network takes it and puts back what has arrived. It must not know protocols or networks.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -4,8 +4,11 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use super::ScenarioOptions;
+use super::scenario::ScenarioOptions;
 use crate::options::bytes;
+
+/// Seconds.
+const DAY: u64 = 86_400;
 
 #[derive(Debug, clap::Args)]
 #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only Linux emulates"))]
@@ -19,7 +22,7 @@ pub(crate) struct EmulateOptions {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub repeat: u32,
     /// What would take longer, by the simulation, is refused; what takes longer is ended.
-    #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = clap::value_parser!(u64).range(1..=DAY))]
     pub max_seconds: u64,
     /// The congestion control of TCP: cubic, reno, bbr, or what else the kernel has.
     #[arg(long, value_name = "NAME", default_value = "cubic")]

@@ -300,7 +300,7 @@ pub fn add_emulation(run: &Path, seed: u64) {
         let share = (state >> 11) as f64 / (1u64 << 53) as f64;
         let simulated = (1e6 * libm::pow(6e4, f64::from(number) / 100.0)) as u64 * (seed + 1);
         let real = (simulated as f64 * (1.0 + 0.2 * share)) as u64;
-        let round = (u64::from(number) + 9) / 10;
+        let round = u64::from(number).div_ceil(10);
         transfers.push(EmulatedTransfer {
             repeat,
             transfer: u64::from(number),

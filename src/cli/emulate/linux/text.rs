@@ -92,21 +92,27 @@ fn lateness(report: &Report) -> String {
     let Report { relay, timed, late, worst_lag_ns, stood_ns, longest_stand_ns, .. } = report;
     let ms = |ns: &u64| *ns as f64 * 1e-6;
     let share = 100.0 * report.content_bits as f64 / report.payload_bits.max(1) as f64;
-    format!(
-        "  relay: {} packets, {} over 1 ms late ({:.2} %), worst {:.2} ms; dropped {}, lost {}\n  engine: {late} of \
-         {timed} transfers over 1 ms late, worst {:.2} ms; clock stood {:.0} ms for computing, at most {:.1} ms at \
-         once\n  {} bytes arrived as sent; {share:.1} % of the payload are the codec's strings, the rest is filled in\n",
+    let mut text = format!(
+        "  relay: {} packets, {} over 1 ms late ({:.2} %), worst {:.2} ms; dropped {}, lost {}\n",
         relay.packets,
         relay.late,
         100.0 * relay.late_share(),
         ms(&relay.worst_ns),
         relay.dropped,
         relay.lost,
-        ms(worst_lag_ns),
-        ms(stood_ns),
-        ms(longest_stand_ns),
-        report.compared_bytes,
-    )
+    );
+    let (worst, stood, longest) = (ms(worst_lag_ns), ms(stood_ns), ms(longest_stand_ns));
+    let _ = writeln!(
+        text,
+        "  engine: {late} of {timed} transfers over 1 ms late, worst {worst:.2} ms; its clock stood {stood:.0} ms for \
+         computing, at most {longest:.1} ms at once"
+    );
+    let bytes = report.compared_bytes;
+    let _ = writeln!(
+        text,
+        "  {bytes} bytes arrived as sent; {share:.1} % of the payload are the codec's strings, the rest is filled in"
+    );
+    text
 }
 
 /// The same for programs.
