@@ -17,6 +17,8 @@ pub(crate) struct Settings {
     pub(crate) max_seconds: u64,
     /// TCP's congestion control.
     pub(crate) congestion: String,
+    /// Does TCP keep its window while a connection is idle?
+    pub(crate) keeps_window: bool,
     /// The order in which links send.
     pub(crate) discipline: Discipline,
     /// Room of all queues, where it is not the scenario's.

@@ -85,6 +85,7 @@ pub(super) fn options(
     Options {
         congestion: settings.congestion.clone(),
         connections: if per_message { Connections::PerMessage } else { Connections::Kept },
+        keeps_window: settings.keeps_window,
         pairs: pairs(simulated),
         max_seconds: settings.max_seconds,
         mail,

@@ -27,6 +27,10 @@ pub(crate) struct EmulateOptions {
     /// The congestion control of TCP: cubic, reno, bbr, or what else the kernel has.
     #[arg(long, value_name = "NAME", default_value = "cubic")]
     pub congestion: String,
+    /// Let TCP keep its window while a connection is idle (net.ipv4.tcp_slow_start_after_idle = 0); Linux's default is
+    /// to begin anew with a small one.
+    #[arg(long)]
+    pub keep_window: bool,
     /// In which order every link sends what waits for it.
     #[arg(long, value_enum, default_value_t = QueueOption::Fifo)]
     pub queue: QueueOption,

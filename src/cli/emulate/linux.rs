@@ -65,7 +65,8 @@ fn settings(options: &EmulateOptions) -> Settings {
         QueueOption::Fair => Discipline::Fair,
     };
     let (congestion, room) = (options.congestion.clone(), options.room);
-    Settings { repeat: options.repeat, max_seconds: options.max_seconds, congestion, discipline, room }
+    let (repeat, max_seconds, keeps_window) = (options.repeat, options.max_seconds, options.keep_window);
+    Settings { repeat, max_seconds, congestion, keeps_window, discipline, room }
 }
 
 struct Work<'a> {

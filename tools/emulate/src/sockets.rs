@@ -18,7 +18,7 @@ use serde::Serialize;
 
 use crate::error::EmulateError;
 use crate::log::{Ending, Log, Played};
-use crate::namespace::Namespace;
+use crate::namespace::{Namespace, TcpSettings};
 use crate::post::{Arrival, Connections, Note, Post, Posting};
 use crate::relay::{Relay, RelayReport};
 use crate::sys::{self, Priority};
@@ -57,6 +57,8 @@ pub struct Options {
     pub congestion: String,
     /// When they are made.
     pub connections: Connections,
+    /// Do they keep their windows while they are idle? Linux begins anew with a small one (`false`).
+    pub keeps_window: bool,
     /// The pairs of nodes that will exchange messages, the one that opens the connection first.
     pub pairs: Vec<[u32; 2]>,
     /// Seconds of real time after which it is ended.
@@ -72,6 +74,7 @@ impl Default for Options {
         Self {
             congestion: "cubic".to_owned(),
             connections: Connections::Kept,
+            keeps_window: false,
             pairs: Vec::new(),
             max_seconds: 120,
             mail: Box::new(Blank),
@@ -170,7 +173,8 @@ impl Sockets {
         let mut devices = Vec::new();
         let mut namespaces = Vec::new();
         for node in 0..wiring.nodes {
-            let Namespace { handle, device } = Namespace::new(node, packets)?;
+            let tcp = TcpSettings { packets, keeps_window: options.keeps_window };
+            let Namespace { handle, device } = Namespace::new(node, tcp)?;
             devices.push(device);
             namespaces.push(handle);
         }
