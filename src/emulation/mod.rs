@@ -9,7 +9,7 @@ mod setup;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use fedbits_emulate::{EmulateError, Noted, Sockets};
+use fedbits_emulate::{EmulateError, Noted, Sockets, Wiring};
 use fedbits_protocols::strings::Strings;
 use fedbits_scenarios::Checked;
 use fedbits_scenarios::prepare::{Prepared, Preparer};
@@ -34,7 +34,9 @@ pub(crate) fn simulate(
     let (mut log, mut nodes, mut server) = (None, 0, None);
     let kept = executor.keep_changed(checked, preparer, None, |prepared| {
         let world = &mut prepared.experiment.world;
-        (nodes, server) = (world.speeds.len() as u32, world.server);
+        (nodes, server) = (u32::try_from(world.speeds.len()).unwrap_or(u32::MAX), world.server);
+        let routes = Arc::clone(&prepared.links.routes);
+        Wiring::new(nodes, routes, world.framing).check().map_err(failed)?;
         log = Some(note(prepared));
         Ok(())
     })?;

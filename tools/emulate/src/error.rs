@@ -49,17 +49,11 @@ pub enum EmulateError {
         /// Bytes sent.
         length: usize,
     },
-    /// Nothing arrived for long.
-    #[error("{under_way} transfers are under way and nothing has arrived for {seconds} s")]
-    Stuck {
+    /// It took longer than it may.
+    #[error("the emulation did not end within {seconds} s of real time; {under_way} transfers are under way")]
+    TooLong {
         /// Transfers under way.
         under_way: usize,
-        /// Seconds waited.
-        seconds: u64,
-    },
-    /// It took longer than it may.
-    #[error("the emulation did not end within {seconds} s of real time")]
-    TooLong {
         /// The limit.
         seconds: u64,
     },

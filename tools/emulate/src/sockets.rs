@@ -27,8 +27,6 @@ use crate::wiring::Wiring;
 const PRIORITY: i32 = 40;
 /// Between two looks at whether it should end.
 const LOOK: u64 = 100_000_000;
-/// Nothing arrives for so long where something is under way: it hangs.
-const PATIENCE: u64 = 60_000_000_000;
 /// For making all connections.
 const CONNECTING: u64 = 30_000_000_000;
 
@@ -158,7 +156,6 @@ pub struct Sockets {
     started: u32,
     /// The engine's time.
     last: u64,
-    heard: u64,
     failed: bool,
     _priority: Priority,
 }
@@ -183,7 +180,6 @@ impl Sockets {
         let post = Post::start(Posting { namespaces, pairs, congestion, connections })?;
         wait_for_connections(&post)?;
         let watch = Watch::default();
-        let now = sys::now();
         let sockets = Self {
             post: Some(post),
             relay: Some(relay),
@@ -192,12 +188,11 @@ impl Sockets {
             watch: watch.clone(),
             report: Report::default(),
             zero: None,
-            began: now,
+            began: sys::now(),
             under_way: BTreeMap::new(),
             arrived: BTreeMap::new(),
             started: 0,
             last: 0,
-            heard: now,
             failed: false,
             _priority: Priority::real_time(PRIORITY),
         };
@@ -260,7 +255,6 @@ impl Sockets {
     }
 
     fn arrive(&mut self, Arrival { flow, at, sent, received }: Arrival) {
-        self.heard = at;
         let Some(UnderWay { transfer, .. }) = self.under_way.get(&flow) else { return };
         if let Some(byte) = sent.iter().zip(&received).position(|(one, other)| one != other) {
             let (from, to) = (transfer.from.0, transfer.to.0);
@@ -294,10 +288,8 @@ impl Sockets {
         if self.options.halt.load(Ordering::Relaxed) {
             self.failed = true;
         } else if now - self.began > self.options.max_seconds.saturating_mul(1_000_000_000) {
-            self.fail(EmulateError::TooLong { seconds: self.options.max_seconds });
-        } else if !self.under_way.is_empty() && now - self.heard > PATIENCE {
             let under_way = self.under_way.len();
-            self.fail(EmulateError::Stuck { under_way, seconds: PATIENCE / 1_000_000_000 });
+            self.fail(EmulateError::TooLong { under_way, seconds: self.options.max_seconds });
         }
     }
 
@@ -336,9 +328,6 @@ impl Network for Sockets {
         let (flow, payload) = (self.started, self.payload(transfer.bits));
         let bytes = self.bytes(transfer, payload);
         let lag = self.lag(now.as_nanos());
-        if self.under_way.is_empty() {
-            self.heard = sys::now();
-        }
         self.started += 1;
         self.under_way.insert(flow, UnderWay { transfer, start: now.as_nanos(), lag });
         if let Some(post) = self.post.as_mut().filter(|_| !self.failed) {

@@ -90,7 +90,10 @@ impl Wiring {
     }
 
     /// Can it be emulated at all?
-    pub(crate) fn check(&self) -> Result<PacketSizes, EmulateError> {
+    ///
+    /// # Errors
+    /// When it has too many nodes, or segments that TCP cannot send.
+    pub fn check(&self) -> Result<PacketSizes, EmulateError> {
         let nodes = self.nodes;
         if !(2..=MAX_NODES).contains(&nodes) {
             return Err(EmulateError::Unfit(format!(
