@@ -1,7 +1,7 @@
 //! Transfers over real sockets against what the links allow. Skipped without the rights, unless `FEDBITS_EMULATE=1`
 //! requires them.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use fedbits_emulate::script::{Reply, Step, Timed, play};
 use fedbits_emulate::{Connections, Discipline, EmulateError, Options, Queue, Report, Sockets, Wiring};
@@ -28,6 +28,9 @@ fn framing(header: u64, segment: u64) -> Framing {
     Framing { header: Bits::new(8 * header), segment: Bits::new(8 * segment) }
 }
 
+/// One emulation at a time: they are measured.
+static ALONE: Mutex<()> = Mutex::new(());
+
 /// None where this machine does not let us, and nobody requires it.
 fn allowed<T>(opened: Result<T, EmulateError>) -> Option<T> {
     match opened {
@@ -40,6 +43,7 @@ fn allowed<T>(opened: Result<T, EmulateError>) -> Option<T> {
 }
 
 fn real(wiring: Wiring, options: Options, script: &[Step]) -> Option<(Vec<Timed>, Report)> {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let pairs = (1..wiring.nodes).map(|node| [node, 0]).collect();
     let framing = wiring.framing;
     let (mut sockets, watch) = allowed(Sockets::open(wiring, Options { pairs, ..options }))?;
@@ -134,6 +138,7 @@ fn a_connection_per_message_takes_a_round_trip_more() {
 #[test]
 fn what_is_cut_off_resets_the_connection_and_the_rest_arrives() {
     let wiring = Wiring::new(2, star(&[(10, 10)], 100), framing(40, 1460));
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let options = Options { pairs: vec![[1, 0]], ..Options::default() };
     let Some((mut sockets, watch)) = allowed(Sockets::open(wiring, options)) else { return };
     let transfer = |from, to, bits| Transfer { from: NodeId(from), to: NodeId(to), bits: Bits::new(bits) };

@@ -11,7 +11,7 @@ use super::check;
 /// Name of the TUN device in every namespace.
 const NAME: &[u8] = b"fedbits0";
 /// Packets that wait in the device for the relay to read them: as many as a deep window has.
-const WAITING_PACKETS: i32 = 20_000;
+const WAITING_PACKETS: u32 = 20_000;
 /// From `linux/if_tun.h` and `linux/ethtool.h`.
 const TUNSETIFF: libc::Ioctl = 0x4004_54ca_u32 as libc::Ioctl;
 const OFFLOADS: [u32; 3] = [
@@ -60,8 +60,7 @@ pub(crate) fn configure(device: &Device) -> Result<()> {
     let mask = Ipv4Addr::new(255, 0, 0, 0);
     set(libc::SIOCSIFNETMASK as libc::Ioctl, &|request| request.ifr_ifru.ifru_netmask = address(mask))?;
     set(libc::SIOCSIFMTU as libc::Ioctl, &|request| request.ifr_ifru.ifru_mtu = device.mtu as libc::c_int)?;
-    // `ifru_qlen` has the place of all other numbers.
-    set(libc::SIOCSIFTXQLEN as libc::Ioctl, &|request| request.ifr_ifru.ifru_metric = WAITING_PACKETS)?;
+    lengthen_queue()?;
     for code in OFFLOADS {
         let mut value = [code, 0];
         let mut request = request(NAME);
@@ -70,6 +69,45 @@ pub(crate) fn configure(device: &Device) -> Result<()> {
         let _ = ask(&socket, libc::SIOCETHTOOL as libc::Ioctl, &mut request);
     }
     up(&socket, NAME)
+}
+
+/// The queue of the TUN device of the calling thread's network, by a message to the kernel: the request that other
+/// programs use for it is only for the owner of the whole machine.
+fn lengthen_queue() -> Result<()> {
+    let mut name = [0; libc::IFNAMSIZ];
+    name[..NAME.len()].copy_from_slice(NAME);
+    // SAFETY: the name ends with a zero.
+    let index = unsafe { libc::if_nametoindex(name.as_ptr().cast()) };
+    let mut message: Vec<u8> = Vec::new();
+    // struct nlmsghdr: length, type, flags, sequence, sender.
+    message.extend(40u32.to_ne_bytes());
+    message.extend(libc::RTM_NEWLINK.to_ne_bytes());
+    message.extend(((libc::NLM_F_REQUEST | libc::NLM_F_ACK) as u16).to_ne_bytes());
+    message.extend([0; 8]);
+    // struct ifinfomsg: family, type, index, flags, change.
+    message.extend([0; 4]);
+    message.extend(index.to_ne_bytes());
+    message.extend([0; 8]);
+    // struct rtattr with its value.
+    message.extend(8u16.to_ne_bytes());
+    message.extend(libc::IFLA_TXQLEN.to_ne_bytes());
+    message.extend(WAITING_PACKETS.to_ne_bytes());
+    let kind = libc::SOCK_RAW | libc::SOCK_CLOEXEC;
+    // SAFETY: numbers are handed over; what is returned is a new descriptor that nobody else owns.
+    let socket = unsafe { OwnedFd::from_raw_fd(check(libc::socket(libc::AF_NETLINK, kind, libc::NETLINK_ROUTE))?) };
+    let mut answer = [0u8; 256];
+    // SAFETY: both slices live until the calls return, and the lengths are theirs.
+    let length = unsafe {
+        let sent = libc::send(socket.as_raw_fd(), message.as_ptr().cast(), message.len(), 0);
+        check(sent as libc::c_int)?;
+        check(libc::recv(socket.as_raw_fd(), answer.as_mut_ptr().cast(), answer.len(), 0) as libc::c_int)?
+    };
+    // struct nlmsgerr behind the header: an error number below zero, or zero.
+    match answer[..length as usize].get(16..20).and_then(|code| code.try_into().ok()).map(i32::from_ne_bytes) {
+        Some(0) => Ok(()),
+        Some(code) => Err(std::io::Error::from_raw_os_error(-code)),
+        None => Err(std::io::ErrorKind::InvalidData.into()),
+    }
 }
 
 /// Switches the loopback of the calling thread's network on.
