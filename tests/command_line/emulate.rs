@@ -133,6 +133,9 @@ fn what_takes_too_long_is_refused_before_anything_is_made() {
 #[test]
 fn what_cannot_be_emulated_is_named() {
     let scratch = Scratch::new();
+    let output = finish(emulate(&scratch, "network.ron", &["--arm", "first", "--out", "record"]));
+    assert_eq!(output.code, Some(2), "{}", output.err);
+    assert!(output.err.contains("no arm `first`: expected `deadline`"), "{}", output.err);
     let cases = [
         ("network.jitter=Some(Ms(2))", "`network.jitter` cannot be emulated"),
         (

@@ -25,8 +25,9 @@ const ROUNDS: u64 = 20;
 
 pub(super) fn emulate(options: &EmulateOptions, kinds: &Figures, console: &Console) -> Result<(), Failure> {
     let threads = host::set_threads(options.scenario.host.threads);
-    let scenario = bounded(options.scenario.read()?, options.rounds)?;
-    let arms = scenario.arms()?;
+    let scenario = options.scenario.read()?;
+    let scenario = bounded(scenario.clone(), &chosen(scenario.arms()?, &options.arm)?, options.rounds);
+    let arms = chosen(scenario.arms()?, &options.arm)?;
     let name = format!("{}-emulation", scenario.name());
     let out = options.out.clone().unwrap_or_else(|| Path::new("out").join(name));
     if options.json {
@@ -50,13 +51,24 @@ pub(super) fn emulate(options: &EmulateOptions, kinds: &Figures, console: &Conso
     if failures.is_empty() { figures.map(|_| ()) } else { Err(Failure::Run(failures.join("\nfedbits: "))) }
 }
 
+/// The arms of these names, or all.
+fn chosen(arms: Vec<Arm>, names: &[String]) -> Result<Vec<Arm>, Failure> {
+    if let Some(unknown) = names.iter().find(|name| arms.iter().all(|arm| arm.name() != name.as_str())) {
+        let known: Vec<&str> = arms.iter().map(Arm::name).collect();
+        let known = fedbits_text::one_of(&known);
+        return Err(Failure::Input(format!("the scenario has no arm `{unknown}`: expected {known}")));
+    }
+    let wanted = |arm: &Arm| names.is_empty() || names.iter().any(|name| name == arm.name());
+    Ok(arms.into_iter().filter(wanted).collect())
+}
+
 /// The scenario with the rounds that are asked for, or with few.
-fn bounded(scenario: Scenario, rounds: Option<u64>) -> Result<Scenario, Failure> {
-    let of_arms = scenario.arms()?.iter().map(|arm| arm.checked.scenario.stop.rounds).collect::<Vec<_>>();
+fn bounded(scenario: Scenario, arms: &[Arm], rounds: Option<u64>) -> Scenario {
+    let of_arms: Vec<Option<u64>> = arms.iter().map(|arm| arm.checked.scenario.stop.rounds).collect();
     let few = || of_arms.iter().any(|rounds| rounds.is_none_or(|rounds| rounds > ROUNDS));
     let least = || of_arms.iter().flatten().copied().chain([ROUNDS]).min();
     let rounds = rounds.or_else(|| least().filter(|_| few()));
-    Ok(rounds.iter().fold(scenario, |scenario, rounds| scenario.set("stop.rounds", &rounds.to_string())))
+    rounds.iter().fold(scenario, |scenario, rounds| scenario.set("stop.rounds", &rounds.to_string()))
 }
 
 fn settings(options: &EmulateOptions) -> Settings {
