@@ -106,7 +106,7 @@ fn deadlines_dropouts_and_losses_are_played() {
     let more = ["--rounds", "4", "--no-figures", "--set", "network.loss=Bernoulli(0.02)", "--out", "record"];
     let more = [&more[..], &arms].concat();
     let Some(output) = allowed(emulate(&scratch, "network.ron", &more)) else { return };
-    assert!(output.err.contains("as they may"), "{}", output.err);
+    assert!(output.err.contains("differs from the simulation, as it may"), "{}", output.err);
     played(output);
 }
 
