@@ -36,6 +36,17 @@ impl Executor<'_> {
         preparer: &mut Preparer,
         directory: &Path,
     ) -> Result<Manifest, Error> {
+        self.record_beside(checked, preparer, directory, &[])
+    }
+
+    /// The same with further tables, which are no result of the run.
+    pub(crate) fn record_beside(
+        &self,
+        checked: &Checked,
+        preparer: &mut Preparer,
+        directory: &Path,
+        tables: &[ExtraTable],
+    ) -> Result<Manifest, Error> {
         let watch = Stopwatch::start();
         let prepared = prepare(preparer, checked)?;
         prepared.notes.iter().for_each(|note| self.listener.detail(&format!("  {note}")));
@@ -45,6 +56,7 @@ impl Executor<'_> {
         let mut outcome = self.perform(prepared, recorder, checked, None)?;
         let manifest = begun.end(&mut outcome, preparer, self.threads)?;
         outcome.recorder.timeline(&outcome.checks)?;
+        tables.iter().try_for_each(|table| outcome.recorder.extra(table))?;
         outcome.recorder.finish(manifest.clone(), &outcome.ledger, &outcome.histograms)?;
         Ok(manifest)
     }
@@ -56,8 +68,20 @@ impl Executor<'_> {
         preparer: &mut Preparer,
         watch: Option<u64>,
     ) -> Result<KeptRun, Error> {
+        self.keep_changed(checked, preparer, watch, |_| Ok(()))
+    }
+
+    /// The same after a change of what was prepared.
+    pub(crate) fn keep_changed(
+        &self,
+        checked: &Checked,
+        preparer: &mut Preparer,
+        watch: Option<u64>,
+        change: impl FnOnce(&mut Prepared) -> Result<(), Error>,
+    ) -> Result<KeptRun, Error> {
         let clock = Stopwatch::start();
-        let prepared = prepare(preparer, checked)?;
+        let mut prepared = prepare(preparer, checked)?;
+        change(&mut prepared)?;
         let mut recorder = Recorder::memory(columns(&prepared, checked));
         let begun = StartedRun::new(checked, &prepared, &mut recorder, clock)?;
         let mut outcome = self.perform(prepared, recorder, checked, watch)?;

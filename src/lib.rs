@@ -28,6 +28,8 @@
 
 mod app;
 mod cli;
+#[cfg(target_os = "linux")]
+mod emulation;
 mod error;
 mod executor;
 mod listener;

@@ -1,19 +1,19 @@
 //! The grammar of the command line.
 
+mod emulate;
 mod report;
+mod scenario;
 mod target;
 
 use std::path::PathBuf;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
-use fedbits_scenarios::Set;
 
+pub(crate) use self::emulate::{EmulateOptions, QueueOption};
 pub(crate) use self::report::ReportCommand;
+pub(crate) use self::scenario::{HostOptions, ScenarioOptions};
 pub(crate) use self::target::TargetOption;
-use crate::error::Error;
-use crate::options::{RunOptions as MachineOptions, bytes};
-use crate::scenario::Scenario;
 use crate::study::RequestedShard;
 
 /// A deterministic simulator of federated expectation–maximization over a network, exact to the bit.
@@ -59,6 +59,8 @@ pub(crate) enum Command {
     Compare(CompareOptions),
     /// Files by which a cluster runs a study.
     Cluster(ClusterOptions),
+    /// Play a scenario over real TCP sockets on this machine, and compare the times with the simulated ones (Linux).
+    Emulate(EmulateOptions),
     /// Figures and tables from record files.
     Report(ReportCommand),
     /// Run a record again and compare the digests; or compare a figure with the runs it was made of.
@@ -71,58 +73,6 @@ pub(crate) enum Command {
     Completions(CompletionsOptions),
     /// Manual pages of all commands.
     Man(ManOptions),
-}
-
-/// Which scenario, and how it is changed.
-#[derive(Debug, clap::Args)]
-pub(crate) struct ScenarioOptions {
-    /// A scenario file, or the name of a built-in scenario (`fedbits list`).
-    pub file: String,
-    /// The root seed, instead of the scenario's.
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = seed)]
-    pub seed: Option<u64>,
-    /// Change a setting, for example `--set protocol.gamma='Constant(0.1)'`; may be repeated.
-    #[arg(long, value_name = "PATH=VALUE")]
-    pub set: Vec<Set>,
-    #[command(flatten)]
-    pub host: HostOptions,
-}
-
-impl ScenarioOptions {
-    /// The scenario with its changes.
-    pub(crate) fn read(&self) -> Result<Scenario, Error> {
-        let scenario = self
-            .set
-            .iter()
-            .fold(Scenario::load(&self.file)?, |scenario, Set { path, value }| scenario.set(path, value));
-        Ok(self.seed.iter().fold(scenario, |scenario, seed| scenario.set("seed", &seed.to_string())))
-    }
-}
-
-/// What concerns this machine and no result.
-#[derive(Clone, Debug, clap::Args)]
-pub(crate) struct HostOptions {
-    /// Where data files are, beside the scenario's own folder (also: the variable FEDBITS_DATA).
-    #[arg(long, value_name = "DIR")]
-    pub data: Option<PathBuf>,
-    /// Threads; never changes a result. Default: all cores.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub threads: Option<u16>,
-    /// Memory that runs may take together, for example 4GB or 500MiB (also: the variable FEDBITS_MAX_MEMORY). Default:
-    /// what the machine has to give.
-    #[arg(long, value_name = "SIZE", value_parser = bytes)]
-    pub max_memory: Option<u64>,
-    /// Write, read back and compare every message's bit string, not a sample.
-    #[arg(long)]
-    pub audit: bool,
-}
-
-impl HostOptions {
-    /// The same for the library.
-    pub(crate) fn machine(&self) -> MachineOptions {
-        let Self { data, threads, max_memory, audit } = self.clone();
-        MachineOptions { data, threads: threads.map(usize::from), max_memory, audit }
-    }
 }
 
 #[derive(Debug, clap::Args)]
@@ -299,8 +249,4 @@ pub(crate) struct CompletionsOptions {
 pub(crate) struct ManOptions {
     /// Where the pages go; made when missing.
     pub dir: PathBuf,
-}
-
-fn seed(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| "expected a whole number from 0 to 18446744073709551615".to_owned())
 }

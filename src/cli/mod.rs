@@ -4,6 +4,7 @@
 mod args;
 mod check;
 mod compare;
+mod emulate;
 mod failure;
 mod host;
 mod list;
@@ -63,6 +64,7 @@ fn act(command: &Command, figures: &Figures, console: &progress::Console) -> Res
         Command::Merge(options) => study::merge::merge(options, console),
         Command::Compare(options) => compare::compare(options, console),
         Command::Cluster(options) => study::cluster::cluster(options, console),
+        Command::Emulate(options) => emulate::emulate(options, figures, console),
         Command::Report(options) => report::report(options, figures, console),
         Command::Verify(options) => verify::verify(options, figures, console),
         Command::List(options) => list::list(options),

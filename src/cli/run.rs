@@ -2,7 +2,7 @@
 //!
 //! An arm that cannot be run or fails does not keep the others from running; it decides the exit code.
 
-mod targets;
+pub(crate) mod targets;
 
 use std::path::{Path, PathBuf};
 
@@ -108,7 +108,8 @@ fn run_all(
     Ok(finished)
 }
 
-fn figures(
+/// Draws what the records show.
+pub(crate) fn figures(
     runs: &[(PathBuf, Manifest)],
     out: &Path,
     kinds: &Figures,

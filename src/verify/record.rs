@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use fedbits_kernel::{Entry, Kind};
-use fedbits_record::{ExtraTable, Manifest, RecordError, RunRecord, TIMELINE_FILE};
+use fedbits_record::{ExtraTable, MEASURED_TABLES, Manifest, RecordError, RunRecord, TIMELINE_FILE};
 use fedbits_scenarios::Source;
 
 use crate::error::Error;
@@ -133,7 +133,8 @@ fn different(was: &RunRecord, is: &RunRecord) -> Vec<String> {
         ("reference in manifest.json", then.reference.is_none() || then.reference == now.reference),
     ];
     let names = pairs.iter().filter(|(_, same)| !same).map(|(name, _)| (*name).to_owned());
-    let lacks = |tables: &[ExtraTable], table: &ExtraTable| !tables.contains(table);
+    let measured = |table: &ExtraTable| MEASURED_TABLES.contains(&table.name.as_str());
+    let lacks = |tables: &[ExtraTable], table: &ExtraTable| !measured(table) && !tables.contains(table);
     let mut tables: Vec<String> = was.extra.iter().filter(|table| lacks(&is.extra, table)).map(file_of).collect();
     tables.extend(is.extra.iter().filter(|table| lacks(&was.extra, table)).map(file_of));
     tables.dedup();

@@ -19,7 +19,7 @@ const SIGNALS: [(&str, i32); 3] = [("HUP", 129), ("INT", 130), ("TERM", 143)];
 const PROCESSOR_SECONDS: f64 = 2.0;
 
 /// The signals that this test may send: whoever ignores one passes that on to its children.
-fn heard() -> impl Iterator<Item = (&'static str, i32)> {
+pub fn heard() -> impl Iterator<Item = (&'static str, i32)> {
     let status = fs::read_to_string("/proc/self/status").unwrap();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap();
     let ignored = u64::from_str_radix(mask.trim(), 16).unwrap();
@@ -60,7 +60,7 @@ fn listening(child: &Child, code: i32) {
 }
 
 /// Sends a signal and waits for the end: the exit code, and the processor time between the two.
-fn signal_and_wait(child: &mut Child, signal: &str) -> (Option<i32>, f64) {
+pub fn signal_and_wait(child: &mut Child, signal: &str) -> (Option<i32>, f64) {
     let before = state(child).1;
     send(child, signal);
     let after = loop {
@@ -73,7 +73,7 @@ fn signal_and_wait(child: &mut Child, signal: &str) -> (Option<i32>, f64) {
 }
 
 /// Starts a run and waits until it says a word on standard error.
-fn begun(mut command: Command, word: &str) -> (Child, BufReader<ChildStderr>) {
+pub fn begun(mut command: Command, word: &str) -> (Child, BufReader<ChildStderr>) {
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let mut messages = BufReader::new(child.stderr.take().unwrap());
     let mut line = String::new();

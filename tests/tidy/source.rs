@@ -23,7 +23,7 @@ impl Source {
 pub fn sources() -> Vec<Source> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut files = Vec::new();
-    for folder in ["src", "sim", "scenarios", "models", "reports", "tests", "benches", "docs"] {
+    for folder in ["src", "sim", "scenarios", "models", "reports", "tests", "benches", "docs", "tools"] {
         collect(&root.join(folder), &mut files);
     }
     files.sort();

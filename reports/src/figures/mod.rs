@@ -4,6 +4,8 @@ pub(crate) mod bars;
 pub(crate) mod cells;
 pub(crate) mod clip;
 pub(crate) mod convergence;
+pub(crate) mod emulation;
+mod emulation_panels;
 pub(crate) mod facets;
 pub(crate) mod figure;
 pub(crate) mod heat;

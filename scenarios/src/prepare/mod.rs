@@ -28,6 +28,7 @@ use fedbits_protocols::over::{Built, ExamplesOf, Over, RunSettings, SubjectsOf, 
 use fedbits_protocols::plan::{RecordPlan, StopRules};
 use fedbits_protocols::run::Experiment;
 use fedbits_protocols::star::Rounds;
+use fedbits_protocols::strings::Strings;
 use fedbits_protocols::theory::Setting;
 use fedbits_random::Streams;
 use fedbits_record::TopologyRows;
@@ -39,6 +40,7 @@ use crate::data_files::DataFolders;
 use crate::schema::{self, Scenario};
 pub use error::{Misfit, PrepareError};
 use error::{data_error, misfit, model_error, start_error};
+pub use network::Links;
 use world::Surroundings;
 
 /// What preparing found out, for people.
@@ -53,6 +55,8 @@ pub struct Prepared {
     pub theory: Option<Setting>,
     /// The sites of the network and its links, when it has any.
     pub topology: Option<TopologyRows>,
+    /// The links of the network.
+    pub links: Links,
     /// The memory that the run takes; to be dropped when the run has ended.
     pub memory: Reserved,
 }
@@ -73,6 +77,7 @@ fn prepared(scenario: &Scenario, built: Built, dealt: Dealt, surroundings: Surro
         caveats: [dealt.caveats, built.caveats, surroundings.caveats].concat(),
         theory: theory.map(|theory| Setting { target: scenario.stop.mean_field_sq, ..theory }),
         topology: surroundings.topology,
+        links: surroundings.links,
         memory: Reserved::default(),
     }
 }
@@ -81,6 +86,7 @@ fn prepared(scenario: &Scenario, built: Built, dealt: Dealt, surroundings: Surro
 pub struct Preparer {
     folders: DataFolders,
     audit: bool,
+    strings: Option<Strings>,
     loaded: Option<Loaded>,
     /// Sizes of data that are no table, with a model.
     measured: Vec<(schema::Data, schema::Model, Facts)>,
@@ -103,7 +109,12 @@ impl Preparer {
 
     /// The same, where the runs of several preparers share a budget of memory.
     pub fn within(budget: Arc<Budget>, folders: DataFolders, audit: bool) -> Self {
-        Self { folders, audit, loaded: None, measured: Vec::new(), budget }
+        Self { folders, audit, strings: None, loaded: None, measured: Vec::new(), budget }
+    }
+
+    /// From now on, runs leave the bit strings of their messages there, for a network that carries them.
+    pub fn carry(&mut self, strings: Option<Strings>) {
+        self.strings = strings;
     }
 
     /// The folder of the scenario, absolute where the system tells it.
@@ -134,7 +145,7 @@ impl Preparer {
 
     fn assemble(&mut self, scenario: &Scenario) -> Result<Prepared, PrepareError> {
         let streams = Streams::new(scenario.seed, scenario.replicate);
-        let run = run_settings(scenario, streams, self.audit);
+        let run = RunSettings { strings: self.strings.clone(), ..run_settings(scenario, streams, self.audit) };
         let mut peers = None;
         let (built, dealt) = match scenario.protocol.over() {
             Over::Examples(build) => {
@@ -303,7 +314,7 @@ fn run_settings(scenario: &Scenario, streams: Streams, audit: bool) -> RunSettin
         forgets: scenario.dropout.loses_state(),
         variation: (variation > 0.0).then_some(variation),
     };
-    RunSettings { rounds, staleness: scenario.staleness, audit, streams }
+    RunSettings { rounds, staleness: scenario.staleness, audit, strings: None, streams }
 }
 
 fn record(scenario: &Scenario) -> RecordPlan {

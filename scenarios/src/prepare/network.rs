@@ -16,9 +16,48 @@ use super::topology::{self, Plan, Settled};
 use crate::data_files::DataFolders;
 use crate::schema::{self, Background, CommonSettings, Loss};
 
+/// The links of a network, for whoever plays it by other means.
+pub struct Links {
+    /// The links, and the routes over them.
+    pub routes: Arc<dyn Routes + Sync>,
+    /// Losses on a direction of a link.
+    pub loss: Arc<dyn Fn(LinkId) -> Loss + Send + Sync>,
+    /// Where packets wait for a direction of a link.
+    pub queue: Arc<dyn Fn(LinkId) -> Queue + Send + Sync>,
+    /// Do rates change in time?
+    pub varies: bool,
+}
+
+impl Links {
+    /// The directions of links between sites come first, then the server's two, then those of clients.
+    fn of_graph(
+        graph: &Arc<GraphLinks>,
+        loss: &dyn Fn(LinkId) -> Loss,
+        queue: &dyn Fn(LinkId) -> Queue,
+        common: &CommonSettings<'_>,
+    ) -> Self {
+        let server_up = backbone(graph);
+        let own: Vec<(Loss, Queue)> = (0..server_up).map(|link| (loss(LinkId(link)), queue(LinkId(link)))).collect();
+        let (own, of_clients, queues) = (Arc::new(own), *common.loss, *common.queues);
+        let queues_of_sites = Arc::clone(&own);
+        let loss = move |link: LinkId| match own.get(link.0 as usize) {
+            Some(&(loss, _)) => loss,
+            None if link.0 < server_up + 2 => Loss::Never,
+            None => of_clients,
+        };
+        let queue = move |link: LinkId| match queues_of_sites.get(link.0 as usize) {
+            Some(&(_, queue)) => queue,
+            None => of_hosts(&queues, link, LinkId(server_up)),
+        };
+        let routes = Arc::clone(graph) as Arc<dyn Routes + Sync>;
+        Self { routes, loss: Arc::new(loss), queue: Arc::new(queue), varies: false }
+    }
+}
+
 /// A network, and what the record keeps of its topology.
 pub(super) struct Built {
     pub(super) network: Box<dyn Network>,
+    pub(super) links: Links,
     pub(super) topology: Option<TopologyRows>,
     /// What was cut of drawn links.
     pub(super) caveats: Vec<String>,
@@ -37,21 +76,25 @@ pub(super) fn build(
     let common = network.common();
     let schema::Network::Graph { server, clients: placement, .. } = network else {
         let star = Arc::new(star(&common, clients, drawer));
-        let loss = |link: LinkId| if link.0 < 2 { Loss::Never } else { *common.loss };
+        let of_clients = *common.loss;
+        let loss = move |link: LinkId| if link.0 < 2 { Loss::Never } else { of_clients };
         let background = |link: LinkId| if link.0 < 2 { *common.background } else { Background::Quiet };
         let routes = Arc::clone(&star) as Arc<dyn Routes + Sync>;
         let rates = rates(&common, clients, 2, streams, folders)?;
-        let queue = |link| of_hosts(common.queues, link, LinkId(0));
+        let queues = *common.queues;
+        let queue = move |link| of_hosts(&queues, link, LinkId(0));
         let links = OnLinks {
-            routes,
+            routes: Arc::clone(&routes),
             star: Some(&star),
             server: SERVER,
-            rates,
+            rates: Arc::clone(&rates),
             loss: &loss,
             background: &background,
             queue: &queue,
         };
-        return Ok(Built { network: common.build(&links, streams), topology: None, caveats: Vec::new() });
+        let network = common.build(&links, streams);
+        let links = Links { routes, loss: Arc::new(loss), queue: Arc::new(queue), varies: !rates.is_empty() };
+        return Ok(Built { network, links, topology: None, caveats: Vec::new() });
     };
     let plan = Plan::of(network)?;
     let Settled { topology, special, caveats } = topology::topology(&plan, streams, folders)?;
@@ -75,9 +118,11 @@ pub(super) fn build(
         false => special.queue(link, common.queues.links),
         true => of_hosts(common.queues, link, LinkId(first_client - 2)),
     };
-    let links =
+    let links = Links { varies: !rates.is_empty(), ..Links::of_graph(&graph, &loss, &queue, &common) };
+    let on_links =
         OnLinks { routes, star: None, server: SERVER, rates, loss: &loss, background: &background, queue: &queue };
-    Ok(Built { network: common.build(&links, streams), topology: Some(topology::rows(&graph, true)), caveats })
+    let network = common.build(&on_links, streams);
+    Ok(Built { network, links, topology: Some(topology::rows(&graph, true)), caveats })
 }
 
 /// Node i is site i; there are no access links.
@@ -89,7 +134,8 @@ pub(super) fn mesh(network: &schema::Network, streams: &Streams, folders: &DataF
     let background = |link| special.background(link, *common.background);
     let queue = |link| special.queue(link, common.queues.links);
     let routes = Arc::clone(&graph) as Arc<dyn Routes + Sync>;
-    let links = OnLinks {
+    let links = Links::of_graph(&graph, &loss, &queue, &common);
+    let on_links = OnLinks {
         routes,
         star: None,
         server: None,
@@ -98,7 +144,8 @@ pub(super) fn mesh(network: &schema::Network, streams: &Streams, folders: &DataF
         background: &background,
         queue: &queue,
     };
-    Ok(Built { network: common.build(&links, streams), topology: Some(topology::rows(&graph, false)), caveats })
+    let network = common.build(&on_links, streams);
+    Ok(Built { network, links, topology: Some(topology::rows(&graph, false)), caveats })
 }
 
 /// The queues of hosts, the first of whose links leads out of the server.

@@ -7,7 +7,7 @@ use fedbits_record::TopologyRows;
 
 use super::error::PrepareError;
 use super::laws::{self, Drawer, Wanted};
-use super::network::{self, Built};
+use super::network::{self, Built, Links};
 use super::tables::Entities;
 use crate::data_files::DataFolders;
 use crate::schema::{self, Scenario};
@@ -18,6 +18,8 @@ const MAX_HOSTS_IN_LEDGER: usize = 100_000;
 /// A world, and what is told of it.
 pub(super) struct Surroundings {
     pub(super) world: World,
+    /// Its links.
+    pub(super) links: Links,
     /// What the record keeps of the network's sites.
     pub(super) topology: Option<TopologyRows>,
     /// What was cut of draws.
@@ -39,7 +41,7 @@ pub(super) fn build(
         Wanted::durations("compute.expectation", &scenario.compute.expectation),
     ];
     let drawer = Drawer::new(streams, Entities { count: clients, name: "clients" }, &laws, folders)?;
-    let Built { network, topology, mut caveats } =
+    let Built { network, links, topology, mut caveats } =
         network::build(&scenario.network, clients, &streams, &drawer, folders)?;
     let speeds = speeds(&scenario.compute, clients, &drawer);
     caveats.extend(drawer.caveats());
@@ -48,7 +50,7 @@ pub(super) fn build(
         server: Some(SERVER),
         ..peaceful(scenario, network, speeds, detail(clients, topology.as_ref()), streams)
     };
-    Ok(Surroundings { world, topology, caveats })
+    Ok(Surroundings { world, links, topology, caveats })
 }
 
 /// A world of equals: node i is site i of the scenario's graph, there are no access links and no server.
@@ -57,7 +59,7 @@ pub(super) fn peers(
     streams: Streams,
     folders: &DataFolders,
 ) -> Result<Surroundings, PrepareError> {
-    let Built { network, topology, mut caveats } = network::mesh(&scenario.network, &streams, folders)?;
+    let Built { network, links, topology, mut caveats } = network::mesh(&scenario.network, &streams, folders)?;
     let agents = topology.as_ref().map_or(0, |rows| rows.sites.len());
     let law = ("compute.expectation", &scenario.compute.expectation);
     let laws = [Wanted::durations(law.0, law.1)];
@@ -65,7 +67,7 @@ pub(super) fn peers(
     let speeds = (0..agents as u64).map(|i| drawer.speed(law, DrawPurpose::Speed, i, 1.0)).collect();
     caveats.extend(drawer.caveats());
     let world = peaceful(scenario, network, speeds, detail(agents, topology.as_ref()), streams);
-    Ok(Surroundings { world, topology, caveats })
+    Ok(Surroundings { world, links, topology, caveats })
 }
 
 /// A world in which nobody drops out and nobody is the server.

@@ -56,19 +56,33 @@ pub enum AuditError {
 }
 
 /// Writes the string of `message`, checks that its length is exactly [`Encoded::bits`], reads it back (with the key of
-/// `draw`, if the ends share it) and compares the symbols and the decoded vector bit by bit.
+/// `draw`, if the ends share it) and compares the symbols and the decoded vector bit by bit. Returns the string.
 ///
 /// # Errors
 /// What differs.
-pub fn audit(compressor: &dyn Compressor, message: &Encoded, draw: Draw<'_>) -> Result<(), AuditError> {
-    let name = || compressor.name();
+pub fn audit(compressor: &dyn Compressor, message: &Encoded, draw: Draw<'_>) -> Result<BitWriter, AuditError> {
     let mut writer = BitWriter::new();
     compressor.write_bits(message, &mut writer);
     let written = writer.length();
     if written != message.bits() {
-        return Err(AuditError::Length { compressor: name(), charged: message.bits(), written });
+        return Err(AuditError::Length { compressor: compressor.name(), charged: message.bits(), written });
     }
-    let (mut reader, mut received) = (BitReader::new(writer.words(), written), Encoded::new());
+    read_back(compressor, message, draw, writer.words())?;
+    Ok(writer)
+}
+
+/// Reads what arrived of `message`, whose string has [`Encoded::bits`] bits, as [`audit`] reads what was written.
+///
+/// # Errors
+/// What differs.
+pub fn read_back(
+    compressor: &dyn Compressor,
+    message: &Encoded,
+    draw: Draw<'_>,
+    words: &[u64],
+) -> Result<Encoded, AuditError> {
+    let (name, written) = (|| compressor.name(), message.bits());
+    let (mut reader, mut received) = (BitReader::new(words, written), Encoded::new());
     compressor
         .read_bits(&mut reader, message.dimension(), draw.key(), &mut received)
         .map_err(|source| AuditError::Unreadable { compressor: name(), source })?;
@@ -78,7 +92,8 @@ pub fn audit(compressor: &dyn Compressor, message: &Encoded, draw: Draw<'_>) -> 
     if received != *message {
         return Err(AuditError::Symbols { compressor: name() });
     }
-    compare_decoded(compressor, message, &received)
+    compare_decoded(compressor, message, &received)?;
+    Ok(received)
 }
 
 fn compare_decoded(compressor: &dyn Compressor, sent: &Encoded, received: &Encoded) -> Result<(), AuditError> {

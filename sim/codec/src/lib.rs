@@ -47,7 +47,7 @@ mod sparse;
 mod svd;
 mod wire;
 
-pub use audit::{AuditError, audit};
+pub use audit::{AuditError, audit, read_back};
 pub use bits::{BitReader, BitWriter};
 pub use compressor::Compressor;
 pub use compressors::*;

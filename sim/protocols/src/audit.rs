@@ -1,11 +1,13 @@
 //! The audit of what is charged: a sample of the messages is written as a bit string, measured, read back and compared.
-//! And the key of a message, and what its receiver makes of it. It must not know protocols.
+//! And the key of a message, and what its receiver makes of it. Where a network carries the strings themselves
+//! ([`Strings`]), every message is audited, and what arrived is read. It must not know protocols.
 
-use fedbits_codec::{Compressor, Draw as Randomness, Encoded, audit};
+use fedbits_codec::{Compressor, Draw as Randomness, Encoded, audit, read_back};
 use fedbits_kernel::Bits;
 use fedbits_random::{CounterKey, DrawPurpose, Streams};
 
 use crate::error::ProtocolError;
+use crate::strings::Strings;
 
 /// The first messages of a run are audited without exception.
 const FIRST: u64 = 1_000;
@@ -36,12 +38,19 @@ pub(crate) fn message_key(streams: &Streams, entity: u64, round: u64) -> Counter
 pub struct Auditor {
     all: bool,
     seen: u64,
+    strings: Option<Strings>,
 }
 
 impl Auditor {
     /// `all`: every message, as with `--audit`.
     pub fn new(all: bool) -> Self {
-        Self { all, seen: 0 }
+        Self { all, seen: 0, strings: None }
+    }
+
+    /// The same, which leaves every string for a network that carries it.
+    #[must_use]
+    pub fn carrying(self, strings: Option<Strings>) -> Self {
+        Self { all: self.all || strings.is_some(), strings, ..self }
     }
 
     /// Audits the message of `entity` in `round`, if it is its turn.
@@ -62,8 +71,29 @@ impl Auditor {
         if !(self.all || self.seen <= FIRST || drawn()) {
             return Ok(());
         }
-        audit(compressor, encoded, Randomness::Keyed(key))
-            .map_err(|source| ProtocolError::Audit { compressor: compressor.name(), source })
+        let string = audit(compressor, encoded, Randomness::Keyed(key))
+            .map_err(|source| ProtocolError::Audit { compressor: compressor.name(), source })?;
+        if let Some(strings) = &self.strings {
+            strings.leave(entity, round, &string);
+        }
+        Ok(())
+    }
+
+    /// The message of client `i` has arrived: where a network carried its string, it becomes what that says.
+    ///
+    /// # Errors
+    /// When the string says something else than what was sent, or did not arrive.
+    pub(crate) fn arrived(
+        &self,
+        i: u32,
+        compressor: &dyn Compressor,
+        encoded: &mut Encoded,
+        key: CounterKey,
+    ) -> Result<(), ProtocolError> {
+        let Some(strings) = &self.strings else { return Ok(()) };
+        *encoded = read_back(compressor, encoded, Randomness::Keyed(key), &strings.arrived(i))
+            .map_err(|source| ProtocolError::Audit { compressor: compressor.name(), source })?;
+        Ok(())
     }
 
     /// Sends `x` as the message of `entity` in `round`: it becomes what receivers decode. Returns the bits; the message

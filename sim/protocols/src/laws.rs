@@ -108,7 +108,7 @@ fn built(setting: &dyn ProtocolSetting, audit: bool) -> Result<Built, BuildError
         forgets: false,
         variation: None,
     };
-    let run = RunSettings { rounds, staleness: Staleness::Constant, audit, streams: streams() };
+    let run = RunSettings { rounds, staleness: Staleness::Constant, audit, strings: None, streams: streams() };
     match setting.over() {
         Over::Examples(build) => build(examples(), &run),
         Over::PeerExamples(build) => build((examples(), ring(CLIENTS)), &run),

@@ -34,6 +34,7 @@ pub mod schedule;
 pub mod setting;
 pub mod star;
 pub mod state;
+pub mod strings;
 pub mod theory;
 pub mod vkmeans;
 pub mod vpem;

@@ -16,6 +16,7 @@ use crate::plan::{RoundPolicy, Staleness};
 use crate::run::Runnable;
 use crate::saem::Panel;
 use crate::star::{Rounds, StarAlgorithm, StarRun};
+use crate::strings::Strings;
 use crate::theory;
 
 /// Builds a protocol on a problem.
@@ -152,6 +153,8 @@ pub struct RunSettings {
     pub staleness: Staleness,
     /// Is every message checked bit by bit, and not a sample?
     pub audit: bool,
+    /// Where the bit strings of messages are left for a network that carries them.
+    pub strings: Option<Strings>,
     /// Where draws come from.
     pub streams: Streams,
 }
@@ -173,7 +176,7 @@ impl RunSettings {
 
     /// The run of a star protocol.
     pub fn star<A: StarAlgorithm>(&self, algorithm: A) -> StarRun<A> {
-        StarRun::new(algorithm, self.rounds.clone(), self.audit)
+        StarRun::new(algorithm, self.rounds.clone(), self.audit).carrying(self.strings.clone())
     }
 }
 

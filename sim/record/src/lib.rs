@@ -12,6 +12,7 @@
 //! | `theta.csv`, `statistics.csv` | a [`Series`]: named components per recorded round |
 //! | `topology.csv` | [`TopologyRows`]: the sites of the network and the links between them, when it has any |
 //! | `links.csv` | one [`LinkRow`] per link between sites, direction over it, direction, purpose and fate |
+//! | `emulation.csv`, `emulation_rounds.csv` | [`EmulatedTransfer`], [`EmulatedRound`]: measured times beside the simulated ones |
 //! | `NAME.csv` | [`ExtraTable`]: what a protocol or model adds at its end (a predictive check, totals over time) |
 //! | `timeline.bin` | one check byte per event, by which a verification finds the first event that differs |
 //!
@@ -23,6 +24,7 @@
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
+mod emulation;
 mod ending;
 mod error;
 mod extra;
@@ -45,6 +47,7 @@ pub mod study;
 mod table;
 mod topology;
 
+pub use emulation::{EmulatedRound, EmulatedTransfer, MEASURED_TABLES};
 pub use ending::{end_process, undivided};
 pub use error::RecordError;
 pub use extra::ExtraTable;

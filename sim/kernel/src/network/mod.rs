@@ -36,7 +36,7 @@ pub use outcome::{Outcome, Packets};
 pub use rate_trace::{RateTrace, Step, TraceStart};
 pub use routes::{BitsFirst, LatencyOrder, Link, LinkId, Routes, VaryingLinks};
 pub use shared::{Queue, Queues, Rates, SharedLinks};
-pub use sharing::{FairShare, Sharing, SharingSetting, entry};
+pub use sharing::{FairShare, Sharing, SharingSetting, StoreAndForward, Tcp, entry};
 pub use star::{AccessLink, StarLinks};
 pub use tcp::TcpPackets;
 pub use transfer::{FlowId, Transfer, Window};

@@ -20,6 +20,7 @@ use crate::journal::Subject;
 use crate::payload::{Ahead, Broadcast};
 use crate::problem::Problem;
 use crate::state::{Probe, State};
+use crate::strings::Strings;
 
 /// Up to this many broadcasts are kept for being used again.
 const MAX_BODIES: usize = 64;
@@ -76,6 +77,11 @@ impl<A: StarAlgorithm> Halves<A> {
             encoded: Encoded::new(),
             scratch: Vec::new(),
         }
+    }
+
+    /// The same, which leaves the bit strings of its messages for a network that carries them.
+    pub(super) fn carrying(self, strings: Option<Strings>) -> Self {
+        Self { auditor: self.auditor.carrying(strings), ..self }
     }
 
     /// Late contributions count: states are made anew.
@@ -167,6 +173,18 @@ impl<A: StarAlgorithm> Halves<A> {
         self.auditor.check(streams, u64::from(i), round, coder.compressor, encoded, key)?;
         self.algorithm.on_send(i, &mut self.clients[i as usize], round, encoded);
         Ok(())
+    }
+
+    /// The contribution of client `i` to `round` has arrived.
+    pub(super) fn arrived(
+        &self,
+        streams: &Streams,
+        i: u32,
+        round: u64,
+        encoded: &mut Encoded,
+    ) -> Result<(), ProtocolError> {
+        let coder = self.algorithm.coder(streams, i, round);
+        self.auditor.arrived(i, coder.compressor, encoded, coder.key(streams, i, round))
     }
 
     /// Conditional expectations of what client `i` computes for `round`.

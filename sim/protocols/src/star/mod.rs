@@ -30,6 +30,7 @@ use crate::journal::{Journal, Round, Subject};
 use crate::payload::StarPayload;
 use crate::plan::{Late, Participation, RoundPolicy};
 use crate::run::{Driver, LeastRound, Outcome, Runnable, Setting};
+use crate::strings::Strings;
 
 /// The server's node.
 pub const SERVER: NodeId = NodeId(0);
@@ -182,6 +183,12 @@ impl<A: StarAlgorithm> StarRun<A> {
     pub fn new(algorithm: A, rounds: Rounds, audit_all: bool) -> Self {
         Self { halves: Halves::new(algorithm, audit_all), rounds }
     }
+
+    /// The same, which leaves the bit strings of its messages for a network that carries them.
+    #[must_use]
+    pub fn carrying(self, strings: Option<Strings>) -> Self {
+        Self { halves: self.halves.carrying(strings), ..self }
+    }
 }
 
 impl<A: StarAlgorithm> Runnable for StarRun<A> {
@@ -225,8 +232,12 @@ impl<A: StarAlgorithm> Protocol<Mail<A>> for Star<A> {
                 let to = Addressed { streams: &streams, position: position as usize, parity: acknowledgement, memory };
                 self.on_broadcast(context, client_of(message.to), &body, &to);
             }
-            StarPayload::Update { round, encoded } => {
-                self.on_contribution(context, client_of(message.from), round, encoded);
+            StarPayload::Update { round, mut encoded } => {
+                let i = client_of(message.from);
+                if let Err(error) = self.halves.arrived(context.streams(), i, round, &mut encoded) {
+                    return context.stop(failed(&error));
+                }
+                self.on_contribution(context, i, round, encoded);
             }
         }
     }

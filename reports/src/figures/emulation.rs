@@ -1,0 +1,84 @@
+//! Real times beside the simulated ones, from the tables of an emulation: every transfer over a diagonal, and how long
+//! each round took. Drawn by [`super::emulation_panels`].
+
+use super::emulation_panels::{Measured, draw};
+use crate::data::{Arm, Run};
+use crate::error::ReportError;
+use crate::kind::{About, FigureKind};
+use crate::report::{Drawing, Report};
+use fedbits_record::{EmulatedRound, EmulatedTransfer, Float, RecordError, Table};
+
+/// The kind of figure.
+pub(crate) struct Emulations;
+
+impl FigureKind for Emulations {
+    fn about(&self) -> About {
+        About {
+            name: "emulation",
+            title: "how long transfers and rounds take over real sockets, against the simulation",
+            needs: "`emulation.csv` and `emulation_rounds.csv`, which `fedbits emulate` leaves",
+        }
+    }
+
+    fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
+        let measured: Vec<Measured> = report.arms().iter().filter_map(of).collect();
+        if measured.is_empty() {
+            return Ok(Vec::new());
+        }
+        let drawing = report.drawing(
+            ("emulation", "emulation"),
+            |description| draw(&measured, &report.look, &report.metrics, description),
+            |comments| csv(&measured, comments),
+            report.words(CAPTION, ABOUT),
+        )?;
+        Ok(vec![drawing])
+    }
+}
+
+const CAPTION: &str = "Durations over real sockets against simulated ones: each transfer (on the diagonal both are the \
+    same), and each round (pale: simulated).";
+const ABOUT: &str = "Durations over real sockets between network namespaces against those of the simulation of the \
+    same run. Each point is a transfer that arrived in both, from its start to its last bit: on the diagonal both \
+    take equally long, above it the real one takes longer. Beside it the durations of recorded rounds, one line per \
+    emulation; pale and thick: simulated. What is measured differs from one emulation to the next.";
+
+/// Simulated and real seconds of what the emulations of an arm's runs measured; none where there are none.
+fn of(arm: &Arm) -> Option<Measured> {
+    let tables = || arm.runs.iter().map(|run: &Run| &run.record.extra);
+    let seconds = |nanoseconds: [u64; 2]| nanoseconds.map(|count| count as f64 * 1e-9);
+    let transfer = |row: EmulatedTransfer| (row.repeat, row.transfer, seconds(row.durations()));
+    let transfers: Vec<_> = tables().flat_map(|tables| EmulatedTransfer::of(tables)).map(transfer).collect();
+    let mut rounds = Vec::new();
+    for rows in tables().map(|tables| EmulatedRound::of(tables)) {
+        for emulation in rows.chunk_by(|one, next| one.repeat == next.repeat) {
+            let mut before = [0, 0];
+            let mut span = |row: &EmulatedRound| {
+                let now = [row.simulated_ns, row.real_ns];
+                let span = [0, 1].map(|which| now[which].saturating_sub(before[which]));
+                before = now;
+                (row.round, seconds(span))
+            };
+            rounds.push(emulation.iter().map(&mut span).collect());
+        }
+    }
+    (!transfers.is_empty()).then(|| Measured { label: arm.label.clone(), style: arm.style, transfers, rounds })
+}
+
+/// A tidy table: what it is, which emulation, its number, seconds.
+fn csv(measured: &[Measured], comments: &[String]) -> Result<String, RecordError> {
+    let mut table = Table::in_memory(comments, &["arm", "of", "repeat", "number", "simulated_s", "real_s"])?;
+    for arm in measured {
+        let mut row = |of: &str, repeat: u64, number: u64, [simulated, real]: [f64; 2]| {
+            table.row(&[&arm.label, &of, &repeat, &number, &Float(Some(simulated)), &Float(Some(real))])
+        };
+        for &(repeat, number, seconds) in &arm.transfers {
+            row("transfer", repeat, number, seconds)?;
+        }
+        for (repeat, emulation) in (1..).zip(&arm.rounds) {
+            for &(number, seconds) in emulation {
+                row("round", repeat, number, seconds)?;
+            }
+        }
+    }
+    table.into_text()
+}

@@ -1,0 +1,174 @@
+//! What an emulation found beside the simulation of the same run: the table `emulation.csv`, one row per transfer, and
+//! `emulation_rounds.csv`, one per round. Times are whole nanoseconds since the start of the run. They are measured:
+//! another emulation gives others, and `verify` leaves these tables out.
+
+use crate::ExtraTable;
+
+/// Tables that are measured on a machine, and no result of the scenario.
+pub const MEASURED_TABLES: [&str; 2] = [TRANSFERS, ROUNDS];
+
+const TRANSFERS: &str = "emulation";
+const ROUNDS: &str = "emulation_rounds";
+const TRANSFER_COLUMNS: [&str; 10] = [
+    "repeat",
+    "transfer",
+    "round",
+    "from",
+    "to",
+    "bits",
+    "simulated_start_ns",
+    "simulated_end_ns",
+    "real_start_ns",
+    "real_end_ns",
+];
+const ROUND_COLUMNS: [&str; 4] = ["repeat", "round", "simulated_end_ns", "real_end_ns"];
+
+/// A transfer that arrived in both.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EmulatedTransfer {
+    /// Which emulation, from 1.
+    pub repeat: u64,
+    /// Its number in the order of simulated starts, from 1.
+    pub transfer: u64,
+    /// The recorded round in which it ended.
+    pub round: u64,
+    /// The sender.
+    pub from: String,
+    /// The receiver.
+    pub to: String,
+    /// Bits on the wire, headers included.
+    pub bits: u64,
+    /// Start and end in the simulation.
+    pub simulated_ns: [u64; 2],
+    /// Start and end over sockets.
+    pub real_ns: [u64; 2],
+}
+
+/// A recorded round that ended in both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EmulatedRound {
+    /// Which emulation, from 1.
+    pub repeat: u64,
+    /// Its number.
+    pub round: u64,
+    /// When it ended in the simulation.
+    pub simulated_ns: u64,
+    /// When it ended over sockets.
+    pub real_ns: u64,
+}
+
+impl EmulatedTransfer {
+    /// Nanoseconds that it took in the simulation and over sockets.
+    #[must_use]
+    pub fn durations(&self) -> [u64; 2] {
+        [self.simulated_ns, self.real_ns].map(|[start, end]| end.saturating_sub(start))
+    }
+
+    /// The table of some rows.
+    #[must_use]
+    pub fn table(rows: &[Self]) -> ExtraTable {
+        let cells = |row: &Self| {
+            let Self { repeat, transfer, round, from, to, bits, simulated_ns, real_ns } = row;
+            let numbers = |numbers: &[u64]| numbers.iter().map(u64::to_string).collect::<Vec<_>>();
+            [
+                numbers(&[*repeat, *transfer, *round]),
+                vec![from.clone(), to.clone()],
+                numbers(&[*bits]),
+                numbers(simulated_ns),
+                numbers(real_ns),
+            ]
+            .concat()
+        };
+        let columns = TRANSFER_COLUMNS.map(str::to_owned).to_vec();
+        ExtraTable { name: TRANSFERS.to_owned(), columns, rows: rows.iter().map(cells).collect() }
+    }
+
+    /// The rows of a record's tables; none where it has no such table, or one that cannot be read.
+    #[must_use]
+    pub fn of(tables: &[ExtraTable]) -> Vec<Self> {
+        let row = |row: Cells<'_>| {
+            Some(Self {
+                repeat: row.number("repeat")?,
+                transfer: row.number("transfer")?,
+                round: row.number("round")?,
+                from: row.text("from")?,
+                to: row.text("to")?,
+                bits: row.number("bits")?,
+                simulated_ns: [row.number("simulated_start_ns")?, row.number("simulated_end_ns")?],
+                real_ns: [row.number("real_start_ns")?, row.number("real_end_ns")?],
+            })
+        };
+        rows(tables, TRANSFERS, row)
+    }
+}
+
+impl EmulatedRound {
+    /// The table of some rows.
+    #[must_use]
+    pub fn table(rows: &[Self]) -> ExtraTable {
+        let cells = |row: &Self| [row.repeat, row.round, row.simulated_ns, row.real_ns].map(|n| n.to_string()).to_vec();
+        let columns = ROUND_COLUMNS.map(str::to_owned).to_vec();
+        ExtraTable { name: ROUNDS.to_owned(), columns, rows: rows.iter().map(cells).collect() }
+    }
+
+    /// The rows of a record's tables; none where it has no such table, or one that cannot be read.
+    #[must_use]
+    pub fn of(tables: &[ExtraTable]) -> Vec<Self> {
+        let row = |row: Cells<'_>| {
+            Some(Self {
+                repeat: row.number("repeat")?,
+                round: row.number("round")?,
+                simulated_ns: row.number("simulated_end_ns")?,
+                real_ns: row.number("real_end_ns")?,
+            })
+        };
+        rows(tables, ROUNDS, row)
+    }
+}
+
+/// One row of a table, by the names of its columns.
+struct Cells<'a> {
+    table: &'a ExtraTable,
+    cells: &'a [String],
+}
+
+impl Cells<'_> {
+    fn text(&self, column: &str) -> Option<String> {
+        self.cells.get(self.table.column(column)?).cloned()
+    }
+
+    fn number(&self, column: &str) -> Option<u64> {
+        self.text(column)?.parse().ok()
+    }
+}
+
+fn rows<T>(tables: &[ExtraTable], name: &str, read: impl Fn(Cells<'_>) -> Option<T>) -> Vec<T> {
+    let Some(table) = tables.iter().find(|table| table.name == name) else { return Vec::new() };
+    table.rows.iter().filter_map(|cells| read(Cells { table, cells })).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_read_as_they_were_written() {
+        let transfer = EmulatedTransfer {
+            repeat: 1,
+            transfer: 7,
+            round: 3,
+            from: "server".to_owned(),
+            to: "client-2".to_owned(),
+            bits: 12_320,
+            simulated_ns: [5, 25],
+            real_ns: [6, 28],
+        };
+        let round = EmulatedRound { repeat: 1, round: 3, simulated_ns: 40, real_ns: 41 };
+        let tables = [EmulatedTransfer::table(std::slice::from_ref(&transfer)), EmulatedRound::table(&[round])];
+        assert_eq!(transfer.durations(), [20, 22]);
+        assert_eq!(EmulatedTransfer::of(&tables), [transfer]);
+        assert_eq!(EmulatedRound::of(&tables), [round]);
+        assert!(tables.iter().all(|table| MEASURED_TABLES.contains(&table.name.as_str())));
+        assert!(EmulatedRound::of(&tables[..1]).is_empty());
+    }
+}

@@ -1,0 +1,228 @@
+//! The work of `fedbits emulate` where there are namespaces.
+
+mod text;
+
+use std::path::{Path, PathBuf};
+
+use fedbits_emulate::Discipline;
+use fedbits_record::{EmulatedRound, EmulatedTransfer, Manifest, undivided};
+use fedbits_reports::Figures;
+use fedbits_scenarios::prepare::Preparer;
+
+use crate::cli::args::{EmulateOptions, QueueOption};
+use crate::cli::failure::Failure;
+use crate::cli::host::{self, Signals};
+use crate::cli::progress::Console;
+use crate::cli::run::{figures, targets::Targets};
+use crate::cli::{output, summary, units};
+use crate::emulation::{self, Comparison, Emulated, LATE_SHARE, Settings, Simulated};
+use crate::executor::Executor;
+use crate::listener::Listener;
+use crate::scenario::{Arm, Scenario, check_fit};
+
+/// Rounds that are played where nobody says how many.
+const ROUNDS: u64 = 20;
+
+pub(super) fn emulate(options: &EmulateOptions, kinds: &Figures, console: &Console) -> Result<(), Failure> {
+    let threads = host::set_threads(options.scenario.host.threads);
+    let scenario = options.scenario.read()?;
+    let scenario = bounded(scenario.clone(), &chosen(scenario.arms()?, &options.arm)?, options.rounds);
+    let arms = chosen(scenario.arms()?, &options.arm)?;
+    let name = format!("{}-emulation", scenario.name());
+    let out = options.out.clone().unwrap_or_else(|| Path::new("out").join(name));
+    if options.json {
+        output::check_json_path(&out)?;
+    }
+    let signals = Signals::listen()?;
+    let machine = options.scenario.host.machine();
+    let mut preparer = machine.preparer(&arms[0].folders(&machine));
+    check_fit("scenario", &mut preparer, arms.iter().map(|arm| &arm.checked))?;
+    let targets = Targets::of(&arms, &out, !options.no_figures)?;
+    let executor = Executor { listener: console, stop: signals.stop(), threads };
+    let work = Work { arms: &arms, settings: settings(options), executor };
+    let found = work.play(&mut preparer)?;
+    let runs = work.record(&mut preparer, &found, targets)?;
+    let figures = if options.no_figures { Ok(Vec::new()) } else { figures(&runs, &out, kinds, console) };
+    tell(&found, (&runs, figures.as_deref().unwrap_or_default()), options.json)?;
+    let told = found.iter().flat_map(|found| found.caveats().into_iter().map(|caveat| (found.name, caveat)));
+    told.for_each(|(arm, caveat)| console.caveat(&format!("{arm}: {caveat}")));
+    summary::caveats(&runs).iter().for_each(|caveat| console.caveat(caveat));
+    let failures: Vec<String> = found.iter().filter_map(Found::failure).collect();
+    if failures.is_empty() { figures.map(|_| ()) } else { Err(Failure::Run(failures.join("\nfedbits: "))) }
+}
+
+/// The arms of these names, or all.
+fn chosen(arms: Vec<Arm>, names: &[String]) -> Result<Vec<Arm>, Failure> {
+    if let Some(unknown) = names.iter().find(|name| arms.iter().all(|arm| arm.name() != name.as_str())) {
+        let known: Vec<&str> = arms.iter().map(Arm::name).collect();
+        let known = fedbits_text::one_of(&known);
+        return Err(Failure::Input(format!("the scenario has no arm `{unknown}`: expected {known}")));
+    }
+    let wanted = |arm: &Arm| names.is_empty() || names.iter().any(|name| name == arm.name());
+    Ok(arms.into_iter().filter(wanted).collect())
+}
+
+/// The scenario with the rounds that are asked for, or with few.
+fn bounded(scenario: Scenario, arms: &[Arm], rounds: Option<u64>) -> Scenario {
+    let of_arms: Vec<Option<u64>> = arms.iter().map(|arm| arm.checked.scenario.stop.rounds).collect();
+    let few = || of_arms.iter().any(|rounds| rounds.is_none_or(|rounds| rounds > ROUNDS));
+    let least = || of_arms.iter().flatten().copied().chain([ROUNDS]).min();
+    let rounds = rounds.or_else(|| least().filter(|_| few()));
+    rounds.iter().fold(scenario, |scenario, rounds| scenario.set("stop.rounds", &rounds.to_string()))
+}
+
+fn settings(options: &EmulateOptions) -> Settings {
+    let discipline = options.queue.map(|queue| match queue {
+        QueueOption::Fifo => Discipline::Fifo,
+        QueueOption::Fair => Discipline::Fair,
+    });
+    let (congestion, room) = (options.congestion.clone(), options.room);
+    let (repeat, max_seconds, keeps_window) = (options.repeat, options.max_seconds, options.keep_window);
+    Settings { repeat, max_seconds, congestion, keeps_window, discipline, room }
+}
+
+struct Work<'a> {
+    arms: &'a [Arm],
+    settings: Settings,
+    executor: Executor<'a>,
+}
+
+/// What was found of an arm.
+struct Found<'a> {
+    name: &'a str,
+    emulated: Emulated,
+    comparison: Comparison,
+    /// Why results may differ; none where they may not.
+    may_differ: Option<&'static str>,
+}
+
+impl<'a> Work<'a> {
+    /// Simulates all arms, and then plays them, unless that takes too long.
+    fn play(&self, preparer: &mut Preparer) -> Result<Vec<Found<'a>>, Failure> {
+        let mut simulated: Vec<(&Arm, Simulated)> = Vec::new();
+        for arm in self.arms {
+            simulated.push((arm, emulation::simulate(&self.executor, &arm.checked, preparer)?));
+        }
+        let seconds: f64 = simulated.iter().map(|(_, simulated)| simulated.seconds()).sum();
+        self.check(seconds * f64::from(self.settings.repeat))?;
+        let mut found = Vec::new();
+        for (arm, simulated) in simulated {
+            let about = units::duration(simulated.seconds());
+            self.executor.listener.message(&format!("{}: {about} by the simulation", arm.name()));
+            let emulated = emulation::emulate(&self.executor, &arm.checked, preparer, (simulated, &self.settings))?;
+            let comparison = Comparison::of(&emulated);
+            let may_differ = emulation::why_different(&arm.checked.scenario, emulated.server);
+            found.push(Found { name: arm.name(), emulated, comparison, may_differ });
+        }
+        Ok(found)
+    }
+
+    /// Refuses what takes too long.
+    fn check(&self, seconds: f64) -> Result<(), Failure> {
+        let limit = self.settings.max_seconds;
+        if seconds <= limit as f64 {
+            return Ok(());
+        }
+        let (needed, arms) = (units::duration(seconds), self.arms.len());
+        let what = if arms > 1 { format!("the {arms} arms take") } else { "this takes".to_owned() };
+        Err(Failure::Input(format!(
+            "by the simulation {what} {needed} in real time, and --max-seconds allows {limit}: choose fewer --rounds, \
+             fewer --repeat, or --max-seconds {:.0}",
+            seconds.ceil()
+        )))
+    }
+
+    /// Writes the records of the simulations, with the tables of what was measured.
+    fn record(
+        &self,
+        preparer: &mut Preparer,
+        found: &[Found<'_>],
+        targets: Targets,
+    ) -> Result<Vec<(PathBuf, Manifest)>, Failure> {
+        let mut manifests = Vec::new();
+        for ((arm, found), folder) in self.arms.iter().zip(found).zip(targets.made_in()) {
+            let Comparison { transfers, rounds, .. } = &found.comparison;
+            let tables = [EmulatedTransfer::table(transfers), EmulatedRound::table(rounds)];
+            manifests.push(self.executor.record_beside(&arm.checked, preparer, &folder, &tables)?);
+        }
+        Ok(undivided(|| targets.take())?.into_iter().zip(manifests).collect())
+    }
+}
+
+impl Found<'_> {
+    /// What is wrong with it, if anything is.
+    fn failure(&self) -> Option<String> {
+        let name = self.name;
+        if let Some(late) = self.emulated.real.iter().find(|real| real.is_late()) {
+            return Some(format!(
+                "{name}: the relay handed {:.1} % of the packets over more than a millisecond late, more than {:.0} %: \
+                 the times are the machine's, not the network's",
+                100.0 * late.report.relay.late_share(),
+                100.0 * LATE_SHARE
+            ));
+        }
+        let differences = self.all_differences().filter(|_| self.may_differ.is_none());
+        differences.map(|what| {
+            format!("{name}: differs from the simulation, though it waits for all (a defect, please report): {what}")
+        })
+    }
+
+    /// In what the emulations differ from the simulation; none where they do not.
+    fn all_differences(&self) -> Option<String> {
+        let mut all: Vec<String> = self.emulated.real.iter().flat_map(|real| self.differences(&real.run)).collect();
+        all.dedup();
+        (!all.is_empty()).then(|| all.join(", "))
+    }
+
+    /// In what a run differs from the simulation.
+    fn differences(&self, run: &emulation::Run) -> Vec<String> {
+        let (theirs, ours) = (&run.record.manifest, &self.emulated.simulated.record.manifest);
+        let numbers = [
+            ("rounds", ours.totals.rounds, theirs.totals.rounds),
+            ("bits up", ours.totals.bits_up, theirs.totals.bits_up),
+            ("bits down", ours.totals.bits_down, theirs.totals.bits_down),
+            ("bits between peers", ours.totals.bits_peer, theirs.totals.bits_peer),
+        ];
+        let state = (ours.digests.state != theirs.digests.state).then(|| "the state's digest".to_owned());
+        let differing = numbers.into_iter().filter(|(_, one, other)| one != other);
+        state.into_iter().chain(differing.map(|(what, one, other)| format!("{what} ({one} and {other})"))).collect()
+    }
+
+    /// Are state and payload those of the simulation?
+    fn same(&self, run: &emulation::Run) -> bool {
+        self.differences(run).is_empty()
+    }
+
+    /// What must be known of it.
+    fn caveats(&self) -> Vec<String> {
+        let mut caveats = Vec::new();
+        if let Some((why, what)) = self.may_differ.zip(self.all_differences()) {
+            caveats.push(format!("differs from the simulation, as it may ({why}): {what}"));
+        }
+        let [simulated, real] = self.comparison.alone;
+        if simulated + real > 0 {
+            caveats.push(format!(
+                "{simulated} simulated and {real} real transfers have no partner that arrived, and are not compared"
+            ));
+        }
+        if self.emulated.real.iter().any(|real| !real.report.relay.real_time) {
+            caveats
+                .push("no real-time priority (SCHED_FIFO) was allowed: the relay is later than it could be".to_owned());
+        }
+        caveats
+    }
+}
+
+fn tell(found: &[Found<'_>], written: (&[(PathBuf, Manifest)], &[PathBuf]), as_json: bool) -> Result<(), Failure> {
+    let (runs, figures) = written;
+    if as_json {
+        let arms: Vec<_> = found.iter().zip(runs).map(|(found, (folder, _))| text::json(found, folder)).collect();
+        return output::line(serde_json::json!({"arms": arms, "figures": figures}));
+    }
+    for (found, (folder, _)) in found.iter().zip(runs) {
+        output::print(text::human(found))?;
+        output::line(format_args!("  record {}\n", folder.display()))?;
+    }
+    let mut pngs = figures.iter().filter(|path| path.file_name().is_some_and(|name| name == "emulation.png"));
+    pngs.try_for_each(|png| output::line(format_args!("figure {}", png.display())))
+}

@@ -1,0 +1,150 @@
+//! What an emulation prints: for people, or JSON.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use fedbits_emulate::{Counts, Report};
+use fedbits_record::{EmulatedTransfer, Totals};
+use serde_json::{Value, json};
+
+use super::Found;
+use crate::emulation::{Errors, RealRun};
+
+/// The tables of an arm.
+pub(super) fn human(found: &Found<'_>) -> String {
+    let mut text = format!("{}\n", found.name);
+    let heads = ["simulated − real, %", "count", "median", "|median|", "|p90|", "|worst|"];
+    text += &row(heads.map(str::to_owned));
+    for (name, errors) in errors(found) {
+        let Errors { count, signed, magnitudes: [median, p90, worst] } = errors;
+        let cells = [format!("{signed:+.2}"), format!("{median:.2}"), format!("{p90:.2}"), format!("{worst:.2}")];
+        let [signed, median, p90, worst] = cells;
+        text += &row([name.to_owned(), count.to_string(), signed, median, p90, worst]);
+    }
+    let (simulated, real) = (&found.emulated.simulated, &found.emulated.real);
+    let seconds = |totals: &Totals| totals.time_ns as f64 * 1e-9;
+    let one = seconds(&simulated.record.manifest.totals);
+    let all: Vec<String> = real
+        .iter()
+        .map(|real| seconds(&real.run.record.manifest.totals))
+        .map(|other| format!("{other:.3} s ({:+.2} %)", 100.0 * (one / other - 1.0)))
+        .collect();
+    let _ = writeln!(text, "  run: simulated {one:.3} s, real {}", all.join(", "));
+    if let Some(first) = real.first() {
+        text += &bits(first);
+        text += &digest(found, real);
+        text += &lateness(&first.report);
+    }
+    text
+}
+
+fn row([first, rest @ ..]: [String; 6]) -> String {
+    let cells: String = rest.iter().map(|cell| format!("{cell:>10}")).collect();
+    format!("  {first:<20}{cells}\n")
+}
+
+/// Errors by direction, and of rounds.
+fn errors(found: &Found<'_>) -> Vec<(&'static str, Errors)> {
+    let comparison = &found.comparison;
+    let up = |transfer: &EmulatedTransfer| transfer.to == "server";
+    let down = |transfer: &EmulatedTransfer| transfer.from == "server";
+    let all = [
+        ("transfers up", comparison.errors(up)),
+        ("transfers down", comparison.errors(down)),
+        ("other transfers", comparison.errors(|transfer| !up(transfer) && !down(transfer))),
+        ("rounds", comparison.round_errors()),
+    ];
+    all.into_iter().filter_map(|(name, errors)| Some((name, errors?))).collect()
+}
+
+/// Bits of the first emulation's ledger and those that the relay saw.
+fn bits(real: &RealRun) -> String {
+    let totals = &real.run.record.manifest.totals;
+    let wire = real.report.relay.sum(|_, _| true);
+    let payload = totals.bits_up + totals.bits_down + totals.bits_peer;
+    let mut text = format!("  {:<20}{:>16}{:>16}\n", "bits", "ledger", "wire");
+    let lines = [
+        ("payload", Some(payload), wire.data),
+        ("headers", Some(totals.bits_header), wire.headers),
+        ("acknowledgements", None, wire.acknowledgements),
+        ("sent again", None, wire.retransmitted),
+        ("connections", None, wire.control),
+    ];
+    for (name, ledger, wire) in lines {
+        let ledger = ledger.map_or_else(|| "–".to_owned(), |bits| bits.to_string());
+        let _ = writeln!(text, "  {name:<20}{ledger:>16}{wire:>16}");
+    }
+    text
+}
+
+fn digest(found: &Found<'_>, real: &[RealRun]) -> String {
+    let equal = real.iter().filter(|real| found.same(&real.run)).count();
+    let of = real.len();
+    let state = found.emulated.simulated.record.manifest.digests.state.get(..16).unwrap_or_default();
+    let why = match found.may_differ {
+        None => "as they must be: the protocol waits for all",
+        Some(why) => why,
+    };
+    format!("  state {state} and payload bits: equal to the simulation's in {equal} of {of} ({why})\n")
+}
+
+fn lateness(report: &Report) -> String {
+    let Report { relay, timed, late, worst_lag_ns, stood_ns, longest_stand_ns, .. } = report;
+    let ms = |ns: &u64| *ns as f64 * 1e-6;
+    let share = 100.0 * report.content_bits as f64 / report.payload_bits.max(1) as f64;
+    let mut text = format!(
+        "  relay: {} packets, {} over 1 ms late ({:.2} %), worst {:.2} ms; dropped {}, lost {}\n",
+        relay.packets,
+        relay.late,
+        100.0 * relay.late_share(),
+        ms(&relay.worst_ns),
+        relay.dropped,
+        relay.lost,
+    );
+    let (worst, stood, longest) = (ms(worst_lag_ns), ms(stood_ns), ms(longest_stand_ns));
+    let _ = writeln!(
+        text,
+        "  engine: {late} of {timed} transfers over 1 ms late, worst {worst:.2} ms; its clock stood {stood:.0} ms for \
+         computing, at most {longest:.1} ms at once"
+    );
+    let bytes = report.compared_bytes;
+    let _ = writeln!(
+        text,
+        "  {bytes} bytes arrived as sent; {share:.1} % of the payload are the codec's strings, the rest is filled in"
+    );
+    text
+}
+
+/// The same for programs.
+pub(super) fn json(found: &Found<'_>, folder: &Path) -> Value {
+    let errors: Vec<Value> = errors(found)
+        .into_iter()
+        .map(|(name, Errors { count, signed, magnitudes: [median, p90, worst] })| {
+            json!({"of": name, "count": count, "median_percent": signed, "absolute_percent":
+                {"median": median, "p90": p90, "worst": worst}})
+        })
+        .collect();
+    let real: Vec<Value> = found.emulated.real.iter().map(|real| of_run(found, real)).collect();
+    let manifest = &found.emulated.simulated.record.manifest;
+    json!({
+        "arm": found.name,
+        "directory": folder,
+        "errors": errors,
+        "without_partner": found.comparison.alone,
+        "simulated": {"digests": manifest.digests, "totals": manifest.totals},
+        "real": real,
+        "may_differ": found.may_differ,
+    })
+}
+
+fn of_run(found: &Found<'_>, real: &RealRun) -> Value {
+    let wire: Counts = real.report.relay.sum(|_, _| true);
+    let manifest = &real.run.record.manifest;
+    json!({
+        "same": found.same(&real.run),
+        "digests": manifest.digests,
+        "totals": manifest.totals,
+        "wire": wire,
+        "report": real.report,
+    })
+}

@@ -1,0 +1,149 @@
+//! From a scenario to what is emulated of it, and what of it cannot be.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use fedbits_emulate::{Connections, DEEP, Discipline, Mail, Options, Queue, Wiring};
+use fedbits_kernel::network::{self, FlowId, LinkId, Network, Routes, Sharing, StoreAndForward, Transfer};
+use fedbits_kernel::{Bits, NodeId, Time};
+use fedbits_scenarios::prepare::Prepared;
+use fedbits_scenarios::schema::{self, Scenario};
+
+use super::run::{Settings, Simulated};
+use crate::error::Error;
+
+/// Can the network of a scenario be played by machines at all?
+pub(super) fn check(scenario: &Scenario) -> Result<(), Error> {
+    let common = scenario.network.common();
+    let refuse = |what: &str, why: &str| Err(Error::Input(format!("`{what}` cannot be emulated: {why}")));
+    let flows = |background: &schema::Background| matches!(background, schema::Background::OnOff { .. });
+    let own = match &scenario.network {
+        schema::Network::Graph { links, .. } => links.iter().any(|link| link.background.as_ref().is_some_and(flows)),
+        schema::Network::Star { .. } => false,
+    };
+    if common.up_trace.is_some() || common.down_trace.is_some() {
+        return refuse("network.up_trace", "the relay's rates are constant");
+    }
+    if common.jitter.is_some() {
+        return refuse("network.jitter", "it delays whole messages, and a relay knows packets; leave it out");
+    }
+    if flows(common.background) || own {
+        return refuse("network.background", "flows of others are not played; a constant rate is");
+    }
+    Ok(())
+}
+
+/// Why real times may lead to other results than simulated ones; none where they may not.
+pub(crate) fn why_different(scenario: &Scenario, server: Option<NodeId>) -> Option<&'static str> {
+    if server.is_none() {
+        return Some("agents do not wait for all others: how far each is when the run ends depends on the times");
+    }
+    let by_the_clock =
+        scenario.availability.part_name() != "Always" && scenario.availability.build(2).goes_by_the_clock();
+    match scenario.round {
+        schema::Round::WaitForAll if scenario.dropout.hazard().is_some() => {
+            Some("clients drop out while they are busy, and how long that is, differs")
+        }
+        schema::Round::WaitForAll if by_the_clock => Some("the clock decides who is available when a round begins"),
+        schema::Round::WaitForAll if scenario.network.loses_messages() => {
+            Some("messages that the simulation loses are sent again by TCP")
+        }
+        schema::Round::WaitForAll if scenario.stop.time.is_some() => Some("the clock decides when the run ends"),
+        schema::Round::WaitForAll => None,
+        schema::Round::Deadline(_) => Some("who is in time for the deadline depends on the times"),
+        schema::Round::First(_) => Some("who is among the first depends on the times"),
+        schema::Round::Asynchronous | schema::Round::Buffered(_) => {
+            Some("which contributions a step uses depends on the times")
+        }
+    }
+}
+
+/// What is wired, of what was prepared.
+pub(super) fn wiring(prepared: &Prepared, scenario: &Scenario, simulated: &Simulated, settings: &Settings) -> Wiring {
+    let (routes, loss) = (Arc::clone(&prepared.links.routes), Arc::clone(&prepared.links.loss));
+    let first = first_links(&*routes, &pairs(simulated));
+    let (discipline, room, stored) = (settings.discipline, settings.room, room(scenario.network.common().sharing));
+    let (named, links) = (Arc::clone(&prepared.links.queue), Arc::clone(&routes));
+    let queue = move |link: LinkId| {
+        let named = named(link);
+        let own = named.room(links.capacity(link)).map(|bits| bits.count() / 8);
+        let own = own.or(stored.filter(|_| !first.contains(&link)));
+        let fair = if named == network::Queue::Fair { Discipline::Fair } else { Discipline::Fifo };
+        Queue { discipline: discipline.unwrap_or(fair), room: room.or(own).unwrap_or(DEEP) }
+    };
+    let framing = prepared.experiment.world.framing;
+    Wiring {
+        queue: Arc::new(queue),
+        loss,
+        seed: scenario.seed.wrapping_add(scenario.replicate),
+        ..Wiring::new(simulated.nodes, routes, framing)
+    }
+}
+
+/// How it is played.
+pub(super) fn options(
+    scenario: &Scenario,
+    simulated: &Simulated,
+    settings: &Settings,
+    (mail, halt): (Box<dyn Mail>, Arc<AtomicBool>),
+) -> Options {
+    let transport = scenario.network.common().transport;
+    let connections = match (transport.set_up, transport.connections) {
+        (0, _) => Connections::Kept,
+        (_, network::transport::Connections::Kept) => Connections::FirstMessage,
+        (_, network::transport::Connections::PerMessage) => Connections::PerMessage,
+    };
+    Options {
+        congestion: settings.congestion.clone(),
+        connections,
+        keeps_window: settings.keeps_window || !transport.restart_after_idle,
+        pairs: pairs(simulated),
+        max_seconds: settings.max_seconds,
+        mail,
+        halt,
+    }
+}
+
+/// The pairs of nodes that exchanged messages; the one with the larger number, a client, opens the connection.
+fn pairs(simulated: &Simulated) -> Vec<[u32; 2]> {
+    let pair = |played: &fedbits_emulate::Played| [played.from.max(played.to), played.from.min(played.to)];
+    let pairs: BTreeSet<[u32; 2]> = simulated.run.played.iter().map(pair).collect();
+    pairs.into_iter().collect()
+}
+
+/// Links that leave a sender: their queue is its own memory.
+fn first_links(routes: &(dyn Routes + Sync), pairs: &[[u32; 2]]) -> BTreeSet<LinkId> {
+    let both = pairs.iter().flat_map(|&[one, other]| [[one, other], [other, one]]);
+    let first = |[from, to]: [u32; 2]| {
+        let mut links = Vec::new();
+        routes.route(NodeId(from), NodeId(to), &mut links);
+        links.first().copied()
+    };
+    both.filter_map(first).collect()
+}
+
+/// Bytes of room that a scenario gives the queues of its links.
+fn room(sharing: &Sharing) -> Option<u64> {
+    let stored = (**sharing).as_any().downcast_ref::<StoreAndForward>()?;
+    stored.buffer.map(|size| Bits::of(size).count() / 8)
+}
+
+/// The network of a world while it has none.
+pub(super) struct Nowhere;
+
+impl Network for Nowhere {
+    fn start(&mut self, _: Time, transfer: Transfer) -> FlowId {
+        unreachable!("nobody sends {transfer:?} before there is a network")
+    }
+
+    fn next_completion(&mut self) -> Option<Time> {
+        None
+    }
+
+    fn advance(&mut self, _: Time, _: &mut Vec<FlowId>) {}
+
+    fn abort(&mut self, _: Time, _: FlowId) -> Bits {
+        Bits::ZERO
+    }
+}

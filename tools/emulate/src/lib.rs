@@ -1,0 +1,26 @@
+//! A scenario's network over real TCP: a network namespace per node, a TUN device in each, and a relay between the
+//! devices that plays the links. [`Sockets`] is a network of the kernel whose clock is the wall's; the engine, and
+//! [`script::play`], drive it as they drive a simulated one.
+//!
+//! Linux only. It needs the rights to make network namespaces and TUN devices. Everything lives in descriptors of this
+//! process: when it ends, however it ends, the kernel removes all of it.
+
+#![cfg(target_os = "linux")]
+#![cfg_attr(not(test), deny(clippy::unwrap_used))]
+
+mod error;
+mod log;
+mod namespace;
+mod post;
+mod relay;
+pub mod script;
+mod sockets;
+mod sys;
+mod wiring;
+
+pub use error::EmulateError;
+pub use log::{Ending, Log, Noted, Played};
+pub use post::Connections;
+pub use relay::{Counts, LATE, RelayReport};
+pub use sockets::{Blank, Mail, Options, Report, Sockets, Watch};
+pub use wiring::{DEEP, Discipline, MAX_NODES, OfLinks, PacketSizes, Queue, Wiring};
