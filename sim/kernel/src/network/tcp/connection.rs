@@ -342,7 +342,7 @@ impl Connection {
     fn hear(&mut self, now: u64, d: usize, packet: &Packet) {
         let Half { sender, receiver, .. } = &mut self.halves[d];
         while let Some(number) = receiver.hear(packet.heard) {
-            sender.hear(now, number);
+            sender.hear(now, number, packet.echo);
         }
         let Packet { acknowledged, echo, duplicate, kind, .. } = *packet;
         sender.acknowledge(now, Report { acknowledged, echo, duplicate, is_bare: kind == Kind::Acknowledgement });

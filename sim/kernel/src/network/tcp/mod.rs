@@ -18,11 +18,11 @@
 //! Jacobson, On traffic phase effects in packet-switched gateways, 1992). Their last ends as in reality, single ones do
 //! not; unequal latencies help.
 //!
-//! Work and memory: 40 to 200 ns per packet and link, more the more connections are at work, so a transfer of 10¹² bits
-//! takes a few seconds per link. A connection takes 2 kB, and what is on the way, at most its window, 100 to 200 bytes
-//! per packet. A transfer whose packets are lost again and again is given up after 15 timeouts in a row, about 15
-//! minutes, and one whose connection cannot be set up after 127 s: what has not arrived of it is told as lost, as is
-//! that of every other transfer on the connection.
+//! Work and memory: 30 to 200 ns per packet and link, with thousands of connections at work up to 500, so a transfer of
+//! 10¹² bits takes a few seconds per link. A connection takes 2 kB, and what is on the way, at most its window, 100 to
+//! 200 bytes per packet. A transfer whose packets are lost again and again is given up after 15 timeouts in a row,
+//! about 15 minutes, and one whose connection cannot be set up after 127 s: what has not arrived of it is told as lost,
+//! as is that of every other transfer on the connection.
 
 mod agenda;
 mod congestion;

@@ -37,6 +37,14 @@ pub(super) struct News {
     pub(super) beyond: Option<u64>,
 }
 
+/// Of a packet that was sent twice, the first transmission has arrived if that is known less than the least round trip
+/// after the second, or by an acknowledgement that echoes an earlier stamp (RFC 8985, section 6.2).
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Doubt {
+    pub(super) least: u64,
+    pub(super) echo: u64,
+}
+
 #[derive(Debug, Default)]
 pub(super) struct Scoreboard {
     pub(super) first: u64,
@@ -134,9 +142,9 @@ impl Scoreboard {
     }
 
     /// Packet `number` has arrived before its turn.
-    pub(super) fn arrived(&mut self, now: u64, number: u64, least: u64, news: &mut News) {
+    pub(super) fn arrived(&mut self, now: u64, number: u64, doubt: Doubt, news: &mut News) {
         let Some(sent) = self.get(number).copied().filter(|sent| !sent.arrived) else { return };
-        self.delivered(now, &sent, least, news);
+        self.delivered(now, &sent, doubt, news);
         if !sent.repeated {
             news.beyond = Some(sent.stamp);
         }
@@ -147,7 +155,7 @@ impl Scoreboard {
     }
 
     /// All packets before `number` have arrived.
-    pub(super) fn arrived_before(&mut self, now: u64, number: u64, least: u64, news: &mut News) {
+    pub(super) fn arrived_before(&mut self, now: u64, number: u64, doubt: Doubt, news: &mut News) {
         while self.first < number {
             let Some(sent) = self.sent.pop_front() else { break };
             self.first += 1;
@@ -156,7 +164,7 @@ impl Scoreboard {
                 self.arrived -= 1;
                 continue;
             }
-            self.delivered(now, &sent, least, news);
+            self.delivered(now, &sent, doubt, news);
             if !sent.repeated {
                 news.first = news.first.or(Some(sent.stamp));
                 news.last = Some(sent.stamp);
@@ -165,13 +173,13 @@ impl Scoreboard {
     }
 
     #[inline]
-    fn delivered(&mut self, now: u64, sent: &Sent, least: u64, news: &mut News) {
+    fn delivered(&mut self, now: u64, sent: &Sent, doubt: Doubt, news: &mut News) {
         news.delivered += 1;
         self.lost -= u64::from(sent.lost);
         self.again -= u64::from(sent.again);
         let took = now - sent.stamp;
-        // What arrives too soon after it was sent again is the first transmission.
-        if sent.transmission > self.latest && !(sent.repeated && took < least) {
+        let is_first = sent.repeated && (took < doubt.least || doubt.echo < sent.stamp);
+        if sent.transmission > self.latest && !is_first {
             (self.latest, self.latest_took) = (sent.transmission, took);
         }
     }

@@ -8,7 +8,7 @@
 
 use super::congestion::{Congestion, Window};
 use super::round_trip::{LEAST_TIMEOUT, RoundTrip};
-use super::scoreboard::{News, Scoreboard};
+use super::scoreboard::{Doubt, News, Scoreboard};
 
 /// So many timeouts in a row, and the connection is given up (Linux's `tcp_retries2`).
 pub(super) const MOST_TIMEOUTS: u32 = 15;
@@ -276,13 +276,15 @@ impl Sender {
     }
 
     /// A packet that arrived before its turn is reported, as a part of an acknowledgement.
-    pub(super) fn hear(&mut self, now: u64, number: u64) {
-        self.board.arrived(now, number, self.trip.least, &mut self.news);
+    pub(super) fn hear(&mut self, now: u64, number: u64, echo: u64) {
+        let doubt = Doubt { least: self.trip.least, echo };
+        self.board.arrived(now, number, doubt, &mut self.news);
     }
 
     /// An acknowledgement, after what it has reported by [`Sender::hear`].
     pub(super) fn acknowledge(&mut self, now: u64, report: Report) {
-        self.board.arrived_before(now, report.acknowledged, self.trip.least, &mut self.news);
+        let doubt = Doubt { least: self.trip.least, echo: report.echo };
+        self.board.arrived_before(now, report.acknowledged, doubt, &mut self.news);
         let news = std::mem::take(&mut self.news);
         let advanced = news.in_order > 0;
         self.measure(now, news, report);

@@ -311,7 +311,7 @@ impl Side {
             let sent = &mut self.sent[number as usize];
             if !sent.arrived {
                 delivered += 1;
-                deliver(now, sent, least, &mut self.latest);
+                deliver(now, sent, least, packet.echo, &mut self.latest);
                 if !sent.repeated {
                     beyond = Some(sent.stamp);
                 }
@@ -321,7 +321,7 @@ impl Side {
             let sent = &mut self.sent[number];
             if !sent.arrived {
                 delivered += 1;
-                deliver(now, sent, least, &mut self.latest);
+                deliver(now, sent, least, packet.echo, &mut self.latest);
                 if !sent.repeated {
                     first = first.or(Some(sent.stamp));
                     last = Some(sent.stamp);
@@ -524,10 +524,10 @@ impl Side {
     }
 }
 
-fn deliver(now: u64, sent: &mut Sent, least: u64, latest: &mut (u64, u64)) {
+fn deliver(now: u64, sent: &mut Sent, least: u64, echo: u64, latest: &mut (u64, u64)) {
     let took = now - sent.stamp;
     (sent.arrived, sent.lost, sent.again) = (true, false, false);
-    if sent.transmission > latest.0 && !(sent.repeated && took < least) {
+    if sent.transmission > latest.0 && !(sent.repeated && (took < least || echo < sent.stamp)) {
         *latest = (sent.transmission, took);
     }
 }
