@@ -407,6 +407,7 @@ int main() {
   Config::SetDefault("ns3::TcpSocket::ConnTimeout", TimeValue(Seconds(1)));
   Config::SetDefault("ns3::TcpSocket::DataRetries", UintegerValue(15));
   Config::SetDefault("ns3::TcpSocketBase::MinRto", TimeValue(MilliSeconds(200)));
+  Config::SetDefault("ns3::TcpSocketBase::ClockGranularity", TimeValue(MilliSeconds(200))); // as Linux: 200 ms above the round trip
   Config::SetDefault("ns3::TcpSocketBase::Timestamp", BooleanValue(stamps));
 
   Ptr<Node> hub = CreateObject<Node>();
