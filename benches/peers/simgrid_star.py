@@ -42,7 +42,8 @@ def platform(nodes):
     hosts = []
     for i, (up, down, latency) in enumerate(nodes):
         host = star.create_host(f"node-{i}", 1e9).seal()
-        out, back = (star.create_link(f"{way}-{i}", rate / 8).set_latency(latency / 1e9).seal() for way, rate in (("up", up), ("down", down)))
+        out = star.create_link(f"up-{i}", up / 8).set_latency(latency / 1e9).seal()
+        back = star.create_link(f"down-{i}", down / 8).set_latency(latency / 1e9).seal()
         star.add_route(host.netpoint, None, None, None, [LinkInRoute(out)], False)
         star.add_route(None, host.netpoint, None, None, [LinkInRoute(back)], False)
         hosts.append(host)

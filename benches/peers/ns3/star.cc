@@ -1,5 +1,5 @@
-// TCP transfers over a star in ns-3 (3.44): every node has one link to a hub, with a rate, a first-in first-out queue and a latency each
-// way. Reads a case from standard input, one word or number after the other on a line; node 0 is the server, clients count from 1:
+// TCP transfers over a star in ns-3 (3.44; 3.37 does too): every node has one link to a hub, with a rate, a first-in first-out queue and
+// a latency each way. `../../README.md` says how to build it. Reads a case from standard input, one word or number after the other on a line; node 0 is the server, clients count from 1:
 //
 //     star UP DOWN                                  bit/s of the server's link; its latency is 0
 //     client UP DOWN LATENCY_NS                     one line per client; latency one way
@@ -11,11 +11,14 @@
 //     opt quiet_ms N                                rest before every batch (60)
 //     opt idle 0|1                                  slow start after idling, as Linux has it (1)
 //     opt delack N                                  packets per acknowledgement (2)
+//     opt timeout_ms N                              least time to a timeout above the round trip (200); 0: ns-3's own, 1 s in all at least
 //     opt sndbuf N, opt rcvbuf N                    bytes of buffer per socket (64 MiB)
 //     opt limit UP_BYTES DOWN_BYTES                 once per node, server first: room of the queues of its link (10 000 000)
 //     xfer OFFSET_NS FROM TO BYTES
 //     echo OFFSET_NS CLIENT DOWN_BYTES COMPUTE_NS UP_BYTES    the server sends, the client computes and sends back
 //     round                                         what follows starts after all before has ended, and the rest
+//
+// Arguments are further lines `opt`, without that word: star 'timeout_ms 0' <case
 //
 // Prints a line per transfer in their order: number, ns until the bytes (of `echo`: down) are there, ns until all is; from its own start.
 // To standard error: seconds of wall clock and number of events.
@@ -23,12 +26,15 @@
 // Links: SimpleNetDevice in point-to-point mode, which has no header of its own: packets are padded to `header`. No queueing discipline
 // above the devices. Headers below 52 turn time stamps off (ns-3's packets have 20 bytes of IP, 20 of TCP, 12 of time stamps).
 //
-// Set as Linux has it: initial window 10, SACK, proportional rate reduction, least timeout 200 ms, delayed acknowledgements after 40 ms,
-// no pacing but BBR's. ns-3 has no slow start after idling: `opt idle 1` adds it here, by halving the window as Linux does.
+// Set as Linux has it: initial window 10, SACK, proportional rate reduction, HyStart, timeouts 200 ms above the round trip, acknowledgements
+// after two packets or 40 ms, no pacing but BBR's. Of Linux, ns-3 has not: slow start after idling (`opt idle 1` adds it here, halving the
+// window as Linux does), acknowledging every packet at first, CUBIC's pause while idle, undoing what a timeout in vain did (F-RTO, DSACK),
+// RACK and tail loss probes, small queues in the sender (TSQ), buffers that tune themselves, and noise: repeats are alike.
 #include <ns3/core-module.h>
 #include <ns3/internet-module.h>
 #include <ns3/network-module.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -69,7 +75,8 @@ struct Reachable {
 template <class Base> class Open : public Base, public Reachable {
 public:
   static TypeId GetTypeId() {
-    static TypeId id = TypeId("fedbits::Open" + Base::GetTypeId().GetName()).template SetParent<Base>().template AddConstructor<Open<Base>>();
+    static TypeId id =
+        TypeId("fedbits::Open" + Base::GetTypeId().GetName()).template SetParent<Base>().template AddConstructor<Open<Base>>();
     return id;
   }
   void Init(Ptr<TcpSocketState> own) override {
@@ -96,6 +103,7 @@ static struct {
   uint64_t quiet   = 60;
   bool idle        = true;
   uint32_t delack  = 2;
+  uint32_t timeout = 200;
   uint32_t sndbuf  = 64 << 20;
   uint32_t rcvbuf  = 64 << 20;
   std::vector<std::pair<uint64_t, uint64_t>> limits;
@@ -233,6 +241,8 @@ static void ended(size_t id, Time start) {
 static void start(size_t id, Job job) {
   const Time begun = Simulator::Now();
   if (job.echo) {
+    if (opt.fresh)
+      fail("echo needs standing connections");
     auto [client, server] = standing.at(job.to);
     client->read(job.bytes, [=, client = client] {
       outcomes[id].first = (Simulator::Now() - begun).GetNanoSeconds();
@@ -336,10 +346,9 @@ static Ptr<Wire> wire(uint64_t rate, uint64_t room, uint32_t padding) {
   return one;
 }
 
-static void read_case() {
-  ends.push_back({0, 0, 0});
+static void read(std::istream& text) {
   std::string line, word;
-  while (std::getline(std::cin, line)) {
+  while (std::getline(text, line)) {
     std::istringstream in(line);
     if (!(in >> word) || word[0] == '#')
       continue;
@@ -361,6 +370,7 @@ static void read_case() {
       else if (word == "quiet_ms") in >> opt.quiet;
       else if (word == "idle") in >> opt.idle;
       else if (word == "delack") in >> opt.delack;
+      else if (word == "timeout_ms") in >> opt.timeout;
       else if (word == "sndbuf") in >> opt.sndbuf;
       else if (word == "rcvbuf") in >> opt.rcvbuf;
       else if (word == "limit") {
@@ -381,13 +391,20 @@ static void read_case() {
     }
     if (in.fail())
       fail("not understood: " + line);
+    if ((word == "xfer" || word == "echo") && (job.bytes == 0 || (job.echo && job.back == 0)))
+      fail("no bytes: " + line);
     if (job.from >= ends.size() || job.to >= ends.size())
       fail("no such node: " + line);
   }
 }
 
-int main() {
-  read_case();
+int main(int argc, char** argv) {
+  ends.push_back({0, 0, 0});
+  read(std::cin);
+  for (int i = 1; i < argc; ++i) {
+    std::istringstream more(std::string("opt ") + argv[i]);
+    read(more);
+  }
   const bool stamps      = opt.header >= 52;
   const uint32_t bare    = stamps ? 52 : 40;
   const uint32_t padding = opt.header > bare ? opt.header - bare : 0;
@@ -406,8 +423,10 @@ int main() {
   Config::SetDefault("ns3::TcpSocket::DelAckTimeout", TimeValue(MilliSeconds(40)));
   Config::SetDefault("ns3::TcpSocket::ConnTimeout", TimeValue(Seconds(1)));
   Config::SetDefault("ns3::TcpSocket::DataRetries", UintegerValue(15));
-  Config::SetDefault("ns3::TcpSocketBase::MinRto", TimeValue(MilliSeconds(200)));
-  Config::SetDefault("ns3::TcpSocketBase::ClockGranularity", TimeValue(MilliSeconds(200))); // as Linux: 200 ms above the round trip
+  if (opt.timeout > 0) { // the granularity is what ns-3 adds to the round trip at least, as Linux adds its least timeout
+    Config::SetDefault("ns3::TcpSocketBase::MinRto", TimeValue(MilliSeconds(opt.timeout)));
+    Config::SetDefault("ns3::TcpSocketBase::ClockGranularity", TimeValue(MilliSeconds(opt.timeout)));
+  }
   Config::SetDefault("ns3::TcpSocketBase::Timestamp", BooleanValue(stamps));
 
   Ptr<Node> hub = CreateObject<Node>();
