@@ -14,7 +14,7 @@
 //     opt timeout_ms N                              least time to a timeout above the round trip (200); 0: ns-3's own, 1 s in all at least
 //     opt sndbuf N, opt rcvbuf N                    bytes of buffer per socket (64 MiB)
 //     opt limit UP_BYTES DOWN_BYTES                 once per node, server first: room of the queues of its link (10 000 000)
-//     xfer OFFSET_NS FROM TO BYTES
+//     xfer OFFSET_NS FROM TO BYTES                  on standing connections one of both is the server
 //     echo OFFSET_NS CLIENT DOWN_BYTES COMPUTE_NS UP_BYTES    the server sends, the client computes and sends back
 //     round                                         what follows starts after all before has ended, and the rest
 //
