@@ -1,5 +1,5 @@
 // TCP transfers over a star in ns-3 (3.44; 3.37 does too): every node has one link to a hub, with a rate, a first-in first-out queue and
-// a latency each way. `../../README.md` says how to build it. Reads a case from standard input, one word or number after the other on a line; node 0 is the server, clients count from 1:
+// a latency each way. `../../README.md` says how to build it. Reads a case from standard input; node 0 is the server, clients count from 1:
 //
 //     star UP DOWN                                  bit/s of the server's link; its latency is 0
 //     client UP DOWN LATENCY_NS                     one line per client; latency one way
@@ -29,7 +29,8 @@
 // Set as Linux has it: initial window 10, SACK, proportional rate reduction, HyStart, timeouts 200 ms above the round trip, acknowledgements
 // after two packets or 40 ms, no pacing but BBR's. Of Linux, ns-3 has not: slow start after idling (`opt idle 1` adds it here, halving the
 // window as Linux does), acknowledging every packet at first, CUBIC's pause while idle, undoing what a timeout in vain did (F-RTO, DSACK),
-// RACK and tail loss probes, small queues in the sender (TSQ), buffers that tune themselves, and noise: repeats are alike.
+// RACK and tail loss probes, small queues in the sender (TSQ), buffers that tune themselves, and noise. The packet being sent takes no room
+// in a queue here.
 #include <ns3/core-module.h>
 #include <ns3/internet-module.h>
 #include <ns3/network-module.h>
