@@ -106,7 +106,7 @@ fn deadlines_dropouts_and_losses_are_played() {
     let more = ["--rounds", "4", "--no-figures", "--set", "network.loss=Bernoulli(0.02)", "--out", "record"];
     let more = [&more[..], &arms].concat();
     let Some(output) = allowed(emulate(&scratch, "network.ron", &more)) else { return };
-    assert!(output.err.contains("as they may"), "{}", output.err);
+    assert!(output.err.contains("differs from the simulation, as it may"), "{}", output.err);
     played(output);
 }
 
@@ -133,6 +133,9 @@ fn what_takes_too_long_is_refused_before_anything_is_made() {
 #[test]
 fn what_cannot_be_emulated_is_named() {
     let scratch = Scratch::new();
+    let output = finish(emulate(&scratch, "network.ron", &["--arm", "first", "--out", "record"]));
+    assert_eq!(output.code, Some(2), "{}", output.err);
+    assert!(output.err.contains("no arm `first`: expected `deadline`"), "{}", output.err);
     let cases = [
         ("network.jitter=Some(Ms(2))", "`network.jitter` cannot be emulated"),
         (

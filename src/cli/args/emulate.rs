@@ -15,6 +15,9 @@ const DAY: u64 = 86_400;
 pub(crate) struct EmulateOptions {
     #[command(flatten)]
     pub scenario: ScenarioOptions,
+    /// Play this arm; may be repeated. Default: all.
+    #[arg(long, value_name = "NAME")]
+    pub arm: Vec<String>,
     /// Rounds to play; default: as the scenario says, but at most 20.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub rounds: Option<u64>,

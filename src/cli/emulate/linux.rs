@@ -25,8 +25,9 @@ const ROUNDS: u64 = 20;
 
 pub(super) fn emulate(options: &EmulateOptions, kinds: &Figures, console: &Console) -> Result<(), Failure> {
     let threads = host::set_threads(options.scenario.host.threads);
-    let scenario = bounded(options.scenario.read()?, options.rounds)?;
-    let arms = scenario.arms()?;
+    let scenario = options.scenario.read()?;
+    let scenario = bounded(scenario.clone(), &chosen(scenario.arms()?, &options.arm)?, options.rounds);
+    let arms = chosen(scenario.arms()?, &options.arm)?;
     let name = format!("{}-emulation", scenario.name());
     let out = options.out.clone().unwrap_or_else(|| Path::new("out").join(name));
     if options.json {
@@ -50,13 +51,24 @@ pub(super) fn emulate(options: &EmulateOptions, kinds: &Figures, console: &Conso
     if failures.is_empty() { figures.map(|_| ()) } else { Err(Failure::Run(failures.join("\nfedbits: "))) }
 }
 
+/// The arms of these names, or all.
+fn chosen(arms: Vec<Arm>, names: &[String]) -> Result<Vec<Arm>, Failure> {
+    if let Some(unknown) = names.iter().find(|name| arms.iter().all(|arm| arm.name() != name.as_str())) {
+        let known: Vec<&str> = arms.iter().map(Arm::name).collect();
+        let known = fedbits_text::one_of(&known);
+        return Err(Failure::Input(format!("the scenario has no arm `{unknown}`: expected {known}")));
+    }
+    let wanted = |arm: &Arm| names.is_empty() || names.iter().any(|name| name == arm.name());
+    Ok(arms.into_iter().filter(wanted).collect())
+}
+
 /// The scenario with the rounds that are asked for, or with few.
-fn bounded(scenario: Scenario, rounds: Option<u64>) -> Result<Scenario, Failure> {
-    let of_arms = scenario.arms()?.iter().map(|arm| arm.checked.scenario.stop.rounds).collect::<Vec<_>>();
+fn bounded(scenario: Scenario, arms: &[Arm], rounds: Option<u64>) -> Scenario {
+    let of_arms: Vec<Option<u64>> = arms.iter().map(|arm| arm.checked.scenario.stop.rounds).collect();
     let few = || of_arms.iter().any(|rounds| rounds.is_none_or(|rounds| rounds > ROUNDS));
     let least = || of_arms.iter().flatten().copied().chain([ROUNDS]).min();
     let rounds = rounds.or_else(|| least().filter(|_| few()));
-    Ok(rounds.iter().fold(scenario, |scenario, rounds| scenario.set("stop.rounds", &rounds.to_string())))
+    rounds.iter().fold(scenario, |scenario, rounds| scenario.set("stop.rounds", &rounds.to_string()))
 }
 
 fn settings(options: &EmulateOptions) -> Settings {
@@ -149,31 +161,43 @@ impl Found<'_> {
                 100.0 * LATE_SHARE
             ));
         }
-        let differs = self.may_differ.is_none() && !self.emulated.real.iter().all(|real| self.same(&real.run));
-        differs.then(|| {
-            format!(
-                "{name}: state or payload differ from the simulation's, though it waits for all (a defect, please \
-                     report)"
-            )
+        let differences = self.all_differences().filter(|_| self.may_differ.is_none());
+        differences.map(|what| {
+            format!("{name}: differs from the simulation, though it waits for all (a defect, please report): {what}")
         })
+    }
+
+    /// In what the emulations differ from the simulation; none where they do not.
+    fn all_differences(&self) -> Option<String> {
+        let mut all: Vec<String> = self.emulated.real.iter().flat_map(|real| self.differences(&real.run)).collect();
+        all.dedup();
+        (!all.is_empty()).then(|| all.join(", "))
+    }
+
+    /// In what a run differs from the simulation.
+    fn differences(&self, run: &emulation::Run) -> Vec<String> {
+        let (theirs, ours) = (&run.record.manifest, &self.emulated.simulated.record.manifest);
+        let numbers = [
+            ("rounds", ours.totals.rounds, theirs.totals.rounds),
+            ("bits up", ours.totals.bits_up, theirs.totals.bits_up),
+            ("bits down", ours.totals.bits_down, theirs.totals.bits_down),
+            ("bits between peers", ours.totals.bits_peer, theirs.totals.bits_peer),
+        ];
+        let state = (ours.digests.state != theirs.digests.state).then(|| "the state's digest".to_owned());
+        let differing = numbers.into_iter().filter(|(_, one, other)| one != other);
+        state.into_iter().chain(differing.map(|(what, one, other)| format!("{what} ({one} and {other})"))).collect()
     }
 
     /// Are state and payload those of the simulation?
     fn same(&self, run: &emulation::Run) -> bool {
-        let of = |run: &emulation::Run| {
-            let manifest = &run.record.manifest;
-            let totals = &manifest.totals;
-            (manifest.digests.state.clone(), totals.bits_up, totals.bits_down, totals.bits_peer)
-        };
-        of(run) == of(&self.emulated.simulated)
+        self.differences(run).is_empty()
     }
 
     /// What must be known of it.
     fn caveats(&self) -> Vec<String> {
         let mut caveats = Vec::new();
-        let differs = !self.emulated.real.iter().all(|real| self.same(&real.run));
-        if let Some(why) = self.may_differ.filter(|_| differs) {
-            caveats.push(format!("state or payload differ from the simulation's, as they may: {why}"));
+        if let Some((why, what)) = self.may_differ.zip(self.all_differences()) {
+            caveats.push(format!("differs from the simulation, as it may ({why}): {what}"));
         }
         let [simulated, real] = self.comparison.alone;
         if simulated + real > 0 {
