@@ -275,7 +275,7 @@ impl Sockets {
         let Some(post) = &self.post else { return };
         match post.notes.recv_timeout(Duration::from_nanos(nanoseconds.min(LOOK))) {
             Ok(note) => self.take(note),
-            Err(RecvTimeoutError::Timeout) => self.look(),
+            Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => {
                 self.fail(EmulateError::Unfit("the thread of the connections has ended".to_owned()));
             }
@@ -348,6 +348,7 @@ impl Network for Sockets {
         let horizon = horizon.map(Time::as_nanos);
         loop {
             self.listen();
+            self.look();
             if self.failed {
                 return None;
             }
