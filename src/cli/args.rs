@@ -10,7 +10,9 @@ use std::path::PathBuf;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 
-pub(crate) use self::emulate::{EmulateOptions, QueueOption};
+pub(crate) use self::emulate::EmulateOptions;
+#[cfg(target_os = "linux")]
+pub(crate) use self::emulate::QueueOption;
 pub(crate) use self::report::ReportCommand;
 pub(crate) use self::scenario::{HostOptions, ScenarioOptions};
 pub(crate) use self::target::TargetOption;

@@ -121,6 +121,17 @@ fn neighbours_are_played() {
 }
 
 #[test]
+fn sites_between_server_and_clients_are_played() {
+    let scratch = Scratch::new();
+    let graph = "network=Graph(sites: Hierarchical(fan_out: [2]), link_capacity: Law(Mbps(1)), link_latency: \
+                 Law(Ms(10)), clients: Leaves, sharing: Fifo())";
+    let more = ["--rounds", "3", "--no-figures", "--set", graph, "--out", "record"];
+    let Some(output) = allowed(emulate(&scratch, "tiny.ron", &more)) else { return };
+    let text = played(output);
+    assert!(text.contains("equal to the simulation's in 1 of 1"), "{text}");
+}
+
+#[test]
 fn what_takes_too_long_is_refused_before_anything_is_made() {
     let scratch = Scratch::new();
     let slow = ["--max-seconds", "1", "--set", "network.latency=Ms(500)", "--out", "record"];

@@ -79,6 +79,12 @@ impl Auditor {
         Ok(())
     }
 
+    /// Do strings travel?
+    #[inline]
+    pub(crate) fn carries(&self) -> bool {
+        self.strings.is_some()
+    }
+
     /// The message of client `i` has arrived: where a network carried its string, it becomes what that says.
     ///
     /// # Errors

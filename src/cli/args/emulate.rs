@@ -11,7 +11,6 @@ use crate::options::bytes;
 const DAY: u64 = 86_400;
 
 #[derive(Debug, clap::Args)]
-#[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only Linux emulates"))]
 pub(crate) struct EmulateOptions {
     #[command(flatten)]
     pub scenario: ScenarioOptions,

@@ -1,6 +1,8 @@
 //! Transfers over real sockets against what the links allow. Skipped without the rights, unless `FEDBITS_EMULATE=1`
 //! requires them.
 
+#![cfg(target_os = "linux")]
+
 use std::sync::{Arc, Mutex, PoisonError};
 
 use fedbits_emulate::script::{Reply, Step, Timed, play};
