@@ -153,7 +153,7 @@ fn what_cannot_be_emulated_is_named() {
             "network.background=OnOff(flows: 1, mean_off: Ms(10), mean_size: KiB(10))",
             "`network.background` cannot be emulated",
         ),
-        ("network.segment_bytes=10", "expected `segment_bytes` from 88"),
+        ("network.headers=Bytes(header: 40, segment: 10)", "expected `headers` with segments from 88"),
         ("protocol=CentralizedEm()", "nothing is sent"),
     ];
     for (set, expected) in cases {

@@ -37,17 +37,20 @@ impl Links {
         common: &CommonSettings<'_>,
     ) -> Self {
         let server_up = backbone(graph);
-        let own: Vec<(Loss, Queue)> = (0..server_up).map(|link| (loss(LinkId(link)), queue(LinkId(link)))).collect();
-        let (own, of_clients, queues) = (Arc::new(own), *common.loss, *common.queues);
-        let queues_of_sites = Arc::clone(&own);
-        let loss = move |link: LinkId| match own.get(link.0 as usize) {
-            Some(&(loss, _)) => loss,
-            None if link.0 < server_up + 2 => Loss::Never,
-            None => of_clients,
+        // Most links between sites are as the first: the others are kept.
+        let of_sites = |link| (loss(LinkId(link)), queue(LinkId(link)));
+        let usual = if server_up > 0 { of_sites(0) } else { (Loss::Never, Queue::default()) };
+        let others = (0..server_up).map(|link| (link, of_sites(link))).filter(|(_, own)| *own != usual);
+        let others: Arc<BTreeMap<u32, (Loss, Queue)>> = Arc::new(others.collect());
+        let (others_too, of_clients, queues) = (Arc::clone(&others), *common.loss, *common.queues);
+        let loss = move |link: LinkId| match link.0.checked_sub(server_up) {
+            None => others.get(&link.0).unwrap_or(&usual).0,
+            Some(0 | 1) => Loss::Never,
+            Some(_) => of_clients,
         };
-        let queue = move |link: LinkId| match queues_of_sites.get(link.0 as usize) {
-            Some(&(_, queue)) => queue,
-            None => of_hosts(&queues, link, LinkId(server_up)),
+        let queue = move |link: LinkId| match link.0 < server_up {
+            true => others_too.get(&link.0).unwrap_or(&usual).1,
+            false => of_hosts(&queues, link, LinkId(server_up)),
         };
         let routes = Arc::clone(graph) as Arc<dyn Routes + Sync>;
         Self { routes, loss: Arc::new(loss), queue: Arc::new(queue), varies: false }

@@ -200,7 +200,8 @@ impl CommonSettings<'_> {
         let fast = fast.and_then(|star| self.sharing.build_star(star, *self.latency_order, rates));
         let routed = || {
             let routes = Arc::new(SingleLinks::new(Arc::clone(routes)));
-            let (queues, losses) = (ids().map(queue).collect(), losses.clone());
+            let asks = self.sharing.is_transport();
+            let (queues, losses) = (ids().filter(|_| asks).map(queue).collect(), losses.clone());
             self.sharing.build(SharedLinks { routes, framing, transport, queues, losses, streams: *streams })
         };
         let mut network = fast.unwrap_or_else(routed);

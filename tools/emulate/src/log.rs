@@ -120,6 +120,10 @@ impl Network for Noted {
         self.inner.abort(now, flow)
     }
 
+    fn heeds_windows(&self) -> bool {
+        self.inner.heeds_windows()
+    }
+
     fn min_duration(&mut self, transfer: Transfer) -> TimeDelta {
         self.inner.min_duration(transfer)
     }

@@ -130,8 +130,9 @@ struct Office {
     made: u64,
     /// The kept connections.
     by_pair: BTreeMap<[u32; 2], u64>,
-    /// Connections whose other end has not been accepted yet, by the opener and its port.
-    opening: BTreeMap<(u32, u16), u64>,
+    /// Connections whose other end has not been accepted yet, by the opener, its port, and who accepts: a node may use
+    /// one port for several of the others.
+    opening: BTreeMap<(u32, u16, u32), u64>,
     carriers: BTreeMap<u32, u64>,
     notes: Sender<Note>,
     ring: UnixStream,
@@ -216,7 +217,7 @@ impl Office {
         let fails = || EmulateError::failed(format!("node {from} cannot connect to node {to}"));
         sys::enter(&namespaces[from as usize]).map_err(fails())?;
         let socket = sys::connect(address_of(to), PORT, congestion).map_err(fails())?;
-        self.opening.insert((from, sys::local_port(&socket).map_err(fails())?), id);
+        self.opening.insert((from, sys::local_port(&socket).map_err(fails())?, to), id);
         connection.place(0, socket).map_err(fails())
     }
 
@@ -241,7 +242,7 @@ impl Office {
         let fails = || EmulateError::failed(format!("node {node} cannot accept a connection"));
         while let Some((socket, peer)) = sys::accept(&self.listeners[node]).map_err(fails())? {
             let opener = match peer {
-                SocketAddr::V4(peer) => node_at(u32::from(*peer.ip())).map(|node| (node, peer.port())),
+                SocketAddr::V4(peer) => node_at(u32::from(*peer.ip())).map(|from| (from, peer.port(), node as u32)),
                 SocketAddr::V6(_) => None,
             };
             // The other end of a connection that was reset while it was being made is closed.
