@@ -103,14 +103,11 @@ def broadcasts():
 
 def whole_rounds():
     compute = 200_000_000
-    yield case("8 unequal, 20/2 kB", "rounds", UNEQUAL, rounds(UNEQUAL, 20_000, compute, 2_000, 3), (20 * M, 20 * M),
-               fresh=True)
-    yield case("8 unequal, 200/100 kB", "rounds", UNEQUAL, rounds(UNEQUAL, 200_000, compute, 100_000, 2), (20 * M, 20 * M),
-               fresh=True)
-    yield case("8 equal, 20/20 kB", "rounds", EIGHT, rounds(EIGHT, 20_000, compute, 20_000, 3), (20 * M, 10 * M), fresh=True)
-    yield case("2 equal, 1/1 MB", "rounds", [TEN] * 2, rounds([TEN] * 2, 1_000_000, compute, 1_000_000), fresh=True)
-    yield case("32 equal, 20/2 kB", "rounds", [TEN] * 32, rounds([TEN] * 32, 20_000, compute, 2_000, 2), (50 * M, 50 * M),
-               fresh=True)
+    yield case("8 unequal, 20/2 kB", "rounds", UNEQUAL, rounds(UNEQUAL, 20_000, compute, 2_000, 3), (20 * M, 20 * M))
+    yield case("8 unequal, 200/100 kB", "rounds", UNEQUAL, rounds(UNEQUAL, 200_000, compute, 100_000, 2), (20 * M, 20 * M))
+    yield case("8 equal, 20/20 kB", "rounds", EIGHT, rounds(EIGHT, 20_000, compute, 20_000, 3), (20 * M, 10 * M))
+    yield case("2 equal, 1/1 MB", "rounds", [TEN] * 2, rounds([TEN] * 2, 1_000_000, compute, 1_000_000))
+    yield case("32 equal, 20/2 kB", "rounds", [TEN] * 32, rounds([TEN] * 32, 20_000, compute, 2_000, 2), (50 * M, 50 * M))
 
 
 def queues():

@@ -2,7 +2,7 @@
 
 use fedbits_emulate::{Discipline, Played, Report};
 use fedbits_kernel::NodeId;
-use fedbits_record::RunRecord;
+use fedbits_record::{Direction, LedgerRow, RunRecord};
 
 /// The share of packets that may be handed over more than a millisecond late; of few packets, some may be.
 pub(crate) const LATE_SHARE: f64 = 0.01;
@@ -31,6 +31,18 @@ pub(crate) struct Run {
     pub(crate) record: RunRecord,
     /// Its transfers, in the order of their ends.
     pub(crate) played: Vec<Played>,
+}
+
+impl Run {
+    /// Payload bits in a direction, without what was sent again: that is TCP's.
+    pub(crate) fn payload(&self, direction: Direction) -> u64 {
+        self.record.ledger.iter().filter(|row| row.direction == direction).map(|row| row.payload_bits).sum()
+    }
+
+    /// A number of every account, added up.
+    pub(crate) fn sum(&self, of: impl Fn(&LedgerRow) -> u64) -> u64 {
+        self.record.ledger.iter().map(of).sum()
+    }
 }
 
 /// A run over sockets.

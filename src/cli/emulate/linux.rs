@@ -5,7 +5,7 @@ mod text;
 use std::path::{Path, PathBuf};
 
 use fedbits_emulate::Discipline;
-use fedbits_record::{EmulatedRound, EmulatedTransfer, Manifest, undivided};
+use fedbits_record::{Direction, EmulatedRound, EmulatedTransfer, Manifest, undivided};
 use fedbits_reports::Figures;
 use fedbits_scenarios::prepare::Preparer;
 
@@ -176,16 +176,18 @@ impl Found<'_> {
 
     /// In what a run differs from the simulation.
     fn differences(&self, run: &emulation::Run) -> Vec<String> {
-        let (theirs, ours) = (&run.record.manifest, &self.emulated.simulated.record.manifest);
+        let simulated = &self.emulated.simulated;
+        let (theirs, ours) = (&run.record.manifest, &simulated.record.manifest);
+        let payload = |direction| [simulated, run].map(|run| run.payload(direction));
         let numbers = [
-            ("rounds", ours.totals.rounds, theirs.totals.rounds),
-            ("bits up", ours.totals.bits_up, theirs.totals.bits_up),
-            ("bits down", ours.totals.bits_down, theirs.totals.bits_down),
-            ("bits between peers", ours.totals.bits_peer, theirs.totals.bits_peer),
+            ("rounds", [ours.totals.rounds, theirs.totals.rounds]),
+            ("payload bits up", payload(Direction::Up)),
+            ("payload bits down", payload(Direction::Down)),
+            ("payload bits between peers", payload(Direction::Peer)),
         ];
         let state = (ours.digests.state != theirs.digests.state).then(|| "the state's digest".to_owned());
-        let differing = numbers.into_iter().filter(|(_, one, other)| one != other);
-        state.into_iter().chain(differing.map(|(what, one, other)| format!("{what} ({one} and {other})"))).collect()
+        let differing = numbers.into_iter().filter(|(_, [one, other])| one != other);
+        state.into_iter().chain(differing.map(|(what, [one, other])| format!("{what} ({one} and {other})"))).collect()
     }
 
     /// Are state and payload those of the simulation?

@@ -56,6 +56,9 @@ mod cases {
         loss: f64,
     }
 
+    /// Draws of losses that a prediction is the middle one of.
+    const DRAWS: u64 = 21;
+
     fn one() -> usize {
         1
     }
@@ -102,14 +105,20 @@ mod cases {
             let framing = Framing { header, segment };
             let routes: Arc<dyn Routes + Sync> = Arc::new(BitsFirst { routes: star.clone(), sender: NodeId(0) });
             let (mut predicted, mut seconds) = (BTreeMap::new(), BTreeMap::new());
-            for (name, mut network) in self.models(&routes, framing) {
+            for (name, network) in self.models(&routes, framing) {
                 let begun = std::time::Instant::now();
-                predicted.insert(name, self.run(&mut *network, framing));
-                seconds.insert(name, begun.elapsed().as_secs_f64());
+                // Where packets are lost, the middle one of several draws.
+                let draws = if self.loss > 0.0 && name == "Tcp" { DRAWS } else { 1 };
+                let again = (2..=draws).map(|seed| self.over_tcp(&routes, framing, seed));
+                let networks = std::iter::once(network).chain(again);
+                let mut runs: Vec<_> = networks.map(|mut network| self.run(&mut *network, framing)).collect();
+                runs.sort_by_key(|run| run.iter().filter_map(|timed| timed.end_ns).max());
+                predicted.insert(name, runs.swap_remove(runs.len() / 2));
+                seconds.insert(name, begun.elapsed().as_secs_f64() / draws as f64);
             }
             let (mut real, mut reports) = (Vec::new(), Vec::new());
-            for _ in 0..self.repeat {
-                let (played, report) = self.over_sockets(Arc::new(star.clone()), framing)?;
+            for seed in 1..=self.repeat as u64 {
+                let (played, report) = self.over_sockets(Arc::new(star.clone()), framing, seed)?;
                 real.push(played);
                 reports.push(report);
             }
@@ -118,12 +127,7 @@ mod cases {
 
         /// What scenarios can name.
         fn models(&self, routes: &Arc<dyn Routes + Sync>, framing: Framing) -> Vec<(&'static str, Box<dyn Network>)> {
-            let transport = Transport {
-                set_up: u32::from(self.fresh),
-                slow_start: Some(10),
-                restart_after_idle: !self.keep_window,
-                ..Transport::NONE
-            };
+            let transport = self.transport();
             let carried = |inner: Box<dyn Network>, transport: Transport| -> Box<dyn Network> {
                 let carriage = Carriage { transport, framing, jitter: None, losses: Vec::new() };
                 Box::new(Carrier::new(inner, Arc::clone(routes), carriage, Streams::new(1, 0)))
@@ -135,11 +139,26 @@ mod cases {
                 ("FairShare", carried(Box::new(fair()), transport)),
                 ("FairShare, acknowledgements", carried(Box::new(fair().acknowledged(framing)), acknowledged)),
                 ("Fifo", carried(Box::new(Fifo::new(Arc::clone(routes), Some(packet), None)), transport)),
-                ("Tcp", Box::new(TcpPackets::new(Arc::clone(routes), self.tcp(&**routes, framing, transport)))),
+                ("Tcp", self.over_tcp(routes, framing, 1)),
             ]
         }
 
-        fn tcp(&self, routes: &dyn Routes, framing: Framing, transport: Transport) -> TcpSettings {
+        fn transport(&self) -> Transport {
+            Transport {
+                set_up: u32::from(self.fresh),
+                slow_start: Some(10),
+                restart_after_idle: !self.keep_window,
+                ..Transport::NONE
+            }
+        }
+
+        fn over_tcp(&self, routes: &Arc<dyn Routes + Sync>, framing: Framing, seed: u64) -> Box<dyn Network> {
+            let settings = TcpSettings { streams: Streams::new(seed, 0), ..self.tcp(&**routes, framing) };
+            Box::new(TcpPackets::new(Arc::clone(routes), settings))
+        }
+
+        fn tcp(&self, routes: &dyn Routes, framing: Framing) -> TcpSettings {
+            let transport = self.transport();
             let room = self.room.unwrap_or(fedbits_emulate::DEEP);
             let queue = if self.fair { tcp::Queue::Fair } else { tcp::Queue::Fifo(Some(Bits::new(8 * room))) };
             let lossy = |link| if link > 1 && self.loss > 0.0 { Loss::Bernoulli(self.loss) } else { Loss::Never };
@@ -173,6 +192,7 @@ mod cases {
             &self,
             routes: Arc<dyn Routes + Sync>,
             framing: Framing,
+            seed: u64,
         ) -> Result<(Vec<Timed>, Report), Failure> {
             let discipline = if self.fair { Discipline::Fair } else { Discipline::Fifo };
             let queue = Queue { discipline, ..Queue::default() };
@@ -182,6 +202,7 @@ mod cases {
             let wiring = Wiring {
                 queue: Arc::new(move |_| queue),
                 loss: Arc::new(move |link| if link.0 > 1 { loss } else { Loss::Never }),
+                seed,
                 ..Wiring::new(nodes, routes, framing)
             };
             let options = Options {

@@ -8,7 +8,7 @@ use fedbits_record::{EmulatedTransfer, Totals};
 use serde_json::{Value, json};
 
 use super::Found;
-use crate::emulation::{Errors, RealRun};
+use crate::emulation::{Errors, RealRun, Run};
 
 /// The tables of an arm.
 pub(super) fn human(found: &Found<'_>) -> String {
@@ -31,7 +31,7 @@ pub(super) fn human(found: &Found<'_>) -> String {
         .collect();
     let _ = writeln!(text, "  run: simulated {one:.3} s, real {}", all.join(", "));
     if let Some(first) = real.first() {
-        text += &bits(first);
+        text += &bits(simulated, first);
         text += &digest(found, real);
         text += &lateness(&first.report);
     }
@@ -57,22 +57,22 @@ fn errors(found: &Found<'_>) -> Vec<(&'static str, Errors)> {
     all.into_iter().filter_map(|(name, errors)| Some((name, errors?))).collect()
 }
 
-/// Bits of the first emulation's ledger and those that the relay saw.
-fn bits(real: &RealRun) -> String {
-    let totals = &real.run.record.manifest.totals;
+/// Bits of the simulation's ledger and those that the relay saw in the first emulation.
+fn bits(simulated: &Run, real: &RealRun) -> String {
     let wire = real.report.relay.sum(|_, _| true);
-    let payload = totals.bits_up + totals.bits_down + totals.bits_peer;
-    let mut text = format!("  {:<20}{:>16}{:>16}\n", "bits", "ledger", "wire");
+    let headers = wire.headers + wire.acknowledgements + wire.control;
+    let mut text = format!("  {:<20}{:>16}{:>16}\n", "bits", "simulated", "on the wire");
     let lines = [
-        ("payload", Some(payload), wire.data),
-        ("headers", Some(totals.bits_header), wire.headers),
-        ("acknowledgements", None, wire.acknowledgements),
-        ("sent again", None, wire.retransmitted),
-        ("connections", None, wire.control),
+        ("payload", Some(simulated.sum(|row| row.payload_bits)), wire.data),
+        ("sent again", Some(simulated.sum(|row| row.retransmitted_bits)), wire.retransmitted),
+        ("headers in all", Some(simulated.sum(|row| row.header_bits)), headers),
+        ("  of data", None, wire.headers),
+        ("  acknowledgements", None, wire.acknowledgements),
+        ("  of connections", None, wire.control),
     ];
-    for (name, ledger, wire) in lines {
-        let ledger = ledger.map_or_else(|| "–".to_owned(), |bits| bits.to_string());
-        let _ = writeln!(text, "  {name:<20}{ledger:>16}{wire:>16}");
+    for (name, simulated, wire) in lines {
+        let simulated = simulated.map_or_else(String::new, |bits| bits.to_string());
+        let _ = writeln!(text, "  {name:<20}{simulated:>16}{wire:>16}");
     }
     text
 }
