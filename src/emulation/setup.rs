@@ -50,6 +50,9 @@ pub(crate) fn why_different(scenario: &Scenario, server: Option<NodeId>) -> Opti
             Some("messages that the simulation loses are sent again by TCP")
         }
         schema::Round::WaitForAll if scenario.stop.time.is_some() => Some("the clock decides when the run ends"),
+        schema::Round::WaitForAll if scenario.stop.bits.is_some() => {
+            Some("bits decide when the run ends, and acknowledgements and repetitions are the kernel's")
+        }
         schema::Round::WaitForAll => None,
         schema::Round::Deadline(_) => Some("who is in time for the deadline depends on the times"),
         schema::Round::First(_) => Some("who is among the first depends on the times"),

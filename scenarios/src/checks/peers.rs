@@ -1,5 +1,6 @@
 //! What algorithms among neighbours need of the network, of failures and of computing.
 
+use fedbits_kernel::network::Queues;
 use fedbits_spec::Findings;
 
 use crate::schema::{
@@ -30,6 +31,10 @@ pub(super) fn network(scenario: &Scenario, findings: &mut Findings) {
         ("network.client_down", access.client_down != usual.client_down),
         ("network.latency", access.latency != usual.latency),
         ("network.loss", *loss != Loss::default()),
+        ("network.up_trace", access.up_trace.is_some()),
+        ("network.down_trace", access.down_trace.is_some()),
+        ("network.latency_order", access.latency_order != usual.latency_order),
+        ("network.queues", Queues { links: usual.queues.links, ..*access.queues } != *usual.queues),
     ];
     let why = "agents are the sites themselves: there is no server, and there are no access links (`link_capacity`, \
         `link_latency` and `link_loss` are those between sites)";

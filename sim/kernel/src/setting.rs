@@ -327,12 +327,20 @@ fn reaches_beyond_a_year(law: &DurationLaw) -> bool {
 fn of_packets(network: &NetworkSetting, at: &Path<'_>, findings: &mut Findings) {
     let common = network.common();
     let name = common.sharing.part_name();
+    if *common.latency_order == LatencyOrder::First && !common.sharing.has_flows() {
+        let why = format!("packets of `{name}` cross one link after the other, with the latency of each");
+        findings.no_effect(at.field("latency_order"), &why);
+    }
     if !common.sharing.is_transport() {
         let own = if let NetworkSetting::Graph { links, .. } = network { &links[..] } else { &[] };
         if *common.queues != Queues::default() || own.iter().any(|link| link.queue.is_some()) {
             findings.no_effect(at.field("queues"), &format!("`{name}` knows no queues: `sharing: Tcp()` does"));
         }
         return;
+    }
+    let of_sites = Queues { links: common.queues.links, ..Queues::default() };
+    if matches!(network, NetworkSetting::Star { .. }) && of_sites != Queues::default() {
+        findings.no_effect(at.field("queues").field("links"), "a star has no links between sites");
     }
     let cannot = |findings: &mut Findings, field: &str, what: &str, expected: &str| {
         findings.error(at.field(field), format!("`sharing: {name}` {what}"), expected);

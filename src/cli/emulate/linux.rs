@@ -207,6 +207,17 @@ impl Found<'_> {
                 "{simulated} simulated and {real} real transfers have no partner that arrived, and are not compared"
             ));
         }
+        let engine = self.emulated.real.iter().map(|real| &real.report);
+        let late = engine.filter(|report| report.late as f64 > LATE_SHARE * report.timed as f64);
+        if let Some(report) = late.max_by_key(|report| report.late) {
+            caveats.push(format!(
+                "the engine handed {} of {} transfers over more than a millisecond late, the latest by {:.1} ms: real \
+                 times of rounds have that in them",
+                report.late,
+                report.timed,
+                report.worst_lag_ns as f64 / 1e6
+            ));
+        }
         if self.emulated.real.iter().any(|real| !real.report.relay.real_time) {
             caveats
                 .push("no real-time priority (SCHED_FIFO) was allowed: the relay is later than it could be".to_owned());

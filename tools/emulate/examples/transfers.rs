@@ -99,6 +99,7 @@ mod cases {
         }
 
         /// Plays it everywhere.
+        #[expect(clippy::disallowed_methods, reason = "what a prediction costs is time of the host")]
         pub fn play(&self) -> Result<Took, Failure> {
             let star = self.star()?;
             let [header, segment] = self.framing.map(|bytes| Bits::new(8 * bytes));

@@ -132,6 +132,11 @@ impl Watch {
     }
 }
 
+/// Nanoseconds from `zero` to `now`, 0 before it.
+fn since(now: u64, zero: i128) -> u64 {
+    u64::try_from(i128::from(now) - zero).unwrap_or(0)
+}
+
 struct UnderWay {
     transfer: Transfer,
     start: u64,
@@ -147,8 +152,9 @@ pub struct Sockets {
     options: Options,
     watch: Watch,
     report: Report,
-    /// The wall's clock at time zero, as far as the clock has not stood since; none before the first transfer.
-    zero: Option<u64>,
+    /// The wall's clock at time zero, as far as the clock has not stood since; none before the first transfer. Before
+    /// the machine was started, where that is at a late time.
+    zero: Option<i128>,
     began: u64,
     under_way: BTreeMap<u32, UnderWay>,
     /// Arrived and not told: when, which.
@@ -200,7 +206,7 @@ impl Sockets {
     }
 
     fn clock(&self) -> u64 {
-        self.zero.map_or(self.last, |zero| sys::now().saturating_sub(zero))
+        self.zero.map_or(self.last, |zero| since(sys::now(), zero))
     }
 
     fn fail(&mut self, error: EmulateError) {
@@ -212,14 +218,14 @@ impl Sockets {
     /// The time that a transfer is handed over, which the engine says is `at`, on the clock.
     fn lag(&mut self, at: u64) -> u64 {
         let Some(zero) = self.zero else {
-            self.zero = Some(sys::now() - at);
+            self.zero = Some(i128::from(sys::now()) - i128::from(at));
             return 0;
         };
         let lag = self.clock().saturating_sub(at);
         if self.under_way.is_empty() {
             self.report.stood_ns += lag;
             self.report.longest_stand_ns = self.report.longest_stand_ns.max(lag);
-            self.zero = Some(zero + lag);
+            self.zero = Some(zero + i128::from(lag));
             return 0;
         }
         self.report.timed += 1;
@@ -261,7 +267,8 @@ impl Sockets {
             return self.fail(EmulateError::Bytes { from, to, byte, length: sent.len() });
         }
         self.report.compared_bytes += received.len() as u64;
-        self.arrived.insert((at.saturating_sub(self.zero.unwrap_or(at)), flow), received);
+        let at = self.zero.map_or(0, |zero| since(at, zero));
+        self.arrived.insert((at, flow), received);
     }
 
     fn listen(&mut self) {

@@ -110,7 +110,7 @@ fn can_be_followed(trace: &RateTrace, at: &Path<'_>, _: &Facts, findings: &mut F
     let RateTrace::Steps { rows } = trace else { return };
     let field = at.field("rows");
     if rows.is_empty() {
-        findings.error(&field, "there are no rows", "expected at least one row of steps");
+        findings.error(at.field("rows"), "there are no rows", "expected at least one row of steps");
     }
     for (index, row) in rows.iter().enumerate() {
         if row.iter().all(|step| step.rate.value() == 0.0) {

@@ -55,6 +55,12 @@ pub trait SharingSetting: Part {
         false
     }
 
+    /// Does it know flows, which wait for their latency before their bits or after them? Else it knows packets, which
+    /// cross one link after the other.
+    fn has_flows(&self) -> bool {
+        true
+    }
+
     /// Has it connections, windows, losses and repairs of its own? Then none are laid over it.
     fn is_transport(&self) -> bool {
         false
@@ -166,6 +172,10 @@ impl SharingSetting for StoreAndForward {
         self.buffer.is_some()
     }
 
+    fn has_flows(&self) -> bool {
+        false
+    }
+
     fn examples() -> Vec<Self> {
         let of = |unit, buffer| Self { unit, buffer };
         vec![of(Unit::Packet, None), of(Unit::Message, None), of(Unit::Packet, Some(Size::KiB(4.0)))]
@@ -202,6 +212,10 @@ impl SharingSetting for Tcp {
             streams,
         };
         Box::new(TcpPackets::new(routes, settings))
+    }
+
+    fn has_flows(&self) -> bool {
+        false
     }
 
     fn is_transport(&self) -> bool {

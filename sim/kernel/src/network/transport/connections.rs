@@ -17,10 +17,14 @@ const LEAST_TIMEOUT: TimeDelta = TimeDelta::from_nanos(200_000_000);
 pub(super) struct Connections {
     /// By the node with the larger number, because a server has the smallest: the connections to its peers.
     by_node: Vec<Vec<Connection>>,
+    /// How many were opened.
+    opened: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Connection {
+    /// The how-manieth it is: two nodes have another one when theirs was closed.
+    number: u64,
     peer: NodeId,
     /// When it is, or was, set up.
     established: Time,
@@ -39,6 +43,8 @@ struct Sender {
 /// How a message finds its connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Opening {
+    /// Its number; 0 where messages have connections of their own.
+    pub(super) number: u64,
     /// Does the message set it up?
     pub(super) is_new: bool,
     /// How long the message waits until it is set up.
@@ -59,13 +65,15 @@ impl Connections {
         let first = transport.slow_start.map_or(0, u64::from);
         let set_up = (0..transport.set_up).map(|_| round_trip).sum();
         if transport.connections == Kind::PerMessage {
-            return Opening { is_new: true, wait: set_up, window: first };
+            return Opening { number: 0, is_new: true, wait: set_up, window: first };
         }
         let place = self.place([from, to]);
         let is_new = place.is_none();
         let (node, index) = place.unwrap_or_else(|| {
-            let sender = Sender { window: first, last_sent: now, in_flight: 0 };
-            self.insert([from, to], Connection { peer: from.min(to), established: now + set_up, senders: [sender; 2] })
+            self.opened += 1;
+            let senders = [Sender { window: first, last_sent: now, in_flight: 0 }; 2];
+            let (number, peer, established) = (self.opened, from.min(to), now + set_up);
+            self.insert([from, to], Connection { number, peer, established, senders })
         });
         let connection = &mut self.by_node[node][index];
         let sender = &mut connection.senders[side(from, to)];
@@ -74,12 +82,14 @@ impl Connections {
         }
         sender.in_flight += 1;
         let wait = connection.established.checked_since(now).unwrap_or_default();
-        Opening { is_new, wait, window: sender.window }
+        let window = sender.window;
+        Opening { number: connection.number, is_new, wait, window }
     }
 
-    /// A message of `segments` from `from` has been sent, the last segment at `at`.
-    pub(super) fn sent(&mut self, [from, to]: [NodeId; 2], segments: u64, at: Time) {
-        if let Some((node, index)) = self.place([from, to]) {
+    /// A message of `segments` from `from` has been sent on connection `number`, the last segment at `at`.
+    pub(super) fn sent(&mut self, [from, to]: [NodeId; 2], number: u64, segments: u64, at: Time) {
+        let place = self.place([from, to]).filter(|&(node, index)| self.by_node[node][index].number == number);
+        if let Some((node, index)) = place {
             let sender = &mut self.by_node[node][index].senders[side(from, to)];
             sender.in_flight = sender.in_flight.saturating_sub(1);
             sender.last_sent = sender.last_sent.max(at);
@@ -87,9 +97,10 @@ impl Connections {
         }
     }
 
-    /// The connection is closed: a message on it was cut off.
-    pub(super) fn close(&mut self, ends: [NodeId; 2]) {
-        if let Some((node, index)) = self.place(ends) {
+    /// Connection `number` is closed: a message on it was cut off.
+    pub(super) fn close(&mut self, ends: [NodeId; 2], number: u64) {
+        let place = self.place(ends).filter(|&(node, index)| self.by_node[node][index].number == number);
+        if let Some((node, index)) = place {
             self.by_node[node].swap_remove(index);
         }
     }
@@ -204,10 +215,18 @@ mod tests {
         assert_eq!((first.is_new, first.wait, first.window), (true, TimeDelta::from_nanos(100_000_000), 10));
         let answer = open(&mut connections, ms(70), back);
         assert_eq!((answer.is_new, answer.wait, answer.window), (false, TimeDelta::from_nanos(30_000_000), 10));
-        connections.sent(ends, 30, ms(300));
+        connections.sent(ends, first.number, 30, ms(300));
         let second = open(&mut connections, ms(310), ends);
         assert_eq!((second.is_new, second.wait, second.window), (false, TimeDelta::ZERO, 40));
-        connections.close(back);
-        assert_eq!(open(&mut connections, ms(400), ends), Opening { wait: first.wait, ..first });
+        connections.close(back, first.number);
+        let anew = open(&mut connections, ms(400), ends);
+        assert_eq!(anew, Opening { number: anew.number, ..first });
+        // What was under way on the former connection tells nothing of the new one.
+        connections.sent(back, first.number, 30, ms(500));
+        connections.close(back, first.number);
+        assert_eq!(
+            open(&mut connections, ms(600), back),
+            Opening { number: anew.number, is_new: false, wait: TimeDelta::ZERO, window: 10 }
+        );
     }
 }

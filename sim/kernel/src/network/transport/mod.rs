@@ -109,6 +109,8 @@ struct Parcel {
     state: State,
     /// What flows or is about to.
     train: Train,
+    /// The connection it is on.
+    connection: u64,
     repetitions: u32,
     outcome: Outcome,
 }
@@ -182,12 +184,12 @@ impl Carrier {
 
     /// Finds the connection of a transfer: what it waits and is charged for set-up; sharing or the wait heeds its
     /// window.
-    fn connect(&mut self, now: Time, transfer: &mut Transfer, packets: u64) -> (TimeDelta, Bits) {
+    fn connect(&mut self, now: Time, transfer: &mut Transfer, packets: u64) -> (u64, TimeDelta, Bits) {
         if !self.transport.has_connections() {
-            return (TimeDelta::ZERO, Bits::ZERO);
+            return (0, TimeDelta::ZERO, Bits::ZERO);
         }
         let path = self.path(transfer.from, transfer.to);
-        let Opening { is_new, mut wait, window } =
+        let Opening { number, is_new, mut wait, window } =
             self.opened.open(&self.transport, now, [transfer.from, transfer.to], path.round_trip);
         if window > 0 && self.inner.heeds_windows() {
             transfer.window = path.window(self.packet(), window);
@@ -195,7 +197,7 @@ impl Carrier {
             wait += self.stall(&path, packets, window);
         }
         let headers = if is_new { 2 * u64::from(self.transport.set_up) } else { 0 };
-        (wait, self.framing.header * headers)
+        (number, wait, self.framing.header * headers)
     }
 
     /// What a transfer waits before it flows at the least.
@@ -302,7 +304,7 @@ impl Carrier {
         let Transfer { from, to, .. } = parcel.transfer;
         let latency = self.routes.route(from, to, &mut self.links);
         let sent = now.checked_since(Time::ZERO + latency).map_or(Time::ZERO, |since| Time::ZERO + since);
-        self.opened.sent([from, to], parcel.train.count(), sent);
+        self.opened.sent([from, to], parcel.connection, parcel.train.count(), sent);
     }
 
     /// What of a parcel's train was lost: dropped by the inner network, or lost on one of its links.
@@ -339,12 +341,13 @@ impl Carrier {
 impl Network for Carrier {
     fn start(&mut self, now: Time, mut transfer: Transfer) -> FlowId {
         let train = self.train(transfer.bits);
-        let (wait, set_up) = self.connect(now, &mut transfer, train.count());
+        let (connection, wait, set_up) = self.connect(now, &mut transfer, train.count());
         let wait = wait + self.jitter(transfer.from, transfer.to);
         let outcome = Outcome { set_up, ..Outcome::default() };
         let order = self.started;
         self.started += 1;
-        let slot = self.insert(Parcel { transfer, order, state: State::Vacant, train, repetitions: 0, outcome });
+        let slot =
+            self.insert(Parcel { transfer, order, state: State::Vacant, train, connection, repetitions: 0, outcome });
         if wait == TimeDelta::ZERO {
             self.depart(now, slot);
         } else {
@@ -369,7 +372,7 @@ impl Network for Carrier {
     fn abort(&mut self, now: Time, flow: FlowId) -> Bits {
         self.run(now);
         let slot = flow.0;
-        let Parcel { transfer, order, state, repetitions, .. } = self.parcels[slot as usize];
+        let Parcel { transfer, order, state, connection, repetitions, .. } = self.parcels[slot as usize];
         let sent = match state {
             State::Vacant => panic!("only a transfer in flight is aborted"),
             State::Waiting(event) => {
@@ -382,7 +385,7 @@ impl Network for Carrier {
                 Bits::ZERO
             }
         };
-        self.opened.close([transfer.from, transfer.to]);
+        self.opened.close([transfer.from, transfer.to], connection);
         let first = repetitions == 0 && state != State::Finished;
         if !first {
             self.parcels[slot as usize].outcome.retransmitted += sent;

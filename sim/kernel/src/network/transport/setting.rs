@@ -24,7 +24,7 @@ pub struct Transport {
     /// down to the first window (RFC 2861, the default of Linux).
     pub restart_after_idle: bool,
     /// Acknowledgements are charged, a header for every second packet of the other direction, and take room on the
-    /// links; else they are free.
+    /// links (not with `Ideal` and `Fifo`, where they are charged alone); else they are free.
     pub acknowledgements: bool,
 }
 

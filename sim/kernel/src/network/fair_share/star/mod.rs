@@ -183,7 +183,7 @@ impl StarFairShare {
                 self.milestones.pop_front();
                 let Flow { inbound, state, .. } = self.slots.flows[slot as usize];
                 match state {
-                    State::Arriving => return self.end(slot, at),
+                    State::Arriving => self.end(slot, at),
                     State::Waiting => {
                         self.levels[usize::from(inbound)].sync(at);
                         self.open(slot, at);
