@@ -123,6 +123,8 @@ const CASES: &[(&str, &[(&str, &str)])] = &[
          Steps(rows: [[(rate: Mbps(2), lasts: Sec(1))]]), transport: (connections: PerMessage)",
         )],
     ),
+    ("order_of_packets", &[("latency: Ms(20)", "latency: Ms(20), sharing: Fifo(), latency_order: First")]),
+    ("links_of_a_star", &[("latency: Ms(20)", "latency: Ms(20), sharing: Tcp(), queues: (links: Fair)")]),
     (
         "queue_without_room",
         &[(

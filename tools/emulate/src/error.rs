@@ -37,6 +37,14 @@ pub enum EmulateError {
         /// What the kernel says.
         source: std::io::Error,
     },
+    /// The process may not open as many files as it needs.
+    #[error("{what}: {source}. Each node takes five open files: raise their limit (`ulimit -n 4096`)")]
+    Files {
+        /// What was tried.
+        what: String,
+        /// What the kernel says.
+        source: std::io::Error,
+    },
     /// Other bytes arrived than were sent.
     #[error("the bytes that node {to} received are not those that node {from} sent: byte {byte} of {length} differs")]
     Bytes {
@@ -62,17 +70,27 @@ pub enum EmulateError {
 impl EmulateError {
     /// Makes the failure of `what` of a system's error.
     pub(crate) fn failed(what: impl Into<String>) -> impl FnOnce(std::io::Error) -> Self {
-        |source| Self::Failed { what: what.into(), source }
+        |source| match is_short_of_files(&source) {
+            true => Self::Files { what: what.into(), source },
+            false => Self::Failed { what: what.into(), source },
+        }
     }
 
     /// The same, where the usual reason is a lack of rights.
     pub(crate) fn rights(what: impl Into<String>) -> impl FnOnce(std::io::Error) -> Self {
-        |source| Self::Rights { what: what.into(), source }
+        |source| match is_short_of_files(&source) {
+            true => Self::Files { what: format!("cannot {}", what.into()), source },
+            false => Self::Rights { what: what.into(), source },
+        }
     }
 
     /// Was it never begun, because the machine or the input does not allow it?
     #[must_use]
     pub fn is_refusal(&self) -> bool {
-        matches!(self, Self::Rights { .. } | Self::Unfit(_) | Self::Congestion { .. })
+        matches!(self, Self::Rights { .. } | Self::Files { .. } | Self::Unfit(_) | Self::Congestion { .. })
     }
+}
+
+fn is_short_of_files(error: &std::io::Error) -> bool {
+    matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE))
 }

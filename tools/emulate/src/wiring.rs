@@ -101,6 +101,13 @@ impl Wiring {
                  {MAX_NODES}"
             )));
         }
+        let Framing { header, segment } = self.framing;
+        let packet = (header + segment).count() / 8;
+        if (0..self.routes.link_count() as u32).any(|link| (self.queue)(LinkId(link)).room < packet) {
+            return Err(EmulateError::Unfit(format!(
+                "a queue has no room for a packet of {packet} bytes, and nothing would arrive: expected more room"
+            )));
+        }
         self.packets()
     }
 }

@@ -167,6 +167,10 @@ fn what_cannot_be_emulated_is_refused() {
     assert!(large.to_string().contains("segments from"), "{large}");
     let many = refused(Wiring::new(1_000_000, links.clone(), framing(40, 1460)), Options::default());
     assert!(many.is_refusal() && many.to_string().contains("nodes"), "{many}");
+    let narrow = Arc::new(|_| Queue { room: 1_499, ..Queue::default() });
+    let narrow = Wiring { queue: narrow, ..Wiring::new(2, links.clone(), framing(40, 1460)) };
+    let narrow = refused(narrow, Options::default());
+    assert!(narrow.is_refusal() && narrow.to_string().contains("a packet of 1500 bytes"), "{narrow}");
     let options = Options { congestion: "nonsense".to_owned(), ..Options::default() };
     let unknown = refused(Wiring::new(2, links, framing(40, 1460)), options);
     assert!(unknown.is_refusal(), "{unknown}");
