@@ -61,8 +61,9 @@ impl<A: StarAlgorithm> Star<A> {
         let losses = self.resend.len() as u64;
         if losses > MAX_LOSSES * u64::from(self.n()) {
             let why = format!("messages before the first round were lost {losses} times, and it waits for all of them");
-            return context
-                .stop(StopReason::Failed(format!("{why}: links that lose so much need `delivery: Reliable(…)`")));
+            return context.stop(StopReason::Failed(format!(
+                "{why}: links that lose so much need `delivery: Reliable(…)`, TCP smaller losses"
+            )));
         }
         let doublings = (losses / u64::from(self.n())).min(MAX_DOUBLINGS);
         let share = context.streams().at(DrawPurpose::Backoff, u64::from(message.from.0), losses).uniform();
