@@ -8,6 +8,7 @@ use fedbits_spec::range::{LinkRate, POSITIVE_DURATION, SomeBits, whole};
 use fedbits_spec::{Described, Duration, Size};
 use serde::{Deserialize, Serialize};
 
+use super::routes::forward;
 use super::{FlowId, LinkId, Network, Outcome, Routes, Transfer, VaryingRate};
 use crate::{Bits, EventQueue, NodeId, Rate, Time, TimeDelta};
 
@@ -60,21 +61,7 @@ impl<R: Routes> SingleLinks<R> {
 }
 
 impl<R: Routes> Routes for SingleLinks<R> {
-    fn link_count(&self) -> usize {
-        self.routes.link_count()
-    }
-
-    fn capacity(&self, link: LinkId) -> Rate {
-        self.routes.capacity(link)
-    }
-
-    fn varying(&self, link: LinkId) -> Option<&VaryingRate> {
-        self.routes.varying(link)
-    }
-
-    fn latency(&self, link: LinkId) -> TimeDelta {
-        self.routes.latency(link)
-    }
+    forward!(self => self.routes; link_count, capacity, varying, latency, latency_after);
 
     fn route(&self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) -> TimeDelta {
         match from.0.checked_sub(FIRST_LINK) {
@@ -88,10 +75,6 @@ impl<R: Routes> Routes for SingleLinks<R> {
             }
             _ => self.routes.route(from, to, links),
         }
-    }
-
-    fn latency_after(&self, from: NodeId, latency: TimeDelta) -> TimeDelta {
-        self.routes.latency_after(from, latency)
     }
 }
 

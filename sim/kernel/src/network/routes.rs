@@ -53,6 +53,42 @@ pub trait Routes: Send {
     }
 }
 
+/// Methods of [`Routes`] that say what other routes say.
+macro_rules! forward {
+    ($self:ident => $routes:expr; $($method:ident),+) => { $(forward!(@$method $self $routes);)+ };
+    (@link_count $self:ident $routes:expr) => {
+        fn link_count(&$self) -> usize {
+            $routes.link_count()
+        }
+    };
+    (@capacity $self:ident $routes:expr) => {
+        fn capacity(&$self, link: LinkId) -> Rate {
+            $routes.capacity(link)
+        }
+    };
+    (@varying $self:ident $routes:expr) => {
+        fn varying(&$self, link: LinkId) -> Option<&VaryingRate> {
+            $routes.varying(link)
+        }
+    };
+    (@latency $self:ident $routes:expr) => {
+        fn latency(&$self, link: LinkId) -> TimeDelta {
+            $routes.latency(link)
+        }
+    };
+    (@route $self:ident $routes:expr) => {
+        fn route(&$self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) -> TimeDelta {
+            $routes.route(from, to, links)
+        }
+    };
+    (@latency_after $self:ident $routes:expr) => {
+        fn latency_after(&$self, from: NodeId, latency: TimeDelta) -> TimeDelta {
+            $routes.latency_after(from, latency)
+        }
+    };
+}
+pub(super) use forward;
+
 /// Where the latency of a transfer lies.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Eq, Serialize)]
 pub enum LatencyOrder {
@@ -73,25 +109,7 @@ pub struct BitsFirst<R> {
 }
 
 impl<R: Routes> Routes for BitsFirst<R> {
-    fn link_count(&self) -> usize {
-        self.routes.link_count()
-    }
-
-    fn capacity(&self, link: LinkId) -> Rate {
-        self.routes.capacity(link)
-    }
-
-    fn varying(&self, link: LinkId) -> Option<&VaryingRate> {
-        self.routes.varying(link)
-    }
-
-    fn latency(&self, link: LinkId) -> TimeDelta {
-        self.routes.latency(link)
-    }
-
-    fn route(&self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) -> TimeDelta {
-        self.routes.route(from, to, links)
-    }
+    forward!(self => self.routes; link_count, capacity, varying, latency, route);
 
     fn latency_after(&self, from: NodeId, latency: TimeDelta) -> TimeDelta {
         if from == self.sender { latency } else { self.routes.latency_after(from, latency) }
@@ -107,9 +125,7 @@ pub struct VaryingLinks<R> {
 }
 
 impl<R: Routes> Routes for VaryingLinks<R> {
-    fn link_count(&self) -> usize {
-        self.routes.link_count()
-    }
+    forward!(self => self.routes; link_count, latency, route, latency_after);
 
     fn capacity(&self, link: LinkId) -> Rate {
         self.rates.get(&link).map_or_else(|| self.routes.capacity(link), VaryingRate::fastest)
@@ -117,18 +133,6 @@ impl<R: Routes> Routes for VaryingLinks<R> {
 
     fn varying(&self, link: LinkId) -> Option<&VaryingRate> {
         self.rates.get(&link)
-    }
-
-    fn latency(&self, link: LinkId) -> TimeDelta {
-        self.routes.latency(link)
-    }
-
-    fn route(&self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) -> TimeDelta {
-        self.routes.route(from, to, links)
-    }
-
-    fn latency_after(&self, from: NodeId, latency: TimeDelta) -> TimeDelta {
-        self.routes.latency_after(from, latency)
     }
 }
 
@@ -141,27 +145,5 @@ pub(super) fn min_duration(routes: &dyn Routes, transfer: Transfer, links: &mut 
 
 /// Routes that several owners look at.
 impl<R: Routes + Sync + ?Sized> Routes for Arc<R> {
-    fn link_count(&self) -> usize {
-        (**self).link_count()
-    }
-
-    fn capacity(&self, link: LinkId) -> Rate {
-        (**self).capacity(link)
-    }
-
-    fn varying(&self, link: LinkId) -> Option<&VaryingRate> {
-        (**self).varying(link)
-    }
-
-    fn latency(&self, link: LinkId) -> TimeDelta {
-        (**self).latency(link)
-    }
-
-    fn route(&self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) -> TimeDelta {
-        (**self).route(from, to, links)
-    }
-
-    fn latency_after(&self, from: NodeId, latency: TimeDelta) -> TimeDelta {
-        (**self).latency_after(from, latency)
-    }
+    forward!(self => (**self); link_count, capacity, varying, latency, route, latency_after);
 }
