@@ -70,6 +70,11 @@ fn gradient(model: &MixedModel, theta: &[f64]) -> f64 {
     time / f64::from(GRADIENTS) * 1e9
 }
 
+/// As in the program.
+#[cfg(feature = "hints")]
+#[global_allocator]
+static MEMORY: fedbits_memory::HugePages = fedbits_memory::HugePages;
+
 fn main() {
     let Some(folder) = std::env::var_os("FEDBITS_DATA").map(PathBuf::from) else {
         println!("set FEDBITS_DATA to the folder that holds oxboys/ and warfarin/");
