@@ -8,6 +8,8 @@ use crate::registry::Figures;
 use crate::report::{Drawing, Report};
 use crate::{accuracy, complexity, page};
 use fedbits_record::FigureFolder;
+use rayon::prelude::*;
+use std::cell::LazyCell;
 use std::path::PathBuf;
 
 /// [`Figures::report`] with the kinds of this crate.
@@ -60,8 +62,9 @@ impl Figures {
         if drawings.is_empty() {
             return Err(ReportError::NothingMeasured);
         }
+        let pictures = pictures(&report, &drawings, &wanted)?;
         let mut files = Files { wanted, files: Vec::new() };
-        drawings.iter().try_for_each(|drawing| files.add_drawing(&report, drawing))?;
+        drawings.iter().zip(pictures).try_for_each(|(drawing, own)| files.add_drawing(&report, drawing, own))?;
         files.add_tables(&report)?;
         if options.formats.contains(&Format::Html) {
             files.put(format!("{}.html", page::NAME), || Ok(page::page(&report, &drawings)?.into_bytes()))?;
@@ -84,10 +87,13 @@ impl<W: Fn(&str) -> bool> Files<W> {
         Ok(())
     }
 
-    fn add_drawing(&mut self, report: &Report<'_>, drawing: &Drawing) -> Result<(), ReportError> {
-        for &format in report.options.formats.iter().filter(|format| **format != Format::Html) {
-            self.put(format!("{}.{}", drawing.name, format.ending()), || export(drawing, format, report))?;
-        }
+    fn add_drawing(
+        &mut self,
+        report: &Report<'_>,
+        drawing: &Drawing,
+        pictures: Vec<(String, Vec<u8>)>,
+    ) -> Result<(), ReportError> {
+        pictures.into_iter().try_for_each(|(name, bytes)| self.put(name, || Ok(bytes)))?;
         self.put(format!("{}.csv", drawing.data.0), || Ok(drawing.data.1.clone().into_bytes()))?;
         let captions = report.captions(&drawing.name, &drawing.words)?;
         captions.into_iter().try_for_each(|(name, text)| self.put(name, || Ok(text.into_bytes())))
@@ -111,15 +117,38 @@ impl<W: Fn(&str) -> bool> Files<W> {
     }
 }
 
-/// One figure in one format.
-fn export(drawing: &Drawing, format: Format, report: &Report<'_>) -> Result<Vec<u8>, ReportError> {
+/// The `wanted` files of each drawing, made on all threads: pixels and their compression take most of a report's time.
+fn pictures(
+    report: &Report<'_>,
+    drawings: &[Drawing],
+    wanted: impl Fn(&str) -> bool,
+) -> Result<Vec<Vec<(String, Vec<u8>)>>, ReportError> {
+    let pages = drawings.iter().map(|drawing| {
+        let formats = report.options.formats.iter().filter(|format| **format != Format::Html);
+        let names = formats.map(|format| (*format, format!("{}.{}", drawing.name, format.ending())));
+        Ok((drawing, names.filter(|(_, name)| wanted(name)).collect(), report.comments(&drawing.name)?))
+    });
+    let pages: Vec<(&Drawing, Vec<(Format, String)>, Vec<String>)> = pages.collect::<Result<_, ReportError>>()?;
+    pages.into_par_iter().map(|(drawing, names, comments)| export(drawing, names, &comments)).collect()
+}
+
+/// One figure in some formats, each under its name.
+fn export(
+    drawing: &Drawing,
+    names: Vec<(Format, String)>,
+    comments: &[String],
+) -> Result<Vec<(String, Vec<u8>)>, ReportError> {
     let failed = |message: String| ReportError::Export { figure: drawing.name.clone(), message };
-    let tree = || parse(&drawing.svg).map_err(|error| failed(error.to_string()));
-    let comments = report.comments(&drawing.name)?;
-    match format {
-        Format::Svg | Format::Html => Ok(drawing.svg.clone().into_bytes()),
-        Format::Tex => Ok(pgf::picture(&tree()?, &comments).map_err(failed)?.into_bytes()),
-        Format::Png => png::png(&tree()?, &comments).map_err(failed),
-        Format::Pdf => pdf::pdf(&tree()?, &drawing.name, &comments).map_err(failed),
-    }
+    let tree = LazyCell::new(|| parse(&drawing.svg));
+    let tree = || tree.as_ref().map_err(|error| failed(error.to_string()));
+    let file = |(format, name): (Format, String)| {
+        let bytes = match format {
+            Format::Svg | Format::Html => drawing.svg.clone().into_bytes(),
+            Format::Tex => pgf::picture(tree()?, comments).map_err(failed)?.into_bytes(),
+            Format::Png => png::png(tree()?, comments).map_err(failed)?,
+            Format::Pdf => pdf::pdf(tree()?, &drawing.name, comments).map_err(failed)?,
+        };
+        Ok((name, bytes))
+    };
+    names.into_iter().map(file).collect()
 }

@@ -1,39 +1,39 @@
 //! PNG at 300 dots per inch on white.
 
+use png::{BitDepth, ColorType, DeflateCompression, Encoder, EncodingError, Filter, PixelDimensions, Unit};
 use resvg::tiny_skia::{Color, Pixmap, Transform};
 
 /// Dots per point: 300 per inch.
 const SCALE: f32 = 300.0 / 72.0;
+/// 300 dots per inch, in dots per metre.
+const DOTS_PER_METRE: u32 = 11_811;
+/// Rows of a drawing repeat as they are. Without filters level 1 takes a sixth of the time of the usual settings and makes files a quarter
+/// longer; higher levels take three times as long as 1.
+const COMPRESSION: (DeflateCompression, Filter) = (DeflateCompression::Level(1), Filter::NoFilter);
 
-/// The drawing as pixels, with `comments` as text.
+/// The drawing as pixels of its size in print, with `comments`, which say what it shows, as text.
 pub(crate) fn png(tree: &usvg::Tree, comments: &[String]) -> Result<Vec<u8>, String> {
     let pixels = |points: f32| (points * SCALE).ceil() as u32;
     let size = tree.size();
     let mut pixmap = Pixmap::new(pixels(size.width()), pixels(size.height())).ok_or("the drawing has no size")?;
     pixmap.fill(Color::WHITE);
     resvg::render(tree, Transform::from_scale(SCALE, SCALE), &mut pixmap.as_mut());
-    let bytes = pixmap.encode_png().map_err(|error| error.to_string())?;
-    Ok(with_chunks(&bytes, &comments.join("\n")))
+    encode(&pixmap, comments).map_err(|error| error.to_string())
 }
 
-/// Length of a PNG's signature and its first chunk, IHDR, which is always of the same size.
-const HEADER: usize = 8 + 25;
-/// 300 dots per inch, in dots per metre.
-const DOTS_PER_METRE: u32 = 11_811;
-
-/// Adds the chunks pHYs (PNG specification, 11.3.4.3), so that the picture has its size in print, and iTXt (11.3.3.4)
-/// with what it shows.
-fn with_chunks(png: &[u8], comments: &str) -> Vec<u8> {
-    let density = DOTS_PER_METRE.to_be_bytes();
-    let size = chunk(b"pHYs", &[&density[..], &density, &[1]].concat());
-    // Keyword, neither compressed nor translated, no language.
-    let text = chunk(b"iTXt", &[&b"Source\0\0\0\0\0"[..], comments.as_bytes()].concat());
-    [&png[..HEADER], &size, &text, &png[HEADER..]].concat()
-}
-
-/// Length, name, content and check sum.
-fn chunk(name: &[u8; 4], content: &[u8]) -> Vec<u8> {
-    let length = u32::try_from(content.len()).unwrap_or(u32::MAX).to_be_bytes();
-    let body = [&name[..], content].concat();
-    [&length[..], &body, &crc32fast::hash(&body).to_be_bytes()].concat()
+fn encode(pixmap: &Pixmap, comments: &[String]) -> Result<Vec<u8>, EncodingError> {
+    let mut bytes = Vec::new();
+    let mut encoder = Encoder::new(&mut bytes, pixmap.width(), pixmap.height());
+    encoder.set_color(ColorType::Rgb);
+    encoder.set_depth(BitDepth::Eight);
+    encoder.set_deflate_compression(COMPRESSION.0);
+    encoder.set_filter(COMPRESSION.1);
+    encoder.set_pixel_dims(Some(PixelDimensions { xppu: DOTS_PER_METRE, yppu: DOTS_PER_METRE, unit: Unit::Meter }));
+    encoder.add_itxt_chunk("Source".to_owned(), comments.join("\n"))?;
+    // On white nothing shows through.
+    let colors: Vec<u8> = pixmap.data().chunks_exact(4).flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(&colors)?;
+    writer.finish()?;
+    Ok(bytes)
 }
