@@ -37,9 +37,11 @@ pub(crate) fn check(options: &CheckOptions, console: &Console) -> Result<(), Fai
     let arms = options.scenario.read()?.arms()?;
     let machine = options.scenario.host.machine();
     let mut preparer = machine.preparer(&arms[0].folders(&machine));
+    let watch = Stopwatch::start();
     if !options.text_only {
         check_fit("scenario", &mut preparer, arms.iter().map(|arm| &arm.checked))?;
     }
+    let mut whole = Whole { data_seconds: watch.seconds(), runs_seconds: Some(0.0), is_bound: false };
     let mut pilots = Pilots::new(preparer, f64::from(options.pilot_seconds));
     let (mut costs, mut failed) = (Vec::new(), Vec::new());
     for checked in arms.iter().map(|arm| &arm.checked) {
@@ -52,6 +54,7 @@ pub(crate) fn check(options: &CheckOptions, console: &Console) -> Result<(), Fai
         }
         match pilots.run(checked)? {
             Piloted::Cost(cost) => {
+                whole.add(&cost);
                 cost.caveats.iter().for_each(|caveat| console.caveat(caveat));
                 failed.extend(cost.failed().map(|why| format!("the pilot of `{}` failed: {why}", arm_name(checked))));
                 if options.json {
@@ -60,14 +63,52 @@ pub(crate) fn check(options: &CheckOptions, console: &Console) -> Result<(), Fai
                     output::print(cost.text())?;
                 }
             }
-            Piloted::Not(why) if options.json => costs.push(json!({ "arm": arm_name(checked), "not_piloted": why })),
-            Piloted::Not(why) => output::line(format_args!("// {why}"))?,
+            Piloted::Not(why) => {
+                whole.runs_seconds = None;
+                if options.json {
+                    costs.push(json!({ "arm": arm_name(checked), "not_piloted": why }));
+                } else {
+                    output::line(format_args!("// {why}"))?;
+                }
+            }
         }
     }
     if options.json {
-        output::line(json!({ "arms": costs }))?;
+        output::line(json!({ "arms": costs, "elapsed_seconds": whole.seconds() }))?;
+    } else if !options.text_only {
+        whole.print()?;
     }
     if failed.is_empty() { Ok(()) } else { Err(Failure::Input(failed.join("\n"))) }
+}
+
+/// What `fedbits run` will take for all arms.
+struct Whole {
+    /// Seconds until the data are read or drawn, and prepared.
+    data_seconds: f64,
+    /// Seconds of the runs, where all of them can be predicted.
+    runs_seconds: Option<f64>,
+    /// Whether a run may end earlier.
+    is_bound: bool,
+}
+
+impl Whole {
+    fn add(&mut self, cost: &RunCost) {
+        self.data_seconds += cost.preparation_seconds;
+        self.is_bound |= cost.earlier.is_some();
+        self.runs_seconds = self.runs_seconds.zip(cost.host_seconds()).map(|(sum, own)| sum + own);
+    }
+
+    fn seconds(&self) -> Option<f64> {
+        self.runs_seconds.map(|runs| runs + self.data_seconds)
+    }
+
+    fn print(&self) -> Result<(), Failure> {
+        let Some(seconds) = self.seconds() else { return Ok(()) };
+        let (data, bound) = (self.data_seconds, if self.is_bound { "at most " } else { "" });
+        output::line(format_args!(
+            "// the whole command: {bound}{seconds:.1} s on this machine without figures, {data:.1} s of them until the data are prepared"
+        ))
+    }
 }
 
 /// What came of an arm.
@@ -138,6 +179,8 @@ pub(crate) struct RunCost {
     caveats: Vec<String>,
     /// What was exchanged before the first round, once.
     start: RoundRow,
+    /// Host seconds until the run could begin; of several arms with the same data the first reads them.
+    preparation_seconds: f64,
     pilot: Totals,
     pilot_seconds: f64,
     /// Host seconds of one probe, and how many there will be.
@@ -160,7 +203,9 @@ impl RunCost {
     /// Runs a pilot of the run.
     fn of(checked: &Checked, preparer: &mut Preparer, progress: &Progress) -> Result<Self, Failure> {
         progress.doing("reading and preparing the data");
+        let watch = Stopwatch::start();
         let mut prepared = prepare(preparer, checked)?;
+        let preparation_seconds = watch.seconds();
         let (stop, notes, caveats) = (prepared.experiment.stop, prepared.notes.clone(), prepared.caveats.clone());
         let subject = prepared.experiment.protocol.subject();
         let (clients, q, total) = (subject.clients(), subject.state().s_hat.len(), subject.problem().total());
@@ -187,6 +232,7 @@ impl RunCost {
             notes,
             caveats,
             start,
+            preparation_seconds,
             pilot: outcome.totals,
             pilot_seconds,
             probe_seconds,
@@ -298,10 +344,11 @@ impl RunCost {
         payload(up as u64, down as u64, peer as u64)
     }
 
-    /// Estimated, and what was taken so far.
+    /// Estimated, and what preparing the run and its pilot took.
     fn memory_line(&self) -> String {
-        let peak = machine::peak_memory_bytes().map_or(String::new(), |bytes| format!("; {} so far", shown(bytes)));
-        format!("memory: about {} ({}){peak}", shown(self.memory.total()), self.memory.largest_parts())
+        let peak = machine::peak_memory_bytes()
+            .map_or(String::new(), |bytes| format!("; until the end of this pilot it was {}", shown(bytes)));
+        format!("memory: at most about {} ({}){peak}", shown(self.memory.total()), self.memory.largest_parts())
     }
 
     /// Bytes of memory that the run takes, estimated.
@@ -315,6 +362,7 @@ impl RunCost {
             "clients": self.clients,
             "statistic_dimension": self.q,
             "caveats": checked.caveats.iter().chain(&self.caveats).collect::<Vec<_>>(),
+            "preparation_seconds": self.preparation_seconds,
             "pilot": self.pilot,
             "pilot_seconds": self.pilot_seconds,
             "probe_seconds": self.probe_seconds,

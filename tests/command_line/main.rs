@@ -15,6 +15,7 @@ mod studies;
 #[path = "../support/mod.rs"]
 mod support;
 mod verification;
+mod workloads;
 mod wrong_input;
 
 use std::io::Write;

@@ -3,6 +3,7 @@
 pub mod corpus;
 pub mod counts;
 pub mod csv;
+pub mod documents;
 mod error;
 pub(crate) mod gram;
 pub mod idx;

@@ -3,6 +3,7 @@
 use fedbits_spec::kind;
 
 use super::csv::{CountsFile, CsvFile, LongitudinalFile, ResponsesFile};
+use super::documents::Documents;
 use super::idx::IdxFiles;
 use super::lda_c::CorpusFile;
 use super::source::DataSource;
@@ -12,5 +13,6 @@ use super::visits::Visits;
 kind! {
     /// The source of the examples.
     dyn DataSource as "Data", default None;
-    DrawnMixture, RandomMixture, CsvFile, LongitudinalFile, CountsFile, Visits, ResponsesFile, CorpusFile, IdxFiles,
+    DrawnMixture, RandomMixture, CsvFile, LongitudinalFile, CountsFile, Visits, ResponsesFile, CorpusFile, Documents,
+    IdxFiles,
 }

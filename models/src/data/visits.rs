@@ -232,22 +232,12 @@ impl Visits {
         match self.family {
             Family::Gaussian => Ok(theta + stream.normal()),
             Family::Poisson if theta > 15.0 => Err(VisitsError::Intensity(theta)),
-            Family::Poisson => Ok(poisson(libm::exp(theta), stream)),
+            Family::Poisson => Ok(stream.poisson(libm::exp(theta)) as f64),
             Family::Binomial { trials } => {
                 Ok(stream.binomial(u64::from(trials), 1.0 / (1.0 + libm::exp(-theta))) as f64)
             }
         }
     }
-}
-
-/// Number of arrivals of a unit-rate Poisson process before `mean`: exponential gaps, O(mean) draws.
-fn poisson(mean: f64, stream: &mut Stream) -> f64 {
-    let (mut position, mut count) = (stream.exponential(), 0.0);
-    while position < mean {
-        position += stream.exponential();
-        count += 1.0;
-    }
-    count
 }
 
 fn cumulative(weights: impl Iterator<Item = f64>) -> Vec<f64> {

@@ -1,7 +1,8 @@
 //! Topic models: density, gradient and statistics against numpy (`make_latent_models.py`), T and its inverse, topics
 //! found again, the split of a corpus and what bad input is told.
 
-use fedbits_models::data::corpus::Corpus;
+use fedbits_models::data::corpus::{Corpus, length};
+use fedbits_models::data::documents::Documents;
 use fedbits_models::data::lda_c::read_corpus;
 use fedbits_models::latent::LatentSampler;
 use fedbits_models::topics::{TopicModel, TopicsError};
@@ -196,4 +197,59 @@ fn settings_must_make_a_model() {
     assert_eq!(TopicModel::new(2, -1.0, 0.1, data()).err(), negative);
     let bare = corpus(3, vec![vec![(0, 1)], vec![]]);
     assert_eq!(TopicModel::new(2, 0.1, 0.1, bare).err(), Some(TopicsError::Empty { document: 2 }));
+}
+
+fn documents() -> Documents {
+    Documents {
+        documents: 4_000,
+        words: 20,
+        topics: 3,
+        length: 30.0,
+        alpha: 0.5,
+        concentration: 1e7,
+        hold_out_every: None,
+    }
+}
+
+/// Equally likely words (topics of a huge concentration), by a chi-square of 19 degrees of freedom, and the mean and the variance of a
+/// Poisson number of tokens.
+#[test]
+fn drawn_documents_have_the_laws_of_the_model() {
+    for seed in [1, 2, 3] {
+        let corpus = documents().generate(&Streams::new(seed, 0));
+        let lengths: Vec<f64> = corpus.documents.iter().map(|document| length(document) as f64).collect();
+        let n = lengths.len() as f64;
+        let mean = lengths.iter().sum::<f64>() / n;
+        let variance = lengths.iter().map(|length| (length - mean) * (length - mean)).sum::<f64>() / (n - 1.0);
+        assert!((mean - 30.0).abs() < 5.0 * (29.0 / n).sqrt(), "mean length {mean}");
+        assert!((variance - 29.0).abs() < 5.0 * 29.0 * (2.0 / n).sqrt(), "variance {variance}");
+        let mut counts = [0.0; 20];
+        corpus.documents.iter().flatten().for_each(|&(word, count)| counts[word as usize] += f64::from(count));
+        let expected = counts.iter().sum::<f64>() / 20.0;
+        let chi_square: f64 = counts.iter().map(|count| (count - expected) * (count - expected) / expected).sum();
+        assert!(chi_square < 50.0, "seed {seed}: {chi_square}");
+        assert!(corpus.documents.iter().all(|document| document.windows(2).all(|pair| pair[0].0 < pair[1].0)));
+    }
+}
+
+/// With one topic per document and few words per topic, documents fall into as many groups as there are topics.
+#[test]
+fn drawn_documents_have_topics() {
+    let drawn = Documents { alpha: 1e-4, concentration: 0.05, ..documents() };
+    let corpus = drawn.generate(&Streams::new(5, 0));
+    // A document is the words that it has most of; words of different topics hardly meet.
+    let heaviest = |document: &Vec<(u32, u32)>| document.iter().max_by_key(|entry| entry.1).map(|entry| entry.0);
+    let heads: std::collections::BTreeSet<_> = corpus.documents.iter().map(heaviest).collect();
+    assert!((2..12).contains(&heads.len()), "{heads:?}");
+    let distinct = corpus.documents.iter().map(Vec::len).sum::<usize>() as f64 / 4_000.0;
+    assert!(distinct < 8.0, "{distinct} different words per document");
+}
+
+/// A document depends on nothing but its number.
+#[test]
+fn more_documents_change_none() {
+    let few = Documents { documents: 50, ..documents() }.generate(&Streams::new(9, 1));
+    let many = documents().generate(&Streams::new(9, 1));
+    assert_eq!(few.documents[..], many.documents[..50]);
+    assert_ne!(few.documents, documents().generate(&Streams::new(9, 2)).documents[..50]);
 }

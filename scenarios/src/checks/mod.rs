@@ -50,7 +50,8 @@ pub(crate) fn with_data(scenario: &Scenario, measured: &Facts) -> Vec<Finding> {
 pub(crate) fn facts(scenario: &Scenario, measured: &Facts) -> Facts {
     let model = &scenario.model;
     let features = measured.features.or_else(|| data::features(scenario, &scenario.preprocess)).or(model.features());
-    let statistic = model.statistic(&Shape { features, ..scenario.data.shape() });
+    let shape = scenario.data.shape();
+    let statistic = model.statistic(&Shape { features: features.or(shape.features), ..shape });
     Facts {
         clients: measured.clients.or(scenario.clients),
         features,

@@ -84,6 +84,16 @@ impl Stream {
         }
     }
 
+    /// Poisson with this mean: arrivals of a unit-rate process before it, O(mean) draws.
+    pub fn poisson(&mut self, mean: f64) -> u64 {
+        let (mut position, mut count) = (self.exponential(), 0);
+        while position < mean {
+            position += self.exponential();
+            count += 1;
+        }
+        count
+    }
+
     /// Index drawn with probability proportional to `weights` (non-negative, positive sum).
     pub fn categorical(&mut self, weights: &[f64]) -> usize {
         let mut rest = self.uniform() * weights.iter().sum::<f64>();

@@ -1,0 +1,140 @@
+//! Synthetic documents: what latent Dirichlet allocation says that documents are.
+
+use fedbits_random::{DrawPurpose, Stream, Streams};
+use fedbits_spec::Described;
+use fedbits_spec::range::{Interval, POSITIVE, whole};
+use serde::{Deserialize, Serialize};
+
+use super::corpus::{Corpus, Document};
+use super::observations::{DataKind, Observations, Shape};
+use super::source::{DataSource, ReadError, Reading};
+
+/// Documents drawn from latent Dirichlet allocation: topics from Dirichlet(`concentration`, …), the proportions of a document from
+/// Dirichlet(`alpha`, …), of each of its tokens a topic, and of that topic a word (Blei, Ng and Jordan 2003).
+#[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Documents {
+    /// N, the number of documents.
+    #[range(whole(1, 100_000_000))]
+    pub documents: usize,
+    /// V, the number of words.
+    #[range(whole(2, 1_000_000))]
+    pub words: usize,
+    /// The number of topics that the documents are drawn from.
+    #[range(whole(1, 1_000))]
+    pub topics: usize,
+    /// The mean number of tokens of a document; each has one and a Poisson number of others.
+    #[range(LENGTH)]
+    pub length: f64,
+    /// The concentration of a document's proportions; small is few topics per document. No unit.
+    #[range(POSITIVE)]
+    pub alpha: f64,
+    /// The concentration of a topic's words; small is few words per topic. No unit.
+    #[range(POSITIVE)]
+    pub concentration: f64,
+    /// One of this many tokens of a document is set aside, for measuring perplexity. Of document d (from 0) those
+    /// tokens j ≥ 1 (in the order of word ids) for which j + d is a multiple.
+    #[serde(default)]
+    #[range(whole(2, u64::from(u32::MAX)))]
+    pub hold_out_every: Option<u32>,
+}
+
+const LENGTH: Interval = Interval::closed(1.0, 1e5, "from 1 to 100 000 tokens");
+
+/// Entities of the draws.
+const TOPIC: u64 = 0;
+const DOCUMENT: u64 = 1;
+
+impl DataSource for Documents {
+    fn kind(&self) -> DataKind {
+        DataKind::Documents
+    }
+
+    fn size(&self) -> Option<u64> {
+        Some(self.documents as u64)
+    }
+
+    fn shape(&self) -> Shape {
+        Shape { features: Some(self.words), ..Shape::default() }
+    }
+
+    fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError> {
+        let corpus = self.generate(with.streams);
+        Ok(Observations::Documents(match self.hold_out_every {
+            Some(every) => corpus.hold_out(every),
+            None => corpus,
+        }))
+    }
+
+    fn size_field(&self) -> &'static str {
+        "data.documents"
+    }
+
+    /// An entry per word that occurs, and what a list takes.
+    fn bytes_beside(&self) -> u64 {
+        40 + 8 * self.length as u64
+    }
+
+    fn examples() -> Vec<Self> {
+        let small = Self {
+            documents: 20,
+            words: 12,
+            topics: 2,
+            length: 15.0,
+            alpha: 0.5,
+            concentration: 0.3,
+            hold_out_every: None,
+        };
+        vec![small, Self { hold_out_every: Some(5), ..small }]
+    }
+}
+
+impl Documents {
+    /// Draws the documents; words are called by their numbers.
+    #[must_use]
+    pub fn generate(&self, streams: &Streams) -> Corpus {
+        let topics: Vec<Vec<f64>> =
+            (0..self.topics).map(|k| self.topic(&mut streams.at(DrawPurpose::Data, TOPIC, k as u64))).collect();
+        let (mut proportions, mut tokens) = (vec![0.0; self.topics], Vec::new());
+        let documents = (0..self.documents).map(|d| {
+            let mut stream = streams.at(DrawPurpose::Data, DOCUMENT, d as u64);
+            stream.dirichlet(&vec![self.alpha; self.topics], &mut proportions);
+            tokens.clear();
+            tokens.extend((0..1 + stream.poisson(self.length - 1.0)).map(|_| {
+                let topic = stream.categorical(&proportions);
+                pick(&topics[topic], &mut stream)
+            }));
+            tokens.sort_unstable();
+            counted(&tokens)
+        });
+        let documents = documents.collect();
+        let vocabulary = (0..self.words).map(|word| word.to_string()).collect();
+        Corpus { vocabulary, documents, held_out: None }
+    }
+
+    /// Running sums of the probabilities of the words.
+    fn topic(&self, stream: &mut Stream) -> Vec<f64> {
+        let mut words = vec![0.0; self.words];
+        stream.dirichlet(&vec![self.concentration; self.words], &mut words);
+        let mut sum = 0.0;
+        words.iter_mut().for_each(|word| {
+            sum += *word;
+            *word = sum;
+        });
+        words
+    }
+}
+
+/// A word of a topic, by its running sums.
+fn pick(sums: &[f64], stream: &mut Stream) -> u32 {
+    let place = stream.uniform() * sums[sums.len() - 1];
+    (sums.partition_point(|&sum| sum <= place) as u32).min(sums.len() as u32 - 1)
+}
+
+/// How often each word occurs, of sorted tokens.
+fn counted(tokens: &[u32]) -> Document {
+    let runs = tokens.chunk_by(|a, b| a == b);
+    let mut document = Document::with_capacity(runs.clone().count());
+    document.extend(runs.map(|run| (run[0], run.len() as u32)));
+    document
+}
