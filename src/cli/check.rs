@@ -18,7 +18,7 @@ use crate::cli::args::CheckOptions;
 use crate::cli::failure::Failure;
 use crate::cli::host;
 use crate::cli::output;
-use crate::cli::pilot::{earlier, pilot, probe_seconds, rounds, shorten};
+use crate::cli::pilot::{Pilot, Seldom, earlier, pilot, rounds, seldom, shorten};
 use crate::cli::progress::Console;
 use crate::cli::study;
 use crate::cli::time_limit::{Ended, Progress, within};
@@ -182,10 +182,13 @@ pub(crate) struct RunCost {
     /// Host seconds until the run could begin; of several arms with the same data the first reads them.
     preparation_seconds: f64,
     pilot: Totals,
-    pilot_seconds: f64,
-    /// Host seconds of one probe, and how many there will be.
-    probe_seconds: f64,
+    /// Host seconds of a round.
+    round_seconds: f64,
+    seldom: Seldom,
+    /// How many probes there will be.
     probes: Option<u64>,
+    /// Passes over all data by exact EM after the run, at most.
+    search: u64,
     /// Rounds until the nearest countable stop rule, estimated.
     rounds: Option<f64>,
     /// The stop rule that nobody can count, and that may end the run earlier.
@@ -211,21 +214,22 @@ impl RunCost {
         let (clients, q, total) = (subject.clients(), subject.state().s_hat.len(), subject.problem().total());
         let memory = prepared.memory.estimate().clone();
         progress.doing("a pass over all data");
-        let probe_seconds = probe_seconds(subject)?;
+        let seldom = seldom(subject)?;
         progress.doing("estimating the constants of the theory");
         let theory = prepared.theory.as_ref().map_or(Vec::new(), |setting| theory(setting, subject));
         let probe_every = prepared.experiment.record.probe_every;
         shorten(&mut prepared.experiment, &checked.scenario);
         progress.doing("the pilot");
-        let watch = Stopwatch::start();
-        let (outcome, start) = pilot(prepared, checked, progress.stop());
-        let pilot_seconds = (watch.seconds() - 2.0 * probe_seconds).max(0.0);
+        let Pilot { outcome, start, round_seconds } = pilot(prepared, checked, seldom.probe, progress.stop());
         let cut = outcome.stop == StopReason::Interrupted;
         let failed = if let StopReason::Failed(why) = outcome.stop { Some(why) } else { None };
         // Of a pilot without a round nothing follows.
         let finished = outcome.totals.rounds > 0;
         let rounds = finished.then(|| rounds(&stop, &start, &outcome.totals, total)).flatten();
-        let probes = rounds.map(|rounds| probe_every.map_or(2, |every| rounds as u64 / every + 2));
+        let probes = rounds.map(|rounds| 1 + probe_every.map_or(1, |every| (rounds as u64).div_ceil(every)));
+        let epochs = (outcome.totals.expectations - start.expectations) as f64 / total.max(1) as f64;
+        let made = rounds.unwrap_or(0.0) * epochs / outcome.totals.rounds.max(1) as f64 + probes.unwrap_or(0) as f64;
+        let search = seldom.search.passes(made);
         Ok(Self {
             clients,
             q,
@@ -234,9 +238,10 @@ impl RunCost {
             start,
             preparation_seconds,
             pilot: outcome.totals,
-            pilot_seconds,
-            probe_seconds,
+            round_seconds,
+            seldom,
             probes,
+            search,
             rounds,
             earlier: earlier(&stop),
             failed,
@@ -278,10 +283,10 @@ impl RunCost {
         self.failed.as_deref()
     }
 
-    /// Host seconds of the whole run, where they can be predicted.
+    /// Host seconds of the whole run without its preparation, where they can be predicted.
     pub(crate) fn host_seconds(&self) -> Option<f64> {
-        let round = self.pilot_seconds / self.pilot.rounds.max(1) as f64;
-        Some(self.rounds? * round + self.probes? as f64 * self.probe_seconds)
+        let passes = self.probes? + self.search;
+        Some(self.rounds? * self.round_seconds + passes as f64 * self.seldom.probe + self.seldom.tables)
     }
 
     fn text(&self) -> String {
@@ -326,7 +331,7 @@ impl RunCost {
                 self.payload(|start, pilot| self.whole(start, pilot)),
                 self.whole(start.time_ns, pilot.time_ns) / 1e9,
                 self.probes.unwrap_or(0),
-                self.probe_seconds,
+                self.seldom.probe,
                 self.earlier.as_ref().map_or(String::new(), |rule| format!("; it ends earlier when {rule}"))
             ),
             _ => "the run: unknown, it depends on when a target is met (`stop: (rounds: …)` would bound it)".to_owned(),
@@ -348,7 +353,7 @@ impl RunCost {
     fn memory_line(&self) -> String {
         let peak = machine::peak_memory_bytes()
             .map_or(String::new(), |bytes| format!("; until the end of this pilot it was {}", shown(bytes)));
-        format!("memory: at most about {} ({}){peak}", shown(self.memory.total()), self.memory.largest_parts())
+        format!("memory: about {} ({}){peak}", shown(self.memory.total()), self.memory.largest_parts())
     }
 
     /// Bytes of memory that the run takes, estimated.
@@ -364,8 +369,9 @@ impl RunCost {
             "caveats": checked.caveats.iter().chain(&self.caveats).collect::<Vec<_>>(),
             "preparation_seconds": self.preparation_seconds,
             "pilot": self.pilot,
-            "pilot_seconds": self.pilot_seconds,
-            "probe_seconds": self.probe_seconds,
+            "round_seconds": self.round_seconds,
+            "probe_seconds": self.seldom.probe,
+            "tables_seconds": self.seldom.tables,
             "probes": self.probes,
             "rounds": self.rounds,
             "ends_earlier_when": self.earlier,

@@ -4,8 +4,10 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 
+use fedbits_protocols::error::ProtocolError;
 use fedbits_protocols::journal::{Observer, Subject};
 use fedbits_protocols::plan::StopRules;
+use fedbits_protocols::reference::allowed_passes;
 use fedbits_protocols::run::{Experiment, Observers, Outcome, run};
 use fedbits_record::{Recorder, RoundRow, Totals};
 use fedbits_scenarios::Checked;
@@ -28,27 +30,81 @@ pub fn shorten(experiment: &mut Experiment, scenario: &Scenario) {
     let asked = experiment.stop.rounds.unwrap_or(pilot);
     experiment.stop = StopRules { rounds: Some(asked.min(pilot)), ..experiment.stop };
     experiment.record.probe_every = None;
+    // A row for each, so that their times are known.
+    experiment.record.every = 1;
 }
 
-/// Plays the pilot until `stop` says that time is up; also returns its row before the first round.
-pub fn pilot(prepared: Prepared, checked: &Checked, stop: &AtomicBool) -> (Outcome, RoundRow) {
+/// What a pilot shows.
+pub struct Pilot {
+    pub outcome: Outcome,
+    /// The row before the first round.
+    pub start: RoundRow,
+    /// Host seconds of a round without a probe.
+    pub round_seconds: f64,
+}
+
+/// Plays the pilot until `stop` says that time is up. Its last row is probed, which takes `probe_seconds`.
+pub fn pilot(prepared: Prepared, checked: &Checked, probe_seconds: f64, stop: &AtomicBool) -> Pilot {
     let recorder = Recorder::nothing(columns(&prepared, checked));
-    let first = Rc::new(RefCell::new(None));
-    let seen = Rc::clone(&first);
+    let (first, times) = (Rc::new(RefCell::new(None)), Rc::new(RefCell::new(Vec::new())));
+    let (seen, noted, watch) = (Rc::clone(&first), Rc::clone(&times), Stopwatch::start());
     let observer: Observer = Box::new(move |row| {
         seen.borrow_mut().get_or_insert_with(|| row.clone());
+        noted.borrow_mut().push((row.round, watch.seconds()));
     });
     let observers = Observers { observer: Some(observer), ..Observers::default() };
     let outcome = run(prepared.experiment, recorder, observers, stop);
-    let row = first.take().unwrap_or_default();
-    (outcome, row)
+    let round_seconds = round_seconds(&times.borrow(), probe_seconds);
+    Pilot { outcome, start: first.take().unwrap_or_default(), round_seconds }
 }
 
-/// Times one full pass over all data.
-pub fn probe_seconds(subject: &dyn Subject) -> Result<f64, Failure> {
+/// Of a round, from the rounds of rows and when they were written.
+fn round_seconds(rows: &[(u64, f64)], probe_seconds: f64) -> f64 {
+    let (from, to, probe) = match rows {
+        // The last row is left out, for its probe.
+        [from, .., to, _] if to.0 > from.0 => (from, to, 0.0),
+        [from, .., to] => (from, to, probe_seconds),
+        _ => return 0.0,
+    };
+    (to.1 - from.1 - probe).max(0.0) / (to.0 - from.0).max(1) as f64
+}
+
+/// Host seconds of what is done once, or seldom.
+pub struct Seldom {
+    /// A probe: a full pass over all data, and whatever else the protocol measures then.
+    pub probe: f64,
+    /// The tables that a finished run leaves.
+    pub tables: f64,
+    /// Exact EM after the run, where it takes this many passes over all data for each that the run made.
+    pub search: Search,
+}
+
+/// How long exact EM may look for the least objective after a run.
+#[derive(Clone, Copy)]
+pub struct Search {
+    examples: u64,
+    q: usize,
+    possible: bool,
+}
+
+impl Search {
+    /// The passes that it may take after a run of this many.
+    pub fn passes(self, made: f64) -> u64 {
+        if self.possible { allowed_passes(self.examples, self.q, made) } else { 0 }
+    }
+}
+
+/// Does each of these once, where the run begins.
+pub fn seldom(subject: &dyn Subject) -> Result<Seldom, Failure> {
+    let failed = |error: ProtocolError| Failure::Run(error.to_string());
     let watch = Stopwatch::start();
-    subject.probe().map_err(|error| Failure::Run(error.to_string()))?;
-    Ok(watch.seconds())
+    subject.probe().map_err(failed)?;
+    subject.values(true).map_err(failed)?;
+    let probe = watch.seconds();
+    subject.tables().map_err(failed)?;
+    let (problem, q) = (subject.problem(), subject.state().s_hat.len());
+    let search = Search { examples: problem.total(), q, possible: problem.exact().is_some() };
+    Ok(Seldom { probe, tables: watch.seconds() - probe, search })
 }
 
 /// The rules that depend on what is found.

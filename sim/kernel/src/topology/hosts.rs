@@ -48,7 +48,9 @@ pub struct GraphLinks {
     /// For each host the id of the route up; the downlink is the next.
     access: Vec<Option<LinkId>>,
     routes: Vec<OnceLock<ShortestRoutes>>,
-    among_neighbours: bool,
+    /// Where hosts on joined sites use the link that joins them: for each site those joined to it, ascending, and the
+    /// link there. Every message between neighbours looks here.
+    joints: Option<Vec<Vec<(SiteId, LinkId)>>>,
 }
 
 impl GraphLinks {
@@ -68,7 +70,7 @@ impl GraphLinks {
         });
         let access = access.collect();
         let routes = topology.sites().map(|_| OnceLock::new()).collect();
-        Ok(Self { topology, hosts, links, access, routes, among_neighbours: false })
+        Ok(Self { topology, hosts, links, access, routes, joints: None })
     }
 
     /// Hosts on joined sites use the link that joins them (of several the one of least latency, then the first), also
@@ -76,16 +78,26 @@ impl GraphLinks {
     /// it.
     #[must_use]
     pub fn among_neighbours(self) -> Self {
-        Self { among_neighbours: true, ..self }
+        let joints = (0..self.topology.site_count() as u32).map(|site| self.joints_of(SiteId(site))).collect();
+        Self { joints: Some(joints), ..self }
+    }
+
+    /// The sites joined to one, ascending, and the links there, in the direction away from it.
+    fn joints_of(&self, from: SiteId) -> Vec<(SiteId, LinkId)> {
+        let graph = &self.topology.graph;
+        let joint = |to: SiteId| {
+            let joining = graph.edges(node(from)).filter(|edge| edge.target() == node(to));
+            let edge = joining.min_by_key(|edge| (edge.weight().latency, edge.id()))?;
+            let forward = graph.edge_endpoints(edge.id()).is_some_and(|(first, _)| first == node(from));
+            Some((to, LinkId(2 * edge.id().index() as u32 + u32::from(!forward))))
+        };
+        self.topology.neighbours(from).into_iter().filter_map(joint).collect()
     }
 
     /// The link between joined sites, in the direction from the first to the second.
     fn joint(&self, from: SiteId, to: SiteId) -> Option<LinkId> {
-        let graph = &self.topology.graph;
-        let joining = graph.edges(node(from)).filter(|edge| edge.target() == node(to));
-        let edge = joining.min_by_key(|edge| (edge.weight().latency, edge.id()))?;
-        let forward = graph.edge_endpoints(edge.id()).is_some_and(|(first, _)| first == node(from));
-        Some(LinkId(2 * edge.id().index() as u32 + u32::from(!forward)))
+        let joints = &self.joints.as_ref()?[from.0 as usize];
+        joints.binary_search_by_key(&to, |&(site, _)| site).ok().map(|at| joints[at].1)
     }
 
     /// The sites and the links between them.
@@ -144,7 +156,7 @@ impl Routes for GraphLinks {
         let [start, end] = [from, to].map(|node| self.hosts[node.0 as usize].site);
         links.clear();
         links.extend(self.access[to.0 as usize].map(|up| LinkId(up.0 + 1)));
-        match self.among_neighbours.then(|| self.joint(start, end)).flatten() {
+        match self.joint(start, end) {
             Some(joint) => links.push(joint),
             None => {
                 let routes = self.routes[start.0 as usize].get_or_init(|| ShortestRoutes::from(&self.topology, start));
