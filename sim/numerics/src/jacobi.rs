@@ -4,6 +4,7 @@
 //! whole off-diagonal part is small, [`symmetric`] passes over single entries.
 
 use crate::triangular::cholesky;
+use crate::tridiagonal;
 use crate::vech::{vech, vech_index};
 use crate::vector::dot;
 
@@ -36,7 +37,7 @@ fn rotate_rows(rows: &mut [f64], n: usize, (p, q): (usize, usize), (cos, sin): (
     }
 }
 
-/// Rotates columns and rows p < q of a symmetric k × k matrix, and the rows of `vectors`.
+/// Rotates columns and rows p < q of a symmetric k × k matrix, and the rows of `vectors`, unless there are none.
 fn rotate(matrix: &mut [f64], vectors: &mut [f64], k: usize, (p, q): (usize, usize), by: (f64, f64)) {
     let (cos, sin) = by;
     for row in matrix.chunks_exact_mut(k) {
@@ -44,7 +45,9 @@ fn rotate(matrix: &mut [f64], vectors: &mut [f64], k: usize, (p, q): (usize, usi
         (row[p], row[q]) = (cos * x - sin * y, sin * x + cos * y);
     }
     rotate_rows(matrix, k, (p, q), by);
-    rotate_rows(vectors, k, (p, q), by);
+    if !vectors.is_empty() {
+        rotate_rows(vectors, k, (p, q), by);
+    }
 }
 
 /// Pairs p < q < k in the order of a sweep.
@@ -61,8 +64,17 @@ pub(crate) fn descending(keys: &[f64]) -> Vec<usize> {
 
 /// Eigenvalues of vech A and their vectors (vector i is row i of the second), in no order.
 fn eigen(vech: &[f64], d: usize) -> (Vec<f64>, Vec<f64>) {
-    let mut a: Vec<f64> = (0..d * d).map(|at| vech[vech_index((at / d).max(at % d), (at / d).min(at % d))]).collect();
     let mut vectors = identity(d);
+    (diagonalize(whole(vech, d), d, &mut vectors), vectors)
+}
+
+/// Both triangles of vech A.
+fn whole(vech: &[f64], d: usize) -> Vec<f64> {
+    (0..d * d).map(|at| vech[vech_index((at / d).max(at % d), (at / d).min(at % d))]).collect()
+}
+
+/// The diagonal that rotations leave of a symmetric d × d matrix; the rows of `vectors`, of which there may be none, are turned with it.
+fn diagonalize(mut a: Vec<f64>, d: usize, vectors: &mut [f64]) -> Vec<f64> {
     for _ in 0..MAX_SWEEPS {
         if off_diagonal_is_negligible(&a, d) {
             break;
@@ -71,11 +83,11 @@ fn eigen(vech: &[f64], d: usize) -> (Vec<f64>, Vec<f64>) {
             let b = a[p * d + q];
             if b != 0.0 {
                 let by = rotation((a[q * d + q] - a[p * d + p]) / (2.0 * b));
-                rotate(&mut a, &mut vectors, d, (p, q), by);
+                rotate(&mut a, vectors, d, (p, q), by);
             }
         }
     }
-    ((0..d).map(|i| a[i * d + i]).collect(), vectors)
+    (0..d).map(|i| a[i * d + i]).collect()
 }
 
 fn off_diagonal_is_negligible(a: &[f64], d: usize) -> bool {
@@ -89,13 +101,20 @@ fn off_diagonal_is_negligible(a: &[f64], d: usize) -> bool {
     off <= 1e-34 * all
 }
 
-/// All eigenvalues of a symmetric n × n matrix (row-major), ascending: O(n³) with a large constant, for n up to a few
-/// hundred.
+/// Above this many rows eigenvalues come from three diagonals; below, rotations keep the bits that results had before there was a choice.
+const MOST_ROTATED: usize = 256;
+
+/// All eigenvalues of a symmetric n × n matrix (row-major), ascending: O(n³).
 ///
 /// # Panics
 /// If the matrix is not n × n.
 pub fn symmetric_eigenvalues(matrix: &[f64], n: usize) -> Vec<f64> {
-    let (mut values, _) = eigen(&vech(matrix, n), n);
+    assert_eq!(matrix.len(), n * n, "a matrix of {n} rows");
+    if n <= MOST_ROTATED { by_rotations(matrix, n) } else { tridiagonal::eigenvalues(matrix, n) }
+}
+
+pub(crate) fn by_rotations(matrix: &[f64], n: usize) -> Vec<f64> {
+    let mut values = diagonalize(whole(&vech(matrix, n), n), n, &mut []);
     values.sort_by(f64::total_cmp);
     values
 }

@@ -10,6 +10,7 @@ mod jacobi;
 mod quantile;
 pub mod svd;
 mod triangular;
+mod tridiagonal;
 mod vech;
 mod vector;
 

@@ -84,13 +84,18 @@ impl Graph {
 
     /// Hops from `start` to every agent among those that `inside` lets through; none where there is no such path.
     pub fn distances(&self, start: u32, inside: &dyn Fn(u32) -> bool) -> Vec<Option<u32>> {
+        self.distances_within(start, u32::MAX, inside)
+    }
+
+    /// The same, none also where there are more than `most` hops, which are not looked for.
+    pub fn distances_within(&self, start: u32, most: u32, inside: &dyn Fn(u32) -> bool) -> Vec<Option<u32>> {
         let mut hops = vec![None; self.len()];
         let mut front = Vec::new();
         if let Some(place) = hops.get_mut(start as usize) {
             *place = Some(0);
             front.push(start);
         }
-        for distance in 1.. {
+        for distance in 1..=most {
             let mut next = Vec::new();
             for &agent in &front {
                 for &neighbour in self.neighbours(agent) {

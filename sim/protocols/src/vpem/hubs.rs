@@ -134,8 +134,8 @@ impl Hubs {
     }
 
     fn extract(&mut self, graph: &Graph, h: u32, root: u32, left: &mut [bool]) {
-        let hops = graph.distances(root, &|n| left[n as usize]);
-        let within = |n: u32| hops[n as usize].filter(|&hops| hops <= h);
+        let hops = graph.distances_within(root, h, &|n| left[n as usize]);
+        let within = |n: u32| hops[n as usize];
         let agents: Vec<u32> = (0..graph.len() as u32).filter(|&n| within(n).is_some()).collect();
         for &agent in &agents {
             let nearer = |&&other: &&u32| within(other).zip(within(agent)).is_some_and(|(o, a)| o + 1 == a);
@@ -196,8 +196,7 @@ fn scores(graph: &Graph, h: u32, left: &[bool]) -> Vec<usize> {
         if !left[n as usize] {
             return 0;
         }
-        let hops = graph.distances(n, &|n| left[n as usize]);
-        hops.into_iter().flatten().filter(|&hops| hops <= h).count()
+        graph.distances_within(n, h, &|n| left[n as usize]).into_iter().flatten().count()
     };
     (0..graph.len() as u32).map(size).collect()
 }
