@@ -1,5 +1,7 @@
 //! Examples whose features are divided: who has which, their labels, and where the fit of a mixture starts.
 
+use std::sync::Arc;
+
 use fedbits_models::data::DataSet;
 use fedbits_models::gmm::vertical::FeatureBlocks;
 use fedbits_models::gmm::{Covariance, GaussianMixture, MixtureSetting};
@@ -10,7 +12,7 @@ use super::{PrepareError, model, model_error, start_error};
 use crate::schema::{Partition, Scenario};
 
 /// The examples, and what is not recorded of them.
-pub(super) fn table(scenario: &Scenario, data: &DataSet) -> Result<(Table, Option<String>), PrepareError> {
+pub(super) fn table(scenario: &Scenario, data: &Arc<DataSet>) -> Result<(Table, Option<String>), PrepareError> {
     let (components, dimension) = (scenario.model.components(), data.dimension());
     let blocks = match &scenario.partition {
         _ if scenario.protocol.is_centralized() => FeatureBlocks::even(1, dimension),
@@ -21,14 +23,14 @@ pub(super) fn table(scenario: &Scenario, data: &DataSet) -> Result<(Table, Optio
     let classes = data.labels().and_then(|labels| labels.iter().max()).map_or(0, |&last| last as usize + 1);
     let caveat = format!("there are {classes} classes and {components} components: no accuracy is recorded");
     let labels = data.labels().filter(|_| classes <= components).map(<[u32]>::to_vec);
-    let table = Table { rows: data.rows().to_vec(), dimension, labels, components, blocks };
+    let table = Table { data: Arc::clone(data), labels, components, blocks };
     Ok((table, (classes > components).then_some(caveat)))
 }
 
 /// The problem of a mixture on these examples.
 pub(super) fn problem(scenario: &Scenario, table: Table, streams: &Streams) -> Result<FeaturesOf, PrepareError> {
     let examples = table.examples();
-    let whole = GaussianMixture::new(table.components, table.dimension, Covariance::Full).map_err(model_error)?;
+    let whole = GaussianMixture::new(table.components, examples.dimension, Covariance::Full).map_err(model_error)?;
     let mixture = scenario.model.get::<MixtureSetting>();
     let mixture = mixture.ok_or_else(|| model_error("data divided by features are fitted by mixtures"))?;
     let given = model::given(scenario, None, streams, &|_| Vec::new());

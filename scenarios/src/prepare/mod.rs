@@ -194,9 +194,12 @@ impl Preparer {
     /// Examples whose features are divided.
     fn table(&mut self, scenario: &Scenario, streams: &Streams) -> Result<(Table, Dealt), PrepareError> {
         let Divided { notes, partitioned, .. } = self.divide(scenario, streams)?;
+        let digest = hex(&partitioned.digest());
+        // A copy of all examples, which nobody needs any more.
+        drop(partitioned);
         let (data, _) = self.load(scenario, streams)?;
         let (table, caveat) = features::table(scenario, &data)?;
-        let (clients, digest) = (table.blocks.len(), hex(&partitioned.digest()));
+        let clients = table.blocks.len();
         Ok((table, Dealt { clients, digest, notes, caveats: caveat.into_iter().collect() }))
     }
 

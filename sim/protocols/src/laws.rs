@@ -5,6 +5,7 @@
 
 use std::any::type_name;
 use std::fmt::Debug;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use fedbits_kernel::topology::{Backbone, Edge, GraphLinks, Host, Map, Site, SiteId};
@@ -169,7 +170,9 @@ fn counts() -> CountsOf {
 
 fn table() -> Table {
     let blocks = FeatureBlocks::even(2, 2).expect("a feature each");
-    Table { rows: rows(), dimension: 2, labels: None, components: 2, blocks }
+    let columns = vec!["a".to_owned(), "b".to_owned()];
+    let data = DataSet::new(columns, rows(), None, None).expect("examples");
+    Table { data: Arc::new(data), labels: None, components: 2, blocks }
 }
 
 fn features() -> FeaturesOf {

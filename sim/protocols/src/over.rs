@@ -1,6 +1,9 @@
 //! What protocols work on, a kind of problem each, and what is built of a protocol on its problem.
 
+use std::sync::Arc;
+
 use fedbits_models::Examples;
+use fedbits_models::data::DataSet;
 use fedbits_models::gmm::vertical::FeatureBlocks;
 use fedbits_models::initial;
 use fedbits_models::low_rank::LowRank;
@@ -106,10 +109,8 @@ pub struct SubjectsOf {
 /// Examples that are clustered.
 #[derive(Clone, Debug)]
 pub struct Table {
-    /// Examples, row-major M × d.
-    pub rows: Vec<f64>,
-    /// d.
-    pub dimension: usize,
+    /// The examples, which the arms of a scenario share.
+    pub data: Arc<DataSet>,
     /// Class of every example, below K.
     pub labels: Option<Vec<u32>>,
     /// K, the number of clusters or components.
@@ -122,7 +123,7 @@ impl Table {
     /// The examples.
     #[must_use]
     pub fn examples(&self) -> Examples<'_> {
-        Examples { rows: &self.rows, dimension: self.dimension }
+        self.data.examples()
     }
 }
 

@@ -182,7 +182,7 @@ impl Problem for KMeansRun {
     }
 
     fn parameter_names(&self) -> Vec<String> {
-        let d = self.table.dimension;
+        let d = self.table.data.dimension();
         (0..self.centres.len()).map(|at| format!("mean_{}_{}", at / d, at % d)).collect()
     }
 
