@@ -8,6 +8,7 @@ use super::observations::{DataKind, Observations};
 use super::set::{DataSet, DataSetError};
 use super::source::{Beside, DataSource, ReadError, Reading};
 use crate::matrix::{Covariances, Matrix, means, weights};
+use fedbits_numerics::lanes::normals;
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::range::{POSITIVE, PROBABILITY, Range, whole};
 use fedbits_spec::{Described, Facts, Findings, Path};
@@ -288,7 +289,7 @@ pub fn generate(mixture: &Mixture, count: usize, streams: &Streams) -> Result<Da
     for example in 0..count as u64 {
         let mut stream = streams.at(DrawPurpose::Data, example, 0);
         let g = stream.categorical(&mixture.weights);
-        z.iter_mut().for_each(|coordinate| *coordinate = stream.normal());
+        normals(&mut stream, &mut z);
         rows.push(example as usize, g, &z);
         labels.push(g as u32);
     }
