@@ -7,8 +7,11 @@
 //! summed over doses. z = (log Tlag,) log ka, log V, log Cl. With a = ka t', b = k t' and the divided difference
 //! h(a, b) = (e^{−b} − e^{−a})/(a − b), which is smooth where a = b, C = (D ka t'/V) h(a, b).
 
-use super::curve::{Curve, MAX_LATENT, Natural};
+use super::absorption::Concentrations;
+use super::curve::{AT_ONCE, Curve, MAX_LATENT, Natural};
 use crate::data::longitudinal::Subject;
+use fedbits_numerics::lanes::exp_all;
+use pulp::Arch;
 
 /// The one-compartment model with first-order absorption and elimination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,10 +21,10 @@ pub struct OneCompartmentOral {
 }
 
 /// Below this difference of the exponents the divided difference is a series; its first neglected term is below 1e-17.
-const CLOSE: f64 = 1e-3;
+pub(super) const CLOSE: f64 = 1e-3;
 
 /// h(a, b), ∂h/∂a and ∂h/∂b for a, b ≥ 0.
-fn divided_difference(a: f64, b: f64) -> [f64; 3] {
+pub(super) fn divided_difference(a: f64, b: f64) -> [f64; 3] {
     let u = a - b;
     let (ea, eb) = (libm::exp(-a), libm::exp(-b));
     if u.abs() > CLOSE {
@@ -37,7 +40,7 @@ fn divided_difference(a: f64, b: f64) -> [f64; 3] {
 
 impl OneCompartmentOral {
     /// Tlag, ka, V and Cl of the natural parameters.
-    fn rates(&self, natural: &Natural) -> [f64; 4] {
+    pub(super) fn rates(&self, natural: &Natural) -> [f64; 4] {
         let at = usize::from(self.lag);
         [if self.lag { natural[0] } else { 0.0 }, natural[at], natural[at + 1], natural[at + 2]]
     }
@@ -70,7 +73,8 @@ impl Curve for OneCompartmentOral {
 
     fn natural(&self, z: &[f64]) -> Natural {
         let mut natural = [0.0; MAX_LATENT];
-        natural.iter_mut().zip(z).for_each(|(natural, &z)| *natural = libm::exp(z));
+        natural[..z.len()].copy_from_slice(z);
+        exp_all(&mut natural[..z.len()]);
         natural
     }
 
@@ -112,6 +116,23 @@ impl Curve for OneCompartmentOral {
             }
         }
         sum
+    }
+
+    fn values(&self, natural: &Natural, subject: &Subject, times: &[f64], values: &mut [f64; AT_ONCE]) {
+        let (rates, doses) = (self.rates(natural), &subject.doses[..]);
+        Arch::new().dispatch(Concentrations { rates, doses, times, values, slopes: None });
+    }
+
+    fn values_and_gradients(
+        &self,
+        natural: &Natural,
+        subject: &Subject,
+        times: &[f64],
+        values: &mut [f64; AT_ONCE],
+        rows: &mut [[f64; AT_ONCE]],
+    ) {
+        let (rates, doses, slopes) = (self.rates(natural), &subject.doses[..], Some((rows, self.lag)));
+        Arch::new().dispatch(Concentrations { rates, doses, times, values, slopes });
     }
 }
 
