@@ -1,6 +1,6 @@
 //! p(y_i, z; β) of a document, its gradient in z, its statistics, and draws of its proportions.
 
-use fedbits_numerics::lanes::{exp_all, log_all};
+use fedbits_numerics::lanes::{exp_all, gammas, log_all};
 use fedbits_random::Stream;
 use pulp::Arch;
 
@@ -21,13 +21,13 @@ pub(super) struct Conditional<'a> {
 
 /// Logarithms of draws from Gamma(a), one per a: for small a the draw itself would be 0.
 fn log_gamma_draws(shapes: &[f64], stream: &mut Stream) -> Vec<f64> {
-    let mut boosts = Vec::with_capacity(shapes.len());
-    let draw = |&a: &f64| {
-        let is_small = a < 1.0;
-        boosts.push(if is_small { stream.uniform_open() } else { 1.0 });
-        stream.gamma(if is_small { a + 1.0 } else { a })
-    };
-    let mut logs: Vec<f64> = shapes.iter().map(draw).collect();
+    let mut boosts = vec![1.0; shapes.len()];
+    let mut logs: Vec<f64> = shapes.iter().map(|&a| if a < 1.0 { a + 1.0 } else { a }).collect();
+    gammas(stream, &mut logs, |k, stream| {
+        if shapes[k] < 1.0 {
+            boosts[k] = stream.uniform_open();
+        }
+    });
     log_all(&mut logs);
     log_all(&mut boosts);
     for ((log, boost), &a) in logs.iter_mut().zip(&boosts).zip(shapes) {
