@@ -58,8 +58,9 @@ pub(super) fn perplexity(
 pub(super) fn top_words(model: &TopicModel, theta: &[f64], streams: &Streams) -> Result<FinalTable, DomainError> {
     let conditional = Conditional::new(model, theta)?;
     let mut shares = vec![0.0; model.topics];
+    let tokens = model.corpus.tokens() as f64;
     for (subject, document) in model.corpus.documents.iter().enumerate() {
-        let weight = crate::data::corpus::length(document) as f64 / model.corpus.tokens() as f64;
+        let weight = crate::data::corpus::length(document) as f64 / tokens;
         let proportions = mean_proportions(model, &conditional, subject, streams);
         shares.iter_mut().zip(proportions).for_each(|(share, proportion)| *share += weight * proportion);
     }
