@@ -6,7 +6,7 @@ use crate::data::longitudinal::Subject;
 pub(super) const MAX_LATENT: usize = 8;
 
 /// Times that a curve is asked for at once.
-pub const AT_ONCE: usize = 32;
+pub const AT_ONCE: usize = 16;
 
 /// What a curve computes once per z: its parameters on their natural scale.
 pub type Natural = [f64; MAX_LATENT];

@@ -19,6 +19,7 @@
 
 mod absorption;
 mod curve;
+mod divided;
 mod layout;
 mod linear;
 mod maximize;

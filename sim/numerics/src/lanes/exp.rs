@@ -2,7 +2,7 @@
 //!
 //! x = k ln 2 + r with |r| ≤ ½ ln 2; a rational function of r; 2^k put into the exponent bits.
 
-use super::{ROUND, each, lanes_mut, polynomial};
+use super::vector::{ROUND, each, lanes_mut, polynomial};
 use pulp::Simd;
 
 /// The first 32 bits of ln 2, and the rest.
@@ -41,7 +41,8 @@ struct Reduced<S: Simd> {
     lo: S::f64s,
 }
 
-/// k is x/ln 2 rounded to the nearest integer as `libm` does it: ½ away from zero, then the fraction cut; 0 for small x.
+/// k is x/ln 2 rounded to the nearest integer as `libm` does it: ½ away from zero, then the fraction cut; 0 for small
+/// x.
 #[inline(always)]
 fn reduce<S: Simd>(simd: S, x: S::f64s) -> Reduced<S> {
     let (zero, round) = (simd.splat_f64s(0.0), simd.splat_f64s(ROUND));

@@ -3,8 +3,9 @@
 //! A draw takes three uniforms unless it is rejected, which a few in a hundred are. Eight draws are tried as if none
 //! were; those after a rejected one are made again.
 
+use super::log::log;
 use super::normal::cos;
-use super::{LANES, log};
+use super::vector::LANES;
 use fedbits_random::Stream;
 use pulp::{Arch, Simd, WithSimd};
 use std::f64::consts::TAU;

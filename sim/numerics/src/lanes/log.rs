@@ -1,6 +1,6 @@
 //! log x: x = 2^k (1 + f) with √½ ≤ 1 + f < √2, and a polynomial of s = f/(2 + f).
 
-use super::{each, lanes_mut, polynomial};
+use super::vector::{each, lanes_mut, polynomial};
 use pulp::Simd;
 
 const LN2_HIGH: f64 = 6.931_471_803_691_238e-1;

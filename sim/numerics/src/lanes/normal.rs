@@ -1,6 +1,7 @@
 //! Standard normal draws: the values of `Stream::normal`, many at a time.
 
-use super::{LANES, each, lanes_mut, log, polynomial};
+use super::log::log;
+use super::vector::{LANES, each, lanes_mut, polynomial};
 use fedbits_random::Stream;
 use pulp::{Arch, Simd, WithSimd};
 use std::f64::consts::TAU;

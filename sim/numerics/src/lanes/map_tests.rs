@@ -1,3 +1,5 @@
+use super::super::exp::expm1_not_positive;
+use super::super::normal::{cos, normals};
 use super::*;
 use fedbits_random::{DrawPurpose, Streams};
 
@@ -85,7 +87,7 @@ struct CosOp;
 
 impl Op for CosOp {
     fn apply<S: Simd>(self, simd: S, x: S::f64s) -> S::f64s {
-        normal::cos(simd, x)
+        cos(simd, x)
     }
 }
 
