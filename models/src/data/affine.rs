@@ -1,7 +1,7 @@
 //! µ_g + L_g z for many draws, sixteen of one component side by side.
 //!
-//! Every coordinate is one chain of fused multiply-adds over the columns of L in increasing order, from the mean on: the
-//! bits do not depend on which draws wait together, nor on the width of the lanes.
+//! Every coordinate is one chain of fused multiply-adds over the columns of L in increasing order, from the mean on:
+//! the bits do not depend on which draws wait together, nor on the width of the lanes.
 
 use super::gram::{PANEL, PanelProduct};
 use pulp::Arch;
@@ -17,7 +17,7 @@ pub(super) struct Affine {
 
 struct Component {
     mean: Vec<f64>,
-    /// L in panels of 16 rows: column by column up to the last row's diagonal, zeros above the diagonal and below row d.
+    /// L in panels of 16 rows: column by column up to the last row's diagonal, zeros above the diagonal and below L.
     panels: Vec<f64>,
     /// d × 16: coordinates of the draws that wait.
     waiting: Vec<f64>,

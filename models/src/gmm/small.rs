@@ -74,13 +74,13 @@ struct Theta<S: Simd, const D: usize, const G: usize> {
 impl<S: Simd, const D: usize, const G: usize> Theta<S, D, G> {
     #[inline(always)]
     fn new(simd: S, packed: &Packed) -> Self {
-        const { assert!(D < ROWS, "W has no tile but of its first two rows and of one") };
+        const { assert!(D < ROWS, "W has no tile of several rows") };
         let zero = simd.splat_f64s(0.0);
         let mut theta = Self { whitener: [[zero; D]; D], shifts: [[zero; D]; G], offsets: [zero; G] };
         let Whitener::Common(weights) = &packed.whitener else {
             return theta;
         };
-        // A tile of the first two rows has the order of rows as well: W lies row after row.
+        // Fewer rows than a tile has: W lies row after row.
         let mut weights = weights.iter();
         for (a, row) in theta.whitener.iter_mut().enumerate() {
             for (to, &weight) in row[..=a].iter_mut().zip(&mut weights) {
