@@ -1,5 +1,6 @@
 //! Data sets: examples with optional labels and groups, from files or generators, and their preparation.
 
+mod affine;
 pub mod corpus;
 pub mod counts;
 pub mod csv;

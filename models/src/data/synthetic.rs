@@ -3,10 +3,12 @@
 //! Example j is a function of its address (Data, j) alone, so the first N examples stay when N grows. It must not know
 //! the mixture *models*: it shares no code with what will be tested on its output.
 
+use super::affine::Affine;
 use super::observations::{DataKind, Observations};
 use super::set::{DataSet, DataSetError};
 use super::source::{Beside, DataSource, ReadError, Reading};
 use crate::matrix::{Covariances, Matrix, means, weights};
+use fedbits_numerics::lanes::normals;
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::range::{POSITIVE, PROBABILITY, Range, whole};
 use fedbits_spec::{Described, Facts, Findings, Path};
@@ -281,21 +283,18 @@ pub enum MixtureError {
 pub fn generate(mixture: &Mixture, count: usize, streams: &Streams) -> Result<DataSet, MixtureError> {
     let d = check_shape(mixture)?;
     let factors = factors(&mixture.covariances, d)?;
-    let mut rows = Vec::with_capacity(count * d);
+    let mut rows = Affine::new(&mixture.means, &factors, count);
     let mut labels = Vec::with_capacity(count);
     let mut z = vec![0.0; d];
     for example in 0..count as u64 {
         let mut stream = streams.at(DrawPurpose::Data, example, 0);
         let g = stream.categorical(&mixture.weights);
-        z.iter_mut().for_each(|coordinate| *coordinate = stream.normal());
-        let factor = &factors[if factors.len() == 1 { 0 } else { g }];
-        for (i, &mean) in mixture.means[g].iter().enumerate() {
-            rows.push(z[..=i].iter().zip(&factor[i * d..]).fold(mean, |sum, (&z, &l)| l.mul_add(z, sum)));
-        }
+        normals(&mut stream, &mut z);
+        rows.push(example as usize, g, &z);
         labels.push(g as u32);
     }
     let columns = (1..=d).map(|j| format!("y{j}")).collect();
-    Ok(DataSet::new(columns, rows, Some(labels), None)?)
+    Ok(DataSet::new(columns, rows.finish(), Some(labels), None)?)
 }
 
 /// Checks weights and means; returns d.

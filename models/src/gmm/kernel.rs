@@ -123,8 +123,12 @@ impl<const D: usize, const G: usize> WithSimd for Small<'_, D, G> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> f64 {
         let Task { packed, examples: Examples { rows, .. }, batch, wanted } = self.task;
-        let sums = small::sum::<S, D, G>(simd, packed, rows.as_chunks().0, batch, wanted);
-        sums.write(self.out)
+        let rows = rows.as_chunks().0;
+        if wanted {
+            small::sum::<S, D, G, true>(simd, packed, rows, batch).write(self.out)
+        } else {
+            small::sum::<S, D, G, false>(simd, packed, rows, batch).write(self.out)
+        }
     }
 }
 

@@ -5,8 +5,9 @@ use super::layout::{Form, Layout};
 use super::pack::Packed;
 use super::{matching, maximize};
 use crate::coordinates::{Coordinates, Parameters};
+use crate::data::gram::centred_gram;
 use crate::{DomainError, DomainPolicy, EStep, Examples, Model, Repairs, Scratch};
-use fedbits_numerics::{cholesky, vech, vech_index, vech_length};
+use fedbits_numerics::{cholesky, vech, vech_length};
 use thiserror::Error;
 
 /// Which covariances a mixture has.
@@ -171,18 +172,10 @@ impl Model for GaussianMixture {
 /// C2 = N⁻¹ Σ_j y_j y_jᵀ as vech, summed in the order of the examples; zeros without examples.
 pub fn second_moment(examples: Examples<'_>) -> Vec<f64> {
     let d = examples.dimension;
-    let mut sums = vec![0.0; vech_length(d)];
-    for y in examples.rows.chunks_exact(d) {
-        for i in 0..d {
-            for j in 0..=i {
-                let at = vech_index(i, j);
-                sums[at] = y[i].mul_add(y[j], sums[at]);
-            }
-        }
-    }
     let count = examples.len().max(1) as f64;
-    sums.iter_mut().for_each(|sum| *sum /= count);
-    sums
+    let mut moment = vech(&centred_gram(examples, &vec![0.0; d]), d);
+    moment.iter_mut().for_each(|sum| *sum /= count);
+    moment
 }
 
 /// vech of a d×d matrix that must be symmetric.

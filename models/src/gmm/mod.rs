@@ -31,6 +31,8 @@ pub mod vertical;
 mod whiten;
 
 pub use form::CovarianceForm;
+#[cfg(test)]
+pub(crate) use kernel::tests::levels;
 pub use labels::SampledMixture;
 pub use matching::matched_accuracy;
 pub use mixture::{Covariance, GaussianMixture, GmmError, second_moment};

@@ -18,41 +18,36 @@ pub(super) struct Sums<const D: usize, const G: usize> {
     objective: f64,
 }
 
-/// Sums over the batch; −log p only when it is `wanted`.
+/// Sums over the batch; −log p only when it is `WANTED`: without a call of the logarithm the sums stay in registers.
 #[inline(always)]
-pub(super) fn sum<S: Simd, const D: usize, const G: usize>(
+pub(super) fn sum<S: Simd, const D: usize, const G: usize, const WANTED: bool>(
     simd: S,
     packed: &Packed,
     rows: &[[f64; D]],
     batch: Batch<'_>,
-    wanted: bool,
 ) -> Sums<D, G> {
     let theta = Theta::new(simd, packed);
     let mut sums = Sums { weights: [[0.0; LANES]; G], means: [[[0.0; LANES]; D]; G], count: 0, objective: 0.0 };
     match batch {
         Batch::All => {
             for rows in rows.chunks(LANES) {
-                sums.add(simd, &theta, collect(rows.len(), |j| &rows[j]), rows.len(), wanted);
+                sums.add::<S, WANTED>(simd, &theta, collect(rows.len(), |j| &rows[j]), rows.len());
             }
         }
         Batch::Indices(indices) => {
             for indices in indices.chunks(LANES) {
                 let row = |j: usize| &rows[indices[j] as usize];
-                sums.add(simd, &theta, collect(indices.len(), row), indices.len(), wanted);
+                sums.add::<S, WANTED>(simd, &theta, collect(indices.len(), row), indices.len());
             }
         }
     }
     sums
 }
 
-/// Eight rows; unused places repeat the first one.
+/// Eight rows; unused places repeat the first one. No branch: an iterator that ends early kept the rows in memory.
 #[inline(always)]
 fn collect<'a, const D: usize>(count: usize, row: impl Fn(usize) -> &'a [f64; D]) -> [&'a [f64; D]; LANES] {
-    let mut rows = [row(0); LANES];
-    for (j, place) in rows.iter_mut().enumerate().take(count).skip(1) {
-        *place = row(j);
-    }
-    rows
+    std::array::from_fn(|j| row(if j < count { j } else { 0 }))
 }
 
 /// A vector per coordinate. The lanes are set in registers: a load right after eight short stores would have to wait.
@@ -157,7 +152,13 @@ fn softmax<S: Simd, const G: usize>(simd: S, mut r: [S::f64s; G]) -> ([S::f64s; 
 impl<const D: usize, const G: usize> Sums<D, G> {
     /// Adds the first `count` rows, each in its lane.
     #[inline(always)]
-    fn add<S: Simd>(&mut self, simd: S, theta: &Theta<S, D, G>, rows: [&[f64; D]; LANES], count: usize, wanted: bool) {
+    fn add<S: Simd, const WANTED: bool>(
+        &mut self,
+        simd: S,
+        theta: &Theta<S, D, G>,
+        rows: [&[f64; D]; LANES],
+        count: usize,
+    ) {
         let (mut maximum, mut total) = ([0.0; LANES], [0.0; LANES]);
         for (v, rows) in rows.chunks_exact(S::F64_LANES).enumerate() {
             let y = transpose(simd, rows);
@@ -172,13 +173,13 @@ impl<const D: usize, const G: usize> Sums<D, G> {
                     *mean = simd.mul_add_f64s(r, y, *mean);
                 }
             }
-            if wanted {
+            if WANTED {
                 S::as_mut_simd_f64s(&mut maximum).0[v] = m;
                 S::as_mut_simd_f64s(&mut total).0[v] = sum;
             }
         }
         self.count += count;
-        if wanted {
+        if WANTED {
             let pairs = maximum.iter().zip(&total).take(count);
             self.objective = pairs.fold(self.objective, |sum, (m, total)| sum - (m + libm::log(*total)));
         }

@@ -14,6 +14,8 @@ pub struct Chain {
     pub(super) z: Vec<f64>,
     /// Logarithms of the factors on the steps: one per component for single moves, then one for joint moves.
     pub(super) log_factors: Vec<f64>,
+    /// Their exponentials.
+    pub(super) factors: Vec<f64>,
     /// Adaptations made per factor.
     pub(super) adapted: Vec<u32>,
 }

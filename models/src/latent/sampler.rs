@@ -141,8 +141,10 @@ impl Sampler {
 
     /// Puts the chain where the round begins.
     fn place(&self, posterior: &dyn Posterior, subject: usize, chain: &mut Chain, p: usize) {
-        if chain.log_factors.is_empty() {
+        let has_steps = matches!(self.kernel, Kernel::Mala { .. } | Kernel::RandomWalk { .. });
+        if has_steps && chain.log_factors.is_empty() {
             chain.log_factors = vec![0.0; p + 1];
+            chain.factors = vec![1.0; p + 1];
             chain.adapted = vec![0; p + 1];
         }
         if chain.z.is_empty() || self.start == ChainStart::Restart {

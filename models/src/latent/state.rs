@@ -3,6 +3,7 @@
 use super::chain::{Chain, GradientMap, SamplerError, Tally};
 use super::model::Posterior;
 use fedbits_random::{CounterKey, Stream};
+use std::sync::LazyLock;
 
 /// Draws and settings of a run of transitions.
 pub(super) struct Move<'a> {
@@ -10,6 +11,16 @@ pub(super) struct Move<'a> {
     pub dither: CounterKey,
     pub map: Option<GradientMap<'a>>,
     pub target: Option<f64>,
+}
+
+/// t^-0.6, kept for the first t: a power takes as long as a short curve.
+fn rate(t: u32) -> f64 {
+    static FIRST: LazyLock<[f64; 1024]> = LazyLock::new(|| std::array::from_fn(|t| power(t as u32)));
+    FIRST.get(t as usize).copied().unwrap_or_else(|| power(t))
+}
+
+fn power(t: u32) -> f64 {
+    libm::pow(f64::from(t), -0.6)
 }
 
 /// A chain in motion.
@@ -75,14 +86,15 @@ impl<'a> State<'a> {
         let Some(target) = self.draws.target else { return };
         let t = &mut self.chain.adapted[which];
         *t += 1;
-        let rate = libm::pow(f64::from(*t), -0.6);
-        self.chain.log_factors[which] =
-            (self.chain.log_factors[which] + rate * (probability - target)).clamp(-30.0, 30.0);
+        let rate = rate(*t);
+        let log_factor = &mut self.chain.log_factors[which];
+        *log_factor = (*log_factor + rate * (probability - target)).clamp(-30.0, 30.0);
+        self.chain.factors[which] = libm::exp(*log_factor);
     }
 
     /// The factor on step `which`.
     pub fn factor(&self, which: usize) -> f64 {
-        libm::exp(self.chain.log_factors[which])
+        self.chain.factors[which]
     }
 
     /// log p(y, z) and what the chain uses of its gradient, at `z` given by `at_proposal`.

@@ -5,6 +5,9 @@ use crate::data::longitudinal::Subject;
 /// Most latent variables of a mixed model: they live on the stack.
 pub(super) const MAX_LATENT: usize = 8;
 
+/// Times that a curve is asked for at once.
+pub const AT_ONCE: usize = 16;
+
 /// What a curve computes once per z: its parameters on their natural scale.
 pub type Natural = [f64; MAX_LATENT];
 
@@ -31,6 +34,25 @@ pub trait Curve: Send + Sync {
     fn value(&self, natural: &Natural, subject: &Subject, t: f64) -> f64;
     /// f at time `t`; its derivatives in z are written to `gradient` (p numbers).
     fn value_and_gradient(&self, natural: &Natural, subject: &Subject, t: f64, gradient: &mut [f64]) -> f64;
+    /// f at up to [`AT_ONCE`] times, the bits of [`Curve::value`]; what is beyond them is of no meaning.
+    fn values(&self, natural: &Natural, subject: &Subject, times: &[f64], out: &mut [f64; AT_ONCE]) {
+        out.iter_mut().zip(times).for_each(|(out, &t)| *out = self.value(natural, subject, t));
+    }
+    /// The same with derivatives, one row per parameter.
+    fn values_and_gradients(
+        &self,
+        natural: &Natural,
+        subject: &Subject,
+        times: &[f64],
+        out: &mut [f64; AT_ONCE],
+        rows: &mut [[f64; AT_ONCE]],
+    ) {
+        let mut slope = [0.0; MAX_LATENT];
+        for (j, (out, &t)) in out.iter_mut().zip(times).enumerate() {
+            *out = self.value_and_gradient(natural, subject, t, &mut slope[..rows.len()]);
+            rows.iter_mut().zip(&slope).for_each(|(row, slope)| row[j] = *slope);
+        }
+    }
 }
 
 /// f(z; t) = Σ_k z_k t^k, k = 0, …, degree.

@@ -17,7 +17,9 @@
 //! part of s a mean over subjects and n/N a constant that all parties must know. Ω diagonal replaces S2 by its
 //! diagonal. With a linear curve and constant error everything is Gaussian and the E-step exact (`linear.rs`).
 
+mod absorption;
 mod curve;
+mod divided;
 mod layout;
 mod linear;
 mod maximize;

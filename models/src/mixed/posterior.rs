@@ -1,9 +1,10 @@
 //! p(y_i, z; θ) of a mixed model, its gradient in z, its statistics, and draws.
 
+use fedbits_numerics::lanes::normals;
 use fedbits_numerics::{cholesky, column_dot, invert_lower, log_determinant, row_dot, vech_index};
 use fedbits_random::Stream;
 
-use super::curve::MAX_LATENT;
+use super::curve::{AT_ONCE, MAX_LATENT};
 use super::layout::Layout;
 use super::model::{MixedModel, ResidualError};
 use crate::DomainError;
@@ -19,9 +20,13 @@ pub(super) struct Conditional<'a> {
     /// Cholesky factor L of Ω, and L⁻¹, both vech.
     pub factor: Vec<f64>,
     pub inverse: Vec<f64>,
+    /// Standard deviations of p(z; θ).
+    scales: Vec<f64>,
     /// log √det Ω.
     pub log_root_determinant: f64,
     pub sigma_sq: f64,
+    /// log σ².
+    log_sigma_sq: f64,
 }
 
 impl<'a> Conditional<'a> {
@@ -34,7 +39,10 @@ impl<'a> Conditional<'a> {
         let log_root_determinant = log_determinant(&factor, p);
         let mut inverse = factor.clone();
         invert_lower(&mut inverse, p);
-        Ok(Self { model, mean: &theta[..p], factor, inverse, log_root_determinant, sigma_sq })
+        let log_sigma_sq = libm::log(sigma_sq);
+        let row = |j: usize| &factor[vech_index(j, 0)..][..=j];
+        let scales = (0..p).map(|j| row(j).iter().map(|l| l * l).sum::<f64>().sqrt()).collect();
+        Ok(Self { scales, model, mean: &theta[..p], factor, inverse, log_root_determinant, sigma_sq, log_sigma_sq })
     }
 
     fn p(&self) -> usize {
@@ -55,23 +63,26 @@ impl<'a> Conditional<'a> {
         let (curve, data) = (self.model.curve.as_ref(), &self.model.data.subjects[subject]);
         let natural = curve.natural(z);
         let (mut squares, mut logs) = (0.0, 0.0);
-        for (&t, &y) in data.times.iter().zip(&data.values) {
-            let f = curve.value(&natural, data, t);
-            let residual = match self.model.error {
-                ResidualError::Constant => y - f,
-                ResidualError::Proportional => {
-                    logs += libm::log(f);
-                    (y - f) / f
-                }
-            };
-            squares += residual * residual;
+        let mut f = [0.0; AT_ONCE];
+        for (times, values) in data.times.chunks(AT_ONCE).zip(data.values.chunks(AT_ONCE)) {
+            curve.values(&natural, data, times, &mut f);
+            for (&f, &y) in f.iter().zip(values) {
+                let residual = match self.model.error {
+                    ResidualError::Constant => y - f,
+                    ResidualError::Proportional => {
+                        logs += libm::log(f);
+                        (y - f) / f
+                    }
+                };
+                squares += residual * residual;
+            }
         }
         (squares, logs)
     }
 
     fn log_likelihood(&self, subject: usize, squares: f64, logs: f64) -> f64 {
         let n = self.model.data.subjects[subject].times.len() as f64;
-        let density = -squares / (2.0 * self.sigma_sq) - logs - n * (HALF_LOG_TAU + libm::log(self.sigma_sq) / 2.0);
+        let density = -squares / (2.0 * self.sigma_sq) - logs - n * (HALF_LOG_TAU + self.log_sigma_sq / 2.0);
         if density.is_nan() || density == f64::INFINITY { f64::NEG_INFINITY } else { density }
     }
 
@@ -120,8 +131,7 @@ impl Posterior for Conditional<'_> {
     }
 
     fn prior_scale(&self, j: usize) -> f64 {
-        let row = (0..=j).map(|k| self.factor[vech_index(j, k)]);
-        row.map(|l| l * l).sum::<f64>().sqrt()
+        self.scales[j]
     }
 
     fn log_density(&self, subject: usize, z: &[f64]) -> f64 {
@@ -137,21 +147,23 @@ impl Posterior for Conditional<'_> {
             *out = -column_dot(&self.inverse, j, &w[..p]);
         }
         let natural = curve.natural(z);
-        let mut slope = [0.0; MAX_LATENT];
         let (mut squares, mut logs) = (0.0, 0.0);
-        for (&t, &y) in data.times.iter().zip(&data.values) {
-            let f = curve.value_and_gradient(&natural, data, t, &mut slope[..p]);
-            // d/df of −(y − f)²/(2σ²), or of −((y − f)/f)²/(2σ²) − log f.
-            let (residual, d) = match self.model.error {
-                ResidualError::Constant => (y - f, (y - f) / self.sigma_sq),
-                ResidualError::Proportional => {
-                    logs += libm::log(f);
-                    let residual = (y - f) / f;
-                    (residual, (residual * y / f / self.sigma_sq - 1.0) / f)
-                }
-            };
-            squares += residual * residual;
-            out.iter_mut().zip(&slope).for_each(|(out, slope)| *out += d * slope);
+        let (mut f, mut slopes) = ([0.0; AT_ONCE], [[0.0; AT_ONCE]; MAX_LATENT]);
+        for (times, values) in data.times.chunks(AT_ONCE).zip(data.values.chunks(AT_ONCE)) {
+            curve.values_and_gradients(&natural, data, times, &mut f, &mut slopes[..p]);
+            for (j, (&f, &y)) in f.iter().zip(values).enumerate() {
+                // d/df of −(y − f)²/(2σ²), or of −((y − f)/f)²/(2σ²) − log f.
+                let (residual, d) = match self.model.error {
+                    ResidualError::Constant => (y - f, (y - f) / self.sigma_sq),
+                    ResidualError::Proportional => {
+                        logs += libm::log(f);
+                        let residual = (y - f) / f;
+                        (residual, (residual * y / f / self.sigma_sq - 1.0) / f)
+                    }
+                };
+                squares += residual * residual;
+                out.iter_mut().zip(&slopes).for_each(|(out, row)| *out += d * row[j]);
+            }
         }
         self.log_likelihood(subject, squares, logs) + self.log_normal_density(&w)
     }
@@ -164,7 +176,7 @@ impl Posterior for Conditional<'_> {
 
     fn draw_prior(&self, _subject: usize, stream: &mut Stream, z: &mut [f64]) {
         let mut xi = [0.0; MAX_LATENT];
-        xi[..z.len()].iter_mut().for_each(|xi| *xi = stream.normal());
+        normals(stream, &mut xi[..z.len()]);
         for (i, z) in z.iter_mut().enumerate() {
             *z = self.mean[i] + row_dot(&self.factor, i, &xi);
         }

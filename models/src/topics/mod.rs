@@ -22,6 +22,8 @@ mod posterior;
 mod report;
 mod sampler;
 mod setting;
+mod tokens;
+mod words;
 
 pub use model::{TopicModel, TopicsError};
 pub use setting::TopicsSetting;

@@ -1,8 +1,12 @@
 //! p(y_i, z; β) of a document, its gradient in z, its statistics, and draws of its proportions.
 
+use fedbits_numerics::lanes::{exp_all, gammas, log_all};
 use fedbits_random::Stream;
+use pulp::Arch;
 
 use super::model::TopicModel;
+use super::tokens::DrawTopics;
+use super::words::{AddExpected, Probabilities};
 use crate::DomainError;
 use crate::latent::Posterior;
 
@@ -12,16 +16,38 @@ pub(super) struct Conditional<'a> {
     beta: &'a [f64],
     /// log Γ(Kα)/Γ(α)^K.
     log_constant: f64,
+    level: Arch,
 }
 
-/// log of a draw from Gamma(a): for small a the draw itself would be 0.
-fn log_gamma_draw(a: f64, stream: &mut Stream) -> f64 {
-    if a >= 1.0 {
-        return libm::log(stream.gamma(a));
+/// Logarithms of draws from Gamma(a), one per a: for small a the draw itself would be 0.
+fn log_gamma_draws(shapes: &[f64], stream: &mut Stream) -> Vec<f64> {
+    let mut boosts = vec![1.0; shapes.len()];
+    let mut logs: Vec<f64> = shapes.iter().map(|&a| if a < 1.0 { a + 1.0 } else { a }).collect();
+    gammas(stream, &mut logs, |k, stream| {
+        if shapes[k] < 1.0 {
+            boosts[k] = stream.uniform_open();
+        }
+    });
+    log_all(&mut logs);
+    log_all(&mut boosts);
+    for ((log, boost), &a) in logs.iter_mut().zip(&boosts).zip(shapes) {
+        if a < 1.0 {
+            *log += boost / a;
+        }
     }
-    let boost = libm::log(stream.uniform_open()) / a;
-    libm::log(stream.gamma(a + 1.0)) + boost
+    logs
 }
+
+/// The first entry that is no probability above 0. Blocks without one are passed over at once.
+fn first_improbable(beta: &[f64]) -> Option<usize> {
+    let is_fine = |&beta: &f64| beta > 0.0 && beta < f64::INFINITY;
+    let blocks = beta.chunks(BLOCK).map(|block| block.iter().fold(true, |fine, beta| fine & is_fine(beta)));
+    let block = blocks.enumerate().find(|(_, fine)| !fine)?.0;
+    beta[block * BLOCK..].iter().position(|beta| !is_fine(beta)).map(|at| block * BLOCK + at)
+}
+
+/// Probabilities that are checked at once.
+const BLOCK: usize = 64;
 
 /// ψ′(x), the variance of the logarithm of a Gamma(x) draw: shifted above 8, then its asymptotic series (relative error
 /// below 1e-9).
@@ -38,12 +64,12 @@ fn trigamma(mut x: f64) -> f64 {
 impl<'a> Conditional<'a> {
     /// At β. An error when a probability is not positive.
     pub fn new(model: &'a TopicModel, beta: &'a [f64]) -> Result<Self, DomainError> {
-        if let Some(at) = beta.iter().position(|&beta| !(beta > 0.0 && beta.is_finite())) {
+        if let Some(at) = first_improbable(beta) {
             return Err(model.improbable(at, beta[at]));
         }
         let k = model.topics as f64;
         let log_constant = libm::lgamma(k * model.alpha) - k * libm::lgamma(model.alpha);
-        Ok(Self { model, beta, log_constant })
+        Ok(Self { model, beta, log_constant, level: Arch::new() })
     }
 
     /// β of a word, K numbers.
@@ -54,54 +80,46 @@ impl<'a> Conditional<'a> {
     /// (ϑ, Σ_k log ϑ_k).
     pub fn proportions(&self, z: &[f64]) -> (Vec<f64>, f64) {
         let largest = z.iter().fold(0.0, |a: f64, &b| a.max(b));
-        let mut theta: Vec<f64> = z.iter().chain(&[0.0]).map(|z| libm::exp(z - largest)).collect();
+        let mut theta: Vec<f64> = z.iter().chain(&[0.0]).map(|z| z - largest).collect();
+        exp_all(&mut theta);
         let total: f64 = theta.iter().sum();
         theta.iter_mut().for_each(|theta| *theta /= total);
         let log_total = libm::log(total) + largest;
         (theta, z.iter().sum::<f64>() - (z.len() + 1) as f64 * log_total)
     }
 
-    /// Σ_v n_v log Σ_k ϑ_k β_vk; `visit` gets every word's (v, n_v, Σ).
-    fn tokens(&self, subject: usize, theta: &[f64], visit: &mut dyn FnMut(u32, f64, f64)) -> f64 {
-        let mut sum = 0.0;
-        for &(word, count) in &self.model.corpus.documents[subject] {
-            let probability: f64 = self.word(word).iter().zip(theta).map(|(beta, theta)| beta * theta).sum();
-            visit(word, f64::from(count), probability);
-            sum += f64::from(count) * libm::log(probability);
-        }
-        sum
+    /// Σ_k ϑ_k β_vk of every word.
+    fn probabilities(&self, subject: usize, theta: &[f64]) -> Vec<f64> {
+        let document = &self.model.corpus.documents[subject][..];
+        let mut out = vec![0.0; document.len()];
+        self.level.dispatch(Probabilities { document, beta: self.beta, theta, out: &mut out });
+        out
+    }
+
+    /// Σ_v n_v log p_v, where p are [`Self::probabilities`].
+    fn log_probability(&self, subject: usize, mut probabilities: Vec<f64>) -> f64 {
+        log_all(&mut probabilities);
+        let words = self.model.corpus.documents[subject].iter().zip(&probabilities);
+        words.fold(0.0, |sum, (&(_, count), log)| sum + f64::from(count) * log)
     }
 
     /// Adds Σ_v n_v r_vk at ϑ to `counts`.
     pub fn add_expected_topics(&self, subject: usize, theta: &[f64], counts: &mut [f64]) {
-        self.tokens(subject, theta, &mut |word, count, probability| {
-            for ((counts, theta), beta) in counts.iter_mut().zip(theta).zip(self.word(word)) {
-                *counts += count * theta * beta / probability;
-            }
-        });
+        let (document, probabilities) = (&self.model.corpus.documents[subject][..], self.probabilities(subject, theta));
+        let probabilities = &probabilities[..];
+        self.level.dispatch(AddExpected { document, beta: self.beta, theta, probabilities, counts });
     }
 
     /// Draws the topic of every token at ϑ, and adds how many fell to each topic to `counts`.
     fn draw_topics(&self, subject: usize, theta: &[f64], stream: &mut Stream, counts: &mut [f64]) {
-        let mut cumulative = vec![0.0; theta.len()];
-        for &(word, count) in &self.model.corpus.documents[subject] {
-            let mut total = 0.0;
-            for ((cumulative, theta), beta) in cumulative.iter_mut().zip(theta).zip(self.word(word)) {
-                total += theta * beta;
-                *cumulative = total;
-            }
-            for _ in 0..count {
-                let place = stream.uniform() * total;
-                // Rounding may leave a sliver above the last sum.
-                let topic = cumulative.iter().position(|&sum| place < sum).unwrap_or(theta.len() - 1);
-                counts[topic] += 1.0;
-            }
-        }
+        let document = &self.model.corpus.documents[subject][..];
+        self.level.dispatch(DrawTopics { document, beta: self.beta, theta, stream, counts });
     }
 
     /// z of a draw from Dirichlet(α + counts).
     fn draw_proportions(&self, counts: &[f64], stream: &mut Stream, z: &mut [f64]) {
-        let logs: Vec<f64> = counts.iter().map(|count| log_gamma_draw(self.model.alpha + count, stream)).collect();
+        let shapes: Vec<f64> = counts.iter().map(|count| self.model.alpha + count).collect();
+        let logs = log_gamma_draws(&shapes, stream);
         let last = logs[logs.len() - 1];
         z.iter_mut().zip(&logs).for_each(|(z, log)| *z = log - last);
     }
@@ -115,7 +133,7 @@ impl TopicModel {
     /// θ with every topic drawn from Dirichlet(`concentration`) over the words.
     pub fn random_topics(&self, concentration: f64, stream: &mut Stream) -> Vec<f64> {
         let mut theta = vec![0.0; self.words() * self.topics];
-        let logs: Vec<f64> = theta.iter().map(|_| log_gamma_draw(concentration, stream)).collect();
+        let logs = log_gamma_draws(&vec![concentration; theta.len()], stream);
         for k in 0..self.topics {
             let own = || logs.iter().skip(k).step_by(self.topics);
             let largest = own().fold(f64::NEG_INFINITY, |a, &b| a.max(b));
@@ -164,7 +182,7 @@ impl Posterior for Conditional<'_> {
 
     fn log_density(&self, subject: usize, z: &[f64]) -> f64 {
         let (theta, log_sum) = self.proportions(z);
-        let tokens = self.tokens(subject, &theta, &mut |_, _, _| ());
+        let tokens = self.log_probability(subject, self.probabilities(subject, &theta));
         Self::finite_or_impossible(tokens + self.log_constant + self.model.alpha * log_sum)
     }
 
@@ -173,22 +191,25 @@ impl Posterior for Conditional<'_> {
         let alpha = self.model.alpha;
         let weight = alpha * theta.len() as f64;
         out.iter_mut().zip(&theta).for_each(|(out, theta)| *out = alpha - weight * theta);
-        let tokens = self.tokens(subject, &theta, &mut |word, count, probability| {
+        let probabilities = self.probabilities(subject, &theta);
+        for (&(word, count), probability) in self.model.corpus.documents[subject].iter().zip(&probabilities) {
             for ((out, theta), beta) in out.iter_mut().zip(&theta).zip(self.word(word)) {
-                *out += count * theta * (beta / probability - 1.0);
+                *out += f64::from(count) * theta * (beta / probability - 1.0);
             }
-        });
+        }
+        let tokens = self.log_probability(subject, probabilities);
         Self::finite_or_impossible(tokens + self.log_constant + alpha * log_sum)
     }
 
     fn add_statistics(&self, subject: usize, z: &[f64], scale: f64, out: &mut [f64]) {
         let (theta, _) = self.proportions(z);
         let topics = self.model.topics;
-        self.tokens(subject, &theta, &mut |word, count, probability| {
-            let factor = scale * count / probability;
+        let probabilities = self.probabilities(subject, &theta);
+        for (&(word, count), probability) in self.model.corpus.documents[subject].iter().zip(&probabilities) {
+            let factor = scale * f64::from(count) / probability;
             let entries = out[word as usize * topics..][..topics].iter_mut();
             entries.zip(&theta).zip(self.word(word)).for_each(|((out, theta), beta)| *out += factor * theta * beta);
-        });
+        }
     }
 
     fn draw_prior(&self, _subject: usize, stream: &mut Stream, z: &mut [f64]) {

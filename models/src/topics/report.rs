@@ -57,7 +57,8 @@ pub(super) fn perplexity(
 /// The table `topics`: per topic its share of the tokens and its most probable words, heaviest topic first.
 pub(super) fn top_words(model: &TopicModel, theta: &[f64], streams: &Streams) -> Result<FinalTable, DomainError> {
     let conditional = Conditional::new(model, theta)?;
-    let (mut shares, tokens) = (vec![0.0; model.topics], model.corpus.tokens() as f64);
+    let mut shares = vec![0.0; model.topics];
+    let tokens = model.corpus.tokens() as f64;
     for (subject, document) in model.corpus.documents.iter().enumerate() {
         let weight = crate::data::corpus::length(document) as f64 / tokens;
         let proportions = mean_proportions(model, &conditional, subject, streams);
@@ -67,9 +68,14 @@ pub(super) fn top_words(model: &TopicModel, theta: &[f64], streams: &Streams) ->
     let mut order: Vec<usize> = (0..model.topics).collect();
     order.sort_by(|&a, &b| shares[b].total_cmp(&shares[a]));
     let row = |k: usize| -> Vec<String> {
-        let beta = |word: usize| theta[word * model.topics + k];
-        let mut words: Vec<usize> = (0..model.words()).collect();
-        words.sort_by(|&a, &b| beta(b).total_cmp(&beta(a)));
+        let beta: Vec<f64> = theta.iter().skip(k).step_by(model.topics).copied().collect();
+        let mut words: Vec<usize> = (0..beta.len()).collect();
+        // The first among equals leads.
+        let order = |a: &usize, b: &usize| beta[*b].total_cmp(&beta[*a]).then(a.cmp(b));
+        if leading < words.len() {
+            words.select_nth_unstable_by(leading, order);
+        }
+        words[..leading].sort_unstable_by(order);
         let names = words[..leading].iter().map(|&word| model.corpus.vocabulary[word].clone());
         [k.to_string(), format!("{:?}", shares[k])].into_iter().chain(names).collect()
     };

@@ -7,6 +7,7 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
 mod jacobi;
+pub mod lanes;
 mod quantile;
 pub mod svd;
 mod triangular;

@@ -55,12 +55,7 @@ impl VerticalMixture {
         let whole = full(d)?;
         check_length("an example", d, &examples.rows[..examples.dimension.min(examples.rows.len())])?;
         let centre = sample_mean(examples);
-        let columns = |block: usize| {
-            let features = blocks.features(block);
-            let row = |y: &[f64]| features.iter().map(|&f| y[f] - centre[f]).collect::<Vec<_>>();
-            examples.rows.chunks_exact(d).flat_map(row).collect()
-        };
-        let rows = (0..blocks.len()).map(columns).collect();
+        let rows = centred_blocks(examples, &blocks, &centre);
         let models = (0..blocks.len()).map(|block| full(blocks.features(block).len())).collect::<Result<_, _>>()?;
         Ok(Self { models, whole, rows, examples: examples.len(), centre, blocks })
     }
@@ -303,6 +298,23 @@ impl VerticalMixture {
         let packed = self.packed(thetas)?;
         Ok(Terms { level: Arch::new(), rows: &self.rows[block], packed: &packed[block], batch }.run())
     }
+}
+
+/// Centred rows of every block, M × d_b. Some examples at a time, which stay in the cache for all blocks.
+fn centred_blocks(examples: Examples<'_>, blocks: &FeatureBlocks, centre: &[f64]) -> Vec<Vec<f64>> {
+    const AT_ONCE: usize = 64;
+    let d = blocks.dimension();
+    let features = |block| blocks.features(block);
+    let room = |block| Vec::with_capacity(examples.rows.len() / d * features(block).len());
+    let mut columns: Vec<Vec<f64>> = (0..blocks.len()).map(room).collect();
+    for some in examples.rows.chunks(AT_ONCE * d) {
+        for (block, rows) in columns.iter_mut().enumerate() {
+            for y in some.chunks_exact(d) {
+                rows.extend(features(block).iter().map(|&f| y[f] - centre[f]));
+            }
+        }
+    }
+    columns
 }
 
 /// A pivot of the Cholesky factorization below this share of its variance is rounding: the matrix is singular.
