@@ -82,14 +82,10 @@ fn few_gaps<L: Level>(levels: &[L]) -> u64 {
 /// Bit t of byte i: is level i of stripe t not zero?
 #[inline(always)]
 fn stripes<L: Level, const STRIPE: usize>(levels: &[L]) -> [u8; STRIPE] {
-    let mut flags = [[0; STRIPE]; 8];
-    for (flag, &level) in flags.as_flattened_mut().iter_mut().zip(levels) {
-        *flag = u8::from(level.get() != 0);
-    }
     let mut stripes = [0; STRIPE];
-    for (stripe, flags) in flags.iter().enumerate() {
-        for (byte, flag) in stripes.iter_mut().zip(flags) {
-            *byte |= flag << stripe;
+    for (stripe, levels) in levels.chunks(STRIPE).enumerate() {
+        for (byte, level) in stripes.iter_mut().zip(levels) {
+            *byte |= u8::from(level.get() != 0) << stripe;
         }
     }
     stripes
