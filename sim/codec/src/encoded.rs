@@ -1,5 +1,7 @@
 //! The coded symbols of one message and the exact length of its bit string.
 
+use crate::level::Level;
+
 /// A compressed vector: symbols and their length in bits. The buffers are reused when it is encoded into again.
 ///
 /// Two are equal when their symbols and lengths are.
@@ -13,6 +15,8 @@ pub struct Encoded {
     pub norm: f64,
     /// Signed level of every entry, for those who quantize.
     pub levels: Vec<i32>,
+    /// The same in a byte each, for those whose levels all fit.
+    pub small_levels: Vec<i8>,
     /// Which entries are sent, increasing, for those who sparsify.
     pub indices: Vec<u32>,
     /// Floats as the wire carries them.
@@ -66,6 +70,7 @@ impl Encoded {
         self.bits = 0;
         self.norm = 0.0;
         self.levels.clear();
+        self.small_levels.clear();
         self.indices.clear();
         self.values.clear();
         self.parts.clear();
@@ -73,11 +78,11 @@ impl Encoded {
 
     /// The same with a level for every entry of which nothing is known: all of them are to be written.
     #[inline]
-    pub(crate) fn restart_levels(&mut self, dimension: usize) {
-        let mut levels = std::mem::take(&mut self.levels);
+    pub(crate) fn restart_levels<L: Level>(&mut self, dimension: usize) {
+        let mut levels = std::mem::take(L::of_mut(self));
         self.restart(dimension);
-        levels.resize(dimension, 0);
-        self.levels = levels;
+        levels.resize(dimension, L::new(0));
+        *L::of_mut(self) = levels;
     }
 }
 
@@ -90,9 +95,10 @@ impl Clone for Encoded {
 
     /// Keeps the memory of the message that is overwritten.
     fn clone_from(&mut self, source: &Self) {
-        let Self { dimension, bits, norm, levels, indices, values, parts, marks } = self;
+        let Self { dimension, bits, norm, levels, small_levels, indices, values, parts, marks } = self;
         (*dimension, *bits, *norm) = (source.dimension, source.bits, source.norm);
         levels.clone_from(&source.levels);
+        small_levels.clone_from(&source.small_levels);
         indices.clone_from(&source.indices);
         values.clone_from(&source.values);
         parts.clone_from(&source.parts);

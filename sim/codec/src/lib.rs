@@ -39,6 +39,7 @@ mod expected;
 mod indices;
 mod lanes;
 pub mod laws;
+mod level;
 mod level_codes;
 mod norm;
 mod registry;

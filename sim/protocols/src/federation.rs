@@ -202,6 +202,11 @@ impl ExactEm for Federation {
     }
 }
 
+/// Is one thread used for so many conditional expectations, because more are not worth it or there are none?
+pub(crate) fn is_for_one_thread(work: u64) -> bool {
+    work < WORTH_A_THREAD || rayon::current_num_threads() == 1
+}
+
 /// Runs a task per client, on all threads when the work is worth it. Every client writes only its own slot, so the
 /// number of threads cannot change a result.
 fn for_each_client<S>(
@@ -213,7 +218,7 @@ fn for_each_client<S>(
     task: impl Fn(u32, &mut S, &mut Scratch, &mut [f64]) + Sync,
 ) {
     let slots = &mut out[..clients.len() * width];
-    if work < WORTH_A_THREAD || rayon::current_num_threads() == 1 {
+    if is_for_one_thread(work) {
         let (mut own, mut scratch) = (state(), Scratch::default());
         for (&i, slot) in clients.iter().zip(slots.chunks_exact_mut(width)) {
             task(i, &mut own, &mut scratch, slot);

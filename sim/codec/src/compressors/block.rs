@@ -45,8 +45,8 @@ impl BlockQuantization {
     }
 
     /// Block l, its norm and its levels.
-    fn blocks<'a>(&self, message: &'a Encoded) -> impl Iterator<Item = (f64, &'a [i32])> {
-        message.values.iter().copied().zip(message.levels.chunks(self.block))
+    fn blocks<'a>(&self, message: &'a Encoded) -> impl Iterator<Item = (f64, &'a [i8])> {
+        message.values.iter().copied().zip(message.small_levels.chunks(self.block))
     }
 }
 
@@ -69,11 +69,11 @@ impl Compressor for BlockQuantization {
             };
             operator.encode(block, draw, &mut part).map_err(|error| error.at(|index| first + index))?;
             out.values.push(part.norm);
-            out.levels.extend_from_slice(&part.levels);
+            out.small_levels.extend_from_slice(&part.small_levels);
         }
         out.bits = out.values.len() as u64 * self.wire.bits();
         if out.values.iter().any(|&norm| norm > 0.0) {
-            out.bits += codes::count(self.code, 1, &out.levels);
+            out.bits += codes::count(self.code, 1, &out.small_levels);
         }
         Ok(())
     }
@@ -95,12 +95,12 @@ impl Compressor for BlockQuantization {
     fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
         message.values.iter().for_each(|&norm| self.wire.write(norm, writer));
         if message.values.iter().any(|&norm| norm > 0.0) {
-            codes::write(self.code, 1, &message.levels, writer);
+            codes::write(self.code, 1, &message.small_levels, writer);
         }
     }
 
     fn read(&self, reader: &mut BitReader<'_>, _: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError> {
-        out.levels.resize(out.dimension, 0);
+        out.small_levels.resize(out.dimension, 0);
         for _ in 0..out.dimension.div_ceil(self.block) {
             let norm = self.wire.read(reader)?;
             if norm.to_bits() != 0 && norm < f64::MIN_POSITIVE {
@@ -109,7 +109,7 @@ impl Compressor for BlockQuantization {
             out.values.push(norm);
         }
         if out.values.iter().any(|&norm| norm > 0.0) {
-            codes::read(self.code, 1, reader, &mut out.levels)?;
+            codes::read(self.code, 1, reader, &mut out.small_levels)?;
         }
         if self.blocks(out).any(|(norm, levels)| norm == 0.0 && levels.iter().any(|&level| level != 0)) {
             return Err(reader.corrupt("a level in a block of norm zero"));
@@ -134,11 +134,11 @@ impl Compressor for BlockQuantization {
     }
 
     fn indices_free_bits(&self, message: &Encoded) -> u64 {
-        message.values.len() as u64 * self.wire.bits() + codes::count_without_indices(1, &message.levels)
+        message.values.len() as u64 * self.wire.bits() + codes::count_without_indices(1, &message.small_levels)
     }
 
     fn entropy_bits(&self, message: &Encoded) -> f64 {
-        (message.values.len() as u64 * self.wire.bits()) as f64 + entropy::of_levels(&message.levels)
+        (message.values.len() as u64 * self.wire.bits()) as f64 + entropy::of_levels(&message.small_levels)
     }
 
     fn ends_itself(&self) -> bool {

@@ -16,6 +16,8 @@
 //! Message: N (F bits); nothing else if N = 0 (the zero vector), otherwise the levels in one of three codes
 //! ([`LevelCode`]).
 
+use std::marker::PhantomData;
+
 use fedbits_random::CounterKey;
 use fedbits_spec::Described;
 use fedbits_spec::range::whole;
@@ -23,6 +25,7 @@ use pulp::NullaryFnOnce;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{check_dimension, parameter};
+use crate::level::Level;
 use crate::level_codes as codes;
 use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, LevelCode, Norm,
@@ -77,34 +80,87 @@ impl Dithering {
     fn step(&self, norm: f64) -> f64 {
         norm / f64::from(self.s)
     }
+
+    /// Do all levels fit in a byte?
+    #[inline(always)]
+    fn is_small(&self) -> bool {
+        self.s <= i8::MOST
+    }
+
+    fn quantize<L: Level>(&self, x: &[f64], draw: Draw<'_>, out: &mut Encoded) -> Result<(), CodecError> {
+        let (operator, levels) = (self, PhantomData::<L>);
+        match draw {
+            Draw::Keyed(key) => {
+                lanes::dispatch(x.len(), Quantize { operator, x, uniforms: key.uniforms(), out: &mut *out, levels })?;
+            }
+            Draw::Given(xi) if xi.len() < x.len() => {
+                return Err(CodecError::TooFewUniforms { needed: x.len(), given: xi.len() });
+            }
+            Draw::Given(xi) => {
+                let uniforms = xi.iter().copied();
+                lanes::dispatch(x.len(), Quantize { operator, x, uniforms, out: &mut *out, levels })?;
+            }
+        }
+        out.bits = self.wire.bits();
+        if out.norm > 0.0 {
+            out.bits += codes::count(self.code, self.s, L::of(out));
+        }
+        Ok(())
+    }
+
+    fn decode_levels<L: Level>(&self, message: &Encoded, out: &mut [f64]) {
+        let step = self.step(message.norm);
+        for (value, &level) in out.iter_mut().zip(L::of(message)) {
+            *value = f64::from(level.get()) * step;
+        }
+    }
+
+    fn add_levels<L: Level>(&self, message: &Encoded, scale: f64, accumulator: &mut [f64]) {
+        let step = self.step(message.norm);
+        lanes::dispatch(message.dimension, AddLevels { levels: L::of(message), step, scale, accumulator });
+    }
+
+    fn read_levels<L: Level>(&self, reader: &mut BitReader<'_>, out: &mut Encoded) -> Result<(), CodecError> {
+        let dimension = out.dimension;
+        L::of_mut(out).resize(dimension, L::new(0));
+        out.norm = self.wire.read(reader)?;
+        if out.norm.to_bits() != 0 {
+            let steps_are_finite = (self.step(out.norm) * f64::from(self.s)).is_finite();
+            if out.norm < self.smallest_norm() || !steps_are_finite {
+                return Err(reader.corrupt("a norm that is negative, too small or too large"));
+            }
+            codes::read(self.code, self.s, reader, L::of_mut(out))?;
+        }
+        Ok(())
+    }
 }
 
-/// Norm, levels and length of one message, for a given source of uniforms.
-struct Quantize<'a, U> {
+/// Norm and levels (as `L`) of one message, for a given source of uniforms.
+struct Quantize<'a, L, U> {
     operator: &'a Dithering,
     x: &'a [f64],
     uniforms: U,
     out: &'a mut Encoded,
+    levels: PhantomData<L>,
 }
 
-impl<U: Iterator<Item = f64>> NullaryFnOnce for Quantize<'_, U> {
+impl<L: Level, U: Iterator<Item = f64>> NullaryFnOnce for Quantize<'_, L, U> {
     type Output = Result<(), CodecError>;
 
     #[inline(always)]
     fn call(self) -> Self::Output {
-        let Self { operator, x, uniforms, out } = self;
+        let Self { operator, x, uniforms, out, levels: _ } = self;
         let s = f64::from(operator.s);
-        out.restart_levels(x.len());
+        out.restart_levels::<L>(x.len());
         out.norm = operator.wire_norm(x)?;
-        out.bits = operator.wire.bits();
-        if out.norm > 0.0 {
-            let (per_unit, highest) = (s / out.norm, s + 0.5);
-            for ((level, &value), xi) in out.levels.iter_mut().zip(x).zip(uniforms) {
-                *level = quantize(value, per_unit, xi, highest);
+        let (norm, levels) = (out.norm, L::of_mut(out));
+        if norm > 0.0 {
+            let (per_unit, highest) = (s / norm, s + 0.5);
+            for ((level, &value), xi) in levels.iter_mut().zip(x).zip(uniforms) {
+                *level = L::new(quantize(value, per_unit, xi, highest));
             }
-            out.bits += codes::count(operator.code, operator.s, &out.levels);
         } else {
-            out.levels.fill(0);
+            levels.fill(L::new(0));
         }
         Ok(())
     }
@@ -126,20 +182,20 @@ fn quantize(x: f64, per_unit: f64, xi: f64, highest: f64) -> i32 {
 const INTEGERS: f64 = 4_503_599_627_370_496.0;
 
 /// `accumulator += scale · step · level`.
-struct AddLevels<'a> {
-    levels: &'a [i32],
+struct AddLevels<'a, L> {
+    levels: &'a [L],
     step: f64,
     scale: f64,
     accumulator: &'a mut [f64],
 }
 
-impl NullaryFnOnce for AddLevels<'_> {
+impl<L: Level> NullaryFnOnce for AddLevels<'_, L> {
     type Output = ();
 
     #[inline(always)]
     fn call(self) {
         for (sum, &level) in self.accumulator.iter_mut().zip(self.levels) {
-            *sum += self.scale * (f64::from(level) * self.step);
+            *sum += self.scale * (f64::from(level.get()) * self.step);
         }
     }
 }
@@ -152,49 +208,34 @@ impl Compressor for Dithering {
 
     fn encode(&self, x: &[f64], draw: Draw<'_>, out: &mut Encoded) -> Result<(), CodecError> {
         self.validate(x.len())?;
-        match draw {
-            Draw::Keyed(key) => lanes::dispatch(x.len(), Quantize { operator: self, x, uniforms: key.uniforms(), out }),
-            Draw::Given(xi) if xi.len() < x.len() => {
-                Err(CodecError::TooFewUniforms { needed: x.len(), given: xi.len() })
-            }
-            Draw::Given(xi) => {
-                lanes::dispatch(x.len(), Quantize { operator: self, x, uniforms: xi.iter().copied(), out })
-            }
-        }
+        if self.is_small() { self.quantize::<i8>(x, draw, out) } else { self.quantize::<i32>(x, draw, out) }
     }
 
     fn decode(&self, message: &Encoded, out: &mut [f64]) {
         assert_eq!(out.len(), message.dimension, "dimension of the decoded vector");
-        let step = self.step(message.norm);
-        for (value, &level) in out.iter_mut().zip(&message.levels) {
-            *value = f64::from(level) * step;
-        }
+        if self.is_small() { self.decode_levels::<i8>(message, out) } else { self.decode_levels::<i32>(message, out) }
     }
 
     fn add_decoded(&self, message: &Encoded, scale: f64, accumulator: &mut [f64]) {
         assert_eq!(accumulator.len(), message.dimension, "dimension of the accumulator");
-        let step = self.step(message.norm);
-        lanes::dispatch(message.dimension, AddLevels { levels: &message.levels, step, scale, accumulator });
+        if self.is_small() {
+            self.add_levels::<i8>(message, scale, accumulator);
+        } else {
+            self.add_levels::<i32>(message, scale, accumulator);
+        }
     }
 
     fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
         self.wire.write(message.norm, writer);
-        if message.norm > 0.0 {
+        if message.norm > 0.0 && self.is_small() {
+            codes::write(self.code, self.s, &message.small_levels, writer);
+        } else if message.norm > 0.0 {
             codes::write(self.code, self.s, &message.levels, writer);
         }
     }
 
     fn read(&self, reader: &mut BitReader<'_>, _: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError> {
-        out.levels.resize(out.dimension, 0);
-        out.norm = self.wire.read(reader)?;
-        if out.norm.to_bits() != 0 {
-            let steps_are_finite = (self.step(out.norm) * f64::from(self.s)).is_finite();
-            if out.norm < self.smallest_norm() || !steps_are_finite {
-                return Err(reader.corrupt("a norm that is negative, too small or too large"));
-            }
-            codes::read(self.code, self.s, reader, &mut out.levels)?;
-        }
-        Ok(())
+        if self.is_small() { self.read_levels::<i8>(reader, out) } else { self.read_levels::<i32>(reader, out) }
     }
 
     fn is_unbiased(&self) -> bool {
@@ -237,16 +278,24 @@ impl Compressor for Dithering {
         if !matches!(self.code, LevelCode::Fixed | LevelCode::Packed) {
             return Some(crate::expected::simulated(dimension, |x, draw, out| self.encode(x, draw, out)));
         }
-        let levels = codes::count(self.code, self.s, &vec![0; dimension]);
+        let levels = codes::count(self.code, self.s, &vec![0i32; dimension]);
         Some(ExpectedBits::Always(self.wire.bits() + levels))
     }
 
     fn indices_free_bits(&self, message: &Encoded) -> u64 {
-        self.wire.bits() + codes::count_without_indices(self.s, &message.levels)
+        let levels = match self.is_small() {
+            true => codes::count_without_indices(self.s, &message.small_levels),
+            false => codes::count_without_indices(self.s, &message.levels),
+        };
+        self.wire.bits() + levels
     }
 
     fn entropy_bits(&self, message: &Encoded) -> f64 {
-        self.wire.bits() as f64 + entropy::of_levels(&message.levels)
+        let levels = match self.is_small() {
+            true => entropy::of_levels(&message.small_levels),
+            false => entropy::of_levels(&message.levels),
+        };
+        self.wire.bits() as f64 + levels
     }
 
     fn ends_itself(&self) -> bool {

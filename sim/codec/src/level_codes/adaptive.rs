@@ -5,6 +5,7 @@
 //! message.
 
 use crate::bits::arithmetic::{Counted, Decoder, DigitSink, Encoder, Odds};
+use crate::level::Level;
 use crate::{BitReader, BitWriter, CodecError};
 
 /// Questions "above t?" that have counts of their own.
@@ -80,27 +81,28 @@ fn gamma(coder: &mut impl Coder, n: u32) -> Option<u32> {
     Some((0..digits).rev().fold(1, |value, digit| value << 1 | u32::from(coder.even(n >> digit & 1 == 1))))
 }
 
-fn encode<S: DigitSink>(s: u32, levels: &[i32], sink: S) -> S {
+fn encode<L: Level, S: DigitSink>(s: u32, levels: &[L], sink: S) -> S {
     let (mut coder, mut model) = (Encoder::new(sink), Model::new());
-    for &level in levels {
-        code(&mut coder, &mut model, s, level);
+    for level in levels {
+        code(&mut coder, &mut model, s, level.get());
     }
     coder.finish()
 }
 
-pub(super) fn count(s: u32, levels: &[i32]) -> u64 {
+pub(super) fn count<L: Level>(s: u32, levels: &[L]) -> u64 {
     encode(s, levels, Counted::default()).bits()
 }
 
-pub(super) fn write(s: u32, levels: &[i32], writer: &mut BitWriter) {
+pub(super) fn write<L: Level>(s: u32, levels: &[L], writer: &mut BitWriter) {
     encode(s, levels, writer);
 }
 
 /// Reads to the end of the string, which must be the one that the encoder writes for these levels.
-pub(super) fn read(s: u32, reader: &mut BitReader<'_>, levels: &mut [i32]) -> Result<(), CodecError> {
+pub(super) fn read<L: Level>(s: u32, reader: &mut BitReader<'_>, levels: &mut [L]) -> Result<(), CodecError> {
     let (mut coder, mut model) = (Decoder::new(reader.clone()), Model::new());
     for level in levels.iter_mut() {
-        *level = code(&mut coder, &mut model, s, 0).ok_or_else(|| reader.corrupt("a level above the highest"))?;
+        let found = code(&mut coder, &mut model, s, 0);
+        *level = L::new(found.ok_or_else(|| reader.corrupt("a level above the highest"))?);
     }
     let mut again = BitWriter::new();
     encode(s, levels, &mut again);

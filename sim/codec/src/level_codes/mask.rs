@@ -1,7 +1,8 @@
 //! The bit mask: one bit per entry shows whether its level is zero; those that are not have a sign bit and ⌈log₂ s⌉
 //! bits.
 
-use super::{sign, signed};
+use super::{at_least, sign, signed};
+use crate::level::Level;
 use crate::{BitReader, BitWriter, CodecError};
 
 /// ⌈log₂ s⌉: levels 1…s as 0…s − 1.
@@ -9,13 +10,12 @@ pub(super) fn width(s: u32) -> u32 {
     u32::BITS - (s - 1).leading_zeros()
 }
 
-pub(super) fn count(s: u32, levels: &[i32]) -> u64 {
-    let sent = levels.iter().filter(|&&level| level != 0).count() as u64;
-    levels.len() as u64 + sent * u64::from(1 + width(s))
+pub(super) fn count<L: Level>(s: u32, levels: &[L]) -> u64 {
+    levels.len() as u64 + at_least(levels, 1) * u64::from(1 + width(s))
 }
 
-pub(super) fn write(s: u32, levels: &[i32], writer: &mut BitWriter) {
-    for &level in levels {
+pub(super) fn write<L: Level>(s: u32, levels: &[L], writer: &mut BitWriter) {
+    for level in levels.iter().map(|level| level.get()) {
         writer.write(u64::from(level != 0), 1);
         if level != 0 {
             writer.write(sign(level), 1);
@@ -24,7 +24,7 @@ pub(super) fn write(s: u32, levels: &[i32], writer: &mut BitWriter) {
     }
 }
 
-pub(super) fn read(s: u32, reader: &mut BitReader<'_>, levels: &mut [i32]) -> Result<(), CodecError> {
+pub(super) fn read<L: Level>(s: u32, reader: &mut BitReader<'_>, levels: &mut [L]) -> Result<(), CodecError> {
     for level in levels {
         if reader.read(1)? == 1 {
             let negative = reader.read(1)? == 1;

@@ -3,6 +3,7 @@
 //! As many levels as fit into 126 bits make one number, sent in ⌈log₂ Aᵐ⌉ bits: for s = 1, 79 levels in 126 bits, 1.595
 //! bits each where log₂ 3 = 1.585.
 
+use crate::level::Level;
 use crate::{BitReader, BitWriter, CodecError};
 
 /// Bits that one number may have.
@@ -38,9 +39,9 @@ pub(super) fn count(s: u32, d: usize) -> u64 {
     (d / m) as u64 * u64::from(width(s, m)) + rest
 }
 
-pub(super) fn write(s: u32, levels: &[i32], writer: &mut BitWriter) {
+pub(super) fn write<L: Level>(s: u32, levels: &[L], writer: &mut BitWriter) {
     for chunk in levels.chunks(digits(s)) {
-        let digit = |level: i32| (i64::from(level) + i64::from(s)) as u128;
+        let digit = |level: L| (i64::from(level.get()) + i64::from(s)) as u128;
         let number = chunk.iter().fold(0, |number, &level| number * base(s) + digit(level));
         let width = width(s, chunk.len());
         writer.write((number >> 64) as u64, width.saturating_sub(64));
@@ -48,7 +49,7 @@ pub(super) fn write(s: u32, levels: &[i32], writer: &mut BitWriter) {
     }
 }
 
-pub(super) fn read(s: u32, reader: &mut BitReader<'_>, levels: &mut [i32]) -> Result<(), CodecError> {
+pub(super) fn read<L: Level>(s: u32, reader: &mut BitReader<'_>, levels: &mut [L]) -> Result<(), CodecError> {
     for chunk in levels.chunks_mut(digits(s)) {
         let width = width(s, chunk.len());
         let high = reader.read(width.saturating_sub(64))?;
@@ -57,7 +58,7 @@ pub(super) fn read(s: u32, reader: &mut BitReader<'_>, levels: &mut [i32]) -> Re
             return Err(reader.corrupt("a number of levels that do not exist"));
         }
         for level in chunk.iter_mut().rev() {
-            *level = ((number % base(s)) as i64 - i64::from(s)) as i32;
+            *level = L::new(((number % base(s)) as i64 - i64::from(s)) as i32);
             number /= base(s);
         }
     }

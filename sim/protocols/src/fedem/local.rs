@@ -5,10 +5,11 @@ use std::rc::Rc;
 use fedbits_models::EStep;
 use fedbits_random::{DrawPurpose, Stream, Streams};
 
+use super::ahead::{Own, Statistics};
 use super::content::Content;
 use super::settings::BatchRule;
-use crate::federation::Federation;
-use crate::payload::{Ahead, Rows};
+use crate::federation::{Federation, is_for_one_thread};
+use crate::payload::Ahead;
 
 /// What a rule works with in a round.
 #[derive(Clone, Copy)]
@@ -46,15 +47,16 @@ pub trait LocalRule {
         ahead: &mut Self::Ahead,
     ) where
         Self::Client: 'a;
-    /// Client `i` forms its estimate. It takes effect with [`LocalRule::on_send`].
-    fn estimate<'a: 'b, 'b>(
+    /// Client `i` forms its estimate, and `then` uses it. It takes effect with [`LocalRule::on_send`].
+    fn estimate(
         &self,
         task: &Task<'_>,
         i: u32,
-        client: &'b mut Self::Client,
+        client: &mut Self::Client,
         content: &Rc<Content<Self::Content>>,
-        ahead: <Self::Ahead as Ahead>::Own<'a>,
-    ) -> &'b [f64];
+        ahead: <Self::Ahead as Ahead>::Own<'_>,
+        then: impl FnOnce(&[f64]),
+    );
     /// Conditional expectations of the estimate of client `i`, which holds `size` examples.
     fn work(&self, batch: BatchRule, size: u32, client: &Self::Client) -> u64;
     /// The client sends its contribution.
@@ -77,7 +79,7 @@ impl LocalRule for Minibatch {
     type Server = ();
     type Client = ();
     type Content = ();
-    type Ahead = Rows;
+    type Ahead = Statistics;
 
     fn open(&self, _server: &mut (), _streams: &Streams, _round: u64) {}
 
@@ -87,21 +89,21 @@ impl LocalRule for Minibatch {
         content: &Content<()>,
         cohort: &[u32],
         _client: impl Fn(u32) -> &'a (),
-        ahead: &mut Rows,
+        ahead: &mut Statistics,
     ) {
-        let out = ahead.resize(cohort.len(), content.s_hat.len());
-        task.statistics(cohort, content.e_step(), task.round == 0, out);
+        ahead.compute(task, content, cohort);
     }
 
-    fn estimate<'a: 'b, 'b>(
+    fn estimate(
         &self,
-        _task: &Task<'_>,
-        _i: u32,
-        _client: &'b mut (),
-        _content: &Rc<Content<()>>,
-        ahead: &'a [f64],
-    ) -> &'b [f64] {
-        ahead
+        task: &Task<'_>,
+        i: u32,
+        _client: &mut (),
+        content: &Rc<Content<()>>,
+        ahead: Own<'_>,
+        then: impl FnOnce(&[f64]),
+    ) {
+        ahead.look(task, i, content, then);
     }
 
     fn work(&self, batch: BatchRule, size: u32, _client: &()) -> u64 {
@@ -117,11 +119,21 @@ impl Task<'_> {
         self.streams.at(DrawPurpose::Minibatch, u64::from(i), self.round)
     }
 
+    /// Does one thread compute the statistics of `clients`?
+    pub(super) fn is_for_one_thread(&self, clients: &[u32], everything: bool) -> bool {
+        is_for_one_thread(self.work(clients, everything))
+    }
+
+    /// Conditional expectations of the statistics of `clients`.
+    fn work(&self, clients: &[u32], everything: bool) -> u64 {
+        let rule = if everything { BatchRule::All } else { self.batch };
+        clients.iter().map(|&i| rule.count(self.federation.size(i))).sum()
+    }
+
     /// Mean statistics of `clients` over their batches of this round, or over everything, one row each.
     pub(crate) fn statistics(&self, clients: &[u32], e_step: &dyn EStep, everything: bool, out: &mut [f64]) {
         let rule = if everything { BatchRule::All } else { self.batch };
-        let federation = self.federation;
-        let work = clients.iter().map(|&i| rule.count(federation.size(i))).sum();
+        let (federation, work) = (self.federation, self.work(clients, everything));
         let batch = |i: u32, indices: &mut Vec<u32>| draw_batch(rule, federation.size(i), &mut self.stream(i), indices);
         federation.local_statistics(clients, e_step, batch, work, out);
     }

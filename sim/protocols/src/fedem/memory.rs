@@ -5,12 +5,16 @@
 
 use fedbits_codec::{Compressor, Encoded};
 
+use super::difference::size_sq;
 use super::settings::{Commit, Memory, Recovery};
 use crate::error::ProtocolError;
 use crate::state::norm_sq;
 
 /// (1e-10)²: rounding of 10⁶ rounds' sums, relative to what was added.
 const ROUNDING_SQ: f64 = 1e-20;
+
+/// Floats in a line of the cache.
+const FLOATS_PER_LINE: usize = 8;
 
 /// V_i as client i knows it, and what it has sent and not settled.
 #[derive(Debug, Default)]
@@ -36,6 +40,11 @@ impl ClientMemory {
     /// V_i as the client has committed it; empty without memory.
     pub fn committed(&self) -> &[f64] {
         &self.v
+    }
+
+    /// V_i will be needed soon: while the client computes, it comes into the cache.
+    pub(super) fn expect(&self) {
+        self.v.iter().step_by(FLOATS_PER_LINE).for_each(fedbits_memory::prefetch);
     }
 
     /// V_{0,i} is what was sent.
@@ -223,15 +232,4 @@ impl<'a> Drift<'a> {
         }
         Ok(drift_sq)
     }
-}
-
-/// ‖x‖² in eight interleaved sums, for a tolerance: the order of [`norm_sq`] would make every addition wait for the
-/// last.
-fn size_sq(x: &[f64]) -> f64 {
-    let mut sums = [0.0; 8];
-    let (chunks, rest) = x.as_chunks::<8>();
-    for chunk in chunks {
-        sums.iter_mut().zip(chunk).for_each(|(sum, x)| *sum += x * x);
-    }
-    norm_sq(rest) + sums.iter().sum::<f64>()
 }

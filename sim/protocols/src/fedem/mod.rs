@@ -24,8 +24,10 @@
 //! [`crate::vr_fedem::Spider`]. MARINA is another kind of memory ([`crate::baselines::marina`]), gradient ascent
 //! another model ([`crate::baselines::gradient_ascent`]).
 
+mod ahead;
 mod build;
 mod content;
+mod difference;
 mod downlink;
 mod local;
 mod marina;
@@ -162,15 +164,18 @@ impl<L: LocalRule> FedEm<L> {
         delta: &mut Vec<f64>,
     ) {
         let w = self.federation.weight(i);
-        delta.clear();
-        delta.extend(statistics.iter().zip(s_hat).map(|(s_bar, s_hat)| w * (s_bar - s_hat)));
-        if let Memory::Marina { .. } = self.settings.memory {
-            memory.next.clone_from(delta);
-            if full {
-                return;
+        match self.settings.memory {
+            Memory::Marina { .. } => {
+                difference::without_memory(w, statistics, s_hat, &mut memory.next);
+                if full {
+                    delta.clone_from(&memory.next);
+                } else {
+                    difference::with_memory(w, statistics, s_hat, memory.committed(), delta);
+                }
             }
+            Memory::None => difference::without_memory(w, statistics, s_hat, delta),
+            Memory::Kept { .. } => difference::with_memory(w, statistics, s_hat, memory.committed(), delta),
         }
-        delta.iter_mut().zip(memory.committed()).for_each(|(delta, v)| *delta -= v);
     }
 
     /// What client `i` codes with: Quant, or (`whole`) floats.

@@ -125,16 +125,19 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
         out: &mut Outgoing<'_>,
     ) -> Result<(), ProtocolError> {
         let FedEmClient { memory, local } = client;
-        if let Some(used) = received.used {
-            memory.on_acknowledgement(used, self.alpha, self.settings.compressor.as_ref());
-        }
-        if let Some(v_i) = received.memory {
-            memory.on_memory(v_i);
-        }
-        let content = received.content;
+        memory.expect();
+        let (content, delta) = (received.content, &mut *out.scratch);
         let task = self.task(received.streams, received.round);
-        let statistics = self.local.estimate(&task, i, local, content, received.ahead);
-        self.difference((i, memory), statistics, (&content.s_hat, content.full), out.scratch);
+        // V_i is looked at in one go: the E-step would drive it out of the first-level cache.
+        self.local.estimate(&task, i, local, content, received.ahead, |statistics| {
+            if let Some(used) = received.used {
+                memory.on_acknowledgement(used, self.alpha, self.settings.compressor.as_ref());
+            }
+            if let Some(v_i) = received.memory {
+                memory.on_memory(v_i);
+            }
+            self.difference((i, memory), statistics, (&content.s_hat, content.full), delta);
+        });
         Ok(out.compressor.encode(out.scratch, out.randomness, out.encoded)?)
     }
 

@@ -115,16 +115,17 @@ impl LocalRule for Spider {
         ahead.compute(task, content, cohort, |i| Self::basis(task, client(i), content));
     }
 
-    fn estimate<'a: 'b, 'b>(
+    fn estimate(
         &self,
         task: &Task<'_>,
         i: u32,
-        client: &'b mut Estimate,
+        client: &mut Estimate,
         content: &Rc<Content<Began>>,
-        ahead: Own<'a>,
-    ) -> &'b [f64] {
+        ahead: Own<'_>,
+        then: impl FnOnce(&[f64]),
+    ) {
         if task.round == 0 {
-            return ahead.now;
+            return then(ahead.now);
         }
         let (work, kept) = self.cost(task, i, client, content);
         let basis = Self::basis(task, client, content).cloned();
@@ -140,7 +141,7 @@ impl LocalRule for Spider {
             client.stage(&now, basis.map(|_| &before[..]));
         }
         client.plan(Rc::clone(content), kept, work);
-        client.staged()
+        then(client.staged());
     }
 
     fn work(&self, _batch: BatchRule, _size: u32, client: &Estimate) -> u64 {
