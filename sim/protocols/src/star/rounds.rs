@@ -42,8 +42,12 @@ impl<A: StarAlgorithm> Star<A> {
     /// How long to wait when nobody was asked; none, if nobody will ever be there again: then the run is over.
     fn duration_of_waiting(&mut self, context: &Context<Mail<A>>) -> Option<TimeDelta> {
         let (streams, now) = (context.streams(), context.now());
-        let next = |i| self.presence.next(streams, node_of(i), self.round, now);
-        let soonest = (0..self.working.len() as u32).filter_map(next).min()?;
+        let soonest = if self.presence.goes_by_the_clock() {
+            let next = |i| self.presence.next(streams, node_of(i), self.round, now);
+            (0..self.working.len() as u32).filter_map(next).min()?
+        } else {
+            now
+        };
         Some(match self.rounds.policy {
             _ if soonest > now => soonest - now,
             policy => policy.deadline().unwrap_or(EMPTY_ROUND),
