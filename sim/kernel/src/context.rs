@@ -19,6 +19,9 @@ use crate::queue::{EventId, EventQueue};
 use crate::world::{StopReason, World};
 use crate::{NodeId, Time, TimeDelta};
 
+/// This many events ahead what they need is fetched.
+const AHEAD: usize = 3;
+
 /// All that a protocol may touch.
 pub struct Context<P> {
     pub(crate) now: Time,
@@ -124,6 +127,33 @@ impl<P: Payload> Context<P> {
     /// Ends the run after the current reaction. The first reason counts.
     pub fn stop(&mut self, reason: StopReason) {
         self.stop.get_or_insert(reason);
+    }
+
+    /// Messages from or to `nodes` will be sent soon. A hint that changes nothing: what is kept of these nodes, which may
+    /// lie anywhere in memory, is fetched meanwhile.
+    pub fn expect(&self, nodes: &[NodeId]) {
+        nodes.iter().for_each(|&node| self.nodes.expect(node));
+        self.world.network.expect(nodes);
+    }
+
+    /// Fetches what the event after the next ones will need.
+    #[inline]
+    pub(crate) fn expect_event(&self) {
+        if self.nodes.are_many()
+            && let Some(&Event::Computed(node, _)) = self.queue.ahead(AHEAD)
+        {
+            self.expect(&[node]);
+        }
+    }
+
+    /// Fetches the message that is likely to arrive after the next ones.
+    #[inline]
+    pub(crate) fn expect_arrival(&self) {
+        if self.nodes.are_many()
+            && let Some(flow) = self.world.network.ahead()
+        {
+            self.flights.expect(flow);
+        }
     }
 
     /// Sends a message: charges it and lets it flow.

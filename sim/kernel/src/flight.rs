@@ -2,6 +2,7 @@
 
 use std::num::NonZeroU64;
 
+use fedbits_memory::prefetch;
 use fedbits_record::Direction;
 
 use crate::ledger::Charge;
@@ -119,6 +120,12 @@ impl<P> Flights<P> {
         let is_wanted = |place: &Place<P>| place.0.as_ref().is_some_and(|flight| wanted(&flight.message));
         let slots = self.0.iter().enumerate().filter(|(_, place)| is_wanted(place));
         slots.map(|(slot, _)| FlowId(slot as u32)).collect()
+    }
+
+    /// Fetches the message on `flow`, which is needed soon.
+    #[inline]
+    pub(crate) fn expect(&self, flow: FlowId) {
+        self.0.get(flow.0 as usize).into_iter().for_each(prefetch);
     }
 
     #[inline]

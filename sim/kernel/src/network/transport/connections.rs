@@ -8,6 +8,8 @@
 
 use std::num::NonZeroU32;
 
+use fedbits_memory::prefetch;
+
 use super::setting::{Connections as Kind, Transport};
 use crate::{NodeId, Time, TimeDelta};
 
@@ -131,6 +133,15 @@ impl Connections {
             None => self.by_node[node] = next,
         }
         self.free.push(place);
+    }
+
+    /// Fetches the connections of `nodes`, which are needed soon: first where they lie, of all, then themselves.
+    pub(super) fn expect(&self, nodes: &[NodeId]) {
+        let places = || nodes.iter().filter_map(|node| self.by_node.get(node.0 as usize));
+        places().for_each(prefetch);
+        for place in places().copied().flatten() {
+            prefetch(&self.all[index_of(place)]);
+        }
     }
 
     #[inline]

@@ -412,6 +412,17 @@ impl Network for Carrier {
         Some(first)
     }
 
+    fn expect(&self, nodes: &[NodeId]) {
+        self.opened.expect(nodes);
+        self.routes.expect(nodes);
+        self.inner.expect(nodes);
+    }
+
+    fn ahead(&self) -> Option<FlowId> {
+        let flow = self.inner.ahead()?;
+        self.carried.get(flow.0 as usize).map(|&slot| FlowId(slot))
+    }
+
     fn abort(&mut self, now: Time, flow: FlowId) -> Bits {
         self.run(now);
         let slot = flow.0;
