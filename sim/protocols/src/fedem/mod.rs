@@ -165,7 +165,7 @@ impl<L: LocalRule> FedEm<L> {
         delta.clear();
         delta.extend(statistics.iter().zip(s_hat).map(|(s_bar, s_hat)| w * (s_bar - s_hat)));
         if let Memory::Marina { .. } = self.settings.memory {
-            memory.next.clone_from(delta);
+            memory.kept().next.clone_from(delta);
             if full {
                 return;
             }
