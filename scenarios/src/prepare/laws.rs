@@ -1,7 +1,7 @@
 //! Draws from the laws of a scenario. This file must not know what is built of what is drawn.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
 
 use fedbits_kernel::draws::{MAX_SECONDS, draw};
 use fedbits_kernel::{Rate, Speed, TimeDelta};
@@ -11,6 +11,9 @@ use super::error::{PrepareError, misfit};
 use super::tables::{Entities, MAX_BITS_PER_SECOND, MIN_BITS_PER_SECOND, Table};
 use crate::data_files::DataFolders;
 use crate::schema::{self, DurationLaw, RateLaw, TableColumn};
+
+/// Fewer draws than this are not worth another thread.
+pub(super) const WORTH_A_THREAD: usize = 4_096;
 
 /// A law of the scenario, as far as reading it can fail.
 pub(super) struct Wanted<'a> {
@@ -44,12 +47,13 @@ impl<'a> Wanted<'a> {
     }
 }
 
-/// Draws for the clients, or for the links: entities of one kind, each with one row of each table.
+/// Draws for the clients, or for the links: entities of one kind, each with one row of each table. Several threads may draw,
+/// because no draw depends on another.
 pub(super) struct Drawer {
     streams: Streams,
     tables: Vec<Table>,
     /// How many draws of each law were cut to what there is, by the law's path.
-    cut: RefCell<BTreeMap<&'static str, u64>>,
+    cut: Mutex<BTreeMap<&'static str, u64>>,
 }
 
 impl Drawer {
@@ -71,7 +75,7 @@ impl Drawer {
             }
         }
         let tables = groups.iter().map(|group| Table::read(group, entities, folders)).collect::<Result<_, _>>()?;
-        Ok(Self { streams, tables, cut: RefCell::default() })
+        Ok(Self { streams, tables, cut: Mutex::default() })
     }
 
     /// A caveat for each law of which draws were cut.
@@ -82,7 +86,7 @@ impl Drawer {
                  to 10 Tbit/s"
             )
         };
-        self.cut.borrow().iter().map(caveat).collect()
+        self.cut.lock().unwrap_or_else(PoisonError::into_inner).iter().map(caveat).collect()
     }
 
     /// The value, cut to the range, which is noted at `path`.
@@ -96,7 +100,7 @@ impl Drawer {
 
     /// A draw of the law at `path` was cut.
     fn note(&self, path: &'static str) {
-        *self.cut.borrow_mut().entry(path).or_default() += 1;
+        *self.cut.lock().unwrap_or_else(PoisonError::into_inner).entry(path).or_default() += 1;
     }
 
     /// The number of a table's column in the row of an entity, in seconds or bit/s.

@@ -8,9 +8,10 @@ use fedbits_kernel::topology::GraphLinks;
 use fedbits_kernel::{NodeId, OnLinks, Rate, TimeDelta};
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_record::TopologyRows;
+use rayon::prelude::*;
 
 use super::error::PrepareError;
-use super::laws::Drawer;
+use super::laws::{self, Drawer};
 use super::rate_traces::Traces;
 use super::topology::{self, Plan, Settled};
 use crate::data_files::DataFolders;
@@ -196,9 +197,10 @@ fn rates(
 fn star(common: &CommonSettings<'_>, clients: usize, drawer: &Drawer) -> StarLinks {
     let others = if let Background::Rate(rate) = common.background { rate.bits_per_second() } else { 0.0 };
     let left = |rate: &schema::Rate| Rate::of(schema::Rate::Bps(rate.bits_per_second() - others));
+    let links = (0..clients).into_par_iter().with_min_len(laws::WORTH_A_THREAD);
     StarLinks {
         server_up: left(common.server_up),
         server_down: left(common.server_down),
-        clients: (0..clients as u64).map(|i| client(common, drawer, i)).collect(),
+        clients: links.map(|i| client(common, drawer, i as u64)).collect(),
     }
 }

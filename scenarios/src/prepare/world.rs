@@ -4,6 +4,7 @@ use fedbits_kernel::{LedgerDetail, Network, Speed, Time, World};
 use fedbits_protocols::star::SERVER;
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_record::TopologyRows;
+use rayon::prelude::*;
 
 use super::error::PrepareError;
 use super::laws::{self, Drawer, Wanted};
@@ -102,7 +103,8 @@ fn speeds(compute: &schema::Compute, clients: usize, drawer: &Drawer) -> Vec<Spe
     };
     let law = ("compute.expectation", &compute.expectation);
     let client = |i: u64| drawer.speed(law, DrawPurpose::Speed, i, factor(i));
-    std::iter::once(server).chain((0..clients as u64).map(client)).collect()
+    let node = |node: usize| if node == 0 { server } else { client(node as u64 - 1) };
+    (0..clients + 1).into_par_iter().with_min_len(laws::WORTH_A_THREAD).map(node).collect()
 }
 
 /// Virtual time ends a run after a century: sums of what may still follow stay on the clock of 584 years.

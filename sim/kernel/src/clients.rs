@@ -1,5 +1,7 @@
 //! What nodes are like: how fast they compute and how often they drop out.
 
+use std::fmt::Write;
+
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::laws::DurationLaw;
 use fedbits_spec::range::{DURATION, POSITIVE, PROBABILITY, SIGMA};
@@ -22,6 +24,17 @@ const MIN_EXPONENT: i32 = -64;
 const LARGEST_EXPONENT: i32 = 63;
 /// Every number of 17 digits fits, and a float has no more.
 const MAX_DIGITS: u128 = (1 << (64 - EXPONENT_BITS)) - 1;
+
+/// Powers of ten that fit a machine word.
+const POWERS: [u64; 20] = {
+    let mut powers = [1; 20];
+    let mut exponent = 1;
+    while exponent < 20 {
+        powers[exponent] = 10 * powers[exponent - 1];
+        exponent += 1;
+    }
+    powers
+};
 
 impl Speed {
     /// One unit of work per `value · nanoseconds`. `None` unless `value` is finite and not negative; zero means
@@ -66,7 +79,19 @@ impl Speed {
     }
 
     /// The duration of `work` units, rounded up once to whole nanoseconds. `None` when it exceeds the clock.
+    #[inline]
     pub fn duration(self, work: u64) -> Option<TimeDelta> {
+        let (own, exponent) = self.parts();
+        // Nearly always: a division of machine words.
+        let power = if exponent <= 0 { POWERS.get(exponent.unsigned_abs() as usize) } else { None };
+        match power.zip(own.checked_mul(work)) {
+            Some((&power, digits)) => Some(TimeDelta::from_nanos(digits.div_ceil(power))),
+            None => self.long_duration(work),
+        }
+    }
+
+    /// The same for any numbers.
+    fn long_duration(self, work: u64) -> Option<TimeDelta> {
         let (own, exponent) = self.parts();
         let digits = u128::from(own) * u128::from(work);
         if digits == 0 {
@@ -85,12 +110,43 @@ impl Speed {
 
 /// `value` as digits and a power of ten: the shortest that reads as it. `None` unless it is finite and not negative.
 fn decimal(value: f64) -> Option<(u64, i32)> {
+    let mut text = Scientific::default();
     // −0 is 0.
-    let text = format!("{:e}", value + 0.0);
-    let (mantissa, exponent) = text.split_once('e')?;
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let digits = format!("{whole}{fraction}").parse().ok()?;
-    Some((digits, exponent.parse::<i32>().ok()? - fraction.len() as i32))
+    write!(text, "{:e}", value + 0.0).ok()?;
+    let text = &text.bytes[..text.length];
+    let (mut digits, mut broken, mut is_broken) = (0_u64, 0, false);
+    for (place, byte) in text.iter().enumerate() {
+        match byte {
+            b'0'..=b'9' => {
+                digits = 10 * digits + u64::from(byte - b'0');
+                broken += i32::from(is_broken);
+            }
+            b'.' => is_broken = true,
+            b'e' => {
+                let exponent: i32 = std::str::from_utf8(&text[place + 1..]).ok()?.parse().ok()?;
+                return Some((digits, exponent - broken));
+            }
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// Room for a float in scientific notation, which has at most 17 digits; every client of a large population has one
+/// written.
+#[derive(Default)]
+struct Scientific {
+    bytes: [u8; 32],
+    length: usize,
+}
+
+impl std::fmt::Write for Scientific {
+    fn write_str(&mut self, text: &str) -> std::fmt::Result {
+        let room = self.bytes.get_mut(self.length..self.length + text.len()).ok_or(std::fmt::Error)?;
+        room.copy_from_slice(text.as_bytes());
+        self.length += text.len();
+        Ok(())
+    }
 }
 
 /// How long computing takes.
@@ -202,6 +258,37 @@ mod tests {
         assert_eq!(speed.duration(0), Some(TimeDelta::ZERO));
         assert_eq!(Speed::from_seconds_per_unit(1e300).unwrap().duration(1), None);
         assert_eq!(Speed::from_seconds_per_unit(-1.0), None);
+    }
+
+    /// The division of machine words agrees with that of wide ones, at the limits of both, too.
+    #[test]
+    fn short_durations_are_those_of_wide_numbers() {
+        for value in [0.0, 1.0, 3.7, 1e-3, 123_456_789.123, 9.999_999_999_999_999e15, 1e-18, 3e-19, 7e-30, 1e30] {
+            for nanoseconds in [1, 1_000, 1_000_000_000] {
+                let speed = Speed::new(value, nanoseconds).unwrap();
+                for work in [0, 1, 2, 3, 7, 10, 999, 1_000_000, u64::from(u32::MAX), 1 << 60, u64::MAX] {
+                    assert_eq!(speed.duration(work), speed.long_duration(work), "{value} · {nanoseconds} ns · {work}");
+                }
+            }
+        }
+    }
+
+    /// Slow reference: the text, cut at its signs.
+    #[test]
+    fn a_decimal_is_what_the_text_says() {
+        let reference = |value: f64| {
+            let text = format!("{:e}", value + 0.0);
+            let (mantissa, exponent) = text.split_once('e')?;
+            let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+            let digits = format!("{whole}{fraction}").parse::<u64>().ok()?;
+            Some((digits, exponent.parse::<i32>().ok()? - fraction.len() as i32))
+        };
+        let mut stream = Streams::new(5, 0).at(DrawPurpose::Speed, 0, 0);
+        let drawn = (0..20_000).map(|_| f64::from_bits(stream.next_u64()));
+        let special = [0.0, -0.0, 1.0, 0.1, 1e22, 123.456, 5e-324, f64::MAX, -1.0, f64::NAN, f64::INFINITY];
+        for value in drawn.chain(special) {
+            assert_eq!(decimal(value), reference(value).filter(|_| value >= 0.0), "{value:e}");
+        }
     }
 
     #[test]

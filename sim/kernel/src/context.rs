@@ -2,6 +2,8 @@
 //!
 //! It knows no mathematics and no protocol; that the server of a star is not tracked is all it knows of topologies.
 
+use std::num::NonZeroU64;
+
 use fedbits_random::Streams;
 use fedbits_record::{Direction, Fate, Histogram};
 
@@ -17,6 +19,9 @@ use crate::queue::{EventId, EventQueue};
 use crate::world::{StopReason, World};
 use crate::{NodeId, Time, TimeDelta};
 
+/// This many events ahead what they need is fetched.
+const AHEAD: usize = 3;
+
 /// All that a protocol may touch.
 pub struct Context<P> {
     pub(crate) now: Time,
@@ -31,7 +36,8 @@ pub struct Context<P> {
     pub(crate) timeline: Timeline,
     pub(crate) stop: Option<StopReason>,
     pub(crate) receipt: Option<Receipt>,
-    sendings: u64,
+    /// The number of the next sending.
+    sending: NonZeroU64,
     dropouts: bool,
     pub(crate) durations: Durations,
 }
@@ -40,7 +46,7 @@ pub struct Context<P> {
 #[derive(Clone, Copy, Debug)]
 pub struct Sending {
     flow: FlowId,
-    number: u64,
+    number: NonZeroU64,
 }
 
 /// What the queue holds; the network keeps its own.
@@ -70,7 +76,7 @@ impl<P: Payload> Context<P> {
             timeline: Timeline::new(),
             stop: None,
             receipt: None,
-            sendings: 0,
+            sending: NonZeroU64::MIN,
             dropouts: true,
             durations: Durations::new(),
             world,
@@ -123,6 +129,33 @@ impl<P: Payload> Context<P> {
         self.stop.get_or_insert(reason);
     }
 
+    /// Messages from or to `nodes` will be sent soon. A hint that changes nothing: what is kept of these nodes, which may
+    /// lie anywhere in memory, is fetched meanwhile.
+    pub fn expect(&self, nodes: &[NodeId]) {
+        nodes.iter().for_each(|&node| self.nodes.expect(node));
+        self.world.network.expect(nodes);
+    }
+
+    /// Fetches what the event after the next ones will need.
+    #[inline]
+    pub(crate) fn expect_event(&self) {
+        if self.nodes.are_many()
+            && let Some(&Event::Computed(node, _)) = self.queue.ahead(AHEAD)
+        {
+            self.expect(&[node]);
+        }
+    }
+
+    /// Fetches the message that is likely to arrive after the next ones.
+    #[inline]
+    pub(crate) fn expect_arrival(&self) {
+        if self.nodes.are_many()
+            && let Some(flow) = self.world.network.ahead()
+        {
+            self.flights.expect(flow);
+        }
+    }
+
     /// Sends a message: charges it and lets it flow.
     pub fn send(&mut self, message: Message<P>) -> Sending {
         let wire = Wire::of(&message.payload, self.world.framing);
@@ -135,9 +168,10 @@ impl<P: Payload> Context<P> {
         let flow = self.world.network.start(self.now, Transfer::new(from, to, bits));
         self.begin_task(from, Some(flow));
         self.begin_task(to, Some(flow));
-        self.sendings += 1;
-        self.flights.insert(flow, Flight { message, departed: self.now, number: self.sendings });
-        Sending { flow, number: self.sendings }
+        let number = self.sending;
+        self.sending = number.saturating_add(1);
+        self.flights.insert(flow, Flight { message, departed: self.now, number });
+        Sending { flow, number }
     }
 
     /// Cuts off one transfer, if it is still in flight; bits already sent stay charged as aborted.
@@ -221,6 +255,9 @@ impl<P: Payload> Context<P> {
     /// route.
     #[inline]
     fn settle(&mut self, ends: [NodeId; 2], purpose: Purpose, fate: Fate, charge: Charge) {
+        if charge.is_zero() && !self.links.is_kept() {
+            return;
+        }
         let (direction, host) = self.direction(ends[0], ends[1]);
         self.ledger.settle(host, direction, purpose, fate, charge);
         if self.links.is_kept() {

@@ -83,11 +83,13 @@ impl<P: Payload> Engine<P> {
         let horizon = [event, limit].into_iter().flatten().min();
         if let Some(at) = context.world.network.advance_to_completion(horizon, &mut self.completed) {
             context.go_to(at);
+            context.expect_arrival();
             self.arrivals(protocol);
         } else if event.is_some_and(|at| limit.is_none_or(|limit| at <= limit))
             && let Some((at, event)) = context.queue.pop()
         {
             context.go_to(at);
+            context.expect_event();
             self.event(protocol, event);
         } else {
             self.out_of_events();

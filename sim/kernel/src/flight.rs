@@ -1,5 +1,8 @@
 //! Messages in flight, found by the flow that carries them, and their bits on the wire.
 
+use std::num::NonZeroU64;
+
+use fedbits_memory::prefetch;
 use fedbits_record::Direction;
 
 use crate::ledger::Charge;
@@ -12,8 +15,14 @@ pub(crate) struct Flight<P> {
     pub(crate) message: Message<P>,
     pub(crate) departed: Time,
     /// Which sending of the run it is.
-    pub(crate) number: u64,
+    pub(crate) number: NonZeroU64,
 }
+
+/// A place for a flight: one line of the cache where the payload has up to 32 bytes, and never across two.
+#[repr(align(64))]
+struct Place<P>(Option<Flight<P>>);
+
+const _: () = assert!(size_of::<Place<[u64; 4]>>() == 64, "a flight costs 64 bytes");
 
 /// The bits of one message: a function of its payload and of the framing, so that nobody keeps it.
 #[derive(Clone, Copy)]
@@ -72,7 +81,7 @@ pub(crate) struct Receipt {
 }
 
 /// All messages in flight.
-pub(crate) struct Flights<P>(Vec<Option<Flight<P>>>);
+pub(crate) struct Flights<P>(Vec<Place<P>>);
 
 impl<P> Flights<P> {
     pub(crate) fn new() -> Self {
@@ -83,36 +92,44 @@ impl<P> Flights<P> {
     pub(crate) fn insert(&mut self, flow: FlowId, flight: Flight<P>) {
         let index = flow.0 as usize;
         if index == self.0.len() {
-            self.0.push(Some(flight));
+            self.0.push(Place(Some(flight)));
             return;
         }
         if index > self.0.len() {
-            self.0.resize_with(index + 1, || None);
+            self.0.resize_with(index + 1, || Place(None));
         }
-        self.0[index] = Some(flight);
+        self.0[index].0 = Some(flight);
     }
 
     /// The number of the sending on `flow`, while it is in flight.
-    pub(crate) fn number(&self, flow: FlowId) -> Option<u64> {
-        self.0.get(flow.0 as usize)?.as_ref().map(|flight| flight.number)
+    pub(crate) fn number(&self, flow: FlowId) -> Option<NonZeroU64> {
+        self.0.get(flow.0 as usize)?.0.as_ref().map(|flight| flight.number)
     }
 
     /// All flows in flight, by slot.
     pub(crate) fn in_flight(&self) -> Vec<FlowId> {
-        let slots = self.0.iter().enumerate().filter(|(_, flight)| flight.is_some());
-        slots.map(|(slot, _)| FlowId(slot as u32)).collect()
+        self.those(|_| true)
     }
 
     /// The flows in flight from or to `node`, by slot: a pass over all of them.
     pub(crate) fn of(&self, node: NodeId) -> Vec<FlowId> {
-        let is_end = |message: &Message<P>| message.from == node || message.to == node;
-        let ends = |flight: &Option<Flight<P>>| flight.as_ref().is_some_and(|flight| is_end(&flight.message));
-        let slots = self.0.iter().enumerate().filter(|(_, flight)| ends(flight));
+        self.those(|message| message.from == node || message.to == node)
+    }
+
+    fn those(&self, wanted: impl Fn(&Message<P>) -> bool) -> Vec<FlowId> {
+        let is_wanted = |place: &Place<P>| place.0.as_ref().is_some_and(|flight| wanted(&flight.message));
+        let slots = self.0.iter().enumerate().filter(|(_, place)| is_wanted(place));
         slots.map(|(slot, _)| FlowId(slot as u32)).collect()
+    }
+
+    /// Fetches the message on `flow`, which is needed soon.
+    #[inline]
+    pub(crate) fn expect(&self, flow: FlowId) {
+        self.0.get(flow.0 as usize).into_iter().for_each(prefetch);
     }
 
     #[inline]
     pub(crate) fn take(&mut self, flow: FlowId) -> Flight<P> {
-        self.0[flow.0 as usize].take().expect("every flow of the network carries a message")
+        self.0[flow.0 as usize].0.take().expect("every flow of the network carries a message")
     }
 }

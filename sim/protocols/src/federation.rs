@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use crate::partition::Partitioned;
+use fedbits_memory::prefetch;
 use fedbits_models::{Batch, DomainError, DomainPolicy, EStep, Examples, Model, Scratch};
 use fedbits_spec::Described;
 use rayon::prelude::*;
@@ -62,6 +63,12 @@ impl Federation {
     /// Examples of client `i`.
     pub fn examples(&self, i: u32) -> Examples<'_> {
         self.data.client(i as usize)
+    }
+
+    /// The examples of these clients are needed soon. A hint that changes nothing.
+    pub fn expect(&self, clients: &[u32]) {
+        self.data.expect(clients);
+        clients.iter().filter_map(|&i| self.weights.get(i as usize)).for_each(prefetch);
     }
 
     /// All examples, client after client.

@@ -32,6 +32,8 @@ pub struct Sizes {
     pub examples: u64,
     /// n, agents included.
     pub clients: u64,
+    /// How many of them take part in any round, at the most.
+    pub taking_part: u64,
     /// q.
     pub statistic: u64,
     /// G.
@@ -49,8 +51,10 @@ pub fn product(factors: &[u64]) -> u64 {
 /// What a client of a server keeps and sends.
 #[derive(Clone, Debug)]
 pub struct Kept {
-    /// The vectors that it keeps.
+    /// The vectors that are kept of every client.
     pub vectors: u64,
+    /// Those that are kept only of clients that have taken part.
+    pub of_participants: u64,
     /// The length of these, and of its messages.
     pub length: u64,
     /// What its messages are coded with.
@@ -63,13 +67,16 @@ impl Kept {
     /// Nothing is kept, and vectors of this length are sent whole.
     #[must_use]
     pub fn nothing(length: u64) -> Self {
-        Self { vectors: 0, length, compressor: Operator::default(), initial: false }
+        Self { vectors: 0, of_participants: 0, length, compressor: Operator::default(), initial: false }
     }
 
     /// What all clients keep and send.
     #[must_use]
-    pub fn parts(&self, clients: u64, participation: Participation) -> Vec<Part> {
-        let memory = product(&[8, self.vectors, clients, self.length]);
+    pub fn parts(&self, sizes: &Sizes, participation: Participation) -> Vec<Part> {
+        let Sizes { clients, taking_part, .. } = *sizes;
+        let remembering = if self.vectors > 0 || self.initial { clients } else { taking_part };
+        let of_everybody = product(&[8, self.vectors, clients, self.length]);
+        let memory = of_everybody.saturating_add(product(&[8, self.of_participants, remembering, self.length]));
         let busy = match participation {
             Participation::Cohort(cohort) => clients.min(u64::from(cohort).max(1)),
             _ => clients,
@@ -79,7 +86,7 @@ impl Kept {
         let initial = if self.initial { product(&[CONTRIBUTIONS, clients, 8, self.length]) } else { 0 };
         let path = if self.compressor.is::<CountSketch>() { "protocol.compressor" } else { "clients" };
         vec![
-            Part { what: format!("memories of {clients} clients"), path: "clients", bytes: memory },
+            Part { what: format!("memories of {remembering} clients"), path: "clients", bytes: memory },
             Part { what: format!("messages of {busy} clients"), path, bytes: contributions.max(initial) },
         ]
     }

@@ -81,7 +81,7 @@ pub trait ProtocolSetting: Part {
     fn memory(&self, sizes: &Sizes) -> Vec<footprint::Part> {
         match self.is_centralized() {
             true => Vec::new(),
-            false => Kept::nothing(sizes.statistic).parts(sizes.clients, self.participation()),
+            false => Kept::nothing(sizes.statistic).parts(sizes, self.participation()),
         }
     }
 

@@ -4,6 +4,7 @@
 use fedbits_models::data::{Beside, Shape};
 use fedbits_protocols::footprint::{self, product};
 use fedbits_protocols::over::Over;
+use fedbits_protocols::plan::Participation;
 
 use super::{Part, graph, shown};
 use crate::checks::{self, Facts};
@@ -60,8 +61,12 @@ const SHOWN: usize = 3;
 
 /// The program itself, its threads and buffers.
 const PROGRAM: u64 = 24 << 20;
-/// A client beside its memory and its messages: its link, its speed, its accounts, its events.
-const CLIENT: u64 = 1_200;
+/// A client that takes part in no round: its link, its speed, its place among the others, and its part in what is
+/// exchanged before the first round.
+const CLIENT: u64 = 500;
+/// What a client that takes part needs further, beside its memory and its messages: its state, its connection, its
+/// accounts, its events.
+const PARTICIPANT: u64 = 700;
 /// A subject's chain.
 const CHAIN: u64 = 160;
 /// The statistics of this many clients are computed at a time.
@@ -139,7 +144,20 @@ fn model(scenario: &Scenario, sizes: Sizes, parts: &mut Vec<Part>) {
 /// What the protocol keeps and sends.
 fn protocol(scenario: &Scenario, sizes: Sizes, parts: &mut Vec<Part>) {
     let Sizes { examples, clients, statistic, .. } = sizes;
+    let taking_part = taking_part(scenario, clients);
     parts.push(Part { what: format!("{clients} clients"), path: "clients", bytes: product(&[CLIENT, clients]) });
+    let (what, bytes) = (format!("{taking_part} clients that take part"), product(&[PARTICIPANT, taking_part]));
+    parts.push(Part { what, path: "clients", bytes });
     let (components, forgets) = (scenario.model.components() as u64, scenario.dropout.loses_state());
-    parts.extend(scenario.protocol.memory(&footprint::Sizes { examples, clients, statistic, components, forgets }));
+    let sizes = footprint::Sizes { examples, clients, taking_part, statistic, components, forgets };
+    parts.extend(scenario.protocol.memory(&sizes));
+}
+
+/// Clients that take part in any round, at the most.
+fn taking_part(scenario: &Scenario, clients: u64) -> u64 {
+    match (scenario.protocol.participation(), scenario.stop.rounds) {
+        // Who was late may be replaced in the round after the last.
+        (Participation::Cohort(m), Some(rounds)) => clients.min(product(&[u64::from(m), rounds.saturating_add(1)])),
+        _ => clients,
+    }
 }

@@ -51,6 +51,14 @@ pub trait Network {
         None
     }
 
+    /// Transfers from or to `nodes` are going to start soon. A hint: what is kept of these nodes may be fetched meanwhile.
+    fn expect(&self, _nodes: &[NodeId]) {}
+
+    /// A transfer that is likely to complete soon after the next one. A hint for whoever keeps something of it.
+    fn ahead(&self) -> Option<FlowId> {
+        None
+    }
+
     /// Cuts a transfer off and forgets it; returns the bits already sent, rounded down (0 while it waits for its
     /// latency).
     ///

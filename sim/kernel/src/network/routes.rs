@@ -46,6 +46,19 @@ pub trait Routes: Send {
     /// If there is no route.
     fn route(&self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) -> TimeDelta;
 
+    /// The latency of the route from `from` to `to`, and the capacity of its slowest link; `links` is room for it.
+    ///
+    /// # Panics
+    /// If there is no route.
+    fn narrowest(&self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) -> (TimeDelta, Rate) {
+        let latency = self.route(from, to, links);
+        let slowest = links.iter().map(|&link| self.capacity(link)).min();
+        (latency, slowest.expect("a route has at least one link"))
+    }
+
+    /// Routes from or to `nodes` will be asked for soon. A hint: what is kept of these nodes may be fetched meanwhile.
+    fn expect(&self, _nodes: &[NodeId]) {}
+
     /// How much of a route's `latency` follows the bits of a transfer from `from`; it waits for the rest before they
     /// flow.
     fn latency_after(&self, _from: NodeId, _latency: TimeDelta) -> TimeDelta {
@@ -81,6 +94,16 @@ macro_rules! forward {
             $routes.route(from, to, links)
         }
     };
+    (@narrowest $self:ident $routes:expr) => {
+        fn narrowest(&$self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) -> (TimeDelta, Rate) {
+            $routes.narrowest(from, to, links)
+        }
+    };
+    (@expect $self:ident $routes:expr) => {
+        fn expect(&$self, nodes: &[NodeId]) {
+            $routes.expect(nodes);
+        }
+    };
     (@latency_after $self:ident $routes:expr) => {
         fn latency_after(&$self, from: NodeId, latency: TimeDelta) -> TimeDelta {
             $routes.latency_after(from, latency)
@@ -109,7 +132,7 @@ pub struct BitsFirst<R> {
 }
 
 impl<R: Routes> Routes for BitsFirst<R> {
-    forward!(self => self.routes; link_count, capacity, varying, latency, route);
+    forward!(self => self.routes; link_count, capacity, varying, latency, route, narrowest, expect);
 
     fn latency_after(&self, from: NodeId, latency: TimeDelta) -> TimeDelta {
         if from == self.sender { latency } else { self.routes.latency_after(from, latency) }
@@ -125,7 +148,7 @@ pub struct VaryingLinks<R> {
 }
 
 impl<R: Routes> Routes for VaryingLinks<R> {
-    forward!(self => self.routes; link_count, latency, route, latency_after);
+    forward!(self => self.routes; link_count, latency, route, expect, latency_after);
 
     fn capacity(&self, link: LinkId) -> Rate {
         self.rates.get(&link).map_or_else(|| self.routes.capacity(link), VaryingRate::fastest)
@@ -145,5 +168,5 @@ pub(super) fn min_duration(routes: &dyn Routes, transfer: Transfer, links: &mut 
 
 /// Routes that several owners look at.
 impl<R: Routes + Sync + ?Sized> Routes for Arc<R> {
-    forward!(self => (**self); link_count, capacity, varying, latency, route, latency_after);
+    forward!(self => (**self); link_count, capacity, varying, latency, route, narrowest, expect, latency_after);
 }

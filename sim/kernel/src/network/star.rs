@@ -1,5 +1,7 @@
 //! The star: a server and clients on access links that meet in one hub. It must not know how transfers share the links.
 
+use fedbits_memory::prefetch;
+
 use super::{LinkId, Routes};
 use crate::{NodeId, Rate, TimeDelta};
 
@@ -79,5 +81,15 @@ impl Routes for StarLinks {
         links.clear();
         links.extend([LinkId(2 * from.0), LinkId(2 * to.0 + 1)]);
         self.path(from, to).1
+    }
+
+    fn narrowest(&self, from: NodeId, to: NodeId, _: &mut Vec<LinkId>) -> (TimeDelta, Rate) {
+        let (rate, latency) = self.path(from, to);
+        (latency, rate)
+    }
+
+    fn expect(&self, nodes: &[NodeId]) {
+        let clients = nodes.iter().filter_map(|node| self.clients.get((node.0 as usize).wrapping_sub(1)));
+        clients.for_each(prefetch);
     }
 }

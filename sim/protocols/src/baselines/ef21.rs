@@ -127,8 +127,9 @@ impl ProtocolSetting for Ef21 {
     }
 
     fn memory(&self, sizes: &Sizes) -> Vec<Part> {
-        let kept = Kept { vectors: 1, length: sizes.statistic, compressor: self.compressor.clone(), initial: true };
-        kept.parts(sizes.clients, self.participation)
+        let (vectors, compressor) = (1, self.compressor.clone());
+        let kept = Kept { vectors, compressor, initial: true, ..Kept::nothing(sizes.statistic) };
+        kept.parts(sizes, self.participation)
     }
 
     fn examples() -> Vec<Self> {

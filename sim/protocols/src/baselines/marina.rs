@@ -91,7 +91,7 @@ impl ProtocolSetting for Marina {
         let Sizes { clients, statistic, .. } = *sizes;
         let whole = Kept { vectors: 2, initial: true, ..Kept::nothing(statistic) };
         let changes = footprint::messages("protocol.compressor", &self.compressor, statistic, clients);
-        whole.parts(clients, self.participation()).into_iter().chain([changes]).collect()
+        whole.parts(sizes, self.participation()).into_iter().chain([changes]).collect()
     }
 
     fn check_run(&self, run: &RunFacts<'_>, findings: &mut Findings) {

@@ -50,7 +50,8 @@ impl ProtocolSetting for FedMissEmSetting {
 
     /// Clients know the cells of their own observations alone.
     fn memory(&self, sizes: &Sizes) -> Vec<Part> {
-        self.0.memory_of_clients(sizes, (sizes.examples / sizes.clients.max(1)).min(sizes.statistic))
+        let everybody = Sizes { taking_part: sizes.clients, ..*sizes };
+        self.0.memory_of_clients(&everybody, (sizes.examples / sizes.clients.max(1)).min(sizes.statistic))
     }
 
     fn check_run(&self, run: &RunFacts<'_>, findings: &mut Findings) {

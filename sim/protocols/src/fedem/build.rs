@@ -142,15 +142,17 @@ impl FedEmSetting {
 
     /// What clients keep and send, in vectors of this length, and draw.
     pub(crate) fn memory_of_clients(&self, sizes: &Sizes, length: u64) -> Vec<Part> {
-        let memories = match self.memory {
-            MemorySetting::Memory { commit: Commit::Resynchronized { .. }, .. } => 2,
-            MemorySetting::Memory { .. } => 1 + u64::from(sizes.forgets),
-            MemorySetting::NoMemory => 0,
+        // Clients keep V_i once they have taken part, the server copies of all.
+        let (memories, copies) = match self.memory {
+            MemorySetting::Memory { commit: Commit::Resynchronized { .. }, .. } => (1, 1),
+            MemorySetting::Memory { .. } => (1, u64::from(sizes.forgets)),
+            MemorySetting::NoMemory => (0, 0),
         };
         let estimates = if self.variance_reduction == VarianceReduction::NoReduction { 0 } else { 3 };
         let initial = matches!(self.memory, MemorySetting::Memory { initial: MemoryStart::MeanField, .. });
-        let kept = Kept { vectors: memories + estimates, length, compressor: self.compressor.clone(), initial };
-        kept.parts(sizes.clients, self.participation).into_iter().chain(footprint::draws(self.batch, sizes)).collect()
+        let (vectors, of_participants) = (copies, memories + estimates);
+        let kept = Kept { vectors, of_participants, length, compressor: self.compressor.clone(), initial };
+        kept.parts(sizes, self.participation).into_iter().chain(footprint::draws(self.batch, sizes)).collect()
     }
 
     /// The theory's view of a run on these data. None where who takes part depends on how fast they are (the first m,

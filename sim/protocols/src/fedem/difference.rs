@@ -9,10 +9,10 @@ pub(super) fn without_memory(w: f64, s_bar: &[f64], s_hat: &[f64], out: &mut Vec
     Arch::new().dispatch(Difference { w, s_bar, s_hat, v: None, out });
 }
 
-/// `out` = w (s̄ − Ŝ) − V.
+/// `out` = w (s̄ − Ŝ) − V, where an empty V is 0.
 pub(super) fn with_memory(w: f64, s_bar: &[f64], s_hat: &[f64], v: &[f64], out: &mut Vec<f64>) {
     out.resize(s_hat.len(), 0.0);
-    Arch::new().dispatch(Difference { w, s_bar, s_hat, v: Some(v), out });
+    Arch::new().dispatch(Difference { w, s_bar, s_hat, v: (!v.is_empty()).then_some(v), out });
 }
 
 /// ‖x‖² in eight interleaved sums, for a tolerance: in the order of the entries every addition would wait for the last.

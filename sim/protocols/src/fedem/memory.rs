@@ -4,6 +4,7 @@
 //! one of them does and the other does not, V and the mean of the V_i drift apart for good and the limit is biased.
 
 use fedbits_codec::{Compressor, Encoded};
+use fedbits_memory::prefetch;
 
 use super::difference::size_sq;
 use super::settings::{Commit, Memory, Recovery};
@@ -16,9 +17,22 @@ const ROUNDING_SQ: f64 = 1e-20;
 /// Floats in a line of the cache.
 const FLOATS_PER_LINE: usize = 8;
 
-/// V_i as client i knows it, and what it has sent and not settled.
+/// V_i as client i knows it, and what it has sent and not settled. It takes no memory before the client takes part: until
+/// then V_i is 0.
 #[derive(Debug, Default)]
 pub struct ClientMemory {
+    /// The length of V_i; 0 without memory.
+    q: u32,
+    /// Is what was sent kept?
+    stages: bool,
+    kept: Option<Box<Kept>>,
+}
+
+const _: () = assert!(size_of::<ClientMemory>() == 16, "a client that never takes part costs 16 bytes");
+
+/// What a client keeps that has taken part.
+#[derive(Debug, Default)]
+pub(super) struct Kept {
     /// V_i; empty without memory, and h_i of the last round for MARINA.
     pub(super) v: Vec<f64>,
     /// h_i of this round, for MARINA.
@@ -34,60 +48,91 @@ pub struct ClientMemory {
 impl ClientMemory {
     /// V_i = 0 of length `q`. `stages`: is what was sent kept?
     pub(super) fn new(q: usize, stages: bool) -> Self {
-        Self { v: vec![0.0; q], staged: stages.then(Encoded::new), ..Self::default() }
+        Self { q: q as u32, stages, kept: None }
     }
 
-    /// V_i as the client has committed it; empty without memory.
+    /// V_i as the client has committed it; empty without memory, and while the client has not taken part.
     pub fn committed(&self) -> &[f64] {
-        &self.v
+        self.kept.as_ref().map_or(&[], |kept| &kept.v)
+    }
+
+    /// Fetches what these clients keep, which is needed soon: step by step, of all of them.
+    pub(super) fn expect<'a>(memories: impl Iterator<Item = &'a Self> + Clone) {
+        memories.clone().for_each(prefetch);
+        let kept = memories.filter_map(|memory| memory.kept.as_deref());
+        kept.clone().for_each(|kept| {
+            prefetch(kept);
+            prefetch(&kept.staged);
+            prefetch(&kept.largest_sq);
+        });
+        kept.clone().filter_map(|kept| kept.v.first()).for_each(prefetch);
+        kept.filter_map(|kept| kept.staged.as_ref()?.levels.first()).for_each(prefetch);
+    }
+
+    /// What the client keeps, who takes part now.
+    #[inline]
+    pub(super) fn kept(&mut self) -> &mut Kept {
+        let Self { q, stages, ref mut kept } = *self;
+        kept.get_or_insert_with(|| {
+            let staged = stages.then(Encoded::new);
+            Box::new(Kept { v: vec![0.0; q as usize], staged, ..Kept::default() })
+        })
     }
 
     /// V_i will be needed soon: while the client computes, it comes into the cache.
-    pub(super) fn expect(&self) {
-        self.v.iter().step_by(FLOATS_PER_LINE).for_each(fedbits_memory::prefetch);
+    pub(super) fn expect_whole(&self) {
+        self.committed().iter().step_by(FLOATS_PER_LINE).for_each(prefetch);
     }
 
     /// V_{0,i} is what was sent.
     pub(super) fn set_initial(&mut self, codec: &dyn Compressor, encoded: &Encoded) {
-        codec.decode(encoded, &mut self.v);
-        self.largest_sq = self.largest_sq.max(norm_sq(&self.v));
+        let kept = self.kept();
+        codec.decode(encoded, &mut kept.v);
+        kept.largest_sq = kept.largest_sq.max(norm_sq(&kept.v));
     }
 
     /// The client learns whether its staged contribution was used: then V_i ← V_i + α Quant(Δ_i).
     pub(super) fn on_acknowledgement(&mut self, used: bool, alpha: f64, compressor: &dyn Compressor) {
-        if let Some(staged) = self.staged.as_ref().filter(|_| self.is_staged && used) {
-            compressor.add_decoded(staged, alpha, &mut self.v);
-            self.largest_sq = self.largest_sq.max(size_sq(&self.v));
+        let Some(Kept { v, staged, is_staged, largest_sq, .. }) = self.kept.as_deref_mut() else { return };
+        if let Some(staged) = staged.as_ref().filter(|_| *is_staged && used) {
+            compressor.add_decoded(staged, alpha, v);
+            *largest_sq = largest_sq.max(size_sq(v));
         }
-        self.is_staged = false;
+        *is_staged = false;
     }
 
     /// The client takes over the V_i that the server has sent, and forgets what it had staged.
     pub(super) fn on_memory(&mut self, v_i: &[f64]) {
-        self.v.copy_from_slice(v_i);
-        self.is_staged = false;
+        let kept = self.kept();
+        kept.v.copy_from_slice(v_i);
+        kept.is_staged = false;
     }
 
     /// What was sent is used by now, or never will be.
     pub(super) fn unstage(&mut self) {
-        self.is_staged = false;
+        if let Some(kept) = &mut self.kept {
+            kept.is_staged = false;
+        }
     }
 
     /// The client has lost its V_i.
     pub(super) fn forget(&mut self) {
-        self.v.fill(0.0);
-        self.is_staged = false;
+        if let Some(kept) = &mut self.kept {
+            kept.v.fill(0.0);
+            kept.is_staged = false;
+        }
     }
 
     /// The client sends its contribution.
     pub(super) fn on_send(&mut self, commit: Commit, alpha: f64, compressor: &dyn Compressor, encoded: &Encoded) {
+        let kept = self.kept();
         if commit != Commit::OnAcknowledgement {
-            compressor.add_decoded(encoded, alpha, &mut self.v);
+            compressor.add_decoded(encoded, alpha, &mut kept.v);
         }
-        if let Some(staged) = &mut self.staged {
+        if let Some(staged) = &mut kept.staged {
             // The coded message is shorter than the vector, and most of the time it is all that is ever needed.
             staged.clone_from(encoded);
-            self.is_staged = true;
+            kept.is_staged = true;
         }
     }
 }
@@ -199,9 +244,10 @@ impl<'a> Drift<'a> {
             n += 1.0;
             // Who has lost its V_i can do nothing before it has the server's copy.
             let copy = self.server.copies.get(i as usize * q..(i as usize + 1) * q);
-            let row = copy.filter(|_| self.server.is_lost(i)).unwrap_or(&client.v);
+            let row = copy.filter(|_| self.server.is_lost(i)).unwrap_or(client.committed());
             mean.iter_mut().zip(row).for_each(|(mean, v)| *mean += v);
-            let Some(staged) = client.staged.as_ref().filter(|_| client.is_staged) else { continue };
+            let kept = client.kept.as_ref().filter(|kept| kept.is_staged);
+            let Some(staged) = kept.and_then(|kept| kept.staged.as_ref()) else { continue };
             let sign = match commit {
                 Commit::OnAcknowledgement if !is_unsettled(i) => continue,
                 Commit::OnAcknowledgement => 1.0,
@@ -222,7 +268,8 @@ impl<'a> Drift<'a> {
         clients: impl Iterator<Item = &'a ClientMemory> + Clone,
         is_unsettled: impl Fn(u32) -> bool,
     ) -> Result<f64, ProtocolError> {
-        let largest_sq = clients.clone().map(|client| client.largest_sq).fold(0.0, f64::max);
+        let kept = clients.clone().filter_map(|client| client.kept.as_ref());
+        let largest_sq = kept.map(|kept| kept.largest_sq).fold(0.0, f64::max);
         let mut difference = self.mean(clients, is_unsettled);
         difference.iter_mut().zip(self.v).for_each(|(mean, v)| *mean = v - *mean);
         let drift_sq = norm_sq(&difference);

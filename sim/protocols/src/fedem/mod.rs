@@ -166,9 +166,9 @@ impl<L: LocalRule> FedEm<L> {
         let w = self.federation.weight(i);
         match self.settings.memory {
             Memory::Marina { .. } => {
-                difference::without_memory(w, statistics, s_hat, &mut memory.next);
+                difference::without_memory(w, statistics, s_hat, &mut memory.kept().next);
                 if full {
-                    delta.clone_from(&memory.next);
+                    delta.clone_from(&memory.kept().next);
                 } else {
                     difference::with_memory(w, statistics, s_hat, memory.committed(), delta);
                 }

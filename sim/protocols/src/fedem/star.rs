@@ -113,6 +113,11 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
         Ok(())
     }
 
+    fn expect(&self, clients: &[Self::Client], cohort: &[u32]) {
+        self.federation.expect(cohort);
+        ClientMemory::expect(cohort.iter().map(|&i| &clients[i as usize].memory));
+    }
+
     fn coder(&self, streams: &Streams, i: u32, round: u64) -> Coder<'_> {
         self.coder_of(i, round == 0 || self.is_full(streams, round))
     }
@@ -125,7 +130,7 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
         out: &mut Outgoing<'_>,
     ) -> Result<(), ProtocolError> {
         let FedEmClient { memory, local } = client;
-        memory.expect();
+        memory.expect_whole();
         let (content, delta) = (received.content, &mut *out.scratch);
         let task = self.task(received.streams, received.round);
         // V_i is looked at in one go: the E-step would drive it out of the first-level cache.
@@ -193,7 +198,10 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
         match self.settings.memory {
             _ if round == 0 => memory.set_initial(&self.floats, encoded),
             Memory::None => {}
-            Memory::Marina { .. } => std::mem::swap(&mut memory.v, &mut memory.next),
+            Memory::Marina { .. } => {
+                let kept = memory.kept();
+                std::mem::swap(&mut kept.v, &mut kept.next);
+            }
             Memory::Kept { commit, .. } => {
                 memory.on_send(commit, self.alpha, self.settings.compressor.as_ref(), encoded);
             }

@@ -38,8 +38,8 @@ impl ProtocolSetting for FlSaem {
 
     fn memory(&self, sizes: &Sizes) -> Vec<Part> {
         let (vectors, compressor) = (u64::from(self.uplink != Uplink::Raw), self.compressor.clone());
-        let kept = Kept { vectors, length: sizes.statistic, compressor, initial: false };
-        kept.parts(sizes.clients, self.participation).into_iter().chain(self.local.memory()).collect()
+        let kept = Kept { vectors, compressor, ..Kept::nothing(sizes.statistic) };
+        kept.parts(sizes, self.participation).into_iter().chain(self.local.memory()).collect()
     }
 
     fn check_run(&self, run: &RunFacts<'_>, findings: &mut Findings) {

@@ -18,10 +18,11 @@ impl<A: StarAlgorithm> Star<A> {
         to: &Addressed<'_>,
     ) {
         let round = body.round;
-        if round < self.heard[i as usize] {
+        let seat = &mut self.seats[i as usize];
+        if round < seat.heard {
             return;
         }
-        self.heard[i as usize] = round;
+        seat.heard = round;
         self.supersede(context, i);
         let place = self.free.pop().unwrap_or_else(|| {
             self.desk.push(Work::default());
@@ -33,7 +34,7 @@ impl<A: StarAlgorithm> Star<A> {
         if let Err(error) = self.halves.receive(i, body, to, encoded) {
             return context.stop(failed(&error));
         }
-        self.working[i as usize] = Some(place);
+        self.seats[i as usize].working = Some(place);
         self.compute(context, i, round);
     }
 
@@ -61,13 +62,13 @@ impl<A: StarAlgorithm> Star<A> {
 
     /// Frees the desk of client `i`; its place, if it was working.
     fn drop_work(&mut self, i: u32) -> Option<u32> {
-        let work = self.working[i as usize].take();
+        let work = self.seats[i as usize].working.take();
         self.free.extend(work);
         work
     }
 
     pub(super) fn on_work_done(&mut self, context: &mut Context<Mail<A>>, i: u32) {
-        let place = self.working[i as usize].expect("who has computed was working");
+        let place = self.seats[i as usize].working.expect("who has computed was working");
         let work = &mut self.desk[place as usize];
         let encoded = work.encoded.take().expect("who works has coded its contribution");
         let round = work.round;
@@ -89,13 +90,13 @@ impl<A: StarAlgorithm> Star<A> {
         encoded: Box<Encoded>,
     ) {
         // A newer broadcast that arrived at the same instant may have put other work on the client's desk.
-        if self.working[i as usize].is_some_and(|place| self.desk[place as usize].round == round) {
+        if self.seats[i as usize].working.is_some_and(|place| self.desk[place as usize].round == round) {
             self.drop_work(i);
         }
         let awaited = self.phase == Phase::Memory || self.is_awaited(i, round);
-        let pending = &mut self.pending[i as usize];
-        if pending.is_some_and(|asked| asked.get() == round) {
-            *pending = None;
+        let seat = &mut self.seats[i as usize];
+        if seat.is_pending(round) {
+            seat.pending = None;
         }
         if !awaited || self.closed {
             self.pool.push(encoded);
@@ -106,13 +107,13 @@ impl<A: StarAlgorithm> Star<A> {
 
     /// Does the server wait for what client `i` does for `round`?
     fn is_awaited(&self, i: u32, round: u64) -> bool {
-        self.pending[i as usize].is_some_and(|asked| asked.get() == round) && (self.carries() || round == self.round)
+        self.seats[i as usize].is_pending(round) && (self.carries() || round == self.round)
     }
 
     pub(super) fn on_lost_client(&mut self, context: &mut Context<Mail<A>>, i: u32) {
         self.drop_work(i);
-        let awaited = self.pending[i as usize].is_some_and(|asked| self.is_awaited(i, asked.get()));
-        self.pending[i as usize] = None;
+        let awaited = self.seats[i as usize].pending.is_some_and(|asked| self.is_awaited(i, asked.get()));
+        self.seats[i as usize].pending = None;
         self.halves.on_contribution_lost(i);
         if self.rounds.forgets {
             self.halves.on_state_lost(i, self.round);
@@ -133,7 +134,7 @@ impl<A: StarAlgorithm> Star<A> {
             StarPayload::Broadcast { body, .. } => self.lose(context, client_of(message.to), body.round),
             StarPayload::Update { round, encoded } => {
                 let i = client_of(message.from);
-                if self.working[i as usize].is_some_and(|place| self.desk[place as usize].round == round) {
+                if self.seats[i as usize].working.is_some_and(|place| self.desk[place as usize].round == round) {
                     self.drop_work(i);
                 }
                 self.pool.push(encoded);
@@ -146,9 +147,9 @@ impl<A: StarAlgorithm> Star<A> {
     /// Client `i` will not contribute to `round`.
     fn lose(&mut self, context: &mut Context<Mail<A>>, i: u32, round: u64) {
         let awaited = self.is_awaited(i, round);
-        let pending = &mut self.pending[i as usize];
-        if pending.is_some_and(|asked| asked.get() == round) {
-            *pending = None;
+        let seat = &mut self.seats[i as usize];
+        if seat.is_pending(round) {
+            seat.pending = None;
         }
         if awaited {
             self.give_up(context);

@@ -10,6 +10,7 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use fedbits_codec::{Draw as Randomness, Encoded};
+use fedbits_memory::prefetch;
 use fedbits_random::Streams;
 use fedbits_record::ExtraTable;
 
@@ -104,6 +105,15 @@ impl<A: StarAlgorithm> Halves<A> {
         let body = Rc::new(Broadcast { round, bits, content, ahead });
         self.bodies.push_back(Rc::clone(&body));
         Ok(body)
+    }
+
+    /// The clients of `cohort` will be asked next: fetches what is kept of them.
+    pub(super) fn expect(&self, cohort: &[u32]) {
+        for &i in cohort {
+            self.used.get(i as usize).into_iter().for_each(prefetch);
+            self.settled.get(i as usize).into_iter().for_each(prefetch);
+        }
+        self.algorithm.expect(&self.clients, cohort);
     }
 
     fn at_server<'a>(&'a mut self, streams: &'a Streams, round: u64) -> (&'a A, &'a mut A::Server, Wire<'a>) {

@@ -97,12 +97,7 @@ pub struct Star<A: StarAlgorithm> {
     /// When each parked contribution arrived.
     arrivals: Vec<Time>,
     expectations: u64,
-    /// The newest round that each client has heard of.
-    heard: Vec<u64>,
-    /// The round in which each client was asked last, until its contribution has arrived or is known to be lost.
-    pending: Vec<Option<NonZeroU64>>,
-    /// What each client works on: a place in `desk`, none when idle.
-    working: Vec<Option<u32>>,
+    seats: Vec<Seat>,
     desk: Vec<Work>,
     free: Vec<u32>,
     /// Buffers of contributions that were folded, to be used again.
@@ -111,6 +106,26 @@ pub struct Star<A: StarAlgorithm> {
     /// Messages of the initialization that were lost, until they are sent again.
     resend: Vec<Option<Message<Mail<A>>>>,
     chooser: Chooser,
+}
+
+/// What the skeleton keeps of each client; together, because whoever needs one of them needs the others soon.
+#[derive(Clone, Copy, Default)]
+struct Seat {
+    /// The newest round that the client has heard of.
+    heard: u64,
+    /// The round in which it was asked last, until its contribution has arrived or is known to be lost.
+    pending: Option<NonZeroU64>,
+    /// What it works on: a place in the desk, none when idle.
+    working: Option<u32>,
+}
+
+const _: () = assert!(size_of::<Seat>() == 24, "a client that never takes part costs the skeleton 24 bytes");
+
+impl Seat {
+    /// Was the client asked in `round`, and has its contribution neither arrived nor been lost?
+    fn is_pending(&self, round: u64) -> bool {
+        self.pending.is_some_and(|asked| asked.get() == round)
+    }
 }
 
 /// A contribution on its way from the broadcast to the upload.
@@ -143,9 +158,7 @@ impl<A: StarAlgorithm> Star<A> {
             parked: Vec::new(),
             arrivals: Vec::new(),
             expectations: 0,
-            heard: vec![0; n],
-            pending: vec![None; n],
-            working: vec![None; n],
+            seats: vec![Seat::default(); n],
             desk: Vec::new(),
             free: Vec::new(),
             pool: Vec::new(),
@@ -160,7 +173,7 @@ impl<A: StarAlgorithm> Star<A> {
     }
 
     fn n(&self) -> u32 {
-        self.working.len() as u32
+        self.seats.len() as u32
     }
 
     fn note(&mut self, context: &Context<Mail<A>>, round: Round) -> Option<StopReason> {

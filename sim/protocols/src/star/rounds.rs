@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use fedbits_kernel::{Context, Message, StopReason, TimeDelta};
+use fedbits_kernel::{Context, Message, NodeId, StopReason, TimeDelta};
+use fedbits_memory::prefetch;
 
 use super::{Contribution, Mail, Phase, SERVER, Star, StarAlgorithm, Step, failed, node_of};
 use crate::error::ProtocolError;
@@ -13,6 +14,11 @@ use crate::plan::{Late, Participation};
 /// How long the server waits before it asks again when nobody was asked, though somebody could have been soon (under a
 /// deadline: until the deadline).
 const EMPTY_ROUND: TimeDelta = TimeDelta::from_nanos(1_000_000_000);
+
+/// Clients of which everything is fetched at once: no processor waits for many more lines of the cache at a time.
+const EXPECTED_AT_ONCE: usize = 32;
+/// What is fetched of more blocks would be driven out before it is needed.
+const EXPECTED_BLOCKS: usize = 64;
 
 impl<A: StarAlgorithm> Star<A> {
     /// Do contributions to closed rounds count, and is therefore nobody asked before its contribution is in or lost?
@@ -28,7 +34,7 @@ impl<A: StarAlgorithm> Star<A> {
         let before = if self.carries() { self.awaited } else { 0 };
         self.awaited = before + self.cohort.len() as u32;
         for &i in &self.cohort {
-            self.pending[i as usize] = std::num::NonZeroU64::new(self.round);
+            self.seats[i as usize].pending = std::num::NonZeroU64::new(self.round);
         }
         self.timer = match self.rounds.policy {
             _ if self.awaited == 0 => {
@@ -42,8 +48,12 @@ impl<A: StarAlgorithm> Star<A> {
     /// How long to wait when nobody was asked; none, if nobody will ever be there again: then the run is over.
     fn duration_of_waiting(&mut self, context: &Context<Mail<A>>) -> Option<TimeDelta> {
         let (streams, now) = (context.streams(), context.now());
-        let next = |i| self.presence.next(streams, node_of(i), self.round, now);
-        let soonest = (0..self.working.len() as u32).filter_map(next).min()?;
+        let soonest = if self.presence.goes_by_the_clock() {
+            let next = |i| self.presence.next(streams, node_of(i), self.round, now);
+            (0..self.seats.len() as u32).filter_map(next).min()?
+        } else {
+            now
+        };
         Some(match self.rounds.policy {
             _ if soonest > now => soonest - now,
             policy => policy.deadline().unwrap_or(EMPTY_ROUND),
@@ -52,10 +62,10 @@ impl<A: StarAlgorithm> Star<A> {
 
     fn choose_cohort(&mut self, context: &Context<Mail<A>>) {
         let (streams, round, carries) = (*context.streams(), self.round, self.carries());
-        let (pending, presence) = (&self.pending, &mut self.presence);
+        let (seats, presence) = (&self.seats, &mut self.presence);
         let can_be_asked = |i: u32| {
             let node = node_of(i);
-            !(carries && pending[i as usize].is_some())
+            !(carries && seats[i as usize].pending.is_some())
                 && context.is_up(node)
                 && presence.is_available(&streams, node, round, context.now())
         };
@@ -64,8 +74,22 @@ impl<A: StarAlgorithm> Star<A> {
             (Participation::Cohort(m), Some(_)) => Participation::Cohort(m - self.awaited.min(m)),
             (participation, _) => participation,
         };
-        let n = self.working.len() as u32;
+        let n = self.seats.len() as u32;
         self.chooser.choose(participation, &streams, round, n, can_be_asked, &mut self.cohort);
+        if self.cohort.len() as u32 != n {
+            self.expect(context);
+        }
+    }
+
+    /// Few of many have been chosen, who lie anywhere in memory: the lines of the cache that they need are fetched beside
+    /// each other, and not one after the other when each is needed.
+    fn expect(&self, context: &Context<Mail<A>>) {
+        for block in self.cohort.chunks(EXPECTED_AT_ONCE).take(EXPECTED_BLOCKS) {
+            block.iter().for_each(|&i| prefetch(&self.seats[i as usize]));
+            let nodes: Vec<NodeId> = block.iter().map(|&i| node_of(i)).collect();
+            context.expect(&nodes);
+            self.halves.expect(block);
+        }
     }
 
     pub(super) fn broadcast(&mut self, context: &mut Context<Mail<A>>) {

@@ -6,38 +6,56 @@
 //! passed, down to the first window (RFC 2861). The timeout of a route without queues is its round trip and the 200 ms
 //! that Linux adds at the least.
 
+use std::num::NonZeroU32;
+
+use fedbits_memory::prefetch;
+
 use super::setting::{Connections as Kind, Transport};
 use crate::{NodeId, Time, TimeDelta};
 
 /// What Linux adds to the smoothed round trip at the least (`TCP_RTO_MIN`).
 const LEAST_TIMEOUT: TimeDelta = TimeDelta::from_nanos(200_000_000);
 
-/// All connections that have been opened.
+/// All connections that have been opened. A node that has none costs 4 bytes, and those of a node lie in a list: in a
+/// star each client has one at most.
 #[derive(Debug, Default)]
 pub(super) struct Connections {
-    /// By the node with the larger number, because a server has the smallest: the connections to its peers.
-    by_node: Vec<Vec<Connection>>,
+    /// By the node with the larger number, because a server has the smallest: the first of its connections.
+    by_node: Vec<Place>,
+    all: Vec<Connection>,
+    /// Places of connections that were closed.
+    free: Vec<NonZeroU32>,
     /// How many were opened.
     opened: u64,
 }
 
+/// Where a connection lies (its index + 1), if there is one.
+type Place = Option<NonZeroU32>;
+
+/// One line of the cache.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
 struct Connection {
     /// The how-manieth it is: two nodes have another one when theirs was closed.
     number: u64,
     peer: NodeId,
+    /// Another one of the same node.
+    next: Place,
     /// When it is, or was, set up.
     established: Time,
     /// Of the node with the larger number, and of its peer.
     senders: [Sender; 2],
+    /// Messages of these under way.
+    in_flight: [u32; 2],
 }
+
+const _: () = assert!(size_of::<Connection>() == 64, "a connection costs 64 bytes");
 
 #[derive(Clone, Copy, Debug)]
 struct Sender {
     /// Segments.
     window: u64,
     last_sent: Time,
-    in_flight: u32,
 }
 
 /// How a message finds its connection.
@@ -69,18 +87,20 @@ impl Connections {
         }
         let place = self.place([from, to]);
         let is_new = place.is_none();
-        let (node, index) = place.unwrap_or_else(|| {
+        let place = place.unwrap_or_else(|| {
             self.opened += 1;
-            let senders = [Sender { window: first, last_sent: now, in_flight: 0 }; 2];
+            let senders = [Sender { window: first, last_sent: now }; 2];
             let (number, peer, established) = (self.opened, from.min(to), now + set_up);
-            self.insert([from, to], Connection { number, peer, established, senders })
+            let connection = Connection { number, peer, next: None, established, senders, in_flight: [0; 2] };
+            self.insert(from.max(to), connection)
         });
-        let connection = &mut self.by_node[node][index];
-        let sender = &mut connection.senders[side(from, to)];
-        if transport.restart_after_idle && sender.in_flight == 0 {
+        let connection = self.at(place);
+        let side = side(from, to);
+        let sender = &mut connection.senders[side];
+        if transport.restart_after_idle && connection.in_flight[side] == 0 {
             sender.window = sender.after_idling(now, round_trip, first);
         }
-        sender.in_flight += 1;
+        connection.in_flight[side] += 1;
         let wait = connection.established.checked_since(now).unwrap_or_default();
         let window = sender.window;
         Opening { number: connection.number, is_new, wait, window }
@@ -88,10 +108,12 @@ impl Connections {
 
     /// A message of `segments` from `from` has been sent on connection `number`, the last segment at `at`.
     pub(super) fn sent(&mut self, [from, to]: [NodeId; 2], number: u64, segments: u64, at: Time) {
-        let place = self.place([from, to]).filter(|&(node, index)| self.by_node[node][index].number == number);
-        if let Some((node, index)) = place {
-            let sender = &mut self.by_node[node][index].senders[side(from, to)];
-            sender.in_flight = sender.in_flight.saturating_sub(1);
+        let Some(place) = self.place([from, to]) else { return };
+        let connection = self.at(place);
+        if connection.number == number {
+            let side = side(from, to);
+            connection.in_flight[side] = connection.in_flight[side].saturating_sub(1);
+            let sender = &mut connection.senders[side];
             sender.last_sent = sender.last_sent.max(at);
             sender.window = grown(sender.window, segments);
         }
@@ -99,26 +121,65 @@ impl Connections {
 
     /// Connection `number` is closed: a message on it was cut off.
     pub(super) fn close(&mut self, ends: [NodeId; 2], number: u64) {
-        let place = self.place(ends).filter(|&(node, index)| self.by_node[node][index].number == number);
-        if let Some((node, index)) = place {
-            self.by_node[node].swap_remove(index);
+        let Some(place) = self.place(ends) else { return };
+        let &mut Connection { number: present, next, .. } = self.at(place);
+        if present != number {
+            return;
+        }
+        let node = ends[0].max(ends[1]).0 as usize;
+        let before = self.list(node).find(|&other| self.all[index_of(other)].next == Some(place));
+        match before {
+            Some(before) => self.at(before).next = next,
+            None => self.by_node[node] = next,
+        }
+        self.free.push(place);
+    }
+
+    /// Fetches the connections of `nodes`, which are needed soon: first where they lie, of all, then themselves.
+    pub(super) fn expect(&self, nodes: &[NodeId]) {
+        let places = || nodes.iter().filter_map(|node| self.by_node.get(node.0 as usize));
+        places().for_each(prefetch);
+        for place in places().copied().flatten() {
+            prefetch(&self.all[index_of(place)]);
         }
     }
 
-    fn place(&self, [from, to]: [NodeId; 2]) -> Option<(usize, usize)> {
+    #[inline]
+    fn at(&mut self, place: NonZeroU32) -> &mut Connection {
+        &mut self.all[index_of(place)]
+    }
+
+    /// The places of a node's connections.
+    fn list(&self, node: usize) -> impl Iterator<Item = NonZeroU32> {
+        let first = self.by_node.get(node).copied().flatten();
+        std::iter::successors(first, |&place| self.all[index_of(place)].next)
+    }
+
+    fn place(&self, [from, to]: [NodeId; 2]) -> Place {
         let (node, peer) = (from.max(to).0 as usize, from.min(to));
-        let index = self.by_node.get(node)?.iter().position(|connection| connection.peer == peer)?;
-        Some((node, index))
+        self.list(node).find(|&place| self.all[index_of(place)].peer == peer)
     }
 
-    fn insert(&mut self, [from, to]: [NodeId; 2], connection: Connection) -> (usize, usize) {
-        let node = from.max(to).0 as usize;
+    fn insert(&mut self, node: NodeId, connection: Connection) -> NonZeroU32 {
+        let node = node.0 as usize;
         if node >= self.by_node.len() {
-            self.by_node.resize(node + 1, Vec::new());
+            self.by_node.resize(node + 1, None);
         }
-        self.by_node[node].push(connection);
-        (node, self.by_node[node].len() - 1)
+        let connection = Connection { next: self.by_node[node], ..connection };
+        let place = self.free.pop().unwrap_or_else(|| {
+            self.all.push(connection);
+            let count = u32::try_from(self.all.len()).ok().and_then(NonZeroU32::new);
+            count.expect("between 1 and 2^32 - 1 connections are open")
+        });
+        *self.at(place) = connection;
+        self.by_node[node] = Some(place);
+        place
     }
+}
+
+#[inline]
+fn index_of(place: NonZeroU32) -> usize {
+    place.get() as usize - 1
 }
 
 /// Which of the two senders of a connection sends from `from` to `to`.
@@ -150,6 +211,8 @@ fn grown(mut window: u64, mut segments: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use fedbits_random::{DrawPurpose, Streams};
+
     use super::*;
 
     /// Acknowledgement by acknowledgement, as `tcp_slow_start` and `tcp_is_cwnd_limited` of Linux have it.
@@ -195,7 +258,7 @@ mod tests {
         };
         for window in [10, 11, 37, 80, 1_000_000] {
             for idle in [0, 1, 239, 240, 241, 480, 481, 700, 2_000, 1_000_000].map(|ms| ms * 1_000_000) {
-                let sender = Sender { window, last_sent: Time::from_nanos(5), in_flight: 0 };
+                let sender = Sender { window, last_sent: Time::from_nanos(5) };
                 let now = Time::from_nanos(5 + idle);
                 assert_eq!(sender.after_idling(now, round_trip, 10), linux(window, idle, 10), "{window} after {idle}");
             }
@@ -228,5 +291,28 @@ mod tests {
             open(&mut connections, ms(600), back),
             Opening { number: anew.number, is_new: false, wait: TimeDelta::ZERO, window: 10 }
         );
+    }
+
+    /// Nodes with many peers, whose connections open and close in any order, against a list of all that are open.
+    #[test]
+    fn every_pair_finds_its_own_connection() {
+        let transport = Transport { set_up: 1, slow_start: Some(10), ..Transport::default() };
+        let (mut connections, mut open) = (Connections::default(), std::collections::BTreeMap::new());
+        let mut stream = Streams::new(7, 0).at(DrawPurpose::Data, 0, 0);
+        for step in 0..5_000 {
+            let (node, peer) = (stream.below(6) as u32 + 6, stream.below(6) as u32);
+            let ends = [NodeId(node), NodeId(peer)];
+            if stream.bernoulli(0.6) {
+                let opening = connections.open(&transport, Time::from_nanos(step), ends, TimeDelta::ZERO);
+                assert_eq!(opening.is_new, !open.contains_key(&(node, peer)));
+                assert_eq!(*open.entry((node, peer)).or_insert(opening.number), opening.number);
+            } else if let Some(number) = open.remove(&(node, peer)) {
+                connections.close(ends, number + 1);
+                assert!(connections.place(ends).is_some(), "another connection was closed, long ago");
+                connections.close(ends, number);
+                assert!(connections.place(ends).is_none());
+            }
+        }
+        assert!(connections.all.len() <= 36, "closed connections leave room for others");
     }
 }

@@ -17,7 +17,7 @@ mod loss;
 mod setting;
 mod slow_start;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use fedbits_random::{DrawPurpose, Streams};
@@ -68,8 +68,8 @@ pub struct Carrier {
     started: u64,
     /// Messages sent so far between two nodes; kept only for the address of the jitter.
     sent: BTreeMap<(NodeId, NodeId), u64>,
-    /// Ended and not told: (when, start order, parcel).
-    finished: BTreeSet<(Time, u64, u32)>,
+    /// Ended and not told: (when, start order, parcel); few at a time.
+    finished: Vec<(Time, u64, u32)>,
     /// Room for one route, and for completions of the inner network.
     links: Vec<LinkId>,
     completed: Vec<FlowId>,
@@ -136,7 +136,7 @@ impl Carrier {
             departures: EventQueue::new(),
             started: 0,
             sent: BTreeMap::new(),
-            finished: BTreeSet::new(),
+            finished: Vec::new(),
             links: Vec::new(),
             completed: Vec::new(),
         }
@@ -171,9 +171,8 @@ impl Carrier {
     /// The way a message takes to a node and back.
     fn path(&mut self, from: NodeId, to: NodeId) -> Path {
         let back = self.routes.route(to, from, &mut self.links);
-        let forth = self.routes.route(from, to, &mut self.links);
-        let slowest = self.links.iter().map(|&link| self.routes.capacity(link)).min();
-        Path { round_trip: back + forth, rate: slowest.expect("a route has at least one link") }
+        let (forth, rate) = self.routes.narrowest(from, to, &mut self.links);
+        Path { round_trip: back + forth, rate }
     }
 
     /// The stalls of slow start of a message that is alone on its route.
@@ -238,18 +237,48 @@ impl Carrier {
     /// Simulates everything up to `to`.
     fn run(&mut self, to: Time) {
         while let Some(next) = self.next_event().filter(|&next| next <= to) {
-            let mut completed = std::mem::take(&mut self.completed);
-            self.inner.advance(next, &mut completed);
-            for flow in completed.drain(..) {
-                self.flowed(next, flow);
-            }
-            self.completed = completed;
-            while self.departures.peek_time() == Some(next) {
-                if let Some((_, slot)) = self.departures.pop() {
-                    self.depart(next, slot);
-                }
+            self.happen(next);
+        }
+    }
+
+    /// What flows ends, and what waits departs, at `at`.
+    fn happen(&mut self, at: Time) {
+        let mut completed = std::mem::take(&mut self.completed);
+        self.inner.advance(at, &mut completed);
+        for flow in completed.drain(..) {
+            self.flowed(at, flow);
+        }
+        self.completed = completed;
+        while self.departures.peek_time() == Some(at) {
+            if let Some((_, slot)) = self.departures.pop() {
+                self.depart(at, slot);
             }
         }
+    }
+
+    /// Lets the inner network go to its first completion before anything departs, by the horizon; else to the first
+    /// departure. False if there is neither.
+    fn go_on(&mut self, horizon: Option<Time>) -> bool {
+        let departure = self.departures.peek_time().filter(|&at| horizon.is_none_or(|horizon| at <= horizon));
+        let mut completed = std::mem::take(&mut self.completed);
+        let at = self.inner.advance_to_completion(departure.or(horizon), &mut completed);
+        for flow in completed.drain(..) {
+            self.flowed(at.unwrap_or_default(), flow);
+        }
+        self.completed = completed;
+        match (at, departure) {
+            (Some(_), _) => true,
+            (None, Some(departure)) => {
+                self.happen(departure);
+                true
+            }
+            (None, None) => false,
+        }
+    }
+
+    /// The first end that has not been told.
+    fn first_finished(&self) -> Option<Time> {
+        self.finished.iter().map(|&(at, ..)| at).min()
     }
 
     fn next_event(&mut self) -> Option<Time> {
@@ -288,7 +317,7 @@ impl Carrier {
             None => {
                 parcel.outcome.lost = Packets { count: lost.count(), bits: lost_bits };
                 parcel.state = State::Finished;
-                self.finished.insert((now, parcel.order, slot));
+                self.finished.push((now, parcel.order, slot));
             }
         }
     }
@@ -357,16 +386,41 @@ impl Network for Carrier {
     }
 
     fn next_completion(&mut self) -> Option<Time> {
-        let finished = self.finished.first().map(|&(at, ..)| at);
-        finished.into_iter().chain(self.next_event()).min()
+        self.first_finished().into_iter().chain(self.next_event()).min()
     }
 
     fn advance(&mut self, to: Time, completed: &mut Vec<FlowId>) {
         self.run(to);
-        while let Some((_, _, slot)) = self.finished.pop_first() {
+        let mut finished = std::mem::take(&mut self.finished);
+        finished.sort_unstable();
+        for (_, _, slot) in finished.drain(..) {
             self.vacate(slot);
             completed.push(FlowId(slot));
         }
+        self.finished = finished;
+    }
+
+    /// Without stopping where nothing but the inner network's latencies ends.
+    fn advance_to_completion(&mut self, horizon: Option<Time>, completed: &mut Vec<FlowId>) -> Option<Time> {
+        while self.finished.is_empty() {
+            if !self.go_on(horizon) {
+                return None;
+            }
+        }
+        let first = self.first_finished().filter(|&first| horizon.is_none_or(|horizon| first <= horizon))?;
+        self.advance(first, completed);
+        Some(first)
+    }
+
+    fn expect(&self, nodes: &[NodeId]) {
+        self.opened.expect(nodes);
+        self.routes.expect(nodes);
+        self.inner.expect(nodes);
+    }
+
+    fn ahead(&self) -> Option<FlowId> {
+        let flow = self.inner.ahead()?;
+        self.carried.get(flow.0 as usize).map(|&slot| FlowId(slot))
     }
 
     fn abort(&mut self, now: Time, flow: FlowId) -> Bits {

@@ -13,6 +13,8 @@ mod windows;
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
+use fedbits_memory::prefetch;
+
 use parts::{Crowd, Varying, Windows, current_round};
 
 use super::level::{Flow, Level, State, is_current};
@@ -23,6 +25,9 @@ use crate::network::star::SERVER;
 use crate::network::{AccessLink, FlowId, LinkId, Network, StarLinks, Transfer};
 use crate::queue::ladder::{Entry, Ladder};
 use crate::{Bits, NodeId, Rate, Time, TimeDelta};
+
+/// This many milestones ahead somebody may fetch what he keeps of their transfers.
+const AHEAD: usize = 3;
 
 /// A client's access link, and the slot (+ 1) that its latest flow was given, outbound and inbound. Nobody takes that
 /// back when the flow ends, so that an end need not look at the client: whoever asks sees from the flow whether it is
@@ -382,6 +387,18 @@ impl Network for StarFairShare {
         let first = first.filter(|&first| within(first))?;
         self.advance(first, completed);
         Some(first)
+    }
+
+    fn expect(&self, nodes: &[NodeId]) {
+        for node in nodes {
+            if let Some(client) = self.clients.get((node.0 as usize).wrapping_sub(1)) {
+                prefetch(client);
+            }
+        }
+    }
+
+    fn ahead(&self) -> Option<FlowId> {
+        self.milestones.ahead(AHEAD).map(|entry| FlowId(entry.slot))
     }
 
     fn abort(&mut self, now: Time, flow: FlowId) -> Bits {
