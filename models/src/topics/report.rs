@@ -2,6 +2,7 @@
 //! topics.
 
 use fedbits_random::{DrawPurpose, Streams};
+use rayon::prelude::*;
 
 use super::model::TopicModel;
 use super::posterior::Conditional;
@@ -33,6 +34,24 @@ fn mean_proportions(model: &TopicModel, conditional: &Conditional<'_>, subject: 
     counts.iter().map(|count| (model.alpha + count / f64::from(SWEEPS)) / total).collect()
 }
 
+/// So many documents are completed at a time.
+const BLOCK: usize = 4_096;
+
+/// [`mean_proportions`] of documents, computed on all threads and handed over in the order of the documents.
+fn complete(
+    model: &TopicModel,
+    conditional: &Conditional<'_>,
+    subjects: &[usize],
+    streams: &Streams,
+    mut visit: impl FnMut(usize, &[f64]),
+) {
+    for block in subjects.chunks(BLOCK) {
+        let mean = |&subject: &usize| mean_proportions(model, conditional, subject, streams);
+        let means: Vec<Vec<f64>> = block.par_iter().map(mean).collect();
+        block.iter().zip(&means).for_each(|(&subject, mean)| visit(subject, mean));
+    }
+}
+
 /// exp(−mean log Σ_k E[ϑ_ik] β_vk) over the tokens set aside; `None` when there are none.
 pub(super) fn perplexity(
     model: &TopicModel,
@@ -42,15 +61,15 @@ pub(super) fn perplexity(
 ) -> Result<Option<f64>, DomainError> {
     let conditional = Conditional::new(model, theta)?;
     let (mut sum, mut tokens) = (0.0, 0.0);
-    for (subject, aside) in held_out.iter().enumerate().filter(|(_, aside)| !aside.is_empty()) {
-        let proportions = mean_proportions(model, &conditional, subject, streams);
-        for &(word, count) in aside {
+    let split: Vec<usize> = (0..held_out.len()).filter(|&subject| !held_out[subject].is_empty()).collect();
+    complete(model, &conditional, &split, streams, |subject, proportions| {
+        for &(word, count) in &held_out[subject] {
             let beta = &theta[word as usize * model.topics..][..model.topics];
-            let probability: f64 = beta.iter().zip(&proportions).map(|(beta, share)| beta * share).sum();
+            let probability: f64 = beta.iter().zip(proportions).map(|(beta, share)| beta * share).sum();
             sum += f64::from(count) * libm::log(probability);
             tokens += f64::from(count);
         }
-    }
+    });
     Ok((tokens > 0.0).then(|| libm::exp(-sum / tokens)))
 }
 
@@ -59,11 +78,11 @@ pub(super) fn top_words(model: &TopicModel, theta: &[f64], streams: &Streams) ->
     let conditional = Conditional::new(model, theta)?;
     let mut shares = vec![0.0; model.topics];
     let tokens = model.corpus.tokens() as f64;
-    for (subject, document) in model.corpus.documents.iter().enumerate() {
-        let weight = crate::data::corpus::length(document) as f64 / tokens;
-        let proportions = mean_proportions(model, &conditional, subject, streams);
+    let all: Vec<usize> = (0..model.corpus.documents.len()).collect();
+    complete(model, &conditional, &all, streams, |subject, proportions| {
+        let weight = crate::data::corpus::length(&model.corpus.documents[subject]) as f64 / tokens;
         shares.iter_mut().zip(proportions).for_each(|(share, proportion)| *share += weight * proportion);
-    }
+    });
     let leading = LEADING.min(model.words());
     let mut order: Vec<usize> = (0..model.topics).collect();
     order.sort_by(|&a, &b| shares[b].total_cmp(&shares[a]));
