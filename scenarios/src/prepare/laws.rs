@@ -47,8 +47,8 @@ impl<'a> Wanted<'a> {
     }
 }
 
-/// Draws for the clients, or for the links: entities of one kind, each with one row of each table. Several threads may draw,
-/// because no draw depends on another.
+/// Draws for the clients, or for the links: entities of one kind, each with one row of each table. Several threads may
+/// draw, because no draw depends on another.
 pub(super) struct Drawer {
     streams: Streams,
     tables: Vec<Table>,

@@ -19,8 +19,8 @@ use crate::queue::{EventId, EventQueue};
 use crate::world::{StopReason, World};
 use crate::{NodeId, Time, TimeDelta};
 
-/// This many events ahead what they need is fetched.
-const AHEAD: usize = 3;
+/// Places between the events of which successive things are fetched: about as many as one access to memory lasts.
+const STRIDE: usize = 4;
 
 /// All that a protocol may touch.
 pub struct Context<P> {
@@ -129,30 +129,44 @@ impl<P: Payload> Context<P> {
         self.stop.get_or_insert(reason);
     }
 
-    /// Messages from or to `nodes` will be sent soon. A hint that changes nothing: what is kept of these nodes, which may
-    /// lie anywhere in memory, is fetched meanwhile.
+    /// Messages from or to `nodes` will be sent soon. A hint that changes nothing: what is kept of these nodes, which
+    /// may lie anywhere in memory, is fetched meanwhile.
     pub fn expect(&self, nodes: &[NodeId]) {
         nodes.iter().for_each(|&node| self.nodes.expect(node));
         self.world.network.expect(nodes);
     }
 
-    /// Fetches what the event after the next ones will need.
+    /// Fetches what later events will need: from far to near, as each shows where the next thing lies. `near` is told
+    /// of a node at two distances.
     #[inline]
-    pub(crate) fn expect_event(&self) {
-        if self.nodes.are_many()
-            && let Some(&Event::Computed(node, _)) = self.queue.ahead(AHEAD)
-        {
+    pub(crate) fn expect_events(&self, near: impl Fn(NodeId, bool)) {
+        if let Some(&Event::Computed(node, _)) = self.queue.ahead(2 * STRIDE) {
             self.expect(&[node]);
+            near(node, false);
+        }
+        if let Some(&Event::Computed(node, _)) = self.queue.ahead(STRIDE) {
+            near(node, true);
         }
     }
 
-    /// Fetches the message that is likely to arrive after the next ones.
+    /// The same of arrivals.
     #[inline]
-    pub(crate) fn expect_arrival(&self) {
-        if self.nodes.are_many()
-            && let Some(flow) = self.world.network.ahead()
-        {
+    pub(crate) fn expect_arrivals(&self, near: impl Fn(NodeId, bool)) {
+        let network = &self.world.network;
+        network.look_ahead();
+        if let Some(flow) = network.ahead(3 * STRIDE) {
             self.flights.expect(flow);
+        }
+        for (places, soon) in [(2 * STRIDE, false), (STRIDE, true)] {
+            if let Some(message) = network.ahead(places).and_then(|flow| self.flights.message(flow)) {
+                let node = message.from.max(message.to);
+                if soon {
+                    message.payload.expect();
+                } else {
+                    self.nodes.expect(node);
+                }
+                near(node, soon);
+            }
         }
     }
 

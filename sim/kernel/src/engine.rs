@@ -16,6 +16,10 @@ use crate::{NodeId, Time, TimeDelta};
 
 /// A distributed algorithm: reactions of all its nodes, their states in arrays.
 pub trait Protocol<P: Payload> {
+    /// Something happens to `node` soon: what is kept of it may be fetched into the caches, and nothing else may
+    /// happen. It is said twice, the second time when it is `soon`: then what was fetched the first time shows where
+    /// more of it lies.
+    fn expect(&self, _node: NodeId, _soon: bool) {}
     /// At time zero.
     fn start(&mut self, context: &mut Context<P>);
     /// A message has arrived at `message.to`.
@@ -83,13 +87,17 @@ impl<P: Payload> Engine<P> {
         let horizon = [event, limit].into_iter().flatten().min();
         if let Some(at) = context.world.network.advance_to_completion(horizon, &mut self.completed) {
             context.go_to(at);
-            context.expect_arrival();
+            if context.nodes.are_many() {
+                context.expect_arrivals(|node, soon| protocol.expect(node, soon));
+            }
             self.arrivals(protocol);
         } else if event.is_some_and(|at| limit.is_none_or(|limit| at <= limit))
             && let Some((at, event)) = context.queue.pop()
         {
             context.go_to(at);
-            context.expect_event();
+            if context.nodes.are_many() {
+                context.expect_events(|node, soon| protocol.expect(node, soon));
+            }
             self.event(protocol, event);
         } else {
             self.out_of_events();

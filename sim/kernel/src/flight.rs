@@ -128,6 +128,12 @@ impl<P> Flights<P> {
         self.0.get(flow.0 as usize).into_iter().for_each(prefetch);
     }
 
+    /// The message on `flow`, while it is in flight.
+    #[inline]
+    pub(crate) fn message(&self, flow: FlowId) -> Option<&Message<P>> {
+        self.0.get(flow.0 as usize)?.0.as_ref().map(|flight| &flight.message)
+    }
+
     #[inline]
     pub(crate) fn take(&mut self, flow: FlowId) -> Flight<P> {
         self.0[flow.0 as usize].0.take().expect("every flow of the network carries a message")

@@ -11,8 +11,8 @@ use crate::network::FlowId;
 use crate::queue::EventId;
 use crate::{NodeId, Time};
 
-/// With this many nodes, what an engine, a network and a ledger keep of them (about 350 bytes each while they are busy) is
-/// more than a cache of the second level.
+/// With this many nodes, what an engine, a network and a ledger keep of them (about 350 bytes each while they are busy)
+/// is more than a cache of the second level.
 const MANY: usize = 4_000;
 
 /// All nodes.

@@ -51,13 +51,19 @@ pub trait Network {
         None
     }
 
-    /// Transfers from or to `nodes` are going to start soon. A hint: what is kept of these nodes may be fetched meanwhile.
+    /// Transfers from or to `nodes` are going to start soon. A hint: what is kept of these nodes may be fetched
+    /// meanwhile.
     fn expect(&self, _nodes: &[NodeId]) {}
 
-    /// A transfer that is likely to complete soon after the next one. A hint for whoever keeps something of it.
-    fn ahead(&self) -> Option<FlowId> {
+    /// A transfer that is likely to complete soon, this many places after the next. A hint for whoever keeps something
+    /// of it.
+    fn ahead(&self, _places: usize) -> Option<FlowId> {
         None
     }
+
+    /// Fetches what is kept of the transfers that are likely to complete soon. Called at every step where nodes are
+    /// many.
+    fn look_ahead(&self) {}
 
     /// Cuts a transfer off and forgets it; returns the bits already sent, rounded down (0 while it waits for its
     /// latency).

@@ -17,8 +17,8 @@ const ROUNDING_SQ: f64 = 1e-20;
 /// Floats in a line of the cache.
 const FLOATS_PER_LINE: usize = 8;
 
-/// V_i as client i knows it, and what it has sent and not settled. It takes no memory before the client takes part: until
-/// then V_i is 0.
+/// V_i as client i knows it, and what it has sent and not settled. It takes no memory before the client takes part:
+/// until then V_i is 0.
 #[derive(Debug, Default)]
 pub struct ClientMemory {
     /// The length of V_i; 0 without memory.
@@ -59,14 +59,19 @@ impl ClientMemory {
     /// Fetches what these clients keep, which is needed soon: step by step, of all of them.
     pub(super) fn expect<'a>(memories: impl Iterator<Item = &'a Self> + Clone) {
         memories.clone().for_each(prefetch);
+        memories.clone().for_each(Self::expect_kept);
         let kept = memories.filter_map(|memory| memory.kept.as_deref());
-        kept.clone().for_each(|kept| {
+        kept.clone().filter_map(|kept| kept.v.first()).for_each(prefetch);
+        kept.filter_map(|kept| kept.staged.as_ref()?.levels.first()).for_each(prefetch);
+    }
+
+    /// Fetches what the client keeps, without what that refers to.
+    pub(super) fn expect_kept(&self) {
+        if let Some(kept) = self.kept.as_deref() {
             prefetch(kept);
             prefetch(&kept.staged);
             prefetch(&kept.largest_sq);
-        });
-        kept.clone().filter_map(|kept| kept.v.first()).for_each(prefetch);
-        kept.filter_map(|kept| kept.staged.as_ref()?.levels.first()).for_each(prefetch);
+        }
     }
 
     /// What the client keeps, who takes part now.

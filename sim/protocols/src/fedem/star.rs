@@ -118,6 +118,10 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
         ClientMemory::expect(cohort.iter().map(|&i| &clients[i as usize].memory));
     }
 
+    fn expect_state(&self, _i: u32, client: &Self::Client) {
+        client.memory.expect_kept();
+    }
+
     fn coder(&self, streams: &Streams, i: u32, round: u64) -> Coder<'_> {
         self.coder_of(i, round == 0 || self.is_full(streams, round))
     }

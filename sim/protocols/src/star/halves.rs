@@ -109,11 +109,20 @@ impl<A: StarAlgorithm> Halves<A> {
 
     /// The clients of `cohort` will be asked next: fetches what is kept of them.
     pub(super) fn expect(&self, cohort: &[u32]) {
-        for &i in cohort {
-            self.used.get(i as usize).into_iter().for_each(prefetch);
-            self.settled.get(i as usize).into_iter().for_each(prefetch);
-        }
+        cohort.iter().for_each(|&i| self.expect_place(i));
         self.algorithm.expect(&self.clients, cohort);
+    }
+
+    /// Fetches what shows where the state of client `i` lies.
+    pub(super) fn expect_place(&self, i: u32) {
+        self.used.get(i as usize).into_iter().for_each(prefetch);
+        self.settled.get(i as usize).into_iter().for_each(prefetch);
+        prefetch(&self.clients[i as usize]);
+    }
+
+    /// Fetches the state of client `i`.
+    pub(super) fn expect_state(&self, i: u32) {
+        self.algorithm.expect_state(i, &self.clients[i as usize]);
     }
 
     fn at_server<'a>(&'a mut self, streams: &'a Streams, round: u64) -> (&'a A, &'a mut A::Server, Wire<'a>) {

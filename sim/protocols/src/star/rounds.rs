@@ -81,8 +81,8 @@ impl<A: StarAlgorithm> Star<A> {
         }
     }
 
-    /// Few of many have been chosen, who lie anywhere in memory: the lines of the cache that they need are fetched beside
-    /// each other, and not one after the other when each is needed.
+    /// Few of many have been chosen, who lie anywhere in memory: the lines of the cache that they need are fetched
+    /// beside each other, and not one after the other when each is needed.
     fn expect(&self, context: &Context<Mail<A>>) {
         for block in self.cohort.chunks(EXPECTED_AT_ONCE).take(EXPECTED_BLOCKS) {
             block.iter().for_each(|&i| prefetch(&self.seats[i as usize]));

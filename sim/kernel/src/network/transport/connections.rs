@@ -144,6 +144,11 @@ impl Connections {
         }
     }
 
+    /// Fetches where the connections of `node` lie.
+    pub(super) fn expect_place(&self, node: NodeId) {
+        self.by_node.get(node.0 as usize).into_iter().for_each(prefetch);
+    }
+
     #[inline]
     fn at(&mut self, place: NonZeroU32) -> &mut Connection {
         &mut self.all[index_of(place)]

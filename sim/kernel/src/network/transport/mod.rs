@@ -20,6 +20,7 @@ mod slow_start;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use fedbits_memory::prefetch;
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::laws::{Distribution, DurationLaw};
 
@@ -48,6 +49,9 @@ pub struct Carriage {
 
 /// After this many repetitions a message is given up.
 const MAX_REPETITIONS: u32 = 1_000;
+
+/// Places between the transfers of which successive things are fetched: about as many as one access to memory lasts.
+const STRIDE: usize = 4;
 
 /// A network with a transport over it.
 pub struct Carrier {
@@ -418,9 +422,30 @@ impl Network for Carrier {
         self.inner.expect(nodes);
     }
 
-    fn ahead(&self) -> Option<FlowId> {
-        let flow = self.inner.ahead()?;
+    fn ahead(&self, places: usize) -> Option<FlowId> {
+        let flow = self.inner.ahead(places)?;
         self.carried.get(flow.0 as usize).map(|&slot| FlowId(slot))
+    }
+
+    /// Where a parcel lies is known when its flow has been fetched, its connection when it has been itself: each step
+    /// fetches the next of these of another transfer, so that nobody waits.
+    fn look_ahead(&self) {
+        self.inner.look_ahead();
+        let flow = self.inner.ahead(4 * STRIDE).and_then(|flow| self.carried.get(flow.0 as usize));
+        flow.into_iter().for_each(prefetch);
+        let parcel = |places| self.ahead(places).map(|slot| &self.parcels[slot.0 as usize]);
+        if let Some(parcel) = parcel(3 * STRIDE) {
+            prefetch(parcel);
+            prefetch(&parcel.outcome);
+            prefetch(&parcel.state);
+        }
+        if let Some(&Parcel { transfer: Transfer { from, to, .. }, .. }) = parcel(2 * STRIDE) {
+            self.opened.expect_place(from.max(to));
+            self.routes.expect(&[from.max(to)]);
+        }
+        if let Some(&Parcel { transfer: Transfer { from, to, .. }, .. }) = parcel(STRIDE) {
+            self.opened.expect(&[from.max(to)]);
+        }
     }
 
     fn abort(&mut self, now: Time, flow: FlowId) -> Bits {

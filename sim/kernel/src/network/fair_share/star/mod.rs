@@ -26,9 +26,6 @@ use crate::network::{AccessLink, FlowId, LinkId, Network, StarLinks, Transfer};
 use crate::queue::ladder::{Entry, Ladder};
 use crate::{Bits, NodeId, Rate, Time, TimeDelta};
 
-/// This many milestones ahead somebody may fetch what he keeps of their transfers.
-const AHEAD: usize = 3;
-
 /// A client's access link, and the slot (+ 1) that its latest flow was given, outbound and inbound. Nobody takes that
 /// back when the flow ends, so that an end need not look at the client: whoever asks sees from the flow whether it is
 /// still there.
@@ -397,8 +394,8 @@ impl Network for StarFairShare {
         }
     }
 
-    fn ahead(&self) -> Option<FlowId> {
-        self.milestones.ahead(AHEAD).map(|entry| FlowId(entry.slot))
+    fn ahead(&self, places: usize) -> Option<FlowId> {
+        self.milestones.ahead(places).map(|entry| FlowId(entry.slot))
     }
 
     fn abort(&mut self, now: Time, flow: FlowId) -> Bits {
