@@ -5,6 +5,7 @@
 
 use std::sync::OnceLock;
 
+use petgraph::graph::EdgeIndex;
 use petgraph::visit::EdgeRef;
 use thiserror::Error;
 
@@ -48,7 +49,8 @@ pub struct GraphLinks {
     /// For each host the id of the route up; the downlink is the next.
     access: Vec<Option<LinkId>>,
     routes: Vec<OnceLock<ShortestRoutes>>,
-    among_neighbours: bool,
+    /// For each site the sites that are joined to it, ascending, and the links to them; empty unless neighbours use them.
+    joints: Vec<Vec<(SiteId, LinkId)>>,
 }
 
 impl GraphLinks {
@@ -68,7 +70,7 @@ impl GraphLinks {
         });
         let access = access.collect();
         let routes = topology.sites().map(|_| OnceLock::new()).collect();
-        Ok(Self { topology, hosts, links, access, routes, among_neighbours: false })
+        Ok(Self { topology, hosts, links, access, routes, joints: Vec::new() })
     }
 
     /// Hosts on joined sites use the link that joins them (of several the one of least latency, then the first), also
@@ -76,16 +78,14 @@ impl GraphLinks {
     /// it.
     #[must_use]
     pub fn among_neighbours(self) -> Self {
-        Self { among_neighbours: true, ..self }
+        let sites = 0..self.topology.site_count() as u32;
+        Self { joints: sites.map(|site| joints(&self.topology, SiteId(site))).collect(), ..self }
     }
 
-    /// The link between joined sites, in the direction from the first to the second.
+    /// The link between joined sites, in the direction from the first to the second, where neighbours use it.
     fn joint(&self, from: SiteId, to: SiteId) -> Option<LinkId> {
-        let graph = &self.topology.graph;
-        let joining = graph.edges(node(from)).filter(|edge| edge.target() == node(to));
-        let edge = joining.min_by_key(|edge| (edge.weight().latency, edge.id()))?;
-        let forward = graph.edge_endpoints(edge.id()).is_some_and(|(first, _)| first == node(from));
-        Some(LinkId(2 * edge.id().index() as u32 + u32::from(!forward)))
+        let joints = self.joints.get(from.0 as usize)?;
+        joints.binary_search_by_key(&to, |joint| joint.0).ok().map(|place| joints[place].1)
     }
 
     /// The sites and the links between them.
@@ -113,6 +113,24 @@ impl GraphLinks {
     pub fn is_access(&self, link: LinkId) -> bool {
         link.0 as usize >= 2 * self.topology.link_count()
     }
+}
+
+/// The sites that are joined to `from`, ascending, and the link to each: of several the one of least latency, then the
+/// first. Every message between neighbours asks for one; walking over the links of a site each time would make a message
+/// the dearer, the more neighbours there are.
+fn joints(topology: &Topology, from: SiteId) -> Vec<(SiteId, LinkId)> {
+    let graph = &topology.graph;
+    let mut joining: Vec<_> = graph
+        .edges(node(from))
+        .map(|edge| (SiteId(edge.target().index() as u32), edge.weight().latency, edge.id()))
+        .collect();
+    joining.sort_unstable();
+    joining.dedup_by_key(|joint| joint.0);
+    let link = |(to, _, edge): (SiteId, TimeDelta, EdgeIndex)| {
+        let forward = graph.edge_endpoints(edge).is_some_and(|(first, _)| first == node(from));
+        (to, LinkId(2 * edge.index() as u32 + u32::from(!forward)))
+    };
+    joining.into_iter().map(link).collect()
 }
 
 fn check(topology: &Topology, hosts: &[Host]) -> Result<(), HostError> {
@@ -144,7 +162,7 @@ impl Routes for GraphLinks {
         let [start, end] = [from, to].map(|node| self.hosts[node.0 as usize].site);
         links.clear();
         links.extend(self.access[to.0 as usize].map(|up| LinkId(up.0 + 1)));
-        match self.among_neighbours.then(|| self.joint(start, end)).flatten() {
+        match self.joint(start, end) {
             Some(joint) => links.push(joint),
             None => {
                 let routes = self.routes[start.0 as usize].get_or_init(|| ShortestRoutes::from(&self.topology, start));
