@@ -49,7 +49,8 @@ pub struct GraphLinks {
     /// For each host the id of the route up; the downlink is the next.
     access: Vec<Option<LinkId>>,
     routes: Vec<OnceLock<ShortestRoutes>>,
-    /// For each site the sites that are joined to it, ascending, and the links to them; empty unless neighbours use them.
+    /// For each site the sites that are joined to it, ascending, and the links to them; empty unless neighbours use
+    /// them.
     joints: Vec<Vec<(SiteId, LinkId)>>,
 }
 
@@ -116,8 +117,8 @@ impl GraphLinks {
 }
 
 /// The sites that are joined to `from`, ascending, and the link to each: of several the one of least latency, then the
-/// first. Every message between neighbours asks for one; walking over the links of a site each time would make a message
-/// the dearer, the more neighbours there are.
+/// first. Every message between neighbours asks for one; walking over the links of a site each time would make a
+/// message the dearer, the more neighbours there are.
 fn joints(topology: &Topology, from: SiteId) -> Vec<(SiteId, LinkId)> {
     let graph = &topology.graph;
     let mut joining: Vec<_> = graph
