@@ -2,9 +2,9 @@
 //!
 //! `cargo bench --bench fedem_round [-- PART-OF-A-NAME]`. Two shapes: MNIST (n = 100, b = 20, d = 20, G = 10) and
 //! synthetic (n = 100, p = .75, b = 20, d = 2, G = 2). The floor is measured in the same run: the E-steps of the same
-//! cohorts alone, through the same call that the protocol makes. What is left is engine, network, ledger, digests, codec
-//! and records. γ is so small that Ŝ never leaves the domain of T: a skipped round would be cheaper than the rounds that
-//! are meant.
+//! cohorts alone, through the same call that the protocol makes. What is left is engine, network, ledger, digests,
+//! codec and records. γ is so small that Ŝ never leaves the domain of T: a skipped round would be cheaper than the
+//! rounds that are meant.
 
 use std::cell::Cell;
 use std::rc::Rc;

@@ -9,8 +9,9 @@ use super::corpus::{Corpus, Document};
 use super::observations::{DataKind, Observations, Shape};
 use super::source::{DataSource, ReadError, Reading};
 
-/// Documents drawn from latent Dirichlet allocation: topics from Dirichlet(`concentration`, …), the proportions of a document from
-/// Dirichlet(`alpha`, …), of each of its tokens a topic, and of that topic a word (Blei, Ng and Jordan 2003).
+/// Documents drawn from latent Dirichlet allocation: topics from Dirichlet(`concentration`, …), the proportions of a
+/// document from Dirichlet(`alpha`, …), of each of its tokens a topic, and of that topic a word (Blei, Ng and Jordan
+/// 2003).
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Documents {

@@ -12,7 +12,8 @@ use crate::initial::InitialSetting;
 use crate::latent::{Abilities, LatentSampler};
 use crate::setting::ModelSetting;
 
-/// Latent Dirichlet allocation: topics behind the words of documents; for documents (`Corpus`, `Documents`). q = V·K for V words.
+/// Latent Dirichlet allocation: topics behind the words of documents; for documents (`Corpus`, `Documents`). q = V·K
+/// for V words.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "Topics")]
 pub struct TopicsSetting {

@@ -211,8 +211,8 @@ fn documents() -> Documents {
     }
 }
 
-/// Equally likely words (topics of a huge concentration), by a chi-square of 19 degrees of freedom, and the mean and the variance of a
-/// Poisson number of tokens.
+/// Equally likely words (topics of a huge concentration), by a chi-square of 19 degrees of freedom, and the mean and
+/// the variance of a Poisson number of tokens.
 #[test]
 fn drawn_documents_have_the_laws_of_the_model() {
     for seed in [1, 2, 3] {

@@ -7,8 +7,8 @@ use resvg::tiny_skia::{Color, Pixmap, Transform};
 const SCALE: f32 = 300.0 / 72.0;
 /// 300 dots per inch, in dots per metre.
 const DOTS_PER_METRE: u32 = 11_811;
-/// Rows of a drawing repeat as they are. Without filters level 1 takes a sixth of the time of the usual settings and makes files a quarter
-/// longer; higher levels take three times as long as 1.
+/// Rows of a drawing repeat as they are. Without filters level 1 takes a sixth of the time of the usual settings and
+/// makes files a quarter longer; higher levels take three times as long as 1.
 const COMPRESSION: (DeflateCompression, Filter) = (DeflateCompression::Level(1), Filter::NoFilter);
 
 /// The drawing as pixels of its size in print, with `comments`, which say what it shows, as text.

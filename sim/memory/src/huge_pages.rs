@@ -5,8 +5,9 @@ use std::alloc::{GlobalAlloc, Layout, System};
 /// Smaller blocks gain nothing measurable: they have few pages, and the system may only use whole huge ones.
 const LARGE: usize = 4 << 20;
 
-/// The system's allocator, which asks for huge pages where a block has several of them. A walk through gigabytes in no order then finds its
-/// addresses in the processor's table of pages, and growing such a block faults once per 2 MiB and not per 4 KiB.
+/// The system's allocator, which asks for huge pages where a block has several of them. A walk through gigabytes in no
+/// order then finds its addresses in the processor's table of pages, and growing such a block faults once per 2 MiB and
+/// not per 4 KiB.
 ///
 /// ```
 /// #[global_allocator]
@@ -16,7 +17,8 @@ const LARGE: usize = 4 << 20;
 pub struct HugePages;
 
 #[expect(unsafe_code, reason = "an allocator cannot be written without")]
-// SAFETY: Every block comes from `System` with the caller's layout and goes back to it; `advise` changes neither addresses nor contents.
+// SAFETY: Every block comes from `System` with the caller's layout and goes back to it; `advise` changes neither
+// addresses nor contents.
 unsafe impl GlobalAlloc for HugePages {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: The caller's promises are those that `System` asks for.
@@ -55,7 +57,8 @@ fn ask(block: *mut u8, size: usize) {
     /// Addresses that `madvise` takes are those of whole pages; of the largest that Linux has as its usual ones.
     const PAGE: usize = 64 << 10;
     let head = block.align_offset(PAGE);
-    // SAFETY: `head` is under 64 KiB and `size` is at least 4 MiB: the range lies within the block. The advice changes no contents.
+    // SAFETY: `head` is under 64 KiB and `size` is at least 4 MiB: the range lies within the block. The advice changes
+    // no contents.
     unsafe {
         libc::madvise(block.add(head).cast(), (size - head) / PAGE * PAGE, libc::MADV_HUGEPAGE);
     }
@@ -68,7 +71,8 @@ fn ask(_block: *mut u8, _size: usize) {}
 mod tests {
     use super::*;
 
-    /// Contents survive growing through the limit and shrinking below it, and new memory is zero where that was asked for.
+    /// Contents survive growing through the limit and shrinking below it, and new memory is zero where that was asked
+    /// for.
     #[test]
     fn blocks_keep_their_contents() {
         let layout = |size| Layout::from_size_align(size, 64).unwrap();

@@ -1,8 +1,8 @@
-//! Hints to the memory of the machine: huge pages for large blocks, and lines of the cache asked for before they are needed. They change
-//! how long a run takes and never what it computes.
+//! Hints to the memory of the machine: huge pages for large blocks, and lines of the cache asked for before they are
+//! needed. They change how long a run takes and never what it computes.
 //!
-//! All `unsafe` of the simulator is in this crate. Without the feature `hints` there is none: [`prefetch`] does nothing, and the allocator
-//! does not exist.
+//! All `unsafe` of the simulator is in this crate. Without the feature `hints` there is none: [`prefetch`] does
+//! nothing, and the allocator does not exist.
 
 #![cfg_attr(not(feature = "hints"), forbid(unsafe_code))]
 

@@ -1,6 +1,7 @@
 //! Lines of the cache that will be needed soon.
 
-/// Asks for the line of the cache in which `place` begins, and does not wait for it. Does nothing on other processors than x86-64.
+/// Asks for the line of the cache in which `place` begins, and does not wait for it. Does nothing on other processors
+/// than x86-64.
 #[inline(always)]
 pub fn prefetch<T>(place: &T) {
     #[cfg(all(target_arch = "x86_64", feature = "hints"))]

@@ -73,7 +73,8 @@ fn whole(vech: &[f64], d: usize) -> Vec<f64> {
     (0..d * d).map(|at| vech[vech_index((at / d).max(at % d), (at / d).min(at % d))]).collect()
 }
 
-/// The diagonal that rotations leave of a symmetric d × d matrix; the rows of `vectors`, of which there may be none, are turned with it.
+/// The diagonal that rotations leave of a symmetric d × d matrix; the rows of `vectors`, of which there may be none,
+/// are turned with it.
 fn diagonalize(mut a: Vec<f64>, d: usize, vectors: &mut [f64]) -> Vec<f64> {
     for _ in 0..MAX_SWEEPS {
         if off_diagonal_is_negligible(&a, d) {
@@ -101,7 +102,8 @@ fn off_diagonal_is_negligible(a: &[f64], d: usize) -> bool {
     off <= 1e-34 * all
 }
 
-/// Above this many rows eigenvalues come from three diagonals; below, rotations keep the bits that results had before there was a choice.
+/// Above this many rows eigenvalues come from three diagonals; below, rotations keep the bits that results had before
+/// there was a choice.
 const MOST_ROTATED: usize = 256;
 
 /// All eigenvalues of a symmetric n × n matrix (row-major), ascending: O(n³).
