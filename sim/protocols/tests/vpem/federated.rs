@@ -2,10 +2,12 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use crate::common::{PLAIN, Problem, complete};
 use fedbits_kernel::{AccessLink, Bits, Framing, Ideal, LedgerDetail, Rate, Speed, StarLinks, TimeDelta, World};
+use fedbits_models::data::DataSet;
 use fedbits_models::gmm::vertical::FeatureBlocks;
 use fedbits_protocols::journal::Journal;
 use fedbits_protocols::over::Table;
@@ -97,8 +99,9 @@ fn vertical_k_means() {
         .collect();
     let run_at = |vertical, clients| {
         let blocks = FeatureBlocks::new(vec![vec![0, 1], vec![2]], 3).unwrap();
-        let (rows, labels) = (rows.clone(), Some(labels.clone()));
-        let table = Table { rows, dimension: 3, labels, components: 3, blocks };
+        let columns = (0..3).map(|column| column.to_string()).collect();
+        let data = Arc::new(DataSet::new(columns, rows.clone(), None, None).unwrap());
+        let table = Table { data, labels: Some(labels.clone()), components: 3, blocks };
         let setting = KMeansBaseline { vertical, iterations: 100, restarts: 5 };
         simulate(Box::new(KMeansRun::new(table, setting, Streams::new(3, 0))), clients, Some(5))
     };
