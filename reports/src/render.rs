@@ -47,7 +47,7 @@ impl Figures {
         runs: &[PathBuf],
         options: &ReportOptions,
         wanted: impl Fn(&str) -> bool,
-    ) -> Result<Vec<(String, Vec<u8>)>, ReportError> {
+    ) -> Result<Vec<File>, ReportError> {
         let collected = collect(runs, &options.labels, &options.arms)?;
         let arms = &collected.arms;
         if let Some((label, _)) = options.slopes.iter().find(|(label, _)| arms.iter().all(|arm| arm.label != *label)) {
@@ -76,7 +76,7 @@ impl Figures {
 /// Files in the making.
 struct Files<W> {
     wanted: W,
-    files: Vec<(String, Vec<u8>)>,
+    files: Vec<File>,
 }
 
 impl<W: Fn(&str) -> bool> Files<W> {
@@ -87,12 +87,7 @@ impl<W: Fn(&str) -> bool> Files<W> {
         Ok(())
     }
 
-    fn add_drawing(
-        &mut self,
-        report: &Report<'_>,
-        drawing: &Drawing,
-        pictures: Vec<(String, Vec<u8>)>,
-    ) -> Result<(), ReportError> {
+    fn add_drawing(&mut self, report: &Report<'_>, drawing: &Drawing, pictures: Vec<File>) -> Result<(), ReportError> {
         pictures.into_iter().try_for_each(|(name, bytes)| self.put(name, || Ok(bytes)))?;
         self.put(format!("{}.csv", drawing.data.0), || Ok(drawing.data.1.clone().into_bytes()))?;
         let captions = report.captions(&drawing.name, &drawing.words)?;
@@ -117,38 +112,47 @@ impl<W: Fn(&str) -> bool> Files<W> {
     }
 }
 
+/// A file: its name and its bytes.
+type File = (String, Vec<u8>);
+
+/// The files to be made of a drawing, by format and name, and what they carry of their origin.
+struct Pictures<'a> {
+    drawing: &'a Drawing,
+    names: Vec<(Format, String)>,
+    comments: Vec<String>,
+}
+
 /// The `wanted` files of each drawing, made on all threads: pixels and their compression take most of a report's time.
 fn pictures(
     report: &Report<'_>,
     drawings: &[Drawing],
     wanted: impl Fn(&str) -> bool,
-) -> Result<Vec<Vec<(String, Vec<u8>)>>, ReportError> {
-    let pages = drawings.iter().map(|drawing| {
+) -> Result<Vec<Vec<File>>, ReportError> {
+    let mut all = Vec::with_capacity(drawings.len());
+    for drawing in drawings {
         let formats = report.options.formats.iter().filter(|format| **format != Format::Html);
         let names = formats.map(|format| (*format, format!("{}.{}", drawing.name, format.ending())));
-        Ok((drawing, names.filter(|(_, name)| wanted(name)).collect(), report.comments(&drawing.name)?))
-    });
-    let pages: Vec<(&Drawing, Vec<(Format, String)>, Vec<String>)> = pages.collect::<Result<_, ReportError>>()?;
-    pages.into_par_iter().map(|(drawing, names, comments)| export(drawing, names, &comments)).collect()
+        let names = names.filter(|(_, name)| wanted(name)).collect();
+        all.push(Pictures { drawing, names, comments: report.comments(&drawing.name)? });
+    }
+    all.into_par_iter().map(Pictures::export).collect()
 }
 
-/// One figure in some formats, each under its name.
-fn export(
-    drawing: &Drawing,
-    names: Vec<(Format, String)>,
-    comments: &[String],
-) -> Result<Vec<(String, Vec<u8>)>, ReportError> {
-    let failed = |message: String| ReportError::Export { figure: drawing.name.clone(), message };
-    let tree = LazyCell::new(|| parse(&drawing.svg));
-    let tree = || tree.as_ref().map_err(|error| failed(error.to_string()));
-    let file = |(format, name): (Format, String)| {
-        let bytes = match format {
-            Format::Svg | Format::Html => drawing.svg.clone().into_bytes(),
-            Format::Tex => pgf::picture(tree()?, comments).map_err(failed)?.into_bytes(),
-            Format::Png => png::png(tree()?, comments).map_err(failed)?,
-            Format::Pdf => pdf::pdf(tree()?, &drawing.name, comments).map_err(failed)?,
+impl Pictures<'_> {
+    fn export(self) -> Result<Vec<File>, ReportError> {
+        let Self { drawing, names, comments } = &self;
+        let failed = |message: String| ReportError::Export { figure: drawing.name.clone(), message };
+        let tree = LazyCell::new(|| parse(&drawing.svg));
+        let tree = || tree.as_ref().map_err(|error| failed(error.to_string()));
+        let file = |(format, name): &(Format, String)| {
+            let bytes = match format {
+                Format::Svg | Format::Html => drawing.svg.clone().into_bytes(),
+                Format::Tex => pgf::picture(tree()?, comments).map_err(failed)?.into_bytes(),
+                Format::Png => png::png(tree()?, comments).map_err(failed)?,
+                Format::Pdf => pdf::pdf(tree()?, &drawing.name, comments).map_err(failed)?,
+            };
+            Ok((name.clone(), bytes))
         };
-        Ok((name, bytes))
-    };
-    names.into_iter().map(file).collect()
+        names.iter().map(file).collect()
+    }
 }

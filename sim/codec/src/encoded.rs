@@ -27,6 +27,34 @@ pub struct Encoded {
     pub(crate) marks: Vec<u64>,
 }
 
+/// Levels that a message keeps.
+pub(crate) trait KeptLevel: Level {
+    /// Where it keeps them.
+    fn of(message: &Encoded) -> &Vec<Self>;
+    /// The same, to be written.
+    fn of_mut(message: &mut Encoded) -> &mut Vec<Self>;
+}
+
+impl KeptLevel for i32 {
+    fn of(message: &Encoded) -> &Vec<Self> {
+        &message.levels
+    }
+
+    fn of_mut(message: &mut Encoded) -> &mut Vec<Self> {
+        &mut message.levels
+    }
+}
+
+impl KeptLevel for i8 {
+    fn of(message: &Encoded) -> &Vec<Self> {
+        &message.small_levels
+    }
+
+    fn of_mut(message: &mut Encoded) -> &mut Vec<Self> {
+        &mut message.small_levels
+    }
+}
+
 impl Encoded {
     /// No message yet: dimension and length 0.
     pub fn new() -> Self {
@@ -78,7 +106,7 @@ impl Encoded {
 
     /// The same with a level for every entry of which nothing is known: all of them are to be written.
     #[inline]
-    pub(crate) fn restart_levels<L: Level>(&mut self, dimension: usize) {
+    pub(crate) fn restart_levels<L: KeptLevel>(&mut self, dimension: usize) {
         let mut levels = std::mem::take(L::of_mut(self));
         self.restart(dimension);
         levels.resize(dimension, L::new(0));

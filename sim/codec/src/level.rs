@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-use crate::Encoded;
-
 /// A signed level as messages keep it.
 pub(crate) trait Level: Copy + Ord + Send + Sync {
     /// The largest magnitude that it can hold: levels of a higher one are kept otherwise.
@@ -18,10 +16,6 @@ pub(crate) trait Level: Copy + Ord + Send + Sync {
     fn largest(levels: &[Self]) -> u32;
     /// Levels that all fit in a byte, in a byte each.
     fn bytes(levels: &[Self]) -> Cow<'_, [i8]>;
-    /// Where a message keeps such levels.
-    fn of(message: &Encoded) -> &Vec<Self>;
-    /// The same, to be written.
-    fn of_mut(message: &mut Encoded) -> &mut Vec<Self>;
 }
 
 impl Level for i32 {
@@ -54,14 +48,6 @@ impl Level for i32 {
     fn bytes(levels: &[Self]) -> Cow<'_, [i8]> {
         levels.iter().map(|&level| level as i8).collect()
     }
-
-    fn of(message: &Encoded) -> &Vec<Self> {
-        &message.levels
-    }
-
-    fn of_mut(message: &mut Encoded) -> &mut Vec<Self> {
-        &mut message.levels
-    }
 }
 
 impl Level for i8 {
@@ -92,14 +78,6 @@ impl Level for i8 {
 
     fn bytes(levels: &[Self]) -> Cow<'_, [i8]> {
         Cow::Borrowed(levels)
-    }
-
-    fn of(message: &Encoded) -> &Vec<Self> {
-        &message.small_levels
-    }
-
-    fn of_mut(message: &mut Encoded) -> &mut Vec<Self> {
-        &mut message.small_levels
     }
 }
 

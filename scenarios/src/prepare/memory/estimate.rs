@@ -134,7 +134,8 @@ fn model(scenario: &Scenario, sizes: Sizes, parts: &mut Vec<Part>) {
         path: field,
         bytes,
     }));
-    if !matches!(scenario.protocol.over(), Over::Subjects(_) | Over::Counts(_)) {
+    // Others sum statistics as they go.
+    if matches!(scenario.protocol.over(), Over::Examples(_) | Over::PeerExamples(_)) {
         let block = clients.min(BLOCK);
         let bytes = product(&[8, block, statistic.saturating_add(1)]);
         parts.push(Part { what: format!("statistics of {block} clients at a time"), path: "model", bytes });

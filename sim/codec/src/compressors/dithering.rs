@@ -24,6 +24,7 @@ use fedbits_spec::range::whole;
 use pulp::NullaryFnOnce;
 use serde::{Deserialize, Serialize};
 
+use crate::encoded::KeptLevel;
 use crate::error::{check_dimension, parameter};
 use crate::level::Level;
 use crate::level_codes as codes;
@@ -87,7 +88,7 @@ impl Dithering {
         self.s <= i8::MOST
     }
 
-    fn quantize<L: Level>(&self, x: &[f64], draw: Draw<'_>, out: &mut Encoded) -> Result<(), CodecError> {
+    fn quantize<L: KeptLevel>(&self, x: &[f64], draw: Draw<'_>, out: &mut Encoded) -> Result<(), CodecError> {
         let (operator, levels) = (self, PhantomData::<L>);
         match draw {
             Draw::Keyed(key) => {
@@ -108,19 +109,19 @@ impl Dithering {
         Ok(())
     }
 
-    fn decode_levels<L: Level>(&self, message: &Encoded, out: &mut [f64]) {
+    fn decode_levels<L: KeptLevel>(&self, message: &Encoded, out: &mut [f64]) {
         let step = self.step(message.norm);
         for (value, &level) in out.iter_mut().zip(L::of(message)) {
             *value = f64::from(level.get()) * step;
         }
     }
 
-    fn add_levels<L: Level>(&self, message: &Encoded, scale: f64, accumulator: &mut [f64]) {
+    fn add_levels<L: KeptLevel>(&self, message: &Encoded, scale: f64, accumulator: &mut [f64]) {
         let step = self.step(message.norm);
         lanes::dispatch(message.dimension, AddLevels { levels: L::of(message), step, scale, accumulator });
     }
 
-    fn read_levels<L: Level>(&self, reader: &mut BitReader<'_>, out: &mut Encoded) -> Result<(), CodecError> {
+    fn read_levels<L: KeptLevel>(&self, reader: &mut BitReader<'_>, out: &mut Encoded) -> Result<(), CodecError> {
         let dimension = out.dimension;
         L::of_mut(out).resize(dimension, L::new(0));
         out.norm = self.wire.read(reader)?;
@@ -144,7 +145,7 @@ struct Quantize<'a, L, U> {
     levels: PhantomData<L>,
 }
 
-impl<L: Level, U: Iterator<Item = f64>> NullaryFnOnce for Quantize<'_, L, U> {
+impl<L: KeptLevel, U: Iterator<Item = f64>> NullaryFnOnce for Quantize<'_, L, U> {
     type Output = Result<(), CodecError>;
 
     #[inline(always)]
@@ -189,7 +190,7 @@ struct AddLevels<'a, L> {
     accumulator: &'a mut [f64],
 }
 
-impl<L: Level> NullaryFnOnce for AddLevels<'_, L> {
+impl<L: KeptLevel> NullaryFnOnce for AddLevels<'_, L> {
     type Output = ();
 
     #[inline(always)]

@@ -9,8 +9,8 @@ use std::cell::RefCell;
 use fedbits_models::{Batch, Scratch};
 
 use super::content::Content;
-use super::local::{Task, draw_batch};
 use super::settings::BatchRule;
+use super::task::{Task, draw_batch};
 use crate::payload::{Ahead, Rows};
 
 /// The statistics of a cohort are computed ahead when they take no more numbers than this (1 MiB): so many stay in a

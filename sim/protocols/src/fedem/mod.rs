@@ -37,6 +37,7 @@ mod server;
 mod settings;
 mod shown;
 mod star;
+mod task;
 mod uplink;
 pub(crate) mod weights;
 
@@ -45,8 +46,7 @@ use fedbits_random::Streams;
 
 pub(crate) use build::{caveats, few_participants, small_clients};
 pub use content::Content;
-pub(crate) use local::draw_batch;
-pub use local::{LocalRule, Minibatch, Task};
+pub use local::{LocalRule, Minibatch};
 pub use memory::ClientMemory;
 pub use parameters::{DownMemory, DownlinkSetting, FedEmSetting, MemorySetting};
 pub use server::FedEmServer;
@@ -55,6 +55,8 @@ pub use settings::{
     MemoryStart, Recovery,
 };
 pub(crate) use shown::Coordinates;
+pub use task::Task;
+pub(crate) use task::draw_batch;
 
 pub use crate::schedule::Schedule;
 
