@@ -118,6 +118,6 @@ mod tests {
         let mut expected: Vec<f64> = (0..n).map(|k| 2.0 - 2.0 * libm::cos(angle(k))).collect();
         expected.sort_by(f64::total_cmp);
         check(&eigenvalues(&matrix, n), &expected);
-        check(&eigenvalues(&vec![0.0; 16], 4), &[0.0; 4]);
+        check(&eigenvalues(&[0.0; 16], 4), &[0.0; 4]);
     }
 }
