@@ -100,7 +100,7 @@ pub(crate) struct CheckOptions {
     #[arg(long)]
     pub text_only: bool,
     /// Seconds of processor time that preparing an arm and its pilot may take.
-    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=3600))]
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=3600))]
     pub pilot_seconds: u32,
     /// Machine-readable costs on standard output.
     #[arg(long)]

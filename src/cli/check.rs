@@ -74,7 +74,7 @@ pub(crate) fn check(options: &CheckOptions, console: &Console) -> Result<(), Fai
         }
     }
     if options.json {
-        output::line(json!({ "arms": costs, "elapsed_seconds": whole.seconds() }))?;
+        output::line(json!({ "arms": costs, "elapsed_seconds": whole.seconds(), "may_end_earlier": whole.is_bound }))?;
     } else if !options.text_only {
         whole.print()?;
     }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::corpus::{Corpus, Document};
 use super::observations::{DataKind, Observations, Shape};
-use super::source::{DataSource, ReadError, Reading};
+use super::source::{Beside, DataSource, ReadError, Reading};
 
 /// Documents drawn from latent Dirichlet allocation: topics from Dirichlet(`concentration`, …), the proportions of a
 /// document from Dirichlet(`alpha`, …), of each of its tokens a topic, and of that topic a word (Blei, Ng and Jordan
@@ -42,6 +42,9 @@ pub struct Documents {
 
 const LENGTH: Interval = Interval::closed(1.0, 1e5, "from 1 to 100 000 tokens");
 
+/// Bytes of a word's name.
+const NAME: u64 = 64;
+
 /// Entities of the draws.
 const TOPIC: u64 = 0;
 const DOCUMENT: u64 = 1;
@@ -74,6 +77,13 @@ impl DataSource for Documents {
     /// An entry per word that occurs, and what a list takes.
     fn bytes_beside(&self) -> u64 {
         40 + 8 * self.length as u64
+    }
+
+    /// The topics, and a name for each word.
+    fn beside(&self) -> Option<Beside> {
+        let numbers = (self.topics as u64 + 1).saturating_mul(8 * self.words as u64);
+        let bytes = numbers.saturating_add(NAME * self.words as u64);
+        Some(Beside { what: format!("{} topics of {} words", self.topics, self.words), field: "data.words", bytes })
     }
 
     fn examples() -> Vec<Self> {

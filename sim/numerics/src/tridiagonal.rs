@@ -1,19 +1,25 @@
 //! Eigenvalues of large symmetric matrices: Householder reflections to three diagonals, then bisection (Golub and Van
-//! Loan, 8.3.1 and
-//! 8.4.1). Without vectors this takes 2 n³ operations, where sweeps of Jacobi rotations take some 50 n³.
+//! Loan, 8.3.1 and 8.4.1). Without vectors this takes 2 n³ operations, where sweeps of Jacobi rotations take some 50 n³.
 
 use crate::vector::dot;
 
-/// All eigenvalues of a symmetric n × n matrix (row-major), ascending.
+/// All eigenvalues of a symmetric n × n matrix (row-major), ascending; NaN where an entry is not finite.
 pub(crate) fn eigenvalues(matrix: &[f64], n: usize) -> Vec<f64> {
-    let (diagonal, beside) = reduce(matrix.to_vec(), n);
+    // By its largest entry, so that no square overflows or vanishes.
+    let scale =
+        matrix.iter().fold(0.0, |most: f64, entry| if entry.is_nan() { f64::NAN } else { most.max(entry.abs()) });
+    if !scale.is_finite() {
+        return vec![f64::NAN; n];
+    }
+    let scale = if scale > 0.0 { scale } else { 1.0 };
+    let (diagonal, beside) = reduce(matrix.iter().map(|entry| entry / scale).collect(), n);
     let squares: Vec<f64> = beside.iter().map(|e| e * e).collect();
     // Gershgorin: no eigenvalue lies outside.
     let radius =
         |i: usize| i.checked_sub(1).map_or(0.0, |left| beside[left].abs()) + beside.get(i).map_or(0.0, |e| e.abs());
     let low = (0..n).map(|i| diagonal[i] - radius(i)).fold(f64::INFINITY, f64::min);
     let high = (0..n).map(|i| diagonal[i] + radius(i)).fold(f64::NEG_INFINITY, f64::max);
-    (0..n).map(|k| bisect(&diagonal, &squares, k, (low, high))).collect()
+    (0..n).map(|k| scale * bisect(&diagonal, &squares, k, (low, high))).collect()
 }
 
 /// The diagonal and the entries beside it of a tridiagonal matrix with the same eigenvalues.
@@ -52,7 +58,7 @@ fn reflect(a: &mut [f64], n: usize, first: usize, v: &[f64], scale: f64) {
 fn bisect(diagonal: &[f64], squares: &[f64], k: usize, (mut low, mut high): (f64, f64)) -> f64 {
     loop {
         let middle = 0.5 * (low + high);
-        if middle <= low || middle >= high {
+        if !(low < middle && middle < high) {
             return middle;
         }
         if below(diagonal, squares, middle) > k {
@@ -119,5 +125,16 @@ mod tests {
         expected.sort_by(f64::total_cmp);
         check(&eigenvalues(&matrix, n), &expected);
         check(&eigenvalues(&[0.0; 16], 4), &[0.0; 4]);
+    }
+
+    #[test]
+    fn huge_and_tiny_entries_neither_overflow_nor_hang() {
+        for scale in [1e-300, 1e160, 1e300] {
+            let found = eigenvalues(&[2.0, 1.0, 0.0, 1.0, 2.0, 1.0, 0.0, 1.0, 2.0].map(|entry: f64| entry * scale), 3);
+            let root = core::f64::consts::SQRT_2;
+            check(&found.iter().map(|value| value / scale).collect::<Vec<_>>(), &[2.0 - root, 2.0, 2.0 + root]);
+        }
+        assert!(eigenvalues(&[f64::NAN; 4], 2).iter().all(|value| value.is_nan()));
+        assert!(eigenvalues(&[f64::INFINITY; 4], 2).iter().all(|value| value.is_nan()));
     }
 }

@@ -18,7 +18,8 @@ pub struct Broadcast<C, H> {
     pub ahead: H,
 }
 
-/// Values that the host computes ahead for the receivers of a broadcast, on all cores. Each receiver sees its own only,
+/// Values that the host computes ahead for the receivers of a broadcast, on all cores, or when they are needed. Each
+/// receiver sees its own only,
 /// and only when the broadcast has reached it: events decide when, this decides how fast the host is.
 pub trait Ahead: Default {
     /// What one receiver sees.

@@ -42,6 +42,11 @@ pub trait ProtocolSetting: Part {
         Participation::All
     }
 
+    /// Does every client send something of its own before round 1?
+    fn begins_with_everybody(&self) -> bool {
+        false
+    }
+
     /// What happens when the statistic leaves the domain of T.
     fn domain(&self) -> Domain {
         Domain::Error

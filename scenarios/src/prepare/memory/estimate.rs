@@ -66,7 +66,9 @@ const PROGRAM: u64 = 24 << 20;
 const CLIENT: u64 = 500;
 /// What a client that takes part needs further, beside its memory and its messages: its state, its connection, its
 /// accounts, its events.
-const PARTICIPANT: u64 = 700;
+const PARTICIPANT: u64 = 900;
+/// And what it needs where clients drop out.
+const DROPPING_OUT: u64 = 400;
 /// A subject's chain.
 const CHAIN: u64 = 160;
 /// The statistics of this many clients are computed at a time.
@@ -146,8 +148,9 @@ fn model(scenario: &Scenario, sizes: Sizes, parts: &mut Vec<Part>) {
 fn protocol(scenario: &Scenario, sizes: Sizes, parts: &mut Vec<Part>) {
     let Sizes { examples, clients, statistic, .. } = sizes;
     let taking_part = taking_part(scenario, clients);
+    let each = PARTICIPANT + if scenario.dropout.hazard().is_some() { DROPPING_OUT } else { 0 };
     parts.push(Part { what: format!("{clients} clients"), path: "clients", bytes: product(&[CLIENT, clients]) });
-    let (what, bytes) = (format!("{taking_part} clients that take part"), product(&[PARTICIPANT, taking_part]));
+    let (what, bytes) = (format!("{taking_part} clients that take part"), product(&[each, taking_part]));
     parts.push(Part { what, path: "clients", bytes });
     let (components, forgets) = (scenario.model.components() as u64, scenario.dropout.loses_state());
     let sizes = footprint::Sizes { examples, clients, taking_part, statistic, components, forgets };
@@ -156,6 +159,9 @@ fn protocol(scenario: &Scenario, sizes: Sizes, parts: &mut Vec<Part>) {
 
 /// Clients that take part in any round, at the most.
 fn taking_part(scenario: &Scenario, clients: u64) -> u64 {
+    if scenario.protocol.begins_with_everybody() {
+        return clients;
+    }
     match (scenario.protocol.participation(), scenario.stop.rounds) {
         // Who was late may be replaced in the round after the last.
         (Participation::Cohort(m), Some(rounds)) => clients.min(product(&[u64::from(m), rounds.saturating_add(1)])),

@@ -118,6 +118,10 @@ impl ProtocolSetting for Ef21 {
         self.participation
     }
 
+    fn begins_with_everybody(&self) -> bool {
+        true
+    }
+
     fn domain(&self) -> Domain {
         self.domain
     }

@@ -46,6 +46,10 @@ impl ProtocolSetting for GradientAscent {
         self.0.participation
     }
 
+    fn begins_with_everybody(&self) -> bool {
+        self.0.begins_with_everybody()
+    }
+
     fn domain(&self) -> Domain {
         self.0.domain
     }

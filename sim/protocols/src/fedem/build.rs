@@ -37,6 +37,10 @@ impl ProtocolSetting for FedEmSetting {
         self.participation
     }
 
+    fn begins_with_everybody(&self) -> bool {
+        matches!(self.memory, MemorySetting::Memory { initial: MemoryStart::MeanField, .. })
+    }
+
     fn domain(&self) -> Domain {
         self.domain
     }
@@ -149,7 +153,7 @@ impl FedEmSetting {
             MemorySetting::NoMemory => (0, 0),
         };
         let estimates = if self.variance_reduction == VarianceReduction::NoReduction { 0 } else { 3 };
-        let initial = matches!(self.memory, MemorySetting::Memory { initial: MemoryStart::MeanField, .. });
+        let initial = self.begins_with_everybody();
         let (vectors, of_participants) = (copies, memories + estimates);
         let kept = Kept { vectors, of_participants, length, compressor: self.compressor.clone(), initial };
         kept.parts(sizes, self.participation).into_iter().chain(footprint::draws(self.batch, sizes)).collect()

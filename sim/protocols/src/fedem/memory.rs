@@ -62,7 +62,7 @@ impl ClientMemory {
         memories.clone().for_each(Self::expect_kept);
         let kept = memories.filter_map(|memory| memory.kept.as_deref());
         kept.clone().filter_map(|kept| kept.v.first()).for_each(prefetch);
-        kept.filter_map(|kept| kept.staged.as_ref()?.levels.first()).for_each(prefetch);
+        kept.filter_map(|kept| kept.staged.as_ref()?.small_levels.first()).for_each(prefetch);
     }
 
     /// Fetches what the client keeps, without what that refers to.

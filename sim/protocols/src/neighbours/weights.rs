@@ -326,7 +326,8 @@ fn check_spectrum(eigenvalues: &[f64], hint: &str) -> Result<(), WeightsError> {
     // One eigenvalue is the 1 of (1, …, 1): the largest unless another exceeds it.
     let second = eigenvalues[eigenvalues.len() - 2];
     let others = [smallest, second, if largest > 1.0 + TOLERANCE { largest } else { second }];
-    let bad = others.into_iter().filter(|value| value.abs() >= 1.0 - GAP);
+    // Not a number where weights are too large to be summed.
+    let bad = others.into_iter().filter(|value| value.is_nan() || value.abs() >= 1.0 - GAP);
     match bad.max_by(|x, y| x.abs().total_cmp(&y.abs())) {
         Some(eigenvalue) => Err(WeightsError::Eigenvalue { eigenvalue, hint: hint.to_owned() }),
         None => Ok(()),

@@ -126,7 +126,7 @@ pub trait StarAlgorithm {
     type Client;
     /// What a broadcast says.
     type Content;
-    /// What the host computes ahead for the receivers of a broadcast: `()`, or [`crate::payload::Rows`] of statistics.
+    /// What the host computes ahead for the receivers of a broadcast: `()`, or the clients' statistics.
     type Ahead: Ahead;
 
     /// What it solves.

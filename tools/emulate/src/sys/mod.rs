@@ -1,5 +1,5 @@
-//! Calls of the kernel that the standard library does not have. The only place of the project with `unsafe`: what is
-//! handed out is safe.
+//! Calls of the kernel that the standard library does not have. The only `unsafe` of this crate: what is handed out is
+//! safe.
 
 #![expect(unsafe_code, reason = "namespaces, devices, priorities and TCP's own figures have no safe interface")]
 
