@@ -1,5 +1,5 @@
 //! Eigenvalues of large symmetric matrices: Householder reflections to three diagonals, then bisection (Golub and Van
-//! Loan, 8.3.1 and 8.4.1). Without vectors this takes 2 n³ operations, where sweeps of Jacobi rotations take some 50 n³.
+//! Loan, 8.3.1 and 8.4.1). Without vectors this takes 2 n³ operations; sweeps of Jacobi rotations take some 50 n³.
 
 use crate::vector::dot;
 
