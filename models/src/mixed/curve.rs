@@ -34,7 +34,7 @@ pub trait Curve: Send + Sync {
     fn value(&self, natural: &Natural, subject: &Subject, t: f64) -> f64;
     /// f at time `t`; its derivatives in z are written to `gradient` (p numbers).
     fn value_and_gradient(&self, natural: &Natural, subject: &Subject, t: f64, gradient: &mut [f64]) -> f64;
-    /// f at up to [`AT_ONCE`] times, the bits of [`Curve::value`]; what is beyond them is of no meaning.
+    /// f at up to 16 times, with the bits of [`Curve::value`]; entries beyond the last time mean nothing.
     fn values(&self, natural: &Natural, subject: &Subject, times: &[f64], out: &mut [f64; AT_ONCE]) {
         out.iter_mut().zip(times).for_each(|(out, &t)| *out = self.value(natural, subject, t));
     }

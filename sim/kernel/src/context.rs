@@ -131,17 +131,17 @@ impl<P: Payload> Context<P> {
 
     /// Messages from or to `nodes` will be sent soon. A hint that changes nothing: what is kept of these nodes, which
     /// may lie anywhere in memory, is fetched meanwhile.
-    pub fn expect(&self, nodes: &[NodeId]) {
-        nodes.iter().for_each(|&node| self.nodes.expect(node));
-        self.world.network.expect(nodes);
+    pub fn prefetch(&self, nodes: &[NodeId]) {
+        nodes.iter().for_each(|&node| self.nodes.prefetch(node));
+        self.world.network.prefetch(nodes);
     }
 
     /// Fetches what later events will need: from far to near, as each shows where the next thing lies. `near` is told
     /// of a node at two distances.
     #[inline]
-    pub(crate) fn expect_events(&self, near: impl Fn(NodeId, bool)) {
+    pub(crate) fn prefetch_events(&self, near: impl Fn(NodeId, bool)) {
         if let Some(&Event::Computed(node, _)) = self.queue.ahead(2 * STRIDE) {
-            self.expect(&[node]);
+            self.prefetch(&[node]);
             near(node, false);
         }
         if let Some(&Event::Computed(node, _)) = self.queue.ahead(STRIDE) {
@@ -151,19 +151,19 @@ impl<P: Payload> Context<P> {
 
     /// The same of arrivals.
     #[inline]
-    pub(crate) fn expect_arrivals(&self, near: impl Fn(NodeId, bool)) {
+    pub(crate) fn prefetch_arrivals(&self, near: impl Fn(NodeId, bool)) {
         let network = &self.world.network;
         network.look_ahead();
         if let Some(flow) = network.ahead(3 * STRIDE) {
-            self.flights.expect(flow);
+            self.flights.prefetch(flow);
         }
         for (places, soon) in [(2 * STRIDE, false), (STRIDE, true)] {
             if let Some(message) = network.ahead(places).and_then(|flow| self.flights.message(flow)) {
                 let node = message.from.max(message.to);
                 if soon {
-                    message.payload.expect();
+                    message.payload.prefetch();
                 } else {
-                    self.nodes.expect(node);
+                    self.nodes.prefetch(node);
                 }
                 near(node, soon);
             }

@@ -19,7 +19,7 @@ pub trait Protocol<P: Payload> {
     /// Something happens to `node` soon: what is kept of it may be fetched into the caches, and nothing else may
     /// happen. It is said twice, the second time when it is `soon`: then what was fetched the first time shows where
     /// more of it lies.
-    fn expect(&self, _node: NodeId, _soon: bool) {}
+    fn prefetch(&self, _node: NodeId, _soon: bool) {}
     /// At time zero.
     fn start(&mut self, context: &mut Context<P>);
     /// A message has arrived at `message.to`.
@@ -88,7 +88,7 @@ impl<P: Payload> Engine<P> {
         if let Some(at) = context.world.network.advance_to_completion(horizon, &mut self.completed) {
             context.go_to(at);
             if context.nodes.are_many() {
-                context.expect_arrivals(|node, soon| protocol.expect(node, soon));
+                context.prefetch_arrivals(|node, soon| protocol.prefetch(node, soon));
             }
             self.arrivals(protocol);
         } else if event.is_some_and(|at| limit.is_none_or(|limit| at <= limit))
@@ -96,7 +96,7 @@ impl<P: Payload> Engine<P> {
         {
             context.go_to(at);
             if context.nodes.are_many() {
-                context.expect_events(|node, soon| protocol.expect(node, soon));
+                context.prefetch_events(|node, soon| protocol.prefetch(node, soon));
             }
             self.event(protocol, event);
         } else {

@@ -124,7 +124,7 @@ impl<P> Flights<P> {
 
     /// Fetches the message on `flow`, which is needed soon.
     #[inline]
-    pub(crate) fn expect(&self, flow: FlowId) {
+    pub(crate) fn prefetch(&self, flow: FlowId) {
         self.0.get(flow.0 as usize).into_iter().for_each(prefetch);
     }
 

@@ -20,7 +20,7 @@ pub trait Payload {
     /// Exact length of the payload's bit string.
     fn bits(&self) -> Bits;
     /// The message will arrive soon: what it refers to may be fetched into the caches, and nothing else may happen.
-    fn expect(&self) {}
+    fn prefetch(&self) {}
     /// Bits of an acknowledgement riding on the message, charged on their own.
     fn acknowledgement_bits(&self) -> Bits {
         Bits::ZERO

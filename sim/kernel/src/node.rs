@@ -63,7 +63,7 @@ impl Nodes {
 
     /// Fetches what is kept of a node, which is needed soon.
     #[inline]
-    pub(crate) fn expect(&self, node: NodeId) {
+    pub(crate) fn prefetch(&self, node: NodeId) {
         self.nodes.get(node.0 as usize).into_iter().for_each(prefetch);
     }
 

@@ -66,8 +66,8 @@ impl Federation {
     }
 
     /// The examples of these clients are needed soon. A hint that changes nothing.
-    pub fn expect(&self, clients: &[u32]) {
-        self.data.expect(clients);
+    pub fn prefetch(&self, clients: &[u32]) {
+        self.data.prefetch(clients);
         clients.iter().filter_map(|&i| self.weights.get(i as usize)).for_each(prefetch);
     }
 

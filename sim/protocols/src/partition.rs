@@ -229,7 +229,7 @@ impl Partitioned {
     }
 
     /// Fetches the first examples of these clients, which are needed soon: where they lie, of all, then themselves.
-    pub(crate) fn expect(&self, clients: &[u32]) {
+    pub(crate) fn prefetch(&self, clients: &[u32]) {
         let starts = || clients.iter().filter_map(|&i| self.offsets.get(i as usize));
         starts().for_each(prefetch);
         let (rows, d) = (self.data.rows(), self.data.dimension());

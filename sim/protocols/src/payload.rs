@@ -133,7 +133,7 @@ impl<C, H> Payload for StarPayload<C, H> {
         }
     }
 
-    fn expect(&self) {
+    fn prefetch(&self) {
         if let Self::Update { encoded, .. } = self {
             prefetch(&**encoded);
             prefetch(&encoded.bits);

@@ -53,7 +53,7 @@ pub trait Network {
 
     /// Transfers from or to `nodes` are going to start soon. A hint: what is kept of these nodes may be fetched
     /// meanwhile.
-    fn expect(&self, _nodes: &[NodeId]) {}
+    fn prefetch(&self, _nodes: &[NodeId]) {}
 
     /// A transfer that is likely to complete soon, this many places after the next. A hint for whoever keeps something
     /// of it.

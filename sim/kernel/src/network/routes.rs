@@ -57,7 +57,7 @@ pub trait Routes: Send {
     }
 
     /// Routes from or to `nodes` will be asked for soon. A hint: what is kept of these nodes may be fetched meanwhile.
-    fn expect(&self, _nodes: &[NodeId]) {}
+    fn prefetch(&self, _nodes: &[NodeId]) {}
 
     /// How much of a route's `latency` follows the bits of a transfer from `from`; it waits for the rest before they
     /// flow.
@@ -100,8 +100,8 @@ macro_rules! forward {
         }
     };
     (@expect $self:ident $routes:expr) => {
-        fn expect(&$self, nodes: &[NodeId]) {
-            $routes.expect(nodes);
+        fn prefetch(&$self, nodes: &[NodeId]) {
+            $routes.prefetch(nodes);
         }
     };
     (@latency_after $self:ident $routes:expr) => {

@@ -88,7 +88,7 @@ impl Routes for StarLinks {
         (latency, rate)
     }
 
-    fn expect(&self, nodes: &[NodeId]) {
+    fn prefetch(&self, nodes: &[NodeId]) {
         let clients = nodes.iter().filter_map(|node| self.clients.get((node.0 as usize).wrapping_sub(1)));
         clients.for_each(prefetch);
     }

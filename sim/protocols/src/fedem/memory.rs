@@ -57,7 +57,7 @@ impl ClientMemory {
     }
 
     /// Fetches what these clients keep, which is needed soon: step by step, of all of them.
-    pub(super) fn expect<'a>(memories: impl Iterator<Item = &'a Self> + Clone) {
+    pub(super) fn prefetch<'a>(memories: impl Iterator<Item = &'a Self> + Clone) {
         memories.clone().for_each(prefetch);
         memories.clone().for_each(Self::expect_kept);
         let kept = memories.filter_map(|memory| memory.kept.as_deref());
@@ -85,7 +85,7 @@ impl ClientMemory {
     }
 
     /// V_i will be needed soon: while the client computes, it comes into the cache.
-    pub(super) fn expect_whole(&self) {
+    pub(super) fn prefetch_whole(&self) {
         self.committed().iter().step_by(FLOATS_PER_LINE).for_each(prefetch);
     }
 

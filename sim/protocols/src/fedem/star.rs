@@ -113,12 +113,12 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
         Ok(())
     }
 
-    fn expect(&self, clients: &[Self::Client], cohort: &[u32]) {
-        self.federation.expect(cohort);
-        ClientMemory::expect(cohort.iter().map(|&i| &clients[i as usize].memory));
+    fn prefetch(&self, clients: &[Self::Client], cohort: &[u32]) {
+        self.federation.prefetch(cohort);
+        ClientMemory::prefetch(cohort.iter().map(|&i| &clients[i as usize].memory));
     }
 
-    fn expect_state(&self, _i: u32, client: &Self::Client) {
+    fn prefetch_state(&self, _i: u32, client: &Self::Client) {
         client.memory.expect_kept();
     }
 
@@ -134,7 +134,7 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
         out: &mut Outgoing<'_>,
     ) -> Result<(), ProtocolError> {
         let FedEmClient { memory, local } = client;
-        memory.expect_whole();
+        memory.prefetch_whole();
         let (content, delta) = (received.content, &mut *out.scratch);
         let task = self.task(received.streams, received.round);
         // V_i is looked at in one go: the E-step would drive it out of the first-level cache.

@@ -199,9 +199,9 @@ pub trait StarAlgorithm {
     }
     /// The clients of `cohort` will be asked next. What is kept of them lies anywhere in memory and may be fetched;
     /// nothing else may happen.
-    fn expect(&self, _clients: &[Self::Client], _cohort: &[u32]) {}
+    fn prefetch(&self, _clients: &[Self::Client], _cohort: &[u32]) {}
     /// The same of the state of one client, soon before it is needed.
-    fn expect_state(&self, _i: u32, _client: &Self::Client) {}
+    fn prefetch_state(&self, _i: u32, _client: &Self::Client) {}
     /// What the broadcast of `round` to client `i` carries for it alone. Called once per broadcast.
     fn own_part(&self, _server: &mut Self::Server, _i: u32, _round: u64) -> OwnPart {
         OwnPart::default()

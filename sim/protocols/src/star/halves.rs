@@ -108,9 +108,9 @@ impl<A: StarAlgorithm> Halves<A> {
     }
 
     /// The clients of `cohort` will be asked next: fetches what is kept of them.
-    pub(super) fn expect(&self, cohort: &[u32]) {
+    pub(super) fn prefetch(&self, cohort: &[u32]) {
         cohort.iter().for_each(|&i| self.expect_place(i));
-        self.algorithm.expect(&self.clients, cohort);
+        self.algorithm.prefetch(&self.clients, cohort);
     }
 
     /// Fetches what shows where the state of client `i` lies.
@@ -121,8 +121,8 @@ impl<A: StarAlgorithm> Halves<A> {
     }
 
     /// Fetches the state of client `i`.
-    pub(super) fn expect_state(&self, i: u32) {
-        self.algorithm.expect_state(i, &self.clients[i as usize]);
+    pub(super) fn prefetch_state(&self, i: u32) {
+        self.algorithm.prefetch_state(i, &self.clients[i as usize]);
     }
 
     fn at_server<'a>(&'a mut self, streams: &'a Streams, round: u64) -> (&'a A, &'a mut A::Server, Wire<'a>) {

@@ -230,10 +230,10 @@ impl<A: StarAlgorithm> Driver<Mail<A>> for Star<A> {
 }
 
 impl<A: StarAlgorithm> Protocol<Mail<A>> for Star<A> {
-    fn expect(&self, node: NodeId, soon: bool) {
+    fn prefetch(&self, node: NodeId, soon: bool) {
         let Some(i) = node.0.checked_sub(1) else { return };
         if soon {
-            self.halves.expect_state(i);
+            self.halves.prefetch_state(i);
             let place = self.seats[i as usize].working;
             place.and_then(|place| self.desk.get(place as usize)).into_iter().for_each(prefetch);
         } else {

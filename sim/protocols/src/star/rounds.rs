@@ -77,18 +77,18 @@ impl<A: StarAlgorithm> Star<A> {
         let n = self.seats.len() as u32;
         self.chooser.choose(participation, &streams, round, n, can_be_asked, &mut self.cohort);
         if self.cohort.len() as u32 != n {
-            self.expect(context);
+            self.prefetch(context);
         }
     }
 
     /// Few of many have been chosen, who lie anywhere in memory: the lines of the cache that they need are fetched
     /// beside each other, and not one after the other when each is needed.
-    fn expect(&self, context: &Context<Mail<A>>) {
+    fn prefetch(&self, context: &Context<Mail<A>>) {
         for block in self.cohort.chunks(EXPECTED_AT_ONCE).take(EXPECTED_BLOCKS) {
             block.iter().for_each(|&i| prefetch(&self.seats[i as usize]));
             let nodes: Vec<NodeId> = block.iter().map(|&i| node_of(i)).collect();
-            context.expect(&nodes);
-            self.halves.expect(block);
+            context.prefetch(&nodes);
+            self.halves.prefetch(block);
         }
     }
 

@@ -136,7 +136,7 @@ impl Connections {
     }
 
     /// Fetches the connections of `nodes`, which are needed soon: first where they lie, of all, then themselves.
-    pub(super) fn expect(&self, nodes: &[NodeId]) {
+    pub(super) fn prefetch(&self, nodes: &[NodeId]) {
         let places = || nodes.iter().filter_map(|node| self.by_node.get(node.0 as usize));
         places().for_each(prefetch);
         for place in places().copied().flatten() {

@@ -416,10 +416,10 @@ impl Network for Carrier {
         Some(first)
     }
 
-    fn expect(&self, nodes: &[NodeId]) {
-        self.opened.expect(nodes);
-        self.routes.expect(nodes);
-        self.inner.expect(nodes);
+    fn prefetch(&self, nodes: &[NodeId]) {
+        self.opened.prefetch(nodes);
+        self.routes.prefetch(nodes);
+        self.inner.prefetch(nodes);
     }
 
     fn ahead(&self, places: usize) -> Option<FlowId> {
@@ -441,10 +441,10 @@ impl Network for Carrier {
         }
         if let Some(&Parcel { transfer: Transfer { from, to, .. }, .. }) = parcel(2 * STRIDE) {
             self.opened.expect_place(from.max(to));
-            self.routes.expect(&[from.max(to)]);
+            self.routes.prefetch(&[from.max(to)]);
         }
         if let Some(&Parcel { transfer: Transfer { from, to, .. }, .. }) = parcel(STRIDE) {
-            self.opened.expect(&[from.max(to)]);
+            self.opened.prefetch(&[from.max(to)]);
         }
     }
 

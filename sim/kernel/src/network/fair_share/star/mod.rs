@@ -386,7 +386,7 @@ impl Network for StarFairShare {
         Some(first)
     }
 
-    fn expect(&self, nodes: &[NodeId]) {
+    fn prefetch(&self, nodes: &[NodeId]) {
         for node in nodes {
             if let Some(client) = self.clients.get((node.0 as usize).wrapping_sub(1)) {
                 prefetch(client);
