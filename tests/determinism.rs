@@ -30,8 +30,11 @@ const SCENARIOS: [&str; 11] = [
 
 /// One line per arm: scenario, arm, and the digests of data, timeline and state.
 fn digests(scenario: &str, arguments: &[&str]) -> String {
+    digests_of(&scenario_file(&format!("{scenario}.ron")), arguments)
+}
+
+fn digests_of(file: &Path, arguments: &[&str]) -> String {
     let scratch = Scratch::new();
-    let file = scenario_file(&format!("{scenario}.ron"));
     let mut command = scratch.fedbits(["run", "--json", "--no-figures", "--out", "record"]);
     command.arg(file).args(arguments);
     let summary: Value = serde_json::from_str(&finish(command).done()).expect("--json gives JSON");
@@ -77,6 +80,29 @@ fn neither_threads_nor_lookers_on_change_a_digest() {
         for variant in variants {
             assert_eq!(digests(scenario, variant), first, "{scenario} {variant:?}");
         }
+    }
+}
+
+/// One thread computes the statistics of so many clients when each needs its own, two compute them ahead: the same
+/// numbers, also where contributions are late, memories are resynchronized, or the previous statistic counts (MARINA).
+#[test]
+fn statistics_computed_ahead_are_those_computed_when_needed() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/instructions/fedem.ron");
+    let fed_em = |more: &str| {
+        format!(
+            "protocol=FedEm(gamma: Constant(1e-5), compressor: Dithering(levels: 4), batch: WithReplacement(60){more})"
+        )
+    };
+    let marina = "protocol=Marina(gamma: Constant(1e-5), compressor: RandK(k: 200), probability: 0.5)";
+    for change in [
+        &["--set", &fed_em("")][..],
+        &["--set", &fed_em(", memory: Memory(commit: Resynchronized(every: 2))")],
+        &["--set", &fed_em(""), "--set", "round=Buffered(40)"],
+        &["--set", marina],
+    ] {
+        let with =
+            |threads| digests_of(&file, &[change, &["--set", "stop=(rounds: 4)", "--threads", threads]].concat());
+        assert_eq!(with("1"), with("2"), "{change:?}");
     }
 }
 
