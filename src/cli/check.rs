@@ -106,8 +106,8 @@ impl Whole {
         let Some(seconds) = self.seconds() else { return Ok(()) };
         let (data, bound) = (self.data_seconds, if self.is_bound { "at most " } else { "" });
         output::line(format_args!(
-            "// the whole command: {bound}{seconds:.1} s on this machine without figures, {data:.1} s of them until the \
-             data are prepared"
+            "// the whole command: {bound}{seconds:.1} s on this machine without figures, {data:.1} s of them until \
+             the data are prepared"
         ))
     }
 }
