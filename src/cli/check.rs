@@ -6,6 +6,7 @@
 
 use fedbits_kernel::StopReason;
 use fedbits_protocols::journal::Subject;
+use fedbits_protocols::reference::allowed_passes;
 use fedbits_protocols::theory::Setting;
 use fedbits_protocols::theory::local::{affordable, explore};
 use fedbits_record::{RoundRow, Totals};
@@ -230,7 +231,7 @@ impl RunCost {
         let probes = rounds.map(|rounds| 1 + probe_every.map_or(1, |every| (rounds as u64).div_ceil(every)));
         let epochs = (outcome.totals.expectations - start.expectations) as f64 / total.max(1) as f64;
         let made = rounds.unwrap_or(0.0) * epochs / outcome.totals.rounds.max(1) as f64 + probes.unwrap_or(0) as f64;
-        let search = seldom.search.passes(made);
+        let search = if seldom.search { allowed_passes(total, q, made) } else { 0 };
         Ok(Self {
             clients,
             q,

@@ -7,7 +7,6 @@ use std::sync::atomic::AtomicBool;
 use fedbits_protocols::error::ProtocolError;
 use fedbits_protocols::journal::{Observer, Subject};
 use fedbits_protocols::plan::StopRules;
-use fedbits_protocols::reference::allowed_passes;
 use fedbits_protocols::run::{Experiment, Observers, Outcome, run};
 use fedbits_record::{Recorder, RoundRow, Totals};
 use fedbits_scenarios::Checked;
@@ -75,23 +74,8 @@ pub struct Seldom {
     pub probe: f64,
     /// The tables that a finished run leaves.
     pub tables: f64,
-    /// Exact EM after the run, where it takes this many passes over all data for each that the run made.
-    pub search: Search,
-}
-
-/// How long exact EM may look for the least objective after a run.
-#[derive(Clone, Copy)]
-pub struct Search {
-    examples: u64,
-    q: usize,
-    possible: bool,
-}
-
-impl Search {
-    /// The passes that it may take after a run of this many.
-    pub fn passes(self, made: f64) -> u64 {
-        if self.possible { allowed_passes(self.examples, self.q, made) } else { 0 }
-    }
+    /// Whether exact EM looks for the least objective after the run.
+    pub search: bool,
 }
 
 /// Does each of these once, where the run begins.
@@ -102,9 +86,7 @@ pub fn seldom(subject: &dyn Subject) -> Result<Seldom, Failure> {
     subject.values(true).map_err(failed)?;
     let probe = watch.seconds();
     subject.tables().map_err(failed)?;
-    let (problem, q) = (subject.problem(), subject.state().s_hat.len());
-    let search = Search { examples: problem.total(), q, possible: problem.exact().is_some() };
-    Ok(Seldom { probe, tables: watch.seconds() - probe, search })
+    Ok(Seldom { probe, tables: watch.seconds() - probe, search: subject.problem().exact().is_some() })
 }
 
 /// The rules that depend on what is found.

@@ -1,6 +1,6 @@
 //! Synthetic documents: what latent Dirichlet allocation says that documents are.
 
-use fedbits_random::{DrawPurpose, Stream, Streams};
+use fedbits_random::{DrawPurpose, Stream, Streams, running_sums};
 use fedbits_spec::Described;
 use fedbits_spec::range::{Interval, POSITIVE, whole};
 use serde::{Deserialize, Serialize};
@@ -113,7 +113,7 @@ impl Documents {
             tokens.clear();
             tokens.extend((0..1 + stream.poisson(self.length - 1.0)).map(|_| {
                 let topic = stream.categorical(&proportions);
-                pick(&topics[topic], &mut stream)
+                stream.categorical_of_sums(&topics[topic]) as u32
             }));
             tokens.sort_unstable();
             counted(&tokens)
@@ -127,19 +127,8 @@ impl Documents {
     fn topic(&self, stream: &mut Stream) -> Vec<f64> {
         let mut words = vec![0.0; self.words];
         stream.dirichlet(&vec![self.concentration; self.words], &mut words);
-        let mut sum = 0.0;
-        words.iter_mut().for_each(|word| {
-            sum += *word;
-            *word = sum;
-        });
-        words
+        running_sums(words)
     }
-}
-
-/// A word of a topic, by its running sums.
-fn pick(sums: &[f64], stream: &mut Stream) -> u32 {
-    let place = stream.uniform() * sums[sums.len() - 1];
-    (sums.partition_point(|&sum| sum <= place) as u32).min(sums.len() as u32 - 1)
 }
 
 /// How often each word occurs, of sorted tokens.

@@ -11,7 +11,7 @@ use super::observations::{DataKind, Observations, Shape};
 use super::set::DataSetError;
 use super::source::{DataSource, ReadError, Reading};
 use crate::low_rank::Family;
-use fedbits_random::{DrawPurpose, Stream, Streams};
+use fedbits_random::{DrawPurpose, Stream, Streams, running_sums};
 use fedbits_spec::range::{Interval, SIGMA, whole};
 use fedbits_spec::{Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
@@ -209,15 +209,16 @@ impl Visits {
     fn visits(&self, streams: &Streams) -> Result<Vec<(u32, u32, u32)>, VisitsError> {
         let popularity = |entity: u64, count: usize| {
             let draw = |i: usize| streams.at(DrawPurpose::Data, entity, i as u64).log_normal(0.0, self.skew);
-            cumulative((0..count).map(draw))
+            running_sums((0..count).map(draw))
         };
         let (sites, observers) =
             (popularity(SITE_POPULARITY, self.sites), popularity(OBSERVER_ACTIVITY, self.observers));
-        let times = cumulative((0..self.times).map(|l| 1.0 + l as f64));
+        let times = running_sums((0..self.times).map(|l| 1.0 + l as f64));
         let (mut seen, mut visits) = (BTreeSet::new(), Vec::with_capacity(self.observations));
         for attempt in 0..self.observations.saturating_mul(PATIENCE) {
             let mut stream = streams.at(DrawPurpose::Data, VISIT, attempt as u64);
-            let visit = (pick(&sites, &mut stream), pick(&times, &mut stream), pick(&observers, &mut stream));
+            let mut pick = |sums: &[f64]| stream.categorical_of_sums(sums) as u32;
+            let visit = (pick(&sites), pick(&times), pick(&observers));
             if seen.insert(visit) {
                 visits.push(visit);
             }
@@ -238,20 +239,4 @@ impl Visits {
             }
         }
     }
-}
-
-fn cumulative(weights: impl Iterator<Item = f64>) -> Vec<f64> {
-    let mut sum = 0.0;
-    weights
-        .map(|weight| {
-            sum += weight;
-            sum
-        })
-        .collect()
-}
-
-/// An index with probability proportional to its weight.
-fn pick(cumulative: &[f64], stream: &mut Stream) -> u32 {
-    let place = stream.uniform() * cumulative[cumulative.len() - 1];
-    (cumulative.partition_point(|&sum| sum <= place) as u32).min(cumulative.len() as u32 - 1)
 }

@@ -13,14 +13,11 @@ use crate::flight::{Flight, Flights, Receipt, Wire, beyond, sent_back};
 use crate::ledger::{Account, Charge, Ledger, LedgerDetail};
 use crate::link_ledger::LinkLedger;
 use crate::message::{Message, Payload, Purpose};
-use crate::network::{FlowId, LinkId, Transfer};
+use crate::network::{FlowId, LinkId, STRIDE, Transfer};
 use crate::node::Nodes;
 use crate::queue::{EventId, EventQueue};
 use crate::world::{StopReason, World};
 use crate::{NodeId, Time, TimeDelta};
-
-/// Places between the events of which successive things are fetched: about as many as one access to memory lasts.
-const STRIDE: usize = 4;
 
 /// All that a protocol may touch.
 pub struct Context<P> {

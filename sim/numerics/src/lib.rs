@@ -8,6 +8,8 @@
 
 mod jacobi;
 pub mod lanes;
+#[cfg(test)]
+mod levels;
 mod quantile;
 pub mod svd;
 mod triangular;

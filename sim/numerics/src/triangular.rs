@@ -149,16 +149,7 @@ impl NullaryFnOnce for InvertLower<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn levels() -> Vec<Arch> {
-        let mut levels = vec![Arch::Scalar];
-        #[cfg(target_arch = "x86_64")]
-        {
-            levels.extend(pulp::x86::V3::try_new().map(Arch::V3));
-            levels.extend(pulp::x86::V4::try_new().map(Arch::V4));
-        }
-        levels
-    }
+    use crate::levels::levels;
 
     /// A Gram matrix of pseudorandom vectors plus `shift` on the diagonal.
     fn gram(d: usize, shift: f64) -> Vec<f64> {

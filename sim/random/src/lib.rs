@@ -16,4 +16,5 @@ mod stream;
 
 pub use address::{DrawPurpose, Streams};
 pub use counter::CounterKey;
+pub use samplers::running_sums;
 pub use stream::Stream;

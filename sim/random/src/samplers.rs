@@ -2,6 +2,16 @@
 
 use crate::Stream;
 
+/// w₁, w₁ + w₂, …
+pub fn running_sums(weights: impl IntoIterator<Item = f64>) -> Vec<f64> {
+    let mut sum = 0.0;
+    let add = |weight| {
+        sum += weight;
+        sum
+    };
+    weights.into_iter().map(add).collect()
+}
+
 impl Stream {
     /// True with probability `p`.
     #[inline]
@@ -105,6 +115,12 @@ impl Stream {
         }
         // Rounding may leave a sliver: it belongs to the last possible index.
         weights.iter().rposition(|&weight| weight > 0.0).unwrap_or(0)
+    }
+
+    /// The same of [`running_sums`] of the weights, found by search.
+    pub fn categorical_of_sums(&mut self, sums: &[f64]) -> usize {
+        let place = self.uniform() * sums[sums.len() - 1];
+        sums.partition_point(|&sum| sum <= place).min(sums.len() - 1)
     }
 
     /// Permutes `items` uniformly (Fisher–Yates).

@@ -32,6 +32,7 @@ pub use fair_share::{GeneralFairShare, StarFairShare, Weights};
 pub use fifo::Fifo;
 pub use ideal::Ideal;
 pub use model::Network;
+pub(crate) use model::STRIDE;
 pub use outcome::{Outcome, Packets};
 pub use rate_trace::{RateTrace, Step, TraceStart};
 pub use routes::{BitsFirst, LatencyOrder, Link, LinkId, Routes, VaryingLinks};

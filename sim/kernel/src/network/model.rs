@@ -5,6 +5,10 @@ use super::routes::LinkId;
 use super::transfer::{FlowId, Transfer};
 use crate::{Bits, NodeId, Time, TimeDelta};
 
+/// Places between the events or transfers of which successive things are fetched: about as many as one access to memory
+/// lasts.
+pub(crate) const STRIDE: usize = 4;
+
 /// A model of how transfers share a network. All times handed in must not decrease from call to call.
 ///
 /// ```

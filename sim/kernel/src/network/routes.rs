@@ -99,7 +99,7 @@ macro_rules! forward {
             $routes.narrowest(from, to, links)
         }
     };
-    (@expect $self:ident $routes:expr) => {
+    (@prefetch $self:ident $routes:expr) => {
         fn prefetch(&$self, nodes: &[NodeId]) {
             $routes.prefetch(nodes);
         }
@@ -132,7 +132,7 @@ pub struct BitsFirst<R> {
 }
 
 impl<R: Routes> Routes for BitsFirst<R> {
-    forward!(self => self.routes; link_count, capacity, varying, latency, route, narrowest, expect);
+    forward!(self => self.routes; link_count, capacity, varying, latency, route, narrowest, prefetch);
 
     fn latency_after(&self, from: NodeId, latency: TimeDelta) -> TimeDelta {
         if from == self.sender { latency } else { self.routes.latency_after(from, latency) }
@@ -148,7 +148,7 @@ pub struct VaryingLinks<R> {
 }
 
 impl<R: Routes> Routes for VaryingLinks<R> {
-    forward!(self => self.routes; link_count, latency, route, expect, latency_after);
+    forward!(self => self.routes; link_count, latency, route, prefetch, latency_after);
 
     fn capacity(&self, link: LinkId) -> Rate {
         self.rates.get(&link).map_or_else(|| self.routes.capacity(link), VaryingRate::fastest)
@@ -168,5 +168,5 @@ pub(super) fn min_duration(routes: &dyn Routes, transfer: Transfer, links: &mut 
 
 /// Routes that several owners look at.
 impl<R: Routes + Sync + ?Sized> Routes for Arc<R> {
-    forward!(self => (**self); link_count, capacity, varying, latency, route, narrowest, expect, latency_after);
+    forward!(self => (**self); link_count, capacity, varying, latency, route, narrowest, prefetch, latency_after);
 }

@@ -1,17 +1,8 @@
 use super::super::exp::expm1_not_positive;
 use super::super::normal::{cos, normals};
 use super::*;
+use crate::levels::levels;
 use fedbits_random::{DrawPurpose, Streams};
-
-fn levels() -> Vec<Arch> {
-    let mut levels = vec![Arch::Scalar];
-    #[cfg(target_arch = "x86_64")]
-    {
-        levels.extend(pulp::x86::V3::try_new().map(Arch::V3));
-        levels.extend(pulp::x86::V4::try_new().map(Arch::V4));
-    }
-    levels
-}
 
 /// Numbers of every size and many bits, around the places where `libm` changes its path, and those that are none.
 fn numbers() -> Vec<f64> {

@@ -9,8 +9,7 @@ use std::cell::RefCell;
 use fedbits_models::{Batch, Scratch};
 
 use super::content::Content;
-use super::settings::BatchRule;
-use super::task::{Task, draw_batch};
+use super::task::Task;
 use crate::payload::{Ahead, Rows};
 
 /// The statistics of a cohort are computed ahead when they take no more numbers than this (1 MiB): so many stay in a
@@ -67,11 +66,10 @@ impl Own<'_> {
             Source::Row(row) => then(row),
             Source::Later(memory) => {
                 let Memory { indices, statistic, scratch } = &mut *memory.borrow_mut();
-                let (federation, rule) = (task.federation, if task.round == 0 { BatchRule::All } else { task.batch });
-                let drawn = draw_batch(rule, federation.size(i), &mut task.stream(i), indices);
+                let drawn = task.draw(i, task.round == 0, indices);
                 let batch = if drawn { Batch::Indices(indices) } else { Batch::All };
                 statistic.resize(content.s_hat.len(), 0.0);
-                content.e_step().mean_statistics(federation.examples(i), batch, scratch, statistic);
+                content.e_step().mean_statistics(task.federation.examples(i), batch, scratch, statistic);
                 then(statistic);
             }
         }

@@ -3,14 +3,8 @@
 
 use pulp::{Arch, NullaryFnOnce};
 
-/// `out` = w (s̄ − Ŝ).
-pub(super) fn without_memory(w: f64, s_bar: &[f64], s_hat: &[f64], out: &mut Vec<f64>) {
-    out.resize(s_hat.len(), 0.0);
-    Arch::new().dispatch(Difference { w, s_bar, s_hat, v: None, out });
-}
-
 /// `out` = w (s̄ − Ŝ) − V, where an empty V is 0.
-pub(super) fn with_memory(w: f64, s_bar: &[f64], s_hat: &[f64], v: &[f64], out: &mut Vec<f64>) {
+pub(super) fn difference(w: f64, s_bar: &[f64], s_hat: &[f64], v: &[f64], out: &mut Vec<f64>) {
     out.resize(s_hat.len(), 0.0);
     Arch::new().dispatch(Difference { w, s_bar, s_hat, v: (!v.is_empty()).then_some(v), out });
 }
@@ -90,11 +84,11 @@ mod tests {
         for d in [0, 1, 7, 8, 9, 64, 65, 2310] {
             let [s_bar, s_hat, v] = [1, 2, 3].map(|key| vector(key, d));
             let mut out = vec![f64::NAN; 3];
-            with_memory(1.7, &s_bar, &s_hat, &v, &mut out);
+            difference(1.7, &s_bar, &s_hat, &v, &mut out);
             let bits = |x: &f64| x.to_bits();
             let expected = (0..d).map(|j| 1.7 * (s_bar[j] - s_hat[j]) - v[j]);
             assert!(out.iter().map(bits).eq(expected.map(f64::to_bits)), "d = {d}");
-            without_memory(1.7, &s_bar, &s_hat, &mut out);
+            difference(1.7, &s_bar, &s_hat, &[], &mut out);
             let expected = (0..d).map(|j| 1.7 * (s_bar[j] - s_hat[j]));
             assert!(out.iter().map(bits).eq(expected.map(f64::to_bits)), "d = {d}");
             assert_eq!(size_sq(&v).to_bits(), SizeSq(&v).call().to_bits());

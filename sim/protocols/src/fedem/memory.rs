@@ -59,14 +59,14 @@ impl ClientMemory {
     /// Fetches what these clients keep, which is needed soon: step by step, of all of them.
     pub(super) fn prefetch<'a>(memories: impl Iterator<Item = &'a Self> + Clone) {
         memories.clone().for_each(prefetch);
-        memories.clone().for_each(Self::expect_kept);
+        memories.clone().for_each(Self::prefetch_kept);
         let kept = memories.filter_map(|memory| memory.kept.as_deref());
         kept.clone().filter_map(|kept| kept.v.first()).for_each(prefetch);
         kept.filter_map(|kept| kept.staged.as_ref()?.small_levels.first()).for_each(prefetch);
     }
 
     /// Fetches what the client keeps, without what that refers to.
-    pub(super) fn expect_kept(&self) {
+    pub(super) fn prefetch_kept(&self) {
         if let Some(kept) = self.kept.as_deref() {
             prefetch(kept);
             prefetch(&kept.staged);

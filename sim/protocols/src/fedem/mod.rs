@@ -63,6 +63,7 @@ pub use crate::schedule::Schedule;
 use crate::error::ProtocolError;
 use crate::federation::Federation;
 use crate::star::Coder;
+use difference::difference;
 use uplink::Uplink;
 
 /// What clients and server of FedEM know; clients estimate s̄_i by `L`.
@@ -166,18 +167,14 @@ impl<L: LocalRule> FedEm<L> {
         delta: &mut Vec<f64>,
     ) {
         let w = self.federation.weight(i);
-        match self.settings.memory {
-            Memory::Marina { .. } => {
-                difference::without_memory(w, statistics, s_hat, &mut memory.kept().next);
-                if full {
-                    delta.clone_from(&memory.kept().next);
-                } else {
-                    difference::with_memory(w, statistics, s_hat, memory.committed(), delta);
-                }
+        if let Memory::Marina { .. } = self.settings.memory {
+            let next = &mut memory.kept().next;
+            difference(w, statistics, s_hat, &[], next);
+            if full {
+                return delta.clone_from(next);
             }
-            Memory::None => difference::without_memory(w, statistics, s_hat, delta),
-            Memory::Kept { .. } => difference::with_memory(w, statistics, s_hat, memory.committed(), delta),
         }
+        difference(w, statistics, s_hat, memory.committed(), delta);
     }
 
     /// What client `i` codes with: Quant, or (`whole`) floats.

@@ -119,7 +119,7 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
     }
 
     fn prefetch_state(&self, _i: u32, client: &Self::Client) {
-        client.memory.expect_kept();
+        client.memory.prefetch_kept();
     }
 
     fn coder(&self, streams: &Streams, i: u32, round: u64) -> Coder<'_> {

@@ -25,6 +25,15 @@ impl Task<'_> {
         self.streams.at(DrawPurpose::Minibatch, u64::from(i), self.round)
     }
 
+    fn rule(&self, everything: bool) -> BatchRule {
+        if everything { BatchRule::All } else { self.batch }
+    }
+
+    /// Draws the batch of client `i`; false when it is all of its examples.
+    pub(super) fn draw(&self, i: u32, everything: bool, indices: &mut Vec<u32>) -> bool {
+        draw_batch(self.rule(everything), self.federation.size(i), &mut self.stream(i), indices)
+    }
+
     /// Does one thread compute the statistics of `clients`?
     pub(super) fn is_for_one_thread(&self, clients: &[u32], everything: bool) -> bool {
         is_for_one_thread(self.work(clients, everything))
@@ -32,16 +41,15 @@ impl Task<'_> {
 
     /// Conditional expectations of the statistics of `clients`.
     fn work(&self, clients: &[u32], everything: bool) -> u64 {
-        let rule = if everything { BatchRule::All } else { self.batch };
+        let rule = self.rule(everything);
         clients.iter().map(|&i| rule.count(self.federation.size(i))).sum()
     }
 
     /// Mean statistics of `clients` over their batches of this round, or over everything, one row each.
     pub(crate) fn statistics(&self, clients: &[u32], e_step: &dyn EStep, everything: bool, out: &mut [f64]) {
-        let rule = if everything { BatchRule::All } else { self.batch };
-        let (federation, work) = (self.federation, self.work(clients, everything));
-        let batch = |i: u32, indices: &mut Vec<u32>| draw_batch(rule, federation.size(i), &mut self.stream(i), indices);
-        federation.local_statistics(clients, e_step, batch, work, out);
+        let work = self.work(clients, everything);
+        let batch = |i: u32, indices: &mut Vec<u32>| self.draw(i, everything, indices);
+        self.federation.local_statistics(clients, e_step, batch, work, out);
     }
 }
 

@@ -109,12 +109,12 @@ impl<A: StarAlgorithm> Halves<A> {
 
     /// The clients of `cohort` will be asked next: fetches what is kept of them.
     pub(super) fn prefetch(&self, cohort: &[u32]) {
-        cohort.iter().for_each(|&i| self.expect_place(i));
+        cohort.iter().for_each(|&i| self.prefetch_place(i));
         self.algorithm.prefetch(&self.clients, cohort);
     }
 
     /// Fetches what shows where the state of client `i` lies.
-    pub(super) fn expect_place(&self, i: u32) {
+    pub(super) fn prefetch_place(&self, i: u32) {
         self.used.get(i as usize).into_iter().for_each(prefetch);
         self.settled.get(i as usize).into_iter().for_each(prefetch);
         prefetch(&self.clients[i as usize]);

@@ -238,7 +238,7 @@ impl<A: StarAlgorithm> Protocol<Mail<A>> for Star<A> {
             place.and_then(|place| self.desk.get(place as usize)).into_iter().for_each(prefetch);
         } else {
             prefetch(&self.seats[i as usize]);
-            self.halves.expect_place(i);
+            self.halves.prefetch_place(i);
         }
     }
 

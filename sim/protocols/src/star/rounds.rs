@@ -16,9 +16,9 @@ use crate::plan::{Late, Participation};
 const EMPTY_ROUND: TimeDelta = TimeDelta::from_nanos(1_000_000_000);
 
 /// Clients of which everything is fetched at once: no processor waits for many more lines of the cache at a time.
-const EXPECTED_AT_ONCE: usize = 32;
+const FETCHED_AT_ONCE: usize = 32;
 /// What is fetched of more blocks would be driven out before it is needed.
-const EXPECTED_BLOCKS: usize = 64;
+const FETCHED_BLOCKS: usize = 64;
 
 impl<A: StarAlgorithm> Star<A> {
     /// Do contributions to closed rounds count, and is therefore nobody asked before its contribution is in or lost?
@@ -84,7 +84,7 @@ impl<A: StarAlgorithm> Star<A> {
     /// Few of many have been chosen, who lie anywhere in memory: the lines of the cache that they need are fetched
     /// beside each other, and not one after the other when each is needed.
     fn prefetch(&self, context: &Context<Mail<A>>) {
-        for block in self.cohort.chunks(EXPECTED_AT_ONCE).take(EXPECTED_BLOCKS) {
+        for block in self.cohort.chunks(FETCHED_AT_ONCE).take(FETCHED_BLOCKS) {
             block.iter().for_each(|&i| prefetch(&self.seats[i as usize]));
             let nodes: Vec<NodeId> = block.iter().map(|&i| node_of(i)).collect();
             context.prefetch(&nodes);

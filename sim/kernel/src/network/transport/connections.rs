@@ -145,7 +145,7 @@ impl Connections {
     }
 
     /// Fetches where the connections of `node` lie.
-    pub(super) fn expect_place(&self, node: NodeId) {
+    pub(super) fn prefetch_place(&self, node: NodeId) {
         self.by_node.get(node.0 as usize).into_iter().for_each(prefetch);
     }
 

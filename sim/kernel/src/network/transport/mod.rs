@@ -30,7 +30,7 @@ use loss::{Lossy, Train};
 pub use setting::{Connections, Delivery, Repair, Transport};
 pub use slow_start::stall;
 
-use super::{FlowId, LinkId, Network, Outcome, Packets, Routes, Transfer, Window};
+use super::{FlowId, LinkId, Network, Outcome, Packets, Routes, STRIDE, Transfer, Window};
 use crate::message::Framing;
 use crate::{Bits, EventId, EventQueue, NodeId, Rate, Time, TimeDelta, draws};
 
@@ -49,9 +49,6 @@ pub struct Carriage {
 
 /// After this many repetitions a message is given up.
 const MAX_REPETITIONS: u32 = 1_000;
-
-/// Places between the transfers of which successive things are fetched: about as many as one access to memory lasts.
-const STRIDE: usize = 4;
 
 /// A network with a transport over it.
 pub struct Carrier {
@@ -440,7 +437,7 @@ impl Network for Carrier {
             prefetch(&parcel.state);
         }
         if let Some(&Parcel { transfer: Transfer { from, to, .. }, .. }) = parcel(2 * STRIDE) {
-            self.opened.expect_place(from.max(to));
+            self.opened.prefetch_place(from.max(to));
             self.routes.prefetch(&[from.max(to)]);
         }
         if let Some(&Parcel { transfer: Transfer { from, to, .. }, .. }) = parcel(STRIDE) {
