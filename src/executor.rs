@@ -51,7 +51,7 @@ impl Executor<'_> {
         let prepared = prepare(preparer, checked)?;
         prepared.notes.iter().for_each(|note| self.listener.detail(&format!("  {note}")));
         self.listener.detail(&format!("  data and model ready after {:.1} s", watch.seconds()));
-        let mut recorder = Recorder::files(directory, columns(&prepared, checked))?;
+        let mut recorder = Recorder::files(directory, columns(&prepared))?;
         let begun = StartedRun::new(checked, &prepared, &mut recorder, watch)?;
         let mut outcome = self.perform(prepared, recorder, checked, None)?;
         let manifest = begun.end(&mut outcome, preparer, self.threads)?;
@@ -82,7 +82,7 @@ impl Executor<'_> {
         let clock = Stopwatch::start();
         let mut prepared = prepare(preparer, checked)?;
         change(&mut prepared)?;
-        let mut recorder = Recorder::memory(columns(&prepared, checked));
+        let mut recorder = Recorder::memory(columns(&prepared));
         let begun = StartedRun::new(checked, &prepared, &mut recorder, clock)?;
         let mut outcome = self.perform(prepared, recorder, checked, watch)?;
         let manifest = begun.end(&mut outcome, preparer, self.threads)?;
@@ -188,9 +188,8 @@ fn events_per_second(outcome: &Outcome, running: &Stopwatch) -> Option<f64> {
 }
 
 /// The columns that a record of the run has.
-pub(crate) fn columns(prepared: &Prepared, checked: &Checked) -> fedbits_record::Columns {
-    let record = &checked.scenario.record;
-    Journal::columns(prepared.experiment.protocol.subject(), record.theta, record.statistics)
+pub(crate) fn columns(prepared: &Prepared) -> fedbits_record::Columns {
+    Journal::columns(prepared.experiment.protocol.subject(), &prepared.experiment.record)
 }
 
 fn manifest(checked: &Checked, outcome: &Outcome, clients: u64, mut caveats: Vec<String>, host: Host) -> Manifest {

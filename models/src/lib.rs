@@ -7,8 +7,11 @@
 pub mod ascent;
 mod assignment;
 pub mod bifactor;
+pub mod clusters;
 pub mod coordinates;
 pub mod data;
+mod domain;
+mod examples;
 pub mod fit;
 pub mod gmm;
 pub mod initial;
@@ -23,7 +26,9 @@ mod setting;
 pub mod topics;
 
 pub use assignment::assign;
+pub use domain::{DomainError, DomainPolicy, Repairs};
+pub use examples::{Batch, Examples};
 pub use matrix::{Covariances, Matrix};
-pub use model::{Batch, DomainError, DomainPolicy, EStep, Examples, Model, Repairs, Scratch};
+pub use model::{EStep, Model, Scratch};
 pub use registry::entry;
 pub use setting::{ModelSetting, Stated};

@@ -1,6 +1,7 @@
 //! Laws of Gaussian mixtures, and the E-step against a slow obvious reference.
 
-use fedbits_models::gmm::{Covariance, GaussianMixture, GmmError, matched_accuracy, second_moment};
+use fedbits_models::clusters::Clusters;
+use fedbits_models::gmm::{Covariance, GaussianMixture, GmmError, second_moment};
 use fedbits_models::initial::sample_covariance;
 use fedbits_models::{Batch, DomainError, DomainPolicy, Examples, Model, Repairs, Scratch};
 use fedbits_numerics::{vech, vech_length};
@@ -348,7 +349,7 @@ fn names_match_dimensions() {
     }
 }
 
-/// Well separated components: labels are recovered up to their names; one wrong label in ten is 90 %.
+/// Well separated components: labels are recovered up to their names.
 #[test]
 fn classification() {
     let model = GaussianMixture::new(2, 1, Covariance::Known(vec![1.0])).expect("a valid model");
@@ -356,6 +357,4 @@ fn classification() {
     let rows: Vec<f64> = (0..10).map(|j| if j < 4 { -4.0 } else { 4.0 } + 0.1 * f64::from(j)).collect();
     let labels = model.classify(Examples { rows: &rows, dimension: 1 }, &theta).expect("a density");
     assert_eq!(labels, [1, 1, 1, 1, 0, 0, 0, 0, 0, 0]);
-    assert_eq!(matched_accuracy(&labels, &[0, 0, 0, 0, 1, 1, 1, 1, 1, 1], 2), 1.0);
-    assert_eq!(matched_accuracy(&labels, &[0, 0, 0, 0, 1, 1, 1, 1, 1, 0], 2), 0.9);
 }

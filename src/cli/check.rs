@@ -222,7 +222,7 @@ impl RunCost {
         let probe_every = prepared.experiment.record.probe_every;
         shorten(&mut prepared.experiment, &checked.scenario);
         progress.doing("the pilot");
-        let Pilot { outcome, start, round_seconds } = pilot(prepared, checked, seldom.probe, progress.stop());
+        let Pilot { outcome, start, round_seconds } = pilot(prepared, seldom.probe, progress.stop());
         let cut = outcome.stop == StopReason::Interrupted;
         let failed = if let StopReason::Failed(why) = outcome.stop { Some(why) } else { None };
         // Of a pilot without a round nothing follows.

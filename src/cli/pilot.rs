@@ -9,7 +9,6 @@ use fedbits_protocols::journal::{Observer, Subject};
 use fedbits_protocols::plan::StopRules;
 use fedbits_protocols::run::{Experiment, Observers, Outcome, run};
 use fedbits_record::{Recorder, RoundRow, Totals};
-use fedbits_scenarios::Checked;
 use fedbits_scenarios::prepare::Prepared;
 use fedbits_scenarios::schema::Scenario;
 
@@ -43,8 +42,8 @@ pub struct Pilot {
 }
 
 /// Plays the pilot until `stop` says that time is up. Its last row is probed, which takes `probe_seconds`.
-pub fn pilot(prepared: Prepared, checked: &Checked, probe_seconds: f64, stop: &AtomicBool) -> Pilot {
-    let recorder = Recorder::nothing(columns(&prepared, checked));
+pub fn pilot(prepared: Prepared, probe_seconds: f64, stop: &AtomicBool) -> Pilot {
+    let recorder = Recorder::nothing(columns(&prepared));
     let (first, times) = (Rc::new(RefCell::new(None)), Rc::new(RefCell::new(Vec::new())));
     let (seen, noted, watch) = (Rc::clone(&first), Rc::clone(&times), Stopwatch::start());
     let observer: Observer = Box::new(move |row| {

@@ -180,7 +180,7 @@ impl Study {
                 return Ok(());
             }
             let prepared = executor::prepare(&mut preparer, &arm.checked)?;
-            known.extend(executor::columns(&prepared, &arm.checked).extra);
+            known.extend(executor::columns(&prepared).extra);
         }
         wanted.retain(|column| !known.contains(*column));
         let Some(column) = wanted.first() else { return Ok(()) };

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use fedbits_models::clusters::Clusters;
 use fedbits_models::data::DataSet;
 use fedbits_models::data::csv::{Column, Columns, CsvFile, read_csv};
 use fedbits_models::gmm::{Covariance, GaussianMixture};

@@ -19,6 +19,7 @@ mod set;
 mod source;
 mod sources;
 pub mod synthetic;
+pub mod transform;
 mod values;
 pub mod visits;
 

@@ -10,6 +10,7 @@
 
 use super::gram::{centred_gram, centred_product, column_means};
 use crate::Examples;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// Steps of the grid of loadings per unit: 2²⁰.
@@ -20,7 +21,7 @@ const GRID: f64 = 1_048_576.0;
 pub type Eigen = fn(&[f64], usize) -> Option<(Vec<f64>, Vec<f64>)>;
 
 /// The first principal components of a sample.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct Pca {
     means: Vec<f64>,
     components: usize,
@@ -85,6 +86,21 @@ impl Pca {
         }
         let eigenvalues = (0..components).map(|c| rounded(eigenvalues[d - 1 - c])).collect();
         Ok(Self { means, components, weights, eigenvalues, total_variance })
+    }
+
+    /// d, the number of columns that are projected.
+    pub fn dimension(&self) -> usize {
+        self.means.len()
+    }
+
+    /// The number of components.
+    pub fn components(&self) -> usize {
+        self.components
+    }
+
+    /// The column means, which are subtracted first.
+    pub fn means(&self) -> &[f64] {
+        &self.means
     }
 
     /// Variances along the components, decreasing.

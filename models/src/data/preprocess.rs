@@ -5,6 +5,7 @@
 use super::gram::column_means;
 use super::pca::{Eigen, Pca, PcaError};
 use super::set::{DataSet, DataSetError};
+use super::transform::Transform;
 use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -29,6 +30,8 @@ pub struct Prepared {
     pub data: DataSet,
     /// For the record.
     pub notes: Vec<String>,
+    /// The steps as they were fitted, to be applied to further data.
+    pub transformation: Vec<Transform>,
 }
 
 /// Why a step is impossible.
@@ -61,11 +64,12 @@ pub enum PreprocessError {
 /// # Errors
 /// The [`PreprocessError`] of the first impossible step.
 pub fn prepare(data: DataSet, steps: &[Preprocess], eigen: Eigen) -> Result<Prepared, PreprocessError> {
-    let mut prepared = Prepared { data, notes: Vec::with_capacity(steps.len()) };
+    let mut prepared = Prepared { data, notes: Vec::with_capacity(steps.len()), transformation: Vec::new() };
     for step in steps {
-        let (data, note) = step.apply(prepared.data, eigen)?;
-        prepared.data = data;
+        let (transform, note) = step.fit(&prepared.data, eigen)?;
+        prepared.data = transform.apply(prepared.data)?;
         prepared.notes.push(note);
+        prepared.transformation.push(transform);
     }
     Ok(prepared)
 }
@@ -81,40 +85,26 @@ impl Preprocess {
         }
     }
 
-    fn apply(self, data: DataSet, eigen: Eigen) -> Result<(DataSet, String), PreprocessError> {
+    /// What the step does to data like these, and that in words.
+    fn fit(self, data: &DataSet, eigen: Eigen) -> Result<(Transform, String), PreprocessError> {
         match self {
             Self::DropConstant => drop_constant(data),
-            Self::Center => center(data),
+            Self::Center => Ok(center(data)),
             Self::Standardize => standardize(data),
             Self::Pca(components) => project(data, components, eigen),
         }
     }
 }
 
-fn drop_constant(mut data: DataSet) -> Result<(DataSet, String), PreprocessError> {
+fn drop_constant(data: &DataSet) -> Result<(Transform, String), PreprocessError> {
     let d = data.dimension();
-    let (minima, maxima) = extremes(&data);
+    let (minima, maxima) = extremes(data);
     let kept: Vec<usize> = (0..d).filter(|&j| minima[j] != maxima[j]).collect();
     if kept.is_empty() {
         return Err(PreprocessError::AllConstant(d));
     }
     let note = format!("dropped {}, {} left", count(d - kept.len(), "constant column"), kept.len());
-    let columns = kept.iter().map(|&j| data.columns[j].clone()).collect();
-    let rows = compacted(std::mem::take(&mut data.rows), d, &kept);
-    Ok((data.with_rows(columns, rows)?, note))
-}
-
-/// Only the columns `kept` (increasing), moved to the front in place: a second copy of a large table is not affordable.
-fn compacted(mut rows: Vec<f64>, d: usize, kept: &[usize]) -> Vec<f64> {
-    let mut end = 0;
-    for start in (0..rows.len()).step_by(d) {
-        for &j in kept {
-            rows[end] = rows[start + j];
-            end += 1;
-        }
-    }
-    rows.truncate(end);
-    rows
+    Ok((Transform::Keep { columns: kept }, note))
 }
 
 fn extremes(data: &DataSet) -> (Vec<f64>, Vec<f64>) {
@@ -129,26 +119,26 @@ fn extremes(data: &DataSet) -> (Vec<f64>, Vec<f64>) {
     (minima, maxima)
 }
 
-fn center(data: DataSet) -> Result<(DataSet, String), PreprocessError> {
+fn center(data: &DataSet) -> (Transform, String) {
     let means = column_means(data.examples());
     let note = format!("centred {}", count(means.len(), "column"));
     let scales = vec![1.0; means.len()];
-    Ok((shift_and_scale(data, &means, &scales)?, note))
+    (Transform::Affine { means, scales }, note)
 }
 
-fn standardize(data: DataSet) -> Result<(DataSet, String), PreprocessError> {
+fn standardize(data: &DataSet) -> Result<(Transform, String), PreprocessError> {
     if data.len() == 1 {
         return Err(PreprocessError::OneExample);
     }
-    let (minima, maxima) = extremes(&data);
+    let (minima, maxima) = extremes(data);
     if let Some(j) = (0..data.dimension()).find(|&j| minima[j] == maxima[j]) {
         return Err(PreprocessError::Constant { column: data.columns()[j].clone(), value: minima[j] });
     }
     let means = column_means(data.examples());
-    let deviations = standard_deviations(&data, &means);
+    let scales = standard_deviations(data, &means);
     let note =
         format!("standardized {} (mean 0, standard deviation 1 with divisor N - 1)", count(means.len(), "column"));
-    Ok((shift_and_scale(data, &means, &deviations)?, note))
+    Ok((Transform::Affine { means, scales }, note))
 }
 
 fn standard_deviations(data: &DataSet, means: &[f64]) -> Vec<f64> {
@@ -162,18 +152,7 @@ fn standard_deviations(data: &DataSet, means: &[f64]) -> Vec<f64> {
     squares.into_iter().map(|square| (square / divisor).sqrt()).collect()
 }
 
-/// (y − mean) / scale in every column. A scale that underflowed to 0 ends as a typed error: the result is not finite.
-fn shift_and_scale(mut data: DataSet, means: &[f64], scales: &[f64]) -> Result<DataSet, DataSetError> {
-    let (columns, mut rows) = (std::mem::take(&mut data.columns), std::mem::take(&mut data.rows));
-    for row in rows.chunks_exact_mut(means.len()) {
-        for ((value, &mean), &scale) in row.iter_mut().zip(means).zip(scales) {
-            *value = (*value - mean) / scale;
-        }
-    }
-    data.with_rows(columns, rows)
-}
-
-fn project(data: DataSet, components: usize, eigen: Eigen) -> Result<(DataSet, String), PreprocessError> {
+fn project(data: &DataSet, components: usize, eigen: Eigen) -> Result<(Transform, String), PreprocessError> {
     let pca = Pca::fit(data.examples(), components, eigen)?;
     let note = format!(
         "projected {} on {}: {:.1} % of the variance, eigenvalues {:.3} to {:.3}",
@@ -183,9 +162,7 @@ fn project(data: DataSet, components: usize, eigen: Eigen) -> Result<(DataSet, S
         pca.eigenvalues()[0],
         pca.eigenvalues()[components - 1],
     );
-    let columns = (1..=components).map(|c| format!("pc{c}")).collect();
-    let rows = pca.project(data.examples());
-    Ok((data.with_rows(columns, rows)?, note))
+    Ok((Transform::Project(pca), note))
 }
 
 /// `1 constant column`, `67 constant columns`: a count with its noun, for the record.

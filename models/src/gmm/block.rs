@@ -86,8 +86,19 @@ impl<'a> Block<'a> {
     /// Adds the statistics of the rows.
     pub fn add(&mut self, rows: &Rows<'_>) {
         self.logits(rows);
-        softmax(self.level, self.r, &mut self.maximum, &mut self.total, rows.count);
+        self.weigh(rows.count);
         self.add_weighted(rows);
+    }
+
+    /// Replaces the logits of `count` rows by posterior weights.
+    pub fn weigh(&mut self, count: usize) {
+        softmax(self.level, self.r, &mut self.maximum, &mut self.total, count);
+    }
+
+    /// log p(y_j) of the rows weighed last.
+    pub fn log_densities(&self, count: usize) -> impl Iterator<Item = f64> {
+        let pairs = self.maximum.iter().zip(&self.total).take(count);
+        pairs.map(|(maximum, total)| maximum + libm::log(*total))
     }
 
     /// Adds the statistics of the rows, weighted with what `r` holds.
@@ -98,8 +109,7 @@ impl<'a> Block<'a> {
 
     /// Adds −log p(y_j) of the rows added last, in order.
     pub fn add_objective(&self, count: usize, objective: f64) -> f64 {
-        let pairs = self.maximum.iter().zip(&self.total).take(count);
-        pairs.fold(objective, |sum, (maximum, total)| sum - (maximum + libm::log(*total)))
+        self.log_densities(count).fold(objective, |sum, density| sum - density)
     }
 
     /// Writes the sums, divided by `count`, in the layout of s.

@@ -6,6 +6,7 @@
 use super::block::{Block, Rows};
 use super::pack::Packed;
 use super::small;
+use crate::clusters::PosteriorWeights;
 use crate::{Batch, EStep, Examples, Scratch};
 use pulp::{Arch, Simd, WithSimd};
 
@@ -38,6 +39,23 @@ impl Conditional {
             }
         }
         labels
+    }
+
+    /// log p and the posterior weights of every example.
+    pub fn posterior_weights(&self, examples: Examples<'_>) -> PosteriorWeights {
+        let mut scratch = Scratch::default();
+        let mut found = PosteriorWeights::default();
+        let mut block = Block::new(&self.packed, self.level, &mut scratch);
+        let mut rows = examples.rows.chunks_exact(examples.dimension);
+        while let Some(taken) = Rows::take(&mut rows) {
+            block.logits(&taken);
+            block.weigh(taken.count);
+            for j in 0..taken.count {
+                found.weights.extend(block.r.iter().map(|lanes| lanes[j]));
+            }
+            found.log_densities.extend(block.log_densities(taken.count));
+        }
+        found
     }
 
     /// Writes the mean statistics; returns the mean of −log p when it is `wanted`, else 0.

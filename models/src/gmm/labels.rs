@@ -5,6 +5,7 @@ use fedbits_random::Stream;
 
 use super::kernel::Conditional;
 use super::mixture::GaussianMixture;
+use crate::clusters::Clusters;
 use crate::data::DataSet;
 use crate::latent::{Abilities, LatentSampler, Posterior};
 use crate::{Batch, DomainError, DomainPolicy, EStep, Examples, Model, Repairs, Scratch};
@@ -75,6 +76,10 @@ impl LatentSampler for SampledMixture {
     fn posterior<'a>(&'a self, theta: &'a [f64]) -> Result<Box<dyn Posterior + 'a>, DomainError> {
         let conditional = self.mixture.condition(theta)?;
         Ok(Box::new(Labels { model: self, conditional, weights: self.mixture.weights(theta) }))
+    }
+
+    fn clusters(&self) -> Option<(&dyn Clusters, &DataSet)> {
+        Some((&self.mixture, &self.data))
     }
 
     fn parameter_error(&self, theta: &[f64], truth: &[f64]) -> f64 {

@@ -1,4 +1,4 @@
-//! Comparing two mixtures, or two labellings, whose components are numbered differently.
+//! Comparing two mixtures whose components are numbered differently.
 
 use super::layout::{Form, Layout};
 use crate::assignment::assign;
@@ -38,17 +38,4 @@ fn component_error(layout: &Layout, (theta, i): (&[f64], usize), (truth, j): (&[
 
 fn squared_distance(x: &[f64], y: &[f64]) -> f64 {
     x.iter().zip(y).fold(0.0, |sum, (x, y)| sum + (x - y) * (x - y))
-}
-
-/// The share of examples whose predicted component is their label under the best one-to-one matching of components and
-/// labels, both below `components`; 0 without examples.
-pub fn matched_accuracy(predicted: &[u32], labels: &[u32], components: usize) -> f64 {
-    assert_eq!(predicted.len(), labels.len(), "one label per prediction");
-    let mut cost = vec![0.0; components * components];
-    for (&p, &label) in predicted.iter().zip(labels) {
-        cost[p as usize * components + label as usize] -= 1.0;
-    }
-    let matched = assign(&cost, components);
-    let hits = matched.iter().enumerate().fold(0.0, |sum, (p, &label)| sum - cost[p * components + label]);
-    hits / predicted.len().max(1) as f64
 }

@@ -4,6 +4,7 @@ use super::kernel::Conditional;
 use super::layout::{Form, Layout};
 use super::pack::Packed;
 use super::{matching, maximize};
+use crate::clusters::Clusters;
 use crate::coordinates::{Coordinates, Parameters};
 use crate::data::gram::centred_gram;
 use crate::{DomainError, DomainPolicy, EStep, Examples, Model, Repairs, Scratch};
@@ -89,16 +90,6 @@ impl GaussianMixture {
         Ok(Self { layout: Layout { components, dimension, form }, constant })
     }
 
-    /// G.
-    pub fn components(&self) -> usize {
-        self.layout.components
-    }
-
-    /// π of θ, G numbers.
-    pub fn weights<'a>(&self, theta: &'a [f64]) -> &'a [f64] {
-        &theta[..self.layout.components]
-    }
-
     /// µ_g of θ, d numbers.
     pub fn mean<'a>(&self, theta: &'a [f64], component: usize) -> &'a [f64] {
         &theta[self.layout.mean(component)]
@@ -110,11 +101,6 @@ impl GaussianMixture {
         let objective =
             self.condition(theta)?.mean_statistics_and_objective(examples, &mut Scratch::default(), &mut out);
         Ok(-objective)
-    }
-
-    /// The component with the largest posterior weight per example (the smallest index among equals).
-    pub fn classify(&self, examples: Examples<'_>, theta: &[f64]) -> Result<Vec<u32>, DomainError> {
-        Ok(self.condition(theta)?.classify(examples))
     }
 
     pub(super) fn condition(&self, theta: &[f64]) -> Result<Conditional, DomainError> {
@@ -166,6 +152,10 @@ impl Model for GaussianMixture {
 
     fn coordinates(&self) -> Option<&dyn Coordinates> {
         self.has_coordinates().then_some(self as _)
+    }
+
+    fn clusters(&self) -> Option<&dyn Clusters> {
+        Some(self)
     }
 }
 

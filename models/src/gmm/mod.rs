@@ -11,6 +11,7 @@
 
 mod accumulate;
 mod block;
+mod clusters;
 mod coordinates;
 mod exp;
 mod features;
@@ -34,6 +35,5 @@ pub use form::CovarianceForm;
 #[cfg(test)]
 pub(crate) use kernel::tests::levels;
 pub use labels::SampledMixture;
-pub use matching::matched_accuracy;
 pub use mixture::{Covariance, GaussianMixture, GmmError, second_moment};
 pub use setting::MixtureSetting;

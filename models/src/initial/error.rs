@@ -1,6 +1,6 @@
 //! Why there is no initial value.
 
-use crate::model::Examples;
+use crate::examples::Examples;
 use thiserror::Error;
 
 /// Why there is no initial value.

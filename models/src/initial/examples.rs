@@ -3,7 +3,7 @@
 use super::error::{InitialError, check};
 use crate::data::gram::centred_gram;
 pub use crate::data::gram::column_means as sample_mean;
-use crate::model::Examples;
+use crate::examples::Examples;
 use fedbits_random::{DrawPurpose, Streams};
 
 /// G different examples, uniform among all G-subsets, as means (row-major G × d, in the order of the data).

@@ -6,7 +6,7 @@
 
 use super::error::{InitialError, check};
 use super::examples::sample_mean;
-use crate::model::Examples;
+use crate::examples::Examples;
 use fedbits_random::{DrawPurpose, Stream, Streams};
 
 /// Examples whose distances are computed together: they fill vector lanes.

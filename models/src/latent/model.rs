@@ -1,5 +1,7 @@
 //! The seam between models whose E-step is sampled and the samplers.
 
+use crate::clusters::Clusters;
+use crate::data::DataSet;
 use crate::{DomainError, DomainPolicy, Repairs};
 use fedbits_random::{Stream, Streams};
 
@@ -116,6 +118,10 @@ pub trait LatentSampler: Send + Sync {
     fn final_tables(&self, theta: &[f64], streams: &Streams) -> Result<Vec<FinalTable>, DomainError> {
         let _ = (theta, streams);
         Ok(Vec::new())
+    }
+    /// The components that subjects come from and the examples that are the subjects, for models that have such.
+    fn clusters(&self) -> Option<(&dyn Clusters, &DataSet)> {
+        None
     }
     /// ‖θ − truth‖², minimal over the model's symmetries.
     fn parameter_error(&self, theta: &[f64], truth: &[f64]) -> f64 {

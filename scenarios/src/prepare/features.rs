@@ -1,4 +1,4 @@
-//! Examples whose features are divided: who has which, their labels, and where the fit of a mixture starts.
+//! Examples whose features are divided: who has which, and where the fit of a mixture starts.
 
 use std::sync::Arc;
 
@@ -11,8 +11,8 @@ use fedbits_random::Streams;
 use super::{PrepareError, model, model_error, start_error};
 use crate::schema::{Partition, Scenario};
 
-/// The examples, and what is not recorded of them.
-pub(super) fn table(scenario: &Scenario, data: &Arc<DataSet>) -> Result<(Table, Option<String>), PrepareError> {
+/// The examples, and who has which features.
+pub(super) fn table(scenario: &Scenario, data: &Arc<DataSet>) -> Result<Table, PrepareError> {
     let (components, dimension) = (scenario.model.components(), data.dimension());
     let blocks = match &scenario.partition {
         _ if scenario.protocol.is_centralized() => FeatureBlocks::even(1, dimension),
@@ -20,11 +20,7 @@ pub(super) fn table(scenario: &Scenario, data: &Arc<DataSet>) -> Result<(Table, 
         _ => FeatureBlocks::even(scenario.clients.unwrap_or(1), dimension),
     };
     let blocks = blocks.map_err(|error| PrepareError::Data(error.to_string()))?;
-    let classes = data.labels().and_then(|labels| labels.iter().max()).map_or(0, |&last| last as usize + 1);
-    let caveat = format!("there are {classes} classes and {components} components: no accuracy is recorded");
-    let labels = data.labels().filter(|_| classes <= components).map(<[u32]>::to_vec);
-    let table = Table { data: Arc::clone(data), labels, components, blocks };
-    Ok((table, (classes > components).then_some(caveat)))
+    Ok(Table { data: Arc::clone(data), components, blocks })
 }
 
 /// The problem of a mixture on these examples.

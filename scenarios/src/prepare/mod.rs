@@ -24,6 +24,7 @@ use std::sync::Arc;
 
 use fedbits_kernel::{Bits, TimeDelta};
 use fedbits_models::data::{DataKind, DataSet, Observations};
+use fedbits_protocols::assessment::Assessment;
 use fedbits_protocols::over::{Built, ExamplesOf, Over, RunSettings, SubjectsOf, Table};
 use fedbits_protocols::plan::{RecordPlan, StopRules};
 use fedbits_protocols::run::Experiment;
@@ -37,7 +38,7 @@ use self::memory::{Budget, Reserved, Sizes};
 use self::model::{Dealt, Divided, hex};
 use crate::checks::Facts;
 use crate::data_files::DataFolders;
-use crate::schema::{self, Scenario};
+use crate::schema::{self, Record, Scenario};
 pub use error::{Misfit, PrepareError};
 use error::{data_error, misfit, model_error, start_error};
 pub use network::Links;
@@ -198,9 +199,9 @@ impl Preparer {
         // A copy of all examples, which nobody needs any more.
         drop(partitioned);
         let (data, _) = self.load(scenario, streams)?;
-        let (table, caveat) = features::table(scenario, &data)?;
+        let table = features::table(scenario, &data)?;
         let clients = table.blocks.len();
-        Ok((table, Dealt { clients, digest, notes, caveats: caveat.into_iter().collect() }))
+        Ok((table, Dealt { clients, digest, notes, caveats: Vec::new() }))
     }
 
     /// Subjects over clients, with a model whose latent variables are sampled.
@@ -321,7 +322,8 @@ fn run_settings(scenario: &Scenario, streams: Streams, audit: bool) -> RunSettin
 }
 
 fn record(scenario: &Scenario) -> RecordPlan {
-    RecordPlan { every: scenario.record.every, probe_every: scenario.record.probe_every }
+    let Record { every, probe_every, theta, statistics, quality } = scenario.record;
+    RecordPlan { every, probe_every, theta, statistics, assessment: Assessment { clustering: quality } }
 }
 
 fn stop(scenario: &Scenario) -> StopRules {

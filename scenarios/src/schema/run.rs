@@ -46,11 +46,15 @@ pub struct Record {
     pub theta: bool,
     /// Whether the statistic is written at each recorded round; default false.
     pub statistics: bool,
+    /// Whether each probe compares components with labels (`accuracy`, `adjusted_rand_index`,
+    /// `normalized_mutual_information`, `purity`), where data and model have them, and the end of the run writes
+    /// `components.csv`: at most half a pass over all data each; default true.
+    pub quality: bool,
 }
 
 impl Default for Record {
     fn default() -> Self {
-        Record { every: 1, probe_every: Some(10), theta: false, statistics: false }
+        Record { every: 1, probe_every: Some(10), theta: false, statistics: false, quality: true }
     }
 }
 

@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use crate::partition::Partitioned;
 use fedbits_memory::prefetch;
+use fedbits_models::clusters::Clusters;
 use fedbits_models::{Batch, DomainError, DomainPolicy, EStep, Examples, Model, Scratch};
 use fedbits_spec::Described;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use crate::clustering::Clustering;
 use crate::error::ProtocolError;
 use crate::payload::Rows;
 use crate::reference::ExactEm;
@@ -191,6 +193,35 @@ impl Federation {
             e_step.mean_statistics(self.examples(i), batch, scratch, row);
         });
     }
+}
+
+impl Clustering for Federation {
+    fn components(&self) -> usize {
+        self.model.clusters().map_or(0, Clusters::components)
+    }
+
+    fn labels(&self) -> Option<&[u32]> {
+        self.data.data().labels()
+    }
+
+    fn classify(&self, state: &State<'_>) -> Result<Vec<u32>, ProtocolError> {
+        let Some(model) = self.model.clusters() else { return Ok(Vec::new()) };
+        Ok(classify(model, self.pooled(), state.theta)?)
+    }
+
+    fn model(&self) -> Option<&dyn Clusters> {
+        self.model.clusters()
+    }
+}
+
+/// The component of every example, on all threads when that is worth it.
+pub(crate) fn classify(model: &dyn Clusters, examples: Examples<'_>, theta: &[f64]) -> Result<Vec<u32>, DomainError> {
+    if is_for_one_thread(examples.len() as u64) {
+        return model.classify(examples, theta);
+    }
+    let share = examples.len().div_ceil(rayon::current_num_threads()) * examples.dimension;
+    let parts = examples.rows.par_chunks(share).map(|rows| model.classify(Examples { rows, ..examples }, theta));
+    Ok(parts.collect::<Result<Vec<_>, _>>()?.concat())
 }
 
 impl ExactEm for Federation {

@@ -83,6 +83,8 @@ pub struct Journal {
     /// Is the last round in a row yet?
     written: bool,
     moved: bool,
+    /// What a reader must know of the final state.
+    caveats: Vec<String>,
     /// Full passes over all data that were made to measure.
     probes: u64,
     round_began: Time,
@@ -109,6 +111,7 @@ impl Journal {
             arrived: 0,
             written: true,
             moved: false,
+            caveats: Vec::new(),
             probes: 0,
             round_began: Time::ZERO,
             round_spans: Histogram::new("round", "ns"),
@@ -118,13 +121,14 @@ impl Journal {
     }
 
     /// Columns of a run of `subject`.
-    pub fn columns(subject: &dyn Subject, theta: bool, statistics: bool) -> Columns {
+    pub fn columns(subject: &dyn Subject, plan: &RecordPlan) -> Columns {
         let mut extra = vec![PARAMETER_ERROR.to_owned()];
+        extra.extend(plan.assessment.columns(subject.problem()));
         extra.extend(subject.columns());
         Columns {
             extra,
-            theta: if theta { subject.problem().parameter_names() } else { Vec::new() },
-            statistics: if statistics { subject.problem().statistic_names() } else { Vec::new() },
+            theta: if plan.theta { subject.problem().parameter_names() } else { Vec::new() },
+            statistics: if plan.statistics { subject.problem().statistic_names() } else { Vec::new() },
         }
     }
 
@@ -162,9 +166,11 @@ impl Journal {
         if let Some(round) = self.last.clone().filter(|_| !self.written) {
             self.write(context, subject, &round, true)?;
         }
-        for table in subject.tables()? {
-            self.recorder.extra(&table)?;
+        let found = self.plan.assessment.end(subject.problem(), &subject.state())?;
+        for table in subject.tables()?.iter().chain(&found.tables) {
+            self.recorder.extra(table)?;
         }
+        self.caveats = found.caveats;
         Ok(())
     }
 
@@ -180,11 +186,12 @@ impl Journal {
         self.written = false;
     }
 
-    /// What a reader must know of the rounds, whatever the protocol.
-    pub fn caveat(&self) -> Option<String> {
+    /// What a reader must know of the rounds and of the final state, whatever the protocol.
+    pub fn caveats(&self) -> Vec<String> {
         let nobody = self.selected > 0 && self.arrived == 0;
-        nobody
-            .then(|| format!("clients were selected {} times, and no contribution ever arrived in time", self.selected))
+        let words =
+            || format!("clients were selected {} times, and no contribution ever arrived in time", self.selected);
+        nobody.then(words).into_iter().chain(self.caveats.iter().cloned()).collect()
     }
 
     /// The rounds and the conditional expectations that the run has reached.
@@ -229,6 +236,11 @@ impl Journal {
         self.probes += u64::from(probe);
         (row.mean_field_sq, row.objective) = (found.mean_field_sq, found.objective);
         row.extra.push(found.parameter_error_sq);
+        let assessment = &self.plan.assessment;
+        row.extra.extend(match probe {
+            true => assessment.values(subject.problem(), &subject.state())?,
+            false => vec![None; assessment.columns(subject.problem()).len()],
+        });
         row.extra.extend(subject.values(probe)?);
         let state = subject.state();
         self.recorder.round(&row)?;

@@ -88,11 +88,12 @@ const ROUNDS: u64 = 5;
 
 fn outcome(setting: &dyn ProtocolSetting, audit: bool) -> Outcome {
     let built = built(setting, audit).unwrap_or_else(|error| panic!("{setting:?}: {error}"));
-    let recorder = Recorder::nothing(Journal::columns(built.protocol.subject(), false, false));
+    let record = RecordPlan::of(1, Some(1));
+    let recorder = Recorder::nothing(Journal::columns(built.protocol.subject(), &record));
     let experiment = Experiment {
         world: world(built.protocol.subject().clients() as usize, setting.over().is_among_peers()),
         protocol: built.protocol,
-        record: RecordPlan { every: 1, probe_every: Some(1) },
+        record,
         stop: StopRules { rounds: Some(ROUNDS), ..StopRules::default() },
         data_digest: String::new(),
     };
@@ -172,7 +173,7 @@ fn table() -> Table {
     let blocks = FeatureBlocks::even(2, 2).expect("a feature each");
     let columns = vec!["a".to_owned(), "b".to_owned()];
     let data = DataSet::new(columns, rows(), None, None).expect("examples");
-    Table { data: Arc::new(data), labels: None, components: 2, blocks }
+    Table { data: Arc::new(data), components: 2, blocks }
 }
 
 fn features() -> FeaturesOf {

@@ -7,9 +7,11 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
 pub mod alone;
+pub mod assessment;
 pub mod audit;
 pub mod baselines;
 pub mod centralized;
+pub mod clustering;
 mod cohort;
 pub mod diffusion;
 pub mod error;

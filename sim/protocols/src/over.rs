@@ -111,8 +111,6 @@ pub struct SubjectsOf {
 pub struct Table {
     /// The examples, which the arms of a scenario share.
     pub data: Arc<DataSet>,
-    /// Class of every example, below K.
-    pub labels: Option<Vec<u32>>,
     /// K, the number of clusters or components.
     pub components: usize,
     /// The features of every client.

@@ -5,6 +5,8 @@ use fedbits_spec::range::{Interval, POSITIVE_DURATION, PROBABILITY, whole};
 use fedbits_spec::{Described, Duration};
 use serde::{Deserialize, Serialize};
 
+use crate::assessment::Assessment;
+
 /// The run ends as soon as one of these holds; at least one is given.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct StopRules {
@@ -29,6 +31,20 @@ pub struct RecordPlan {
     pub every: u64,
     /// A probe (full pass over all data; out of band) every n rounds; none: at the first and the last only.
     pub probe_every: Option<u64>,
+    /// θ with every row.
+    pub theta: bool,
+    /// Ŝ with every row.
+    pub statistics: bool,
+    /// What probes find out beside the objective.
+    pub assessment: Assessment,
+}
+
+impl RecordPlan {
+    /// A row every n rounds, and a probe every so many; nothing beside.
+    #[must_use]
+    pub fn of(every: u64, probe_every: Option<u64>) -> Self {
+        Self { every, probe_every, theta: false, statistics: false, assessment: Assessment::default() }
+    }
 }
 
 /// When the server closes a round, that is makes its step.

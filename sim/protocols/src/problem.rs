@@ -1,5 +1,6 @@
 //! What a protocol solves.
 
+use crate::clustering::Clustering;
 use crate::federation::Federation;
 use crate::reference::ExactEm;
 
@@ -17,6 +18,10 @@ pub trait Problem {
     }
     /// Exact EM on all data in one place, where the problem has it.
     fn exact(&self) -> Option<&dyn ExactEm> {
+        None
+    }
+    /// The components that examples come from, where the problem has such.
+    fn clustering(&self) -> Option<&dyn Clustering> {
         None
     }
 }
@@ -40,5 +45,9 @@ impl Problem for Federation {
 
     fn exact(&self) -> Option<&dyn ExactEm> {
         Some(self)
+    }
+
+    fn clustering(&self) -> Option<&dyn Clustering> {
+        self.model().clusters().map(|_| self as _)
     }
 }

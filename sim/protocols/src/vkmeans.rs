@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use fedbits_kernel::{Bits, Context, Message, NodeId, Payload, Protocol, Purpose, StopReason};
 use fedbits_models::Examples;
-use fedbits_models::gmm::matched_accuracy;
+use fedbits_models::clusters;
 use fedbits_models::gmm::vertical::FeatureBlocks;
 use fedbits_models::initial::{InitialError, KMeans, sample_mean};
 use fedbits_random::Streams;
@@ -18,6 +18,7 @@ use fedbits_spec::Described;
 use fedbits_spec::range::whole;
 use serde::{Deserialize, Serialize};
 
+use crate::clustering::Clustering;
 use crate::error::ProtocolError;
 use crate::footprint::{Part, Sizes};
 use crate::journal::{Journal, Round, Subject};
@@ -189,6 +190,28 @@ impl Problem for KMeansRun {
     fn statistic_names(&self) -> Vec<String> {
         Vec::new()
     }
+
+    fn clustering(&self) -> Option<&dyn Clustering> {
+        Some(self)
+    }
+}
+
+impl Clustering for KMeansRun {
+    fn components(&self) -> usize {
+        self.kmeans.components
+    }
+
+    fn labels(&self) -> Option<&[u32]> {
+        self.table.data.labels()
+    }
+
+    fn classify(&self, _state: &State<'_>) -> Result<Vec<u32>, ProtocolError> {
+        Ok(self.clusters.clone())
+    }
+
+    fn model(&self) -> Option<&dyn clusters::Clusters> {
+        None
+    }
 }
 
 impl Subject for KMeansRun {
@@ -212,15 +235,13 @@ impl Subject for KMeansRun {
         Ok(Probe::default())
     }
 
-    /// Agreement with the labels under the best matching, and the mean squared distance to the centres.
+    /// The mean squared distance to the centres.
     fn columns(&self) -> Vec<String> {
-        vec!["accuracy".to_owned(), "inertia".to_owned()]
+        vec!["inertia".to_owned()]
     }
 
     fn values(&self, thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {
-        let labels = self.table.labels.as_ref().filter(|_| thorough);
-        let accuracy = labels.map(|labels| matched_accuracy(&self.clusters, labels, self.kmeans.components));
-        Ok(vec![accuracy, thorough.then(|| self.inertia())])
+        Ok(vec![thorough.then(|| self.inertia())])
     }
 
     fn caveats(&self) -> Vec<String> {

@@ -3,6 +3,7 @@
 use super::blocks::{BlockError, FeatureBlocks};
 use super::mix::Mixing;
 use super::pass::{Custom, Estimate, Gram, Mixer, Pass, Target, Terms};
+use crate::clusters::Clusters;
 use crate::gmm::mixture::{Covariance, GaussianMixture, GmmError, check_length};
 use crate::gmm::pack::{LOG_TWO_PI, Packed};
 use crate::initial::sample_mean;

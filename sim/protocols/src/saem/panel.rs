@@ -1,11 +1,15 @@
 //! Who holds which subjects, and the model they share. It must not know time, messages or bits.
 
+use fedbits_models::clusters::Clusters;
 use fedbits_models::latent::LatentSampler;
 use fedbits_models::{DomainError, DomainPolicy};
 
+use crate::clustering::Clustering;
 use crate::error::ProtocolError;
+use crate::federation::classify;
 use crate::problem::Problem;
 use crate::reference::ExactEm;
+use crate::state::State;
 
 /// A model with its subjects, divided over n clients.
 pub struct Panel {
@@ -114,6 +118,29 @@ impl Problem for Panel {
 
     fn exact(&self) -> Option<&dyn ExactEm> {
         Some(self)
+    }
+
+    fn clustering(&self) -> Option<&dyn Clustering> {
+        self.model.clusters().map(|_| self as _)
+    }
+}
+
+impl Clustering for Panel {
+    fn components(&self) -> usize {
+        self.model.clusters().map_or(0, |(model, _)| model.components())
+    }
+
+    fn labels(&self) -> Option<&[u32]> {
+        self.model.clusters().and_then(|(_, data)| data.labels())
+    }
+
+    fn classify(&self, state: &State<'_>) -> Result<Vec<u32>, ProtocolError> {
+        let Some((model, data)) = self.model.clusters() else { return Ok(Vec::new()) };
+        Ok(classify(model, data.examples(), state.theta)?)
+    }
+
+    fn model(&self) -> Option<&dyn Clusters> {
+        self.model.clusters().map(|(model, _)| model)
     }
 }
 

@@ -109,7 +109,7 @@ impl VpEm {
             }
             Start::Theta(theta) => theta.clone(),
         };
-        let known = Known { labels: table.labels.clone(), truth: truth.clone() };
+        let known = Known { labels: table.data.labels().map(<[u32]>::to_vec), truth: truth.clone() };
         Fit::new(mixture, &theta, self.clone(), known, run.streams).map_err(|error| misfit(&error))
     }
 }

@@ -82,8 +82,8 @@ impl Subject for FederatedVpEm {
         report::columns(Report::Federated)
     }
 
-    fn values(&self, thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {
-        report::values(&self.fit, Report::Federated, thorough)
+    fn values(&self, _thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {
+        report::values(&self.fit, Report::Federated)
     }
 
     fn caveats(&self) -> Vec<String> {

@@ -7,13 +7,14 @@
 
 use std::collections::VecDeque;
 
-use fedbits_models::gmm::matched_accuracy;
+use fedbits_models::clusters::Clusters;
 use fedbits_models::gmm::vertical::{Custom, Incremental, Singular, Target, VerticalMixture};
 use fedbits_models::{Batch, Model};
 use fedbits_random::Streams;
 
 use super::rules::{Stopping, VpBatch};
 use super::settings::VpEm;
+use crate::clustering::Clustering;
 use crate::error::ProtocolError;
 use crate::problem::Problem;
 use crate::state::{Probe, State};
@@ -269,14 +270,25 @@ impl Fit {
             parameter_error_sq: error,
         })
     }
+}
 
-    /// Share of examples whose component agrees with their label under the best matching; labels must be below K.
-    pub fn accuracy(&self) -> Result<Option<f64>, ProtocolError> {
-        let Some(labels) = &self.known.labels else { return Ok(None) };
+/// By the visible parameters, with the mean of the roots' π.
+impl Clustering for Fit {
+    fn components(&self) -> usize {
+        self.mixture.components()
+    }
+
+    fn labels(&self) -> Option<&[u32]> {
+        self.known.labels.as_deref()
+    }
+
+    fn classify(&self, _state: &State<'_>) -> Result<Vec<u32>, ProtocolError> {
         let thetas = &self.visible.thetas;
-        let weights = self.mixture.mean_weights(thetas);
-        let predicted = self.mixture.classify(thetas, &weights)?;
-        Ok(Some(matched_accuracy(&predicted, labels, self.mixture.components())))
+        Ok(self.mixture.classify(thetas, &self.mixture.mean_weights(thetas))?)
+    }
+
+    fn model(&self) -> Option<&dyn Clusters> {
+        Some(self.mixture.whole())
     }
 }
 
@@ -292,5 +304,9 @@ impl Problem for Fit {
     fn statistic_names(&self) -> Vec<String> {
         let of = |b: usize| self.mixture.statistic_names(b).into_iter().map(move |name| format!("block_{b}_{name}"));
         (0..self.visible.thetas.len()).flat_map(of).collect()
+    }
+
+    fn clustering(&self) -> Option<&dyn Clustering> {
+        Some(self)
     }
 }

@@ -347,8 +347,8 @@ impl Subject for DecentralizedVpEm {
         report::columns(Report::Decentralized)
     }
 
-    fn values(&self, thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {
-        report::values(&self.fit, Report::Decentralized, thorough)
+    fn values(&self, _thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {
+        report::values(&self.fit, Report::Decentralized)
     }
 
     fn caveats(&self) -> Vec<String> {

@@ -5,7 +5,6 @@
 //! | `local_log_likelihood` | mean over the roots of their own log-likelihood per visited example, of the parameters that entered the iteration |
 //! | `likelihood_spread` | largest minus smallest of these |
 //! | `iteration_bits` | payload bits of the iteration |
-//! | `accuracy` | on probed rounds: agreement with the labels under the best matching |
 //! | `consensus_error` | root mean square of what roots miss of Σ_b Q^b |
 //! | `weights_spread` | largest difference between two roots' π_k |
 //! | `consensus_rounds` | rounds so far |
@@ -26,7 +25,7 @@ pub enum Report {
 
 /// Names of the columns.
 pub fn columns(report: Report) -> Vec<String> {
-    let common = ["local_log_likelihood", "likelihood_spread", "iteration_bits", "accuracy"];
+    let common = ["local_log_likelihood", "likelihood_spread", "iteration_bits"];
     let own = ["consensus_error", "weights_spread", "consensus_rounds", "stopped_roots"];
     let own = if report == Report::Decentralized { &own[..] } else { &[] };
     common.iter().chain(own).map(|&name| name.to_owned()).collect()
@@ -36,19 +35,14 @@ pub fn columns(report: Report) -> Vec<String> {
 ///
 /// # Errors
 /// When a block has no density.
-pub fn values(fit: &Fit, report: Report, thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {
+pub fn values(fit: &Fit, report: Report) -> Result<Vec<Option<f64>>, ProtocolError> {
     let now = fit.visible();
     let begun = (now.number > 0).then_some(now);
     let visited = fit.settings().batch.size(now.number, fit.mixture().examples()) as f64;
     let (low, high) = extremes(now.likelihoods.iter().copied());
     let mean = now.likelihoods.iter().sum::<f64>() / now.likelihoods.len().max(1) as f64;
-    let accuracy = if thorough { fit.accuracy()? } else { None };
-    let mut values = vec![
-        begun.map(|_| mean / visited),
-        begun.map(|_| (high - low) / visited),
-        begun.map(|now| now.bits as f64),
-        accuracy,
-    ];
+    let mut values =
+        vec![begun.map(|_| mean / visited), begun.map(|_| (high - low) / visited), begun.map(|now| now.bits as f64)];
     if report == Report::Decentralized {
         let spread = |k: usize| {
             let (low, high) = extremes(now.thetas.iter().map(|theta| theta[k]));

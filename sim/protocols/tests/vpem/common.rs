@@ -207,9 +207,9 @@ pub fn simulate_probed<A: Gossip>(
     let rows = Rc::new(RefCell::new(Vec::new()));
     let sink = Rc::clone(&rows);
     let observer = Box::new(move |row: &RoundRow| sink.borrow_mut().push(row.clone()));
-    let columns = Journal::columns(&algorithm, false, false);
+    let record = RecordPlan::of(1, probe_every);
+    let columns = Journal::columns(&algorithm, &record);
     let names = columns.extra.clone();
-    let record = RecordPlan { every: 1, probe_every };
     let stop = StopRules { rounds: iterations, ..StopRules::default() };
     let journal = Journal::new(Recorder::nothing(columns), record, stop, Some(observer));
     let mut driver = Neighbours::new(algorithm, journal);

@@ -9,6 +9,7 @@ use crate::common::{PLAIN, Problem, complete};
 use fedbits_kernel::{AccessLink, Bits, Framing, Ideal, LedgerDetail, Rate, Speed, StarLinks, TimeDelta, World};
 use fedbits_models::data::DataSet;
 use fedbits_models::gmm::vertical::FeatureBlocks;
+use fedbits_protocols::assessment::Assessment;
 use fedbits_protocols::journal::Journal;
 use fedbits_protocols::over::Table;
 use fedbits_protocols::plan::{RecordPlan, StopRules};
@@ -42,8 +43,9 @@ fn simulate(protocol: Box<dyn Runnable>, clients: usize, iterations: Option<u64>
     let rows = Rc::new(RefCell::new(Vec::new()));
     let sink = Rc::clone(&rows);
     let observer = Some(Box::new(move |row: &RoundRow| sink.borrow_mut().push(row.clone())) as _);
-    let recorder = Recorder::nothing(Journal::columns(protocol.subject(), false, false));
-    let record = RecordPlan { every: 1, probe_every: Some(1) };
+    let assessment = Assessment { clustering: true };
+    let record = RecordPlan { assessment, ..RecordPlan::of(1, Some(1)) };
+    let recorder = Recorder::nothing(Journal::columns(protocol.subject(), &record));
     let stop = StopRules { rounds: iterations, ..StopRules::default() };
     let experiment = Experiment { world: star(clients), protocol, record, stop, data_digest: String::new() };
     let outcome = run(experiment, recorder, Observers { observer, ..Observers::default() }, &AtomicBool::new(false));
@@ -100,8 +102,8 @@ fn vertical_k_means() {
     let run_at = |vertical, clients| {
         let blocks = FeatureBlocks::new(vec![vec![0, 1], vec![2]], 3).unwrap();
         let columns = (0..3).map(|column| column.to_string()).collect();
-        let data = Arc::new(DataSet::new(columns, rows.clone(), None, None).unwrap());
-        let table = Table { data, labels: Some(labels.clone()), components: 3, blocks };
+        let data = Arc::new(DataSet::new(columns, rows.clone(), Some(labels.clone()), None).unwrap());
+        let table = Table { data, components: 3, blocks };
         let setting = KMeansBaseline { vertical, iterations: 100, restarts: 5 };
         simulate(Box::new(KMeansRun::new(table, setting, Streams::new(3, 0))), clients, Some(5))
     };
@@ -110,5 +112,5 @@ fn vertical_k_means() {
     assert_eq!((found.len(), found[1].extra[1]), (2, Some(1.0)));
     let (outcome, central) = run_at(false, 1);
     assert_eq!((outcome.totals.bits_up, central[1].extra[1]), (0, Some(1.0)));
-    assert!(central[1].extra[2].unwrap() <= found[1].extra[2].unwrap() + 1e-12);
+    assert!(central[1].extra[5].unwrap() <= found[1].extra[5].unwrap() + 1e-12);
 }

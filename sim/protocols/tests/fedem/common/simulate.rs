@@ -135,8 +135,8 @@ pub fn simulate<A: StarAlgorithm>(algorithm: A, rounds: Rounds, place: &Place, s
     let sink = Rc::clone(&rows);
     let observer = Box::new(move |row: &RoundRow| sink.borrow_mut().push(row.clone()));
     let run = StarRun::new(algorithm, rounds, true);
-    let columns = Journal::columns(run.subject(), false, false);
-    let record = RecordPlan { every: 1, probe_every: Some(1) };
+    let record = RecordPlan::of(1, Some(1));
+    let columns = Journal::columns(run.subject(), &record);
     let journal = Journal::new(Recorder::nothing(columns), record, stop, Some(observer));
     let mut star = Star::new(run, journal);
     let mut engine = Engine::new(place.world());

@@ -1,0 +1,85 @@
+//! A fitted step of preparation: what it does to a row is known, so that it can be done to further data.
+
+use serde::{Deserialize, Serialize};
+
+use super::pca::Pca;
+use super::set::{DataSet, DataSetError};
+
+/// What a fitted step does to every row.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Transform {
+    /// Only these columns are kept, counted from 0, increasing.
+    Keep {
+        /// Which.
+        columns: Vec<usize>,
+    },
+    /// (y − mean) ÷ scale in every column.
+    Affine {
+        /// A mean per column, in the unit of the column.
+        means: Vec<f64>,
+        /// A scale per column, in the unit of the column.
+        scales: Vec<f64>,
+    },
+    /// Scores of principal components.
+    Project(Pca),
+}
+
+impl Transform {
+    /// Columns that it takes, as far as it says: at least so many.
+    pub fn takes(&self) -> usize {
+        match self {
+            Self::Keep { columns } => columns.last().map_or(0, |&last| last + 1),
+            Self::Affine { means, .. } => means.len(),
+            Self::Project(pca) => pca.dimension(),
+        }
+    }
+
+    /// The data after the step.
+    ///
+    /// # Errors
+    /// When a number overflows.
+    ///
+    /// # Panics
+    /// When the data have fewer columns than [`Transform::takes`].
+    pub fn apply(&self, mut data: DataSet) -> Result<DataSet, DataSetError> {
+        match self {
+            Self::Keep { columns } => {
+                let d = data.dimension();
+                let names = columns.iter().map(|&j| data.columns[j].clone()).collect();
+                let rows = compacted(std::mem::take(&mut data.rows), d, columns);
+                data.with_rows(names, rows)
+            }
+            Self::Affine { means, scales } => shift_and_scale(data, means, scales),
+            Self::Project(pca) => {
+                let names = (1..=pca.components()).map(|c| format!("pc{c}")).collect();
+                let rows = pca.project(data.examples());
+                data.with_rows(names, rows)
+            }
+        }
+    }
+}
+
+/// Only the columns `kept` (increasing), moved to the front in place: a second copy of a large table is not affordable.
+fn compacted(mut rows: Vec<f64>, d: usize, kept: &[usize]) -> Vec<f64> {
+    let mut end = 0;
+    for start in (0..rows.len()).step_by(d) {
+        for &j in kept {
+            rows[end] = rows[start + j];
+            end += 1;
+        }
+    }
+    rows.truncate(end);
+    rows
+}
+
+/// (y − mean) / scale in every column. A scale that underflowed to 0 ends as a typed error: the result is not finite.
+fn shift_and_scale(mut data: DataSet, means: &[f64], scales: &[f64]) -> Result<DataSet, DataSetError> {
+    let (columns, mut rows) = (std::mem::take(&mut data.columns), std::mem::take(&mut data.rows));
+    for row in rows.chunks_exact_mut(means.len()) {
+        for ((value, &mean), &scale) in row.iter_mut().zip(means).zip(scales) {
+            *value = (*value - mean) / scale;
+        }
+    }
+    data.with_rows(columns, rows)
+}

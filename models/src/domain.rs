@@ -1,0 +1,94 @@
+//! The domain of T: what lies outside it, and what is done about it.
+
+use fedbits_numerics::BadPivot;
+use thiserror::Error;
+
+/// What T does with a statistic outside its domain (compression noise can leave it).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum DomainPolicy {
+    /// Return the [`DomainError`].
+    Error,
+    /// Replace the offending entries (weights and eigenvalues below `floor`) by `floor` in T's argument and count them.
+    Clip {
+        /// Smallest weight and smallest covariance eigenvalue that are let through.
+        floor: f64,
+    },
+}
+
+/// How many entries a clipping T replaced.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Repairs {
+    /// Component weights raised to the floor.
+    pub weights: u32,
+    /// Covariance eigenvalues raised to the floor.
+    pub eigenvalues: u32,
+}
+
+/// Why a statistic has no image under T, or a parameter no density.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum DomainError {
+    /// The weight statistic of a component is not positive.
+    #[error("the weight of component {component} is {value:e}: it must be positive")]
+    Weight {
+        /// Zero-based component.
+        component: usize,
+        /// Its statistic.
+        value: f64,
+    },
+    /// A probability is not positive, or the statistic behind it.
+    #[error("the probability of outcome {outcome} in component {component} is {value:e}: it must be positive")]
+    Probability {
+        /// Zero-based outcome.
+        outcome: usize,
+        /// Zero-based component.
+        component: usize,
+        /// The value.
+        value: f64,
+    },
+    /// A covariance is not positive definite.
+    #[error("the covariance{} is not positive definite (pivot {pivot} is {value:e})", .component.map(|g| format!(" of \
+        component {g}")).unwrap_or_default())]
+    Covariance {
+        /// Zero-based component; none for a common covariance.
+        component: Option<usize>,
+        /// Which pivot of the factorization failed.
+        pivot: usize,
+        /// Its value.
+        value: f64,
+    },
+    /// The iterations for the leading singular vectors did not reach their tolerance.
+    #[error("the leading singular vectors were not found in {products} products with blocks of vectors")]
+    SingularVectors {
+        /// Products made.
+        products: u32,
+    },
+    /// A residual variance is not positive.
+    #[error("the residual variance is {value:e}: it must be positive")]
+    Variance {
+        /// Its value.
+        value: f64,
+    },
+    /// A number is infinite or not a number.
+    #[error("entry {index} is {value}: it must be finite")]
+    NotFinite {
+        /// Zero-based position in the vector.
+        index: usize,
+        /// Its value.
+        value: f64,
+    },
+}
+
+impl DomainError {
+    /// The error of a covariance from the failure of its factorization; `component` as in [`DomainError::Covariance`].
+    pub(crate) fn covariance(component: Option<usize>) -> impl FnOnce(BadPivot) -> Self {
+        move |BadPivot { pivot, value }| Self::Covariance { component, pivot, value }
+    }
+
+    /// An error unless all `values` are finite.
+    pub(crate) fn check_finite(values: &[f64]) -> Result<(), Self> {
+        match values.iter().position(|value| !value.is_finite()) {
+            Some(index) => Err(Self::NotFinite { index, value: values[index] }),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! What a mixture says of single examples, and how far its components are apart.
+
+use super::layout::Form;
+use super::mixture::GaussianMixture;
+use crate::clusters::{Clusters, PosteriorWeights};
+use crate::{DomainError, Examples};
+use fedbits_numerics::{cholesky, invert_lower, log_determinant, row_dot};
+
+impl Clusters for GaussianMixture {
+    fn components(&self) -> usize {
+        self.layout.components
+    }
+
+    fn weights<'a>(&self, theta: &'a [f64]) -> &'a [f64] {
+        &theta[..self.layout.components]
+    }
+
+    fn classify(&self, examples: Examples<'_>, theta: &[f64]) -> Result<Vec<u32>, DomainError> {
+        Ok(self.condition(theta)?.classify(examples))
+    }
+
+    fn posterior_weights(&self, examples: Examples<'_>, theta: &[f64]) -> Result<PosteriorWeights, DomainError> {
+        Ok(self.condition(theta)?.posterior_weights(examples))
+    }
+
+    /// ⅛ δᵀ Σ̄⁻¹ δ + ½ log(|Σ̄| ÷ √(|Σ_g| |Σ_h|)), δ = µ_g − µ_h, Σ̄ = (Σ_g + Σ_h)/2 (Bhattacharyya 1943; Kailath 1967).
+    fn distance(&self, theta: &[f64], g: usize, h: usize) -> Result<f64, DomainError> {
+        let layout = &self.layout;
+        let between: Vec<f64> =
+            self.mean(theta, g).iter().zip(self.mean(theta, h)).map(|(left, right)| left - right).collect();
+        let common = match layout.form {
+            Form::Known => Some(&self.constant[..]),
+            Form::Tied => Some(&theta[layout.covariance(0)]),
+            Form::Diagonal | Form::Full => None,
+        };
+        if let Some(sigma) = common {
+            return Ok(whitened(sigma, &between, None)?.0 / 8.0);
+        }
+        let (left, right) = (&theta[layout.covariance(g)], &theta[layout.covariance(h)]);
+        let mean: Vec<f64> = left.iter().zip(right).map(|(left, right)| (left + right) / 2.0).collect();
+        if layout.form == Form::Diagonal {
+            let terms = between.iter().zip(&mean).zip(left.iter().zip(right));
+            let term = |((between, mean), (left, right)): ((&f64, &f64), (&f64, &f64))| {
+                between * between / mean / 8.0 + 0.5 * libm::log(mean / (left * right).sqrt())
+            };
+            return Ok(terms.map(term).sum());
+        }
+        let (square, logarithm) = whitened(&mean, &between, None)?;
+        let of = |sigma: &[f64], component| Ok::<_, DomainError>(whitened(sigma, &between, Some(component))?.1);
+        Ok(square / 8.0 + 0.5 * (logarithm - 0.5 * (of(left, g)? + of(right, h)?)))
+    }
+}
+
+/// xᵀ Σ⁻¹ x and log |Σ| of a covariance (vech).
+fn whitened(sigma: &[f64], x: &[f64], component: Option<usize>) -> Result<(f64, f64), DomainError> {
+    let d = x.len();
+    let mut factor = sigma.to_vec();
+    cholesky(&mut factor, d).map_err(DomainError::covariance(component))?;
+    let logarithm = 2.0 * log_determinant(&factor, d);
+    invert_lower(&mut factor, d);
+    let square = (0..d).map(|i| row_dot(&factor, i, x)).map(|z| z * z).sum();
+    Ok((square, logarithm))
+}

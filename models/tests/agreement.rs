@@ -1,0 +1,73 @@
+//! Agreement of clusterings with labels against scikit-learn, distances of components against quadrature by scipy.
+
+use fedbits_models::clusters::{Clusters, Contingency};
+use fedbits_models::gmm::{Covariance, GaussianMixture};
+use serde_json::Value;
+
+fn golden() -> Value {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/golden/agreement.json");
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+/// All numbers below a value, in order.
+fn numbers(value: &Value) -> Vec<f64> {
+    match value {
+        Value::Array(values) => values.iter().flat_map(numbers).collect(),
+        number => vec![number.as_f64().unwrap()],
+    }
+}
+
+fn codes(case: &Value, name: &str) -> Vec<u32> {
+    case[name].as_array().unwrap().iter().map(|code| code.as_u64().unwrap() as u32).collect()
+}
+
+#[test]
+fn measures_are_those_of_scikit_learn() {
+    let golden = golden();
+    let cases = golden["cases"].as_array().unwrap();
+    assert_eq!(cases.len(), 12);
+    for (number, case) in cases.iter().enumerate() {
+        let components = case["components"].as_u64().unwrap() as usize;
+        let table = Contingency::new(&codes(case, "found"), &codes(case, "labels"), components);
+        let found = [
+            ("accuracy", table.accuracy()),
+            ("adjusted_rand_index", table.adjusted_rand_index()),
+            ("normalized_mutual_information", table.normalized_mutual_information()),
+            ("purity", table.purity()),
+        ];
+        for (name, value) in found {
+            let expected = case[name].as_f64().unwrap();
+            assert!((value - expected).abs() <= 1e-12, "{name} of case {number} is {value}, {expected} expected");
+        }
+    }
+}
+
+#[test]
+fn components_are_counted_one_by_one() {
+    let table = Contingency::new(&[0, 0, 0, 2, 2], &[5, 5, 9, 9, 9], 3);
+    assert_eq!([0, 1, 2].map(|component| table.size(component)), [3, 0, 2]);
+    assert_eq!([0, 1, 2].map(|component| table.component_purity(component)), [Some(2.0 / 3.0), None, Some(1.0)]);
+    assert_eq!(table.matching()[0], Some(0));
+    assert_eq!(table.matching()[2], Some(1));
+    assert_eq!(table.accuracy(), 0.8);
+}
+
+#[test]
+fn distances_are_those_of_quadrature() {
+    let golden = golden();
+    for form in ["full", "diagonal", "known"] {
+        let case = &golden["distances"][form];
+        let (means, covariances) = (numbers(&case["means"]), numbers(&case["covariances"]));
+        let (first, second) = covariances.split_at(4);
+        let (covariance, part) = match form {
+            "full" => (Covariance::Full, [first, second].map(|s| [s[0], s[2], s[3]]).concat()),
+            "diagonal" => (Covariance::Diagonal, [first, second].map(|s| [s[0], s[3]]).concat()),
+            _ => (Covariance::Known(first.to_vec()), Vec::new()),
+        };
+        let model = GaussianMixture::new(2, 2, covariance).unwrap();
+        let theta = model.theta_from_parts(&[0.4, 0.6], &means, &part).unwrap();
+        let (found, expected) = (model.distance(&theta, 0, 1).unwrap(), case["distance"].as_f64().unwrap());
+        assert!((found - expected).abs() <= 1e-9, "{form}: {found}, {expected} expected");
+        assert!(model.distance(&theta, 1, 1).unwrap().abs() <= 1e-15);
+    }
+}

@@ -1,0 +1,144 @@
+//! Components against labels, and against each other.
+//!
+//! | column | holds |
+//! |---|---|
+//! | `accuracy` | share of examples whose class is that of their component, under the best one-to-one matching |
+//! | `adjusted_rand_index` | of components and classes |
+//! | `normalized_mutual_information` | the same, by the mean of the entropies |
+//! | `purity` | share of examples in the largest class of their component |
+
+use std::collections::BTreeMap;
+
+use fedbits_models::DomainError;
+use fedbits_models::clusters::{Clusters, Contingency};
+use fedbits_record::ExtraTable;
+
+use crate::clustering::Clustering;
+use crate::error::ProtocolError;
+use crate::state::State;
+
+/// Components nearer to each other than this Bhattacharyya distance are taken for the same: equal covariances, and
+/// means less than a tenth of a standard deviation apart.
+const SAME: f64 = 1e-3;
+/// Sentences about single components.
+const LISTED: usize = 3;
+/// Most operations for the distances between all components.
+const MOST_WORK: f64 = 2e9;
+
+/// What the end of a run leaves of its assessment.
+#[derive(Clone, Debug, Default)]
+pub struct Findings {
+    /// Tables for the record.
+    pub tables: Vec<ExtraTable>,
+    /// What a reader must know.
+    pub caveats: Vec<String>,
+}
+
+/// Names of the columns: none without labels.
+pub(super) fn columns(clusters: &dyn Clustering) -> Vec<String> {
+    let names = ["accuracy", "adjusted_rand_index", "normalized_mutual_information", "purity"];
+    clusters.labels().map(|_| names.map(str::to_owned).to_vec()).unwrap_or_default()
+}
+
+/// Their values.
+pub(super) fn values(clusters: &dyn Clustering, state: &State<'_>) -> Result<Vec<Option<f64>>, ProtocolError> {
+    let Some(labels) = clusters.labels() else { return Ok(Vec::new()) };
+    let table = Contingency::new(&clusters.classify(state)?, labels, clusters.components());
+    let found = [table.accuracy(), table.adjusted_rand_index(), table.normalized_mutual_information(), table.purity()];
+    Ok(found.map(Some).to_vec())
+}
+
+/// `components.csv`, and which components are empty or the same.
+pub(super) fn end(clusters: &dyn Clustering, state: &State<'_>) -> Result<Findings, ProtocolError> {
+    let (components, found) = (clusters.components(), clusters.classify(state)?);
+    let (unknown, weights) = (vec![0; found.len()], clusters.model().map(|model| model.weights(state.theta)));
+    let table = Contingency::new(&found, clusters.labels().unwrap_or(&unknown), components);
+    let mut caveats = Vec::new();
+    let nearest = match clusters.model() {
+        Some(model) if is_affordable(components, state.theta.len()) => nearest(model, state.theta)?,
+        Some(_) => {
+            caveats.push(format!("{components} components are too many to be compared with each other"));
+            vec![None; components]
+        }
+        None => vec![None; components],
+    };
+    caveats.extend(empty(&table, components, weights));
+    caveats.extend(same(&nearest));
+    let classes = clusters.labels().map(|_| table.matching());
+    let rows = (0..components).map(|g| row(g, weights, &table, classes.as_deref(), nearest[g])).collect();
+    let columns = ["component", "weight", "examples", "purity", "class", "nearest", "bhattacharyya_distance"];
+    let columns = columns.map(str::to_owned).to_vec();
+    Ok(Findings { tables: vec![ExtraTable { name: "components".to_owned(), columns, rows }], caveats })
+}
+
+/// Are the distances between all pairs cheap beside a run? A factorization per pair, of matrices as large as θ allows.
+fn is_affordable(components: usize, parameters: usize) -> bool {
+    let (components, numbers) = (components as f64, parameters as f64 / components.max(1) as f64);
+    components * components * numbers * numbers.sqrt() <= MOST_WORK
+}
+
+/// The component nearest to each, and how far it is.
+fn nearest(model: &dyn Clusters, theta: &[f64]) -> Result<Vec<Option<(usize, f64)>>, DomainError> {
+    let components = model.components();
+    let mut nearest = vec![None; components];
+    for g in 0..components {
+        for h in 0..g {
+            let distance = model.distance(theta, g, h)?;
+            for (one, other) in [(g, h), (h, g)] {
+                if nearest[one].is_none_or(|(_, least)| distance < least) {
+                    nearest[one] = Some((other, distance));
+                }
+            }
+        }
+    }
+    Ok(nearest)
+}
+
+fn empty(table: &Contingency, components: usize, weights: Option<&[f64]>) -> Vec<String> {
+    let empty = (0..components).filter(|&g| table.size(g) == 0);
+    let words = |g: usize| {
+        let weight = weights.map(|weights| format!(" (its weight is {:.2e})", weights[g])).unwrap_or_default();
+        format!("component {g} is empty: it is the most probable one of no example{weight}")
+    };
+    first_of(empty.map(words).collect(), "components are empty")
+}
+
+fn same(nearest: &[Option<(usize, f64)>]) -> Vec<String> {
+    let near = nearest.iter().enumerate().filter_map(|(g, nearest)| {
+        let (h, distance) = nearest.filter(|&(_, distance)| distance < SAME)?;
+        Some(((g.min(h), g.max(h)), distance))
+    });
+    let pairs: BTreeMap<(usize, usize), f64> = near.collect();
+    let words = |((g, h), distance): ((usize, usize), f64)| {
+        format!("components {g} and {h} are the same: their Bhattacharyya distance is {distance:.1e}")
+    };
+    first_of(pairs.into_iter().map(words).collect(), "pairs of components are the same")
+}
+
+/// At most [`LISTED`] of the sentences, and how many there are in all where there are more.
+fn first_of(mut sentences: Vec<String>, all: &str) -> Vec<String> {
+    let count = sentences.len();
+    sentences.truncate(LISTED);
+    sentences.extend((count > LISTED).then(|| format!("{count} {all}; components.csv has them")));
+    sentences
+}
+
+fn row(
+    g: usize,
+    weights: Option<&[f64]>,
+    table: &Contingency,
+    classes: Option<&[Option<usize>]>,
+    nearest: Option<(usize, f64)>,
+) -> Vec<String> {
+    let text = |value: Option<f64>| value.map(|value| format!("{value:?}")).unwrap_or_default();
+    let class = classes.and_then(|classes| classes[g]).map(|class| table.label(class).to_string());
+    vec![
+        g.to_string(),
+        text(weights.map(|weights| weights[g])),
+        table.size(g).to_string(),
+        text(classes.and_then(|_| table.component_purity(g))),
+        class.unwrap_or_default(),
+        nearest.map(|(h, _)| h.to_string()).unwrap_or_default(),
+        text(nearest.map(|(_, distance)| distance)),
+    ]
+}
