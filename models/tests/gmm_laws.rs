@@ -349,6 +349,24 @@ fn names_match_dimensions() {
     }
 }
 
+/// Posterior weights are shares, and log-densities are those of the objective.
+#[test]
+fn posterior_weights() {
+    for form in FORMS {
+        let random = random(form, 3, 4, 11);
+        let rows = numbers(4 * 45, 5);
+        let examples = Examples { rows: &rows, dimension: 4 };
+        let found = random.model.posterior_weights(examples, &random.theta).expect("a density");
+        let (statistics, objective) = reference(&random, form, &rows, 4);
+        assert_eq!((found.log_densities.len(), found.weights.len()), (45, 45 * 3));
+        assert!((found.log_densities.iter().sum::<f64>() / 45.0 + objective).abs() < 1e-12);
+        for g in 0..3 {
+            let mean = found.weights.iter().skip(g).step_by(3).sum::<f64>() / 45.0;
+            assert!((mean - statistics[g]).abs() < 1e-12);
+        }
+    }
+}
+
 /// Well separated components: labels are recovered up to their names.
 #[test]
 fn classification() {

@@ -161,7 +161,7 @@ pub(crate) struct CompareOptions {
     /// The arm that the others are compared with, instead of the study's baseline.
     #[arg(long, value_name = "ARM")]
     pub baseline: Option<String>,
-    /// A target beside those of the study, for example mean_field_sq=1e-8; may be repeated.
+    /// A target beside those of the study, for example mean_field_sq=1e-8, or accuracy>=0.9; may be repeated.
     #[arg(long, value_name = "COLUMN=VALUE")]
     pub target: Vec<TargetOption>,
     /// How the tables are printed.

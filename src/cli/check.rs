@@ -216,7 +216,7 @@ impl RunCost {
         let (clients, q, total) = (subject.clients(), subject.state().s_hat.len(), subject.problem().total());
         let memory = prepared.memory.estimate().clone();
         progress.doing("a pass over all data");
-        let seldom = seldom(subject)?;
+        let seldom = seldom(&prepared.experiment)?;
         progress.doing("estimating the constants of the theory");
         let theory = prepared.theory.as_ref().map_or(Vec::new(), |setting| theory(setting, subject));
         let probe_every = prepared.experiment.record.probe_every;

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 
 use fedbits_protocols::error::ProtocolError;
-use fedbits_protocols::journal::{Observer, Subject};
+use fedbits_protocols::journal::Observer;
 use fedbits_protocols::plan::StopRules;
 use fedbits_protocols::run::{Experiment, Observers, Outcome, run};
 use fedbits_record::{Recorder, RoundRow, Totals};
@@ -78,13 +78,16 @@ pub struct Seldom {
 }
 
 /// Does each of these once, where the run begins.
-pub fn seldom(subject: &dyn Subject) -> Result<Seldom, Failure> {
+pub fn seldom(experiment: &Experiment) -> Result<Seldom, Failure> {
+    let (subject, assessment) = (experiment.protocol.subject(), &experiment.record.assessment);
     let failed = |error: ProtocolError| Failure::Run(error.to_string());
     let watch = Stopwatch::start();
     subject.probe().map_err(failed)?;
     subject.values(true).map_err(failed)?;
+    assessment.values(subject.problem(), &subject.state()).map_err(failed)?;
     let probe = watch.seconds();
     subject.tables().map_err(failed)?;
+    assessment.end(subject.problem(), &subject.state()).map_err(failed)?;
     Ok(Seldom { probe, tables: watch.seconds() - probe, search: subject.problem().exact().is_some() })
 }
 
@@ -93,7 +96,10 @@ pub fn earlier(stop: &StopRules) -> Option<String> {
     let field = stop.mean_field_sq.map(|limit| format!("‖h(Ŝ)‖² ≤ {limit:e}"));
     let change =
         stop.objective_change.map(|limit| format!("the objective changes by at most {limit:e} between two probes"));
-    let rules: Vec<String> = field.into_iter().chain(change).collect();
+    let patience = stop
+        .patience
+        .map(|patience| format!("{} probes in a row bring no better {}", patience.probes, patience.of.column()));
+    let rules: Vec<String> = field.into_iter().chain(change).chain(patience).collect();
     (!rules.is_empty()).then(|| rules.join(" or "))
 }
 

@@ -144,7 +144,7 @@ impl Study {
         };
         let target = |target: &fedbits_scenarios::schema::Target| PlanTarget {
             column: target.column().to_owned(),
-            at_most: target.at_most(),
+            bound: target.bound(),
         };
         Ok(StudyPlan {
             engine_version: env!("CARGO_PKG_VERSION").to_owned(),

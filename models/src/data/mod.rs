@@ -7,6 +7,7 @@ pub mod csv;
 pub mod documents;
 mod error;
 pub(crate) mod gram;
+pub mod holdout;
 pub mod idx;
 pub mod lda_c;
 pub mod longitudinal;

@@ -166,6 +166,16 @@ impl DataSet {
         Self::new(self.columns, self.rows, self.labels, self.groups)
     }
 
+    /// The same with groups numbered from 0 in their order, without gaps.
+    pub(super) fn with_groups_renumbered(mut self) -> Self {
+        let Some(groups) = &mut self.groups else { return self };
+        let mut occurring = groups.clone();
+        occurring.sort_unstable();
+        occurring.dedup();
+        groups.iter_mut().for_each(|group| *group = occurring.binary_search(group).unwrap_or(0) as u32);
+        self
+    }
+
     /// The same examples with other columns and numbers: for preprocessing, which keeps labels and groups in place.
     pub(super) fn with_rows(self, columns: Vec<String>, rows: Vec<f64>) -> Result<Self, DataSetError> {
         Self::new(columns, rows, self.labels, self.groups)

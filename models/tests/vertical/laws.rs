@@ -1,6 +1,7 @@
 //! Laws: blocks fitted apart are the block-diagonal mixture fitted in one place; likelihoods only grow; incremental EM.
 
 use super::reference_impl::Reference;
+use fedbits_models::clusters::Clusters;
 use fedbits_models::gmm::vertical::{BlocksError, FeatureBlocks, Incremental, Singular, Target, VerticalMixture};
 use fedbits_models::gmm::{Covariance, GaussianMixture};
 use fedbits_models::{Batch, DomainError, Examples};

@@ -97,7 +97,7 @@ pub fn fronts(samples: &Samples) -> Vec<Front> {
 }
 
 fn tolerance_target(at_most: f64) -> PlanTarget {
-    PlanTarget { column: "mean_field_sq".to_owned(), at_most }
+    PlanTarget::at_most("mean_field_sq", at_most)
 }
 
 /// The tolerance that ended all runs of the arms that are compared, if there is one.
@@ -217,7 +217,7 @@ mod tests {
             planned,
             failed: 0,
         };
-        let targets = vec![PlanTarget { column: "mean_field_sq".to_owned(), at_most: 1e-3 }];
+        let targets = vec![PlanTarget::at_most("mean_field_sq", 1e-3)];
         Samples { arms: arms.into_iter().map(arm).collect(), targets, ..Samples::default() }
     }
 

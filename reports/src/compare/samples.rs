@@ -266,7 +266,7 @@ impl Sample {
         let totals = &run.manifest.totals;
         let last = |value: fn(&fedbits_record::RoundRow) -> Option<f64>| run.rounds.iter().rev().find_map(value);
         let stop_rules = run.manifest.stop_rules.clone();
-        let target = |at_most| PlanTarget { column: "mean_field_sq".to_owned(), at_most };
+        let target = |at_most| PlanTarget::at_most("mean_field_sq", at_most);
         let there = |limit| reach(run, &target(limit)).filter(|reach| reach.reached).map(|reach| (limit, reach));
         Self {
             tolerance: stop_rules.mean_field_sq.and_then(there),

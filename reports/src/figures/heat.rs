@@ -97,8 +97,7 @@ impl Map<'_> {
             rows: side(&plan.axes[self.rows]),
             columns: side(&plan.axes[self.columns]),
             panels,
-            target: target
-                .map(|number| words(&self.samples.targets[number].column, self.samples.targets[number].at_most)),
+            target: target.map(|number| words(&self.samples.targets[number])),
             held,
         })
     }
@@ -130,13 +129,13 @@ impl Map<'_> {
 }
 
 /// A target for people: ‖h(Ŝ)‖² ≤ 1e-8.
-pub(crate) fn words(column: &str, at_most: f64) -> String {
-    let name = match column {
+pub(crate) fn words(target: &PlanTarget) -> String {
+    let name = match target.column.as_str() {
         "mean_field_sq" => "‖h(Ŝ)‖²",
         "field_sq" => "‖H‖²",
         other => other,
     };
-    format!("{name} ≤ {at_most:?}")
+    format!("{name} {} {:?}", target.bound.sign(), target.bound.value())
 }
 
 /// The cost in words with its unit, and what values are divided by.

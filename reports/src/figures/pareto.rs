@@ -165,7 +165,7 @@ impl DrawnFront<'_> {
     /// The costs, and where they are counted.
     fn shown(&self) -> String {
         let error = self.error;
-        match self.front.target(self.samples).map(|target| words(&target.column, target.at_most)) {
+        match self.front.target(self.samples).map(|target| words(&target)) {
             Some(target) => format!("Bits sent in all and simulated time that it takes to get to {target}"),
             None if !self.front.costs.contains(&Quantity::Error) => {
                 "Bits sent in all and simulated time at the end of the runs, without errors, as some arms measured \
@@ -317,7 +317,7 @@ mod tests {
             planned,
             failed: 0,
         };
-        let targets = vec![PlanTarget { column: "mean_field_sq".to_owned(), at_most: 1e-3 }];
+        let targets = vec![PlanTarget::at_most("mean_field_sq", 1e-3)];
         Samples { arms: arms.iter().enumerate().map(arm).collect(), targets, ..Samples::default() }
     }
 

@@ -1,12 +1,13 @@
 //! Preparation and partition of the data, and how many clients there are.
 
 use fedbits_models::data::DataKind;
+use fedbits_protocols::over::Over;
 use fedbits_spec::range::{Range, whole};
 use fedbits_spec::{Described, Path};
 
 use super::numbers::count;
 use super::{Facts, Findings};
-use crate::schema::{Partition, Preprocess, Scenario};
+use crate::schema::{Holdout, Partition, Preprocess, Scenario};
 
 /// d before a step of the preparation, or after the last, as far as the scenario alone tells.
 pub(super) fn features(scenario: &Scenario, steps: &[Preprocess]) -> Option<usize> {
@@ -17,7 +18,24 @@ pub(super) fn features(scenario: &Scenario, steps: &[Preprocess]) -> Option<usiz
 pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
     scenario.data.check_part(&Path::Root.field("data"), facts, findings);
     preparation(scenario, findings);
+    holdout(scenario, facts, findings);
     partition(scenario, facts, findings);
+}
+
+fn holdout(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
+    let Some(holdout) = &scenario.holdout else { return };
+    let path = Path::Root.field("holdout");
+    Described::check(holdout, &path, facts, findings);
+    if scenario.data.kind() != DataKind::Examples {
+        let expected = "expected no `holdout`: counts and documents are held out by fields of their own (`held_out` of \
+             `Counts` and `Visits`, `hold_out_every` of `Corpus` and `Documents`)";
+        findings.error(&path, "only tables of examples can be held out here", expected);
+    } else if matches!(scenario.protocol.over(), Over::Table(_)) {
+        findings.no_effect(&path, "k-means has no density to judge examples by");
+    } else if matches!(holdout, Holdout::Clients(_)) && scenario.partition != Partition::ClientColumn {
+        let expected = "expected `Rows(…)`, or `partition: ClientColumn`";
+        findings.error(&path, "whole clients can be held out where a client column names them", expected);
+    }
 }
 
 fn preparation(scenario: &Scenario, findings: &mut Findings) {

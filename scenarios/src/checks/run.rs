@@ -3,8 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::numbers::{POSITIVE, count, number, positive_duration, size};
-use super::{Finding, Findings};
+use super::{Facts, Finding, Findings};
 use crate::schema::Scenario;
+use fedbits_protocols::plan::Measure;
+use fedbits_spec::{Described, Path};
 
 pub(super) fn check(scenario: &Scenario, findings: &mut Findings) {
     if scenario.name.trim().is_empty() {
@@ -20,8 +22,8 @@ pub(super) fn check(scenario: &Scenario, findings: &mut Findings) {
 fn stop(scenario: &Scenario, findings: &mut Findings) {
     let stop = &scenario.stop;
     if stop.is_empty() {
-        let expected =
-            "expected at least one of `rounds`, `epochs`, `time`, `bits`, `mean_field_sq`, `objective_change`";
+        let expected = "expected at least one of `rounds`, `epochs`, `time`, `bits`, `mean_field_sq`, `objective_change`, \
+             `patience`";
         findings.error("stop", "there is no stop rule: the run would never end", expected);
     }
     if let Some(rounds) = stop.rounds {
@@ -36,6 +38,7 @@ fn stop(scenario: &Scenario, findings: &mut Findings) {
     if let Some(epochs) = stop.epochs {
         number(findings, "stop.epochs", epochs, POSITIVE);
     }
+    patience(scenario, findings);
     let probed = [("stop.mean_field_sq", stop.mean_field_sq), ("stop.objective_change", stop.objective_change)];
     for (path, threshold) in probed {
         let Some(threshold) = threshold else { continue };
@@ -43,6 +46,26 @@ fn stop(scenario: &Scenario, findings: &mut Findings) {
         if scenario.record.probe_every.is_none() {
             findings.no_effect(path, "it is looked at when the run is probed, and `record.probe_every` is `None`");
         }
+    }
+}
+
+fn patience(scenario: &Scenario, findings: &mut Findings) {
+    let Some(patience) = &scenario.stop.patience else { return };
+    let path = Path::Root.field("stop");
+    let path = path.field("patience");
+    Described::check(patience, &path, &Facts::default(), findings);
+    if scenario.record.probe_every.is_none() {
+        findings.no_effect(&path, "it is looked at when the run is probed, and `record.probe_every` is `None`");
+    }
+    match patience.of {
+        Measure::HeldOut if scenario.holdout.is_none() => {
+            findings.error(path.field("of"), "nothing is held out", "expected `holdout: Rows(…)` in the scenario");
+        }
+        Measure::Accuracy if !scenario.data.is_labelled() || !scenario.record.quality => {
+            let expected = "expected data with labels and `record: (quality: true)`, or another measure";
+            findings.error(path.field("of"), "no accuracy is measured", expected);
+        }
+        _ => {}
     }
 }
 

@@ -199,15 +199,27 @@ fn baseline(study: &Study, combinations: &[Combination], findings: &mut Findings
 fn targets(targets: &[Target], findings: &mut Findings) {
     for (index, target) in targets.iter().enumerate() {
         let place = match target {
-            Target::Column { .. } => format!("targets[{index}].at_most"),
+            Target::Column { at_most: Some(_), at_least: Some(_), .. }
+            | Target::Column { at_most: None, at_least: None, .. } => {
+                let expected = "expected either `at_most` or `at_least`";
+                findings.error(format!("targets[{index}]"), "a target has one bound", expected);
+                continue;
+            }
+            Target::Column { at_most: Some(_), .. } => format!("targets[{index}].at_most"),
+            Target::Column { .. } => format!("targets[{index}].at_least"),
             _ => format!("targets[{index}][0]"),
         };
-        let value = target.at_most();
-        if !value.is_finite() || matches!(target, Target::MeanFieldSq(value) if *value <= 0.0) {
-            let expected = "expected a finite number, above 0 for a square";
+        let value = target.bound().value();
+        let reachable = match target {
+            Target::MeanFieldSq(value) => *value > 0.0,
+            Target::Accuracy(value) => *value > 0.0 && *value <= 1.0,
+            _ => true,
+        };
+        if !value.is_finite() || !reachable {
+            let expected = "expected a finite number, above 0 for a square, in (0, 1] for an accuracy";
             findings.error(&place, format!("the target {value} cannot be reached"), expected);
         }
-        let same = |other: &Target| (other.column(), other.at_most().to_bits()) == (target.column(), value.to_bits());
+        let same = |other: &Target| (other.column(), other.bound()) == (target.column(), target.bound());
         if targets[..index].iter().any(same) {
             findings.error(format!("targets[{index}]"), "this target is given twice", "the second one");
         }
@@ -217,7 +229,7 @@ fn targets(targets: &[Target], findings: &mut Findings) {
 /// Findings about targets, once the arms are known: each must be measured, and not lie behind the end, in some arm.
 pub(crate) fn measured(study: &Study, arms: &[&Scenario]) -> Vec<Finding> {
     let mut findings = Findings::default();
-    let probed = ["mean_field_sq", "objective", "parameter_error_sq"];
+    let probed = ["mean_field_sq", "objective", "parameter_error_sq", "accuracy", "held_out_log_likelihood"];
     for (index, target) in study.targets.iter().enumerate() {
         let place = format!("targets[{index}]");
         let needs_probes = probed.contains(&target.column());

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use fedbits_eigen::symmetric_eigen;
-use fedbits_models::data::preprocess::{Preprocess, prepare};
+use fedbits_models::data::holdout::{Holdout, Split};
+use fedbits_models::data::preprocess::{Prepared, Preprocess, prepare};
+use fedbits_models::data::transform::Transform;
 use fedbits_models::data::{DataSet, Observations, Reading};
 use fedbits_protocols::partition::{Partitioned, Rule};
 use fedbits_random::Streams;
@@ -30,19 +32,38 @@ pub(super) fn read(
     Ok(data)
 }
 
-pub(super) fn preprocess(data: DataSet, steps: &[Preprocess]) -> Result<(DataSet, Vec<String>), PrepareError> {
-    let (mut data, mut notes) = (data, Vec::new());
+/// What the clients have, and what is held out.
+pub(super) fn hold_out(
+    data: DataSet,
+    holdout: Option<Holdout>,
+    streams: &Streams,
+) -> Result<(DataSet, Option<DataSet>), PrepareError> {
+    let Some(holdout) = holdout else { return Ok((data, None)) };
+    let Split { kept, held_out } = holdout
+        .split(&data, streams)
+        .map_err(|error| misfit("holdout", error, "expected a share that is more than none and less than all"))?;
+    Ok((kept, Some(held_out)))
+}
+
+/// Further data, prepared as others were.
+pub(super) fn transform(data: DataSet, steps: &[Transform]) -> Result<DataSet, PrepareError> {
+    steps.iter().try_fold(data, |data, step| step.apply(data)).map_err(data_error)
+}
+
+pub(super) fn preprocess(data: DataSet, steps: &[Preprocess]) -> Result<Prepared, PrepareError> {
+    let mut all = Prepared { data, notes: Vec::new(), transformation: Vec::new() };
     for (index, step) in steps.iter().enumerate() {
         let expected = match step {
             Preprocess::Pca(_) => "expected at most as many components as there are columns",
             _ => "expected columns that vary, and more than one example",
         };
-        let prepared = prepare(data, &[*step], symmetric_eigen);
+        let prepared = prepare(all.data, &[*step], symmetric_eigen);
         let prepared = prepared.map_err(|error| misfit(format!("preprocess[{index}]"), error, expected))?;
-        data = prepared.data;
-        notes.extend(prepared.notes);
+        all.data = prepared.data;
+        all.notes.extend(prepared.notes);
+        all.transformation.extend(prepared.transformation);
     }
-    Ok((data, notes))
+    Ok(all)
 }
 
 pub(super) fn partition(data: &DataSet, scenario: &Scenario, streams: &Streams) -> Result<Partitioned, PrepareError> {

@@ -23,8 +23,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use fedbits_kernel::{Bits, TimeDelta};
+use fedbits_models::data::holdout::Holdout;
+use fedbits_models::data::preprocess;
 use fedbits_models::data::{DataKind, DataSet, Observations};
-use fedbits_protocols::assessment::Assessment;
+use fedbits_protocols::assessment::{Assessment, HeldOut};
 use fedbits_protocols::over::{Built, ExamplesOf, Over, RunSettings, SubjectsOf, Table};
 use fedbits_protocols::plan::{RecordPlan, StopRules};
 use fedbits_protocols::run::Experiment;
@@ -94,11 +96,32 @@ pub struct Preparer {
     budget: Arc<Budget>,
 }
 
+/// A table as it was prepared, for all arms that share it.
+#[derive(Clone)]
 struct Loaded {
-    /// The seed and the replicate only where data are drawn: files are the same for all replicates of a study.
-    key: (schema::Data, Vec<schema::Preprocess>, Option<(u64, u64)>),
+    key: LoadedKey,
     data: Arc<DataSet>,
+    held_out: Option<Arc<HeldOut>>,
     notes: Vec<String>,
+}
+
+/// What decides a prepared table. The seed and the replicate only where data, or what is held out, are drawn: files are
+/// the same for all replicates of a study.
+#[derive(Clone, PartialEq)]
+struct LoadedKey {
+    data: schema::Data,
+    preprocess: Vec<schema::Preprocess>,
+    holdout: Option<Holdout>,
+    root: Option<(u64, u64)>,
+}
+
+impl LoadedKey {
+    fn of(scenario: &Scenario) -> Self {
+        let Scenario { data, preprocess, holdout, seed, replicate, .. } = scenario;
+        let drawn = data.files().is_empty() || holdout.is_some();
+        let root = drawn.then_some((*seed, *replicate));
+        Self { data: data.clone(), preprocess: preprocess.clone(), holdout: *holdout, root }
+    }
 }
 
 impl Preparer {
@@ -139,6 +162,9 @@ impl Preparer {
             statistic: stated.statistic.max(subject.state().s_hat.len() as u64),
             features: self.loaded.as_ref().map_or(stated.features, |loaded| loaded.data.dimension() as u64),
         };
+        // What was loaded last are the data of this scenario, where they are a table.
+        let loaded = self.loaded.as_ref().filter(|loaded| loaded.key == LoadedKey::of(scenario));
+        prepared.experiment.record.assessment.held_out = loaded.and_then(|loaded| loaded.held_out.clone());
         prepared.memory = self.budget.reserve(memory::of(scenario, sizes))?;
         prepared.caveats.extend(deadline::caveat(scenario, &mut prepared.experiment));
         Ok(prepared)
@@ -198,7 +224,7 @@ impl Preparer {
         let digest = hex(&partitioned.digest());
         // A copy of all examples, which nobody needs any more.
         drop(partitioned);
-        let (data, _) = self.load(scenario, streams)?;
+        let data = self.load(scenario, streams)?.data;
         let table = features::table(scenario, &data)?;
         let clients = table.blocks.len();
         Ok((table, Dealt { clients, digest, notes, caveats: Vec::new() }))
@@ -217,7 +243,7 @@ impl Preparer {
     /// The examples, and who has which.
     fn divide(&mut self, scenario: &Scenario, streams: &Streams) -> Result<Divided, PrepareError> {
         if scenario.data.kind() == DataKind::Examples {
-            let (data, notes) = self.load(scenario, streams)?;
+            let Loaded { data, notes, .. } = self.load(scenario, streams)?;
             fits::table(&data, scenario)?;
             self.fits_table(scenario, &data)?;
             let partitioned = data::partition(&data, scenario, streams)?;
@@ -259,7 +285,7 @@ impl Preparer {
         }
         let streams = Streams::new(scenario.seed, scenario.replicate);
         let checked = if scenario.data.kind() == DataKind::Examples {
-            self.load(scenario, &streams).and_then(|(data, _)| fits::table(&data, scenario))
+            self.load(scenario, &streams).and_then(|loaded| fits::table(&loaded.data, scenario))
         } else {
             self.measured(scenario, &streams)
         };
@@ -290,20 +316,21 @@ impl Preparer {
         Ok(())
     }
 
-    fn load(&mut self, scenario: &Scenario, streams: &Streams) -> Result<(Arc<DataSet>, Vec<String>), PrepareError> {
-        let drawn = scenario.data.files().is_empty();
-        let root = drawn.then_some((scenario.seed, scenario.replicate));
-        let key = (scenario.data.clone(), scenario.preprocess.clone(), root);
+    fn load(&mut self, scenario: &Scenario, streams: &Streams) -> Result<Loaded, PrepareError> {
+        let key = LoadedKey::of(scenario);
         if let Some(loaded) = self.loaded.as_ref().filter(|loaded| loaded.key == key) {
-            return Ok((Arc::clone(&loaded.data), loaded.notes.clone()));
+            return Ok(loaded.clone());
         }
         let Observations::Examples(raw) = data::read(scenario, &self.folders, streams)? else {
             return Err(data_error("these data are no table of examples"));
         };
-        let (data, notes) = data::preprocess(raw, &scenario.preprocess)?;
-        let data = Arc::new(data);
-        self.loaded = Some(Loaded { key, data: Arc::clone(&data), notes: notes.clone() });
-        Ok((data, notes))
+        let (raw, held_out) = data::hold_out(raw, scenario.holdout, streams)?;
+        let preprocess::Prepared { data, notes, transformation } = data::preprocess(raw, &scenario.preprocess)?;
+        let held_out = held_out.map(|raw| data::transform(raw, &transformation)).transpose()?;
+        let held_out = held_out.map(|data| Arc::new(HeldOut { data }));
+        let loaded = Loaded { key, data: Arc::new(data), held_out, notes };
+        self.loaded = Some(loaded.clone());
+        Ok(loaded)
     }
 }
 
@@ -323,7 +350,8 @@ fn run_settings(scenario: &Scenario, streams: Streams, audit: bool) -> RunSettin
 
 fn record(scenario: &Scenario) -> RecordPlan {
     let Record { every, probe_every, theta, statistics, quality } = scenario.record;
-    RecordPlan { every, probe_every, theta, statistics, assessment: Assessment { clustering: quality } }
+    let assessment = Assessment { clustering: quality, held_out: None };
+    RecordPlan { every, probe_every, theta, statistics, assessment }
 }
 
 fn stop(scenario: &Scenario) -> StopRules {
@@ -335,5 +363,6 @@ fn stop(scenario: &Scenario) -> StopRules {
         bits: stop.bits.map(Bits::of),
         mean_field_sq: stop.mean_field_sq,
         objective_change: stop.objective_change,
+        patience: stop.patience,
     }
 }

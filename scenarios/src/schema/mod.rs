@@ -23,6 +23,7 @@ pub use fedbits_codec::WireFloat as Floats;
 pub use fedbits_kernel::network::{Background, transport::Loss};
 pub use fedbits_kernel::topology::{LinkCapacity, LinkLatency, LinkSettings, Placement, Reach, SiteName, Sites};
 pub use fedbits_kernel::{Availability, CommonSettings, Compute, Dropout, NetworkSetting as Network};
+pub use fedbits_models::data::holdout::Holdout;
 pub use fedbits_models::data::preprocess::Preprocess;
 pub use fedbits_models::gmm::CovarianceForm as Covariance;
 pub use fedbits_models::gmm::vertical::Singular;
@@ -66,6 +67,10 @@ pub struct Scenario {
     /// Preparation of the examples, in order; default none.
     #[serde(default)]
     pub preprocess: Vec<Preprocess>,
+    /// Examples that no client has, by which the fit is judged (`held_out_log_likelihood`, and `held_out_accuracy` with
+    /// labels, at every probe); default none. Tables of examples only.
+    #[serde(default)]
+    pub holdout: Option<Holdout>,
     /// n, the number of clients; 1 to 10⁷. Not given with `ClientColumn`, else required.
     #[serde(default)]
     pub clients: Option<usize>,

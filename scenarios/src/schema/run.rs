@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use fedbits_protocols::plan::Patience;
 use fedbits_spec::{Duration, Size};
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +23,8 @@ pub struct Stop {
     pub mean_field_sq: Option<f64>,
     /// When the objective changes by at most this between probes; above 0. Needs probes.
     pub objective_change: Option<f64>,
+    /// When probes in a row bring no improvement. Needs probes.
+    pub patience: Option<Patience>,
 }
 
 impl Stop {

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use fedbits_record::study::Bound;
 use serde::{Deserialize, Serialize};
 
 use super::run::Stop;
@@ -80,14 +81,22 @@ pub enum Target {
     MeanFieldSq(f64),
     /// The objective at most this.
     Objective(f64),
-    /// A measured column of `rounds.csv` at most this: `objective`, `mean_field_sq`, `field_sq`, `parameter_error_sq`,
+    /// The share of examples in the right component (`accuracy`) at least this; in (0, 1].
+    Accuracy(f64),
+    /// The mean log-likelihood of the examples held out (`held_out_log_likelihood`) at least this; in nats.
+    HeldOut(f64),
+    /// A measured column of `rounds.csv` at most or at least this: `objective`, `mean_field_sq`, `field_sq`, `parameter_error_sq`,
     /// or one of the protocol's own. What a run spends (time, epochs, bits) is no target: it is what getting to one
     /// costs.
     Column {
         /// The column, for example `parameter_error_sq`.
         name: String,
-        /// The value.
-        at_most: f64,
+        /// The value from above; either this or `at_least`.
+        #[serde(default)]
+        at_most: Option<f64>,
+        /// The value from below.
+        #[serde(default)]
+        at_least: Option<f64>,
     },
 }
 
@@ -127,15 +136,20 @@ impl Target {
         match self {
             Target::MeanFieldSq(_) => "mean_field_sq",
             Target::Objective(_) => "objective",
+            Target::Accuracy(_) => "accuracy",
+            Target::HeldOut(_) => "held_out_log_likelihood",
             Target::Column { name, .. } => name,
         }
     }
 
-    /// The value that must not be exceeded.
+    /// Where the column must get. Of a column with two bounds or none, which is refused, it is the first or none.
     #[must_use]
-    pub fn at_most(&self) -> f64 {
-        match self {
-            Target::MeanFieldSq(value) | Target::Objective(value) | Target::Column { at_most: value, .. } => *value,
+    pub fn bound(&self) -> Bound {
+        match *self {
+            Target::MeanFieldSq(value) | Target::Objective(value) => Bound::AtMost(value),
+            Target::Accuracy(value) | Target::HeldOut(value) => Bound::AtLeast(value),
+            Target::Column { at_most: Some(value), .. } => Bound::AtMost(value),
+            Target::Column { at_least, .. } => Bound::AtLeast(at_least.unwrap_or(f64::NAN)),
         }
     }
 }

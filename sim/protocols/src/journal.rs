@@ -4,7 +4,7 @@ use fedbits_kernel::{Context, Payload, StopReason, Time, TimeDelta};
 use fedbits_record::{Columns, ExtraTable, Histogram, Recorder, RoundRow};
 
 use crate::error::ProtocolError;
-use crate::plan::{RecordPlan, StopRules};
+use crate::plan::{Measure, RecordPlan, StopRules};
 use crate::problem::Problem;
 use crate::state::{Probe, State};
 
@@ -74,6 +74,8 @@ pub struct Journal {
     stop: StopRules,
     observer: Option<Observer>,
     last_objective: Option<f64>,
+    /// The best of what must improve, as if less were better, and the probes since.
+    best: Option<(f64, u64)>,
     last: Option<Round>,
     /// Counts of clients since the last row.
     since: Round,
@@ -105,6 +107,7 @@ impl Journal {
             stop,
             observer,
             last_objective: None,
+            best: None,
             last: None,
             since: Round::default(),
             selected: 0,
@@ -152,7 +155,7 @@ impl Journal {
             return ending;
         }
         match self.write(context, subject, &round, probe) {
-            Ok(row) => ending.or_else(|| self.ends_by_value(&row)),
+            Ok(row) => ending.or_else(|| self.ends_by_value(&row)).or_else(|| self.ends_by_patience(&row, subject)),
             Err(error) => Some(StopReason::Failed(error.to_string())),
         }
     }
@@ -289,6 +292,26 @@ impl Journal {
             return Some(StopReason::Reached(format!("objective: changed by {:e}", change.unwrap_or(0.0))));
         }
         None
+    }
+
+    fn ends_by_patience(&mut self, row: &RoundRow, subject: &dyn Subject) -> Option<StopReason> {
+        let patience = self.stop.patience?;
+        let value = match patience.of {
+            Measure::Objective => row.objective,
+            Measure::MeanFieldSq => row.mean_field_sq,
+            Measure::Accuracy | Measure::HeldOut => {
+                let names = Self::columns(subject, &self.plan).extra;
+                row.extra[names.iter().position(|name| name == patience.of.column())?]
+            }
+        }?;
+        let value = if patience.of.grows() { -value } else { value };
+        let (best, since) = match self.best {
+            Some((best, since)) if value >= best - patience.least => (best, since + 1),
+            _ => (value, 0),
+        };
+        self.best = Some((best, since));
+        let words = || format!("patience: no better {} in {since} probes", patience.of.column());
+        (since >= patience.probes).then(|| StopReason::Reached(words()))
     }
 }
 

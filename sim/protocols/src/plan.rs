@@ -22,10 +22,63 @@ pub struct StopRules {
     pub mean_field_sq: Option<f64>,
     /// When the objective changes by at most this much between probes.
     pub objective_change: Option<f64>,
+    /// When probes in a row bring no improvement.
+    pub patience: Option<Patience>,
+}
+
+/// The run ends when this many probes in a row have not improved on the best one before them. The final θ is that of the
+/// last probe, not of the best.
+#[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Patience {
+    /// What must improve.
+    pub of: Measure,
+    /// Probes without improvement.
+    #[range(whole(1, 1_000_000))]
+    pub probes: u64,
+    /// The least change that counts as one, in the unit of the measure.
+    #[serde(default)]
+    #[range(NOT_NEGATIVE)]
+    pub least: f64,
+}
+
+/// [0, ∞).
+const NOT_NEGATIVE: Interval = Interval::closed(0.0, f64::MAX, "at least 0");
+
+/// What probes measure.
+#[derive(Clone, Copy, Debug, Described, Deserialize, Eq, PartialEq, Serialize)]
+pub enum Measure {
+    /// The objective, the mean of −log p(y; θ); less is better.
+    Objective,
+    /// ‖h(Ŝ)‖²; less is better.
+    MeanFieldSq,
+    /// The share of examples in the right component; more is better. Needs labels.
+    Accuracy,
+    /// The mean log-likelihood of the examples held out; more is better. Needs `holdout`.
+    HeldOut,
+}
+
+impl Measure {
+    /// Its column of `rounds.csv`.
+    #[must_use]
+    pub fn column(self) -> &'static str {
+        match self {
+            Self::Objective => "objective",
+            Self::MeanFieldSq => "mean_field_sq",
+            Self::Accuracy => "accuracy",
+            Self::HeldOut => "held_out_log_likelihood",
+        }
+    }
+
+    /// Is more better?
+    #[must_use]
+    pub fn grows(self) -> bool {
+        matches!(self, Self::Accuracy | Self::HeldOut)
+    }
 }
 
 /// What is recorded and how often, in rounds. The first and the last round always are.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct RecordPlan {
     /// A row every n rounds.
     pub every: u64,

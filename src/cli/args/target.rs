@@ -2,9 +2,9 @@
 
 use std::str::FromStr;
 
-use fedbits_record::study::PlanTarget;
+use fedbits_record::study::{Bound, PlanTarget};
 
-/// `--target column=value`.
+/// `--target column=value`, `column<=value` or `column>=value`.
 #[derive(Clone, Debug)]
 pub(crate) struct TargetOption(pub PlanTarget);
 
@@ -12,10 +12,20 @@ impl FromStr for TargetOption {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let expected = || format!("`{text}` is no target: expected COLUMN=VALUE, for example mean_field_sq=1e-8");
-        let (column, value) = text.split_once('=').ok_or_else(expected)?;
-        let at_most: f64 = value.trim().parse().map_err(|_| expected())?;
-        let (column, is_fine) = (column.trim().to_owned(), at_most.is_finite());
-        if is_fine && !column.is_empty() { Ok(Self(PlanTarget { column, at_most })) } else { Err(expected()) }
+        let expected = || {
+            format!("`{text}` is no target: expected COLUMN=VALUE, for example mean_field_sq=1e-8, or accuracy>=0.9")
+        };
+        let (left, value) = text.split_once('=').ok_or_else(expected)?;
+        let value: f64 = value.trim().parse().map_err(|_| expected())?;
+        let column = left.trim_end_matches(['<', '>']).trim().to_owned();
+        if !value.is_finite() || column.is_empty() {
+            return Err(expected());
+        }
+        let bound = match left.chars().last() {
+            Some('<') => Bound::AtMost(value),
+            Some('>') => Bound::AtLeast(value),
+            _ => Bound::toward(&column, value),
+        };
+        Ok(Self(PlanTarget { column, bound }))
     }
 }

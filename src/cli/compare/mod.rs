@@ -53,13 +53,14 @@ fn samples(options: &CompareOptions, console: &Console) -> Result<Samples, Failu
 
 /// A column that no run recorded is a slip; so is a square that is to be negative.
 fn known(samples: &Samples, target: &PlanTarget) -> Result<(), Failure> {
-    let PlanTarget { column, at_most } = target;
+    let PlanTarget { column, bound } = target;
     if !samples.columns.contains(column) {
         let columns: Vec<&str> = samples.columns.iter().map(String::as_str).collect();
         return Err(Failure::Input(format!("no run recorded a column `{column}`; there are {}", columns.join(", "))));
     }
-    if column.ends_with("_sq") && *at_most <= 0.0 {
-        return Err(Failure::Input(format!("`{column}` is a square: a target above 0 is expected, not {at_most}")));
+    if column.ends_with("_sq") && bound.value() <= 0.0 {
+        let value = bound.value();
+        return Err(Failure::Input(format!("`{column}` is a square: a target above 0 is expected, not {value}")));
     }
     Ok(())
 }

@@ -77,7 +77,7 @@ fn plan(replicates: u64) -> StudyPlan {
         baseline: 0,
         replicates,
         first_replicate: 0,
-        targets: [1e-3, 1e-5].map(|at_most| PlanTarget { column: "mean_field_sq".into(), at_most }).into(),
+        targets: [1e-3, 1e-5].map(|at_most| PlanTarget::at_most("mean_field_sq", at_most)).into(),
         caveats: Vec::new(),
     }
 }

@@ -1,8 +1,13 @@
-//! What a probe finds out beside the mean field and the objective: how well the fit clusters. It never feeds back.
+//! What a probe finds out beside the mean field and the objective: how well the fit clusters,
+//! and what it is worth on examples that no client has. It never feeds back.
 
 mod components;
+mod held_out;
 
 pub use components::Findings;
+pub use held_out::HeldOut;
+
+use std::sync::Arc;
 
 use crate::clustering::Clustering;
 use crate::error::ProtocolError;
@@ -10,10 +15,12 @@ use crate::problem::Problem;
 use crate::state::State;
 
 /// What is assessed at every probe and at the end.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Assessment {
     /// Whether components are compared with labels, and with each other at the end.
     pub clustering: bool,
+    /// Examples that no client has.
+    pub held_out: Option<Arc<HeldOut>>,
 }
 
 impl Assessment {
@@ -23,7 +30,9 @@ impl Assessment {
 
     /// Names of its columns.
     pub fn columns(&self, problem: &dyn Problem) -> Vec<String> {
-        self.clustering(problem).map(components::columns).unwrap_or_default()
+        let clustering = self.clustering(problem).map(components::columns).unwrap_or_default();
+        let held_out = self.held_out.as_ref().map(|held_out| held_out.columns(problem)).unwrap_or_default();
+        [clustering, held_out].concat()
     }
 
     /// Their values at this state.
@@ -31,7 +40,14 @@ impl Assessment {
     /// # Errors
     /// When the state has no density.
     pub fn values(&self, problem: &dyn Problem, state: &State<'_>) -> Result<Vec<Option<f64>>, ProtocolError> {
-        self.clustering(problem).map_or_else(|| Ok(Vec::new()), |clusters| components::values(clusters, state))
+        let mut values = match self.clustering(problem) {
+            Some(clusters) => components::values(clusters, state)?,
+            None => Vec::new(),
+        };
+        if let Some(held_out) = &self.held_out {
+            values.extend(held_out.values(problem, state)?);
+        }
+        Ok(values)
     }
 
     /// Tables and caveats of the final state.

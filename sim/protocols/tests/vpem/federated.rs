@@ -43,7 +43,7 @@ fn simulate(protocol: Box<dyn Runnable>, clients: usize, iterations: Option<u64>
     let rows = Rc::new(RefCell::new(Vec::new()));
     let sink = Rc::clone(&rows);
     let observer = Some(Box::new(move |row: &RoundRow| sink.borrow_mut().push(row.clone())) as _);
-    let assessment = Assessment { clustering: true };
+    let assessment = Assessment { clustering: true, ..Assessment::default() };
     let record = RecordPlan { assessment, ..RecordPlan::of(1, Some(1)) };
     let recorder = Recorder::nothing(Journal::columns(protocol.subject(), &record));
     let stop = StopRules { rounds: iterations, ..StopRules::default() };

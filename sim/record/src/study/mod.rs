@@ -36,7 +36,7 @@ mod target;
 pub use error::StoreError;
 pub use frame::FrameKind;
 pub use key::{ArmIdentity, Key, file_digest};
-pub use plan::{PlanArm, PlanAxis, PlanTarget, StudyPlan, is_study};
+pub use plan::{Bound, PlanArm, PlanAxis, PlanTarget, StudyPlan, grows, is_study};
 pub use repair::{move_aside, set_aside};
 pub use run::StoredRun;
 pub use segment::SegmentWriter;

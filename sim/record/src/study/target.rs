@@ -32,7 +32,7 @@ pub(super) fn value(row: &RoundRow, column: &str, extra_columns: &[String]) -> O
 #[must_use]
 pub fn reach(record: &RunRecord, target: &PlanTarget) -> Option<TargetCost> {
     let extra = &record.manifest.extra_columns;
-    let there = |row: &&RoundRow| value(row, &target.column, extra).is_some_and(|value| value <= target.at_most);
+    let there = |row: &&RoundRow| value(row, &target.column, extra).is_some_and(|value| target.bound.holds(value));
     let first = record.rounds.iter().find(there);
     let row = first.or(record.rounds.last())?;
     Some(TargetCost {

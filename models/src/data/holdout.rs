@@ -1,0 +1,162 @@
+//! Examples that no client has: the fit is judged by them.
+
+use fedbits_random::{DrawPurpose, Streams};
+use fedbits_spec::Described;
+use fedbits_spec::range::Interval;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::set::{DataSet, DataSetError};
+
+/// (0, 1), shares.
+const SHARE: Interval = Interval::closed(f64::MIN_POSITIVE, 1.0 - f64::EPSILON, "in (0, 1), no unit");
+/// Entity of the permutation of examples, and of clients.
+const EXAMPLES: u64 = 1 << 40;
+const CLIENTS: u64 = (1 << 40) + 1;
+
+/// What is held out.
+#[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
+pub enum Holdout {
+    /// This share of the examples, drawn without replacement, rounded to a whole number.
+    Rows(#[range(SHARE)] f64),
+    /// All examples of this share of the clients of the client column, drawn in the same way; the others are renumbered.
+    /// Needs `partition: ClientColumn`.
+    Clients(#[range(SHARE)] f64),
+}
+
+/// Why nothing can be held out.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum HoldoutError {
+    /// The share rounds to none or to all.
+    #[error("a share of {share} of {count} {units} is {}", if *.all { "all" } else { "none" })]
+    Share {
+        /// As given.
+        share: f64,
+        /// Of how many.
+        count: usize,
+        /// Of what.
+        units: &'static str,
+        /// All, and not none?
+        all: bool,
+    },
+    /// There is no client column.
+    #[error("the data have no client column")]
+    NoClients,
+    /// The parts are no data sets.
+    #[error(transparent)]
+    DataSet(#[from] DataSetError),
+}
+
+/// Data that clients have, and data that are held out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Split {
+    /// For the clients.
+    pub kept: DataSet,
+    /// For judging.
+    pub held_out: DataSet,
+}
+
+impl Holdout {
+    /// Splits `data`; both parts keep its order.
+    ///
+    /// # Errors
+    /// [`HoldoutError`].
+    pub fn split(self, data: &DataSet, streams: &Streams) -> Result<Split, HoldoutError> {
+        match self {
+            Self::Rows(share) => {
+                let held_out = drawn(share, data.len(), "examples", EXAMPLES, streams)?;
+                divided(data, |example| held_out[example])
+            }
+            Self::Clients(share) => {
+                let groups = data.groups().ok_or(HoldoutError::NoClients)?;
+                let count = groups.iter().max().map_or(0, |&last| last as usize + 1);
+                let held_out = drawn(share, count, "clients", CLIENTS, streams)?;
+                let split = divided(data, |example| held_out[groups[example] as usize])?;
+                Ok(Split { kept: split.kept.with_groups_renumbered(), ..split })
+            }
+        }
+    }
+}
+
+/// Which of `count` are drawn.
+fn drawn(
+    share: f64,
+    count: usize,
+    units: &'static str,
+    entity: u64,
+    streams: &Streams,
+) -> Result<Vec<bool>, HoldoutError> {
+    let wanted = (share * count as f64).round() as usize;
+    if wanted == 0 || wanted >= count {
+        return Err(HoldoutError::Share { share, count, units, all: wanted > 0 });
+    }
+    let mut order: Vec<u32> = (0..count as u32).collect();
+    streams.at(DrawPurpose::HeldOut, entity, 0).shuffle(&mut order);
+    let mut drawn = vec![false; count];
+    order[..wanted].iter().for_each(|&at| drawn[at as usize] = true);
+    Ok(drawn)
+}
+
+fn divided(data: &DataSet, is_held_out: impl Fn(usize) -> bool) -> Result<Split, HoldoutError> {
+    let (held_out, kept): (Vec<u32>, Vec<u32>) =
+        (0..data.len() as u32).partition(|&example| is_held_out(example as usize));
+    Ok(Split { kept: data.select(&kept)?, held_out: data.select(&held_out)? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn data(n: usize) -> DataSet {
+        let rows = (0..n).map(|j| j as f64).collect();
+        let groups = (0..n).map(|j| (j % 5) as u32).collect();
+        DataSet::new(vec!["y".to_owned()], rows, None, Some(groups)).unwrap()
+    }
+
+    #[test]
+    fn parts_are_disjoint_and_complete_and_change_with_the_seed() {
+        let data = data(50);
+        let split = |seed| Holdout::Rows(0.3).split(&data, &Streams::new(seed, 0)).unwrap();
+        let Split { kept, held_out } = split(1);
+        assert_eq!((kept.len(), held_out.len()), (35, 15));
+        let mut all = [kept.rows(), held_out.rows()].concat();
+        assert!(kept.rows().is_sorted() && held_out.rows().is_sorted());
+        all.sort_by(f64::total_cmp);
+        assert_eq!(all, data.rows());
+        assert_ne!(split(1), split(2));
+    }
+
+    #[test]
+    fn whole_clients_leave_and_the_others_are_renumbered() {
+        let data = data(50);
+        let Split { kept, held_out } = Holdout::Clients(0.4).split(&data, &Streams::new(3, 0)).unwrap();
+        assert_eq!((kept.len(), held_out.len()), (30, 20));
+        let remainders = |data: &DataSet| data.rows().iter().map(|y| *y as usize % 5).collect::<Vec<_>>();
+        assert!(remainders(&held_out).iter().all(|client| !remainders(&kept).contains(client)));
+        let groups = kept.groups().unwrap();
+        assert_eq!(
+            groups.iter().copied().collect::<std::collections::BTreeSet<_>>().into_iter().collect::<Vec<_>>(),
+            [0, 1, 2]
+        );
+    }
+
+    #[test]
+    fn every_example_is_held_out_equally_often() {
+        let data = data(10);
+        let mut counts = [0u32; 10];
+        for seed in 0..4000 {
+            let split = Holdout::Rows(0.2).split(&data, &Streams::new(seed, 1)).unwrap();
+            split.held_out.rows().iter().for_each(|&y| counts[y as usize] += 1);
+        }
+        // 800 ± 5 standard deviations of a binomial count.
+        assert!(counts.iter().all(|&count| (800.0 - f64::from(count)).abs() < 5.0 * 25.3), "{counts:?}");
+    }
+
+    #[test]
+    fn a_share_of_nothing_is_an_error() {
+        let (data, streams) = (data(10), Streams::new(1, 0));
+        let message = |holdout: Holdout| holdout.split(&data, &streams).unwrap_err().to_string();
+        assert_eq!(message(Holdout::Rows(0.01)), "a share of 0.01 of 10 examples is none");
+        assert_eq!(message(Holdout::Clients(0.99)), "a share of 0.99 of 5 clients is all");
+    }
+}
