@@ -10,6 +10,7 @@ use fedbits_record::{
     ExtraTable, Host, LinkRow, Manifest, Recorder, Reference, RunRecord, StopRules, TopologyRows, problem_digest,
 };
 use fedbits_scenarios::Checked;
+use fedbits_scenarios::fitted::{Fit, FittedError, FittedModel, Fitting, MODEL_FILE};
 use fedbits_scenarios::prepare::{Prepared, Preparer};
 
 use crate::error::Error;
@@ -53,9 +54,15 @@ impl Executor<'_> {
         self.listener.detail(&format!("  data and model ready after {:.1} s", watch.seconds()));
         let mut recorder = Recorder::files(directory, columns(&prepared))?;
         let begun = StartedRun::new(checked, &prepared, &mut recorder, watch)?;
+        let fitting = prepared.fitting.clone();
         let mut outcome = self.perform(prepared, recorder, checked, None)?;
-        let manifest = begun.end(&mut outcome, preparer, self.threads)?;
+        let mut manifest = begun.end(&mut outcome, preparer, self.threads)?;
         outcome.recorder.timeline(&outcome.checks)?;
+        match fitted_model(fitting, &outcome, &manifest) {
+            Ok(None) => {}
+            Ok(Some(model)) => outcome.recorder.document(MODEL_FILE, model.text().as_bytes())?,
+            Err(error) => manifest.caveats.push(format!("there is no {MODEL_FILE}: {error}")),
+        }
         tables.iter().try_for_each(|table| outcome.recorder.extra(table))?;
         outcome.recorder.finish(manifest.clone(), &outcome.ledger, &outcome.histograms)?;
         Ok(manifest)
@@ -102,6 +109,26 @@ impl Executor<'_> {
         let outcome = run(prepared.experiment, recorder, Observers { observer, watch, reference: true }, self.stop);
         if outcome.stop == StopReason::Interrupted { Err(Error::Stopped) } else { Ok(outcome) }
     }
+}
+
+/// The fitted model of a run; none of one that failed, whose θ may have no density.
+fn fitted_model(
+    fitting: Option<Fitting>,
+    outcome: &Outcome,
+    manifest: &Manifest,
+) -> Result<Option<FittedModel>, FittedError> {
+    let Some(fitting) = fitting.filter(|_| !outcome.stop.is_failure()) else { return Ok(None) };
+    let fit = Fit {
+        scenario: manifest.scenario.clone(),
+        arm: manifest.arm.clone(),
+        seed: manifest.seed,
+        replicate: manifest.replicate,
+        rounds: manifest.totals.rounds,
+        stop_reason: manifest.stop_reason.clone(),
+        measures: outcome.measures.clone(),
+        caveats: manifest.caveats.clone(),
+    };
+    fitting.at(&outcome.theta, fit).map(Some)
 }
 
 /// Builds the run of a checked scenario.

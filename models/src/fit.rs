@@ -29,6 +29,23 @@ pub struct Given<'a> {
     pub average: &'a dyn Fn(&Moment<'_>) -> Vec<f64>,
 }
 
+impl Given<'_> {
+    /// θ₀ of so many entries: as it is given, or what the model makes of its own starts.
+    ///
+    /// # Errors
+    /// When it has another length, or the start is none of the model's.
+    pub fn start(
+        &self,
+        length: usize,
+        own: impl FnOnce(&InitialSetting) -> Option<Vec<f64>>,
+    ) -> Result<Vec<f64>, FitError> {
+        match self.initial.parameters(length).map_err(FitError::start)? {
+            Some(theta) => Ok(theta),
+            None => own(self.initial).ok_or_else(|| FitError::model("this start is not for this model")),
+        }
+    }
+}
+
 /// A model that was built, and what is known with it.
 pub struct Fit<M: ?Sized> {
     /// The model.

@@ -13,6 +13,7 @@ pub mod data;
 mod domain;
 mod examples;
 pub mod fit;
+pub mod fitted;
 pub mod gmm;
 pub mod initial;
 pub mod latent;

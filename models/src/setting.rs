@@ -3,7 +3,8 @@
 use fedbits_spec::{Facts, Findings, Part};
 
 use crate::data::{Beside, DataKind, DataSource, Shape, Values};
-use crate::fit::{EmModel, SampledModel};
+use crate::fit::{EmModel, FitError, SampledModel};
+use crate::fitted::{Array, Features, Predictor};
 use crate::initial::InitialSetting;
 
 /// What a scenario says beside the model.
@@ -88,6 +89,31 @@ pub trait ModelSetting: Part {
     /// Memory that it takes beside such vectors, for examples of this many features.
     fn beside(&self, _features: u64) -> Option<Beside> {
         None
+    }
+
+    /// The parameters θ in the units of the data, under names; `features` is without columns where the data are no
+    /// table. The default is θ as it is.
+    ///
+    /// # Errors
+    /// When θ has no density.
+    fn arrays(&self, theta: &[f64], _features: &Features) -> Result<Vec<Array>, FitError> {
+        Ok(vec![Array::numbers("theta", &[theta.len()], theta.to_vec())])
+    }
+
+    /// The θ for data prepared as `to` that is what θ is for data prepared as `from`. The default is θ as it is.
+    ///
+    /// # Errors
+    /// When it cannot be carried over.
+    fn carry(&self, theta: &[f64], _from: &Features, _to: &Features) -> Result<Vec<f64>, FitError> {
+        Ok(theta.to_vec())
+    }
+
+    /// It at θ, to be applied to examples that were prepared alike; none where it says nothing of examples.
+    ///
+    /// # Errors
+    /// When θ is none of it.
+    fn predictor(&self, _theta: &[f64], _features: &Features) -> Result<Option<Box<dyn Predictor>>, FitError> {
+        Ok(None)
     }
 
     /// An initial value that it knows and that fits its [`ModelSetting::examples`].

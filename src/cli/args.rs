@@ -67,6 +67,8 @@ pub(crate) enum Command {
     Report(ReportCommand),
     /// Run a record again and compare the digests; or compare a figure with the runs it was made of.
     Verify(VerifyOptions),
+    /// What a fitted model says of the rows of a file: components, densities, posterior weights.
+    Predict(PredictOptions),
     /// The scenarios that are built in.
     List(ListOptions),
     /// A commented scenario, or study, to start from.
@@ -224,6 +226,21 @@ pub(crate) struct VerifyOptions {
     pub rerun: bool,
     #[command(flatten)]
     pub host: HostOptions,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct PredictOptions {
+    /// A record, or its model.json.
+    pub model: PathBuf,
+    /// A CSV file with the columns that the model was fitted to; others are handed on.
+    #[arg(long, value_name = "FILE")]
+    pub data: PathBuf,
+    /// The file that is written; default standard output.
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// The character between fields of the data.
+    #[arg(long, value_name = "CHAR", default_value_t = ',')]
+    pub delimiter: char,
 }
 
 #[derive(Debug, clap::Args)]

@@ -12,6 +12,7 @@ mod manual;
 mod marked_files;
 mod output;
 mod pilot;
+mod predict;
 mod progress;
 mod report;
 mod run;
@@ -67,6 +68,7 @@ fn act(command: &Command, figures: &Figures, console: &progress::Console) -> Res
         Command::Emulate(options) => emulate::emulate(options, figures, console),
         Command::Report(options) => report::report(options, figures, console),
         Command::Verify(options) => verify::verify(options, figures, console),
+        Command::Predict(options) => predict::predict(options),
         Command::List(options) => list::list(options),
         Command::New(options) => list::new(options, console),
         Command::Completions(options) => manual::completions(options),

@@ -4,6 +4,7 @@
 mod emulate;
 mod files;
 mod fits;
+mod fitted;
 mod limits;
 mod memory;
 mod outcomes;

@@ -104,13 +104,17 @@ impl SampledModel for BiFactorSetting {
     }
 
     fn fit(&self, data: Observations, given: &Given<'_>) -> Result<Fit<dyn LatentSampler>, FitError> {
-        let (Observations::Responses(data), &InitialSetting::Loadings { intercept, general, specific, variance }) =
-            (data, given.initial)
-        else {
-            return Err(FitError::model("bi-factor models need responses, and start with loadings"));
+        let Observations::Responses(data) = data else {
+            return Err(FitError::model("bi-factor models need responses"));
         };
         let model = BiFactor::new(self.law, &self.groups, data).map_err(FitError::model)?;
-        let theta = model.parameter(intercept, general, specific, variance);
+        let theta = given.start(model.parameter_dimension(), |initial| match *initial {
+            InitialSetting::Loadings { intercept, general, specific, variance } => {
+                Some(model.parameter(intercept, general, specific, variance))
+            }
+            _ => None,
+        })?;
+        model.posterior(&theta).map_err(FitError::start)?;
         Ok(Fit::new(Box::new(model) as Box<dyn LatentSampler>, theta))
     }
 

@@ -35,6 +35,15 @@ impl Transform {
         }
     }
 
+    /// Columns that it gives of so many.
+    pub fn gives(&self, before: usize) -> usize {
+        match self {
+            Self::Keep { columns } => columns.len(),
+            Self::Affine { .. } => before,
+            Self::Project(pca) => pca.components(),
+        }
+    }
+
     /// The data after the step.
     ///
     /// # Errors

@@ -15,6 +15,7 @@ mod clusters;
 mod coordinates;
 mod exp;
 mod features;
+mod fitted;
 mod form;
 mod kernel;
 mod labels;

@@ -4,12 +4,14 @@ use fedbits_spec::range::whole;
 use fedbits_spec::{Described, Facts, Finding, Findings, Path, Severity};
 use serde::{Deserialize, Serialize};
 
+use super::fitted::FittedMixture;
 use super::form::CovarianceForm;
 use super::labels::SampledMixture;
-use super::mixture::{GaussianMixture, second_moment};
+use super::mixture::{GaussianMixture, GmmError, second_moment};
 use crate::data::synthetic::DrawnMixture;
 use crate::data::{Beside, DataKind, DataSet, Observations, Shape};
 use crate::fit::{EmModel, Fit, FitError, Given, SampledModel};
+use crate::fitted::{Array, Features, Predictor};
 use crate::initial::{InitialSetting, Start, sample_covariance};
 use crate::latent::{Abilities, LatentSampler};
 use crate::matrix::{Covariances, Matrix, means, weights};
@@ -78,6 +80,36 @@ impl ModelSetting for MixtureSetting {
         Some(Beside { what, field: "model.components", bytes: entries.saturating_mul(8 * 4) })
     }
 
+    fn arrays(&self, theta: &[f64], features: &Features) -> Result<Vec<Array>, FitError> {
+        self.at(features.prepared())?.arrays(theta, features).map_err(FitError::model)
+    }
+
+    fn carry(&self, theta: &[f64], from: &Features, to: &Features) -> Result<Vec<f64>, FitError> {
+        if from.transformation == to.transformation {
+            return Ok(theta.to_vec());
+        }
+        let (own, other) = (to.kept_names(), from.kept_names());
+        if own != other {
+            let found = format!("the model has the columns {}, the data {}", other.join(", "), own.join(", "));
+            return Err(FitError::misfit("initial", found, "expected a model of the same columns"));
+        }
+        let carried = self.at(from.prepared())?.carried(theta, from, to)?;
+        carried.ok_or_else(|| {
+            let found = "the model is one of principal components, and these data are prepared in another way";
+            FitError::misfit("initial", found, "expected the same `preprocess` and data, or another start")
+        })
+    }
+
+    fn predictor(&self, theta: &[f64], features: &Features) -> Result<Option<Box<dyn Predictor>>, FitError> {
+        let (mixture, theta) = (self.at(features.prepared())?, theta.to_vec());
+        let (expected, found) = (mixture.parameter_dimension(), theta.len());
+        if expected != found {
+            return Err(FitError::model(GmmError::Length { what: "θ", expected, found }));
+        }
+        mixture.condition(&theta).map_err(FitError::model)?;
+        Ok(Some(Box::new(FittedMixture { mixture, theta, log_scale: features.log_scale() })))
+    }
+
     fn examples() -> Vec<Self> {
         let known = CovarianceForm::Known(vec![vec![1.0, 0.0], vec![0.0, 1.0]]);
         let forms = [known, CovarianceForm::Tied, CovarianceForm::Diagonal, CovarianceForm::Full];
@@ -126,6 +158,15 @@ impl SampledModel for MixtureSetting {
 }
 
 impl MixtureSetting {
+    /// The mixture for a θ that is known, in d dimensions: without the constants that only T needs.
+    fn at(&self, dimension: usize) -> Result<GaussianMixture, FitError> {
+        let identity = || {
+            let rows = (0..dimension).flat_map(|i| (0..=i).map(move |j| (i, j)));
+            rows.map(|(i, j)| f64::from(u8::from(i == j))).collect()
+        };
+        GaussianMixture::new(self.components, dimension, self.covariance.build(identity)).map_err(FitError::model)
+    }
+
     /// The mixture, θ₀, and θ* where it is known.
     fn build(&self, data: &DataSet, given: &Given<'_>) -> Result<Fit<GaussianMixture>, FitError> {
         let covariance = self.covariance.build(|| (given.average)(&second_moment));
@@ -145,6 +186,11 @@ impl MixtureSetting {
         pooled: Examples<'_>,
         given: &Given<'_>,
     ) -> Result<Vec<f64>, FitError> {
+        let given_theta = given.initial.parameters(mixture.parameter_dimension()).map_err(FitError::start)?;
+        if let Some(theta) = given_theta {
+            mixture.condition(&theta).map_err(FitError::start)?;
+            return Ok(theta);
+        }
         let theta = match given.initial.start(self.components, pooled, given.streams).map_err(FitError::start)? {
             Some(Start::Means(means)) => mixture.initial_theta(&means, &sample_covariance(pooled)),
             Some(Start::Labels(labels)) => mixture.theta_of_labels(pooled, &labels),

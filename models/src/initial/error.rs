@@ -4,7 +4,7 @@ use crate::examples::Examples;
 use thiserror::Error;
 
 /// Why there is no initial value.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[derive(Clone, Debug, Error, PartialEq)]
 pub enum InitialError {
     /// No component asked for.
     #[error("an initial value needs at least one component")]
@@ -24,6 +24,22 @@ pub enum InitialError {
         components: usize,
         /// How many differ.
         distinct: usize,
+    },
+    /// θ₀ has another length than the model's.
+    #[error("θ has {found} entries: the model has {expected}")]
+    Parameters {
+        /// The model's.
+        expected: usize,
+        /// As given.
+        found: usize,
+    },
+    /// An entry of θ₀ is infinite or not a number.
+    #[error("entry {index} of θ is {value}: it must be finite")]
+    NotFinite {
+        /// Counted from 0.
+        index: usize,
+        /// Its value.
+        value: f64,
     },
     /// k-means without a run.
     #[error("k-means needs at least one restart")]

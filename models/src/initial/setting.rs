@@ -2,7 +2,7 @@
 
 use fedbits_random::Streams;
 use fedbits_spec::Described;
-use fedbits_spec::range::{FINITE, POSITIVE, whole};
+use fedbits_spec::range::{FINITE, FileName, POSITIVE, whole};
 use serde::{Deserialize, Serialize};
 
 use super::error::InitialError;
@@ -78,6 +78,11 @@ pub enum InitialSetting {
         #[range(whole(1, 10_000))]
         restarts: usize,
     },
+    /// Where another run ended: its `model.json`, looked up beside the scenario, then in the data directories. A mixture
+    /// is carried over from the units of its data to those of the prepared columns here; other models as they are.
+    Model(#[range(FileName)] String),
+    /// θ₀ entry by entry, in the order of `theta.csv`, for the prepared data.
+    Parameters(Vec<f64>),
     /// Weights, means and covariances of the clusters of k-means, as scikit-learn starts its mixtures.
     KMeans {
         /// Lloyd iterations at most.
@@ -128,7 +133,36 @@ impl InitialSetting {
             Self::Margins => "Margins",
             Self::RandomExamples => "RandomExamples",
             Self::KMeansPlusPlus { .. } => "KMeansPlusPlus",
+            Self::Model(_) => "Model",
+            Self::Parameters(_) => "Parameters",
             Self::KMeans { .. } => "KMeans",
+        }
+    }
+
+    /// Is it a θ₀ that any model can start at?
+    #[must_use]
+    pub fn is_of_any_model(&self) -> bool {
+        matches!(self, Self::Model(_) | Self::Parameters(_))
+    }
+
+    /// The file that it names.
+    #[must_use]
+    pub fn file(&self) -> Option<&str> {
+        if let Self::Model(path) = self { Some(path) } else { None }
+    }
+
+    /// θ₀ as it is given, of so many entries; none where it is given in another way.
+    ///
+    /// # Errors
+    /// When there are more or fewer, or one is not finite.
+    pub fn parameters(&self, expected: usize) -> Result<Option<Vec<f64>>, InitialError> {
+        let Self::Parameters(theta) = self else { return Ok(None) };
+        if theta.len() != expected {
+            return Err(InitialError::Parameters { expected, found: theta.len() });
+        }
+        match theta.iter().position(|value| !value.is_finite()) {
+            Some(index) => Err(InitialError::NotFinite { index, value: theta[index] }),
+            None => Ok(Some(theta.clone())),
         }
     }
 

@@ -139,9 +139,10 @@ impl LowRankSetting {
         let model = LowRank::new(sizes, self.rank, self.lambda, self.family, data.len(), matrices);
         let expected = "expected a rank of at most the smaller side";
         let model = model.map_err(|error| FitError::misfit("model.rank", error, expected))?;
+        let length = (sizes.0 + sizes.1) * self.rank;
         let theta = match given.initial {
             InitialSetting::Margins => margins(&model, data.examples()).map_err(FitError::start)?,
-            _ => vec![0.0; (sizes.0 + sizes.1) * self.rank],
+            _ => given.start(length, |initial| matches!(initial, InitialSetting::Zero).then(|| vec![0.0; length]))?,
         };
         let note = format!(
             "{} × {} cells, {} observations by {} observers ({} held out), {matrices} complete matrices",

@@ -139,14 +139,16 @@ impl SampledModel for MixedSetting {
     }
 
     fn fit(&self, data: Observations, given: &Given<'_>) -> Result<Fit<dyn LatentSampler>, FitError> {
-        let (Observations::Subjects(data), InitialSetting::Typical { values, deviations, sigma }) =
-            (data, given.initial)
-        else {
-            return Err(FitError::model("mixed-effects models need longitudinal data, and start at typical values"));
+        let Observations::Subjects(data) = data else {
+            return Err(FitError::model("mixed-effects models need longitudinal data"));
         };
         let model = MixedModel::new(self.curve.build(), self.effects, self.error, data).map_err(FitError::model)?;
-        let variances: Vec<f64> = deviations.iter().map(|deviation| deviation * deviation).collect();
-        let theta = model.parameter(&model.latent(values), &variances, sigma * sigma);
+        let theta = given.start(model.parameter_dimension(), |initial| {
+            let InitialSetting::Typical { values, deviations, sigma } = initial else { return None };
+            let variances: Vec<f64> = deviations.iter().map(|deviation| deviation * deviation).collect();
+            Some(model.parameter(&model.latent(values), &variances, sigma * sigma))
+        })?;
+        model.posterior(&theta).map_err(FitError::start)?;
         Ok(Fit::new(Box::new(model) as Box<dyn LatentSampler>, theta))
     }
 

@@ -66,12 +66,17 @@ impl SampledModel for TopicsSetting {
 
     /// The topics of the start are drawn at (`DrawPurpose::Initial`, 0, 0).
     fn fit(&self, data: Observations, given: &Given<'_>) -> Result<Fit<dyn LatentSampler>, FitError> {
-        let (Observations::Documents(corpus), &InitialSetting::RandomTopics { concentration }) = (data, given.initial)
-        else {
-            return Err(FitError::model("topic models need a corpus, and start with random topics"));
+        let Observations::Documents(corpus) = data else {
+            return Err(FitError::model("topic models need a corpus"));
         };
         let model = TopicModel::new(self.topics, self.alpha, self.smoothing, corpus).map_err(FitError::model)?;
-        let theta = model.random_topics(concentration, &mut given.streams.at(DrawPurpose::Initial, 0, 0));
+        let theta = given.start(model.parameter_dimension(), |initial| match *initial {
+            InitialSetting::RandomTopics { concentration } => {
+                Some(model.random_topics(concentration, &mut given.streams.at(DrawPurpose::Initial, 0, 0)))
+            }
+            _ => None,
+        })?;
+        model.posterior(&theta).map_err(FitError::start)?;
         Ok(Fit::new(Box::new(model) as Box<dyn LatentSampler>, theta))
     }
 

@@ -18,7 +18,8 @@ use crate::schema::{Initial, Partition, Scenario};
 /// about the other fields before that is repaired.
 pub(super) fn belong_together(scenario: &Scenario, findings: &mut Findings) -> bool {
     let (model, data, start) = (&scenario.model, scenario.data.kind(), scenario.initial.name());
-    let (fits_data, fits_start) = (model.data() == data, model.starts().contains(&start));
+    let fits_start = scenario.initial.is_of_any_model() || model.starts().contains(&start);
+    let fits_data = model.data() == data;
     let others = of_kind::<dyn ModelSetting>(|other| other.data() == data && other.starts().contains(&start));
     if !fits_data && !fits_start && !others.is_empty() {
         let found = "this model does not belong to the data and the start of the scenario";

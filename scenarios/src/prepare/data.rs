@@ -7,11 +7,14 @@ use fedbits_models::data::holdout::{Holdout, Split};
 use fedbits_models::data::preprocess::{Prepared, Preprocess, prepare};
 use fedbits_models::data::transform::Transform;
 use fedbits_models::data::{DataSet, Observations, Reading};
+use fedbits_models::fitted::Features;
+use fedbits_models::initial::InitialSetting;
 use fedbits_protocols::partition::{Partitioned, Rule};
 use fedbits_random::Streams;
 
 use super::{PrepareError, data_error, fits, misfit};
 use crate::data_files::DataFolders;
+use crate::fitted::FittedModel;
 use crate::schema::{Data, Scenario};
 
 /// The files of the data, where they were found.
@@ -43,6 +46,30 @@ pub(super) fn hold_out(
         .split(&data, streams)
         .map_err(|error| misfit("holdout", error, "expected a share that is more than none and less than all"))?;
     Ok((kept, Some(held_out)))
+}
+
+/// θ₀ where another run ended, for data prepared as `to` says.
+pub(super) fn carried(
+    scenario: &Scenario,
+    path: &str,
+    folders: &DataFolders,
+    to: &Features,
+) -> Result<InitialSetting, PrepareError> {
+    let file = folders.find(path)?;
+    let expected = "expected the model.json of a run of the same model";
+    let wrong = |error: &dyn std::fmt::Display| misfit("initial", format!("{}: {error}", file.display()), expected);
+    let text = std::fs::read_to_string(&file).map_err(|error| wrong(&error))?;
+    let fitted = FittedModel::read(&text).map_err(|error| wrong(&error))?;
+    let own = fitted.setting().map_err(|error| wrong(&error))?;
+    if own != scenario.model {
+        return Err(wrong(&format!("its model is {}", own_line(&fitted.model))));
+    }
+    Ok(InitialSetting::Parameters(scenario.model.carry(&fitted.theta, &fitted.features, to)?))
+}
+
+/// A text in RON on one line.
+fn own_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Further data, prepared as others were.

@@ -19,6 +19,7 @@ mod tables;
 mod topology;
 mod world;
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -26,6 +27,7 @@ use fedbits_kernel::{Bits, TimeDelta};
 use fedbits_models::data::holdout::Holdout;
 use fedbits_models::data::preprocess;
 use fedbits_models::data::{DataKind, DataSet, Observations};
+use fedbits_models::fitted::Features;
 use fedbits_protocols::assessment::{Assessment, HeldOut};
 use fedbits_protocols::over::{Built, ExamplesOf, Over, RunSettings, SubjectsOf, Table};
 use fedbits_protocols::plan::{RecordPlan, StopRules};
@@ -40,6 +42,7 @@ use self::memory::{Budget, Reserved, Sizes};
 use self::model::{Dealt, Divided, hex};
 use crate::checks::Facts;
 use crate::data_files::DataFolders;
+use crate::fitted::Fitting;
 use crate::schema::{self, Record, Scenario};
 pub use error::{Misfit, PrepareError};
 use error::{data_error, misfit, model_error, start_error};
@@ -60,6 +63,8 @@ pub struct Prepared {
     pub topology: Option<TopologyRows>,
     /// The links of the network.
     pub links: Links,
+    /// What it takes to hand the fitted model over; none where θ is none of the scenario's model.
+    pub fitting: Option<Fitting>,
     /// The memory that the run takes; to be dropped when the run has ended.
     pub memory: Reserved,
 }
@@ -81,6 +86,7 @@ fn prepared(scenario: &Scenario, built: Built, dealt: Dealt, surroundings: Surro
         theory: theory.map(|theory| Setting { target: scenario.stop.mean_field_sq, ..theory }),
         topology: surroundings.topology,
         links: surroundings.links,
+        fitting: None,
         memory: Reserved::default(),
     }
 }
@@ -102,6 +108,7 @@ struct Loaded {
     key: LoadedKey,
     data: Arc<DataSet>,
     held_out: Option<Arc<HeldOut>>,
+    features: Features,
     notes: Vec<String>,
 }
 
@@ -165,13 +172,31 @@ impl Preparer {
         // What was loaded last are the data of this scenario, where they are a table.
         let loaded = self.loaded.as_ref().filter(|loaded| loaded.key == LoadedKey::of(scenario));
         prepared.experiment.record.assessment.held_out = loaded.and_then(|loaded| loaded.held_out.clone());
+        // k-means finds centres, which are no θ of the mixture that names their number.
+        if !matches!(scenario.protocol.over(), Over::Table(_)) {
+            let theta_names = prepared.experiment.protocol.subject().problem().parameter_names();
+            let features = loaded.map(|loaded| loaded.features.clone()).unwrap_or_default();
+            prepared.fitting = Some(Fitting { model: scenario.model.clone(), features, theta_names });
+        }
         prepared.memory = self.budget.reserve(memory::of(scenario, sizes))?;
         prepared.caveats.extend(deadline::caveat(scenario, &mut prepared.experiment));
         Ok(prepared)
     }
 
+    /// The scenario with the θ₀ that its `initial: Model(…)` names in place of the file.
+    fn with_start<'a>(&mut self, scenario: &'a Scenario, streams: &Streams) -> Result<Cow<'a, Scenario>, PrepareError> {
+        let Some(path) = scenario.initial.file() else { return Ok(Cow::Borrowed(scenario)) };
+        let features = match scenario.data.kind() {
+            DataKind::Examples => self.load(scenario, streams)?.features,
+            _ => Features::default(),
+        };
+        let initial = data::carried(scenario, path, &self.folders, &features)?;
+        Ok(Cow::Owned(Scenario { initial, ..scenario.clone() }))
+    }
+
     fn assemble(&mut self, scenario: &Scenario) -> Result<Prepared, PrepareError> {
         let streams = Streams::new(scenario.seed, scenario.replicate);
+        let scenario = &*self.with_start(scenario, &streams)?;
         let run = RunSettings { strings: self.strings.clone(), ..run_settings(scenario, streams, self.audit) };
         let mut peers = None;
         let (built, dealt) = match scenario.protocol.over() {
@@ -324,11 +349,13 @@ impl Preparer {
         let Observations::Examples(raw) = data::read(scenario, &self.folders, streams)? else {
             return Err(data_error("these data are no table of examples"));
         };
+        let columns = raw.columns().to_vec();
         let (raw, held_out) = data::hold_out(raw, scenario.holdout, streams)?;
         let preprocess::Prepared { data, notes, transformation } = data::preprocess(raw, &scenario.preprocess)?;
         let held_out = held_out.map(|raw| data::transform(raw, &transformation)).transpose()?;
         let held_out = held_out.map(|data| Arc::new(HeldOut { data }));
-        let loaded = Loaded { key, data: Arc::new(data), held_out, notes };
+        let features = Features { columns, transformation };
+        let loaded = Loaded { key, data: Arc::new(data), held_out, features, notes };
         self.loaded = Some(loaded.clone());
         Ok(loaded)
     }

@@ -124,6 +124,7 @@ impl Scenario {
     #[must_use]
     pub fn files(&self) -> Vec<&str> {
         let mut files = self.data.files();
+        files.extend(self.initial.file());
         files.extend(self.network.files());
         files.extend(self.compute.expectation.table().map(|table| table.path));
         files

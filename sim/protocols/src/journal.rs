@@ -1,5 +1,7 @@
 //! The journal of a run: rows at their cadence, the probe, and the rules that end the run. It never feeds back.
 
+use std::collections::BTreeMap;
+
 use fedbits_kernel::{Context, Payload, StopReason, Time, TimeDelta};
 use fedbits_record::{Columns, ExtraTable, Histogram, Recorder, RoundRow};
 
@@ -74,6 +76,7 @@ pub struct Journal {
     stop: StopRules,
     observer: Option<Observer>,
     last_objective: Option<f64>,
+    last_row: Option<RoundRow>,
     /// The best of what must improve, as if less were better, and the probes since.
     best: Option<(f64, u64)>,
     last: Option<Round>,
@@ -107,6 +110,7 @@ impl Journal {
             stop,
             observer,
             last_objective: None,
+            last_row: None,
             best: None,
             last: None,
             since: Round::default(),
@@ -220,6 +224,17 @@ impl Journal {
         std::iter::once(&self.round_spans).chain(taken).cloned().collect()
     }
 
+    /// What the last row says of the fit, by column: objective, mean field, error of the parameters, assessment.
+    pub fn measures(&self, subject: &dyn Subject) -> BTreeMap<String, f64> {
+        let Some(row) = &self.last_row else { return BTreeMap::new() };
+        let own = [("objective", row.objective), ("mean_field_sq", row.mean_field_sq)];
+        let assessed = self.plan.assessment.columns(subject.problem());
+        let names = std::iter::once(PARAMETER_ERROR.to_owned()).chain(assessed);
+        let further = names.zip(row.extra.iter().copied());
+        let all = own.into_iter().map(|(name, value)| (name.to_owned(), value)).chain(further);
+        all.filter_map(|(name, value)| Some((name, value?))).collect()
+    }
+
     /// Hands the recorder back, to be finished.
     pub fn into_recorder(self) -> Recorder {
         self.recorder
@@ -252,6 +267,7 @@ impl Journal {
         if let Some(observer) = &mut self.observer {
             observer(&row);
         }
+        self.last_row = Some(row.clone());
         Ok(row)
     }
 

@@ -1,5 +1,6 @@
 //! One run: a protocol on a world, from its start to its digests.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
 use fedbits_kernel::network::LinkId;
@@ -74,6 +75,10 @@ pub struct Outcome {
     pub links: Vec<(LinkId, LedgerRow)>,
     /// Distributions of durations.
     pub histograms: Vec<Histogram>,
+    /// θ at the end.
+    pub theta: Vec<f64>,
+    /// What the last row says of the fit, by column.
+    pub measures: BTreeMap<String, f64>,
     /// One check byte per event.
     pub checks: Vec<u8>,
     /// The watched event.
@@ -144,6 +149,7 @@ fn outcome<P: Payload, A: Driver<P>>(
     caveats.extend(journal.caveats());
     let looks_back = reference && matches!(stop, StopReason::Reached(_));
     let reference = looks_back.then(|| least_objective(subject, journal.passes(subject)));
+    let (theta, measures) = (subject.state().theta.to_vec(), journal.measures(subject));
     let journal = driver.into_journal();
     Outcome {
         stop,
@@ -164,6 +170,8 @@ fn outcome<P: Payload, A: Driver<P>>(
         ledger: context.ledger().rows(|node| name(node, server)),
         links: context.links().rows(),
         histograms: context.histograms().into_iter().chain(journal.histograms()).collect(),
+        theta,
+        measures,
         checks: context.timeline().checks(),
         watched: context.timeline().watched(),
         recorder: journal.into_recorder(),

@@ -54,6 +54,7 @@ struct Files {
     timeline: Option<Temporary>,
     topology: Option<FileTable>,
     extra: Vec<(String, FileTable)>,
+    documents: Vec<(String, Temporary)>,
     /// The last to be dropped.
     staging: Staging,
 }
@@ -86,6 +87,7 @@ impl Recorder {
             timeline: None,
             topology: None,
             extra: Vec::new(),
+            documents: Vec::new(),
             staging: Staging::of(directory)?,
         };
         let header: Vec<&str> = ROUND_COLUMNS.into_iter().chain(columns.extra.iter().map(String::as_str)).collect();
@@ -192,6 +194,20 @@ impl Recorder {
         Ok(())
     }
 
+    /// Takes a file that is no table, under a name that no other file of the record has. In memory it is not kept.
+    ///
+    /// # Errors
+    /// [`RecordError::Io`].
+    pub fn document(&mut self, name: &str, content: &[u8]) -> Result<(), RecordError> {
+        if let RecordSink::Files(files) = &mut self.sink {
+            let mut file = temporary_in(files.staging.path())?;
+            let written = file.write_all(content);
+            written.map_err(|source| RecordError::io(&files.staging.target().join(name), source))?;
+            files.documents.push((name.to_owned(), file));
+        }
+        Ok(())
+    }
+
     /// Ends the record: the remaining tables are written, the manifest last, and the whole is moved to its path at
     /// once. A former record in the directory is gone with all its files. The format, columns and files of `manifest`
     /// are filled in.
@@ -288,9 +304,10 @@ impl Files {
             table.finish()?;
             manifest.files.push(name);
         }
-        if let Some(file) = self.timeline.take() {
-            persist(file, &folder.join(TIMELINE_FILE))?;
-            manifest.files.push(TIMELINE_FILE.to_owned());
+        let timeline = self.timeline.take().map(|file| (TIMELINE_FILE.to_owned(), file));
+        for (name, file) in timeline.into_iter().chain(std::mem::take(&mut self.documents)) {
+            persist(file, &folder.join(&name))?;
+            manifest.files.push(name);
         }
         manifest.write(folder)?;
         self.staging.commit()

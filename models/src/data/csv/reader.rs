@@ -121,6 +121,11 @@ impl Rows {
         }
     }
 
+    /// The number of columns.
+    pub fn width(&self) -> usize {
+        self.head.width
+    }
+
     /// Name of a column.
     pub fn title(&self, index: usize) -> String {
         self.head.names.as_ref().map_or_else(|| format!("column {index}"), |names| names[index].clone())
@@ -193,6 +198,11 @@ impl Head {
 }
 
 impl Row<'_> {
+    /// The number of its cells.
+    pub fn width(&self) -> usize {
+        self.record.len()
+    }
+
     /// The text of a cell without the spaces around it.
     pub fn text(&self, index: usize) -> String {
         text(&self.record[index])

@@ -1,0 +1,105 @@
+//! Fitted mixtures, handed over: against scikit-learn, and from one preparation to another.
+
+use fedbits_models::ModelSetting;
+use fedbits_models::data::DataSet;
+use fedbits_models::data::transform::Transform;
+use fedbits_models::fitted::{Array, Content, Features};
+use fedbits_models::gmm::{CovarianceForm, MixtureSetting};
+use serde_json::Value;
+
+fn golden() -> Value {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/golden/fitted.json");
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+/// All numbers below a value, in order.
+fn numbers(value: &Value) -> Vec<f64> {
+    match value {
+        Value::Array(values) => values.iter().flat_map(numbers).collect(),
+        number => vec![number.as_f64().unwrap()],
+    }
+}
+
+fn names() -> Vec<String> {
+    ["a", "b", "c"].map(str::to_owned).to_vec()
+}
+
+/// Lower triangles, row by row, of d × d matrices one after the other.
+fn triangles(matrices: &[f64], d: usize) -> Vec<f64> {
+    let triangle = |matrix: &[f64]| (0..d).flat_map(|i| matrix[i * d..=i * d + i].to_vec()).collect::<Vec<_>>();
+    matrices.chunks_exact(d * d).flat_map(triangle).collect()
+}
+
+fn array(arrays: &[Array], name: &str) -> (Vec<usize>, Vec<f64>) {
+    match arrays.iter().find(|array| array.name == name).map(|array| &array.content) {
+        Some(Content::Numbers { shape, values }) => (shape.clone(), values.clone()),
+        other => panic!("{name}: {other:?}"),
+    }
+}
+
+fn assert_close(what: &str, found: &[f64], expected: &[f64]) {
+    assert_eq!(found.len(), expected.len(), "{what}");
+    for (at, (found, expected)) in found.iter().zip(expected).enumerate() {
+        let distance = (found - expected).abs();
+        assert!(distance <= 1e-10 * expected.abs().max(1.0), "{what} {at}: {found}, {expected} expected");
+    }
+}
+
+/// Every form, fitted in three preparations of the same data: what is handed over is what scikit-learn has.
+#[test]
+fn mixtures_are_those_of_scikit_learn() {
+    let golden = golden();
+    let (rows, weights, means) = (numbers(&golden["rows"]), numbers(&golden["weights"]), numbers(&golden["means"]));
+    let plain = Features { columns: names(), transformation: Vec::new() };
+    let affine = Transform::Affine { means: vec![9.0, -150.0, 0.02], scales: vec![3.0, 40.0, 0.005] };
+    let standardized = Features { columns: names(), transformation: vec![affine.clone()] };
+    // A constant column, shifted before it is dropped.
+    let columns = [&names()[..1], &["constant".to_owned()], &names()[1..]].concat();
+    let centred = Transform::Affine { means: vec![9.0, 5.0, -150.0, 0.02], scales: vec![1.0; 4] };
+    let dropped = Features { columns, transformation: vec![centred, Transform::Keep { columns: vec![0, 2, 3] }] };
+    for (word, form) in
+        [("full", CovarianceForm::Full), ("diag", CovarianceForm::Diagonal), ("tied", CovarianceForm::Tied)]
+    {
+        let (case, setting) = (&golden["forms"][word], MixtureSetting { components: 3, covariance: form });
+        let covariances = numbers(&case["covariances"]);
+        let part = if word == "diag" { covariances.clone() } else { triangles(&covariances, 3) };
+        let theta = [weights.clone(), means.clone(), part].concat();
+        for features in [&plain, &standardized, &dropped] {
+            let carried = setting.carry(&theta, &plain, features).unwrap();
+            let arrays = setting.arrays(&carried, features).unwrap();
+            assert_close("means", &array(&arrays, "means").1, &means);
+            assert_close("covariances", &array(&arrays, "covariances").1, &covariances);
+            let (shape, factors) = array(&arrays, "precisions_cholesky");
+            assert_eq!(shape.iter().product::<usize>(), factors.len());
+            assert_close(word, &factors, &numbers(&case["precisions_cholesky"]));
+            assert_eq!(features.kept_names(), names());
+            let data = DataSet::new(names(), rows.clone(), None, None).unwrap();
+            let prepared = rows.chunks_exact(3).flat_map(|row| features.prepare(row).unwrap()).collect();
+            let prepared = DataSet::new(data.columns().to_vec(), prepared, None, None).unwrap();
+            let predictor = setting.predictor(&carried, features).unwrap().unwrap();
+            let found = predictor.predict(&prepared).unwrap();
+            let column = |at: usize| found.iter().skip(at).step_by(5).copied().collect::<Vec<_>>();
+            assert_close("log-densities", &column(1), &numbers(&case["log_densities"]));
+            let expected = numbers(&case["responsibilities"]);
+            for g in 0..3 {
+                let responsibilities: Vec<f64> = expected.iter().skip(g).step_by(3).copied().collect();
+                assert_close("responsibilities", &column(2 + g), &responsibilities);
+            }
+        }
+    }
+    assert_eq!(dropped.dropped(), ["constant"]);
+}
+
+#[test]
+fn models_of_other_columns_are_not_carried_over() {
+    let setting = MixtureSetting { components: 1, covariance: CovarianceForm::Diagonal };
+    let of = |names: &[&str]| Features {
+        columns: names.iter().map(|name| (*name).to_owned()).collect(),
+        transformation: vec![Transform::Keep { columns: vec![0] }],
+    };
+    let from = Features { transformation: Vec::new(), ..of(&["a"]) };
+    let error = setting.carry(&[1.0, 0.0, 1.0], &from, &of(&["b", "c"])).unwrap_err();
+    assert_eq!(error.to_string(), "the model has the columns a, the data b: expected a model of the same columns");
+    let wrong = setting.predictor(&[1.0, 0.0], &from).err().unwrap().to_string();
+    assert!(wrong.contains("2 numbers") && wrong.contains("3 were expected"), "{wrong}");
+}

@@ -1,0 +1,210 @@
+//! `model.json`: a fitted model with what it takes to use it elsewhere.
+
+use std::collections::BTreeMap;
+
+use fedbits_models::DomainError;
+use fedbits_models::fit::FitError;
+use fedbits_models::fitted::{Array, Content, Features, Predictor};
+use fedbits_spec::input;
+use fedbits_text::{Document, Patched};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Map, Value};
+use thiserror::Error;
+
+use crate::schema::Model;
+
+/// What `model.json` says as its `format`.
+pub const MODEL_FORMAT: &str = "fedbits model 1";
+
+/// Its name in a record.
+pub const MODEL_FILE: &str = "model.json";
+
+/// A fitted model.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct FittedModel {
+    /// [`MODEL_FORMAT`].
+    pub format: String,
+    /// The model as the scenario names it, in RON.
+    pub model: String,
+    /// The columns of the data and their preparation; none where the data are no table.
+    #[serde(flatten)]
+    pub features: Features,
+    /// Names of the columns that the preparation dropped.
+    pub dropped: Vec<String>,
+    /// Names of the columns that the parameters are about.
+    pub parameter_columns: Vec<String>,
+    /// The parameters in the units of the data: arrays under names.
+    pub parameters: Map<String, Value>,
+    /// Names of the entries of θ.
+    pub theta_names: Vec<String>,
+    /// θ as it was fitted to the prepared data.
+    pub theta: Vec<f64>,
+    /// The run that it comes from.
+    pub fit: Fit,
+}
+
+/// Where a fitted model comes from, and how good it is.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+pub struct Fit {
+    /// Name of the scenario.
+    pub scenario: String,
+    /// Name of the arm.
+    pub arm: String,
+    /// Root seed.
+    pub seed: u64,
+    /// Replicate under it.
+    pub replicate: u64,
+    /// Rounds.
+    pub rounds: u64,
+    /// Why the run ended.
+    pub stop_reason: String,
+    /// What the last probe measured, by column of `rounds.csv`.
+    pub measures: BTreeMap<String, f64>,
+    /// What a reader must know before trusting it.
+    pub caveats: Vec<String>,
+}
+
+/// What is known of the model before a run.
+#[derive(Clone, Debug)]
+pub struct Fitting {
+    /// The model.
+    pub model: Model,
+    /// The columns and their preparation.
+    pub features: Features,
+    /// Names of the entries of θ.
+    pub theta_names: Vec<String>,
+}
+
+/// Why a fitted model cannot be used.
+#[derive(Debug, Error)]
+pub enum FittedError {
+    /// The text is no such model.
+    #[error("line {line}, column {column}: {message}")]
+    Syntax {
+        /// From 1.
+        line: usize,
+        /// From 1.
+        column: usize,
+        /// What is wrong.
+        message: String,
+    },
+    /// The text is of another kind.
+    #[error("the format is `{0}`, expected `{MODEL_FORMAT}`")]
+    Format(String),
+    /// The model in it cannot be read.
+    #[error("the model `{0}` is unknown")]
+    Model(String),
+    /// The model says nothing of examples.
+    #[error("a model `{0}` says nothing of single examples")]
+    NoPredictor(String),
+    /// θ is none of the model.
+    #[error(transparent)]
+    Fit(#[from] FitError),
+    /// θ has no density.
+    #[error(transparent)]
+    Domain(#[from] DomainError),
+}
+
+impl Fitting {
+    /// The model at `theta`.
+    ///
+    /// # Errors
+    /// When θ has no density.
+    pub fn at(&self, theta: &[f64], fit: Fit) -> Result<FittedModel, FittedError> {
+        let Self { model, features, theta_names } = self;
+        let arrays = model.arrays(theta, features)?;
+        let dropped = features.dropped();
+        Ok(FittedModel {
+            format: MODEL_FORMAT.to_owned(),
+            model: fedbits_text::write(model),
+            parameter_columns: features.kept_names(),
+            features: features.clone(),
+            dropped,
+            parameters: arrays.into_iter().map(value).collect(),
+            theta_names: theta_names.clone(),
+            theta: theta.to_vec(),
+            fit,
+        })
+    }
+}
+
+impl FittedModel {
+    /// The text of the file: a line per field.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let Ok(Value::Object(fields)) = serde_json::to_value(self) else { return String::new() };
+        let order = ["format", "model", "columns", "dropped", "transformation", "parameter_columns", "parameters"];
+        let known = order.into_iter().filter_map(|name| fields.get_key_value(name));
+        let others = fields.iter().filter(|(name, _)| !order.contains(&name.as_str()));
+        let line = |(name, value): (&String, &Value)| format!("  {}: {value}", Value::from(name.as_str()));
+        let lines: Vec<String> = known.chain(others).map(line).collect();
+        format!("{{\n{}\n}}\n", lines.join(",\n"))
+    }
+
+    /// Reads the text of such a file.
+    ///
+    /// # Errors
+    /// [`FittedError`].
+    pub fn read(text: &str) -> Result<Self, FittedError> {
+        let model: Self = serde_json::from_str(text).map_err(|error| FittedError::Syntax {
+            line: error.line(),
+            column: error.column(),
+            message: error.to_string(),
+        })?;
+        if model.format == MODEL_FORMAT { Ok(model) } else { Err(FittedError::Format(model.format)) }
+    }
+
+    /// The setting of the model.
+    ///
+    /// # Errors
+    /// When this program knows no such model.
+    pub fn setting(&self) -> Result<Model, FittedError> {
+        let text = format!("(model: {})", self.model);
+        let reading = Patched::new(0, &text).read::<Named>();
+        let read = reading.value.filter(|_| reading.problems.is_empty());
+        read.map(|named| named.model).ok_or_else(|| FittedError::Model(self.model.clone()))
+    }
+
+    /// It, to be applied to examples.
+    ///
+    /// # Errors
+    /// When the model is unknown, says nothing of examples, or θ is none of it.
+    pub fn predictor(&self) -> Result<Box<dyn Predictor>, FittedError> {
+        let predictor = self.setting()?.predictor(&self.theta, &self.features)?;
+        predictor.ok_or_else(|| FittedError::NoPredictor(self.model.clone()))
+    }
+}
+
+/// A text that is a model alone.
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct Named {
+    model: Model,
+}
+
+impl Document for Named {
+    const NAME: &'static str = "model";
+    const PATH: &'static str = "model";
+
+    fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        input::read(deserializer)
+    }
+}
+
+fn value(array: Array) -> (String, Value) {
+    let content = match array.content {
+        Content::Text(text) => Value::from(text),
+        Content::Numbers { shape, values } => nested(&shape, &values),
+    };
+    (array.name.to_owned(), content)
+}
+
+fn nested(shape: &[usize], values: &[f64]) -> Value {
+    match shape {
+        [] | [_] => Value::from(values.to_vec()),
+        [_, rest @ ..] => {
+            let size = rest.iter().product::<usize>().max(1);
+            Value::Array(values.chunks(size).map(|values| nested(rest, values)).collect())
+        }
+    }
+}
