@@ -25,7 +25,13 @@ pub enum Law {
 impl Law {
     /// What samplers may ask for.
     pub(super) fn abilities(self) -> Abilities {
-        Abilities { gradient: true, gibbs: self != Self::Logit, continuous: true, expectation: self == Self::Gaussian }
+        Abilities {
+            gradient: true,
+            gibbs: self != Self::Logit,
+            continuous: true,
+            expectation: self == Self::Gaussian,
+            importance: false,
+        }
     }
 
     /// q of a number of items in groups.

@@ -29,6 +29,7 @@ mod law;
 mod maximize;
 mod model;
 mod posterior;
+mod quadrature;
 mod sampler;
 mod setting;
 

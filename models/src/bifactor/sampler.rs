@@ -1,9 +1,10 @@
 //! The model as samplers see it.
 
+use super::law::Law;
 use super::maximize;
 use super::model::BiFactor;
 use super::posterior::Conditional;
-use crate::latent::{Abilities, FinalTable, LatentSampler, Posterior};
+use crate::latent::{Abilities, FinalTable, LatentSampler, LogLikelihood, Posterior};
 use crate::{DomainError, DomainPolicy, Repairs};
 use fedbits_random::Streams;
 
@@ -51,6 +52,12 @@ impl LatentSampler for BiFactor {
 
     fn posterior<'a>(&'a self, theta: &'a [f64]) -> Result<Box<dyn Posterior + 'a>, DomainError> {
         Ok(Box::new(Conditional::new(self, theta)?))
+    }
+
+    /// By quadrature, of binary responses.
+    fn log_likelihood(&self, theta: &[f64]) -> Result<Option<LogLikelihood>, DomainError> {
+        let conditional = Conditional::new(self, theta)?;
+        Ok((self.law != Law::Gaussian).then(|| conditional.log_likelihood()))
     }
 
     fn parameter_gradient(&self, s: &[f64], theta: &[f64], out: &mut [f64]) -> Result<bool, DomainError> {

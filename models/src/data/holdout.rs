@@ -17,7 +17,8 @@ const CLIENTS: u64 = (1 << 40) + 1;
 /// What is held out.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 pub enum Holdout {
-    /// This share of the examples, drawn without replacement, rounded to a whole number.
+    /// This share of the examples (of longitudinal data the subjects, of responses the persons), drawn without
+    /// replacement, rounded to a whole number.
     Rows(#[range(SHARE)] f64),
     /// All examples of this share of the clients of the client column, drawn in the same way; the others are renumbered.
     /// Needs `partition: ClientColumn`.
@@ -64,7 +65,7 @@ impl Holdout {
     pub fn split(self, data: &DataSet, streams: &Streams) -> Result<Split, HoldoutError> {
         match self {
             Self::Rows(share) => {
-                let held_out = drawn(share, data.len(), "examples", EXAMPLES, streams)?;
+                let held_out = held_out_rows(share, data.len(), streams)?;
                 divided(data, |example| held_out[example])
             }
             Self::Clients(share) => {
@@ -76,6 +77,14 @@ impl Holdout {
             }
         }
     }
+}
+
+/// Which of so many examples or subjects are held out, by number.
+///
+/// # Errors
+/// [`HoldoutError::Share`].
+pub fn held_out_rows(share: f64, count: usize, streams: &Streams) -> Result<Vec<bool>, HoldoutError> {
+    drawn(share, count, "examples", EXAMPLES, streams)
 }
 
 /// Which of `count` are drawn.

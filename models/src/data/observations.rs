@@ -97,6 +97,22 @@ impl Observations {
         }
     }
 
+    /// The subjects or persons with these numbers, counted from 0; none of data that are divided in another way.
+    #[must_use]
+    pub fn select(&self, chosen: &[usize]) -> Option<Self> {
+        match self {
+            Self::Examples(_) | Self::Counts(_) | Self::Documents(_) => None,
+            Self::Subjects(data) => {
+                let subjects = chosen.iter().map(|&subject| data.subjects[subject].clone()).collect();
+                Some(Self::Subjects(Longitudinal { subjects }))
+            }
+            Self::Responses(data) => {
+                let rows = chosen.iter().flat_map(|&person| data.of(person).to_vec()).collect();
+                Some(Self::Responses(Responses { items: data.items.clone(), rows }))
+            }
+        }
+    }
+
     /// The sizes of an observation.
     #[must_use]
     pub fn shape(&self) -> Shape {

@@ -19,7 +19,7 @@ pub struct SampledMixture {
 impl SampledMixture {
     /// Labels have no gradient and cannot walk.
     pub(super) const ABILITIES: Abilities =
-        Abilities { gradient: false, gibbs: true, continuous: false, expectation: true };
+        Abilities { gradient: false, gibbs: true, continuous: false, expectation: true, importance: false };
 
     /// The mixture with sampled labels of `data` (d columns).
     pub fn new(mixture: GaussianMixture, data: DataSet) -> Self {

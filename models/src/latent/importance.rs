@@ -8,17 +8,9 @@ use fedbits_numerics::{cholesky, log_determinant, row_dot, vech_index, vech_leng
 use fedbits_random::{CounterKey, DrawPurpose, Stream, Streams};
 
 use super::chain::{Chain, SamplerError};
+use super::likelihood::LogLikelihood;
 use super::model::{LatentSampler, Posterior};
 use super::sampler::{ChainStart, Kernel, Place, Sampler};
-
-/// An estimate of log p(y; θ) over all subjects.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct LogLikelihood {
-    /// Σ log p(y_i; θ).
-    pub value: f64,
-    /// Its standard error.
-    pub standard_error: f64,
-}
 
 /// ν of the proposal.
 const FREEDOM: f64 = 4.0;
@@ -57,7 +49,7 @@ pub fn log_likelihood(
         value += log_mean;
         variance += relative;
     }
-    Ok(LogLikelihood { value, standard_error: variance.sqrt() })
+    Ok(LogLikelihood { value, error: variance.sqrt() })
 }
 
 /// The t distribution of one subject.

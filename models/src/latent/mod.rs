@@ -12,13 +12,17 @@
 
 mod chain;
 mod diagnostics;
+mod estimate;
 pub mod importance;
 mod kernels;
+mod likelihood;
 mod model;
 mod sampler;
 mod state;
 
 pub use chain::{Chain, GradientMap, SamplerError, Tally};
+pub use estimate::log_likelihood;
 pub use kernels::langevin::langevin_drift;
+pub use likelihood::LogLikelihood;
 pub use model::{Abilities, FinalTable, LatentSampler, Posterior};
 pub use sampler::{ChainStart, Kernel, Place, Sampler};

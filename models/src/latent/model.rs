@@ -1,5 +1,6 @@
 //! The seam between models whose E-step is sampled and the samplers.
 
+use super::likelihood::LogLikelihood;
 use crate::clusters::Clusters;
 use crate::data::DataSet;
 use crate::{DomainError, DomainPolicy, Repairs};
@@ -16,6 +17,8 @@ pub struct Abilities {
     pub continuous: bool,
     /// [`Posterior::expected_statistics`] exists: exact EM can run, and ‖h‖² and the objective can be probed.
     pub expectation: bool,
+    /// log p(y) can be estimated by importance sampling: z is continuous and short.
+    pub importance: bool,
 }
 
 /// A table of texts: what a model shows at the end.
@@ -96,6 +99,23 @@ pub trait LatentSampler: Send + Sync {
     fn parameter_gradient(&self, s: &[f64], theta: &[f64], out: &mut [f64]) -> Result<bool, DomainError> {
         let _ = (s, theta, out);
         Ok(false)
+    }
+    /// log p(y; θ) of all subjects by a rule of the model's own (quadrature), where it has one; none by default.
+    ///
+    /// # Errors
+    /// When θ is no parameter of the model.
+    fn log_likelihood(&self, theta: &[f64]) -> Result<Option<LogLikelihood>, DomainError> {
+        let _ = theta;
+        Ok(None)
+    }
+    /// The root mean square of the observations less what the typical subject has at their places, in their unit, where
+    /// a subject has a curve; none by default.
+    ///
+    /// # Errors
+    /// When θ is no parameter of the model.
+    fn typical_error(&self, theta: &[f64]) -> Result<Option<f64>, DomainError> {
+        let _ = theta;
+        Ok(None)
     }
     /// Names of what the model itself can tell of a θ beyond its likelihood (perplexity of held-out words); none by
     /// default.

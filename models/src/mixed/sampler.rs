@@ -39,7 +39,20 @@ impl LatentSampler for MixedModel {
 
     fn abilities(&self) -> Abilities {
         let gaussian = self.is_gaussian();
-        Abilities { gradient: true, gibbs: gaussian, continuous: true, expectation: gaussian }
+        Abilities { gradient: true, gibbs: gaussian, continuous: true, expectation: gaussian, importance: true }
+    }
+
+    fn typical_error(&self, theta: &[f64]) -> Result<Option<f64>, DomainError> {
+        let posterior = self.posterior(theta)?;
+        let mut z = vec![0.0; self.latent_dimension()];
+        let mut sum = 0.0;
+        for (i, subject) in self.data.subjects.iter().enumerate() {
+            posterior.start(i, &mut z);
+            let natural = self.curve.natural(&z);
+            let pairs = subject.times.iter().zip(&subject.values);
+            sum += pairs.map(|(&t, y)| (y - self.curve.value(&natural, subject, t)).powi(2)).sum::<f64>();
+        }
+        Ok(Some((sum / self.data.observations() as f64).sqrt()))
     }
 
     fn maximize(&self, s: &[f64], policy: DomainPolicy, theta: &mut Vec<f64>) -> Result<Repairs, DomainError> {

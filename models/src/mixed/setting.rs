@@ -135,7 +135,7 @@ impl ModelSetting for MixedSetting {
 impl SampledModel for MixedSetting {
     fn abilities(&self) -> Abilities {
         let gaussian = !self.curve.needs_doses() && self.error == ResidualError::Constant;
-        Abilities { gradient: true, gibbs: gaussian, continuous: true, expectation: gaussian }
+        Abilities { gradient: true, gibbs: gaussian, continuous: true, expectation: gaussian, importance: true }
     }
 
     fn fit(&self, data: Observations, given: &Given<'_>) -> Result<Fit<dyn LatentSampler>, FitError> {

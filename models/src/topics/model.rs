@@ -47,7 +47,7 @@ pub struct TopicModel {
 impl TopicModel {
     /// No expectation has a closed form.
     pub(super) const ABILITIES: Abilities =
-        Abilities { gradient: true, gibbs: true, continuous: true, expectation: false };
+        Abilities { gradient: true, gibbs: true, continuous: true, expectation: false, importance: false };
 
     /// K topics over the words of `corpus`, with α and ε.
     ///

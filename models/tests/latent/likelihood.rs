@@ -22,10 +22,10 @@ fn importance_sampling_finds_the_exact_value() {
     let mut s = vec![0.0; 6];
     let exact: f64 = (0..2).map(|i| posterior.expected_statistics(i, 0.5, &mut s).expect("exact")).sum();
     let estimate = log_likelihood(&model, &theta, 20_000, &Streams::new(1, 0)).expect("an estimate");
-    assert!(estimate.standard_error > 0.0 && estimate.standard_error < 0.02, "{estimate:?}");
-    assert!((estimate.value - exact).abs() < 4.0 * estimate.standard_error, "{estimate:?} and not {exact}");
+    assert!(estimate.error > 0.0 && estimate.error < 0.02, "{estimate:?}");
+    assert!((estimate.value - exact).abs() < 4.0 * estimate.error, "{estimate:?} and not {exact}");
     let coarse = log_likelihood(&model, &theta, 200, &Streams::new(1, 0)).expect("an estimate");
-    let ratio = coarse.standard_error / estimate.standard_error;
+    let ratio = coarse.error / estimate.error;
     assert!((5.0..20.0).contains(&ratio), "√100 = 10, found {ratio}");
 }
 
@@ -72,7 +72,7 @@ fn warfarin_has_the_published_likelihood() {
         let theta = model.parameter(&means, &variances, a * a);
         let estimate = log_likelihood(&model, &theta, 20_000, &Streams::new(1, 0)).expect("an estimate");
         let found = -2.0 * estimate.value;
-        eprintln!("lag {lag}: −2LL {found:.2} ± {:.2}", 2.0 * estimate.standard_error);
+        eprintln!("lag {lag}: −2LL {found:.2} ± {:.2}", 2.0 * estimate.error);
         assert!((found - expected).abs() < 0.5, "lag {lag}: {found} and not {expected}");
     }
 }

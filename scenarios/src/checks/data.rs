@@ -26,10 +26,11 @@ fn holdout(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
     let Some(holdout) = &scenario.holdout else { return };
     let path = Path::Root.field("holdout");
     Described::check(holdout, &path, facts, findings);
-    if scenario.data.kind() != DataKind::Examples {
+    let kind = scenario.data.kind();
+    if matches!(kind, DataKind::Counts | DataKind::Documents) {
         let expected = "expected no `holdout`: counts and documents are held out by fields of their own (`held_out` of \
              `Counts` and `Visits`, `hold_out_every` of `Corpus` and `Documents`)";
-        findings.error(&path, "only tables of examples can be held out here", expected);
+        findings.error(&path, "of these data no examples can be held out here", expected);
     } else if matches!(scenario.protocol.over(), Over::Table(_)) {
         findings.no_effect(&path, "k-means has no density to judge examples by");
     } else if matches!(holdout, Holdout::Clients(_)) && scenario.partition != Partition::ClientColumn {

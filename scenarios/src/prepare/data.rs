@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use fedbits_eigen::symmetric_eigen;
-use fedbits_models::data::holdout::{Holdout, Split};
+use fedbits_models::data::holdout::{Holdout, Split, held_out_rows};
 use fedbits_models::data::preprocess::{Prepared, Preprocess, prepare};
 use fedbits_models::data::transform::Transform;
 use fedbits_models::data::{DataSet, Observations, Reading};
@@ -46,6 +46,22 @@ pub(super) fn hold_out(
         .split(&data, streams)
         .map_err(|error| misfit("holdout", error, "expected a share that is more than none and less than all"))?;
     Ok((kept, Some(held_out)))
+}
+
+/// The subjects or persons that the clients have, and those that are held out.
+pub(super) fn hold_out_subjects(
+    data: Observations,
+    holdout: Option<Holdout>,
+    streams: &Streams,
+) -> Result<(Observations, Option<Observations>), PrepareError> {
+    let Some(Holdout::Rows(share)) = holdout else { return Ok((data, None)) };
+    let expected = "expected a share that is more than none and less than all";
+    let held_out = held_out_rows(share, data.size(), streams).map_err(|error| misfit("holdout", error, expected))?;
+    let part = |wanted: bool| {
+        let chosen: Vec<usize> = (0..data.size()).filter(|&row| held_out[row] == wanted).collect();
+        data.select(&chosen).ok_or_else(|| data_error("of these data no subjects can be held out"))
+    };
+    Ok((part(false)?, Some(part(true)?)))
 }
 
 /// θ₀ where another run ended, for data prepared as `to` says.

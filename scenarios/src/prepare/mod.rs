@@ -74,7 +74,7 @@ fn prepared(scenario: &Scenario, built: Built, dealt: Dealt, surroundings: Surro
     let experiment = Experiment {
         world: surroundings.world,
         protocol: built.protocol,
-        record: record(scenario),
+        record: record(scenario, dealt.held_out),
         stop: stop(scenario),
         data_digest: dealt.digest,
     };
@@ -171,7 +171,6 @@ impl Preparer {
         };
         // What was loaded last are the data of this scenario, where they are a table.
         let loaded = self.loaded.as_ref().filter(|loaded| loaded.key == LoadedKey::of(scenario));
-        prepared.experiment.record.assessment.held_out = loaded.and_then(|loaded| loaded.held_out.clone());
         // k-means finds centres, which are no θ of the mixture that names their number.
         if !matches!(scenario.protocol.over(), Over::Table(_)) {
             let theta_names = prepared.experiment.protocol.subject().problem().parameter_names();
@@ -249,10 +248,10 @@ impl Preparer {
         let digest = hex(&partitioned.digest());
         // A copy of all examples, which nobody needs any more.
         drop(partitioned);
-        let data = self.load(scenario, streams)?.data;
+        let Loaded { data, held_out, .. } = self.load(scenario, streams)?;
         let table = features::table(scenario, &data)?;
         let clients = table.blocks.len();
-        Ok((table, Dealt { clients, digest, notes, caveats: Vec::new() }))
+        Ok((table, Dealt { clients, digest, notes, caveats: Vec::new(), held_out }))
     }
 
     /// Subjects over clients, with a model whose latent variables are sampled.
@@ -268,11 +267,11 @@ impl Preparer {
     /// The examples, and who has which.
     fn divide(&mut self, scenario: &Scenario, streams: &Streams) -> Result<Divided, PrepareError> {
         if scenario.data.kind() == DataKind::Examples {
-            let Loaded { data, notes, .. } = self.load(scenario, streams)?;
+            let Loaded { data, notes, held_out, .. } = self.load(scenario, streams)?;
             fits::table(&data, scenario)?;
             self.fits_table(scenario, &data)?;
             let partitioned = data::partition(&data, scenario, streams)?;
-            return Ok(Divided { partitioned, counts: None, notes });
+            return Ok(Divided { partitioned, counts: None, notes, held_out });
         }
         let data = data::read(scenario, &self.folders, streams)?;
         self.fits_observations(scenario, &data)?;
@@ -281,7 +280,7 @@ impl Preparer {
         let examples = Some(counts.data.len() as u64);
         fits::check(scenario, &Facts { examples, statistic, ..Facts::default() })?;
         let partitioned = data::partition(&counts.data, scenario, streams)?;
-        Ok(Divided { partitioned, counts: Some(counts), notes: Vec::new() })
+        Ok(Divided { partitioned, counts: Some(counts), notes: Vec::new(), held_out: None })
     }
 
     /// Whether a run on data that are no table can be made, before anything is made of them.
@@ -353,7 +352,7 @@ impl Preparer {
         let (raw, held_out) = data::hold_out(raw, scenario.holdout, streams)?;
         let preprocess::Prepared { data, notes, transformation } = data::preprocess(raw, &scenario.preprocess)?;
         let held_out = held_out.map(|raw| data::transform(raw, &transformation)).transpose()?;
-        let held_out = held_out.map(|data| Arc::new(HeldOut { data }));
+        let held_out = held_out.map(|data| Arc::new(HeldOut::Examples(data)));
         let features = Features { columns, transformation };
         let loaded = Loaded { key, data: Arc::new(data), held_out, features, notes };
         self.loaded = Some(loaded.clone());
@@ -375,9 +374,9 @@ fn run_settings(scenario: &Scenario, streams: Streams, audit: bool) -> RunSettin
     RunSettings { rounds, staleness: scenario.staleness, audit, strings: None, streams }
 }
 
-fn record(scenario: &Scenario) -> RecordPlan {
+fn record(scenario: &Scenario, held_out: Option<Arc<HeldOut>>) -> RecordPlan {
     let Record { every, probe_every, theta, statistics, quality } = scenario.record;
-    let assessment = Assessment { clustering: quality, held_out: None };
+    let assessment = Assessment { clustering: quality, held_out };
     RecordPlan { every, probe_every, theta, statistics, assessment }
 }
 

@@ -1,10 +1,13 @@
 //! The model of a scenario on its data: examples or subjects over clients, the initial value, and the truth.
 
+use std::sync::Arc;
+
 use fedbits_models::data::counts::CountTable;
 use fedbits_models::data::{Observations, Shape};
 use fedbits_models::fit::{FitError, Given, Moment, SampledModel};
 use fedbits_models::latent::LatentSampler;
 use fedbits_models::low_rank::LowRankSetting;
+use fedbits_protocols::assessment::HeldOut;
 use fedbits_protocols::fed_miss_em::Catalogue;
 use fedbits_protocols::federation::{Federation, Weighting};
 use fedbits_protocols::over::{CountsOf, ExamplesOf, SubjectsOf};
@@ -13,7 +16,7 @@ use fedbits_protocols::saem::Panel;
 use fedbits_random::Streams;
 
 use super::error::{PrepareError, data_error, model_error, start_error};
-use super::fits;
+use super::{data, fits};
 use crate::checks::Facts;
 use crate::schema::Scenario;
 
@@ -33,6 +36,8 @@ pub(super) struct Divided {
     pub counts: Option<CountTable>,
     /// What was done to them, a line per step.
     pub notes: Vec<String>,
+    /// What no client has.
+    pub held_out: Option<Arc<HeldOut>>,
 }
 
 /// What is said of data that were dealt to clients.
@@ -42,12 +47,15 @@ pub(super) struct Dealt {
     /// What was done to them, a line per step.
     pub notes: Vec<String>,
     pub caveats: Vec<String>,
+    /// What no client has.
+    pub held_out: Option<Arc<HeldOut>>,
 }
 
 impl Divided {
     fn dealt(&self) -> Dealt {
         let (clients, digest) = (self.partitioned.len(), hex(&self.partitioned.digest()));
-        Dealt { clients, digest, notes: self.notes.clone(), caveats: Vec::new() }
+        let held_out = self.held_out.clone();
+        Dealt { clients, digest, notes: self.notes.clone(), caveats: Vec::new(), held_out }
     }
 }
 
@@ -154,12 +162,17 @@ pub(super) fn subjects(
     streams: &Streams,
 ) -> Result<(SubjectsOf, Dealt), PrepareError> {
     let clients = clients(scenario).unwrap_or(1);
+    let (data, held_out) = data::hold_out_subjects(data, scenario.holdout, streams)?;
     let (notes, digest) = (data.note().into_iter().collect(), hex(&data.digest()));
-    let fit = sampled(scenario)?.fit(data, &given(scenario, None, streams, &|_| Vec::new()))?;
+    let (given, model) = (given(scenario, None, streams, &|_| Vec::new()), sampled(scenario)?);
+    let fit = model.fit(data, &given)?;
+    let held_out =
+        held_out.map(|data| Ok::<_, PrepareError>(HeldOut::Subjects(model.fit(data, &given)?.model, *streams)));
+    let held_out = held_out.transpose()?.map(Arc::new);
     fits::check(scenario, &Facts { clients: Some(clients), ..measured(fit.model.as_ref()) })?;
     let client_of = iid(fit.model.subjects(), clients, streams);
     let panel = Panel::new(fit.model, &client_of, clients, fit.truth).map_err(data_error)?;
-    Ok((SubjectsOf { panel, theta: fit.theta }, Dealt { clients, digest, notes, caveats: fit.caveats }))
+    Ok((SubjectsOf { panel, theta: fit.theta }, Dealt { clients, digest, notes, caveats: fit.caveats, held_out }))
 }
 
 /// The sizes that data and model tell together.

@@ -68,7 +68,8 @@ pub struct Scenario {
     #[serde(default)]
     pub preprocess: Vec<Preprocess>,
     /// Examples that no client has, by which the fit is judged (`held_out_log_likelihood`, and `held_out_accuracy` with
-    /// labels, at every probe); default none. Tables of examples only.
+    /// labels, at every probe; of subjects `held_out_minus_2ll`, and `held_out_rmse` of curves); default none. Not of
+    /// counts and documents, which are held out by fields of their own.
     #[serde(default)]
     pub holdout: Option<Holdout>,
     /// n, the number of clients; 1 to 10⁷. Not given with `ClientColumn`, else required.

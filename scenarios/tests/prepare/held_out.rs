@@ -1,14 +1,36 @@
 //! Examples that no client has.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
 use fedbits_models::clusters::Clusters;
+use fedbits_models::data::DataSet;
 use fedbits_models::gmm::{Covariance, GaussianMixture};
+use fedbits_protocols::assessment::HeldOut;
 use fedbits_protocols::journal::Journal;
-use fedbits_protocols::run::{Observers, run};
+use fedbits_protocols::run::{Experiment, Observers, run};
 use fedbits_record::{Manifest, Recorder};
 
 use super::{prepared, refused};
+
+/// The examples held out of an experiment.
+fn examples(experiment: &Experiment) -> DataSet {
+    match experiment.record.assessment.held_out.as_deref() {
+        Some(HeldOut::Examples(data)) => data.clone(),
+        _ => panic!("no examples are held out"),
+    }
+}
+
+/// The measured values of the row before round 1, by column.
+fn at_start(experiment: Experiment) -> BTreeMap<String, f64> {
+    let columns = Journal::columns(experiment.protocol.subject(), &experiment.record);
+    let names = columns.extra.clone();
+    let outcome = run(experiment, Recorder::memory(columns), Observers::default(), &AtomicBool::new(false));
+    let record = outcome.recorder.finish(Manifest::default(), &outcome.ledger, &outcome.histograms).unwrap().unwrap();
+    let row = &record.rounds[0];
+    let own = [("objective".to_owned(), row.objective)].into_iter();
+    own.chain(names.into_iter().zip(row.extra.iter().copied())).filter_map(|(name, x)| Some((name, x?))).collect()
+}
 
 /// Rows of a file with two columns, a label and a client of four.
 fn folder() -> tempfile::TempDir {
@@ -29,8 +51,8 @@ fn the_preparation_is_that_of_the_clients() {
     let sets = [FILE, FULL, "preprocess=[Standardize]", "holdout=Rows(0.25)"];
     let experiment = prepared(&sets, Some(folder.path())).unwrap().experiment;
     let federation = experiment.protocol.subject().problem().federation().unwrap();
-    let held_out = experiment.record.assessment.held_out.clone().unwrap();
-    assert_eq!((federation.total(), held_out.data.len()), (60, 20));
+    let held_out = examples(&experiment);
+    assert_eq!((federation.total(), held_out.len()), (60, 20));
     let mean = |rows: &[f64]| rows.iter().step_by(2).sum::<f64>() / (rows.len() / 2) as f64;
     assert!(mean(federation.pooled().rows).abs() < 1e-12);
     // The same rows without preparation tell mean and scale of the clients' examples.
@@ -39,8 +61,8 @@ fn the_preparation_is_that_of_the_clients() {
     let (centre, count) = (mean(clients), 60.0);
     let square = clients.iter().step_by(2).map(|y| (y - centre) * (y - centre)).sum::<f64>();
     let scale = (square / (count - 1.0)).sqrt();
-    let untouched = raw.record.assessment.held_out.unwrap();
-    for (prepared, raw) in held_out.data.rows().iter().zip(untouched.data.rows()).step_by(2) {
+    let untouched = examples(&raw);
+    for (prepared, raw) in held_out.rows().iter().zip(untouched.rows()).step_by(2) {
         assert!((prepared - (raw - centre) / scale).abs() < 1e-12);
     }
 }
@@ -52,7 +74,7 @@ fn whole_clients_are_held_out() {
     let sets = [FILE, FULL, "partition=ClientColumn", "clients=None", "holdout=Clients(0.25)"];
     let experiment = prepared(&sets, Some(folder.path())).unwrap().experiment;
     assert_eq!(experiment.protocol.subject().clients(), 3);
-    assert_eq!(experiment.record.assessment.held_out.unwrap().data.len(), 20);
+    assert_eq!(examples(&experiment).len(), 20);
 }
 
 /// The columns are the mean log-density and the share of right classes, as the final θ and the data give them.
@@ -61,7 +83,7 @@ fn columns_are_what_the_final_parameter_says() {
     let folder = folder();
     let sets = [FILE, FULL, "holdout=Rows(0.25)", "record.theta=true"];
     let experiment = prepared(&sets, Some(folder.path())).unwrap().experiment;
-    let held_out = experiment.record.assessment.held_out.clone().unwrap();
+    let held_out = examples(&experiment);
     let columns = Journal::columns(experiment.protocol.subject(), &experiment.record);
     let place = |name: &str| columns.extra.iter().position(|own| own == name).unwrap();
     let places = [place("held_out_log_likelihood"), place("held_out_accuracy"), place("accuracy")];
@@ -70,10 +92,10 @@ fn columns_are_what_the_final_parameter_says() {
     let found = places.map(|place| record.rounds.last().unwrap().extra[place].unwrap());
     let theta = &record.theta.as_ref().unwrap().rows.last().unwrap().values;
     let model = GaussianMixture::new(2, 2, Covariance::Full).unwrap();
-    let log_likelihood = model.log_likelihood(held_out.data.examples(), theta).unwrap();
+    let log_likelihood = model.log_likelihood(held_out.examples(), theta).unwrap();
     assert!((found[0] - log_likelihood).abs() < 1e-12, "{} is not {log_likelihood}", found[0]);
-    let classes = model.classify(held_out.data.examples(), theta).unwrap();
-    let same = classes.iter().zip(held_out.data.labels().unwrap()).filter(|(a, b)| a == b).count() as f64 / 20.0;
+    let classes = model.classify(held_out.examples(), theta).unwrap();
+    let same = classes.iter().zip(held_out.labels().unwrap()).filter(|(a, b)| a == b).count() as f64 / 20.0;
     // The clients' examples match components and classes: two classes, so one way or the other.
     assert!(found[1] == same || found[1] == 1.0 - same, "{} is not {same}", found[1]);
     assert!(found[2] >= 0.5);
@@ -84,4 +106,36 @@ fn what_cannot_be_held_out_is_refused() {
     let folder = folder();
     let message = refused(&[FILE, FULL, "holdout=Rows(0.001)"], Some(folder.path()));
     assert!(message.contains("a share of 0.001 of 80 examples is none"), "{message}");
+}
+
+/// At one θ the likelihoods of the subjects that are kept and of those held out multiply to that of all, and the squares of
+/// their residuals add up.
+#[test]
+fn subjects_are_kept_or_held_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let row = |(i, t): (usize, usize)| {
+        format!("{i},{t},{}\n", 3.0 + 0.5 * (i % 5) as f64 + 0.7 * t as f64 + (i * t % 3) as f64)
+    };
+    let rows: String = (0..20).flat_map(|i| (0..6).map(move |t| (i, t))).map(row).collect();
+    std::fs::write(folder.path().join("curves.csv"), rows).unwrap();
+    let sets = [
+        "data=Longitudinal(path: \"curves.csv\", header: false, subject: Index(0), time: Index(1), value: Index(2))",
+        "model=MixedEffects(curve: Polynomial(degree: 1))",
+        "initial=Typical(values: [3, 1], deviations: [1, 1], sigma: 1)",
+        "partition=Iid",
+        "protocol=FlSaem(gain: Constant(1), local: Expect)",
+        "stop=(rounds: 1)",
+    ];
+    let measured =
+        |further: &[&str]| at_start(prepared(&[&sets[..], further].concat(), Some(folder.path())).unwrap().experiment);
+    let (all, split) = (measured(&[]), measured(&["holdout=Rows(0.25)"]));
+    assert!((all["minus_2ll"] - 2.0 * 20.0 * all["objective"]).abs() < 1e-9);
+    assert!((split["minus_2ll"] + split["held_out_minus_2ll"] - all["minus_2ll"]).abs() < 1e-9);
+    assert!((split["held_out_log_likelihood"] * -10.0 - split["held_out_minus_2ll"]).abs() < 1e-9);
+    // The rest of the squares are those of a run that holds the others out.
+    let total: f64 = (0..20usize)
+        .flat_map(|i| (0..6usize).map(move |t| (0.5 * (i % 5) as f64 - 0.3 * t as f64 + (i * t % 3) as f64).powi(2)))
+        .sum();
+    let squares = split["held_out_rmse"].powi(2) * 30.0;
+    assert!(squares > 0.0 && squares < total, "{squares} of {total}");
 }

@@ -6,6 +6,7 @@
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
+mod hermite;
 mod jacobi;
 pub mod lanes;
 #[cfg(test)]
@@ -17,6 +18,7 @@ mod tridiagonal;
 mod vech;
 mod vector;
 
+pub use hermite::gauss_hermite;
 pub use jacobi::{raise_eigenvalues, symmetric_eigenvalues};
 pub use quantile::quantile;
 pub use triangular::{BadPivot, cholesky, column_dot, gram_entry, invert_lower, log_determinant, row_dot};

@@ -78,7 +78,7 @@ impl Measure {
 }
 
 /// What is recorded and how often, in rounds. The first and the last round always are.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct RecordPlan {
     /// A row every n rounds.
     pub every: u64,

@@ -2,12 +2,16 @@
 //!
 //! | column | holds |
 //! |---|---|
-//! | `held_out_log_likelihood` | mean of log p(y; θ) over the examples held out, in nats |
+//! | `held_out_log_likelihood` | mean of log p(y; θ) over the examples or subjects held out, in nats |
 //! | `held_out_accuracy` | share of them whose class is that of their component, as the clients' examples match them |
+//! | `held_out_minus_2ll` | of subjects: −2 log p of all of them |
+//! | `held_out_rmse` | of curves: root mean square of the observations less the curve of the typical subject |
 
 use fedbits_models::clusters::{Clusters, Contingency};
 use fedbits_models::data::DataSet;
+use fedbits_models::latent::{self, LatentSampler};
 use fedbits_models::{Examples, Scratch};
+use fedbits_random::Streams;
 
 use crate::error::ProtocolError;
 use crate::federation::classify;
@@ -16,58 +20,83 @@ use crate::state::State;
 
 /// Examples whose densities are asked for at a time.
 const BLOCK: usize = 4096;
+/// Importance draws per subject, where p(y) has no closed form.
+const DRAWS: u32 = 200;
 
-/// Examples that no client has, prepared as those of the clients are.
-#[derive(Clone, Debug)]
-pub struct HeldOut {
-    /// They.
-    pub data: DataSet,
+/// What no client has.
+pub enum HeldOut {
+    /// Examples, prepared as those of the clients are.
+    Examples(DataSet),
+    /// Subjects under the model of the clients' subjects, and where estimates draw.
+    Subjects(Box<dyn LatentSampler>, Streams),
 }
 
 impl HeldOut {
     /// Names of the columns.
     pub(super) fn columns(&self, problem: &dyn Problem) -> Vec<String> {
-        let accuracy = self.labels(problem).map(|_| "held_out_accuracy");
-        ["held_out_log_likelihood"].into_iter().chain(accuracy).map(str::to_owned).collect()
+        let further = match self {
+            Self::Examples(_) if self.labels(problem).is_some() => &["held_out_accuracy"][..],
+            Self::Examples(_) => &[],
+            Self::Subjects(..) => &["held_out_minus_2ll", "held_out_rmse"],
+        };
+        ["held_out_log_likelihood"].iter().chain(further).map(|&name| name.to_owned()).collect()
     }
 
     /// Labels of the examples held out, where those of the clients have labels and components, too.
     fn labels(&self, problem: &dyn Problem) -> Option<&[u32]> {
-        let clusters = problem.clustering()?;
-        clusters.labels().and(clusters.model()).and(self.data.labels())
+        let (Self::Examples(data), Some(clusters)) = (self, problem.clustering()) else { return None };
+        clusters.labels().and(clusters.model()).and(data.labels())
     }
 
     /// Their values.
     pub(super) fn values(&self, problem: &dyn Problem, state: &State<'_>) -> Result<Vec<Option<f64>>, ProtocolError> {
-        let mut values = vec![self.log_likelihood(problem, state)?];
-        if let Some(labels) = self.labels(problem) {
-            values.push(self.accuracy(problem, state, labels)?);
+        match self {
+            Self::Examples(data) => {
+                let mut values = vec![log_likelihood(data.examples(), problem, state)?];
+                if let Some(labels) = self.labels(problem) {
+                    values.push(accuracy((data.examples(), labels), problem, state)?);
+                }
+                Ok(values)
+            }
+            Self::Subjects(model, streams) => {
+                let found = latent::log_likelihood(model.as_ref(), state.theta, DRAWS, streams);
+                let value = found.map_err(ProtocolError::Unfit)?.map(|found| found.value);
+                let mean = value.map(|value| value / model.subjects() as f64);
+                Ok(vec![mean, value.map(|value| -2.0 * value), model.typical_error(state.theta)?])
+            }
         }
-        Ok(values)
     }
+}
 
-    fn log_likelihood(&self, problem: &dyn Problem, state: &State<'_>) -> Result<Option<f64>, ProtocolError> {
-        let examples = self.data.examples();
-        if let Some(model) = problem.clustering().and_then(|clusters| clusters.model()) {
-            return Ok(Some(sum_of_densities(model, examples, state.theta)? / examples.len() as f64));
-        }
-        let Some(federation) = problem.federation() else { return Ok(None) };
-        let e_step = federation.model().conditional(state.theta)?;
-        let mut statistics = vec![0.0; federation.model().statistic_dimension()];
-        Ok(Some(-e_step.mean_statistics_and_objective(examples, &mut Scratch::default(), &mut statistics)))
+/// The mean of log p(y; θ).
+fn log_likelihood(
+    examples: Examples<'_>,
+    problem: &dyn Problem,
+    state: &State<'_>,
+) -> Result<Option<f64>, ProtocolError> {
+    if let Some(model) = problem.clustering().and_then(|clusters| clusters.model()) {
+        return Ok(Some(sum_of_densities(model, examples, state.theta)? / examples.len() as f64));
     }
+    let Some(federation) = problem.federation() else { return Ok(None) };
+    let e_step = federation.model().conditional(state.theta)?;
+    let mut statistics = vec![0.0; federation.model().statistic_dimension()];
+    Ok(Some(-e_step.mean_statistics_and_objective(examples, &mut Scratch::default(), &mut statistics)))
+}
 
-    /// Components stand for the classes that they stand for among the clients' examples.
-    fn accuracy(&self, problem: &dyn Problem, state: &State<'_>, labels: &[u32]) -> Result<Option<f64>, ProtocolError> {
-        let Some(clusters) = problem.clustering() else { return Ok(None) };
-        let (Some(model), Some(known)) = (clusters.model(), clusters.labels()) else { return Ok(None) };
-        let table = Contingency::new(&clusters.classify(state)?, known, clusters.components());
-        let classes: Vec<Option<u32>> =
-            table.matching().into_iter().map(|class| class.map(|class| table.label(class))).collect();
-        let found = classify(model, self.data.examples(), state.theta)?;
-        let hits = found.iter().zip(labels).filter(|&(&found, &label)| classes[found as usize] == Some(label)).count();
-        Ok(Some(hits as f64 / labels.len() as f64))
-    }
+/// Components stand for the classes that they stand for among the clients' examples.
+fn accuracy(
+    (examples, labels): (Examples<'_>, &[u32]),
+    problem: &dyn Problem,
+    state: &State<'_>,
+) -> Result<Option<f64>, ProtocolError> {
+    let Some(clusters) = problem.clustering() else { return Ok(None) };
+    let (Some(model), Some(known)) = (clusters.model(), clusters.labels()) else { return Ok(None) };
+    let table = Contingency::new(&clusters.classify(state)?, known, clusters.components());
+    let classes: Vec<Option<u32>> =
+        table.matching().into_iter().map(|class| class.map(|class| table.label(class))).collect();
+    let found = classify(model, examples, state.theta)?;
+    let hits = found.iter().zip(labels).filter(|&(&found, &label)| classes[found as usize] == Some(label)).count();
+    Ok(Some(hits as f64 / labels.len() as f64))
 }
 
 /// Σ log p(y; θ), in the order of the examples.

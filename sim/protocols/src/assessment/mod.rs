@@ -15,7 +15,7 @@ use crate::problem::Problem;
 use crate::state::State;
 
 /// What is assessed at every probe and at the end.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Assessment {
     /// Whether components are compared with labels, and with each other at the end.
     pub clustering: bool,

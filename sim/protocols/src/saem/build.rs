@@ -64,7 +64,7 @@ impl ProtocolSetting for FlSaem {
             divide_by: DifferenceDivisor::Expected,
             commit: Commit::OnAcknowledgement,
         };
-        let plain = Self::from(&CentralizedSaem { gain: SAEM, local, domain: Domain::Error, likelihood_draws: 0 });
+        let plain = Self::from(&CentralizedSaem { gain: SAEM, local, domain: Domain::Error, likelihood_draws: None });
         // A coarse operator on few subjects leaves the domain of T.
         let domain = Domain::Clip { floor: 1e-3 };
         vec![plain.clone(), Self { uplink, compressor, domain, ..plain }]
@@ -97,13 +97,13 @@ impl ProtocolSetting for CentralizedSaem {
     }
 
     fn examples() -> Vec<Self> {
-        vec![Self { gain: SAEM, local: Local::Expect, domain: Domain::Error, likelihood_draws: 0 }]
+        vec![Self { gain: SAEM, local: Local::Expect, domain: Domain::Error, likelihood_draws: None }]
     }
 }
 
-fn check_likelihood(draws: u32, model: &dyn ModelSetting, findings: &mut Findings) {
+fn check_likelihood(draws: Option<u32>, model: &dyn ModelSetting, findings: &mut Findings) {
     let lacking = model.sampled().and_then(|model| model.lacks_likelihood());
-    if let Some((found, expected)) = lacking.filter(|_| draws > 0) {
+    if let Some((found, expected)) = lacking.filter(|_| draws.is_some_and(|draws| draws > 0)) {
         findings.error("protocol.likelihood_draws", found, expected);
     }
 }

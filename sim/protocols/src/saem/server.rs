@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::VecDeque;
 
-use fedbits_models::latent::importance::LogLikelihood;
+use fedbits_models::latent::LogLikelihood;
 
 use super::client::add;
 use super::{Saem, SaemClient, Sends, scales};

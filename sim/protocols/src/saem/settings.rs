@@ -54,11 +54,11 @@ pub struct FlSaem {
     /// What happens when S leaves the domain of T. With `Clip` and `SkipRound` diverging chains start anew.
     #[serde(default)]
     pub domain: Domain,
-    /// Importance draws per subject by which probes estimate the likelihood where it has no closed form; with 0 no
-    /// objective is recorded then.
+    /// Importance draws per subject by which probes estimate the likelihood where it has no closed form and the model no
+    /// quadrature; none: 200 where z is short (not of topics); with 0 no objective is recorded then.
     #[serde(default)]
     #[range(whole(0, MAX_DRAWS))]
-    pub likelihood_draws: u32,
+    pub likelihood_draws: Option<u32>,
 }
 
 /// SAEM, MCEM or exact EM in one place: the reference that costs no bits.
@@ -72,10 +72,10 @@ pub struct CentralizedSaem {
     /// What happens when S leaves the domain of T.
     #[serde(default)]
     pub domain: Domain,
-    /// Importance draws per subject for probes of the likelihood.
+    /// Importance draws per subject for probes of the likelihood, as for `FlSaem`.
     #[serde(default)]
     #[range(whole(0, MAX_DRAWS))]
-    pub likelihood_draws: u32,
+    pub likelihood_draws: Option<u32>,
 }
 
 fn one_step() -> u32 {

@@ -2,7 +2,7 @@
 
 use fedbits_codec::Encoded;
 use fedbits_kernel::Bits;
-use fedbits_models::latent::{FinalTable, importance};
+use fedbits_models::latent::{self, FinalTable, LogLikelihood};
 use fedbits_random::Streams;
 use fedbits_record::ExtraTable;
 
@@ -15,6 +15,9 @@ use crate::run::LeastRound;
 use crate::star::{Coder, Contribution, Conventions, Outgoing, Received, StarAlgorithm, Step, View, Wire};
 use crate::state::{Probe, State, norm_sq};
 
+/// Importance draws per subject where the scenario leaves them open.
+pub(crate) const AUTOMATIC_DRAWS: u32 = 200;
+
 impl Saem {
     /// Evaluations of densities and gradients, or conditional expectations.
     pub(super) fn evaluations(&self, i: u32, round: u64) -> u64 {
@@ -24,17 +27,15 @@ impl Saem {
         self.panel.subjects(i).len() as u64 * each
     }
 
-    fn importance(&self, server: &SaemServer) -> Result<Option<importance::LogLikelihood>, ProtocolError> {
-        let draws = self.settings.likelihood_draws;
-        if draws == 0 || !self.panel.model().abilities().continuous {
-            return Ok(None);
+    /// log p(y; θ), once per θ.
+    fn likelihood(&self, server: &SaemServer) -> Result<Option<LogLikelihood>, ProtocolError> {
+        if let Some(&likelihood) = server.likelihood.get() {
+            return Ok(Some(likelihood));
         }
-        if let Some(&estimate) = server.likelihood.get() {
-            return Ok(Some(estimate));
-        }
-        let estimate = importance::log_likelihood(self.panel.model(), &server.theta, draws, &self.streams);
-        let estimate = estimate.map_err(|error| ProtocolError::Unfit(error.to_string()))?;
-        Ok(Some(*server.likelihood.get_or_init(|| estimate)))
+        let draws = self.settings.likelihood_draws.unwrap_or(AUTOMATIC_DRAWS);
+        let found = latent::log_likelihood(self.panel.model(), &server.theta, draws, &self.streams);
+        let found = found.map_err(ProtocolError::Unfit)?;
+        Ok(found.map(|found| *server.likelihood.get_or_init(|| found)))
     }
 }
 
@@ -134,17 +135,17 @@ impl StarAlgorithm for Saem {
         client.chains = self.chains(i);
     }
 
-    /// ‖h‖² and the objective where the model has them in closed form; else the objective by importance sampling, if
-    /// asked for.
+    /// ‖h‖² and the objective where the model has them in closed form; else an estimate of the objective.
     fn probe(&self, server: &SaemServer) -> Result<Probe, ProtocolError> {
         let parameter_error_sq = self.panel.parameter_error(&server.theta);
         if let Some((expected, objective)) = self.panel.expectation(&server.theta)? {
             let field: Vec<f64> = expected.iter().zip(&server.s).map(|(expected, s)| expected - s).collect();
             let mean_field_sq = Some(norm_sq(&field));
+            let value = -objective * self.panel.total() as f64;
+            server.likelihood.get_or_init(|| LogLikelihood { value, error: 0.0 });
             return Ok(Probe { mean_field_sq, objective: Some(objective), parameter_error_sq });
         }
-        let estimate = self.importance(server)?;
-        let objective = estimate.map(|estimate| -estimate.value / self.panel.total() as f64);
+        let objective = self.likelihood(server)?.map(|likelihood| -likelihood.value / self.panel.total() as f64);
         Ok(Probe { mean_field_sq: None, objective, parameter_error_sq })
     }
 
@@ -158,6 +159,7 @@ impl StarAlgorithm for Saem {
             "gradient_evaluations",
             "density_evaluations",
             "bits_up_dense32",
+            "minus_2ll",
             "minus_2ll_error",
         ];
         own.map(str::to_owned).into_iter().chain(self.panel.model().finding_names()).collect()
@@ -167,8 +169,7 @@ impl StarAlgorithm for Saem {
         let (server, counts) = (view.server, view.counts);
         let share = |part: f64, whole: u64| (whole > 0).then(|| part / whole as f64);
         let tally = &counts.tally;
-        let estimate =
-            if thorough && !self.panel.model().abilities().expectation { self.importance(server)? } else { None };
+        let likelihood = if thorough { self.likelihood(server)? } else { None };
         let mut values = vec![
             if thorough { self.drift_sq(server, view.clients.iter(), |i| view.is_unsettled(i))? } else { None },
             Some(counts.domain_events as f64),
@@ -178,7 +179,8 @@ impl StarAlgorithm for Saem {
             Some(tally.gradients as f64),
             Some(tally.densities as f64),
             Some(counts.dense32 as f64),
-            estimate.map(|estimate| 2.0 * estimate.standard_error),
+            likelihood.map(|likelihood| -2.0 * likelihood.value),
+            likelihood.map(|likelihood| 2.0 * likelihood.error),
         ];
         let names = self.panel.model().finding_names().len();
         if thorough && names > 0 {

@@ -17,7 +17,7 @@ fn walks() -> Local {
 }
 
 pub fn settings(gain: Gain, uplink: Uplink, compressor: Choice<dyn CompressorSetting>, domain: Domain) -> FlSaem {
-    let central = CentralizedSaem { gain, local: walks(), domain, likelihood_draws: 0 };
+    let central = CentralizedSaem { gain, local: walks(), domain, likelihood_draws: None };
     FlSaem { uplink, compressor, ..FlSaem::from(&central) }
 }
 
