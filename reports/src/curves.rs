@@ -13,18 +13,15 @@ pub(crate) enum ErrorColumn {
     MeanFieldSq,
     FieldSq,
     Objective,
+    /// Agreement of components with labels.
+    Accuracy,
+    /// The mean log-likelihood of what no client has.
+    HeldOut,
 }
 
 impl ErrorColumn {
-    pub(crate) const ALL: [Self; 3] = [Self::MeanFieldSq, Self::FieldSq, Self::Objective];
-
-    fn value(self, row: &RoundRow) -> Option<f64> {
-        match self {
-            Self::MeanFieldSq => row.mean_field_sq,
-            Self::FieldSq => row.field_sq,
-            Self::Objective => row.objective,
-        }
-    }
+    pub(crate) const ALL: [Self; 5] =
+        [Self::MeanFieldSq, Self::FieldSq, Self::Objective, Self::Accuracy, Self::HeldOut];
 }
 
 /// One line of a figure: medians and quartiles over the replicates of an arm.
@@ -109,7 +106,14 @@ impl Arm {
     }
 
     pub(crate) fn quantity(&self, quantity: ErrorColumn) -> Option<Curve> {
-        self.curve(|record| record.rounds.iter().map(|row| quantity.value(row)).collect())
+        let of = |value: fn(&RoundRow) -> Option<f64>| self.curve(|record| record.rounds.iter().map(value).collect());
+        match quantity {
+            ErrorColumn::MeanFieldSq => of(|row| row.mean_field_sq),
+            ErrorColumn::FieldSq => of(|row| row.field_sq),
+            ErrorColumn::Objective => of(|row| row.objective),
+            ErrorColumn::Accuracy => self.column("accuracy"),
+            ErrorColumn::HeldOut => self.column("held_out_log_likelihood"),
+        }
     }
 
     /// The objective above the reference of each run; a run without one is left out.

@@ -21,7 +21,8 @@ impl FigureKind for Convergence {
     fn about(&self) -> About {
         About {
             name: "convergence",
-            title: "`mean_field_sq`, `field_sq`, `objective` against rounds, epochs, bits, time (`--x`, `--single`)",
+            title: "`mean_field_sq`, `field_sq`, `objective`, accuracy and held-out likelihood against rounds, epochs, bits, time (`--x`, \
+                    `--single`)",
             needs: "`rounds.csv`",
         }
     }
@@ -42,7 +43,7 @@ fn figures(report: &Report<'_>, quantity: ErrorColumn) -> Vec<Figure> {
         // A random draw every round: its level is in its running median.
         ErrorColumn::FieldSq => curves = curves.into_iter().map(Curve::with_trend).collect(),
         ErrorColumn::Objective if arms.len() > 1 => notes.extend(References::of(arms).missing(arms)),
-        ErrorColumn::Objective => {}
+        ErrorColumn::Objective | ErrorColumn::Accuracy | ErrorColumn::HeldOut => {}
         ErrorColumn::MeanFieldSq => curves.extend(predicted(arms, &curves, &options.slopes)),
     }
     let (file, (y_label, y_words), y_scale) = words(quantity);
@@ -85,6 +86,15 @@ fn words(quantity: ErrorColumn) -> (&'static str, (Rich, &'static str), Scale) {
             ("field_sq", (Rich::plain("‖𝐻‖").superscript("2"), words), Scale::Log)
         }
         ErrorColumn::Objective => ("objective", (Rich::plain("objective"), "the objective at θ = T(Ŝ)"), Scale::Linear),
+        // `accuracy` is the name of the table of the runs' ends.
+        ErrorColumn::Accuracy => {
+            let words = "the share of examples whose class is that of their component, under the best matching";
+            ("clustering_accuracy", (Rich::plain("accuracy"), words), Scale::Linear)
+        }
+        ErrorColumn::HeldOut => {
+            let words = "the mean log-likelihood of the examples that no client has, at θ = T(Ŝ)";
+            ("held_out_log_likelihood", (Rich::plain("held-out log-likelihood"), words), Scale::Linear)
+        }
     }
 }
 

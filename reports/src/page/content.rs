@@ -91,6 +91,8 @@ fn quantity(arms: &[Arm], quantity: ErrorColumn) -> Option<Value> {
         ErrorColumn::MeanFieldSq => ("‖h(Ŝ)‖²", true),
         ErrorColumn::FieldSq => ("‖H‖²", true),
         ErrorColumn::Objective => ("objective", false),
+        ErrorColumn::Accuracy => ("accuracy", false),
+        ErrorColumn::HeldOut => ("held-out log-likelihood", false),
     };
     (!curves.is_empty()).then(|| json!({"words": words, "log": log, "curves": curves}))
 }
