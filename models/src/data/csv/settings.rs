@@ -4,18 +4,29 @@ use std::collections::BTreeSet;
 
 use fedbits_spec::laws::Column;
 use fedbits_spec::range::Range;
+use fedbits_spec::short::{self, Short};
 use fedbits_spec::{Described, Facts, Findings, Path};
+use serde::de::SeqAccess;
 use serde::{Deserialize, Serialize};
 
 /// A choice of columns.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
-#[described(rules = some_columns)]
+#[serde(remote = "Self")]
+#[described(short, rules = some_columns)]
 pub enum Columns {
     /// Every column that has no other use, in the order of the file.
     #[default]
     All,
     /// These, in this order; at least one.
     Columns(Vec<Column>),
+}
+
+impl Short for Columns {
+    const FORMS: &'static [(&'static str, &'static str)] = &[("[\"a\", 3]", "Columns([Name(\"a\"), Index(3)])")];
+
+    fn of_list<'de, A: SeqAccess<'de>>(items: A) -> Result<Self, A::Error> {
+        short::items(items).map(Self::Columns)
+    }
 }
 
 impl Columns {
