@@ -48,7 +48,7 @@ fn the_guide_of_fields_is_what_the_schema_says() {
 fn the_template_names_every_choice() {
     let (template, entries) = (fedbits_scenarios::library::template("all"), entries());
     let words: Vec<&str> = template.split(|c: char| !c.is_alphanumeric()).collect();
-    let all = "Data Preprocess Partition Covariance Model Initial Protocol Setting VpBatch Singular Stopping Ties \
+    let all = "Data MissingValues Filling Factors Preprocess Partition Covariance Model Initial Protocol Setting VpBatch Singular Stopping Ties \
         Clustering Weights Consensus Combine Memory Commit Recovery VarianceReduction Participation Batch DivideBy \
         Compressor Floats Broadcast Downlink Domain Weighting Round Late Staleness Network Sites Availability \
         Dropout";

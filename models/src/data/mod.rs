@@ -21,10 +21,11 @@ mod sources;
 pub mod synthetic;
 mod values;
 pub mod visits;
+mod zstd;
 
 pub use error::FileError;
 pub use observations::{DataKind, Observations, Overflow, Shape};
 pub use set::{DataSet, DataSetError};
-pub use source::{Beside, DataSource, ReadError, Reading};
+pub use source::{Beside, DataSource, ReadError, Reading, Remarks};
 pub use sources::entry;
 pub use values::Values;

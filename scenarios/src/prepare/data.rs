@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use fedbits_eigen::symmetric_eigen;
 use fedbits_models::data::preprocess::{Preprocess, prepare};
-use fedbits_models::data::{DataSet, Observations, Reading};
+use fedbits_models::data::{DataSet, Observations, Reading, Remarks};
 use fedbits_protocols::partition::{Partitioned, Rule};
 use fedbits_random::Streams;
 
@@ -14,7 +14,17 @@ use crate::schema::{Data, Scenario};
 
 /// The files of the data, where they were found.
 fn files(data: &Data, folders: &DataFolders) -> Result<Vec<PathBuf>, PrepareError> {
-    data.files().into_iter().map(|file| Ok(folders.find(file)?)).collect()
+    let found: Vec<Vec<PathBuf>> =
+        data.files().into_iter().map(|file| folders.find_all(file)).collect::<Result<_, _>>()?;
+    Ok(found.concat())
+}
+
+/// What is said of what was done to data.
+#[derive(Clone, Default)]
+pub(super) struct Said {
+    /// A line per step.
+    pub(super) notes: Vec<String>,
+    pub(super) caveats: Vec<String>,
 }
 
 /// The data as their source gives them.
@@ -22,12 +32,14 @@ pub(super) fn read(
     scenario: &Scenario,
     folders: &DataFolders,
     streams: &Streams,
-) -> Result<Observations, PrepareError> {
+) -> Result<(Observations, Said), PrepareError> {
     let (files, pool) = (files(&scenario.data, folders)?, &Streams::new(scenario.seed, 0));
-    let with = Reading { files: &files, streams, pool, values: scenario.model.values() };
+    let remarks = Remarks::default();
+    let with = Reading { files: &files, streams, pool, values: scenario.model.values(), remarks: &remarks };
     let data = scenario.data.read(&with).map_err(data_error)?;
     fits::squares(&data, scenario)?;
-    Ok(data)
+    let (notes, caveats) = remarks.into_parts();
+    Ok((data, Said { notes, caveats }))
 }
 
 pub(super) fn preprocess(data: DataSet, steps: &[Preprocess]) -> Result<(DataSet, Vec<String>), PrepareError> {

@@ -33,6 +33,7 @@ use fedbits_protocols::theory::Setting;
 use fedbits_random::Streams;
 use fedbits_record::TopologyRows;
 
+use self::data::Said;
 use self::memory::{Budget, Reserved, Sizes};
 use self::model::{Dealt, Divided, hex};
 use crate::checks::Facts;
@@ -96,8 +97,8 @@ pub struct Preparer {
 struct Loaded {
     /// The seed and the replicate only where data are drawn: files are the same for all replicates of a study.
     key: (schema::Data, Vec<schema::Preprocess>, Option<(u64, u64)>),
+    said: Said,
     data: Arc<DataSet>,
-    notes: Vec<String>,
 }
 
 impl Preparer {
@@ -193,14 +194,15 @@ impl Preparer {
 
     /// Examples whose features are divided.
     fn table(&mut self, scenario: &Scenario, streams: &Streams) -> Result<(Table, Dealt), PrepareError> {
-        let Divided { notes, partitioned, .. } = self.divide(scenario, streams)?;
+        let Divided { said, partitioned, .. } = self.divide(scenario, streams)?;
         let digest = hex(&partitioned.digest());
         // A copy of all examples, which nobody needs any more.
         drop(partitioned);
         let (data, _) = self.load(scenario, streams)?;
         let (table, caveat) = features::table(scenario, &data)?;
         let clients = table.blocks.len();
-        Ok((table, Dealt { clients, digest, notes, caveats: caveat.into_iter().collect() }))
+        let caveats = said.caveats.into_iter().chain(caveat).collect();
+        Ok((table, Dealt { clients, digest, notes: said.notes, caveats }))
     }
 
     /// Subjects over clients, with a model whose latent variables are sampled.
@@ -208,28 +210,28 @@ impl Preparer {
         if scenario.data.kind() == DataKind::Examples {
             return model::labels(scenario, self.divide(scenario, streams)?, streams);
         }
-        let data = data::read(scenario, &self.folders, streams)?;
+        let (data, said) = data::read(scenario, &self.folders, streams)?;
         self.fits_observations(scenario, &data)?;
-        model::subjects(scenario, data, streams)
+        model::subjects(scenario, data, said, streams)
     }
 
     /// The examples, and who has which.
     fn divide(&mut self, scenario: &Scenario, streams: &Streams) -> Result<Divided, PrepareError> {
         if scenario.data.kind() == DataKind::Examples {
-            let (data, notes) = self.load(scenario, streams)?;
+            let (data, said) = self.load(scenario, streams)?;
             fits::table(&data, scenario)?;
             self.fits_table(scenario, &data)?;
             let partitioned = data::partition(&data, scenario, streams)?;
-            return Ok(Divided { partitioned, counts: None, notes });
+            return Ok(Divided { partitioned, counts: None, said });
         }
-        let data = data::read(scenario, &self.folders, streams)?;
+        let (data, said) = data::read(scenario, &self.folders, streams)?;
         self.fits_observations(scenario, &data)?;
         let statistic = scenario.model.statistic(&data.shape());
         let Observations::Counts(counts) = data else { return Err(data_error("these data are no table of examples")) };
         let examples = Some(counts.data.len() as u64);
         fits::check(scenario, &Facts { examples, statistic, ..Facts::default() })?;
         let partitioned = data::partition(&counts.data, scenario, streams)?;
-        Ok(Divided { partitioned, counts: Some(counts), notes: Vec::new() })
+        Ok(Divided { partitioned, counts: Some(counts), said })
     }
 
     /// Whether a run on data that are no table can be made, before anything is made of them.
@@ -289,20 +291,21 @@ impl Preparer {
         Ok(())
     }
 
-    fn load(&mut self, scenario: &Scenario, streams: &Streams) -> Result<(Arc<DataSet>, Vec<String>), PrepareError> {
+    fn load(&mut self, scenario: &Scenario, streams: &Streams) -> Result<(Arc<DataSet>, Said), PrepareError> {
         let drawn = scenario.data.files().is_empty();
         let root = drawn.then_some((scenario.seed, scenario.replicate));
         let key = (scenario.data.clone(), scenario.preprocess.clone(), root);
         if let Some(loaded) = self.loaded.as_ref().filter(|loaded| loaded.key == key) {
-            return Ok((Arc::clone(&loaded.data), loaded.notes.clone()));
+            return Ok((Arc::clone(&loaded.data), loaded.said.clone()));
         }
-        let Observations::Examples(raw) = data::read(scenario, &self.folders, streams)? else {
+        let (Observations::Examples(raw), mut said) = data::read(scenario, &self.folders, streams)? else {
             return Err(data_error("these data are no table of examples"));
         };
         let (data, notes) = data::preprocess(raw, &scenario.preprocess)?;
+        said.notes.extend(notes);
         let data = Arc::new(data);
-        self.loaded = Some(Loaded { key, data: Arc::clone(&data), notes: notes.clone() });
-        Ok((data, notes))
+        self.loaded = Some(Loaded { key, data: Arc::clone(&data), said: said.clone() });
+        Ok((data, said))
     }
 }
 

@@ -12,6 +12,7 @@ use fedbits_protocols::partition::{Partitioned, iid};
 use fedbits_protocols::saem::Panel;
 use fedbits_random::Streams;
 
+use super::data::Said;
 use super::error::{PrepareError, data_error, model_error, start_error};
 use super::fits;
 use crate::checks::Facts;
@@ -31,8 +32,7 @@ pub(super) struct Divided {
     pub partitioned: Partitioned,
     /// What is known of counts beside the examples.
     pub counts: Option<CountTable>,
-    /// What was done to them, a line per step.
-    pub notes: Vec<String>,
+    pub said: Said,
 }
 
 /// What is said of data that were dealt to clients.
@@ -47,7 +47,8 @@ pub(super) struct Dealt {
 impl Divided {
     fn dealt(&self) -> Dealt {
         let (clients, digest) = (self.partitioned.len(), hex(&self.partitioned.digest()));
-        Dealt { clients, digest, notes: self.notes.clone(), caveats: Vec::new() }
+        let Said { notes, caveats } = self.said.clone();
+        Dealt { clients, digest, notes, caveats }
     }
 }
 
@@ -151,15 +152,20 @@ pub(super) fn labels(
 pub(super) fn subjects(
     scenario: &Scenario,
     data: Observations,
+    said: Said,
     streams: &Streams,
 ) -> Result<(SubjectsOf, Dealt), PrepareError> {
     let clients = clients(scenario).unwrap_or(1);
-    let (notes, digest) = (data.note().into_iter().collect(), hex(&data.digest()));
+    let notes = said.notes.into_iter().chain(data.note()).collect();
+    let digest = hex(&data.digest());
     let fit = sampled(scenario)?.fit(data, &given(scenario, None, streams, &|_| Vec::new()))?;
     fits::check(scenario, &Facts { clients: Some(clients), ..measured(fit.model.as_ref()) })?;
     let client_of = iid(fit.model.subjects(), clients, streams);
     let panel = Panel::new(fit.model, &client_of, clients, fit.truth).map_err(data_error)?;
-    Ok((SubjectsOf { panel, theta: fit.theta }, Dealt { clients, digest, notes, caveats: fit.caveats }))
+    Ok((
+        SubjectsOf { panel, theta: fit.theta },
+        Dealt { clients, digest, notes, caveats: [said.caveats, fit.caveats].concat() },
+    ))
 }
 
 /// The sizes that data and model tell together.

@@ -62,7 +62,7 @@ macro_rules! law {
             /// columns of one table (same `path`, same `only`) are drawn jointly. Rows in which one of the columns
             /// requested is empty are passed over.
             Column {
-                /// A CSV file with a header, plain or gzip, looked up beside the scenario, then in the data
+                /// A CSV file with a header, plain, gzip or zstd, looked up beside the scenario, then in the data
                 /// directories.
                 #[range(FileName)]
                 path: String,
