@@ -3,7 +3,7 @@ scikit-learn, and the program zstd).
 
 Writes tables.json: texts of files, and per case the setting of `missing` and `factors` with the columns and the rows that pandas and
 scikit-learn make of them (`dropna`, `SimpleImputer`, `OneHotEncoder`); and numbers.csv.zst, the lines `i,i²` of i = 0, …, 4999 behind
-the names `i,square`, in two frames with a frame to be skipped between them.
+the names `i,square`, in two frames with a frame to be skipped between them; standardized.json, clients' numbers standardized by numpy.
 """
 
 import io
@@ -73,6 +73,24 @@ def cases(frame):
            "kept": list(range(len(labels)))}
 
 
+def standardized(rng):
+    """Rows of four clients: raw, standardized within each, and over all (divisor n - 1), and the logarithm of the first column."""
+    sizes, d = [7, 1, 20, 12], 3
+    rows = np.exp(rng.normal(size=(sum(sizes), d))) * [1.0, 1e3, 1e-2] + [0.0, 1e6, 0.0]
+    rows[8:28, 2] = 0.25
+    own, start = np.empty_like(rows), 0
+    for size in sizes:
+        part = rows[start:start + size]
+        deviation = part.std(axis=0, ddof=1) if size > 1 else np.zeros(d)
+        own[start:start + size] = np.where(deviation > 0, (part - part.mean(axis=0)) / np.where(deviation > 0, deviation, 1), 0)
+        start += size
+    logged = rows.copy()
+    logged[:, 0] = np.log(rows[:, 0])
+    everybody = (rows - rows.mean(axis=0)) / rows.std(axis=0, ddof=1)
+    return {"sizes": sizes, "rows": rows.ravel().tolist(), "own": own.ravel().tolist(), "all": everybody.ravel().tolist(),
+            "log": logged.ravel().tolist()}
+
+
 def main():
     rng = np.random.default_rng(18)
     files = []
@@ -83,6 +101,9 @@ def main():
         files.append({"text": text, "labels": frame["label"].tolist(), "cases": list(cases(frame))})
     with open(os.path.join(HERE, "tables.json"), "w") as out:
         json.dump(files, out, ensure_ascii=False)
+        out.write("\n")
+    with open(os.path.join(HERE, "standardized.json"), "w") as out:
+        json.dump(standardized(rng), out)
         out.write("\n")
     lines = [b"i,square\n", *(b"%d,%d\n" % (i, i * i) for i in range(5000))]
     parts = [b"".join(lines[:2000]), b"".join(lines[2000:])]

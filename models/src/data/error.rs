@@ -113,8 +113,8 @@ pub enum FileError {
         found: String,
     },
     /// Values are missing, and nothing is said of them.
-    #[error("{}:{line}: column {column}: a value is missing{}; in all {cells} of {rows} of {examples} rows: expected \
-        `missing: Drop`, `missing: Impute(Mean)`, `Impute(Median)` or `Impute(Mode)`, or a file without gaps",
+    #[error("{}:{line}: column {column}: a value is missing{}; such cells: {cells}, in {rows} of {examples} rows: \
+        expected `missing: Drop` or `missing: Impute(Mean | Median | Mode)`, or a file without gaps",
         .path.display(), if .found.is_empty() { String::new() } else { format!(" (`{}`)", .found) })]
     Missing {
         /// The file of the first.

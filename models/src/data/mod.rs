@@ -13,6 +13,7 @@ pub mod longitudinal;
 mod observations;
 pub mod packed;
 pub mod pca;
+mod per_client;
 pub mod preprocess;
 pub mod responses;
 mod set;

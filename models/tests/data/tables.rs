@@ -105,6 +105,17 @@ fn headers_are_recognized() {
     assert_eq!(notes, ["the first line holds names, `;` separate the fields"]);
 }
 
+/// Programs write the numbers of rows beside a table: nobody wants to fit them unawares.
+#[test]
+fn numbers_of_rows_are_no_features() {
+    let plain = CsvFile::new("");
+    let (_, _, caveats) = read(",x\n0,5\n1,3\n2,8\n", &plain);
+    assert_eq!(caveats, ["the feature `` is the number of the row: `columns: […]` without it leaves it out"]);
+    assert!(read("i,x\n1,5\n2,3\n4,8\n", &plain).2.is_empty());
+    let chosen = CsvFile { columns: Columns::Columns(vec![name("i"), name("x")]), ..plain };
+    assert!(read("i,x\n1,5\n2,3\n3,8\n", &chosen).2.is_empty());
+}
+
 #[test]
 fn unclear_headers_are_asked_for() {
     let plain = CsvFile::new("");
@@ -118,6 +129,8 @@ fn unclear_headers_are_asked_for() {
     assert!(said("kind\nred\n", &plain).contains("`factors: OneHot`"));
     let named = CsvFile { label: Some(name("c")), ..plain };
     assert!(said("1.5,2\n3,4\n", &named).contains("`header: false`"));
+    let kind = CsvFile { label: Some(name("kind")), ..named.clone() };
+    assert!(said("1.5,x\n3,y\n", &kind).contains("known by their positions from 0"));
     assert_eq!(data("1,c\n5,6\n", &named).columns(), names(&["1"]));
 }
 
@@ -149,8 +162,8 @@ fn missing_values_are_counted_and_placed() {
     let text = "a,b\n1,2\n?,3\nNA,\n4,5\n";
     assert_eq!(
         said(text, &CsvFile::new("")),
-        "t.csv:3: column `a`: a value is missing (`?`); in all 3 of 2 of 4 rows: expected `missing: Drop`, `missing: \
-         Impute(Mean)`, `Impute(Median)` or `Impute(Mode)`, or a file without gaps"
+        "t.csv:3: column `a`: a value is missing (`?`); such cells: 3, in 2 of 4 rows: expected `missing: Drop` or \
+         `missing: Impute(Mean | Median | Mode)`, or a file without gaps"
     );
     let (_, _, caveats) = read(text, &CsvFile { missing: MissingValues::Drop, ..CsvFile::new("") });
     assert_eq!(caveats, ["2 of 4 rows were left out: a value is missing in them"]);

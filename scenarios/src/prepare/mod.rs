@@ -27,7 +27,7 @@ use fedbits_models::data::{DataKind, DataSet, Observations};
 use fedbits_protocols::over::{Built, ExamplesOf, Over, RunSettings, SubjectsOf, Table};
 use fedbits_protocols::plan::{RecordPlan, StopRules};
 use fedbits_protocols::run::Experiment;
-use fedbits_protocols::star::Rounds;
+use fedbits_protocols::star::{Exchange, Rounds};
 use fedbits_protocols::strings::Strings;
 use fedbits_protocols::theory::Setting;
 use fedbits_random::Streams;
@@ -146,11 +146,12 @@ impl Preparer {
 
     fn assemble(&mut self, scenario: &Scenario) -> Result<Prepared, PrepareError> {
         let streams = Streams::new(scenario.seed, scenario.replicate);
-        let run = RunSettings { strings: self.strings.clone(), ..run_settings(scenario, streams, self.audit) };
+        let mut run = RunSettings { strings: self.strings.clone(), ..run_settings(scenario, streams, self.audit) };
         let mut peers = None;
         let (built, dealt) = match scenario.protocol.over() {
             Over::Examples(build) => {
                 let (problem, dealt) = self.examples(scenario, &streams)?;
+                run.rounds.preparation = dealt.exchange;
                 (build(problem, &run)?, dealt)
             }
             Over::PeerExamples(build) => {
@@ -164,6 +165,7 @@ impl Preparer {
             }
             Over::Subjects(build) => {
                 let (problem, dealt) = self.subjects(scenario, &streams)?;
+                run.rounds.preparation = dealt.exchange;
                 (build(problem, &run)?, dealt)
             }
             Over::Table(build) => {
@@ -202,7 +204,7 @@ impl Preparer {
         let (table, caveat) = features::table(scenario, &data)?;
         let clients = table.blocks.len();
         let caveats = said.caveats.into_iter().chain(caveat).collect();
-        Ok((table, Dealt { clients, digest, notes: said.notes, caveats }))
+        Ok((table, Dealt { clients, digest, notes: said.notes, caveats, exchange: Exchange::default() }))
     }
 
     /// Subjects over clients, with a model whose latent variables are sampled.
@@ -218,11 +220,12 @@ impl Preparer {
     /// The examples, and who has which.
     fn divide(&mut self, scenario: &Scenario, streams: &Streams) -> Result<Divided, PrepareError> {
         if scenario.data.kind() == DataKind::Examples {
-            let (data, said) = self.load(scenario, streams)?;
+            let (data, mut said) = self.load(scenario, streams)?;
             fits::table(&data, scenario)?;
             self.fits_table(scenario, &data)?;
             let partitioned = data::partition(&data, scenario, streams)?;
-            return Ok(Divided { partitioned, counts: None, said });
+            let (partitioned, exchange) = data::preprocess_divided(partitioned, &scenario.preprocess, &mut said)?;
+            return Ok(Divided { partitioned, counts: None, said, exchange });
         }
         let (data, said) = data::read(scenario, &self.folders, streams)?;
         self.fits_observations(scenario, &data)?;
@@ -231,7 +234,7 @@ impl Preparer {
         let examples = Some(counts.data.len() as u64);
         fits::check(scenario, &Facts { examples, statistic, ..Facts::default() })?;
         let partitioned = data::partition(&counts.data, scenario, streams)?;
-        Ok(Divided { partitioned, counts: Some(counts), said })
+        Ok(Divided { partitioned, counts: Some(counts), said, exchange: Exchange::default() })
     }
 
     /// Whether a run on data that are no table can be made, before anything is made of them.
@@ -301,8 +304,7 @@ impl Preparer {
         let (Observations::Examples(raw), mut said) = data::read(scenario, &self.folders, streams)? else {
             return Err(data_error("these data are no table of examples"));
         };
-        let (data, notes) = data::preprocess(raw, &scenario.preprocess)?;
-        said.notes.extend(notes);
+        let data = data::preprocess(raw, &scenario.preprocess, &mut said)?;
         let data = Arc::new(data);
         self.loaded = Some(Loaded { key, data: Arc::clone(&data), said: said.clone() });
         Ok((data, said))
@@ -319,6 +321,7 @@ fn run_settings(scenario: &Scenario, streams: Streams, audit: bool) -> RunSettin
         availability: scenario.availability.clone(),
         forgets: scenario.dropout.loses_state(),
         variation: (variation > 0.0).then_some(variation),
+        preparation: Exchange::default(),
     };
     RunSettings { rounds, staleness: scenario.staleness, audit, strings: None, streams }
 }

@@ -10,6 +10,7 @@ use fedbits_protocols::federation::{Federation, Weighting};
 use fedbits_protocols::over::{CountsOf, ExamplesOf, SubjectsOf};
 use fedbits_protocols::partition::{Partitioned, iid};
 use fedbits_protocols::saem::Panel;
+use fedbits_protocols::star::Exchange;
 use fedbits_random::Streams;
 
 use super::data::Said;
@@ -33,6 +34,8 @@ pub(super) struct Divided {
     /// What is known of counts beside the examples.
     pub counts: Option<CountTable>,
     pub said: Said,
+    /// What its preparation exchanges.
+    pub exchange: Exchange,
 }
 
 /// What is said of data that were dealt to clients.
@@ -42,13 +45,14 @@ pub(super) struct Dealt {
     /// What was done to them, a line per step.
     pub notes: Vec<String>,
     pub caveats: Vec<String>,
+    pub exchange: Exchange,
 }
 
 impl Divided {
     fn dealt(&self) -> Dealt {
         let (clients, digest) = (self.partitioned.len(), hex(&self.partitioned.digest()));
         let Said { notes, caveats } = self.said.clone();
-        Dealt { clients, digest, notes, caveats }
+        Dealt { clients, digest, notes, caveats, exchange: self.exchange }
     }
 }
 
@@ -159,12 +163,13 @@ pub(super) fn subjects(
     let notes = said.notes.into_iter().chain(data.note()).collect();
     let digest = hex(&data.digest());
     let fit = sampled(scenario)?.fit(data, &given(scenario, None, streams, &|_| Vec::new()))?;
+    let caveats = [said.caveats, fit.caveats].concat();
     fits::check(scenario, &Facts { clients: Some(clients), ..measured(fit.model.as_ref()) })?;
     let client_of = iid(fit.model.subjects(), clients, streams);
     let panel = Panel::new(fit.model, &client_of, clients, fit.truth).map_err(data_error)?;
     Ok((
         SubjectsOf { panel, theta: fit.theta },
-        Dealt { clients, digest, notes, caveats: [said.caveats, fit.caveats].concat() },
+        Dealt { clients, digest, notes, caveats, exchange: Exchange::default() },
     ))
 }
 

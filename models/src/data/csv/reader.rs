@@ -330,6 +330,10 @@ fn nearest(name: &str, names: &[String]) -> String {
     let distance = |other: &String| strsim::damerau_levenshtein(&name.to_lowercase(), &other.to_lowercase());
     match names.iter().min_by_key(|other| distance(other)) {
         Some(other) if distance(other) <= name.chars().count().max(3) / 2 => format!(": did you mean `{other}`?"),
+        _ if names.iter().any(|name| name.parse::<f64>().is_ok()) => {
+            let all = names.join("`, `");
+            format!(": the first line has `{all}`; columns of a file without names are known by their positions from 0")
+        }
         _ => format!(": there are `{}`", names.join("`, `")),
     }
 }

@@ -10,6 +10,7 @@ use super::factors::{Factors, MOST_LEVELS, Used, bytes_per_row, expand};
 use super::file::CsvFile;
 use super::missing::{Filling, Gaps, MissingValues};
 use super::reader::{Row, Rows};
+use super::settings::Columns;
 use crate::data::error::FileError;
 use crate::data::set::DataSet;
 use crate::data::source::Remarks;
@@ -163,6 +164,7 @@ impl<'a> Table<'a> {
         if self.rows.is_empty() {
             return Err(FileError::Empty { path, expected: "at least one row without a missing value" });
         }
+        self.counters().into_iter().for_each(|caveat| remarks.caveat(caveat));
         let (columns, rows) = if self.is_expanded() {
             self.note_factors(remarks);
             expand(&self.titles, &self.rows, &self.used, self.options.factors)
@@ -176,6 +178,20 @@ impl<'a> Table<'a> {
         let has_groups = self.options.client.is_some() || self.options.is_pattern();
         let groups = has_groups.then(|| self.groups.finish());
         DataSet::new(columns, rows, labels, groups).map_err(|source| FileError::DataSet { path, source })
+    }
+
+    /// Features that only count the rows, as programs write them beside a table.
+    fn counters(&self) -> Vec<String> {
+        let d = self.used.len();
+        let counts = |place: usize, from: f64| {
+            self.rows.iter().skip(place).step_by(d).enumerate().all(|(row, &value)| value == from + row as f64)
+        };
+        let is_counter = |place: &usize| self.rows.len() > 2 * d && (counts(*place, 0.0) || counts(*place, 1.0));
+        let caveat = |place: usize| {
+            let title = &self.titles[place];
+            format!("the feature `{title}` is the number of the row: `columns: […]` without it leaves it out")
+        };
+        if self.options.columns == Columns::All { (0..d).filter(is_counter).map(caveat).collect() } else { Vec::new() }
     }
 
     fn note_factors(&self, remarks: &Remarks) {
