@@ -125,13 +125,14 @@ fn readers() -> Result<Vec<Reader>, Box<dyn Error>> {
             let (label, client) = (Column::Name("label".to_owned()), Column::Name("client".to_owned()));
             let named = CsvFile { label: Some(label), client: Some(client), ..csv_file() };
             check_error(read_csv(&folder.join(name), &named));
-            check_error(read_csv(&folder.join(name), &CsvFile { header: false, ..csv_file() }));
+            check_error(read_csv(&folder.join(name), &CsvFile { header: Some(false), ..csv_file() }));
         }),
         reader("longitudinal", vec![Seed::of("l.csv", seeds::LONGITUDINAL)], longitudinal),
         reader("counts", vec![Seed::of("c.csv", seeds::COUNTS)], counts),
         reader("responses", vec![Seed::of("r.csv", seeds::RESPONSES)], |folder, name| {
             let (items, frequency) = (Columns::All, Some(Column::Name("n".to_owned())));
-            let options = ResponsesFile { path: name.to_owned(), header: true, items, frequency, delimiter: ',' };
+            let options =
+                ResponsesFile { path: name.to_owned(), header: Some(true), items, frequency, delimiter: Some(',') };
             check_error(read_responses(&folder.join(name), &options, Values::UpTo(1)));
             check_error(read_responses(&folder.join(name), &options, Values::Real));
         }),
@@ -155,16 +156,15 @@ fn readers() -> Result<Vec<Reader>, Box<dyn Error>> {
 }
 
 fn csv_file() -> CsvFile {
-    let (path, columns) = (String::new(), Columns::All);
-    CsvFile { path, header: true, columns, label: None, client: None, delimiter: ',' }
+    CsvFile { header: Some(true), delimiter: Some(','), ..CsvFile::new("") }
 }
 
 fn longitudinal(folder: &Path, name: &str) {
     let column = |name: &str| Column::Name(name.to_owned());
     let options = LongitudinalFile {
         path: name.to_owned(),
-        header: true,
-        delimiter: ',',
+        header: Some(true),
+        delimiter: Some(','),
         subject: column("id"),
         time: column("time"),
         value: column("dv"),
@@ -188,11 +188,11 @@ fn counts(folder: &Path, name: &str) {
     for arrangement in [wide, long] {
         let options = CountsFile {
             path: name.to_owned(),
-            header: true,
+            header: Some(true),
             site: column("site"),
             arrangement,
             held_out: 0.0,
-            delimiter: ',',
+            delimiter: Some(','),
         };
         let table = read_counts(&folder.join(name), &options, |x| (x < 0.0).then_some("a count of at least 0"));
         check_error(table.map(|table| (table.fewest_matrices(), table.data.digest())));

@@ -171,18 +171,76 @@ impl DataFolders {
     /// # Errors
     /// When no folder has it; with every path tried, and where to get it when it is a known public file.
     pub fn find(&self, path: &str) -> Result<PathBuf, MissingDataFile> {
-        let given = Path::new(path);
-        let folders = [&self.scenario, &self.option, &self.variable].into_iter().flatten();
-        let tried: Vec<PathBuf> = if given.is_absolute() {
-            vec![given.to_owned()]
-        } else {
-            folders.map(|folder| folder.join(given)).collect()
-        };
+        let tried = self.candidates(path);
         match tried.iter().find(|candidate| candidate.is_file()) {
             Some(found) => Ok(found.clone()),
-            None => Err(MissingDataFile { path: path.to_owned(), known: known(given), tried }),
+            None => Err(MissingDataFile { path: path.to_owned(), known: known(Path::new(path)), tried }),
         }
     }
+
+    /// The files that a scenario calls `path`, sorted by name: of a name with `*` or `?` all that fit, in the first
+    /// folder that has one; else the one of that name.
+    ///
+    /// # Errors
+    /// As for [`DataFolders::find`].
+    pub fn find_all(&self, path: &str) -> Result<Vec<PathBuf>, MissingDataFile> {
+        if !path.contains(['*', '?']) {
+            return Ok(vec![self.find(path)?]);
+        }
+        let tried = self.candidates(path);
+        match tried.iter().map(|pattern| fitting(pattern)).find(|files| !files.is_empty()) {
+            Some(found) => Ok(found),
+            None => Err(MissingDataFile { path: path.to_owned(), known: None, tried }),
+        }
+    }
+
+    /// Where the file may be, in the order in which it is looked for.
+    fn candidates(&self, path: &str) -> Vec<PathBuf> {
+        let given = Path::new(path);
+        if given.is_absolute() {
+            return vec![given.to_owned()];
+        }
+        let folders = [&self.scenario, &self.option, &self.variable].into_iter().flatten();
+        folders.map(|folder| folder.join(given)).collect()
+    }
+}
+
+/// The files of a folder whose names fit the last part of a path, sorted.
+fn fitting(pattern: &Path) -> Vec<PathBuf> {
+    let (Some(folder), Some(name)) = (pattern.parent(), pattern.file_name().and_then(|name| name.to_str())) else {
+        return Vec::new();
+    };
+    let name: Vec<char> = name.chars().collect();
+    let fits = |path: &PathBuf| {
+        let found = path.file_name().and_then(|found| found.to_str());
+        found.is_some_and(|found| fits(&name, &found.chars().collect::<Vec<_>>())) && path.is_file()
+    };
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(fits).collect();
+    files.sort();
+    files
+}
+
+/// Whether a name fits a pattern, in which `*` stands for any text and `?` for one character.
+fn fits(pattern: &[char], name: &[char]) -> bool {
+    let (mut at, mut place) = (0, 0);
+    // Where the last `*` stood, and what it has taken: it takes one more where the rest does not fit.
+    let mut star = None;
+    while place < name.len() {
+        match pattern.get(at) {
+            Some('*') => {
+                star = Some((at, place));
+                at += 1;
+            }
+            Some(&wanted) if wanted == '?' || wanted == name[place] => (at, place) = (at + 1, place + 1),
+            _ => {
+                let Some((before, taken)) = star else { return false };
+                star = Some((before, taken + 1));
+                (at, place) = (before + 1, taken + 1);
+            }
+        }
+    }
+    pattern[at..].iter().all(|&rest| rest == '*')
 }
 
 fn known(path: &Path) -> Option<&'static KnownFile> {
@@ -230,5 +288,23 @@ impl MissingDataFile {
 impl fmt::Display for MissingDataFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}\n  {}", self.message(), self.help().replace('\n', "\n  "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_fit_names() {
+        let chars = |text: &str| text.chars().collect::<Vec<_>>();
+        let cases =
+            [("a-*.csv", "a-1.csv"), ("*", ""), ("*b*b", "abab"), ("?.csv", "x.csv"), ("a*", "a"), ("**x", "x")];
+        for (pattern, name) in cases {
+            assert!(fits(&chars(pattern), &chars(name)), "{pattern} {name}");
+        }
+        for (pattern, name) in [("a-*.csv", "a-1.csv.gz"), ("?", ""), ("*b", "ba"), ("a?c", "ac"), ("", "a")] {
+            assert!(!fits(&chars(pattern), &chars(name)), "{pattern} {name}");
+        }
     }
 }

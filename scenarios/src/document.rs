@@ -14,8 +14,8 @@ impl Document for Scenario {
         input::read(deserializer)
     }
 
-    fn number_help(written: &str, variants: &[&str]) -> Option<String> {
-        number_help(written, variants)
+    fn literal_help(written: &str, variants: &[&str]) -> Option<String> {
+        literal_help(written, variants)
     }
 }
 
@@ -27,13 +27,18 @@ impl Document for Study {
         input::read(deserializer)
     }
 
-    fn number_help(written: &str, variants: &[&str]) -> Option<String> {
-        number_help(written, variants)
+    fn literal_help(written: &str, variants: &[&str]) -> Option<String> {
+        literal_help(written, variants)
     }
 }
 
-/// "write it as `Ms(40)`", where a bare number stands for a quantity or another value with one number.
-fn number_help(written: &str, variants: &[&str]) -> Option<String> {
+/// "write it as `Ms(40)`", where a bare number stands for a quantity or another value with one number; quotes
+/// around the name of a column.
+fn literal_help(written: &str, variants: &[&str]) -> Option<String> {
+    if written.parse::<f64>().is_err() {
+        let has_name = variants.contains(&"Name") && written.chars().all(|c| c == '_' || c.is_alphanumeric());
+        return has_name.then(|| format!("put a name in double quotes: `\"{written}\"`"));
+    }
     let example = ["Ms", "Mbps", "MiB", "Constant"].into_iter().find(|unit| variants.contains(unit))?;
     let what = if example == "Constant" { "" } else { " with its unit" };
     Some(format!("write it{what} as `{example}({written})`"))

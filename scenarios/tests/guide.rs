@@ -48,7 +48,7 @@ fn the_guide_of_fields_is_what_the_schema_says() {
 fn the_template_names_every_choice() {
     let (template, entries) = (fedbits_scenarios::library::template("all"), entries());
     let words: Vec<&str> = template.split(|c: char| !c.is_alphanumeric()).collect();
-    let all = "Data Preprocess Partition Covariance Model Initial Protocol Setting VpBatch Singular Stopping Ties \
+    let all = "Data MissingValues Filling Factors Preprocess Partition Covariance Model Initial Protocol Setting VpBatch Singular Stopping Ties \
         Clustering Weights Consensus Combine Memory Commit Recovery VarianceReduction Participation Batch DivideBy \
         Compressor Floats Broadcast Downlink Domain Weighting Round Late Staleness Network Sites Availability \
         Dropout";
@@ -113,14 +113,14 @@ fn described(types: fn(&mut Types), entries: &mut BTreeMap<String, Entry>) {
     let mut queue = Vec::new();
     types(&mut queue);
     while let Some(describe) = queue.pop() {
-        let Named { name, doc, body } = describe();
+        let Named { name, doc, short, body } = describe();
         if entries.contains_key(name) {
             continue;
         }
         let mut entry = Entry { text: format!("{doc}\n\n"), names: Vec::new() };
         match body {
             Body::Choices(choices) => {
-                for Named { name, doc, body } in choices {
+                for Named { name, doc, body, .. } in choices {
                     let (form, fields) = match body {
                         Body::Unit | Body::Choices(_) => (name.to_owned(), Vec::new()),
                         Body::Items(items) => {
@@ -137,8 +137,15 @@ fn described(types: fn(&mut Types), entries: &mut BTreeMap<String, Entry>) {
             Body::Fields(fields) => fields.into_iter().for_each(|field| row(field, "", &mut entry, &mut queue)),
             Body::Unit | Body::Items(_) => {}
         }
+        entry.text += &shortly(short);
         entries.insert(name.to_owned(), entry);
     }
+}
+
+/// The short spellings of a type.
+fn shortly(forms: &[(&str, &str)]) -> String {
+    let forms: Vec<String> = forms.iter().map(|(short, long)| format!("`{short}` is `{long}`")).collect();
+    if forms.is_empty() { String::new() } else { format!("\nIn short: {}.\n", forms.join(", ")) }
 }
 
 fn item(item: &Field) -> String {

@@ -50,13 +50,14 @@ pub(crate) fn identity(
 ) -> Result<ArmIdentity, Error> {
     let mut files = Vec::new();
     for file in checked.scenario.files() {
-        let path = folders.find(file).map_err(|missing| Error::Input(missing.to_string()))?;
-        let digest = match digests.get(&path) {
-            Some(known) => known.clone(),
-            None => file_digest(&path)?,
-        };
-        digests.insert(path, digest.clone());
-        files.push(digest);
+        for path in folders.find_all(file).map_err(|missing| Error::Input(missing.to_string()))? {
+            let digest = match digests.get(&path) {
+                Some(known) => known.clone(),
+                None => file_digest(&path)?,
+            };
+            digests.insert(path, digest.clone());
+            files.push(digest);
+        }
     }
     Ok(ArmIdentity::of(env!("CARGO_PKG_VERSION"), &checked.scenario.identity(), &files))
 }

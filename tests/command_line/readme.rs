@@ -4,7 +4,8 @@
 //! `fedbits …`, `cargo run … -- …` and `./target/release/fedbits …` are the program. A command marked by a comment `#
 //! slow` is checked by `check --text-only` if it is a run or a study, and else by its `--help`. A path below
 //! `../shared/data` or a `--data` needs the variable `FEDBITS_DATA`; without it the command is skipped, and that is
-//! reported. Other programs (git, cargo build, cargo test) are what `.ci/run` and a clone do anyway.
+//! reported. Other programs (git, cargo build, cargo test) are what `.ci/run` and a clone do anyway. A block that opens
+//! with a format and a name is a file beside the commands.
 
 use std::path::Path;
 
@@ -34,6 +35,25 @@ fn commands(readme: &str) -> Vec<Typed> {
         }
     }
     block.replace("\\\n", " ").lines().filter_map(typed).collect()
+}
+
+/// The files of a page: blocks that open with a format and a name, such as `csv flowers.csv`.
+fn files(page: &str) -> Vec<(String, String)> {
+    let mut files: Vec<(String, String)> = Vec::new();
+    let (mut inside, mut open) = (false, false);
+    for line in page.lines() {
+        match line.strip_prefix("```") {
+            Some(_) if open => (open, inside) = (false, false),
+            Some(format) => {
+                let name = format.split_whitespace().nth(1);
+                (open, inside) = (true, name.is_some());
+                files.extend(name.map(|name| (name.to_owned(), String::new())));
+            }
+            None if inside => files.last_mut().into_iter().for_each(|(_, text)| *text += &format!("{line}\n")),
+            None => {}
+        }
+    }
+    files
 }
 
 fn typed(line: &str) -> Option<Typed> {
@@ -87,6 +107,13 @@ fn arguments(typed: &Typed, data: Option<&str>) -> Option<Vec<String>> {
 }
 
 #[test]
+fn files_are_found() {
+    let page = "```csv a.csv\nx\n1\n```\n```ron\n()\n```\n```ron b.ron\n```\n";
+    let expected = [("a.csv", "x\n1\n"), ("b.ron", "")].map(|(name, text)| (name.to_owned(), text.to_owned()));
+    assert_eq!(files(page), expected);
+}
+
+#[test]
 fn every_command_of_the_readme_works() {
     every_command_works("README.md");
 }
@@ -105,6 +132,9 @@ fn every_command_works(page: &str) {
     let readme = std::fs::read_to_string(path).expect("the page is there");
     let data = std::env::var("FEDBITS_DATA").ok();
     let scratch = Scratch::new();
+    for (name, text) in files(&readme) {
+        std::fs::write(scratch.path(name), text).expect("the folder is writable");
+    }
     for typed in commands(&readme) {
         let Some(arguments) = arguments(&typed, data.as_deref()) else {
             skipped(&format!("because FEDBITS_DATA is not set: {}", typed.line));

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use fedbits_models::clusters::Clusters;
 use fedbits_models::data::DataSet;
-use fedbits_models::data::csv::{Column, Columns, CsvFile, read_csv};
+use fedbits_models::data::csv::{Column, CsvFile, read_csv};
 use fedbits_models::gmm::{Covariance, GaussianMixture};
 use fedbits_models::initial::{KMeans, sample_covariance, sample_mean};
 use fedbits_models::{DomainPolicy, Examples, Model, Scratch};
@@ -19,8 +19,7 @@ struct End {
 }
 
 fn read_htru2(folder: &Path) -> DataSet {
-    let (path, columns, label) = (String::new(), Columns::All, Some(Column::Index(8)));
-    let options = CsvFile { path, header: false, columns, label, client: None, delimiter: ',' };
+    let options = CsvFile { header: Some(false), label: Some(Column::Index(8)), ..CsvFile::new("") };
     read_csv(&folder.join("htru2/HTRU_2.csv"), &options).expect("HTRU2 is readable")
 }
 

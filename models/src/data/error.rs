@@ -25,12 +25,32 @@ pub enum FileError {
     },
     /// The line that should hold names holds numbers alone: it may be the first row of the data, which would be lost.
     #[error("{}:1: expected names of columns, found numbers alone (`{first}` …): a file without names has `header: \
-        false`", .path.display())]
+        false`, and columns by their positions from 0", .path.display())]
     NumbersForNames {
         /// The file.
         path: PathBuf,
         /// The first of them.
         first: String,
+    },
+    /// The first line may hold names or data.
+    #[error("{}:1: does the first line hold names (`{first}` …)? It is not clear from the lines below: expected \
+        `header: true` or `header: false`", .path.display())]
+    Header {
+        /// The file.
+        path: PathBuf,
+        /// What it begins with.
+        first: String,
+    },
+    /// Several characters may separate the fields.
+    #[error("{}: the fields may be separated by {found}: expected `delimiter: {example:?}` or another",
+        .path.display())]
+    Delimiter {
+        /// The file.
+        path: PathBuf,
+        /// The characters, each with how many fields it makes.
+        found: String,
+        /// One of them.
+        example: char,
     },
     /// A chosen column does not exist.
     #[error("{}: no column {column}{hint}", .path.display())]
@@ -90,6 +110,55 @@ pub enum FileError {
         /// What was expected.
         expected: String,
         /// What was found.
+        found: String,
+    },
+    /// Values are missing, and nothing is said of them.
+    #[error("{}:{line}: column {column}: a value is missing{}; such cells: {cells}, in {rows} of {examples} rows: \
+        expected `missing: Drop` or `missing: Impute(Mean | Median | Mode)`, or a file without gaps",
+        .path.display(), if .found.is_empty() { String::new() } else { format!(" (`{}`)", .found) })]
+    Missing {
+        /// The file of the first.
+        path: PathBuf,
+        /// Its line.
+        line: u64,
+        /// Its column.
+        column: String,
+        /// What stands there.
+        found: String,
+        /// How many there are.
+        cells: u64,
+        /// In how many rows.
+        rows: u64,
+        /// Of how many.
+        examples: u64,
+    },
+    /// A column has nothing to fill it with.
+    #[error("{}: column `{column}` has no value at all: expected other `columns`", .path.display())]
+    NoValue {
+        /// The file.
+        path: PathBuf,
+        /// The column.
+        column: String,
+    },
+    /// A factor has no mean and no median.
+    #[error("{}: column `{column}` is a factor, of which values are missing: expected `missing: Impute(Mode)` or \
+        `missing: Drop`", .path.display())]
+    NoMean {
+        /// The file.
+        path: PathBuf,
+        /// The column.
+        column: String,
+    },
+    /// A file has other columns than the first of several.
+    #[error("{}: the columns {found} are not those of {}: expected {expected}", .path.display(), .first.display())]
+    OtherColumns {
+        /// The file.
+        path: PathBuf,
+        /// The first file.
+        first: PathBuf,
+        /// Its columns.
+        expected: String,
+        /// The columns of this one.
         found: String,
     },
     /// Lists of columns that should pair up do not.

@@ -13,7 +13,7 @@ use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// Images in the IDX format (MNIST), plain or gzip.
+/// Images in the IDX format (MNIST), plain, gzip or zstd.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "Idx")]
 pub struct IdxFiles {

@@ -15,7 +15,7 @@ use super::observations::{DataKind, Observations};
 use super::packed;
 use super::source::{DataSource, ReadError, Reading};
 
-/// Documents as bags of words, in the format of LDA-C (`M id:count …` per line), plain or gzip.
+/// Documents as bags of words, in the format of LDA-C (`M id:count …` per line), plain, gzip or zstd.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "Corpus")]
 pub struct CorpusFile {

@@ -1,4 +1,4 @@
-//! Files that may be packed with gzip: their first two bytes say so; and how much of a file is read at most.
+//! Files that may be packed with gzip or zstd: their first bytes say so; and how much of a file is read at most.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Error, ErrorKind, Read};
@@ -6,6 +6,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use flate2::bufread::MultiGzDecoder;
+
+use super::zstd::{self, Frames};
 
 /// How a file in gzip (RFC 1952) begins.
 const MAGIC: [u8; 2] = [0x1f, 0x8b];
@@ -54,8 +56,14 @@ pub fn room(bytes: u64) -> io::Result<()> {
 /// When it cannot be opened, or its beginning not be read.
 pub fn open(path: &Path) -> io::Result<(Box<dyn Read>, bool)> {
     let mut file = BufReader::new(File::open(path)?);
-    let packed = file.fill_buf()?.starts_with(&MAGIC);
-    let bytes: Box<dyn Read> = if packed { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) };
+    let head = file.fill_buf()?;
+    let (gzip, zstd) = (head.starts_with(&MAGIC), head.starts_with(&zstd::MAGIC));
+    let bytes: Box<dyn Read> = match (gzip, zstd) {
+        (true, _) => Box::new(MultiGzDecoder::new(file)),
+        (_, true) => Box::new(Frames::new(file)),
+        _ => Box::new(file),
+    };
+    let packed = gzip || zstd;
     Ok((Box::new(Bounded { bytes, seen: 0, line: 0, longest_line: u64::MAX }), packed))
 }
 

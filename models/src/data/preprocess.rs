@@ -2,16 +2,19 @@
 //!
 //! Sums run in the order of the examples.
 
+use super::csv::{Column, Columns};
 use super::gram::column_means;
 use super::pca::{Eigen, Pca, PcaError};
+use super::per_client::{merged_moments, standardize_each};
 use super::set::{DataSet, DataSetError};
 use super::transform::Transform;
 use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// One step of preparation, applied to all examples in the order written, before the split over clients.
-#[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
+/// One step of preparation, applied to all examples in the order written. What looks at all clients' data together is
+/// done before they are divided, as no federation could do it, and a caveat says so.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 pub enum Preprocess {
     /// Drop the features whose value is the same in every example.
     DropConstant,
@@ -19,6 +22,14 @@ pub enum Preprocess {
     Center,
     /// Subtract each feature's mean and divide by its standard deviation (divisor N − 1).
     Standardize,
+    /// Take the natural logarithm of these features, by name or by position from 0; above 0.
+    Log(Columns),
+    /// Subtract each feature's mean and divide by its standard deviation within each client: nothing is sent. What is
+    /// constant in a client becomes 0 there.
+    StandardizePerClient,
+    /// As `Standardize`, by the number, the sums and the sums of squares that every client sends before everything else
+    /// ((2 d + 1) · 64 bits), and the means and deviations that the server answers (2 d · 64 bits).
+    StandardizeFederated,
     /// Project on this many of the first principal components; 1 to the number of features.
     Pca(#[described(by_rules)] usize),
 }
@@ -32,6 +43,8 @@ pub struct Prepared {
     pub notes: Vec<String>,
     /// The steps as they were fitted, to be applied to further data.
     pub transformation: Vec<Transform>,
+    /// What is to be said wherever results are shown.
+    pub caveats: Vec<String>,
 }
 
 /// Why a step is impossible.
@@ -48,9 +61,33 @@ pub enum PreprocessError {
         /// Its value.
         value: f64,
     },
+    /// The same over all clients.
+    #[error("standardize: column `{column}` is constant over all clients: expected other `columns`")]
+    ConstantEverywhere {
+        /// Its name.
+        column: String,
+    },
     /// A standard deviation needs two examples.
     #[error("standardize: one example has no standard deviation")]
     OneExample,
+    /// A logarithm of what has none.
+    #[error("logarithm: example {example} (counted from 0) has {value} in column `{column}`: expected numbers above 0")]
+    NoLogarithm {
+        /// Zero-based row.
+        example: usize,
+        /// The column.
+        column: String,
+        /// The value.
+        value: f64,
+    },
+    /// A column that is not there, or twice.
+    #[error("logarithm: there is no column {wanted} among {there}: expected each once")]
+    NoColumn {
+        /// What was asked for.
+        wanted: String,
+        /// What there is.
+        there: String,
+    },
     /// The principal components fail.
     #[error(transparent)]
     Pca(#[from] PcaError),
@@ -64,36 +101,150 @@ pub enum PreprocessError {
 /// # Errors
 /// The [`PreprocessError`] of the first impossible step.
 pub fn prepare(data: DataSet, steps: &[Preprocess], eigen: Eigen) -> Result<Prepared, PreprocessError> {
-    let mut prepared = Prepared { data, notes: Vec::with_capacity(steps.len()), transformation: Vec::new() };
+    let offsets = [0, data.len()];
+    prepare_clients(data, &offsets, steps, eigen)
+}
+
+/// The same of clients, of which client i has the examples from `offsets[i]` to `offsets[i + 1]`.
+///
+/// # Errors
+/// The [`PreprocessError`] of the first impossible step.
+pub fn prepare_clients(
+    data: DataSet,
+    offsets: &[usize],
+    steps: &[Preprocess],
+    eigen: Eigen,
+) -> Result<Prepared, PreprocessError> {
+    let mut prepared = Prepared { data, notes: Vec::new(), transformation: Vec::new(), caveats: Vec::new() };
     for step in steps {
-        let (transform, note) = step.fit(&prepared.data, eigen)?;
-        prepared.data = transform.apply(prepared.data)?;
-        prepared.notes.push(note);
-        prepared.transformation.push(transform);
+        prepared = match step {
+            Preprocess::StandardizePerClient => prepared.standardized_per_client(offsets)?,
+            step => {
+                let (transform, note) = step.fit(&prepared.data, offsets, eigen)?;
+                let data = transform.apply(prepared.data)?;
+                prepared.notes.push(note);
+                prepared.transformation.push(transform);
+                Prepared { data, ..prepared }
+            }
+        };
     }
     Ok(prepared)
+}
+
+impl Prepared {
+    fn standardized_per_client(mut self, offsets: &[usize]) -> Result<Self, PreprocessError> {
+        let (d, clients) = (self.data.dimension(), offsets.len() - 1);
+        let (data, constants) = standardize_each(self.data, offsets)?;
+        self.notes.push(format!("standardized {} within each of {}", count(d, "column"), count(clients, "client")));
+        self.caveats.extend(constants.first.map(|(client, column)| {
+            let others = constants.clients;
+            format!(
+                "in {} a column is constant, and 0 in the fit (first: client {client}, `{column}`)",
+                count(others, "client")
+            )
+        }));
+        self.transformation.push(Transform::WithinClients);
+        Ok(Self { data, ..self })
+    }
 }
 
 impl Preprocess {
     /// d after the step, as far as it is known; no feature of data that are `drawn` is constant.
     #[must_use]
-    pub fn features(self, before: Option<usize>, drawn: bool) -> Option<usize> {
+    pub fn features(&self, before: Option<usize>, drawn: bool) -> Option<usize> {
         match self {
-            Self::Pca(components) => Some(components),
+            Self::Pca(components) => Some(*components),
             Self::DropConstant if !drawn => None,
-            Self::DropConstant | Self::Center | Self::Standardize => before,
+            _ => before,
         }
     }
 
+    /// Does it look at all clients' data together, although clients do not send anything?
+    #[must_use]
+    pub fn leaks(&self) -> bool {
+        matches!(self, Self::DropConstant | Self::Center | Self::Standardize | Self::Pca(_))
+    }
+
+    /// Does it need to know who has which example?
+    #[must_use]
+    pub fn needs_clients(&self) -> bool {
+        matches!(self, Self::StandardizePerClient | Self::StandardizeFederated)
+    }
+
+    /// Numbers of 64 bits that every client sends and gets, with d features.
+    #[must_use]
+    pub fn exchanged(&self, features: usize) -> (u64, u64) {
+        let d = features as u64;
+        if *self == Self::StandardizeFederated { (2 * d + 1, 2 * d) } else { (0, 0) }
+    }
+
     /// What the step does to data like these, and that in words.
-    fn fit(self, data: &DataSet, eigen: Eigen) -> Result<(Transform, String), PreprocessError> {
+    fn fit(&self, data: &DataSet, offsets: &[usize], eigen: Eigen) -> Result<(Transform, String), PreprocessError> {
         match self {
             Self::DropConstant => drop_constant(data),
             Self::Center => Ok(center(data)),
-            Self::Standardize => standardize(data),
-            Self::Pca(components) => project(data, components, eigen),
+            Self::Log(columns) => logarithm(data, columns),
+            Self::Standardize | Self::StandardizePerClient => standardize(data),
+            Self::StandardizeFederated => standardize_federated(data, offsets),
+            Self::Pca(components) => project(data, *components, eigen),
         }
     }
+}
+
+fn standardize_federated(data: &DataSet, offsets: &[usize]) -> Result<(Transform, String), PreprocessError> {
+    if data.len() == 1 {
+        return Err(PreprocessError::OneExample);
+    }
+    let (d, clients) = (data.dimension(), offsets.len() - 1);
+    let (means, scales) =
+        merged_moments(data, offsets).map_err(|column| PreprocessError::ConstantEverywhere { column })?;
+    let (up, down) = Preprocess::StandardizeFederated.exchanged(d);
+    let note = format!(
+        "standardized {} by the moments of {}: each sends {up} numbers of 64 bits before all else, and gets {down}",
+        count(d, "column"),
+        count(clients, "client")
+    );
+    Ok((Transform::Affine { means, scales }, note))
+}
+
+fn logarithm(data: &DataSet, columns: &Columns) -> Result<(Transform, String), PreprocessError> {
+    let d = data.dimension();
+    let mut chosen: Vec<usize> = match columns {
+        Columns::All => (0..d).collect(),
+        Columns::Columns(columns) => columns.iter().map(|column| position(data, column)).collect::<Result<_, _>>()?,
+    };
+    for (example, row) in data.rows().chunks_exact(d).enumerate() {
+        if let Some(&j) = chosen.iter().find(|&&j| row[j] <= 0.0) {
+            return Err(PreprocessError::NoLogarithm { example, column: data.columns()[j].clone(), value: row[j] });
+        }
+    }
+    let note = format!("took the logarithm of {}", count(chosen.len(), "column"));
+    chosen.sort_unstable();
+    chosen.dedup();
+    Ok((Transform::Log { columns: chosen }, note))
+}
+
+/// The feature that is meant.
+fn position(data: &DataSet, column: &Column) -> Result<usize, PreprocessError> {
+    let found: Vec<usize> = match column {
+        Column::Index(index) => (0..data.dimension()).filter(|j| j == index).collect(),
+        Column::Name(name) => (0..data.dimension()).filter(|&j| data.columns()[j] == *name).collect(),
+    };
+    let wanted = match column {
+        Column::Index(index) => index.to_string(),
+        Column::Name(name) => format!("`{name}`"),
+    };
+    match found[..] {
+        [position] => Ok(position),
+        _ => Err(PreprocessError::NoColumn { wanted, there: shown(data.columns()) }),
+    }
+}
+
+/// The first names.
+fn shown(names: &[String]) -> String {
+    const SHOWN: usize = 12;
+    let more = if names.len() > SHOWN { ", …" } else { "" };
+    format!("`{}`{more}", names.iter().take(SHOWN).cloned().collect::<Vec<_>>().join("`, `"))
 }
 
 fn drop_constant(data: &DataSet) -> Result<(Transform, String), PreprocessError> {

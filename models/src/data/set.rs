@@ -53,6 +53,9 @@ pub enum DataSetError {
         /// The value.
         value: f64,
     },
+    /// A row of no client is to be standardized within its client.
+    #[error("the data were standardized within each client, and further rows belong to none")]
+    WithinClients,
     /// Two data sets to be joined differ in their columns or in what they have.
     #[error("data sets with different {0} cannot be joined")]
     Different(&'static str),

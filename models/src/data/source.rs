@@ -1,5 +1,6 @@
 //! Sources of data as scenarios name them.
 
+use std::cell::RefCell;
 use std::error::Error;
 use std::path::PathBuf;
 
@@ -22,6 +23,33 @@ pub struct Reading<'a> {
     pub pool: &'a Streams,
     /// What an observation may be: a source of counts or responses names the line on which one is not.
     pub values: Values,
+    /// What the source says of what it did.
+    pub remarks: &'a Remarks,
+}
+
+/// What a source says of what it did to the data.
+#[derive(Debug, Default)]
+pub struct Remarks {
+    notes: RefCell<Vec<String>>,
+    caveats: RefCell<Vec<String>>,
+}
+
+impl Remarks {
+    /// Adds what people may want to know: a line.
+    pub fn note(&self, text: String) {
+        self.notes.borrow_mut().push(text);
+    }
+
+    /// Adds what is to be said wherever results are shown: a line.
+    pub fn caveat(&self, text: String) {
+        self.caveats.borrow_mut().push(text);
+    }
+
+    /// The notes and the caveats.
+    #[must_use]
+    pub fn into_parts(self) -> (Vec<String>, Vec<String>) {
+        (self.notes.into_inner(), self.caveats.into_inner())
+    }
 }
 
 /// Memory that a source or a model takes beside its examples or vectors.

@@ -21,6 +21,13 @@ pub enum Transform {
         /// A scale per column, in the unit of the column.
         scales: Vec<f64>,
     },
+    /// The natural logarithm of these columns, counted from 0, increasing.
+    Log {
+        /// Which.
+        columns: Vec<usize>,
+    },
+    /// Standardized within each client: what it does to a row depends on whose it is.
+    WithinClients,
     /// Scores of principal components.
     Project(Pca),
 }
@@ -30,7 +37,9 @@ impl Transform {
     pub fn takes(&self) -> usize {
         match self {
             Self::Keep { columns } => columns.last().map_or(0, |&last| last + 1),
+            Self::Log { columns } => columns.last().map_or(0, |&last| last + 1),
             Self::Affine { means, .. } => means.len(),
+            Self::WithinClients => 0,
             Self::Project(pca) => pca.dimension(),
         }
     }
@@ -39,7 +48,7 @@ impl Transform {
     pub fn gives(&self, before: usize) -> usize {
         match self {
             Self::Keep { columns } => columns.len(),
-            Self::Affine { .. } => before,
+            Self::Affine { .. } | Self::Log { .. } | Self::WithinClients => before,
             Self::Project(pca) => pca.components(),
         }
     }
@@ -47,7 +56,7 @@ impl Transform {
     /// The data after the step.
     ///
     /// # Errors
-    /// When a number overflows.
+    /// When a number overflows or has no logarithm; always where clients are standardized each for itself.
     ///
     /// # Panics
     /// When the data have fewer columns than [`Transform::takes`].
@@ -60,6 +69,8 @@ impl Transform {
                 data.with_rows(names, rows)
             }
             Self::Affine { means, scales } => shift_and_scale(data, means, scales),
+            Self::Log { columns } => logarithms(data, columns),
+            Self::WithinClients => Err(DataSetError::WithinClients),
             Self::Project(pca) => {
                 let names = (1..=pca.components()).map(|c| format!("pc{c}")).collect();
                 let rows = pca.project(data.examples());
@@ -80,6 +91,15 @@ fn compacted(mut rows: Vec<f64>, d: usize, kept: &[usize]) -> Vec<f64> {
     }
     rows.truncate(end);
     rows
+}
+
+fn logarithms(mut data: DataSet, columns: &[usize]) -> Result<DataSet, DataSetError> {
+    let d = data.dimension();
+    let (names, mut rows) = (std::mem::take(&mut data.columns), std::mem::take(&mut data.rows));
+    for row in rows.chunks_exact_mut(d) {
+        columns.iter().for_each(|&j| row[j] = libm::log(row[j]));
+    }
+    data.with_rows(names, rows)
 }
 
 /// (y − mean) / scale in every column. A scale that underflowed to 0 ends as a typed error: the result is not finite.

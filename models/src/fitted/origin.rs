@@ -1,7 +1,8 @@
 //! From prepared columns back to those of the data.
 //!
-//! Every step of preparation is affine in a row: kept columns, shifted, scaled, projected. So x ≈ a + B z, exact unless
-//! principal components were taken.
+//! Most steps of preparation are affine in a row: kept columns, shifted, scaled, projected. So x ≈ a + B z, exact unless
+//! principal components were taken, where x are the columns of the data, or what they are after the last step that is
+//! not affine: logarithms, columns standardized within each client.
 
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +22,7 @@ pub struct Features {
 /// x = a + B z for prepared z.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Origin {
-    /// Which columns of the data the entries of x are, counted from 0.
+    /// Which columns the entries of x are, counted from 0.
     pub columns: Vec<usize>,
     /// a, a number per column.
     offset: Vec<f64>,
@@ -42,13 +43,13 @@ impl Features {
         self.transformation.iter().fold(self.columns.len(), |before, step| step.gives(before))
     }
 
-    /// log |dx/dz| of the preparation: what log-densities of prepared rows exceed those of the data by. Only steps after
-    /// the last projection count.
+    /// log |dx/dz| of the preparation: what log-densities of prepared rows exceed those of x by. Only steps after the last
+    /// projection count.
     pub fn log_scale(&self) -> f64 {
-        let steps = self.transformation.iter().rev().take_while(|step| !matches!(step, Transform::Project(_)));
+        let steps = self.tail().steps.iter().rev().take_while(|step| !matches!(step, Transform::Project(_)));
         let scale = |step: &Transform| match step {
             Transform::Affine { scales, .. } => scales.iter().map(|&scale| libm::log(scale)).sum(),
-            Transform::Keep { .. } | Transform::Project(_) => 0.0,
+            _ => 0.0,
         };
         steps.map(scale).sum()
     }
@@ -58,58 +59,93 @@ impl Features {
         let prepared = self.prepared();
         let matrix = Matrix::Diagonal(vec![1.0; prepared]);
         let start = Origin { columns: (0..prepared).collect(), offset: vec![0.0; prepared], matrix };
-        self.transformation.iter().rev().fold(start, Origin::before)
+        self.tail().steps.iter().rev().fold(start, Origin::before)
     }
 
-    /// Names of the columns that are not dropped.
+    /// Names of the columns that x has: those that are not dropped, `log(…)` where logarithms were taken.
     pub fn kept_names(&self) -> Vec<String> {
-        self.origin().columns.into_iter().map(|at| self.columns[at].clone()).collect()
+        let names = self.tail().names;
+        self.origin().columns.into_iter().map(|at| names[at].clone()).collect()
     }
 
     /// Names of the columns that the preparation dropped.
     pub fn dropped(&self) -> Vec<String> {
-        let kept = self.origin().columns;
+        let before_projection = self.transformation.iter().take_while(|step| !matches!(step, Transform::Project(_)));
+        let all: Vec<usize> = (0..self.columns.len()).collect();
+        let kept = before_projection.fold(all, |kept, step| match step {
+            Transform::Keep { columns } => columns.iter().map(|&at| kept[at]).collect(),
+            _ => kept,
+        });
         let names = self.columns.iter().enumerate().filter(|(at, _)| !kept.contains(at));
         names.map(|(_, name)| name.clone()).collect()
     }
 
-    /// A row of the columns that are not dropped, prepared.
+    /// A row x, prepared.
     ///
     /// # Errors
     /// When a number overflows.
-    pub fn prepare(&self, kept: &[f64]) -> Result<Vec<f64>, DataSetError> {
-        let mut row = vec![0.0; self.columns.len()];
-        self.origin().columns.into_iter().zip(kept).for_each(|(at, &x)| row[at] = x);
-        let row = DataSet::new(self.columns.clone(), row, None, None)?;
-        let prepared = self.transformation.iter().try_fold(row, |row, step| step.apply(row))?;
+    pub fn prepare(&self, x: &[f64]) -> Result<Vec<f64>, DataSetError> {
+        let Tail { steps, names } = self.tail();
+        let mut row = vec![0.0; names.len()];
+        self.origin().columns.into_iter().zip(x).for_each(|(at, &x)| row[at] = x);
+        let row = DataSet::new(names, row, None, None)?;
+        let prepared = steps.iter().try_fold(row, |row, step| step.apply(row))?;
         Ok(prepared.rows().to_vec())
     }
 
-    /// The covariance of prepared rows (row-major) that one of the columns that are not dropped has.
-    pub fn prepare_covariance(&self, kept: &[f64]) -> Vec<f64> {
-        let (d, columns) = (self.columns.len(), self.origin().columns);
+    /// The covariance of prepared rows (row-major) that one of x has.
+    pub fn prepare_covariance(&self, x: &[f64]) -> Vec<f64> {
+        let Tail { steps, names } = self.tail();
+        let (d, columns) = (names.len(), self.origin().columns);
         let mut sigma = vec![0.0; d * d];
         for (i, &at) in columns.iter().enumerate() {
             for (j, &to) in columns.iter().enumerate() {
-                sigma[at * d + to] = kept[i * columns.len() + j];
+                sigma[at * d + to] = x[i * columns.len() + j];
             }
         }
-        self.transformation.iter().fold((sigma, d), |(sigma, d), step| covariance_after(&sigma, d, step)).0
+        steps.iter().fold((sigma, d), |(sigma, d), step| covariance_after(&sigma, d, step)).0
     }
-}
 
-impl Features {
     /// The same of a diagonal covariance; none where principal components are taken, which leave none diagonal.
-    pub fn prepare_variances(&self, kept: &[f64]) -> Option<Vec<f64>> {
-        let mut variances = vec![0.0; self.columns.len()];
-        self.origin().columns.into_iter().zip(kept).for_each(|(at, &variance)| variances[at] = variance);
-        self.transformation.iter().try_fold(variances, |variances, step| match step {
+    pub fn prepare_variances(&self, x: &[f64]) -> Option<Vec<f64>> {
+        let Tail { steps, names } = self.tail();
+        let mut variances = vec![0.0; names.len()];
+        self.origin().columns.into_iter().zip(x).for_each(|(at, &variance)| variances[at] = variance);
+        steps.iter().try_fold(variances, |variances, step| match step {
             Transform::Keep { columns } => Some(columns.iter().map(|&at| variances[at]).collect()),
             Transform::Affine { scales, .. } => {
                 Some(variances.iter().zip(scales).map(|(variance, scale)| variance / (scale * scale)).collect())
             }
-            Transform::Project(_) => None,
+            _ => None,
         })
+    }
+
+    /// The steps after the last that is not affine, and the names of the columns there.
+    fn tail(&self) -> Tail<'_> {
+        let is_affine = |step: &Transform| !matches!(step, Transform::Log { .. } | Transform::WithinClients);
+        let first = self.transformation.iter().rposition(|step| !is_affine(step)).map_or(0, |last| last + 1);
+        let (before, steps) = self.transformation.split_at(first);
+        Tail { steps, names: before.iter().fold(self.columns.clone(), names_after) }
+    }
+}
+
+/// What can be undone of a preparation.
+struct Tail<'a> {
+    steps: &'a [Transform],
+    /// Names of the columns before these steps.
+    names: Vec<String>,
+}
+
+fn names_after(mut names: Vec<String>, step: &Transform) -> Vec<String> {
+    match step {
+        Transform::Affine { .. } => names,
+        Transform::Keep { columns } => columns.iter().map(|&at| names[at].clone()).collect(),
+        Transform::Log { columns } => {
+            columns.iter().for_each(|&at| names[at] = format!("log({})", names[at]));
+            names
+        }
+        Transform::WithinClients => names.into_iter().map(|name| format!("{name} within its client")).collect(),
+        Transform::Project(pca) => (1..=pca.components()).map(|c| format!("pc{c}")).collect(),
     }
 }
 
@@ -123,6 +159,8 @@ fn covariance_after(sigma: &[f64], d: usize, step: &Transform) -> (Vec<f64>, usi
         Transform::Affine { scales, .. } => {
             ((0..d * d).map(|at| sigma[at] / (scales[at / d] * scales[at % d])).collect(), d)
         }
+        // Before these, nothing is undone.
+        Transform::Log { .. } | Transform::WithinClients => (sigma.to_vec(), d),
         Transform::Project(pca) => {
             let k = pca.components();
             let loadings: Vec<Vec<f64>> = (0..k).map(|c| pca.loadings(c)).collect();
@@ -142,6 +180,8 @@ impl Origin {
                 Self { columns: self.columns.iter().map(|&at| columns[at]).collect(), ..self }
             }
             Transform::Affine { means, scales } => self.rescaled(means, scales),
+            // Before these, nothing is undone.
+            Transform::Log { .. } | Transform::WithinClients => self,
             Transform::Project(pca) => self.unprojected(pca),
         }
     }

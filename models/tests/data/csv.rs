@@ -6,8 +6,7 @@ fn name(name: &str) -> Column {
 }
 
 fn csv() -> CsvFile {
-    let (path, columns) = (String::new(), Columns::All);
-    CsvFile { path, header: true, columns, label: None, client: None, delimiter: ',' }
+    CsvFile { header: Some(true), delimiter: Some(','), ..CsvFile::new("") }
 }
 
 fn error(text: &str, options: &CsvFile) -> String {
@@ -33,7 +32,7 @@ fn names_labels_and_clients_are_found() {
 fn integers_are_numbered_in_numeric_order() {
     let directory = directory();
     let path = write(&directory, "t.csv", b"1;10\n2;-3\n3;9\n4;010\n");
-    let options = CsvFile { header: false, delimiter: ';', label: Some(Column::Index(1)), ..csv() };
+    let options = CsvFile { header: Some(false), delimiter: Some(';'), label: Some(Column::Index(1)), ..csv() };
     let data = read_csv(&path, &options).unwrap();
     assert_eq!(data.columns(), names(&["column 0"]));
     // -3 < 9 < 10 = 010.
@@ -58,7 +57,7 @@ fn a_missing_file_is_named() {
 
 #[test]
 fn empty_files_are_named() {
-    let bare = CsvFile { header: false, ..csv() };
+    let bare = CsvFile { header: Some(false), ..csv() };
     assert_eq!(error("", &csv()), "t.csv: no data: expected at least one row after the header");
     assert_eq!(error("a,b\n", &csv()), "t.csv: no data: expected at least one row after the header");
     assert_eq!(error("\n\n", &bare), "t.csv: no data: expected at least one row");
@@ -70,8 +69,6 @@ fn bad_rows_and_cells_are_named() {
     assert_eq!(error("a,b\n1,2\n3\n", &options), "t.csv:3: expected 2 fields, found 1");
     assert_eq!(error("a,b\n1,2,3\n", &options), "t.csv:2: expected 2 fields, found 3");
     assert_eq!(error("a,b\n1,2\n3,x4\n", &options), "t.csv:3: column `b`: expected a number, found `x4`");
-    assert_eq!(error("a,b\n1,\n", &options), "t.csv:2: column `b`: expected a number, found an empty cell");
-    assert_eq!(error("a,b\n1,NaN\n", &options), "t.csv:2: column `b`: expected a finite number, found `NaN`");
     assert_eq!(error("a,b\n1,-inf\n", &options), "t.csv:2: column `b`: expected a finite number, found `-inf`");
     assert_eq!(error("a,b\n1,1e999\n", &options), "t.csv:2: column `b`: expected a finite number, found `1e999`");
     let separators = error("a;b\n1;2\n", &options);
@@ -81,8 +78,8 @@ fn bad_rows_and_cells_are_named() {
         thousands.ends_with("with a decimal point and without separators of thousands, found `1,000`"),
         "{thousands}"
     );
-    let bare = CsvFile { header: false, ..options };
-    assert_eq!(error("1,2\n?,2\n", &bare), "t.csv:2: column 0: expected a number, found `?`");
+    let bare = CsvFile { header: Some(false), ..options };
+    assert_eq!(error("1,2\n!,2\n", &bare), "t.csv:2: column 0: expected a number, found `!`");
 }
 
 /// Lines are those of an editor: blank lines and line breaks within quotes count.
@@ -90,9 +87,11 @@ fn bad_rows_and_cells_are_named() {
 fn lines_are_counted_as_in_an_editor() {
     let options = CsvFile { label: Some(name("t")), ..csv() };
     assert_eq!(error("a,t\n\n\n1,x\n\nz,y\n", &options), "t.csv:6: column `a`: expected a number, found `z`");
-    assert_eq!(error("a,t\r\n\r\nz,x\r\n", &options), "t.csv:3: column `a`: expected a number, found `z`");
+    assert_eq!(
+        error("a,t\r\n\r\nz,x\r\n", &options),
+        "t.csv:3: column `a`: expected a number (texts: `factors: OneHot`, or leave the column out of `columns`), found `z`"
+    );
     assert_eq!(error("a,t\n1,\"two\nlines\"\nz,y\n", &options), "t.csv:4: column `a`: expected a number, found `z`");
-    assert_eq!(error("a,t\n1,\n", &options), "t.csv:2: column `t`: expected an integer or a text, found an empty cell");
 }
 
 #[test]
@@ -103,7 +102,7 @@ fn unknown_columns_get_a_hint() {
     assert_eq!(error(text, &label(name("Weigth"))), "t.csv: no column `Weigth`: did you mean `weight`?");
     assert_eq!(error(text, &label(name("zzz"))), "t.csv: no column `zzz`: there are `height`, `weight`, `class`");
     assert_eq!(error(text, &label(Column::Index(3))), "t.csv: no column 3: there are 3, numbered from 0");
-    let bare = CsvFile { header: false, ..label(name("class")) };
+    let bare = CsvFile { header: Some(false), ..label(name("class")) };
     assert_eq!(error("1,2\n", &bare), "t.csv: no column `class`: the file is read without a header, use an index");
 }
 
@@ -113,7 +112,7 @@ fn numbers_are_no_names() {
     let options = csv();
     for data in ["1.5,2\n3,4\n", "1,1\n0,1\n", "-1,2\n3,4\n"] {
         let said = error(data, &options);
-        assert!(said.starts_with("t.csv:1: expected names of columns") && said.ends_with("`header: false`"), "{said}");
+        assert!(said.starts_with("t.csv:1: expected names of columns") && said.contains("`header: false`"), "{said}");
     }
     let directory = directory();
     let path = write(&directory, "t.csv", b"1,2\n0,1\n");

@@ -7,6 +7,7 @@ mod initial;
 mod prepare;
 mod real;
 mod synthetic;
+mod tables;
 
 use std::path::PathBuf;
 use tempfile::TempDir;

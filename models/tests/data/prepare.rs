@@ -2,9 +2,12 @@ use crate::names;
 use fedbits_eigen::symmetric_eigen;
 use fedbits_models::Examples;
 use fedbits_models::data::DataSet;
+use fedbits_models::data::csv::{Column, Columns};
 use fedbits_models::data::pca::{Pca, PcaError};
-use fedbits_models::data::preprocess::{Preprocess, prepare};
+use fedbits_models::data::preprocess::{Preprocess, prepare, prepare_clients};
 use fedbits_random::{DrawPurpose, Streams};
+use serde_json::Value;
+use std::path::Path;
 
 fn table(columns: &[&str], rows: &[f64]) -> DataSet {
     DataSet::new(names(columns), rows.to_vec(), None, None).expect("a table")
@@ -30,6 +33,47 @@ fn standardizing_has_divisor_n_minus_one() {
     let root = 7f64.sqrt();
     assert_eq!(scaled.data.rows(), [-2.0 / root, -1.0 / root, 3.0 / root]);
     assert_eq!(scaled.notes, ["standardized 1 column (mean 0, standard deviation 1 with divisor N - 1)"]);
+}
+
+/// Against numpy (tests/golden/make_tables.py). A client with one example, and one with a constant column.
+#[test]
+fn clients_are_standardized() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden/standardized.json");
+    let file: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let numbers =
+        |key: &str| -> Vec<f64> { file[key].as_array().unwrap().iter().map(|it| it.as_f64().unwrap()).collect() };
+    let mut offsets = vec![0];
+    numbers("sizes").iter().for_each(|&size| offsets.push(offsets[offsets.len() - 1] + size as usize));
+    let data = table(&["a", "b", "c"], &numbers("rows"));
+    let done = |step: Preprocess| prepare_clients(data.clone(), &offsets, &[step], symmetric_eigen).unwrap();
+    let log = Preprocess::Log(Columns::Columns(vec![Column::Name("a".to_owned())]));
+    for (step, key) in
+        [(Preprocess::StandardizePerClient, "own"), (Preprocess::StandardizeFederated, "all"), (log, "log")]
+    {
+        let (found, expected) = (done(step), numbers(key));
+        let near = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-9 * b.abs().max(1.0);
+        assert!(found.data.rows().iter().zip(&expected).all(near), "{key}");
+    }
+    let own = done(Preprocess::StandardizePerClient);
+    assert_eq!(own.notes, ["standardized 3 columns within each of 4 clients"]);
+    assert_eq!(own.caveats, ["in 2 clients a column is constant, and 0 in the fit (first: client 1, `a`)"]);
+    assert_eq!(Preprocess::StandardizeFederated.exchanged(3), (7, 6));
+}
+
+#[test]
+fn logarithms_need_numbers_above_0() {
+    let log = |columns: Vec<Column>| Preprocess::Log(Columns::Columns(columns));
+    let message =
+        |step| prepare(table(&["a", "b"], &[1.0, 4.0, 0.0, 4.0]), &[step], symmetric_eigen).unwrap_err().to_string();
+    assert_eq!(
+        message(Preprocess::Log(Columns::All)),
+        "logarithm: example 1 (counted from 0) has 0 in column `a`: expected numbers above 0"
+    );
+    let unknown = message(log(vec![Column::Name("c".to_owned())]));
+    assert_eq!(unknown, "logarithm: there is no column `c` among `a`, `b`: expected each once");
+    assert!(message(log(vec![Column::Index(2)])).contains("no column 2"));
+    let done = prepare(table(&["a", "b"], &[1.0, 4.0]), &[log(vec![Column::Index(1)])], symmetric_eigen).unwrap();
+    assert_eq!(done.data.rows(), [1.0, libm::log(4.0)]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Reference numbers on public data sets, which are not part of this repository.
 
 use fedbits_eigen::symmetric_eigen;
-use fedbits_models::data::csv::{Column, Columns, CsvFile, read_csv};
+use fedbits_models::data::csv::{Column, CsvFile, read_csv};
 use fedbits_models::data::idx::read_idx;
 use fedbits_models::data::preprocess::{Preprocess, prepare};
 use fedbits_models::data::{DataSet, pca::Pca};
@@ -30,8 +30,7 @@ fn accuracy(found: &[u32], labels: &[u32]) -> f64 {
 }
 
 fn htru2(folder: PathBuf) -> DataSet {
-    let (path, columns, label) = (String::new(), Columns::All, Some(Column::Index(8)));
-    let options = CsvFile { path, header: false, columns, label, client: None, delimiter: ',' };
+    let options = CsvFile { header: Some(false), label: Some(Column::Index(8)), ..CsvFile::new("") };
     read_csv(&folder.join("htru2/HTRU_2.csv"), &options).expect("HTRU2 is readable")
 }
 

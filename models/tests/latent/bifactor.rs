@@ -175,7 +175,8 @@ fn read(text: &str, frequency: Option<&str>, values: Values) -> Result<Responses
     let path = directory.path().join("test.csv");
     std::fs::write(&path, text).expect("the temporary directory is writable");
     let frequency = frequency.map(|name| Column::Name(name.to_owned()));
-    let options = ResponsesFile { path: String::new(), header: true, items: Columns::All, frequency, delimiter: ',' };
+    let options =
+        ResponsesFile { path: String::new(), header: Some(true), items: Columns::All, frequency, delimiter: Some(',') };
     let folder = format!("{}/", directory.path().display());
     read_responses(&path, &options, values).map_err(|error| error.to_string().replace(&folder, ""))
 }

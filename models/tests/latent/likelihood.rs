@@ -50,8 +50,8 @@ fn warfarin_has_the_published_likelihood() {
     let name = |name: &str| Column::Name(name.to_owned());
     let options = LongitudinalFile {
         path: String::new(),
-        header: true,
-        delimiter: ',',
+        header: Some(true),
+        delimiter: Some(','),
         subject: name("id"),
         time: name("time"),
         value: name("dv"),

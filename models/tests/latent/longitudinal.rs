@@ -11,8 +11,8 @@ fn name(name: &str) -> Column {
 fn options() -> LongitudinalFile {
     LongitudinalFile {
         path: String::new(),
-        header: true,
-        delimiter: ',',
+        header: Some(true),
+        delimiter: Some(','),
         subject: name("id"),
         time: name("time"),
         value: name("dv"),

@@ -15,8 +15,14 @@ fn read(text: &str, site: &str, arrangement: Arrangement) -> Result<CountTable, 
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("t.csv");
     std::fs::write(&path, text).expect("a file");
-    let options =
-        CountsFile { path: String::new(), header: true, site: name(site), arrangement, held_out: 0.0, delimiter: ',' };
+    let options = CountsFile {
+        path: String::new(),
+        header: Some(true),
+        site: name(site),
+        arrangement,
+        held_out: 0.0,
+        delimiter: Some(','),
+    };
     read_counts(&path, &options, |x| Family::Poisson.values().refuses(x))
 }
 

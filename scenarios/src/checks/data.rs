@@ -18,6 +18,7 @@ pub(super) fn features(scenario: &Scenario, steps: &[Preprocess]) -> Option<usiz
 pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
     scenario.data.check_part(&Path::Root.field("data"), facts, findings);
     preparation(scenario, findings);
+    leak(scenario, findings);
     holdout(scenario, facts, findings);
     partition(scenario, facts, findings);
 }
@@ -53,11 +54,43 @@ fn preparation(scenario: &Scenario, findings: &mut Findings) {
             Preprocess::Center if steps.get(index + 1) == Some(&Preprocess::Standardize) => {
                 findings.no_effect(path, "`Standardize` right after it subtracts the means itself");
             }
+            Preprocess::StandardizePerClient | Preprocess::StandardizeFederated => {
+                per_client(scenario, path, step, findings)
+            }
             _ if index > 0 && steps[index - 1] == *step => {
                 findings.no_effect(path, "the same step stands right before it");
             }
             _ => {}
         }
+    }
+}
+
+/// What needs to know who has which example, and who merges moments.
+fn per_client(scenario: &Scenario, path: Path<'_>, step: &Preprocess, findings: &mut Findings) {
+    let over = scenario.protocol.over();
+    if scenario.partition.is_by_feature() {
+        let found = "clients have whole columns";
+        findings.error(path, found, "expected `Standardize`, which each of them can do by itself");
+    } else if *step == Preprocess::StandardizeFederated && over.is_among_peers() {
+        findings.error(path, "there is no server that could merge moments", "expected `StandardizePerClient`");
+    }
+}
+
+/// Preparation that looks at the data of all clients together is a caveat.
+fn leak(scenario: &Scenario, findings: &mut Findings) {
+    if scenario.protocol.is_centralized() || scenario.partition.is_by_feature() {
+        return;
+    }
+    let name = |step: &Preprocess| fedbits_text::write(step).split('(').next().unwrap_or_default().to_owned();
+    let leaks: Vec<String> =
+        scenario.preprocess.iter().filter(|step| step.leaks()).map(|step| format!("`{}`", name(step))).collect();
+    if !leaks.is_empty() {
+        let message = format!(
+            "{} looked at all clients' data together and sent nothing: a leak, which no federation could have \
+             (`StandardizePerClient` and `StandardizeFederated` are none)",
+            leaks.join(", ")
+        );
+        findings.caveat("preprocess", message);
     }
 }
 

@@ -3,13 +3,15 @@
 use std::path::PathBuf;
 
 use fedbits_eigen::symmetric_eigen;
+use fedbits_kernel::Bits;
 use fedbits_models::data::holdout::{Holdout, Split, held_out_rows};
-use fedbits_models::data::preprocess::{Prepared, Preprocess, prepare};
+use fedbits_models::data::preprocess::{Preprocess, prepare_clients};
 use fedbits_models::data::transform::Transform;
-use fedbits_models::data::{DataSet, Observations, Reading};
+use fedbits_models::data::{DataSet, Observations, Reading, Remarks};
 use fedbits_models::fitted::Features;
 use fedbits_models::initial::InitialSetting;
-use fedbits_protocols::partition::{Partitioned, Rule};
+use fedbits_protocols::partition::{PartitionError, Partitioned, Rule};
+use fedbits_protocols::star::Exchange;
 use fedbits_random::Streams;
 
 use super::{PrepareError, data_error, fits, misfit};
@@ -19,7 +21,23 @@ use crate::schema::{Data, Scenario};
 
 /// The files of the data, where they were found.
 fn files(data: &Data, folders: &DataFolders) -> Result<Vec<PathBuf>, PrepareError> {
-    data.files().into_iter().map(|file| Ok(folders.find(file)?)).collect()
+    let found: Vec<Vec<PathBuf>> =
+        data.files().into_iter().map(|file| folders.find_all(file)).collect::<Result<_, _>>()?;
+    Ok(found.concat())
+}
+
+impl From<PartitionError> for PrepareError {
+    fn from(error: PartitionError) -> Self {
+        fits::undivided(error)
+    }
+}
+
+/// What is said of what was done to data.
+#[derive(Clone, Default)]
+pub(super) struct Said {
+    /// A line per step.
+    pub(super) notes: Vec<String>,
+    pub(super) caveats: Vec<String>,
 }
 
 /// The data as their source gives them.
@@ -27,12 +45,14 @@ pub(super) fn read(
     scenario: &Scenario,
     folders: &DataFolders,
     streams: &Streams,
-) -> Result<Observations, PrepareError> {
+) -> Result<(Observations, Said), PrepareError> {
     let (files, pool) = (files(&scenario.data, folders)?, &Streams::new(scenario.seed, 0));
-    let with = Reading { files: &files, streams, pool, values: scenario.model.values() };
+    let remarks = Remarks::default();
+    let with = Reading { files: &files, streams, pool, values: scenario.model.values(), remarks: &remarks };
     let data = scenario.data.read(&with).map_err(data_error)?;
     fits::squares(&data, scenario)?;
-    Ok(data)
+    let (notes, caveats) = remarks.into_parts();
+    Ok((data, Said { notes, caveats }))
 }
 
 /// What the clients have, and what is held out.
@@ -90,23 +110,75 @@ fn own_line(text: &str) -> String {
 
 /// Further data, prepared as others were.
 pub(super) fn transform(data: DataSet, steps: &[Transform]) -> Result<DataSet, PrepareError> {
-    steps.iter().try_fold(data, |data, step| step.apply(data)).map_err(data_error)
+    let transformed = steps.iter().try_fold(data, |data, step| step.apply(data));
+    transformed.map_err(|error| misfit("holdout", error, "expected examples that can be prepared like the clients'"))
 }
 
-pub(super) fn preprocess(data: DataSet, steps: &[Preprocess]) -> Result<Prepared, PrepareError> {
-    let mut all = Prepared { data, notes: Vec::new(), transformation: Vec::new() };
-    for (index, step) in steps.iter().enumerate() {
-        let expected = match step {
-            Preprocess::Pca(_) => "expected at most as many components as there are columns",
-            _ => "expected columns that vary, and more than one example",
-        };
-        let prepared = prepare(all.data, &[*step], symmetric_eigen);
-        let prepared = prepared.map_err(|error| misfit(format!("preprocess[{index}]"), error, expected))?;
-        all.data = prepared.data;
-        all.notes.extend(prepared.notes);
-        all.transformation.extend(prepared.transformation);
+/// How many steps are done before the data are divided: those before the first that needs to know the clients.
+fn before_division(steps: &[Preprocess]) -> usize {
+    steps.iter().position(Preprocess::needs_clients).unwrap_or(steps.len())
+}
+
+/// What was done to data by some steps.
+#[derive(Default)]
+pub(super) struct Done {
+    /// The steps as they were fitted.
+    pub(super) transformation: Vec<Transform>,
+    /// What they exchange with every client.
+    pub(super) exchange: Exchange,
+}
+
+/// The steps before the data are divided.
+pub(super) fn preprocess(
+    data: DataSet,
+    steps: &[Preprocess],
+    said: &mut Said,
+) -> Result<(DataSet, Done), PrepareError> {
+    let (offsets, mut done) = ([0, data.len()], Done::default());
+    let mut range = 0..before_division(steps);
+    let data = range.try_fold(data, |data, index| step(data, &offsets, (steps, index), said, &mut done))?;
+    Ok((data, done))
+}
+
+/// The steps after the data are divided.
+pub(super) fn preprocess_divided(
+    partitioned: Partitioned,
+    steps: &[Preprocess],
+    said: &mut Said,
+) -> Result<(Partitioned, Done), PrepareError> {
+    let (first, mut done) = (before_division(steps), Done::default());
+    if first == steps.len() {
+        return Ok((partitioned, done));
     }
-    Ok(all)
+    let prepared = partitioned.with(|data, offsets| {
+        (first..steps.len()).try_fold(data, |data, index| step(data, offsets, (steps, index), said, &mut done))
+    })?;
+    Ok((prepared, done))
+}
+
+/// One step.
+fn step(
+    data: DataSet,
+    offsets: &[usize],
+    (steps, index): (&[Preprocess], usize),
+    said: &mut Said,
+    done: &mut Done,
+) -> Result<DataSet, PrepareError> {
+    let step = &steps[index];
+    let expected = match step {
+        Preprocess::Pca(_) => "expected at most as many components as there are columns",
+        Preprocess::Log(_) => "expected columns of numbers above 0",
+        _ => "expected columns that vary, and more than one example",
+    };
+    let (up, down) = step.exchanged(data.dimension());
+    let prepared = prepare_clients(data, offsets, std::slice::from_ref(step), symmetric_eigen);
+    let prepared = prepared.map_err(|error| misfit(format!("preprocess[{index}]"), error, expected))?;
+    said.notes.extend(prepared.notes);
+    said.caveats.extend(prepared.caveats);
+    done.transformation.extend(prepared.transformation);
+    let exchange = &mut done.exchange;
+    (exchange.up, exchange.down) = (exchange.up + Bits::new(64 * up), exchange.down + Bits::new(64 * down));
+    Ok(prepared.data)
 }
 
 pub(super) fn partition(data: &DataSet, scenario: &Scenario, streams: &Streams) -> Result<Partitioned, PrepareError> {

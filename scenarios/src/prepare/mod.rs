@@ -32,12 +32,13 @@ use fedbits_protocols::assessment::{Assessment, HeldOut};
 use fedbits_protocols::over::{Built, ExamplesOf, Over, RunSettings, SubjectsOf, Table};
 use fedbits_protocols::plan::{RecordPlan, StopRules};
 use fedbits_protocols::run::Experiment;
-use fedbits_protocols::star::Rounds;
+use fedbits_protocols::star::{Exchange, Rounds};
 use fedbits_protocols::strings::Strings;
 use fedbits_protocols::theory::Setting;
 use fedbits_random::Streams;
 use fedbits_record::TopologyRows;
 
+use self::data::Said;
 use self::memory::{Budget, Reserved, Sizes};
 use self::model::{Dealt, Divided, hex};
 use crate::checks::Facts;
@@ -78,6 +79,12 @@ fn prepared(scenario: &Scenario, built: Built, dealt: Dealt, surroundings: Surro
         stop: stop(scenario),
         data_digest: dealt.digest,
     };
+    // k-means finds centres, which are no θ of the mixture that names their number.
+    let fitting = (!matches!(scenario.protocol.over(), Over::Table(_))).then(|| Fitting {
+        model: scenario.model.clone(),
+        features: dealt.features,
+        theta_names: experiment.protocol.subject().problem().parameter_names(),
+    });
     let theory = built.theory.filter(|_| scenario.data.kind() == DataKind::Examples);
     Prepared {
         experiment,
@@ -86,7 +93,7 @@ fn prepared(scenario: &Scenario, built: Built, dealt: Dealt, surroundings: Surro
         theory: theory.map(|theory| Setting { target: scenario.stop.mean_field_sq, ..theory }),
         topology: surroundings.topology,
         links: surroundings.links,
-        fitting: None,
+        fitting,
         memory: Reserved::default(),
     }
 }
@@ -106,10 +113,10 @@ pub struct Preparer {
 #[derive(Clone)]
 struct Loaded {
     key: LoadedKey,
+    said: Said,
     data: Arc<DataSet>,
-    held_out: Option<Arc<HeldOut>>,
+    held_out: Option<Arc<DataSet>>,
     features: Features,
-    notes: Vec<String>,
 }
 
 /// What decides a prepared table. The seed and the replicate only where data, or what is held out, are drawn: files are
@@ -169,14 +176,6 @@ impl Preparer {
             statistic: stated.statistic.max(subject.state().s_hat.len() as u64),
             features: self.loaded.as_ref().map_or(stated.features, |loaded| loaded.data.dimension() as u64),
         };
-        // What was loaded last are the data of this scenario, where they are a table.
-        let loaded = self.loaded.as_ref().filter(|loaded| loaded.key == LoadedKey::of(scenario));
-        // k-means finds centres, which are no θ of the mixture that names their number.
-        if !matches!(scenario.protocol.over(), Over::Table(_)) {
-            let theta_names = prepared.experiment.protocol.subject().problem().parameter_names();
-            let features = loaded.map(|loaded| loaded.features.clone()).unwrap_or_default();
-            prepared.fitting = Some(Fitting { model: scenario.model.clone(), features, theta_names });
-        }
         prepared.memory = self.budget.reserve(memory::of(scenario, sizes))?;
         prepared.caveats.extend(deadline::caveat(scenario, &mut prepared.experiment));
         Ok(prepared)
@@ -186,6 +185,9 @@ impl Preparer {
     fn with_start<'a>(&mut self, scenario: &'a Scenario, streams: &Streams) -> Result<Cow<'a, Scenario>, PrepareError> {
         let Some(path) = scenario.initial.file() else { return Ok(Cow::Borrowed(scenario)) };
         let features = match scenario.data.kind() {
+            DataKind::Examples if scenario.preprocess.iter().any(schema::Preprocess::needs_clients) => {
+                self.divide(scenario, streams)?.features
+            }
             DataKind::Examples => self.load(scenario, streams)?.features,
             _ => Features::default(),
         };
@@ -196,11 +198,12 @@ impl Preparer {
     fn assemble(&mut self, scenario: &Scenario) -> Result<Prepared, PrepareError> {
         let streams = Streams::new(scenario.seed, scenario.replicate);
         let scenario = &*self.with_start(scenario, &streams)?;
-        let run = RunSettings { strings: self.strings.clone(), ..run_settings(scenario, streams, self.audit) };
+        let mut run = RunSettings { strings: self.strings.clone(), ..run_settings(scenario, streams, self.audit) };
         let mut peers = None;
         let (built, dealt) = match scenario.protocol.over() {
             Over::Examples(build) => {
                 let (problem, dealt) = self.examples(scenario, &streams)?;
+                run.rounds.preparation = dealt.exchange;
                 (build(problem, &run)?, dealt)
             }
             Over::PeerExamples(build) => {
@@ -214,6 +217,7 @@ impl Preparer {
             }
             Over::Subjects(build) => {
                 let (problem, dealt) = self.subjects(scenario, &streams)?;
+                run.rounds.preparation = dealt.exchange;
                 (build(problem, &run)?, dealt)
             }
             Over::Table(build) => {
@@ -244,14 +248,15 @@ impl Preparer {
 
     /// Examples whose features are divided.
     fn table(&mut self, scenario: &Scenario, streams: &Streams) -> Result<(Table, Dealt), PrepareError> {
-        let Divided { notes, partitioned, .. } = self.divide(scenario, streams)?;
+        let Divided { said, partitioned, features, .. } = self.divide(scenario, streams)?;
         let digest = hex(&partitioned.digest());
         // A copy of all examples, which nobody needs any more.
         drop(partitioned);
         let Loaded { data, held_out, .. } = self.load(scenario, streams)?;
         let table = features::table(scenario, &data)?;
         let clients = table.blocks.len();
-        Ok((table, Dealt { clients, digest, notes, caveats: Vec::new(), held_out }))
+        let (exchange, held_out) = (Exchange::default(), held_out.map(HeldOut::Examples).map(Arc::new));
+        Ok((table, Dealt { clients, digest, notes: said.notes, caveats: said.caveats, exchange, held_out, features }))
     }
 
     /// Subjects over clients, with a model whose latent variables are sampled.
@@ -259,28 +264,38 @@ impl Preparer {
         if scenario.data.kind() == DataKind::Examples {
             return model::labels(scenario, self.divide(scenario, streams)?, streams);
         }
-        let data = data::read(scenario, &self.folders, streams)?;
+        let (data, said) = data::read(scenario, &self.folders, streams)?;
         self.fits_observations(scenario, &data)?;
-        model::subjects(scenario, data, streams)
+        model::subjects(scenario, data, said, streams)
     }
 
     /// The examples, and who has which.
     fn divide(&mut self, scenario: &Scenario, streams: &Streams) -> Result<Divided, PrepareError> {
         if scenario.data.kind() == DataKind::Examples {
-            let Loaded { data, notes, held_out, .. } = self.load(scenario, streams)?;
+            let Loaded { data, mut said, held_out, mut features, .. } = self.load(scenario, streams)?;
             fits::table(&data, scenario)?;
             self.fits_table(scenario, &data)?;
             let partitioned = data::partition(&data, scenario, streams)?;
-            return Ok(Divided { partitioned, counts: None, notes, held_out });
+            let (partitioned, done) = data::preprocess_divided(partitioned, &scenario.preprocess, &mut said)?;
+            let held_out = match held_out {
+                Some(held_out) if !done.transformation.is_empty() => {
+                    Some(Arc::new(data::transform(DataSet::clone(&held_out), &done.transformation)?))
+                }
+                held_out => held_out,
+            };
+            features.transformation.extend(done.transformation);
+            let (held_out, exchange) = (held_out.map(HeldOut::Examples).map(Arc::new), done.exchange);
+            return Ok(Divided { partitioned, counts: None, said, exchange, held_out, features });
         }
-        let data = data::read(scenario, &self.folders, streams)?;
+        let (data, said) = data::read(scenario, &self.folders, streams)?;
         self.fits_observations(scenario, &data)?;
         let statistic = scenario.model.statistic(&data.shape());
         let Observations::Counts(counts) = data else { return Err(data_error("these data are no table of examples")) };
         let examples = Some(counts.data.len() as u64);
         fits::check(scenario, &Facts { examples, statistic, ..Facts::default() })?;
         let partitioned = data::partition(&counts.data, scenario, streams)?;
-        Ok(Divided { partitioned, counts: Some(counts), notes: Vec::new(), held_out: None })
+        let (exchange, features) = (Exchange::default(), Features::default());
+        Ok(Divided { partitioned, counts: Some(counts), said, exchange, held_out: None, features })
     }
 
     /// Whether a run on data that are no table can be made, before anything is made of them.
@@ -345,16 +360,15 @@ impl Preparer {
         if let Some(loaded) = self.loaded.as_ref().filter(|loaded| loaded.key == key) {
             return Ok(loaded.clone());
         }
-        let Observations::Examples(raw) = data::read(scenario, &self.folders, streams)? else {
+        let (Observations::Examples(raw), mut said) = data::read(scenario, &self.folders, streams)? else {
             return Err(data_error("these data are no table of examples"));
         };
         let columns = raw.columns().to_vec();
         let (raw, held_out) = data::hold_out(raw, scenario.holdout, streams)?;
-        let preprocess::Prepared { data, notes, transformation } = data::preprocess(raw, &scenario.preprocess)?;
-        let held_out = held_out.map(|raw| data::transform(raw, &transformation)).transpose()?;
-        let held_out = held_out.map(|data| Arc::new(HeldOut::Examples(data)));
-        let features = Features { columns, transformation };
-        let loaded = Loaded { key, data: Arc::new(data), held_out, features, notes };
+        let (data, done) = data::preprocess(raw, &scenario.preprocess, &mut said)?;
+        let held_out = held_out.map(|raw| data::transform(raw, &done.transformation)).transpose()?.map(Arc::new);
+        let features = Features { columns, transformation: done.transformation };
+        let loaded = Loaded { key, said, data: Arc::new(data), held_out, features };
         self.loaded = Some(loaded.clone());
         Ok(loaded)
     }
@@ -370,6 +384,7 @@ fn run_settings(scenario: &Scenario, streams: Streams, audit: bool) -> RunSettin
         availability: scenario.availability.clone(),
         forgets: scenario.dropout.loses_state(),
         variation: (variation > 0.0).then_some(variation),
+        preparation: Exchange::default(),
     };
     RunSettings { rounds, staleness: scenario.staleness, audit, strings: None, streams }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use fedbits_models::data::counts::CountTable;
 use fedbits_models::data::{Observations, Shape};
 use fedbits_models::fit::{FitError, Given, Moment, SampledModel};
+use fedbits_models::fitted::Features;
 use fedbits_models::latent::LatentSampler;
 use fedbits_models::low_rank::LowRankSetting;
 use fedbits_protocols::assessment::HeldOut;
@@ -13,8 +14,10 @@ use fedbits_protocols::federation::{Federation, Weighting};
 use fedbits_protocols::over::{CountsOf, ExamplesOf, SubjectsOf};
 use fedbits_protocols::partition::{Partitioned, iid};
 use fedbits_protocols::saem::Panel;
+use fedbits_protocols::star::Exchange;
 use fedbits_random::Streams;
 
+use super::data::Said;
 use super::error::{PrepareError, data_error, model_error, start_error};
 use super::{data, fits};
 use crate::checks::Facts;
@@ -34,10 +37,13 @@ pub(super) struct Divided {
     pub partitioned: Partitioned,
     /// What is known of counts beside the examples.
     pub counts: Option<CountTable>,
-    /// What was done to them, a line per step.
-    pub notes: Vec<String>,
+    pub said: Said,
+    /// What its preparation exchanges.
+    pub exchange: Exchange,
     /// What no client has.
     pub held_out: Option<Arc<HeldOut>>,
+    /// The columns of a table and their preparation.
+    pub features: Features,
 }
 
 /// What is said of data that were dealt to clients.
@@ -47,15 +53,19 @@ pub(super) struct Dealt {
     /// What was done to them, a line per step.
     pub notes: Vec<String>,
     pub caveats: Vec<String>,
+    pub exchange: Exchange,
     /// What no client has.
     pub held_out: Option<Arc<HeldOut>>,
+    /// The columns of a table and their preparation.
+    pub features: Features,
 }
 
 impl Divided {
     fn dealt(&self) -> Dealt {
         let (clients, digest) = (self.partitioned.len(), hex(&self.partitioned.digest()));
-        let held_out = self.held_out.clone();
-        Dealt { clients, digest, notes: self.notes.clone(), caveats: Vec::new(), held_out }
+        let Said { notes, caveats } = self.said.clone();
+        let (held_out, features) = (self.held_out.clone(), self.features.clone());
+        Dealt { clients, digest, notes, caveats, exchange: self.exchange, held_out, features }
     }
 }
 
@@ -159,20 +169,27 @@ pub(super) fn labels(
 pub(super) fn subjects(
     scenario: &Scenario,
     data: Observations,
+    said: Said,
     streams: &Streams,
 ) -> Result<(SubjectsOf, Dealt), PrepareError> {
     let clients = clients(scenario).unwrap_or(1);
     let (data, held_out) = data::hold_out_subjects(data, scenario.holdout, streams)?;
-    let (notes, digest) = (data.note().into_iter().collect(), hex(&data.digest()));
+    let notes = said.notes.into_iter().chain(data.note()).collect();
+    let digest = hex(&data.digest());
     let (given, model) = (given(scenario, None, streams, &|_| Vec::new()), sampled(scenario)?);
     let fit = model.fit(data, &given)?;
     let held_out =
         held_out.map(|data| Ok::<_, PrepareError>(HeldOut::Subjects(model.fit(data, &given)?.model, *streams)));
     let held_out = held_out.transpose()?.map(Arc::new);
+    let caveats = [said.caveats, fit.caveats].concat();
     fits::check(scenario, &Facts { clients: Some(clients), ..measured(fit.model.as_ref()) })?;
     let client_of = iid(fit.model.subjects(), clients, streams);
     let panel = Panel::new(fit.model, &client_of, clients, fit.truth).map_err(data_error)?;
-    Ok((SubjectsOf { panel, theta: fit.theta }, Dealt { clients, digest, notes, caveats: fit.caveats, held_out }))
+    let (exchange, features) = (Exchange::default(), Features::default());
+    Ok((
+        SubjectsOf { panel, theta: fit.theta },
+        Dealt { clients, digest, notes, caveats, exchange, held_out, features },
+    ))
 }
 
 /// The sizes that data and model tell together.

@@ -1,10 +1,10 @@
-//! Tables of measured values: CSV files, plain or gzip, of which a client gets one row.
+//! Tables of measured values: CSV files, plain or packed, of which a client gets one row.
 
 use std::path::Path;
 
 use fedbits_kernel::draws::MAX_SECONDS;
 use fedbits_models::data::FileError;
-use fedbits_models::data::csv::{Row, Rows};
+use fedbits_models::data::csv::{Layout, Row, Rows};
 
 use super::error::{PrepareError, misfit};
 use crate::data_files::DataFolders;
@@ -91,7 +91,7 @@ impl Table {
 
 /// Opens a table that the scenario names at `at`.
 pub(super) fn open(file: &Path, at: &str) -> Result<Rows, PrepareError> {
-    Rows::open(file, true, ',').map_err(|error| unreadable(at, error))
+    Rows::open(file, &Layout::new(Some(true), None)).map_err(|error| unreadable(at, error))
 }
 
 /// Whether this many bytes may be kept of the file.
@@ -101,10 +101,10 @@ pub(super) fn room(file: &Rows, at: &str, bytes: usize) -> Result<(), PrepareErr
 
 pub(super) fn unreadable(at: &str, error: FileError) -> PrepareError {
     let expected = match &error {
-        FileError::Io { path, .. } if path.extension().is_some_and(|ending| ending == "gz") => {
-            "expected a CSV file, plain or whole in gzip"
+        FileError::Io { path, .. } if path.extension().is_some_and(|ending| ending == "gz" || ending == "zst") => {
+            "expected a CSV file, plain or whole in gzip or zstd"
         }
-        FileError::Io { .. } => "expected a CSV file in UTF-8, plain or in gzip",
+        FileError::Io { .. } => "expected a CSV file in UTF-8, plain or in gzip or zstd",
         FileError::Empty { .. } => "expected at least one row below the header",
         FileError::NumbersForNames { .. } => "expected a first line with the names of the columns",
         _ => "expected a CSV file whose rows have as many cells as its header",

@@ -16,7 +16,7 @@ use super::{prepared, refused};
 /// The examples held out of an experiment.
 fn examples(experiment: &Experiment) -> DataSet {
     match experiment.record.assessment.held_out.as_deref() {
-        Some(HeldOut::Examples(data)) => data.clone(),
+        Some(HeldOut::Examples(data)) => DataSet::clone(data),
         _ => panic!("no examples are held out"),
     }
 }

@@ -19,10 +19,10 @@ pub trait Document: Serialize + DeserializeOwned {
         Self::deserialize(deserializer)
     }
 
-    /// What to write instead of a bare number where one of some `variants` is expected: "write it with its unit as
-    /// `Ms(40)`".
+    /// What to write instead of a bare number or word where one of some `variants` is expected: "write it with its unit
+    /// as `Ms(40)`".
     #[must_use]
-    fn number_help(_written: &str, _variants: &[&str]) -> Option<String> {
+    fn literal_help(_written: &str, _variants: &[&str]) -> Option<String> {
         None
     }
 }

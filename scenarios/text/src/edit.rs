@@ -145,7 +145,8 @@ impl Edit {
 
     /// The text of a field that is absent from `text`: its default.
     fn default_of<T: Document>(&self, text: &str, steps: &[PathStep]) -> Result<String, Problem> {
-        let tree = Tree::scan(syntax::read::<T>(text).map_or_else(|_| text.to_owned(), |value| syntax::write(&value)));
+        let value = Patched::new(0, text).read::<T>().value;
+        let tree = Tree::scan(value.map_or_else(|| text.to_owned(), |value| syntax::write(&value)));
         let resolved = tree.text();
         let (node, taken) = tree.root.walk(resolved, steps);
         if taken == steps.len() {

@@ -41,8 +41,9 @@ impl Patched {
         let (span, expected) = match &tree.flaw {
             Some(flaw) => (flaw.span.clone(), flaw.message.clone()),
             None => {
-                let reading = self.shape(&tree);
-                if !reading.problems.is_empty() {
+                let (reading, short) = self.shape(&tree);
+                // Of a text with short spellings RON's parser judges the syntax alone.
+                if !reading.problems.is_empty() || short && syntax::is_ron(tree.text()) {
                     return reading;
                 }
                 (syntax::bytes(tree.text(), &error.span), syntax::explain(&error.code))
@@ -57,17 +58,18 @@ impl Patched {
     /// one.
     #[must_use]
     pub fn read_shape<T: Document>(&self) -> Reading<T> {
-        self.shape(&Tree::scan(self.text()))
+        self.shape(&Tree::scan(self.text())).0
     }
 
-    fn shape<T: Document>(&self, tree: &Tree) -> Reading<T> {
-        let (value, found) = shape::read(tree);
+    /// What the tree gives, and whether it has short spellings.
+    fn shape<T: Document>(&self, tree: &Tree) -> (Reading<T>, bool) {
+        let shape::Shape { value, problems, short } = shape::read(tree);
         let located = |shape::ShapeProblem { span, message, expected, help }| Problem {
             origin: self.origin(span),
             message,
             expected,
             help,
         };
-        Reading { value, problems: found.into_iter().map(located).collect() }
+        (Reading { value, problems: problems.into_iter().map(located).collect() }, short)
     }
 }

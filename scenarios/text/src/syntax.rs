@@ -7,7 +7,7 @@ use ron::Options;
 use ron::error::{Position, SpannedError};
 use ron::extensions::Extensions;
 use ron::ser::PrettyConfig;
-use serde::de::DeserializeSeed;
+use serde::de::{DeserializeSeed, IgnoredAny};
 use serde::{Deserializer, Serialize};
 
 use crate::document::Document;
@@ -27,6 +27,11 @@ fn options() -> Options {
 /// Reads a value as RON's own parser does.
 pub(crate) fn read<T: Document>(text: &str) -> Result<T, SpannedError> {
     options().from_str_seed(text, Whole(PhantomData))
+}
+
+/// Whether RON's own parser finds nothing wrong with the syntax.
+pub(crate) fn is_ron(text: &str) -> bool {
+    options().from_str::<IgnoredAny>(text).is_ok()
 }
 
 /// A whole document.

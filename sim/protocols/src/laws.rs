@@ -32,7 +32,7 @@ use crate::plan::{Late, RecordPlan, RoundPolicy, Staleness, StopRules};
 use crate::run::{Experiment, Observers, Outcome, run};
 use crate::saem::Panel;
 use crate::setting::ProtocolSetting;
-use crate::star::{Rounds, SERVER};
+use crate::star::{Exchange, Rounds, SERVER};
 
 /// All laws, over the examples of a setting.
 ///
@@ -109,6 +109,7 @@ fn built(setting: &dyn ProtocolSetting, audit: bool) -> Result<Built, BuildError
         availability: Availability::default(),
         forgets: false,
         variation: None,
+        preparation: Exchange::default(),
     };
     let run = RunSettings { rounds, staleness: Staleness::Constant, audit, strings: None, streams: streams() };
     match setting.over() {

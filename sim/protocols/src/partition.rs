@@ -208,6 +208,23 @@ impl Partitioned {
         &self.data
     }
 
+    /// The same division of data that were made of these, example by example.
+    ///
+    /// # Errors
+    /// Those of `make`, and [`PartitionError::DataSet`] when it gives another number of examples.
+    pub fn with<E: From<PartitionError>>(
+        self,
+        make: impl FnOnce(DataSet, &[usize]) -> Result<DataSet, E>,
+    ) -> Result<Self, E> {
+        let (Self { data, offsets }, what) = (self, "numbers of examples");
+        let before = data.len();
+        let data = make(data, &offsets)?;
+        if data.len() != before {
+            return Err(PartitionError::DataSet(DataSetError::Different(what)).into());
+        }
+        Ok(Self { data, offsets })
+    }
+
     /// Where each client starts, n + 1 numbers from 0 to N.
     pub fn offsets(&self) -> &[usize] {
         &self.offsets

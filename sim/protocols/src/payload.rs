@@ -103,7 +103,8 @@ pub(crate) mod purpose {
 
     pub(crate) const NAMES: &[&str] =
         &["constants", "initial_memory", "broadcast", "update", "acknowledgement", "resynchronization"];
-    /// Constants of the model that a federation averages once (tied covariance: the second moment).
+    /// Constants that a federation averages once: of the model (tied covariance: the second moment), and the means and
+    /// deviations by which data are standardized.
     pub(crate) const CONSTANTS: Purpose = Purpose(0);
     /// Initial memories V₀,ᵢ, never charged in the papers.
     pub(crate) const INITIAL_MEMORY: Purpose = Purpose(1);

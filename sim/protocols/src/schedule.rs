@@ -2,11 +2,13 @@
 
 use fedbits_spec::Described;
 use fedbits_spec::range::{POSITIVE, PROBABILITY};
+use fedbits_spec::short::{Short, Unread};
 use serde::{Deserialize, Serialize};
 
 /// A step size γ_k of round k = 1, 2, …
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
+#[described(short)]
 pub enum Schedule {
     /// The same in every round.
     Constant(#[range(PROBABILITY)] f64),
@@ -22,6 +24,14 @@ pub enum Schedule {
         #[range(POSITIVE)]
         offset: f64,
     },
+}
+
+impl Short for Schedule {
+    const FORMS: &'static [(&'static str, &'static str)] = &[("0.1", "Constant(0.1)")];
+
+    fn of_number(number: f64) -> Result<Self, Unread> {
+        Ok(Self::Constant(number))
+    }
 }
 
 impl Schedule {

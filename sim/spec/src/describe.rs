@@ -43,6 +43,8 @@ pub struct Named {
     pub name: &'static str,
     /// Its documentation.
     pub doc: &'static str,
+    /// Its short spellings, each with the long one that it stands for.
+    pub short: &'static [(&'static str, &'static str)],
     /// What is written behind the name.
     pub body: Body,
 }

@@ -247,7 +247,7 @@ impl<D: Kind + ?Sized> Described for Choice<D> {
 /// The kind with its parts as choices.
 fn describe<D: Kind + ?Sized>() -> Named {
     let parts = D::registry().entries().into_iter().map(|entry| (entry.describe)());
-    Named { name: D::NAME, doc: D::DOC, body: Body::Choices(parts.collect()) }
+    Named { name: D::NAME, doc: D::DOC, short: &[], body: Body::Choices(parts.collect()) }
 }
 
 impl<D: Kind + ?Sized> Serialize for Choice<D> {

@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::range::{FileName, LinkRate, POSITIVE_SHORT_DURATION, SHAPE, SHORT_DURATION, SIGMA, outside};
+use crate::short::{Short, Unread};
 use crate::units::{Duration, Rate};
 use crate::{Described, Facts, Findings, Path};
 
@@ -16,8 +17,8 @@ macro_rules! law {
     ) => {
         $(#[$doc])*
         #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
-        #[serde(deny_unknown_fields)]
-        #[described(rules = $rules)]
+        #[serde(deny_unknown_fields, remote = "Self")]
+        #[described(short, rules = $rules)]
         pub enum $law {
             $(#[doc = $meaning] $unit(f64),)+
             /// Uniform on [min, max].
@@ -61,7 +62,7 @@ macro_rules! law {
             /// columns of one table (same `path`, same `only`) are drawn jointly. Rows in which one of the columns
             /// requested is empty are passed over.
             Column {
-                /// A CSV file with a header, plain or gzip, looked up beside the scenario, then in the data
+                /// A CSV file with a header, plain, gzip or zstd, looked up beside the scenario, then in the data
                 /// directories.
                 #[range(FileName)]
                 path: String,
@@ -131,6 +132,14 @@ macro_rules! law {
                     $($law::$unit(value) => Some($quantity::$unit(*value)),)+
                     _ => None,
                 }
+            }
+        }
+
+        impl Short for $law {
+            const FORMS: &'static [(&'static str, &'static str)] = $quantity::FORMS;
+
+            fn of_text(text: &str) -> Result<Self, Unread> {
+                $quantity::of_text(text).map(Self::from)
             }
         }
 
@@ -234,11 +243,30 @@ impl TableColumn<'_> {
 
 /// One column of a text file.
 #[derive(Clone, Debug, Described, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
+#[serde(remote = "Self")]
+#[described(short)]
 pub enum Column {
     /// By position, counted from 0.
     Index(usize),
     /// By its name in the header line.
     Name(String),
+}
+
+impl Short for Column {
+    const FORMS: &'static [(&'static str, &'static str)] = &[("\"kind\"", "Name(\"kind\")"), ("3", "Index(3)")];
+
+    fn of_text(text: &str) -> Result<Self, Unread> {
+        Ok(Self::Name(text.to_owned()))
+    }
+
+    fn of_number(_: f64) -> Result<Self, Unread> {
+        let expected = "the name of a column in double quotes, or its position as a whole number from 0";
+        Err(Unread::Expected(expected.to_owned()))
+    }
+
+    fn of_whole(number: u64) -> Result<Self, Unread> {
+        usize::try_from(number).map(Self::Index).or_else(|_| Self::of_number(0.0))
+    }
 }
 
 /// Which rows of a table count.

@@ -38,6 +38,7 @@ mod kind;
 pub mod laws;
 mod path;
 pub mod range;
+pub mod short;
 pub mod units;
 
 pub use describe::{Described, Documented};
@@ -47,8 +48,12 @@ pub use findings::{Finding, Findings, Severity};
 pub use input::{Input, InputError};
 pub use kind::{Choice, Entry, Kind, NameTaken, Part, Registry, Share};
 pub use path::Path;
+pub use short::Short;
 pub use units::{Duration, Rate, Size};
 
 // What the macro `kind` names in other crates.
 #[doc(hidden)]
 pub use serde::de::{Deserialize, DeserializeOwned};
+// What the derive of `Described` names in other crates.
+#[doc(hidden)]
+pub use serde;

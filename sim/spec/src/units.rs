@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::Described;
+use crate::short::{Short, Unread};
 
 /// 365.25 days in nanoseconds, the longest latency or unit of work.
 pub const YEAR: u64 = 31_557_600_000_000_000;
@@ -41,6 +42,8 @@ fn whole(value: f64, factor: f64, limit: &'static str) -> Result<u64, UnitError>
 
 /// A duration, for example `Ms(20)`. Range: 0 to 584 years; resolution 1 ns.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(remote = "Self")]
+#[described(short)]
 pub enum Duration {
     /// Nanoseconds.
     Ns(f64),
@@ -100,6 +103,8 @@ impl Duration {
 
 /// A data rate, for example `Mbps(5)`. Range: above 0; decimal prefixes (1 kbit/s = 1000 bit/s).
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(remote = "Self")]
+#[described(short)]
 pub enum Rate {
     /// bit/s.
     Bps(f64),
@@ -146,6 +151,8 @@ impl Rate {
 
 /// An amount of data, for example `MiB(100)`. Binary prefixes (1 KiB = 1024 bytes = 8192 bits).
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(remote = "Self")]
+#[described(short)]
 pub enum Size {
     /// Bits.
     Bits(f64),
@@ -183,5 +190,89 @@ impl Size {
     pub fn bits(self) -> Result<u64, UnitError> {
         let (value, factor) = self.parts();
         whole(value, factor, "2.1e9 GiB")
+    }
+}
+
+/// The number and the unit of a quantity that is written as a text: `"10 Mbps"`.
+fn number_and_unit(text: &str) -> Option<(f64, &str)> {
+    let text = text.trim();
+    let is_unit = |at: usize| text[..at].trim_end().parse::<f64>().is_ok();
+    // The longest number: `1e3 ms` is no 1 with the unit `e3 ms`.
+    let end = text.char_indices().map(|(at, _)| at).chain([text.len()]).filter(|&at| is_unit(at)).last()?;
+    let number = text[..end].trim_end().parse::<f64>().ok()?;
+    Some((number, text[end..].trim_start()))
+}
+
+/// Declares how a quantity is written as a text.
+macro_rules! short {
+    ($of:ident, $what:literal, $forms:expr, $expected:literal, { $($($unit:literal)|+ => $make:expr),+ $(,)? }) => {
+        impl Short for $of {
+            const FORMS: &'static [(&'static str, &'static str)] = $forms;
+
+            fn of_text(text: &str) -> Result<Self, Unread> {
+                let make: fn(f64) -> Self = match number_and_unit(text) {
+                    $(Some((_, $($unit)|+)) => $make,)+
+                    _ => return Err(Unread::Expected(concat!($what, " with its unit, ", $expected).to_owned())),
+                };
+                number_and_unit(text).map(|(number, _)| make(number)).ok_or(Unread::Type)
+            }
+        }
+    };
+}
+
+short!(Duration, "a duration", &[("\"40 ms\"", "Ms(40)")], "as in `\"40 ms\"`: ns, us, ms, s, min or h", {
+    "ns" => Self::Ns,
+    "us" | "µs" | "μs" => Self::Us,
+    "ms" => Self::Ms,
+    "s" | "sec" => Self::Sec,
+    "min" => Self::Min,
+    "h" => |hours| Self::Min(60.0 * hours),
+});
+short!(Rate, "a rate", &[("\"10 Mbps\"", "Mbps(10)")], "as in `\"10 Mbps\"`: bps, kbps, Mbps or Gbps", {
+    "bps" | "bit/s" => Self::Bps,
+    "kbps" | "Kbps" | "kbit/s" => Self::Kbps,
+    "Mbps" | "Mbit/s" => Self::Mbps,
+    "Gbps" | "Gbit/s" => Self::Gbps,
+});
+short!(
+    Size,
+    "an amount of data",
+    &[("\"64 KiB\"", "KiB(64)"), ("\"5 MB\"", "Bytes(5000000)")],
+    "as in `\"64 KiB\"`: bit, B, KiB, MiB, GiB, kB, MB or GB",
+    {
+        "bit" | "bits" => Self::Bits,
+        "B" | "byte" | "bytes" => Self::Bytes,
+        "KiB" => Self::KiB,
+        "MiB" => Self::MiB,
+        "GiB" => Self::GiB,
+        "kB" => |kilobytes| Self::Bytes(1e3 * kilobytes),
+        "MB" => |megabytes| Self::Bytes(1e6 * megabytes),
+        "GB" => |gigabytes| Self::Bytes(1e9 * gigabytes),
+    }
+);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quantity_is_written_with_its_unit() {
+        assert_eq!(Duration::of_text(" 1e3ms "), Ok(Duration::Ms(1000.0)));
+        assert_eq!(Duration::of_text("1.5 h"), Ok(Duration::Min(90.0)));
+        assert_eq!(Rate::of_text("0.5 Gbit/s"), Ok(Rate::Gbps(0.5)));
+        assert_eq!(Size::of_text("3MB"), Ok(Size::Bytes(3e6)));
+        assert_eq!(Duration::of_text("-4 ms"), Ok(Duration::Ms(-4.0)));
+    }
+
+    /// M is not m, b is not B, and a unit of another quantity is none.
+    #[test]
+    fn what_is_no_quantity_is_refused() {
+        for text in ["", "ms", "40", "40 m", "40 MS", "4 0 ms", "1e ms", "40 Mbps", "40 ms ms"] {
+            assert!(Duration::of_text(text).is_err(), "{text}");
+        }
+        for text in ["10 mbps", "10 MBps", "10 MB/s", "10 Mb"] {
+            assert!(Rate::of_text(text).is_err(), "{text}");
+        }
+        assert!(Size::of_text("64 Kib").is_err());
     }
 }

@@ -5,8 +5,9 @@
 //! missing count.
 
 use super::codes::Names;
+use super::layout::Layout;
 use super::reader::{Row, Rows};
-use super::settings::{Delimiter, Named, comma, yes};
+use super::settings::{Delimiter, Named};
 use crate::data::counts::{CountTable, SHARE};
 use crate::data::error::FileError;
 use crate::data::observations::{DataKind, Observations, Shape};
@@ -48,9 +49,9 @@ pub struct CountsFile {
     /// File name, looked up beside the scenario, then in the data directories.
     #[range(FileName)]
     pub path: String,
-    /// Whether the first line holds column names.
-    #[serde(default = "yes")]
-    pub header: bool,
+    /// Whether the first line holds column names; none: recognized.
+    #[serde(default)]
+    pub header: Option<bool>,
     /// The column of the site.
     pub site: Column,
     /// Where the counts stand.
@@ -59,10 +60,21 @@ pub struct CountsFile {
     #[serde(default)]
     #[range(SHARE)]
     pub held_out: f64,
-    /// The character between fields.
-    #[serde(default = "comma")]
+    /// The character between fields, `' '` for any number of blanks and tabulators; none: recognized, among commas,
+    /// semicolons, tabulators, bars and blanks.
+    #[serde(default)]
     #[range(Delimiter)]
-    pub delimiter: char,
+    pub delimiter: Option<char>,
+}
+
+impl CountsFile {
+    fn layout(&self) -> Layout<'_> {
+        let layout = Layout::new(self.header, self.delimiter).others([&self.site]);
+        match &self.arrangement {
+            Arrangement::Long { time, count, observer } => layout.numbers([count]).others(time.iter().chain(observer)),
+            Arrangement::Wide { counts, observers } => layout.numbers(counts).others(observers),
+        }
+    }
 }
 
 /// Every column at most once, except observers, who may share one.
@@ -135,7 +147,7 @@ impl DataSource for CountsFile {
         let name = |name: &str| Column::Name(name.to_owned());
         let arrangement = Arrangement::Long { time: vec![name("year")], count: name("count"), observer: None };
         let path = "counts.csv".to_owned();
-        vec![Self { path, header: true, site: name("site"), arrangement, held_out: 0.0, delimiter: ',' }]
+        vec![Self { path, header: None, site: name("site"), arrangement, held_out: 0.0, delimiter: None }]
     }
 }
 
@@ -148,7 +160,7 @@ pub fn read_counts(
     options: &CountsFile,
     refuses: impl Fn(f64) -> Option<&'static str>,
 ) -> Result<CountTable, FileError> {
-    let mut file = Rows::open(path, options.header, options.delimiter)?;
+    let mut file = Rows::open(path, &options.layout())?;
     let mut table = Table::new(&file, options)?;
     while let Some(row) = file.read()? {
         table.read_row(row, &refuses)?;

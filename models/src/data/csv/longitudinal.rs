@@ -3,8 +3,9 @@
 //! Cells that are empty, `.` or `NA` hold nothing. A row with an amount above 0 is a dose and no observation (NONMEM,
 //! Monolix and nlmixr2 files).
 
+use super::layout::Layout;
 use super::reader::{Row, Rows};
-use super::settings::{Delimiter, Named, comma, yes};
+use super::settings::{Delimiter, Named};
 use crate::data::error::FileError;
 use crate::data::longitudinal::{Longitudinal, Subject};
 use crate::data::observations::{DataKind, Observations};
@@ -67,13 +68,14 @@ pub struct LongitudinalFile {
     /// File name, looked up beside the scenario, then in the data directories.
     #[range(FileName)]
     pub path: String,
-    /// Whether the first line holds column names.
-    #[serde(default = "yes")]
-    pub header: bool,
-    /// The character between fields.
-    #[serde(default = "comma")]
+    /// Whether the first line holds column names; none: recognized.
+    #[serde(default)]
+    pub header: Option<bool>,
+    /// The character between fields, `' '` for any number of blanks and tabulators; none: recognized, among commas,
+    /// semicolons, tabulators, bars and blanks.
+    #[serde(default)]
     #[range(Delimiter)]
-    pub delimiter: char,
+    pub delimiter: Option<char>,
     /// The column that names the subject.
     pub subject: Column,
     /// The column of times, in any unit.
@@ -90,6 +92,14 @@ pub struct LongitudinalFile {
     #[serde(default)]
     #[range(FINITE)]
     pub after: Option<f64>,
+}
+
+impl LongitudinalFile {
+    fn layout(&self) -> Layout<'_> {
+        let layout = Layout::new(self.header, self.delimiter).numbers([&self.time, &self.value]);
+        let only = self.only.as_ref().map(|only| &only.column);
+        layout.others([&self.subject].into_iter().chain(only).chain(self.doses.amount()))
+    }
 }
 
 fn distinct_columns(file: &LongitudinalFile, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
@@ -121,8 +131,8 @@ impl DataSource for LongitudinalFile {
         let name = |name: &str| Column::Name(name.to_owned());
         vec![Self {
             path: "subjects.csv".to_owned(),
-            header: true,
-            delimiter: ',',
+            header: None,
+            delimiter: None,
             subject: name("id"),
             time: name("time"),
             value: name("dv"),
@@ -139,7 +149,7 @@ impl DataSource for LongitudinalFile {
 /// [`FileError`] names file, line and column and says what was expected; [`FileError::Subject`] a subject that lacks
 /// observations or doses.
 pub fn read_longitudinal(path: &std::path::Path, options: &LongitudinalFile) -> Result<Longitudinal, FileError> {
-    let mut file = Rows::open(path, options.header, options.delimiter)?;
+    let mut file = Rows::open(path, &options.layout())?;
     let mut table = Table::new(&file, options)?;
     while let Some(row) = file.read()? {
         table.read(row)?;

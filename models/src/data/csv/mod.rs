@@ -1,17 +1,28 @@
 //! Data from CSV files, one format per file of this folder, all on [`Rows`].
 
+mod blanks;
+mod cells;
 mod codes;
 mod counts;
 mod examples;
+mod factors;
+mod file;
+mod layout;
 mod longitudinal;
+mod missing;
 mod reader;
 mod responses;
 mod settings;
+mod table;
 
 pub use counts::{Arrangement, CountsFile, read_counts};
-pub use examples::{CsvFile, read_csv};
+pub use examples::{read_csv, read_csv_files};
+pub use factors::Factors;
 pub use fedbits_spec::laws::Column;
+pub use file::CsvFile;
+pub use layout::Layout;
 pub use longitudinal::{Doses, LongitudinalFile, ObservedRows, read_longitudinal};
+pub use missing::{Filling, MissingValues};
 pub use reader::{Row, Rows};
 pub use responses::{ResponsesFile, read_responses};
 pub use settings::Columns;

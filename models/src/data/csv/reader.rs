@@ -1,6 +1,8 @@
-//! A text file of rows, plain or gzip: its header, its rows checked for their width, and cells with errors that name
+//! A text file of rows, plain or packed: its header, its rows checked for their width, and cells with errors that name
 //! file, line and column.
 
+use super::cells::{Cell, text};
+use super::layout::{Layout, Sample, Unclear, separated};
 use super::settings::Columns;
 use crate::data::error::FileError;
 use crate::data::packed;
@@ -8,7 +10,7 @@ use crate::data::set::DataSetError;
 use ::csv::{ByteRecord, Position, Reader, ReaderBuilder};
 use fedbits_spec::laws::Column;
 use std::collections::BTreeSet;
-use std::io::{BufReader, Read};
+use std::io::{BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 
 /// An open file. Blank lines are skipped; spaces around a cell are ignored.
@@ -25,6 +27,7 @@ struct Head {
     path: PathBuf,
     names: Option<Vec<String>>,
     width: usize,
+    delimiter: u8,
 }
 
 /// A row of a file.
@@ -35,15 +38,24 @@ pub struct Row<'a> {
 }
 
 impl Rows {
-    /// Opens a file and reads its first row, the names if it has a `header`.
+    /// Opens a file and reads its first row, the names if it has a header. What the layout leaves open is told by the
+    /// first lines.
     ///
     /// # Errors
-    /// When it cannot be read, is no text, has no rows, or has numbers for names; when the delimiter is not ASCII.
-    pub fn open(path: &Path, header: bool, delimiter: char) -> Result<Self, FileError> {
+    /// When it cannot be read, is no text, has no rows, or has numbers for names; when the delimiter is not ASCII; when
+    /// the first lines do not tell the layout.
+    pub fn open(path: &Path, layout: &Layout<'_>) -> Result<Self, FileError> {
         let path = path.to_owned();
-        let no_byte = |_| std::io::Error::other("the delimiter is no ASCII character");
-        let delimiter = u8::try_from(delimiter).map_err(no_byte).map_err(FileError::io(&path))?;
-        let file = packed::text(&path).map_err(FileError::io(&path))?;
+        let mut file = packed::text(&path).map_err(FileError::io(&path))?;
+        let sample = Sample::read(&mut file).map_err(FileError::io(&path))?;
+        let unclear = |why| unclear(why, &path);
+        let no_byte = |_| FileError::io(&path)(std::io::Error::other("the delimiter is no ASCII character"));
+        let delimiter = match layout.delimiter {
+            Some(delimiter) => u8::try_from(delimiter).map_err(no_byte)?,
+            None => sample.delimiter(layout).map_err(unclear)?,
+        };
+        let header = layout.header.map_or_else(|| sample.header(delimiter, layout).map_err(unclear), Ok)?;
+        let file = separated(Cursor::new(sample.bytes).chain(file), delimiter);
         // Own length check: it can name the line. Own header handling: names and data come from one record type.
         let mut reader = ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(file);
         let mut record = ByteRecord::new();
@@ -53,7 +65,7 @@ impl Rows {
             reader.read_byte_record(&mut record).map_err(io)?;
             names = Some(record.iter().map(text).collect::<Vec<_>>());
         }
-        if let Some(names) = names.as_ref().filter(|names| are_data(names)) {
+        if let Some(names) = names.as_ref().filter(|names| are_data(names) && !layout.is_in(names)) {
             return Err(FileError::NumbersForNames { path, first: names[0].clone() });
         }
         if !reader.read_byte_record(&mut record).map_err(io)? {
@@ -61,7 +73,24 @@ impl Rows {
             return Err(FileError::Empty { path, expected });
         }
         let width = names.as_ref().map_or(record.len(), Vec::len);
-        Ok(Self { head: Head { path, names, width }, reader, record, is_first: true })
+        Ok(Self { head: Head { path, names, width, delimiter }, reader, record, is_first: true })
+    }
+
+    /// What the first lines told where the layout said nothing, for people; none where it said all.
+    pub(super) fn recognized(&self, layout: &Layout<'_>) -> Option<String> {
+        let header = layout.header.is_none().then(|| match &self.head.names {
+            Some(_) => "the first line holds names".to_owned(),
+            None => "the first line holds data".to_owned(),
+        });
+        let delimiter = match self.head.delimiter {
+            b' ' => "blanks".to_owned(),
+            b'\t' => "tabulators".to_owned(),
+            other => format!("`{}`", char::from(other)),
+        };
+        let unusual = layout.delimiter.is_none() && self.head.delimiter != b',';
+        let found: Vec<String> =
+            header.into_iter().chain(unusual.then(|| format!("{delimiter} separate the fields"))).collect();
+        (!found.is_empty()).then(|| found.join(", "))
     }
 
     /// The next row; none at the end.
@@ -184,9 +213,10 @@ impl Head {
     /// happens once, for a message. A file that cannot be read again keeps the reader's count.
     fn line(&self, position: Option<&Position>) -> u64 {
         let Some(position) = position else { return 1 };
-        let Ok(mut file) = packed::text(&self.path) else {
+        let Ok(file) = packed::text(&self.path) else {
             return position.line();
         };
+        let mut file = separated(file, self.delimiter);
         let mut before = Vec::new();
         if file.by_ref().take(position.byte()).read_to_end(&mut before).is_err() {
             return position.line();
@@ -208,6 +238,12 @@ impl Row<'_> {
         text(&self.record[index])
     }
 
+    /// The number of a cell, if it is a finite one.
+    pub(super) fn finite(&self, index: usize) -> Option<f64> {
+        let number = std::str::from_utf8(self.record[index].trim_ascii()).ok()?.parse::<f64>().ok()?;
+        number.is_finite().then_some(number)
+    }
+
     /// The finite number of a cell.
     ///
     /// # Errors
@@ -219,6 +255,13 @@ impl Row<'_> {
             Some(_) => Err(self.refuse(index, "a finite number")),
             None => Err(self.refuse(index, expected_instead_of(cell))),
         }
+    }
+
+    /// The finite number of a feature, which may be a text where factors are allowed.
+    pub(super) fn feature(&self, index: usize) -> Result<f64, FileError> {
+        let cell = self.record[index].trim_ascii();
+        let is_word = Cell::of(&text(cell)) == Cell::Text && expected_instead_of(cell) == "a number";
+        if is_word { Err(self.refuse(index, NO_FACTOR)) } else { self.number(index) }
     }
 
     /// The text of a cell that must not be empty.
@@ -242,6 +285,11 @@ impl Row<'_> {
         self.head.quoted(index)
     }
 
+    /// File and line.
+    pub(super) fn place(&self) -> (PathBuf, u64) {
+        (self.head.path.clone(), self.head.line(self.record.position()))
+    }
+
     /// File and line, for messages.
     pub fn location(&self) -> String {
         format!("{}:{}", self.head.path.display(), self.head.line(self.record.position()))
@@ -253,9 +301,21 @@ impl Row<'_> {
     }
 }
 
-fn text(cell: &[u8]) -> String {
-    String::from_utf8_lossy(cell.trim_ascii()).into_owned()
+/// The error of a layout that the first lines do not tell.
+fn unclear(why: Unclear, path: &Path) -> FileError {
+    let path = path.to_owned();
+    match why {
+        Unclear::Header(first) => FileError::Header { path, first },
+        Unclear::Delimiter(found) => {
+            let each: Vec<String> =
+                found.iter().map(|(delimiter, fields)| format!("{delimiter:?} ({fields} fields)")).collect();
+            FileError::Delimiter { path, found: each.join(" or "), example: found[0].0 }
+        }
+    }
 }
+
+/// What is expected where a feature is a text.
+const NO_FACTOR: &str = "a number (texts: `factors: OneHot`, or leave the column out of `columns`)";
 
 /// Numbers alone are no names, unless they number the columns.
 fn are_data(names: &[String]) -> bool {
@@ -280,6 +340,10 @@ fn nearest(name: &str, names: &[String]) -> String {
     let distance = |other: &String| strsim::damerau_levenshtein(&name.to_lowercase(), &other.to_lowercase());
     match names.iter().min_by_key(|other| distance(other)) {
         Some(other) if distance(other) <= name.chars().count().max(3) / 2 => format!(": did you mean `{other}`?"),
+        _ if names.iter().any(|name| name.parse::<f64>().is_ok()) => {
+            let all = names.join("`, `");
+            format!(": the first line has `{all}`; columns of a file without names are known by their positions from 0")
+        }
         _ => format!(": there are `{}`", names.join("`, `")),
     }
 }

@@ -1,7 +1,8 @@
 //! Item responses: one row per person (or per pattern, with how many persons gave it), one column per item.
 
+use super::layout::Layout;
 use super::reader::{Row, Rows};
-use super::settings::{Columns, Delimiter, Named, comma, yes};
+use super::settings::{Columns, Delimiter, Named};
 use crate::data::error::FileError;
 use crate::data::observations::{DataKind, Observations};
 use crate::data::responses::Responses;
@@ -21,19 +22,26 @@ pub struct ResponsesFile {
     /// File name, looked up beside the scenario, then in the data directories.
     #[range(FileName)]
     pub path: String,
-    /// Whether the first line holds column names.
-    #[serde(default = "yes")]
-    pub header: bool,
+    /// Whether the first line holds column names; none: recognized.
+    #[serde(default)]
+    pub header: Option<bool>,
     /// The columns of the items; `All`: every column but that of the frequency.
     #[serde(default)]
     pub items: Columns,
     /// The column that says how many persons gave the responses of a row; none: one each.
     #[serde(default)]
     pub frequency: Option<Column>,
-    /// The character between fields.
-    #[serde(default = "comma")]
+    /// The character between fields, `' '` for any number of blanks and tabulators; none: recognized, among commas,
+    /// semicolons, tabulators, bars and blanks.
+    #[serde(default)]
     #[range(Delimiter)]
-    pub delimiter: char,
+    pub delimiter: Option<char>,
+}
+
+impl ResponsesFile {
+    fn layout(&self) -> Layout<'_> {
+        Layout::new(self.header, self.delimiter).choice(&self.items).others(&self.frequency)
+    }
 }
 
 fn distinct_columns(file: &ResponsesFile, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
@@ -60,7 +68,7 @@ impl DataSource for ResponsesFile {
 
     fn examples() -> Vec<Self> {
         let path = "responses.csv".to_owned();
-        vec![Self { path, header: true, items: Columns::All, frequency: None, delimiter: ',' }]
+        vec![Self { path, header: None, items: Columns::All, frequency: None, delimiter: None }]
     }
 }
 
@@ -72,7 +80,7 @@ const MAX_PERSONS: usize = 100_000_000;
 /// # Errors
 /// [`FileError`] names file, line and column and says what was expected.
 pub fn read_responses(path: &std::path::Path, options: &ResponsesFile, values: Values) -> Result<Responses, FileError> {
-    let mut file = Rows::open(path, options.header, options.delimiter)?;
+    let mut file = Rows::open(path, &options.layout())?;
     let frequency = options.frequency.as_ref().map(|column| file.find(column)).transpose()?;
     let items = file.select(&options.items, &[frequency])?;
     let mut responses = Responses { items: items.iter().map(|&index| file.title(index)).collect(), rows: Vec::new() };

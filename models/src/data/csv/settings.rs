@@ -4,18 +4,29 @@ use std::collections::BTreeSet;
 
 use fedbits_spec::laws::Column;
 use fedbits_spec::range::Range;
+use fedbits_spec::short::{self, Short};
 use fedbits_spec::{Described, Facts, Findings, Path};
+use serde::de::SeqAccess;
 use serde::{Deserialize, Serialize};
 
 /// A choice of columns.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
-#[described(rules = some_columns)]
+#[serde(remote = "Self")]
+#[described(short, rules = some_columns)]
 pub enum Columns {
     /// Every column that has no other use, in the order of the file.
     #[default]
     All,
     /// These, in this order; at least one.
     Columns(Vec<Column>),
+}
+
+impl Short for Columns {
+    const FORMS: &'static [(&'static str, &'static str)] = &[("[\"a\", 3]", "Columns([Name(\"a\"), Index(3)])")];
+
+    fn of_list<'de, A: SeqAccess<'de>>(items: A) -> Result<Self, A::Error> {
+        short::items(items).map(Self::Columns)
+    }
 }
 
 impl Columns {
@@ -36,13 +47,13 @@ fn some_columns(columns: &Columns, at: &Path<'_>, _: &Facts, findings: &mut Find
 
 /// The columns of a file that a setting names, each with the path of its name.
 pub(super) struct Named<'a> {
-    header: bool,
+    header: Option<bool>,
     columns: Vec<(String, &'a Column)>,
 }
 
 impl<'a> Named<'a> {
-    /// None yet, of a file with or without a header.
-    pub(super) fn new(header: bool) -> Self {
+    /// None yet, of a file with or without a header, or where that is recognized.
+    pub(super) fn new(header: Option<bool>) -> Self {
         Self { header, columns: Vec::new() }
     }
 
@@ -70,9 +81,9 @@ impl<'a> Named<'a> {
     /// Names need a header.
     pub(super) fn need_header(&self, findings: &mut Findings) {
         for (path, column) in &self.columns {
-            if let (Column::Name(name), false) = (column, self.header) {
+            if let (Column::Name(name), Some(false)) = (column, self.header) {
                 let found = format!("the column is named {name:?}, but the file has no header");
-                findings.error(path, found, "expected `Index(…)`, or `header: true`");
+                findings.error(path, found, "expected its position from 0, or `header: true`");
             }
         }
     }
@@ -103,14 +114,4 @@ impl Range<char> for Delimiter {
     fn text(&self) -> String {
         "an ASCII character that is no part of a number".to_owned()
     }
-}
-
-/// The usual delimiter.
-pub(super) fn comma() -> char {
-    ','
-}
-
-/// The default of `header` for files that usually have one.
-pub(super) fn yes() -> bool {
-    true
 }

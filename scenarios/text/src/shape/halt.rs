@@ -11,6 +11,8 @@ pub(super) enum Halt {
     Noted,
     /// A required field is absent.
     Missing(&'static str),
+    /// The value is of another type than any that can stand there.
+    Type,
     /// Something a `Deserialize` implementation says.
     Other(String),
 }
@@ -24,6 +26,7 @@ impl fmt::Display for Halt {
         match self {
             Halt::Noted => f.write_str(NOTED),
             Halt::Missing(field) => write!(f, "the field `{field}` is missing"),
+            Halt::Type => f.write_str("the value is of the wrong type"),
             Halt::Other(message) => f.write_str(message),
         }
     }
@@ -37,6 +40,10 @@ impl de::Error for Halt {
             message if message == NOTED => Halt::Noted,
             message => Halt::Other(message),
         }
+    }
+
+    fn invalid_type(_: de::Unexpected<'_>, _: &dyn de::Expected) -> Self {
+        Halt::Type
     }
 
     fn missing_field(field: &'static str) -> Self {

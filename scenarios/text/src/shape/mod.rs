@@ -16,22 +16,30 @@ use crate::tree::Tree;
 /// With this many problems a text is not read once more for those behind a field that cannot be read.
 const ENOUGH: usize = 50;
 
-/// Reads a value from the tree of its text: the value, when every problem had a nearly certain fix (and then with these
-/// fixes), and the problems. A field whose value cannot be read at all is left out, and the rest is read again without
-/// it, so that problems behind it are found too.
-pub(crate) fn read<T: Document>(tree: &Tree) -> (Option<T>, Vec<ShapeProblem>) {
-    let mut notes = Notes::new(T::number_help);
+/// What was read of a tree.
+pub(crate) struct Shape<T> {
+    /// The value, when every problem had a nearly certain fix, and then with these fixes.
+    pub(crate) value: Option<T>,
+    pub(crate) problems: Vec<ShapeProblem>,
+    /// Whether there are short spellings, which RON's own parser cannot read.
+    pub(crate) short: bool,
+}
+
+/// Reads a value from the tree of its text. A field whose value cannot be read at all is left out, and the rest is read
+/// again without it, so that problems behind it are found too.
+pub(crate) fn read<T: Document>(tree: &Tree) -> Shape<T> {
+    let mut notes = Notes::new(T::literal_help);
     loop {
         let read = T::read(Value::new(tree.text(), &tree.root, &notes)).ok();
-        let Log { problems, seen, guessed, unreadable } = notes.log.take();
+        let Log { problems, seen, guessed, short, unreadable } = notes.log.take();
         match unreadable {
             Some(start) if problems.len() < ENOUGH && notes.left_out.insert(start) => {
                 let mut log = notes.log.borrow_mut();
-                (log.problems, log.seen) = (problems, seen);
+                (log.problems, log.seen, log.short) = (problems, seen, short);
             }
             _ => {
                 let certain = !guessed && notes.left_out.is_empty();
-                return (read.filter(|_| certain), problems);
+                return Shape { value: read.filter(|_| certain), problems, short };
             }
         }
     }

@@ -20,23 +20,25 @@ pub(super) struct Log {
     pub(super) seen: BTreeSet<(usize, usize, String)>,
     /// Whether some value is a placeholder, so that the result means nothing.
     pub(super) guessed: bool,
+    /// Whether a literal stood where a choice was expected: RON's own parser cannot read it.
+    pub(super) short: bool,
     /// Where the innermost field starts whose value cannot be read.
     pub(super) unreadable: Option<usize>,
 }
 
-/// What to write instead of a bare number where one of some variants is expected.
-type NumberHelp = fn(&str, &[&str]) -> Option<String>;
+/// What to write instead of a literal or a bare word where one of some variants is expected.
+type LiteralHelp = fn(&str, &[&str]) -> Option<String>;
 
 pub(super) struct Notes {
-    pub(super) number_help: NumberHelp,
+    pub(super) literal_help: LiteralHelp,
     pub(super) log: RefCell<Log>,
     /// Where the fields start that are left out.
     pub(super) left_out: BTreeSet<usize>,
 }
 
 impl Notes {
-    pub(super) fn new(number_help: NumberHelp) -> Self {
-        Notes { number_help, log: RefCell::default(), left_out: BTreeSet::new() }
+    pub(super) fn new(literal_help: LiteralHelp) -> Self {
+        Notes { literal_help, log: RefCell::default(), left_out: BTreeSet::new() }
     }
 
     pub(super) fn add(&self, span: Range<usize>, message: String, expected: String, help: Option<String>) {
@@ -44,6 +46,10 @@ impl Notes {
         if log.seen.insert((span.start, span.end, message.clone())) {
             log.problems.push(ShapeProblem { span, message, expected, help });
         }
+    }
+
+    pub(super) fn has_short_spellings(&self) {
+        self.log.borrow_mut().short = true;
     }
 
     pub(super) fn guess(&self) {

@@ -14,6 +14,14 @@ use crate::tree::{Group, Node, NodeKind};
 const TEXT: &str = "text in double quotes";
 const CHARACTER: &str = "one character in single quotes";
 
+/// A literal of the text.
+enum Literal<'a> {
+    Text(String),
+    Whole(u64),
+    Number(f64),
+    List(&'a [Node]),
+}
+
 impl<'a> Value<'a> {
     /// The scalar as RON reads it.
     fn scalar<T: de::DeserializeOwned>(self, expected: &str, placeholder: T) -> T {
@@ -54,6 +62,41 @@ impl<'a> Value<'a> {
         }
     }
 
+    /// What may be a short spelling where a choice is expected.
+    fn literal(self) -> Option<Literal<'a>> {
+        let written = &self.text[self.node.span.clone()];
+        match &self.node.kind {
+            NodeKind::Text => ron::from_str(written).ok().map(Literal::Text),
+            NodeKind::List(items) => Some(Literal::List(items)),
+            NodeKind::Scalar if written.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c)) => {
+                let whole = ron::from_str(written).ok().map(Literal::Whole);
+                whole.or_else(|| ron::from_str(written).ok().map(Literal::Number))
+            }
+            _ => None,
+        }
+    }
+
+    /// The choice that a literal stands for.
+    fn short<V: Visitor<'a>>(
+        self,
+        literal: Literal<'a>,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Halt> {
+        self.notes.has_short_spellings();
+        let read = match literal {
+            Literal::Text(text) => visitor.visit_string(text),
+            Literal::Whole(number) => visitor.visit_u64(number),
+            Literal::Number(number) => visitor.visit_f64(number),
+            Literal::List(items) => visitor.visit_seq(Items { value: self, items: items.iter() }),
+        };
+        read.or_else(|halt| match halt {
+            Halt::Type => self.halt(&names::one_of(variants), self.literal_help(variants)),
+            Halt::Other(expected) => self.halt(&expected, None),
+            halt => Err(halt),
+        })
+    }
+
     /// Visits the fields of a group, and gives a span to errors that come without one.
     fn fields<V: Visitor<'a>>(
         self,
@@ -69,8 +112,8 @@ impl<'a> Value<'a> {
         visitor.visit_map(Fields { value: self, fields: fields.into_iter(), next: None }).map_err(|halt| {
             match halt {
                 Halt::Missing(field) if !unsure && !self.gives(group, field) => self.missing(group, field),
-                Halt::Other(message) => {
-                    self.notes.add(self.node.span.clone(), message, "here".to_owned(), None);
+                halt @ (Halt::Other(_) | Halt::Type) => {
+                    self.notes.add(self.node.span.clone(), halt.to_string(), "here".to_owned(), None);
                     self.notes.guess();
                 }
                 Halt::Missing(_) | Halt::Noted => {}
@@ -196,6 +239,9 @@ impl<'a> Deserializer<'a> for Value<'a> {
         visitor: V,
     ) -> Result<V::Value, Halt> {
         let value = self.one_content(&names::one_of(variants))?;
+        if let Some(literal) = value.literal() {
+            return value.short(literal, variants, visitor);
+        }
         let variant = value.variant(variants)?;
         visitor.visit_enum(Variant { value, variant })
     }

@@ -157,9 +157,10 @@ impl<'a> Value<'a> {
             return Ok(variant);
         }
         if !name.starts_with(|c: char| c.is_alphabetic()) || matches!(name, "true" | "false" | "inf" | "NaN") {
-            return self.halt(&names::one_of(variants), self.number_help(variants));
+            return self.halt(&names::one_of(variants), self.literal_help(variants));
         }
         let help = names::nearest(name, variants.iter().copied()).map(|name| format!("did you mean `{name}`?"));
+        let help = help.or_else(|| self.literal_help(variants));
         self.notes.add(span, format!("unknown value `{name}`"), format!("expected {}", names::one_of(variants)), help);
         names::certain(name, variants.iter().copied()).ok_or_else(|| {
             self.notes.guess();
@@ -167,10 +168,11 @@ impl<'a> Value<'a> {
         })
     }
 
-    /// What to write instead of a bare number.
-    fn number_help(&self, variants: &[&str]) -> Option<String> {
-        let written = &self.text[self.node.span.clone()];
-        written.parse::<f64>().ok()?;
-        (self.notes.number_help)(written, variants)
+    /// What to write instead of a literal or a bare word.
+    pub(super) fn literal_help(&self, variants: &[&str]) -> Option<String> {
+        match self.node.kind {
+            NodeKind::Scalar => (self.notes.literal_help)(&self.text[self.node.span.clone()], variants),
+            _ => None,
+        }
     }
 }

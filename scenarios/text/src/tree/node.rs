@@ -67,10 +67,24 @@ impl Node {
         }
     }
 
+    /// Whether a step leads to the list itself: its items, of which the next step names one, are written without the
+    /// variant around them.
+    fn is_short_list(&self, text: &str, step: &PathStep, next: Option<&PathStep>) -> bool {
+        let (NodeKind::List(_), PathStep::Index(0), Some(next @ PathStep::Index(_))) =
+            (&self.unwrapped(text).kind, step, next)
+        else {
+            return false;
+        };
+        self.child(text, step).is_none_or(|item| item.child(text, next).is_none())
+    }
+
     /// The deepest node along `steps`, and how many steps lead to it.
     pub(crate) fn walk(&self, text: &str, steps: &[PathStep]) -> (&Node, usize) {
         let mut node = self;
         for (taken, step) in steps.iter().enumerate() {
+            if node.is_short_list(text, step, steps.get(taken + 1)) {
+                continue;
+            }
             match node.child(text, step) {
                 Some(child) => node = child,
                 None => return (node, taken),

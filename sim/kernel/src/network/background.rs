@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::range::{LinkRate, POSITIVE_DURATION, SomeBits, whole};
+use fedbits_spec::short::{Short, Unread};
 use fedbits_spec::{Described, Duration, Size};
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +16,8 @@ use crate::{Bits, EventQueue, NodeId, Rate, Time, TimeDelta};
 /// Traffic of others. Where sharing has weights, a flow of `OnOff` is as far away as its link's latency says; on a link
 /// without latency (the server's in a star) as the mean latency of the links that have one.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
+#[described(short)]
 pub enum Background {
     /// None.
     #[default]
@@ -35,6 +37,14 @@ pub enum Background {
         #[range(SomeBits)]
         mean_size: Size,
     },
+}
+
+impl Short for Background {
+    const FORMS: &'static [(&'static str, &'static str)] = &[("\"2 Mbps\"", "Rate(Mbps(2))")];
+
+    fn of_text(text: &str) -> Result<Self, Unread> {
+        fedbits_spec::Rate::of_text(text).map(Self::Rate)
+    }
 }
 
 /// The nodes from here on stand for links: a transfer from such a node to itself uses its link alone.

@@ -18,9 +18,9 @@ pub enum RateTrace {
         /// Rows of steps; client i has row i modulo their number, and begins it anew after its last step.
         rows: Vec<Vec<Step>>,
     },
-    /// Measured rates: a CSV file, plain or gzip, with a row for each interval of time, in order. A client follows one
-    /// of its traces, which is drawn, and begins it anew after its last row. Where the traces of both directions have
-    /// the same names, it follows the same one in both.
+    /// Measured rates: a CSV file, plain or packed, with a row for each interval of time, in order. A client follows
+    /// one of its traces, which is drawn, and begins it anew after its last row. Where the traces of both directions
+    /// have the same names, it follows the same one in both.
     Table {
         /// The file, looked up beside the scenario, then in the data directories.
         #[range(FileName)]

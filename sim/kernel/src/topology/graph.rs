@@ -1,6 +1,7 @@
 //! Sites and links, as a petgraph graph. This file must not know where they come from, nor routes.
 
 use fedbits_spec::Described;
+use fedbits_spec::short::{Short, Unread};
 use petgraph::graph::{NodeIndex, UnGraph};
 use petgraph::visit::EdgeRef;
 use serde::{Deserialize, Serialize};
@@ -56,12 +57,30 @@ pub struct Map {
 
 /// Which site is meant.
 #[derive(Clone, Debug, Described, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
+#[serde(remote = "Self")]
+#[described(short)]
 pub enum SiteName {
     /// The site of this number, from 0.
     Index(u32),
     /// The site of this name; generated sites are called `s0`, `s1`, …, those of a grid `r0c0`, …, of a hierarchy
     /// `cloud`, `e0`, `e0.0`, ….
     Name(String),
+}
+
+impl Short for SiteName {
+    const FORMS: &'static [(&'static str, &'static str)] = &[("\"DE\"", "Name(\"DE\")"), ("3", "Index(3)")];
+
+    fn of_text(text: &str) -> Result<Self, Unread> {
+        Ok(Self::Name(text.to_owned()))
+    }
+
+    fn of_number(_: f64) -> Result<Self, Unread> {
+        Err(Unread::Expected("the name of a site in double quotes, or its number as a whole number from 0".to_owned()))
+    }
+
+    fn of_whole(number: u64) -> Result<Self, Unread> {
+        u32::try_from(number).map(Self::Index).or_else(|_| Self::of_number(0.0))
+    }
 }
 
 impl Default for SiteName {

@@ -2,6 +2,7 @@
 
 use fedbits_spec::laws::{DurationLaw, RateLaw};
 use fedbits_spec::range::{Interval, LinkRate, POSITIVE, SHORT_DURATION};
+use fedbits_spec::short::{Short, Unread};
 use fedbits_spec::{Described, Duration, Facts, Findings, Path, Rate};
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +15,8 @@ const SIGNAL: Interval = Interval::above(0.0, 300.0, "in (0, 300], in km per mil
 
 /// Capacity of the links between sites.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
+#[described(short)]
 pub enum LinkCapacity {
     /// Drawn for each link.
     Law(RateLaw),
@@ -27,6 +29,14 @@ pub enum LinkCapacity {
     },
 }
 
+impl Short for LinkCapacity {
+    const FORMS: &'static [(&'static str, &'static str)] = &[("\"10 Mbps\"", "Law(Mbps(10))")];
+
+    fn of_text(text: &str) -> Result<Self, Unread> {
+        RateLaw::of_text(text).map(Self::Law)
+    }
+}
+
 impl Default for LinkCapacity {
     fn default() -> Self {
         Self::Law(RateLaw::Gbps(1.0))
@@ -35,7 +45,8 @@ impl Default for LinkCapacity {
 
 /// One-way delay of the links between sites.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
+#[described(short)]
 pub enum LinkLatency {
     /// Drawn for each link.
     Law(DurationLaw),
@@ -61,6 +72,14 @@ pub enum LinkLatency {
         #[range(SHORT_DURATION)]
         otherwise: Option<Duration>,
     },
+}
+
+impl Short for LinkLatency {
+    const FORMS: &'static [(&'static str, &'static str)] = &[("\"40 ms\"", "Law(Ms(40))")];
+
+    fn of_text(text: &str) -> Result<Self, Unread> {
+        DurationLaw::of_text(text).map(Self::Law)
+    }
 }
 
 fn fibre() -> f64 {

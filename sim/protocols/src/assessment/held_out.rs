@@ -7,6 +7,8 @@
 //! | `held_out_minus_2ll` | of subjects: −2 log p of all of them |
 //! | `held_out_rmse` | of curves: root mean square of the observations less the curve of the typical subject |
 
+use std::sync::Arc;
+
 use fedbits_models::clusters::{Clusters, Contingency};
 use fedbits_models::data::DataSet;
 use fedbits_models::latent::{self, LatentSampler};
@@ -26,7 +28,7 @@ const DRAWS: u32 = 200;
 /// What no client has.
 pub enum HeldOut {
     /// Examples, prepared as those of the clients are.
-    Examples(DataSet),
+    Examples(Arc<DataSet>),
     /// Subjects under the model of the clients' subjects, and where estimates draw.
     Subjects(Box<dyn LatentSampler>, Streams),
 }

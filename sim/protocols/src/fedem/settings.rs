@@ -4,6 +4,7 @@ use fedbits_codec::{Compressor, WireFloat};
 use fedbits_models::{DomainError, DomainPolicy, Model};
 use fedbits_spec::Described;
 use fedbits_spec::range::{Interval, PROBABILITY, whole};
+use fedbits_spec::short::{Short, Unread};
 use serde::{Deserialize, Serialize};
 
 use crate::error::ProtocolError;
@@ -12,12 +13,22 @@ use crate::schedule::Schedule;
 
 /// The step α of the memories.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
+#[serde(remote = "Self")]
+#[described(short)]
 pub enum Alpha {
     /// α = 1 / (1 + ω), ω the variance constant of the compressor (Theorem 1; also under partial participation).
     #[default]
     Auto,
     /// This value.
     Constant(#[range(PROBABILITY)] f64),
+}
+
+impl Short for Alpha {
+    const FORMS: &'static [(&'static str, &'static str)] = &[("0.1", "Constant(0.1)")];
+
+    fn of_number(number: f64) -> Result<Self, Unread> {
+        Ok(Self::Constant(number))
+    }
 }
 
 impl Alpha {

@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use fedbits_codec::{CompressorSetting, Identity, WireFloat};
 use fedbits_models::latent::LatentSampler;
 use fedbits_spec::range::{PROBABILITY, whole};
+use fedbits_spec::short::{Short, Unread};
 use fedbits_spec::{Choice, Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
@@ -84,7 +85,8 @@ fn one_step() -> u32 {
 
 /// The gains g_r, r = 1, 2, …
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
+#[described(short)]
 pub enum Gain {
     /// The same in every round. 1 is MCEM, and the text of the draft.
     Constant(#[range(PROBABILITY)] f64),
@@ -101,6 +103,14 @@ pub enum Gain {
         #[range(PROBABILITY)]
         exponent: f64,
     },
+}
+
+impl Short for Gain {
+    const FORMS: &'static [(&'static str, &'static str)] = &[("0.5", "Constant(0.5)")];
+
+    fn of_number(number: f64) -> Result<Self, Unread> {
+        Ok(Self::Constant(number))
+    }
 }
 
 fn one() -> f64 {

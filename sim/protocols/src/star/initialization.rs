@@ -1,10 +1,10 @@
-//! What precedes the first round: constants travel up and their mean down, then every client uploads its V₀,ᵢ. Both are
-//! preconditions of the algorithms: everybody is waited for, and nobody drops out.
+//! What precedes the first round: what prepares the data and then constants travel up and their mean down, then every
+//! client uploads its V₀,ᵢ. All are preconditions of the algorithms: everybody is waited for, and nobody drops out.
 
 use fedbits_kernel::{Bits, Context, Message, StopReason, TimeDelta};
 use fedbits_random::DrawPurpose;
 
-use super::{Mail, Phase, SERVER, Star, StarAlgorithm, failed, node_of};
+use super::{Exchange, Exchanged, Mail, Phase, SERVER, Star, StarAlgorithm, failed, node_of};
 use crate::journal::Round;
 use crate::payload::{StarPayload, purpose};
 
@@ -18,16 +18,38 @@ const MAX_LOSSES: u64 = 200;
 impl<A: StarAlgorithm> Star<A> {
     pub(super) fn begin(&mut self, context: &mut Context<Mail<A>>) {
         context.set_dropouts(false);
-        if self.halves.algorithm.conventions().constants > Bits::ZERO {
-            self.send_constants(context, false);
-        } else {
-            self.ask_for_memories(context);
+        self.exchange(context, Exchanged::Preparation);
+    }
+
+    /// What every client sends and gets of this.
+    fn bits_of(&self, what: Exchanged) -> Exchange {
+        let constants = self.halves.algorithm.conventions().constants;
+        match what {
+            Exchanged::Preparation => self.rounds.preparation,
+            Exchanged::Constants => Exchange { up: constants, down: constants },
         }
     }
 
-    fn send_constants(&mut self, context: &mut Context<Mail<A>>, down: bool) {
-        let bits = self.halves.algorithm.conventions().constants;
-        self.phase = if down { Phase::ConstantsDown(self.n()) } else { Phase::ConstantsUp(self.n()) };
+    /// Begins an exchange, or what follows where there is nothing to exchange.
+    fn exchange(&mut self, context: &mut Context<Mail<A>>, what: Exchanged) {
+        if self.bits_of(what).up > Bits::ZERO {
+            self.send_once(context, what, false);
+        } else {
+            self.after(context, what);
+        }
+    }
+
+    fn after(&mut self, context: &mut Context<Mail<A>>, what: Exchanged) {
+        match what {
+            Exchanged::Preparation => self.exchange(context, Exchanged::Constants),
+            Exchanged::Constants => self.ask_for_memories(context),
+        }
+    }
+
+    fn send_once(&mut self, context: &mut Context<Mail<A>>, what: Exchanged, down: bool) {
+        let Exchange { up, down: answer } = self.bits_of(what);
+        let bits = if down { answer } else { up };
+        self.phase = if down { Phase::Down(what, self.n()) } else { Phase::Up(what, self.n()) };
         for i in 0..self.n() {
             let (from, to) = if down { (SERVER, node_of(i)) } else { (node_of(i), SERVER) };
             context.send(Message { from, to, purpose: purpose::CONSTANTS, payload: StarPayload::Constants(bits) });
@@ -36,12 +58,12 @@ impl<A: StarAlgorithm> Star<A> {
 
     pub(super) fn on_constants(&mut self, context: &mut Context<Mail<A>>) {
         match &mut self.phase {
-            Phase::ConstantsUp(outstanding) | Phase::ConstantsDown(outstanding) => *outstanding -= 1,
+            Phase::Up(_, outstanding) | Phase::Down(_, outstanding) => *outstanding -= 1,
             Phase::Memory | Phase::Rounds => unreachable!("constants travel before everything else"),
         }
         match self.phase {
-            Phase::ConstantsUp(0) => self.send_constants(context, true),
-            Phase::ConstantsDown(0) => self.ask_for_memories(context),
+            Phase::Up(what, 0) => self.send_once(context, what, true),
+            Phase::Down(what, 0) => self.after(context, what),
             _ => {}
         }
     }

@@ -17,7 +17,9 @@ mod rounds;
 use std::num::NonZeroU64;
 
 use fedbits_codec::Encoded;
-use fedbits_kernel::{Availability, Context, EventId, Message, NodeId, Presence, Protocol, Sending, StopReason, Time};
+use fedbits_kernel::{
+    Availability, Bits, Context, EventId, Message, NodeId, Presence, Protocol, Sending, StopReason, Time,
+};
 use fedbits_memory::prefetch;
 
 pub use algorithm::{
@@ -64,14 +66,34 @@ pub struct Rounds {
     /// Standard deviation of the logarithm of a factor (median 1) by which the duration of each computation varies, if
     /// it does.
     pub variation: Option<f64>,
+    /// What the preparation of the data takes before everything else.
+    pub preparation: Exchange,
+}
+
+/// Bits that every client sends once, and what the server answers each.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub struct Exchange {
+    /// Bits from each client.
+    pub up: Bits,
+    /// Bits to each client.
+    pub down: Bits,
+}
+
+/// What is exchanged before the first round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Exchanged {
+    /// What the preparation of the data needs.
+    Preparation,
+    /// Constants of the model.
+    Constants,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
-    /// Clients upload constants; this many are outstanding.
-    ConstantsUp(u32),
-    /// The server sends their mean back.
-    ConstantsDown(u32),
+    /// Clients upload something once; this many are outstanding.
+    Up(Exchanged, u32),
+    /// The server answers.
+    Down(Exchanged, u32),
     /// Clients compute and upload V₀,ᵢ.
     Memory,
     /// Rounds proper.

@@ -24,6 +24,8 @@ pub(crate) struct Attributes {
     /// Do the rules of the whole type check what is inside?
     pub(crate) by_rules: bool,
     pub(crate) rules: Option<Path>,
+    /// Has the type short spellings?
+    pub(crate) short: bool,
     /// The path of the crate `fedbits_spec`, where it is another than usual.
     pub(crate) spec: Option<Path>,
 }
@@ -38,6 +40,7 @@ impl Attributes {
             range: None,
             by_rules: false,
             rules: None,
+            short: false,
             spec: None,
         };
         for attribute in attributes {
@@ -51,12 +54,16 @@ impl Attributes {
                         all.by_rules = true;
                         return Ok(());
                     }
+                    if meta.path.is_ident("short") {
+                        all.short = true;
+                        return Ok(());
+                    }
                     if meta.path.is_ident("crate") {
                         all.spec = Some(meta.value()?.parse()?);
                         return Ok(());
                     }
                     if !meta.path.is_ident("rules") {
-                        return Err(meta.error("expected `rules = function`, `crate = path` or `by_rules`"));
+                        return Err(meta.error("expected `rules = function`, `crate = path`, `short` or `by_rules`"));
                     }
                     all.rules = Some(meta.value()?.parse()?);
                     Ok(())

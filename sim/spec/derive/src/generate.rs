@@ -11,6 +11,7 @@ pub(crate) fn described(input: &DeriveInput) -> syn::Result<TokenStream> {
     let spec = &of_type.spec();
     let name = &input.ident;
     let title = of_type.rename.clone().unwrap_or_else(|| name.to_string());
+    let mut variants = Vec::new();
     let (group, unit, body, check) = match &input.data {
         Data::Struct(data) => {
             let all_default = matches!(of_type.default, Default::OfType);
@@ -27,7 +28,8 @@ pub(crate) fn described(input: &DeriveInput) -> syn::Result<TokenStream> {
                 let named = attributes.rename.clone().unwrap_or_else(|| ident.to_string());
                 let part = FieldGroup::of(&variant.fields, false, spec)?;
                 let (pattern, body, checks) = (part.pattern(&variant.fields), part.document(), part.checks());
-                documents.push(quote!(#spec::describe::Named { name: #named, doc: #doc, body: #body }));
+                documents.push(quote!(#spec::describe::Named { name: #named, doc: #doc, short: &[], body: #body }));
+                variants.push(named);
                 arms.push(quote!(Self::#ident #pattern => { #(#checks)* }));
             }
             let body = quote!(#spec::describe::Body::Choices(::std::vec![#(#documents),*]));
@@ -37,19 +39,57 @@ pub(crate) fn described(input: &DeriveInput) -> syn::Result<TokenStream> {
     };
     let rules = of_type.rules.as_ref().map(|rules| quote!(#rules(self, at, facts, findings);));
     let check = quote!(#check #rules);
-    Ok(implementation(name, spec, (&title, &of_type.doc), &Parts { group, unit, body, check }))
+    let short = of_type.short.then(|| both_spellings(name, spec, &title, &variants));
+    let parts = Parts { group, unit, short: of_type.short, body, check };
+    let described = implementation(name, spec, (&title, &of_type.doc), &parts);
+    Ok(quote!(#described #short))
+}
+
+/// Reading in the short and the long spelling, writing in the long one.
+fn both_spellings(name: &Ident, spec: &TokenStream, title: &str, variants: &[String]) -> TokenStream {
+    quote! {
+        #[automatically_derived]
+        impl #spec::short::Long for #name {
+            fn read_long<'de, D: #spec::serde::Deserializer<'de>>(
+                deserializer: D,
+            ) -> ::std::result::Result<Self, D::Error> {
+                Self::deserialize(deserializer)
+            }
+        }
+
+        #[automatically_derived]
+        impl<'de> #spec::serde::Deserialize<'de> for #name {
+            fn deserialize<D: #spec::serde::Deserializer<'de>>(
+                deserializer: D,
+            ) -> ::std::result::Result<Self, D::Error> {
+                #spec::short::read(deserializer, #title, &[#(#variants),*])
+            }
+        }
+
+        #[automatically_derived]
+        impl #spec::serde::Serialize for #name {
+            fn serialize<S: #spec::serde::Serializer>(
+                &self,
+                serializer: S,
+            ) -> ::std::result::Result<S::Ok, S::Error> {
+                Self::serialize(self, serializer)
+            }
+        }
+    }
 }
 
 /// What the implementation is made of.
 struct Parts {
     group: bool,
     unit: bool,
+    short: bool,
     body: TokenStream,
     check: TokenStream,
 }
 
 fn implementation(name: &Ident, spec: &TokenStream, (title, doc): (&str, &str), parts: &Parts) -> TokenStream {
-    let Parts { group, unit, body, check } = parts;
+    let Parts { group, unit, short, body, check } = parts;
+    let short = if *short { quote!(<Self as #spec::Short>::FORMS) } else { quote!(&[]) };
     quote! {
         #[automatically_derived]
         impl #spec::Described for #name {
@@ -80,7 +120,7 @@ fn implementation(name: &Ident, spec: &TokenStream, (title, doc): (&str, &str), 
             const UNIT: bool = #unit;
 
             fn describe() -> #spec::describe::Named {
-                #spec::describe::Named { name: #title, doc: #doc, body: #body }
+                #spec::describe::Named { name: #title, doc: #doc, short: #short, body: #body }
             }
         }
     }

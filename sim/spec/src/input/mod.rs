@@ -18,6 +18,7 @@ use access::{Choice, Fields, Items};
 use call::Call;
 pub use error::InputError;
 pub use source::Input;
+use source::Written;
 pub(crate) use source::{Name, read_with};
 
 /// Reads a value whose code exists for [`Input`] alone.
@@ -134,7 +135,15 @@ impl<'de> Deserializer<'de> for Input<'_> {
         visitor: V,
     ) -> Result<V::Value, InputError> {
         let mut call = Call::new(visitor);
-        self.0.choice(name, variants, &mut |choice| call.run(|visitor| visitor.visit_enum(Choice(choice))))?;
+        self.0.choice(name, variants, &mut |written| {
+            call.run(|visitor| match written {
+                Written::Variant(choice) => visitor.visit_enum(Choice(choice)),
+                Written::Text(text) => visitor.visit_str(text),
+                Written::Whole(number) => visitor.visit_u64(number),
+                Written::Number(number) => visitor.visit_f64(number),
+                Written::List(items) => visitor.visit_seq(Items(items)),
+            })
+        })?;
         call.end()
     }
 

@@ -17,7 +17,7 @@ pub(super) type Then<'a> = &'a mut dyn FnMut(Input<'_>) -> Done;
 pub(super) type ThenOption<'a> = &'a mut dyn FnMut(Option<Input<'_>>) -> Done;
 pub(super) type ThenItems<'a> = &'a mut dyn FnMut(&mut dyn ItemSource) -> Done;
 pub(super) type ThenEntries<'a> = &'a mut dyn FnMut(&mut dyn EntrySource) -> Done;
-pub(super) type ThenVariant<'a> = &'a mut dyn FnMut(&mut dyn VariantSource) -> Done;
+pub(super) type ThenChoice<'a> = &'a mut dyn FnMut(Written<'_>) -> Done;
 
 /// Reads a value by a function of the [`Input`] that forgets the deserializer's type.
 pub(crate) fn read_with<'de, T, D: Deserializer<'de>>(
@@ -50,7 +50,7 @@ macro_rules! source {
                 &mut self,
                 name: &'static str,
                 variants: &'static [&'static str],
-                then: ThenVariant<'_>,
+                then: ThenChoice<'_>,
             ) -> Done;
         }
 
@@ -104,7 +104,7 @@ macro_rules! source {
                 &mut self,
                 name: &'static str,
                 variants: &'static [&'static str],
-                then: ThenVariant<'_>,
+                then: ThenChoice<'_>,
             ) -> Done {
                 self.take()?.deserialize_enum(name, variants, Variants(then)).map_err(InputError::of)
             }
@@ -144,6 +144,15 @@ impl<'de, A: MapAccess<'de>> EntrySource for A {
     fn next_value(&mut self, then: Then<'_>) -> Done {
         self.next_value_seed(Seed(then)).map_err(InputError::of)
     }
+}
+
+/// What is written where a choice is expected: a variant, or one of its short spellings.
+pub(super) enum Written<'a> {
+    Variant(&'a mut dyn VariantSource),
+    Text(&'a str),
+    Whole(u64),
+    Number(f64),
+    List(&'a mut dyn ItemSource),
 }
 
 /// One of several variants, by its name.
@@ -239,11 +248,27 @@ visitor! { Entries, ThenEntries, "fields",
     }
 }
 
-visitor! { Variants, ThenVariant, "a name",
+visitor! { Variants, ThenChoice, "a name",
     fn visit_enum<A: EnumAccess<'de>>(self, choice: A) -> Result<(), A::Error> {
         let (name, content) = choice.variant_seed(Name)?;
         let mut variant = Variant { name, content: Once::new(content), lifetime: PhantomData };
-        (self.0)(&mut variant).map_err(InputError::into_error)
+        (self.0)(Written::Variant(&mut variant)).map_err(InputError::into_error)
+    }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<(), E> {
+        (self.0)(Written::Text(text)).map_err(InputError::into_error)
+    }
+
+    fn visit_u64<E: serde::de::Error>(self, number: u64) -> Result<(), E> {
+        (self.0)(Written::Whole(number)).map_err(InputError::into_error)
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, number: f64) -> Result<(), E> {
+        (self.0)(Written::Number(number)).map_err(InputError::into_error)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
+        (self.0)(Written::List(&mut items)).map_err(InputError::into_error)
     }
 }
 

@@ -3,11 +3,13 @@
 use fedbits_random::Stream;
 use fedbits_spec::Described;
 use fedbits_spec::range::{LOSS, PROBABILITY};
+use fedbits_spec::short::{Short, Unread};
 use serde::{Deserialize, Serialize};
 
 /// How a link loses packets.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
+#[described(short)]
 pub enum Loss {
     /// Not at all.
     #[default]
@@ -33,6 +35,14 @@ pub enum Loss {
         #[range(PROBABILITY)]
         in_bad: f64,
     },
+}
+
+impl Short for Loss {
+    const FORMS: &'static [(&'static str, &'static str)] = &[("0.01", "Bernoulli(0.01)")];
+
+    fn of_number(number: f64) -> Result<Self, Unread> {
+        Ok(Self::Bernoulli(number))
+    }
 }
 
 fn certain() -> f64 {

@@ -1,0 +1,207 @@
+//! How a text file is laid out: what a scenario says of it, and what its first lines show where it says nothing.
+
+use std::io::{self, Read};
+
+use ::csv::{ByteRecord, ReaderBuilder};
+use fedbits_spec::laws::Column;
+
+use super::blanks::Blanks;
+use super::cells::{Cell, text};
+use super::settings::Columns;
+
+/// What a scenario says of the layout of a file, and which columns it asks for.
+pub struct Layout<'a> {
+    pub(super) header: Option<bool>,
+    pub(super) delimiter: Option<char>,
+    /// Columns that are asked for by name.
+    names: Vec<&'a str>,
+    /// Positions of columns that hold numbers; none: all but the `others`.
+    numbers: Option<Vec<usize>>,
+    others: Vec<usize>,
+    /// Whether a column of numbers may be one of texts.
+    has_factors: bool,
+}
+
+impl<'a> Layout<'a> {
+    /// Of a file whose columns are not known yet.
+    #[must_use]
+    pub fn new(header: Option<bool>, delimiter: Option<char>) -> Self {
+        Self { header, delimiter, names: Vec::new(), numbers: Some(Vec::new()), others: Vec::new(), has_factors: false }
+    }
+
+    /// With columns of numbers.
+    #[must_use]
+    pub fn numbers(mut self, columns: impl IntoIterator<Item = &'a Column>) -> Self {
+        for column in columns {
+            match column {
+                Column::Name(name) => self.names.push(name),
+                Column::Index(index) => self.numbers.get_or_insert_default().push(*index),
+            }
+        }
+        self
+    }
+
+    /// With a choice of columns of numbers.
+    pub(super) fn choice(mut self, columns: &'a Columns) -> Self {
+        match columns {
+            Columns::All => self.numbers = None,
+            Columns::Columns(columns) => self = self.numbers(columns),
+        }
+        self
+    }
+
+    /// With columns that may hold anything.
+    #[must_use]
+    pub fn others(mut self, columns: impl IntoIterator<Item = &'a Column>) -> Self {
+        for column in columns {
+            match column {
+                Column::Name(name) => self.names.push(name),
+                Column::Index(index) => self.others.push(*index),
+            }
+        }
+        self
+    }
+
+    /// With texts where numbers could stand, if so.
+    pub(super) fn factors(mut self, has_factors: bool) -> Self {
+        self.has_factors = has_factors;
+        self
+    }
+
+    /// Whether all columns that are asked for by name have one of these, and there are such.
+    pub(super) fn is_in(&self, names: &[String]) -> bool {
+        !self.names.is_empty() && self.names.iter().all(|name| names.iter().any(|it| it == name))
+    }
+
+    fn is_number(&self, column: usize) -> bool {
+        match &self.numbers {
+            Some(numbers) => numbers.contains(&column),
+            None => !self.others.contains(&column),
+        }
+    }
+}
+
+/// The delimiters that are looked for, before blanks.
+const DELIMITERS: [u8; 4] = *b",;\t|";
+/// Bytes and lines of a file that are looked at, at least: more where lines are long.
+const ENOUGH: usize = 64 << 10;
+const LINES: usize = 3;
+/// Rows of them that are compared.
+const ROWS: usize = 50;
+
+/// The beginning of a file.
+pub(super) struct Sample {
+    pub(super) bytes: Vec<u8>,
+    whole: bool,
+}
+
+/// Why the first lines do not tell the layout.
+#[derive(Debug)]
+pub(super) enum Unclear {
+    /// Each of these may separate fields, with the number of fields that it makes.
+    Delimiter(Vec<(char, usize)>),
+    /// The first line may hold names or numbers.
+    Header(String),
+}
+
+impl Sample {
+    /// Reads the beginning of a file, whole lines of it and the beginning of one.
+    pub(super) fn read(file: &mut dyn Read) -> io::Result<Self> {
+        let (mut bytes, mut piece) = (Vec::new(), vec![0; ENOUGH]);
+        let mut lines = 0;
+        while bytes.len() < ENOUGH || lines < LINES {
+            let count = file.read(&mut piece)?;
+            if count == 0 {
+                return Ok(Self { bytes, whole: true });
+            }
+            lines += piece[..count].iter().filter(|&&byte| byte == b'\n').count();
+            bytes.extend_from_slice(&piece[..count]);
+        }
+        Ok(Self { bytes, whole: false })
+    }
+
+    fn rows(&self, delimiter: u8) -> Vec<Vec<String>> {
+        let mut reader = ReaderBuilder::new()
+            .has_headers(false)
+            .flexible(true)
+            .delimiter(delimiter)
+            .from_reader(separated(self.bytes.as_slice(), delimiter));
+        let (mut rows, mut record) = (Vec::new(), ByteRecord::new());
+        while rows.len() <= ROWS && reader.read_byte_record(&mut record).unwrap_or(false) {
+            rows.push(record.iter().map(text).collect());
+        }
+        // The last one may be cut off.
+        if rows.len() > ROWS || !self.whole && rows.len() > 1 {
+            rows.pop();
+        }
+        rows
+    }
+
+    /// What separates the fields: the one character that makes as many fields in every row, more than one.
+    pub(super) fn delimiter(&self, layout: &Layout<'_>) -> Result<u8, Unclear> {
+        let width = |delimiter: u8| {
+            let rows = self.rows(delimiter);
+            let width = rows.first().map_or(0, Vec::len);
+            let has_names =
+                layout.names.iter().all(|name| rows.first().is_some_and(|row| row.iter().any(|it| it == name)));
+            (width > 1 && rows.iter().all(|row| row.len() == width)).then_some((delimiter, width, has_names))
+        };
+        let mut fitting: Vec<_> = DELIMITERS.into_iter().filter_map(width).collect();
+        if fitting.is_empty() {
+            fitting.extend(width(b' '));
+        }
+        if fitting.iter().any(|&(.., has_names)| has_names) {
+            fitting.retain(|&(.., has_names)| has_names);
+        }
+        match fitting[..] {
+            // One column, or rows of different lengths: the reader names the first that differs.
+            [] => Ok(self.most_frequent()),
+            [(delimiter, ..)] => Ok(delimiter),
+            _ => Err(Unclear::Delimiter(fitting.into_iter().map(|(it, width, _)| (char::from(it), width)).collect())),
+        }
+    }
+
+    /// The delimiter that stands most often in the first line; the comma where there is none.
+    fn most_frequent(&self) -> u8 {
+        let line =
+            self.bytes.split(|&byte| byte == b'\n').find(|line| !line.trim_ascii().is_empty()).unwrap_or_default();
+        let count = |delimiter: u8| line.iter().filter(|&&byte| byte == delimiter).count();
+        DELIMITERS.into_iter().rev().max_by_key(|&delimiter| count(delimiter)).unwrap_or(b',')
+    }
+
+    /// Whether the first row holds names: texts where the rows below have numbers.
+    pub(super) fn header(&self, delimiter: u8, layout: &Layout<'_>) -> Result<bool, Unclear> {
+        if !layout.names.is_empty() {
+            return Ok(true);
+        }
+        let rows = self.rows(delimiter);
+        let Some((first, below)) = rows.split_first() else { return Ok(false) };
+        let unclear = || Err(Unclear::Header(first.iter().take(3).cloned().collect::<Vec<_>>().join(", ")));
+        let columns: Vec<usize> = (0..first.len()).filter(|&column| layout.is_number(column)).collect();
+        let is = |row: &[String], column: usize, kind| row.get(column).is_some_and(|it| Cell::of(it) == kind);
+        let texts: Vec<usize> = columns.iter().copied().filter(|&column| is(first, column, Cell::Text)).collect();
+        let has_numbers = columns.iter().any(|&column| is(first, column, Cell::Number));
+        let numbers_below = |column: usize| below.iter().any(|row| is(row, column, Cell::Number));
+        match (texts.is_empty(), has_numbers) {
+            (true, _) if numbers_columns(first) && !below.is_empty() => unclear(),
+            (true, _) => Ok(false),
+            // A text above numbers is a name; above texts it may be one of them.
+            (false, false) if texts.iter().any(|&column| numbers_below(column)) => Ok(true),
+            (false, false) if layout.has_factors && !below.is_empty() => unclear(),
+            (false, false) => Ok(true),
+            (false, true) if texts.iter().any(|&column| numbers_below(column)) => unclear(),
+            (false, true) => Ok(false),
+        }
+    }
+}
+
+/// Whether a row counts from 0 or 1: names of columns, or a strange row of data.
+fn numbers_columns(row: &[String]) -> bool {
+    let counts = |from: usize| row.iter().enumerate().all(|(column, name)| name.parse() == Ok(from + column));
+    row.len() > 1 && (counts(0) || counts(1))
+}
+
+/// The text of a file as its reader separates it.
+pub(super) fn separated<'a>(text: impl Read + 'a, delimiter: u8) -> Box<dyn Read + 'a> {
+    if delimiter == b' ' { Box::new(Blanks::new(text)) } else { Box::new(text) }
+}

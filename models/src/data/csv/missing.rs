@@ -1,0 +1,84 @@
+//! Cells without a value: refused, left out with their rows, or filled in.
+
+use fedbits_spec::Described;
+use serde::{Deserialize, Serialize};
+
+/// What becomes of rows in which a cell that is used has no value: it is empty, or `NA`, `N/A`, `NaN`, `null`, `?` or
+/// `.`.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub enum MissingValues {
+    /// The file is refused, with the first such cell and how many there are.
+    #[default]
+    Error,
+    /// These rows are left out; how many is a caveat.
+    Drop,
+    /// The cells are filled in, column by column, before data are divided among clients; a caveat says so, because no
+    /// federation could do it without sending. Labels and clients are not filled in.
+    Impute(Filling),
+}
+
+/// What is put in the place of a missing value: a number of the values of its column that are there, of all clients.
+#[derive(Clone, Copy, Debug, Described, Deserialize, Eq, PartialEq, Serialize)]
+pub enum Filling {
+    /// Their mean.
+    Mean,
+    /// Their median; of an even number of values the mean of the middle two.
+    Median,
+    /// The most frequent one, the smallest of several; of a factor the most frequent level, the first of several.
+    Mode,
+}
+
+impl Filling {
+    /// The number for a column; none where no value is there.
+    pub(super) fn of(self, mut values: Vec<f64>) -> Option<f64> {
+        let n = values.len();
+        if n == 0 {
+            return None;
+        }
+        if self == Self::Mean {
+            return Some(values.iter().sum::<f64>() / n as f64);
+        }
+        values.sort_by(f64::total_cmp);
+        if self == Self::Median {
+            return Some(if n % 2 == 1 { values[n / 2] } else { 0.5 * values[n / 2 - 1] + 0.5 * values[n / 2] });
+        }
+        let runs = values.chunk_by(|a, b| a == b);
+        // The first of the longest runs.
+        runs.reduce(|most, run| if run.len() > most.len() { run } else { most }).map(|run| run[0])
+    }
+
+    /// Its name in a text.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Mean => "mean",
+            Self::Median => "median",
+            Self::Mode => "most frequent value",
+        }
+    }
+}
+
+/// What was found missing so far.
+#[derive(Default)]
+pub(super) struct Gaps {
+    /// Where the first is: file, line and column, and what stands there.
+    pub(super) first: Option<(std::path::PathBuf, u64, String, String)>,
+    pub(super) cells: u64,
+    pub(super) rows: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fillings_are_those_of_their_columns() {
+        let values = vec![3.0, 1.0, 2.0, 2.0, 3.0, 10.0];
+        assert_eq!(Filling::Mean.of(values.clone()), Some(3.5));
+        assert_eq!(Filling::Median.of(values.clone()), Some(2.5));
+        assert_eq!(Filling::Mode.of(values), Some(2.0));
+        assert_eq!(Filling::Median.of(vec![4.0, -1.0, 7.0]), Some(4.0));
+        assert_eq!(Filling::Mode.of(vec![-0.0, 0.0, 5.0, 5.0]).map(f64::abs), Some(0.0));
+        assert_eq!(Filling::Mean.of(Vec::new()), None);
+    }
+}

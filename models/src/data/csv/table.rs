@@ -1,0 +1,270 @@
+//! The examples of one or several text files while they are read: numbers, levels of factors, labels, groups, and what
+//! is missing.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::cells::{Cell, is_missing};
+use super::codes::Codes;
+use super::factors::{Factors, MOST_LEVELS, Used, bytes_per_row, expand};
+use super::file::CsvFile;
+use super::missing::{Filling, Gaps, MissingValues};
+use super::reader::{Row, Rows};
+use super::settings::Columns;
+use crate::data::error::FileError;
+use crate::data::set::DataSet;
+use crate::data::source::Remarks;
+
+pub(super) struct Table<'a> {
+    options: &'a CsvFile,
+    titles: Vec<String>,
+    used: Vec<Used>,
+    rows: Vec<f64>,
+    labels: Codes,
+    groups: Codes,
+    gaps: Gaps,
+    /// The first file, and the columns that it has in all.
+    first: PathBuf,
+}
+
+/// Positions of the columns of one file.
+struct Positions {
+    numbers: Vec<usize>,
+    label: Option<usize>,
+    client: Option<usize>,
+}
+
+impl Positions {
+    fn of(file: &Rows, options: &CsvFile) -> Result<Self, FileError> {
+        let find = |column: &Option<_>| column.as_ref().map(|column| file.find(column)).transpose();
+        let (label, client) = (find(&options.label)?, find(&options.client)?);
+        Ok(Self { numbers: file.select(&options.columns, &[label, client])?, label, client })
+    }
+}
+
+impl<'a> Table<'a> {
+    pub(super) fn new(options: &'a CsvFile, first: &Path) -> Self {
+        Self {
+            options,
+            titles: Vec::new(),
+            used: Vec::new(),
+            rows: Vec::new(),
+            labels: Codes::default(),
+            groups: Codes::default(),
+            gaps: Gaps::default(),
+            first: first.to_owned(),
+        }
+    }
+
+    /// Reads one more file; of several, each is a group of its name. The number of its examples.
+    pub(super) fn read(&mut self, path: &Path, group: Option<&str>, remarks: &Remarks) -> Result<usize, FileError> {
+        let layout = self.options.layout();
+        let mut file = Rows::open(path, &layout)?;
+        if path == self.first {
+            file.recognized(&layout).into_iter().for_each(|note| remarks.note(note));
+        }
+        let positions = Positions::of(&file, self.options)?;
+        let titles: Vec<String> = positions.numbers.iter().map(|&index| file.title(index)).collect();
+        if self.titles.is_empty() {
+            (self.used, self.titles) = (vec![Used::Unknown; titles.len()], titles);
+        } else if titles != self.titles {
+            let (path, first) = (path.to_owned(), self.first.clone());
+            return Err(FileError::OtherColumns { path, first, expected: list(&self.titles), found: list(&titles) });
+        }
+        let before = self.rows.len();
+        while let Some(row) = file.read()? {
+            self.read_row(row, &positions, group)?;
+            let examples = self.rows.len() as u64 / self.used.len() as u64;
+            let expanded =
+                if self.is_expanded() { examples * bytes_per_row(&self.used, self.options.factors) } else { 0 };
+            file.room(8 * self.rows.capacity() as u64 + expanded + self.labels.bytes() + self.groups.bytes())?;
+        }
+        Ok((self.rows.len() - before) / self.used.len())
+    }
+
+    fn is_expanded(&self) -> bool {
+        self.used.iter().any(|column| matches!(column, Used::Factor(_)))
+    }
+
+    fn read_row(&mut self, row: Row<'_>, at: &Positions, group: Option<&str>) -> Result<(), FileError> {
+        // A label or a client may be called `NA`; without a text there is none.
+        let nameless = [at.label, at.client].into_iter().flatten().find(|&index| row.text(index).is_empty());
+        let mut gaps: Vec<usize> = nameless.into_iter().collect();
+        let (options, before) = (self.options, self.rows.len());
+        // What is in a row that is left out is no level of a factor.
+        if options.missing == MissingValues::Drop && options.factors != Factors::Refuse {
+            gaps.extend(at.numbers.iter().filter(|&&index| is_missing(&row.text(index))));
+        }
+        if gaps.is_empty() || options.missing == MissingValues::Error {
+            for (place, &index) in at.numbers.iter().enumerate() {
+                let value = self.value(row, place, index)?;
+                gaps.extend(value.is_none().then_some(index));
+                self.rows.push(value.unwrap_or(f64::NAN));
+            }
+        }
+        if let Some(&first) = gaps.first() {
+            self.note_gaps(row, first, gaps.len() as u64);
+            if options.missing == MissingValues::Drop {
+                self.rows.truncate(before);
+                return Ok(());
+            }
+            if let (MissingValues::Impute(_), Some(index)) = (options.missing, nameless) {
+                let expected = "a text (labels and clients are not imputed: `missing: Drop` leaves the row out)";
+                return Err(row.refuse(index, expected));
+            }
+        }
+        let client = at.client.map(|index| row.text(index));
+        at.label.into_iter().for_each(|index| self.labels.push(&row.text(index)));
+        client.as_deref().or(group).into_iter().for_each(|name| self.groups.push(name));
+        Ok(())
+    }
+
+    fn note_gaps(&mut self, row: Row<'_>, first: usize, cells: u64) {
+        self.gaps.cells += cells;
+        self.gaps.rows += 1;
+        if self.gaps.first.is_none() {
+            let (path, line) = row.place();
+            self.gaps.first = Some((path, line, row.quoted(first), row.text(first)));
+        }
+    }
+
+    /// The number of a cell, of a factor that of its level; none where it is missing.
+    fn value(&mut self, row: Row<'_>, place: usize, index: usize) -> Result<Option<f64>, FileError> {
+        let (options, used) = (self.options, &mut self.used[place]);
+        if !matches!(used, Used::Factor(_))
+            && let Some(number) = row.finite(index)
+        {
+            *used = Used::Numbers;
+            return Ok(Some(number));
+        }
+        let text = row.text(index);
+        if is_missing(&text) {
+            return Ok(None);
+        }
+        if matches!(used, Used::Unknown) && Cell::of(&text) == Cell::Text && options.factors != Factors::Refuse {
+            *used = Used::Factor(BTreeMap::new());
+        }
+        let Used::Factor(levels) = used else {
+            let number = if matches!(used, Used::Unknown) { row.feature(index) } else { row.number(index) };
+            return number.map(Some);
+        };
+        let next = levels.len() as u32;
+        let level = *levels.entry(text).or_insert(next);
+        if levels.len() > MOST_LEVELS {
+            let expected = format!("a column of numbers, or of at most {MOST_LEVELS} different texts");
+            return Err(row.refuse(index, &expected));
+        }
+        Ok(Some(f64::from(level)))
+    }
+
+    /// The data set, and what was done to make it.
+    pub(super) fn finish(mut self, remarks: &Remarks) -> Result<DataSet, FileError> {
+        self.close_gaps(remarks)?;
+        let path = self.first.clone();
+        if self.rows.is_empty() {
+            return Err(FileError::Empty { path, expected: "at least one row without a missing value" });
+        }
+        self.counters().into_iter().for_each(|caveat| remarks.caveat(caveat));
+        let (columns, rows) = if self.is_expanded() {
+            self.note_factors(remarks);
+            expand(&self.titles, &self.rows, &self.used, self.options.factors)
+        } else {
+            (self.titles, self.rows)
+        };
+        if columns.is_empty() {
+            return Err(FileError::NoColumns { path });
+        }
+        let labels = self.options.label.as_ref().map(|_| self.labels.finish());
+        let has_groups = self.options.client.is_some() || self.options.is_pattern();
+        let groups = has_groups.then(|| self.groups.finish());
+        DataSet::new(columns, rows, labels, groups).map_err(|source| FileError::DataSet { path, source })
+    }
+
+    /// Features that only count the rows, as programs write them beside a table.
+    fn counters(&self) -> Vec<String> {
+        let d = self.used.len();
+        let counts = |place: usize, from: f64| {
+            self.rows.iter().skip(place).step_by(d).enumerate().all(|(row, &value)| value == from + row as f64)
+        };
+        let is_counter = |place: &usize| self.rows.len() > 2 * d && (counts(*place, 0.0) || counts(*place, 1.0));
+        let caveat = |place: usize| {
+            let title = &self.titles[place];
+            format!("the feature `{title}` is the number of the row: `columns: […]` without it leaves it out")
+        };
+        if self.options.columns == Columns::All { (0..d).filter(is_counter).map(caveat).collect() } else { Vec::new() }
+    }
+
+    fn note_factors(&self, remarks: &Remarks) {
+        for (title, column) in self.titles.iter().zip(&self.used) {
+            let (Used::Factor(levels), factors) = (column, self.options.factors) else { continue };
+            let first = levels.keys().next().map_or("", String::as_str);
+            let (columns, what) = match factors {
+                Factors::Treatment => (levels.len() - 1, format!("`{first}` is 0 in all of them")),
+                _ => (levels.len(), "which sum to 1".to_owned()),
+            };
+            remarks.note(format!("`{title}`: a column of 0 and 1 for {columns} of {} levels, {what}", levels.len()));
+        }
+    }
+
+    /// Refuses, leaves out or fills in what is missing.
+    fn close_gaps(&mut self, remarks: &Remarks) -> Result<(), FileError> {
+        let Gaps { first, cells, rows } = std::mem::take(&mut self.gaps);
+        let Some((path, line, column, found)) = first else { return Ok(()) };
+        let examples = self.rows.len() as u64 / self.used.len() as u64;
+        let of_rows = |rows, all| format!("{rows} of {all} rows");
+        match self.options.missing {
+            MissingValues::Error => Err(FileError::Missing { path, line, column, found, cells, rows, examples }),
+            MissingValues::Drop => {
+                remarks.caveat(format!("{} were left out: a value is missing in them", of_rows(rows, rows + examples)));
+                Ok(())
+            }
+            MissingValues::Impute(filling) => {
+                self.fill(filling, &path)?;
+                let what = filling.name();
+                remarks.caveat(format!(
+                    "{cells} missing values in {} are the {what} of their column over all clients' data, which no \
+                     client has",
+                    of_rows(rows, examples)
+                ));
+                Ok(())
+            }
+        }
+    }
+
+    fn fill(&mut self, filling: Filling, path: &Path) -> Result<(), FileError> {
+        let d = self.used.len();
+        for (place, column) in self.used.iter().enumerate() {
+            let values = self.rows.iter().skip(place).step_by(d).copied();
+            if !values.clone().any(f64::is_nan) {
+                continue;
+            }
+            let there = values.filter(|value| !value.is_nan()).collect();
+            let (path, title) = (path.to_owned(), self.titles[place].clone());
+            let number = match column {
+                Used::Factor(_) if filling != Filling::Mode => return Err(FileError::NoMean { path, column: title }),
+                Used::Factor(levels) => most_frequent(levels, there),
+                _ => filling.of(there),
+            };
+            let Some(number) = number else { return Err(FileError::NoValue { path, column: title }) };
+            let cells = self.rows.iter_mut().skip(place).step_by(d);
+            cells.filter(|value| value.is_nan()).for_each(|value| *value = number);
+        }
+        Ok(())
+    }
+}
+
+/// The most frequent level, the first in the alphabet of several.
+fn most_frequent(levels: &BTreeMap<String, u32>, numbers: Vec<f64>) -> Option<f64> {
+    let mut counts = vec![0_u64; levels.len()];
+    numbers.iter().for_each(|&number| counts[number as usize] += 1);
+    let most = levels
+        .values()
+        .reduce(|most, level| if counts[*level as usize] > counts[*most as usize] { level } else { most });
+    most.map(|&level| f64::from(level))
+}
+
+fn list(titles: &[String]) -> String {
+    const SHOWN: usize = 8;
+    let more = if titles.len() > SHOWN { ", …" } else { "" };
+    format!("{}{more}", titles.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", "))
+}

@@ -1,0 +1,98 @@
+//! Standardization without a table of all examples: within each client, or by moments that a server merges.
+//!
+//! A client's moments of a column are its number of examples, their mean m and the sum S of squared deviations from it;
+//! those of two sets are merged by (Chan, Golub and LeVeque 1979) n = n₁ + n₂, δ = m₂ − m₁, m = m₁ + δ n₂ / n,
+//! S = S₁ + S₂ + δ² n₁ n₂ / n, in the order of clients.
+
+use super::set::{DataSet, DataSetError};
+
+/// Moments of one column.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Moments {
+    count: f64,
+    mean: f64,
+    squares: f64,
+}
+
+impl Moments {
+    /// Of the numbers of a column, in two passes.
+    fn of(values: impl Iterator<Item = f64> + Clone) -> Self {
+        let (count, sum) = values.clone().fold((0.0, 0.0), |(count, sum), value| (count + 1.0, sum + value));
+        let mean = sum / count;
+        let squares = values.map(|value| (value - mean) * (value - mean)).sum();
+        Self { count, mean, squares }
+    }
+
+    fn merge(self, other: Self) -> Self {
+        if self.count == 0.0 {
+            return other;
+        }
+        let (count, difference) = (self.count + other.count, other.mean - self.mean);
+        let mean = self.mean + difference * other.count / count;
+        let squares = self.squares + other.squares + difference * difference * self.count * other.count / count;
+        Self { count, mean, squares }
+    }
+
+    /// The standard deviation with divisor n − 1; none of a constant or a single number.
+    fn deviation(self) -> Option<f64> {
+        let deviation = (self.squares / (self.count - 1.0)).sqrt();
+        (self.squares > 0.0 && deviation > 0.0 && deviation.is_finite()).then_some(deviation)
+    }
+}
+
+/// What was found to be constant where deviations were to be divided by.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Constants {
+    /// In how many clients a column is.
+    pub(super) clients: usize,
+    /// The first of them, and the first column.
+    pub(super) first: Option<(usize, String)>,
+}
+
+fn column(rows: &[f64], d: usize, j: usize) -> impl Iterator<Item = f64> + Clone {
+    rows.iter().skip(j).step_by(d).copied()
+}
+
+fn shift(rows: &mut [f64], d: usize, j: usize, mean: f64, scale: f64) {
+    rows.iter_mut().skip(j).step_by(d).for_each(|value| *value = (*value - mean) / scale);
+}
+
+/// Every column of every client less its mean, over its standard deviation; what is constant becomes 0. Client i has
+/// the examples from `offsets[i]` to `offsets[i + 1]`.
+pub(super) fn standardize_each(mut data: DataSet, offsets: &[usize]) -> Result<(DataSet, Constants), DataSetError> {
+    let (d, mut constants) = (data.dimension(), Constants::default());
+    let (columns, mut rows) = (std::mem::take(&mut data.columns), std::mem::take(&mut data.rows));
+    for (client, pair) in offsets.windows(2).enumerate() {
+        let own = &mut rows[pair[0] * d..pair[1] * d];
+        let mut is_constant = false;
+        for j in 0..d {
+            let moments = Moments::of(column(own, d, j));
+            let first = own[j];
+            let deviation = moments.deviation().filter(|_| column(own, d, j).any(|value| value != first));
+            if deviation.is_none() {
+                is_constant = true;
+                constants.first.get_or_insert_with(|| (client, columns[j].clone()));
+                own.iter_mut().skip(j).step_by(d).for_each(|value| *value = 0.0);
+            }
+            if let Some(deviation) = deviation {
+                shift(own, d, j, moments.mean, deviation);
+            }
+        }
+        constants.clients += usize::from(is_constant);
+    }
+    Ok((data.with_rows(columns, rows)?, constants))
+}
+
+/// Mean and standard deviation of every column over all clients, from the moments of the clients; the name of a column
+/// that is constant instead.
+pub(super) fn merged_moments(data: &DataSet, offsets: &[usize]) -> Result<(Vec<f64>, Vec<f64>), String> {
+    let (d, rows) = (data.dimension(), data.rows());
+    let (mut means, mut scales) = (Vec::with_capacity(d), Vec::with_capacity(d));
+    for j in 0..d {
+        let own = |pair: &[usize]| Moments::of(column(&rows[pair[0] * d..pair[1] * d], d, j));
+        let merged = offsets.windows(2).map(own).fold(Moments::default(), Moments::merge);
+        means.push(merged.mean);
+        scales.push(merged.deviation().ok_or_else(|| data.columns()[j].clone())?);
+    }
+    Ok((means, scales))
+}

@@ -1,0 +1,270 @@
+//! Layouts that are recognized, missing values and factors: golden files of pandas and scikit-learn
+//! (tests/golden/make_tables.py), and what is said where nothing can be recognized.
+
+use crate::{directory, message, names, write};
+use fedbits_models::data::csv::{
+    Column, Columns, CsvFile, Factors, Filling, MissingValues, ResponsesFile, read_csv, read_csv_files, read_responses,
+};
+use fedbits_models::data::{DataSet, Remarks, Values};
+use serde_json::Value;
+use std::path::Path;
+
+fn name(name: &str) -> Column {
+    Column::Name(name.to_owned())
+}
+
+fn read(text: &str, options: &CsvFile) -> (Result<DataSet, String>, Vec<String>, Vec<String>) {
+    let (directory, remarks) = (directory(), Remarks::default());
+    let path = write(&directory, "t.csv", text.as_bytes());
+    let data = read_csv_files(&[path], options, &remarks).map_err(|error| message(error, &directory));
+    let (notes, caveats) = remarks.into_parts();
+    (data, notes, caveats)
+}
+
+fn data(text: &str, options: &CsvFile) -> DataSet {
+    read(text, options).0.expect("good data")
+}
+
+fn said(text: &str, options: &CsvFile) -> String {
+    read(text, options).0.expect_err("bad data")
+}
+
+fn setting(case: &Value) -> CsvFile {
+    let missing = match case["missing"].as_str().unwrap() {
+        "Drop" => MissingValues::Drop,
+        "Impute(Mean)" => MissingValues::Impute(Filling::Mean),
+        "Impute(Median)" => MissingValues::Impute(Filling::Median),
+        "Impute(Mode)" => MissingValues::Impute(Filling::Mode),
+        other => panic!("{other}"),
+    };
+    let factors = match case["factors"].as_str().unwrap() {
+        "Refuse" => Factors::Refuse,
+        "OneHot" => Factors::OneHot,
+        "Treatment" => Factors::Treatment,
+        other => panic!("{other}"),
+    };
+    let columns = match case["all"].as_bool().unwrap() {
+        true => Columns::All,
+        false => Columns::Columns(["x", "y", "z"].map(name).to_vec()),
+    };
+    CsvFile { missing, factors, columns, label: Some(name("label")), ..CsvFile::new("") }
+}
+
+/// Header and delimiter are recognized, gaps closed and factors coded as pandas and scikit-learn do it.
+#[test]
+fn tables_are_those_of_pandas() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden/tables.json");
+    let files: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    for file in files.as_array().unwrap() {
+        let labels: Vec<&str> = file["labels"].as_array().unwrap().iter().map(|it| it.as_str().unwrap()).collect();
+        for case in file["cases"].as_array().unwrap() {
+            let what = format!("{} {}", case["missing"], case["factors"]);
+            let data = data(file["text"].as_str().unwrap(), &setting(case));
+            let columns: Vec<&str> =
+                case["columns"].as_array().unwrap().iter().map(|it| it.as_str().unwrap()).collect();
+            assert_eq!(data.columns(), names(&columns), "{what}");
+            let expected: Vec<f64> = case["rows"].as_array().unwrap().iter().map(|it| it.as_f64().unwrap()).collect();
+            assert_eq!(data.rows().len(), expected.len(), "{what}");
+            let near = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-12 * b.abs().max(1.0);
+            assert!(data.rows().iter().zip(&expected).all(near), "{what}");
+            let kept = case["kept"].as_array().unwrap().iter().map(|it| labels[it.as_u64().unwrap() as usize]);
+            let first = labels_of(kept.collect());
+            assert_eq!(data.labels().unwrap(), first, "{what}");
+        }
+    }
+}
+
+/// Numbers by first appearance.
+fn labels_of(labels: Vec<&str>) -> Vec<u32> {
+    let mut seen: Vec<&str> = Vec::new();
+    labels
+        .into_iter()
+        .map(|label| {
+            let place = seen.iter().position(|other| *other == label).unwrap_or_else(|| {
+                seen.push(label);
+                seen.len() - 1
+            });
+            place as u32
+        })
+        .collect()
+}
+
+#[test]
+fn headers_are_recognized() {
+    let plain = CsvFile::new("");
+    assert_eq!(data("a,b\n1,2\n", &plain).columns(), names(&["a", "b"]));
+    assert_eq!(data("1.5,2\n3,4\n", &plain).columns(), names(&["column 0", "column 1"]));
+    assert_eq!(data("5.1,NA\n3,4\n", &CsvFile { missing: MissingValues::Drop, ..plain.clone() }).rows(), [3.0, 4.0]);
+    // The label tells nothing.
+    let label = CsvFile { label: Some(Column::Index(1)), ..plain.clone() };
+    assert_eq!(data("5,x\n6,y\n", &label).len(), 2);
+    assert_eq!(data("height,kind\n6,y\n", &label).columns(), names(&["height"]));
+    // The first column of a table that R has written has no name.
+    assert_eq!(data("\"\",\"a\"\n\"1\",2\n", &plain).columns(), names(&["", "a"]));
+    let (_, notes, _) = read("a;b\n1;2\n", &plain);
+    assert_eq!(notes, ["the first line holds names, `;` separate the fields"]);
+}
+
+/// Programs write the numbers of rows beside a table: nobody wants to fit them unawares.
+#[test]
+fn numbers_of_rows_are_no_features() {
+    let plain = CsvFile::new("");
+    let (_, _, caveats) = read(",x\n0,5\n1,3\n2,8\n", &plain);
+    assert_eq!(caveats, ["the feature `` is the number of the row: `columns: […]` without it leaves it out"]);
+    assert!(read("i,x\n1,5\n2,3\n4,8\n", &plain).2.is_empty());
+    let chosen = CsvFile { columns: Columns::Columns(vec![name("i"), name("x")]), ..plain };
+    assert!(read("i,x\n1,5\n2,3\n3,8\n", &chosen).2.is_empty());
+}
+
+#[test]
+fn unclear_headers_are_asked_for() {
+    let plain = CsvFile::new("");
+    for text in ["x,2019\n1,2\n", "1,2,3\n4,5,6\n", "0,1\n1,1\n"] {
+        let said = said(text, &plain);
+        assert!(said.starts_with("t.csv:1:") && said.ends_with("`header: true` or `header: false`"), "{said}");
+    }
+    let factors = CsvFile { factors: Factors::OneHot, ..plain.clone() };
+    assert!(said("sex\nmale\nfemale\n", &factors).contains("`header: true`"));
+    assert_eq!(data("sex\nmale\nfemale\n", &CsvFile { header: Some(false), ..factors }).dimension(), 3);
+    assert!(said("kind\nred\n", &plain).contains("`factors: OneHot`"));
+    let named = CsvFile { label: Some(name("c")), ..plain };
+    assert!(said("1.5,2\n3,4\n", &named).contains("`header: false`"));
+    let kind = CsvFile { label: Some(name("kind")), ..named.clone() };
+    assert!(said("1.5,x\n3,y\n", &kind).contains("known by their positions from 0"));
+    assert_eq!(data("1,c\n5,6\n", &named).columns(), names(&["1"]));
+}
+
+#[test]
+fn delimiters_are_recognized() {
+    let plain = CsvFile::new("");
+    for text in ["a,b\n1.5,2\n", "a;b\n1.5;2\n", "a\tb\n1.5\t2\n", "a|b\n1.5|2\n", "  a   b\n1.5 \t 2  \n"] {
+        assert_eq!(data(text, &plain).rows(), [1.5, 2.0], "{text}");
+        assert_eq!(data(text, &plain).columns(), names(&["a", "b"]), "{text}");
+    }
+    assert_eq!(data("a\n1\n", &plain).columns(), names(&["a"]));
+    // Of two that fit, the one that makes the names that are asked for.
+    let label = CsvFile { label: Some(name("b,c")), ..CsvFile::new("") };
+    assert_eq!(data("a;b,c\n1;2,x\n", &label).columns(), names(&["a"]));
+    assert_eq!(
+        said("a;b,c\n1;2,x\n", &plain),
+        "t.csv: the fields may be separated by ',' (2 fields) or ';' (2 fields): expected `delimiter: ','` or another"
+    );
+    assert!(said("a;b\n1,5;2\n", &plain).contains("with a decimal point"));
+    assert_eq!(said("a,b\n1,2\n3\n", &plain), "t.csv:3: expected 2 fields, found 1");
+    assert_eq!(
+        said("a  b\n1 2\n\n3 x\n", &CsvFile { delimiter: Some(' '), ..plain }).split(": ").next(),
+        Some("t.csv:4")
+    );
+}
+
+#[test]
+fn missing_values_are_counted_and_placed() {
+    let text = "a,b\n1,2\n?,3\nNA,\n4,5\n";
+    assert_eq!(
+        said(text, &CsvFile::new("")),
+        "t.csv:3: column `a`: a value is missing (`?`); such cells: 3, in 2 of 4 rows: expected `missing: Drop` or \
+         `missing: Impute(Mean | Median | Mode)`, or a file without gaps"
+    );
+    let (_, _, caveats) = read(text, &CsvFile { missing: MissingValues::Drop, ..CsvFile::new("") });
+    assert_eq!(caveats, ["2 of 4 rows were left out: a value is missing in them"]);
+    let (filled, _, caveats) =
+        read(text, &CsvFile { missing: MissingValues::Impute(Filling::Median), ..CsvFile::new("") });
+    assert_eq!(filled.unwrap().rows(), [1.0, 2.0, 2.5, 3.0, 2.5, 3.0, 4.0, 5.0]);
+    assert!(caveats[0].starts_with("3 missing values in 2 of 4 rows are the median of their column"), "{caveats:?}");
+    let mean = CsvFile { missing: MissingValues::Impute(Filling::Mean), ..CsvFile::new("") };
+    assert!(said("a,b\n1,\n2,\n", &mean).contains("column `b` has no value at all"));
+    assert!(said("a,b\n?,\n", &CsvFile { missing: MissingValues::Drop, ..mean.clone() }).contains("no data"));
+    let label = CsvFile { label: Some(name("b")), ..mean };
+    assert!(said("a,b\n1,\n2,x\n", &label).contains("labels and clients are not imputed"));
+    assert_eq!(data("a,b\n1,NA\n2,x\n", &label).labels(), Some(&[0, 1][..]));
+}
+
+#[test]
+fn factors_are_coded() {
+    let one_hot = CsvFile { factors: Factors::OneHot, ..CsvFile::new("") };
+    let text = "sex,age\nm,3\nf,4\nm,5\n";
+    let (coded, notes, _) = read(text, &one_hot);
+    assert_eq!(coded.unwrap().rows(), [0.0, 1.0, 3.0, 1.0, 0.0, 4.0, 0.0, 1.0, 5.0]);
+    assert!(notes.contains(&"`sex`: a column of 0 and 1 for 2 of 2 levels, which sum to 1".to_owned()), "{notes:?}");
+    let treatment = CsvFile { factors: Factors::Treatment, ..one_hot.clone() };
+    assert_eq!(data(text, &treatment).columns(), names(&["sex=m", "age"]));
+    // A level that is left out with its row is none.
+    let drop = CsvFile { missing: MissingValues::Drop, ..one_hot.clone() };
+    assert_eq!(data("sex,age\nm,3\nx,?\nf,4\n", &drop).columns(), names(&["sex=f", "sex=m", "age"]));
+    let mean = CsvFile { missing: MissingValues::Impute(Filling::Mean), ..one_hot.clone() };
+    assert!(said("sex,age\nm,3\n,4\n", &mean).contains("`missing: Impute(Mode)`"));
+    // A slip in a column of numbers makes no factor of it.
+    assert!(said("a\n1\n2x\n", &one_hot).contains("t.csv:3: column `a`: expected a number, found `2x`"));
+    let many: String = (0..1002).map(|row| format!("t{row},1\n")).collect();
+    assert!(said(&format!("id,x\n{many}"), &one_hot).contains("at most 1000 different texts"));
+}
+
+#[test]
+fn files_are_clients() {
+    let directory = directory();
+    let paths = ["a.csv", "b.csv"].map(|name| directory.path().join(name));
+    let pattern = CsvFile::new("*.csv");
+    let read = |first: &str, second: &str, options: &CsvFile| {
+        std::fs::write(&paths[0], first).unwrap();
+        std::fs::write(&paths[1], second).unwrap();
+        let remarks = Remarks::default();
+        let data = read_csv_files(&paths, options, &remarks).map_err(|error| message(error, &directory));
+        (data, remarks.into_parts().0)
+    };
+    let (data, notes) = read("x,y\n1,2\n3,4\n", "x,y\n5,6\n", &pattern);
+    let data = data.unwrap();
+    assert_eq!((data.groups(), data.rows()), (Some(&[0, 0, 1][..]), &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0][..]));
+    assert!(notes.contains(&"clients and their examples: a.csv (2), b.csv (1)".to_owned()), "{notes:?}");
+    assert_eq!(
+        read("x,y\n1,2\n", "y,x\n5,6\n", &pattern).0.unwrap_err(),
+        "b.csv: the columns y, x are not those of a.csv: expected x, y"
+    );
+    let named = CsvFile { columns: Columns::Columns(vec![name("x"), name("y")]), ..pattern };
+    assert_eq!(read("x,y\n1,2\n", "y,x\n5,6\n", &named).0.unwrap().rows(), [1.0, 2.0, 6.0, 5.0]);
+}
+
+/// Other readers recognize layouts by the columns that hold their numbers.
+#[test]
+fn responses_are_recognized() {
+    let directory = directory();
+    let options =
+        ResponsesFile { path: String::new(), header: None, items: Columns::All, frequency: None, delimiter: None };
+    let read = |text: &str| {
+        read_responses(&write(&directory, "r.csv", text.as_bytes()), &options, Values::UpTo(1)).map(|it| it.persons())
+    };
+    assert_eq!(read("q1;q2\n0;1\n1;1\n").unwrap(), 2);
+    assert_eq!(read("1 0 0\n0 1 1\n").unwrap(), 2);
+    assert!(read("1,2,3\n0,1,1\n").unwrap_err().to_string().contains("`header: true`"));
+}
+
+/// What the scenario says is not told back.
+#[test]
+fn what_is_said_is_not_recognized() {
+    let options = CsvFile { header: Some(false), delimiter: Some(','), ..CsvFile::new("") };
+    assert_eq!(read("1,2\n", &options).1, Vec::<String>::new());
+    assert!(read_csv(Path::new("no.csv"), &options).is_err());
+}
+
+/// Several frames, one of them to be skipped; a damaged one is refused.
+#[test]
+fn zstd_is_unpacked() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden/numbers.csv.zst");
+    let data = read_csv(&path, &CsvFile::new("")).unwrap();
+    let expected: Vec<f64> = (0..5000).flat_map(|i| [f64::from(i), f64::from(i * i)]).collect();
+    assert_eq!((data.columns(), data.rows()), (&names(&["i", "square"])[..], &expected[..]));
+    let whole = std::fs::read(&path).unwrap();
+    for cut in [5, 40, whole.len() / 2, whole.len() - 1] {
+        let directory = directory();
+        let path = write(&directory, "t.csv.zst", &whole[..cut]);
+        assert!(
+            read_csv(&path, &CsvFile::new("")).unwrap_err().to_string().contains("the zstd file is damaged"),
+            "{cut}"
+        );
+    }
+    let mut changed = whole.clone();
+    let last = changed.len() - 1;
+    changed[last] ^= 1;
+    let directory = directory();
+    let path = write(&directory, "t.csv.zst", &changed);
+    assert!(read_csv(&path, &CsvFile::new("")).unwrap_err().to_string().contains("checksum"));
+}

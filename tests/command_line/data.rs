@@ -1,0 +1,157 @@
+//! Tables as users have them: what is said of them, what is charged for their preparation, and what is recorded.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use serde_json::Value;
+
+use crate::support::{Output, Scratch, finish};
+
+const SCENARIO: &str = r#"(
+    name: "own",
+    data: Csv(path: "own.csv", label: "kind", client: "site"),
+    partition: ClientColumn,
+    model: GaussianMixture(components: 2, covariance: Diagonal),
+    protocol: FedEm(gamma: 0.5, batch: All, compressor: Identity),
+    stop: (rounds: 3),
+)"#;
+
+/// Three sites with 12 examples each of three features.
+fn table() -> String {
+    let row = |j: usize| {
+        let number = |k: usize| ((j * 7919 + k * 104_729) % 997) as f64 / 100.0 + (j % 2) as f64 * 5.0;
+        format!("{},{},{},k{},s{}\n", number(1), number(2), 1.0 + number(3), j % 2, j % 3)
+    };
+    format!("a,b,c,kind,site\n{}", (0..36).map(row).collect::<String>())
+}
+
+fn scratch() -> Scratch {
+    let scratch = Scratch::new();
+    fs::write(scratch.path("own.csv"), table()).unwrap();
+    fs::write(scratch.path("own.ron"), SCENARIO).unwrap();
+    scratch
+}
+
+fn run(scratch: &Scratch, out: &str, sets: &[&str]) -> Output {
+    let mut command = scratch.fedbits(["run", "own.ron", "--no-figures", "--out", out]);
+    for set in sets {
+        command.args(["--set", set]);
+    }
+    finish(command)
+}
+
+fn caveats(scratch: &Scratch, out: &str) -> Vec<String> {
+    let text = fs::read_to_string(scratch.path(out).join("manifest.json")).unwrap();
+    let manifest: Value = serde_json::from_str(&text).unwrap();
+    manifest["caveats"].as_array().unwrap().iter().map(|it| it.as_str().unwrap().to_owned()).collect()
+}
+
+/// Bits of constants by direction and client.
+fn constants(scratch: &Scratch, out: &str) -> BTreeMap<(String, String), u64> {
+    let mut reader = csv::Reader::from_path(scratch.path(out).join("ledger.csv")).unwrap();
+    let names: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
+    let place =
+        |name: &str| names.iter().position(|other| other == name).unwrap_or_else(|| panic!("{name}: {names:?}"));
+    let (purpose, direction, client, bits) =
+        (place("purpose"), place("direction"), place("link"), place("payload_bits"));
+    let rows = reader.records().map(|row| row.unwrap()).filter(|row| &row[purpose] == "constants");
+    let mut sums = BTreeMap::new();
+    for row in rows {
+        *sums.entry((row[direction].to_owned(), row[client].to_owned())).or_insert(0) +=
+            row[bits].parse::<u64>().unwrap();
+    }
+    sums
+}
+
+/// Every client sends its number of examples, three sums and three sums of squares, and gets three means and deviations.
+#[test]
+fn federated_standardization_is_charged() {
+    let scratch = scratch();
+    run(&scratch, "raw", &[]).done();
+    run(&scratch, "federated", &["preprocess=[StandardizeFederated]"]).done();
+    run(&scratch, "own", &["preprocess=[StandardizePerClient]"]).done();
+    run(&scratch, "global", &["preprocess=[Standardize]"]).done();
+    assert!(constants(&scratch, "raw").is_empty() && constants(&scratch, "own").is_empty());
+    let charged = constants(&scratch, "federated");
+    let of = |direction: &str| -> Vec<u64> {
+        charged.iter().filter(|((to, _), _)| to == direction).map(|(_, &bits)| bits).collect()
+    };
+    assert_eq!((of("up"), of("down")), (vec![7 * 64; 3], vec![6 * 64; 3]));
+    assert_eq!(caveats(&scratch, "federated"), caveats(&scratch, "raw"));
+    let leak = &caveats(&scratch, "global")[0];
+    assert!(leak.starts_with("`Standardize` looked at all clients' data together"), "{leak}");
+}
+
+/// Moments that a server merges before a tied covariance sends its own: one exchange after the other.
+#[test]
+fn exchanges_follow_each_other() {
+    let scratch = scratch();
+    let tied = "model.covariance=Tied";
+    run(&scratch, "tied", &[tied]).done();
+    run(&scratch, "both", &[tied, "preprocess=[StandardizeFederated]"]).done();
+    let (alone, both) = (constants(&scratch, "tied"), constants(&scratch, "both"));
+    assert_eq!(both.len(), 6);
+    for (who, bits) in both {
+        let own = if who.0 == "up" { 7 * 64 } else { 6 * 64 };
+        assert_eq!(bits, alone[&who] + own, "{who:?}");
+    }
+}
+
+#[test]
+fn what_is_done_to_a_table_is_said() {
+    let scratch = scratch();
+    let holes = table() + "1.5,,2,k0,s1\n?,1,2,k1,s2\n";
+    fs::write(scratch.path("own.csv"), holes).unwrap();
+    let refused = run(&scratch, "refused", &[]);
+    assert_eq!(refused.code, Some(2));
+    assert!(
+        refused.err.contains("own.csv:38: column `b`: a value is missing; such cells: 2, in 2 of 38 rows"),
+        "{}",
+        refused.err
+    );
+    assert!(!scratch.path("refused/manifest.json").exists());
+    run(&scratch, "dropped", &["data.missing=Drop"]).done();
+    assert_eq!(caveats(&scratch, "dropped"), ["2 of 38 rows were left out: a value is missing in them"]);
+    let checked = finish(scratch.fedbits(["check", "own.ron", "--set", "data.missing=Impute(Mean)"]));
+    assert!(checked.err.contains("2 missing values in 2 of 38 rows are the mean"), "{}", checked.err);
+    assert!(checked.out.contains("the first line holds names"), "{}", checked.out);
+}
+
+/// Files sorted by name are the clients; another order of columns is no matter where they are named.
+#[test]
+fn files_are_clients() {
+    let scratch = scratch();
+    let whole = table();
+    let rows =
+        |site: &str| whole.lines().filter(|row| row.ends_with(site)).fold(String::new(), |all, row| all + row + "\n");
+    for (number, site) in ["s0", "s1", "s2"].into_iter().enumerate() {
+        fs::write(scratch.path(format!("hospital-{number}.csv")), format!("a,b,c,kind,site\n{}", rows(site))).unwrap();
+    }
+    let columns = "data.columns=[\"a\", \"b\", \"c\"]";
+    let digest = |out: &str| {
+        let text = fs::read_to_string(scratch.path(out).join("manifest.json")).unwrap();
+        serde_json::from_str::<Value>(&text).unwrap()["digests"]["data"].clone()
+    };
+    run(&scratch, "one", &[columns]).done();
+    run(&scratch, "many", &[columns, "data.client=None", "data.path=\"hospital-*.csv\""]).done();
+    assert!(digest("one").is_string());
+    assert_eq!(digest("one"), digest("many"));
+    let both = run(&scratch, "both", &["data.path=\"hospital-?.csv\""]);
+    assert!(both.err.contains("each of these files is a client already"), "{}", both.err);
+    let none = run(&scratch, "none", &["data.client=None", "data.path=\"clinic-*.csv\""]);
+    assert_eq!(none.code, Some(2), "{}", none.err);
+    fs::write(scratch.path("hospital-0.csv"), "a,b,c,kind\n1,2,3,x\n").unwrap();
+    fs::write(scratch.path("hospital-1.csv"), "a,b,kind\n1,2,x\n").unwrap();
+    let other = run(&scratch, "other", &["data.client=None", "data.path=\"hospital-*.csv\""]);
+    assert!(other.err.contains("hospital-1.csv: the columns a, b are not those of"), "{}", other.err);
+}
+
+#[test]
+fn steps_without_a_server_or_clients_are_refused() {
+    let scratch = scratch();
+    let graph = ["protocol=DiffusionEm(gamma: 0.5, weights: Metropolis)", "network=Graph(sites: Ring(3))"];
+    let refused = run(&scratch, "graph", &[graph[0], graph[1], "preprocess=[StandardizeFederated]"]);
+    assert!(refused.err.contains("there is no server that could merge moments"), "{}", refused.err);
+    let negative = run(&scratch, "log", &["preprocess=[Log([\"a\", \"d\"])]"]);
+    assert!(negative.err.contains("there is no column `d` among `a`, `b`, `c`"), "{}", negative.err);
+}
