@@ -4,12 +4,16 @@
 mod args;
 mod check;
 mod compare;
+mod diff;
 mod emulate;
+mod explain;
 mod failure;
+mod format;
 mod host;
 mod list;
 mod manual;
 mod marked_files;
+mod new;
 mod output;
 mod pilot;
 mod progress;
@@ -19,10 +23,13 @@ mod signal;
 mod stderr;
 mod study;
 mod study_progress;
+mod style;
 mod summary;
+mod table;
 mod time_limit;
 mod units;
 mod verify;
+mod wrap;
 
 use std::process::ExitCode;
 
@@ -67,9 +74,12 @@ fn act(command: &Command, figures: &Figures, console: &progress::Console) -> Res
         Command::Emulate(options) => emulate::emulate(options, figures, console),
         Command::Report(options) => report::report(options, figures, console),
         Command::Verify(options) => verify::verify(options, figures, console),
+        Command::Diff(options) => diff::diff(options, console),
+        Command::Explain(options) => explain::explain(options),
         Command::List(options) => list::list(options),
-        Command::New(options) => list::new(options, console),
-        Command::Completions(options) => manual::completions(options),
+        Command::Show(options) => list::show(options),
+        Command::New(options) => new::new(options, console),
+        Command::Completions(options) => manual::completions(options, console),
         Command::Man(options) => manual::pages(options, console),
     }
 }

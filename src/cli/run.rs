@@ -12,6 +12,7 @@ use fedbits_scenarios::prepare::Preparer;
 
 use crate::cli::args::RunOptions;
 use crate::cli::failure::Failure;
+use crate::cli::format::TableFormat;
 use crate::cli::host::{self, Signals};
 use crate::cli::output;
 use crate::cli::progress::Console;
@@ -27,7 +28,8 @@ pub(crate) fn run(options: &RunOptions, kinds: &Figures, console: &Console) -> R
     let scenario = options.scenario.read()?;
     let arms = scenario.arms()?;
     let out = options.out.clone().unwrap_or_else(|| Path::new("out").join(scenario.name()));
-    if options.json {
+    let format = options.format.get();
+    if format == TableFormat::Json {
         output::check_json_path(&out)?;
     }
     let signals = Signals::listen()?;
@@ -43,8 +45,10 @@ pub(crate) fn run(options: &RunOptions, kinds: &Figures, console: &Console) -> R
     let mut finished = finished?;
     finished.move_records(targets, console)?;
     let figures = if options.no_figures { Ok(Vec::new()) } else { figures(&finished.runs, &out, kinds, console) };
-    summary::print(&finished.runs, figures.as_deref().unwrap_or_default(), options.json)?;
-    summary::caveats(&finished.runs).iter().for_each(|caveat| console.caveat(caveat));
+    summary::print(&finished.runs, figures.as_deref().unwrap_or_default(), format)?;
+    let caveats = summary::caveats(&finished.runs);
+    caveats.iter().for_each(|caveat| console.caveat(caveat));
+    summary::explained(&caveats).iter().for_each(|line| console.message(line));
     finished.verdict().and(figures.map(|_| ()))
 }
 

@@ -1,7 +1,9 @@
 //! The command line as a user meets it: wrong input, what runs leave and how they end, signals, files for clusters,
 //! and what the README says to type.
 
+mod beginnings;
 mod emulate;
+mod explanations;
 mod files;
 mod fits;
 mod limits;

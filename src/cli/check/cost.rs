@@ -1,0 +1,271 @@
+//! What a run will cost, from its preparation and a short pilot.
+
+use fedbits_kernel::StopReason;
+use fedbits_protocols::journal::Subject;
+use fedbits_protocols::reference::allowed_passes;
+use fedbits_protocols::theory::local::{affordable, explore};
+use fedbits_protocols::theory::{Setting, Summary};
+use fedbits_record::{RoundRow, Totals};
+use fedbits_scenarios::Checked;
+use fedbits_scenarios::prepare::Preparer;
+use fedbits_scenarios::prepare::memory::{Estimate, shown};
+use serde_json::{Value, json};
+
+use crate::cli::failure::Failure;
+use crate::cli::pilot::{Pilot, Seldom, earlier, pilot, rounds, seldom, shorten};
+use crate::cli::time_limit::Progress;
+use crate::cli::units::bits;
+use crate::executor::prepare;
+use crate::machine::{self, Stopwatch};
+use crate::scenario::arm_name;
+
+/// What a run will cost.
+pub(crate) struct RunCost {
+    pub(super) clients: u32,
+    pub(super) q: usize,
+    pub(super) notes: Vec<String>,
+    /// What only preparing the run could show.
+    pub(super) caveats: Vec<String>,
+    /// What was exchanged before the first round, once.
+    pub(super) start: RoundRow,
+    /// Host seconds until the run could begin; of several arms with the same data the first reads them.
+    pub(super) preparation_seconds: f64,
+    pub(super) pilot: Totals,
+    /// Host seconds of a round.
+    round_seconds: f64,
+    seldom: Seldom,
+    /// How many probes there will be.
+    probes: Option<u64>,
+    /// Passes over all data by exact EM after the run, at most.
+    search: u64,
+    /// Rounds until the nearest countable stop rule, estimated.
+    rounds: Option<f64>,
+    /// The stop rule that nobody can count, and that may end the run earlier.
+    pub(super) earlier: Option<String>,
+    failed: Option<String>,
+    /// Whether the pilot was stopped before its end, because it took too long.
+    pub(super) cut: bool,
+    /// The memory of the run, estimated.
+    pub(super) memory: Estimate,
+    /// What the theory says, from local estimates; empty where there is none.
+    pub(super) theory: Theory,
+}
+
+impl RunCost {
+    /// Runs a pilot of the run.
+    pub(super) fn of(checked: &Checked, preparer: &mut Preparer, progress: &Progress) -> Result<Self, Failure> {
+        progress.doing("reading and preparing the data");
+        let watch = Stopwatch::start();
+        let mut prepared = prepare(preparer, checked)?;
+        let preparation_seconds = watch.seconds();
+        let (stop, notes, caveats) = (prepared.experiment.stop, prepared.notes.clone(), prepared.caveats.clone());
+        let subject = prepared.experiment.protocol.subject();
+        let (clients, q, total) = (subject.clients(), subject.state().s_hat.len(), subject.problem().total());
+        let memory = prepared.memory.estimate().clone();
+        progress.doing("a pass over all data");
+        let seldom = seldom(subject)?;
+        progress.doing("estimating the constants of the theory");
+        let theory = prepared.theory.as_ref().map_or_else(Theory::default, |setting| theory(setting, subject));
+        let probe_every = prepared.experiment.record.probe_every;
+        shorten(&mut prepared.experiment, &checked.scenario);
+        progress.doing("the pilot");
+        let Pilot { outcome, start, round_seconds } = pilot(prepared, checked, seldom.probe, progress.stop());
+        let cut = outcome.stop == StopReason::Interrupted;
+        let failed = if let StopReason::Failed(why) = outcome.stop { Some(why) } else { None };
+        // Of a pilot without a round nothing follows.
+        let finished = outcome.totals.rounds > 0;
+        let rounds = finished.then(|| rounds(&stop, &start, &outcome.totals, total)).flatten();
+        let probes = rounds.map(|rounds| 1 + probe_every.map_or(1, |every| (rounds as u64).div_ceil(every)));
+        let epochs = (outcome.totals.expectations - start.expectations) as f64 / total.max(1) as f64;
+        let made = rounds.unwrap_or(0.0) * epochs / outcome.totals.rounds.max(1) as f64 + probes.unwrap_or(0) as f64;
+        let search = if seldom.search { allowed_passes(total, q, made) } else { 0 };
+        Ok(Self {
+            clients,
+            q,
+            notes,
+            caveats,
+            start,
+            preparation_seconds,
+            pilot: outcome.totals,
+            round_seconds,
+            seldom,
+            probes,
+            search,
+            rounds,
+            earlier: earlier(&stop),
+            failed,
+            cut,
+            memory,
+            theory,
+        })
+    }
+
+    /// What a round adds to a total that stood at `start` before the first.
+    pub(super) fn per_round(&self, start: u64, pilot: u64) -> f64 {
+        (pilot - start) as f64 / self.pilot.rounds.max(1) as f64
+    }
+
+    /// The total of the whole run.
+    pub(super) fn whole(&self, start: u64, pilot: u64) -> f64 {
+        start as f64 + self.per_round(start, pilot) * self.rounds.unwrap_or(0.0)
+    }
+
+    /// Rounds of the whole run, where they can be predicted.
+    pub(crate) fn rounds(&self) -> Option<f64> {
+        self.rounds
+    }
+
+    /// Bits of the whole run: payload up, down and between peers, and headers; where they can be predicted.
+    pub(crate) fn bits(&self) -> Option<f64> {
+        let (start, pilot) = (&self.start, &self.pilot);
+        let sum = [
+            self.whole(start.bits_up, pilot.bits_up),
+            self.whole(start.bits_down, pilot.bits_down),
+            self.whole(start.bits_peer, pilot.bits_peer),
+            self.whole(start.bits_header, pilot.bits_header),
+        ];
+        self.rounds.map(|_| sum.iter().sum())
+    }
+
+    /// Why the pilot failed, if it did.
+    pub(crate) fn failed(&self) -> Option<&str> {
+        self.failed.as_deref()
+    }
+
+    /// Host seconds of the whole run without its preparation, where they can be predicted.
+    pub(crate) fn host_seconds(&self) -> Option<f64> {
+        let passes = self.probes? + self.search;
+        Some(self.rounds? * self.round_seconds + passes as f64 * self.seldom.probe + self.seldom.tables)
+    }
+
+    /// Everything, a line each, as comments of RON.
+    pub(super) fn text(&self) -> String {
+        let mut lines = self.notes.clone();
+        lines.push(format!("{} clients, q = {} numbers in a statistic", self.clients, self.q));
+        let (start, pilot) = (&self.start, &self.pilot);
+        if start.bits_up + start.bits_down + start.bits_peer > 0 {
+            lines.push(format!(
+                "before the first round: {} (initial memories, constants)",
+                payload(start.bits_up, start.bits_down, start.bits_peer)
+            ));
+        }
+        lines
+            .extend(self.cut.then(|| format!("the pilot took too long and was stopped after {} rounds", pilot.rounds)));
+        if pilot.rounds > 0 {
+            lines.extend([self.a_round(), self.the_run()]);
+        }
+        lines.push(self.memory_line());
+        lines.extend(self.theory.lines.iter().cloned());
+        lines.extend(self.failed.iter().map(|why| format!("the pilot failed: {why}")));
+        lines.iter().map(|line| format!("// {line}\n")).collect()
+    }
+
+    fn a_round(&self) -> String {
+        let (start, pilot) = (&self.start, &self.pilot);
+        format!(
+            "a round (mean of a pilot of {}): {}, {} headers, {:.3} s simulated",
+            pilot.rounds,
+            self.payload(|start, pilot| self.per_round(start, pilot)),
+            bits(self.per_round(start.bits_header, pilot.bits_header) as u64),
+            self.per_round(start.time_ns, pilot.time_ns) / 1e9
+        )
+    }
+
+    fn the_run(&self) -> String {
+        let (start, pilot) = (&self.start, &self.pilot);
+        match (self.rounds, self.host_seconds()) {
+            (Some(rounds), Some(seconds)) => format!(
+                "the run: {}about {rounds:.0} rounds, {}, {:.3} s simulated, {seconds:.1} s on this machine, \
+                 of which {} probes of {:.4} s{}",
+                if self.earlier.is_some() { "at most " } else { "" },
+                self.payload(|start, pilot| self.whole(start, pilot)),
+                self.whole(start.time_ns, pilot.time_ns) / 1e9,
+                self.probes.unwrap_or(0),
+                self.seldom.probe,
+                self.earlier.as_ref().map_or(String::new(), |rule| format!("; it ends earlier when {rule}"))
+            ),
+            _ => "the run: unknown, it depends on when a target is met (`stop: (rounds: …)` would bound it)".to_owned(),
+        }
+    }
+
+    /// Payload by direction, of what `of` makes of a total at the start and one of the pilot.
+    fn payload(&self, of: impl Fn(u64, u64) -> f64) -> String {
+        let (start, pilot) = (&self.start, &self.pilot);
+        let [up, down, peer] = [
+            of(start.bits_up, pilot.bits_up),
+            of(start.bits_down, pilot.bits_down),
+            of(start.bits_peer, pilot.bits_peer),
+        ];
+        payload(up as u64, down as u64, peer as u64)
+    }
+
+    /// Estimated, and what preparing the run and its pilot took.
+    fn memory_line(&self) -> String {
+        let peak = machine::peak_memory_bytes()
+            .map_or(String::new(), |bytes| format!("; until the end of this pilot it was {}", shown(bytes)));
+        format!("memory: about {} ({}){peak}", shown(self.memory.total()), self.memory.largest_parts())
+    }
+
+    /// Bytes of memory that the run takes, estimated.
+    pub(crate) fn memory_bytes(&self) -> u64 {
+        self.memory.total()
+    }
+
+    pub(super) fn json(&self, checked: &Checked) -> Value {
+        json!({
+            "arm": arm_name(checked),
+            "clients": self.clients,
+            "statistic_dimension": self.q,
+            "caveats": checked.caveats.iter().chain(&self.caveats).collect::<Vec<_>>(),
+            "preparation_seconds": self.preparation_seconds,
+            "pilot": self.pilot,
+            "round_seconds": self.round_seconds,
+            "probe_seconds": self.seldom.probe,
+            "tables_seconds": self.seldom.tables,
+            "probes": self.probes,
+            "rounds": self.rounds,
+            "ends_earlier_when": self.earlier,
+            "host_seconds": self.host_seconds(),
+            "peak_memory_bytes": machine::peak_memory_bytes(),
+            "memory_bytes": self.memory.total(),
+            "pilot_cut_short": self.cut,
+            "failed": self.failed,
+            "theory": self.theory.lines,
+        })
+    }
+}
+
+/// Payload by direction; only agents of a graph send to each other.
+fn payload(up: u64, down: u64, peer: u64) -> String {
+    let peers = if peer > 0 { format!(", {} between peers", bits(peer)) } else { String::new() };
+    format!("{} up, {} down{peers}", bits(up), bits(down))
+}
+
+/// What the theory says from local estimates.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Theory {
+    /// Everything, a line each; or why there is nothing.
+    pub(super) lines: Vec<String>,
+    /// The numbers that decide.
+    pub(super) summary: Option<Summary>,
+}
+
+impl Theory {
+    /// Why there is none.
+    fn none(why: String) -> Self {
+        Self { lines: vec![why], summary: None }
+    }
+}
+
+/// What the theory says at the initial value; a reason instead where the estimates cannot be had.
+fn theory(setting: &Setting, subject: &dyn Subject) -> Theory {
+    let Some(federation) = subject.problem().federation() else { return Theory::default() };
+    let start = subject.state().s_hat;
+    let Some(passes) = affordable(federation, start.len()) else {
+        return Theory::none("theory: not estimated, a pass over these data takes too long".to_owned());
+    };
+    match explore(federation, start, passes) {
+        Ok(constants) => Theory { lines: setting.lines(&constants), summary: Some(setting.summary(&constants)) },
+        Err(why) => Theory::none(format!("theory: no estimates, EM from here fails: {why}")),
+    }
+}
