@@ -92,7 +92,7 @@ pub fn list() -> impl Iterator<Item = LibraryEntry> {
 fn group(name: &str) -> &'static str {
     let has = |member: &&str| name == *member || member.ends_with(['/', '-']) && name.starts_with(member);
     // A test holds every scenario against the groups.
-    GROUPS.iter().find(|(_, members)| members.iter().any(|member| has(member))).map_or("Others", |(title, _)| title)
+    GROUPS.iter().find(|(_, members)| members.iter().any(&has)).map_or("Others", |(title, _)| title)
 }
 
 fn first_paragraph_of_about(text: &'static str) -> String {

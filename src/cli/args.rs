@@ -14,7 +14,7 @@ pub(crate) use self::emulate::EmulateOptions;
 #[cfg(target_os = "linux")]
 pub(crate) use self::emulate::QueueOption;
 pub(crate) use self::report::ReportCommand;
-pub(crate) use self::scenario::{HostOptions, ScenarioOptions};
+pub(crate) use self::scenario::{Changes, HostOptions, ScenarioOptions};
 pub(crate) use self::target::TargetOption;
 use crate::cli::format::FormatOptions;
 use crate::study::RequestedShard;
@@ -86,9 +86,12 @@ pub(crate) enum Command {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct RunOptions {
+    /// Scenario files, names of built-in scenarios (`fedbits list`), or patterns such as 'network/*'.
+    #[arg(required = true, value_name = "SCENARIO")]
+    pub files: Vec<String>,
     #[command(flatten)]
-    pub scenario: ScenarioOptions,
-    /// Where the record goes; default out/NAME.
+    pub changes: Changes,
+    /// Where the record goes; default out/NAME. Of several scenarios: the folder of their folders; default out.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// No figures.

@@ -17,6 +17,7 @@ mod new;
 mod output;
 mod pilot;
 mod progress;
+mod project;
 mod report;
 mod run;
 mod signal;
@@ -44,8 +45,9 @@ pub(crate) fn main(figures: &Figures) -> ExitCode {
     let args = Args::try_parse().unwrap_or_else(|error| args::with_nearest(error).exit());
     let console = progress::Console::new(args.quiet, args.verbose);
     let done = host::Signals::listen()
-        .and_then(|_| Ok(memory_variable()?))
-        .and_then(|_| act(&args.command, figures, &console));
+        .and_then(|_| Ok(memory_variable().map(|_| ())?))
+        .and_then(|()| project::load())
+        .and_then(|()| act(&args.command, figures, &console));
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {

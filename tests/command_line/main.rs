@@ -10,6 +10,7 @@ mod limits;
 mod memory;
 mod outcomes;
 mod readme;
+mod settings;
 mod signals;
 mod slurm;
 mod stores;

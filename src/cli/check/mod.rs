@@ -20,6 +20,7 @@ use crate::cli::format::TableFormat;
 use crate::cli::host;
 use crate::cli::output;
 use crate::cli::progress::Console;
+use crate::cli::project;
 use crate::cli::study;
 use crate::listener::Listener;
 use crate::machine::Stopwatch;
@@ -30,14 +31,14 @@ pub(crate) fn check(options: &CheckOptions, console: &Console) -> Result<(), Fai
     if crate::study::is_study(&options.scenario.file)? {
         return study::check::check(options, console);
     }
-    host::set_threads(options.scenario.host.threads);
+    host::set_threads(options.scenario.changes.host.threads);
     let arms = options.scenario.read()?.arms()?;
     let format = options.format.get();
     let mut findings = Findings { arms: &arms, piloted: Vec::new(), whole: None };
     if options.text_only {
         return print(&findings, options, console);
     }
-    let machine = options.scenario.host.machine();
+    let machine = options.scenario.changes.host.machine();
     let mut preparer = machine.preparer(&arms[0].folders(&machine));
     let watch = Stopwatch::start();
     check_fit("scenario", &mut preparer, arms.iter().map(|arm| &arm.checked))?;
@@ -108,6 +109,7 @@ impl Findings<'_> {
         let whole = self.whole.as_ref();
         json!({
             "arms": arms,
+            "project": project::get().file.as_ref().map(|file| file.display().to_string()),
             "elapsed_seconds": whole.and_then(Whole::seconds),
             "may_end_earlier": whole.is_some_and(|whole| whole.is_bound),
         })

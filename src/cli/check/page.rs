@@ -8,6 +8,7 @@ use super::pilots::Piloted;
 use super::{Findings, Whole};
 use crate::cli::failure::Failure;
 use crate::cli::format::{TableFormat, Titled};
+use crate::cli::project;
 use crate::cli::style::{DIM, HEAD, WARN};
 use crate::cli::summary::{by_arm, explained};
 use crate::cli::table::number::with_unit;
@@ -165,6 +166,7 @@ fn what(arms: &[Arm], findings: &Findings<'_>) -> Vec<(&'static str, String)> {
     stops.dedup();
     lines.push(("stops at", stops.join("; ")));
     lines.push(("seed", scenario.seed.to_string()));
+    lines.extend(project::get().line().map(|line| ("project", line)));
     lines
 }
 

@@ -8,6 +8,7 @@ use crate::cli::args::DiffOptions;
 use crate::cli::failure::Failure;
 use crate::cli::host::{self, Signals};
 use crate::cli::progress::Console;
+use crate::cli::project;
 use crate::executor::Executor;
 use crate::options::RunOptions;
 use crate::scenario::{Arm, Scenario};
@@ -150,6 +151,6 @@ fn replayed(record: &Record, number: u64, options: &DiffOptions, console: &Conso
     }
     let signals = Signals::listen()?;
     let executor = Executor { listener: console, stop: signals.stop(), threads: host::set_threads(None) };
-    let machine = RunOptions { data: options.data.clone(), ..RunOptions::default() };
+    let machine = RunOptions { data: project::data(options.data.clone()), ..RunOptions::default() };
     Ok(watched_event(&record.folder, number, &machine, &executor)?)
 }

@@ -25,7 +25,7 @@ use crate::scenario::{Arm, Scenario, check_fit};
 const ROUNDS: u64 = 20;
 
 pub(super) fn emulate(options: &EmulateOptions, kinds: &Figures, console: &Console) -> Result<(), Failure> {
-    let threads = host::set_threads(options.scenario.host.threads);
+    let threads = host::set_threads(options.scenario.changes.host.threads);
     let scenario = options.scenario.read()?;
     let scenario = bounded(scenario.clone(), &chosen(scenario.arms()?, &options.arm)?, options.rounds);
     let arms = chosen(scenario.arms()?, &options.arm)?;
@@ -36,7 +36,7 @@ pub(super) fn emulate(options: &EmulateOptions, kinds: &Figures, console: &Conso
         output::check_json_path(&out)?;
     }
     let signals = Signals::listen()?;
-    let machine = options.scenario.host.machine();
+    let machine = options.scenario.changes.host.machine();
     let mut preparer = machine.preparer(&arms[0].folders(&machine));
     check_fit("scenario", &mut preparer, arms.iter().map(|arm| &arm.checked))?;
     let targets = Targets::of(&arms, &out, !options.no_figures)?;

@@ -12,6 +12,7 @@ use crate::cli::format::{TableFormat, Titled};
 use crate::cli::host;
 use crate::cli::output;
 use crate::cli::progress::Console;
+use crate::cli::project;
 use crate::cli::style::{HEAD, WARN};
 use crate::cli::table::number::number;
 use crate::cli::table::{Cell, Quantity, Table};
@@ -44,12 +45,12 @@ pub(crate) struct StudyEstimate {
 
 /// Prints the arms of a study and what it will cost.
 pub(crate) fn check(options: &CheckOptions, console: &Console) -> Result<(), Failure> {
-    let scenario = &options.scenario;
+    let scenario = &options.scenario.changes;
     if scenario.seed.is_some() || !scenario.set.is_empty() {
         return Err(Failure::Input("--seed and --set are for scenarios: a study says itself what it sets".to_owned()));
     }
     let threads = host::set_threads(scenario.host.threads);
-    let (study, machine) = (Study::load(&scenario.file)?, scenario.host.machine());
+    let (study, machine) = (Study::load(&options.scenario.file)?, scenario.host.machine());
     if options.resolved || options.format.get() != TableFormat::Human {
         study.checked.caveats.iter().for_each(|caveat| console.caveat(caveat));
     }
@@ -115,6 +116,7 @@ fn page(study: &Study) -> String {
     if !targets.is_empty() {
         text += &wrap::entry("targets", &targets.join(", "));
     }
+    project::get().line().iter().for_each(|line| text += &wrap::entry("project", line));
     if !checked.caveats.is_empty() {
         text += &format!("\n{HEAD}Caveats{HEAD:#}\n");
         checked.caveats.iter().for_each(|caveat| text += &wrap::prose(&format!("{WARN}!{WARN:#} "), "  ", caveat));

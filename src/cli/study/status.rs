@@ -11,6 +11,7 @@ use crate::cli::failure::Failure;
 use crate::cli::format::TableFormat;
 use crate::cli::output;
 use crate::cli::progress::Console;
+use crate::cli::project;
 use crate::cli::table::{Cell, Quantity, Table};
 use crate::cli::wrap;
 use crate::listener::Listener;
@@ -52,7 +53,7 @@ pub(crate) fn status(options: &StatusOptions, console: &Console) -> Result<(), F
 fn played_again(record: &StudyRecord, options: &StatusOptions) -> Result<u64, Failure> {
     let mut plan: StudyPlan = record.plan().clone();
     let mut digests = FileDigests::new();
-    let machine = RunOptions { data: options.data.clone(), ..RunOptions::default() };
+    let machine = RunOptions { data: project::data(options.data.clone()), ..RunOptions::default() };
     for (number, arm) in plan.arms.iter_mut().enumerate() {
         let source = Source::new(format!("the scenario of arm `{}`", arm.name), arm.scenario_text.clone());
         let checked = recorded(source)?;
