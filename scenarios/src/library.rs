@@ -27,8 +27,8 @@ const STARTS: &[(&str, &str)] = &[
     ("baselines", include_str!("starts/baselines.ron")),
 ];
 
-/// What one may want to do, in the order of the list, and the scenarios for it: names, or all below a folder. A scenario
-/// belongs to the first that has it.
+/// What one may want to do, in the order of the list, and the scenarios for it: names, or beginnings of names (with `/`
+/// or `-`). A scenario belongs to the first that has it.
 const GROUPS: &[(&str, &[&str])] = &[
     ("Start here", &["quickstart"]),
     (

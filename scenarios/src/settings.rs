@@ -34,9 +34,9 @@ impl Set {
         format!("--set {}={}", self.path, self.value)
     }
 
-    /// The same with its value as text; none when it stands in quotes.
+    /// The same with its value as text; none when it has quotes or parentheses, as values that are no texts have.
     pub(crate) fn quoted(&self) -> Option<Self> {
-        let is_plain = !self.value.is_empty() && !self.value.starts_with('"');
+        let is_plain = !self.value.is_empty() && !self.value.contains(['"', '\'', '(', '[', '{']);
         is_plain.then(|| Set { path: self.path.clone(), value: format!("{:?}", self.value) })
     }
 

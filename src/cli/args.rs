@@ -253,8 +253,8 @@ pub(crate) struct ListOptions {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct NewOptions {
-    /// `NAME`: a scenario NAME.ron with every field; `START NAME`: a shorter one for an algorithm: study, fedem, vr-fedem,
-    /// fedmissem, vpem, kmeans, diffusion, flsaem, centralized or baselines.
+    /// `NAME`: a scenario NAME.ron with every field; `START NAME`: a shorter one for an algorithm: study, fedem,
+    /// vr-fedem, fedmissem, vpem, kmeans, diffusion, flsaem, centralized or baselines.
     #[arg(required_unless_present = "from", num_args = 1..=2, value_name = "NAME")]
     pub words: Vec<String>,
     /// Copy this one, of the library or a file, with its comments under the new name.

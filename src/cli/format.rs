@@ -5,7 +5,6 @@ use serde_json::Value;
 
 use crate::cli::failure::Failure;
 use crate::cli::output;
-use crate::cli::style::HEAD;
 use crate::cli::table::Table;
 use crate::cli::wrap;
 
@@ -66,7 +65,7 @@ impl TableFormat {
             match self {
                 TableFormat::Human if title.is_empty() => output::print(table.human(wrap::width()))?,
                 TableFormat::Human => {
-                    output::print(format_args!("{HEAD}{title}{HEAD:#}\n{}", table.human(wrap::width())))?
+                    output::print(format_args!("{}{}", wrap::heading(title), table.human(wrap::width())))?;
                 }
                 TableFormat::Csv if alone => output::print(table.csv()?)?,
                 TableFormat::Csv => output::print(format_args!("# {title}\n{}", table.csv()?))?,

@@ -42,7 +42,8 @@ fn place(shell: Shell) -> Result<(PathBuf, &'static str), Failure> {
         }
         other => {
             return Err(Failure::Input(format!(
-                "{other} has no folder for completions: `fedbits completions {other}` prints what belongs in its profile"
+                "{other} has no folder for completions: `fedbits completions {other}` prints what belongs in its \
+                 profile"
             )));
         }
     })

@@ -6,12 +6,11 @@
 //! to be.
 
 pub(crate) mod cost;
+mod findings;
 mod page;
 pub(crate) mod pilots;
 
-use serde_json::{Value, json};
-
-use self::cost::RunCost;
+use self::findings::{Findings, Whole};
 use self::page::Page;
 use self::pilots::{Piloted, Pilots};
 use crate::cli::args::CheckOptions;
@@ -20,11 +19,10 @@ use crate::cli::format::TableFormat;
 use crate::cli::host;
 use crate::cli::output;
 use crate::cli::progress::Console;
-use crate::cli::project;
 use crate::cli::study;
 use crate::listener::Listener;
 use crate::machine::Stopwatch;
-use crate::scenario::{Arm, arm_name, check_fit};
+use crate::scenario::{arm_name, check_fit};
 
 /// Checks a scenario, or a study, and prints what it will do and cost.
 pub(crate) fn check(options: &CheckOptions, console: &Console) -> Result<(), Failure> {
@@ -60,62 +58,6 @@ pub(crate) fn check(options: &CheckOptions, console: &Console) -> Result<(), Fai
     verdict
 }
 
-/// What is known of the arms.
-struct Findings<'a> {
-    arms: &'a [Arm],
-    /// What came of each; nothing where only texts are checked.
-    piloted: Vec<Piloted>,
-    /// Of all of them.
-    whole: Option<Whole>,
-}
-
-impl Findings<'_> {
-    /// Each arm and its cost, where that is known.
-    fn costs(&self) -> impl Iterator<Item = (&Arm, &RunCost)> {
-        self.arms.iter().zip(&self.piloted).filter_map(|(arm, piloted)| match piloted {
-            Piloted::Cost(cost) => Some((arm, cost.as_ref())),
-            Piloted::Not(_) => None,
-        })
-    }
-
-    /// Why pilots failed.
-    fn failed(&self) -> Vec<String> {
-        let why = |(arm, cost): (&Arm, &RunCost)| {
-            cost.failed().map(|why| format!("the pilot of `{}` failed: {why}", arm.name()))
-        };
-        self.costs().filter_map(why).collect()
-    }
-
-    /// What is not to be trusted blindly, once, behind the arms that it is about where it is not about all.
-    fn caveats(&self) -> Vec<String> {
-        let none: &[String] = &[];
-        let of_run = |number: usize| match self.piloted.get(number) {
-            Some(Piloted::Cost(cost)) => &cost.caveats,
-            _ => none,
-        };
-        let arms = self.arms.iter().enumerate();
-        let all = arms.flat_map(|(number, arm)| {
-            arm.checked.caveats.iter().chain(of_run(number)).map(|caveat| (arm.name(), caveat.as_str()))
-        });
-        crate::cli::summary::by_arm(all, self.arms.len())
-    }
-
-    fn json(&self) -> Value {
-        let arm = |(arm, piloted): (&Arm, &Piloted)| match piloted {
-            Piloted::Cost(cost) => cost.json(&arm.checked),
-            Piloted::Not(why) => json!({ "arm": arm.name(), "not_piloted": why }),
-        };
-        let arms: Vec<Value> = self.arms.iter().zip(&self.piloted).map(arm).collect();
-        let whole = self.whole.as_ref();
-        json!({
-            "arms": arms,
-            "project": project::get().file.as_ref().map(|file| file.display().to_string()),
-            "elapsed_seconds": whole.and_then(Whole::seconds),
-            "may_end_earlier": whole.is_some_and(|whole| whole.is_bound),
-        })
-    }
-}
-
 fn print(findings: &Findings<'_>, options: &CheckOptions, console: &Console) -> Result<(), Failure> {
     let format = options.format.get();
     if options.resolved {
@@ -143,40 +85,4 @@ fn resolved(findings: &Findings<'_>) -> Result<(), Failure> {
     }
     let line = findings.whole.as_ref().and_then(Whole::line);
     line.map_or(Ok(()), |line| output::line(format_args!("// {line}")))
-}
-
-/// What `fedbits run` will take for all arms.
-struct Whole {
-    /// Seconds until the data are read or drawn, and prepared.
-    data_seconds: f64,
-    /// Seconds of the runs, where all of them can be predicted.
-    runs_seconds: Option<f64>,
-    /// Whether a run may end earlier.
-    is_bound: bool,
-}
-
-impl Whole {
-    fn add(&mut self, piloted: &Piloted) {
-        let Piloted::Cost(cost) = piloted else {
-            self.runs_seconds = None;
-            return;
-        };
-        self.data_seconds += cost.preparation_seconds;
-        self.is_bound |= cost.earlier.is_some();
-        self.runs_seconds = self.runs_seconds.zip(cost.host_seconds()).map(|(sum, own)| sum + own);
-    }
-
-    fn seconds(&self) -> Option<f64> {
-        self.runs_seconds.map(|runs| runs + self.data_seconds)
-    }
-
-    /// For people; none where it cannot be predicted.
-    fn line(&self) -> Option<String> {
-        let seconds = self.seconds()?;
-        let (data, bound) = (self.data_seconds, if self.is_bound { "at most " } else { "" });
-        Some(format!(
-            "the whole command: {bound}{seconds:.1} s on this machine without figures, {data:.1} s of them until the \
-             data are prepared"
-        ))
-    }
 }

@@ -4,14 +4,14 @@ use fedbits_record::RoundRow;
 use fedbits_text::{Tree, differences};
 
 use super::cost::RunCost;
+use super::findings::{Findings, Whole};
 use super::pilots::Piloted;
-use super::{Findings, Whole};
 use crate::cli::failure::Failure;
 use crate::cli::format::{TableFormat, Titled};
 use crate::cli::project;
 use crate::cli::style::{DIM, HEAD, WARN};
 use crate::cli::summary::{by_arm, explained};
-use crate::cli::table::number::with_unit;
+use crate::cli::table::number::{given, with_unit};
 use crate::cli::table::{Cell, Quantity, Table};
 use crate::cli::wrap;
 use crate::scenario::Arm;
@@ -132,7 +132,7 @@ const THEORY: &str = "γ above γ max: the theorem (1; 3 with variance reduction
 const MORE: &str = "--resolved prints every default and every estimate; `fedbits explain WORD` explains a word.";
 
 fn section(title: &str) -> String {
-    format!("\n{HEAD}{title}{HEAD:#}\n")
+    format!("\n{}", wrap::heading(title))
 }
 
 fn item(first: &str, text: &str) -> String {
@@ -185,6 +185,12 @@ fn stop(tree: &Tree) -> String {
     names.iter().filter_map(rule).collect::<Vec<_>>().join(" or ")
 }
 
+/// Whether a value is a part of another one that differs.
+fn is_within(path: &str, paths: &[String]) -> bool {
+    let continues = |rest: &str| rest.starts_with(['.', '[']);
+    paths.iter().any(|outer| path.strip_prefix(outer.as_str()).is_some_and(continues))
+}
+
 /// Longer values are shortened to their name.
 const LONG: usize = 60;
 
@@ -204,7 +210,7 @@ fn arms(arms: &[Arm]) -> Table {
     let mut table = Table::default().text("arm").text("settings");
     for ((arm, tree), own) in arms.iter().zip(&trees).zip(&of) {
         let is_first = std::ptr::eq(tree, &trees[0]);
-        let shown = paths.iter().filter(|path| is_first || own.contains(path));
+        let shown = paths.iter().filter(|path| is_first && !is_within(path, &paths) || own.contains(path));
         let values: Vec<String> = shown.map(|path| format!("{path}: {}", value(tree, path))).collect();
         let text = if values.is_empty() { "as the first".to_owned() } else { values.join("; ") };
         table.row(vec![arm.name().into(), Cell::Text(text)]);
@@ -355,7 +361,7 @@ fn theory(costs: &[(&Arm, &RunCost)]) -> Option<Table> {
         table.row(vec![
             arm.name().into(),
             summary.omega.into(),
-            Cell::Shown(summary.gamma.to_string(), summary.gamma),
+            Cell::Shown(given(summary.gamma), summary.gamma),
             summary.gamma_max.into(),
             summary.slope.into(),
             summary.rounds.map_or(Cell::Missing, |rounds| Cell::Count(rounds as u64)),

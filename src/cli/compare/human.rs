@@ -5,7 +5,7 @@ use fedbits_reports::compare::{
 };
 
 use crate::cli::format::TableFormat;
-use crate::cli::style::{HEAD, WARN};
+use crate::cli::style::WARN;
 use crate::cli::table::number::{number as four_digits, significant, with_unit};
 use crate::cli::table::{Cell, Quantity as Unit, Table};
 use crate::cli::wrap;
@@ -35,7 +35,7 @@ pub(crate) fn text(samples: &Samples, comparison: &Comparison, format: TableForm
     for Section { title, table, below } in sections {
         text += &match format {
             TableFormat::Markdown => format!("\n## {title}\n\n{}", table.markdown()),
-            _ => format!("\n{HEAD}{title}{HEAD:#}\n{}", table.human(wrap::width())),
+            _ => format!("\n{}{}", wrap::heading(&title), table.human(wrap::width())),
         };
         below.iter().for_each(|line| text += &wrap::prose("", "  ", line));
     }
@@ -105,9 +105,9 @@ fn value_column(table: Table, what: Quantity) -> Table {
 /// The columns of a ratio and its interval.
 fn ratio_columns(table: Table, name: &str, title: &str) -> Table {
     table
-        .column(&format!("{name}_ratio"), title, Unit::Plain)
-        .column(&format!("{name}_low"), "95 % from", Unit::Plain)
-        .column(&format!("{name}_high"), "to", Unit::Plain)
+        .joined(&format!("{name}_ratio"), title, Unit::Plain)
+        .joined(&format!("{name}_low"), "95 % from", Unit::Plain)
+        .joined(&format!("{name}_high"), "to", Unit::Plain)
 }
 
 /// Three digits of a ratio and of the ends of its interval.
@@ -123,12 +123,12 @@ fn ratio_cells(ratio: Option<ConfidenceInterval>) -> [Cell; 3] {
 fn rows(samples: &Samples, blocks: &[&Block], with_reached: bool) -> Table {
     let mut table = Table::default().text("arm");
     if with_reached {
-        table = table.column("reached", "reached", Unit::Plain).column("runs", "of", Unit::Plain);
+        table = table.column("reached", "reached", Unit::Plain).joined("runs", "of", Unit::Plain);
     }
     for block in blocks {
         let what = block.measure.what;
         table = ratio_columns(value_column(table, what), what.name(), "ratio");
-        table = table.column(&format!("{}_n", what.name()), "n", Unit::Plain);
+        table = table.joined(&format!("{}_n", what.name()), "n", Unit::Plain);
     }
     for (number, arm) in samples.arms.iter().enumerate() {
         let mut row = vec![arm.name.as_str().into()];
@@ -179,7 +179,7 @@ fn front(samples: &Samples, front: &Front) -> Option<Section> {
         None => ("at the end".to_owned(), "on the front"),
     };
     let mut table = front.costs.iter().fold(Table::default().text("arm"), |table, what| value_column(table, *what));
-    table = table.column("times", counted, Unit::Plain).column("replicates", "of", Unit::Plain);
+    table = table.column("times", counted, Unit::Plain).joined("replicates", "of", Unit::Plain);
     let mut left_out = [(LeftOut::NoMedian, Vec::new()), (LeftOut::SendsNothing, Vec::new())];
     for (arm, standing) in samples.arms.iter().zip(&front.arms) {
         let Standing { reached, of, compared } = standing;
@@ -250,7 +250,7 @@ fn ranking(samples: &Samples, comparison: &Comparison) -> Option<Section> {
         return None;
     }
     let table = Table::default().text("arm").column("place", "place", Unit::Plain);
-    let table = table.column("place_low", "95 % from", Unit::Plain).column("place_high", "to", Unit::Plain);
+    let table = table.joined("place_low", "95 % from", Unit::Plain).joined("place_high", "to", Unit::Plain);
     let mut table = value_column(table.column("first", "first in", Unit::Share), block.measure.what);
     for (rank, result, arm) in ranked.iter().take(RANKED) {
         table.row(vec![

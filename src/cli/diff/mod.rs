@@ -13,6 +13,7 @@ use crate::cli::failure::Failure;
 use crate::cli::format::{TableFormat, Titled};
 use crate::cli::output;
 use crate::cli::progress::Console;
+use crate::cli::stderr::print_line;
 use crate::cli::style::{GOOD, HEAD};
 use crate::cli::table::{Cell, Table};
 use crate::cli::wrap;
@@ -41,7 +42,7 @@ pub(crate) fn diff(options: &DiffOptions, console: &Console) -> Result<(), Failu
             let names = [("settings that differ", "settings"), ("numbers", "numbers")];
             let titled = names.iter().zip(&tables).map(|((title, name), table)| Titled { title, name, table });
             format.print(&titled.collect::<Vec<_>>())?;
-            alone.iter().for_each(|alone| crate::cli::stderr::print_line(alone));
+            alone.iter().for_each(print_line);
         }
     }
     if same { Ok(()) } else { Err(Failure::Told(1)) }
@@ -112,7 +113,15 @@ impl<'a> Found<'a> {
 }
 
 /// The longest value that people see whole.
-const LONG: usize = 160;
+const LONG: usize = 80;
+
+fn is_long(value: &str) -> bool {
+    value.chars().count() > LONG
+}
+
+fn is_cut(difference: &Difference) -> bool {
+    difference.values.iter().flatten().any(|value| is_long(value))
+}
 
 fn text(found: &[Found<'_>], alone: &[String], options: &DiffOptions) -> String {
     let mut text = format!("{HEAD}A{HEAD:#} {}\n{HEAD}B{HEAD:#} {}\n", options.a, options.b);
@@ -125,6 +134,9 @@ fn text(found: &[Found<'_>], alone: &[String], options: &DiffOptions) -> String 
         text += &format!("\n{name}{}\n", verdict(own));
         if !own.settings.is_empty() {
             text += &format!("\n{}", settings(&own.settings).human(wrap::width()));
+            if own.settings.iter().any(is_cut) {
+                text += &wrap::prose("", "  ", "…: longer values; --format csv has all of them");
+            }
         }
         if let Some(records) = &own.records {
             let event = records.event.as_deref().unwrap_or("every event is the same");
@@ -132,7 +144,10 @@ fn text(found: &[Found<'_>], alone: &[String], options: &DiffOptions) -> String 
             text += &records.numbers.text();
         }
     }
-    alone.iter().for_each(|alone| text += &format!("\n{}", wrap::prose("", "  ", alone)));
+    if !alone.is_empty() {
+        text.push('\n');
+    }
+    alone.iter().for_each(|alone| text += &wrap::prose("", "  ", alone));
     text
 }
 
@@ -150,9 +165,7 @@ fn settings(found: &[Difference]) -> Table {
     for Difference { path, values: [one, other] } in found {
         let cell = |value: &Option<String>| match value {
             None => Cell::Missing,
-            Some(value) if value.chars().count() > LONG => {
-                Cell::Text(value.chars().take(LONG).collect::<String>() + "… (--format csv has all)")
-            }
+            Some(value) if is_long(value) => Cell::Text(value.chars().take(LONG).collect::<String>() + "…"),
             Some(value) => Cell::Text(value.clone()),
         };
         table.row(vec![path.as_str().into(), cell(one), cell(other)]);

@@ -16,8 +16,8 @@ use crate::verify::record::watched_event;
 
 /// A record, or an arm of a scenario.
 pub(super) enum Side {
-    Record(Record),
-    Arm(Arm),
+    Record(Box<Record>),
+    Arm(Box<Arm>),
 }
 
 /// A record and where it lies.
@@ -47,7 +47,7 @@ impl Side {
 pub(super) fn read(given: &str) -> Result<Vec<Side>, Failure> {
     let path = Path::new(given);
     if !path.is_dir() {
-        return Ok(Scenario::load(given)?.arms()?.into_iter().map(Side::Arm).collect());
+        return Ok(Scenario::load(given)?.arms()?.into_iter().map(|arm| Side::Arm(Box::new(arm))).collect());
     }
     let mut folders = vec![path.to_path_buf()];
     if !has_manifest(path) {
@@ -59,7 +59,7 @@ pub(super) fn read(given: &str) -> Result<Vec<Side>, Failure> {
     if folders.is_empty() {
         return Err(Failure::Input(format!("{given} holds no record (a folder with manifest.json)")));
     }
-    let record = |folder: PathBuf| Ok(Side::Record(Record { run: RunRecord::read(&folder)?, folder }));
+    let record = |folder: PathBuf| Ok(Side::Record(Box::new(Record { run: RunRecord::read(&folder)?, folder })));
     let mut records = folders.into_iter().map(record).collect::<Result<Vec<_>, Failure>>()?;
     records.sort_by_key(|side| match side {
         Side::Record(record) => record.run.manifest.arm_index,

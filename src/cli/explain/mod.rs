@@ -10,7 +10,7 @@ use self::pages::{Entry, entries};
 use crate::cli::args::ExplainOptions;
 use crate::cli::failure::Failure;
 use crate::cli::output;
-use crate::cli::style::{DIM, HEAD};
+use crate::cli::style::DIM;
 use crate::cli::wrap;
 
 /// Prints every place that is about the words.
@@ -39,19 +39,21 @@ fn find(asked: &str) -> Vec<Entry> {
     };
     // An index or a value in parentheses belongs to the path, not to the name.
     let name = name.split(['[', '(']).next().unwrap_or(name);
-    let is = |word: &String| word.eq_ignore_ascii_case(name);
     let mut all = caveats::entries();
     all.extend(entries());
     let within =
         |entry: &Entry| outer.is_none_or(|outer| entry.around.iter().any(|around| around.eq_ignore_ascii_case(outer)));
-    let named = |entry: &&Entry| entry.words.iter().any(is);
-    for fits in [&(|entry: &&Entry| named(entry) && within(entry)) as &dyn Fn(&&Entry) -> bool, &named] {
-        let found: Vec<Entry> = all.iter().filter(fits).cloned().collect();
-        if !found.is_empty() {
-            return found;
-        }
+    let named = |is: fn(&str, &str) -> bool| {
+        all.iter().filter(|entry| entry.words.iter().any(|word| is(word, name))).cloned().collect::<Vec<Entry>>()
+    };
+    let exact = named(|word, name| word == name);
+    let found = if exact.is_empty() { named(str::eq_ignore_ascii_case) } else { exact };
+    let inside: Vec<Entry> = found.iter().filter(|entry| within(entry)).cloned().collect();
+    match (inside.is_empty(), found.is_empty()) {
+        (false, _) => inside,
+        (true, false) => found,
+        (true, true) => all.iter().filter(|entry| entry.mentions.iter().any(|word| word == name)).cloned().collect(),
     }
-    all.into_iter().filter(|entry| entry.mentions.iter().any(is)).collect()
 }
 
 fn unknown(asked: &str) -> Failure {
@@ -63,12 +65,14 @@ fn unknown(asked: &str) -> Failure {
     let nearest = nearest_few(asked, words.iter().map(String::as_str), 3);
     let nearest = fedbits_text::one_of(&nearest);
     Failure::Input(format!(
-        "nothing is known of `{asked}`: expected a caveat, a column, a file, a field or a choice; the nearest are {nearest}"
+        "nothing is known of `{asked}`: expected a caveat, a column, a file, a field or a choice; the nearest are \
+         {nearest}"
     ))
 }
 
 fn shown(entry: &Entry) -> String {
-    let mut text = format!("{HEAD}{}{HEAD:#}  {DIM}{}{DIM:#}\n", entry.title, entry.place);
+    let mut text = wrap::heading(&entry.title);
+    text += &format!("{DIM}{}{DIM:#}", wrap::prose("", "  ", &entry.place));
     for line in entry.text.lines() {
         let indent = line.len() - line.trim_start().len();
         let hanging = if line.trim_start().starts_with("- ") { indent + 2 } else { indent };

@@ -101,7 +101,7 @@ fn points(place: &str, heading: &str, body: &str) -> Vec<Entry> {
         own_around.extend(around.iter().map(|(_, name)| name.clone()));
         let text = format!("{}\n{}", line.trim_start().trim_start_matches("- "), below.join("\n"));
         entries.push(Entry {
-            title: [&own_around[..], &[name.clone()]].concat().join(" › "),
+            title: [&own_around[..], std::slice::from_ref(&name)].concat().join(" › "),
             place: place.to_owned(),
             words,
             mentions: quoted(&text),

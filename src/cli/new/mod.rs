@@ -6,16 +6,14 @@ mod proposal;
 mod questions;
 mod scenario_text;
 mod table_file;
-
-use std::io::Write;
-use std::path::{Path, PathBuf};
+mod target;
 
 use fedbits_scenarios::library;
 
+use self::target::Target;
 use crate::cli::args::NewOptions;
 use crate::cli::failure::Failure;
 use crate::cli::progress::Console;
-use crate::listener::Listener;
 use crate::texts;
 
 /// Writes NAME.ron, which must not exist.
@@ -78,53 +76,4 @@ fn template(words: &[String]) -> Result<(String, Named), Failure> {
         }
         _ => return Err(Failure::Input("expected NAME, or what to start from and NAME: `new vpem my-fit`".to_owned())),
     })
-}
-
-/// The file that is written.
-pub(super) struct Target {
-    path: PathBuf,
-    stem: String,
-}
-
-impl Target {
-    /// The file of a name.
-    fn of(name: &str) -> Result<Self, Failure> {
-        let name = name.trim_end_matches(".ron");
-        let stem = Path::new(name).file_name().filter(|_| !name.ends_with('/'));
-        let stem = stem.ok_or_else(|| Failure::Input(format!("`{name}` is not a name for a scenario")))?;
-        Ok(Self { path: PathBuf::from(format!("{name}.ron")), stem: stem.to_string_lossy().into_owned() })
-    }
-
-    /// The name without folder and ending.
-    fn stem(&self) -> &str {
-        &self.stem
-    }
-
-    /// The folder in which data files are looked for first.
-    fn folder(&self) -> &Path {
-        self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
-    }
-
-    /// An error when there is such a file already.
-    fn check_free(&self) -> Result<(), Failure> {
-        if self.path.symlink_metadata().is_ok() { Err(self.exists()) } else { Ok(()) }
-    }
-
-    fn exists(&self) -> Failure {
-        Failure::Input(format!("{} exists: choose another name", self.path.display()))
-    }
-
-    fn write(&self, text: &str, console: &Console) -> Result<(), Failure> {
-        let path = &self.path;
-        let mut file = std::fs::File::create_new(path).map_err(|error| match error.kind() {
-            std::io::ErrorKind::AlreadyExists => self.exists(),
-            _ => Failure::file(path, &error),
-        })?;
-        if let Err(error) = file.write_all(text.as_bytes()) {
-            let _ = std::fs::remove_file(path);
-            return Err(Failure::file(path, &error));
-        }
-        console.message(&format!("wrote {}; now: fedbits check {}", path.display(), path.display()));
-        Ok(())
-    }
 }

@@ -32,6 +32,9 @@ const COMPONENTS: u64 = 3;
 const CLIENTS: u64 = 10;
 const ROWS_OF_A_CLIENT: u64 = 20;
 
+/// Columns that are named one by one when none can be used.
+const SHOWN: usize = 5;
+
 /// Proposes, and asks where somebody can answer.
 pub(super) fn propose(table: &TableFile, questions: &mut Questions<'_>) -> Result<Proposal, Failure> {
     let few_clients = |rows: u64| CLIENTS.min(rows / ROWS_OF_A_CLIENT).max(1);
@@ -59,8 +62,9 @@ pub(super) fn propose(table: &TableFile, questions: &mut Questions<'_>) -> Resul
             let column = &table.columns[*index];
             format!("{}: {}", column.title(), why.why(column))
         });
-        let why: Vec<String> = why.collect();
-        return Err(Failure::Input(format!("no column can be a feature of a mixture: {}", why.join("; "))));
+        let (why, all) = (why.take(SHOWN).collect::<Vec<_>>().join("; "), unused.len());
+        let more = if all > SHOWN { format!("; and {} more", all - SHOWN) } else { String::new() };
+        return Err(Failure::Input(format!("no column can be a feature of a mixture: {why}{more}")));
     }
     unused.retain(|(index, _)| !features.contains(index));
     let classes = label.and_then(|label| table.columns[label].distinct()).map_or(COMPONENTS, |count| count as u64);

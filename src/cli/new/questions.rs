@@ -26,7 +26,10 @@ impl<'a> Questions<'a> {
         proposed: &str,
         read: impl Fn(&str) -> Result<T, String>,
     ) -> Result<Option<T>, Failure> {
-        while self.asks {
+        if !self.asks {
+            return Ok(None);
+        }
+        loop {
             self.console.message(&format!("{question} [{proposed}]"));
             let mut line = String::new();
             let count = std::io::stdin().lock().read_line(&mut line);
@@ -40,7 +43,6 @@ impl<'a> Questions<'a> {
                 Err(why) => self.console.message(&format!("  {why}")),
             }
         }
-        Ok(None)
     }
 
     /// Yes or no.

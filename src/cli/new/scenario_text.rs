@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use super::Target;
 use super::proposal::{Mixture, Proposal, propose};
 use super::questions::Questions;
 use super::table_file::{ROWS, TableFile, look};
+use super::target::Target;
 use crate::cli::args::NewOptions;
 use crate::cli::failure::Failure;
 use crate::cli::progress::Console;
@@ -124,8 +124,7 @@ fn of_mixture(table: &TableFile, mixture: &Mixture, path: &str, (name, start): (
     if table.delimiter != ',' {
         let _ = writeln!(text, "        delimiter: {:?},", table.delimiter);
     }
-    text += "    ),\n    // Every feature with mean 0 and standard deviation 1: over all clients together, which a federation\n    \
-             // would have to find out first.\n    preprocess: [Standardize],\n\n";
+    text += STANDARDIZED;
     match (mixture.client, mixture.label) {
         (Some(_), _) => text += "    // As many clients as the column names.\n    partition: ClientColumn,\n",
         (None, label) => {
@@ -136,13 +135,21 @@ fn of_mixture(table: &TableFile, mixture: &Mixture, path: &str, (name, start): (
     }
     let _ = writeln!(
         text,
-        "    // covariance: Tied (one for all), Diagonal, Full (a matrix for each).\n    model: GaussianMixture(components: {}, \
-         covariance: {}),\n    initial: {},\n",
+        "    // covariance: Tied (one for all), Diagonal, Full (a matrix for each).\n    \
+         model: GaussianMixture(components: {}, covariance: {}),\n    initial: {},\n",
         mixture.components, start[0], start[1]
     );
     text += FEDEM;
     text
 }
+
+/// The end of the data, and their preparation.
+const STANDARDIZED: &str = "    ),
+    // Every feature with mean 0 and standard deviation 1: over all clients together, which a federation
+    // would have to find out first.
+    preprocess: [Standardize],
+
+";
 
 /// The rest of a scenario of FedEM.
 const FEDEM: &str = "    protocol: FedEm(
@@ -186,7 +193,7 @@ fn of_curves(
     clients: {clients},
     // Polynomial(degree: 2): a parabola; effects: Diagonal: independent parameters.
     model: MixedEffects(curve: Polynomial(degree: 1), effects: Full),
-    // Where the fit starts: typical values of intercept and slope, their deviations between subjects, and the residual's.
+    // Where the fit starts: typical values of intercept and slope, their deviations between subjects, the residual's.
     initial: Typical(values: [{level:?}, 0], deviations: [{spread:?}, {spread:?}], sigma: {spread:?}),
 
     protocol: FlSaem(

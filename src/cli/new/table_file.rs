@@ -14,7 +14,7 @@ pub(super) const ROWS: u64 = 200_000;
 /// Different values of a column that are told apart.
 const DISTINCT: usize = 1_000;
 /// Delimiters that are tried.
-const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
+const DELIMITERS: [u8; 5] = [b',', b';', b'\t', b'|', b' '];
 /// Lines by which the delimiter is told.
 const LINES: usize = 20;
 

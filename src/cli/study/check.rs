@@ -14,7 +14,7 @@ use crate::cli::output;
 use crate::cli::progress::Console;
 use crate::cli::project;
 use crate::cli::style::{HEAD, WARN};
-use crate::cli::table::number::number;
+use crate::cli::table::number::given;
 use crate::cli::table::{Cell, Quantity, Table};
 use crate::cli::units::{bits, duration};
 use crate::cli::wrap;
@@ -112,7 +112,7 @@ fn page(study: &Study) -> String {
     text += &wrap::entry("arms", &format!("{}, baseline {baseline}", checked.arms.len()));
     text += &wrap::entry("replicates", &own.replicates.to_string());
     let targets: Vec<String> =
-        own.targets.iter().map(|target| format!("{} ≤ {}", target.column(), number(target.at_most()))).collect();
+        own.targets.iter().map(|target| format!("{} ≤ {}", target.column(), given(target.at_most()))).collect();
     if !targets.is_empty() {
         text += &wrap::entry("targets", &targets.join(", "));
     }

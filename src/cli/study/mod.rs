@@ -16,6 +16,7 @@ use crate::cli::format::{TableFormat, Titled};
 use crate::cli::host::{self, Signals};
 use crate::cli::output;
 use crate::cli::progress::Console;
+use crate::cli::wrap;
 use crate::executor::Executor;
 use crate::listener::Listener;
 use crate::study::{Gap, Shard, Study};
@@ -85,7 +86,7 @@ fn summary(record: &StudyRecord, format: TableFormat) -> Result<(), Failure> {
         counts.missing(),
         counts.orphaned
     ))?;
-    output::line(format_args!("digest {digest}"))
+    output::print(wrap::prose("", "  ", &format!("digest {digest}")))
 }
 
 /// Failed runs are reported once more, by the exit code.

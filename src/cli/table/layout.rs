@@ -28,7 +28,7 @@ pub(super) fn blocks(columns: &[Column], shown: &Shown, width: usize) -> String 
     let measured: Vec<Measured> =
         columns.iter().enumerate().map(|(number, column)| Measured::of(number, column, shown)).collect();
     let widths = fitted(&measured, width);
-    let blocks = divided(&widths, width);
+    let blocks = divided(&measured, &widths, width);
     let texts: Vec<String> = blocks.iter().map(|block| text(block, &measured, (&widths, shown))).collect();
     texts.join("\n")
 }
@@ -38,6 +38,7 @@ struct Measured {
     number: usize,
     head: String,
     is_text: bool,
+    is_joined: bool,
     /// Characters from the decimal point on of the longest numbers.
     after: usize,
     /// The whole column, when nothing is wrapped.
@@ -53,7 +54,7 @@ impl Measured {
         let after = widest(&|cell| cell[before_point(cell)..].width());
         let body = if is_text { widest(&|cell| cell.width()) } else { before + after };
         let width = body.max(column.head.width()).max(shown.units[number].width());
-        Self { number, head: column.head.clone(), is_text, after, width }
+        Self { number, head: column.head.clone(), is_text, is_joined: column.joined, after, width }
     }
 
     /// The lines of a cell, each as wide as the column.
@@ -79,31 +80,45 @@ fn right(text: &str, width: usize) -> String {
     format!("{}{text}", " ".repeat(width.saturating_sub(text.width())))
 }
 
-/// The widths of all columns: those of words shrink, the widest first, as far as is needed and can be read.
+/// The widths of all columns: those of words shrink, the widest first, as far as is needed, where that is enough.
 fn fitted(columns: &[Measured], width: usize) -> Vec<usize> {
     let mut widths: Vec<usize> = columns.iter().map(|column| column.width).collect();
     // A key that takes half of the terminal leaves too little for what it is the key of.
     if let (Some(first), true) = (widths.first_mut(), columns.len() > 1) {
         *first = (*first).min((width / 2).max(NARROWEST));
     }
-    while widths.iter().sum::<usize>() + GAP * widths.len().saturating_sub(1) > width {
-        let wide = columns.iter().filter(|column| column.is_text && widths[column.number] > NARROWEST);
-        let Some(widest) = wide.max_by_key(|column| widths[column.number]) else { break };
-        widths[widest.number] -= 1;
+    let fits = |widths: &[usize]| widths.iter().sum::<usize>() + GAP * widths.len().saturating_sub(1) <= width;
+    let mut shrunk = widths.clone();
+    while !fits(&shrunk) {
+        let wide = columns.iter().filter(|column| column.is_text && shrunk[column.number] > NARROWEST);
+        let Some(widest) = wide.max_by_key(|column| shrunk[column.number]) else { break };
+        shrunk[widest.number] -= 1;
     }
+    if fits(&shrunk) {
+        return shrunk;
+    }
+    // In blocks there is room for whole words again, beside the key.
+    let beside = width.saturating_sub(widths.first().map_or(0, |key| key + GAP)).max(NARROWEST);
+    let wide = columns.iter().skip(1).filter(|column| column.is_text);
+    wide.for_each(|column| widths[column.number] = widths[column.number].min(beside));
     widths
 }
 
-/// Which columns beside the first stand in which block.
-fn divided(widths: &[usize], width: usize) -> Vec<Range<usize>> {
+/// Which columns beside the first stand in which block: those that are read together stay so where that is possible.
+fn divided(columns: &[Measured], widths: &[usize], width: usize) -> Vec<Range<usize>> {
     let Some(key) = widths.first() else { return Vec::new() };
-    let (mut blocks, mut begin, mut used) = (Vec::new(), 1, *key);
-    for (number, own) in widths.iter().enumerate().skip(1) {
-        if used + GAP + own > width && number > begin {
+    let (mut blocks, mut begin, mut used, mut number) = (Vec::new(), 1, *key, 1);
+    while number < widths.len() {
+        let group = 1 + columns[number + 1..].iter().take_while(|column| column.is_joined).count();
+        let need = |count: usize| widths[number..number + count].iter().map(|own| GAP + own).sum::<usize>();
+        // A group that no block can hold is divided like single columns.
+        let count = if key + need(group) <= width { group } else { 1 };
+        if used + need(count) > width && number > begin {
             blocks.push(begin..number);
             (begin, used) = (number, *key);
         }
-        used += GAP + own;
+        used += need(count);
+        number += count;
     }
     blocks.push(begin..widths.len());
     blocks

@@ -20,6 +20,8 @@ pub(crate) struct Column {
     name: String,
     head: String,
     quantity: Quantity,
+    /// Whether it is read together with the column before it.
+    joined: bool,
 }
 
 /// What stands in a column of a row.
@@ -60,7 +62,13 @@ pub(crate) struct Table {
 impl Table {
     /// With one more column, which programs know as `name`.
     pub(crate) fn column(mut self, name: &str, head: &str, quantity: Quantity) -> Self {
-        self.columns.push(Column { name: name.to_owned(), head: head.to_owned(), quantity });
+        self.columns.push(Column { name: name.to_owned(), head: head.to_owned(), quantity, joined: false });
+        self
+    }
+
+    /// With one more column, which stays beside the one before where the table goes on in blocks.
+    pub(crate) fn joined(mut self, name: &str, head: &str, quantity: Quantity) -> Self {
+        self.columns.push(Column { name: name.to_owned(), head: head.to_owned(), quantity, joined: true });
         self
     }
 

@@ -95,6 +95,12 @@ pub(crate) fn significant(value: f64, digits: usize) -> String {
     format!("{value:.decimals$}")
 }
 
+/// A number that somebody wrote, as short as it can be written.
+pub(crate) fn given(value: f64) -> String {
+    let plain = value == 0.0 || (1e-3..1e5).contains(&value.abs());
+    if plain { value.to_string() } else { format!("{value:e}") }
+}
+
 /// A quantity by itself, with its unit.
 pub(crate) fn with_unit(quantity: Quantity, value: f64) -> String {
     let unit = unit_of(quantity, std::iter::once(value));
