@@ -53,6 +53,11 @@ impl Scenario {
         Self { given: name.clone(), name, source, folder: None, sets: Vec::new() }
     }
 
+    /// The same with the folder in which its data files are looked for first.
+    pub(crate) fn from_text_in(name: &str, text: &str, folder: PathBuf) -> Self {
+        Self { folder: Some(folder), ..Self::from_text(name, text) }
+    }
+
     /// The scenario with another value at a path, both as in a scenario file: `.set("protocol.gamma",
     /// "Constant(0.1)")`. Later changes win.
     #[must_use]

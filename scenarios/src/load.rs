@@ -72,12 +72,28 @@ impl Checked {
 }
 
 /// Reads a scenario, applies `sets` in order, and gives one checked scenario per arm (one in all when there are no
-/// arms).
+/// arms). A value of `sets` that only makes sense as text may stand without quotes.
 ///
 /// # Errors
 /// All problems that were found: of syntax, of shape (unknown names, wrong types), of range and of sense.
 pub fn load(source: Source, sets: &[Set]) -> Result<Vec<Checked>, Diagnostics> {
-    Loader::new(vec![source]).finish(sets)
+    let problems = match Loader::new(vec![source.clone()]).finish(sets) {
+        Ok(read) => return Ok(read),
+        Err(problems) => problems,
+    };
+    let is_wrong = |set: &Set, problems: &Diagnostics| {
+        problems.problems().iter().any(|problem| problem.source == set.source_name())
+    };
+    let quoted = |set: &Set| set.quoted().filter(|_| is_wrong(set, &problems)).unwrap_or_else(|| set.clone());
+    let tried: Vec<Set> = sets.iter().map(quoted).collect();
+    let again = match Loader::new(vec![source.clone()]).finish(&tried) {
+        Ok(read) => return Ok(read),
+        Err(again) => again,
+    };
+    // Those were meant as texts of which nothing is said any more; the others stay as they were written.
+    let meant = |(own, set): (&Set, &Set)| if is_wrong(own, &again) { set.clone() } else { own.clone() };
+    let meant: Vec<Set> = tried.iter().zip(sets).map(meant).collect();
+    if meant == sets { Err(problems) } else { Loader::new(vec![source]).finish(&meant) }
 }
 
 /// Reads [`Checked::text`] again, as a record keeps it. A setting of the scenario that has no effect in this one of its

@@ -29,12 +29,23 @@ impl FromStr for Set {
 }
 
 impl Set {
+    /// What it is called in messages.
+    pub(crate) fn source_name(&self) -> String {
+        format!("--set {}={}", self.path, self.value)
+    }
+
+    /// The same with its value as text; none when it has quotes or parentheses, as values that are no texts have.
+    pub(crate) fn quoted(&self) -> Option<Self> {
+        let is_plain = !self.value.is_empty() && !self.value.contains(['"', '\'', '(', '[', '{']);
+        is_plain.then(|| Set { path: self.path.clone(), value: format!("{:?}", self.value) })
+    }
+
     /// The setting as a source of its own, which is the one of this index, and the edit that it makes.
     pub(crate) fn edit(&self, source: usize) -> (Source, Edit) {
         let Set { path, value } = self.clone();
         let text = format!("{path}={value}");
         let path_origin = Origin { source, span: 0..path.len() };
         let value_origin = Origin { source, span: path.len() + 1..text.len() };
-        (Source::new(format!("--set {text}"), text), Edit { path, value, path_origin, value_origin })
+        (Source::new(self.source_name(), text), Edit { path, value, path_origin, value_origin })
     }
 }

@@ -14,8 +14,9 @@ pub(crate) use self::emulate::EmulateOptions;
 #[cfg(target_os = "linux")]
 pub(crate) use self::emulate::QueueOption;
 pub(crate) use self::report::ReportCommand;
-pub(crate) use self::scenario::{HostOptions, ScenarioOptions};
+pub(crate) use self::scenario::{Changes, HostOptions, ScenarioOptions};
 pub(crate) use self::target::TargetOption;
+use crate::cli::format::FormatOptions;
 use crate::study::RequestedShard;
 
 /// A deterministic simulator of federated expectation–maximization over a network, exact to the bit.
@@ -49,7 +50,7 @@ pub(crate) fn with_nearest(mut error: clap::Error) -> clap::Error {
 pub(crate) enum Command {
     /// Run a scenario: record files and figures.
     Run(RunOptions),
-    /// Check a scenario without running it: the resolved scenario and what a run will cost.
+    /// Check a scenario without running it: what it will do, and what a run will cost.
     Check(CheckOptions),
     /// Run a study: all arms and replicates, in parallel; run it again to resume it.
     Study(StudyOptions),
@@ -69,9 +70,15 @@ pub(crate) enum Command {
     Verify(VerifyOptions),
     /// What a fitted model says of the rows of a file: components, densities, posterior weights.
     Predict(PredictOptions),
+    /// In what two records, or two scenarios, differ: settings, the first event, numbers.
+    Diff(DiffOptions),
+    /// What the documentation says about a caveat, a column, a field or a choice.
+    Explain(ExplainOptions),
     /// The scenarios that are built in.
     List(ListOptions),
-    /// A commented scenario, or study, to start from.
+    /// Print the source of a built-in scenario, with its comments.
+    Show(ShowOptions),
+    /// A commented scenario, or study, to start from: for an algorithm, after another, or for your table.
     New(NewOptions),
     /// A script by which a shell completes this program's commands.
     Completions(CompletionsOptions),
@@ -81,17 +88,19 @@ pub(crate) enum Command {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct RunOptions {
+    /// Scenario files, names of built-in scenarios (`fedbits list`), or patterns such as 'network/*'.
+    #[arg(required = true, value_name = "SCENARIO")]
+    pub files: Vec<String>,
     #[command(flatten)]
-    pub scenario: ScenarioOptions,
-    /// Where the record goes; default out/NAME.
+    pub changes: Changes,
+    /// Where the record goes; default out/NAME. Of several scenarios: the folder of their folders; default out.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// No figures.
     #[arg(long)]
     pub no_figures: bool,
-    /// A machine-readable summary on standard output.
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub format: FormatOptions,
 }
 
 #[derive(Debug, clap::Args)]
@@ -101,12 +110,14 @@ pub(crate) struct CheckOptions {
     /// Do not load data: text checks only, no costs.
     #[arg(long)]
     pub text_only: bool,
+    /// Print the scenario of every arm with every default filled in, and every estimate.
+    #[arg(long, conflicts_with = "format", conflicts_with = "json")]
+    pub resolved: bool,
     /// Seconds of processor time that preparing an arm and its pilot may take.
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=3600))]
     pub pilot_seconds: u32,
-    /// Machine-readable costs on standard output.
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub format: FormatOptions,
 }
 
 #[derive(Debug, clap::Args)]
@@ -123,9 +134,8 @@ pub(crate) struct StudyOptions {
     /// Run again what failed.
     #[arg(long)]
     pub retry_failed: bool,
-    /// A machine-readable summary on standard output.
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub format: FormatOptions,
     #[command(flatten)]
     pub host: HostOptions,
 }
@@ -137,9 +147,8 @@ pub(crate) struct StatusOptions {
     /// Where data files are, beside the folder of the study's scenario: have they changed since?
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
-    /// Machine-readable.
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub format: FormatOptions,
 }
 
 #[derive(Debug, clap::Args)]
@@ -150,9 +159,8 @@ pub(crate) struct MergeOptions {
     /// Where the merged study goes; default the first directory.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// A machine-readable summary on standard output.
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub format: FormatOptions,
 }
 
 #[derive(Debug, clap::Args)]
@@ -166,22 +174,8 @@ pub(crate) struct CompareOptions {
     /// A target beside those of the study, for example mean_field_sq=1e-8, or accuracy>=0.9; may be repeated.
     #[arg(long, value_name = "COLUMN=VALUE")]
     pub target: Vec<TargetOption>,
-    /// How the tables are printed.
-    #[arg(long, value_enum, default_value_t = TableFormat::Human)]
-    pub format: TableFormat,
-}
-
-/// Formats of tables.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum TableFormat {
-    /// For people.
-    Human,
-    /// One row per arm and measure, with everything.
-    Csv,
-    /// The same for programs.
-    Json,
-    /// A booktabs table per target.
-    Latex,
+    #[command(flatten)]
+    pub format: FormatOptions,
 }
 
 #[derive(Debug, clap::Args)]
@@ -225,6 +219,8 @@ pub(crate) struct VerifyOptions {
     #[arg(long, requires = "runs")]
     pub rerun: bool,
     #[command(flatten)]
+    pub format: FormatOptions,
+    #[command(flatten)]
     pub host: HostOptions,
 }
 
@@ -244,17 +240,55 @@ pub(crate) struct PredictOptions {
 }
 
 #[derive(Debug, clap::Args)]
-pub(crate) struct ListOptions {
-    /// Machine-readable.
+pub(crate) struct DiffOptions {
+    /// A record, a folder of records, a scenario's file or the name of a built-in scenario.
+    pub a: String,
+    /// The other one.
+    pub b: String,
+    /// Run both records again, to say what the first event that differs is.
     #[arg(long)]
-    pub json: bool,
+    pub replay: bool,
+    /// Where data files are, beside the scenario's own folder, for --replay.
+    #[arg(long, value_name = "DIR")]
+    pub data: Option<PathBuf>,
+    #[command(flatten)]
+    pub format: FormatOptions,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ExplainOptions {
+    /// The name or the text of a caveat, a column or a file of a record, a field (also by its path), a choice.
+    #[arg(required = true, value_name = "WORD")]
+    pub words: Vec<String>,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ListOptions {
+    #[command(flatten)]
+    pub format: FormatOptions,
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct NewOptions {
-    /// `NAME` or `scenario NAME`: a scenario NAME.ron; `study [NAME]`: a study NAME.ron (default study.ron).
-    #[arg(required = true, num_args = 1..=2, value_name = "NAME")]
+    /// `NAME`: a scenario NAME.ron with every field; `START NAME`: a shorter one for an algorithm: study, fedem,
+    /// vr-fedem, fedmissem, vpem, kmeans, diffusion, flsaem, centralized or baselines.
+    #[arg(required_unless_present = "from", num_args = 1..=2, value_name = "NAME")]
     pub words: Vec<String>,
+    /// Copy this one, of the library or a file, with its comments under the new name.
+    #[arg(long, value_name = "SCENARIO", conflicts_with = "data")]
+    pub from: Option<String>,
+    /// Look at this table (CSV, gzip or not), and propose columns, model and clients.
+    #[arg(long, value_name = "FILE")]
+    pub data: Option<PathBuf>,
+    /// Take what is proposed for the table without asking.
+    #[arg(long, requires = "data")]
+    pub yes: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ShowOptions {
+    /// The name of a built-in scenario or study (`fedbits list`), or a file.
+    pub scenario: String,
 }
 
 #[derive(Debug, clap::Args)]
@@ -262,10 +296,17 @@ pub(crate) struct CompletionsOptions {
     /// The shell; the script goes to standard output.
     #[arg(value_enum)]
     pub shell: clap_complete::Shell,
+    /// Put the script where the shell looks for it (XDG folders), instead.
+    #[arg(long)]
+    pub install: bool,
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ManOptions {
     /// Where the pages go; made when missing.
-    pub dir: PathBuf,
+    #[arg(required_unless_present = "install")]
+    pub dir: Option<PathBuf>,
+    /// Put the pages where `man` looks for them (XDG folders).
+    #[arg(long, conflicts_with = "dir")]
+    pub install: bool,
 }

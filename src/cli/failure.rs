@@ -21,6 +21,8 @@ pub(crate) enum Failure {
     File(String),
     /// A signal ended it.
     Signal(u8),
+    /// It was said already; the exit code.
+    Told(u8),
 }
 
 impl Failure {
@@ -31,7 +33,14 @@ impl Failure {
             Self::Input(_) => 2,
             Self::File(_) => 74,
             Self::Signal(number) => 128 + number,
+            Self::Told(code) => *code,
         }
+    }
+
+    /// Says it now, before what else there is to say.
+    pub(crate) fn told(self) -> Self {
+        self.print();
+        Self::Told(self.code())
     }
 
     /// Says it on standard error.
@@ -41,6 +50,7 @@ impl Failure {
                 print_line(format_args!("fedbits: {}", text.trim_end()))
             }
             Self::Signal(_) => print_line("fedbits: stopped; what was finished is kept, what was not left nothing"),
+            Self::Told(_) => {}
         }
     }
 
@@ -49,6 +59,7 @@ impl Failure {
         match self {
             Self::Input(text) | Self::Run(text) | Self::File(text) => text,
             Self::Signal(_) => "stopped by a signal",
+            Self::Told(_) => "as said before",
         }
     }
 
@@ -59,7 +70,7 @@ impl Failure {
             Self::Input(why) => Self::Input(text(why)),
             Self::Run(why) => Self::Run(text(why)),
             Self::File(why) => Self::File(text(why)),
-            Self::Signal(number) => Self::Signal(number),
+            other @ (Self::Signal(_) | Self::Told(_)) => other,
         }
     }
 

@@ -7,10 +7,12 @@ use std::time::Duration;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 
 use crate::cli::failure::Failure;
+use crate::cli::project;
 use crate::cli::signal;
 
-/// Sets the number of threads for the whole process; returns it.
+/// Sets the number of threads for the whole process, as the option says, else as the project does; returns it.
 pub(crate) fn set_threads(threads: Option<u16>) -> usize {
+    let threads = threads.or(project::get().threads);
     let mut pool = rayon::ThreadPoolBuilder::new();
     if let Some(threads) = threads {
         pool = pool.num_threads(usize::from(threads));

@@ -1,57 +1,60 @@
-//! `fedbits list` and `fedbits new`: the library, and a scenario or a study to start from.
-
-use std::io::Write;
-use std::path::{Path, PathBuf};
+//! `fedbits list` and `fedbits show`: the library, and the source of what is in it.
 
 use fedbits_scenarios::library;
-use serde_json::json;
 
-use crate::cli::args::{ListOptions, NewOptions};
+use crate::cli::args::{ListOptions, ShowOptions};
 use crate::cli::failure::Failure;
+use crate::cli::format::{TableFormat, Titled};
 use crate::cli::output;
-use crate::cli::progress::Console;
-use crate::listener::Listener;
+use crate::cli::style::{DIM, HEAD, NAME};
+use crate::cli::table::{Cell, Table};
+use crate::cli::wrap;
+use crate::texts;
 
-/// Prints the library.
+/// Prints the library, by what one wants to do.
 pub(crate) fn list(options: &ListOptions) -> Result<(), Failure> {
-    if options.json {
-        let entries: Vec<_> = library::list()
-            .map(|entry| json!({"name": entry.name, "kind": kind(entry), "about": entry.about}))
-            .collect();
-        return output::line(json!(entries));
+    let mut table = Table::default().text("name").text("kind").text("group").text("about");
+    for entry in library::list() {
+        let kind = if entry.is_study { "study" } else { "scenario" };
+        table.row(vec![entry.name.into(), kind.into(), entry.group.into(), Cell::Text(entry.about)]);
     }
-    let width = library::list().map(|entry| entry.name.len()).max().unwrap_or(0);
-    library::list().try_for_each(|entry| output::line(format_args!("{:<width$}  {}", entry.name, entry.about)))
+    match options.format.get() {
+        TableFormat::Human => output::print(by_group()),
+        TableFormat::Json => output::line(table.json()),
+        other => other.print(&[Titled { title: "library", name: "library", table: &table }]),
+    }
 }
 
-fn kind(entry: library::LibraryEntry) -> &'static str {
-    if entry.is_study { "study" } else { "scenario" }
-}
-
-/// Writes NAME.ron, which must not exist: a scenario, or a study.
-pub(crate) fn new(options: &NewOptions, console: &Console) -> Result<(), Failure> {
-    let words: Vec<&str> = options.words.iter().map(String::as_str).collect();
-    let (name, template): (&str, fn(&str) -> String) = match words[..] {
-        ["study"] => ("study", library::study_template),
-        ["study", name] => (name, library::study_template),
-        [name] | ["scenario", name] => (name, library::template),
-        _ => {
-            let words = words.join(" ");
-            return Err(Failure::Input(format!("`{words}`: expected NAME, `scenario NAME` or `study [NAME]`")));
+/// Each group with its scenarios: what each shows stands beside its name, or below it where there is no room.
+fn by_group() -> String {
+    let entries: Vec<library::LibraryEntry> = library::list().collect();
+    let longest = entries.iter().map(|entry| entry.name.len()).max().unwrap_or(0);
+    let beside = wrap::width() >= longest + ROOM;
+    let mut text = String::new();
+    for group in library::groups() {
+        let gap = if text.is_empty() { "" } else { "\n" };
+        text += &format!("{gap}{HEAD}{group}{HEAD:#}\n");
+        for library::LibraryEntry { name, about, .. } in entries.iter().filter(|entry| entry.group == group) {
+            if beside {
+                let indent = " ".repeat(longest + 4);
+                text += &wrap::prose(&format!("  {NAME}{name}{NAME:#}{}", &indent[name.len() + 2..]), &indent, about);
+            } else {
+                text += &format!("  {NAME}{name}{NAME:#}\n{}", wrap::prose("    ", "    ", about));
+            }
         }
-    };
-    let name = name.trim_end_matches(".ron");
-    let stem = Path::new(name).file_name().filter(|_| !name.ends_with('/'));
-    let stem = stem.ok_or_else(|| Failure::Input(format!("`{name}` is not a name for a scenario")))?;
-    let path = PathBuf::from(format!("{name}.ron"));
-    let mut file = std::fs::File::create_new(&path).map_err(|error| match error.kind() {
-        std::io::ErrorKind::AlreadyExists => Failure::Input(format!("{} exists: choose another name", path.display())),
-        _ => Failure::file(&path, &error),
-    })?;
-    if let Err(error) = file.write_all(template(&stem.to_string_lossy()).as_bytes()) {
-        let _ = std::fs::remove_file(&path);
-        return Err(Failure::file(&path, &error));
     }
-    console.message(&format!("wrote {}; now: fedbits check {}", path.display(), path.display()));
-    Ok(())
+    text + &format!("\n{DIM}{}{DIM:#}", wrap::prose("", "", MORE))
+}
+
+/// Columns that a sentence needs to be read beside a name.
+const ROOM: usize = 40;
+
+/// What one does next.
+const MORE: &str = "`fedbits run NAME` runs one, `check NAME` says what that costs, `show NAME` prints its source, \
+    `new --from NAME` copies it. `fedbits study NAME` runs a study.";
+
+/// Prints the source of a scenario or a study, with its comments.
+pub(crate) fn show(options: &ShowOptions) -> Result<(), Failure> {
+    let source = texts::text(&options.scenario)?.source;
+    output::line(source.text.trim_end())
 }

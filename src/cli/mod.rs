@@ -4,26 +4,34 @@
 mod args;
 mod check;
 mod compare;
+mod diff;
 mod emulate;
+mod explain;
 mod failure;
+mod format;
 mod host;
 mod list;
 mod manual;
 mod marked_files;
+mod new;
 mod output;
 mod pilot;
 mod predict;
 mod progress;
+mod project;
 mod report;
 mod run;
 mod signal;
 mod stderr;
 mod study;
 mod study_progress;
+mod style;
 mod summary;
+mod table;
 mod time_limit;
 mod units;
 mod verify;
+mod wrap;
 
 use std::process::ExitCode;
 
@@ -38,8 +46,9 @@ pub(crate) fn main(figures: &Figures) -> ExitCode {
     let args = Args::try_parse().unwrap_or_else(|error| args::with_nearest(error).exit());
     let console = progress::Console::new(args.quiet, args.verbose);
     let done = host::Signals::listen()
-        .and_then(|_| Ok(memory_variable()?))
-        .and_then(|_| act(&args.command, figures, &console));
+        .and_then(|_| Ok(memory_variable().map(|_| ())?))
+        .and_then(|()| project::load())
+        .and_then(|()| act(&args.command, figures, &console));
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
@@ -69,9 +78,12 @@ fn act(command: &Command, figures: &Figures, console: &progress::Console) -> Res
         Command::Report(options) => report::report(options, figures, console),
         Command::Verify(options) => verify::verify(options, figures, console),
         Command::Predict(options) => predict::predict(options),
+        Command::Diff(options) => diff::diff(options, console),
+        Command::Explain(options) => explain::explain(options),
         Command::List(options) => list::list(options),
-        Command::New(options) => list::new(options, console),
-        Command::Completions(options) => manual::completions(options),
+        Command::Show(options) => list::show(options),
+        Command::New(options) => new::new(options, console),
+        Command::Completions(options) => manual::completions(options, console),
         Command::Man(options) => manual::pages(options, console),
     }
 }

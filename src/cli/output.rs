@@ -1,4 +1,5 @@
 //! Standard output. A reader that went away (`fedbits list | head`) is no mistake; a full disk is.
+//! Colours are left out where they do not belong ([`super::style`]).
 
 use std::fmt::Display;
 use std::io::{ErrorKind, Write};
@@ -8,7 +9,7 @@ use crate::cli::failure::Failure;
 
 /// Writes to standard output.
 pub(crate) fn print(text: impl Display) -> Result<(), Failure> {
-    let mut out = std::io::stdout().lock();
+    let mut out = anstream::stdout().lock();
     written(write!(out, "{text}").and_then(|()| out.flush()))
 }
 

@@ -70,7 +70,11 @@ const STEPS: f64 = 1_000.0;
 
 fn bar(name: &str) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(STEPS as u64), ProgressDrawTarget::stderr());
-    let style = ProgressStyle::with_template("{prefix} {bar:30} {percent:>3} %  {elapsed} (ETA {eta})  {msg}");
+    // Beside the name and the message; a line that is too long for the terminal would be two.
+    let free = crate::cli::wrap::width_of_errors().saturating_sub(name.chars().count() + 48).min(30);
+    let template =
+        format!("{{prefix}} {{bar:{}}} {{percent:>3}} %  {{elapsed}} (ETA {{eta}})  {{wide_msg}}", free.max(1));
+    let style = ProgressStyle::with_template(&template);
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     bar.set_prefix(name.to_owned());
     bar.enable_steady_tick(Duration::from_millis(200));

@@ -8,13 +8,14 @@ use crate::cli::args::ReportCommand;
 use crate::cli::failure::Failure;
 use crate::cli::output;
 use crate::cli::progress::Console;
+use crate::cli::project;
 use crate::cli::study;
 use crate::listener::Listener;
 
 /// Writes the figures and prints their paths.
 pub(crate) fn report(command: &ReportCommand, figures: &Figures, console: &Console) -> Result<(), Failure> {
     let directory = command.out.clone().unwrap_or_else(|| default_directory(&command.runs));
-    let mut options = ReportOptions::new(command.style, &command.format, directory);
+    let mut options = ReportOptions::new(command.style.unwrap_or_else(project::style), &command.format, directory);
     options.labels.clone_from(&command.label);
     options.slopes.clone_from(&command.slope);
     options.arms.clone_from(&command.arm);

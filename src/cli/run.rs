@@ -2,50 +2,98 @@
 //!
 //! An arm that cannot be run or fails does not keep the others from running; it decides the exit code.
 
+mod chosen;
 pub(crate) mod targets;
 
 use std::path::{Path, PathBuf};
 
 use fedbits_record::{FIGURES_FOLDER, FigureFolder, Manifest, undivided};
-use fedbits_reports::{Figures, Format, ReportError, ReportOptions, Style};
+use fedbits_reports::{Figures, Format, ReportError, ReportOptions};
 use fedbits_scenarios::prepare::Preparer;
 
 use crate::cli::args::RunOptions;
 use crate::cli::failure::Failure;
+use crate::cli::format::TableFormat;
 use crate::cli::host::{self, Signals};
 use crate::cli::output;
 use crate::cli::progress::Console;
+use crate::cli::project;
 use crate::cli::summary;
 use crate::executor::Executor;
 use crate::listener::Listener;
 use crate::scenario::{Arm, check_fit};
+use chosen::{chosen, folders};
 use targets::Targets;
 
-/// Runs a scenario.
+/// Runs a scenario, or several one after the other.
 pub(crate) fn run(options: &RunOptions, kinds: &Figures, console: &Console) -> Result<(), Failure> {
-    let threads = host::set_threads(options.scenario.host.threads);
-    let scenario = options.scenario.read()?;
-    let arms = scenario.arms()?;
-    let out = options.out.clone().unwrap_or_else(|| Path::new("out").join(scenario.name()));
-    if options.json {
-        output::check_json_path(&out)?;
+    let threads = host::set_threads(options.changes.host.threads);
+    let work = Work { options, kinds, console, threads };
+    match &chosen(&options.files, console)?[..] {
+        [only] => work.one(only, options.out.as_deref()),
+        several => work.several(several),
     }
-    let signals = Signals::listen()?;
-    let machine = options.scenario.host.machine();
-    let mut preparer = machine.preparer(&arms[0].folders(&machine));
-    check_fit("scenario", &mut preparer, arms.iter().map(|arm| &arm.checked))?;
-    let targets = Targets::of(&arms, &out, !options.no_figures)?;
-    let executor = Executor { listener: console, stop: signals.stop(), threads };
-    let finished = run_all(&arms, &mut preparer, &executor, &targets);
-    if finished.is_err() && targets.has_former() {
-        console.message("the former records stay as they were; none of the new ones replaces them");
+}
+
+/// What all scenarios of a command have in common.
+struct Work<'a> {
+    options: &'a RunOptions,
+    kinds: &'a Figures,
+    console: &'a Console,
+    threads: usize,
+}
+
+impl Work<'_> {
+    /// Runs each; one that fails does not keep the others from running, and decides the exit code.
+    fn several(&self, names: &[String]) -> Result<(), Failure> {
+        let folder = self.options.out.clone().unwrap_or_else(|| PathBuf::from("out"));
+        let outs = folders(names, &folder)?;
+        let mut failed = Vec::new();
+        for (name, out) in names.iter().zip(&outs) {
+            match self.one(name, Some(out)) {
+                Ok(()) => {}
+                Err(failure @ Failure::Signal(_)) => return Err(failure),
+                Err(failure) => {
+                    failure.print();
+                    failed.push(name.as_str());
+                }
+            }
+        }
+        match failed.len() {
+            0 => Ok(()),
+            many => Err(Failure::Run(format!("{many} of {} scenarios failed: {}", names.len(), failed.join(", ")))),
+        }
     }
-    let mut finished = finished?;
-    finished.move_records(targets, console)?;
-    let figures = if options.no_figures { Ok(Vec::new()) } else { figures(&finished.runs, &out, kinds, console) };
-    summary::print(&finished.runs, figures.as_deref().unwrap_or_default(), options.json)?;
-    summary::caveats(&finished.runs).iter().for_each(|caveat| console.caveat(caveat));
-    finished.verdict().and(figures.map(|_| ()))
+
+    fn one(&self, file: &str, out: Option<&Path>) -> Result<(), Failure> {
+        let Self { options, kinds, console, threads } = *self;
+        let scenario = options.changes.read(file)?;
+        let arms = scenario.arms()?;
+        let out = out.map_or_else(|| Path::new("out").join(scenario.name()), Path::to_path_buf);
+        let format = options.format.get();
+        if format == TableFormat::Json {
+            output::check_json_path(&out)?;
+        }
+        let signals = Signals::listen()?;
+        let machine = options.changes.host.machine();
+        let mut preparer = machine.preparer(&arms[0].folders(&machine));
+        check_fit("scenario", &mut preparer, arms.iter().map(|arm| &arm.checked))?;
+        let targets = Targets::of(&arms, &out, !options.no_figures)?;
+        console.message(&format!("the record goes to {}", out.display()));
+        let executor = Executor { listener: console, stop: signals.stop(), threads };
+        let finished = run_all(&arms, &mut preparer, &executor, &targets);
+        if finished.is_err() && targets.has_former() {
+            console.message("the former records stay as they were; none of the new ones replaces them");
+        }
+        let mut finished = finished?;
+        finished.move_records(targets, console)?;
+        let figures = if options.no_figures { Ok(Vec::new()) } else { figures(&finished.runs, &out, kinds, console) };
+        summary::print(&finished.runs, figures.as_deref().unwrap_or_default(), format)?;
+        let caveats = summary::caveats(&finished.runs);
+        caveats.iter().for_each(|caveat| console.caveat(caveat));
+        summary::explained(&caveats).iter().for_each(|line| console.message(line));
+        finished.verdict().and(figures.map(|_| ()))
+    }
 }
 
 /// What became of the arms.
@@ -119,7 +167,7 @@ pub(crate) fn figures(
         return Ok(Vec::new());
     }
     let options = ReportOptions::new(
-        Style::Neurips,
+        project::style(),
         &[Format::Svg, Format::Png, Format::Pdf, Format::Html],
         out.join(FIGURES_FOLDER),
     );

@@ -87,7 +87,7 @@ impl Drop for StudyProgress<'_> {
 
 fn bar(runs: usize) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(runs as u64), ProgressDrawTarget::stderr());
-    let style = ProgressStyle::with_template("{pos}/{len} runs {bar:30}  {elapsed}  {msg}");
+    let style = ProgressStyle::with_template("{pos}/{len} runs {bar:20}  {elapsed}  {wide_msg}");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     bar.enable_steady_tick(std::time::Duration::from_millis(200));
     bar

@@ -1,23 +1,28 @@
-//! What a run prints on standard output: a table for people, or JSON.
+//! What a run prints on standard output: a table, or JSON.
 
 use std::path::PathBuf;
 
-use fedbits_record::{Manifest, RunRecord};
+use fedbits_record::{Manifest, RoundRow, RunRecord};
 use serde_json::json;
 
+use crate::cli::explain::names_of;
 use crate::cli::failure::Failure;
+use crate::cli::format::{TableFormat, Titled};
 use crate::cli::output;
-use crate::cli::units::bits;
+use crate::cli::table::{Cell, Quantity, Table};
 
 /// The summary of runs and their figures.
-pub(crate) fn print(runs: &[(PathBuf, Manifest)], figures: &[PathBuf], as_json: bool) -> Result<(), Failure> {
-    if as_json {
+pub(crate) fn print(runs: &[(PathBuf, Manifest)], figures: &[PathBuf], format: TableFormat) -> Result<(), Failure> {
+    if format == TableFormat::Json {
         let arms: Vec<_> =
             runs.iter().map(|(directory, manifest)| json!({"directory": directory, "manifest": manifest})).collect();
         return output::line(json!({"runs": arms, "figures": figures}));
     }
     if !runs.is_empty() {
-        output::print(table(runs))?;
+        format.print(&[Titled { title: "", name: "runs", table: &table(runs) }])?;
+    }
+    if format != TableFormat::Human {
+        return Ok(());
     }
     let mut pngs = figures.iter().filter(|path| path.extension().is_some_and(|ending| ending == "png"));
     pngs.try_for_each(|png| output::line(format_args!("figure {}", png.display())))
@@ -25,70 +30,69 @@ pub(crate) fn print(runs: &[(PathBuf, Manifest)], figures: &[PathBuf], as_json: 
 
 /// Every caveat of the runs' manifests once, behind the arms that it is about where it is not about all.
 pub(crate) fn caveats(runs: &[(PathBuf, Manifest)]) -> Vec<String> {
+    let all = runs.iter().flat_map(|(_, run)| run.caveats.iter().map(|caveat| (run.arm.as_str(), caveat.as_str())));
+    by_arm(all, runs.len())
+}
+
+/// How more is said of the caveats, where there is more.
+pub(crate) fn explained(caveats: &[String]) -> Option<String> {
+    let names = names_of(caveats.iter().map(String::as_str));
+    (!names.is_empty()).then(|| format!("`fedbits explain {}` says more", names.join("`, `fedbits explain ")))
+}
+
+/// Every text once, in the order of the first, behind the arms that it is about where these are not all.
+pub(crate) fn by_arm<'a>(texts: impl Iterator<Item = (&'a str, &'a str)>, arms: usize) -> Vec<String> {
     let mut found: Vec<(&str, Vec<&str>)> = Vec::new();
-    for (manifest, caveat) in runs.iter().flat_map(|(_, run)| run.caveats.iter().map(move |caveat| (run, caveat))) {
-        match found.iter_mut().find(|(text, _)| text == caveat) {
-            Some((_, arms)) => arms.push(&manifest.arm),
-            None => found.push((caveat, vec![&manifest.arm])),
+    for (arm, text) in texts {
+        match found.iter_mut().find(|(known, _)| *known == text) {
+            Some((_, arms)) => arms.push(arm),
+            None => found.push((text, vec![arm])),
         }
     }
-    let text = |(caveat, arms): (&str, Vec<&str>)| match arms.len() == runs.len() {
-        true => caveat.to_owned(),
-        false => format!("{}: {caveat}", arms.join(", ")),
+    let text = |(text, about): (&str, Vec<&str>)| match about.len() == arms {
+        true => text.to_owned(),
+        false => format!("{}: {text}", about.join(", ")),
     };
     found.into_iter().map(text).collect()
 }
 
-const HEADINGS: [&str; 8] = ["arm", "rounds", "epochs", "bits up", "bits total", "time", "objective", "‖h‖²"];
-
-/// A column of protocols that classify: a heading of the table where some run has it.
+/// A column of protocols that classify: one of the table where some run has it.
 const ACCURACY: &str = "accuracy";
 
-fn table(runs: &[(PathBuf, Manifest)]) -> String {
+/// A row per run.
+fn table(runs: &[(PathBuf, Manifest)]) -> Table {
     let classified = runs.iter().any(|(_, manifest)| manifest.extra_columns.iter().any(|name| name == ACCURACY));
-    let headings = HEADINGS.iter().copied().chain(classified.then_some(ACCURACY));
-    let mut rows: Vec<Vec<String>> = vec![headings.map(str::to_owned).collect()];
-    rows.extend(runs.iter().map(|(directory, manifest)| row(directory, manifest, classified)));
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..rows[0].len()).map(width).collect();
-    let mut text = String::new();
-    for row in &rows {
-        let cells: Vec<String> = row
-            .iter()
-            .zip(&widths)
-            .enumerate()
-            .map(
-                |(column, (cell, &width))| {
-                    if column == 0 { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
-                },
-            )
-            .collect();
-        text.push_str(cells.join("  ").trim_end());
-        text.push('\n');
-    }
-    text
+    let table = Table::default()
+        .text("arm")
+        .column("rounds", "rounds", Quantity::Plain)
+        .column("epochs", "epochs", Quantity::Plain)
+        .column("bits_up", "bits up", Quantity::Bits)
+        .column("bits_total", "bits total", Quantity::Bits)
+        .column("time_s", "time", Quantity::Seconds)
+        .column("objective", "objective", Quantity::Plain)
+        .column("mean_field_sq", "‖h‖²", Quantity::Plain);
+    let mut table = if classified { table.column(ACCURACY, ACCURACY, Quantity::Share) } else { table };
+    runs.iter().for_each(|(directory, manifest)| table.row(row(directory, manifest, classified)));
+    table
 }
 
-fn row(directory: &std::path::Path, manifest: &Manifest, classified: bool) -> Vec<String> {
+fn row(directory: &std::path::Path, manifest: &Manifest, classified: bool) -> Vec<Cell> {
     let totals = &manifest.totals;
     let last = RunRecord::read(directory).ok().and_then(|record| record.rounds.last().cloned());
-    let or_dash = |text: Option<String>| text.unwrap_or_else(|| "–".to_owned());
-    let float = |value: Option<f64>| or_dash(value.map(|value| format!("{value:.4e}")));
-    let all = totals.bits_up + totals.bits_down + totals.bits_peer + totals.bits_header;
+    let of_last = |value: fn(&RoundRow) -> Option<f64>| Cell::from(last.as_ref().and_then(value));
     let mut cells = vec![
-        manifest.arm.clone(),
-        totals.rounds.to_string(),
-        last.as_ref().map_or_else(String::new, |row| format!("{:.1}", row.epochs)),
-        bits(totals.bits_up),
-        bits(all),
-        format!("{:.3} s", totals.time_ns as f64 / 1e9),
-        float(last.as_ref().and_then(|row| row.objective)),
-        float(last.as_ref().and_then(|row| row.mean_field_sq)),
+        Cell::Text(manifest.arm.clone()),
+        Cell::Count(totals.rounds),
+        of_last(|row| Some(row.epochs)),
+        Cell::Count(totals.bits_up),
+        Cell::Count(totals.bits_up + totals.bits_down + totals.bits_peer + totals.bits_header),
+        Cell::Number(totals.time_ns as f64 / 1e9),
+        of_last(|row| row.objective),
+        of_last(|row| row.mean_field_sq),
     ];
     if classified {
         let column = manifest.extra_columns.iter().position(|name| name == ACCURACY);
-        let accuracy = last.zip(column).and_then(|(row, column)| row.extra.get(column).copied().flatten());
-        cells.push(or_dash(accuracy.map(|accuracy| format!("{:.2} %", 100.0 * accuracy))));
+        cells.push(last.zip(column).and_then(|(row, column)| row.extra.get(column).copied().flatten()).into());
     }
     cells
 }

@@ -1,13 +1,10 @@
 //! Quantities for people.
 
+use crate::cli::table::number::{Quantity, with_unit};
+
 /// Bits with a decimal prefix and four digits.
 pub(crate) fn bits(count: u64) -> String {
-    let units = [(1e12, "Tbit"), (1e9, "Gbit"), (1e6, "Mbit"), (1e3, "kbit")];
-    let value = count as f64;
-    match units.iter().find(|(size, _)| value >= *size) {
-        Some((size, unit)) => format!("{:.4} {unit}", value / size),
-        None => format!("{count} bit"),
-    }
+    with_unit(Quantity::Bits, count as f64)
 }
 
 /// Host time with a unit that fits.

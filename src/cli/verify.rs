@@ -5,13 +5,18 @@ use std::path::{Path, PathBuf};
 use fedbits_record::study::{PLAN_FILE, StudyRecord};
 use fedbits_record::{has_manifest, is_temporary};
 use fedbits_reports::{FigureVerdict, Figures};
+use serde_json::json;
 
 use crate::cli::args::VerifyOptions;
 use crate::cli::failure::Failure;
+use crate::cli::format::{TableFormat, Titled};
 use crate::cli::host::{self, Signals};
 use crate::cli::output;
 use crate::cli::progress::Console;
 use crate::cli::study::{report_state, report_state_of};
+use crate::cli::style::{BAD, GOOD};
+use crate::cli::table::{Cell, Table};
+use crate::cli::wrap;
 use crate::executor::Executor;
 use crate::listener::Listener;
 use crate::verify::{Agreement, record, study};
@@ -32,19 +37,22 @@ pub(crate) fn verify(options: &VerifyOptions, figures: &Figures, console: &Conso
 
 /// Runs every record in the folder, or every run of the study there, again.
 fn runs(folder: &Path, options: &VerifyOptions, console: &Console) -> Result<(), Failure> {
-    let threads = host::set_threads(options.host.threads);
+    let (threads, format) = (host::set_threads(options.host.threads), options.format.get());
     let (signals, machine) = (Signals::listen()?, options.host.machine());
     let executor = Executor { listener: console, stop: signals.stop(), threads };
     if folder.join(PLAN_FILE).is_file() {
         let record = StudyRecord::open(folder)?;
         report_state(&record, console);
-        return whole_study(study::compare(&record, &machine, &executor)?);
+        return whole_study(study::compare(&record, &machine, &executor)?, format);
     }
-    let mut different = 0;
+    let mut verified = Verified::new();
     for directory in records(folder)? {
-        different += u32::from(!one(&directory, &record::compare(&directory, &machine, &executor)?, console)?);
+        let found = record::compare(&directory, &machine, &executor)?;
+        verified.note(&directory, &found, (format, console))?;
     }
-    match different {
+    let table = if format == TableFormat::Human { &verified.records } else { &verified.parts };
+    format.print(&[Titled { title: "records", name: "records", table }])?;
+    match verified.different {
         0 => Ok(()),
         1 => Err(Failure::Run("one record differs from what its scenario gives".to_owned())),
         many => Err(Failure::Run(format!("{many} records differ from what their scenarios give"))),
@@ -73,28 +81,80 @@ fn records(dir: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(records)
 }
 
-/// Says how a record compares.
-fn one(directory: &Path, found: &record::Verification, console: &Console) -> Result<bool, Failure> {
-    let line = |part: &Agreement| {
-        let verdict = if part.same { "same" } else { "DIFFERENT" };
-        output::line(format_args!("{}  {:<8}  {verdict}  {}", directory.display(), part.name, part.detail))
-    };
-    found.digests.iter().try_for_each(line)?;
-    if !found.same_digests() && found.engine_version != env!("CARGO_PKG_VERSION") {
-        console.message(&format!("  the record was made by version {}", found.engine_version));
+/// What was compared in the records of a folder.
+struct Verified {
+    /// A row per record, for people.
+    records: Table,
+    /// A row per record and part, with its value, for programs.
+    parts: Table,
+    different: u32,
+}
+
+impl Verified {
+    fn new() -> Self {
+        let records = Table::default().text("record").text("data").text("timeline").text("state").text("files");
+        let parts = Table::default().text("record").text("part").text("verdict").text("value");
+        Self { records, parts, different: 0 }
     }
-    found.first_difference.iter().try_for_each(|difference| output::line(format_args!("  {difference}")))?;
-    line(&found.files)?;
-    Ok(found.same())
+
+    /// Notes how a record compares; where people look on, what differs is said at once.
+    fn note(
+        &mut self,
+        directory: &Path,
+        found: &record::Verification,
+        (format, console): (TableFormat, &Console),
+    ) -> Result<(), Failure> {
+        let verdict = |part: &Agreement| Cell::from(if part.same { "same" } else { "differs" });
+        let [data, timeline, state] = &found.digests;
+        let record = || Cell::Text(directory.display().to_string());
+        self.records.row(vec![record(), verdict(data), verdict(timeline), verdict(state), verdict(&found.files)]);
+        for part in found.digests.iter().chain([&found.files]) {
+            self.parts.row(vec![record(), part.name.into(), verdict(part), Cell::Text(part.detail.clone())]);
+        }
+        self.different += u32::from(!found.same());
+        if !found.same_digests() && found.engine_version != env!("CARGO_PKG_VERSION") {
+            console.message(&format!("  the record was made by version {}", found.engine_version));
+        }
+        let mut lines: Vec<String> =
+            found.digests.iter().filter(|part| !part.same).map(|part| line(directory, part)).collect();
+        lines.extend(found.first_difference.clone());
+        lines.extend((!found.files.same).then(|| line(directory, &found.files)));
+        for line in lines {
+            match format {
+                TableFormat::Human => output::print(wrap::prose("", "  ", &line))?,
+                _ => console.message(&line),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What differs in one part.
+fn line(directory: &Path, part: &Agreement) -> String {
+    format!("{}  {}  DIFFERENT  {}", directory.display(), part.name, part.detail)
 }
 
 /// Says how the runs and the tables of a study compare.
-fn whole_study(found: study::StudyVerification) -> Result<(), Failure> {
+fn whole_study(found: study::StudyVerification, format: TableFormat) -> Result<(), Failure> {
     let study::StudyVerification { same, different, missing, tables } = found;
-    different.iter().try_for_each(|name| output::line(format_args!("{name}  DIFFERENT")))?;
+    let mut all = Table::default().text("what").text("name").text("verdict");
+    let differs = |what: &str, name: &String| vec![what.into(), Cell::Text(name.clone()), "differs".into()];
+    different.iter().for_each(|name| all.row(differs("run", name)));
+    tables.iter().for_each(|name| all.row(differs("table", name)));
     let also = if missing > 0 { format!(", {missing} are missing") } else { String::new() };
-    output::line(format_args!("{same} runs are the same, {} differ{also}", different.len()))?;
-    tables.iter().try_for_each(|name| output::line(format_args!("{name}  DIFFERENT from what the runs give")))?;
+    match format {
+        TableFormat::Json => output::line(json!({
+            "same": same, "different": different, "missing": missing, "tables_that_differ": tables,
+        }))?,
+        TableFormat::Human => {
+            let line =
+                |name: &String, what: &str| output::print(wrap::prose("", "  ", &format!("{name}  DIFFERENT{what}")));
+            different.iter().try_for_each(|name| line(name, ""))?;
+            output::line(format_args!("{same} runs are the same, {} differ{also}", different.len()))?;
+            tables.iter().try_for_each(|name| line(name, " from what the runs give"))?;
+        }
+        other => other.print(&[Titled { title: "what differs", name: "differs", table: &all }])?,
+    }
     match (different.len(), &tables[..]) {
         (0, []) => Ok(()),
         (0, tables) => Err(Failure::Run(format!(
@@ -115,33 +175,44 @@ fn figure(options: &VerifyOptions, figures: &Figures, console: &Console) -> Resu
     }
     let finding = figures.verify(&options.path, &options.runs)?;
     options.runs.iter().try_for_each(|folder| report_state_of(folder, console))?;
-    let verdict = match &finding {
-        FigureVerdict::Same(runs) => {
-            output::line(format_args!("{path}  same  what {runs} runs give, to the last byte"))?;
-            Ok(())
+    let (text, verdict) = of_figure(&finding);
+    let same = verdict.is_ok();
+    match options.format.get() {
+        TableFormat::Human => {
+            let (style, word) = if same { (GOOD, "same") } else { (BAD, "DIFFERENT") };
+            output::print(wrap::prose("", "  ", &format!("{path}  {style}{word}{style:#}  {text}")))?;
         }
+        other => {
+            let mut table = Table::default().text("figure").text("verdict").text("why");
+            let word = if same { "same" } else { "differs" };
+            table.row(vec![Cell::Text(path.to_string()), word.into(), Cell::Text(text)]);
+            other.print(&[Titled { title: "figure", name: "figures", table: &table }])?;
+        }
+    }
+    if options.rerun {
+        options.runs.iter().try_for_each(|folder| runs(folder, options, console))?;
+    }
+    verdict
+}
+
+/// What is said of a figure, and how the command ends.
+fn of_figure(finding: &FigureVerdict) -> (String, Result<(), Failure>) {
+    match finding {
+        FigureVerdict::Same(runs) => (format!("what {runs} runs give, to the last byte"), Ok(())),
         FigureVerdict::OtherRuns { figure, given } => {
             let words = |(runs, digest): &(usize, String)| {
-                format!("{runs} runs with digest {}", &digest[..16.min(digest.len())])
+                format!("{runs} runs with digest {}", digest.get(..16).unwrap_or(digest))
             };
-            output::line(format_args!(
-                "{path}  DIFFERENT  it was made of {}, these are {}",
-                words(figure),
-                words(given)
-            ))?;
-            Err(Failure::Run("the figure was made of other runs".to_owned()))
+            let text = format!("it was made of {}, these are {}", words(figure), words(given));
+            (text, Err(Failure::Run("the figure was made of other runs".to_owned())))
         }
         FigureVerdict::Changed { version } => {
             let why = match version {
                 Some(version) => format!("it was made by version {version}"),
                 None => "the file, or a record, was changed after it was made".to_owned(),
             };
-            output::line(format_args!("{path}  DIFFERENT  it names these runs and is not what they give: {why}"))?;
-            Err(Failure::Run("the figure is not what these runs give".to_owned()))
+            let text = format!("it names these runs and is not what they give: {why}");
+            (text, Err(Failure::Run("the figure is not what these runs give".to_owned())))
         }
-    };
-    if options.rerun {
-        options.runs.iter().try_for_each(|folder| runs(folder, options, console))?;
     }
-    verdict
 }

@@ -5,7 +5,8 @@ use std::sync::atomic::AtomicBool;
 
 use fedbits_kernel::{Entry, Kind};
 use fedbits_record::{ExtraTable, MEASURED_TABLES, Manifest, RecordError, RunRecord, TIMELINE_FILE};
-use fedbits_scenarios::Source;
+use fedbits_scenarios::prepare::Preparer;
+use fedbits_scenarios::{Checked, Source};
 
 use crate::error::Error;
 use crate::executor::{Executor, KeptRun};
@@ -64,10 +65,7 @@ pub fn verify(directory: &Path, options: &RunOptions) -> Result<Verification, Er
 
 pub(crate) fn compare(directory: &Path, options: &RunOptions, executor: &Executor<'_>) -> Result<Verification, Error> {
     let manifest = Manifest::read(directory)?;
-    let folder = manifest.host.scenario_folder.as_ref().map(PathBuf::from);
-    let mut preparer = options.preparer(&options.folders(folder));
-    let source = Source::new(format!("{}: scenario_text", directory.display()), manifest.scenario_text.clone());
-    let checked = recorded(source)?;
+    let (checked, mut preparer) = again(directory, &manifest, options)?;
     let now = executor.keep(&checked, &mut preparer, None)?;
     let differs = manifest.digests.timeline != now.record.manifest.digests.timeline;
     let event = |number: u64| Ok(executor.keep(&checked, &mut preparer, Some(number))?.watched);
@@ -172,6 +170,24 @@ fn first_difference(
             format!("the first event that differs is number {number}; now it is: {}", describe(event(number as u64)?))
         }
     })
+}
+
+/// What the event of a number is when the record in a directory is run again.
+pub(crate) fn watched_event(
+    directory: &Path,
+    number: u64,
+    options: &RunOptions,
+    executor: &Executor<'_>,
+) -> Result<String, Error> {
+    let (checked, mut preparer) = again(directory, &Manifest::read(directory)?, options)?;
+    Ok(describe(executor.keep(&checked, &mut preparer, Some(number))?.watched))
+}
+
+/// The scenario of a record, and who builds its run.
+fn again(directory: &Path, manifest: &Manifest, options: &RunOptions) -> Result<(Checked, Preparer), Error> {
+    let folder = manifest.host.scenario_folder.as_ref().map(PathBuf::from);
+    let source = Source::new(format!("{}: scenario_text", directory.display()), manifest.scenario_text.clone());
+    Ok((recorded(source)?, options.preparer(&options.folders(folder))))
 }
 
 fn describe(entry: Option<Entry>) -> String {

@@ -232,7 +232,7 @@ fn a_check_ends() {
     std::fs::copy(scenario("mixture"), scratch.path("m.ron")).unwrap();
     let check = |sets: &[&str]| {
         let mut command = program();
-        command.current_dir(scratch.path("")).args(["check", "m.ron", "--pilot-seconds", "1"]);
+        command.current_dir(scratch.path("")).args(["check", "m.ron", "--resolved", "--pilot-seconds", "1"]);
         for set in sets {
             command.args(["--set", set]);
         }

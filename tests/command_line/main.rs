@@ -2,7 +2,9 @@
 //! and what the README says to type.
 
 mod data;
+mod beginnings;
 mod emulate;
+mod explanations;
 mod files;
 mod fits;
 mod fitted;
@@ -10,6 +12,7 @@ mod limits;
 mod memory;
 mod outcomes;
 mod readme;
+mod settings;
 mod signals;
 mod slurm;
 mod stores;

@@ -199,7 +199,7 @@ const CALM: [&str; 6] =
 #[test]
 fn check_reports_bits_between_peers() {
     let scratch = Scratch::new();
-    let mut check = scratch.fedbits(["check"]);
+    let mut check = scratch.fedbits(["check", "--resolved"]);
     let arms = r#"arms=[
         (name: "decentralized"),
         (name: "federated", set: {"protocol": "VpEm(setting: Federated)", "network": "Star()"}),
@@ -229,7 +229,7 @@ fn check_predicts_runs_of_outer_loops() {
     let summary = parse(finish(run(&scratch, "environment.ron", &[&CALM[..], &spider, &["--json"]].concat())).done());
     let made = summary["runs"][0]["manifest"]["totals"]["rounds"].as_f64().unwrap();
     assert!((predicted - made).abs() < 7.0, "{predicted} and {made}");
-    let mut check = scratch.fedbits(["check"]);
+    let mut check = scratch.fedbits(["check", "--resolved"]);
     check.arg(scenario_file("environment.ron")).args(["--set", "stop=(rounds: 30, mean_field_sq: 1e-7)"]);
     check.args(["--set", "record.probe_every=Some(5)"]);
     let text = finish(check).done();
@@ -245,7 +245,7 @@ fn the_step_of_the_theorem_is_reported_by_check_alone() {
     let scratch = Scratch::new();
     for (gamma, covered) in [("Constant(0.05)", "below it"), ("Constant(0.9)", "ABOVE it: not covered")] {
         let gamma = format!("protocol.gamma={gamma}");
-        let mut check = scratch.fedbits(["check"]);
+        let mut check = scratch.fedbits(["check", "--resolved"]);
         check.arg(scenario_file("environment.ron")).args(CALM).args(["--set", &gamma]);
         let text = finish(check).done();
         assert!(text.contains("Theorem 1: γ_max ≈") && text.contains(covered), "{text}");

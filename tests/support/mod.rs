@@ -10,7 +10,7 @@ pub fn program() -> Command {
     let words = std::env::var("FEDBITS_PROGRAM").unwrap_or_else(|_| env!("CARGO_BIN_EXE_fedbits").to_owned());
     let mut words = words.split_whitespace();
     let mut command = Command::new(words.next().expect("FEDBITS_PROGRAM names a program"));
-    command.args(words).env_remove("FEDBITS_DATA").env_remove("NO_COLOR");
+    command.args(words).env_remove("FEDBITS_DATA").env_remove("NO_COLOR").env_remove("COLUMNS");
     command
 }
 

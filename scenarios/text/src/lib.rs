@@ -49,6 +49,7 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
 mod diagnostics;
+mod differences;
 mod document;
 mod edit;
 mod names;
@@ -62,9 +63,10 @@ mod syntax;
 mod tree;
 
 pub use diagnostics::{Diagnostic, Diagnostics};
+pub use differences::{Difference, differences};
 pub use document::Document;
 pub use edit::Edit;
-pub use names::{nearest, one_of};
+pub use names::{nearest, nearest_few, one_of};
 pub use patched::{Origin, Patched};
 pub use problem::Problem;
 pub use reading::Reading;

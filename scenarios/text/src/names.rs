@@ -7,6 +7,22 @@ pub fn nearest<'n>(found: &str, names: impl IntoIterator<Item = &'n str>) -> Opt
     ranked(found, names).first().filter(|(distance, _)| *distance <= limit).map(|(_, name)| *name)
 }
 
+/// As many names as are asked for, the nearest first; a name is as near as the nearer of itself and its part behind the
+/// last `/`, and one that `found` is a part of is nearer than one with a slip.
+#[must_use]
+pub fn nearest_few<'n>(found: &str, names: impl IntoIterator<Item = &'n str>, count: usize) -> Vec<&'n str> {
+    let found = found.to_lowercase();
+    let distance = |name: &str| {
+        let name = name.to_lowercase();
+        let last = name.rsplit('/').next().unwrap_or_default();
+        let slips = strsim::osa_distance(&found, &name).min(strsim::osa_distance(&found, last));
+        if !found.is_empty() && name.contains(&found) { slips.min(1) } else { slips }
+    };
+    let mut ranked: Vec<(usize, &str)> = names.into_iter().map(|name| (distance(name), name)).collect();
+    ranked.sort();
+    ranked.into_iter().take(count).map(|(_, name)| name).collect()
+}
+
 /// The one name that `found` almost certainly is: it differs in case, or by one or two slips in a longer name, and no
 /// other name is as near.
 pub(crate) fn certain<'n>(found: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 
 use super::scenario::ScenarioOptions;
+use crate::cli::format::FormatOptions;
 use crate::options::bytes;
 
 /// Seconds.
@@ -45,9 +46,8 @@ pub(crate) struct EmulateOptions {
     /// No figures.
     #[arg(long)]
     pub no_figures: bool,
-    /// A machine-readable summary on standard output.
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub format: FormatOptions,
 }
 
 /// Orders of sending.

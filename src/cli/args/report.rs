@@ -10,9 +10,9 @@ pub(crate) struct ReportCommand {
     /// A study's directory; or records, or folders of records.
     #[arg(required = true)]
     pub runs: Vec<PathBuf>,
-    /// Page that the figures are made for.
-    #[arg(long, value_parser = named(Style::ALL.map(Style::name), Style::from_name), default_value = "neurips")]
-    pub style: Style,
+    /// Page that the figures are made for (also: the variable FEDBITS_STYLE). Default: neurips.
+    #[arg(long, value_parser = named(Style::ALL.map(Style::name), Style::from_name))]
+    pub style: Option<Style>,
     /// Formats; `html` is one interactive page.
     #[arg(
         long,

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use fedbits_scenarios::Set;
 
+use crate::cli::project;
 use crate::error::Error;
 use crate::options::{RunOptions as MachineOptions, bytes};
 use crate::scenario::Scenario;
@@ -13,23 +14,36 @@ use crate::scenario::Scenario;
 pub(crate) struct ScenarioOptions {
     /// A scenario file, or the name of a built-in scenario (`fedbits list`).
     pub file: String,
+    #[command(flatten)]
+    pub changes: Changes,
+}
+
+impl ScenarioOptions {
+    /// The scenario with its changes.
+    pub(crate) fn read(&self) -> Result<Scenario, Error> {
+        self.changes.read(&self.file)
+    }
+}
+
+/// How a scenario is changed, and run on this machine.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Changes {
     /// The root seed, instead of the scenario's.
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = seed)]
     pub seed: Option<u64>,
-    /// Change a setting, for example `--set protocol.gamma='Constant(0.1)'`; may be repeated.
+    /// Change a setting, for example `--set protocol.gamma='Constant(0.1)'`, or `--set data.path=my.csv`; may be
+    /// repeated.
     #[arg(long, value_name = "PATH=VALUE")]
     pub set: Vec<Set>,
     #[command(flatten)]
     pub host: HostOptions,
 }
 
-impl ScenarioOptions {
-    /// The scenario with its changes.
-    pub(crate) fn read(&self) -> Result<Scenario, Error> {
-        let scenario = self
-            .set
-            .iter()
-            .fold(Scenario::load(&self.file)?, |scenario, Set { path, value }| scenario.set(path, value));
+impl Changes {
+    /// A scenario with these changes.
+    pub(crate) fn read(&self, file: &str) -> Result<Scenario, Error> {
+        let scenario =
+            self.set.iter().fold(Scenario::load(file)?, |scenario, Set { path, value }| scenario.set(path, value));
         Ok(self.seed.iter().fold(scenario, |scenario, seed| scenario.set("seed", &seed.to_string())))
     }
 }
@@ -40,7 +54,7 @@ pub(crate) struct HostOptions {
     /// Where data files are, beside the scenario's own folder (also: the variable FEDBITS_DATA).
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
-    /// Threads; never changes a result. Default: all cores.
+    /// Threads; never changes a result (also: the variable FEDBITS_THREADS). Default: all cores.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
     /// Memory that runs may take together, for example 4GB or 500MiB (also: the variable FEDBITS_MAX_MEMORY). Default:
@@ -56,7 +70,8 @@ impl HostOptions {
     /// The same for the library.
     pub(crate) fn machine(&self) -> MachineOptions {
         let Self { data, threads, max_memory, audit } = self.clone();
-        MachineOptions { data, threads: threads.map(usize::from), max_memory, audit }
+        let threads = threads.or(project::get().threads).map(usize::from);
+        MachineOptions { data: project::data(data), threads, max_memory, audit }
     }
 }
 

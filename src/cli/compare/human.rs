@@ -1,119 +1,185 @@
-//! The comparison as text for people.
+//! The comparison for people: tables, and what they are of.
 
 use fedbits_reports::compare::{
     Block, Comparison, ConfidenceInterval, Front, Goal, LeftOut, Quantity, Samples, Standing, one_at_a_time,
 };
 
-/// All tables.
-pub(crate) fn text(samples: &Samples, comparison: &Comparison) -> String {
-    let mut text = format!(
-        "{}: {} arms, {} replicates planned; baseline: {}\n\
-         Ratios to the baseline are geometric means over replicates that reached the target in both arms (n of them), \
-         with 95 % intervals by Student's t (resampled ones: --format csv); medians are Kaplan–Meier.\n\
-         {}\n",
+use crate::cli::format::TableFormat;
+use crate::cli::style::WARN;
+use crate::cli::table::number::{number as four_digits, significant, with_unit};
+use crate::cli::table::{Cell, Quantity as Unit, Table};
+use crate::cli::wrap;
+
+/// A table, what it is of, and what stands below it.
+struct Section {
+    title: String,
+    table: Table,
+    below: Vec<String>,
+}
+
+impl Section {
+    fn new(title: String, table: Table) -> Self {
+        Self { title, table, below: Vec::new() }
+    }
+}
+
+/// All tables, for a terminal or as Markdown.
+pub(crate) fn text(samples: &Samples, comparison: &Comparison, format: TableFormat) -> String {
+    let mut text = about(samples);
+    let sections = to_targets(samples, comparison)
+        .into_iter()
+        .chain([Section::new("at the end of the runs".to_owned(), rows(samples, &at_end(comparison), false))])
+        .chain(comparison.fronts.iter().filter_map(|own| front(samples, own)))
+        .chain(sensitivities(samples, comparison))
+        .chain(ranking(samples, comparison));
+    for Section { title, table, below } in sections {
+        text += &match format {
+            TableFormat::Markdown => format!("\n## {title}\n\n{}", table.markdown()),
+            _ => format!("\n{}{}", wrap::heading(&title), table.human(wrap::width())),
+        };
+        below.iter().for_each(|line| text += &wrap::prose("", "  ", line));
+    }
+    let notes = comparison.notes.iter().map(|note| format!("not compared: {note}"));
+    let below: Vec<String> = notes.chain(trust(samples)).collect();
+    if !below.is_empty() {
+        text.push('\n');
+    }
+    below.iter().for_each(|line| text += &wrap::prose(&format!("{WARN}!{WARN:#} "), "  ", line));
+    text
+}
+
+fn about(samples: &Samples) -> String {
+    let first = format!(
+        "{}: {} arms, {} replicates planned; baseline: {}",
         samples.name,
         samples.arms.len(),
         samples.planned,
         samples.arms[samples.baseline].name,
-        samples.source
     );
-    for target in 0..samples.targets.len() {
-        let of_target = |what| {
-            comparison.blocks.iter().find(|block| block.measure.target == Some(target) && block.measure.what == what)
-        };
-        let blocks: Vec<&Block> =
-            [Quantity::BitsTotal, Quantity::Time, Quantity::Rounds].into_iter().filter_map(of_target).collect();
-        text.push_str(&format!("\nto {}\n", samples.targets[target].name()));
-        text.push_str(&table(&rows(samples, &blocks, true)));
-    }
-    let at_end: Vec<&Block> = comparison.blocks.iter().filter(|block| block.measure.target.is_none()).collect();
-    text.push_str("\nat the end of the runs\n");
-    text.push_str(&table(&rows(samples, &at_end, false)));
-    text.push_str(&fronts(samples, comparison));
-    text.push_str(&sensitivities(samples, comparison));
-    text.push_str(&ranking(samples, comparison));
-    text.extend(
-        comparison
-            .notes
-            .iter()
-            .enumerate()
-            .map(|(number, note)| format!("{}not compared: {note}\n", if number == 0 { "\n" } else { "" })),
-    );
-    text.push_str(&trust(samples));
-    text
+    let means = "Ratios to the baseline are geometric means over replicates that reached the target in both arms (n of \
+        them), with 95 % intervals by Student's t (resampled ones: --format csv); medians are Kaplan–Meier.";
+    [&first, means, &samples.source].map(|line| wrap::prose("", "", line)).concat()
 }
 
-/// One line per arm: median, ratio and its interval for each of the measures.
-fn rows(samples: &Samples, blocks: &[&Block], with_reached: bool) -> Vec<Vec<String>> {
-    let mut heading = vec!["arm".to_owned()];
-    heading.extend(with_reached.then(|| "reached".to_owned()));
-    for block in blocks {
-        heading.extend([block.measure.what.name().to_owned(), "ratio [95 %]".to_owned(), "n".to_owned()]);
+fn to_targets(samples: &Samples, comparison: &Comparison) -> Vec<Section> {
+    let of_target = |target: usize| {
+        let block = |what| {
+            comparison.blocks.iter().find(|block| block.measure.target == Some(target) && block.measure.what == what)
+        };
+        [Quantity::BitsTotal, Quantity::Time, Quantity::Rounds].into_iter().filter_map(block).collect::<Vec<&Block>>()
+    };
+    let section = |target: usize| {
+        Section::new(format!("to {}", samples.targets[target].name()), rows(samples, &of_target(target), true))
+    };
+    (0..samples.targets.len()).map(section).collect()
+}
+
+fn at_end(comparison: &Comparison) -> Vec<&Block> {
+    comparison.blocks.iter().filter(|block| block.measure.target.is_none()).collect()
+}
+
+/// What a measure's values are counted in.
+fn unit(what: Quantity) -> Unit {
+    match what {
+        Quantity::BitsTotal | Quantity::BitsUp => Unit::Bits,
+        Quantity::Time => Unit::Seconds,
+        Quantity::Rounds | Quantity::Error => Unit::Plain,
     }
-    let mut rows = vec![heading];
+}
+
+/// The name of a measure above a column.
+fn head(what: Quantity) -> &'static str {
+    match what {
+        Quantity::BitsTotal => "all bits",
+        Quantity::BitsUp => "bits up",
+        Quantity::Time => "time",
+        Quantity::Rounds => "rounds",
+        Quantity::Error => "error",
+    }
+}
+
+fn value_column(table: Table, what: Quantity) -> Table {
+    table.column(what.name(), head(what), unit(what))
+}
+
+/// The columns of a ratio and its interval.
+fn ratio_columns(table: Table, name: &str, title: &str) -> Table {
+    table
+        .joined(&format!("{name}_ratio"), title, Unit::Plain)
+        .joined(&format!("{name}_low"), "95 % from", Unit::Plain)
+        .joined(&format!("{name}_high"), "to", Unit::Plain)
+}
+
+/// Three digits of a ratio and of the ends of its interval.
+fn ratio_cells(ratio: Option<ConfidenceInterval>) -> [Cell; 3] {
+    let three = |value: Option<f64>| match value {
+        Some(value) => Cell::Shown(significant(value, 3), value),
+        None => Cell::Missing,
+    };
+    [three(ratio.map(|own| own.mean)), three(ratio.and_then(|own| own.low)), three(ratio.and_then(|own| own.high))]
+}
+
+/// One row per arm: median, ratio and its interval for each of the measures.
+fn rows(samples: &Samples, blocks: &[&Block], with_reached: bool) -> Table {
+    let mut table = Table::default().text("arm");
+    if with_reached {
+        table = table.column("reached", "reached", Unit::Plain).joined("runs", "of", Unit::Plain);
+    }
+    for block in blocks {
+        let what = block.measure.what;
+        table = ratio_columns(value_column(table, what), what.name(), "ratio");
+        table = table.joined(&format!("{}_n", what.name()), "n", Unit::Plain);
+    }
     for (number, arm) in samples.arms.iter().enumerate() {
-        let mut row = vec![arm.name.clone()];
+        let mut row = vec![arm.name.as_str().into()];
         if with_reached {
-            row.extend(
-                blocks.first().map(|block| format!("{}/{}", block.arms[number].reached, block.arms[number].runs)),
-            );
+            let first = blocks.first().map(|block| &block.arms[number]);
+            let count = |of: fn(&fedbits_reports::compare::ArmResult) -> usize| {
+                first.map_or(Cell::Missing, |own| Cell::Count(of(own) as u64))
+            };
+            row.extend([count(|own| own.reached), count(|own| own.runs)]);
         }
         for block in blocks {
             let result = &block.arms[number];
-            row.push(result.median.map_or_else(|| "–".to_owned(), |value| value_text(block.measure.what, value)));
+            row.push(result.median.into());
             match &result.paired {
-                None => row.extend([if number == samples.baseline { "1" } else { "–" }.to_owned(), String::new()]),
                 Some(paired) => {
-                    row.extend([paired.ratio.map_or_else(|| "–".to_owned(), interval), paired.pairs.to_string()])
+                    row.extend(ratio_cells(paired.ratio));
+                    row.push(Cell::Count(paired.pairs as u64));
                 }
+                None if number == samples.baseline => {
+                    row.extend([Cell::Count(1), Cell::Missing, Cell::Missing, Cell::Missing]);
+                }
+                None => row.extend(std::iter::repeat_n(Cell::Missing, 4)),
             }
         }
-        rows.push(row);
+        table.row(row);
     }
-    rows
+    table
 }
 
 /// A value with its unit.
 pub(crate) fn value_text(what: Quantity, value: f64) -> String {
     match what {
-        Quantity::BitsTotal | Quantity::BitsUp => crate::cli::units::bits(value.round() as u64),
-        Quantity::Time => format!("{value:.4} s"),
         Quantity::Rounds => format!("{value:.1}").trim_end_matches(".0").to_owned(),
-        Quantity::Error => format!("{value:.3e}"),
-    }
-}
-
-/// `0.812 [0.790, 0.834]`.
-pub(crate) fn interval(interval: ConfidenceInterval) -> String {
-    match (interval.low, interval.high) {
-        (Some(low), Some(high)) => format!("{} [{}, {}]", number(interval.mean), number(low), number(high)),
-        _ => number(interval.mean),
+        Quantity::Error => four_digits(value),
+        _ => with_unit(unit(what), value),
     }
 }
 
 /// Three digits.
 pub(crate) fn number(value: f64) -> String {
-    match value.abs() {
-        size if size == 0.0 || (1e-3..1e4).contains(&size) => {
-            let decimals = (2 - libm::floor(libm::log10(size.max(1e-3))) as i32).clamp(0, 6) as usize;
-            format!("{value:.decimals$}")
-        }
-        _ => format!("{value:.2e}"),
-    }
+    significant(value, 3)
 }
 
-/// The arms on each front, and those that are left out of it.
-fn fronts(samples: &Samples, comparison: &Comparison) -> String {
-    comparison.fronts.iter().map(|own| front(samples, own)).collect()
-}
-
-fn front(samples: &Samples, front: &Front) -> String {
+/// The arms on a front, and those that are left out of it.
+fn front(samples: &Samples, front: &Front) -> Option<Section> {
     let (where_to, counted) = match front.target(samples) {
         Some(target) => (format!("to {}", target.name()), "reached"),
-        None => ("at the end".to_owned(), "on the front of"),
+        None => ("at the end".to_owned(), "on the front"),
     };
-    let mut rows = vec![vec!["arm".to_owned()]];
-    rows[0].extend(front.costs.iter().map(|cost| cost.name().to_owned()).chain([counted.to_owned()]));
+    let mut table = front.costs.iter().fold(Table::default().text("arm"), |table, what| value_column(table, *what));
+    table = table.column("times", counted, Unit::Plain).joined("replicates", "of", Unit::Plain);
     let mut left_out = [(LeftOut::NoMedian, Vec::new()), (LeftOut::SendsNothing, Vec::new())];
     for (arm, standing) in samples.arms.iter().zip(&front.arms) {
         let Standing { reached, of, compared } = standing;
@@ -121,24 +187,20 @@ fn front(samples: &Samples, front: &Front) -> String {
             left_out.iter_mut().filter(|(own, _)| own == why).for_each(|(_, arms)| arms.push(arm.name.as_str()));
         }
         let Some(compared) = compared.as_ref().ok().filter(|compared| compared.on_front) else { continue };
-        let mut row = vec![arm.name.clone()];
-        row.extend(front.costs.iter().zip(&compared.costs).map(|(what, cost)| value_text(*what, cost.median)));
-        row.push(match front.goal {
-            Goal::End => format!("{}/{of} replicates", compared.times),
-            _ => format!("{reached}/{of} replicates"),
-        });
-        rows.push(row);
+        let mut row = vec![arm.name.as_str().into()];
+        row.extend(compared.costs.iter().map(|cost| Cell::Number(cost.median)));
+        let times = if matches!(front.goal, Goal::End) { compared.times } else { *reached };
+        row.extend([Cell::Count(times as u64), Cell::Count(*of as u64)]);
+        table.row(row);
     }
-    let mut text = String::new();
-    if rows.len() > 1 {
-        let costs: Vec<&str> = front.costs.iter().map(|cost| cost.name()).collect();
-        text = format!("\nPareto front of the medians {where_to} ({})\n{}", costs.join(", "), table(&rows));
-    }
-    for (why, arms) in left_out.iter().filter(|(_, arms)| !arms.is_empty() && rows.len() > 1) {
+    let costs: Vec<&str> = front.costs.iter().map(|cost| cost.name()).collect();
+    let title = format!("Pareto front of the medians {where_to} ({})", costs.join(", "));
+    let mut section = (!table.is_empty()).then(|| Section::new(title, table))?;
+    for (why, arms) in left_out.iter().filter(|(_, arms)| !arms.is_empty()) {
         let why = if *why == LeftOut::NoMedian { "not more than half reach the target" } else { "sends nothing" };
-        text.push_str(&format!("left out, {why}: {}\n", arms.join("; ")));
+        section.below.push(format!("left out, {why}: {}", arms.join("; ")));
     }
-    text
+    Some(section)
 }
 
 /// The measure that sensitivities and ranks are shown for: bits to the last target, else the error at the end.
@@ -157,50 +219,61 @@ fn measure_name(samples: &Samples, block: &Block) -> String {
         .map_or_else(|| format!("{what} at the end"), |target| format!("{what} to {}", samples.targets[target].name()))
 }
 
-fn sensitivities(samples: &Samples, comparison: &Comparison) -> String {
-    let (single, Some(bits), Some(time)) =
-        (one_at_a_time(samples), leading(comparison, Quantity::BitsTotal), leading(comparison, Quantity::Time))
-    else {
-        return String::new();
-    };
+fn sensitivities(samples: &Samples, comparison: &Comparison) -> Option<Section> {
+    let single = one_at_a_time(samples);
+    let (bits, time) = (leading(comparison, Quantity::BitsTotal)?, leading(comparison, Quantity::Time)?);
     if single.is_empty() || samples.axes.len() < 2 {
-        return String::new();
+        return None;
     }
-    let mut rows = vec![vec!["axis".to_owned(), "level".to_owned()]];
     let blocks: Vec<&Block> = if bits == time { vec![bits] } else { vec![bits, time] };
-    rows[0].extend(blocks.iter().map(|block| format!("{}: ratio", measure_name(samples, block))));
-    for (axis, arm) in single {
-        let mut row = vec![samples.axes[axis].clone(), samples.arms[arm].level_names[axis].clone()];
-        let ratio = |block: &&Block| block.arms[arm].paired.and_then(|paired| paired.ratio);
-        row.extend(blocks.iter().map(|block| ratio(block).map_or_else(|| "–".to_owned(), interval)));
-        rows.push(row);
+    let mut table = Table::default().text("axis").text("level");
+    for block in &blocks {
+        table = ratio_columns(table, block.measure.what.name(), &format!("{} ratio", head(block.measure.what)));
     }
-    format!("\nfrom the baseline, one axis at a time\n{}", table(&rows))
+    for (axis, arm) in single {
+        let mut row = vec![samples.axes[axis].as_str().into(), samples.arms[arm].level_names[axis].as_str().into()];
+        let ratio = |block: &&Block| block.arms[arm].paired.as_ref().and_then(|paired| paired.ratio);
+        row.extend(blocks.iter().flat_map(|block| ratio_cells(ratio(block))));
+        table.row(row);
+    }
+    let names: Vec<String> = blocks.iter().map(|block| measure_name(samples, block)).collect();
+    let title = format!("from the baseline, one axis at a time: {}", names.join(", "));
+    Some(Section::new(title, table))
 }
 
-fn ranking(samples: &Samples, comparison: &Comparison) -> String {
-    let Some(block) = leading(comparison, Quantity::BitsTotal) else { return String::new() };
+fn ranking(samples: &Samples, comparison: &Comparison) -> Option<Section> {
+    let block = leading(comparison, Quantity::BitsTotal)?;
     let ranked = block.arms.iter().zip(&samples.arms).filter_map(|(result, arm)| Some((result.rank?, result, arm)));
     let mut ranked: Vec<_> = ranked.collect();
     ranked.sort_by_key(|(rank, ..)| rank.place);
     if ranked.is_empty() {
-        return String::new();
+        return None;
     }
-    let mut rows = vec![["place", "95 % of resamples", "first in", "arm", "median"].map(str::to_owned).to_vec()];
-    for (rank, result, arm) in ranked.into_iter().take(20) {
-        rows.push(vec![
-            rank.place.to_string(),
-            format!("{}–{}", rank.low, rank.high),
-            format!("{:.0} %", 100.0 * rank.first),
-            arm.name.clone(),
-            result.median.map_or_else(|| "not reached".to_owned(), |value| value_text(block.measure.what, value)),
+    let table = Table::default().text("arm").column("place", "place", Unit::Plain);
+    let table = table.joined("place_low", "95 % from", Unit::Plain).joined("place_high", "to", Unit::Plain);
+    let mut table = value_column(table.column("first", "first in", Unit::Share), block.measure.what);
+    for (rank, result, arm) in ranked.iter().take(RANKED) {
+        table.row(vec![
+            arm.name.as_str().into(),
+            Cell::Count(rank.place as u64),
+            Cell::Count(rank.low as u64),
+            Cell::Count(rank.high as u64),
+            Cell::Shown(format!("{:.0}", 100.0 * rank.first), rank.first),
+            result.median.into(),
         ]);
     }
-    format!("\nranking by {} (replicates resampled)\n{}", measure_name(samples, block), table(&rows))
+    let title = format!("ranking by {} (replicates resampled; 95 % of resamples)", measure_name(samples, block));
+    let mut section = Section::new(title, table);
+    let more = ranked.len().saturating_sub(RANKED);
+    section.below.extend((more > 0).then(|| format!("… and {more} arms more (--format csv has all)")));
+    Some(section)
 }
 
+/// Arms that are ranked one by one.
+const RANKED: usize = 20;
+
 /// What not to trust.
-fn trust(samples: &Samples) -> String {
+fn trust(samples: &Samples) -> Vec<String> {
     let mut lines: Vec<String> = samples.caveats.iter().map(|caveat| format!("caveat: {caveat}")).collect();
     let missing = samples.arms.iter().filter(|arm| arm.runs.len() < samples.planned).count();
     if missing > 0 {
@@ -210,22 +283,5 @@ fn trust(samples: &Samples) -> String {
     if failed > 0 {
         lines.insert(0, format!("caveat: {failed} simulations failed and count as far as they went"));
     }
-    if lines.is_empty() { String::new() } else { format!("\n{}\n", lines.join("\n")) }
-}
-
-/// Cells in columns; the first to the left, the others to the right.
-fn table(rows: &[Vec<String>]) -> String {
-    let columns = rows.first().map_or(0, Vec::len);
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..columns).map(width).collect();
-    let mut text = String::new();
-    for row in rows {
-        let cell = |(column, (cell, &width)): (usize, (&String, &usize))| {
-            if column == 0 { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
-        };
-        let cells: Vec<String> = row.iter().zip(&widths).enumerate().map(cell).collect();
-        text.push_str(cells.join("  ").trim_end());
-        text.push('\n');
-    }
-    text
+    lines
 }

@@ -10,8 +10,9 @@ use std::path::Path;
 use fedbits_record::study::{PLAN_FILE, PlanTarget, StudyRecord};
 use fedbits_reports::compare::{self, Samples};
 
-use crate::cli::args::{CompareOptions, TableFormat};
+use crate::cli::args::CompareOptions;
 use crate::cli::failure::Failure;
+use crate::cli::format::TableFormat;
 use crate::cli::output;
 use crate::cli::progress::Console;
 use crate::cli::study;
@@ -27,8 +28,10 @@ pub(crate) fn compare(options: &CompareOptions, console: &Console) -> Result<(),
     }
     options.target.iter().try_for_each(|target| known(&samples, &target.0))?;
     let comparison = compare::compare(&samples);
-    match options.format {
-        TableFormat::Human => output::print(human::text(&samples, &comparison)),
+    match options.format.get() {
+        format @ (TableFormat::Human | TableFormat::Markdown) => {
+            output::print(human::text(&samples, &comparison, format))
+        }
         TableFormat::Csv => output::print(machine::csv(&samples, &comparison)?),
         TableFormat::Json => output::line(machine::json(&samples, &comparison)),
         TableFormat::Latex => output::print(latex::text(&samples, &comparison)),

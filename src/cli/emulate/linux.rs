@@ -11,6 +11,7 @@ use fedbits_scenarios::prepare::Preparer;
 
 use crate::cli::args::{EmulateOptions, QueueOption};
 use crate::cli::failure::Failure;
+use crate::cli::format::{TableFormat, Titled};
 use crate::cli::host::{self, Signals};
 use crate::cli::progress::Console;
 use crate::cli::run::{figures, targets::Targets};
@@ -24,17 +25,18 @@ use crate::scenario::{Arm, Scenario, check_fit};
 const ROUNDS: u64 = 20;
 
 pub(super) fn emulate(options: &EmulateOptions, kinds: &Figures, console: &Console) -> Result<(), Failure> {
-    let threads = host::set_threads(options.scenario.host.threads);
+    let threads = host::set_threads(options.scenario.changes.host.threads);
     let scenario = options.scenario.read()?;
     let scenario = bounded(scenario.clone(), &chosen(scenario.arms()?, &options.arm)?, options.rounds);
     let arms = chosen(scenario.arms()?, &options.arm)?;
     let name = format!("{}-emulation", scenario.name());
     let out = options.out.clone().unwrap_or_else(|| Path::new("out").join(name));
-    if options.json {
+    let format = options.format.get();
+    if format == TableFormat::Json {
         output::check_json_path(&out)?;
     }
     let signals = Signals::listen()?;
-    let machine = options.scenario.host.machine();
+    let machine = options.scenario.changes.host.machine();
     let mut preparer = machine.preparer(&arms[0].folders(&machine));
     check_fit("scenario", &mut preparer, arms.iter().map(|arm| &arm.checked))?;
     let targets = Targets::of(&arms, &out, !options.no_figures)?;
@@ -43,7 +45,7 @@ pub(super) fn emulate(options: &EmulateOptions, kinds: &Figures, console: &Conso
     let found = work.play(&mut preparer)?;
     let runs = work.record(&mut preparer, &found, targets)?;
     let figures = if options.no_figures { Ok(Vec::new()) } else { figures(&runs, &out, kinds, console) };
-    tell(&found, (&runs, figures.as_deref().unwrap_or_default()), options.json)?;
+    tell(&found, (&runs, figures.as_deref().unwrap_or_default()), format)?;
     let told = found.iter().flat_map(|found| found.caveats().into_iter().map(|caveat| (found.name, caveat)));
     told.for_each(|(arm, caveat)| console.caveat(&format!("{arm}: {caveat}")));
     summary::caveats(&runs).iter().for_each(|caveat| console.caveat(caveat));
@@ -226,11 +228,20 @@ impl Found<'_> {
     }
 }
 
-fn tell(found: &[Found<'_>], written: (&[(PathBuf, Manifest)], &[PathBuf]), as_json: bool) -> Result<(), Failure> {
+fn tell(
+    found: &[Found<'_>],
+    written: (&[(PathBuf, Manifest)], &[PathBuf]),
+    format: TableFormat,
+) -> Result<(), Failure> {
     let (runs, figures) = written;
-    if as_json {
+    if format == TableFormat::Json {
         let arms: Vec<_> = found.iter().zip(runs).map(|(found, (folder, _))| text::json(found, folder)).collect();
         return output::line(serde_json::json!({"arms": arms, "figures": figures}));
+    }
+    if format != TableFormat::Human {
+        let tables: Vec<_> = found.iter().map(|found| (found.name, text::error_table(found))).collect();
+        let titled = tables.iter().map(|(name, table)| Titled { title: name, name, table });
+        return format.print(&titled.collect::<Vec<_>>());
     }
     for (found, (folder, _)) in found.iter().zip(runs) {
         output::print(text::human(found))?;

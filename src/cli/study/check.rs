@@ -2,15 +2,22 @@
 
 use fedbits_scenarios::Checked;
 use fedbits_scenarios::prepare::memory::shown;
+use fedbits_scenarios::schema::Axis;
 use serde_json::json;
 
 use crate::cli::args::CheckOptions;
-use crate::cli::check::{Piloted, Pilots};
+use crate::cli::check::pilots::{Piloted, Pilots};
 use crate::cli::failure::Failure;
+use crate::cli::format::{TableFormat, Titled};
 use crate::cli::host;
 use crate::cli::output;
 use crate::cli::progress::Console;
+use crate::cli::project;
+use crate::cli::style::{HEAD, WARN};
+use crate::cli::table::number::given;
+use crate::cli::table::{Cell, Quantity, Table};
 use crate::cli::units::{bits, duration};
+use crate::cli::wrap;
 use crate::listener::Listener;
 use crate::options::RunOptions;
 use crate::study::Study;
@@ -38,15 +45,21 @@ pub(crate) struct StudyEstimate {
 
 /// Prints the arms of a study and what it will cost.
 pub(crate) fn check(options: &CheckOptions, console: &Console) -> Result<(), Failure> {
-    let scenario = &options.scenario;
+    let scenario = &options.scenario.changes;
     if scenario.seed.is_some() || !scenario.set.is_empty() {
         return Err(Failure::Input("--seed and --set are for scenarios: a study says itself what it sets".to_owned()));
     }
     let threads = host::set_threads(scenario.host.threads);
-    let (study, machine) = (Study::load(&scenario.file)?, scenario.host.machine());
-    study.checked.caveats.iter().for_each(|caveat| console.caveat(caveat));
-    if !options.json {
-        arms(&study)?;
+    let (study, machine) = (Study::load(&options.scenario.file)?, scenario.host.machine());
+    if options.resolved || options.format.get() != TableFormat::Human {
+        study.checked.caveats.iter().for_each(|caveat| console.caveat(caveat));
+    }
+    let format = options.format.get();
+    match format {
+        _ if options.resolved => resolved(&study)?,
+        TableFormat::Human => output::print(page(&study))?,
+        TableFormat::Json => {}
+        other => other.print(&[Titled { title: "arms", name: "arms", table: &arms(&study) }])?,
     }
     if options.text_only {
         return Ok(());
@@ -54,21 +67,67 @@ pub(crate) fn check(options: &CheckOptions, console: &Console) -> Result<(), Fai
     study.check_fit(&machine)?;
     study.check_targets(&machine)?;
     let estimate = StudyEstimate::of(&study, &machine, f64::from(options.pilot_seconds))?;
-    if options.json {
-        output::line(estimate.json(&study, threads))?;
-    } else {
-        output::print(estimate.text(threads))?;
+    // What is wrong comes first.
+    let verdict =
+        if estimate.failed.is_empty() { Ok(()) } else { Err(Failure::Input(estimate.failed.join("\n")).told()) };
+    match format {
+        TableFormat::Json => output::line(estimate.json(&study, threads))?,
+        TableFormat::Human => output::print(estimate.text(threads))?,
+        TableFormat::Csv | TableFormat::Markdown | TableFormat::Latex => {}
     }
-    if estimate.failed.is_empty() { Ok(()) } else { Err(Failure::Input(estimate.failed.join("\n"))) }
+    verdict
 }
 
-fn arms(study: &Study) -> Result<(), Failure> {
+/// The arms, and the level that each has on every axis.
+fn arms(study: &Study) -> Table {
     let checked = &study.checked;
+    let axes = &checked.study.axes;
+    let table = axes.iter().fold(Table::default().text("arm"), |table, axis| {
+        table.column(&format!("axis_{}", axis.name()), axis.name(), Quantity::Text)
+    });
+    let mut table = table.text("role");
     for (number, arm) in checked.arms.iter().enumerate() {
-        let mark = if number == checked.baseline { "  (baseline)" } else { "" };
-        output::line(format_args!("// {}{mark}", arm.name))?;
+        let mut row = vec![arm.name.as_str().into()];
+        let level =
+            |(axis, level): (&Axis, &usize)| axis.labels().get(*level).map_or(Cell::Missing, |own| own.as_str().into());
+        row.extend(axes.iter().zip(&arm.levels).map(level));
+        row.push(if number == checked.baseline { "baseline" } else { "" }.into());
+        table.row(row);
     }
-    Ok(())
+    table
+}
+
+/// What the study is about and what it varies.
+fn page(study: &Study) -> String {
+    let (checked, own) = (&study.checked, &study.checked.study);
+    let about = own.about.split("\n\n").next().unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut text = format!("{HEAD}{}{HEAD:#}\n", own.name);
+    text += &wrap::prose("", "", &about);
+    text += &format!("\n{HEAD}What will run{HEAD:#}\n");
+    text += &wrap::entry("base", &own.base);
+    for axis in &own.axes {
+        text += &wrap::entry("axis", &format!("{}: {}", axis.name(), axis.labels().join(", ")));
+    }
+    let baseline = &checked.arms[checked.baseline].name;
+    text += &wrap::entry("arms", &format!("{}, baseline {baseline}", checked.arms.len()));
+    text += &wrap::entry("replicates", &own.replicates.to_string());
+    let targets: Vec<String> =
+        own.targets.iter().map(|target| format!("{} ≤ {}", target.column(), given(target.at_most()))).collect();
+    if !targets.is_empty() {
+        text += &wrap::entry("targets", &targets.join(", "));
+    }
+    project::get().line().iter().for_each(|line| text += &wrap::entry("project", line));
+    if !checked.caveats.is_empty() {
+        text += &format!("\n{HEAD}Caveats{HEAD:#}\n");
+        checked.caveats.iter().for_each(|caveat| text += &wrap::prose(&format!("{WARN}!{WARN:#} "), "  ", caveat));
+    }
+    text
+}
+
+/// The scenario of each arm with every default.
+fn resolved(study: &Study) -> Result<(), Failure> {
+    let texts = study.checked.arms.iter().map(|arm| (&arm.name, arm.checked.text.trim_end()));
+    texts.into_iter().try_for_each(|(name, text)| output::line(format_args!("// {name}\n{text}")))
 }
 
 impl StudyEstimate {
@@ -145,7 +204,8 @@ impl StudyEstimate {
         lines.push(format!("(pilots of {} of {} arms; runs that end early cost less)", self.piloted, self.arms));
         lines.extend(self.unknown.iter().cloned());
         lines.extend(self.failed.iter().flat_map(|why| why.lines()).map(str::to_owned));
-        lines.iter().map(|line| format!("// {line}\n")).collect()
+        let lines = lines.iter().map(|line| wrap::prose("· ", "  ", line));
+        std::iter::once(format!("\n{HEAD}What it costs{HEAD:#}\n")).chain(lines).collect()
     }
 
     fn json(&self, study: &Study, threads: usize) -> serde_json::Value {

@@ -3,6 +3,7 @@
 use super::{summary, verdict};
 use crate::cli::args::MergeOptions;
 use crate::cli::failure::Failure;
+use crate::cli::format::TableFormat;
 use crate::cli::output;
 use crate::cli::progress::Console;
 use crate::study;
@@ -10,11 +11,12 @@ use crate::study;
 /// Puts the directories together.
 pub(crate) fn merge(options: &MergeOptions, console: &Console) -> Result<(), Failure> {
     let out = options.out.as_ref().unwrap_or(&options.dirs[0]);
-    if options.json {
+    let format = options.format.get();
+    if format == TableFormat::Json {
         output::check_json_path(out)?;
     }
     let record = study::merge(&options.dirs, out, console)?;
-    summary(&record, options.json)?;
+    summary(&record, format)?;
     let (counts, missing) = (record.counts(), record.counts().missing());
     if missing > 0 {
         return Err(Failure::Run(format!("{missing} of {} runs are missing", counts.planned)));

@@ -12,9 +12,11 @@ use serde_json::json;
 
 use crate::cli::args::StudyOptions;
 use crate::cli::failure::Failure;
+use crate::cli::format::{TableFormat, Titled};
 use crate::cli::host::{self, Signals};
 use crate::cli::output;
 use crate::cli::progress::Console;
+use crate::cli::wrap;
 use crate::executor::Executor;
 use crate::listener::Listener;
 use crate::study::{Gap, Shard, Study};
@@ -24,7 +26,8 @@ pub(crate) fn study(options: &StudyOptions, console: &Console) -> Result<(), Fai
     let threads = host::set_threads(options.host.threads);
     let study = Study::load(&options.file)?;
     let out = options.out.clone().unwrap_or_else(|| directory(study.name()));
-    if options.json {
+    let format = options.format.get();
+    if format == TableFormat::Json {
         output::check_json_path(&out)?;
     }
     let signals = Signals::listen()?;
@@ -33,7 +36,7 @@ pub(crate) fn study(options: &StudyOptions, console: &Console) -> Result<(), Fai
     let machine = options.host.machine();
     let gap = Gap { study: &study, options: &machine, executor, shard, retry_failed: options.retry_failed };
     let record = gap.fill(&out)?;
-    summary(&record, options.json)?;
+    summary(&record, format)?;
     verdict(&record, shard)
 }
 
@@ -56,9 +59,9 @@ pub(crate) fn directory(name: &str) -> PathBuf {
 }
 
 /// What is there now, for people or for machines.
-fn summary(record: &StudyRecord, as_json: bool) -> Result<(), Failure> {
+fn summary(record: &StudyRecord, format: TableFormat) -> Result<(), Failure> {
     let (counts, digest) = (record.counts(), record.digest());
-    if as_json {
+    if format == TableFormat::Json {
         return output::line(json!({
             "study": record.plan().name,
             "directory": record.directory(),
@@ -73,6 +76,9 @@ fn summary(record: &StudyRecord, as_json: bool) -> Result<(), Failure> {
         }));
     }
     let failed = counts.failed + counts.not_run;
+    if format != TableFormat::Human {
+        return format.print(&[Titled { title: "runs by arm", name: "arms", table: &status::arms(record) }]);
+    }
     output::line(format_args!(
         "{} of {} runs finished, {failed} failed, {} missing, {} orphaned",
         counts.finished,
@@ -80,7 +86,7 @@ fn summary(record: &StudyRecord, as_json: bool) -> Result<(), Failure> {
         counts.missing(),
         counts.orphaned
     ))?;
-    output::line(format_args!("digest {digest}"))
+    output::print(wrap::prose("", "  ", &format!("digest {digest}")))
 }
 
 /// Failed runs are reported once more, by the exit code.

@@ -8,8 +8,12 @@ use fedbits_scenarios::Source;
 use super::{report_state, summary};
 use crate::cli::args::StatusOptions;
 use crate::cli::failure::Failure;
+use crate::cli::format::TableFormat;
 use crate::cli::output;
 use crate::cli::progress::Console;
+use crate::cli::project;
+use crate::cli::table::{Cell, Quantity, Table};
+use crate::cli::wrap;
 use crate::listener::Listener;
 use crate::options::RunOptions;
 use crate::scenario::recorded;
@@ -20,7 +24,8 @@ const LISTED: usize = 40;
 
 /// Prints how many runs of which arm are there.
 pub(crate) fn status(options: &StatusOptions, console: &Console) -> Result<(), Failure> {
-    if options.json {
+    let format = options.format.get();
+    if format == TableFormat::Json {
         output::check_json_path(&options.dir)?;
     }
     let plan = read_plan(&options.dir)?;
@@ -34,17 +39,21 @@ pub(crate) fn status(options: &StatusOptions, console: &Console) -> Result<(), F
         )),
         Err(why) => console.caveat(&format!("`fedbits study` could not go on: {}", why.text())),
     }
-    if !options.json {
-        arms(&record)?;
+    if format == TableFormat::Human {
+        let table = arms(&record);
+        output::print(table.first(LISTED).human(wrap::width()))?;
+        if record.plan().arms.len() > LISTED {
+            output::line(format_args!("… and {} arms more (--format csv has all)", record.plan().arms.len() - LISTED))?;
+        }
     }
-    summary(&record, options.json)
+    summary(&record, format)
 }
 
 /// How many runs that have a result `study` would run again, because what their arms depend on is not what it was.
 fn played_again(record: &StudyRecord, options: &StatusOptions) -> Result<u64, Failure> {
     let mut plan: StudyPlan = record.plan().clone();
     let mut digests = FileDigests::new();
-    let machine = RunOptions { data: options.data.clone(), ..RunOptions::default() };
+    let machine = RunOptions { data: project::data(options.data.clone()), ..RunOptions::default() };
     for (number, arm) in plan.arms.iter_mut().enumerate() {
         let source = Source::new(format!("the scenario of arm `{}`", arm.name), arm.scenario_text.clone());
         let checked = recorded(source)?;
@@ -67,8 +76,8 @@ fn scenario_folder(record: &StudyRecord, arm: usize) -> Result<Option<PathBuf>, 
     Ok(None)
 }
 
-/// A line per arm: finished, failed, missing, and host seconds per run.
-fn arms(record: &StudyRecord) -> Result<(), Failure> {
+/// A row per arm: finished, failed, missing, and host seconds per run.
+pub(super) fn arms(record: &StudyRecord) -> Table {
     let plan = record.plan();
     let mut sums = vec![(0_u64, 0_u64, 0.0); plan.arms.len()];
     for run in record.runs() {
@@ -80,16 +89,21 @@ fn arms(record: &StudyRecord) -> Result<(), Failure> {
         }
         *seconds += run.seconds;
     }
-    let width = plan.arms.iter().map(|arm| arm.name.chars().count()).max().unwrap_or(0);
-    output::line(format_args!("{:<width$}  finished  failed  missing  s per run", "arm"))?;
-    for (arm, (finished, failed, seconds)) in plan.arms.iter().zip(&sums).take(LISTED) {
-        let finished = finished + failed;
-        let mean = if finished > 0 { format!("{:.5}", seconds / finished as f64) } else { "–".to_owned() };
-        let missing = plan.replicates - finished;
-        output::line(format_args!("{:<width$}  {finished:>8}  {failed:>6}  {missing:>7}  {mean:>9}", arm.name))?;
+    let mut table = Table::default()
+        .text("arm")
+        .column("finished", "finished", Quantity::Plain)
+        .column("failed", "failed", Quantity::Plain)
+        .column("missing", "missing", Quantity::Plain)
+        .column("host_s_per_run", "per run", Quantity::Seconds);
+    for (arm, (finished, failed, seconds)) in plan.arms.iter().zip(&sums) {
+        let done = finished + failed;
+        table.row(vec![
+            arm.name.as_str().into(),
+            Cell::Count(*finished),
+            Cell::Count(*failed),
+            Cell::Count(plan.replicates - done),
+            (done > 0).then(|| seconds / done as f64).into(),
+        ]);
     }
-    if plan.arms.len() > LISTED {
-        output::line(format_args!("… and {} arms more", plan.arms.len() - LISTED))?;
-    }
-    Ok(())
+    table
 }

@@ -5,7 +5,7 @@ mod scanner;
 
 use std::ops::Range;
 
-pub(crate) use self::node::{Field, Group, Node, NodeKind};
+pub(crate) use self::node::{Field, Group, Node, NodeKind, literal};
 use self::scanner::Flaw;
 use crate::path::{self, PathStep};
 

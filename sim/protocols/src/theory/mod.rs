@@ -92,7 +92,44 @@ pub fn slope(gamma: f64, rho: f64) -> f64 {
     2.0 * libm::log10(1.0 - gamma * (1.0 - rho))
 }
 
+/// What the theory says of a scenario in a few numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Summary {
+    /// ω of the compressor; none of a biased one.
+    pub omega: Option<f64>,
+    /// γ of the first round.
+    pub gamma: f64,
+    /// The largest γ that the theorem covers: Theorem 3 for VR-FedEM, Theorem 1 else. None without ω or v_min.
+    pub gamma_max: Option<f64>,
+    /// Decades of ‖h‖² per round near the limit, without noise.
+    pub slope: Option<f64>,
+    /// Rounds until the accuracy that is asked for, at that slope from the start on.
+    pub rounds: Option<f64>,
+}
+
 impl Setting {
+    /// The same as [`lines`](Setting::lines) in numbers.
+    pub fn summary(&self, constants: &LocalConstants) -> Summary {
+        let limit = |v: &Eigenvalues, omega: f64| match self.inner {
+            Some(_) => theorem_3(constants, *v, omega, self.clients),
+            None => theorem_1(constants, *v, omega, self.participation, self.clients).value(),
+        };
+        let slope = constants.v.is_ok().then(|| slope(self.gamma, constants.rho));
+        Summary {
+            omega: self.omega,
+            gamma: self.gamma,
+            gamma_max: self.omega.and_then(|omega| Some(limit(constants.v.as_ref().ok()?, omega))),
+            slope,
+            rounds: slope.and_then(|slope| self.rounds(constants, slope)),
+        }
+    }
+
+    /// Rounds to the target at a slope, where there is a target ahead.
+    fn rounds(&self, constants: &LocalConstants, slope: f64) -> Option<f64> {
+        let target = self.target.filter(|&target| target < constants.initial_field_sq && slope < 0.0)?;
+        Some(libm::ceil(libm::log10(target / constants.initial_field_sq) / slope))
+    }
+
     /// What the theory says, a line each. Never more than local estimates.
     pub fn lines(&self, constants: &LocalConstants) -> Vec<String> {
         let bits = self.expected_bits.as_ref().map_or(String::new(), |bits| format!(", {bits} a message"));
@@ -207,8 +244,7 @@ impl Setting {
             constants.rho,
             1.0 - self.gamma * (1.0 - constants.rho)
         )];
-        if let Some(target) = self.target.filter(|&target| target < constants.initial_field_sq && slope < 0.0) {
-            let rounds = libm::ceil(libm::log10(target / constants.initial_field_sq) / slope);
+        if let Some((target, rounds)) = self.target.zip(self.rounds(constants, slope)) {
             lines.push(format!(
                 "  predicted without noise: K_opt({target:e}) ≈ {rounds:.0} rounds, K_CE ≈ {:.3e} expectations",
                 rounds * self.expectations

@@ -1,6 +1,5 @@
 //! What an emulation prints: for people, or JSON.
 
-use std::fmt::Write as _;
 use std::path::Path;
 
 use fedbits_emulate::{Counts, Report};
@@ -8,19 +7,15 @@ use fedbits_record::{EmulatedTransfer, Totals};
 use serde_json::{Value, json};
 
 use super::Found;
+use crate::cli::style::HEAD;
+use crate::cli::table::{Cell, Quantity, Table};
+use crate::cli::wrap;
 use crate::emulation::{Errors, RealRun, Run};
 
 /// The tables of an arm.
 pub(super) fn human(found: &Found<'_>) -> String {
-    let mut text = format!("{}\n", found.name);
-    let heads = ["simulated − real, %", "count", "median", "|median|", "|p90|", "|worst|"];
-    text += &row(heads.map(str::to_owned));
-    for (name, errors) in errors(found) {
-        let Errors { count, signed, magnitudes: [median, p90, worst] } = errors;
-        let cells = [format!("{signed:+.2}"), format!("{median:.2}"), format!("{p90:.2}"), format!("{worst:.2}")];
-        let [signed, median, p90, worst] = cells;
-        text += &row([name.to_owned(), count.to_string(), signed, median, p90, worst]);
-    }
+    let title = format!("{}: simulated − real", found.name);
+    let mut text = format!("{HEAD}{title}{HEAD:#}\n{}\n", error_table(found).human(wrap::width()));
     let (simulated, real) = (&found.emulated.simulated, &found.emulated.real);
     let seconds = |totals: &Totals| totals.time_ns as f64 * 1e-9;
     let one = seconds(&simulated.record.manifest.totals);
@@ -29,7 +24,7 @@ pub(super) fn human(found: &Found<'_>) -> String {
         .map(|real| seconds(&real.run.record.manifest.totals))
         .map(|other| format!("{other:.3} s ({:+.2} %)", 100.0 * (one / other - 1.0)))
         .collect();
-    let _ = writeln!(text, "  run: simulated {one:.3} s, real {}", all.join(", "));
+    text += &wrap::prose("  ", "    ", &format!("run: simulated {one:.3} s, real {}", all.join(", ")));
     if let Some(first) = real.first() {
         text += &bits(simulated, first);
         text += &digest(found, real);
@@ -38,9 +33,21 @@ pub(super) fn human(found: &Found<'_>) -> String {
     text
 }
 
-fn row([first, rest @ ..]: [String; 6]) -> String {
-    let cells: String = rest.iter().map(|cell| format!("{cell:>10}")).collect();
-    format!("  {first:<20}{cells}\n")
+/// Relative differences of times, a row per kind of them.
+pub(super) fn error_table(found: &Found<'_>) -> Table {
+    let mut table = Table::default()
+        .text("of")
+        .column("count", "count", Quantity::Plain)
+        .column("median", "median", Quantity::Share)
+        .column("median_size", "|median|", Quantity::Share)
+        .column("p90_size", "|p90|", Quantity::Share)
+        .column("worst_size", "|worst|", Quantity::Share);
+    for (name, Errors { count, signed, magnitudes }) in errors(found) {
+        let [median, p90, worst] = magnitudes.map(|percent| Cell::Shown(format!("{percent:.2}"), percent / 100.0));
+        let signed = Cell::Shown(format!("{signed:+.2}"), signed / 100.0);
+        table.row(vec![name.into(), Cell::Count(count as u64), signed, median, p90, worst]);
+    }
+    table
 }
 
 /// Errors by direction, and of rounds.
@@ -61,20 +68,23 @@ fn errors(found: &Found<'_>) -> Vec<(&'static str, Errors)> {
 fn bits(simulated: &Run, real: &RealRun) -> String {
     let wire = real.report.relay.sum(|_, _| true);
     let headers = wire.headers + wire.acknowledgements + wire.control;
-    let mut text = format!("  {:<20}{:>16}{:>16}\n", "bits", "simulated", "on the wire");
+    let mut table = Table::default().text("bits").column("simulated_bits", "simulated", Quantity::Plain).column(
+        "wire_bits",
+        "on the wire",
+        Quantity::Plain,
+    );
     let lines = [
         ("payload", Some(simulated.sum(|row| row.payload_bits)), wire.data),
         ("sent again", Some(simulated.sum(|row| row.retransmitted_bits)), wire.retransmitted),
         ("headers in all", Some(simulated.sum(|row| row.header_bits)), headers),
-        ("  of data", None, wire.headers),
-        ("  acknowledgements", None, wire.acknowledgements),
-        ("  of connections", None, wire.control),
+        ("· of data", None, wire.headers),
+        ("· acknowledgements", None, wire.acknowledgements),
+        ("· of connections", None, wire.control),
     ];
     for (name, simulated, wire) in lines {
-        let simulated = simulated.map_or_else(String::new, |bits| bits.to_string());
-        let _ = writeln!(text, "  {name:<20}{simulated:>16}{wire:>16}");
+        table.row(vec![name.into(), simulated.map_or(Cell::Missing, Cell::Count), Cell::Count(wire)]);
     }
-    text
+    format!("\n{}\n", table.human(wrap::width()))
 }
 
 fn digest(found: &Found<'_>, real: &[RealRun]) -> String {
@@ -85,15 +95,16 @@ fn digest(found: &Found<'_>, real: &[RealRun]) -> String {
         None => "as they must be: the protocol waits for all",
         Some(why) => why,
     };
-    format!("  state {state} and payload bits: equal to the simulation's in {equal} of {of} ({why})\n")
+    let text = format!("state {state} and payload bits: equal to the simulation's in {equal} of {of} ({why})");
+    wrap::prose("  ", "    ", &text)
 }
 
 fn lateness(report: &Report) -> String {
     let Report { relay, timed, late, worst_lag_ns, stood_ns, longest_stand_ns, .. } = report;
     let ms = |ns: &u64| *ns as f64 * 1e-6;
     let share = 100.0 * report.content_bits as f64 / report.payload_bits.max(1) as f64;
-    let mut text = format!(
-        "  relay: {} packets, {} over 1 ms late ({:.2} %), worst {:.2} ms; dropped {}, lost {}\n",
+    let relay = format!(
+        "relay: {} packets, {} over 1 ms late ({:.2} %), worst {:.2} ms; dropped {}, lost {}",
         relay.packets,
         relay.late,
         100.0 * relay.late_share(),
@@ -102,17 +113,15 @@ fn lateness(report: &Report) -> String {
         relay.lost,
     );
     let (worst, stood, longest) = (ms(worst_lag_ns), ms(stood_ns), ms(longest_stand_ns));
-    let _ = writeln!(
-        text,
-        "  engine: {late} of {timed} transfers over 1 ms late, worst {worst:.2} ms; its clock stood {stood:.0} ms for \
+    let engine = format!(
+        "engine: {late} of {timed} transfers over 1 ms late, worst {worst:.2} ms; its clock stood {stood:.0} ms for \
          computing, at most {longest:.1} ms at once"
     );
     let bytes = report.compared_bytes;
-    let _ = writeln!(
-        text,
-        "  {bytes} bytes arrived as sent; {share:.1} % of the payload are the codec's strings, the rest is filled in"
+    let content = format!(
+        "{bytes} bytes arrived as sent; {share:.1} % of the payload are the codec's strings, the rest is filled in"
     );
-    text
+    [relay, engine, content].map(|line| wrap::prose("  ", "    ", &line)).concat()
 }
 
 /// The same for programs.

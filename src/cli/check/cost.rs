@@ -1,189 +1,36 @@
-//! `fedbits check`: what a scenario says when every default is filled in, and what a run of it will cost.
-//!
-//! Costs are measured, not guessed: a short pilot of the run itself (no record, no figure) is extrapolated to its end.
-//! Preparing an arm and its pilot may take some seconds of the processor's time: what lasts longer is stopped, and said
-//! to be.
+//! What a run will cost, from its preparation and a short pilot.
 
 use fedbits_kernel::StopReason;
 use fedbits_protocols::journal::Subject;
 use fedbits_protocols::reference::allowed_passes;
-use fedbits_protocols::theory::Setting;
 use fedbits_protocols::theory::local::{affordable, explore};
+use fedbits_protocols::theory::{Setting, Summary};
 use fedbits_record::{RoundRow, Totals};
 use fedbits_scenarios::Checked;
 use fedbits_scenarios::prepare::Preparer;
 use fedbits_scenarios::prepare::memory::{Estimate, shown};
 use serde_json::{Value, json};
 
-use crate::cli::args::CheckOptions;
 use crate::cli::failure::Failure;
-use crate::cli::host;
-use crate::cli::output;
 use crate::cli::pilot::{Pilot, Seldom, earlier, pilot, rounds, seldom, shorten};
-use crate::cli::progress::Console;
-use crate::cli::study;
-use crate::cli::time_limit::{Ended, Progress, within};
+use crate::cli::time_limit::Progress;
 use crate::cli::units::bits;
 use crate::executor::prepare;
-use crate::listener::Listener;
 use crate::machine::{self, Stopwatch};
-use crate::scenario::{arm_name, check_fit};
-
-/// Checks a scenario and prints its arms, or a study and prints what it will cost.
-pub(crate) fn check(options: &CheckOptions, console: &Console) -> Result<(), Failure> {
-    if crate::study::is_study(&options.scenario.file)? {
-        return study::check::check(options, console);
-    }
-    host::set_threads(options.scenario.host.threads);
-    let arms = options.scenario.read()?.arms()?;
-    let machine = options.scenario.host.machine();
-    let mut preparer = machine.preparer(&arms[0].folders(&machine));
-    let watch = Stopwatch::start();
-    if !options.text_only {
-        check_fit("scenario", &mut preparer, arms.iter().map(|arm| &arm.checked))?;
-    }
-    let mut whole = Whole { data_seconds: watch.seconds(), runs_seconds: Some(0.0), is_bound: false };
-    let mut pilots = Pilots::new(preparer, f64::from(options.pilot_seconds));
-    let (mut costs, mut failed) = (Vec::new(), Vec::new());
-    for checked in arms.iter().map(|arm| &arm.checked) {
-        if !options.json {
-            output::line(format_args!("// {}\n{}", arm_name(checked), checked.text.trim_end()))?;
-        }
-        checked.caveats.iter().for_each(|caveat| console.caveat(caveat));
-        if options.text_only {
-            continue;
-        }
-        match pilots.run(checked)? {
-            Piloted::Cost(cost) => {
-                whole.add(&cost);
-                cost.caveats.iter().for_each(|caveat| console.caveat(caveat));
-                failed.extend(cost.failed().map(|why| format!("the pilot of `{}` failed: {why}", arm_name(checked))));
-                if options.json {
-                    costs.push(cost.json(checked));
-                } else {
-                    output::print(cost.text())?;
-                }
-            }
-            Piloted::Not(why) => {
-                whole.runs_seconds = None;
-                if options.json {
-                    costs.push(json!({ "arm": arm_name(checked), "not_piloted": why }));
-                } else {
-                    output::line(format_args!("// {why}"))?;
-                }
-            }
-        }
-    }
-    if options.json {
-        output::line(json!({ "arms": costs, "elapsed_seconds": whole.seconds(), "may_end_earlier": whole.is_bound }))?;
-    } else if !options.text_only {
-        whole.print()?;
-    }
-    if failed.is_empty() { Ok(()) } else { Err(Failure::Input(failed.join("\n"))) }
-}
-
-/// What `fedbits run` will take for all arms.
-struct Whole {
-    /// Seconds until the data are read or drawn, and prepared.
-    data_seconds: f64,
-    /// Seconds of the runs, where all of them can be predicted.
-    runs_seconds: Option<f64>,
-    /// Whether a run may end earlier.
-    is_bound: bool,
-}
-
-impl Whole {
-    fn add(&mut self, cost: &RunCost) {
-        self.data_seconds += cost.preparation_seconds;
-        self.is_bound |= cost.earlier.is_some();
-        self.runs_seconds = self.runs_seconds.zip(cost.host_seconds()).map(|(sum, own)| sum + own);
-    }
-
-    fn seconds(&self) -> Option<f64> {
-        self.runs_seconds.map(|runs| runs + self.data_seconds)
-    }
-
-    fn print(&self) -> Result<(), Failure> {
-        let Some(seconds) = self.seconds() else { return Ok(()) };
-        let (data, bound) = (self.data_seconds, if self.is_bound { "at most " } else { "" });
-        output::line(format_args!(
-            "// the whole command: {bound}{seconds:.1} s on this machine without figures, {data:.1} s of them until \
-             the data are prepared"
-        ))
-    }
-}
-
-/// What came of an arm.
-pub(crate) enum Piloted {
-    /// What it will cost.
-    Cost(Box<RunCost>),
-    /// Why that is not known.
-    Not(String),
-}
-
-/// Who runs pilots, one after the other, as long as the user can be expected to wait.
-pub(crate) struct Pilots {
-    /// None when a preparation was given up: it still has it.
-    preparer: Option<Preparer>,
-    /// Seconds of processor time for an arm.
-    each: f64,
-    /// What is left for all of them.
-    left: f64,
-}
-
-/// All pilots of a command together may take this many times the time of one.
-const LONG_PILOTS: f64 = 3.0;
-
-impl Pilots {
-    /// `each`: seconds of processor time that an arm may take.
-    pub(crate) fn new(preparer: Preparer, each: f64) -> Self {
-        Self { preparer: Some(preparer), each, left: LONG_PILOTS * each }
-    }
-
-    /// Prepares an arm and runs its pilot.
-    ///
-    /// # Errors
-    /// When the run cannot be prepared.
-    pub(crate) fn run(&mut self, checked: &Checked) -> Result<Piloted, Failure> {
-        let Some(mut preparer) = self.preparer.take() else {
-            return Ok(Piloted::Not("no pilot: one before took too long".to_owned()));
-        };
-        if self.left <= 0.0 {
-            self.preparer = Some(preparer);
-            return Ok(Piloted::Not("no pilot: those before took all the time that `check` takes".to_owned()));
-        }
-        let (begin, own) = (machine::processor_seconds(), checked.clone());
-        let ended = within(self.each, move |progress| {
-            let cost = RunCost::of(&own, &mut preparer, progress);
-            (cost, preparer)
-        })?;
-        self.left -= machine::processor_seconds() - begin;
-        match ended {
-            Ended::Done((cost, preparer)) => {
-                self.preparer = Some(preparer);
-                cost.map(|cost| Piloted::Cost(Box::new(cost)))
-            }
-            Ended::GivenUp(doing) => Ok(Piloted::Not(format!(
-                "no pilot: {doing} took more than {} s of processor time, so what a run costs is not known \
-                 (`--pilot-seconds` allows more)",
-                self.each
-            ))),
-        }
-    }
-}
+use crate::scenario::arm_name;
 
 /// What a run will cost.
 pub(crate) struct RunCost {
-    clients: u32,
-    q: usize,
-    notes: Vec<String>,
+    pub(super) clients: u32,
+    pub(super) q: usize,
+    pub(super) notes: Vec<String>,
     /// What only preparing the run could show.
-    caveats: Vec<String>,
+    pub(super) caveats: Vec<String>,
     /// What was exchanged before the first round, once.
-    start: RoundRow,
+    pub(super) start: RoundRow,
     /// Host seconds until the run could begin; of several arms with the same data the first reads them.
-    preparation_seconds: f64,
-    pilot: Totals,
+    pub(super) preparation_seconds: f64,
+    pub(super) pilot: Totals,
     /// Host seconds of a round.
     round_seconds: f64,
     seldom: Seldom,
@@ -194,19 +41,19 @@ pub(crate) struct RunCost {
     /// Rounds until the nearest countable stop rule, estimated.
     rounds: Option<f64>,
     /// The stop rule that nobody can count, and that may end the run earlier.
-    earlier: Option<String>,
+    pub(super) earlier: Option<String>,
     failed: Option<String>,
     /// Whether the pilot was stopped before its end, because it took too long.
-    cut: bool,
+    pub(super) cut: bool,
     /// The memory of the run, estimated.
-    memory: Estimate,
+    pub(super) memory: Estimate,
     /// What the theory says, from local estimates; empty where there is none.
-    theory: Vec<String>,
+    pub(super) theory: Theory,
 }
 
 impl RunCost {
     /// Runs a pilot of the run.
-    fn of(checked: &Checked, preparer: &mut Preparer, progress: &Progress) -> Result<Self, Failure> {
+    pub(super) fn of(checked: &Checked, preparer: &mut Preparer, progress: &Progress) -> Result<Self, Failure> {
         progress.doing("reading and preparing the data");
         let watch = Stopwatch::start();
         let mut prepared = prepare(preparer, checked)?;
@@ -218,7 +65,7 @@ impl RunCost {
         progress.doing("a pass over all data");
         let seldom = seldom(&prepared.experiment)?;
         progress.doing("estimating the constants of the theory");
-        let theory = prepared.theory.as_ref().map_or(Vec::new(), |setting| theory(setting, subject));
+        let theory = prepared.theory.as_ref().map_or_else(Theory::default, |setting| theory(setting, subject));
         let probe_every = prepared.experiment.record.probe_every;
         shorten(&mut prepared.experiment, &checked.scenario);
         progress.doing("the pilot");
@@ -254,12 +101,12 @@ impl RunCost {
     }
 
     /// What a round adds to a total that stood at `start` before the first.
-    fn per_round(&self, start: u64, pilot: u64) -> f64 {
+    pub(super) fn per_round(&self, start: u64, pilot: u64) -> f64 {
         (pilot - start) as f64 / self.pilot.rounds.max(1) as f64
     }
 
     /// The total of the whole run.
-    fn whole(&self, start: u64, pilot: u64) -> f64 {
+    pub(super) fn whole(&self, start: u64, pilot: u64) -> f64 {
         start as f64 + self.per_round(start, pilot) * self.rounds.unwrap_or(0.0)
     }
 
@@ -291,7 +138,8 @@ impl RunCost {
         Some(self.rounds? * self.round_seconds + passes as f64 * self.seldom.probe + self.seldom.tables)
     }
 
-    fn text(&self) -> String {
+    /// Everything, a line each, as comments of RON.
+    pub(super) fn text(&self) -> String {
         let mut lines = self.notes.clone();
         lines.push(format!("{} clients, q = {} numbers in a statistic", self.clients, self.q));
         let (start, pilot) = (&self.start, &self.pilot);
@@ -307,7 +155,7 @@ impl RunCost {
             lines.extend([self.a_round(), self.the_run()]);
         }
         lines.push(self.memory_line());
-        lines.extend(self.theory.iter().cloned());
+        lines.extend(self.theory.lines.iter().cloned());
         lines.extend(self.failed.iter().map(|why| format!("the pilot failed: {why}")));
         lines.iter().map(|line| format!("// {line}\n")).collect()
     }
@@ -363,7 +211,7 @@ impl RunCost {
         self.memory.total()
     }
 
-    fn json(&self, checked: &Checked) -> Value {
+    pub(super) fn json(&self, checked: &Checked) -> Value {
         json!({
             "arm": arm_name(checked),
             "clients": self.clients,
@@ -382,7 +230,7 @@ impl RunCost {
             "memory_bytes": self.memory.total(),
             "pilot_cut_short": self.cut,
             "failed": self.failed,
-            "theory": self.theory,
+            "theory": self.theory.lines,
         })
     }
 }
@@ -393,15 +241,31 @@ fn payload(up: u64, down: u64, peer: u64) -> String {
     format!("{} up, {} down{peers}", bits(up), bits(down))
 }
 
+/// What the theory says from local estimates.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Theory {
+    /// Everything, a line each; or why there is nothing.
+    pub(super) lines: Vec<String>,
+    /// The numbers that decide.
+    pub(super) summary: Option<Summary>,
+}
+
+impl Theory {
+    /// Why there is none.
+    fn none(why: String) -> Self {
+        Self { lines: vec![why], summary: None }
+    }
+}
+
 /// What the theory says at the initial value; a reason instead where the estimates cannot be had.
-fn theory(setting: &Setting, subject: &dyn Subject) -> Vec<String> {
-    let Some(federation) = subject.problem().federation() else { return Vec::new() };
+fn theory(setting: &Setting, subject: &dyn Subject) -> Theory {
+    let Some(federation) = subject.problem().federation() else { return Theory::default() };
     let start = subject.state().s_hat;
     let Some(passes) = affordable(federation, start.len()) else {
-        return vec!["theory: not estimated, a pass over these data takes too long".to_owned()];
+        return Theory::none("theory: not estimated, a pass over these data takes too long".to_owned());
     };
     match explore(federation, start, passes) {
-        Ok(constants) => setting.lines(&constants),
-        Err(why) => vec![format!("theory: no estimates, EM from here fails: {why}")],
+        Ok(constants) => Theory { lines: setting.lines(&constants), summary: Some(setting.summary(&constants)) },
+        Err(why) => Theory::none(format!("theory: no estimates, EM from here fails: {why}")),
     }
 }

@@ -1,0 +1,177 @@
+//! In what two texts differ, value by value.
+
+use crate::path::{PathStep, show};
+use crate::tree::{Group, Node, NodeKind, Tree};
+
+/// A value that is not the same in two texts.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Difference {
+    /// Where it stands, as an edit by path names it; empty for the whole text.
+    pub path: String,
+    /// What each text says there, on one line and without comments; none where it says nothing.
+    pub values: [Option<String>; 2],
+}
+
+/// What differs, in the order of the first text: the smallest values that do. Blanks, comments and the order of fields
+/// make no difference.
+///
+/// ```
+/// use fedbits_text::{Tree, differences};
+///
+/// let one = Tree::scan("(rate: Constant(0.1), rounds: 10)");
+/// let other = Tree::scan("(rounds: 10, rate: Constant(0.2), seed: 7)");
+/// let found: Vec<_> = differences(&one, &other).into_iter().map(|own| (own.path, own.values)).collect();
+/// let values = |one: &str, other: &str| [Some(one.to_owned()), Some(other.to_owned())];
+/// assert_eq!(found[0], ("rate[0]".to_owned(), values("0.1", "0.2")));
+/// assert_eq!(found[1], ("seed".to_owned(), [None, Some("7".to_owned())]));
+/// ```
+#[must_use]
+pub fn differences(one: &Tree, other: &Tree) -> Vec<Difference> {
+    let mut comparison = Comparison { texts: [one.text(), other.text()], path: Vec::new(), found: Vec::new() };
+    comparison.values(&one.root, &other.root);
+    comparison.found
+}
+
+impl Tree {
+    /// The value at a path on one line, without comments; none when there is no value.
+    #[must_use]
+    pub fn compact(&self, path: &str) -> Option<String> {
+        let steps = crate::path::parse(path)?;
+        let (node, taken) = self.root.walk(self.text(), &steps);
+        (taken == steps.len()).then(|| compact(self.text(), node))
+    }
+}
+
+struct Comparison<'t> {
+    texts: [&'t str; 2],
+    path: Vec<PathStep>,
+    found: Vec<Difference>,
+}
+
+impl Comparison<'_> {
+    fn values(&mut self, one: &Node, other: &Node) {
+        let [first, second] = self.texts;
+        let (inner, outer) = (one.unwrapped(first), other.unwrapped(second));
+        match (&inner.kind, &outer.kind) {
+            (NodeKind::Group(a), NodeKind::Group(b))
+                if a.name_in(first) == b.name_in(second) && a.items.len() == b.items.len() =>
+            {
+                self.groups(a, b);
+            }
+            (NodeKind::List(a), NodeKind::List(b)) if a.len() == b.len() => self.items(a, b),
+            (NodeKind::Map(a), NodeKind::Map(b)) => self.maps(a, b),
+            _ => self.whole(Some(inner), Some(outer)),
+        }
+    }
+
+    fn at(&mut self, step: PathStep, compare: impl FnOnce(&mut Self)) {
+        self.path.push(step);
+        compare(self);
+        self.path.pop();
+    }
+
+    fn items(&mut self, one: &[Node], other: &[Node]) {
+        for (index, (one, other)) in one.iter().zip(other).enumerate() {
+            self.at(PathStep::Index(index), |own| own.values(one, other));
+        }
+    }
+
+    fn groups(&mut self, one: &Group, other: &Group) {
+        self.items(&one.items, &other.items);
+        let fields = |group: &Group, text: &str| -> Vec<(String, Node)> {
+            group.fields.iter().map(|field| (text[field.name.clone()].to_owned(), field.value.clone())).collect()
+        };
+        let (one, other) = (fields(one, self.texts[0]), fields(other, self.texts[1]));
+        self.named(&one, &other, PathStep::Field);
+    }
+
+    fn maps(&mut self, one: &[(Node, Node)], other: &[(Node, Node)]) {
+        let entries = |map: &[(Node, Node)], text: &str| -> Vec<(String, Node)> {
+            let key = |node: &Node| {
+                crate::tree::literal(text, node).map_or_else(|| text[node.span.clone()].to_owned(), str::to_owned)
+            };
+            map.iter().map(|(name, value)| (key(name), value.clone())).collect()
+        };
+        let (one, other) = (entries(one, self.texts[0]), entries(other, self.texts[1]));
+        self.named(&one, &other, PathStep::Key);
+    }
+
+    fn named(&mut self, one: &[(String, Node)], other: &[(String, Node)], step: fn(String) -> PathStep) {
+        let of = |all: &[(String, Node)], name: &str| all.iter().rposition(|(own, _)| own == name);
+        for (name, value) in one {
+            let partner = of(other, name).map(|number| &other[number].1);
+            self.at(step(name.clone()), |own| match partner {
+                Some(partner) => own.values(value, partner),
+                None => own.whole(Some(value), None),
+            });
+        }
+        for (name, value) in other.iter().filter(|(name, _)| of(one, name).is_none()) {
+            self.at(step(name.clone()), |own| own.whole(None, Some(value)));
+        }
+    }
+
+    /// Notes the two values, unless they are written alike.
+    fn whole(&mut self, one: Option<&Node>, other: Option<&Node>) {
+        let [first, second] = self.texts;
+        let values = [one.map(|node| compact(first, node)), other.map(|node| compact(second, node))];
+        if values[0] != values[1] {
+            self.found.push(Difference { path: show(&self.path), values });
+        }
+    }
+}
+
+/// A value on one line, without comments.
+fn compact(text: &str, node: &Node) -> String {
+    let all = |nodes: &[Node]| nodes.iter().map(|node| compact(text, node)).collect::<Vec<_>>();
+    match &node.kind {
+        NodeKind::Scalar | NodeKind::Text => text[node.span.clone()].to_owned(),
+        NodeKind::List(items) => format!("[{}]", all(items).join(", ")),
+        NodeKind::Map(entries) => {
+            let entry = |(key, value): &(Node, Node)| format!("{}: {}", compact(text, key), compact(text, value));
+            format!("{{{}}}", entries.iter().map(entry).collect::<Vec<_>>().join(", "))
+        }
+        NodeKind::Group(group) => {
+            let fields = group.fields.iter();
+            let mut parts = all(&group.items);
+            parts.extend(fields.map(|field| format!("{}: {}", &text[field.name.clone()], compact(text, &field.value))));
+            format!("{}({})", group.name_in(text).unwrap_or_default(), parts.join(", "))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(one: &str, other: &str) -> Vec<String> {
+        let shown = |value: &Option<String>| value.clone().unwrap_or_else(|| "nothing".to_owned());
+        let own = differences(&Tree::scan(one), &Tree::scan(other)).into_iter();
+        own.map(|own| format!("{}: {} and {}", own.path, shown(&own.values[0]), shown(&own.values[1]))).collect()
+    }
+
+    #[test]
+    fn the_smallest_values_that_differ_are_named() {
+        let one = "(a: [1, 2], // a comment\n b: Some(Kind(x: \"1, 2\")), c: {\"k.l\": 1}, d: A(1))";
+        assert!(found(one, "( d: A(1), c: {\"k.l\": 1}, a: [1,2], b: Kind(x: \"1, 2\"))").is_empty());
+        assert_eq!(
+            found(one, "(a: [1, 3], b: Kind(x: \"1,2\"), c: {\"k.l\": 2, \"m\": 3}, d: B)"),
+            [
+                "a[1]: 2 and 3",
+                "b.x: \"1, 2\" and \"1,2\"",
+                "c[\"k.l\"]: 1 and 2",
+                "c[\"m\"]: nothing and 3",
+                "d: A(1) and B",
+            ]
+        );
+        assert_eq!(found("(a: [1])", "(a: [1, 2])"), ["a: [1] and [1, 2]"]);
+        assert_eq!(found("1", "2"), [": 1 and 2"]);
+    }
+
+    #[test]
+    fn values_are_written_on_one_line() {
+        let tree = Tree::scan("(a: Kind(\n  1, // one\n  [2,\n 3]), b: {\"x\": None})");
+        assert_eq!(tree.compact("a").as_deref(), Some("Kind(1, [2, 3])"));
+        assert_eq!(tree.compact("b").as_deref(), Some("{\"x\": None}"));
+        assert_eq!(tree.compact("b.c"), None);
+    }
+}

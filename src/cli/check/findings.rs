@@ -1,0 +1,106 @@
+//! What `check` finds out about the arms of a scenario, and about the whole command that runs them.
+
+use serde_json::{Value, json};
+
+use super::cost::RunCost;
+use super::pilots::Piloted;
+use crate::cli::project;
+use crate::cli::table::number::significant;
+use crate::cli::units::duration;
+use crate::scenario::Arm;
+
+/// What is known of the arms.
+pub(super) struct Findings<'a> {
+    pub(super) arms: &'a [Arm],
+    /// What came of each; nothing where only texts are checked.
+    pub(super) piloted: Vec<Piloted>,
+    /// Of all of them.
+    pub(super) whole: Option<Whole>,
+}
+
+impl Findings<'_> {
+    /// Each arm and its cost, where that is known.
+    pub(super) fn costs(&self) -> impl Iterator<Item = (&Arm, &RunCost)> {
+        self.arms.iter().zip(&self.piloted).filter_map(|(arm, piloted)| match piloted {
+            Piloted::Cost(cost) => Some((arm, cost.as_ref())),
+            Piloted::Not(_) => None,
+        })
+    }
+
+    /// Why pilots failed.
+    pub(super) fn failed(&self) -> Vec<String> {
+        let why = |(arm, cost): (&Arm, &RunCost)| {
+            cost.failed().map(|why| format!("the pilot of `{}` failed: {why}", arm.name()))
+        };
+        self.costs().filter_map(why).collect()
+    }
+
+    /// What is not to be trusted blindly, once, behind the arms that it is about where it is not about all.
+    pub(super) fn caveats(&self) -> Vec<String> {
+        let none: &[String] = &[];
+        let of_run = |number: usize| match self.piloted.get(number) {
+            Some(Piloted::Cost(cost)) => &cost.caveats,
+            _ => none,
+        };
+        let arms = self.arms.iter().enumerate();
+        let all = arms.flat_map(|(number, arm)| {
+            arm.checked.caveats.iter().chain(of_run(number)).map(|caveat| (arm.name(), caveat.as_str()))
+        });
+        crate::cli::summary::by_arm(all, self.arms.len())
+    }
+
+    pub(super) fn json(&self) -> Value {
+        let arm = |(arm, piloted): (&Arm, &Piloted)| match piloted {
+            Piloted::Cost(cost) => cost.json(&arm.checked),
+            Piloted::Not(why) => json!({ "arm": arm.name(), "not_piloted": why }),
+        };
+        let arms: Vec<Value> = self.arms.iter().zip(&self.piloted).map(arm).collect();
+        let whole = self.whole.as_ref();
+        json!({
+            "arms": arms,
+            "project": project::get().file.as_ref().map(|file| file.display().to_string()),
+            "elapsed_seconds": whole.and_then(Whole::seconds),
+            "may_end_earlier": whole.is_some_and(|whole| whole.is_bound),
+        })
+    }
+}
+
+/// What `fedbits run` will take for all arms.
+pub(super) struct Whole {
+    /// Seconds until the data are read or drawn, and prepared.
+    pub(super) data_seconds: f64,
+    /// Seconds of the runs, where all of them can be predicted.
+    pub(super) runs_seconds: Option<f64>,
+    /// Whether a run may end earlier.
+    pub(super) is_bound: bool,
+}
+
+impl Whole {
+    pub(super) fn add(&mut self, piloted: &Piloted) {
+        let Piloted::Cost(cost) = piloted else {
+            self.runs_seconds = None;
+            return;
+        };
+        self.data_seconds += cost.preparation_seconds;
+        self.is_bound |= cost.earlier.is_some();
+        self.runs_seconds = self.runs_seconds.zip(cost.host_seconds()).map(|(sum, own)| sum + own);
+    }
+
+    pub(super) fn seconds(&self) -> Option<f64> {
+        self.runs_seconds.map(|runs| runs + self.data_seconds)
+    }
+
+    /// For people; none where it cannot be predicted.
+    pub(super) fn line(&self) -> Option<String> {
+        let seconds = self.seconds()?;
+        let bound = if self.is_bound { "at most " } else { "" };
+        let [whole, data] = [seconds, self.data_seconds].map(|seconds| match seconds {
+            seconds if seconds < 100.0 => format!("{} s", significant(seconds, 2)),
+            seconds => duration(seconds),
+        });
+        Some(format!(
+            "the whole command: {bound}{whole} on this machine without figures, {data} of them until the data are \
+             prepared"
+        ))
+    }
+}

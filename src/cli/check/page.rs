@@ -1,0 +1,372 @@
+//! What `fedbits check` says on a page: what will run, what it costs, what theory says, what not to trust.
+
+use fedbits_record::RoundRow;
+use fedbits_text::{Tree, differences};
+
+use super::cost::RunCost;
+use super::findings::{Findings, Whole};
+use super::pilots::Piloted;
+use crate::cli::failure::Failure;
+use crate::cli::format::{TableFormat, Titled};
+use crate::cli::project;
+use crate::cli::style::{DIM, HEAD, WARN};
+use crate::cli::summary::{by_arm, explained};
+use crate::cli::table::number::{given, with_unit};
+use crate::cli::table::{Cell, Quantity, Table};
+use crate::cli::wrap;
+use crate::scenario::Arm;
+
+/// The page of a scenario.
+pub(super) struct Page<'a> {
+    findings: &'a Findings<'a>,
+    /// What the arms differ in; none of a single arm.
+    arms: Option<Table>,
+    /// What a round costs, and what the runs will.
+    round: Option<Table>,
+    run: Option<Table>,
+    theory: Option<Table>,
+}
+
+impl<'a> Page<'a> {
+    pub(super) fn of(findings: &'a Findings<'a>) -> Self {
+        let costs: Vec<(&Arm, &RunCost)> = findings.costs().filter(|(_, cost)| cost.pilot.rounds > 0).collect();
+        let of = |table: fn(&[(&Arm, &RunCost)]) -> Table| (!costs.is_empty()).then(|| table(&costs));
+        Self {
+            findings,
+            arms: (findings.arms.len() > 1).then(|| arms(findings.arms)),
+            round: of(a_round),
+            run: of(the_run),
+            theory: theory(&costs),
+        }
+    }
+
+    /// The tables alone.
+    pub(super) fn print(&self, format: TableFormat) -> Result<(), Failure> {
+        let named = [
+            ("what the arms differ in", "arms", &self.arms),
+            ("a round", "round", &self.round),
+            ("the run", "run", &self.run),
+            ("theory", "theory", &self.theory),
+        ];
+        let tables: Vec<Titled<'_>> = named
+            .iter()
+            .filter_map(|(title, name, table)| table.as_ref().map(|table| Titled { title, name, table }))
+            .collect();
+        format.print(&tables)
+    }
+
+    /// The page for a terminal.
+    pub(super) fn text(&self) -> String {
+        let mut text = self.head();
+        let width = wrap::width();
+        if let Some(arms) = &self.arms {
+            text += &section("What the arms differ in");
+            text += &arms.human(width);
+        }
+        text += &self.costs(width);
+        text += &self.theory(width);
+        let caveats = self.findings.caveats();
+        if !caveats.is_empty() {
+            text += &section("Caveats");
+            caveats.iter().for_each(|caveat| text += &item(&format!("{WARN}!{WARN:#} "), caveat));
+            text.extend(explained(&caveats).map(|line| item("  ", &line)));
+        }
+        text + &format!("\n{DIM}{}{DIM:#}", wrap::prose("", "", MORE))
+    }
+
+    /// What it is, and what will run.
+    fn head(&self) -> String {
+        let arms = self.findings.arms;
+        let scenario = &arms[0].checked.scenario;
+        let about = scenario.about.split("\n\n").next().unwrap_or_default().replace('\n', " ");
+        let mut text = format!("{HEAD}{}{HEAD:#}\n", scenario.name);
+        if !about.trim().is_empty() {
+            text += &wrap::prose("", "", about.trim());
+        }
+        text += &section("What will run");
+        what(arms, self.findings).iter().for_each(|(name, value)| text += &wrap::entry(name, value));
+        text
+    }
+
+    fn costs(&self, width: usize) -> String {
+        let mut text = String::new();
+        let Some(whole) = &self.findings.whole else { return text };
+        let rounds = self.findings.costs().map(|(_, cost)| cost.pilot.rounds).max().unwrap_or(0);
+        if let (Some(round), Some(run)) = (&self.round, &self.run) {
+            text += &section(&format!("A round, mean of {rounds}"));
+            text += &round.human(width);
+            text += &section(if whole.is_bound { "The run, at most" } else { "The run" });
+            text += &run.human(width);
+        } else {
+            text += &section("Cost");
+        }
+        notes(self.findings).iter().for_each(|note| text += &item("· ", note));
+        text += &host(self.findings, whole);
+        text
+    }
+
+    fn theory(&self, width: usize) -> String {
+        let why = self.findings.costs().filter(|(_, cost)| cost.theory.summary.is_none());
+        let why: Vec<String> = by_arm(
+            why.flat_map(|(arm, cost)| cost.theory.lines.iter().map(|line| (arm.name(), line.as_str()))),
+            self.findings.arms.len(),
+        );
+        if self.theory.is_none() && why.is_empty() {
+            return String::new();
+        }
+        let mut text = section("Theory of FedEM, from estimates along EM from this start");
+        if let Some(table) = &self.theory {
+            text += &table.human(width);
+            text += &item("· ", THEORY);
+        }
+        why.iter().for_each(|why| text += &item("· ", why.trim_start_matches("theory: ")));
+        text
+    }
+}
+
+/// What the table of the theory means.
+const THEORY: &str = "γ above γ max: the theorem (1; 3 with variance reduction) does not cover the step, which does \
+    not mean that it diverges. Rounds: until the accuracy of `stop`, without noise.";
+
+/// Where the rest is.
+const MORE: &str = "--resolved prints every default and every estimate; `fedbits explain WORD` explains a word.";
+
+fn section(title: &str) -> String {
+    format!("\n{}", wrap::heading(title))
+}
+
+fn item(first: &str, text: &str) -> String {
+    let indent = " ".repeat(anstream::adapter::strip_str(first).to_string().chars().count());
+    wrap::prose(first, &indent, text)
+}
+
+/// The parts that all arms have in common, by what they are; what differs is in the table of the arms.
+fn what(arms: &[Arm], findings: &Findings<'_>) -> Vec<(&'static str, String)> {
+    let trees: Vec<Tree> = arms.iter().map(|arm| Tree::scan(arm.text())).collect();
+    let kind = |path: &str| {
+        let name = |tree: &Tree| {
+            let text = tree.compact(path).unwrap_or_default();
+            text.split('(').next().unwrap_or_default().to_owned()
+        };
+        let mut names: Vec<String> = trees.iter().map(name).collect();
+        names.dedup();
+        names.join(", ")
+    };
+    let scenario = &arms[0].checked.scenario;
+    let mut lines = vec![("protocol", kind("protocol")), ("model", kind("model")), ("data", kind("data"))];
+    let sizes = findings.costs().map(|(_, cost)| {
+        let numbers = if cost.q == 1 { "number" } else { "numbers" };
+        format!("{}, q = {} {numbers} in a statistic", cost.clients, cost.q)
+    });
+    let mut sizes: Vec<String> = sizes.collect();
+    sizes.dedup();
+    lines.push(("clients", if sizes.is_empty() { kind("clients") } else { sizes.join("; ") }));
+    lines.push(("network", kind("network")));
+    let mut stops: Vec<String> = trees.iter().map(stop).collect();
+    stops.dedup();
+    lines.push(("stops at", stops.join("; ")));
+    lines.push(("seed", scenario.seed.to_string()));
+    lines.extend(project::get().line().map(|line| ("project", line)));
+    lines
+}
+
+/// The stop rules that are set.
+fn stop(tree: &Tree) -> String {
+    let names = ["rounds", "epochs", "time", "bits", "mean_field_sq", "objective_change"];
+    let rule = |name: &&str| {
+        let value = tree.compact(&format!("stop.{name}")).filter(|value| value != "None")?;
+        let value = value.strip_prefix("Some(").and_then(|inner| inner.strip_suffix(')')).unwrap_or(&value).to_owned();
+        Some(match *name {
+            "rounds" | "epochs" => format!("{value} {name}"),
+            "mean_field_sq" => format!("‖h(Ŝ)‖² ≤ {value}"),
+            name => format!("{} {value}", name.replace('_', " ")),
+        })
+    };
+    names.iter().filter_map(rule).collect::<Vec<_>>().join(" or ")
+}
+
+/// Whether a value is a part of another one that differs.
+fn is_within(path: &str, paths: &[String]) -> bool {
+    let continues = |rest: &str| rest.starts_with(['.', '[']);
+    paths.iter().any(|outer| path.strip_prefix(outer.as_str()).is_some_and(continues))
+}
+
+/// Longer values are shortened to their name.
+const LONG: usize = 60;
+
+/// What each arm has where it differs from the first, or the first from any.
+fn arms(arms: &[Arm]) -> Table {
+    let trees: Vec<Tree> = arms.iter().map(|arm| Tree::scan(arm.text())).collect();
+    let mut paths: Vec<String> = Vec::new();
+    let of: Vec<Vec<String>> = trees
+        .iter()
+        .map(|tree| differences(&trees[0], tree).into_iter().map(|difference| difference.path).collect())
+        .collect();
+    for path in of.iter().flatten() {
+        if !paths.contains(path) {
+            paths.push(path.clone());
+        }
+    }
+    let mut table = Table::default().text("arm").text("settings");
+    for ((arm, tree), own) in arms.iter().zip(&trees).zip(&of) {
+        let is_first = std::ptr::eq(tree, &trees[0]);
+        let shown = paths.iter().filter(|path| is_first && !is_within(path, &paths) || own.contains(path));
+        let values: Vec<String> = shown.map(|path| format!("{path}: {}", value(tree, path))).collect();
+        let text = if values.is_empty() { "as the first".to_owned() } else { values.join("; ") };
+        table.row(vec![arm.name().into(), Cell::Text(text)]);
+    }
+    table
+}
+
+fn value(tree: &Tree, path: &str) -> String {
+    let Some(text) = tree.compact(path) else { return "–".to_owned() };
+    match text.split_once('(') {
+        Some((name, _)) if text.chars().count() > LONG && !name.is_empty() => format!("{name}(…)"),
+        _ if text.chars().count() > LONG => format!("{}…", text.chars().take(LONG).collect::<String>()),
+        _ => text,
+    }
+}
+
+/// Whether any message goes between clients.
+fn has_peers(costs: &[(&Arm, &RunCost)]) -> bool {
+    costs.iter().any(|(_, cost)| cost.pilot.bits_peer > 0)
+}
+
+/// The columns of bits by direction.
+fn directions(table: Table, costs: &[(&Arm, &RunCost)]) -> Table {
+    let table = table.column("bits_up", "up", Quantity::Bits).column("bits_down", "down", Quantity::Bits);
+    if has_peers(costs) { table.column("bits_peer", "peers", Quantity::Bits) } else { table }
+}
+
+/// Bits by direction, of what `of` makes of a total at the start and one of the pilot.
+fn bits(cost: &RunCost, costs: &[(&Arm, &RunCost)], of: impl Fn(u64, u64) -> f64) -> Vec<Cell> {
+    let (start, pilot) = (&cost.start, &cost.pilot);
+    let mut cells =
+        vec![Cell::Number(of(start.bits_up, pilot.bits_up)), Cell::Number(of(start.bits_down, pilot.bits_down))];
+    cells.extend(has_peers(costs).then(|| Cell::Number(of(start.bits_peer, pilot.bits_peer))));
+    cells
+}
+
+fn a_round(costs: &[(&Arm, &RunCost)]) -> Table {
+    let mut table = directions(Table::default().text("arm"), costs)
+        .column("bits_header", "headers", Quantity::Bits)
+        .column("time_s", "simulated", Quantity::Seconds);
+    for (arm, cost) in costs {
+        let mut cells = vec![arm.name().into()];
+        cells.extend(bits(cost, costs, |start, pilot| cost.per_round(start, pilot)));
+        cells.push(Cell::Number(cost.per_round(cost.start.bits_header, cost.pilot.bits_header)));
+        cells.push(Cell::Number(cost.per_round(cost.start.time_ns, cost.pilot.time_ns) / 1e9));
+        table.row(cells);
+    }
+    table
+}
+
+fn the_run(costs: &[(&Arm, &RunCost)]) -> Table {
+    let mut table = directions(Table::default().text("arm").column("rounds", "rounds", Quantity::Plain), costs)
+        .column("bits_total", "all bits", Quantity::Bits)
+        .column("time_s", "simulated", Quantity::Seconds)
+        .column("host_s", "host", Quantity::Seconds);
+    for (arm, cost) in costs {
+        let known = |value: f64| if cost.rounds().is_some() { Cell::Number(value) } else { Cell::Missing };
+        let mut cells = vec![arm.name().into()];
+        cells.push(cost.rounds().map_or(Cell::Missing, |rounds| Cell::Count(rounds as u64)));
+        cells.extend(bits(cost, costs, |start, pilot| cost.whole(start, pilot)).into_iter().map(|cell| match cell {
+            Cell::Number(value) => known(value),
+            other => other,
+        }));
+        cells.push(cost.bits().into());
+        cells.push(known(cost.whole(cost.start.time_ns, cost.pilot.time_ns) / 1e9));
+        cells.push(cost.host_seconds().map_or(Cell::Missing, Cell::Rough));
+        table.row(cells);
+    }
+    table
+}
+
+/// What stands below the tables: what is exchanged once, and what is not known.
+fn notes(findings: &Findings<'_>) -> Vec<String> {
+    let mut notes: Vec<(&str, String)> = Vec::new();
+    for (arm, piloted) in findings.arms.iter().zip(&findings.piloted) {
+        match piloted {
+            Piloted::Not(why) => notes.push((arm.name(), why.clone())),
+            Piloted::Cost(cost) => {
+                notes.extend(cost.notes.iter().map(|note| (arm.name(), note.clone())));
+                notes.extend(of_run(cost).into_iter().map(|note| (arm.name(), note)));
+            }
+        }
+    }
+    by_arm(notes.iter().map(|(arm, note)| (*arm, note.as_str())), findings.arms.len())
+}
+
+fn of_run(cost: &RunCost) -> Vec<String> {
+    let start = &cost.start;
+    let mut notes = Vec::new();
+    let RoundRow { bits_up, bits_down, bits_peer, .. } = *start;
+    let parts = [("up", bits_up), ("down", bits_down), ("between peers", bits_peer)];
+    let parts: Vec<String> = parts
+        .into_iter()
+        .filter(|(_, bits)| *bits > 0)
+        .map(|(way, bits)| format!("{} {way}", with_unit(Quantity::Bits, bits as f64)))
+        .collect();
+    if !parts.is_empty() {
+        notes.push(format!("before the first round: {} (initial memories, constants)", parts.join(", ")));
+    }
+    notes.extend(
+        cost.cut.then(|| format!("the pilot took too long and was stopped after {} rounds", cost.pilot.rounds)),
+    );
+    if cost.pilot.rounds > 0 && cost.rounds().is_none() {
+        notes.push("the length of the run is unknown, it depends on when a target is met".to_owned());
+    }
+    notes.extend(
+        cost.earlier.iter().filter(|_| cost.rounds().is_some()).map(|rule| format!("ends earlier when {rule}")),
+    );
+    notes.extend(cost.failed().map(|why| format!("the pilot failed: {why}")));
+    notes
+}
+
+/// Memory and time of this machine.
+fn host(findings: &Findings<'_>, whole: &Whole) -> String {
+    let largest = findings.costs().max_by_key(|(_, cost)| cost.memory.total());
+    let mut text = String::new();
+    if let Some((_, cost)) = largest {
+        let memory = &cost.memory;
+        let all = with_unit(Quantity::Bytes, memory.total() as f64);
+        text += &item("· ", &format!("memory: about {all} ({})", memory.largest_parts()));
+    }
+    if let Some(line) = whole.line() {
+        text += &item("· ", &line);
+    }
+    text
+}
+
+/// The numbers that decide, where the theory is about any of the arms.
+fn theory(costs: &[(&Arm, &RunCost)]) -> Option<Table> {
+    let mut table = Table::default()
+        .text("arm")
+        .column("omega", "ω", Quantity::Plain)
+        .column("gamma", "γ", Quantity::Plain)
+        .column("gamma_max", "γ max", Quantity::Plain)
+        .column("decades_per_round", "decades/round", Quantity::Plain)
+        .column("rounds", "rounds", Quantity::Plain)
+        .text("covered");
+    let mut any = false;
+    for (arm, cost) in costs {
+        let Some(summary) = &cost.theory.summary else { continue };
+        any = true;
+        let covered = match (summary.omega, summary.gamma_max) {
+            (None, _) => "biased",
+            (_, None) => "unknown",
+            (_, Some(limit)) if summary.gamma <= limit => "yes",
+            _ => "no",
+        };
+        table.row(vec![
+            arm.name().into(),
+            summary.omega.into(),
+            Cell::Shown(given(summary.gamma), summary.gamma),
+            summary.gamma_max.into(),
+            summary.slope.into(),
+            summary.rounds.map_or(Cell::Missing, |rounds| Cell::Count(rounds as u64)),
+            covered.into(),
+        ]);
+    }
+    any.then_some(table)
+}

@@ -1,0 +1,68 @@
+//! Pilots of several arms, one after the other, as long as the user can be expected to wait.
+
+use fedbits_scenarios::Checked;
+use fedbits_scenarios::prepare::Preparer;
+
+use super::cost::RunCost;
+use crate::cli::failure::Failure;
+use crate::cli::time_limit::{Ended, within};
+use crate::machine;
+
+/// What came of an arm.
+pub(crate) enum Piloted {
+    /// What it will cost.
+    Cost(Box<RunCost>),
+    /// Why that is not known.
+    Not(String),
+}
+
+/// Who runs pilots, one after the other, as long as the user can be expected to wait.
+pub(crate) struct Pilots {
+    /// None when a preparation was given up: it still has it.
+    preparer: Option<Preparer>,
+    /// Seconds of processor time for an arm.
+    each: f64,
+    /// What is left for all of them.
+    left: f64,
+}
+
+/// All pilots of a command together may take this many times the time of one.
+const LONG_PILOTS: f64 = 3.0;
+
+impl Pilots {
+    /// `each`: seconds of processor time that an arm may take.
+    pub(crate) fn new(preparer: Preparer, each: f64) -> Self {
+        Self { preparer: Some(preparer), each, left: LONG_PILOTS * each }
+    }
+
+    /// Prepares an arm and runs its pilot.
+    ///
+    /// # Errors
+    /// When the run cannot be prepared.
+    pub(crate) fn run(&mut self, checked: &Checked) -> Result<Piloted, Failure> {
+        let Some(mut preparer) = self.preparer.take() else {
+            return Ok(Piloted::Not("no pilot: one before took too long".to_owned()));
+        };
+        if self.left <= 0.0 {
+            self.preparer = Some(preparer);
+            return Ok(Piloted::Not("no pilot: those before took all the time that `check` takes".to_owned()));
+        }
+        let (begin, own) = (machine::processor_seconds(), checked.clone());
+        let ended = within(self.each, move |progress| {
+            let cost = RunCost::of(&own, &mut preparer, progress);
+            (cost, preparer)
+        })?;
+        self.left -= machine::processor_seconds() - begin;
+        match ended {
+            Ended::Done((cost, preparer)) => {
+                self.preparer = Some(preparer);
+                cost.map(|cost| Piloted::Cost(Box::new(cost)))
+            }
+            Ended::GivenUp(doing) => Ok(Piloted::Not(format!(
+                "no pilot: {doing} took more than {} s of processor time, so what a run costs is not known \
+                 (`--pilot-seconds` allows more)",
+                self.each
+            ))),
+        }
+    }
+}

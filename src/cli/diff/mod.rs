@@ -1,0 +1,174 @@
+//! `fedbits diff`: in what two records or two scenarios differ: settings, the first event, numbers.
+
+mod numbers;
+mod side;
+
+use fedbits_text::{Difference, Tree, differences};
+use serde_json::{Value, json};
+
+use self::numbers::Numbers;
+use self::side::{Pair, Side, pairs};
+use crate::cli::args::DiffOptions;
+use crate::cli::failure::Failure;
+use crate::cli::format::{TableFormat, Titled};
+use crate::cli::output;
+use crate::cli::progress::Console;
+use crate::cli::stderr::print_line;
+use crate::cli::style::{GOOD, HEAD};
+use crate::cli::table::{Cell, Table};
+use crate::cli::wrap;
+
+/// Compares, and prints; the exit code is 1 when anything differs.
+pub(crate) fn diff(options: &DiffOptions, console: &Console) -> Result<(), Failure> {
+    let (one, other) = (side::read(&options.a)?, side::read(&options.b)?);
+    let (paired, alone) = pairs(&one, &other, [&options.a, &options.b])?;
+    let mut found = Vec::new();
+    for pair in &paired {
+        found.push(Found::of(pair, options, console)?);
+    }
+    let same = alone.is_empty() && found.iter().all(Found::is_same);
+    match options.format.get() {
+        TableFormat::Human => output::print(text(&found, &alone, options))?,
+        TableFormat::Json => {
+            let pairs: Vec<Value> = found.iter().map(Found::json).collect();
+            output::line(json!({"same": same, "pairs": pairs, "alone": alone}))?;
+        }
+        format => {
+            let mut tables = [Table::default().text("arm").text("path").text("a").text("b"), numbers::empty()];
+            for own in &found {
+                own.settings(&mut tables[0]);
+                own.numbers(&mut tables[1]);
+            }
+            let names = [("settings that differ", "settings"), ("numbers", "numbers")];
+            let titled = names.iter().zip(&tables).map(|((title, name), table)| Titled { title, name, table });
+            format.print(&titled.collect::<Vec<_>>())?;
+            alone.iter().for_each(print_line);
+        }
+    }
+    if same { Ok(()) } else { Err(Failure::Told(1)) }
+}
+
+/// In what a pair differs.
+struct Found<'a> {
+    name: &'a str,
+    settings: Vec<Difference>,
+    /// Of two records.
+    records: Option<OfRecords>,
+}
+
+/// In what two records differ.
+struct OfRecords {
+    /// The first event that differs; none when all are the same.
+    event: Option<String>,
+    numbers: Numbers,
+}
+
+impl<'a> Found<'a> {
+    fn of(pair: &'a Pair<'a>, options: &DiffOptions, console: &Console) -> Result<Self, Failure> {
+        let Pair { name, one, other } = pair;
+        let settings = differences(&Tree::scan(one.text()), &Tree::scan(other.text()));
+        let records = match (one, other) {
+            (Side::Record(one), Side::Record(other)) => Some(OfRecords {
+                event: side::first_event([one, other], options, console)?,
+                numbers: Numbers::of(one, other),
+            }),
+            _ => None,
+        };
+        Ok(Self { name, settings, records })
+    }
+
+    fn is_same(&self) -> bool {
+        let records = self.records.as_ref();
+        self.settings.is_empty() && records.is_none_or(|own| own.event.is_none() && own.numbers.are_same())
+    }
+
+    /// The settings that differ, a row each.
+    fn settings(&self, table: &mut Table) {
+        for Difference { path, values: [one, other] } in &self.settings {
+            let cell = |value: &Option<String>| value.as_deref().map_or(Cell::Missing, Cell::from);
+            let path = if path.is_empty() { "the whole" } else { path };
+            table.row(vec![self.name.into(), path.into(), cell(one), cell(other)]);
+        }
+    }
+
+    fn numbers(&self, table: &mut Table) {
+        self.records.iter().for_each(|own| own.numbers.rows(self.name, table));
+    }
+
+    fn json(&self) -> Value {
+        let settings: Vec<Value> = self
+            .settings
+            .iter()
+            .map(|Difference { path, values }| json!({"path": path, "a": values[0], "b": values[1]}))
+            .collect();
+        let records = self.records.as_ref();
+        json!({
+            "name": self.name,
+            "same": self.is_same(),
+            "settings": settings,
+            "first_event": records.and_then(|own| own.event.clone()),
+            "numbers": records.map(|own| own.numbers.json()),
+        })
+    }
+}
+
+/// The longest value that people see whole.
+const LONG: usize = 80;
+
+fn is_long(value: &str) -> bool {
+    value.chars().count() > LONG
+}
+
+fn is_cut(difference: &Difference) -> bool {
+    difference.values.iter().flatten().any(|value| is_long(value))
+}
+
+fn text(found: &[Found<'_>], alone: &[String], options: &DiffOptions) -> String {
+    let mut text = format!("{HEAD}A{HEAD:#} {}\n{HEAD}B{HEAD:#} {}\n", options.a, options.b);
+    for own in found {
+        let name = if found.len() > 1 { format!("{HEAD}{}{HEAD:#}: ", own.name) } else { String::new() };
+        if own.is_same() {
+            text += &format!("\n{name}{GOOD}the same{GOOD:#}\n");
+            continue;
+        }
+        text += &format!("\n{name}{}\n", verdict(own));
+        if !own.settings.is_empty() {
+            text += &format!("\n{}", settings(&own.settings).human(wrap::width()));
+            if own.settings.iter().any(is_cut) {
+                text += &wrap::prose("", "  ", "…: longer values; --format csv has all of them");
+            }
+        }
+        if let Some(records) = &own.records {
+            let event = records.event.as_deref().unwrap_or("every event is the same");
+            text += &format!("\n{}", wrap::prose("", "  ", event));
+            text += &records.numbers.text();
+        }
+    }
+    if !alone.is_empty() {
+        text.push('\n');
+    }
+    alone.iter().for_each(|alone| text += &wrap::prose("", "  ", alone));
+    text
+}
+
+/// In one line.
+fn verdict(found: &Found<'_>) -> String {
+    match found.settings.len() {
+        0 => "the settings are the same".to_owned(),
+        1 => "one setting differs".to_owned(),
+        many => format!("{many} settings differ"),
+    }
+}
+
+fn settings(found: &[Difference]) -> Table {
+    let mut table = Table::default().text("path").text("A").text("B");
+    for Difference { path, values: [one, other] } in found {
+        let cell = |value: &Option<String>| match value {
+            None => Cell::Missing,
+            Some(value) if is_long(value) => Cell::Text(value.chars().take(LONG).collect::<String>() + "…"),
+            Some(value) => Cell::Text(value.clone()),
+        };
+        table.row(vec![path.as_str().into(), cell(one), cell(other)]);
+    }
+    table
+}

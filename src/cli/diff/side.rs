@@ -1,0 +1,156 @@
+//! What is compared: records, by their folders, or scenarios, by their files or names.
+
+use std::path::{Path, PathBuf};
+
+use fedbits_record::{RunRecord, TIMELINE_FILE, has_manifest, is_temporary};
+
+use crate::cli::args::DiffOptions;
+use crate::cli::failure::Failure;
+use crate::cli::host::{self, Signals};
+use crate::cli::progress::Console;
+use crate::cli::project;
+use crate::executor::Executor;
+use crate::options::RunOptions;
+use crate::scenario::{Arm, Scenario};
+use crate::verify::record::watched_event;
+
+/// A record, or an arm of a scenario.
+pub(super) enum Side {
+    Record(Box<Record>),
+    Arm(Box<Arm>),
+}
+
+/// A record and where it lies.
+pub(super) struct Record {
+    pub(super) folder: PathBuf,
+    pub(super) run: RunRecord,
+}
+
+impl Side {
+    /// The resolved scenario.
+    pub(super) fn text(&self) -> &str {
+        match self {
+            Side::Record(record) => &record.run.manifest.scenario_text,
+            Side::Arm(arm) => arm.text(),
+        }
+    }
+
+    fn name(&self) -> &str {
+        match self {
+            Side::Record(record) => &record.run.manifest.arm,
+            Side::Arm(arm) => arm.name(),
+        }
+    }
+}
+
+/// The records in a folder, or the arms of a scenario.
+pub(super) fn read(given: &str) -> Result<Vec<Side>, Failure> {
+    let path = Path::new(given);
+    if !path.is_dir() {
+        return Ok(Scenario::load(given)?.arms()?.into_iter().map(|arm| Side::Arm(Box::new(arm))).collect());
+    }
+    let mut folders = vec![path.to_path_buf()];
+    if !has_manifest(path) {
+        let entries = std::fs::read_dir(path).map_err(|error| Failure::file(path, &error))?;
+        let below = entries.filter_map(|entry| Some(entry.ok()?.path()));
+        folders = below.filter(|path| !path.file_name().is_some_and(is_temporary) && has_manifest(path)).collect();
+        folders.sort();
+    }
+    if folders.is_empty() {
+        return Err(Failure::Input(format!("{given} holds no record (a folder with manifest.json)")));
+    }
+    let record = |folder: PathBuf| Ok(Side::Record(Box::new(Record { run: RunRecord::read(&folder)?, folder })));
+    let mut records = folders.into_iter().map(record).collect::<Result<Vec<_>, Failure>>()?;
+    records.sort_by_key(|side| match side {
+        Side::Record(record) => record.run.manifest.arm_index,
+        Side::Arm(_) => 0,
+    });
+    Ok(records)
+}
+
+/// Two that are compared.
+pub(super) struct Pair<'a> {
+    pub(super) name: &'a str,
+    pub(super) one: &'a Side,
+    pub(super) other: &'a Side,
+}
+
+/// Single ones are a pair whatever their names; several are paired by their arms. What has no partner is said.
+pub(super) fn pairs<'a>(
+    one: &'a [Side],
+    other: &'a [Side],
+    given: [&str; 2],
+) -> Result<(Vec<Pair<'a>>, Vec<String>), Failure> {
+    if let ([one], [other]) = (one, other) {
+        return Ok((vec![Pair { name: one.name(), one, other }], Vec::new()));
+    }
+    let find = |all: &'a [Side], name: &str| all.iter().find(|side| side.name() == name);
+    let pair = |own: &'a Side| Some(Pair { name: own.name(), one: own, other: find(other, own.name())? });
+    let paired: Vec<Pair<'_>> = one.iter().filter_map(pair).collect();
+    let names = |all: &[Side]| fedbits_text::one_of(&all.iter().map(Side::name).collect::<Vec<_>>());
+    if paired.is_empty() {
+        return Err(Failure::Input(format!(
+            "no arm is in both: {} has {}, {} has {}; name two records, such as DIR/ARM",
+            given[0],
+            names(one),
+            given[1],
+            names(other)
+        )));
+    }
+    let lonely = |(own, others, given): (&'a [Side], &'a [Side], &str)| {
+        let alone = own.iter().map(Side::name).filter(|name| find(others, name).is_none());
+        alone.map(|name| format!("only in {given}: {name}")).collect::<Vec<_>>()
+    };
+    let alone = [(one, other, given[0]), (other, one, given[1])].into_iter().flat_map(lonely).collect();
+    Ok((paired, alone))
+}
+
+/// The first event that differs, by the check bytes that both records keep; none when the timelines are the same.
+pub(super) fn first_event(
+    records: [&Record; 2],
+    options: &DiffOptions,
+    console: &Console,
+) -> Result<Option<String>, Failure> {
+    let [one, other] = records.map(|record| &record.run.manifest);
+    if one.digests.timeline == other.digests.timeline {
+        return Ok(None);
+    }
+    let mut checks = Vec::new();
+    for record in records {
+        let path = record.folder.join(TIMELINE_FILE);
+        match std::fs::read(&path) {
+            Ok(bytes) => checks.push(bytes),
+            Err(_) => {
+                return Ok(Some(format!(
+                    "events differ; {} is missing: which comes first is not known",
+                    path.display()
+                )));
+            }
+        }
+    }
+    let parts = checks[0].iter().zip(&checks[1]).position(|(one, other)| one != other);
+    let shorter = checks[0].len().min(checks[1].len());
+    let number = match parts.or((checks[0].len() != checks[1].len()).then_some(shorter)) {
+        Some(number) => number as u64,
+        None => return Ok(Some("the events differ after those that check bytes are kept for".to_owned())),
+    };
+    let mut text =
+        format!("the first event that differs is number {number} of {} and {}", one.totals.events, other.totals.events);
+    if options.replay {
+        let events = records.map(|record| replayed(record, number, options, console));
+        let [one, other] = events;
+        text += &format!("; A: {}; B: {}", one?, other?);
+    }
+    Ok(Some(text))
+}
+
+/// The event of a number, by running the record again.
+fn replayed(record: &Record, number: u64, options: &DiffOptions, console: &Console) -> Result<String, Failure> {
+    if number >= record.run.manifest.totals.events {
+        return Ok("it has ended".to_owned());
+    }
+    let signals = Signals::listen()?;
+    let executor = Executor { listener: console, stop: signals.stop(), threads: host::set_threads(None) };
+    let machine = RunOptions { data: project::data(options.data.clone()), ..RunOptions::default() };
+    Ok(watched_event(&record.folder, number, &machine, &executor)?)
+}

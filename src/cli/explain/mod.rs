@@ -1,0 +1,106 @@
+//! `fedbits explain`: what the documentation says about a caveat, a column, a file, a field or a choice.
+
+mod caveats;
+mod pages;
+
+use fedbits_text::nearest_few;
+
+pub(crate) use self::caveats::names_of;
+use self::pages::{Entry, entries};
+use crate::cli::args::ExplainOptions;
+use crate::cli::failure::Failure;
+use crate::cli::output;
+use crate::cli::style::DIM;
+use crate::cli::wrap;
+
+/// Prints every place that is about the words.
+pub(crate) fn explain(options: &ExplainOptions) -> Result<(), Failure> {
+    let asked = options.words.join(" ");
+    let found = find(asked.trim());
+    if found.is_empty() {
+        return Err(unknown(asked.trim()));
+    }
+    let texts: Vec<String> = found.iter().map(shown).collect();
+    output::print(texts.join("\n"))
+}
+
+/// The places that are about a word, a path or the text of a caveat: those that it names, else those that mention it.
+fn find(asked: &str) -> Vec<Entry> {
+    let by_text: Vec<Entry> = caveats::entries()
+        .into_iter()
+        .filter(|own| own.words.iter().any(|name| names_of([asked]).contains(name)))
+        .collect();
+    if !by_text.is_empty() {
+        return by_text;
+    }
+    let (outer, name) = match asked.rsplit_once('.').filter(|(_, ending)| *ending != "csv" && *ending != "json") {
+        Some((outer, name)) => (outer.rsplit('.').next(), name),
+        None => (None, asked),
+    };
+    // An index or a value in parentheses belongs to the path, not to the name.
+    let name = name.split(['[', '(']).next().unwrap_or(name);
+    let mut all = caveats::entries();
+    all.extend(entries());
+    let within =
+        |entry: &Entry| outer.is_none_or(|outer| entry.around.iter().any(|around| around.eq_ignore_ascii_case(outer)));
+    let named = |is: fn(&str, &str) -> bool| {
+        all.iter().filter(|entry| entry.words.iter().any(|word| is(word, name))).cloned().collect::<Vec<Entry>>()
+    };
+    let exact = named(|word, name| word == name);
+    let found = if exact.is_empty() { named(str::eq_ignore_ascii_case) } else { exact };
+    let inside: Vec<Entry> = found.iter().filter(|entry| within(entry)).cloned().collect();
+    match (inside.is_empty(), found.is_empty()) {
+        (false, _) => inside,
+        (true, false) => found,
+        (true, true) => all.iter().filter(|entry| entry.mentions.iter().any(|word| word == name)).cloned().collect(),
+    }
+}
+
+fn unknown(asked: &str) -> Failure {
+    let mut all = caveats::entries();
+    all.extend(entries());
+    let mut words: Vec<String> = all.into_iter().flat_map(|entry| entry.words).collect();
+    words.sort();
+    words.dedup();
+    let nearest = nearest_few(asked, words.iter().map(String::as_str), 3);
+    let nearest = fedbits_text::one_of(&nearest);
+    Failure::Input(format!(
+        "nothing is known of `{asked}`: expected a caveat, a column, a file, a field or a choice; the nearest are \
+         {nearest}"
+    ))
+}
+
+fn shown(entry: &Entry) -> String {
+    let mut text = wrap::heading(&entry.title);
+    text += &format!("{DIM}{}{DIM:#}", wrap::prose("", "  ", &entry.place));
+    for line in entry.text.lines() {
+        let indent = line.len() - line.trim_start().len();
+        let hanging = if line.trim_start().starts_with("- ") { indent + 2 } else { indent };
+        text += &wrap::prose(&" ".repeat(indent), &" ".repeat(hanging), line.trim_start());
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_found_in_their_places() {
+        let places = |asked: &str| find(asked).into_iter().map(|entry| entry.place).collect::<Vec<_>>();
+        assert_eq!(places("few-participants"), ["docs/caveats.md"]);
+        assert_eq!(places("Ŝ left the domain of T: 58 rounds were skipped"), ["docs/caveats.md"]);
+        assert!(places("mean_field_sq").iter().any(|place| place == "docs/records.md › rounds.csv"));
+        assert!(places("client_up").iter().all(|place| place.starts_with("docs/fields.md")));
+        assert!(places("ledger.csv").iter().any(|place| place.starts_with("docs/records.md")));
+        assert!(places("protocol.compressor").len() <= places("compressor").len());
+        let up = find("network.client_up");
+        assert!(
+            !up.is_empty() && up.iter().all(|entry| entry.around.iter().any(|around| around == "Network")),
+            "{up:?}"
+        );
+        let dithering = find("Dithering");
+        assert!(dithering[0].text.contains("levels"), "{dithering:?}");
+        assert!(find("nothing of the kind").is_empty());
+    }
+}

@@ -1,0 +1,80 @@
+//! The formats in which results are printed.
+
+use clap::ValueEnum;
+use serde_json::Value;
+
+use crate::cli::failure::Failure;
+use crate::cli::output;
+use crate::cli::table::Table;
+use crate::cli::wrap;
+
+/// Formats of tables.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq, ValueEnum)]
+pub(crate) enum TableFormat {
+    /// For people, as wide as the terminal.
+    #[default]
+    Human,
+    /// Values in base units, with all digits; several tables below comments.
+    Csv,
+    /// The same for programs, and what else there is to say.
+    Json,
+    /// Tables of Markdown.
+    Markdown,
+    /// Tables of LaTeX (booktabs).
+    Latex,
+}
+
+/// How results are printed.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(crate) struct FormatOptions {
+    /// How results are printed.
+    #[arg(long, value_enum, default_value_t = TableFormat::Human)]
+    format: TableFormat,
+    /// Short for --format json.
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+}
+
+impl FormatOptions {
+    /// The format.
+    pub(crate) fn get(self) -> TableFormat {
+        if self.json { TableFormat::Json } else { self.format }
+    }
+}
+
+/// A table and what it is of.
+pub(crate) struct Titled<'a> {
+    /// For people.
+    pub(crate) title: &'a str,
+    /// For programs.
+    pub(crate) name: &'a str,
+    pub(crate) table: &'a Table,
+}
+
+impl TableFormat {
+    /// Prints tables, whichever format this is.
+    pub(crate) fn print(self, tables: &[Titled<'_>]) -> Result<(), Failure> {
+        if self == TableFormat::Json {
+            let all = tables.iter().map(|own| (own.name.to_owned(), own.table.json()));
+            return output::line(Value::Object(all.collect()));
+        }
+        for (number, Titled { title, table, .. }) in tables.iter().enumerate() {
+            let alone = tables.len() == 1;
+            let gap = if number > 0 { "\n" } else { "" };
+            output::print(gap)?;
+            match self {
+                TableFormat::Human if title.is_empty() => output::print(table.human(wrap::width()))?,
+                TableFormat::Human => {
+                    output::print(format_args!("{}{}", wrap::heading(title), table.human(wrap::width())))?;
+                }
+                TableFormat::Csv if alone => output::print(table.csv()?)?,
+                TableFormat::Csv => output::print(format_args!("# {title}\n{}", table.csv()?))?,
+                TableFormat::Markdown if alone => output::print(table.markdown())?,
+                TableFormat::Markdown => output::print(format_args!("## {title}\n\n{}", table.markdown()))?,
+                TableFormat::Latex => output::print(format_args!("% {title}; needs booktabs\n{}", table.latex()))?,
+                TableFormat::Json => output::line(table.json())?,
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,140 @@
+//! What the columns of a table may be: by their names, as people choose them, and by what stands in them.
+
+use super::table_file::{ColumnFacts, TableFile};
+
+/// What a column may be used for.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum Use {
+    Feature,
+    Label,
+    Client,
+    /// It cannot be used; why stands in the scenario.
+    None(Unused),
+}
+
+/// Why a column is left out.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum Unused {
+    Text,
+    Missing,
+    Constant,
+    RowNumber,
+}
+
+impl Unused {
+    /// In the words of a comment.
+    pub(super) fn why(self, column: &ColumnFacts) -> String {
+        match self {
+            Self::Text => match &column.first_text {
+                Some((line, cell)) => format!("no number in line {line}: {cell:?}"),
+                None => "no numbers".to_owned(),
+            },
+            Self::Missing => format!("{} values are missing", column.missing),
+            Self::Constant => "the same everywhere".to_owned(),
+            Self::RowNumber => "numbers the rows".to_owned(),
+        }
+    }
+}
+
+/// Words of names, in the order in which they are looked for.
+const LABELS: [&str; 10] =
+    ["label", "class", "target", "species", "diagnosis", "outcome", "category", "kind", "type", "y"];
+const CLIENTS: [&str; 12] = [
+    "client",
+    "site",
+    "hospital",
+    "clinic",
+    "center",
+    "centre",
+    "institution",
+    "user",
+    "device",
+    "node",
+    "agent",
+    "region",
+];
+const SUBJECTS: [&str; 6] = ["subject", "patient", "id", "person", "individual", "participant"];
+const TIMES: [&str; 8] = ["time", "age", "day", "days", "week", "month", "year", "visit"];
+const VALUES: [&str; 7] = ["dv", "value", "conc", "concentration", "height", "weight", "y"];
+/// A label has at most this many values; one without a name for it, of whole numbers, fewer.
+const CLASSES: usize = 30;
+const CODES: usize = 10;
+
+/// Whether a column's name has one of these words, and the place of the word among them.
+fn named(column: &ColumnFacts, words: &[&str]) -> Option<usize> {
+    let name = column.name.to_lowercase();
+    let parts: Vec<&str> = name.split(|c: char| !c.is_alphanumeric()).collect();
+    words.iter().position(|word| parts.contains(word) || parts.iter().any(|part| part.strip_suffix("id") == Some(word)))
+}
+
+fn first_named<'a>(
+    columns: impl Iterator<Item = &'a ColumnFacts>,
+    words: &[&str],
+    fits: impl Fn(&ColumnFacts) -> bool,
+) -> Option<usize> {
+    let named = columns.filter(|column| fits(column)).filter_map(|column| Some((named(column, words)?, column.index)));
+    named.min().map(|(_, index)| index)
+}
+
+/// The column of labels: one with such a name and few values; else the only one of few texts, or of few whole numbers.
+pub(super) fn label(table: &TableFile) -> Option<usize> {
+    let few = |column: &ColumnFacts, most: usize| {
+        column.is_code() && column.distinct().is_some_and(|count| (2..=most).contains(&count))
+    };
+    let only = |fits: &dyn Fn(&ColumnFacts) -> bool| {
+        let mut fitting = table.columns.iter().filter(|column| fits(column) && named(column, &CLIENTS).is_none());
+        fitting.next().filter(|_| fitting.next().is_none()).map(|column| column.index)
+    };
+    // A few rows hold few values of anything.
+    let enough = table.rows >= 10 * CODES as u64;
+    first_named(table.columns.iter(), &LABELS, |column| few(column, CLASSES))
+        .or_else(|| only(&|column| column.first_text.is_some() && few(column, CLASSES)))
+        .or_else(|| only(&|column| enough && column.first_text.is_none() && few(column, CODES)))
+}
+
+/// The column of clients: one with such a name whose values come back.
+pub(super) fn client(table: &TableFile) -> Option<usize> {
+    let rows = table.rows;
+    let comes_back = |column: &ColumnFacts| {
+        let few = column.distinct().is_some_and(|count| count >= 2 && 2 * count as u64 <= rows);
+        few && column.is_code()
+    };
+    first_named(table.columns.iter(), &CLIENTS, comes_back)
+}
+
+/// Subject, time and value, where the table is of subjects observed over time.
+pub(super) fn longitudinal(table: &TableFile) -> Option<[usize; 3]> {
+    let numbers = |column: &ColumnFacts| column.missing == 0 && column.first_text.is_none();
+    let repeated = |column: &ColumnFacts| {
+        column.missing == 0 && column.distinct().is_some_and(|count| count >= 2 && 2 * count as u64 <= table.rows)
+    };
+    let subject = first_named(table.columns.iter(), &SUBJECTS, repeated)?;
+    let others = || table.columns.iter().filter(move |column| column.index != subject);
+    let time = first_named(others(), &TIMES, numbers)?;
+    let value = first_named(others().filter(|column| column.index != time), &VALUES, numbers)?;
+    Some([subject, time, value])
+}
+
+/// What the other columns are for.
+pub(super) fn usage(column: &ColumnFacts, label: Option<usize>, client: Option<usize>, rows: u64) -> Use {
+    if Some(column.index) == label {
+        return Use::Label;
+    }
+    if Some(column.index) == client {
+        return Use::Client;
+    }
+    if column.first_text.is_some() || column.numbers == 0 {
+        return Use::None(Unused::Text);
+    }
+    if column.missing > 0 {
+        return Use::None(Unused::Missing);
+    }
+    if column.distinct() == Some(1) {
+        return Use::None(Unused::Constant);
+    }
+    // Two rows that count up may be chance.
+    if column.counts_up && rows > 2 && column.integers == rows {
+        return Use::None(Unused::RowNumber);
+    }
+    Use::Feature
+}

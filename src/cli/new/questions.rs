@@ -1,0 +1,101 @@
+//! Questions on a terminal, each with an answer that is proposed; nobody is asked elsewhere.
+
+use std::io::{BufRead, IsTerminal};
+
+use super::table_file::TableFile;
+use crate::cli::failure::Failure;
+use crate::cli::progress::Console;
+use crate::listener::Listener;
+
+/// Who asks.
+pub(super) struct Questions<'a> {
+    console: &'a Console,
+    asks: bool,
+}
+
+impl<'a> Questions<'a> {
+    /// Asks when standard input is a terminal, unless every proposal is taken.
+    pub(super) fn new(yes: bool, console: &'a Console) -> Self {
+        Self { console, asks: !yes && std::io::stdin().is_terminal() }
+    }
+
+    /// The answer, until `read` accepts one; an empty one, or the end of the input, is what is proposed.
+    fn ask<T>(
+        &mut self,
+        question: &str,
+        proposed: &str,
+        read: impl Fn(&str) -> Result<T, String>,
+    ) -> Result<Option<T>, Failure> {
+        if !self.asks {
+            return Ok(None);
+        }
+        loop {
+            self.console.message(&format!("{question} [{proposed}]"));
+            let mut line = String::new();
+            let count = std::io::stdin().lock().read_line(&mut line);
+            let count = count.map_err(|error| Failure::File(format!("standard input: {error}")))?;
+            let answer = line.trim();
+            if count == 0 || answer.is_empty() {
+                return Ok(None);
+            }
+            match read(answer) {
+                Ok(value) => return Ok(Some(value)),
+                Err(why) => self.console.message(&format!("  {why}")),
+            }
+        }
+    }
+
+    /// Yes or no.
+    pub(super) fn yes(&mut self, question: &str, proposed: bool) -> Result<bool, Failure> {
+        let read = |answer: &str| match answer.to_lowercase().as_str() {
+            "y" | "yes" => Ok(true),
+            "n" | "no" => Ok(false),
+            _ => Err("expected y or n".to_owned()),
+        };
+        Ok(self.ask(question, if proposed { "y" } else { "n" }, read)?.unwrap_or(proposed))
+    }
+
+    /// A number from 1.
+    pub(super) fn whole(&mut self, question: &str, proposed: u64, most: u64) -> Result<u64, Failure> {
+        let read = |answer: &str| match answer.parse() {
+            Ok(value) if (1..=most).contains(&value) => Ok(value),
+            _ => Err(format!("expected a whole number from 1 to {most}")),
+        };
+        Ok(self.ask(question, &proposed.to_string(), read)?.unwrap_or(proposed))
+    }
+
+    /// A column, or none.
+    pub(super) fn column(
+        &mut self,
+        question: &str,
+        table: &TableFile,
+        proposed: Option<usize>,
+    ) -> Result<Option<usize>, Failure> {
+        let shown = proposed.map_or("-", |index| table.columns[index].name.as_str());
+        let read = |answer: &str| if answer == "-" { Ok(None) } else { find(table, answer).map(Some) };
+        Ok(self.ask(&format!("{question}, - for none"), shown, read)?.unwrap_or(proposed))
+    }
+
+    /// Columns, at least one.
+    pub(super) fn columns(
+        &mut self,
+        question: &str,
+        table: &TableFile,
+        proposed: Vec<usize>,
+    ) -> Result<Vec<usize>, Failure> {
+        let names: Vec<&str> = proposed.iter().map(|&index| table.columns[index].name.as_str()).collect();
+        let read = |answer: &str| answer.split(',').map(|name| find(table, name.trim())).collect::<Result<Vec<_>, _>>();
+        Ok(self.ask(&format!("{question}, divided by commas"), &names.join(","), read)?.unwrap_or(proposed))
+    }
+}
+
+/// A column by its name.
+fn find(table: &TableFile, name: &str) -> Result<usize, String> {
+    let found = table.columns.iter().find(|column| column.name == name);
+    found.map(|column| column.index).ok_or_else(|| {
+        let names = table.columns.iter().map(|column| column.name.as_str());
+        let nearest = fedbits_text::nearest(name, names);
+        let help = nearest.map_or_else(String::new, |name| format!(": did you mean `{name}`?"));
+        format!("there is no column `{name}`{help}")
+    })
+}

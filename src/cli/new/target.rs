@@ -1,0 +1,57 @@
+//! The file that `new` writes.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use crate::cli::failure::Failure;
+use crate::cli::progress::Console;
+use crate::listener::Listener;
+
+/// The file that is written.
+pub(super) struct Target {
+    path: PathBuf,
+    stem: String,
+}
+
+impl Target {
+    /// The file of a name.
+    pub(super) fn of(name: &str) -> Result<Self, Failure> {
+        let name = name.trim_end_matches(".ron");
+        let stem = Path::new(name).file_name().filter(|_| !name.ends_with('/'));
+        let stem = stem.ok_or_else(|| Failure::Input(format!("`{name}` is not a name for a scenario")))?;
+        Ok(Self { path: PathBuf::from(format!("{name}.ron")), stem: stem.to_string_lossy().into_owned() })
+    }
+
+    /// The name without folder and ending.
+    pub(super) fn stem(&self) -> &str {
+        &self.stem
+    }
+
+    /// The folder in which data files are looked for first.
+    pub(super) fn folder(&self) -> &Path {
+        self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+    }
+
+    /// An error when there is such a file already.
+    pub(super) fn check_free(&self) -> Result<(), Failure> {
+        if self.path.symlink_metadata().is_ok() { Err(self.exists()) } else { Ok(()) }
+    }
+
+    fn exists(&self) -> Failure {
+        Failure::Input(format!("{} exists: choose another name", self.path.display()))
+    }
+
+    pub(super) fn write(&self, text: &str, console: &Console) -> Result<(), Failure> {
+        let path = &self.path;
+        let mut file = std::fs::File::create_new(path).map_err(|error| match error.kind() {
+            std::io::ErrorKind::AlreadyExists => self.exists(),
+            _ => Failure::file(path, &error),
+        })?;
+        if let Err(error) = file.write_all(text.as_bytes()) {
+            let _ = std::fs::remove_file(path);
+            return Err(Failure::file(path, &error));
+        }
+        console.message(&format!("wrote {}; now: fedbits check {}", path.display(), path.display()));
+        Ok(())
+    }
+}

@@ -1,0 +1,72 @@
+//! Which scenarios `run` runs: files, names of the library, patterns of both; and the folder of each.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use fedbits_scenarios::library;
+use glob::{MatchOptions, Pattern};
+
+use crate::cli::failure::Failure;
+use crate::cli::progress::Console;
+use crate::listener::Listener;
+use crate::scenario::Scenario;
+
+/// Whether a name is a pattern and not that of a file.
+fn is_pattern(name: &str) -> bool {
+    name.contains(['*', '?', '[']) && !Path::new(name).exists()
+}
+
+/// The scenarios that are asked for, each once, in the order in which they are.
+pub(super) fn chosen(asked: &[String], console: &Console) -> Result<Vec<String>, Failure> {
+    let mut names: Vec<String> = Vec::new();
+    for own in asked {
+        let found = if is_pattern(own) { matching(own, console)? } else { vec![own.clone()] };
+        for name in found {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    }
+    Ok(names)
+}
+
+/// Files and scenarios of the library.
+fn matching(text: &str, console: &Console) -> Result<Vec<String>, Failure> {
+    let wrong = |error: glob::PatternError| Failure::Input(format!("`{text}` is no pattern: {error}"));
+    let pattern = Pattern::new(text).map_err(wrong)?;
+    let options = MatchOptions { require_literal_separator: true, ..MatchOptions::new() };
+    let files = glob::glob(text).map_err(wrong)?.filter_map(Result::ok).filter(|path| path.is_file());
+    let mut names: Vec<String> = files.filter_map(|path| path.to_str().map(str::to_owned)).collect();
+    for entry in library::list().filter(|entry| pattern.matches_with(entry.name, options)) {
+        match entry.is_study {
+            true => console.message(&format!("{} is a study: `fedbits study {}` runs it", entry.name, entry.name)),
+            false => names.push(entry.name.to_owned()),
+        }
+    }
+    if names.is_empty() {
+        return Err(Failure::Input(format!("`{text}` matches no file and no built-in scenario (`fedbits list`)")));
+    }
+    Ok(names)
+}
+
+/// A folder for each in `out`.
+///
+/// # Errors
+/// When two would share one.
+pub(super) fn folders(names: &[String], out: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let mut taken: BTreeMap<PathBuf, &str> = BTreeMap::new();
+    let mut folders = Vec::new();
+    for name in names {
+        // What cannot be read is reported when its turn comes.
+        let own = Scenario::load(name).map_or_else(|_| name.clone(), |scenario| scenario.name().to_owned());
+        let folder = out.join(own);
+        if let Some(other) = taken.insert(folder.clone(), name) {
+            return Err(Failure::Input(format!(
+                "{other} and {name} would both go to {}: run them one by one with --out",
+                folder.display()
+            )));
+        }
+        folders.push(folder);
+    }
+    Ok(folders)
+}

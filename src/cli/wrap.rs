@@ -1,0 +1,96 @@
+//! How wide the terminal is, and lines that fit it.
+
+use textwrap::core::Word;
+use textwrap::{Options, WordSeparator, WordSplitter};
+use unicode_width::UnicodeWidthStr;
+
+use crate::cli::style::HEAD;
+
+/// Columns of a pipe, where nobody says how many there are.
+const PIPE: usize = 80;
+/// Longer lines of prose are hard to read.
+const PROSE: usize = 100;
+/// Nothing can be laid out in less.
+const NARROWEST: usize = 20;
+
+/// Columns of the terminal; in a pipe what the variable `COLUMNS` says, else 80.
+pub(crate) fn width() -> usize {
+    let terminal = || console::Term::stdout().size_checked().map(|(_, columns)| usize::from(columns));
+    let variable = || std::env::var("COLUMNS").ok()?.trim().parse().ok();
+    terminal().filter(|&columns| columns > 0).or_else(variable).unwrap_or(PIPE).max(NARROWEST)
+}
+
+/// Columns of the terminal that messages go to.
+pub(crate) fn width_of_errors() -> usize {
+    let columns = console::Term::stderr().size_checked().map(|(_, columns)| usize::from(columns));
+    columns.filter(|&columns| columns > 0).unwrap_or(PIPE)
+}
+
+/// The lines of a text in a column of this width; words longer than that are broken.
+pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let options = Options::new(width.max(1)).word_separator(WordSeparator::Custom(parts));
+    let options = options.word_splitter(WordSplitter::NoHyphenation);
+    textwrap::wrap(text, options).into_iter().map(|line| line.into_owned()).collect()
+}
+
+/// Where the text of a cell may go on in the next line: behind blanks, and within paths and names.
+fn parts(line: &str) -> Box<dyn Iterator<Item = Word<'_>> + '_> {
+    let mut from = 0;
+    let mut words = Vec::new();
+    let characters: Vec<(usize, char)> = line.char_indices().collect();
+    for pair in characters.windows(3) {
+        let [(_, before), (_, here), (next, after)] = [pair[0], pair[1], pair[2]];
+        let in_path = "/._-".contains(here) && before.is_alphanumeric() && after.is_alphabetic();
+        if in_path || here == ' ' && after != ' ' {
+            words.push(Word::from(&line[from..next]));
+            from = next;
+        }
+    }
+    words.push(Word::from(&line[from..]));
+    Box::new(words.into_iter())
+}
+
+/// A heading, wrapped.
+pub(crate) fn heading(title: &str) -> String {
+    prose("", "  ", title).lines().map(|line| format!("{HEAD}{line}{HEAD:#}\n")).collect()
+}
+
+/// Prose for the terminal: the first line begins with `first`, the others with `then`.
+pub(crate) fn prose(first: &str, then: &str, text: &str) -> String {
+    let options = Options::new(width().min(PROSE)).initial_indent(first).subsequent_indent(then);
+    textwrap::fill(text, options.word_splitter(WordSplitter::NoHyphenation)) + "\n"
+}
+
+/// `name  value`; values of several entries stand below each other.
+pub(crate) fn entry(name: &str, value: &str) -> String {
+    const NAMES: usize = 11;
+    prose(&format!("{name:<NAMES$}"), &" ".repeat(NAMES), value)
+}
+
+/// A message on a terminal; diagnostics, which draw lines of their own, and pipes get it as it is.
+pub(crate) fn message(text: &str, columns: Option<usize>) -> String {
+    let fits = |columns: usize| text.lines().all(|line| line.width() <= columns);
+    match columns {
+        Some(columns) if !fits(columns) && !text.contains('│') => {
+            let indent = " ".repeat(text.len() - text.trim_start().len() + 2);
+            textwrap::fill(
+                text,
+                Options::new(columns).subsequent_indent(&indent).word_splitter(WordSplitter::NoHyphenation),
+            )
+        }
+        _ => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_break_at_their_parts_and_numbers_do_not() {
+        assert_eq!(wrapped("protocol.participation", 14), ["protocol.", "participation"]);
+        assert_eq!(wrapped("out/dithering-2-naive", 12), ["out/", "dithering-2-", "naive"]);
+        assert_eq!(wrapped("[0.25, 1e-10]", 7), ["[0.25,", "1e-10]"]);
+        assert_eq!(wrapped("incomprehensibilities", 10), ["incomprehe", "nsibilitie", "s"]);
+    }
+}

@@ -1,0 +1,158 @@
+//! What a user begins with: the list, the sources of the library, commented scenarios, and one for a table of one's own.
+
+use std::fmt::Write as _;
+use std::fs;
+
+use fedbits::protocols::setting::ProtocolSetting;
+use fedbits::spec::Kind;
+
+use crate::support::{Scratch, finish};
+
+/// Every start is a scenario that `check` and `run` accept as it is written, and its comments stay.
+#[test]
+fn every_start_runs() {
+    let scratch = Scratch::new();
+    for start in fedbits::library::starts() {
+        finish(scratch.fedbits(["new", start, "mine"])).done();
+        let text = fs::read_to_string(scratch.path("mine.ron")).unwrap();
+        assert!(text.starts_with("//") && text.contains("name: \"mine\""), "{text}");
+        finish(scratch.fedbits(["check", "mine.ron", "--text-only"])).done();
+        finish(scratch.fedbits(["run", "mine.ron", "-q", "--no-figures"])).done();
+        fs::remove_file(scratch.path("mine.ron")).unwrap();
+        fs::remove_dir_all(scratch.path("out")).unwrap();
+    }
+    let unknown = finish(scratch.fedbits(["new", "vpam", "mine"]));
+    assert!(unknown.code == Some(2) && unknown.err.contains("did you mean `vpem`?"), "{}", unknown.err);
+}
+
+/// Whoever adds a protocol adds it to a start, or says there how it is chosen.
+#[test]
+fn every_protocol_is_in_a_start() {
+    let texts: String = fedbits::library::starts().filter_map(|start| fedbits::library::start(start, "x")).collect();
+    for protocol in <dyn ProtocolSetting as Kind>::registry().names() {
+        assert!(texts.contains(&format!("{protocol}(")), "{protocol}");
+    }
+}
+
+/// A copy differs from its source in the name alone.
+#[test]
+fn a_copy_keeps_everything_but_the_name() {
+    let scratch = Scratch::new();
+    finish(scratch.fedbits(["new", "--from", "papers/fedem-figure1", "mine"])).done();
+    finish(scratch.fedbits(["new", "--from", "studies/flsaem-topk"])).done();
+    let source = finish(scratch.fedbits(["show", "papers/fedem-figure1"])).done();
+    let copy = fs::read_to_string(scratch.path("mine.ron")).unwrap();
+    assert_eq!(copy.replacen("\"mine\"", "\"fedem-figure1\"", 1).trim_end(), source.trim_end());
+    assert!(scratch.path("flsaem-topk.ron").is_file());
+    let again = finish(scratch.fedbits(["new", "--from", "quickstart", "mine"]));
+    assert!(again.code == Some(2) && again.err.contains("mine.ron exists"), "{}", again.err);
+    assert_eq!(fs::read_to_string(scratch.path("mine.ron")).unwrap(), copy);
+}
+
+/// Rows of a table with numbers that are no pattern: few of them, and the same in every build.
+fn table(rows: usize, row: impl Fn(usize, [f64; 3]) -> String) -> String {
+    let mut state = 7_u64;
+    let mut draw = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 40) as f64 / 16_777_216.0
+    };
+    (0..rows).map(|number| row(number, [draw(), draw(), draw()]) + "\n").collect()
+}
+
+/// The scenario that is written for a table runs, whatever its delimiter, with or without a header; what cannot be a
+/// feature is left out, and said to be.
+#[test]
+fn a_scenario_is_written_for_a_table() {
+    let scratch = Scratch::new();
+    let groups = |number: usize| ["north", "south", "east"][number % 3];
+    let head = "id;width;height;depth;species;site;flaw\n";
+    let body = table(120, |number, [x, y, z]| {
+        let kind = number % 2;
+        let flaw = if number == 5 { "NA".to_owned() } else { x.to_string() };
+        format!("{number};{:.4};{:.4};{:.4};kind {kind};{};{flaw}", x + 2.0 * kind as f64, y, 50.0 * z, groups(number))
+    });
+    fs::write(scratch.path("plants.csv"), format!("{head}{body}")).unwrap();
+    let output = finish(scratch.fedbits(["new", "fit", "--data", "plants.csv"]));
+    assert!(output.code == Some(0) && output.err.contains("left out: flaw (1 values are missing)"), "{}", output.err);
+    let text = fs::read_to_string(scratch.path("fit.ron")).unwrap();
+    for part in [
+        "columns: Columns([Name(\"width\"), Name(\"height\"), Name(\"depth\")])",
+        "label: Name(\"species\")",
+        "client: Name(\"site\")",
+        "delimiter: ';'",
+        "components: 2",
+        "partition: ClientColumn",
+        "// Left out: id (numbers the rows).",
+    ] {
+        assert!(text.contains(part), "no `{part}` in {text}");
+    }
+    finish(scratch.fedbits(["run", "fit.ron", "-q", "--no-figures"])).done();
+
+    let bare = table(200, |number, [x, y, _]| format!("{:.3},{y:.3},{}", x + (number % 3) as f64, number % 3));
+    fs::write(scratch.path("bare.csv"), bare).unwrap();
+    finish(scratch.fedbits(["new", "bare", "--data", "bare.csv", "--yes"])).done();
+    let text = fs::read_to_string(scratch.path("bare.ron")).unwrap();
+    assert!(text.contains("header: false") && text.contains("label: Index(2)"), "{text}");
+    finish(scratch.fedbits(["run", "bare.ron", "-q", "--no-figures"])).done();
+}
+
+/// Subjects over time are curves.
+#[test]
+fn a_scenario_of_curves_is_written_for_subjects_over_time() {
+    let scratch = Scratch::new();
+    let mut text = "subject,age,height\n".to_owned();
+    for subject in 0..12 {
+        for time in 0..6 {
+            let wobble = f64::from((subject * 7 + time * 3) % 5) / 5.0;
+            let height = 140.0 + f64::from(subject) + 6.0 * f64::from(time) + wobble;
+            let _ = writeln!(text, "s{subject},{time},{height}");
+        }
+    }
+    fs::write(scratch.path("growth.csv"), text).unwrap();
+    finish(scratch.fedbits(["new", "growth", "--data", "growth.csv"])).done();
+    let written = fs::read_to_string(scratch.path("growth.ron")).unwrap();
+    assert!(written.contains("subject: Name(\"subject\"), time: Name(\"age\"), value: Name(\"height\")"), "{written}");
+    finish(scratch.fedbits(["run", "growth.ron", "-q", "--no-figures"])).done();
+}
+
+/// What is no table is refused with the place, and nothing is written.
+#[test]
+fn tables_that_cannot_be_used_are_refused() {
+    let scratch = Scratch::new();
+    fs::write(scratch.path("ragged.csv"), "a,b\n1,2\n3\n").unwrap();
+    fs::write(scratch.path("empty.csv"), "").unwrap();
+    fs::write(scratch.path("words.csv"), "a,b\nx,y\nz,w\nu,v\n").unwrap();
+    fs::write(scratch.path("image.csv"), [0x89, 0x50, 0xff, 0x00]).unwrap();
+    let cases = [
+        ("absent.csv", "there is no file absent.csv"),
+        ("ragged.csv", "ragged.csv:3: 1 fields, expected 2"),
+        ("empty.csv", "empty.csv is empty"),
+        ("words.csv", "no column can be a feature"),
+        ("image.csv", "expected UTF-8 text"),
+        (".", "is a folder"),
+    ];
+    for (file, why) in cases {
+        let output = finish(scratch.fedbits(["new", "fit", "--data", file]));
+        assert!(output.code == Some(2) && output.err.contains(why), "{file}: {}", output.err);
+        assert!(!scratch.path("fit.ron").exists(), "{file}");
+    }
+}
+
+/// Lines fit the width that `COLUMNS` says, and no sentence of the list is cut.
+#[test]
+fn pages_are_as_wide_as_they_may_be() {
+    let scratch = Scratch::new();
+    for columns in [60, 80, 132] {
+        for arguments in [&["list"][..], &["check", "quickstart"], &["run", "quickstart", "-q", "--no-figures"]] {
+            let mut command = scratch.fedbits(arguments);
+            command.env("COLUMNS", columns.to_string());
+            for line in finish(command).done().lines() {
+                assert!(line.chars().count() <= columns, "{} columns at {columns}: {line}", line.chars().count());
+            }
+        }
+    }
+    let list = finish(scratch.fedbits(["list"])).done().split_whitespace().collect::<Vec<_>>().join(" ");
+    for entry in fedbits::library::list() {
+        assert!(list.contains(&entry.about), "{}", entry.name);
+    }
+}

@@ -1,0 +1,247 @@
+//! `diff` and `explain`: in what two runs differ, and what words mean.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::outcomes::run;
+use crate::support::{Scratch, finish};
+
+// --- diff ------------------------------------------------------------------------------------------------------------
+
+fn diff(scratch: &Scratch, arguments: &[&str]) -> crate::support::Output {
+    finish(scratch.fedbits([&["diff"], arguments].concat()))
+}
+
+/// The same record differs in nothing, one of another seed in the seed and from its first event on; and the numbers are
+/// those of the manifests.
+#[test]
+fn records_are_compared() {
+    let scratch = Scratch::new();
+    for (name, seed) in [("a", "1"), ("b", "1"), ("c", "2")] {
+        let out = scratch.path(name);
+        let out = out.to_str().unwrap();
+        let sets = ["-q", "--no-figures", "--seed", seed, "--set", "stop.rounds=9"];
+        let mut command = scratch.fedbits(["run"]);
+        command.arg(crate::support::scenario_file("environment.ron")).args(sets).args(["--out", out]);
+        finish(command).done();
+    }
+    let same = diff(&scratch, &["a", "b"]);
+    assert!(same.code == Some(0) && same.out.contains("the same"), "{}", same.out);
+    let other = diff(&scratch, &["a", "c", "--replay"]);
+    assert_eq!(other.code, Some(1), "{}", other.err);
+    let words = other.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("seed 1 2") && words.contains("the first event that differs is number"), "{words}");
+    assert!(words.contains("; A: ") && words.contains("; B: "), "{words}");
+    let found: Value = serde_json::from_str(&diff(&scratch, &["a", "c", "--json"]).out).unwrap();
+    let values = found["pairs"][0]["numbers"]["values"].as_array().unwrap();
+    let up = values.iter().find(|row| row["number"] == "bits_up").unwrap();
+    let manifest = |name: &str| crate::outcomes::manifest(&scratch.path(name))["totals"]["bits_up"].as_f64().unwrap();
+    assert_eq!((up["a"].as_f64(), up["b"].as_f64()), (Some(manifest("a")), Some(manifest("c"))));
+    let relative = (manifest("c") - manifest("a")) / manifest("a");
+    assert!((up["relative"].as_f64().unwrap() - relative).abs() < 1e-12);
+}
+
+/// Check bytes say where two timelines part: after as many events as are the same.
+#[test]
+fn the_first_event_is_counted() {
+    let scratch = Scratch::new();
+    finish(run(&scratch, "environment.ron", &["-q", "--no-figures"])).done();
+    let copy = scratch.path("copy");
+    fs::create_dir(&copy).unwrap();
+    for entry in fs::read_dir(scratch.path("record")).unwrap().map(Result::unwrap) {
+        if entry.path().is_file() {
+            fs::copy(entry.path(), copy.join(entry.file_name())).unwrap();
+        }
+    }
+    let mut manifest = crate::outcomes::manifest(&copy);
+    manifest["digests"]["timeline"] = Value::from("0".repeat(64));
+    fs::write(copy.join("manifest.json"), manifest.to_string()).unwrap();
+    let mut checks = fs::read(copy.join("timeline.bin")).unwrap();
+    checks[77] ^= 1;
+    fs::write(copy.join("timeline.bin"), checks).unwrap();
+    let output = diff(&scratch, &["record", "copy"]);
+    assert!(
+        output.code == Some(1) && output.out.contains("the first event that differs is number 77 of"),
+        "{}",
+        output.out
+    );
+}
+
+/// Scenarios differ in their resolved settings, arm by arm; defaults that are written are no difference.
+#[test]
+fn scenarios_are_compared() {
+    let scratch = Scratch::new();
+    finish(scratch.fedbits(["new", "--from", "quickstart", "one"])).done();
+    let text = fs::read_to_string(scratch.path("one.ron")).unwrap();
+    fs::write(scratch.path("two.ron"), text.replace("clients: 30,", "clients: 30, late: Discard, // a default"))
+        .unwrap();
+    let same = diff(&scratch, &["one.ron", "two.ron"]);
+    assert_eq!(same.code, Some(0), "{}{}", same.out, same.err);
+    fs::write(scratch.path("two.ron"), text.replace("rounds: 400", "rounds: 40").replace("rand-6", "rand-six"))
+        .unwrap();
+    let output = diff(&scratch, &["one.ron", "two.ron", "--format", "csv"]);
+    assert_eq!(output.code, Some(1));
+    assert!(output.out.contains("uncompressed,stop.rounds,400,40\n"), "{}", output.out);
+    assert!(output.err.contains("only in one.ron: rand-6") && output.err.contains("only in two.ron: rand-six"));
+    let missing = diff(&scratch, &["one.ron", "nothing"]);
+    assert_eq!(missing.code, Some(2), "{}", missing.out);
+}
+
+// --- explain ---------------------------------------------------------------------------------------------------------
+
+fn explain(words: &[&str]) -> crate::support::Output {
+    finish(Scratch::new().fedbits([&["explain"], words].concat()))
+}
+
+#[test]
+fn words_are_explained() {
+    for (words, expected) in [
+        (&["mean_field_sq"][..], "‖h(Ŝ)‖²"),
+        (&["ledger.csv"], "payload_bits"),
+        (&["protocol.gamma"], "gamma"),
+        (&["network.client_up"], "client_up"),
+        (&["Dithering"], "levels"),
+        (&["few-participants"], "n p below 1"),
+        (&["dithering-2-naive: Ŝ left the domain of T: 58 rounds were skipped"], "SkipRound"),
+        (
+            &[
+                "clients",
+                "were",
+                "selected",
+                "9",
+                "times,",
+                "and",
+                "no",
+                "contribution",
+                "ever",
+                "arrived",
+                "in",
+                "time",
+            ],
+            "deadline",
+        ),
+    ] {
+        let text = explain(words).done();
+        assert!(text.contains(expected), "{words:?}: {text}");
+    }
+    let unknown = explain(&["mean_feld_sq"]);
+    assert!(unknown.code == Some(2) && unknown.err.contains("`mean_field_sq`"), "{}", unknown.err);
+}
+
+/// Every caveat that the code can write stands in `docs/caveats.md`: the texts that are given to `caveat(…)`, pushed to
+/// `caveats`, or made by functions with such a name, wherever they stand in the sources.
+#[test]
+fn every_caveat_is_explained() {
+    let (mut found, mut missing) = (0, Vec::new());
+    for file in sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join(".")) {
+        let text = fs::read_to_string(&file).unwrap();
+        // Tests stand at the end of a file.
+        let text = text.split("#[cfg(test)]").next().unwrap();
+        for caveat in caveats(text) {
+            found += 1;
+            if explain(&[&caveat]).code != Some(0) {
+                missing.push(format!("{}: {caveat}", file.display()));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "docs/caveats.md has not\n{}", missing.join("\n"));
+    assert!(found > 40, "only {found} caveats were found in the sources");
+}
+
+/// The Rust files of the sources, without tests and examples.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let skipped = ["target", "tests", "examples", "benches", "docs", ".git"];
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        let name = entry.file_name().unwrap().to_str().unwrap().to_owned();
+        if entry.is_dir() && !skipped.contains(&name.as_str()) {
+            files.extend(sources(&entry));
+        } else if name.ends_with(".rs") {
+            files.push(entry);
+        }
+    }
+    files
+}
+
+/// Texts of caveats, with a number for each of their holes.
+fn caveats(text: &str) -> Vec<String> {
+    let functions = ["fn caveat(", "fn caveats(", "fn small_clients(", "fn large_alpha(", "fn few_participants("];
+    let lines: Vec<&str> = text.lines().collect();
+    let mut found = Vec::new();
+    for (number, line) in lines.iter().enumerate() {
+        let code = line.trim_start();
+        if code.starts_with("//") {
+            continue;
+        }
+        if functions.iter().any(|name| code.contains(name)) && !code.ends_with(';') {
+            let indent = line.len() - code.len();
+            let closing = format!("{}}}", " ".repeat(indent));
+            let body: Vec<&str> = lines[number..].iter().take_while(|own| **own != closing).copied().collect();
+            // What is pushed is found below; a function that makes one text has it as its own.
+            if !body.iter().any(|own| own.contains(".push(") || own.contains("caveats.add")) {
+                found.extend(literals(&body.join("\n")));
+            }
+        } else if ["caveats.push(", ".caveat(", "texts.push(", "vec![caveat]"].iter().any(|call| code.contains(call)) {
+            let end =
+                lines[number..].iter().position(|own| own.trim_end().ends_with([';', ']', '}']) || own.trim() == "),");
+            let call = lines[number..=number + end.unwrap_or(0)].join("\n");
+            let own = literals(&call);
+            found.extend(if own.is_empty() { literals(&before(&lines[..number])) } else { own });
+        }
+    }
+    found
+}
+
+/// What a variable was bound to shortly before.
+fn before(lines: &[&str]) -> String {
+    let names = ["let message", "let found", "let caveat", "let text", "let what"];
+    let at = lines.iter().rposition(|line| names.iter().any(|name| line.trim_start().starts_with(name)));
+    at.filter(|at| lines.len() - at < 8).map_or_else(String::new, |at| lines[at..].join("\n"))
+}
+
+/// The literals of a piece of code that are sentences, holes filled.
+fn literals(code: &str) -> Vec<String> {
+    let code = code.replace("\\\"", "'");
+    let strings = code.split('"').skip(1).step_by(2);
+    let joined = strings
+        .map(|text| text.split_whitespace().collect::<Vec<_>>().join(" ").replace(" \\ ", " ").replace("\\ ", ""));
+    let sentences = joined.filter(|text| text.matches(' ').count() >= 3 && !text.contains("expected "));
+    sentences.map(|text| filled(&text)).collect()
+}
+
+fn filled(text: &str) -> String {
+    let mut parts = text.split('{');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |all, part| all + "7" + part.split_once('}').map_or("", |(_, rest)| rest))
+}
+
+// --- what is installed -----------------------------------------------------------------------------------------------
+
+/// Completions and pages go where the variables of XDG say, and nothing that is not theirs is replaced.
+#[test]
+fn completions_and_pages_are_installed() {
+    let scratch = Scratch::new();
+    let home = scratch.path("home");
+    let install = |arguments: &[&str]| {
+        let mut command = scratch.fedbits(arguments);
+        command.env("HOME", &home).env_remove("XDG_DATA_HOME").env_remove("XDG_CONFIG_HOME");
+        finish(command)
+    };
+    for (shell, path) in [
+        ("bash", ".local/share/bash-completion/completions/fedbits"),
+        ("zsh", ".local/share/zsh/site-functions/_fedbits"),
+        ("fish", ".config/fish/completions/fedbits.fish"),
+    ] {
+        let output = install(&["completions", shell, "--install"]);
+        assert!(output.code == Some(0) && output.err.contains(path), "{}", output.err);
+        assert!(fs::read_to_string(home.join(path)).unwrap().contains("retry-failed"), "{shell}");
+        assert_eq!(install(&["completions", shell, "--install"]).code, Some(0), "again");
+    }
+    assert_eq!(install(&["completions", "powershell", "--install"]).code, Some(2));
+    assert_eq!(install(&["man", "--install"]).code, Some(0));
+    assert!(home.join(".local/share/man/man1/fedbits-run.1").is_file());
+    fs::write(home.join(".config/fish/completions/fedbits.fish"), "# mine").unwrap();
+    assert_eq!(install(&["completions", "fish", "--install"]).code, Some(2));
+}
