@@ -59,7 +59,7 @@ fn prepare(text: &str) -> Prepared {
 
 fn play(text: &str) -> f64 {
     let prepared = prepare(text);
-    let columns = Journal::columns(prepared.experiment.protocol.subject(), false, false);
+    let columns = Journal::columns(prepared.experiment.protocol.subject(), false, false, false);
     let place = columns.extra.iter().position(|name| name == "domain_events").expect("FedEM has this column");
     let interrupt = AtomicBool::new(false);
     let events = Rc::new(Cell::new(None));

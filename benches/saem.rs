@@ -46,7 +46,7 @@ fn fit(text: &str, folder: &Path) -> f64 {
     let checked = load(Source::new("bench", text), &[]).expect("the benchmark's scenario is right").remove(0);
     let folders = DataFolders { option: Some(folder.to_path_buf()), ..DataFolders::default() };
     let prepared = Preparer::new(folders, false).prepare(&checked.scenario).expect("the data are there");
-    let columns = Journal::columns(prepared.experiment.protocol.subject(), false, false);
+    let columns = Journal::columns(prepared.experiment.protocol.subject(), false, false, false);
     let interrupt = AtomicBool::new(false);
     seconds(|| {
         let outcome = run(prepared.experiment, Recorder::nothing(columns), Observers::default(), &interrupt);

@@ -190,7 +190,8 @@ fn events_per_second(outcome: &Outcome, running: &Stopwatch) -> Option<f64> {
 /// The columns that a record of the run has.
 pub(crate) fn columns(prepared: &Prepared, checked: &Checked) -> fedbits_record::Columns {
     let record = &checked.scenario.record;
-    Journal::columns(prepared.experiment.protocol.subject(), record.theta, record.statistics)
+    let energy = checked.scenario.energy.is_some();
+    Journal::columns(prepared.experiment.protocol.subject(), record.theta, record.statistics, energy)
 }
 
 fn manifest(checked: &Checked, outcome: &Outcome, clients: u64, mut caveats: Vec<String>, host: Host) -> Manifest {
@@ -221,6 +222,8 @@ fn manifest(checked: &Checked, outcome: &Outcome, clients: u64, mut caveats: Vec
         reference,
         caveats,
         totals: outcome.totals.clone(),
+        per_client: outcome.per_client.clone(),
+        energy: outcome.energy,
         host,
         extra_columns: Vec::new(),
         files: Vec::new(),

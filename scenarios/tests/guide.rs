@@ -7,8 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use fedbits_scenarios::schema::{
-    Availability, Compressor, Compute, Data, Dropout, Floats, Initial, Late, Model, Network, Partition, Preprocess,
-    Protocol, Round, Staleness,
+    Availability, Compressor, Compute, Data, Dropout, Energy, Floats, Initial, Late, Model, Network, Partition, Powers,
+    Preprocess, Protocol, Round, Staleness,
 };
 use fedbits_spec::Described;
 use fedbits_spec::describe::{Body, Field, Named, Types};
@@ -101,6 +101,8 @@ fn entries() -> BTreeMap<String, Entry> {
     described(Availability::types, &mut entries);
     described(Compute::types, &mut entries);
     described(Dropout::types, &mut entries);
+    described(Powers::types, &mut entries);
+    described(Energy::types, &mut entries);
     described(Network::types, &mut entries);
     described(Late::types, &mut entries);
     described(Round::types, &mut entries);

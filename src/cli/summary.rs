@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use fedbits_record::{Manifest, RunRecord};
 use serde_json::json;
 
+use crate::cli::client_summary;
 use crate::cli::failure::Failure;
 use crate::cli::output;
 use crate::cli::units::bits;
@@ -18,6 +19,7 @@ pub(crate) fn print(runs: &[(PathBuf, Manifest)], figures: &[PathBuf], as_json: 
     }
     if !runs.is_empty() {
         output::print(table(runs))?;
+        output::print(client_summary::table(runs))?;
     }
     let mut pngs = figures.iter().filter(|path| path.extension().is_some_and(|ending| ending == "png"));
     pngs.try_for_each(|png| output::line(format_args!("figure {}", png.display())))

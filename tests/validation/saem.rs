@@ -14,7 +14,7 @@ use crate::common::{arms, data, preparer};
 /// The record of an arm, kept in memory; θ where the scenario records it.
 pub fn record(checked: &Checked, folder: &Path) -> (RunRecord, Vec<String>) {
     let experiment = preparer(Some(folder.to_path_buf())).prepare(&checked.scenario).expect("it can be run").experiment;
-    let columns = Journal::columns(experiment.protocol.subject(), checked.scenario.record.theta, false);
+    let columns = Journal::columns(experiment.protocol.subject(), checked.scenario.record.theta, false, false);
     let outcome = run(experiment, Recorder::memory(columns), Observers::default(), &AtomicBool::new(false));
     assert!(!outcome.stop.is_failure(), "{}", outcome.stop);
     let caveats = outcome.caveats.clone();

@@ -127,7 +127,7 @@ fn no_text_is_clipped_or_overlaps() {
     for style in Style::ALL {
         let to = home.path().join(style.name());
         let options =
-            ReportOptions { singles: XAxis::ALL.to_vec(), ..ReportOptions::new(style, &[Format::Svg], to.clone()) };
+            ReportOptions { singles: XAxis::ALL[..5].to_vec(), ..ReportOptions::new(style, &[Format::Svg], to.clone()) };
         for path in report(std::slice::from_ref(&runs), &options).unwrap() {
             if path.extension().is_some_and(|ending| ending == "svg") {
                 check_texts(&path);

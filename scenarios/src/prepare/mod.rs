@@ -16,6 +16,7 @@ mod network;
 mod peers;
 mod rate_traces;
 mod tables;
+mod time_use;
 mod topology;
 mod world;
 
@@ -65,8 +66,8 @@ pub struct Prepared {
 fn prepared(scenario: &Scenario, built: Built, dealt: Dealt, surroundings: Surroundings) -> Prepared {
     let experiment = Experiment {
         world: surroundings.world,
+        record: record(scenario, built.protocol.subject().clients() as usize),
         protocol: built.protocol,
-        record: record(scenario),
         stop: stop(scenario),
         data_digest: dealt.digest,
     };
@@ -320,8 +321,9 @@ fn run_settings(scenario: &Scenario, streams: Streams, audit: bool) -> RunSettin
     RunSettings { rounds, staleness: scenario.staleness, audit, strings: None, streams }
 }
 
-fn record(scenario: &Scenario) -> RecordPlan {
-    RecordPlan { every: scenario.record.every, probe_every: scenario.record.probe_every }
+fn record(scenario: &Scenario, clients: usize) -> RecordPlan {
+    let schema::Record { every, probe_every, .. } = scenario.record;
+    RecordPlan { every, probe_every, clients: time_use::asks_for_clients(scenario, clients) }
 }
 
 fn stop(scenario: &Scenario) -> StopRules {
@@ -333,5 +335,6 @@ fn stop(scenario: &Scenario) -> StopRules {
         bits: stop.bits.map(Bits::of),
         mean_field_sq: stop.mean_field_sq,
         objective_change: stop.objective_change,
+        energy: stop.energy.map(schema::Energy::joules),
     }
 }

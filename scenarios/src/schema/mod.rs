@@ -22,7 +22,9 @@ pub use compressor::Compressor;
 pub use fedbits_codec::WireFloat as Floats;
 pub use fedbits_kernel::network::{Background, transport::Loss};
 pub use fedbits_kernel::topology::{LinkCapacity, LinkLatency, LinkSettings, Placement, Reach, SiteName, Sites};
-pub use fedbits_kernel::{Availability, CommonSettings, Compute, Dropout, NetworkSetting as Network};
+pub use fedbits_kernel::{
+    Availability, CommonSettings, Compute, Dropout, EnergySetting as Powers, NetworkSetting as Network,
+};
 pub use fedbits_models::data::preprocess::Preprocess;
 pub use fedbits_models::gmm::CovarianceForm as Covariance;
 pub use fedbits_models::gmm::vertical::Singular;
@@ -33,8 +35,8 @@ pub use fedbits_protocols::neighbours::weights::Weights;
 pub use fedbits_protocols::saem::{CentralizedSaem, DifferenceDivisor, FlSaem, Kernel, Local, Sampler, Sends, Uplink};
 pub use fedbits_protocols::vkmeans::KMeansBaseline;
 pub use fedbits_protocols::vpem::{Consensus, Setting, VpEm, rules::VpBatch};
-pub use fedbits_spec::laws::{Column, DurationLaw, Only, RateLaw, TableColumn};
-pub use fedbits_spec::units::{Duration, Rate, Size, UnitError, YEAR};
+pub use fedbits_spec::laws::{Column, DurationLaw, Measured, Only, PowerLaw, RateLaw, TableColumn};
+pub use fedbits_spec::units::{Duration, Energy, Rate, Size, UnitError, YEAR};
 pub use run::{Arm, Record, Stop};
 pub use study::{Axis, Study, Target};
 
@@ -100,6 +102,9 @@ pub struct Scenario {
     /// Whether clients drop out while busy; default `Never`.
     #[serde(default)]
     pub dropout: Dropout,
+    /// Power of clients and server, from which energy is counted; default `None`: it is not.
+    #[serde(default)]
+    pub energy: Option<Powers>,
     /// When the run ends; at least one rule.
     pub stop: Stop,
     /// What is written down.
@@ -121,6 +126,7 @@ impl Scenario {
         let mut files = self.data.files();
         files.extend(self.network.files());
         files.extend(self.compute.expectation.table().map(|table| table.path));
+        files.extend(self.energy.iter().flat_map(Powers::files));
         files
     }
 

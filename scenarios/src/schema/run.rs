@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use fedbits_spec::{Duration, Size};
+use fedbits_spec::{Duration, Energy, Size};
 use serde::{Deserialize, Serialize};
 
 /// The first rule that holds ends the run; at least one is given.
@@ -18,6 +18,8 @@ pub struct Stop {
     pub time: Option<Duration>,
     /// After this many bits, both directions, headers included; above 0.
     pub bits: Option<Size>,
+    /// After the clients have used so much energy, and the server where its power is given; above 0. Needs `energy`.
+    pub energy: Option<Energy>,
     /// When a probe finds ‖h(Ŝ)‖² at most this; above 0. Needs probes.
     pub mean_field_sq: Option<f64>,
     /// When the objective changes by at most this between probes; above 0. Needs probes.
@@ -46,11 +48,14 @@ pub struct Record {
     pub theta: bool,
     /// Whether the statistic is written at each recorded round; default false.
     pub statistics: bool,
+    /// Whether `clients.csv` says at the end what each client did, sent and spent its time on; default `None`: up to 1 000
+    /// clients it does.
+    pub clients: Option<bool>,
 }
 
 impl Default for Record {
     fn default() -> Self {
-        Record { every: 1, probe_every: Some(10), theta: false, statistics: false }
+        Record { every: 1, probe_every: Some(10), theta: false, statistics: false, clients: None }
     }
 }
 

@@ -81,7 +81,8 @@ fn is_missing(error: &(dyn Error + 'static)) -> bool {
 /// The name, the arm, and the digests of data, timeline and state of its run.
 pub fn line(name: &str, checked: &Checked, preparer: &mut Preparer) -> Result<String, Box<dyn Error>> {
     let prepared = preparer.prepare(&checked.scenario)?;
-    let recorder = Recorder::nothing(Journal::columns(prepared.experiment.protocol.subject(), false, false));
+    let energy = checked.scenario.energy.is_some();
+    let recorder = Recorder::nothing(Journal::columns(prepared.experiment.protocol.subject(), false, false, energy));
     let outcome = run(prepared.experiment, recorder, Observers::default(), &AtomicBool::new(false));
     let arm = checked.arm.as_deref().unwrap_or(name);
     if let StopReason::Failed(reason) = outcome.stop {

@@ -1,7 +1,7 @@
 //! The journal of a run: rows at their cadence, the probe, and the rules that end the run. It never feeds back.
 
 use fedbits_kernel::{Context, Payload, StopReason, Time, TimeDelta};
-use fedbits_record::{Columns, ExtraTable, Histogram, Recorder, RoundRow};
+use fedbits_record::{ClientColumn, ClientPart, Columns, ExtraTable, Histogram, Recorder, RoundRow};
 
 use crate::error::ProtocolError;
 use crate::plan::{RecordPlan, StopRules};
@@ -63,6 +63,13 @@ pub trait Subject {
     fn tables(&self) -> Result<Vec<ExtraTable>, ProtocolError> {
         Ok(Vec::new())
     }
+    /// Further columns of `clients.csv`, a value for each client: what the protocol alone knows of them.
+    ///
+    /// # Errors
+    /// When the final state has none although it should.
+    fn client_columns(&self) -> Result<Vec<ClientColumn>, ProtocolError> {
+        Ok(Vec::new())
+    }
     /// What a reader of the finished run must know before trusting it.
     fn caveats(&self) -> Vec<String>;
 }
@@ -89,7 +96,12 @@ pub struct Journal {
     round_spans: Histogram,
     waits: Histogram,
     staleness: Histogram,
+    /// How each client took part, as far as one was selected; empty where nobody asks.
+    parts: Vec<ClientPart>,
 }
+
+/// The column of joules so far, of runs whose powers are given.
+pub const ENERGY: &str = "energy_j";
 
 /// The column of ‖θ − θ*‖², which every protocol has.
 const PARAMETER_ERROR: &str = "parameter_error_sq";
@@ -114,13 +126,15 @@ impl Journal {
             round_spans: Histogram::new("round", "ns"),
             waits: Histogram::new("wait", "ns"),
             staleness: Histogram::new("staleness", "rounds"),
+            parts: Vec::new(),
         }
     }
 
-    /// Columns of a run of `subject`.
-    pub fn columns(subject: &dyn Subject, theta: bool, statistics: bool) -> Columns {
+    /// Columns of a run of `subject`; with those of θ, of the statistic, of energy.
+    pub fn columns(subject: &dyn Subject, theta: bool, statistics: bool, energy: bool) -> Columns {
         let mut extra = vec![PARAMETER_ERROR.to_owned()];
         extra.extend(subject.columns());
+        extra.extend(energy.then(|| ENERGY.to_owned()));
         Columns {
             extra,
             theta: if theta { subject.problem().parameter_names() } else { Vec::new() },
@@ -197,8 +211,45 @@ impl Journal {
         self.last.as_ref().map_or(0.0, |round| epochs(subject, round)) + self.probes as f64
     }
 
-    /// A step took in a contribution of that staleness, which had waited so long for it.
-    pub fn took(&mut self, age: u64, waited: TimeDelta) {
+    /// Client `i` was selected.
+    pub fn asked(&mut self, i: u32) {
+        self.part(i, |part| part.selected += 1);
+    }
+
+    /// A round closed while client `i`, whom it waited for, was at work.
+    pub fn was_late(&mut self, i: u32) {
+        self.part(i, |part| part.late += 1);
+    }
+
+    /// Client `i` was lost to a round.
+    pub fn was_lost(&mut self, i: u32) {
+        self.part(i, |part| part.lost += 1);
+    }
+
+    fn part(&mut self, i: u32, change: impl FnOnce(&mut ClientPart)) {
+        if !self.plan.clients {
+            return;
+        }
+        let least = i as usize + 1;
+        if self.parts.len() < least {
+            self.parts.resize(least, ClientPart::default());
+        }
+        change(&mut self.parts[i as usize]);
+    }
+
+    /// How client `i` took part, where clients are selected and somebody asks.
+    pub(crate) fn part_of(&self, i: u32) -> Option<ClientPart> {
+        (!self.parts.is_empty()).then(|| self.parts.get(i as usize).copied().unwrap_or_default())
+    }
+
+    /// Is a table of the clients asked for?
+    pub(crate) fn asks_for_clients(&self) -> bool {
+        self.plan.clients
+    }
+
+    /// A step took in a contribution of client `i` of that staleness, which had waited so long for it.
+    pub fn took(&mut self, i: u32, age: u64, waited: TimeDelta) {
+        self.part(i, |part| part.contributions += 1);
         self.waits.record(waited.as_nanos());
         self.staleness.record(age);
     }
@@ -208,6 +259,14 @@ impl Journal {
     pub fn histograms(&self) -> Vec<Histogram> {
         let taken = [&self.waits, &self.staleness].into_iter().filter(|histogram| histogram.count() > 0);
         std::iter::once(&self.round_spans).chain(taken).cloned().collect()
+    }
+
+    /// Takes a table that only this run has.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn table(&mut self, table: &ExtraTable) -> Result<(), ProtocolError> {
+        Ok(self.recorder.extra(table)?)
     }
 
     /// Hands the recorder back, to be finished.
@@ -230,6 +289,7 @@ impl Journal {
         (row.mean_field_sq, row.objective) = (found.mean_field_sq, found.objective);
         row.extra.push(found.parameter_error_sq);
         row.extra.extend(subject.values(probe)?);
+        row.extra.extend(energy(context).map(Some));
         let state = subject.state();
         self.recorder.round(&row)?;
         self.recorder.theta(round.number, state.theta)?;
@@ -262,6 +322,9 @@ impl Journal {
         if rules.time.is_some_and(|limit| context.now().as_nanos() >= limit.as_nanos()) {
             return reached(format!("time: {}", context.now()));
         }
+        if let Some(joules) = rules.energy.and_then(|limit| energy(context).filter(|joules| *joules >= limit)) {
+            return reached(format!("energy: {joules} J"));
+        }
         None
     }
 
@@ -278,6 +341,11 @@ impl Journal {
         }
         None
     }
+}
+
+/// Joules of all nodes so far, where powers are given.
+fn energy<P: Payload>(context: &Context<P>) -> Option<f64> {
+    context.energies().map(|joules| joules.iter().sum())
 }
 
 fn epochs(subject: &dyn Subject, round: &Round) -> f64 {

@@ -88,11 +88,11 @@ const ROUNDS: u64 = 5;
 
 fn outcome(setting: &dyn ProtocolSetting, audit: bool) -> Outcome {
     let built = built(setting, audit).unwrap_or_else(|error| panic!("{setting:?}: {error}"));
-    let recorder = Recorder::nothing(Journal::columns(built.protocol.subject(), false, false));
+    let recorder = Recorder::nothing(Journal::columns(built.protocol.subject(), false, false, false));
     let experiment = Experiment {
         world: world(built.protocol.subject().clients() as usize, setting.over().is_among_peers()),
         protocol: built.protocol,
-        record: RecordPlan { every: 1, probe_every: Some(1) },
+        record: RecordPlan { every: 1, probe_every: Some(1), clients: false },
         stop: StopRules { rounds: Some(ROUNDS), ..StopRules::default() },
         data_digest: String::new(),
     };
@@ -203,6 +203,7 @@ fn world(clients: usize, peers: bool) -> World {
         time_limit: None,
         // A run that never ends breaks a law, and does not hang.
         event_limit: Some(1_000_000),
+        time_use: None,
     }
 }
 

@@ -11,6 +11,7 @@ pub mod audit;
 pub mod baselines;
 pub mod centralized;
 mod cohort;
+mod costs;
 pub mod diffusion;
 pub mod error;
 pub mod fed_miss_em;

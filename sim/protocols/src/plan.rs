@@ -20,6 +20,8 @@ pub struct StopRules {
     pub mean_field_sq: Option<f64>,
     /// When the objective changes by at most this much between probes.
     pub objective_change: Option<f64>,
+    /// When this many joules are used.
+    pub energy: Option<f64>,
 }
 
 /// What is recorded and how often, in rounds. The first and the last round always are.
@@ -29,6 +31,8 @@ pub struct RecordPlan {
     pub every: u64,
     /// A probe (full pass over all data; out of band) every n rounds; none: at the first and the last only.
     pub probe_every: Option<u64>,
+    /// Does the run end with a table of its clients? Their time is then kept by the world.
+    pub clients: bool,
 }
 
 /// When the server closes a round, that is makes its step.

@@ -58,6 +58,8 @@ pub enum DrawPurpose {
     RateTrace = 27,
     /// Ties in a clustering of nodes.
     Clustering = 31,
+    /// Power of a client.
+    Power = 32,
 }
 
 /// The root of all randomness of one run: a seed and a replicate number.

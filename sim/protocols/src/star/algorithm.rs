@@ -6,7 +6,7 @@ use fedbits_codec::{Compressor, Draw as Randomness, Encoded};
 use fedbits_kernel::Bits;
 use fedbits_models::latent::Tally;
 use fedbits_random::{CounterKey, Streams};
-use fedbits_record::ExtraTable;
+use fedbits_record::{ClientColumn, ExtraTable};
 
 use crate::audit::{Auditor, entity, message_key};
 use crate::error::ProtocolError;
@@ -242,6 +242,13 @@ pub trait StarAlgorithm {
     /// # Errors
     /// When the final state has none although it should.
     fn tables(&self, _server: &Self::Server) -> Result<Vec<ExtraTable>, ProtocolError> {
+        Ok(Vec::new())
+    }
+    /// Further columns of `clients.csv` at the end of the run, a value for each client.
+    ///
+    /// # Errors
+    /// When the final state has none although it should.
+    fn client_columns(&self, _view: &View<'_, Self>) -> Result<Vec<ClientColumn>, ProtocolError> {
         Ok(Vec::new())
     }
     /// What a reader of the finished run must know before trusting it.

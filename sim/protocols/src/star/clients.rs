@@ -119,7 +119,7 @@ impl<A: StarAlgorithm> Star<A> {
             self.halves.on_state_lost(i, self.round);
         }
         if awaited {
-            self.give_up(context);
+            self.give_up(context, i);
         }
     }
 
@@ -152,15 +152,16 @@ impl<A: StarAlgorithm> Star<A> {
             seat.pending = None;
         }
         if awaited {
-            self.give_up(context);
+            self.give_up(context, i);
         }
     }
 
-    /// One of those whom the server waits for is lost.
-    fn give_up(&mut self, context: &mut Context<Mail<A>>) {
+    /// Client `i`, whom the server waits for, is lost.
+    fn give_up(&mut self, context: &mut Context<Mail<A>>, i: u32) {
         if self.closed {
             return;
         }
+        self.journal.was_lost(i);
         self.awaited -= 1;
         self.lost += 1;
         self.close_if_complete(context);

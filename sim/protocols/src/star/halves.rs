@@ -12,7 +12,7 @@ use std::rc::Rc;
 use fedbits_codec::{Draw as Randomness, Encoded};
 use fedbits_memory::prefetch;
 use fedbits_random::Streams;
-use fedbits_record::ExtraTable;
+use fedbits_record::{ClientColumn, ExtraTable};
 
 use super::algorithm::{Contribution, Counts, Outgoing, OwnPart, Received, Sent, StarAlgorithm, Step, View, Wire};
 use crate::audit::Auditor;
@@ -279,6 +279,10 @@ impl<A: StarAlgorithm> Subject for Halves<A> {
 
     fn tables(&self) -> Result<Vec<ExtraTable>, ProtocolError> {
         self.algorithm.tables(&self.server)
+    }
+
+    fn client_columns(&self) -> Result<Vec<ClientColumn>, ProtocolError> {
+        self.look(|algorithm, view| algorithm.client_columns(view))
     }
 
     fn caveats(&self) -> Vec<String> {

@@ -35,6 +35,7 @@ impl<A: StarAlgorithm> Star<A> {
         self.awaited = before + self.cohort.len() as u32;
         for &i in &self.cohort {
             self.seats[i as usize].pending = std::num::NonZeroU64::new(self.round);
+            self.journal.asked(i);
         }
         self.timer = match self.rounds.policy {
             _ if self.awaited == 0 => {
@@ -148,6 +149,18 @@ impl<A: StarAlgorithm> Star<A> {
         self.halves.step(context.streams(), self.round, &self.parked).map(Some)
     }
 
+    /// Those whom the closing round still waits for are late. Where late contributions count nobody is.
+    fn count_late(&mut self) {
+        if self.carries() {
+            return;
+        }
+        for &i in &self.cohort {
+            if self.seats[i as usize].is_pending(self.round) {
+                self.journal.was_late(i);
+            }
+        }
+    }
+
     /// The server's step and the journal; false when the run ends.
     fn step(&mut self, context: &mut Context<Mail<A>>) -> bool {
         self.closed = true;
@@ -163,8 +176,9 @@ impl<A: StarAlgorithm> Star<A> {
             }
         };
         for (contribution, arrived) in self.parked.iter().zip(self.arrivals.drain(..)) {
-            self.journal.took(contribution.age, context.now() - arrived);
+            self.journal.took(contribution.client, contribution.age, context.now() - arrived);
         }
+        self.count_late();
         let round = Round {
             number: self.round,
             expectations: self.expectations,

@@ -176,6 +176,7 @@ fn nodes(problem: &Problem, network: Box<dyn Network>) -> World {
         time_limit: None,
         // A run that never ends is a failure, not a hanging test.
         event_limit: Some(1_000_000),
+        time_use: None,
     }
 }
 
@@ -207,9 +208,9 @@ pub fn simulate_probed<A: Gossip>(
     let rows = Rc::new(RefCell::new(Vec::new()));
     let sink = Rc::clone(&rows);
     let observer = Box::new(move |row: &RoundRow| sink.borrow_mut().push(row.clone()));
-    let columns = Journal::columns(&algorithm, false, false);
+    let columns = Journal::columns(&algorithm, false, false, false);
     let names = columns.extra.clone();
-    let record = RecordPlan { every: 1, probe_every };
+    let record = RecordPlan { every: 1, probe_every, clients: false };
     let stop = StopRules { rounds: iterations, ..StopRules::default() };
     let journal = Journal::new(Recorder::nothing(columns), record, stop, Some(observer));
     let mut driver = Neighbours::new(algorithm, journal);

@@ -35,6 +35,7 @@ fn star(clients: usize) -> World {
         streams: Streams::new(1, 0),
         time_limit: None,
         event_limit: Some(1_000_000),
+        time_use: None,
     }
 }
 
@@ -42,8 +43,8 @@ fn simulate(protocol: Box<dyn Runnable>, clients: usize, iterations: Option<u64>
     let rows = Rc::new(RefCell::new(Vec::new()));
     let sink = Rc::clone(&rows);
     let observer = Some(Box::new(move |row: &RoundRow| sink.borrow_mut().push(row.clone())) as _);
-    let recorder = Recorder::nothing(Journal::columns(protocol.subject(), false, false));
-    let record = RecordPlan { every: 1, probe_every: Some(1) };
+    let recorder = Recorder::nothing(Journal::columns(protocol.subject(), false, false, false));
+    let record = RecordPlan { every: 1, probe_every: Some(1), clients: false };
     let stop = StopRules { rounds: iterations, ..StopRules::default() };
     let experiment = Experiment { world: star(clients), protocol, record, stop, data_digest: String::new() };
     let outcome = run(experiment, recorder, Observers { observer, ..Observers::default() }, &AtomicBool::new(false));

@@ -74,6 +74,7 @@ impl Place {
             time_limit: None,
             // A run that never ends is a failure, not a hanging test.
             event_limit: Some(200_000),
+            time_use: None,
         }
     }
 }
@@ -135,8 +136,8 @@ pub fn simulate<A: StarAlgorithm>(algorithm: A, rounds: Rounds, place: &Place, s
     let sink = Rc::clone(&rows);
     let observer = Box::new(move |row: &RoundRow| sink.borrow_mut().push(row.clone()));
     let run = StarRun::new(algorithm, rounds, true);
-    let columns = Journal::columns(run.subject(), false, false);
-    let record = RecordPlan { every: 1, probe_every: Some(1) };
+    let columns = Journal::columns(run.subject(), false, false, false);
+    let record = RecordPlan { every: 1, probe_every: Some(1), clients: false };
     let journal = Journal::new(Recorder::nothing(columns), record, stop, Some(observer));
     let mut star = Star::new(run, journal);
     let mut engine = Engine::new(place.world());
