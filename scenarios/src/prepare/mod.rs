@@ -36,7 +36,7 @@ use fedbits_record::TopologyRows;
 
 use self::memory::{Budget, Reserved, Sizes};
 use self::model::{Dealt, Divided, hex};
-use crate::checks::Facts;
+use crate::checks::{self, Facts};
 use crate::data_files::DataFolders;
 use crate::schema::{self, Scenario};
 pub use error::{Misfit, PrepareError};
@@ -316,6 +316,9 @@ fn run_settings(scenario: &Scenario, streams: Streams, audit: bool) -> RunSettin
         participation: scenario.protocol.participation(),
         availability: scenario.availability.clone(),
         forgets: scenario.dropout.loses_state(),
+        aggregation: scenario.aggregation,
+        privacy: scenario.privacy,
+        can_miss: checks::can_miss(scenario),
         variation: (variation > 0.0).then_some(variation),
     };
     RunSettings { rounds, staleness: scenario.staleness, audit, strings: None, streams }

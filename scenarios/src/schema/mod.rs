@@ -11,10 +11,12 @@ use fedbits_protocols::setting::ProtocolSetting;
 use fedbits_spec::Choice;
 use serde::{Deserialize, Serialize};
 
+pub use fedbits_protocols::aggregation::{Aggregation, Neighbours, SecureAggregation};
 pub use fedbits_protocols::fedem::FedEmSetting as FedEm;
 pub use fedbits_protocols::federation::Weighting;
 pub use fedbits_protocols::partition::Partition;
 pub use fedbits_protocols::plan::{Late, Participation, RoundPolicy as Round, Staleness};
+pub use fedbits_protocols::privacy::{Against, Gaussian, Granularity, Privacy};
 pub use fedbits_protocols::schedule::Schedule;
 pub use fedbits_protocols::vr_fedem::{InnerSteps, Previous, Spider, VarianceReduction};
 
@@ -90,6 +92,12 @@ pub struct Scenario {
     /// What a contribution counts that answers an older broadcast; default `Constant`.
     #[serde(default)]
     pub staleness: Staleness,
+    /// How the server learns the sum of what clients send; default `Plain`.
+    #[serde(default)]
+    pub aggregation: Aggregation,
+    /// Noise that hides a client; default `None`.
+    #[serde(default)]
+    pub privacy: Option<Privacy>,
     /// The network; default a star with the defaults of its fields.
     #[serde(default)]
     pub network: Network,

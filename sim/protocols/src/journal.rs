@@ -74,6 +74,13 @@ pub trait Subject {
     fn caveats(&self) -> Vec<String>;
 }
 
+/// Rounds of secure aggregation in which somebody was asked, and how many of them failed.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct SecureRounds {
+    pub(crate) rounds: u64,
+    pub(crate) failed: u64,
+}
+
 /// Writes rows and decides about the end.
 pub struct Journal {
     recorder: Recorder,
@@ -96,6 +103,8 @@ pub struct Journal {
     round_spans: Histogram,
     waits: Histogram,
     staleness: Histogram,
+    /// What became of rounds of secure aggregation.
+    pub(crate) secure: SecureRounds,
     /// How each client took part, as far as one was selected; empty where nobody asks.
     parts: Vec<ClientPart>,
 }
@@ -126,6 +135,7 @@ impl Journal {
             round_spans: Histogram::new("round", "ns"),
             waits: Histogram::new("wait", "ns"),
             staleness: Histogram::new("staleness", "rounds"),
+            secure: SecureRounds::default(),
             parts: Vec::new(),
         }
     }
@@ -195,10 +205,19 @@ impl Journal {
     }
 
     /// What a reader must know of the rounds, whatever the protocol.
-    pub fn caveat(&self) -> Option<String> {
+    pub fn caveats(&self) -> impl Iterator<Item = String> {
         let nobody = self.selected > 0 && self.arrived == 0;
-        nobody
-            .then(|| format!("clients were selected {} times, and no contribution ever arrived in time", self.selected))
+        let nobody = nobody.then(|| {
+            format!("clients were selected {} times, and no contribution ever arrived in time", self.selected)
+        });
+        let SecureRounds { failed, rounds } = self.secure;
+        let failed = (failed > 0).then(|| {
+            format!(
+                "secure aggregation failed in {failed} of {rounds} rounds: too few clients were left to take off the \
+                 masks, and nothing of these rounds was used"
+            )
+        });
+        nobody.into_iter().chain(failed)
     }
 
     /// The rounds and the conditional expectations that the run has reached.

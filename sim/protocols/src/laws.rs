@@ -22,6 +22,7 @@ use fedbits_random::Streams;
 use fedbits_record::{Direction, LedgerRow, Recorder};
 use fedbits_spec::{Facts, Findings, Path, Severity};
 
+use crate::aggregation::Aggregation;
 use crate::fed_miss_em::Catalogue;
 use crate::federation::{Federation, Weighting};
 use crate::journal::Journal;
@@ -107,6 +108,9 @@ fn built(setting: &dyn ProtocolSetting, audit: bool) -> Result<Built, BuildError
         participation: setting.participation(),
         availability: Availability::default(),
         forgets: false,
+        aggregation: Aggregation::Plain,
+        privacy: None,
+        can_miss: false,
         variation: None,
     };
     let run = RunSettings { rounds, staleness: Staleness::Constant, audit, strings: None, streams: streams() };

@@ -6,6 +6,7 @@
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
+pub mod aggregation;
 pub mod alone;
 pub mod audit;
 pub mod baselines;
@@ -26,6 +27,7 @@ pub mod over;
 pub mod partition;
 pub mod payload;
 pub mod plan;
+pub mod privacy;
 pub mod problem;
 pub mod reference;
 mod registry;

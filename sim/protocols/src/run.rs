@@ -150,7 +150,7 @@ fn outcome<P: Payload, A: Driver<P>>(
     let (rounds, expectations) = journal.reached();
     let digests = Digests { data, timeline: context.timeline().digest(), state: state_digest(&subject.state()) };
     let mut caveats = subject.caveats();
-    caveats.extend(journal.caveat());
+    caveats.extend(journal.caveats());
     let looks_back = reference && matches!(stop, StopReason::Reached(_));
     let reference = looks_back.then(|| least_objective(subject, journal.passes(subject)));
     let journal = driver.into_journal();

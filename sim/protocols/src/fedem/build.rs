@@ -8,7 +8,7 @@ use super::parameters::{FedEmSetting, MemorySetting};
 use super::settings::{
     Alpha, BatchRule, Broadcast, Commit, DivideBy, Domain, FedEmSettings, MAX_BATCH, Memory, MemoryStart, Recovery,
 };
-use super::{DownlinkSetting, FedEm};
+use super::{DownlinkSetting, FedEm, releases};
 use crate::federation::{Federation, Weighting};
 use crate::footprint::{self, Kept, Part, Sizes};
 use crate::over::{Built, ExamplesOf, Over, RunSettings};
@@ -24,6 +24,7 @@ impl ProtocolSetting for FedEmSetting {
             let theory = self.theory(&federation, run);
             let settings = self.resolved(run, federation.clients());
             let caveats = caveats(&settings, &federation);
+            releases::are_covered(&federation, run)?;
             let algorithm = FedEm::new(federation, settings, s_hat)?;
             let built = match self.variance_reduction {
                 VarianceReduction::NoReduction => Built::new(run.star(algorithm)),
@@ -81,6 +82,14 @@ impl ProtocolSetting for FedEmSetting {
         self.check_batch(run, findings);
         self.check_recovery(run, findings);
         self.check_losses(run, findings);
+    }
+
+    fn check_sum(&self, run: &RunFacts<'_>, findings: &mut Findings) {
+        self.check_only_sums(run, findings);
+    }
+
+    fn check_privacy(&self, _run: &RunFacts<'_>, shared: bool, findings: &mut Findings) {
+        self.check_hidden(shared, findings);
     }
 
     /// Plain, over Bernoulli-selected clients with everything compressed, and with variance reduction.

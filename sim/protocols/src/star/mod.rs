@@ -13,6 +13,7 @@ mod clients;
 mod halves;
 mod initialization;
 mod rounds;
+mod secure;
 
 use std::num::NonZeroU64;
 
@@ -25,13 +26,16 @@ pub use algorithm::{
 };
 pub use halves::{Addressed, Body, Halves};
 
+use crate::aggregation::Aggregation;
 use crate::cohort::Chooser;
 use crate::error::ProtocolError;
 use crate::journal::{Journal, Round, Subject};
 use crate::payload::StarPayload;
 use crate::plan::{Late, Participation, RoundPolicy};
+use crate::privacy::Privacy;
 use crate::run::{Driver, LeastRound, Outcome, Runnable, Setting};
 use crate::strings::Strings;
+use secure::Secure;
 
 /// The server's node.
 pub const SERVER: NodeId = NodeId(0);
@@ -61,6 +65,12 @@ pub struct Rounds {
     pub availability: Availability,
     /// Do clients lose their state when they drop out?
     pub forgets: bool,
+    /// How the server learns the sum of contributions.
+    pub aggregation: Aggregation,
+    /// What hides a client in it.
+    pub privacy: Option<Privacy>,
+    /// Can contributions be missing that were asked for: lost, cut off, not available?
+    pub can_miss: bool,
     /// Standard deviation of the logarithm of a factor (median 1) by which the duration of each computation varies, if
     /// it does.
     pub variation: Option<f64>,
@@ -107,6 +117,8 @@ pub struct Star<A: StarAlgorithm> {
     /// Messages of the initialization that were lost, until they are sent again.
     resend: Vec<Option<Message<Mail<A>>>>,
     chooser: Chooser,
+    /// The round's masks, where aggregation is secure.
+    secure: Option<Box<Secure>>,
 }
 
 /// What the skeleton keeps of each client; together, because whoever needs one of them needs the others soon.
@@ -135,6 +147,8 @@ struct Work {
     round: u64,
     /// What was coded, until it is sent.
     encoded: Option<Box<Encoded>>,
+    /// Is the computation done?
+    computed: bool,
     /// The upload, once it is in flight.
     sending: Option<Sending>,
 }
@@ -165,6 +179,7 @@ impl<A: StarAlgorithm> Star<A> {
             pool: Vec::new(),
             resend: Vec::new(),
             chooser: Chooser::default(),
+            secure: None,
         }
     }
 
@@ -195,7 +210,8 @@ pub struct StarRun<A: StarAlgorithm> {
 impl<A: StarAlgorithm> StarRun<A> {
     /// `algorithm` in rounds as `rounds` says. `audit_all`: every message is audited, not a sample.
     pub fn new(algorithm: A, rounds: Rounds, audit_all: bool) -> Self {
-        Self { halves: Halves::new(algorithm, audit_all), rounds }
+        let halves = Halves::new(algorithm, audit_all).releasing(&rounds);
+        Self { halves, rounds }
     }
 
     /// The same, which leaves the bit strings of its messages for a network that carries them.
@@ -246,6 +262,9 @@ impl<A: StarAlgorithm> Protocol<Mail<A>> for Star<A> {
         if self.carries() {
             self.halves.late_counts();
         }
+        if let Aggregation::SecureAggregation(setting) = self.rounds.aggregation {
+            self.secure = Some(Box::new(Secure::new(setting, self.n(), context.streams())));
+        }
         self.begin(context);
     }
 
@@ -258,7 +277,13 @@ impl<A: StarAlgorithm> Protocol<Mail<A>> for Star<A> {
                 let to = Addressed { streams: &streams, position: position as usize, parity: acknowledgement, memory };
                 self.on_broadcast(context, client_of(message.to), &body, &to);
             }
-            StarPayload::Update { round, mut encoded } => {
+            StarPayload::Exchange { round, exchange, .. } if message.to == SERVER => {
+                self.on_answer(context, client_of(message.from), round, exchange);
+            }
+            StarPayload::Exchange { round, exchange, .. } => {
+                self.on_forwarded(context, client_of(message.to), round, exchange);
+            }
+            StarPayload::Update { round, mut encoded, .. } => {
                 let i = client_of(message.from);
                 if let Err(error) = self.halves.arrived(context.streams(), i, round, &mut encoded) {
                     return context.stop(failed(&error));
@@ -273,6 +298,9 @@ impl<A: StarAlgorithm> Protocol<Mail<A>> for Star<A> {
             return self.send_again(context, tag);
         }
         self.timer = None;
+        if self.is_secure() && !self.cohort.is_empty() {
+            return self.exchange_is_over(context);
+        }
         self.close_round(context);
     }
 

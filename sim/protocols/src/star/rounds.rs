@@ -43,6 +43,7 @@ impl<A: StarAlgorithm> Star<A> {
             }
             policy => policy.deadline().and_then(|duration| context.timer(duration, self.round)),
         };
+        self.open_secure(context);
         self.broadcast(context);
     }
 
@@ -118,15 +119,23 @@ impl<A: StarAlgorithm> Star<A> {
     /// Takes in a contribution that is not late.
     pub(super) fn park(&mut self, context: &mut Context<Mail<A>>, contribution: Contribution) {
         self.arrivals.push(context.now());
+        let client = contribution.client;
         self.parked.push(contribution);
         if self.phase == Phase::Memory {
             return self.on_initial_memory(context);
         }
         self.awaited -= 1;
+        if self.is_secure() {
+            return self.on_masked(context, client);
+        }
         self.close_if_complete(context);
     }
 
     pub(super) fn close_if_complete(&mut self, context: &mut Context<Mail<A>>) {
+        // Exchanges close a secure round.
+        if self.is_secure() {
+            return;
+        }
         let arrived = self.parked.len() as u32;
         let enough = self.rounds.policy.enough().is_some_and(|enough| arrived >= enough);
         if self.awaited == 0 || enough {

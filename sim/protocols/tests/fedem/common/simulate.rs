@@ -9,6 +9,7 @@ use fedbits_kernel::{
     AccessLink, Availability, Bits, Engine, Framing, Hazard, Ideal, LedgerDetail, Network, NodeId, Rate, Speed,
     StarFairShare, StarLinks, StopReason, TimeDelta, World,
 };
+use fedbits_protocols::aggregation::Aggregation;
 use fedbits_protocols::fedem::{
     Alpha, BatchRule, Broadcast, Commit, DivideBy, Domain, FedEm, FedEmServer, FedEmSettings, Memory, MemoryStart,
     Schedule,
@@ -113,6 +114,9 @@ pub fn everybody(policy: RoundPolicy) -> Rounds {
         participation: Participation::All,
         availability: Availability::default(),
         forgets: false,
+        aggregation: Aggregation::Plain,
+        privacy: None,
+        can_miss: false,
         variation: None,
     }
 }
