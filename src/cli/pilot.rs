@@ -94,7 +94,8 @@ pub fn earlier(stop: &StopRules) -> Option<String> {
     let field = stop.mean_field_sq.map(|limit| format!("‖h(Ŝ)‖² ≤ {limit:e}"));
     let change =
         stop.objective_change.map(|limit| format!("the objective changes by at most {limit:e} between two probes"));
-    let rules: Vec<String> = field.into_iter().chain(change).collect();
+    let energy = stop.energy.map(|limit| format!("{limit} J are used"));
+    let rules: Vec<String> = field.into_iter().chain(change).chain(energy).collect();
     (!rules.is_empty()).then(|| rules.join(" or "))
 }
 

@@ -49,7 +49,8 @@ pub fn simulate(experiment: Experiment) -> (Vec<RoundRow>, Outcome) {
     let rows = Rc::new(RefCell::new(Vec::new()));
     let sink = Rc::clone(&rows);
     let observer = Box::new(move |row: &RoundRow| sink.borrow_mut().push(row.clone()));
-    let columns = Journal::columns(experiment.protocol.subject(), false, false, false);
+    let energy = experiment.world.time_use.as_ref().is_some_and(|plan| !plan.powers.is_empty());
+    let columns = Journal::columns(experiment.protocol.subject(), false, false, energy);
     let observers = Observers { observer: Some(observer), ..Observers::default() };
     let outcome = run(experiment, Recorder::nothing(columns), observers, &AtomicBool::new(false));
     assert!(!outcome.stop.is_failure(), "{}", outcome.stop);

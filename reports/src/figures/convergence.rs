@@ -21,7 +21,8 @@ impl FigureKind for Convergence {
     fn about(&self) -> About {
         About {
             name: "convergence",
-            title: "`mean_field_sq`, `field_sq`, `objective` against rounds, epochs, bits, time (`--x`, `--single`)",
+            title: "`mean_field_sq`, `field_sq`, `objective` against rounds, epochs, bits, time, energy, ε (`--x`, \
+                    `--single`)",
             needs: "`rounds.csv`",
         }
     }

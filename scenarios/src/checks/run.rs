@@ -23,7 +23,8 @@ pub(super) fn check(scenario: &Scenario, findings: &mut Findings) {
 fn stop(scenario: &Scenario, findings: &mut Findings) {
     let stop = &scenario.stop;
     if stop.is_empty() {
-        let expected = "expected at least one of `rounds`, `epochs`, `time`, `bits`, `energy`, `mean_field_sq`, `objective_change`";
+        let expected = "expected at least one of `rounds`, `epochs`, `time`, `bits`, `energy`, `mean_field_sq`, \
+                        `objective_change`";
         findings.error("stop", "there is no stop rule: the run would never end", expected);
     }
     if let Some(rounds) = stop.rounds {

@@ -48,8 +48,8 @@ pub struct Record {
     pub theta: bool,
     /// Whether the statistic is written at each recorded round; default false.
     pub statistics: bool,
-    /// Whether `clients.csv` says at the end what each client did, sent and spent its time on; default `None`: up to 1 000
-    /// clients it does.
+    /// Whether `clients.csv` says at the end what each client did, sent and spent its time on; default `None`: up to
+    /// 1 000 clients it does.
     pub clients: Option<bool>,
 }
 

@@ -1,9 +1,9 @@
-//! What every node does with its time: whole nanoseconds computing, sending, receiving, waiting and away, and the energy
-//! of that. Kept only for runs that ask for it. It must not know messages or protocols.
+//! What every node does with its time: whole nanoseconds computing, sending, receiving, waiting and away, and the
+//! energy of that. Kept only for runs that ask for it. It must not know messages or protocols.
 //!
 //! A transfer takes its sender and its receiver from the instant at which it sets out until it has arrived, is lost or
-//! is cut off: latency, waiting in queues and repetitions included. Who does two things at once spends the time on both,
-//! and `overlap` on what is then counted twice:
+//! is cut off: latency, waiting in queues and repetitions included. Who does two things at once spends the time on
+//! both, and `overlap` on what is then counted twice:
 //!
 //! computing + sending + receiving − overlap + waiting + away = the time of the run, to the nanosecond.
 

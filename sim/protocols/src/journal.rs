@@ -308,7 +308,8 @@ impl Journal {
         (row.mean_field_sq, row.objective) = (found.mean_field_sq, found.objective);
         row.extra.push(found.parameter_error_sq);
         row.extra.extend(subject.values(probe)?);
-        row.extra.extend(energy(context).map(Some));
+        row.costs.energy_j = energy(context);
+        row.extra.extend(row.costs.energy_j.map(Some));
         let state = subject.state();
         self.recorder.round(&row)?;
         self.recorder.theta(round.number, state.theta)?;

@@ -1,5 +1,5 @@
-//! Laws of random durations, rates and powers: a constant with its unit, a distribution whose parameters carry units, or
-//! measured values.
+//! Laws of random durations, rates and powers: a constant with its unit, a distribution whose parameters carry units,
+//! or measured values.
 
 use serde::{Deserialize, Serialize};
 
@@ -299,7 +299,8 @@ law!(
     }
 );
 law!(
-    /// A law of powers: `W(2.5)`, or a distribution as for durations, for example `Uniform(min: MilliW(300), max: W(1))`.
+    /// A law of powers: `W(2.5)`, or a distribution as for durations, for example `Uniform(min: MilliW(300), max:
+    /// W(1))`.
     PowerLaw of Power in watts, Power, POWER, POSITIVE_POWER, power_rules {
         MilliW: "A constant: 10⁻³ watts.",
         W: "A constant: watts."

@@ -9,6 +9,7 @@ use super::settings::{
     Alpha, BatchRule, Broadcast, Commit, DivideBy, Domain, FedEmSettings, MAX_BATCH, Memory, MemoryStart, Recovery,
 };
 use super::{DownlinkSetting, FedEm, releases};
+use crate::aggregation::Aggregation;
 use crate::federation::{Federation, Weighting};
 use crate::footprint::{self, Kept, Part, Sizes};
 use crate::over::{Built, ExamplesOf, Over, RunSettings};
@@ -172,6 +173,10 @@ impl FedEmSetting {
     /// asynchronous, buffered): the theorems draw participants independently of everything.
     fn theory(&self, federation: &Federation, run: &RunSettings) -> Option<theory::Setting> {
         let (RoundPolicy::WaitForAll | RoundPolicy::Deadline(_)) = run.rounds.policy else { return None };
+        // The theorems know no noise, and lengths of messages are those of the compressor.
+        if run.rounds.privacy.is_some() || run.rounds.aggregation != Aggregation::Plain {
+            return None;
+        }
         let (clients, total) = (federation.clients(), federation.total() as f64);
         let dimension = federation.model().statistic_dimension();
         let operator = self.compressor.build(self.floats, clients);

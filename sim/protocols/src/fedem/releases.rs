@@ -10,8 +10,8 @@ use crate::federation::{Federation, Weighting};
 use crate::over::{BuildError, RunSettings};
 use crate::setting::RunFacts;
 
-/// Constants of the model are exchanged in the open before the first round, and what secure aggregation exchanges has no
-/// bit string that a real network could carry.
+/// Constants of the model are exchanged in the open before the first round, and what secure aggregation exchanges has
+/// no bit string that a real network could carry.
 pub(super) fn are_covered(federation: &Federation, run: &RunSettings) -> Result<(), BuildError> {
     if run.strings.is_some() && run.rounds.aggregation != Aggregation::Plain {
         let found = "an emulation sends the bit strings of messages, and keys and shares have lengths alone";
@@ -90,7 +90,11 @@ impl FedEmSetting {
     fn no_initial_upload(&self, findings: &mut Findings) {
         if matches!(self.memory, MemorySetting::Memory { initial: MemoryStart::MeanField, .. }) {
             let found = "initial memories are each client's statistics, sent in the open";
-            findings.error("protocol.memory.initial", found, "expected `Zero`, or `memory: NoMemory`");
+            findings.error(
+                "protocol.memory.initial",
+                found,
+                "expected `memory: Memory(initial: Zero)` or `memory: NoMemory`",
+            );
         }
     }
 }

@@ -7,8 +7,8 @@
 //!   a round share the noise, σ = z C / √m, so that the sum has z C (McMahan et al., *Learning Differentially Private
 //!   Recurrent Language Models*, ICLR 2018, with the noise at the clients).
 //!
-//! Two data sets are neighbours when they differ in one client, whose clipped vectors are zero in one of them. Replacing
-//! a client's data by others costs what half of z costs.
+//! Two data sets are neighbours when they differ in one client, whose clipped vectors are zero in one of them.
+//! Replacing a client's data by others costs what half of z costs.
 
 mod accountant;
 mod release;

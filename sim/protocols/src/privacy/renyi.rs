@@ -6,8 +6,8 @@
 //! - Gaussian: RDP(α) = α / (2 z²) (Mironov, *Rényi Differential Privacy*, CSF 2017, corollary 3).
 //! - Poisson subsampled: Mironov, Talwar, Zhang, *Rényi Differential Privacy of the Sampled Gaussian Mechanism*,
 //!   arXiv:1908.10530, section 3.3: a finite sum for whole orders, two series for the others.
-//! - ε(δ): Canonne, Kamath, Steinke, *The Discrete Gaussian for Differential Privacy*, arXiv:2004.00010, proposition 12;
-//!   and 0 where δ ≥ √(1 − exp(−RDP(α))).
+//! - ε(δ): Canonne, Kamath, Steinke, *The Discrete Gaussian for Differential Privacy*, arXiv:2004.00010,
+//!   proposition 12; and 0 where δ ≥ √(1 − exp(−RDP(α))).
 
 /// The orders at which everything is computed: 1.1, 1.2, …, 10.9, 11, 12, …, 63, 128, 256, 512, 1024.
 pub fn orders() -> impl Iterator<Item = f64> {

@@ -15,10 +15,10 @@ use fedbits_memory::prefetch;
 use fedbits_random::Streams;
 use fedbits_record::{ClientColumn, ExtraTable};
 
-use super::Rounds;
 use super::algorithm::{
     Coder, Contribution, Counts, Outgoing, OwnPart, Received, Sent, StarAlgorithm, Step, View, Wire,
 };
+use super::settings::Rounds;
 use crate::aggregation::{Aggregation, SecureAggregation};
 use crate::audit::Auditor;
 use crate::error::ProtocolError;

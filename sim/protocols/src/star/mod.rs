@@ -12,30 +12,31 @@ mod algorithm;
 mod clients;
 mod halves;
 mod initialization;
+mod masks;
 mod rounds;
 mod secure;
+mod settings;
 
 use std::num::NonZeroU64;
 
 use fedbits_codec::Encoded;
-use fedbits_kernel::{Availability, Context, EventId, Message, NodeId, Presence, Protocol, Sending, StopReason, Time};
+use fedbits_kernel::{Context, EventId, Message, NodeId, Presence, Protocol, Sending, StopReason, Time};
 use fedbits_memory::prefetch;
 
 pub use algorithm::{
     Coder, Contribution, Conventions, Counts, Outgoing, OwnPart, Received, Sent, StarAlgorithm, Step, View, Wire,
 };
 pub use halves::{Addressed, Body, Halves};
+pub use settings::Rounds;
 
 use crate::aggregation::Aggregation;
 use crate::cohort::Chooser;
 use crate::error::ProtocolError;
 use crate::journal::{Journal, Round, Subject};
 use crate::payload::StarPayload;
-use crate::plan::{Late, Participation, RoundPolicy};
-use crate::privacy::Privacy;
 use crate::run::{Driver, LeastRound, Outcome, Runnable, Setting};
 use crate::strings::Strings;
-use secure::Secure;
+use masks::Secure;
 
 /// The server's node.
 pub const SERVER: NodeId = NodeId(0);
@@ -51,30 +52,6 @@ fn client_of(node: NodeId) -> u32 {
 
 /// What travels when `A` is run.
 type Mail<A> = StarPayload<<A as StarAlgorithm>::Content, <A as StarAlgorithm>::Ahead>;
-
-/// Settings of the skeleton.
-#[derive(Clone, Debug)]
-pub struct Rounds {
-    /// Who closes a round.
-    pub policy: RoundPolicy,
-    /// What becomes of contributions that arrive after their round.
-    pub late: Late,
-    /// Who is asked.
-    pub participation: Participation,
-    /// Who can be asked.
-    pub availability: Availability,
-    /// Do clients lose their state when they drop out?
-    pub forgets: bool,
-    /// How the server learns the sum of contributions.
-    pub aggregation: Aggregation,
-    /// What hides a client in it.
-    pub privacy: Option<Privacy>,
-    /// Can contributions be missing that were asked for: lost, cut off, not available?
-    pub can_miss: bool,
-    /// Standard deviation of the logarithm of a factor (median 1) by which the duration of each computation varies, if
-    /// it does.
-    pub variation: Option<f64>,
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {

@@ -1,116 +1,16 @@
 //! Secure aggregation in a round: keys, shares, masked vectors and unmasking, one after the other.
 //!
-//! U₁ ⊇ U₂ ⊇ U₃ ⊇ U₅ are the clients whose keys, shares, masked vectors and unmasking the server has in time. An exchange
-//! ends when everybody it waits for has answered or is lost, or at the deadline of the round's policy, which each has
-//! for itself. Where too few are left the round fails: what has arrived of it cannot be unmasked and is lost.
+//! U₁ ⊇ U₂ ⊇ U₃ ⊇ U₅ are the clients whose keys, shares, masked vectors and unmasking the server has in time. An
+//! exchange ends when everybody it waits for has answered or is lost, or at the deadline of the round's policy, which
+//! each has for itself. Where too few are left the round fails: what has arrived of it cannot be unmasked and is lost.
 //!
 //! The clients compute while keys and shares are exchanged; a vector is masked when both are done.
 
 use fedbits_kernel::{Bits, Context, Message};
 
+use super::masks::{Level, Secure};
 use super::{Mail, Phase, SERVER, Star, StarAlgorithm, node_of};
-use crate::aggregation::{MaskGraph, SecureAggregation};
 use crate::payload::{Exchange, StarPayload, purpose};
-
-/// How far a client has come in the round.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Level {
-    Asked,
-    Advertised,
-    Shared,
-    Masked,
-    Unmasked,
-}
-
-#[derive(Clone, Copy)]
-struct Member {
-    client: u32,
-    level: Level,
-    /// Is it lost, or was it too late?
-    out: bool,
-    /// Does it have the others' shares, so that it can mask?
-    can_mask: bool,
-}
-
-/// A round of secure aggregation.
-pub(super) struct Secure {
-    setting: SecureAggregation,
-    /// n.
-    clients: u32,
-    round: u64,
-    /// In the order of clients.
-    members: Vec<Member>,
-    graph: MaskGraph,
-    /// What the server collects: the level that its members reach by answering.
-    stage: Level,
-    /// Those who have not answered yet.
-    waiting: usize,
-}
-
-impl Secure {
-    pub(super) fn new(setting: SecureAggregation, clients: u32, streams: &fedbits_random::Streams) -> Self {
-        let (members, graph) = (Vec::new(), setting.graph(0, streams, 0));
-        Self { setting, clients, round: 0, members, graph, stage: Level::Advertised, waiting: 0 }
-    }
-
-    fn open(&mut self, round: u64, cohort: &[u32], streams: &fedbits_random::Streams) {
-        let member = |&client: &u32| Member { client, level: Level::Asked, out: false, can_mask: false };
-        self.members = cohort.iter().map(member).collect();
-        (self.round, self.stage, self.waiting) = (round, Level::Advertised, cohort.len());
-        self.graph = self.setting.graph(cohort.len(), streams, round);
-    }
-
-    fn position(&self, client: u32) -> Option<usize> {
-        self.members.binary_search_by_key(&client, |member| member.client).ok()
-    }
-
-    /// How many have reached a level, whatever became of them.
-    fn reached(&self, level: Level) -> usize {
-        self.members.iter().filter(|member| member.level >= level).count()
-    }
-
-    /// The neighbours of a member who had reached a level, whatever became of them.
-    fn neighbours(&self, position: usize, level: Level) -> usize {
-        self.graph.neighbours(position).filter(|&other| self.members[other].level >= level).count()
-    }
-
-    /// t.
-    fn quorum(&self) -> usize {
-        let parties = if self.setting.is_complete() { self.members.len() } else { self.graph.degree() };
-        self.setting.quorum(parties)
-    }
-
-    /// Are there enough who have answered, for the next exchange to make sense?
-    fn has_quorum(&self) -> bool {
-        if self.setting.is_complete() {
-            return self.reached(self.stage) >= self.quorum();
-        }
-        self.reached(self.stage) >= 2
-    }
-
-    /// Can the masks be taken off? Of each client in U₂ the shares of enough of those who hold one have come.
-    fn can_unmask(&self) -> bool {
-        let quorum = self.quorum();
-        if self.setting.is_complete() {
-            return self.reached(Level::Unmasked) >= quorum;
-        }
-        let mut owners = (0..self.members.len()).filter(|&position| self.members[position].level >= Level::Shared);
-        owners.all(|position| self.neighbours(position, Level::Unmasked) >= quorum)
-    }
-
-    /// What the server sends to a member when the exchange of `stage` is complete.
-    fn forwarded(&self, position: usize) -> (Exchange, u64) {
-        let (setting, n) = (&self.setting, self.clients);
-        match self.stage {
-            Level::Advertised => (Exchange::Keys, setting.key_list(self.neighbours(position, Level::Advertised), n)),
-            Level::Shared => (Exchange::Shares, setting.shares(self.neighbours(position, Level::Shared), n)),
-            _ => {
-                let own = usize::from(setting.is_complete());
-                (Exchange::Unmasking, setting.survivor_list(self.neighbours(position, Level::Masked) + own, n))
-            }
-        }
-    }
-}
 
 impl<A: StarAlgorithm> Star<A> {
     /// Is there a round of secure aggregation?
