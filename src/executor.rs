@@ -247,6 +247,8 @@ fn manifest(checked: &Checked, outcome: &Outcome, clients: u64, mut caveats: Vec
         reference,
         caveats,
         totals: outcome.totals.clone(),
+        per_client: outcome.per_client.clone(),
+        energy: outcome.energy,
         host,
         extra_columns: Vec::new(),
         files: Vec::new(),

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use fedbits_models::data::csv::{Column, Row, Rows};
+use fedbits_models::data::csv::{Column, Layout, Row, Rows};
 use fedbits_models::data::{DataSet, DataSetError};
 use fedbits_models::fitted::Predictor;
 use fedbits_scenarios::fitted::{FittedModel, MODEL_FILE};
@@ -22,16 +22,17 @@ pub fn model(path: &Path) -> Result<FittedModel, Error> {
     FittedModel::read(&text).map_err(|error| Error::Input(format!("{}: {error}", file.display())))
 }
 
-/// The rows of `data`, a CSV file with the columns that the model was fitted to, each followed by what the model says of
-/// it; as CSV with a header.
+/// The rows of `data`, a CSV file with the columns that the model was fitted to, each followed by what the model says
+/// of it; as CSV with a header.
 ///
 /// # Errors
 /// When the file cannot be read or lacks columns, or the model says nothing of examples.
-pub fn predict(model: &FittedModel, data: &Path, delimiter: char) -> Result<Vec<u8>, Error> {
+pub fn predict(model: &FittedModel, data: &Path, delimiter: Option<char>) -> Result<Vec<u8>, Error> {
     let input = |error: &dyn std::fmt::Display| Error::Input(error.to_string());
     let predictor = model.predictor().map_err(|error| input(&error))?;
     let columns = Wanted::of(model);
-    let mut rows = Rows::open(data, columns.is_named, delimiter).map_err(|error| input(&error))?;
+    let layout = Layout::new(Some(columns.is_named), delimiter).numbers(&columns.columns);
+    let mut rows = Rows::open(data, &layout).map_err(|error| input(&error))?;
     let places: Vec<usize> = columns
         .columns
         .iter()

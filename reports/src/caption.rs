@@ -129,6 +129,8 @@ fn short_axis(x: XAxis) -> &'static str {
         XAxis::BitsUp => "bits sent by the clients",
         XAxis::BitsTotal => "all bits sent",
         XAxis::Time => "simulated time",
+        XAxis::Energy => "energy",
+        XAxis::Epsilon => "privacy loss ε",
     }
 }
 
@@ -138,6 +140,8 @@ fn long_axis(x: XAxis) -> &'static str {
         XAxis::Epochs => "epochs (conditional expectations computed, divided by the number of examples)",
         XAxis::BitsUp => "bits sent by the clients (payload of the exact encodings, without packet headers)",
         XAxis::BitsTotal => "all bits sent (payload up, down and between peers, and packet headers)",
+        XAxis::Energy => "energy (joules of all clients, and of the server where its power is given)",
+        XAxis::Epsilon => "privacy loss ε at the δ of the scenario",
         other => short_axis(other),
     }
 }

@@ -149,16 +149,21 @@ impl Arm {
     }
 }
 
+/// Does some curve get anywhere on this axis?
+pub(crate) fn moves<'a>(x: XAxis, mut curves: impl Iterator<Item = &'a Curve>) -> bool {
+    curves.any(|curve| curve.points.iter().any(|point| point.at(x) > 0.0))
+}
+
 /// The axes on which some curve gets anywhere: in a run without a server nothing goes up. All of them, where none does.
 pub(crate) fn moved(axes: &[XAxis], curves: &[Curve]) -> Vec<XAxis> {
-    let moves = |x: &XAxis| curves.iter().flat_map(|curve| &curve.points).any(|point| point.at(*x) > 0.0);
-    let moved: Vec<XAxis> = axes.iter().copied().filter(moves).collect();
+    let moved: Vec<XAxis> = axes.iter().copied().filter(|&x| moves(x, curves.iter())).collect();
     if moved.is_empty() { axes.to_vec() } else { moved }
 }
 
 #[cfg(test)]
 mod tests {
     use super::{Curve, CurvePoint};
+    use crate::x_axis::AXES;
 
     /// A curve that contracts by 10⁻² per round is its own prediction; at half that rate the line has half its decades,
     /// through the point at a fifth of the line.
@@ -166,7 +171,7 @@ mod tests {
     fn a_predicted_slope_meets_the_curve() {
         let point = |round: u32| {
             let median = libm::pow(10.0, -2.0 * f64::from(round));
-            CurvePoint { x: [f64::from(round); 5], median, low: median, high: median, running: 1 }
+            CurvePoint { x: [f64::from(round); AXES], median, low: median, high: median, running: 1 }
         };
         let points = (0..10).map(point).collect();
         let curve = Curve { label: "a".to_owned(), style: 0, replicates: 1, points, trend: Vec::new() };

@@ -124,6 +124,14 @@ pub enum ReportError {
         /// Their common replicate.
         replicate: u64,
     },
+    /// No run has an axis that was asked for.
+    #[error("no run has the axis `{axis}`: a scenario with `{needs}` has it")]
+    NoAxis {
+        /// The axis.
+        axis: &'static str,
+        /// What a scenario has to say.
+        needs: &'static str,
+    },
     /// The records hold no value of any quantity.
     #[error("the given runs recorded no objective, no squared norm and no component weights: there is nothing to draw")]
     NothingMeasured,

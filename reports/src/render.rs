@@ -54,6 +54,13 @@ impl Figures {
             let known: Vec<String> = arms.iter().map(|arm| format!("`{}`", arm.label)).collect();
             return Err(ReportError::Slope { label: label.clone(), arms: known.join(", ") });
         }
+        let mut asked = options.panels.iter().chain(&options.singles);
+        let rows = || arms.iter().flat_map(|arm| arm.records()).flat_map(|record| &record.rounds);
+        let missing =
+            asked.find_map(|&axis| Some((axis, axis.needs().filter(|_| rows().all(|row| axis.value(row) == 0.0))?)));
+        if let Some((axis, needs)) = missing {
+            return Err(ReportError::NoAxis { axis: axis.name(), needs });
+        }
         if let (Some((rows, columns)), None) = (&options.axes, &collected.study) {
             return Err(ReportError::NoStudy { rows: rows.clone(), columns: columns.clone() });
         }

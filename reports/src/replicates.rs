@@ -6,7 +6,7 @@
 //! target, that is the Kaplan–Meier median of what it takes to reach the target.
 
 use crate::quantiles::sorted;
-use crate::x_axis::XAxis;
+use crate::x_axis::{AXES, XAxis};
 use fedbits_numerics::quantile;
 use fedbits_record::RoundRow;
 use std::collections::BTreeSet;
@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct CurvePoint {
     /// Median of each [`XAxis`], in its order.
-    pub x: [f64; 5],
+    pub x: [f64; AXES],
     pub median: f64,
     /// Lower and upper quartile.
     pub low: f64,

@@ -1,5 +1,6 @@
 //! The data of a figure of lines as CSV: every recorded round of every line, with the runs' digests in comments.
 
+use crate::curves::moves;
 use crate::figures::figure::Figure;
 use crate::text::one_line;
 use crate::x_axis::XAxis;
@@ -11,13 +12,17 @@ pub(crate) fn csv(figure: &Figure, comments: &[String]) -> Result<String, Record
     let lines = figure.lines();
     let labels = lines.iter().map(|line| format!("{} = {}", line.identifier, one_line(&line.label)));
     let comments: Vec<String> = comments.iter().cloned().chain(labels).collect();
-    let header = [&["arm"][..], &XAxis::ALL.map(XAxis::column), &["median", "low", "high", "running"]].concat();
+    // Axes that only some runs have stand there when these do.
+    let has = |x: &XAxis| x.needs().is_none() || moves(*x, lines.iter().map(|line| line.curve));
+    let axes: Vec<XAxis> = XAxis::ALL.into_iter().filter(has).collect();
+    let names: Vec<&str> = axes.iter().map(|axis| axis.column()).collect();
+    let header = [&["arm"][..], &names, &["median", "low", "high", "running"]].concat();
     let mut table = Table::in_memory(&comments, &header)?;
     for line in &lines {
         for point in &line.curve.points {
             table.cell(&line.identifier)?;
-            let values = point.x.iter().chain([&point.median, &point.low, &point.high]);
-            values.copied().try_for_each(|value| table.cell(number(value)))?;
+            let values = axes.iter().map(|&axis| point.at(axis)).chain([point.median, point.low, point.high]);
+            { values }.try_for_each(|value| table.cell(number(value)))?;
             table.cell(point.running)?;
             table.end_row()?;
         }

@@ -2,6 +2,9 @@
 
 use fedbits_record::RoundRow;
 
+/// Number of axes.
+pub(crate) const AXES: usize = 7;
+
 /// What a figure shows to the right; all are cumulative.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum XAxis {
@@ -15,11 +18,16 @@ pub enum XAxis {
     BitsTotal,
     /// Simulated time.
     Time,
+    /// Joules, where powers are given.
+    Energy,
+    /// ε of differential privacy, where there is a mechanism.
+    Epsilon,
 }
 
 impl XAxis {
     /// All axes.
-    pub const ALL: [Self; 5] = [Self::Rounds, Self::Epochs, Self::BitsUp, Self::BitsTotal, Self::Time];
+    pub const ALL: [Self; AXES] =
+        [Self::Rounds, Self::Epochs, Self::BitsUp, Self::BitsTotal, Self::Time, Self::Energy, Self::Epsilon];
 
     /// The name used on the command line.
     #[must_use]
@@ -30,6 +38,8 @@ impl XAxis {
             Self::BitsUp => "bits-up",
             Self::BitsTotal => "bits-total",
             Self::Time => "time",
+            Self::Energy => "energy",
+            Self::Epsilon => "epsilon",
         }
     }
 
@@ -48,10 +58,21 @@ impl XAxis {
             Self::BitsUp => "bits_up",
             Self::BitsTotal => "bits_total",
             Self::Time => "time_s",
+            Self::Energy => "energy_j",
+            Self::Epsilon => "epsilon",
         }
     }
 
-    /// The value after a round: a count, bits or seconds.
+    /// What a scenario has to say so that its runs have this axis; none where all have it.
+    pub(crate) fn needs(self) -> Option<&'static str> {
+        match self {
+            Self::Energy => Some("energy: (compute: W(…), …)"),
+            Self::Epsilon => Some("privacy: Gaussian(…)"),
+            _ => None,
+        }
+    }
+
+    /// The value after a round: a count, bits, seconds, joules or ε; 0 where the run does not have it.
     pub(crate) fn value(self, row: &RoundRow) -> f64 {
         match self {
             Self::Rounds => row.round as f64,
@@ -61,6 +82,8 @@ impl XAxis {
                 [row.bits_up, row.bits_down, row.bits_peer, row.bits_header].map(u128::from).iter().sum::<u128>() as f64
             }
             Self::Time => row.time_ns as f64 / 1e9,
+            Self::Energy => row.costs.energy_j.unwrap_or(0.0),
+            Self::Epsilon => row.costs.epsilon.unwrap_or(0.0),
         }
     }
 }

@@ -7,8 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use fedbits_scenarios::schema::{
-    Availability, Compressor, Compute, Data, Dropout, Floats, Initial, Late, Model, Network, Partition, Preprocess,
-    Protocol, Round, Staleness,
+    Aggregation, Availability, Compressor, Compute, Data, Dropout, Energy, Floats, Initial, Late, Model, Network,
+    Partition, Powers, Preprocess, Privacy, Protocol, Round, Staleness,
 };
 use fedbits_spec::Described;
 use fedbits_spec::describe::{Body, Field, Named, Types};
@@ -51,7 +51,7 @@ fn the_template_names_every_choice() {
     let all = "Data MissingValues Filling Factors Preprocess Partition Covariance Model Initial Protocol Setting VpBatch Singular Stopping Ties \
         Clustering Weights Consensus Combine Memory Commit Recovery VarianceReduction Participation Batch DivideBy \
         Compressor Floats Broadcast Downlink Domain Weighting Round Late Staleness Network Sites Availability \
-        Dropout";
+        Dropout Aggregation Neighbours Privacy Granularity Against";
     for name in all.split_whitespace() {
         let variants = entries[name].text.lines().filter_map(|line| line.strip_prefix("- `"));
         for variant in variants.map(|line| line.split(['(', '`']).next().expect("a name")) {
@@ -101,6 +101,10 @@ fn entries() -> BTreeMap<String, Entry> {
     described(Availability::types, &mut entries);
     described(Compute::types, &mut entries);
     described(Dropout::types, &mut entries);
+    described(Powers::types, &mut entries);
+    described(Aggregation::types, &mut entries);
+    described(Privacy::types, &mut entries);
+    described(Energy::types, &mut entries);
     described(Network::types, &mut entries);
     described(Late::types, &mut entries);
     described(Round::types, &mut entries);

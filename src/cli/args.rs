@@ -234,9 +234,9 @@ pub(crate) struct PredictOptions {
     /// The file that is written; default standard output.
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// The character between fields of the data.
-    #[arg(long, value_name = "CHAR", default_value_t = ',')]
-    pub delimiter: char,
+    /// The character between fields of the data; found in its first lines where it is clear.
+    #[arg(long, value_name = "CHAR")]
+    pub delimiter: Option<char>,
 }
 
 #[derive(Debug, clap::Args)]

@@ -3,6 +3,7 @@
 
 mod args;
 mod check;
+mod client_summary;
 mod compare;
 mod diff;
 mod emulate;

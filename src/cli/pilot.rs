@@ -96,10 +96,11 @@ pub fn earlier(stop: &StopRules) -> Option<String> {
     let field = stop.mean_field_sq.map(|limit| format!("‖h(Ŝ)‖² ≤ {limit:e}"));
     let change =
         stop.objective_change.map(|limit| format!("the objective changes by at most {limit:e} between two probes"));
+    let energy = stop.energy.map(|limit| format!("{limit} J are used"));
     let patience = stop
         .patience
         .map(|patience| format!("{} probes in a row bring no better {}", patience.probes, patience.of.column()));
-    let rules: Vec<String> = field.into_iter().chain(change).chain(patience).collect();
+    let rules: Vec<String> = field.into_iter().chain(change).chain(energy).chain(patience).collect();
     (!rules.is_empty()).then(|| rules.join(" or "))
 }
 

@@ -146,6 +146,7 @@ fn fraction(stop: &StopRules, row: &RoundRow) -> f64 {
         stop.epochs.map(|limit| row.epochs / limit),
         stop.time.map(|limit| row.time_ns as f64 / limit.as_nanos() as f64),
         stop.bits.map(|limit| bits as f64 / limit.count() as f64),
+        stop.energy.zip(row.costs.energy_j).map(|(limit, joules)| joules / limit),
     ];
     parts.into_iter().flatten().fold(0.0, f64::max).min(1.0)
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use fedbits_record::{Manifest, RoundRow, RunRecord};
 use serde_json::json;
 
+use crate::cli::client_summary;
 use crate::cli::explain::names_of;
 use crate::cli::failure::Failure;
 use crate::cli::format::{TableFormat, Titled};
@@ -19,7 +20,12 @@ pub(crate) fn print(runs: &[(PathBuf, Manifest)], figures: &[PathBuf], format: T
         return output::line(json!({"runs": arms, "figures": figures}));
     }
     if !runs.is_empty() {
-        format.print(&[Titled { title: "", name: "runs", table: &table(runs) }])?;
+        let (all, clients) = (table(runs), client_summary::table(runs));
+        let mut tables = vec![Titled { title: "", name: "runs", table: &all }];
+        if !clients.is_empty() {
+            tables.push(Titled { title: "", name: "clients", table: &clients });
+        }
+        format.print(&tables)?;
     }
     if format != TableFormat::Human {
         return Ok(());

@@ -50,6 +50,7 @@ pub(crate) fn why_different(scenario: &Scenario, server: Option<NodeId>) -> Opti
             Some("messages that the simulation loses are sent again by TCP")
         }
         schema::Round::WaitForAll if scenario.stop.time.is_some() => Some("the clock decides when the run ends"),
+        schema::Round::WaitForAll if scenario.stop.energy.is_some() => Some("the clock decides when the run ends"),
         schema::Round::WaitForAll if scenario.stop.bits.is_some() => {
             Some("bits decide when the run ends, and acknowledgements and repetitions are the kernel's")
         }

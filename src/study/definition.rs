@@ -130,6 +130,8 @@ impl Study {
     pub(crate) fn scenario_of(&self, arm: usize, replicate: u64) -> Checked {
         let mut checked = self.checked.arms[arm].checked.clone();
         checked.scenario.replicate = replicate;
+        // A table of clients per run would be most of a study: it has one where it is asked for.
+        checked.scenario.record.clients.get_or_insert(false);
         checked
     }
 

@@ -1,8 +1,8 @@
 //! The command line as a user meets it: wrong input, what runs leave and how they end, signals, files for clusters,
 //! and what the README says to type.
 
-mod data;
 mod beginnings;
+mod data;
 mod emulate;
 mod explanations;
 mod files;

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 
+use fedbits_protocols::assessment::Assessment;
 use fedbits_protocols::journal::Journal;
 use fedbits_protocols::run::{Experiment, Observers, Outcome, run};
 use fedbits_record::{Recorder, RoundRow};
@@ -44,8 +45,15 @@ pub fn preparer(folder: Option<PathBuf>) -> Preparer {
     Preparer::new(DataFolders { variable: folder, ..DataFolders::default() }, false)
 }
 
-/// Rows of a run, and what it leaves besides.
-pub fn simulate(experiment: Experiment) -> (Vec<RoundRow>, Outcome) {
+/// Rows of a run, and what it leaves besides: without the columns that compare components with labels, so that those of
+/// the protocol have their places whatever the data.
+pub fn simulate(mut experiment: Experiment) -> (Vec<RoundRow>, Outcome) {
+    experiment.record.assessment = Assessment::default();
+    simulate_assessed(experiment)
+}
+
+/// The same with these columns.
+pub fn simulate_assessed(experiment: Experiment) -> (Vec<RoundRow>, Outcome) {
     let rows = Rc::new(RefCell::new(Vec::new()));
     let sink = Rc::clone(&rows);
     let observer = Box::new(move |row: &RoundRow| sink.borrow_mut().push(row.clone()));
@@ -76,6 +84,16 @@ pub fn run_all(name: &str, folder: Option<PathBuf>) -> Vec<(Checked, Vec<RoundRo
 
 /// Every arm that is wanted, with its rows.
 pub fn run_some(scenario: &str, folder: Option<PathBuf>, wanted: fn(&str) -> bool) -> Vec<(Checked, Vec<RoundRow>)> {
+    run_by(simulate, scenario, folder, wanted)
+}
+
+/// Every arm that is wanted, with its rows as `simulate` makes them.
+pub fn run_by(
+    simulate: fn(Experiment) -> (Vec<RoundRow>, Outcome),
+    scenario: &str,
+    folder: Option<PathBuf>,
+    wanted: fn(&str) -> bool,
+) -> Vec<(Checked, Vec<RoundRow>)> {
     let mut preparer = preparer(folder);
     let mut run = |checked: Checked| {
         let rows = simulate(preparer.prepare(&checked.scenario).expect("a scenario that can be run").experiment).0;

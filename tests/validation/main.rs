@@ -2,6 +2,7 @@
 
 mod calibration;
 mod common;
+mod costs;
 mod data;
 mod library;
 mod networks;

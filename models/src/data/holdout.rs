@@ -20,8 +20,8 @@ pub enum Holdout {
     /// This share of the examples (of longitudinal data the subjects, of responses the persons), drawn without
     /// replacement, rounded to a whole number.
     Rows(#[range(SHARE)] f64),
-    /// All examples of this share of the clients of the client column, drawn in the same way; the others are renumbered.
-    /// Needs `partition: ClientColumn`.
+    /// All examples of this share of the clients of the client column, drawn in the same way; the others are
+    /// renumbered. Needs `partition: ClientColumn`.
     Clients(#[range(SHARE)] f64),
 }
 

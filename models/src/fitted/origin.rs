@@ -1,8 +1,8 @@
 //! From prepared columns back to those of the data.
 //!
-//! Most steps of preparation are affine in a row: kept columns, shifted, scaled, projected. So x ≈ a + B z, exact unless
-//! principal components were taken, where x are the columns of the data, or what they are after the last step that is
-//! not affine: logarithms, columns standardized within each client.
+//! Most steps of preparation are affine in a row: kept columns, shifted, scaled, projected. So x ≈ a + B z, exact
+//! unless principal components were taken, where x are the columns of the data, or what they are after the last step
+//! that is not affine: logarithms, columns standardized within each client.
 
 use serde::{Deserialize, Serialize};
 
@@ -43,8 +43,8 @@ impl Features {
         self.transformation.iter().fold(self.columns.len(), |before, step| step.gives(before))
     }
 
-    /// log |dx/dz| of the preparation: what log-densities of prepared rows exceed those of x by. Only steps after the last
-    /// projection count.
+    /// log |dx/dz| of the preparation: what log-densities of prepared rows exceed those of x by. Only steps after the
+    /// last projection count.
     pub fn log_scale(&self) -> f64 {
         let steps = self.tail().steps.iter().rev().take_while(|step| !matches!(step, Transform::Project(_)));
         let scale = |step: &Transform| match step {

@@ -14,8 +14,8 @@ use crate::{DomainError, Examples};
 const BLOCK: usize = 4096;
 
 impl GaussianMixture {
-    /// Weights, means and covariances under the names of scikit-learn's `GaussianMixture` without the underscore, in the
-    /// units of the data; where principal components were taken, covariances are those of the components
+    /// Weights, means and covariances under the names of scikit-learn's `GaussianMixture` without the underscore, in
+    /// the units of the data; where principal components were taken, covariances are those of the components
     /// (`component_means`, `component_covariances`).
     ///
     /// # Errors

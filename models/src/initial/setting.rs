@@ -78,8 +78,8 @@ pub enum InitialSetting {
         #[range(whole(1, 10_000))]
         restarts: usize,
     },
-    /// Where another run ended: its `model.json`, looked up beside the scenario, then in the data directories. A mixture
-    /// is carried over from the units of its data to those of the prepared columns here; other models as they are.
+    /// Where another run ended: its `model.json`, looked up beside the scenario, then in the data directories. A
+    /// mixture is carried over from the units of its data to those of the prepared columns here; other models as they are.
     Model(#[range(FileName)] String),
     /// θ₀ entry by entry, in the order of `theta.csv`, for the prepared data.
     Parameters(Vec<f64>),

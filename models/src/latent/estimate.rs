@@ -6,8 +6,8 @@ use super::importance;
 use super::likelihood::LogLikelihood;
 use super::model::LatentSampler;
 
-/// In closed form; else by the model's own quadrature; else by importance sampling with so many draws per subject, where
-/// z is continuous and short and there is to be a draw. None where none of these is possible.
+/// In closed form; else by the model's own quadrature; else by importance sampling with so many draws per subject,
+/// where z is continuous and short and there is to be a draw. None where none of these is possible.
 ///
 /// # Errors
 /// When θ is no parameter of the model (as text).

@@ -21,7 +21,8 @@ impl FigureKind for Convergence {
     fn about(&self) -> About {
         About {
             name: "convergence",
-            title: "`mean_field_sq`, `field_sq`, `objective`, accuracy and held-out likelihood against rounds, epochs, bits, time (`--x`, \
+            title: "`mean_field_sq`, `field_sq`, `objective`, accuracy, held-out likelihood against rounds, epochs, \
+                    bits, time, energy, ε (`--x`, \
                     `--single`)",
             needs: "`rounds.csv`",
         }

@@ -125,12 +125,16 @@ fn unit(x: XAxis, high: f64) -> (Rich, f64) {
         "h" => (3600.0, name),
         _ => (size, name),
     });
+    let energies = [(1e6, "MJ"), (1e3, "kJ"), (1.0, "J")];
+    let energy = energies.into_iter().find(|&(size, _)| high >= size).unwrap_or((1e-3, "mJ"));
     let (text, unit) = match x {
         XAxis::Rounds => ("rounds".to_owned(), 1.0),
         XAxis::Epochs => ("epochs".to_owned(), 1.0),
         XAxis::BitsUp => (format!("bits sent, uplink ({})", bits.1), bits.0),
         XAxis::BitsTotal => (format!("bits sent, total ({})", bits.1), bits.0),
         XAxis::Time => (format!("simulated time ({})", time.1), time.0),
+        XAxis::Energy => (format!("energy ({})", energy.1), energy.0),
+        XAxis::Epsilon => ("privacy loss \u{3b5}".to_owned(), 1.0),
     };
     (Rich::plain(&text), unit)
 }
@@ -187,14 +191,19 @@ mod tests {
     use crate::replicates::CurvePoint;
     use crate::style::Style;
     use crate::text::Metrics;
-    use crate::x_axis::XAxis;
+    use crate::x_axis::{AXES, XAxis};
     use proptest::prelude::*;
 
     /// A figure with a panel for each line of 10 points that ends at one of these values.
     fn figure(ends: &[f64]) -> Figure {
         let panel = |&end: &f64| {
-            let point =
-                |k: u32| CurvePoint { x: [end * f64::from(k) / 9.0; 5], median: 1.0, low: 1.0, high: 1.0, running: 1 };
+            let point = |k: u32| CurvePoint {
+                x: [end * f64::from(k) / 9.0; AXES],
+                median: 1.0,
+                low: 1.0,
+                high: 1.0,
+                running: 1,
+            };
             let points = (0..10).map(point).collect();
             let curve = Curve { label: "a".to_owned(), style: 0, replicates: 1, points, trend: Vec::new() };
             Panel::new(XAxis::BitsUp, &[curve])

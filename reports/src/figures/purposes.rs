@@ -6,7 +6,7 @@ use fedbits_record::Direction;
 
 /// Okabe and Ito's colours (without black, which is too heavy for an area) for what most runs send, some of Paul Tol's
 /// for the rest.
-const COLORS: [(&str, Rgb); 10] = [
+const COLORS: [(&str, Rgb); 13] = [
     ("update", (0x00, 0x72, 0xB2)),
     ("broadcast", (0xD5, 0x5E, 0x00)),
     ("initial_memory", (0x00, 0x9E, 0x73)),
@@ -17,6 +17,9 @@ const COLORS: [(&str, Rgb); 10] = [
     ("consensus", (0x88, 0x22, 0x55)),
     ("features", (0xF0, 0xE4, 0x42)),
     ("clustering", (0x99, 0x99, 0x33)),
+    ("keys", (0x44, 0xAA, 0x99)),
+    ("shares", (0xDD, 0xCC, 0x77)),
+    ("unmasking", (0x77, 0xAA, 0xDD)),
 ];
 /// For purposes of other programs, chosen by their name.
 const OTHERS: [Rgb; 3] = [(0x11, 0x77, 0x33), (0xAA, 0x44, 0x99), (0x66, 0x11, 0x00)];

@@ -26,16 +26,24 @@ const MAX_SCENARIOS: usize = 64;
 /// The numbers, safe inside a script element.
 pub(crate) fn json(source: &Report<'_>) -> String {
     let arms = &source.collected.arms;
+    let shown = shown_axes(arms);
     let quantities: Vec<Value> =
-        ErrorColumn::ALL.into_iter().filter_map(|quantity| self::quantity(arms, quantity)).collect();
+        ErrorColumn::ALL.into_iter().filter_map(|quantity| self::quantity(arms, quantity, &shown)).collect();
     let content = json!({
         "arms": arms.iter().map(|arm| self::arm(source, arm)).collect::<Vec<_>>(),
         "axes": axes(source),
-        "x": XAxis::ALL.map(|axis| x_axis(source, axis)),
+        "x": shown.iter().map(|&axis| x_axis(source, axis)).collect::<Vec<_>>(),
         "quantities": quantities,
         "ledger": ledger(arms),
     });
     ascii(&content.to_string())
+}
+
+/// The horizontal axes that all runs have, and those of the others that some run has.
+fn shown_axes(arms: &[Arm]) -> Vec<XAxis> {
+    let rows = || arms.iter().flat_map(Arm::records).flat_map(|record| &record.rounds);
+    let has = |axis: &XAxis| axis.needs().is_none() || rows().any(|row| axis.value(row) > 0.0);
+    XAxis::ALL.into_iter().filter(has).collect()
 }
 
 /// A horizontal axis, and whether it is logarithmic at first: by the rule of the figures.
@@ -46,6 +54,8 @@ fn x_axis(source: &Report<'_>, axis: XAxis) -> Value {
         XAxis::BitsUp => ("bits sent, uplink", "bits"),
         XAxis::BitsTotal => ("bits sent, total", "bits"),
         XAxis::Time => ("simulated time", "time"),
+        XAxis::Energy => ("energy", "energy"),
+        XAxis::Epsilon => ("privacy loss ε", "count"),
     };
     let curves = ErrorColumn::ALL
         .into_iter()
@@ -84,9 +94,10 @@ fn shown_first(source: &Report<'_>, arm: &Arm) -> bool {
     arm.levels.iter().zip(base).filter(|(own, base)| own != base).count() <= 1
 }
 
-fn quantity(arms: &[Arm], quantity: ErrorColumn) -> Option<Value> {
-    let curves: Vec<Value> =
-        arms.iter().enumerate().filter_map(|(number, arm)| Some(points(number, &arm.quantity(quantity)?))).collect();
+fn quantity(arms: &[Arm], quantity: ErrorColumn, axes: &[XAxis]) -> Option<Value> {
+    let curves =
+        arms.iter().enumerate().filter_map(|(number, arm)| Some(points(number, &arm.quantity(quantity)?, axes)));
+    let curves: Vec<Value> = curves.collect();
     let (words, log) = match quantity {
         ErrorColumn::MeanFieldSq => ("‖h(Ŝ)‖²", true),
         ErrorColumn::FieldSq => ("‖H‖²", true),
@@ -99,10 +110,10 @@ fn quantity(arms: &[Arm], quantity: ErrorColumn) -> Option<Value> {
 
 /// The points of a curve. Many are thinned: of each of this many stretches the first, the lowest, the highest and the
 /// last stay.
-fn points(number: usize, curve: &Curve) -> Value {
+fn points(number: usize, curve: &Curve, axes: &[XAxis]) -> Value {
     let stretch = curve.points.len().div_ceil(MAX_POINTS / 4).max(1);
     let kept: Vec<&CurvePoint> = curve.points.chunks(stretch).flat_map(extremes).collect();
-    let x: Vec<Vec<f64>> = XAxis::ALL.iter().map(|&axis| kept.iter().map(|point| point.at(axis)).collect()).collect();
+    let x: Vec<Vec<f64>> = axes.iter().map(|&axis| kept.iter().map(|point| point.at(axis)).collect()).collect();
     let values = |value: fn(&CurvePoint) -> f64| kept.iter().map(|point| value(point)).collect::<Vec<f64>>();
     let mut own = json!({"arm": number, "x": x, "median": values(|point| point.median)});
     if curve.replicates > 1 {

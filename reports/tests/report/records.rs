@@ -126,8 +126,10 @@ fn no_text_is_clipped_or_overlaps() {
     ARMS.iter().for_each(|arm| drop(write_run(&runs, arm, 1, 3_333)));
     for style in Style::ALL {
         let to = home.path().join(style.name());
-        let options =
-            ReportOptions { singles: XAxis::ALL.to_vec(), ..ReportOptions::new(style, &[Format::Svg], to.clone()) };
+        let options = ReportOptions {
+            singles: XAxis::ALL[..5].to_vec(),
+            ..ReportOptions::new(style, &[Format::Svg], to.clone())
+        };
         for path in report(std::slice::from_ref(&runs), &options).unwrap() {
             if path.extension().is_some_and(|ending| ending == "svg") {
                 check_texts(&path);

@@ -1,13 +1,28 @@
-//! Computing.
+//! Computing, and the energy of it.
 
 use fedbits_spec::{Described, Facts, Findings, Path};
 
-use crate::schema::{Compute, Scenario};
+use crate::schema::{Compute, Powers, Scenario};
 
 pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
     scenario.compute.check(&Path::Root.field("compute"), facts, findings);
+    if let Some(energy) = &scenario.energy {
+        energy.check(&Path::Root.field("energy"), facts, findings);
+        of_server(scenario, energy, findings);
+    }
     let server = scenario.compute.server_expectation;
     if !scenario.protocol.is_centralized() && server != Compute::default().server_expectation {
         findings.no_effect("compute.server_expectation", "only in centralized EM the server computes expectations");
+    }
+}
+
+/// Who works, and whose power is given.
+fn of_server(scenario: &Scenario, energy: &Powers, findings: &mut Findings) {
+    if scenario.protocol.is_centralized() && energy.server.is_none() {
+        let found = "in one place only the server works, and its power is not given";
+        findings.error("energy.server", found, "expected `(compute: W(…))`");
+    }
+    if scenario.protocol.over().is_among_peers() && energy.server.is_some() {
+        findings.no_effect("energy.server", "there is no server");
     }
 }

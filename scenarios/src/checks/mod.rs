@@ -12,6 +12,7 @@ mod presence;
 mod protocol;
 mod rounds;
 mod run;
+mod secrecy;
 mod study;
 
 use fedbits_models::data::Shape;
@@ -19,6 +20,7 @@ use fedbits_models::data::Shape;
 use crate::schema::Scenario;
 
 pub(crate) use run::arms;
+pub(crate) use secrecy::can_miss;
 pub(crate) use study::{measured, study};
 
 use fedbits_spec::{Described, Path};
@@ -41,6 +43,7 @@ pub(crate) fn with_data(scenario: &Scenario, measured: &Facts) -> Vec<Finding> {
     }
     environment::check(scenario, &facts, &mut findings);
     rounds::check(scenario, &facts, &mut findings);
+    secrecy::check(scenario, &facts, &mut findings);
     presence::check(scenario, &facts, &mut findings);
     scenario.network.check(&Path::Root.field("network"), &facts, &mut findings);
     findings.into_vec()

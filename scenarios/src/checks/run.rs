@@ -2,11 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use fedbits_spec::Path;
+use fedbits_spec::range::{Range, SomeEnergy};
+
 use super::numbers::{POSITIVE, count, number, positive_duration, size};
 use super::{Facts, Finding, Findings};
 use crate::schema::Scenario;
 use fedbits_protocols::plan::Measure;
-use fedbits_spec::{Described, Path};
+use fedbits_spec::Described;
 
 pub(super) fn check(scenario: &Scenario, findings: &mut Findings) {
     if scenario.name.trim().is_empty() {
@@ -22,8 +25,8 @@ pub(super) fn check(scenario: &Scenario, findings: &mut Findings) {
 fn stop(scenario: &Scenario, findings: &mut Findings) {
     let stop = &scenario.stop;
     if stop.is_empty() {
-        let expected = "expected at least one of `rounds`, `epochs`, `time`, `bits`, `mean_field_sq`, `objective_change`, \
-             `patience`";
+        let expected = "expected at least one of `rounds`, `epochs`, `time`, `bits`, `energy`, `mean_field_sq`, \
+                        `objective_change`, `patience`";
         findings.error("stop", "there is no stop rule: the run would never end", expected);
     }
     if let Some(rounds) = stop.rounds {
@@ -38,6 +41,7 @@ fn stop(scenario: &Scenario, findings: &mut Findings) {
     if let Some(epochs) = stop.epochs {
         number(findings, "stop.epochs", epochs, POSITIVE);
     }
+    energy(scenario, findings);
     patience(scenario, findings);
     let probed = [("stop.mean_field_sq", stop.mean_field_sq), ("stop.objective_change", stop.objective_change)];
     for (path, threshold) in probed {
@@ -69,8 +73,20 @@ fn patience(scenario: &Scenario, findings: &mut Findings) {
     }
 }
 
+fn energy(scenario: &Scenario, findings: &mut Findings) {
+    let Some(energy) = scenario.stop.energy else { return };
+    SomeEnergy.check(&energy, &Path::Root.field("stop").field("energy"), &Facts::default(), findings);
+    if scenario.energy.is_none() {
+        let found = "no energy is counted: the rule would never hold";
+        findings.error("stop.energy", found, "expected `energy: (compute: …, send: …, receive: …)` beside it");
+    }
+}
+
 fn record(scenario: &Scenario, findings: &mut Findings) {
     let record = &scenario.record;
+    if record.clients == Some(true) && scenario.protocol.is_centralized() {
+        findings.no_effect("record.clients", "in one place there are no clients");
+    }
     let every_is_fine = count(findings, "record.every", record.every, 1, u64::MAX, " (rounds)");
     let Some(probe_every) = record.probe_every else {
         return;

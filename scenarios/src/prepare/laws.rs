@@ -6,11 +6,12 @@ use std::sync::{Mutex, PoisonError};
 use fedbits_kernel::draws::{MAX_SECONDS, draw};
 use fedbits_kernel::{Rate, Speed, TimeDelta};
 use fedbits_random::{DrawPurpose, Stream, Streams};
+use fedbits_spec::range::MAX_WATTS;
 
 use super::error::{PrepareError, misfit};
 use super::tables::{Entities, MAX_BITS_PER_SECOND, MIN_BITS_PER_SECOND, Table};
 use crate::data_files::DataFolders;
-use crate::schema::{self, DurationLaw, RateLaw, TableColumn};
+use crate::schema::{self, DurationLaw, PowerLaw, RateLaw, TableColumn};
 
 /// Fewer draws than this are not worth another thread.
 pub(super) const WORTH_A_THREAD: usize = 4_096;
@@ -30,6 +31,10 @@ impl<'a> Wanted<'a> {
     }
 
     pub(super) fn rates(at: &'a str, law: &'a RateLaw) -> Self {
+        Self { at, table: law.table(), each: law.each().map(<[_]>::len) }
+    }
+
+    pub(super) fn powers(at: &'a str, law: &'a PowerLaw) -> Self {
         Self { at, table: law.table(), each: law.each().map(<[_]>::len) }
     }
 
@@ -81,10 +86,11 @@ impl Drawer {
     /// A caveat for each law of which draws were cut.
     pub(super) fn caveats(&self) -> Vec<String> {
         let caveat = |(path, count): (&&str, &u64)| {
-            format!(
-                "{count} draws of `{path}` were cut to what there is: durations of at most a year, rates from 1 bit/s \
-                 to 10 Tbit/s"
-            )
+            let there_is = match path.starts_with("energy.") {
+                true => "powers from 0 to 10⁶ W",
+                false => "durations of at most a year, rates from 1 bit/s to 10 Tbit/s",
+            };
+            format!("{count} draws of `{path}` were cut to what there is: {there_is}")
         };
         self.cut.lock().unwrap_or_else(PoisonError::into_inner).iter().map(caveat).collect()
     }
@@ -138,6 +144,16 @@ impl Drawer {
     ) -> TimeDelta {
         let seconds = self.seconds(law, entity, &mut self.streams.at(purpose, entity, index));
         TimeDelta::from_seconds(self.within(path, seconds, 0.0, MAX_SECONDS)).expect("a duration between 0 and a year")
+    }
+
+    /// A power in watts, of the law at `path`.
+    pub(super) fn power(&self, (path, law): (&'static str, &PowerLaw), entity: u64, index: u64) -> f64 {
+        let drawn = match (law.table(), law.each()) {
+            (Some(column), _) => self.number(column, entity),
+            (_, Some(each)) => each[entity as usize].watts(),
+            _ => draw(&law.distribution(), &mut self.streams.at(DrawPurpose::Power, entity, index)),
+        };
+        self.within(path, drawn, 0.0, MAX_WATTS)
     }
 
     /// How fast entity `entity` is, whose durations per unit are of the law at `path`, `factor` times as long; at most

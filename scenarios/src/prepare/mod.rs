@@ -16,6 +16,7 @@ mod network;
 mod peers;
 mod rate_traces;
 mod tables;
+mod time_use;
 mod topology;
 mod world;
 
@@ -25,7 +26,6 @@ use std::sync::Arc;
 
 use fedbits_kernel::{Bits, TimeDelta};
 use fedbits_models::data::holdout::Holdout;
-use fedbits_models::data::preprocess;
 use fedbits_models::data::{DataKind, DataSet, Observations};
 use fedbits_models::fitted::Features;
 use fedbits_protocols::assessment::{Assessment, HeldOut};
@@ -41,7 +41,7 @@ use fedbits_record::TopologyRows;
 use self::data::Said;
 use self::memory::{Budget, Reserved, Sizes};
 use self::model::{Dealt, Divided, hex};
-use crate::checks::Facts;
+use crate::checks::{self, Facts};
 use crate::data_files::DataFolders;
 use crate::fitted::Fitting;
 use crate::schema::{self, Record, Scenario};
@@ -74,8 +74,8 @@ pub struct Prepared {
 fn prepared(scenario: &Scenario, built: Built, dealt: Dealt, surroundings: Surroundings) -> Prepared {
     let experiment = Experiment {
         world: surroundings.world,
+        record: record(scenario, dealt.held_out, built.protocol.subject().clients() as usize),
         protocol: built.protocol,
-        record: record(scenario, dealt.held_out),
         stop: stop(scenario),
         data_digest: dealt.digest,
     };
@@ -383,16 +383,20 @@ fn run_settings(scenario: &Scenario, streams: Streams, audit: bool) -> RunSettin
         participation: scenario.protocol.participation(),
         availability: scenario.availability.clone(),
         forgets: scenario.dropout.loses_state(),
+        aggregation: scenario.aggregation,
+        privacy: scenario.privacy,
+        can_miss: checks::can_miss(scenario),
         variation: (variation > 0.0).then_some(variation),
         preparation: Exchange::default(),
     };
     RunSettings { rounds, staleness: scenario.staleness, audit, strings: None, streams }
 }
 
-fn record(scenario: &Scenario, held_out: Option<Arc<HeldOut>>) -> RecordPlan {
-    let Record { every, probe_every, theta, statistics, quality } = scenario.record;
+fn record(scenario: &Scenario, held_out: Option<Arc<HeldOut>>, clients: usize) -> RecordPlan {
+    let Record { every, probe_every, theta, statistics, quality, clients: _ } = scenario.record;
     let assessment = Assessment { clustering: quality, held_out };
-    RecordPlan { every, probe_every, theta, statistics, assessment }
+    let (clients, energy) = (time_use::asks_for_clients(scenario, clients), scenario.energy.is_some());
+    RecordPlan { every, probe_every, clients, energy, theta, statistics, assessment }
 }
 
 fn stop(scenario: &Scenario) -> StopRules {
@@ -404,6 +408,7 @@ fn stop(scenario: &Scenario) -> StopRules {
         bits: stop.bits.map(Bits::of),
         mean_field_sq: stop.mean_field_sq,
         objective_change: stop.objective_change,
+        energy: stop.energy.map(schema::Energy::joules),
         patience: stop.patience,
     }
 }

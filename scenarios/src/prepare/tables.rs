@@ -5,10 +5,11 @@ use std::path::Path;
 use fedbits_kernel::draws::MAX_SECONDS;
 use fedbits_models::data::FileError;
 use fedbits_models::data::csv::{Layout, Row, Rows};
+use fedbits_spec::range::MAX_WATTS;
 
 use super::error::{PrepareError, misfit};
 use crate::data_files::DataFolders;
-use crate::schema::{Column, Only, TableColumn};
+use crate::schema::{Column, Measured, Only, TableColumn};
 
 /// The slowest and the fastest rate that is drawn, in bit/s.
 pub(super) const MIN_BITS_PER_SECOND: f64 = 1.0;
@@ -143,13 +144,19 @@ fn number(row: Row<'_>, index: usize, column: &TableColumn<'_>, at: &str) -> Res
             misfit(at.to_owned(), "0 is not possible here".to_owned(), expected)
         }
         _ if number < 0.0 => in_column(format!("{cell} is negative"), "expected a column of positive numbers"),
-        _ if column.is_rate && !(MIN_BITS_PER_SECOND..=MAX_BITS_PER_SECOND).contains(&value) => in_column(
-            format!("{cell} is a rate of {value:e} bit/s"),
-            "expected rates from 1 bit/s to 10 Tbit/s: is `unit` what 1 of the column is?",
-        ),
-        _ if !column.is_rate && value > MAX_SECONDS => in_column(
+        _ if column.measured == Measured::Rate && !(MIN_BITS_PER_SECOND..=MAX_BITS_PER_SECOND).contains(&value) => {
+            in_column(
+                format!("{cell} is a rate of {value:e} bit/s"),
+                "expected rates from 1 bit/s to 10 Tbit/s: is `unit` what 1 of the column is?",
+            )
+        }
+        _ if column.measured == Measured::Duration && value > MAX_SECONDS => in_column(
             format!("{cell} is a duration of {value:e} s"),
             "expected durations of at most a year: is `unit` what 1 of the column is?",
+        ),
+        _ if column.measured == Measured::Power && value > MAX_WATTS => in_column(
+            format!("{cell} is a power of {value:e} W"),
+            "expected powers of at most 10⁶ W: is `unit` what 1 of the column is?",
         ),
         _ => Ok(Some(number)),
     }

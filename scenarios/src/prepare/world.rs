@@ -10,6 +10,7 @@ use super::error::PrepareError;
 use super::laws::{self, Drawer, Wanted};
 use super::network::{self, Built, Links};
 use super::tables::Entities;
+use super::time_use::{self, asks_for_clients};
 use crate::data_files::DataFolders;
 use crate::schema::{self, Scenario};
 
@@ -41,15 +42,19 @@ pub(super) fn build(
         Wanted::durations("network.latency", access.latency),
         Wanted::durations("compute.expectation", &scenario.compute.expectation),
     ];
+    let laws: Vec<_> = laws.into_iter().chain(time_use::laws(scenario)).collect();
     let drawer = Drawer::new(streams, Entities { count: clients, name: "clients" }, &laws, folders)?;
     let Built { network, links, topology, mut caveats } =
         network::build(&scenario.network, clients, &streams, &drawer, folders)?;
     let speeds = speeds(&scenario.compute, clients, &drawer);
+    let time_use = time_use::plan(scenario, clients, true, &drawer);
     caveats.extend(drawer.caveats());
+    let detail = detail(clients, topology.as_ref(), asks_for_clients(scenario, clients));
     let world = World {
         hazard: scenario.dropout.hazard(),
         server: Some(SERVER),
-        ..peaceful(scenario, network, speeds, detail(clients, topology.as_ref()), streams)
+        time_use,
+        ..peaceful(scenario, network, speeds, detail, streams)
     };
     Ok(Surroundings { world, links, topology, caveats })
 }
@@ -63,11 +68,13 @@ pub(super) fn peers(
     let Built { network, links, topology, mut caveats } = network::mesh(&scenario.network, &streams, folders)?;
     let agents = topology.as_ref().map_or(0, |rows| rows.sites.len());
     let law = ("compute.expectation", &scenario.compute.expectation);
-    let laws = [Wanted::durations(law.0, law.1)];
+    let laws: Vec<_> = [Wanted::durations(law.0, law.1)].into_iter().chain(time_use::laws(scenario)).collect();
     let drawer = Drawer::new(streams, Entities { count: agents, name: "agents" }, &laws, folders)?;
     let speeds = (0..agents as u64).map(|i| drawer.speed(law, DrawPurpose::Speed, i, 1.0)).collect();
+    let time_use = time_use::plan(scenario, agents, false, &drawer);
     caveats.extend(drawer.caveats());
-    let world = peaceful(scenario, network, speeds, detail(agents, topology.as_ref()), streams);
+    let detail = detail(agents, topology.as_ref(), asks_for_clients(scenario, agents));
+    let world = World { time_use, ..peaceful(scenario, network, speeds, detail, streams) };
     Ok(Surroundings { world, links, topology, caveats })
 }
 
@@ -80,15 +87,17 @@ fn peaceful(
     streams: Streams,
 ) -> World {
     let framing = scenario.network.common().framing();
-    let (hazard, server, time_limit, event_limit) = (None, None, Some(CENTURY), None);
-    World { network, speeds, hazard, server, framing, detail, streams, time_limit, event_limit }
+    let (hazard, server, time_limit, event_limit, time_use) = (None, None, Some(CENTURY), None, None);
+    World { network, speeds, hazard, server, framing, detail, streams, time_limit, event_limit, time_use }
 }
 
-/// Accounts of hosts, and of the links between sites where there are any; of neither when there are very many.
-fn detail(hosts: usize, topology: Option<&TopologyRows>) -> LedgerDetail {
+/// Accounts of hosts, and of the links between sites where there are any; of neither when there are very many, unless a
+/// table of the hosts is asked for.
+fn detail(hosts: usize, topology: Option<&TopologyRows>, asked: bool) -> LedgerDetail {
     let links = topology.map_or(0, |topology| 2 * topology.links.len());
     match u32::try_from(links) {
-        _ if hosts.max(links) > MAX_HOSTS_IN_LEDGER => LedgerDetail::Totals,
+        _ if asked && links == 0 => LedgerDetail::PerHost,
+        _ if !asked && hosts.max(links) > MAX_HOSTS_IN_LEDGER => LedgerDetail::Totals,
         Ok(links @ 1..) => LedgerDetail::PerLink(links),
         _ => LedgerDetail::PerHost,
     }

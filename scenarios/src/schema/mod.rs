@@ -11,10 +11,12 @@ use fedbits_protocols::setting::ProtocolSetting;
 use fedbits_spec::Choice;
 use serde::{Deserialize, Serialize};
 
+pub use fedbits_protocols::aggregation::{Aggregation, Neighbours, SecureAggregation};
 pub use fedbits_protocols::fedem::FedEmSetting as FedEm;
 pub use fedbits_protocols::federation::Weighting;
 pub use fedbits_protocols::partition::Partition;
 pub use fedbits_protocols::plan::{Late, Participation, RoundPolicy as Round, Staleness};
+pub use fedbits_protocols::privacy::{Against, Gaussian, Granularity, Privacy};
 pub use fedbits_protocols::schedule::Schedule;
 pub use fedbits_protocols::vr_fedem::{InnerSteps, Previous, Spider, VarianceReduction};
 
@@ -22,7 +24,9 @@ pub use compressor::Compressor;
 pub use fedbits_codec::WireFloat as Floats;
 pub use fedbits_kernel::network::{Background, transport::Loss};
 pub use fedbits_kernel::topology::{LinkCapacity, LinkLatency, LinkSettings, Placement, Reach, SiteName, Sites};
-pub use fedbits_kernel::{Availability, CommonSettings, Compute, Dropout, NetworkSetting as Network};
+pub use fedbits_kernel::{
+    Availability, CommonSettings, Compute, Dropout, EnergySetting as Powers, NetworkSetting as Network,
+};
 pub use fedbits_models::data::holdout::Holdout;
 pub use fedbits_models::data::preprocess::Preprocess;
 pub use fedbits_models::gmm::CovarianceForm as Covariance;
@@ -34,8 +38,8 @@ pub use fedbits_protocols::neighbours::weights::Weights;
 pub use fedbits_protocols::saem::{CentralizedSaem, DifferenceDivisor, FlSaem, Kernel, Local, Sampler, Sends, Uplink};
 pub use fedbits_protocols::vkmeans::KMeansBaseline;
 pub use fedbits_protocols::vpem::{Consensus, Setting, VpEm, rules::VpBatch};
-pub use fedbits_spec::laws::{Column, DurationLaw, Only, RateLaw, TableColumn};
-pub use fedbits_spec::units::{Duration, Rate, Size, UnitError, YEAR};
+pub use fedbits_spec::laws::{Column, DurationLaw, Measured, Only, PowerLaw, RateLaw, TableColumn};
+pub use fedbits_spec::units::{Duration, Energy, Rate, Size, UnitError, YEAR};
 pub use run::{Arm, Record, Stop};
 pub use study::{Axis, Study, Target};
 
@@ -94,6 +98,12 @@ pub struct Scenario {
     /// What a contribution counts that answers an older broadcast; default `Constant`.
     #[serde(default)]
     pub staleness: Staleness,
+    /// How the server learns the sum of what clients send; default `Plain`.
+    #[serde(default)]
+    pub aggregation: Aggregation,
+    /// Noise that hides a client; default `None`.
+    #[serde(default)]
+    pub privacy: Option<Privacy>,
     /// The network; default a star with the defaults of its fields.
     #[serde(default)]
     pub network: Network,
@@ -106,6 +116,9 @@ pub struct Scenario {
     /// Whether clients drop out while busy; default `Never`.
     #[serde(default)]
     pub dropout: Dropout,
+    /// Power of clients and server, from which energy is counted; default `None`: it is not.
+    #[serde(default)]
+    pub energy: Option<Powers>,
     /// When the run ends; at least one rule.
     pub stop: Stop,
     /// What is written down.
@@ -128,6 +141,7 @@ impl Scenario {
         files.extend(self.initial.file());
         files.extend(self.network.files());
         files.extend(self.compute.expectation.table().map(|table| table.path));
+        files.extend(self.energy.iter().flat_map(Powers::files));
         files
     }
 

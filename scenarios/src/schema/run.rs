@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use fedbits_protocols::plan::Patience;
-use fedbits_spec::{Duration, Size};
+use fedbits_spec::{Duration, Energy, Size};
 use serde::{Deserialize, Serialize};
 
 /// The first rule that holds ends the run; at least one is given.
@@ -19,6 +19,8 @@ pub struct Stop {
     pub time: Option<Duration>,
     /// After this many bits, both directions, headers included; above 0.
     pub bits: Option<Size>,
+    /// After the clients have used so much energy, and the server where its power is given; above 0. Needs `energy`.
+    pub energy: Option<Energy>,
     /// When a probe finds ‖h(Ŝ)‖² at most this; above 0. Needs probes.
     pub mean_field_sq: Option<f64>,
     /// When the objective changes by at most this between probes; above 0. Needs probes.
@@ -53,11 +55,15 @@ pub struct Record {
     /// `normalized_mutual_information`, `purity`), where data and model have them, and the end of the run writes
     /// `components.csv`: at most half a pass over all data each; default true.
     pub quality: bool,
+    /// Whether `clients.csv` says at the end what each client did, sent and spent its time on; default `None`: up to
+    /// 1 000 clients it does.
+    pub clients: Option<bool>,
 }
 
 impl Default for Record {
     fn default() -> Self {
-        Record { every: 1, probe_every: Some(10), theta: false, statistics: false, quality: true }
+        let (theta, statistics, quality, clients) = (false, false, true, None);
+        Record { every: 1, probe_every: Some(10), theta, statistics, quality, clients }
     }
 }
 

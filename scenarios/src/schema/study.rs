@@ -85,7 +85,8 @@ pub enum Target {
     Accuracy(f64),
     /// The mean log-likelihood of the examples held out (`held_out_log_likelihood`) at least this; in nats.
     HeldOut(f64),
-    /// A measured column of `rounds.csv` at most or at least this: `objective`, `mean_field_sq`, `field_sq`, `parameter_error_sq`,
+    /// A measured column of `rounds.csv` at most or at least this: `objective`, `mean_field_sq`, `field_sq`,
+    /// `parameter_error_sq`,
     /// or one of the protocol's own. What a run spends (time, epochs, bits) is no target: it is what getting to one
     /// costs.
     Column {

@@ -2,6 +2,7 @@
 //! Snapshots are rewritten with `INSTA_UPDATE=always` and reviewed as differences.
 
 mod cases;
+mod costs;
 mod hostile;
 mod sampled;
 mod study;

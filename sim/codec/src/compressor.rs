@@ -109,6 +109,12 @@ pub trait Compressor: Send + Sync + Debug {
         true
     }
 
+    /// Number of entries of a message, where all who use one key send the same entries, each times the same factor:
+    /// such messages can be added without being read. `None` where positions or factors are a message's own.
+    fn common_entries(&self, _dimension: usize) -> Option<usize> {
+        None
+    }
+
     /// This operator as a choice of entries, if it is one.
     fn sparsifier(&self) -> Option<&dyn Sparsifier> {
         None

@@ -66,6 +66,7 @@ fn world(setting: &Setting, detail: LedgerDetail) -> World {
         streams: Streams::new(1, 0),
         time_limit: None,
         event_limit: None,
+        time_use: None,
     }
 }
 

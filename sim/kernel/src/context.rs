@@ -2,6 +2,7 @@
 //!
 //! It knows no mathematics and no protocol; that the server of a star is not tracked is all it knows of topologies.
 
+use std::cell::RefCell;
 use std::num::NonZeroU64;
 
 use fedbits_random::Streams;
@@ -16,6 +17,7 @@ use crate::message::{Message, Payload, Purpose};
 use crate::network::{FlowId, LinkId, STRIDE, Transfer};
 use crate::node::Nodes;
 use crate::queue::{EventId, EventQueue};
+use crate::time_use::{Clocks, Task, TimeUse};
 use crate::world::{StopReason, World};
 use crate::{NodeId, Time, TimeDelta};
 
@@ -37,6 +39,8 @@ pub struct Context<P> {
     sending: NonZeroU64,
     dropouts: bool,
     pub(crate) durations: Durations,
+    /// The nodes' time, where it is kept; looking at it books what has passed.
+    clocks: Option<Box<RefCell<Clocks>>>,
 }
 
 /// Names one transfer for ever, also after it has ended.
@@ -59,6 +63,7 @@ impl<P: Payload> Context<P> {
     pub(crate) fn new(mut world: World) -> Self {
         let speeds = std::mem::take(&mut world.speeds);
         let nodes = speeds.len();
+        let clocks = world.time_use.take().map(|plan| Box::new(Clocks::new(plan, nodes, world.server)));
         Self {
             now: Time::ZERO,
             queue: EventQueue::new(),
@@ -76,6 +81,7 @@ impl<P: Payload> Context<P> {
             sending: NonZeroU64::MIN,
             dropouts: true,
             durations: Durations::new(),
+            clocks,
             world,
         }
     }
@@ -94,6 +100,16 @@ impl<P: Payload> Context<P> {
     pub fn histograms(&self) -> [Histogram; 4] {
         let Durations { up, down, peer, compute } = &self.durations;
         [up, down, peer, compute].map(Clone::clone)
+    }
+
+    /// How every node has spent its time so far, where that is kept.
+    pub fn time_use(&self) -> Option<Vec<TimeUse>> {
+        self.clocks.as_ref().map(|clocks| clocks.borrow_mut().until(&self.world.streams, self.now))
+    }
+
+    /// Joules of every node so far, where powers are given.
+    pub fn energies(&self) -> Option<Vec<f64>> {
+        self.clocks.as_ref()?.borrow_mut().energies(&self.world.streams, self.now)
     }
 
     /// Randomness, by address.
@@ -179,6 +195,8 @@ impl<P: Payload> Context<P> {
         let flow = self.world.network.start(self.now, Transfer::new(from, to, bits));
         self.begin_task(from, Some(flow));
         self.begin_task(to, Some(flow));
+        self.clock(from, Task::Send, true);
+        self.clock(to, Task::Receive, true);
         let number = self.sending;
         self.sending = number.saturating_add(1);
         self.flights.insert(flow, Flight { message, departed: self.now, number });
@@ -221,6 +239,7 @@ impl<P: Payload> Context<P> {
         self.log(Kind::Computing, node, node, work);
         let event = self.queue.push(end, Event::Computed(node, duration));
         self.begin_task(node, None);
+        self.clock(node, Task::Compute, true);
         *self.nodes.computing(node) = Some(event);
     }
 
@@ -328,6 +347,25 @@ impl<P: Payload> Context<P> {
         }
     }
 
+    /// `node` begins a task, or ends it.
+    #[inline]
+    pub(crate) fn clock(&mut self, node: NodeId, task: Task, begins: bool) {
+        if let Some(clocks) = &mut self.clocks {
+            let (clocks, streams) = (clocks.get_mut(), &self.world.streams);
+            match begins {
+                true => clocks.begin(streams, node, task, self.now),
+                false => clocks.end(streams, node, task, self.now),
+            }
+        }
+    }
+
+    /// `node` drops out now and is back at `until`.
+    pub(crate) fn clock_down(&mut self, node: NodeId, until: Time) {
+        if let Some(clocks) = &mut self.clocks {
+            clocks.get_mut().goes_down(&self.world.streams, node, self.now, until);
+        }
+    }
+
     /// To be called when a task of `node` may have been its last.
     #[inline]
     pub(crate) fn end_task(&mut self, node: NodeId) {
@@ -343,12 +381,15 @@ impl<P: Payload> Context<P> {
     fn cancel_computation(&mut self, node: NodeId) {
         if let Some(event) = self.nodes.computing(node).take() {
             self.queue.cancel(event);
+            self.clock(node, Task::Compute, false);
         }
     }
 
     #[inline]
     fn take_flight(&mut self, flow: FlowId) -> Flight<P> {
         let flight = self.flights.take(flow);
+        self.clock(flight.message.from, Task::Send, false);
+        self.clock(flight.message.to, Task::Receive, false);
         if self.nodes.are_watched() {
             for node in [flight.message.from, flight.message.to] {
                 if self.is_watched(node) {

@@ -11,6 +11,7 @@ use crate::digest::{Kind, Timeline};
 use crate::flight::Receipt;
 use crate::message::{Message, Payload};
 use crate::network::FlowId;
+use crate::time_use::Task;
 use crate::world::{StopReason, World};
 use crate::{NodeId, Time, TimeDelta};
 
@@ -142,6 +143,7 @@ impl<P: Payload> Engine<P> {
             Event::Computed(node, duration) => {
                 context.durations.compute.record(duration.as_nanos());
                 *context.nodes.computing(node) = None;
+                context.clock(node, Task::Compute, false);
                 context.log(Kind::Computed, node, node, 0);
                 protocol.on_computed(context, node);
                 context.end_task(node);
@@ -152,6 +154,7 @@ impl<P: Payload> Engine<P> {
                 let watched = context.nodes.watched(node).expect("who drops out is watched");
                 (watched.dropout, watched.down_until) = (None, up_again);
                 context.log(Kind::Dropout, node, node, 0);
+                context.clock_down(node, up_again);
                 context.abandon(node);
                 protocol.on_dropout(context, node);
             }

@@ -282,6 +282,14 @@ impl Ledger {
         rows
     }
 
+    /// Goes through the accounts of all hosts; there are none without that detail.
+    pub fn each_host(&self, mut see: impl FnMut(NodeId, &LedgerRow)) {
+        let whole = if self.hosts.is_empty() { return } else { self.posted() };
+        for host in (0..self.hosts.len() as u32).map(NodeId) {
+            whole.rows_of("", whole.accounts_of(host).into_iter()).iter().for_each(|row| see(host, row));
+        }
+    }
+
     fn rows_of(&self, link: &str, accounts: impl Iterator<Item = (Account, Charge)>) -> Vec<LedgerRow> {
         let charged = accounts.filter(|(_, charge)| !charge.is_zero());
         charged.map(|(account, charge)| row_of(link, account, charge, self.purposes)).collect()

@@ -6,6 +6,7 @@ use crate::clients::{Hazard, Speed};
 use crate::ledger::LedgerDetail;
 use crate::message::Framing;
 use crate::network::Network;
+use crate::time_use::TimeUsePlan;
 use crate::{NodeId, Time};
 
 /// Why a run ended.
@@ -65,4 +66,6 @@ pub struct World {
     pub time_limit: Option<Time>,
     /// Number of events after which the run ends at the latest.
     pub event_limit: Option<u64>,
+    /// Whether the time of every node is kept. The engine takes it.
+    pub time_use: Option<TimeUsePlan>,
 }

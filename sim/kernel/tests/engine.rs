@@ -50,6 +50,7 @@ fn world(clients: usize) -> World {
         streams: Streams::new(1, 0),
         time_limit: None,
         event_limit: None,
+        time_use: None,
     }
 }
 

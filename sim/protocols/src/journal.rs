@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use fedbits_kernel::{Context, Payload, StopReason, Time, TimeDelta};
-use fedbits_record::{Columns, ExtraTable, Histogram, Recorder, RoundRow};
+use fedbits_record::{ClientColumn, ClientPart, Columns, ExtraTable, Histogram, Recorder, RoundRow};
 
 use crate::error::ProtocolError;
 use crate::plan::{Measure, RecordPlan, StopRules};
@@ -65,8 +65,22 @@ pub trait Subject {
     fn tables(&self) -> Result<Vec<ExtraTable>, ProtocolError> {
         Ok(Vec::new())
     }
+    /// Further columns of `clients.csv`, a value for each client: what the protocol alone knows of them.
+    ///
+    /// # Errors
+    /// When the final state has none although it should.
+    fn client_columns(&self) -> Result<Vec<ClientColumn>, ProtocolError> {
+        Ok(Vec::new())
+    }
     /// What a reader of the finished run must know before trusting it.
     fn caveats(&self) -> Vec<String>;
+}
+
+/// Rounds of secure aggregation in which somebody was asked, and how many of them failed.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct SecureRounds {
+    pub(crate) rounds: u64,
+    pub(crate) failed: u64,
 }
 
 /// Writes rows and decides about the end.
@@ -96,7 +110,14 @@ pub struct Journal {
     round_spans: Histogram,
     waits: Histogram,
     staleness: Histogram,
+    /// What became of rounds of secure aggregation.
+    pub(crate) secure: SecureRounds,
+    /// How each client took part, as far as one was selected; empty where nobody asks.
+    parts: Vec<ClientPart>,
 }
+
+/// The column of joules so far, of runs whose powers are given.
+pub const ENERGY: &str = "energy_j";
 
 /// The column of ‖θ − θ*‖², which every protocol has.
 const PARAMETER_ERROR: &str = "parameter_error_sq";
@@ -124,6 +145,8 @@ impl Journal {
             round_spans: Histogram::new("round", "ns"),
             waits: Histogram::new("wait", "ns"),
             staleness: Histogram::new("staleness", "rounds"),
+            secure: SecureRounds::default(),
+            parts: Vec::new(),
         }
     }
 
@@ -132,6 +155,7 @@ impl Journal {
         let mut extra = vec![PARAMETER_ERROR.to_owned()];
         extra.extend(plan.assessment.columns(subject.problem()));
         extra.extend(subject.columns());
+        extra.extend(plan.energy.then(|| ENERGY.to_owned()));
         Columns {
             extra,
             theta: if plan.theta { subject.problem().parameter_names() } else { Vec::new() },
@@ -196,9 +220,17 @@ impl Journal {
     /// What a reader must know of the rounds and of the final state, whatever the protocol.
     pub fn caveats(&self) -> Vec<String> {
         let nobody = self.selected > 0 && self.arrived == 0;
-        let words =
-            || format!("clients were selected {} times, and no contribution ever arrived in time", self.selected);
-        nobody.then(words).into_iter().chain(self.caveats.iter().cloned()).collect()
+        let nobody = nobody.then(|| {
+            format!("clients were selected {} times, and no contribution ever arrived in time", self.selected)
+        });
+        let SecureRounds { failed, rounds } = self.secure;
+        let failed = (failed > 0).then(|| {
+            format!(
+                "secure aggregation failed in {failed} of {rounds} rounds: too few clients were left to take off the \
+                 masks, and nothing of these rounds was used"
+            )
+        });
+        nobody.into_iter().chain(failed).chain(self.caveats.iter().cloned()).collect()
     }
 
     /// The rounds and the conditional expectations that the run has reached.
@@ -211,8 +243,45 @@ impl Journal {
         self.last.as_ref().map_or(0.0, |round| epochs(subject, round)) + self.probes as f64
     }
 
-    /// A step took in a contribution of that staleness, which had waited so long for it.
-    pub fn took(&mut self, age: u64, waited: TimeDelta) {
+    /// Client `i` was selected.
+    pub fn asked(&mut self, i: u32) {
+        self.part(i, |part| part.selected += 1);
+    }
+
+    /// A round closed while client `i`, whom it waited for, was at work.
+    pub fn was_late(&mut self, i: u32) {
+        self.part(i, |part| part.late += 1);
+    }
+
+    /// Client `i` was lost to a round.
+    pub fn was_lost(&mut self, i: u32) {
+        self.part(i, |part| part.lost += 1);
+    }
+
+    fn part(&mut self, i: u32, change: impl FnOnce(&mut ClientPart)) {
+        if !self.plan.clients {
+            return;
+        }
+        let least = i as usize + 1;
+        if self.parts.len() < least {
+            self.parts.resize(least, ClientPart::default());
+        }
+        change(&mut self.parts[i as usize]);
+    }
+
+    /// How client `i` took part, where clients are selected and somebody asks.
+    pub(crate) fn part_of(&self, i: u32) -> Option<ClientPart> {
+        (!self.parts.is_empty()).then(|| self.parts.get(i as usize).copied().unwrap_or_default())
+    }
+
+    /// Is a table of the clients asked for?
+    pub(crate) fn asks_for_clients(&self) -> bool {
+        self.plan.clients
+    }
+
+    /// A step took in a contribution of client `i` of that staleness, which had waited so long for it.
+    pub fn took(&mut self, i: u32, age: u64, waited: TimeDelta) {
+        self.part(i, |part| part.contributions += 1);
         self.waits.record(waited.as_nanos());
         self.staleness.record(age);
     }
@@ -222,6 +291,14 @@ impl Journal {
     pub fn histograms(&self) -> Vec<Histogram> {
         let taken = [&self.waits, &self.staleness].into_iter().filter(|histogram| histogram.count() > 0);
         std::iter::once(&self.round_spans).chain(taken).cloned().collect()
+    }
+
+    /// Takes a table that only this run has.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn table(&mut self, table: &ExtraTable) -> Result<(), ProtocolError> {
+        Ok(self.recorder.extra(table)?)
     }
 
     /// What the last row says of the fit, by column: objective, mean field, error of the parameters, assessment.
@@ -260,6 +337,8 @@ impl Journal {
             false => vec![None; assessment.columns(subject.problem()).len()],
         });
         row.extra.extend(subject.values(probe)?);
+        row.costs.energy_j = energy(context);
+        row.extra.extend(row.costs.energy_j.map(Some));
         let state = subject.state();
         self.recorder.round(&row)?;
         self.recorder.theta(round.number, state.theta)?;
@@ -292,6 +371,9 @@ impl Journal {
         }
         if rules.time.is_some_and(|limit| context.now().as_nanos() >= limit.as_nanos()) {
             return reached(format!("time: {}", context.now()));
+        }
+        if let Some(joules) = rules.energy.and_then(|limit| energy(context).filter(|joules| *joules >= limit)) {
+            return reached(format!("energy: {joules} J"));
         }
         None
     }
@@ -329,6 +411,11 @@ impl Journal {
         let words = || format!("patience: no better {} in {since} probes", patience.of.column());
         (since >= patience.probes).then(|| StopReason::Reached(words()))
     }
+}
+
+/// Joules of all nodes so far, where powers are given.
+fn energy<P: Payload>(context: &Context<P>) -> Option<f64> {
+    context.energies().map(|joules| joules.iter().sum())
 }
 
 fn epochs(subject: &dyn Subject, round: &Round) -> f64 {

@@ -22,6 +22,7 @@ use fedbits_random::Streams;
 use fedbits_record::{Direction, LedgerRow, Recorder};
 use fedbits_spec::{Facts, Findings, Path, Severity};
 
+use crate::aggregation::Aggregation;
 use crate::fed_miss_em::Catalogue;
 use crate::federation::{Federation, Weighting};
 use crate::journal::Journal;
@@ -108,6 +109,9 @@ fn built(setting: &dyn ProtocolSetting, audit: bool) -> Result<Built, BuildError
         participation: setting.participation(),
         availability: Availability::default(),
         forgets: false,
+        aggregation: Aggregation::Plain,
+        privacy: None,
+        can_miss: false,
         variation: None,
         preparation: Exchange::default(),
     };
@@ -205,6 +209,7 @@ fn world(clients: usize, peers: bool) -> World {
         time_limit: None,
         // A run that never ends breaks a law, and does not hang.
         event_limit: Some(1_000_000),
+        time_use: None,
     }
 }
 

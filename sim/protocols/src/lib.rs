@@ -6,6 +6,7 @@
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
+pub mod aggregation;
 pub mod alone;
 pub mod assessment;
 pub mod audit;
@@ -13,6 +14,7 @@ pub mod baselines;
 pub mod centralized;
 pub mod clustering;
 mod cohort;
+mod costs;
 pub mod diffusion;
 pub mod error;
 pub mod fed_miss_em;
@@ -27,6 +29,7 @@ pub mod over;
 pub mod partition;
 pub mod payload;
 pub mod plan;
+pub mod privacy;
 pub mod problem;
 pub mod reference;
 mod registry;

@@ -92,7 +92,29 @@ pub enum StarPayload<C, H> {
         round: u64,
         /// The coded vector.
         encoded: Box<Encoded>,
+        /// What it is charged: the length of its string, or of its masked form.
+        bits: Bits,
     },
+    /// What secure aggregation exchanges beside vectors; only its length is known.
+    Exchange {
+        /// The round.
+        round: u64,
+        /// What it is about: from a client its own, from the server what others sent.
+        exchange: Exchange,
+        /// Its length.
+        bits: Bits,
+    },
+}
+
+/// The exchanges of secure aggregation beside that of vectors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exchange {
+    /// Public keys.
+    Keys,
+    /// Encrypted shares of secrets.
+    Shares,
+    /// Who survived, and shares to take masks off.
+    Unmasking,
 }
 
 const _: () = assert!(size_of::<StarPayload<(), ()>>() <= 32, "a message in flight is one line of the cache");
@@ -101,8 +123,17 @@ const _: () = assert!(size_of::<StarPayload<(), ()>>() <= 32, "a message in flig
 pub(crate) mod purpose {
     use fedbits_kernel::Purpose;
 
-    pub(crate) const NAMES: &[&str] =
-        &["constants", "initial_memory", "broadcast", "update", "acknowledgement", "resynchronization"];
+    pub(crate) const NAMES: &[&str] = &[
+        "constants",
+        "initial_memory",
+        "broadcast",
+        "update",
+        "acknowledgement",
+        "resynchronization",
+        "keys",
+        "shares",
+        "unmasking",
+    ];
     /// Constants that a federation averages once: of the model (tied covariance: the second moment), and the means and
     /// deviations by which data are standardized.
     pub(crate) const CONSTANTS: Purpose = Purpose(0);
@@ -116,6 +147,12 @@ pub(crate) mod purpose {
     pub(crate) const ACKNOWLEDGEMENT: Purpose = Purpose(4);
     /// Broadcasts that carry the receiver's memory V_i as well, or what it has missed.
     pub(crate) const RESYNCHRONIZATION: Purpose = Purpose(5);
+    /// Public keys of secure aggregation.
+    pub(crate) const KEYS: Purpose = Purpose(6);
+    /// Its encrypted shares of secrets.
+    pub(crate) const SHARES: Purpose = Purpose(7);
+    /// Lists of survivors and shares that take masks off.
+    pub(crate) const UNMASKING: Purpose = Purpose(8);
 }
 
 impl<C, H> Payload for StarPayload<C, H> {
@@ -130,7 +167,7 @@ impl<C, H> Payload for StarPayload<C, H> {
                 let memory = memory.as_ref().map_or(0, |v_i| 64 * v_i.len() as u64);
                 body.bits + *own + Bits::new(memory)
             }
-            Self::Update { encoded, .. } => Bits::new(encoded.bits()),
+            Self::Update { bits, .. } | Self::Exchange { bits, .. } => *bits,
         }
     }
 

@@ -22,12 +22,14 @@ pub struct StopRules {
     pub mean_field_sq: Option<f64>,
     /// When the objective changes by at most this much between probes.
     pub objective_change: Option<f64>,
+    /// When this many joules are used.
+    pub energy: Option<f64>,
     /// When probes in a row bring no improvement.
     pub patience: Option<Patience>,
 }
 
-/// The run ends when this many probes in a row have not improved on the best one before them. The final θ is that of the
-/// last probe, not of the best.
+/// The run ends when this many probes in a row have not improved on the best one before them. The final θ is that of
+/// the last probe, not of the best.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Patience {
@@ -84,6 +86,10 @@ pub struct RecordPlan {
     pub every: u64,
     /// A probe (full pass over all data; out of band) every n rounds; none: at the first and the last only.
     pub probe_every: Option<u64>,
+    /// Does the run end with a table of its clients? Their time is then kept by the world.
+    pub clients: bool,
+    /// Does every row say how many joules were used so far?
+    pub energy: bool,
     /// θ with every row.
     pub theta: bool,
     /// Ŝ with every row.
@@ -96,7 +102,8 @@ impl RecordPlan {
     /// A row every n rounds, and a probe every so many; nothing beside.
     #[must_use]
     pub fn of(every: u64, probe_every: Option<u64>) -> Self {
-        Self { every, probe_every, theta: false, statistics: false, assessment: Assessment::default() }
+        let (clients, energy, theta, statistics) = (false, false, false, false);
+        Self { every, probe_every, clients, energy, theta, statistics, assessment: Assessment::default() }
     }
 }
 

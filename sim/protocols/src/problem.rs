@@ -12,6 +12,10 @@ pub trait Problem {
     fn parameter_names(&self) -> Vec<String>;
     /// One name per entry of Ŝ.
     fn statistic_names(&self) -> Vec<String>;
+    /// Number of the examples (subjects) of client `i`; none where clients hold no examples of their own.
+    fn examples_of(&self, i: u32) -> Option<u64> {
+        self.federation().map(|federation| u64::from(federation.size(i)))
+    }
     /// The federation, where the problem is a model in expectation form on data split by examples.
     fn federation(&self) -> Option<&Federation> {
         None

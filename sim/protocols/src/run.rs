@@ -5,8 +5,9 @@ use std::sync::atomic::AtomicBool;
 
 use fedbits_kernel::network::LinkId;
 use fedbits_kernel::{Bits, Engine, Entry, NodeId, Payload, Protocol, StopReason, World};
-use fedbits_record::{Digests, Histogram, LedgerRow, Recorder, Reference, Totals};
+use fedbits_record::{Digests, EnergyTotals, Histogram, LedgerRow, PerClient, Recorder, Reference, Totals};
 
+use crate::costs;
 use crate::journal::{Journal, Observer, Subject};
 use crate::plan::{RecordPlan, StopRules};
 use crate::reference::{allowed_passes, reference};
@@ -65,6 +66,10 @@ pub struct Outcome {
     pub digests: Digests,
     /// Sums.
     pub totals: Totals,
+    /// How clients differ in what they did and spent, where a table of them was asked for.
+    pub per_client: Option<PerClient>,
+    /// Joules, where powers are given.
+    pub energy: Option<EnergyTotals>,
     /// What a reader must know before trusting the run.
     pub caveats: Vec<String>,
     /// What gaps of the objective are counted from, if the observers asked for it and the run did not fail.
@@ -142,6 +147,10 @@ fn outcome<P: Payload, A: Driver<P>>(
     if let (Err(error), false) = (journal.close(context, subject), matches!(stop, StopReason::Failed(_))) {
         stop = StopReason::Failed(error.to_string());
     }
+    let per_client = costs::per_client(context, server, subject, journal);
+    if let (Err(error), false) = (&per_client, stop.is_failure()) {
+        stop = StopReason::Failed(error.to_string());
+    }
     let totals = context.ledger().totals();
     let (rounds, expectations) = journal.reached();
     let digests = Digests { data, timeline: context.timeline().digest(), state: state_digest(&subject.state()) };
@@ -165,6 +174,8 @@ fn outcome<P: Payload, A: Driver<P>>(
             expectations,
             events: context.timeline().events(),
         },
+        per_client: per_client.unwrap_or_default(),
+        energy: costs::energy(context, server),
         caveats,
         reference,
         ledger: context.ledger().rows(|node| name(node, server)),

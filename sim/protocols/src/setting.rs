@@ -93,6 +93,19 @@ pub trait ProtocolSetting: Part {
     /// Adds what is wrong with it in its run: together with the model, rounds, failures. Paths begin at the scenario.
     fn check_run(&self, _run: &RunFacts<'_>, _findings: &mut Findings) {}
 
+    /// Adds what keeps its server from needing no more than the sum of what clients send, for secure aggregation.
+    fn check_sum(&self, _run: &RunFacts<'_>, findings: &mut Findings) {
+        let found = "it is not known of this protocol that its server needs no more than the sum of what clients send";
+        findings.error("aggregation", found, "expected `Plain`, or the protocol `FedEm`");
+    }
+
+    /// Adds what its clients let out beside the vectors that are clipped and disturbed. `shared`: the clients of a
+    /// round share the noise.
+    fn check_privacy(&self, _run: &RunFacts<'_>, _shared: bool, findings: &mut Findings) {
+        let found = "what the clients of this protocol send is not clipped and disturbed";
+        findings.error("privacy", found, "expected none, or the protocol `FedEm`");
+    }
+
     /// Representative parameters, for three clients: the laws of protocols are tested over them.
     fn examples() -> Vec<Self>
     where

@@ -58,6 +58,12 @@ pub enum DrawPurpose {
     RateTrace = 27,
     /// Ties in a clustering of nodes.
     Clustering = 31,
+    /// Power of a client.
+    Power = 32,
+    /// Noise that hides a client.
+    Privacy = 33,
+    /// Who shares masks with whom.
+    Masks = 34,
 }
 
 /// The root of all randomness of one run: a seed and a replicate number.

@@ -24,6 +24,7 @@
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
+mod clients;
 mod emulation;
 mod ending;
 mod error;
@@ -47,6 +48,9 @@ pub mod study;
 mod table;
 mod topology;
 
+pub use clients::{
+    CLIENTS, ClientBits, ClientColumn, ClientPart, ClientRow, EnergyTotals, PerClient, Spread, client_table,
+};
 pub use emulation::{EmulatedRound, EmulatedTransfer, MEASURED_TABLES};
 pub use ending::{end_process, undivided};
 pub use error::RecordError;
@@ -63,7 +67,7 @@ pub use manifest::{Digests, Host, Manifest, RECORD_FORMAT, Totals};
 pub use read::RunRecord;
 pub use recorder::{Columns, Recorder};
 pub use reference::{Reference, StopRules, problem_digest};
-pub use round::{ROUND_COLUMNS, RoundRow};
+pub use round::{ROUND_COLUMNS, RoundCosts, RoundRow};
 pub use series::{Series, SeriesRow};
 pub use table::{Float, Table};
 pub use topology::{TopologyLink, TopologyRows, TopologySite};

@@ -2,7 +2,7 @@
 
 use crate::files::read_text;
 use crate::round::check_finite;
-use crate::{MANIFEST_FILE, RecordError, Reference, StopRules, write_whole};
+use crate::{EnergyTotals, MANIFEST_FILE, PerClient, RecordError, Reference, StopRules, write_whole};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -48,6 +48,12 @@ pub struct Manifest {
     pub caveats: Vec<String>,
     /// Sums over the run.
     pub totals: Totals,
+    /// How clients differ in what they did and spent; none where no table of clients was asked for.
+    #[serde(default)]
+    pub per_client: Option<PerClient>,
+    /// Joules, where powers were given.
+    #[serde(default)]
+    pub energy: Option<EnergyTotals>,
     /// What the run cost the machine that simulated it; not reproducible, in no digest.
     pub host: Host,
     /// Names of the protocol's extra columns of `rounds.csv`.
@@ -150,6 +156,10 @@ impl Manifest {
             ("reference.objective", reference.and_then(|reference| reference.objective)),
             ("reference.mean_field_sq", reference.and_then(|reference| reference.mean_field_sq)),
         ];
+        let energy = self.energy.map(|energy| [Some(energy.clients_j), energy.server_j]);
+        let costs = self.per_client.iter().flat_map(PerClient::numbers).map(|number| ("per_client", Some(number)));
+        let energy = energy.into_iter().flatten().map(|joules| ("energy", joules));
+        let floats = floats.into_iter().chain(costs).chain(energy);
         check_finite(&directory.join(MANIFEST_FILE), self.totals.rounds, floats)
     }
 

@@ -6,7 +6,7 @@ use crate::table::{Cells, TableReader};
 use crate::topology::{TOPOLOGY_COLUMNS, TopologyRow};
 use crate::{
     ExtraTable, HISTOGRAMS_FILE, HistogramSummary, LEDGER_FILE, LedgerRow, Manifest, ROUND_COLUMNS, ROUNDS_FILE,
-    RecordError, RoundRow, STATISTICS_FILE, Series, SeriesRow, THETA_FILE, TOPOLOGY_FILE, TopologyRows,
+    RecordError, RoundCosts, RoundRow, STATISTICS_FILE, Series, SeriesRow, THETA_FILE, TOPOLOGY_FILE, TopologyRows,
 };
 use std::path::Path;
 
@@ -70,7 +70,9 @@ fn read_rounds(directory: &Path, extra: &[String]) -> Result<Vec<RoundRow>, Reco
         let expected: Vec<&str> = ROUND_COLUMNS.into_iter().chain(extra.iter().map(String::as_str)).collect();
         return Err(reader.header_error(&expected.join(",")));
     }
-    reader.rows(|cells| RoundRow::read(cells, extra.len()))
+    let mut rows = reader.rows(|cells| RoundRow::read(cells, extra.len()))?;
+    RoundCosts::fill(&mut rows, extra);
+    Ok(rows)
 }
 
 /// The rows of a table with a fixed header; none when the file is not there.

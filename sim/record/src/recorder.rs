@@ -8,8 +8,8 @@ use crate::table::FileTable;
 use crate::topology::TOPOLOGY_COLUMNS;
 use crate::{
     ExtraTable, HISTOGRAMS_FILE, Histogram, LEDGER_FILE, LedgerRow, Manifest, RECORD_FORMAT, ROUND_COLUMNS,
-    ROUNDS_FILE, RecordError, RoundRow, RunRecord, STATISTICS_FILE, Series, SeriesRow, THETA_FILE, TIMELINE_FILE,
-    TOPOLOGY_FILE, TopologyRows, series, undivided,
+    ROUNDS_FILE, RecordError, RoundCosts, RoundRow, RunRecord, STATISTICS_FILE, Series, SeriesRow, THETA_FILE,
+    TIMELINE_FILE, TOPOLOGY_FILE, TopologyRows, series, undivided,
 };
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -253,7 +253,14 @@ fn write_series(table: &mut Option<FileTable>, round: u64, values: &[f64]) -> Re
 }
 
 impl Memory {
-    fn finish(self, columns: Columns, manifest: Manifest, ledger: &[LedgerRow], histograms: &[Histogram]) -> RunRecord {
+    fn finish(
+        mut self,
+        columns: Columns,
+        manifest: Manifest,
+        ledger: &[LedgerRow],
+        histograms: &[Histogram],
+    ) -> RunRecord {
+        RoundCosts::fill(&mut self.rounds, &columns.extra);
         let series = |names: Vec<String>, rows| (!names.is_empty()).then_some(Series { names, rows });
         RunRecord {
             manifest,

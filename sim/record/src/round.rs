@@ -62,6 +62,28 @@ pub struct RoundRow {
     pub field_sq: Option<f64>,
     /// The protocol's own columns, in the declared order.
     pub extra: Vec<Option<f64>>,
+    /// The columns among them that are costs; filled in by whoever reads a record, not written.
+    pub costs: RoundCosts,
+}
+
+/// Columns of `rounds.csv` that only some runs have and that figures can show to the right; cumulative.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct RoundCosts {
+    /// Joules: `energy_j`.
+    pub energy_j: Option<f64>,
+    /// ε of differential privacy: `epsilon`.
+    pub epsilon: Option<f64>,
+}
+
+impl RoundCosts {
+    /// Fills in what stands in the columns of these names.
+    pub(crate) fn fill(rounds: &mut [RoundRow], extra_columns: &[String]) {
+        let [energy, epsilon] = ["energy_j", "epsilon"].map(|name| extra_columns.iter().position(|own| own == name));
+        for row in rounds {
+            let value = |column: Option<usize>| column.and_then(|column| row.extra.get(column).copied().flatten());
+            row.costs = Self { energy_j: value(energy), epsilon: value(epsilon) };
+        }
+    }
 }
 
 impl RoundRow {
@@ -115,6 +137,7 @@ impl RoundRow {
             mean_field_sq: cells.float()?,
             field_sq: cells.float()?,
             extra: (0..extras).map(|_| cells.float()).collect::<Result<_, _>>()?,
+            costs: RoundCosts::default(),
         })
     }
 }

@@ -119,7 +119,7 @@ impl<W: Write> Table<W> {
 
     /// Writes nanoseconds as exact decimal seconds.
     pub(crate) fn seconds(&mut self, time_ns: u64) -> Result<(), RecordError> {
-        self.cell(format_args!("{}.{:09}", time_ns / NANOSECONDS, time_ns % NANOSECONDS))
+        self.cell(seconds(time_ns))
     }
 
     /// Ends the row.
@@ -140,6 +140,11 @@ impl<W: Write> Table<W> {
 }
 
 const NANOSECONDS: u64 = 1_000_000_000;
+
+/// Nanoseconds as exact decimal seconds.
+pub(crate) fn seconds(time_ns: u64) -> String {
+    format!("{}.{:09}", time_ns / NANOSECONDS, time_ns % NANOSECONDS)
+}
 
 fn write_error(path: &Path, error: impl std::error::Error + Send + Sync + 'static) -> RecordError {
     RecordError::io(path, io::Error::other(error))

@@ -1,18 +1,20 @@
-//! Laws of random durations and rates: a constant with its unit, a distribution whose parameters carry units, or
-//! measured values.
+//! Laws of random durations, rates and powers: a constant with its unit, a distribution whose parameters carry units,
+//! or measured values.
 
 use serde::{Deserialize, Serialize};
 
-use crate::range::{FileName, LinkRate, POSITIVE_SHORT_DURATION, SHAPE, SHORT_DURATION, SIGMA, outside};
+use crate::range::{
+    FileName, LinkRate, POSITIVE_POWER, POSITIVE_SHORT_DURATION, POWER, SHAPE, SHORT_DURATION, SIGMA, outside,
+};
 use crate::short::{Short, Unread};
-use crate::units::{Duration, Rate};
+use crate::units::{Duration, Power, Rate};
 use crate::{Described, Facts, Findings, Path};
 
 /// Declares a law over one quantity: the constants in its units, the four distributions, and measured values.
 macro_rules! law {
     (
         $(#[$doc:meta])*
-        $law:ident of $quantity:ident in $in_unit:ident, zero $zero:literal, $any:ident, $positive:ident,
+        $law:ident of $quantity:ident in $in_unit:ident, $measured:ident, $any:ident, $positive:ident,
         $rules:ident { $($unit:ident: $meaning:literal),+ }
     ) => {
         $(#[$doc])*
@@ -97,10 +99,10 @@ macro_rules! law {
                     unit: unit.$in_unit(),
                     inverse: *inverse,
                     skip_zero: *skip_zero,
-                    zero_means_something: $zero && !*inverse,
+                    zero_means_something: Measured::$measured != Measured::Rate && !*inverse,
                     only,
                     in_order: *in_order,
-                    is_rate: !$zero,
+                    measured: Measured::$measured,
                 })
             }
 
@@ -162,7 +164,7 @@ macro_rules! law {
                 $law::Column { unit, .. } => {
                     let value = unit.$in_unit();
                     if !(value.is_finite() && value > 0.0) {
-                        let expected = if $zero { "expected a duration above 0" } else { "expected a rate above 0" };
+                        let expected = format!("expected a {} above 0", Measured::$measured.name());
                         outside(findings, &at.field("unit"), unit.value(), expected);
                     }
                 }
@@ -175,7 +177,7 @@ macro_rules! law {
     };
 }
 
-/// A law in plain numbers, in seconds or bit/s.
+/// A law in plain numbers, in seconds, bit/s or watts.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Distribution {
     /// Always this.
@@ -217,7 +219,7 @@ pub struct TableColumn<'a> {
     pub path: &'a str,
     /// The column.
     pub column: &'a Column,
-    /// What 1 is, in seconds or bit/s.
+    /// What 1 is, in seconds, bit/s or watts.
     pub unit: f64,
     /// Whether `unit` is divided by the value.
     pub inverse: bool,
@@ -229,12 +231,35 @@ pub struct TableColumn<'a> {
     pub only: &'a Option<Only>,
     /// Whether rows are taken in their order.
     pub in_order: bool,
-    /// Whether it holds rates, and no durations.
-    pub is_rate: bool,
+    /// What its numbers are.
+    pub measured: Measured,
+}
+
+/// What the numbers of a table are.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Measured {
+    /// Durations, in seconds.
+    Duration,
+    /// Rates, in bit/s.
+    Rate,
+    /// Powers, in watts.
+    Power,
+}
+
+impl Measured {
+    /// Its name in messages.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Duration => "duration",
+            Self::Rate => "rate",
+            Self::Power => "power",
+        }
+    }
 }
 
 impl TableColumn<'_> {
-    /// What a number of the column stands for, in seconds or bit/s.
+    /// What a number of the column stands for, in seconds, bit/s or watts.
     #[must_use]
     pub fn value(&self, number: f64) -> f64 {
         if self.inverse { self.unit / number } else { self.unit * number }
@@ -283,7 +308,7 @@ law!(
     /// A law of durations: `Ms(20)`, `Uniform(min: Ms(10), max: Ms(100))`, `LogNormal(median: Ms(40), sigma: 0.5)`,
     /// `Gamma(mean: Ms(40), shape: 2.0)`, `Exponential(mean: Ms(40))`, `Values([Ms(20), Ms(70)])`,
     /// `Each([Ms(20), Ms(70), Ms(20)])` or `Column(path: "rtt.csv", column: Name("n0"), unit: Us(500))`.
-    DurationLaw of Duration in seconds, zero true, SHORT_DURATION, POSITIVE_SHORT_DURATION, duration_rules {
+    DurationLaw of Duration in seconds, Duration, SHORT_DURATION, POSITIVE_SHORT_DURATION, duration_rules {
         Ns: "A constant: nanoseconds.",
         Us: "A constant: microseconds.",
         Ms: "A constant: milliseconds.",
@@ -294,10 +319,18 @@ law!(
 law!(
     /// A law of rates: `Mbps(5)`, or a distribution as for durations, for example `LogNormal(median: Mbps(10), sigma:
     /// 0.5)`.
-    RateLaw of Rate in bits_per_second, zero false, LinkRate, LinkRate, rate_rules {
+    RateLaw of Rate in bits_per_second, Rate, LinkRate, LinkRate, rate_rules {
         Bps: "A constant: bit/s.",
         Kbps: "A constant: 10³ bit/s.",
         Mbps: "A constant: 10⁶ bit/s.",
         Gbps: "A constant: 10⁹ bit/s."
+    }
+);
+law!(
+    /// A law of powers: `W(2.5)`, or a distribution as for durations, for example `Uniform(min: MilliW(300), max:
+    /// W(1))`.
+    PowerLaw of Power in watts, Power, POWER, POSITIVE_POWER, power_rules {
+        MilliW: "A constant: 10⁻³ watts.",
+        W: "A constant: watts."
     }
 );

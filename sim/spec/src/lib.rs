@@ -49,7 +49,7 @@ pub use input::{Input, InputError};
 pub use kind::{Choice, Entry, Kind, NameTaken, Part, Registry, Share};
 pub use path::Path;
 pub use short::Short;
-pub use units::{Duration, Rate, Size};
+pub use units::{Duration, Energy, Power, Rate, Size};
 
 // What the macro `kind` names in other crates.
 #[doc(hidden)]

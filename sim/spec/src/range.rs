@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use crate::units::{Duration, Rate, Size, UnitError, YEAR};
+use crate::units::{Duration, Energy, Power, Rate, Size, UnitError, YEAR};
 use crate::{Facts, Findings, Path};
 
 /// What values of a type must lie in.
@@ -223,6 +223,47 @@ impl Range<Rate> for LinkRate {
 
     fn text(&self) -> String {
         "from 1 bit/s to 10 Tbit/s".to_owned()
+    }
+}
+
+/// A range of powers, in watts.
+#[derive(Clone, Copy, Debug)]
+pub struct Powers {
+    watts: Interval,
+}
+
+/// The largest power that is asked for: that of a small power station.
+pub const MAX_WATTS: f64 = 1e6;
+/// From 0.
+pub const POWER: Powers = Powers { watts: Interval::closed(0.0, MAX_WATTS, "from 0 to 10⁶ W") };
+/// Above 0.
+pub const POSITIVE_POWER: Powers = Powers { watts: Interval::above(0.0, MAX_WATTS, "above 0, to 10⁶ W") };
+
+impl Range<Power> for Powers {
+    fn check(&self, value: &Power, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
+        if !self.watts.contains(value.watts()) {
+            outside(findings, at, value.value(), format!("expected a power {}", self.watts.text));
+        }
+    }
+
+    fn text(&self) -> String {
+        self.watts.text.to_owned()
+    }
+}
+
+/// Energies above 0.
+#[derive(Clone, Copy, Debug)]
+pub struct SomeEnergy;
+
+impl Range<Energy> for SomeEnergy {
+    fn check(&self, value: &Energy, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
+        if !POSITIVE.contains(value.joules()) {
+            outside(findings, at, value.joules(), "expected an energy above 0");
+        }
+    }
+
+    fn text(&self) -> String {
+        "above 0".to_owned()
     }
 }
 

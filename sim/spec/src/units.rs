@@ -149,6 +149,60 @@ impl Rate {
     }
 }
 
+/// A power, for example `W(2.5)`. Range: 0 to 10⁶ W.
+#[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(remote = "Self")]
+#[described(short)]
+pub enum Power {
+    /// 10⁻³ watts.
+    MilliW(f64),
+    /// Watts.
+    W(f64),
+}
+
+impl Power {
+    /// The number as written, without its unit.
+    #[must_use]
+    pub fn value(self) -> f64 {
+        let (Self::MilliW(value) | Self::W(value)) = self;
+        value
+    }
+
+    /// Watts.
+    #[must_use]
+    pub fn watts(self) -> f64 {
+        match self {
+            Self::MilliW(value) => value / 1e3,
+            Self::W(value) => value,
+        }
+    }
+}
+
+/// An energy, for example `KJ(3)`. Range: above 0.
+#[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(remote = "Self")]
+#[described(short)]
+pub enum Energy {
+    /// Joules.
+    J(f64),
+    /// 10³ joules.
+    KJ(f64),
+    /// Watt hours: 3600 joules.
+    Wh(f64),
+}
+
+impl Energy {
+    /// Joules.
+    #[must_use]
+    pub fn joules(self) -> f64 {
+        match self {
+            Self::J(value) => value,
+            Self::KJ(value) => value * 1e3,
+            Self::Wh(value) => value * 3_600.0,
+        }
+    }
+}
+
 /// An amount of data, for example `MiB(100)`. Binary prefixes (1 KiB = 1024 bytes = 8192 bits).
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(remote = "Self")]
@@ -233,6 +287,15 @@ short!(Rate, "a rate", &[("\"10 Mbps\"", "Mbps(10)")], "as in `\"10 Mbps\"`: bps
     "kbps" | "Kbps" | "kbit/s" => Self::Kbps,
     "Mbps" | "Mbit/s" => Self::Mbps,
     "Gbps" | "Gbit/s" => Self::Gbps,
+});
+short!(Power, "a power", &[("\"2.5 W\"", "W(2.5)")], "as in `\"2.5 W\"`: mW or W", {
+    "mW" => Self::MilliW,
+    "W" => Self::W,
+});
+short!(Energy, "an energy", &[("\"100 J\"", "J(100)")], "as in `\"100 J\"`: J, kJ or Wh", {
+    "J" => Self::J,
+    "kJ" => Self::KJ,
+    "Wh" => Self::Wh,
 });
 short!(
     Size,

@@ -111,8 +111,14 @@ fn page(study: &Study) -> String {
     let baseline = &checked.arms[checked.baseline].name;
     text += &wrap::entry("arms", &format!("{}, baseline {baseline}", checked.arms.len()));
     text += &wrap::entry("replicates", &own.replicates.to_string());
-    let targets: Vec<String> =
-        own.targets.iter().map(|target| format!("{} ≤ {}", target.column(), given(target.at_most()))).collect();
+    let targets: Vec<String> = own
+        .targets
+        .iter()
+        .map(|target| {
+            let bound = target.bound();
+            format!("{} {} {}", target.column(), bound.sign(), given(bound.value()))
+        })
+        .collect();
     if !targets.is_empty() {
         text += &wrap::entry("targets", &targets.join(", "));
     }

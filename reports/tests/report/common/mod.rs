@@ -182,6 +182,8 @@ fn manifest(arm: &Invented, seed: u64, rounds: u64) -> Manifest {
             expectations: rounds * 1_500,
             events: 0,
         },
+        per_client: None,
+        energy: None,
         host: Host {
             seconds: 1.0,
             events_per_second: None,

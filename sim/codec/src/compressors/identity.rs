@@ -84,6 +84,10 @@ impl Compressor for Identity {
         0
     }
 
+    fn common_entries(&self, dimension: usize) -> Option<usize> {
+        Some(dimension)
+    }
+
     fn expected_bits(&self, dimension: usize) -> Option<ExpectedBits> {
         Some(ExpectedBits::Always(dimension as u64 * self.wire.bits()))
     }

@@ -192,6 +192,10 @@ impl Compressor for RandK {
         self.indices_free_bits(message) as f64 + indices
     }
 
+    fn common_entries(&self, _dimension: usize) -> Option<usize> {
+        (self.indices == Indices::SharedSeed).then_some(self.k as usize)
+    }
+
     fn sparsifier(&self) -> Option<&dyn Sparsifier> {
         Some(self)
     }

@@ -68,6 +68,16 @@ impl Diurnal {
         i128::from((self.zones[zone as usize] * 3_600.0) as i64) * 1_000_000_000
     }
 
+    /// Whether a local time lies in a window, and the day on which that window, if so, began.
+    fn window(&self, local: i128) -> (bool, i128) {
+        let (day, time) = (local.div_euclid(DAY), local.rem_euclid(DAY));
+        let (from, to) = (nanoseconds(self.from), nanoseconds(self.to));
+        match from < to {
+            true => ((from..to).contains(&time), day),
+            false => (time >= from || time < to, if time >= from { day } else { day - 1 }),
+        }
+    }
+
     /// Does the client have its window that begins on this local day?
     fn is_drawn(&self, streams: &Streams, node: NodeId, day: i128) -> bool {
         // Zones reach back less than two days: the addresses of days stay positive.
@@ -93,12 +103,7 @@ impl AvailabilitySetting for Diurnal {
 impl Presence for Diurnal {
     fn is_available(&mut self, streams: &Streams, node: NodeId, _: u64, now: Time) -> bool {
         let local = i128::from(now.as_nanos()) + self.offset(streams, node);
-        let (day, time) = (local.div_euclid(DAY), local.rem_euclid(DAY));
-        let (from, to) = (nanoseconds(self.from), nanoseconds(self.to));
-        let (inside, began) = match from < to {
-            true => ((from..to).contains(&time), day),
-            false => (time >= from || time < to, if time >= from { day } else { day - 1 }),
-        };
+        let (inside, began) = self.window(local);
         inside && self.is_drawn(streams, node, began)
     }
 
@@ -110,5 +115,13 @@ impl Presence for Diurnal {
         let first = if local.rem_euclid(DAY) < from { day } else { day + 1 };
         let day = (first..first + MAX_DAYS).find(|&day| self.is_drawn(streams, node, day))?;
         u64::try_from(day * DAY + from - offset).ok().map(Time::from_nanos)
+    }
+
+    fn until(&mut self, streams: &Streams, node: NodeId, now: Time) -> Option<Time> {
+        let offset = self.offset(streams, node);
+        let (_, began) = self.window(i128::from(now.as_nanos()) + offset);
+        let (from, to) = (nanoseconds(self.from), nanoseconds(self.to));
+        let end = began * DAY + if from < to { to } else { DAY + to };
+        u64::try_from(end - offset).ok().map(Time::from_nanos)
     }
 }

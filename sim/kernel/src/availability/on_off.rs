@@ -109,6 +109,10 @@ impl Presence for Alternation {
     fn next_after(&mut self, _: &Streams, node: NodeId, _: Time) -> Option<Time> {
         self.periods[node.0 as usize].map(|period| period.until)
     }
+
+    fn until(&mut self, streams: &Streams, node: NodeId, now: Time) -> Option<Time> {
+        self.next_after(streams, node, now)
+    }
 }
 
 /// The period of `node` at `now`, from an earlier one or from the beginning.

@@ -36,6 +36,10 @@ impl Presence for Always {
         Some(now)
     }
 
+    fn until(&mut self, _: &Streams, _: NodeId, _: Time) -> Option<Time> {
+        None
+    }
+
     fn goes_by_the_clock(&self) -> bool {
         false
     }
@@ -85,6 +89,10 @@ impl Presence for Bernoulli {
 
     fn next_after(&mut self, _: &Streams, _: NodeId, now: Time) -> Option<Time> {
         Some(now)
+    }
+
+    fn until(&mut self, _: &Streams, _: NodeId, _: Time) -> Option<Time> {
+        None
     }
 
     fn goes_by_the_clock(&self) -> bool {

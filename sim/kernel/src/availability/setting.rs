@@ -29,6 +29,10 @@ pub trait Presence {
     /// When `node`, which is not available at `now`, can be selected next; `None`: never again.
     fn next_after(&mut self, streams: &Streams, node: NodeId, now: Time) -> Option<Time>;
 
+    /// When `node`, which is available at `now`, ceases to be; `None`: it stays. Where rounds decide and not the clock
+    /// it is not asked.
+    fn until(&mut self, streams: &Streams, node: NodeId, now: Time) -> Option<Time>;
+
     /// Does the clock decide who is there, and not a draw for each round?
     fn goes_by_the_clock(&self) -> bool {
         true

@@ -52,6 +52,26 @@ fn the_next_time_is_the_first() {
     assert_eq!(ends.next(&STREAMS(), NodeId(1), 0, time(1.0)), None);
 }
 
+/// The time that is named is the last: a nanosecond before it the client is still there, and unless the next window
+/// begins at once, not at it.
+#[test]
+fn the_end_of_a_presence_is_its_end() {
+    let parts = <dyn AvailabilitySetting>::registry().entries().into_iter().flat_map(|entry| (entry.examples)());
+    let mut ends = 0;
+    for availability in parts.filter(|part| part.build(1).goes_by_the_clock()) {
+        for (node, at) in (1..40).map(NodeId).zip((0..).map(|step| time(1_234.5 * f64::from(step)))) {
+            let mut presence = availability.build(41);
+            let from = presence.next(&STREAMS(), node, 0, at).unwrap();
+            assert!(presence.is_available(&STREAMS(), node, 0, from));
+            let Some(end) = presence.until(&STREAMS(), node, from) else { continue };
+            assert!(end > from, "{availability:?}");
+            assert!(presence.is_available(&STREAMS(), node, 0, Time::from_nanos(end.as_nanos() - 1)));
+            ends += usize::from(!presence.is_available(&STREAMS(), node, 0, end));
+        }
+    }
+    assert!(ends > 5 * 39 / 2, "{ends}");
+}
+
 /// Asked every second, or only once: the same answer.
 #[test]
 fn the_answer_does_not_depend_on_who_asks_how_often() {

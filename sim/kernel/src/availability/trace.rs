@@ -129,4 +129,10 @@ impl Presence for Windows {
         let in_this = row.iter().find(|(from, _)| from.as_nanos() > phase).and_then(|(from, _)| at(turn, *from));
         in_this.or_else(|| at(turn + 1, row.first()?.0)).map(Time::from_nanos)
     }
+
+    fn until(&mut self, _: &Streams, node: NodeId, now: Time) -> Option<Time> {
+        let phase = self.period.map_or(now.as_nanos(), |period| now.as_nanos() % period.as_nanos());
+        let window = self.row(node).iter().find(|(_, to)| to.as_nanos() > phase)?;
+        now.as_nanos().checked_add(window.1.as_nanos() - phase).map(Time::from_nanos)
+    }
 }

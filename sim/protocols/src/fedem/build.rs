@@ -8,7 +8,8 @@ use super::parameters::{FedEmSetting, MemorySetting};
 use super::settings::{
     Alpha, BatchRule, Broadcast, Commit, DivideBy, Domain, FedEmSettings, MAX_BATCH, Memory, MemoryStart, Recovery,
 };
-use super::{DownlinkSetting, FedEm};
+use super::{DownlinkSetting, FedEm, releases};
+use crate::aggregation::Aggregation;
 use crate::federation::{Federation, Weighting};
 use crate::footprint::{self, Kept, Part, Sizes};
 use crate::over::{Built, ExamplesOf, Over, RunSettings};
@@ -24,6 +25,7 @@ impl ProtocolSetting for FedEmSetting {
             let theory = self.theory(&federation, run);
             let settings = self.resolved(run, federation.clients());
             let caveats = caveats(&settings, &federation);
+            releases::are_covered(&federation, run)?;
             let algorithm = FedEm::new(federation, settings, s_hat)?;
             let built = match self.variance_reduction {
                 VarianceReduction::NoReduction => Built::new(run.star(algorithm)),
@@ -81,6 +83,14 @@ impl ProtocolSetting for FedEmSetting {
         self.check_batch(run, findings);
         self.check_recovery(run, findings);
         self.check_losses(run, findings);
+    }
+
+    fn check_sum(&self, run: &RunFacts<'_>, findings: &mut Findings) {
+        self.check_only_sums(run, findings);
+    }
+
+    fn check_privacy(&self, _run: &RunFacts<'_>, shared: bool, findings: &mut Findings) {
+        self.check_hidden(shared, findings);
     }
 
     /// Plain, over Bernoulli-selected clients with everything compressed, and with variance reduction.
@@ -163,6 +173,10 @@ impl FedEmSetting {
     /// asynchronous, buffered): the theorems draw participants independently of everything.
     fn theory(&self, federation: &Federation, run: &RunSettings) -> Option<theory::Setting> {
         let (RoundPolicy::WaitForAll | RoundPolicy::Deadline(_)) = run.rounds.policy else { return None };
+        // The theorems know no noise, and lengths of messages are those of the compressor.
+        if run.rounds.privacy.is_some() || run.rounds.aggregation != Aggregation::Plain {
+            return None;
+        }
         let (clients, total) = (federation.clients(), federation.total() as f64);
         let dimension = federation.model().statistic_dimension();
         let operator = self.compressor.build(self.floats, clients);

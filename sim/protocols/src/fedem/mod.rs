@@ -33,6 +33,7 @@ mod local;
 mod marina;
 mod memory;
 mod parameters;
+mod releases;
 mod server;
 mod settings;
 mod shown;

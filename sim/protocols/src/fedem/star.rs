@@ -147,7 +147,7 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
             }
             self.difference((i, memory), statistics, (&content.s_hat, content.full), delta);
         });
-        Ok(out.compressor.encode(out.scratch, out.randomness, out.encoded)?)
+        out.encode_scratch()
     }
 
     fn work(&self, i: u32, client: &Self::Client, round: u64) -> u64 {

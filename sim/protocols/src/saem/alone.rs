@@ -47,6 +47,7 @@ impl Central {
             encoded: &mut encoded,
             counts,
             scratch: &mut Vec::new(),
+            release: None,
         };
         algorithm.local_encode((0, client), &x, &theta, &mut out)?;
         let arrived = [Contribution { client: 0, encoded: Box::new(encoded), age: 0 }];

@@ -104,6 +104,10 @@ impl Panel {
 }
 
 impl Problem for Panel {
+    fn examples_of(&self, i: u32) -> Option<u64> {
+        Some(self.subjects(i).len() as u64)
+    }
+
     fn total(&self) -> u64 {
         self.total()
     }

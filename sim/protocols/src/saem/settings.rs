@@ -55,8 +55,8 @@ pub struct FlSaem {
     /// What happens when S leaves the domain of T. With `Clip` and `SkipRound` diverging chains start anew.
     #[serde(default)]
     pub domain: Domain,
-    /// Importance draws per subject by which probes estimate the likelihood where it has no closed form and the model no
-    /// quadrature; none: 200 where z is short (not of topics); with 0 no objective is recorded then.
+    /// Importance draws per subject by which probes estimate the likelihood where it has no closed form and the model
+    /// no quadrature; none: 200 where z is short (not of topics); with 0 no objective is recorded then.
     #[serde(default)]
     #[range(whole(0, MAX_DRAWS))]
     pub likelihood_draws: Option<u32>,

@@ -6,11 +6,12 @@ use fedbits_codec::{Compressor, Draw as Randomness, Encoded};
 use fedbits_kernel::Bits;
 use fedbits_models::latent::Tally;
 use fedbits_random::{CounterKey, Streams};
-use fedbits_record::ExtraTable;
+use fedbits_record::{ClientColumn, ExtraTable};
 
 use crate::audit::{Auditor, entity, message_key};
 use crate::error::ProtocolError;
 use crate::payload::Ahead;
+use crate::privacy::{Release, Sender};
 use crate::problem::Problem;
 use crate::run::LeastRound;
 use crate::state::{Probe, State};
@@ -244,6 +245,13 @@ pub trait StarAlgorithm {
     fn tables(&self, _server: &Self::Server) -> Result<Vec<ExtraTable>, ProtocolError> {
         Ok(Vec::new())
     }
+    /// Further columns of `clients.csv` at the end of the run, a value for each client.
+    ///
+    /// # Errors
+    /// When the final state has none although it should.
+    fn client_columns(&self, _view: &View<'_, Self>) -> Result<Vec<ClientColumn>, ProtocolError> {
+        Ok(Vec::new())
+    }
     /// What a reader of the finished run must know before trusting it.
     fn caveats(&self, _view: &View<'_, Self>) -> Vec<String> {
         Vec::new()
@@ -351,9 +359,22 @@ pub struct Outgoing<'a> {
     pub counts: &'a mut Counts,
     /// Working memory.
     pub scratch: &'a mut Vec<f64>,
+    pub(crate) release: Option<(&'a Release, Sender<'a>)>,
 }
 
 impl Outgoing<'_> {
+    /// Codes what is in the working memory by the client's operator, clipped, with noise and rounded where the run says
+    /// so. Only what goes this way can be hidden and masked.
+    ///
+    /// # Errors
+    /// When it is not finite, or does not fit the field of a secure sum.
+    pub fn encode_scratch(&mut self) -> Result<(), ProtocolError> {
+        if let Some((release, sender)) = self.release {
+            release.apply(sender, self.scratch)?;
+        }
+        Ok(self.compressor.encode(self.scratch, self.randomness, self.encoded)?)
+    }
+
     /// Codes `x` by the client's operator.
     ///
     /// # Errors

@@ -29,13 +29,14 @@ impl<A: StarAlgorithm> Star<A> {
             self.desk.len() as u32 - 1
         });
         let work = &mut self.desk[place as usize];
-        *work = Work { round, encoded: None, sending: None };
+        *work = Work { round, encoded: None, computed: false, sending: None };
         let encoded = work.encoded.insert(self.pool.pop().unwrap_or_default());
         if let Err(error) = self.halves.receive(i, body, to, encoded) {
             return context.stop(failed(&error));
         }
         self.seats[i as usize].working = Some(place);
         self.compute(context, i, round);
+        self.advertise(context, i);
     }
 
     fn compute(&self, context: &mut Context<Mail<A>>, i: u32, round: u64) {
@@ -70,14 +71,23 @@ impl<A: StarAlgorithm> Star<A> {
     pub(super) fn on_work_done(&mut self, context: &mut Context<Mail<A>>, i: u32) {
         let place = self.seats[i as usize].working.expect("who has computed was working");
         let work = &mut self.desk[place as usize];
-        let encoded = work.encoded.take().expect("who works has coded its contribution");
+        work.computed = true;
+        self.expectations += self.halves.work(i, work.round);
+        self.send_if_computed(context, i);
+    }
+
+    /// Client `i` sends its contribution, when it has computed it and may send it.
+    pub(super) fn send_if_computed(&mut self, context: &mut Context<Mail<A>>, i: u32) {
+        let Some(place) = self.seats[i as usize].working.filter(|_| self.can_mask(i)) else { return };
+        let work = &mut self.desk[place as usize];
+        let Some(encoded) = work.encoded.take_if(|_| work.computed) else { return };
         let round = work.round;
-        self.expectations += self.halves.work(i, round);
         if let Err(error) = self.halves.send(context.streams(), i, round, &encoded) {
             return context.stop(failed(&error));
         }
         let purpose = if round == 0 { purpose::INITIAL_MEMORY } else { purpose::UPDATE };
-        let payload = StarPayload::Update { round, encoded };
+        let bits = self.halves.length(i, round, context.streams(), &encoded);
+        let payload = StarPayload::Update { round, encoded, bits };
         let sending = context.send(Message { from: node_of(i), to: SERVER, purpose, payload });
         self.desk[place as usize].sending = Some(sending);
     }
@@ -98,7 +108,10 @@ impl<A: StarAlgorithm> Star<A> {
         if seat.is_pending(round) {
             seat.pending = None;
         }
-        if !awaited || self.closed {
+        if awaited && !self.closed && !self.awaits_masked(i) {
+            self.journal.was_late(i);
+        }
+        if !awaited || self.closed || !self.awaits_masked(i) {
             self.pool.push(encoded);
             return context.reject_late();
         }
@@ -119,8 +132,9 @@ impl<A: StarAlgorithm> Star<A> {
             self.halves.on_state_lost(i, self.round);
         }
         if awaited {
-            self.give_up(context);
+            self.give_up(context, i);
         }
+        self.lose_in_secure(context, i, self.round);
     }
 
     /// What is exchanged before the first round is a precondition of the algorithms: a lost message is sent again. In a
@@ -132,7 +146,11 @@ impl<A: StarAlgorithm> Star<A> {
         match message.payload {
             StarPayload::Constants(_) => unreachable!("constants travel before the rounds"),
             StarPayload::Broadcast { body, .. } => self.lose(context, client_of(message.to), body.round),
-            StarPayload::Update { round, encoded } => {
+            StarPayload::Exchange { round, .. } => {
+                let client = if message.to == SERVER { message.from } else { message.to };
+                self.lose(context, client_of(client), round);
+            }
+            StarPayload::Update { round, encoded, .. } => {
                 let i = client_of(message.from);
                 if self.seats[i as usize].working.is_some_and(|place| self.desk[place as usize].round == round) {
                     self.drop_work(i);
@@ -152,15 +170,17 @@ impl<A: StarAlgorithm> Star<A> {
             seat.pending = None;
         }
         if awaited {
-            self.give_up(context);
+            self.give_up(context, i);
         }
+        self.lose_in_secure(context, i, round);
     }
 
-    /// One of those whom the server waits for is lost.
-    fn give_up(&mut self, context: &mut Context<Mail<A>>) {
+    /// Client `i`, whom the server waits for, is lost.
+    fn give_up(&mut self, context: &mut Context<Mail<A>>, i: u32) {
         if self.closed {
             return;
         }
+        self.journal.was_lost(i);
         self.awaited -= 1;
         self.lost += 1;
         self.close_if_complete(context);

@@ -10,15 +10,22 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use fedbits_codec::{Draw as Randomness, Encoded};
+use fedbits_kernel::Bits;
 use fedbits_memory::prefetch;
 use fedbits_random::Streams;
-use fedbits_record::ExtraTable;
+use fedbits_record::{ClientColumn, ExtraTable};
 
-use super::algorithm::{Contribution, Counts, Outgoing, OwnPart, Received, Sent, StarAlgorithm, Step, View, Wire};
+use super::algorithm::{
+    Coder, Contribution, Counts, Outgoing, OwnPart, Received, Sent, StarAlgorithm, Step, View, Wire,
+};
+use super::settings::Rounds;
+use crate::aggregation::{Aggregation, SecureAggregation};
 use crate::audit::Auditor;
 use crate::error::ProtocolError;
 use crate::journal::Subject;
 use crate::payload::{Ahead, Broadcast};
+use crate::plan::{Participation, RoundPolicy};
+use crate::privacy::{Accountant, Against, Claim, EPSILON, Privacy, Release, Sender};
 use crate::problem::Problem;
 use crate::state::{Probe, State};
 use crate::strings::Strings;
@@ -59,6 +66,14 @@ pub struct Halves<A: StarAlgorithm> {
     bodies: VecDeque<Body<A>>,
     encoded: Encoded,
     scratch: Vec<f64>,
+    /// What is done to vectors before they leave their clients, if anything.
+    release: Option<Release>,
+    /// The aggregation, where it is secure.
+    secure: Option<SecureAggregation>,
+    /// Counts what is released, where noise hides clients.
+    accountant: Option<Accountant>,
+    /// Clients of the round.
+    cohort: usize,
 }
 
 impl<A: StarAlgorithm> Halves<A> {
@@ -77,7 +92,43 @@ impl<A: StarAlgorithm> Halves<A> {
             bodies: VecDeque::new(),
             encoded: Encoded::new(),
             scratch: Vec::new(),
+            release: None,
+            secure: None,
+            accountant: None,
+            cohort: 0,
         }
+    }
+
+    /// The same, whose clients do to their vectors what `rounds` says.
+    pub(super) fn releasing(self, rounds: &Rounds) -> Self {
+        let secure = match rounds.aggregation {
+            Aggregation::Plain => None,
+            Aggregation::SecureAggregation(secure) => Some(secure),
+        };
+        let claim = rounds.privacy.map(|privacy| claim(privacy, rounds, self.algorithm.clients()));
+        let accountant = rounds
+            .privacy
+            .zip(claim)
+            .map(|(Privacy::Gaussian(gaussian), claim)| Accountant::new(gaussian, claim, self.algorithm.clients()));
+        let shares_noise = claim.is_some_and(|claim| claim != Claim::Messages);
+        let release = Release { privacy: rounds.privacy, shares_noise, field: secure.map(|secure| secure.field()) };
+        let release = Some(release).filter(|_| secure.is_some() || accountant.is_some());
+        Self { release, secure, accountant, ..self }
+    }
+
+    /// The operator of client `i`; masked messages choose the same entries.
+    fn coder(&self, streams: &Streams, i: u32, round: u64) -> Coder<'_> {
+        let coder = self.algorithm.coder(streams, i, round);
+        Coder { common: coder.common || self.secure.is_some(), ..coder }
+    }
+
+    /// What the contribution of client `i` is charged.
+    pub(super) fn length(&self, i: u32, round: u64, streams: &Streams, encoded: &Encoded) -> Bits {
+        let masked = self.secure.and_then(|secure| {
+            let compressor = self.algorithm.coder(streams, i, round).compressor;
+            Some(secure.masked(compressor.common_entries(encoded.dimension())?))
+        });
+        Bits::new(masked.unwrap_or_else(|| encoded.bits()))
     }
 
     /// The same, which leaves the bit strings of its messages for a network that carries them.
@@ -97,6 +148,7 @@ impl<A: StarAlgorithm> Halves<A> {
     /// # Errors
     /// As [`StarAlgorithm::open_round`].
     pub fn open_round(&mut self, streams: &Streams, round: u64, cohort: &[u32]) -> Result<Body<A>, ProtocolError> {
+        self.cohort = cohort.len();
         let mut ahead = self.pool();
         let (algorithm, server, mut wire) = self.at_server(streams, round);
         let (content, bits) = algorithm.open_round(server, &mut wire)?;
@@ -172,11 +224,14 @@ impl<A: StarAlgorithm> Halves<A> {
             used,
             memory: to.memory,
         };
-        let coder = self.algorithm.coder(to.streams, i, body.round);
+        let mut coder = self.algorithm.coder(to.streams, i, body.round);
+        coder.common |= self.secure.is_some();
         let key = coder.key(to.streams, i, body.round);
+        let sender = Sender { streams: to.streams, client: i, round: body.round, cohort: self.cohort };
+        let release = self.release.as_ref().map(|release| (release, sender));
         let (compressor, randomness) = (coder.compressor, Randomness::Keyed(key));
         let (counts, scratch) = (&mut self.counts, &mut self.scratch);
-        let mut out = Outgoing { compressor, randomness, encoded, counts, scratch };
+        let mut out = Outgoing { compressor, randomness, encoded, counts, scratch, release };
         let updated = self.algorithm.client_update(i, &mut self.clients[i as usize], received, &mut out);
         updated.map_err(|error| error.at(format_args!("client {i}")))
     }
@@ -186,7 +241,11 @@ impl<A: StarAlgorithm> Halves<A> {
     /// # Errors
     /// When the audit fails.
     pub fn send(&mut self, streams: &Streams, i: u32, round: u64, encoded: &Encoded) -> Result<(), ProtocolError> {
-        let coder = self.algorithm.coder(streams, i, round);
+        if let Some(accountant) = &mut self.accountant {
+            accountant.sends(i);
+        }
+        let mut coder = self.algorithm.coder(streams, i, round);
+        coder.common |= self.secure.is_some();
         self.counts.count(&coder, encoded);
         let key = coder.key(streams, i, round);
         self.auditor.check(streams, u64::from(i), round, coder.compressor, encoded, key)?;
@@ -206,7 +265,7 @@ impl<A: StarAlgorithm> Halves<A> {
         if !self.auditor.carries() {
             return Ok(());
         }
-        let coder = self.algorithm.coder(streams, i, round);
+        let coder = self.coder(streams, i, round);
         self.auditor.arrived(i, coder.compressor, encoded, coder.key(streams, i, round))
     }
 
@@ -222,6 +281,9 @@ impl<A: StarAlgorithm> Halves<A> {
     pub fn step(&mut self, streams: &Streams, round: u64, arrived: &[Contribution]) -> Result<Step, ProtocolError> {
         let (algorithm, server, mut wire) = self.at_server(streams, round);
         let step = algorithm.server_update(server, &mut wire, arrived)?;
+        if let Some(accountant) = self.accountant.as_mut().filter(|_| round > 0) {
+            accountant.sums(arrived.iter().map(|contribution| contribution.client), self.cohort);
+        }
         if step.used && round > 0 {
             for contribution in arrived {
                 match self.used.get_mut(contribution.client as usize) {
@@ -270,18 +332,37 @@ impl<A: StarAlgorithm> Subject for Halves<A> {
     }
 
     fn columns(&self) -> Vec<String> {
-        self.algorithm.columns()
+        let own = self.accountant.iter().map(|_| EPSILON.to_owned());
+        self.algorithm.columns().into_iter().chain(own).collect()
     }
 
     fn values(&self, thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {
-        self.look(|algorithm, view| algorithm.values(view, thorough))
+        let mut values = self.look(|algorithm, view| algorithm.values(view, thorough))?;
+        let epsilon = self.accountant.as_ref().map(|own| Some(own.epsilon()).filter(|epsilon| epsilon.is_finite()));
+        values.extend(epsilon);
+        Ok(values)
     }
 
     fn tables(&self) -> Result<Vec<ExtraTable>, ProtocolError> {
         self.algorithm.tables(&self.server)
     }
 
+    fn client_columns(&self) -> Result<Vec<ClientColumn>, ProtocolError> {
+        self.look(|algorithm, view| algorithm.client_columns(view))
+    }
+
     fn caveats(&self) -> Vec<String> {
-        self.look(|algorithm, view| algorithm.caveats(view))
+        let own = self.accountant.iter().map(Accountant::caveat);
+        self.look(|algorithm, view| algorithm.caveats(view)).into_iter().chain(own).collect()
+    }
+}
+
+/// What may be claimed of a run: everybody who is asked contributes, or nothing is said of chance.
+fn claim(Privacy::Gaussian(gaussian): Privacy, rounds: &Rounds, n: u32) -> Claim {
+    let complete = rounds.policy == RoundPolicy::WaitForAll && !rounds.can_miss;
+    match (gaussian.against, rounds.aggregation, rounds.participation) {
+        (Against::Server, Aggregation::Plain, _) => Claim::Messages,
+        (Against::Outsiders, _, Participation::Bernoulli(p)) if complete => Claim::Sampled { p, n },
+        _ => Claim::Sums,
     }
 }

@@ -12,28 +12,31 @@ mod algorithm;
 mod clients;
 mod halves;
 mod initialization;
+mod masks;
 mod rounds;
+mod secure;
+mod settings;
 
 use std::num::NonZeroU64;
 
 use fedbits_codec::Encoded;
-use fedbits_kernel::{
-    Availability, Bits, Context, EventId, Message, NodeId, Presence, Protocol, Sending, StopReason, Time,
-};
+use fedbits_kernel::{Context, EventId, Message, NodeId, Presence, Protocol, Sending, StopReason, Time};
 use fedbits_memory::prefetch;
 
 pub use algorithm::{
     Coder, Contribution, Conventions, Counts, Outgoing, OwnPart, Received, Sent, StarAlgorithm, Step, View, Wire,
 };
 pub use halves::{Addressed, Body, Halves};
+pub use settings::{Exchange, Rounds};
 
+use crate::aggregation::Aggregation;
 use crate::cohort::Chooser;
 use crate::error::ProtocolError;
 use crate::journal::{Journal, Round, Subject};
 use crate::payload::StarPayload;
-use crate::plan::{Late, Participation, RoundPolicy};
 use crate::run::{Driver, LeastRound, Outcome, Runnable, Setting};
 use crate::strings::Strings;
+use masks::Secure;
 
 /// The server's node.
 pub const SERVER: NodeId = NodeId(0);
@@ -49,35 +52,6 @@ fn client_of(node: NodeId) -> u32 {
 
 /// What travels when `A` is run.
 type Mail<A> = StarPayload<<A as StarAlgorithm>::Content, <A as StarAlgorithm>::Ahead>;
-
-/// Settings of the skeleton.
-#[derive(Clone, Debug)]
-pub struct Rounds {
-    /// Who closes a round.
-    pub policy: RoundPolicy,
-    /// What becomes of contributions that arrive after their round.
-    pub late: Late,
-    /// Who is asked.
-    pub participation: Participation,
-    /// Who can be asked.
-    pub availability: Availability,
-    /// Do clients lose their state when they drop out?
-    pub forgets: bool,
-    /// Standard deviation of the logarithm of a factor (median 1) by which the duration of each computation varies, if
-    /// it does.
-    pub variation: Option<f64>,
-    /// What the preparation of the data takes before everything else.
-    pub preparation: Exchange,
-}
-
-/// Bits that every client sends once, and what the server answers each.
-#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
-pub struct Exchange {
-    /// Bits from each client.
-    pub up: Bits,
-    /// Bits to each client.
-    pub down: Bits,
-}
 
 /// What is exchanged before the first round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,6 +103,8 @@ pub struct Star<A: StarAlgorithm> {
     /// Messages of the initialization that were lost, until they are sent again.
     resend: Vec<Option<Message<Mail<A>>>>,
     chooser: Chooser,
+    /// The round's masks, where aggregation is secure.
+    secure: Option<Box<Secure>>,
 }
 
 /// What the skeleton keeps of each client; together, because whoever needs one of them needs the others soon.
@@ -157,6 +133,8 @@ struct Work {
     round: u64,
     /// What was coded, until it is sent.
     encoded: Option<Box<Encoded>>,
+    /// Is the computation done?
+    computed: bool,
     /// The upload, once it is in flight.
     sending: Option<Sending>,
 }
@@ -187,6 +165,7 @@ impl<A: StarAlgorithm> Star<A> {
             pool: Vec::new(),
             resend: Vec::new(),
             chooser: Chooser::default(),
+            secure: None,
         }
     }
 
@@ -217,7 +196,8 @@ pub struct StarRun<A: StarAlgorithm> {
 impl<A: StarAlgorithm> StarRun<A> {
     /// `algorithm` in rounds as `rounds` says. `audit_all`: every message is audited, not a sample.
     pub fn new(algorithm: A, rounds: Rounds, audit_all: bool) -> Self {
-        Self { halves: Halves::new(algorithm, audit_all), rounds }
+        let halves = Halves::new(algorithm, audit_all).releasing(&rounds);
+        Self { halves, rounds }
     }
 
     /// The same, which leaves the bit strings of its messages for a network that carries them.
@@ -268,6 +248,9 @@ impl<A: StarAlgorithm> Protocol<Mail<A>> for Star<A> {
         if self.carries() {
             self.halves.late_counts();
         }
+        if let Aggregation::SecureAggregation(setting) = self.rounds.aggregation {
+            self.secure = Some(Box::new(Secure::new(setting, self.n(), context.streams())));
+        }
         self.begin(context);
     }
 
@@ -280,7 +263,13 @@ impl<A: StarAlgorithm> Protocol<Mail<A>> for Star<A> {
                 let to = Addressed { streams: &streams, position: position as usize, parity: acknowledgement, memory };
                 self.on_broadcast(context, client_of(message.to), &body, &to);
             }
-            StarPayload::Update { round, mut encoded } => {
+            StarPayload::Exchange { round, exchange, .. } if message.to == SERVER => {
+                self.on_answer(context, client_of(message.from), round, exchange);
+            }
+            StarPayload::Exchange { round, exchange, .. } => {
+                self.on_forwarded(context, client_of(message.to), round, exchange);
+            }
+            StarPayload::Update { round, mut encoded, .. } => {
                 let i = client_of(message.from);
                 if let Err(error) = self.halves.arrived(context.streams(), i, round, &mut encoded) {
                     return context.stop(failed(&error));
@@ -295,6 +284,9 @@ impl<A: StarAlgorithm> Protocol<Mail<A>> for Star<A> {
             return self.send_again(context, tag);
         }
         self.timer = None;
+        if self.is_secure() && !self.cohort.is_empty() {
+            return self.exchange_is_over(context);
+        }
         self.close_round(context);
     }
 

@@ -35,6 +35,7 @@ impl<A: StarAlgorithm> Star<A> {
         self.awaited = before + self.cohort.len() as u32;
         for &i in &self.cohort {
             self.seats[i as usize].pending = std::num::NonZeroU64::new(self.round);
+            self.journal.asked(i);
         }
         self.timer = match self.rounds.policy {
             _ if self.awaited == 0 => {
@@ -42,6 +43,7 @@ impl<A: StarAlgorithm> Star<A> {
             }
             policy => policy.deadline().and_then(|duration| context.timer(duration, self.round)),
         };
+        self.open_secure(context);
         self.broadcast(context);
     }
 
@@ -117,15 +119,23 @@ impl<A: StarAlgorithm> Star<A> {
     /// Takes in a contribution that is not late.
     pub(super) fn park(&mut self, context: &mut Context<Mail<A>>, contribution: Contribution) {
         self.arrivals.push(context.now());
+        let client = contribution.client;
         self.parked.push(contribution);
         if self.phase == Phase::Memory {
             return self.on_initial_memory(context);
         }
         self.awaited -= 1;
+        if self.is_secure() {
+            return self.on_masked(context, client);
+        }
         self.close_if_complete(context);
     }
 
     pub(super) fn close_if_complete(&mut self, context: &mut Context<Mail<A>>) {
+        // Exchanges close a secure round.
+        if self.is_secure() {
+            return;
+        }
         let arrived = self.parked.len() as u32;
         let enough = self.rounds.policy.enough().is_some_and(|enough| arrived >= enough);
         if self.awaited == 0 || enough {
@@ -148,6 +158,18 @@ impl<A: StarAlgorithm> Star<A> {
         self.halves.step(context.streams(), self.round, &self.parked).map(Some)
     }
 
+    /// Those whom the closing round still waits for are late. Where late contributions count nobody is.
+    fn count_late(&mut self) {
+        if self.carries() {
+            return;
+        }
+        for &i in &self.cohort {
+            if self.seats[i as usize].is_pending(self.round) {
+                self.journal.was_late(i);
+            }
+        }
+    }
+
     /// The server's step and the journal; false when the run ends.
     fn step(&mut self, context: &mut Context<Mail<A>>) -> bool {
         self.closed = true;
@@ -163,8 +185,9 @@ impl<A: StarAlgorithm> Star<A> {
             }
         };
         for (contribution, arrived) in self.parked.iter().zip(self.arrivals.drain(..)) {
-            self.journal.took(contribution.age, context.now() - arrived);
+            self.journal.took(contribution.client, contribution.age, context.now() - arrived);
         }
+        self.count_late();
         let round = Round {
             number: self.round,
             expectations: self.expectations,

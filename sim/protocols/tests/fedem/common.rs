@@ -44,6 +44,11 @@ pub fn federation(inputs: &Value) -> Federation {
     divided(inputs, Rule::ClientColumn)
 }
 
+/// `n` clients that hold equal shares of the points.
+pub fn shared_among(inputs: &Value, n: usize) -> Federation {
+    divided(inputs, Rule::Iid { clients: n })
+}
+
 /// One client that holds all points.
 pub fn one_client(inputs: &Value) -> Federation {
     divided(inputs, Rule::Iid { clients: 1 })

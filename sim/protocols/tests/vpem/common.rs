@@ -176,6 +176,7 @@ fn nodes(problem: &Problem, network: Box<dyn Network>) -> World {
         time_limit: None,
         // A run that never ends is a failure, not a hanging test.
         event_limit: Some(1_000_000),
+        time_use: None,
     }
 }
 

@@ -36,6 +36,7 @@ fn star(clients: usize) -> World {
         streams: Streams::new(1, 0),
         time_limit: None,
         event_limit: Some(1_000_000),
+        time_use: None,
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::bytes::{ByteReader, ByteWriter};
 use crate::{
-    Direction, ExtraTable, Fate, HistogramSummary, LedgerRow, RoundRow, Series, SeriesRow, TopologyLink, TopologyRows,
-    TopologySite,
+    Direction, ExtraTable, Fate, HistogramSummary, LedgerRow, RoundCosts, RoundRow, Series, SeriesRow, TopologyLink,
+    TopologyRows, TopologySite,
 };
 
 pub(super) fn write_round(writer: &mut ByteWriter, row: &RoundRow) {
@@ -38,6 +38,7 @@ pub(super) fn read_round(reader: &mut ByteReader<'_>) -> Option<RoundRow> {
         mean_field_sq: reader.option(ByteReader::float)?,
         field_sq: reader.option(ByteReader::float)?,
         extra: reader.list(|reader| reader.option(ByteReader::float))?,
+        costs: RoundCosts::default(),
     })
 }
 

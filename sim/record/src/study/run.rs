@@ -8,7 +8,10 @@ use super::rows::{
     read_extra, read_histogram, read_ledger, read_round, read_series, read_topology, write_extra, write_histogram,
     write_ledger, write_round, write_series, write_topology,
 };
-use crate::{Digests, Direction, Fate, Host, LedgerRow, Manifest, Reference, RunRecord, StopRules, Totals};
+use crate::{
+    Digests, Direction, EnergyTotals, Fate, Host, LedgerRow, Manifest, PerClient, Reference, RoundCosts, RunRecord,
+    StopRules, Totals,
+};
 
 /// What became of a run that was to be made.
 #[derive(Clone, Debug, PartialEq)]
@@ -119,6 +122,18 @@ fn write_record(writer: &mut ByteWriter, record: &RunRecord) {
     writer.option(record.topology.as_ref(), write_topology);
     writer.list(&record.extra, write_extra);
     write_ends(writer, manifest);
+    if manifest.per_client.is_some() || manifest.energy.is_some() {
+        let costs = serde_json::to_string(&(&manifest.per_client, manifest.energy));
+        writer.text(&costs.expect("finite numbers always serialize"));
+    }
+}
+
+/// What clients cost. Results of programs that did not count it, or of runs that did not ask for it, end before it.
+fn read_costs(reader: &mut ByteReader<'_>) -> Option<(Option<PerClient>, Option<EnergyTotals>)> {
+    if reader.0.is_empty() {
+        return Some((None, None));
+    }
+    serde_json::from_str(&reader.text()?).ok()
 }
 
 /// What a run is measured against. Results of programs that looked for no reference end before it.
@@ -174,11 +189,13 @@ fn read_record(reader: &mut ByteReader<'_>, host: Host) -> Option<RunRecord> {
         reference: None,
         caveats: reader.list(ByteReader::text)?,
         totals: read_totals(reader)?,
+        per_client: None,
+        energy: None,
         host,
         extra_columns: reader.list(ByteReader::text)?,
         files: Vec::new(),
     };
-    let record = RunRecord {
+    let mut record = RunRecord {
         manifest: Manifest::default(),
         rounds: reader.list(read_round)?,
         ledger: reader.list(read_ledger)?,
@@ -188,7 +205,9 @@ fn read_record(reader: &mut ByteReader<'_>, host: Host) -> Option<RunRecord> {
         topology: reader.option(read_topology)?,
         extra: reader.list(read_extra)?,
     };
+    RoundCosts::fill(&mut record.rounds, &manifest.extra_columns);
     (manifest.stop_rules, manifest.reference) = read_ends(reader)?;
+    (manifest.per_client, manifest.energy) = read_costs(reader)?;
     Some(RunRecord { manifest, ..record })
 }
 

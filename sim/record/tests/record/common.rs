@@ -1,7 +1,8 @@
 //! A small run written by hand.
 
 use fedbits_record::{
-    Columns, Digests, Direction, Fate, Histogram, Host, LedgerRow, Manifest, Reference, RoundRow, StopRules, Totals,
+    Columns, Digests, Direction, EnergyTotals, Fate, Histogram, Host, LedgerRow, Manifest, PerClient, Reference,
+    RoundCosts, RoundRow, Spread, StopRules, Totals,
 };
 
 /// Two extras, two components of θ, no statistics.
@@ -36,6 +37,7 @@ pub fn second_row() -> RoundRow {
         mean_field_sq: Some(1e-300),
         field_sq: None,
         extra: vec![Some(-0.0), None],
+        costs: RoundCosts::default(),
     }
 }
 
@@ -92,6 +94,12 @@ pub fn manifest() -> Manifest {
             expectations: 2_000,
             events: 41,
         },
+        per_client: Some(PerClient {
+            contributions: Spread::of([0.1, 2.0], true),
+            energy_j: Spread::of([1e-300, 0.3], false),
+            ..PerClient::default()
+        }),
+        energy: Some(EnergyTotals { clients_j: 0.1, server_j: Some(1e300) }),
         host: Host {
             seconds: 0.25,
             events_per_second: None,

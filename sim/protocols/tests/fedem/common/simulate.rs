@@ -9,6 +9,7 @@ use fedbits_kernel::{
     AccessLink, Availability, Bits, Engine, Framing, Hazard, Ideal, LedgerDetail, Network, NodeId, Rate, Speed,
     StarFairShare, StarLinks, StopReason, TimeDelta, World,
 };
+use fedbits_protocols::aggregation::Aggregation;
 use fedbits_protocols::fedem::{
     Alpha, BatchRule, Broadcast, Commit, DivideBy, Domain, FedEm, FedEmServer, FedEmSettings, Memory, MemoryStart,
     Schedule,
@@ -74,6 +75,7 @@ impl Place {
             time_limit: None,
             // A run that never ends is a failure, not a hanging test.
             event_limit: Some(200_000),
+            time_use: None,
         }
     }
 }
@@ -112,6 +114,9 @@ pub fn everybody(policy: RoundPolicy) -> Rounds {
         participation: Participation::All,
         availability: Availability::default(),
         forgets: false,
+        aggregation: Aggregation::Plain,
+        privacy: None,
+        can_miss: false,
         variation: None,
         preparation: Exchange::default(),
     }

@@ -1,0 +1,48 @@
+//! Secure aggregation and noise: what they need of rounds and protocol.
+
+use fedbits_spec::{Described, Facts, Findings, Path};
+
+use super::protocol::run_facts;
+use crate::schema::{Against, Aggregation, Availability, Dropout, Late, Privacy, Round, Scenario};
+
+/// Can a contribution be missing that was asked for, or somebody who might have been asked?
+pub(crate) fn can_miss(scenario: &Scenario) -> bool {
+    let lost = scenario.dropout != Dropout::Never || scenario.network.loses_messages();
+    lost || scenario.availability != Availability::default()
+}
+
+pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
+    scenario.aggregation.check(&Path::Root.field("aggregation"), facts, findings);
+    scenario.privacy.check(&Path::Root.field("privacy"), facts, findings);
+    let secure = scenario.aggregation != Aggregation::Plain;
+    let shared = scenario.privacy.map(|Privacy::Gaussian(own)| secure || own.against == Against::Outsiders);
+    let run = run_facts(scenario, facts);
+    if secure {
+        scenario.protocol.check_sum(&run, findings);
+        if !matches!(scenario.round, Round::WaitForAll | Round::Deadline(_)) {
+            let found = "masks cancel in the sum of all that have shared keys, not of the first";
+            findings.error(
+                "round",
+                found,
+                "expected `WaitForAll`, or `Deadline(…)`, which each exchange has for itself",
+            );
+        }
+    }
+    if let Some(shared) = shared {
+        scenario.protocol.check_privacy(&run, shared, findings);
+    }
+    if secure || shared == Some(true) {
+        one_round_each(scenario, findings);
+    }
+}
+
+/// Sums are of contributions to one round.
+fn one_round_each(scenario: &Scenario, findings: &mut Findings) {
+    let found = "masks, and noise that is shared, belong to one round";
+    if scenario.late == Late::Apply {
+        findings.error("late", found, "expected `Discard`");
+    }
+    if scenario.round.buffer().is_some() {
+        findings.error("round", found, "expected `WaitForAll` or `Deadline(…)`");
+    }
+}

@@ -1,0 +1,59 @@
+//! Energy, secure aggregation and privacy: what does not fit the rest of the scenario.
+
+use crate::{GOOD, message};
+
+const SECURE: &str = "aggregation=SecureAggregation()";
+const HIDDEN: &str = "privacy=Gaussian(clip: 1, noise: 1)";
+const NO_MEMORY: &str = "protocol.memory=NoMemory";
+const IDENTITY: &str = "protocol.compressor=Identity";
+
+/// Each case: a name, and the values of `--set`.
+const CASES: &[(&str, &[&str])] = &[
+    ("energy_without_compute", &["energy=(send: W(1), receive: W(1))"]),
+    ("energy_without_unit", &["energy=(compute: 4, send: W(1), receive: W(1))"]),
+    ("energy_in_another_unit", &["energy=(compute: Ms(4), send: W(1), receive: W(1))"]),
+    ("energy_out_of_range", &["energy=(compute: W(-1), send: W(2e6), receive: Uniform(min: W(2), max: W(1)))"]),
+    ("energy_of_others", &["energy=(compute: Each([W(1)]), send: Values([]), receive: W(1), idle: W(inf))"]),
+    ("rule_without_energy", &["stop.energy=J(5)"]),
+    ("rule_of_nothing", &["stop.energy=J(0)", "energy=(compute: W(4), send: W(1), receive: W(1))"]),
+    ("misspelt_aggregation", &["aggregation=SecureAgregation()"]),
+    (
+        "secure_ranges",
+        &["aggregation=SecureAggregation(neighbours: Degree(3), threshold: 1, field_bits: 64, key_bits: 0)"],
+    ),
+    (
+        "secure_without_whole_bits",
+        &[NO_MEMORY, IDENTITY, "aggregation=SecureAggregation(field_bits: 16, fraction_bits: 16)"],
+    ),
+    ("secure_and_initial_memories", &[SECURE, IDENTITY, "protocol.memory=Memory()"]),
+    (
+        "secure_and_copies",
+        &[SECURE, IDENTITY, "protocol.memory=Memory(initial: Zero, commit: Resynchronized(every: 5))"],
+    ),
+    ("secure_and_own_scales", &[SECURE, NO_MEMORY, "protocol.compressor=Dithering(levels: 2, norm: L(2))"]),
+    ("secure_and_own_positions", &[SECURE, NO_MEMORY, "protocol.compressor=RandK(k: 2)"]),
+    ("secure_and_singles", &[SECURE, NO_MEMORY, IDENTITY, "protocol.floats=F32"]),
+    ("secure_and_weights", &[SECURE, NO_MEMORY, IDENTITY, "protocol.divide_by=Estimated"]),
+    ("secure_and_the_first", &[SECURE, NO_MEMORY, IDENTITY, "round=First(3)"]),
+    ("secure_and_late", &[SECURE, NO_MEMORY, IDENTITY, "round=Deadline(Sec(1))", "late=Apply"]),
+    ("secure_elsewhere", &[SECURE, "protocol=DistributedEm()"]),
+    ("privacy_ranges", &[NO_MEMORY, "privacy=Gaussian(clip: 0, noise: 0.001, delta: 1)"]),
+    ("privacy_without_clip", &[NO_MEMORY, "privacy=Gaussian(noise: 1)"]),
+    ("privacy_and_initial_memories", &[HIDDEN, "protocol.memory=Memory()"]),
+    (
+        "shared_noise_and_memories",
+        &[
+            "privacy=Gaussian(clip: 1, noise: 1, against: Outsiders)",
+            "protocol.memory=Memory(initial: Zero)",
+            "protocol.weighting=Clients",
+        ],
+    ),
+    ("shared_noise_and_weights", &[HIDDEN, SECURE, NO_MEMORY, IDENTITY, "protocol.weighting=Examples"]),
+    ("privacy_elsewhere", &[HIDDEN, "protocol=DistributedEm()"]),
+];
+
+#[test]
+fn what_costs_do_not_fit() {
+    let all = CASES.iter().map(|(name, sets)| format!("## {name}\n{}\n", message(GOOD, sets)));
+    insta::assert_snapshot!("costs", all.collect::<String>());
+}

@@ -1,0 +1,84 @@
+//! What nodes draw: power in each state, as a scenario names it. See [`crate::TimeUse`] for the times.
+
+use fedbits_spec::Described;
+use fedbits_spec::laws::PowerLaw;
+use fedbits_spec::units;
+use serde::{Deserialize, Serialize};
+
+use crate::Power;
+
+/// Power of a client, drawn once per client. Who does two things at once draws the power of both; who is away (not
+/// available, or restarting after a dropout) draws none.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields, rename = "Powers")]
+pub struct EnergySetting {
+    /// While it computes.
+    pub compute: PowerLaw,
+    /// While a message of its own is on its way.
+    pub send: PowerLaw,
+    /// While a message to it is on its way.
+    pub receive: PowerLaw,
+    /// While it does none of these and is there.
+    #[serde(default = "no_power")]
+    pub idle: PowerLaw,
+    /// The server's; `None`: its energy is not counted.
+    #[serde(default)]
+    pub server: Option<ServerPower>,
+}
+
+/// Power of the server, which sends while a message to any client is on its way.
+#[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct ServerPower {
+    /// While it computes (only in centralized EM it does).
+    #[serde(default = "zero")]
+    #[range(fedbits_spec::range::POWER)]
+    pub compute: units::Power,
+    /// While it sends.
+    #[serde(default = "zero")]
+    #[range(fedbits_spec::range::POWER)]
+    pub send: units::Power,
+    /// While it receives.
+    #[serde(default = "zero")]
+    #[range(fedbits_spec::range::POWER)]
+    pub receive: units::Power,
+    /// While it does none of these.
+    #[serde(default = "zero")]
+    #[range(fedbits_spec::range::POWER)]
+    pub idle: units::Power,
+}
+
+fn no_power() -> PowerLaw {
+    PowerLaw::W(0.0)
+}
+
+fn zero() -> units::Power {
+    units::Power::W(0.0)
+}
+
+impl ServerPower {
+    /// In watts.
+    #[must_use]
+    pub fn power(&self) -> Power {
+        let Self { compute, send, receive, idle } = self;
+        Power { compute: compute.watts(), send: send.watts(), receive: receive.watts(), idle: idle.watts() }
+    }
+}
+
+impl EnergySetting {
+    /// The laws with their paths in a scenario, in the order of [`Power`].
+    #[must_use]
+    pub fn laws(&self) -> [(&'static str, &PowerLaw); 4] {
+        [
+            ("energy.compute", &self.compute),
+            ("energy.send", &self.send),
+            ("energy.receive", &self.receive),
+            ("energy.idle", &self.idle),
+        ]
+    }
+
+    /// The tables that it needs.
+    pub fn files(&self) -> impl Iterator<Item = &str> {
+        self.laws().into_iter().filter_map(|(_, law)| law.table()).map(|table| table.path)
+    }
+}

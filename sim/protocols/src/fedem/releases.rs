@@ -1,0 +1,100 @@
+//! What FedEM lets out of its clients: what secure aggregation and the Gaussian mechanism do not cover is refused.
+
+use fedbits_codec::WireFloat;
+use fedbits_spec::Findings;
+
+use super::parameters::{FedEmSetting, MemorySetting};
+use super::settings::{Commit, DivideBy, MemoryStart, Recovery};
+use crate::aggregation::Aggregation;
+use crate::federation::{Federation, Weighting};
+use crate::over::{BuildError, RunSettings};
+use crate::setting::RunFacts;
+
+/// Constants of the model are exchanged in the open before the first round, and what secure aggregation exchanges has
+/// no bit string that a real network could carry.
+pub(super) fn are_covered(federation: &Federation, run: &RunSettings) -> Result<(), BuildError> {
+    if run.strings.is_some() && run.rounds.aggregation != Aggregation::Plain {
+        let found = "an emulation sends the bit strings of messages, and keys and shares have lengths alone";
+        return Err(BuildError::misfit("aggregation", found, "expected `Plain`"));
+    }
+    let plain = run.rounds.aggregation == Aggregation::Plain && run.rounds.privacy.is_none();
+    if plain || federation.model().constants_dimension() == 0 {
+        return Ok(());
+    }
+    let found = "its constants are means over each client's examples, which clients send in the open";
+    let expected = "expected another model (mixtures: `covariance: Known(…)`, `Diagonal` or `Full`), or neither \
+        `aggregation` nor `privacy`";
+    Err(BuildError::misfit("model", found, expected))
+}
+
+impl FedEmSetting {
+    /// The server of FedEM needs (1/n) Σ ω_i Q(Δ_i) alone: V is the mean of the V_i, which it never sees. The weight of
+    /// a client, which both know, it multiplies itself.
+    pub(super) fn check_only_sums(&self, run: &RunFacts<'_>, findings: &mut Findings) {
+        if self.divide_by == DivideBy::Estimated {
+            let found =
+                "a weight for each client is applied to its own contribution, of which the server knows the sum";
+            findings.error("protocol.divide_by", found, "expected `Expected` or `Arrived`");
+        }
+        self.no_initial_upload(findings);
+        match self.memory {
+            MemorySetting::Memory { commit: Commit::Resynchronized { .. }, .. } => {
+                let found = "the server keeps a copy of each memory, for which it needs each contribution";
+                findings.error("protocol.memory.commit", found, "expected `OnAcknowledgement` or `OnSend`");
+            }
+            MemorySetting::Memory { recovery: Recovery::Restore, .. } if run.forgets => {
+                let found = "the server keeps a copy of each memory, for which it needs each contribution";
+                findings.error("protocol.memory.recovery", found, "expected `Zero`");
+            }
+            _ => {}
+        }
+        if self.floats == WireFloat::F32 {
+            let found = "a masked entry has the precision of the field";
+            findings.error("protocol.floats", found, "expected `F64`, and `aggregation.fraction_bits`");
+        }
+        let clients = run.facts.clients.map_or(1, |clients| clients as u32);
+        let operator = self.compressor.build(WireFloat::F64, clients);
+        let length = run.facts.statistic.unwrap_or(1);
+        if operator.common_entries(length).is_none() || operator.member(0).is_some() {
+            let found =
+                format!("messages of {} cannot be added: scales or positions are each client's own", operator.name());
+            let expected = "expected `Identity` or `RandK(k: …, indices: SharedSeed)`, whose entries are rounded to \
+                `fraction_bits` and masked";
+            findings.error("protocol.compressor", found, expected);
+        } else if operator.sparsifier().is_some() {
+            let what = "all clients of a round choose the same entries, so that their errors do not average out";
+            findings.caveat("protocol.compressor", what);
+        }
+    }
+
+    /// What clients let out beside the disturbed vectors, and what shared noise does not hide.
+    pub(super) fn check_hidden(&self, shared: bool, findings: &mut Findings) {
+        self.no_initial_upload(findings);
+        if !shared {
+            return;
+        }
+        if self.memory != MemorySetting::NoMemory {
+            let found = "a memory keeps the client's share of the noise, which the sums of later rounds then lack";
+            findings.error("protocol.memory", found, "expected `NoMemory`, or noise for each message");
+        }
+        if self.weighting == Weighting::Examples {
+            let found = "who weighs more than others is not hidden by the same noise";
+            findings.error("protocol.weighting", found, "expected `Clients`");
+        }
+        if self.divide_by == DivideBy::Estimated {
+            let found = "who weighs more than others is not hidden by the same noise";
+            findings.error("protocol.divide_by", found, "expected `Expected` or `Arrived`");
+        }
+    }
+
+    fn no_initial_upload(&self, findings: &mut Findings) {
+        if matches!(self.memory, MemorySetting::Memory { initial: MemoryStart::MeanField, .. }) {
+            let found = "initial memories are each client's statistics, sent in the open";
+            findings.error(
+                "protocol.memory.initial",
+                found,
+                "expected `memory: Memory(initial: Zero)` or `memory: NoMemory`",
+            );
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! What is done to a vector before it leaves its client: clipping, noise, rounding to what a field can add.
+
+use fedbits_random::{DrawPurpose, Streams};
+
+use super::{Gaussian, Privacy};
+use crate::aggregation::Field;
+use crate::error::ProtocolError;
+
+/// What is done to every vector that a client sends.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Release {
+    pub(crate) privacy: Option<Privacy>,
+    /// Do the clients of a round share the noise?
+    pub(crate) shares_noise: bool,
+    pub(crate) field: Option<Field>,
+}
+
+/// Who sends, and when.
+#[derive(Clone, Copy)]
+pub(crate) struct Sender<'a> {
+    pub(crate) streams: &'a Streams,
+    pub(crate) client: u32,
+    pub(crate) round: u64,
+    /// m, the clients of the round.
+    pub(crate) cohort: usize,
+}
+
+impl Release {
+    /// Changes `x` to what may leave the client.
+    pub(crate) fn apply(&self, sender: Sender<'_>, x: &mut [f64]) -> Result<(), ProtocolError> {
+        if let Some(Privacy::Gaussian(gaussian)) = &self.privacy {
+            self.disturb(gaussian, sender, x);
+        }
+        match &self.field {
+            Some(field) => field.round(x, sender.cohort),
+            None => Ok(()),
+        }
+    }
+
+    fn disturb(&self, gaussian: &Gaussian, sender: Sender<'_>, x: &mut [f64]) {
+        let norm = x.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let factor = if norm > gaussian.clip { gaussian.clip / norm } else { 1.0 };
+        let share = if self.shares_noise { sender.cohort as f64 } else { 1.0 };
+        let sigma = gaussian.noise * gaussian.clip / share.sqrt();
+        let mut stream = sender.streams.at(DrawPurpose::Privacy, u64::from(sender.client), sender.round);
+        for entry in x {
+            *entry = *entry * factor + sigma * stream.normal();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Against, Granularity};
+    use super::*;
+
+    fn release(noise: f64, shares_noise: bool) -> Release {
+        let (granularity, against) = (Granularity::Client, Against::Server);
+        let gaussian = Gaussian { clip: 2.0, noise, delta: 1e-5, granularity, against };
+        Release { privacy: Some(Privacy::Gaussian(gaussian)), shares_noise, field: None }
+    }
+
+    fn sent(release: Release, client: u32, cohort: usize, mut x: Vec<f64>) -> Vec<f64> {
+        let streams = Streams::new(3, 0);
+        release.apply(Sender { streams: &streams, client, round: 1, cohort }, &mut x).unwrap();
+        x
+    }
+
+    /// A vector of norm 5 is shortened to 2, one of norm 1 stays.
+    #[test]
+    fn long_vectors_are_shortened() {
+        let close = |x: Vec<f64>, y: [f64; 2]| x.iter().zip(y).all(|(x, y)| (x - y).abs() < 1e-8);
+        assert!(close(sent(release(1e-10, false), 1, 9, vec![3.0, 4.0]), [1.2, 1.6]));
+        assert!(close(sent(release(1e-10, false), 1, 9, vec![0.6, 0.8]), [0.6, 0.8]));
+    }
+
+    /// Deviations of 40 000 entries: z C, and z C / √9 where nine clients share the noise; the standard error of a
+    /// standard deviation is 1/√80 000 of it, z-limit 5. Other clients have other noise.
+    #[test]
+    fn the_noise_has_its_deviation() {
+        for (shares, expected) in [(false, 3.0), (true, 1.0)] {
+            let noise = sent(release(1.5, shares), 4, 9, vec![0.0; 40_000]);
+            let deviation = (noise.iter().map(|x| x * x).sum::<f64>() / noise.len() as f64).sqrt();
+            assert!((deviation / expected - 1.0).abs() < 5.0 / 80_000_f64.sqrt(), "{deviation}");
+            assert_ne!(noise[..5], sent(release(1.5, shares), 5, 9, vec![0.0; 5])[..]);
+        }
+    }
+}

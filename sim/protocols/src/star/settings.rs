@@ -1,0 +1,42 @@
+//! Settings of the skeleton.
+
+use fedbits_kernel::{Availability, Bits};
+
+use crate::aggregation::Aggregation;
+use crate::plan::{Late, Participation, RoundPolicy};
+use crate::privacy::Privacy;
+
+/// Settings of the skeleton.
+#[derive(Clone, Debug)]
+pub struct Rounds {
+    /// Who closes a round.
+    pub policy: RoundPolicy,
+    /// What becomes of contributions that arrive after their round.
+    pub late: Late,
+    /// Who is asked.
+    pub participation: Participation,
+    /// Who can be asked.
+    pub availability: Availability,
+    /// Do clients lose their state when they drop out?
+    pub forgets: bool,
+    /// How the server learns the sum of contributions.
+    pub aggregation: Aggregation,
+    /// What hides a client in it.
+    pub privacy: Option<Privacy>,
+    /// Can contributions be missing that were asked for: lost, cut off, not available?
+    pub can_miss: bool,
+    /// Standard deviation of the logarithm of a factor (median 1) by which the duration of each computation varies, if
+    /// it does.
+    pub variation: Option<f64>,
+    /// What the preparation of the data takes before everything else.
+    pub preparation: Exchange,
+}
+
+/// Bits that every client sends once, and what the server answers each.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub struct Exchange {
+    /// Bits from each client.
+    pub up: Bits,
+    /// Bits to each client.
+    pub down: Bits,
+}

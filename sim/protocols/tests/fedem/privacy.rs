@@ -1,0 +1,80 @@
+//! ε: against dp-accounting over a grid, and of whole runs.
+
+use fedbits_protocols::fedem::{FedEm, FedEmSettings, Memory};
+use fedbits_protocols::plan::{Participation, RoundPolicy};
+use fedbits_protocols::privacy::renyi::{epsilon, log_a_gaussian, log_a_sampled, orders};
+use fedbits_protocols::privacy::{Against, Gaussian, Granularity, Privacy};
+use fedbits_protocols::star::Rounds;
+
+use crate::common::simulate::{Place, Site, after, everybody, settings, simulate};
+use crate::common::{golden, numbers, shared_among};
+
+fn composed(p: f64, z: f64, steps: f64, delta: f64) -> f64 {
+    let log_a = |order| if p < 1.0 { log_a_sampled(p, z, order) } else { Some(log_a_gaussian(z, order)) };
+    let each = orders().filter_map(|order| Some((order, (steps * log_a(order)? / (order - 1.0)).max(0.0))));
+    epsilon(each, delta)
+}
+
+#[test]
+fn epsilon_is_that_of_dp_accounting() {
+    let file = golden("privacy.json");
+    let entries = file["entries"].as_array().unwrap();
+    assert!(entries.len() > 900);
+    for entry in entries {
+        let number = |name: &str| entry[name].as_f64().unwrap();
+        let found = composed(number("p"), number("z"), number("steps"), number("delta"));
+        let expected = number("epsilon");
+        assert!((found - expected).abs() <= 1e-6 * expected.max(1.0), "{entry}: {found}");
+    }
+}
+
+const SITE: Site = Site { up: 1_000_000, down: 1_000_000, latency_ms: 5, expectation_us: 10 };
+
+fn gaussian(against: Against) -> Option<Privacy> {
+    Some(Privacy::Gaussian(Gaussian { clip: 0.1, noise: 3.0, delta: 1e-5, granularity: Granularity::Client, against }))
+}
+
+/// The column after each round.
+fn column(rounds: Rounds, n: usize, count: u64) -> (Vec<f64>, Vec<u64>) {
+    let inputs = golden("g2_fedem.json")["inputs"].clone();
+    let own: FedEmSettings = settings(0.01, Memory::None, n as f64);
+    let s_hat = numbers(&inputs["S0"]);
+    let algorithm = FedEm::new(shared_among(&inputs, n), own, s_hat).unwrap();
+    let simulated = simulate(algorithm, rounds, &Place::even(n, SITE), after(count));
+    let epsilons = simulated.rows.iter().map(|row| row.extra.last().copied().flatten().unwrap()).collect();
+    (epsilons, simulated.rows.iter().map(|row| row.arrived).collect())
+}
+
+/// Everybody in each round: after k of them a client has sent k messages, z / √k.
+#[test]
+fn messages_add_up_for_their_sender() {
+    let rounds = Rounds { privacy: gaussian(Against::Server), ..everybody(RoundPolicy::WaitForAll) };
+    let (found, _) = column(rounds, 4, 5);
+    let expected: Vec<f64> = (0..=5).map(|k| composed(1.0, 3.0, f64::from(k), 1e-5)).collect();
+    assert_eq!(found.len(), 6);
+    for (found, expected) in found.iter().zip(&expected) {
+        assert!((found - expected).abs() < 1e-12, "{found} {expected}");
+    }
+    assert!(found[0] == 0.0 && found[5] > 3.0);
+}
+
+/// Where chance is counted, every round costs, whoever came; with many clients nearly what dp-accounting says, and more
+/// where a client may be alone. Where contributions can be missing nothing is claimed for chance, and it costs more.
+#[test]
+fn chance_counts_where_everybody_who_is_asked_answers() {
+    let participation = Participation::Bernoulli(0.3);
+    let rounds = |can_miss| Rounds {
+        privacy: gaussian(Against::Outsiders),
+        participation,
+        can_miss,
+        ..everybody(RoundPolicy::WaitForAll)
+    };
+    let (many, _) = column(rounds(false), 32, 8);
+    let (few, arrived) = column(rounds(false), 4, 8);
+    let (missing, _) = column(rounds(true), 32, 8);
+    let ideal = composed(0.3, 3.0, 8.0, 1e-5);
+    assert!(many[8] >= ideal && many[8] < 1.01 * ideal, "{} {ideal}", many[8]);
+    assert!(few[8] > 1.02 * ideal, "{} {ideal}", few[8]);
+    assert!(missing[8] > many[8] && missing[8] <= composed(1.0, 3.0, 8.0, 1e-5) + 1e-12);
+    assert!(few.windows(2).all(|pair| pair[1] > pair[0]), "an empty round costs, too: {arrived:?}");
+}

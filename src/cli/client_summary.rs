@@ -1,0 +1,44 @@
+//! How clients differ in what they did and spent: a table below the summary of runs.
+
+use std::path::PathBuf;
+
+use fedbits_record::{Manifest, Spread};
+
+use crate::cli::table::{Cell, Quantity, Table};
+
+/// A row per run and quantity, where clients differ much or energy was counted.
+pub(crate) fn table(runs: &[(PathBuf, Manifest)]) -> Table {
+    let mut table = Table::default().text("arm").text("per_client");
+    for (name, head) in [("min", "min"), ("mean", "mean"), ("max", "max"), ("worst_decile", "worst tenth")] {
+        table = table.column(name, head, Quantity::Plain);
+    }
+    table = table.column("jain", "Jain", Quantity::Plain);
+    runs.iter().for_each(|(_, manifest)| rows(manifest, &mut table));
+    table
+}
+
+/// Below this index of Jain clients contribute so unequally that it is said.
+const UNEQUAL: f64 = 0.95;
+
+/// The rows of a run: none where clients contributed about equally often and no energy was counted.
+fn rows(manifest: &Manifest, table: &mut Table) {
+    let Some(own) = &manifest.per_client else { return };
+    let differ = own.contributions.and_then(|spread| spread.jain).is_some_and(|index| index < UNEQUAL);
+    if !differ && own.energy_j.is_none() {
+        return;
+    }
+    let (busy, waiting) = (Some(own.busy_s), Some(own.waiting_s));
+    let quantities = [
+        ("contributions", own.contributions),
+        ("busy (s)", busy),
+        ("waiting (s)", waiting),
+        ("energy (J)", own.energy_j),
+    ];
+    for (name, spread) in quantities.into_iter().filter_map(|(name, spread)| Some((name, spread?))) {
+        let Spread { min, mean, max, worst_decile, jain } = spread;
+        let mut cells = vec![Cell::from(manifest.arm.as_str()), Cell::from(name)];
+        cells.extend([min, mean, max, worst_decile].map(Cell::Number));
+        cells.push(Cell::from(jain));
+        table.row(cells);
+    }
+}

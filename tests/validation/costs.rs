@@ -1,0 +1,39 @@
+//! What the library says that energy, secure aggregation and privacy cost.
+
+use crate::common::{assert_states, last, megabits, name, preparer, run_all, seconds, simulate, total};
+
+#[test]
+fn energy_matches_its_text() {
+    for (checked, rows) in run_all("network/energy", None) {
+        let last = last(&rows);
+        let joules = last.extra.last().copied().flatten().expect("energy is the last column");
+        assert!(last.mean_field_sq.expect("the last round is probed") <= 1e-8);
+        assert_states(&checked, &format!("{}: {joules:.0}", name(&checked)));
+    }
+}
+
+#[test]
+fn secure_aggregation_matches_its_text() {
+    for checked in crate::common::arms("network/secure-aggregation", &[]) {
+        let prepared = preparer(None).prepare(&checked.scenario).expect("a scenario that can be run");
+        let (rows, outcome) = simulate(prepared.experiment);
+        let last = last(&rows);
+        let line = format!("{}: {:.1} Mbit, {:.1} s", name(&checked), megabits(total(last)), seconds(last));
+        assert_states(&checked, &line);
+        let failed = outcome.caveats.iter().find_map(|caveat| caveat.strip_prefix("secure aggregation failed in "));
+        if let Some(failed) = failed.and_then(|rest| rest.split(' ').next()) {
+            assert_states(&checked, &format!("{line}; {failed} of the rounds fail"));
+        }
+    }
+}
+
+#[test]
+fn privacy_matches_its_text() {
+    for (checked, rows) in run_all("network/privacy", None) {
+        let last = last(&rows);
+        let field = last.mean_field_sq.expect("the last round is probed");
+        let epsilon = last.extra.last().copied().flatten().filter(|_| checked.scenario.privacy.is_some());
+        let epsilon = epsilon.map_or("no ε".to_owned(), |epsilon| format!("{epsilon:.2}"));
+        assert_states(&checked, &format!("{}: {field:.1e}, {epsilon}", name(&checked)));
+    }
+}
