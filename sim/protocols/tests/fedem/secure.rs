@@ -90,8 +90,8 @@ fn secure(setting: SecureAggregation) -> Rounds {
 /// One round in which client i's upload number `drops[i]` (keys, shares, vector, unmasking) is lost.
 fn play(setting: SecureAggregation, drops: &[usize]) -> (RoundRow, Vec<LedgerRow>) {
     let run = StarRun::new(fedem(drops.len()), secure(setting), true);
-    let columns = Journal::columns(run.subject(), false, false, false);
-    let record = RecordPlan { every: 1, probe_every: None, clients: false };
+    let record = RecordPlan::of(1, None);
+    let columns = Journal::columns(run.subject(), &record);
     let rows = std::rc::Rc::new(std::cell::RefCell::new(Vec::new()));
     let sink = std::rc::Rc::clone(&rows);
     let observer = Box::new(move |row: &RoundRow| sink.borrow_mut().push(row.clone()));
