@@ -1,6 +1,7 @@
 //! The command line as a user meets it: wrong input, what runs leave and how they end, signals, files for clusters,
 //! and what the README says to type.
 
+mod costs;
 mod emulate;
 mod files;
 mod fits;

@@ -359,10 +359,21 @@ pub struct Outgoing<'a> {
     pub counts: &'a mut Counts,
     /// Working memory.
     pub scratch: &'a mut Vec<f64>,
-    pub(crate) release: Option<(&'a Release, Sender<'a>)>,
+    pub(super) release: Option<(&'a Release, Sender<'a>)>,
 }
 
-impl Outgoing<'_> {
+impl<'a> Outgoing<'a> {
+    /// A contribution that is coded as it is.
+    pub fn plain(
+        compressor: &'a dyn Compressor,
+        randomness: Randomness<'a>,
+        encoded: &'a mut Encoded,
+        counts: &'a mut Counts,
+        scratch: &'a mut Vec<f64>,
+    ) -> Self {
+        Self { compressor, randomness, encoded, counts, scratch, release: None }
+    }
+
     /// Codes what is in the working memory by the client's operator, clipped, with noise and rounded where the run says
     /// so. Only what goes this way can be hidden and masked.
     ///
