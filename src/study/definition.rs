@@ -130,9 +130,7 @@ impl Study {
     pub(crate) fn scenario_of(&self, arm: usize, replicate: u64) -> Checked {
         let mut checked = self.checked.arms[arm].checked.clone();
         checked.scenario.replicate = replicate;
-        // A table of clients per run would be most of a study: it has one where it is asked for.
-        checked.scenario.record.clients.get_or_insert(false);
-        checked
+        as_of_study(checked)
     }
 
     /// What is to be run, with the identities of all arms; data files are read for their digests.
@@ -213,4 +211,10 @@ fn plan_arm(arm: &StudyArm, folders: &DataFolders, digests: &mut FileDigests) ->
 /// "`a`, `b`, `c`".
 fn known_columns(names: &BTreeSet<&str>) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// A table of clients per run would be most of a study: its runs have one where it is asked for.
+pub(crate) fn as_of_study(mut checked: Checked) -> Checked {
+    checked.scenario.record.clients.get_or_insert(false);
+    checked
 }

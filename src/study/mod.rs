@@ -16,7 +16,7 @@ use fedbits_record::study::{RunCounts, StudyRecord};
 use fedbits_record::undivided;
 
 pub use self::definition::Study;
-pub(crate) use self::definition::{FileDigests, identity, is_study};
+pub(crate) use self::definition::{FileDigests, as_of_study, identity, is_study};
 pub(crate) use self::job::Job;
 pub(crate) use self::merge::{merge, read_plan};
 use self::runner::Runner;

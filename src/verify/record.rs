@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use fedbits_kernel::{Entry, Kind};
-use fedbits_record::{ExtraTable, MEASURED_TABLES, Manifest, RecordError, RunRecord, TIMELINE_FILE};
+use fedbits_record::{CLIENTS, ExtraTable, MEASURED_TABLES, Manifest, RecordError, RunRecord, TIMELINE_FILE};
 use fedbits_scenarios::prepare::Preparer;
 use fedbits_scenarios::{Checked, Source};
 
@@ -131,12 +131,17 @@ fn different(was: &RunRecord, is: &RunRecord) -> Vec<String> {
         // Records of former programs have none of these two.
         ("stop rules in manifest.json", then.reference.is_none() || then.stop_rules == now.stop_rules),
         ("reference in manifest.json", then.reference.is_none() || then.reference == now.reference),
+        // Records of former programs do not say how clients differ.
+        ("per_client in manifest.json", then.per_client.is_none() || then.per_client == now.per_client),
+        ("energy in manifest.json", then.energy == now.energy),
     ];
     let names = pairs.iter().filter(|(_, same)| !same).map(|(name, _)| (*name).to_owned());
     let measured = |table: &ExtraTable| MEASURED_TABLES.contains(&table.name.as_str());
     let lacks = |tables: &[ExtraTable], table: &ExtraTable| !measured(table) && !tables.contains(table);
     let mut tables: Vec<String> = was.extra.iter().filter(|table| lacks(&is.extra, table)).map(file_of).collect();
-    tables.extend(is.extra.iter().filter(|table| lacks(&was.extra, table)).map(file_of));
+    let former = |table: &&ExtraTable| table.name == CLIENTS && then.per_client.is_none();
+    let added = is.extra.iter().filter(|table| lacks(&was.extra, table) && !former(table));
+    tables.extend(added.map(file_of));
     tables.dedup();
     names.chain(tables).collect()
 }

@@ -13,6 +13,7 @@ use crate::executor::Executor;
 use crate::listener::Silent;
 use crate::options::RunOptions;
 use crate::scenario::recorded;
+use crate::study::as_of_study;
 
 /// What running a study again showed.
 #[derive(Clone, Debug, Default)]
@@ -51,7 +52,7 @@ pub(crate) fn compare(
         let name = format!("{} / replicate {replicate}", was.manifest.arm);
         let folder = was.manifest.host.scenario_folder.as_ref().map(PathBuf::from);
         let preparer = preparer_of(&mut preparers, folder, options);
-        let checked = recorded(Source::new(name.clone(), was.manifest.scenario_text.clone()))?;
+        let checked = as_of_study(recorded(Source::new(name.clone(), was.manifest.scenario_text.clone()))?);
         // The listener is notified of whole runs alone.
         let is = Executor { listener: &Silent, ..*executor }.keep(&checked, preparer, None)?.record;
         if equal(was, is) { found.same += 1 } else { found.different.push(name) }

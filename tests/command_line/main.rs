@@ -3,6 +3,7 @@
 
 mod beginnings;
 mod data;
+mod costs;
 mod emulate;
 mod explanations;
 mod files;

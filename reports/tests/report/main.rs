@@ -7,6 +7,7 @@
 mod example;
 
 mod accuracy;
+mod axes;
 mod browser;
 mod common;
 mod figure_kinds;

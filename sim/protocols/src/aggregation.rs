@@ -116,8 +116,7 @@ impl Field {
         let most = (1_u64 << (self.bits - 1)) as f64 / cohort.max(1) as f64;
         for entry in x {
             let whole = (*entry * scale).round_ties_even();
-            // NaN lies below nothing.
-            if !(whole.abs() < most) {
+            if !whole.is_finite() || whole.abs() >= most {
                 return Err(ProtocolError::unfit(format!(
                     "secure aggregation: the entry {entry} times {cohort} clients does not fit a field of {} bits \
                      with {} behind the point (larger `field_bits`, or fewer `fraction_bits`)",

@@ -41,8 +41,9 @@ impl Central {
         let mut encoded = Encoded::new();
         // The identity draws nothing: any key will do.
         let randomness = Randomness::Keyed(CounterKey::new(0));
-        let (compressor, scratch) = (algorithm.compressor.as_ref(), &mut Vec::new());
-        let mut out = Outgoing::open(compressor, randomness, &mut encoded, counts, scratch);
+        let mut scratch = Vec::new();
+        let compressor = algorithm.compressor.as_ref();
+        let mut out = Outgoing::plain(compressor, randomness, &mut encoded, counts, &mut scratch);
         algorithm.local_encode((0, client), &x, &theta, &mut out)?;
         let arrived = [Contribution { client: 0, encoded: Box::new(encoded), age: 0 }];
         Ok(algorithm.server_step(server, iteration, &arrived, counts)?.field_sq)

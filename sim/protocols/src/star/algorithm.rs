@@ -359,12 +359,12 @@ pub struct Outgoing<'a> {
     pub counts: &'a mut Counts,
     /// Working memory.
     pub scratch: &'a mut Vec<f64>,
-    pub(crate) release: Option<(&'a Release, Sender<'a>)>,
+    pub(super) release: Option<(&'a Release, Sender<'a>)>,
 }
 
 impl<'a> Outgoing<'a> {
-    /// An outgoing message in which nothing is hidden.
-    pub fn open(
+    /// A contribution that is coded as it is.
+    pub fn plain(
         compressor: &'a dyn Compressor,
         randomness: Randomness<'a>,
         encoded: &'a mut Encoded,

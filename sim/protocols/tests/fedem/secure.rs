@@ -10,7 +10,7 @@ use fedbits_protocols::aggregation::{Aggregation, Neighbours, SecureAggregation}
 use fedbits_protocols::fedem::{FedEm, Memory};
 use fedbits_protocols::journal::Journal;
 use fedbits_protocols::plan::{RecordPlan, RoundPolicy};
-use fedbits_protocols::run::{Driver, Runnable};
+use fedbits_protocols::run::Runnable;
 use fedbits_protocols::star::{Rounds, Star, StarRun};
 use fedbits_random::Streams;
 use fedbits_record::{Direction, LedgerRow, Recorder, RoundRow};
@@ -102,7 +102,6 @@ fn play(setting: SecureAggregation, drops: &[usize]) -> (RoundRow, Vec<LedgerRow
     world.network = Box::new(Dropping { inner: world.network, drops: drops.to_vec(), uploads, lost: Vec::new() });
     let mut engine = Engine::new(world);
     engine.run(&mut star, &AtomicBool::new(false));
-    drop(star.parts());
     let row = rows.borrow().last().cloned().unwrap();
     assert_eq!(row.round, 1);
     (row, engine.context().ledger().rows(|NodeId(id)| id.to_string()))

@@ -116,7 +116,7 @@ fn coded(saem: &mut Halves<Saem>, i: usize, x: &[f64], theta: &[f64]) -> Result<
     let (client, mut encoded, mut scratch) = (i as u32, Encoded::new(), Vec::new());
     let compressor = algorithm.coder(&fedbits_random::Streams::new(7, 0), client, 1).compressor;
     let randomness = Draw::Given(&[]);
-    let mut out = Outgoing::open(compressor, randomness, &mut encoded, counts, &mut scratch);
+    let mut out = Outgoing::plain(compressor, randomness, &mut encoded, counts, &mut scratch);
     algorithm.local_encode((client, &mut clients[i]), x, theta, &mut out)?;
     Ok(Contribution { client, encoded: Box::new(encoded), age: 0 })
 }

@@ -1,0 +1,101 @@
+//! The table of clients: its seconds are the run's, its joules powers times seconds, its counts those of the rounds.
+
+use std::fs;
+use std::path::Path;
+
+use crate::outcomes::{assert_whole, manifest};
+use crate::support::{Scratch, finish};
+
+/// The rows of a table of a record, with the names of its columns.
+fn table(record: &Path, name: &str) -> (Vec<String>, Vec<Vec<String>>) {
+    let text = fs::read_to_string(record.join(name)).unwrap();
+    let cells = |line: &str| line.split(',').map(str::to_owned).collect::<Vec<_>>();
+    let mut lines = text.lines();
+    (cells(lines.next().unwrap()), lines.map(cells).collect())
+}
+
+/// A column; decimal seconds as whole nanoseconds.
+fn column(table: &(Vec<String>, Vec<Vec<String>>), name: &str) -> Vec<f64> {
+    let place = table.0.iter().position(|own| own == name).unwrap_or_else(|| panic!("no column {name}"));
+    table.1.iter().map(|row| row[place].parse().unwrap()).collect()
+}
+
+fn nanoseconds(table: &(Vec<String>, Vec<Vec<String>>), name: &str) -> Vec<i64> {
+    let place = table.0.iter().position(|own| own == name).unwrap();
+    table.1.iter().map(|row| row[place].replace('.', "").parse().unwrap()).collect()
+}
+
+/// Clients that come and go, drop out, and are late; constant powers.
+const SETS: [&str; 7] = [
+    "stop.rounds=40",
+    "availability=OnOff(on: Exponential(Sec(2)), off: Exponential(Sec(1)))",
+    "dropout=Hazard(per_second: 0.5, restart: Ms(300))",
+    "round=Deadline(Ms(130))",
+    "energy=(compute: W(4), send: W(2), receive: W(1), idle: W(0.5), server: (send: W(10), idle: W(90)))",
+    "protocol.memory=Memory(initial: Zero)",
+    "record.probe_every=None",
+];
+
+#[test]
+fn clients_spend_the_time_of_the_run() {
+    let scratch = Scratch::new();
+    let mut command = scratch.fedbits(["run", "network/fast-slow-bias", "--no-figures", "--out", "out"]);
+    for set in SETS {
+        command.args(["--set", set]);
+    }
+    let said = finish(command).done();
+    assert!(said.lines().any(|line| line.starts_with("per client")), "{said}");
+    assert!(said.lines().any(|line| line.trim_start().starts_with("energy (J)")), "{said}");
+    let record = scratch.path("out/known-p");
+    assert_whole(&record);
+    let (clients, rounds, manifest) = (table(&record, "clients.csv"), table(&record, "rounds.csv"), manifest(&record));
+    assert_eq!(clients.1.len(), 40);
+    let end = manifest["totals"]["time_ns"].as_i64().unwrap();
+    let names = ["computing_s", "sending_s", "receiving_s", "waiting_s", "away_s", "overlap_s"];
+    let [computing, sending, receiving, waiting, away, overlap] = names.map(|name| nanoseconds(&clients, name));
+    for i in 0..40 {
+        assert_eq!(computing[i] + sending[i] + receiving[i] + waiting[i] + away[i] - overlap[i], end, "client {i}");
+    }
+    assert!(away.iter().sum::<i64>() > 0 && waiting.iter().all(|&own| own > 0));
+    let joules = column(&clients, "energy_j");
+    for i in 0..40 {
+        let by_hand = [(computing[i], 4.0), (sending[i], 2.0), (receiving[i], 1.0), (waiting[i], 0.5)];
+        let by_hand: f64 = by_hand.iter().map(|&(time, watts)| watts * time as f64 / 1e9).sum();
+        assert!((joules[i] - by_hand).abs() < 1e-9 * by_hand, "client {i}: {} {by_hand}", joules[i]);
+    }
+    let sum = |table, name| column(table, name).iter().sum::<f64>();
+    for (of_clients, of_rounds) in
+        [("selected", "selected"), ("contributions", "arrived"), ("late", "late"), ("lost", "lost")]
+    {
+        assert_eq!(sum(&clients, of_clients), sum(&rounds, of_rounds), "{of_clients}");
+    }
+    assert!(sum(&clients, "late") > 0.0 && sum(&clients, "lost") > 0.0);
+    let energy = &manifest["energy"];
+    let (own, server) = (energy["clients_j"].as_f64().unwrap(), energy["server_j"].as_f64().unwrap());
+    assert!((own - joules.iter().sum::<f64>()).abs() < 1e-9 * own && server > 0.0);
+    let last = *column(&rounds, "energy_j").last().unwrap();
+    assert!((last - own - server).abs() < 1e-9 * last);
+    let contributions = column(&clients, "contributions");
+    let spread = &manifest["per_client"]["contributions"];
+    let mean = contributions.iter().sum::<f64>() / 40.0;
+    let squares: f64 = contributions.iter().map(|x| x * x).sum();
+    assert!((spread["mean"].as_f64().unwrap() - mean).abs() < 1e-12 * mean);
+    assert!((spread["jain"].as_f64().unwrap() - mean * mean * 40.0 / squares).abs() < 1e-12);
+}
+
+/// Small runs have the table unless they are told otherwise, large ones where they are told to.
+#[test]
+fn tables_of_clients_are_for_who_wants_them() {
+    let scratch = Scratch::new();
+    let has = |sets: &[&str]| {
+        let mut command = scratch.fedbits(["run", "network/fast-slow-bias", "--no-figures", "--out", "out"]);
+        command.args(["--set", "stop.rounds=1"]);
+        for set in sets {
+            command.args(["--set", set]);
+        }
+        finish(command).done();
+        scratch.path("out/known-p/clients.csv").is_file()
+    };
+    assert!(has(&[]) && !has(&["record.clients=false"]));
+    assert!(!has(&["clients=1001"]) && has(&["clients=1001", "record.clients=true"]));
+}
