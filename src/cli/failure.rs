@@ -1,13 +1,13 @@
 //! How a command can fail, and the exit code of each kind.
 
-use std::io::IsTerminal;
-
+use anstream::{AutoStream, ColorChoice};
 use fedbits_record::RecordError;
 use fedbits_record::study::StoreError;
 use fedbits_reports::ReportError;
 
 use crate::cli::signal;
 use crate::cli::stderr::print_line;
+use crate::cli::style::BAD;
 use crate::error::{Error, count};
 
 /// Why a command failed.
@@ -47,7 +47,7 @@ impl Failure {
     pub(crate) fn print(&self) {
         match self {
             Self::Input(text) | Self::Run(text) | Self::File(text) => {
-                print_line(format_args!("fedbits: {}", text.trim_end()))
+                print_line(format_args!("{BAD}fedbits:{BAD:#} {}", text.trim_end()))
             }
             Self::Signal(_) => print_line("fedbits: stopped; what was finished is kept, what was not left nothing"),
             Self::Told(_) => {}
@@ -119,7 +119,7 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         match error {
             Error::Problems { what, problems } => {
-                let color = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+                let color = AutoStream::choice(&std::io::stderr()) != ColorChoice::Never;
                 Self::Input(format!("the {what} has {}\n{}", count(&problems), problems.render(color)))
             }
             Error::Input(why) => Self::Input(why),

@@ -11,6 +11,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::cli::stderr::print_line;
 use crate::cli::study_progress::StudyProgress;
+use crate::cli::style::WARN;
 use crate::listener::{Listener, StudyObserver};
 use crate::machine::Stopwatch;
 use crate::study::Job;
@@ -40,7 +41,7 @@ impl Listener for Console {
 
     /// Prints a caveat, however quiet: whoever takes the results must have seen it.
     fn caveat(&self, caveat: &str) {
-        print_line(format_args!("caveat: {caveat}"));
+        print_line(format_args!("{WARN}caveat:{WARN:#} {caveat}"));
     }
 
     /// Prints a line with `--verbose`.

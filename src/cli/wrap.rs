@@ -28,7 +28,9 @@ pub(crate) fn width_of_errors() -> usize {
 
 /// The lines of a text in a column of this width; words longer than that are broken.
 pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
-    let options = Options::new(width.max(1)).word_separator(WordSeparator::Custom(parts));
+    let fits = text.split(' ').all(|word| word.width() <= width);
+    let separator = if fits { WordSeparator::AsciiSpace } else { WordSeparator::Custom(parts) };
+    let options = Options::new(width.max(1)).word_separator(separator);
     let options = options.word_splitter(WordSplitter::NoHyphenation);
     textwrap::wrap(text, options).into_iter().map(|line| line.into_owned()).collect()
 }

@@ -2,10 +2,12 @@
 
 use std::fmt::Write as _;
 use std::fs;
+use std::process::{Command, Stdio};
 
 use fedbits::protocols::setting::ProtocolSetting;
 use fedbits::spec::Kind;
 
+use crate::skipped;
 use crate::support::{Scratch, finish};
 
 /// Every start is a scenario that `check` and `run` accept as it is written, and its comments stay.
@@ -154,5 +156,51 @@ fn pages_are_as_wide_as_they_may_be() {
     let list = finish(scratch.fedbits(["list"])).done().split_whitespace().collect::<Vec<_>>().join(" ");
     for entry in fedbits::library::list() {
         assert!(list.contains(&entry.about), "{}", entry.name);
+    }
+}
+
+/// A pipe gets colours when they are asked for, and never under NO_COLOR alone.
+#[test]
+fn colours_can_be_forced() {
+    let scratch = Scratch::new();
+    let has_colours = |variable: &str| {
+        let mut command = scratch.fedbits(["list"]);
+        command.env(variable, "1");
+        finish(command).done().contains('\u{1b}')
+    };
+    assert!(has_colours("CLICOLOR_FORCE"));
+    assert!(!has_colours("NO_COLOR"));
+}
+
+/// On a terminal of 60 columns no line is wider, whoever speaks: bars, messages, errors, help.
+#[test]
+fn terminals_are_as_wide_as_they_are() {
+    let scratch = Scratch::new();
+    let commands = [
+        "--help",
+        "list",
+        "check quickstart",
+        "run quickstart --no-figures",
+        "compare out/quickstart",
+        "verify out/quickstart",
+        "explain Dithering",
+        "run nothing",
+        "new study s",
+        "diff quickstart papers/spider-em",
+    ];
+    for arguments in commands {
+        let command = format!("stty rows 24 cols 60; '{}' {arguments}", env!("CARGO_BIN_EXE_fedbits"));
+        let mut script = Command::new("script");
+        script.args(["-q", "-c", &command, "/dev/null"]).current_dir(scratch.path("")).env("TERM", "xterm");
+        let Ok(output) = script.stdin(Stdio::null()).env_remove("COLUMNS").output() else {
+            skipped("`script`, which makes a terminal, is not installed");
+            return;
+        };
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let text = anstream::adapter::strip_str(&text).to_string();
+        assert!(!text.is_empty(), "{arguments}");
+        for line in text.split(['\n', '\r']) {
+            assert!(line.chars().count() <= 60, "{arguments}: {} columns: {line}", line.chars().count());
+        }
     }
 }

@@ -104,6 +104,9 @@ fn words_are_explained() {
         (&["network.client_up"], "client_up"),
         (&["Dithering"], "levels"),
         (&["few-participants"], "n p below 1"),
+        (&["γ", "max"], "Theorem 1"),
+        (&["covered"], "biased"),
+        (&["headers"], "packet headers"),
         (&["dithering-2-naive: Ŝ left the domain of T: 58 rounds were skipped"], "SkipRound"),
         (
             &[

@@ -5,6 +5,7 @@
 //! Preparing an arm and its pilot may take some seconds of the processor's time: what lasts longer is stopped, and said
 //! to be.
 
+mod arms;
 pub(crate) mod cost;
 mod findings;
 mod page;

@@ -1,8 +1,9 @@
 //! What `fedbits check` says on a page: what will run, what it costs, what theory says, what not to trust.
 
 use fedbits_record::RoundRow;
-use fedbits_text::{Tree, differences};
+use fedbits_text::Tree;
 
+use super::arms::arms;
 use super::cost::RunCost;
 use super::findings::{Findings, Whole};
 use super::pilots::Piloted;
@@ -148,9 +149,7 @@ fn what(arms: &[Arm], findings: &Findings<'_>) -> Vec<(&'static str, String)> {
             let text = tree.compact(path).unwrap_or_default();
             text.split('(').next().unwrap_or_default().to_owned()
         };
-        let mut names: Vec<String> = trees.iter().map(name).collect();
-        names.dedup();
-        names.join(", ")
+        each_once(trees.iter().map(name)).join(", ")
     };
     let scenario = &arms[0].checked.scenario;
     let mut lines = vec![("protocol", kind("protocol")), ("model", kind("model")), ("data", kind("data"))];
@@ -158,16 +157,24 @@ fn what(arms: &[Arm], findings: &Findings<'_>) -> Vec<(&'static str, String)> {
         let numbers = if cost.q == 1 { "number" } else { "numbers" };
         format!("{}, q = {} {numbers} in a statistic", cost.clients, cost.q)
     });
-    let mut sizes: Vec<String> = sizes.collect();
-    sizes.dedup();
+    let sizes = each_once(sizes);
     lines.push(("clients", if sizes.is_empty() { kind("clients") } else { sizes.join("; ") }));
     lines.push(("network", kind("network")));
-    let mut stops: Vec<String> = trees.iter().map(stop).collect();
-    stops.dedup();
-    lines.push(("stops at", stops.join("; ")));
+    lines.push(("stops at", each_once(trees.iter().map(stop)).join("; ")));
     lines.push(("seed", scenario.seed.to_string()));
     lines.extend(project::get().line().map(|line| ("project", line)));
     lines
+}
+
+/// What differs, in the order in which it comes first.
+fn each_once(texts: impl Iterator<Item = String>) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for text in texts {
+        if !all.contains(&text) {
+            all.push(text);
+        }
+    }
+    all
 }
 
 /// The stop rules that are set.
@@ -183,48 +190,6 @@ fn stop(tree: &Tree) -> String {
         })
     };
     names.iter().filter_map(rule).collect::<Vec<_>>().join(" or ")
-}
-
-/// Whether a value is a part of another one that differs.
-fn is_within(path: &str, paths: &[String]) -> bool {
-    let continues = |rest: &str| rest.starts_with(['.', '[']);
-    paths.iter().any(|outer| path.strip_prefix(outer.as_str()).is_some_and(continues))
-}
-
-/// Longer values are shortened to their name.
-const LONG: usize = 60;
-
-/// What each arm has where it differs from the first, or the first from any.
-fn arms(arms: &[Arm]) -> Table {
-    let trees: Vec<Tree> = arms.iter().map(|arm| Tree::scan(arm.text())).collect();
-    let mut paths: Vec<String> = Vec::new();
-    let of: Vec<Vec<String>> = trees
-        .iter()
-        .map(|tree| differences(&trees[0], tree).into_iter().map(|difference| difference.path).collect())
-        .collect();
-    for path in of.iter().flatten() {
-        if !paths.contains(path) {
-            paths.push(path.clone());
-        }
-    }
-    let mut table = Table::default().text("arm").text("settings");
-    for ((arm, tree), own) in arms.iter().zip(&trees).zip(&of) {
-        let is_first = std::ptr::eq(tree, &trees[0]);
-        let shown = paths.iter().filter(|path| is_first && !is_within(path, &paths) || own.contains(path));
-        let values: Vec<String> = shown.map(|path| format!("{path}: {}", value(tree, path))).collect();
-        let text = if values.is_empty() { "as the first".to_owned() } else { values.join("; ") };
-        table.row(vec![arm.name().into(), Cell::Text(text)]);
-    }
-    table
-}
-
-fn value(tree: &Tree, path: &str) -> String {
-    let Some(text) = tree.compact(path) else { return "–".to_owned() };
-    match text.split_once('(') {
-        Some((name, _)) if text.chars().count() > LONG && !name.is_empty() => format!("{name}(…)"),
-        _ if text.chars().count() > LONG => format!("{}…", text.chars().take(LONG).collect::<String>()),
-        _ => text,
-    }
 }
 
 /// Whether any message goes between clients.

@@ -74,11 +74,12 @@ fn rows(place: &str, heading: &str, body: &str) -> Vec<Entry> {
             text: rest.to_owned(),
         })
     };
-    body.lines()
-        .filter(is_row)
-        .filter_map(row)
-        .filter(|entry| !["column", "protocol"].contains(&entry.title.as_str()))
-        .collect()
+    body.lines().filter(is_row).filter_map(row).filter(|entry| !is_head(&entry.title)).collect()
+}
+
+/// The first cells of tables' heads.
+fn is_head(title: &str) -> bool {
+    ["column", "protocol"].contains(&title) || title.starts_with("in the table")
 }
 
 /// A point is about the name at its beginning; the points below it belong to it.

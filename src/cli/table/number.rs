@@ -73,7 +73,8 @@ pub(crate) fn unit_of(quantity: Quantity, values: impl Iterator<Item = f64>) -> 
 /// Significant digits of what was measured.
 const DIGITS: usize = 4;
 
-/// A number with four significant digits; a power of ten only below 1e-3 or from 1e5 on.
+/// A number with four significant digits (five where as many stand before the point); a power of ten only below 1e-3 or
+/// from 1e5 on.
 pub(crate) fn number(value: f64) -> String {
     significant(value, DIGITS)
 }
@@ -157,6 +158,17 @@ mod tests {
         assert_eq!(with_unit(Quantity::Bits, 144.0), "144 bit");
         assert_eq!(with_unit(Quantity::Bytes, 26_843_546.0), "25.60 MiB");
         assert_eq!(with_unit(Quantity::Share, 0.25), "25.00 %");
+    }
+
+    /// By exact decimal arithmetic: `tests/golden/make_four_digits.py`.
+    #[test]
+    fn numbers_are_rounded_as_by_hand() {
+        let golden = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/four_digits.csv"));
+        let rows: Vec<(&str, &str)> = golden.lines().skip(1).filter_map(|line| line.split_once(',')).collect();
+        assert!(rows.len() > 200);
+        for (value, expected) in rows {
+            assert_eq!(number(value.parse().unwrap()), expected, "{value}");
+        }
     }
 
     proptest! {

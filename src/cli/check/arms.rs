@@ -1,0 +1,119 @@
+//! In what the arms of a scenario differ, as short as it can be said: each from the first, or from another one before
+//! it that it has more in common with.
+
+use fedbits_text::{Difference, Tree, differences};
+
+use crate::cli::table::{Cell, Table};
+use crate::scenario::Arm;
+
+/// What each arm has where it differs.
+pub(super) fn arms(arms: &[Arm]) -> Table {
+    let trees: Vec<(&str, Tree)> = arms.iter().map(|arm| (arm.name(), Tree::scan(arm.text()))).collect();
+    let mut table = Table::default().text("arm").text("settings");
+    for number in 0..trees.len() {
+        table.row(vec![trees[number].0.into(), Cell::Text(settings(&trees, number))]);
+    }
+    table
+}
+
+/// The settings of an arm, as (path, value).
+type Settings = Vec<(String, String)>;
+
+/// Arms before an arm that it is compared with, beside the first.
+const CANDIDATES: usize = 30;
+/// Longer values are shortened to their name.
+const LONG: usize = 60;
+
+/// What an arm says of itself.
+fn settings(trees: &[(&str, Tree)], number: usize) -> String {
+    if number == 0 {
+        return said(&of_first(trees));
+    }
+    let from_first = against(&trees[0].1, &trees[number].1);
+    // What is written out needs no other arm to be compared with.
+    if from_first.iter().all(|(_, value)| !is_shortened(value)) {
+        return if from_first.is_empty() { "as the first".to_owned() } else { said(&from_first) };
+    }
+    let earlier = number.saturating_sub(CANDIDATES).max(1)..number;
+    let before = earlier.map(|other| (trees[other].0, against(&trees[other].1, &trees[number].1)));
+    let whole = before.filter(|(_, own)| own.iter().all(|(_, value)| !is_shortened(value)));
+    match whole.min_by_key(|(_, own)| said(own).chars().count()) {
+        Some((name, own)) if own.is_empty() => format!("as {name}"),
+        Some((name, own)) => format!("as {name}, but {}", said(&own)),
+        None => said(&from_first),
+    }
+}
+
+/// What the first arm has where any other differs from it.
+fn of_first(trees: &[(&str, Tree)]) -> Settings {
+    let mut paths: Vec<String> = Vec::new();
+    for (_, tree) in &trees[1..] {
+        for Difference { path, .. } in differences(&trees[0].1, tree) {
+            if !paths.contains(&path) {
+                paths.push(path);
+            }
+        }
+    }
+    let outer = paths.iter().filter(|path| !is_within(path, &paths));
+    outer.map(|path| (path.clone(), shortened(trees[0].1.compact(path)))).collect()
+}
+
+/// What a text has where it differs from another.
+fn against(other: &Tree, own: &Tree) -> Settings {
+    let found = differences(other, own).into_iter();
+    found.map(|Difference { path, values: [_, value] }| (path, shortened(value))).collect()
+}
+
+fn said(settings: &Settings) -> String {
+    settings.iter().map(|(path, value)| format!("{path}: {value}")).collect::<Vec<_>>().join("; ")
+}
+
+/// Whether a value is a part of another one that differs.
+fn is_within(path: &str, paths: &[String]) -> bool {
+    let continues = |rest: &str| rest.starts_with(['.', '[']);
+    paths.iter().any(|outer| path.strip_prefix(outer.as_str()).is_some_and(continues))
+}
+
+fn shortened(value: Option<String>) -> String {
+    let Some(text) = value else { return "–".to_owned() };
+    match text.split_once('(') {
+        _ if text.chars().count() <= LONG => text,
+        Some((name, _)) if !name.is_empty() => format!("{name}(…)"),
+        _ => format!("{}…", text.chars().take(LONG).collect::<String>()),
+    }
+}
+
+fn is_shortened(value: &str) -> bool {
+    value.ends_with("…") || value.ends_with("(…)")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_arm_is_compared_with_the_one_that_it_is_nearest_to() {
+        let long = "x".repeat(LONG);
+        let texts = [
+            ("first", "(rate: 1, algorithm: One(step: 1))".to_owned()),
+            ("second", "(rate: 2, algorithm: One(step: 1))".to_owned()),
+            ("third", format!("(rate: 1, algorithm: Two(name: \"{long}\", k: 1))")),
+            ("fourth", format!("(rate: 1, algorithm: Two(name: \"{long}\", k: 2))")),
+            ("fifth", format!("(rate: 1, algorithm: Two(name: \"{long}\", k: 2))")),
+            ("sixth", format!("(rate: 1, algorithm: Two(name: \"{long}\", k: 3))")),
+        ];
+        let trees: Vec<(&str, Tree)> = texts.iter().map(|(name, text)| (*name, Tree::scan(text.as_str()))).collect();
+        let all: Vec<String> = (0..trees.len()).map(|number| settings(&trees, number)).collect();
+        assert_eq!(
+            all,
+            [
+                "rate: 1; algorithm: One(step: 1)",
+                "rate: 2",
+                "algorithm: Two(…)",
+                "as third, but algorithm.k: 2",
+                "as fourth",
+                "as third, but algorithm.k: 3",
+            ]
+        );
+    }
+}
