@@ -8,6 +8,7 @@
 mod checks;
 pub mod data_files;
 mod document;
+pub mod known_files;
 pub mod library;
 mod load;
 pub mod prepare;

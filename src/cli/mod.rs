@@ -4,6 +4,7 @@
 mod args;
 mod check;
 mod compare;
+mod data;
 mod emulate;
 mod failure;
 mod host;
@@ -68,6 +69,7 @@ fn act(command: &Command, figures: &Figures, console: &progress::Console) -> Res
         Command::Report(options) => report::report(options, figures, console),
         Command::Verify(options) => verify::verify(options, figures, console),
         Command::List(options) => list::list(options),
+        Command::Data(options) => data::data(&options.command, console),
         Command::New(options) => list::new(options, console),
         Command::Completions(options) => manual::completions(options),
         Command::Man(options) => manual::pages(options, console),

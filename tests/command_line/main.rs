@@ -2,6 +2,7 @@
 //! and what the README says to type.
 
 mod data;
+mod data_sets;
 mod emulate;
 mod files;
 mod fits;
