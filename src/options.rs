@@ -10,6 +10,13 @@ use rayon::ThreadPoolBuilder;
 
 use crate::error::Error;
 
+/// Where `fedbits data fetch` puts files: `$XDG_CACHE_HOME/fedbits/data`, else `~/.cache/fedbits/data`.
+pub(crate) fn cache_folder() -> Option<PathBuf> {
+    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let caches = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")))?;
+    Some(caches.join("fedbits/data"))
+}
+
 /// How this machine runs scenarios. No result depends on it.
 #[derive(Clone, Debug, Default)]
 pub struct RunOptions {
@@ -28,7 +35,9 @@ impl RunOptions {
     /// Where data files are looked for.
     pub(crate) fn folders(&self, scenario: Option<PathBuf>) -> DataFolders {
         let variable = std::env::var_os("FEDBITS_DATA").map(PathBuf::from);
-        DataFolders { scenario, option: self.data.clone(), variable }
+        // A cache that is not there is no place where anybody would look.
+        let cache = cache_folder().filter(|folder| folder.is_dir());
+        DataFolders { scenario, option: self.data.clone(), variable, cache }
     }
 
     /// Who builds runs out of checked scenarios. All of them share the memory of this process.

@@ -9,6 +9,7 @@ mod checks;
 pub mod data_files;
 mod document;
 pub mod fitted;
+pub mod known_files;
 pub mod library;
 mod load;
 pub mod prepare;

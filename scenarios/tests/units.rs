@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use fedbits_scenarios::data_files::{DataFolders, KNOWN_FILES};
+use fedbits_scenarios::data_files::DataFolders;
+use fedbits_scenarios::known_files::KNOWN_SETS;
+use fedbits_scenarios::library;
 use fedbits_scenarios::schema::{Duration, DurationLaw, Rate, RateLaw, Size, UnitError};
 
 #[test]
@@ -49,6 +51,7 @@ fn a_missing_data_file_says_where_it_looked_and_where_to_get_it() {
         scenario: Some(PathBuf::from("scenarios")),
         option: None,
         variable: Some(PathBuf::from("no-such-folder")),
+        cache: None,
     };
     let missing = folders.find("mnist/train-images-idx3-ubyte.gz").unwrap_err();
     insta::assert_snapshot!(missing.to_string().replace('\\', "/"));
@@ -60,7 +63,8 @@ fn a_missing_data_file_says_where_it_looked_and_where_to_get_it() {
 #[test]
 fn data_files_are_found_in_order() {
     let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    let folders = DataFolders { scenario: Some(here.join("src")), option: Some(here.clone()), variable: None };
+    let folders =
+        DataFolders { scenario: Some(here.join("src")), option: Some(here.clone()), ..DataFolders::default() };
     assert_eq!(folders.find("Cargo.toml").unwrap(), here.join("Cargo.toml"));
     assert_eq!(folders.find("lib.rs").unwrap(), here.join("src/lib.rs"));
     let absolute = here.join("src/lib.rs");
@@ -70,8 +74,30 @@ fn data_files_are_found_in_order() {
 
 #[test]
 fn sums_are_sums() {
-    for known in KNOWN_FILES {
+    for known in KNOWN_SETS.iter().flat_map(|set| set.files) {
         assert_eq!(known.sha256.len(), 64, "{}", known.file);
         assert!(known.sha256.bytes().all(|byte| byte.is_ascii_hexdigit()));
     }
+}
+
+/// Every data file of the library is known, in the folder where its scenarios look for it.
+#[test]
+fn files_of_the_library_are_known() {
+    let known: Vec<String> =
+        KNOWN_SETS.iter().flat_map(|set| set.files.iter().map(move |it| path(set.folder, it.file))).collect();
+    let mut found = 0;
+    for text in library::list().map(|entry| library::find(entry.name).expect("it is there").text) {
+        for word in text.split('"').map(|word| word.trim_end_matches('\\')) {
+            let is_file = [".csv", ".gz", ".gml", ".txt", ".dat"].iter().any(|ending| word.ends_with(ending));
+            if is_file && !word.contains(char::is_whitespace) {
+                assert!(known.iter().any(|path| path == word), "{word}");
+                found += 1;
+            }
+        }
+    }
+    assert!(found > 10, "{found}");
+}
+
+fn path(folder: &str, file: &str) -> String {
+    format!("{folder}/{file}")
 }

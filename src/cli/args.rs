@@ -78,6 +78,8 @@ pub(crate) enum Command {
     List(ListOptions),
     /// Print the source of a built-in scenario, with its comments.
     Show(ShowOptions),
+    /// The public data sets that built-in scenarios use: which there are, and how to get them.
+    Data(DataOptions),
     /// A commented scenario, or study, to start from: for an algorithm, after another, or for your table.
     New(NewOptions),
     /// A script by which a shell completes this program's commands.
@@ -266,6 +268,46 @@ pub(crate) struct ExplainOptions {
 pub(crate) struct ListOptions {
     #[command(flatten)]
     pub format: FormatOptions,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct DataOptions {
+    #[command(subcommand)]
+    pub command: DataCommand,
+}
+
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum DataCommand {
+    /// The data sets by name, with size, licence and where they are; of one also its files and their SHA-256.
+    List(DataListOptions),
+    /// Download data sets into the cache, where scenarios find them; what was cut off is resumed.
+    Fetch(DataFetchOptions),
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct DataListOptions {
+    /// A data set.
+    pub name: Option<String>,
+    /// A folder with data files.
+    #[arg(long, value_name = "DIR")]
+    pub data: Option<PathBuf>,
+    /// Machine-readable.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct DataFetchOptions {
+    /// Data sets (`fedbits data list`).
+    #[arg(required = true, value_name = "NAME")]
+    pub names: Vec<String>,
+    /// A mirror: the address below which files lie as FOLDER/FILE, http, https or file.
+    #[arg(long, value_name = "ADDRESS")]
+    pub from: Option<String>,
+    /// Where the files go, in folders of their own; default the cache: $XDG_CACHE_HOME/fedbits/data, or
+    /// ~/.cache/fedbits/data.
+    #[arg(long, value_name = "DIR")]
+    pub to: Option<PathBuf>,
 }
 
 #[derive(Debug, clap::Args)]

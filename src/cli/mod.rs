@@ -5,6 +5,7 @@ mod args;
 mod check;
 mod client_summary;
 mod compare;
+mod data;
 mod diff;
 mod emulate;
 mod explain;
@@ -85,6 +86,7 @@ fn act(command: &Command, figures: &Figures, console: &progress::Console) -> Res
         Command::Show(options) => list::show(options),
         Command::New(options) => new::new(options, console),
         Command::Completions(options) => manual::completions(options, console),
+        Command::Data(options) => data::data(&options.command, console),
         Command::Man(options) => manual::pages(options, console),
     }
 }

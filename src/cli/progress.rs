@@ -31,6 +31,20 @@ impl Console {
     }
 }
 
+impl Console {
+    /// A bar of the bytes of a file, where somebody looks.
+    pub(crate) fn bytes(&self, name: &str, bytes: u64) -> ProgressBar {
+        let seen = self.terminal && !self.quiet;
+        let bar = ProgressBar::with_draw_target(
+            Some(bytes),
+            if seen { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() },
+        );
+        let style = ProgressStyle::with_template("{msg} [{bar:20}] {bytes}/{total_bytes} {eta}");
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("=> "));
+        bar.with_message(name.to_owned())
+    }
+}
+
 impl Listener for Console {
     /// Prints a line, unless quiet.
     fn message(&self, line: &str) {

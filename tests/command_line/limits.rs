@@ -207,7 +207,8 @@ fn files_that_grow_are_refused() {
     for (file, reason) in
         [("endless.csv.gz", "a line is longer than 64 MiB"), ("long.csv.gz", "more memory than there is")]
     {
-        std::fs::write(scratch.path("m.ron"), base.replace(data, &format!("Csv(path: {file:?}, header: false)"))).unwrap();
+        std::fs::write(scratch.path("m.ron"), base.replace(data, &format!("Csv(path: {file:?}, header: false)")))
+            .unwrap();
         let output = finish(limited_to(&scratch, &["check", "m.ron"], "200MB"));
         assert_eq!(output.code, Some(2), "{file}: {}", output.err);
         assert!(output.err.contains(reason), "{file}: {}", output.err);

@@ -2,8 +2,9 @@
 //! and what the README says to type.
 
 mod beginnings;
-mod data;
 mod costs;
+mod data;
+mod data_sets;
 mod emulate;
 mod explanations;
 mod files;

@@ -3,7 +3,8 @@ scikit-learn, and the program zstd).
 
 Writes tables.json: texts of files, and per case the setting of `missing` and `factors` with the columns and the rows that pandas and
 scikit-learn make of them (`dropna`, `SimpleImputer`, `OneHotEncoder`); and numbers.csv.zst, the lines `i,i²` of i = 0, …, 4999 behind
-the names `i,square`, in two frames with a frame to be skipped between them; standardized.json, clients' numbers standardized by numpy.
+the names `i,square`, in two frames with a frame to be skipped between them; standardized.json, clients' numbers standardized by numpy;
+arrays/, files of LIBSVM and NumPy, with what they hold in held.json.
 """
 
 import io
@@ -14,6 +15,7 @@ import subprocess
 
 import numpy as np
 import pandas as pd
+from sklearn.datasets import dump_svmlight_file
 from sklearn.impute import SimpleImputer
 from sklearn.preprocessing import OneHotEncoder
 
@@ -91,6 +93,47 @@ def standardized(rng):
             "log": logged.ravel().tolist()}
 
 
+def arrays(rng):
+    """Files of LIBSVM and NumPy, and what they hold."""
+    folder = os.path.join(HERE, "arrays")
+    os.makedirs(folder, exist_ok=True)
+    held = {}
+
+    def keep(name, array):
+        held[name] = {"shape": list(array.shape), "numbers": array.astype(float).ravel().tolist()}
+
+    x = rng.normal(size=(9, 4)).round(3)
+    x[rng.random(x.shape) < 0.6] = 0
+    x[0, 3], x[:, 0] = 1.25, 0
+    labels = rng.integers(-1, 2, 9)
+    for name, zero_based in (("one.svm", False), ("zero.svm", True)):
+        y = x.copy()
+        y[2, 0] = 0.5
+        dump_svmlight_file(y, labels, os.path.join(folder, name), zero_based=zero_based, comment="made by scikit-learn")
+        keep(name, y)
+    held["labels"] = np.unique(labels, return_inverse=True)[1].tolist()
+    for kind in ("<f8", ">f8", "<f4", ">f4", "<i8", "<i4", ">i2", "|i1", "|u1", "<u2", ">u4", "<u8", "|b1"):
+        for order in "CF":
+            a = np.asarray(rng.normal(size=(5, 3)) * 40 if "f" in kind else rng.integers(0, 2, (5, 3)) if "b" in kind
+                           else rng.integers(0 if "u" in kind else -100, 101, (5, 3))).astype(kind)
+            name = f"{kind.replace('<', 'little-').replace('>', 'big-').replace('|', '')}-{order}.npy"
+            np.save(os.path.join(folder, name), np.asarray(a, order=order))
+            keep(name, a)
+    cube = rng.integers(0, 255, (4, 2, 3)).astype("u1")
+    np.save(os.path.join(folder, "cube.npy"), cube)
+    keep("cube.npy", cube.reshape(4, 6))
+    np.save(os.path.join(folder, "line.npy"), np.arange(4.0))
+    keep("line.npy", np.arange(4.0).reshape(4, 1))
+    np.save(os.path.join(folder, "classes.npy"), np.array([7, -1, 7, 3]))
+    for version in ((2, 0), (3, 0)):
+        with open(os.path.join(folder, f"version-{version[0]}.npy"), "wb") as out:
+            np.lib.format.write_array(out, cube.reshape(4, 6), version=version)
+        keep(f"version-{version[0]}.npy", cube.reshape(4, 6))
+    with open(os.path.join(folder, "held.json"), "w") as out:
+        json.dump(held, out)
+        out.write("\n")
+
+
 def main():
     rng = np.random.default_rng(18)
     files = []
@@ -105,6 +148,7 @@ def main():
     with open(os.path.join(HERE, "standardized.json"), "w") as out:
         json.dump(standardized(rng), out)
         out.write("\n")
+    arrays(rng)
     lines = [b"i,square\n", *(b"%d,%d\n" % (i, i * i) for i in range(5000))]
     parts = [b"".join(lines[:2000]), b"".join(lines[2000:])]
     packed = [subprocess.run(["zstd", "-c", "--check", level], input=part, capture_output=True, check=True).stdout

@@ -161,6 +161,16 @@ pub enum FileError {
         /// The columns of this one.
         found: String,
     },
+    /// A file of an array is not what was expected.
+    #[error("{}: expected {expected}, found {found}", .path.display())]
+    Array {
+        /// The file.
+        path: PathBuf,
+        /// What was expected.
+        expected: String,
+        /// What was found.
+        found: String,
+    },
     /// Lists of columns that should pair up do not.
     #[error("{}: {counts} columns of counts, but {observers} of observers", .path.display())]
     Unpaired {

@@ -1,6 +1,7 @@
 //! Data sets: examples with optional labels and groups, from files or generators, and their preparation.
 
 mod affine;
+mod codes;
 pub mod corpus;
 pub mod counts;
 pub mod csv;
@@ -10,7 +11,9 @@ pub(crate) mod gram;
 pub mod holdout;
 pub mod idx;
 pub mod lda_c;
+pub mod lib_svm;
 pub mod longitudinal;
+pub mod npy;
 mod observations;
 pub mod packed;
 pub mod pca;

@@ -65,13 +65,13 @@ pub(super) fn standardize_each(mut data: DataSet, offsets: &[usize]) -> Result<(
     for (client, pair) in offsets.windows(2).enumerate() {
         let own = &mut rows[pair[0] * d..pair[1] * d];
         let mut is_constant = false;
-        for j in 0..d {
+        for (j, name) in columns.iter().enumerate() {
             let moments = Moments::of(column(own, d, j));
             let first = own[j];
             let deviation = moments.deviation().filter(|_| column(own, d, j).any(|value| value != first));
             if deviation.is_none() {
                 is_constant = true;
-                constants.first.get_or_insert_with(|| (client, columns[j].clone()));
+                constants.first.get_or_insert_with(|| (client, name.clone()));
                 own.iter_mut().skip(j).step_by(d).for_each(|value| *value = 0.0);
             }
             if let Some(deviation) = deviation {

@@ -6,6 +6,8 @@ use super::csv::{CountsFile, CsvFile, LongitudinalFile, ResponsesFile};
 use super::documents::Documents;
 use super::idx::IdxFiles;
 use super::lda_c::CorpusFile;
+use super::lib_svm::LibSvmFile;
+use super::npy::NpyFiles;
 use super::source::DataSource;
 use super::synthetic::{DrawnMixture, RandomMixture};
 use super::visits::Visits;
@@ -14,5 +16,5 @@ kind! {
     /// The source of the examples.
     dyn DataSource as "Data", default None;
     DrawnMixture, RandomMixture, CsvFile, LongitudinalFile, CountsFile, Visits, ResponsesFile, CorpusFile, Documents,
-    IdxFiles,
+    IdxFiles, LibSvmFile, NpyFiles,
 }

@@ -222,8 +222,8 @@ impl Origin {
         self.offset.iter().enumerate().map(|(j, a)| a + product(j)).collect()
     }
 
-    /// B Σ Bᵀ of a covariance of prepared rows, d × d row-major; none where principal components were taken: it would be
-    /// singular.
+    /// B Σ Bᵀ of a covariance of prepared rows, d × d row-major; none where principal components were taken: it would
+    /// be singular.
     pub fn covariance(&self, sigma: &[f64]) -> Option<Vec<f64>> {
         let Matrix::Diagonal(diagonal) = &self.matrix else { return None };
         let d = diagonal.len();

@@ -79,7 +79,8 @@ pub enum InitialSetting {
         restarts: usize,
     },
     /// Where another run ended: its `model.json`, looked up beside the scenario, then in the data directories. A
-    /// mixture is carried over from the units of its data to those of the prepared columns here; other models as they are.
+    /// mixture is carried over from the units of its data to those of the prepared columns here; other models as they
+    /// are.
     Model(#[range(FileName)] String),
     /// θ₀ entry by entry, in the order of `theta.csv`, for the prepared data.
     Parameters(Vec<f64>),

@@ -1,5 +1,6 @@
 //! Data sets and initial values, through the public interface.
 
+mod arrays;
 mod csv;
 mod dataset;
 mod idx;

@@ -247,12 +247,19 @@ impl Size {
     }
 }
 
+/// A longer text is no quantity.
+const LONGEST: usize = 100;
+
 /// The number and the unit of a quantity that is written as a text: `"10 Mbps"`.
 fn number_and_unit(text: &str) -> Option<(f64, &str)> {
     let text = text.trim();
-    let is_unit = |at: usize| text[..at].trim_end().parse::<f64>().is_ok();
+    if text.len() > LONGEST {
+        return None;
+    }
+    let is_number = |at: usize| text[..at].trim_end().parse::<f64>().is_ok();
     // The longest number: `1e3 ms` is no 1 with the unit `e3 ms`.
-    let end = text.char_indices().map(|(at, _)| at).chain([text.len()]).filter(|&at| is_unit(at)).last()?;
+    let ends = text.char_indices().map(|(at, _)| at).chain([text.len()]);
+    let end = ends.rev().find(|&at| is_number(at))?;
     let number = text[..end].trim_end().parse::<f64>().ok()?;
     Some((number, text[end..].trim_start()))
 }

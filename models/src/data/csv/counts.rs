@@ -4,10 +4,10 @@
 //! order of their first appearance (times of a wide file: in the order of its columns). An empty cell, or `NA`, is a
 //! missing count.
 
-use super::codes::Names;
 use super::layout::Layout;
 use super::reader::{Row, Rows};
 use super::settings::{Delimiter, Named};
+use crate::data::codes::Names;
 use crate::data::counts::{CountTable, SHARE};
 use crate::data::error::FileError;
 use crate::data::observations::{DataKind, Observations, Shape};

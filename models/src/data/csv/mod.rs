@@ -2,7 +2,6 @@
 
 mod blanks;
 mod cells;
-mod codes;
 mod counts;
 mod examples;
 mod factors;

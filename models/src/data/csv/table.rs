@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::cells::{Cell, is_missing};
-use super::codes::Codes;
 use super::factors::{Factors, MOST_LEVELS, Used, bytes_per_row, expand};
 use super::file::CsvFile;
 use super::missing::{Filling, Gaps, MissingValues};
 use super::reader::{Row, Rows};
 use super::settings::Columns;
+use crate::data::codes::Codes;
 use crate::data::error::FileError;
 use crate::data::set::DataSet;
 use crate::data::source::Remarks;

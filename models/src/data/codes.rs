@@ -8,11 +8,11 @@ const SEPARATOR: &str = "\u{1f}";
 
 /// Names of one or several parts, numbered by first appearance until all are known.
 #[derive(Default)]
-pub(super) struct Names(BTreeMap<String, u32>);
+pub(crate) struct Names(BTreeMap<String, u32>);
 
 impl Names {
     /// The preliminary number of a name.
-    pub(super) fn number(&mut self, name: &str) -> u32 {
+    pub(crate) fn number(&mut self, name: &str) -> u32 {
         if let Some(&number) = self.0.get(name) {
             return number;
         }
@@ -22,17 +22,17 @@ impl Names {
     }
 
     /// The same for a name of several parts.
-    pub(super) fn number_of_parts(&mut self, parts: &[&str]) -> u32 {
+    pub(crate) fn number_of_parts(&mut self, parts: &[&str]) -> u32 {
         self.number(&parts.join(SEPARATOR))
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.0.len()
     }
 
     /// The names in their final order, and the final number of every preliminary one. Different spellings of one
     /// integer become one name.
-    pub(super) fn finish(self) -> (Vec<String>, Vec<u32>) {
+    pub(crate) fn finish(self) -> (Vec<String>, Vec<u32>) {
         let integers = |name: &str| name.split(SEPARATOR).map(|part| part.parse().ok()).collect::<Option<Vec<i64>>>();
         let mut names: Vec<(String, u32)> = self.0.into_iter().collect();
         names.sort_by_key(|(_, first)| *first);
@@ -57,23 +57,23 @@ impl Names {
 
 /// A categorical column: a code per row.
 #[derive(Default)]
-pub(super) struct Codes {
+pub(crate) struct Codes {
     names: Names,
     rows: Vec<u32>,
 }
 
 impl Codes {
-    pub(super) fn push(&mut self, text: &str) {
+    pub(crate) fn push(&mut self, text: &str) {
         self.rows.push(self.names.number(text));
     }
 
     /// Bytes of memory so far: a code per row, and about 64 per different text.
-    pub(super) fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         4 * self.rows.capacity() as u64 + 64 * self.names.len() as u64
     }
 
     /// The final codes.
-    pub(super) fn finish(self) -> Vec<u32> {
+    pub(crate) fn finish(self) -> Vec<u32> {
         let (_, numbers) = self.names.finish();
         self.rows.iter().map(|&first| numbers[first as usize]).collect()
     }

@@ -1,0 +1,212 @@
+//! Arrays of NumPy (`.npy`, versions 1 to 3): numbers in two dimensions, or in one, or in several of which all but the
+//! first are features; labels from a second file.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use fedbits_spec::Described;
+use fedbits_spec::range::FileName;
+use serde::{Deserialize, Serialize};
+
+use super::codes::Codes;
+use super::error::FileError;
+use super::observations::{DataKind, Observations};
+use super::packed;
+use super::set::DataSet;
+use super::source::{DataSource, ReadError, Reading};
+
+/// An array of NumPy (`.npy`), plain, gzip or zstd: floats, integers or truth values; a row is an example.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields, rename = "Npy")]
+pub struct NpyFiles {
+    /// The file of the features, looked up beside the scenario, then in the data directories. Dimensions behind the
+    /// second are features too.
+    #[range(FileName)]
+    pub path: String,
+    /// The file of the labels: one whole number per example.
+    #[serde(default)]
+    #[range(FileName)]
+    pub labels: Option<String>,
+}
+
+impl DataSource for NpyFiles {
+    fn kind(&self) -> DataKind {
+        DataKind::Examples
+    }
+
+    fn files(&self) -> Vec<&str> {
+        [&self.path].into_iter().chain(&self.labels).map(String::as_str).collect()
+    }
+
+    fn is_labelled(&self) -> bool {
+        self.labels.is_some()
+    }
+
+    fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError> {
+        let labels = with.files.get(1).map(PathBuf::as_path);
+        Ok(Observations::Examples(read_npy(&with.files[0], labels)?))
+    }
+
+    fn examples() -> Vec<Self> {
+        vec![Self { path: "examples.npy".to_owned(), labels: None }]
+    }
+}
+
+/// Reads examples, and their labels from a second file.
+///
+/// # Errors
+/// [`FileError`] names the file and says what was expected.
+pub fn read_npy(path: &Path, labels: Option<&Path>) -> Result<DataSet, FileError> {
+    let array = Array::read(path)?;
+    let (n, d) = (array.shape[0], array.shape[1..].iter().product::<usize>());
+    let labels = labels.map(|path| labels_of(path, n)).transpose()?;
+    let rows = array.rows(path)?;
+    let columns = (0..d).map(|column| format!("column {column}")).collect();
+    DataSet::new(columns, rows, labels, None).map_err(|source| FileError::DataSet { path: path.to_owned(), source })
+}
+
+fn labels_of(path: &Path, n: usize) -> Result<Vec<u32>, FileError> {
+    let array = Array::read(path)?;
+    if array.numbers.len() != n {
+        return Err(wrong(path, format!("{n} labels, one per example"), format!("{}", array.numbers.len())));
+    }
+    let mut codes = Codes::default();
+    for (index, &number) in array.numbers.iter().enumerate() {
+        if number != libm::floor(number) {
+            return Err(wrong(path, "whole numbers as labels", format!("{number} at {index} (counted from 0)")));
+        }
+        codes.push(&format!("{number:.0}"));
+    }
+    Ok(codes.finish())
+}
+
+fn wrong(path: &Path, expected: impl Into<String>, found: impl Into<String>) -> FileError {
+    FileError::Array { path: path.to_owned(), expected: expected.into(), found: found.into() }
+}
+
+struct Array {
+    shape: Vec<usize>,
+    fortran: bool,
+    numbers: Vec<f64>,
+}
+
+const MAGIC: [u8; 6] = *b"\x93NUMPY";
+/// A header describes an array in a line; a longer one is none.
+const LONGEST_HEADER: usize = 1 << 16;
+/// 2⁵³.
+const LARGEST_WHOLE: f64 = 9_007_199_254_740_992.0;
+
+impl Array {
+    fn read(path: &Path) -> Result<Self, FileError> {
+        let (mut file, _) = packed::open(path).map_err(FileError::io(path))?;
+        let mut fill = |bytes: usize, what: &str| {
+            let mut filled = Vec::new();
+            file.by_ref().take(bytes as u64).read_to_end(&mut filled).map_err(FileError::io(path))?;
+            let there = filled.len();
+            if there < bytes {
+                Err(wrong(path, format!("{bytes} bytes of {what}"), there.to_string()))
+            } else {
+                Ok(filled)
+            }
+        };
+        let head = fill(8, "a `.npy` file")?;
+        if !head.starts_with(&MAGIC) {
+            return Err(wrong(path, "an array of NumPy (`.npy`)", "other bytes"));
+        }
+        let version = head[6];
+        let length = match version {
+            1 => fill(2, "its header")?.iter().rev().fold(0, |sum, &byte| sum << 8 | usize::from(byte)),
+            2 | 3 => fill(4, "its header")?.iter().rev().fold(0, |sum, &byte| sum << 8 | usize::from(byte)),
+            _ => return Err(wrong(path, "version 1, 2 or 3 of the format", format!("version {version}"))),
+        };
+        if length > LONGEST_HEADER {
+            return Err(wrong(path, format!("a header of at most {LONGEST_HEADER} bytes"), length.to_string()));
+        }
+        let header = String::from_utf8_lossy(&fill(length, "its header")?).into_owned();
+        let unreadable = |what: &str| wrong(path, format!("a header with {what}"), format!("`{}`", header.trim()));
+        let kind = Kind::of(entry(&header, "descr").ok_or_else(|| unreadable("'descr'"))?)
+            .map_err(|found| wrong(path, "floats or integers of 1 to 8 bytes", found))?;
+        let fortran = entry(&header, "fortran_order").ok_or_else(|| unreadable("'fortran_order'"))? == "True";
+        let shape = shape_of(entry(&header, "shape").ok_or_else(|| unreadable("'shape'"))?);
+        let shape = shape.ok_or_else(|| unreadable("a shape of whole numbers"))?;
+        let count = shape.iter().try_fold(1_usize, |product, &side| product.checked_mul(side));
+        let count = count.filter(|&count| count > 0 && !shape.is_empty() && count < 1 << 48);
+        let count =
+            count.ok_or_else(|| wrong(path, "an array with at least one row and one column", format!("{shape:?}")))?;
+        packed::room((count as u64).saturating_mul(16 + kind.bytes as u64)).map_err(FileError::io(path))?;
+        let bytes = fill(count * kind.bytes, "numbers")?;
+        if file.read(&mut [0]).map_err(FileError::io(path))? > 0 {
+            return Err(wrong(path, format!("nothing behind {count} numbers"), "more bytes"));
+        }
+        let numbers: Vec<f64> = bytes.chunks_exact(kind.bytes).map(|number| kind.number(number)).collect();
+        let inexact = numbers.iter().find(|number| kind.letter != b'f' && number.abs() > LARGEST_WHOLE);
+        if let Some(number) = inexact {
+            return Err(wrong(path, "integers of at most 2^53, which are exact as floats", format!("{number}")));
+        }
+        Ok(Self { shape, fortran, numbers })
+    }
+
+    /// Row by row.
+    fn rows(self, path: &Path) -> Result<Vec<f64>, FileError> {
+        if !self.fortran || self.shape.len() < 2 {
+            return Ok(self.numbers);
+        }
+        let [n, d] = self.shape[..] else {
+            return Err(wrong(path, "two dimensions in Fortran's order", format!("{:?}", self.shape)));
+        };
+        Ok((0..n * d).map(|place| self.numbers[place % d * n + place / d]).collect())
+    }
+}
+
+/// What stands behind a key in the header, which is a dictionary of Python.
+fn entry<'h>(header: &'h str, key: &str) -> Option<&'h str> {
+    let (_, rest) = ["'", "\""].iter().find_map(|quote| header.split_once(&format!("{quote}{key}{quote}")))?;
+    let rest = rest.trim_start().strip_prefix(':')?.trim_start();
+    let end = match rest.chars().next()? {
+        '(' => rest.find(')')? + 1,
+        quote @ ('\'' | '"') => rest[1..].find(quote)? + 2,
+        '[' => rest.find(']')? + 1,
+        _ => rest.find([',', '}'])?,
+    };
+    Some(rest[..end].trim())
+}
+
+fn shape_of(text: &str) -> Option<Vec<usize>> {
+    let sides = text.strip_prefix('(')?.strip_suffix(')')?.split(',').map(str::trim).filter(|side| !side.is_empty());
+    sides.map(|side| side.trim_end_matches('L').parse().ok()).collect()
+}
+
+/// How a number is written.
+#[derive(Clone, Copy)]
+struct Kind {
+    letter: u8,
+    bytes: usize,
+    big_endian: bool,
+}
+
+impl Kind {
+    fn of(text: &str) -> Result<Self, String> {
+        let inner = text.trim_matches(['\'', '"']).as_bytes();
+        let [order @ (b'<' | b'>' | b'|' | b'='), letter, size @ ..] = inner else { return Err(text.to_owned()) };
+        let bytes = std::str::from_utf8(size).ok().and_then(|size| size.parse().ok()).unwrap_or(0);
+        let known = match letter {
+            b'f' => matches!(bytes, 4 | 8),
+            b'i' | b'u' => matches!(bytes, 1 | 2 | 4 | 8),
+            b'b' => bytes == 1,
+            _ => false,
+        };
+        if known { Ok(Self { letter: *letter, bytes, big_endian: *order == b'>' }) } else { Err(text.to_owned()) }
+    }
+
+    fn number(self, bytes: &[u8]) -> f64 {
+        let bits = |sum: u64, &byte: &u8| sum << 8 | u64::from(byte);
+        let bits = if self.big_endian { bytes.iter().fold(0, bits) } else { bytes.iter().rev().fold(0, bits) };
+        let unused = 64 - 8 * self.bytes as u32;
+        match (self.letter, self.bytes) {
+            (b'f', 4) => f64::from(f32::from_bits(bits as u32)),
+            (b'f', _) => f64::from_bits(bits),
+            (b'i', _) => ((bits << unused) as i64 >> unused) as f64,
+            _ => bits as f64,
+        }
+    }
+}
