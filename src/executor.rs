@@ -61,7 +61,7 @@ impl Executor<'_> {
         match fitted_model(fitting, &outcome, &manifest) {
             Ok(None) => {}
             Ok(Some(model)) => outcome.recorder.document(MODEL_FILE, model.text().as_bytes())?,
-            Err(error) => manifest.caveats.push(format!("there is no {MODEL_FILE}: {error}")),
+            Err(error) => manifest.caveats.push(format!("there is no model.json: {error}")),
         }
         tables.iter().try_for_each(|table| outcome.recorder.extra(table))?;
         outcome.recorder.finish(manifest.clone(), &outcome.ledger, &outcome.histograms)?;

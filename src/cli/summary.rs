@@ -62,13 +62,22 @@ pub(crate) fn by_arm<'a>(texts: impl Iterator<Item = (&'a str, &'a str)>, arms: 
     found.into_iter().map(text).collect()
 }
 
-/// A column of protocols that classify: one of the table where some run has it.
-const ACCURACY: &str = "accuracy";
+/// What the last probe may have measured beside the objective: the column of `rounds.csv`, and its heading.
+const MEASURED: [(&str, &str, Quantity); 5] = [
+    ("minus_2ll", "−2LL", Quantity::Plain),
+    ("perplexity_held_out", "perplexity", Quantity::Plain),
+    ("accuracy", "accuracy", Quantity::Share),
+    ("held_out_log_likelihood", "held-out LL", Quantity::Plain),
+    ("held_out_accuracy", "held-out acc.", Quantity::Share),
+];
 
 /// A row per run.
 fn table(runs: &[(PathBuf, Manifest)]) -> Table {
-    let classified = runs.iter().any(|(_, manifest)| manifest.extra_columns.iter().any(|name| name == ACCURACY));
-    let table = Table::default()
+    let records: Vec<Option<RunRecord>> = runs.iter().map(|(directory, _)| RunRecord::read(directory).ok()).collect();
+    let last = |record: &Option<RunRecord>, name: &str| record.as_ref().and_then(|record| last_of(record, name));
+    let is_measured = |name: &str| records.iter().any(|record| last(record, name).is_some());
+    let measured = MEASURED.into_iter().filter(|(name, ..)| is_measured(name)).collect::<Vec<_>>();
+    let mut table = Table::default()
         .text("arm")
         .column("rounds", "rounds", Quantity::Plain)
         .column("epochs", "epochs", Quantity::Plain)
@@ -77,16 +86,27 @@ fn table(runs: &[(PathBuf, Manifest)]) -> Table {
         .column("time_s", "time", Quantity::Seconds)
         .column("objective", "objective", Quantity::Plain)
         .column("mean_field_sq", "‖h‖²", Quantity::Plain);
-    let mut table = if classified { table.column(ACCURACY, ACCURACY, Quantity::Share) } else { table };
-    runs.iter().for_each(|(directory, manifest)| table.row(row(directory, manifest, classified)));
+    for (name, head, quantity) in &measured {
+        table = table.column(name, head, *quantity);
+    }
+    for ((_, manifest), record) in runs.iter().zip(&records) {
+        let mut cells = row(manifest, record.as_ref().and_then(|record| record.rounds.last()));
+        cells.extend(measured.iter().map(|(name, ..)| Cell::from(last(record, name))));
+        table.row(cells);
+    }
     table
 }
 
-fn row(directory: &std::path::Path, manifest: &Manifest, classified: bool) -> Vec<Cell> {
+/// The last value of a column beyond the common ones.
+fn last_of(record: &RunRecord, name: &str) -> Option<f64> {
+    let at = record.manifest.extra_columns.iter().position(|own| own == name)?;
+    record.rounds.last().and_then(|row| row.extra[at])
+}
+
+fn row(manifest: &Manifest, last: Option<&RoundRow>) -> Vec<Cell> {
     let totals = &manifest.totals;
-    let last = RunRecord::read(directory).ok().and_then(|record| record.rounds.last().cloned());
-    let of_last = |value: fn(&RoundRow) -> Option<f64>| Cell::from(last.as_ref().and_then(value));
-    let mut cells = vec![
+    let of_last = |value: fn(&RoundRow) -> Option<f64>| Cell::from(last.and_then(value));
+    vec![
         Cell::Text(manifest.arm.clone()),
         Cell::Count(totals.rounds),
         of_last(|row| Some(row.epochs)),
@@ -95,10 +115,5 @@ fn row(directory: &std::path::Path, manifest: &Manifest, classified: bool) -> Ve
         Cell::Number(totals.time_ns as f64 / 1e9),
         of_last(|row| row.objective),
         of_last(|row| row.mean_field_sq),
-    ];
-    if classified {
-        let column = manifest.extra_columns.iter().position(|name| name == ACCURACY);
-        cells.push(last.zip(column).and_then(|(row, column)| row.extra.get(column).copied().flatten()).into());
-    }
-    cells
+    ]
 }

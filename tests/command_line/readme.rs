@@ -90,7 +90,9 @@ fn words(command: &str) -> Vec<String> {
 /// What is run for a command; `None` when it needs data that are not here.
 fn arguments(typed: &Typed, data: Option<&str>) -> Option<Vec<String>> {
     let mut words = typed.words.clone();
-    if let Some(index) = words.iter().position(|word| word == "--data") {
+    // A table that the page shows stays what it is.
+    let is_folder = |index: &usize| !words.get(index + 1).is_some_and(|value| value.ends_with(".csv"));
+    if let Some(index) = words.iter().position(|word| word == "--data").filter(is_folder) {
         *words.get_mut(index + 1)? = data?.to_owned();
     }
     if typed.slow && !words.first().is_some_and(|word| ["run", "study", "check"].contains(&word.as_str())) {
