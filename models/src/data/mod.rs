@@ -16,6 +16,7 @@ pub mod longitudinal;
 pub mod npy;
 mod observations;
 pub mod packed;
+mod parquet;
 pub mod pca;
 mod per_client;
 pub mod preprocess;

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use flate2::bufread::MultiGzDecoder;
 
+use super::parquet::{self, is_parquet};
 use super::zstd::{self, Frames};
 
 /// How a file in gzip (RFC 1952) begins.
@@ -67,12 +68,12 @@ pub fn open(path: &Path) -> io::Result<(Box<dyn Read>, bool)> {
     Ok((Box::new(Bounded { bytes, seen: 0, line: 0, longest_line: u64::MAX }), packed))
 }
 
-/// The same of a file of text, no line of which may be without end.
+/// The same of a file of text, no line of which may be without end; of a table in Parquet the text that it would be.
 ///
 /// # Errors
 /// As for [`open`], and when the beginning of the file is not UTF-8.
 pub fn text(path: &Path) -> io::Result<Box<dyn Read>> {
-    let (bytes, _) = open(path)?;
+    let bytes = if is_parquet(path) { parquet::text(path)? } else { open(path)?.0 };
     let mut bytes = Bounded { bytes, seen: 0, line: 0, longest_line: LONGEST_LINE };
     let mut head = Vec::new();
     bytes.by_ref().take(LOOK).read_to_end(&mut head)?;

@@ -5,6 +5,7 @@ mod csv;
 mod dataset;
 mod idx;
 mod initial;
+mod parquet;
 mod prepare;
 mod real;
 mod synthetic;

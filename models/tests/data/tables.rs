@@ -95,6 +95,7 @@ fn headers_are_recognized() {
     assert_eq!(data("a,b\n1,2\n", &plain).columns(), names(&["a", "b"]));
     assert_eq!(data("1.5,2\n3,4\n", &plain).columns(), names(&["column 0", "column 1"]));
     assert_eq!(data("5.1,NA\n3,4\n", &CsvFile { missing: MissingValues::Drop, ..plain.clone() }).rows(), [3.0, 4.0]);
+    assert_eq!(data("1,2\n2,3\n1,2\n", &plain).len(), 3);
     // The label tells nothing.
     let label = CsvFile { label: Some(Column::Index(1)), ..plain.clone() };
     assert_eq!(data("5,x\n6,y\n", &label).len(), 2);

@@ -15,8 +15,8 @@ use serde::{Deserialize, Serialize};
 #[described(rules = distinct_columns)]
 pub struct CsvFile {
     /// File name, looked up beside the scenario, then in the data directories; UTF-8 text, packed with gzip or zstd or
-    /// not. With `*` or `?` in the name several files, each the examples of one client (`partition: ClientColumn`), in
-    /// the order of their names and with the same columns.
+    /// not, or Parquet (in a program with that feature). With `*` or `?` in the name several files, each the examples
+    /// of one client (`partition: ClientColumn`), in the order of their names and with the same columns.
     #[range(FileName)]
     pub path: String,
     /// Whether the first line holds column names; none: recognized.

@@ -183,7 +183,8 @@ impl Sample {
         let has_numbers = columns.iter().any(|&column| is(first, column, Cell::Number));
         let numbers_below = |column: usize| below.iter().any(|row| is(row, column, Cell::Number));
         match (texts.is_empty(), has_numbers) {
-            (true, _) if numbers_columns(first) && !below.is_empty() => unclear(),
+            // Names do not come again.
+            (true, _) if numbers_columns(first) && !below.is_empty() && !below.contains(first) => unclear(),
             (true, _) => Ok(false),
             // A text above numbers is a name; above texts it may be one of them.
             (false, false) if texts.iter().any(|&column| numbers_below(column)) => Ok(true),

@@ -6,6 +6,7 @@ use super::layout::{Layout, Sample, Unclear, separated};
 use super::settings::Columns;
 use crate::data::error::FileError;
 use crate::data::packed;
+use crate::data::parquet::is_parquet;
 use crate::data::set::DataSetError;
 use ::csv::{ByteRecord, Position, Reader, ReaderBuilder};
 use fedbits_spec::laws::Column;
@@ -50,11 +51,15 @@ impl Rows {
         let sample = Sample::read(&mut file).map_err(FileError::io(&path))?;
         let unclear = |why| unclear(why, &path);
         let no_byte = |_| FileError::io(&path)(std::io::Error::other("the delimiter is no ASCII character"));
+        // The text of such a file is made with names and commas.
+        let is_made = is_parquet(&path);
         let delimiter = match layout.delimiter {
+            _ if is_made => b',',
             Some(delimiter) => u8::try_from(delimiter).map_err(no_byte)?,
             None => sample.delimiter(layout).map_err(unclear)?,
         };
-        let header = layout.header.map_or_else(|| sample.header(delimiter, layout).map_err(unclear), Ok)?;
+        let header = layout.header.filter(|_| !is_made).or(is_made.then_some(true));
+        let header = header.map_or_else(|| sample.header(delimiter, layout).map_err(unclear), Ok)?;
         let file = separated(Cursor::new(sample.bytes).chain(file), delimiter);
         // Own length check: it can name the line. Own header handling: names and data come from one record type.
         let mut reader = ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(file);
@@ -78,7 +83,8 @@ impl Rows {
 
     /// What the first lines told where the layout said nothing, for people; none where it said all.
     pub(super) fn recognized(&self, layout: &Layout<'_>) -> Option<String> {
-        let header = layout.header.is_none().then(|| match &self.head.names {
+        let is_made = is_parquet(&self.head.path);
+        let header = (layout.header.is_none() && !is_made).then(|| match &self.head.names {
             Some(_) => "the first line holds names".to_owned(),
             None => "the first line holds data".to_owned(),
         });
