@@ -271,9 +271,9 @@ mod tests {
     #[test]
     fn a_sum_that_could_wrap_is_refused() {
         let field = Field { bits: 8, fraction: 2 };
-        let mut x = [0.3, -0.3, 7.875];
+        let mut x = [0.3, -0.3, 7.7];
         field.round(&mut x, 4).unwrap();
-        assert_eq!(x, [0.25, -0.25, 7.75 + 0.25 * 0.0]);
+        assert_eq!(x, [0.25, -0.25, 7.75]);
         assert!(field.round(&mut [8.0], 4).is_err());
         assert!(field.round(&mut [f64::NAN], 1).is_err());
     }
