@@ -18,14 +18,16 @@ use std::path::Path;
 
 use draws::Draws;
 use fedbits_kernel::topology::gml;
-use fedbits_models::data::Values;
 use fedbits_models::data::csv::{
-    Arrangement, Column, Columns, CountsFile, CsvFile, Doses, LongitudinalFile, ResponsesFile, read_counts, read_csv,
-    read_longitudinal, read_responses,
+    Arrangement, Column, Columns, CountsFile, CsvFile, Doses, Factors, Filling, LongitudinalFile, MissingValues,
+    ResponsesFile, read_counts, read_csv, read_longitudinal, read_responses,
 };
 use fedbits_models::data::idx::read_idx;
 use fedbits_models::data::lda_c::read_corpus;
+use fedbits_models::data::lib_svm::read_lib_svm;
+use fedbits_models::data::npy::read_npy;
 use fedbits_models::data::packed;
+use fedbits_models::data::{Remarks, Values};
 use fedbits_scenarios::data_files::DataFolders;
 use fedbits_scenarios::prepare::Preparer;
 use fedbits_scenarios::{Source, load};
@@ -126,6 +128,9 @@ fn readers() -> Result<Vec<Reader>, Box<dyn Error>> {
             let named = CsvFile { label: Some(label), client: Some(client), ..csv_file() };
             check_error(read_csv(&folder.join(name), &named));
             check_error(read_csv(&folder.join(name), &CsvFile { header: Some(false), ..csv_file() }));
+            let (missing, factors) = (MissingValues::Impute(Filling::Mode), Factors::OneHot);
+            check_error(read_csv(&folder.join(name), &CsvFile { missing, factors, ..CsvFile::new("") }));
+            check_error(read_lib_svm(&folder.join(name), None, &Remarks::default()));
         }),
         reader("longitudinal", vec![Seed::of("l.csv", seeds::LONGITUDINAL)], longitudinal),
         reader("counts", vec![Seed::of("c.csv", seeds::COUNTS)], counts),
@@ -140,6 +145,14 @@ fn readers() -> Result<Vec<Reader>, Box<dyn Error>> {
             let (images, labels) = (folder.join("images"), folder.join("labels"));
             check_error(read_idx(&images, Some(&labels)));
             check_error(read_idx(&folder.join(name), None));
+        }),
+        reader("lib-svm", vec![Seed::of("s.svm", seeds::LIB_SVM)], |folder, name| {
+            check_error(read_lib_svm(&folder.join(name), None, &Remarks::default()));
+            check_error(read_lib_svm(&folder.join(name), Some(5), &Remarks::default()));
+        }),
+        reader("npy", vec![Seed { name: "a.npy".to_owned(), bytes: seeds::NPY.to_vec() }], |folder, name| {
+            check_error(read_npy(&folder.join(name), None));
+            check_error(read_npy(&folder.join(name), Some(&folder.join(name))));
         }),
         reader("lda-c", seeds::corpus(), |folder, name| {
             check_error(read_corpus(&folder.join("corpus"), Some(&folder.join("words"))));
