@@ -94,6 +94,11 @@ impl Contingency {
         classes.map(|class| Some(class).filter(|&class| class < self.classes)).collect()
     }
 
+    /// The label that each component stands for under [`Contingency::matching`].
+    pub fn matched_labels(&self) -> Vec<Option<u32>> {
+        self.matching().into_iter().map(|class| class.map(|class| self.label(class))).collect()
+    }
+
     /// The share of examples whose class is that of their component, under the best one-to-one matching.
     pub fn accuracy(&self) -> f64 {
         let hits = |(component, class): (usize, Option<usize>)| class.map_or(0, |class| self.row(component)[class]);

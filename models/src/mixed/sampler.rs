@@ -50,7 +50,8 @@ impl LatentSampler for MixedModel {
             posterior.start(i, &mut z);
             let natural = self.curve.natural(&z);
             let pairs = subject.times.iter().zip(&subject.values);
-            sum += pairs.map(|(&t, y)| (y - self.curve.value(&natural, subject, t)).powi(2)).sum::<f64>();
+            let residuals = pairs.map(|(&t, y)| y - self.curve.value(&natural, subject, t));
+            sum += residuals.map(|residual| residual * residual).sum::<f64>();
         }
         Ok(Some((sum / self.data.observations() as f64).sqrt()))
     }

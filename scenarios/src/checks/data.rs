@@ -31,12 +31,12 @@ fn holdout(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
     if matches!(kind, DataKind::Counts | DataKind::Documents) {
         let expected = "expected no `holdout`: counts and documents are held out by fields of their own (`held_out` of \
              `Counts` and `Visits`, `hold_out_every` of `Corpus` and `Documents`)";
-        findings.error(&path, "of these data no examples can be held out here", expected);
+        findings.error(path, "of these data no examples can be held out here", expected);
     } else if matches!(scenario.protocol.over(), Over::Table(_)) {
-        findings.no_effect(&path, "k-means has no density to judge examples by");
+        findings.no_effect(path, "k-means has no density to judge examples by");
     } else if matches!(holdout, Holdout::Clients(_)) && scenario.partition != Partition::ClientColumn {
         let expected = "expected `Rows(…)`, or `partition: ClientColumn`";
-        findings.error(&path, "whole clients can be held out where a client column names them", expected);
+        findings.error(path, "whole clients can be held out where a client column names them", expected);
     }
 }
 

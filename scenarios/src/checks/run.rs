@@ -59,7 +59,7 @@ fn patience(scenario: &Scenario, findings: &mut Findings) {
     let path = path.field("patience");
     Described::check(patience, &path, &Facts::default(), findings);
     if scenario.record.probe_every.is_none() {
-        findings.no_effect(&path, "it is looked at when the run is probed, and `record.probe_every` is `None`");
+        findings.no_effect(path, "it is looked at when the run is probed, and `record.probe_every` is `None`");
     }
     match patience.of {
         Measure::HeldOut if scenario.holdout.is_none() => {

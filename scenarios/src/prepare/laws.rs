@@ -86,11 +86,7 @@ impl Drawer {
     /// A caveat for each law of which draws were cut.
     pub(super) fn caveats(&self) -> Vec<String> {
         let caveat = |(path, count): (&&str, &u64)| {
-            let there_is = match path.starts_with("energy.") {
-                true => "powers from 0 to 10⁶ W",
-                false => "durations of at most a year, rates from 1 bit/s to 10 Tbit/s",
-            };
-            format!("{count} draws of `{path}` were cut to what there is: {there_is}")
+            format!("{count} draws of `{path}` were cut to what there is: {}", there_is(path))
         };
         self.cut.lock().unwrap_or_else(PoisonError::into_inner).iter().map(caveat).collect()
     }
@@ -212,4 +208,12 @@ fn address(table: &Table) -> u64 {
     let only = table.only.iter().map(|only| only.is.as_str());
     let bytes = std::iter::once(table.path.as_str()).chain(only).flat_map(str::bytes);
     bytes.fold(0xCBF2_9CE4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3))
+}
+
+/// What the draws at a path can be.
+fn there_is(path: &str) -> &'static str {
+    match path.starts_with("energy.") {
+        true => "powers from 0 to 10⁶ W",
+        false => "durations of at most a year, rates from 1 bit/s to 10 Tbit/s",
+    }
 }

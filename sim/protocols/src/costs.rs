@@ -15,8 +15,12 @@ pub(crate) fn per_client<P: Payload>(
 ) -> Result<Option<PerClient>, ProtocolError> {
     let Some(spent) = context.time_use().filter(|_| journal.asks_for_clients()) else { return Ok(None) };
     let rows = rows(context, server, subject, journal, &spent);
-    journal.table(&client_table(&rows, &subject.client_columns()?))?;
-    Ok(PerClient::of(&rows))
+    let mut further = subject.client_columns()?;
+    if journal.assesses_clients() {
+        further.extend(subject.problem().client_columns(&subject.state())?);
+    }
+    journal.table(&client_table(&rows, &further))?;
+    Ok(PerClient::of(&rows, &further))
 }
 
 /// The rows of all nodes but the server.

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use crate::partition::Partitioned;
 use fedbits_memory::prefetch;
-use fedbits_models::clusters::Clusters;
+use fedbits_models::clusters::{Clusters, Contingency};
 use fedbits_models::{Batch, DomainError, DomainPolicy, EStep, Examples, Model, Scratch};
+use fedbits_record::ClientColumn;
 use fedbits_spec::Described;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -163,6 +164,31 @@ impl Federation {
             objective: Some(objective),
             parameter_error_sq: self.parameter_error(state.theta),
         })
+    }
+
+    /// `objective`, Fᵢ(θ), and with labels `accuracy`, the share of a client's examples whose class is that of their
+    /// component, matched over all examples.
+    ///
+    /// # Errors
+    /// When θ is no parameter of the model.
+    pub fn quality_of_clients(&self, state: &State<'_>) -> Result<Vec<ClientColumn>, ProtocolError> {
+        let e_step = self.model.conditional(state.theta)?;
+        let (mut statistic, mut scratch) = (vec![0.0; self.model.statistic_dimension()], Scratch::default());
+        let objective = |i| e_step.mean_statistics_and_objective(self.examples(i), &mut scratch, &mut statistic);
+        let values = (0..self.clients()).map(objective).map(Some).collect();
+        let mut columns = vec![ClientColumn { name: "objective".to_owned(), values }];
+        if let (Some(model), Some(labels)) = (self.model.clusters(), self.data.data().labels()) {
+            let found = classify(model, self.pooled(), state.theta)?;
+            let classes = Contingency::new(&found, labels, model.components()).matched_labels();
+            let is_right = |at: usize| classes[found[at] as usize] == Some(labels[at]);
+            let share = |pair: &[usize]| {
+                let right = (pair[0]..pair[1]).filter(|&at| is_right(at)).count();
+                Some(right as f64 / (pair[1] - pair[0]) as f64)
+            };
+            let values = self.data.offsets().windows(2).map(share).collect();
+            columns.push(ClientColumn { name: "accuracy".to_owned(), values });
+        }
+        Ok(columns)
     }
 
     /// s̄ᵢ(θ) over all examples of every client of `cohort`, a row of q numbers each: what a star protocol whose

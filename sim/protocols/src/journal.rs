@@ -279,6 +279,11 @@ impl Journal {
         self.plan.clients
     }
 
+    /// Is it asked what the final state is worth to each client?
+    pub(crate) fn assesses_clients(&self) -> bool {
+        self.plan.assessment.clustering
+    }
+
     /// A step took in a contribution of client `i` of that staleness, which had waited so long for it.
     pub fn took(&mut self, i: u32, age: u64, waited: TimeDelta) {
         self.part(i, |part| part.contributions += 1);

@@ -1,8 +1,12 @@
 //! What a protocol solves.
 
+use fedbits_record::ClientColumn;
+
 use crate::clustering::Clustering;
+use crate::error::ProtocolError;
 use crate::federation::Federation;
 use crate::reference::ExactEm;
+use crate::state::State;
 
 /// What is solved, whichever algorithm solves it.
 pub trait Problem {
@@ -23,6 +27,13 @@ pub trait Problem {
     /// Exact EM on all data in one place, where the problem has it.
     fn exact(&self) -> Option<&dyn ExactEm> {
         None
+    }
+    /// What a state is worth to each client, as far as its own examples tell: columns of `clients.csv`.
+    ///
+    /// # Errors
+    /// When the state has no density.
+    fn client_columns(&self, _state: &State<'_>) -> Result<Vec<ClientColumn>, ProtocolError> {
+        Ok(Vec::new())
     }
     /// The components that examples come from, where the problem has such.
     fn clustering(&self) -> Option<&dyn Clustering> {
@@ -49,6 +60,10 @@ impl Problem for Federation {
 
     fn exact(&self) -> Option<&dyn ExactEm> {
         Some(self)
+    }
+
+    fn client_columns(&self, state: &State<'_>) -> Result<Vec<ClientColumn>, ProtocolError> {
+        self.quality_of_clients(state)
     }
 
     fn clustering(&self) -> Option<&dyn Clustering> {

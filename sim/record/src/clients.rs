@@ -1,5 +1,7 @@
 //! What each client did, sent and spent its time on: `clients.csv`, and its spread for the manifest.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::table::{Float, seconds};
@@ -174,12 +176,19 @@ pub struct PerClient {
     /// Joules, where powers are given.
     #[serde(default)]
     pub energy_j: Option<Spread>,
+    /// Further columns that all clients have a value in, by name: the objective on a client's examples, the accuracy.
+    #[serde(default)]
+    pub further: BTreeMap<String, Spread>,
 }
 
 impl PerClient {
     /// Of the clients of a run; none where there are none.
     #[must_use]
-    pub fn of(rows: &[ClientRow]) -> Option<Self> {
+    pub fn of(rows: &[ClientRow], further: &[ClientColumn]) -> Option<Self> {
+        let spread = |column: &ClientColumn| {
+            let values = column.values.iter().copied().collect::<Option<Vec<f64>>>()?;
+            Some((column.name.clone(), Spread::of(values, column.name == "accuracy")?))
+        };
         let of = |value: fn(&ClientRow) -> f64| Spread::of(rows.iter().map(value), false);
         let contributions = rows.iter().map(|row| row.part.map(|part| part.contributions as f64));
         let contributions = contributions.collect::<Option<Vec<f64>>>();
@@ -190,13 +199,15 @@ impl PerClient {
             waiting_s: of(|row| row.nanoseconds[4] as f64 / 1e9)?,
             bits: of(|row| (row.bits.up + row.bits.down + row.bits.peer) as f64)?,
             energy_j: energy.and_then(|values| Spread::of(values, false)),
+            further: further.iter().filter_map(spread).collect(),
         })
     }
 
     /// All numbers, for a check that they are finite.
     pub(crate) fn numbers(&self) -> impl Iterator<Item = f64> {
         let spreads = [self.contributions, Some(self.busy_s), Some(self.waiting_s), Some(self.bits), self.energy_j];
-        spreads.into_iter().flatten().flat_map(|own| [own.min, own.mean, own.max, own.worst_decile])
+        let further = self.further.values().copied();
+        spreads.into_iter().flatten().chain(further).flat_map(|own| [own.min, own.mean, own.max, own.worst_decile])
     }
 }
 

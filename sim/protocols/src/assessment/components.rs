@@ -64,7 +64,7 @@ pub(super) fn end(clusters: &dyn Clustering, state: &State<'_>) -> Result<Findin
     };
     caveats.extend(empty(&table, components, weights));
     caveats.extend(same(&nearest));
-    let classes = clusters.labels().map(|_| table.matching());
+    let classes = clusters.labels().map(|_| table.matched_labels());
     let rows = (0..components).map(|g| row(g, weights, &table, classes.as_deref(), nearest[g])).collect();
     let columns = ["component", "weight", "examples", "purity", "class", "nearest", "bhattacharyya_distance"];
     let columns = columns.map(str::to_owned).to_vec();
@@ -127,11 +127,11 @@ fn row(
     g: usize,
     weights: Option<&[f64]>,
     table: &Contingency,
-    classes: Option<&[Option<usize>]>,
+    classes: Option<&[Option<u32>]>,
     nearest: Option<(usize, f64)>,
 ) -> Vec<String> {
     let text = |value: Option<f64>| value.map(|value| format!("{value:?}")).unwrap_or_default();
-    let class = classes.and_then(|classes| classes[g]).map(|class| table.label(class).to_string());
+    let class = classes.and_then(|classes| classes[g]).map(|label| label.to_string());
     vec![
         g.to_string(),
         text(weights.map(|weights| weights[g])),

@@ -93,9 +93,7 @@ fn accuracy(
 ) -> Result<Option<f64>, ProtocolError> {
     let Some(clusters) = problem.clustering() else { return Ok(None) };
     let (Some(model), Some(known)) = (clusters.model(), clusters.labels()) else { return Ok(None) };
-    let table = Contingency::new(&clusters.classify(state)?, known, clusters.components());
-    let classes: Vec<Option<u32>> =
-        table.matching().into_iter().map(|class| class.map(|class| table.label(class))).collect();
+    let classes = Contingency::new(&clusters.classify(state)?, known, clusters.components()).matched_labels();
     let found = classify(model, examples, state.theta)?;
     let hits = found.iter().zip(labels).filter(|&(&found, &label)| classes[found as usize] == Some(label)).count();
     Ok(Some(hits as f64 / labels.len() as f64))

@@ -82,8 +82,16 @@ impl Accountant {
 
     /// What is claimed, in words.
     pub(crate) fn caveat(&self) -> String {
-        let (epsilon, delta) = (self.epsilon(), self.gaussian.delta);
-        let whom = match (self.claim, self.gaussian.against) {
+        let (epsilon, delta, whom) = (self.epsilon(), self.gaussian.delta, self.whom());
+        format!(
+            "(ε, δ) = ({epsilon:.4}, {delta:e}) of a client against {whom}: batches drawn by chance, and replacing a \
+             client's data instead of leaving them out (which costs as half of `noise`), are not claimed"
+        )
+    }
+
+    /// Against whom.
+    fn whom(&self) -> String {
+        match (self.claim, self.gaussian.against) {
             (Claim::Messages, _) => "whoever sees the messages of the client that sent most".to_owned(),
             (Claim::Sums, Against::Server) => "a server that sees sums and who is in them".to_owned(),
             (Claim::Sums, Against::Outsiders) => {
@@ -92,10 +100,7 @@ impl Accountant {
             (Claim::Sampled { p, .. }, _) => {
                 format!("who sees broadcasts alone and not who takes part, everybody with probability {p}")
             }
-        };
-        let batches = "batches drawn by chance, and replacing a client's data instead of leaving them out (which costs \
-                       as half of `noise`), are not claimed";
-        format!("(ε, δ) = ({epsilon:.4}, {delta:e}) of a client against {whom}: {batches}")
+        }
     }
 }
 
