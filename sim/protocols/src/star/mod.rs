@@ -5,7 +5,7 @@
 //! [`Halves`]; who waits for whom, who is late and who is lost is decided here.
 //!
 //! **Two kinds of rounds.** Where late contributions are discarded, a client selected again gives up what it does for
-//! an older round. Where they count ([`Late::Apply`], [`RoundPolicy::Buffered`]), nobody is selected before its
+//! an older round. Where they count (`Late::Apply`, `RoundPolicy::Buffered`), nobody is selected before its
 //! contribution is in or lost, so that a client still has at most one in flight, and the same bit acknowledges it.
 
 mod algorithm;
