@@ -18,8 +18,10 @@ const BLOCK: usize = 4096;
 /// When there is none, or it is not one.
 pub fn model(path: &Path) -> Result<FittedModel, Error> {
     let file = if path.is_dir() { path.join(MODEL_FILE) } else { path.to_path_buf() };
-    let text = std::fs::read_to_string(&file).map_err(|source| Error::file(&file, source))?;
-    FittedModel::read(&text).map_err(|error| Error::Input(format!("{}: {error}", file.display())))
+    let bytes = std::fs::read(&file).map_err(|source| Error::file(&file, source))?;
+    let wrong = |error: &dyn std::fmt::Display| Error::Input(format!("{}: {error}", file.display()));
+    let text = String::from_utf8(bytes).map_err(|_| wrong(&"expected a model.json, and this is no text"))?;
+    FittedModel::read(&text).map_err(|error| wrong(&error))
 }
 
 /// The rows of `data`, a CSV file with the columns that the model was fitted to, each followed by what the model says

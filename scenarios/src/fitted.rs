@@ -91,6 +91,9 @@ pub enum FittedError {
     /// The text is of another kind.
     #[error("the format is `{0}`, expected `{MODEL_FORMAT}`")]
     Format(String),
+    /// Its parts do not belong together.
+    #[error("{0}")]
+    Changed(String),
     /// The model in it cannot be read.
     #[error("the model `{0}` is unknown")]
     Model(String),
@@ -151,7 +154,33 @@ impl FittedModel {
             column: error.column(),
             message: error.to_string(),
         })?;
-        if model.format == MODEL_FORMAT { Ok(model) } else { Err(FittedError::Format(model.format)) }
+        if model.format != MODEL_FORMAT {
+            return Err(FittedError::Format(model.format));
+        }
+        model.features.check().map_err(FittedError::Changed)?;
+        model.is_whole()?;
+        Ok(model)
+    }
+
+    /// What is said twice in the file is said alike: what is used is θ, and who edits the parameters must know.
+    fn is_whole(&self) -> Result<(), FittedError> {
+        let setting = self.setting()?;
+        // Checks the length of θ and its domain, where the model says something of examples.
+        setting.predictor(&self.theta, &self.features)?;
+        let fitting =
+            Fitting { model: setting, features: self.features.clone(), theta_names: self.theta_names.clone() };
+        let again = fitting.at(&self.theta, self.fit.clone())?;
+        let same = [
+            ("parameters", again.parameters == self.parameters),
+            ("parameter_columns", again.parameter_columns == self.parameter_columns),
+            ("dropped", again.dropped == self.dropped),
+        ];
+        match same.into_iter().find(|(_, same)| !same) {
+            Some((name, _)) => Err(FittedError::Changed(format!(
+                "`{name}` is not what `theta`, `columns` and `transformation` give: the file was changed"
+            ))),
+            None => Ok(()),
+        }
     }
 
     /// The setting of the model.

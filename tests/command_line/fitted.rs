@@ -112,6 +112,25 @@ fn what_cannot_be_used_says_why() {
     refused(&["predict", "first", "--data", "other.csv"], "no column `flat`");
     fs::write(scratch.path("broken.json"), "{\"format\": 1").unwrap();
     refused(&["predict", "broken.json", "--data", "two.csv"], "broken.json: line 1");
+    // What is used is θ: parameters that were edited by hand are refused, and so is a preparation that does not fit.
+    let text = fs::read_to_string(scratch.path("first/model.json")).unwrap();
+    let changed = |change: &dyn Fn(&mut Value), expected: &str| {
+        let mut model: Value = serde_json::from_str(&text).unwrap();
+        change(&mut model);
+        fs::write(scratch.path("edited.json"), model.to_string()).unwrap();
+        refused(&["predict", "edited.json", "--data", "two.csv"], expected);
+        refused(&["run", "two.ron", "--set", r#"initial=Model("edited.json")"#], expected);
+    };
+    changed(&|model| model["parameters"]["weights"][0] = 0.9.into(), "`parameters` is not what `theta`");
+    changed(&|model| drop(model["theta"].as_array_mut().unwrap().pop()), "expected");
+    changed(
+        &|model| drop(model["transformation"][1]["affine"]["scales"].as_array_mut().unwrap().pop()),
+        "1 scales: expected 2",
+    );
+    changed(&|model| model["transformation"][0]["keep"]["columns"] = serde_json::json!([2, 7]), "below 3");
+    changed(&|model| model["columns"] = serde_json::json!(["left"]), "step 0");
+    fs::write(scratch.path("binary.json"), [0xff, 0xfe, 0x00]).unwrap();
+    refused(&["predict", "binary.json", "--data", "two.csv"], "no text");
     let three = ["run", "two.ron", "--set", r#"initial=Model("first/model.json")"#, "--set", "model.components=3"];
     refused(&three, "components: 2");
     let patience = ["run", "two.ron", "--set", "holdout=None"];

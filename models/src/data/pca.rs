@@ -98,6 +98,18 @@ impl Pca {
         self.components
     }
 
+    /// Its numbers belong together, as they do unless a file was changed.
+    ///
+    /// # Errors
+    /// What was expected.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        let (d, k) = (self.means.len(), self.components);
+        let complete = k >= 1 && k <= d && self.weights.len() == d * k && self.eigenvalues.len() == k;
+        let finite = self.means.iter().chain(&self.weights).all(|number| number.is_finite());
+        let expected = || format!("expected 1 to {d} components, with {d} finite loadings and an eigenvalue each");
+        if complete && finite { Ok(()) } else { Err(expected()) }
+    }
+
     /// The column means, which are subtracted first.
     pub fn means(&self) -> &[f64] {
         &self.means

@@ -2,6 +2,7 @@
 //! data.
 
 mod arrays;
+mod check;
 mod origin;
 
 pub use arrays::{Array, Content};

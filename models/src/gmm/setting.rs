@@ -85,6 +85,7 @@ impl ModelSetting for MixtureSetting {
     }
 
     fn carry(&self, theta: &[f64], from: &Features, to: &Features) -> Result<Vec<f64>, FitError> {
+        self.predictor(theta, from)?;
         if from.transformation == to.transformation {
             return Ok(theta.to_vec());
         }

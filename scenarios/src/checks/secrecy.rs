@@ -3,7 +3,9 @@
 use fedbits_spec::{Described, Facts, Findings, Path};
 
 use super::protocol::run_facts;
-use crate::schema::{Against, Aggregation, Availability, Dropout, Late, Privacy, Round, Scenario};
+use crate::schema::{
+    Against, Aggregation, Availability, Dropout, Initial, Late, Participation, Privacy, Round, Scenario,
+};
 
 /// Can a contribution be missing that was asked for, or somebody who might have been asked?
 pub(crate) fn can_miss(scenario: &Scenario) -> bool {
@@ -30,9 +32,48 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
     }
     if let Some(shared) = shared {
         scenario.protocol.check_privacy(&run, shared, findings);
+        start(scenario, findings);
     }
+    if secure {
+        company(scenario, findings);
+    }
+    preparation(scenario, shared.is_some(), secure, findings);
     if secure || shared == Some(true) {
         one_round_each(scenario, findings);
+    }
+}
+
+/// No noise hides what a start sees.
+fn start(scenario: &Scenario, findings: &mut Findings) {
+    if !matches!(scenario.initial, Initial::Theta { .. } | Initial::Parameters(_) | Initial::Model(_)) {
+        let expected = "expected `Theta(…)`, `Parameters([…])` or `Model(…)`, which the clients' data do not enter";
+        findings.error("initial", "this start looks at all examples, and no noise hides what it sees", expected);
+    }
+}
+
+/// A sum of one contribution hides nothing, and has no masks.
+fn company(scenario: &Scenario, findings: &mut Findings) {
+    let alone = scenario.clients == Some(1) || scenario.protocol.participation() == Participation::Cohort(1);
+    if alone {
+        findings.error(
+            "aggregation",
+            "a sum of one contribution is that contribution",
+            "expected more clients in a round",
+        );
+    }
+}
+
+/// What preparation sends or uses beside the contributions.
+fn preparation(scenario: &Scenario, private: bool, secure: bool, findings: &mut Findings) {
+    for (index, step) in scenario.preprocess.iter().enumerate() {
+        let sends = step.exchanged(1) != (0, 0);
+        let found = match (sends && (private || secure), step.leaks() && private) {
+            (true, _) => "each client sends its moments in the open",
+            (false, true) => "it uses numbers of all examples, which no noise hides",
+            (false, false) => continue,
+        };
+        let expected = "expected `StandardizePerClient`, `Log(…)`, or a preparation before";
+        findings.error(format!("preprocess[{index}]"), found, expected);
     }
 }
 

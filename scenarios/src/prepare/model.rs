@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use fedbits_models::Model;
 use fedbits_models::data::counts::CountTable;
 use fedbits_models::data::{Observations, Shape};
 use fedbits_models::fit::{FitError, Given, Moment, SampledModel};
@@ -18,7 +19,7 @@ use fedbits_protocols::star::Exchange;
 use fedbits_random::Streams;
 
 use super::data::Said;
-use super::error::{PrepareError, data_error, model_error, start_error};
+use super::error::{PrepareError, data_error, misfit, model_error, start_error};
 use super::{data, fits};
 use crate::checks::Facts;
 use crate::schema::Scenario;
@@ -117,8 +118,23 @@ pub(super) fn examples(
         fits::check(scenario, &Facts { examples: Some(examples), statistic: Some(q), ..Facts::default() })?;
     }
     let (federation, theta) = (Federation::new(partitioned, fit.model, weighting, fit.truth), fit.theta);
-    let s_hat = federation.statistics_at(&theta).map_err(start_error)?;
+    let s_hat = match scenario.privacy {
+        None => federation.statistics_at(&theta).map_err(start_error)?,
+        Some(_) => untouched_start(federation.model(), &theta)?,
+    };
     Ok((ExamplesOf { federation, theta, s_hat }, dealt))
+}
+
+/// Ŝ₀ = s(θ₀), which no example enters: the exact statistic of all examples at θ₀ would be released without noise.
+fn untouched_start(model: &dyn Model, theta: &[f64]) -> Result<Vec<f64>, PrepareError> {
+    model.conditional(theta).map_err(start_error)?;
+    let parameters = model.parameters().ok_or_else(|| {
+        let expected = "expected a mixture, or no `privacy`";
+        misfit("privacy", "this model has no statistic of its parameters alone, from which a run could start", expected)
+    })?;
+    let mut s_hat = Vec::new();
+    parameters.statistic_of(theta, &mut s_hat);
+    Ok(s_hat)
 }
 
 /// The counts of clients with a low-rank matrix behind them, and where the fit starts.

@@ -2,6 +2,7 @@
 
 mod held_out;
 mod network;
+mod secrecy;
 
 use std::path::Path;
 

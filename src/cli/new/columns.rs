@@ -77,9 +77,11 @@ fn first_named<'a>(
 }
 
 /// The column of labels: one with such a name and few values; else the only one of few texts, or of few whole numbers.
+/// Values of labels come back: each row of a class of its own is a name.
 pub(super) fn label(table: &TableFile) -> Option<usize> {
     let few = |column: &ColumnFacts, most: usize| {
-        column.is_code() && column.distinct().is_some_and(|count| (2..=most).contains(&count))
+        let comes_back = |count: usize| (2..=most).contains(&count) && 2 * count as u64 <= table.rows;
+        column.is_code() && column.distinct().is_some_and(comes_back)
     };
     let only = |fits: &dyn Fn(&ColumnFacts) -> bool| {
         let mut fitting = table.columns.iter().filter(|column| fits(column) && named(column, &CLIENTS).is_none());

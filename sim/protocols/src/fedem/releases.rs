@@ -81,9 +81,16 @@ impl FedEmSetting {
             let found = "who weighs more than others is not hidden by the same noise";
             findings.error("protocol.weighting", found, "expected `Clients`");
         }
-        if self.divide_by == DivideBy::Estimated {
-            let found = "who weighs more than others is not hidden by the same noise";
-            findings.error("protocol.divide_by", found, "expected `Expected` or `Arrived`");
+        match self.divide_by {
+            DivideBy::Expected => {}
+            DivideBy::Estimated => {
+                let found = "who weighs more than others is not hidden by the same noise";
+                findings.error("protocol.divide_by", found, "expected `Expected`");
+            }
+            DivideBy::Arrived => {
+                let found = "the mean then shows how many took part, and so whether one more did";
+                findings.error("protocol.divide_by", found, "expected `Expected`");
+            }
         }
     }
 
