@@ -58,8 +58,10 @@ impl TableFormat {
             let all = tables.iter().map(|own| (own.name.to_owned(), own.table.json()));
             return output::line(Value::Object(all.collect()));
         }
-        for (number, Titled { title, table, .. }) in tables.iter().enumerate() {
+        for (number, Titled { title, name, table }) in tables.iter().enumerate() {
             let alone = tables.len() == 1;
+            // Documents need a title where the terminal has none.
+            let heading = if title.is_empty() { name } else { title };
             let gap = if number > 0 { "\n" } else { "" };
             output::print(gap)?;
             match self {
@@ -68,10 +70,10 @@ impl TableFormat {
                     output::print(format_args!("{}{}", wrap::heading(title), table.human(wrap::width())))?;
                 }
                 TableFormat::Csv if alone => output::print(table.csv()?)?,
-                TableFormat::Csv => output::print(format_args!("# {title}\n{}", table.csv()?))?,
+                TableFormat::Csv => output::print(format_args!("# {heading}\n{}", table.csv()?))?,
                 TableFormat::Markdown if alone => output::print(table.markdown())?,
-                TableFormat::Markdown => output::print(format_args!("## {title}\n\n{}", table.markdown()))?,
-                TableFormat::Latex => output::print(format_args!("% {title}; needs booktabs\n{}", table.latex()))?,
+                TableFormat::Markdown => output::print(format_args!("## {heading}\n\n{}", table.markdown()))?,
+                TableFormat::Latex => output::print(format_args!("% {heading}; needs booktabs\n{}", table.latex()))?,
                 TableFormat::Json => output::line(table.json())?,
             }
         }
