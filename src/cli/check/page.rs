@@ -126,8 +126,8 @@ impl<'a> Page<'a> {
 }
 
 /// What the table of the theory means.
-const THEORY: &str = "γ above γ max: the theorem (1; 3 with variance reduction) does not cover the step, which does \
-    not mean that it diverges. Rounds: until the accuracy of `stop`, without noise.";
+const THEORY: &str = "Where γ is above γ max, the theorem (1; 3 with variance reduction) does not cover the step, \
+    which does not mean that it diverges. Rounds: until the accuracy of `stop`, without noise.";
 
 /// Where the rest is.
 const MORE: &str = "--resolved prints every default and every estimate; `fedbits explain WORD` explains a word.";
