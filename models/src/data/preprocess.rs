@@ -117,35 +117,22 @@ pub fn prepare_clients(
 ) -> Result<Prepared, PreprocessError> {
     let mut prepared = Prepared { data, notes: Vec::new(), transformation: Vec::new(), caveats: Vec::new() };
     for step in steps {
-        prepared = match step {
-            Preprocess::StandardizePerClient => prepared.standardized_per_client(offsets)?,
-            step => {
-                let (transform, note) = step.fit(&prepared.data, offsets, eigen)?;
-                let data = transform.apply(prepared.data)?;
-                prepared.notes.push(note);
-                prepared.transformation.push(transform);
-                Prepared { data, ..prepared }
+        let (transform, note) = step.fit(&prepared.data, offsets, eigen)?;
+        prepared.data = match transform {
+            Transform::WithinClients => {
+                let (data, constants) = standardize_each(prepared.data, offsets)?;
+                prepared.caveats.extend(constants.first.map(|(client, column)| {
+                    let clients = count(constants.clients, "client");
+                    format!("in {clients} a column is constant, and 0 in the fit (first: client {client}, `{column}`)")
+                }));
+                data
             }
+            ref transform => transform.apply(prepared.data)?,
         };
+        prepared.notes.push(note);
+        prepared.transformation.push(transform);
     }
     Ok(prepared)
-}
-
-impl Prepared {
-    fn standardized_per_client(mut self, offsets: &[usize]) -> Result<Self, PreprocessError> {
-        let (d, clients) = (self.data.dimension(), offsets.len() - 1);
-        let (data, constants) = standardize_each(self.data, offsets)?;
-        self.notes.push(format!("standardized {} within each of {}", count(d, "column"), count(clients, "client")));
-        self.caveats.extend(constants.first.map(|(client, column)| {
-            let others = constants.clients;
-            format!(
-                "in {} a column is constant, and 0 in the fit (first: client {client}, `{column}`)",
-                count(others, "client")
-            )
-        }));
-        self.transformation.push(Transform::WithinClients);
-        Ok(Self { data, ..self })
-    }
 }
 
 impl Preprocess {
@@ -184,7 +171,11 @@ impl Preprocess {
             Self::DropConstant => drop_constant(data),
             Self::Center => Ok(center(data)),
             Self::Log(columns) => logarithm(data, columns),
-            Self::Standardize | Self::StandardizePerClient => standardize(data),
+            Self::Standardize => standardize(data),
+            Self::StandardizePerClient => {
+                let (columns, clients) = (count(data.dimension(), "column"), count(offsets.len() - 1, "client"));
+                Ok((Transform::WithinClients, format!("standardized {columns} within each of {clients}")))
+            }
             Self::StandardizeFederated => standardize_federated(data, offsets),
             Self::Pca(components) => project(data, *components, eigen),
         }

@@ -33,17 +33,6 @@ pub enum Transform {
 }
 
 impl Transform {
-    /// Columns that it takes, as far as it says: at least so many.
-    pub fn takes(&self) -> usize {
-        match self {
-            Self::Keep { columns } => columns.last().map_or(0, |&last| last + 1),
-            Self::Log { columns } => columns.last().map_or(0, |&last| last + 1),
-            Self::Affine { means, .. } => means.len(),
-            Self::WithinClients => 0,
-            Self::Project(pca) => pca.dimension(),
-        }
-    }
-
     /// Columns that it gives of so many.
     pub fn gives(&self, before: usize) -> usize {
         match self {
@@ -59,7 +48,7 @@ impl Transform {
     /// When a number overflows or has no logarithm; always where clients are standardized each for itself.
     ///
     /// # Panics
-    /// When the data have fewer columns than [`Transform::takes`].
+    /// When the data have fewer columns than those that it was fitted to.
     pub fn apply(&self, mut data: DataSet) -> Result<DataSet, DataSetError> {
         match self {
             Self::Keep { columns } => {

@@ -6,6 +6,9 @@ use super::importance;
 use super::likelihood::LogLikelihood;
 use super::model::LatentSampler;
 
+/// Importance draws per subject where nobody says how many.
+pub const AUTOMATIC_DRAWS: u32 = 200;
+
 /// In closed form; else by the model's own quadrature; else by importance sampling with so many draws per subject,
 /// where z is continuous and short and there is to be a draw. None where none of these is possible.
 ///

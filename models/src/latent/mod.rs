@@ -21,7 +21,7 @@ mod sampler;
 mod state;
 
 pub use chain::{Chain, GradientMap, SamplerError, Tally};
-pub use estimate::log_likelihood;
+pub use estimate::{AUTOMATIC_DRAWS, log_likelihood};
 pub use kernels::langevin::langevin_drift;
 pub use likelihood::LogLikelihood;
 pub use model::{Abilities, FinalTable, LatentSampler, Posterior};

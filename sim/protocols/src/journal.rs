@@ -91,6 +91,8 @@ pub struct Journal {
     observer: Option<Observer>,
     last_objective: Option<f64>,
     last_row: Option<RoundRow>,
+    /// Number of columns of the assessment, once a row was written.
+    assessed: Option<usize>,
     /// The best of what must improve, as if less were better, and the probes since.
     best: Option<(f64, u64)>,
     last: Option<Round>,
@@ -132,6 +134,7 @@ impl Journal {
             observer,
             last_objective: None,
             last_row: None,
+            assessed: None,
             best: None,
             last: None,
             since: Round::default(),
@@ -337,9 +340,10 @@ impl Journal {
         (row.mean_field_sq, row.objective) = (found.mean_field_sq, found.objective);
         row.extra.push(found.parameter_error_sq);
         let assessment = &self.plan.assessment;
+        let width = *self.assessed.get_or_insert_with(|| assessment.columns(subject.problem()).len());
         row.extra.extend(match probe {
             true => assessment.values(subject.problem(), &subject.state())?,
-            false => vec![None; assessment.columns(subject.problem()).len()],
+            false => vec![None; width],
         });
         row.extra.extend(subject.values(probe)?);
         row.costs.energy_j = energy(context);

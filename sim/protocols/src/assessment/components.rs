@@ -40,12 +40,15 @@ pub(super) fn columns(clusters: &dyn Clustering) -> Vec<String> {
     clusters.labels().map(|_| names.map(str::to_owned).to_vec()).unwrap_or_default()
 }
 
+/// How components agree with labels; none without labels.
+pub(super) fn agreement(clusters: &dyn Clustering, state: &State<'_>) -> Result<Option<Contingency>, ProtocolError> {
+    let Some(labels) = clusters.labels() else { return Ok(None) };
+    Ok(Some(Contingency::new(&clusters.classify(state)?, labels, clusters.components())))
+}
+
 /// Their values.
-pub(super) fn values(clusters: &dyn Clustering, state: &State<'_>) -> Result<Vec<Option<f64>>, ProtocolError> {
-    let Some(labels) = clusters.labels() else { return Ok(Vec::new()) };
-    let table = Contingency::new(&clusters.classify(state)?, labels, clusters.components());
-    let found = [table.accuracy(), table.adjusted_rand_index(), table.normalized_mutual_information(), table.purity()];
-    Ok(found.map(Some).to_vec())
+pub(super) fn values(table: &Contingency) -> [Option<f64>; 4] {
+    [table.accuracy(), table.adjusted_rand_index(), table.normalized_mutual_information(), table.purity()].map(Some)
 }
 
 /// `components.csv`, and which components are empty or the same.

@@ -22,8 +22,6 @@ use crate::state::State;
 
 /// Examples whose densities are asked for at a time.
 const BLOCK: usize = 4096;
-/// Importance draws per subject, where p(y) has no closed form.
-const DRAWS: u32 = 200;
 
 /// What no client has.
 pub enum HeldOut {
@@ -51,17 +49,24 @@ impl HeldOut {
     }
 
     /// Their values.
-    pub(super) fn values(&self, problem: &dyn Problem, state: &State<'_>) -> Result<Vec<Option<f64>>, ProtocolError> {
+    pub(super) fn values(
+        &self,
+        problem: &dyn Problem,
+        state: &State<'_>,
+        table: Option<&Contingency>,
+    ) -> Result<Vec<Option<f64>>, ProtocolError> {
         match self {
             Self::Examples(data) => {
                 let mut values = vec![log_likelihood(data.examples(), problem, state)?];
                 if let Some(labels) = self.labels(problem) {
-                    values.push(accuracy((data.examples(), labels), problem, state)?);
+                    let model = problem.clustering().and_then(|clusters| clusters.model());
+                    let share = |(model, table)| accuracy((data.examples(), labels), model, table, state);
+                    values.push(model.zip(table).map(share).transpose()?);
                 }
                 Ok(values)
             }
             Self::Subjects(model, streams) => {
-                let found = latent::log_likelihood(model.as_ref(), state.theta, DRAWS, streams);
+                let found = latent::log_likelihood(model.as_ref(), state.theta, latent::AUTOMATIC_DRAWS, streams);
                 let value = found.map_err(ProtocolError::Unfit)?.map(|found| found.value);
                 let mean = value.map(|value| value / model.subjects() as f64);
                 Ok(vec![mean, value.map(|value| -2.0 * value), model.typical_error(state.theta)?])
@@ -88,15 +93,13 @@ fn log_likelihood(
 /// Components stand for the classes that they stand for among the clients' examples.
 fn accuracy(
     (examples, labels): (Examples<'_>, &[u32]),
-    problem: &dyn Problem,
+    model: &dyn Clusters,
+    table: &Contingency,
     state: &State<'_>,
-) -> Result<Option<f64>, ProtocolError> {
-    let Some(clusters) = problem.clustering() else { return Ok(None) };
-    let (Some(model), Some(known)) = (clusters.model(), clusters.labels()) else { return Ok(None) };
-    let classes = Contingency::new(&clusters.classify(state)?, known, clusters.components()).matched_labels();
-    let found = classify(model, examples, state.theta)?;
+) -> Result<f64, ProtocolError> {
+    let (classes, found) = (table.matched_labels(), classify(model, examples, state.theta)?);
     let hits = found.iter().zip(labels).filter(|&(&found, &label)| classes[found as usize] == Some(label)).count();
-    Ok(Some(hits as f64 / labels.len() as f64))
+    Ok(hits as f64 / labels.len() as f64)
 }
 
 /// Σ log p(y; θ), in the order of the examples.

@@ -40,12 +40,12 @@ impl Assessment {
     /// # Errors
     /// When the state has no density.
     pub fn values(&self, problem: &dyn Problem, state: &State<'_>) -> Result<Vec<Option<f64>>, ProtocolError> {
-        let mut values = match self.clustering(problem) {
-            Some(clusters) => components::values(clusters, state)?,
-            None => Vec::new(),
-        };
+        let wanted = problem.clustering().filter(|_| self.clustering || self.held_out.is_some());
+        let table = wanted.map(|clusters| components::agreement(clusters, state)).transpose()?.flatten();
+        let mut values = Vec::new();
+        values.extend(table.iter().filter(|_| self.clustering).flat_map(components::values));
         if let Some(held_out) = &self.held_out {
-            values.extend(held_out.values(problem, state)?);
+            values.extend(held_out.values(problem, state, table.as_ref())?);
         }
         Ok(values)
     }

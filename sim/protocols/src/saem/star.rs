@@ -15,9 +15,6 @@ use crate::run::LeastRound;
 use crate::star::{Coder, Contribution, Conventions, Outgoing, Received, StarAlgorithm, Step, View, Wire};
 use crate::state::{Probe, State, norm_sq};
 
-/// Importance draws per subject where the scenario leaves them open.
-pub(crate) const AUTOMATIC_DRAWS: u32 = 200;
-
 impl Saem {
     /// Evaluations of densities and gradients, or conditional expectations.
     pub(super) fn evaluations(&self, i: u32, round: u64) -> u64 {
@@ -32,7 +29,7 @@ impl Saem {
         if let Some(&likelihood) = server.likelihood.get() {
             return Ok(Some(likelihood));
         }
-        let draws = self.settings.likelihood_draws.unwrap_or(AUTOMATIC_DRAWS);
+        let draws = self.settings.likelihood_draws.unwrap_or(latent::AUTOMATIC_DRAWS);
         let found = latent::log_likelihood(self.panel.model(), &server.theta, draws, &self.streams);
         let found = found.map_err(ProtocolError::Unfit)?;
         Ok(found.map(|found| *server.likelihood.get_or_init(|| found)))
