@@ -126,6 +126,7 @@ fn fitted_model(
         rounds: manifest.totals.rounds,
         stop_reason: manifest.stop_reason.clone(),
         measures: outcome.measures.clone(),
+        component_classes: outcome.component_classes.clone(),
         caveats: manifest.caveats.clone(),
     };
     fitting.at(&outcome.theta, fit).map(Some)

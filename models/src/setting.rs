@@ -2,10 +2,11 @@
 
 use fedbits_spec::{Facts, Findings, Part};
 
-use crate::data::{Beside, DataKind, DataSource, Shape, Values};
+use crate::data::{Beside, DataKind, DataSource, Observations, Shape, Values};
 use crate::fit::{EmModel, FitError, SampledModel};
 use crate::fitted::{Array, Features, Predictor};
 use crate::initial::InitialSetting;
+use crate::latent::FinalTable;
 
 /// What a scenario says beside the model.
 #[derive(Clone, Copy)]
@@ -113,6 +114,15 @@ pub trait ModelSetting: Part {
     /// # Errors
     /// When θ is none of it.
     fn predictor(&self, _theta: &[f64], _features: &Features) -> Result<Option<Box<dyn Predictor>>, FitError> {
+        Ok(None)
+    }
+
+    /// What it says at θ of subjects, persons or counts, whether it was fitted to them or not: a table; none where it
+    /// says nothing of them.
+    ///
+    /// # Errors
+    /// When θ or the data are none of it.
+    fn judge(&self, _theta: &[f64], _features: &Features, _data: Observations) -> Result<Option<FinalTable>, FitError> {
         Ok(None)
     }
 

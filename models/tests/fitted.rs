@@ -50,13 +50,17 @@ fn assert_close(what: &str, found: &[f64], expected: &[f64]) {
 fn mixtures_are_those_of_scikit_learn() {
     let golden = golden();
     let (rows, weights, means) = (numbers(&golden["rows"]), numbers(&golden["weights"]), numbers(&golden["means"]));
-    let plain = Features { columns: names(), transformation: Vec::new() };
+    let plain = Features { columns: names(), ..Features::default() };
     let affine = Transform::Affine { means: vec![9.0, -150.0, 0.02], scales: vec![3.0, 40.0, 0.005] };
-    let standardized = Features { columns: names(), transformation: vec![affine.clone()] };
+    let standardized = Features { columns: names(), transformation: vec![affine.clone()], ..Features::default() };
     // A constant column, shifted before it is dropped.
     let columns = [&names()[..1], &["constant".to_owned()], &names()[1..]].concat();
     let centred = Transform::Affine { means: vec![9.0, 5.0, -150.0, 0.02], scales: vec![1.0; 4] };
-    let dropped = Features { columns, transformation: vec![centred, Transform::Keep { columns: vec![0, 2, 3] }] };
+    let dropped = Features {
+        columns,
+        transformation: vec![centred, Transform::Keep { columns: vec![0, 2, 3] }],
+        ..Features::default()
+    };
     for (word, form) in
         [("full", CovarianceForm::Full), ("diag", CovarianceForm::Diagonal), ("tied", CovarianceForm::Tied)]
     {
@@ -96,6 +100,7 @@ fn models_of_other_columns_are_not_carried_over() {
     let of = |names: &[&str]| Features {
         columns: names.iter().map(|name| (*name).to_owned()).collect(),
         transformation: vec![Transform::Keep { columns: vec![0] }],
+        ..Features::default()
     };
     let from = Features { transformation: Vec::new(), ..of(&["a"]) };
     let error = setting.carry(&[1.0, 0.0, 1.0], &from, &of(&["b", "c"])).unwrap_err();

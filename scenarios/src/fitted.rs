@@ -1,17 +1,21 @@
 //! `model.json`: a fitted model with what it takes to use it elsewhere.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use fedbits_models::DomainError;
+use fedbits_models::data::{Reading, Remarks};
 use fedbits_models::fit::FitError;
 use fedbits_models::fitted::{Array, Content, Features, Predictor};
+use fedbits_models::latent::FinalTable;
+use fedbits_random::Streams;
 use fedbits_spec::input;
 use fedbits_text::{Document, Patched};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-use crate::schema::Model;
+use crate::schema::{Data, Model};
 
 /// What `model.json` says as its `format`.
 pub const MODEL_FORMAT: &str = "fedbits model 1";
@@ -26,6 +30,9 @@ pub struct FittedModel {
     pub format: String,
     /// The model as the scenario names it, in RON.
     pub model: String,
+    /// The data as the scenario names them, in RON; empty in files of earlier versions.
+    #[serde(default)]
+    pub data: String,
     /// The columns of the data and their preparation; none where the data are no table.
     #[serde(flatten)]
     pub features: Features,
@@ -60,6 +67,9 @@ pub struct Fit {
     pub stop_reason: String,
     /// What the last probe measured, by column of `rounds.csv`.
     pub measures: BTreeMap<String, f64>,
+    /// Of a mixture fitted to labelled examples: the class that each component was matched with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub component_classes: Option<Vec<Option<String>>>,
     /// What a reader must know before trusting it.
     pub caveats: Vec<String>,
 }
@@ -69,6 +79,8 @@ pub struct Fit {
 pub struct Fitting {
     /// The model.
     pub model: Model,
+    /// The data.
+    pub data: Data,
     /// The columns and their preparation.
     pub features: Features,
     /// Names of the entries of θ.
@@ -97,6 +109,15 @@ pub enum FittedError {
     /// The model in it cannot be read.
     #[error("the model `{0}` is unknown")]
     Model(String),
+    /// The data in it cannot be read.
+    #[error("the data `{0}` are unknown: expected the model.json of a run of this version")]
+    Data(String),
+    /// The data in it are of no file.
+    #[error("the model was fitted to drawn data, `{0}`: expected one that was fitted to a file")]
+    Drawn(String),
+    /// A file cannot be read as the data in it say.
+    #[error("{0}")]
+    File(String),
     /// The model says nothing of examples.
     #[error("a model `{0}` says nothing of single examples")]
     NoPredictor(String),
@@ -114,16 +135,17 @@ impl Fitting {
     /// # Errors
     /// When θ has no density.
     pub fn at(&self, theta: &[f64], fit: Fit) -> Result<FittedModel, FittedError> {
-        let Self { model, features, theta_names } = self;
-        let arrays = model.arrays(theta, features)?;
+        let Self { model, data, features, theta_names } = self;
+        let parameters = parameters(model, theta, features)?;
         let dropped = features.dropped();
         Ok(FittedModel {
             format: MODEL_FORMAT.to_owned(),
             model: fedbits_text::write(model),
+            data: fedbits_text::write(data),
             parameter_columns: features.kept_names(),
             features: features.clone(),
             dropped,
-            parameters: arrays.into_iter().map(value).collect(),
+            parameters,
             theta_names: theta_names.clone(),
             theta: theta.to_vec(),
             fit,
@@ -136,8 +158,9 @@ impl FittedModel {
     #[must_use]
     pub fn text(&self) -> String {
         let Ok(Value::Object(fields)) = serde_json::to_value(self) else { return String::new() };
-        let order = ["format", "model", "columns", "dropped", "transformation", "parameter_columns", "parameters"];
-        let known = order.into_iter().filter_map(|name| fields.get_key_value(name));
+        let of_data = ["format", "model", "data", "inputs", "columns", "dropped", "transformation", "classes"];
+        let order = [&of_data[..], &["sites", "times", "parameter_columns", "parameters"]].concat();
+        let known = order.iter().filter_map(|name| fields.get_key_value(*name));
         let others = fields.iter().filter(|(name, _)| !order.contains(&name.as_str()));
         let line = |(name, value): (&String, &Value)| format!("  {}: {value}", Value::from(name.as_str()));
         let lines: Vec<String> = known.chain(others).map(line).collect();
@@ -167,13 +190,10 @@ impl FittedModel {
         let setting = self.setting()?;
         // Checks the length of θ and its domain, where the model says something of examples.
         setting.predictor(&self.theta, &self.features)?;
-        let fitting =
-            Fitting { model: setting, features: self.features.clone(), theta_names: self.theta_names.clone() };
-        let again = fitting.at(&self.theta, self.fit.clone())?;
         let same = [
-            ("parameters", again.parameters == self.parameters),
-            ("parameter_columns", again.parameter_columns == self.parameter_columns),
-            ("dropped", again.dropped == self.dropped),
+            ("parameters", parameters(&setting, &self.theta, &self.features)? == self.parameters),
+            ("parameter_columns", self.features.kept_names() == self.parameter_columns),
+            ("dropped", self.features.dropped() == self.dropped),
         ];
         match same.into_iter().find(|(_, same)| !same) {
             Some((name, _)) => Err(FittedError::Changed(format!(
@@ -188,10 +208,34 @@ impl FittedModel {
     /// # Errors
     /// When this program knows no such model.
     pub fn setting(&self) -> Result<Model, FittedError> {
-        let text = format!("(model: {})", self.model);
-        let reading = Patched::new(0, &text).read::<Named>();
-        let read = reading.value.filter(|_| reading.problems.is_empty());
-        read.map(|named| named.model).ok_or_else(|| FittedError::Model(self.model.clone()))
+        let named: Option<NamedModel> = read_part("model", &self.model);
+        named.map(|named| named.model).ok_or_else(|| FittedError::Model(self.model.clone()))
+    }
+
+    /// The setting of the data.
+    ///
+    /// # Errors
+    /// When this program knows no such data.
+    fn source(&self) -> Result<Data, FittedError> {
+        let named: Option<NamedData> = read_part("data", &self.data);
+        named.map(|named| named.data).ok_or_else(|| FittedError::Data(self.data.clone()))
+    }
+
+    /// What it says of the subjects, persons or counts of a file like the one that it was fitted to.
+    ///
+    /// # Errors
+    /// When the file cannot be read in this way, or the model says nothing of what is in it.
+    pub fn judge(&self, file: &Path) -> Result<FinalTable, FittedError> {
+        let (model, source) = (self.setting()?, self.source()?);
+        if source.files().is_empty() {
+            return Err(FittedError::Drawn(self.data.clone()));
+        }
+        let (streams, remarks) = (Streams::new(0, 0), Remarks::default());
+        let (files, values) = ([file.to_owned()], model.values());
+        let with = Reading { files: &files, streams: &streams, pool: &streams, values, remarks: &remarks };
+        let data = source.read(&with).map_err(|error| FittedError::File(error.to_string()))?;
+        let found = model.judge(&self.theta, &self.features, data)?;
+        found.ok_or_else(|| FittedError::NoPredictor(self.model.clone()))
     }
 
     /// It, to be applied to examples.
@@ -207,17 +251,44 @@ impl FittedModel {
 /// A text that is a model alone.
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-struct Named {
+struct NamedModel {
     model: Model,
 }
 
-impl Document for Named {
+impl Document for NamedModel {
     const NAME: &'static str = "model";
     const PATH: &'static str = "model";
 
     fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         input::read(deserializer)
     }
+}
+
+/// A text that is data alone.
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct NamedData {
+    data: Data,
+}
+
+impl Document for NamedData {
+    const NAME: &'static str = "data";
+    const PATH: &'static str = "data";
+
+    fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        input::read(deserializer)
+    }
+}
+
+/// A text of one field; none where anything is wrong with it.
+fn read_part<T: Document>(field: &str, text: &str) -> Option<T> {
+    let reading = Patched::new(0, &format!("({field}: {text})")).read::<T>();
+    reading.value.filter(|_| reading.problems.is_empty())
+}
+
+/// The parameters under their names.
+fn parameters(model: &Model, theta: &[f64], features: &Features) -> Result<Map<String, Value>, FitError> {
+    Ok(model.arrays(theta, features)?.into_iter().map(value).collect())
 }
 
 fn value(array: Array) -> (String, Value) {

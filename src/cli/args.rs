@@ -16,7 +16,7 @@ pub(crate) use self::emulate::QueueOption;
 pub(crate) use self::report::ReportCommand;
 pub(crate) use self::scenario::{Changes, HostOptions, ScenarioOptions};
 pub(crate) use self::target::TargetOption;
-use crate::cli::format::FormatOptions;
+use crate::cli::format::{FormatOptions, TableFormat};
 use crate::study::RequestedShard;
 
 /// A deterministic simulator of federated expectation–maximization over a network, exact to the bit.
@@ -230,15 +230,19 @@ pub(crate) struct VerifyOptions {
 pub(crate) struct PredictOptions {
     /// A record, or its model.json.
     pub model: PathBuf,
-    /// A CSV file with the columns that the model was fitted to; others are handed on.
+    /// A file with the columns that a mixture was fitted to (others are handed on), or with subjects, persons or counts
+    /// like those that another model was fitted to.
     #[arg(long, value_name = "FILE")]
     pub data: PathBuf,
-    /// The file that is written; default standard output.
+    /// The CSV file that is written; default standard output.
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// The character between fields of the data; found in its first lines where it is clear.
+    /// The character between fields of a table; found in its first lines where it is clear.
     #[arg(long, value_name = "CHAR")]
     pub delimiter: Option<char>,
+    /// How standard output is written.
+    #[arg(long, value_enum, default_value_t = TableFormat::Csv, conflicts_with = "out")]
+    pub format: TableFormat,
 }
 
 #[derive(Debug, clap::Args)]
@@ -319,7 +323,8 @@ pub(crate) struct NewOptions {
     /// Copy this one, of the library or a file, with its comments under the new name.
     #[arg(long, value_name = "SCENARIO", conflicts_with = "data")]
     pub from: Option<String>,
-    /// Look at this table (CSV, gzip or not), and propose columns, model and clients.
+    /// Look at this table (CSV or Parquet, packed or not; .npy of NumPy; .svm of LIBSVM; 'hospital-*.csv': a client per
+    /// file), and propose columns, model and clients.
     #[arg(long, value_name = "FILE")]
     pub data: Option<PathBuf>,
     /// Take what is proposed for the table without asking.

@@ -79,7 +79,7 @@ fn act(command: &Command, figures: &Figures, console: &progress::Console) -> Res
         Command::Emulate(options) => emulate::emulate(options, figures, console),
         Command::Report(options) => report::report(options, figures, console),
         Command::Verify(options) => verify::verify(options, figures, console),
-        Command::Predict(options) => predict::predict(options),
+        Command::Predict(options) => predict::predict(options, console),
         Command::Diff(options) => diff::diff(options, console),
         Command::Explain(options) => explain::explain(options),
         Command::List(options) => list::list(options),

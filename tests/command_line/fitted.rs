@@ -98,6 +98,94 @@ fn a_run_starts_where_another_ended() {
     assert!((plain - logarithms - expected).abs() < 1e-9, "{plain} - {logarithms}, {expected} expected");
 }
 
+/// Texts and gaps of a table become numbers as they did for the fit; classes have their names.
+#[test]
+fn factors_gaps_and_classes_are_carried_over() {
+    let scratch = Scratch::new();
+    let mut text = "x,colour,kind,component\n".to_owned();
+    for j in 0..90 {
+        let (side, colour) = (j % 2, ["red", "green", "blue"][j / 2 % 3]);
+        let x = if j == 6 { "NA".to_owned() } else { format!("{}", 10.0 * side as f64 + (j * 7 % 13) as f64 / 9.0) };
+        writeln!(text, "{x},{colour},{},{j}", ["low", "high"][side]).unwrap();
+    }
+    fs::write(scratch.path("mixed.csv"), &text).unwrap();
+    let scenario = r#"(name: "mixed",
+    data: Csv(path: "mixed.csv", columns: ["x", "colour"], label: "kind", missing: Impute(Mode), factors: Treatment),
+    clients: 3,
+    model: GaussianMixture(components: 2, covariance: Tied),
+    initial: Parameters([0.5, 0.5, 0, 0.3, 0.3, 10, 0.3, 0.3, 1, 0, 0.25, 0, -0.1, 0.25]),
+    protocol: FedEm(gamma: 1),
+    stop: (rounds: 60))"#;
+    fs::write(scratch.path("mixed.ron"), scenario).unwrap();
+    finish(scratch.fedbits(["run", "mixed.ron", "--no-figures", "--out", "first"])).done();
+    let classes = column(&scratch, "first/components.csv", "class");
+    assert!(classes.contains(&"low".to_owned()) && classes.contains(&"high".to_owned()), "{classes:?}");
+    let done = finish(scratch.fedbits(["predict", "first", "--data", "mixed.csv", "--out", "new.csv"]));
+    assert_eq!(done.code, Some(0), "{}", done.err);
+    assert!(done.err.contains("filled in as those of the data that the model was fitted to: 1"), "{}", done.err);
+    assert!(done.err.contains("what the model says stands in `predicted_component`"), "{}", done.err);
+    assert_eq!(column(&scratch, "new.csv", "class"), column(&scratch, "mixed.csv", "kind"));
+    assert_eq!(column(&scratch, "new.csv", "component")[89], "89");
+    // The 1 and 0 of the levels are those that a file with such columns has.
+    let of = |line: &str| {
+        fs::write(scratch.path("one.csv"), format!("x,colour\n{line}\n")).unwrap();
+        let output = finish(scratch.fedbits(["predict", "first", "--data", "one.csv", "--format", "json"]));
+        let rows: Value = serde_json::from_str(&output.out).unwrap();
+        rows["predictions"][0]["log_density"].as_f64()
+    };
+    let found = [of("0.5,red"), of("0.5,blue"), of("0.5,green")];
+    assert!(found.iter().all(Option::is_some) && found[0] != found[1], "{found:?}");
+    fs::write(scratch.path("purple.csv"), "x,colour\n0.5,purple\n").unwrap();
+    let refused = finish(scratch.fedbits(["predict", "first", "--data", "purple.csv"]));
+    assert_eq!(refused.code, Some(2));
+    assert!(
+        refused.err.contains("purple.csv:2: column `colour`") && refused.err.contains("`green`"),
+        "{}",
+        refused.err
+    );
+    // Without a rule for gaps nothing is said of the row, and the row stays.
+    finish(scratch.fedbits(["run", "mixed.ron", "--set", "data.missing=Drop", "--no-figures", "--out", "drop"])).done();
+    let done = finish(scratch.fedbits(["predict", "drop", "--data", "mixed.csv", "--out", "gaps.csv"]));
+    assert!(done.err.contains("of which nothing is said: 1"), "{}", done.err);
+    let densities = column(&scratch, "gaps.csv", "log_density");
+    assert_eq!(densities.iter().filter(|density| density.is_empty()).count(), 1);
+    assert!(densities[6].is_empty() && densities.len() == 90);
+}
+
+/// A row per subject, from a file that is read as the one of the fit was.
+#[test]
+fn subjects_have_their_own_effects() {
+    let scratch = Scratch::new();
+    let mut text = "who,age,height\n".to_owned();
+    for who in 0..8 {
+        (0..5).for_each(|time| {
+            let height = 100.0 + f64::from(3 * who) + f64::from(5 * time) + f64::from((who + time) % 3) / 10.0;
+            writeln!(text, "s{who},{time},{height}").unwrap();
+        });
+    }
+    fs::write(scratch.path("growth.csv"), text).unwrap();
+    let scenario = r#"(name: "growth",
+    data: Longitudinal(path: "growth.csv", subject: "who", time: "age", value: "height"),
+    clients: 2,
+    model: MixedEffects(curve: Polynomial(degree: 1)),
+    initial: Typical(values: [100, 4], deviations: [5, 1], sigma: 1),
+    protocol: FlSaem(gain: 1, local: Expect, domain: Clip(floor: 1e-6)),
+    stop: (rounds: 50))"#;
+    fs::write(scratch.path("growth.ron"), scenario).unwrap();
+    finish(scratch.fedbits(["run", "growth.ron", "--no-figures", "--out", "first"])).done();
+    finish(scratch.fedbits(["predict", "first", "--data", "growth.csv", "--out", "effects.csv"])).done();
+    assert_eq!(column(&scratch, "effects.csv", "subject")[7], "s7");
+    let levels = column(&scratch, "effects.csv", "estimate_0");
+    let levels: Vec<f64> = levels.iter().map(|level| level.parse().unwrap()).collect();
+    for (who, level) in levels.iter().enumerate() {
+        assert!((level - 100.0 - 3.0 * who as f64).abs() < 0.5, "{levels:?}");
+    }
+    let refused = finish(scratch.fedbits(["predict", "first", "--data", "effects.csv"]));
+    assert!(refused.code == Some(2) && refused.err.contains("no column `who`"), "{}", refused.err);
+    let refused = finish(scratch.fedbits(["predict", "first", "--data", "growth.csv", "--delimiter", ";"]));
+    assert!(refused.code == Some(2) && refused.err.contains("--delimiter"), "{}", refused.err);
+}
+
 #[test]
 fn what_cannot_be_used_says_why() {
     let scratch = Scratch::new();

@@ -31,6 +31,7 @@ mod model;
 mod posterior;
 mod quadrature;
 mod sampler;
+mod scores;
 mod setting;
 
 pub use law::Law;

@@ -6,10 +6,12 @@ use serde::{Deserialize, Serialize};
 
 use super::law::Law;
 use super::model::BiFactor;
+use super::scores::scores;
 use crate::data::{DataKind, Observations, Shape, Values};
 use crate::fit::{Fit, FitError, Given, SampledModel};
+use crate::fitted::Features;
 use crate::initial::InitialSetting;
-use crate::latent::{Abilities, LatentSampler};
+use crate::latent::{Abilities, FinalTable, LatentSampler};
 use crate::setting::{ModelSetting, Stated};
 
 /// Item responses with a general factor and one more per group of items; for `Responses` data.
@@ -51,6 +53,15 @@ fn without_gaps(model: &BiFactorSetting, at: &Path<'_>, facts: &Facts, findings:
     }
 }
 
+impl BiFactorSetting {
+    fn model(&self, data: Observations) -> Result<BiFactor, FitError> {
+        let Observations::Responses(data) = data else {
+            return Err(FitError::model("bi-factor models need responses"));
+        };
+        BiFactor::new(self.law, &self.groups, data).map_err(FitError::model)
+    }
+}
+
 impl ModelSetting for BiFactorSetting {
     fn data(&self) -> DataKind {
         DataKind::Responses
@@ -88,6 +99,10 @@ impl ModelSetting for BiFactorSetting {
         }
     }
 
+    fn judge(&self, theta: &[f64], _: &Features, data: Observations) -> Result<Option<FinalTable>, FitError> {
+        scores(&self.model(data)?, theta).map(Some)
+    }
+
     fn example_start(&self) -> InitialSetting {
         InitialSetting::Loadings { intercept: 0.0, general: 0.8, specific: 0.4, variance: 1.0 }
     }
@@ -104,10 +119,7 @@ impl SampledModel for BiFactorSetting {
     }
 
     fn fit(&self, data: Observations, given: &Given<'_>) -> Result<Fit<dyn LatentSampler>, FitError> {
-        let Observations::Responses(data) = data else {
-            return Err(FitError::model("bi-factor models need responses"));
-        };
-        let model = BiFactor::new(self.law, &self.groups, data).map_err(FitError::model)?;
+        let model = self.model(data)?;
         let theta = given.start(model.parameter_dimension(), |initial| match *initial {
             InitialSetting::Loadings { intercept, general, specific, variance } => {
                 Some(model.parameter(intercept, general, specific, variance))

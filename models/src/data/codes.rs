@@ -72,9 +72,9 @@ impl Codes {
         4 * self.rows.capacity() as u64 + 64 * self.names.len() as u64
     }
 
-    /// The final codes.
-    pub(crate) fn finish(self) -> Vec<u32> {
-        let (_, numbers) = self.names.finish();
-        self.rows.iter().map(|&first| numbers[first as usize]).collect()
+    /// The names of the categories, and the final codes.
+    pub(crate) fn finish(self) -> (Vec<String>, Vec<u32>) {
+        let (names, numbers) = self.names.finish();
+        (names, self.rows.iter().map(|&first| numbers[first as usize]).collect())
     }
 }

@@ -11,6 +11,7 @@ use fedbits_spec::range::{FileName, whole};
 use serde::{Deserialize, Serialize};
 
 use super::codes::Codes;
+use super::coding::Coding;
 use super::error::FileError;
 use super::observations::{DataKind, Observations};
 use super::packed;
@@ -140,7 +141,9 @@ impl Sparse {
         remarks
             .note(format!("{n} examples of {d} features, indices from {first}; {share:.1} % of the numbers are given"));
         let columns = (first..d + first).map(|index| format!("feature {index}")).collect();
-        let labels = Some(self.labels.finish());
-        DataSet::new(columns, rows, labels, None).map_err(|source| FileError::DataSet { path: path.to_owned(), source })
+        let (classes, labels) = self.labels.finish();
+        remarks.code(Coding { classes, ..Coding::default() });
+        DataSet::new(columns, rows, Some(labels), None)
+            .map_err(|source| FileError::DataSet { path: path.to_owned(), source })
     }
 }

@@ -2,6 +2,7 @@
 
 mod affine;
 mod codes;
+mod coding;
 pub mod corpus;
 pub mod counts;
 pub mod csv;
@@ -30,6 +31,7 @@ mod values;
 pub mod visits;
 mod zstd;
 
+pub use coding::{Coding, Fill, Input};
 pub use error::FileError;
 pub use observations::{DataKind, Observations, Overflow, Shape};
 pub use set::{DataSet, DataSetError};

@@ -77,7 +77,7 @@ fn labels_of(path: &Path, n: usize) -> Result<Vec<u32>, FileError> {
         }
         codes.push(&format!("{number:.0}"));
     }
-    Ok(codes.finish())
+    Ok(codes.finish().1)
 }
 
 fn wrong(path: &Path, expected: impl Into<String>, found: impl Into<String>) -> FileError {

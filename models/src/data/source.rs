@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use fedbits_random::Streams;
 use fedbits_spec::Part;
 
+use super::coding::Coding;
 use super::observations::{DataKind, Observations, Shape};
 use super::values::Values;
 
@@ -32,6 +33,7 @@ pub struct Reading<'a> {
 pub struct Remarks {
     notes: RefCell<Vec<String>>,
     caveats: RefCell<Vec<String>>,
+    coding: RefCell<Coding>,
 }
 
 impl Remarks {
@@ -45,10 +47,15 @@ impl Remarks {
         self.caveats.borrow_mut().push(text);
     }
 
-    /// The notes and the caveats.
+    /// Says how columns became numbers, and what codes stand for.
+    pub fn code(&self, coding: Coding) {
+        self.coding.replace(coding);
+    }
+
+    /// The notes, the caveats, and how columns became numbers.
     #[must_use]
-    pub fn into_parts(self) -> (Vec<String>, Vec<String>) {
-        (self.notes.into_inner(), self.caveats.into_inner())
+    pub fn into_parts(self) -> (Vec<String>, Vec<String>, Coding) {
+        (self.notes.into_inner(), self.caveats.into_inner(), self.coding.into_inner())
     }
 }
 

@@ -5,11 +5,12 @@ use crate::data::transform::Transform;
 use super::origin::Features;
 
 impl Features {
-    /// Every step takes the columns that the one before leaves, and its numbers make sense.
+    /// The file gives the columns, every step takes the columns that the one before leaves, and its numbers make sense.
     ///
     /// # Errors
     /// What is wrong, and with which step.
     pub fn check(&self) -> Result<(), String> {
+        self.coding.check(&self.columns)?;
         let mut columns = self.columns.len();
         for (index, step) in self.transformation.iter().enumerate() {
             checked(step, columns).map_err(|problem| format!("step {index} of `transformation`: {problem}"))?;

@@ -6,6 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::data::Coding;
 use crate::data::pca::Pca;
 use crate::data::transform::Transform;
 use crate::data::{DataSet, DataSetError};
@@ -17,6 +18,9 @@ pub struct Features {
     pub columns: Vec<String>,
     /// The steps, in order.
     pub transformation: Vec<Transform>,
+    /// How a file gave these columns, and what codes stand for.
+    #[serde(flatten)]
+    pub coding: Coding,
 }
 
 /// x = a + B z for prepared z.

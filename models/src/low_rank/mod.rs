@@ -27,6 +27,7 @@
 mod em;
 mod estep;
 mod family;
+mod impute;
 mod initial;
 mod maximize;
 mod model;

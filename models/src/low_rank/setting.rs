@@ -5,14 +5,17 @@ use fedbits_spec::{Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
 use super::family::Family;
+use super::impute::{arrays, imputed};
 use super::initial::margins;
 use super::model::LowRank;
 use crate::Model;
 use crate::data::counts::CountTable;
 use crate::data::visits::Visits;
-use crate::data::{DataKind, DataSet, DataSource, Shape, Values};
+use crate::data::{DataKind, DataSet, DataSource, Observations, Shape, Values};
 use crate::fit::{EmModel, Fit, FitError, Given};
+use crate::fitted::{Array, Features};
 use crate::initial::InitialSetting;
+use crate::latent::FinalTable;
 use crate::setting::{ModelSetting, Stated};
 
 /// A low-rank matrix of sites × times behind counts: q = J·L.
@@ -100,6 +103,14 @@ impl ModelSetting for LowRankSetting {
 
     fn size_field(&self, source: &dyn DataSource) -> &'static str {
         if source.shape().sites.is_some() { "data.sites" } else { "data.path" }
+    }
+
+    fn arrays(&self, theta: &[f64], features: &Features) -> Result<Vec<Array>, FitError> {
+        arrays(self.rank, theta, &features.coding)
+    }
+
+    fn judge(&self, theta: &[f64], features: &Features, data: Observations) -> Result<Option<FinalTable>, FitError> {
+        imputed((self.rank, self.family), theta, &features.coding, data).map(Some)
     }
 
     fn example_start(&self) -> InitialSetting {

@@ -20,6 +20,7 @@
 mod absorption;
 mod curve;
 mod divided;
+mod individual;
 mod layout;
 mod linear;
 mod maximize;

@@ -5,13 +5,15 @@ use fedbits_spec::{Described, Findings, Path};
 use serde::{Deserialize, Serialize};
 
 use super::curve::{Curve, MAX_LATENT, Polynomial};
+use super::individual::{arrays, individuals};
 use super::layout::Effects;
 use super::model::{MixedModel, ResidualError};
 use super::oral::OneCompartmentOral;
 use crate::data::{DataKind, Observations, Shape};
 use crate::fit::{Fit, FitError, Given, SampledModel};
+use crate::fitted::{Array, Features};
 use crate::initial::InitialSetting;
-use crate::latent::{Abilities, LatentSampler};
+use crate::latent::{Abilities, FinalTable, LatentSampler};
 use crate::setting::{ModelSetting, Stated};
 
 /// The curve of a subject.
@@ -79,6 +81,15 @@ pub struct MixedSetting {
     pub error: ResidualError,
 }
 
+impl MixedSetting {
+    fn model(&self, data: Observations) -> Result<MixedModel, FitError> {
+        let Observations::Subjects(data) = data else {
+            return Err(FitError::model("mixed-effects models need longitudinal data"));
+        };
+        MixedModel::new(self.curve.build(), self.effects, self.error, data).map_err(FitError::model)
+    }
+}
+
 impl ModelSetting for MixedSetting {
     fn data(&self) -> DataKind {
         DataKind::Subjects
@@ -116,6 +127,14 @@ impl ModelSetting for MixedSetting {
         }
     }
 
+    fn arrays(&self, theta: &[f64], _features: &Features) -> Result<Vec<Array>, FitError> {
+        arrays(self.curve.build().as_ref(), self.effects, theta)
+    }
+
+    fn judge(&self, theta: &[f64], _: &Features, data: Observations) -> Result<Option<FinalTable>, FitError> {
+        individuals(&self.model(data)?, theta).map(Some)
+    }
+
     fn example_start(&self) -> InitialSetting {
         let p = self.curve.parameters();
         InitialSetting::Typical { values: vec![1.0; p], deviations: vec![0.5; p], sigma: 0.5 }
@@ -139,10 +158,7 @@ impl SampledModel for MixedSetting {
     }
 
     fn fit(&self, data: Observations, given: &Given<'_>) -> Result<Fit<dyn LatentSampler>, FitError> {
-        let Observations::Subjects(data) = data else {
-            return Err(FitError::model("mixed-effects models need longitudinal data"));
-        };
-        let model = MixedModel::new(self.curve.build(), self.effects, self.error, data).map_err(FitError::model)?;
+        let model = self.model(data)?;
         let theta = given.start(model.parameter_dimension(), |initial| {
             let InitialSetting::Typical { values, deviations, sigma } = initial else { return None };
             let variances: Vec<f64> = deviations.iter().map(|deviation| deviation * deviation).collect();

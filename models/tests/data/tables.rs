@@ -17,7 +17,7 @@ fn read(text: &str, options: &CsvFile) -> (Result<DataSet, String>, Vec<String>,
     let (directory, remarks) = (directory(), Remarks::default());
     let path = write(&directory, "t.csv", text.as_bytes());
     let data = read_csv_files(&[path], options, &remarks).map_err(|error| message(error, &directory));
-    let (notes, caveats) = remarks.into_parts();
+    let (notes, caveats, _) = remarks.into_parts();
     (data, notes, caveats)
 }
 

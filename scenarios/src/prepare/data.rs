@@ -7,7 +7,7 @@ use fedbits_kernel::Bits;
 use fedbits_models::data::holdout::{Holdout, Split, held_out_rows};
 use fedbits_models::data::preprocess::{Preprocess, prepare_clients};
 use fedbits_models::data::transform::Transform;
-use fedbits_models::data::{DataSet, Observations, Reading, Remarks};
+use fedbits_models::data::{Coding, DataSet, Observations, Reading, Remarks};
 use fedbits_models::fitted::Features;
 use fedbits_models::initial::InitialSetting;
 use fedbits_protocols::partition::{PartitionError, Partitioned, Rule};
@@ -38,6 +38,8 @@ pub(super) struct Said {
     /// A line per step.
     pub(super) notes: Vec<String>,
     pub(super) caveats: Vec<String>,
+    /// How columns of files became numbers, and what codes stand for.
+    pub(super) coding: Coding,
 }
 
 /// The data as their source gives them.
@@ -51,8 +53,8 @@ pub(super) fn read(
     let with = Reading { files: &files, streams, pool, values: scenario.model.values(), remarks: &remarks };
     let data = scenario.data.read(&with).map_err(data_error)?;
     fits::squares(&data, scenario)?;
-    let (notes, caveats) = remarks.into_parts();
-    Ok((data, Said { notes, caveats }))
+    let (notes, caveats, coding) = remarks.into_parts();
+    Ok((data, Said { notes, caveats, coding }))
 }
 
 /// What the clients have, and what is held out.

@@ -26,7 +26,7 @@ use std::sync::Arc;
 
 use fedbits_kernel::{Bits, TimeDelta};
 use fedbits_models::data::holdout::Holdout;
-use fedbits_models::data::{DataKind, DataSet, Observations};
+use fedbits_models::data::{Coding, DataKind, DataSet, Observations};
 use fedbits_models::fitted::Features;
 use fedbits_protocols::assessment::{Assessment, HeldOut};
 use fedbits_protocols::over::{Built, ExamplesOf, Over, RunSettings, SubjectsOf, Table};
@@ -74,7 +74,7 @@ pub struct Prepared {
 fn prepared(scenario: &Scenario, built: Built, dealt: Dealt, surroundings: Surroundings) -> Prepared {
     let experiment = Experiment {
         world: surroundings.world,
-        record: record(scenario, dealt.held_out, built.protocol.subject().clients() as usize),
+        record: record(scenario, &dealt, built.protocol.subject().clients() as usize),
         protocol: built.protocol,
         stop: stop(scenario),
         data_digest: dealt.digest,
@@ -82,6 +82,7 @@ fn prepared(scenario: &Scenario, built: Built, dealt: Dealt, surroundings: Surro
     // k-means finds centres, which are no θ of the mixture that names their number.
     let fitting = (!matches!(scenario.protocol.over(), Over::Table(_))).then(|| Fitting {
         model: scenario.model.clone(),
+        data: scenario.data.clone(),
         features: dealt.features,
         theta_names: experiment.protocol.subject().problem().parameter_names(),
     });
@@ -294,7 +295,8 @@ impl Preparer {
         let examples = Some(counts.data.len() as u64);
         fits::check(scenario, &Facts { examples, statistic, ..Facts::default() })?;
         let partitioned = data::partition(&counts.data, scenario, streams)?;
-        let (exchange, features) = (Exchange::default(), Features::default());
+        let coding = Coding { sites: counts.sites.clone(), times: counts.times.clone(), ..Coding::default() };
+        let (exchange, features) = (Exchange::default(), Features { coding, ..Features::default() });
         Ok(Divided { partitioned, counts: Some(counts), said, exchange, held_out: None, features })
     }
 
@@ -367,7 +369,7 @@ impl Preparer {
         let (raw, held_out) = data::hold_out(raw, scenario.holdout, streams)?;
         let (data, done) = data::preprocess(raw, &scenario.preprocess, &mut said)?;
         let held_out = held_out.map(|raw| data::transform(raw, &done.transformation)).transpose()?.map(Arc::new);
-        let features = Features { columns, transformation: done.transformation };
+        let features = Features { columns, transformation: done.transformation, coding: said.coding.clone() };
         let loaded = Loaded { key, said, data: Arc::new(data), held_out, features };
         self.loaded = Some(loaded.clone());
         Ok(loaded)
@@ -392,9 +394,10 @@ fn run_settings(scenario: &Scenario, streams: Streams, audit: bool) -> RunSettin
     RunSettings { rounds, staleness: scenario.staleness, audit, strings: None, streams }
 }
 
-fn record(scenario: &Scenario, held_out: Option<Arc<HeldOut>>, clients: usize) -> RecordPlan {
+fn record(scenario: &Scenario, dealt: &Dealt, clients: usize) -> RecordPlan {
     let Record { every, probe_every, theta, statistics, quality, clients: _ } = scenario.record;
-    let assessment = Assessment { clustering: quality, held_out };
+    let (held_out, classes) = (dealt.held_out.clone(), dealt.features.coding.classes.clone());
+    let assessment = Assessment { clustering: quality, held_out, classes };
     let (clients, energy) = (time_use::asks_for_clients(scenario, clients), scenario.energy.is_some());
     RecordPlan { every, probe_every, clients, energy, theta, statistics, assessment }
 }

@@ -64,7 +64,7 @@ pub(super) struct Dealt {
 impl Divided {
     fn dealt(&self) -> Dealt {
         let (clients, digest) = (self.partitioned.len(), hex(&self.partitioned.digest()));
-        let Said { notes, caveats } = self.said.clone();
+        let Said { notes, caveats, .. } = self.said.clone();
         let (held_out, features) = (self.held_out.clone(), self.features.clone());
         Dealt { clients, digest, notes, caveats, exchange: self.exchange, held_out, features }
     }

@@ -106,6 +106,8 @@ pub struct Journal {
     moved: bool,
     /// What a reader must know of the final state.
     caveats: Vec<String>,
+    /// The class that each component was matched with at the end.
+    classes: Option<Vec<Option<String>>>,
     /// Full passes over all data that were made to measure.
     probes: u64,
     round_began: Time,
@@ -143,6 +145,7 @@ impl Journal {
             written: true,
             moved: false,
             caveats: Vec::new(),
+            classes: None,
             probes: 0,
             round_began: Time::ZERO,
             round_spans: Histogram::new("round", "ns"),
@@ -204,7 +207,7 @@ impl Journal {
         for table in subject.tables()?.iter().chain(&found.tables) {
             self.recorder.extra(table)?;
         }
-        self.caveats = found.caveats;
+        (self.caveats, self.classes) = (found.caveats, found.classes);
         Ok(())
     }
 
@@ -307,6 +310,11 @@ impl Journal {
     /// When it cannot be written.
     pub(crate) fn table(&mut self, table: &ExtraTable) -> Result<(), ProtocolError> {
         Ok(self.recorder.extra(table)?)
+    }
+
+    /// The class that each component of the final state was matched with, where there are labels.
+    pub fn component_classes(&self) -> Option<Vec<Option<String>>> {
+        self.classes.clone()
     }
 
     /// What the last row says of the fit, by column: objective, mean field, error of the parameters, assessment.

@@ -84,6 +84,8 @@ pub struct Outcome {
     pub theta: Vec<f64>,
     /// What the last row says of the fit, by column.
     pub measures: BTreeMap<String, f64>,
+    /// The class that each component was matched with, where there are labels.
+    pub component_classes: Option<Vec<Option<String>>>,
     /// One check byte per event.
     pub checks: Vec<u8>,
     /// The watched event.
@@ -159,6 +161,7 @@ fn outcome<P: Payload, A: Driver<P>>(
     let looks_back = reference && matches!(stop, StopReason::Reached(_));
     let reference = looks_back.then(|| least_objective(subject, journal.passes(subject)));
     let (theta, measures) = (subject.state().theta.to_vec(), journal.measures(subject));
+    let component_classes = journal.component_classes();
     let journal = driver.into_journal();
     Outcome {
         stop,
@@ -183,6 +186,7 @@ fn outcome<P: Payload, A: Driver<P>>(
         histograms: context.histograms().into_iter().chain(journal.histograms()).collect(),
         theta,
         measures,
+        component_classes,
         checks: context.timeline().checks(),
         watched: context.timeline().watched(),
         recorder: journal.into_recorder(),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::data::coding::{Fill, Input};
 use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 
@@ -39,6 +40,18 @@ impl Used {
             Self::Factor(levels) => levels.len() - usize::from(factors == Factors::Treatment),
         }
     }
+}
+
+/// A column of a file, with what stands for its missing values.
+pub(super) fn input(title: &str, used: &Used, fill: Option<f64>, factors: Factors) -> Input {
+    let column = title.to_owned();
+    let Used::Factor(numbers) = used else {
+        return Input { fill: fill.map(Fill::Number), ..Input::numbers(title) };
+    };
+    let level = |number: f64| numbers.iter().find(|(_, own)| f64::from(**own) == number).map(|(name, _)| name.clone());
+    let mut levels: Vec<String> = numbers.keys().cloned().collect();
+    let reference = (factors == Factors::Treatment && !levels.is_empty()).then(|| levels.remove(0));
+    Input { column, levels, reference, fill: fill.and_then(level).map(Fill::Level) }
 }
 
 /// The table with columns of 0 and 1 in the place of factors: names and rows.

@@ -1,7 +1,7 @@
 //! A text file of rows, plain or packed: its header, its rows checked for their width, and cells with errors that name
 //! file, line and column.
 
-use super::cells::{Cell, text};
+use super::cells::{Cell, is_missing, text};
 use super::layout::{Layout, Sample, Unclear, separated};
 use super::settings::Columns;
 use crate::data::error::FileError;
@@ -156,6 +156,16 @@ impl Rows {
         }
     }
 
+    /// Whether the first line held names.
+    pub fn has_header(&self) -> bool {
+        self.head.names.is_some()
+    }
+
+    /// What separates the fields.
+    pub fn delimiter(&self) -> char {
+        char::from(self.head.delimiter)
+    }
+
     /// The number of columns.
     pub fn width(&self) -> usize {
         self.head.width
@@ -278,8 +288,13 @@ impl Row<'_> {
         }
     }
 
+    /// Whether a cell says that there is no value: it is empty, `NA` or alike.
+    pub fn is_missing(&self, index: usize) -> bool {
+        is_missing(&self.text(index))
+    }
+
     /// The error of a cell that is not what was expected.
-    pub(super) fn refuse(&self, index: usize, expected: &str) -> FileError {
+    pub fn refuse(&self, index: usize, expected: &str) -> FileError {
         let text = self.text(index);
         let found = if text.is_empty() { "an empty cell".to_owned() } else { format!("`{text}`") };
         let (path, line) = (self.head.path.clone(), self.head.line(self.record.position()));

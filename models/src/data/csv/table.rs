@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::cells::{Cell, is_missing};
-use super::factors::{Factors, MOST_LEVELS, Used, bytes_per_row, expand};
+use super::factors::{Factors, MOST_LEVELS, Used, bytes_per_row, expand, input};
 use super::file::CsvFile;
 use super::missing::{Filling, Gaps, MissingValues};
 use super::reader::{Row, Rows};
 use super::settings::Columns;
 use crate::data::codes::Codes;
+use crate::data::coding::{Coding, Input};
 use crate::data::error::FileError;
 use crate::data::set::DataSet;
 use crate::data::source::Remarks;
@@ -159,12 +160,14 @@ impl<'a> Table<'a> {
 
     /// The data set, and what was done to make it.
     pub(super) fn finish(mut self, remarks: &Remarks) -> Result<DataSet, FileError> {
-        self.close_gaps(remarks)?;
+        let fills = self.fills();
+        self.close_gaps(&fills, remarks)?;
         let path = self.first.clone();
         if self.rows.is_empty() {
             return Err(FileError::Empty { path, expected: "at least one row without a missing value" });
         }
         self.counters().into_iter().for_each(|caveat| remarks.caveat(caveat));
+        let inputs = self.inputs(&fills);
         let (columns, rows) = if self.is_expanded() {
             self.note_factors(remarks);
             expand(&self.titles, &self.rows, &self.used, self.options.factors)
@@ -174,9 +177,11 @@ impl<'a> Table<'a> {
         if columns.is_empty() {
             return Err(FileError::NoColumns { path });
         }
-        let labels = self.options.label.as_ref().map(|_| self.labels.finish());
+        let (classes, labels) = self.labels.finish();
+        let labels = self.options.label.as_ref().map(|_| labels);
+        remarks.code(Coding { inputs, classes, ..Coding::default() });
         let has_groups = self.options.client.is_some() || self.options.is_pattern();
-        let groups = has_groups.then(|| self.groups.finish());
+        let groups = has_groups.then(|| self.groups.finish().1);
         DataSet::new(columns, rows, labels, groups).map_err(|source| FileError::DataSet { path, source })
     }
 
@@ -206,8 +211,32 @@ impl<'a> Table<'a> {
         }
     }
 
+    /// The columns of the file, where they are not those of the data, or something stands for missing values.
+    fn inputs(&self, fills: &[Option<f64>]) -> Vec<Input> {
+        if !self.is_expanded() && fills.iter().all(Option::is_none) {
+            return Vec::new();
+        }
+        let columns = self.titles.iter().zip(&self.used).zip(fills);
+        columns.map(|((title, used), &fill)| input(title, used, fill, self.options.factors)).collect()
+    }
+
+    /// What stands for missing values of each column.
+    fn fills(&self) -> Vec<Option<f64>> {
+        let MissingValues::Impute(filling) = self.options.missing else { return vec![None; self.used.len()] };
+        let fill = |(place, column): (usize, &Used)| {
+            let values = self.rows.iter().skip(place).step_by(self.used.len()).copied();
+            let there = values.filter(|value| !value.is_nan()).collect();
+            match column {
+                Used::Factor(_) if filling != Filling::Mode => None,
+                Used::Factor(levels) => most_frequent(levels, there),
+                _ => filling.of(there),
+            }
+        };
+        self.used.iter().enumerate().map(fill).collect()
+    }
+
     /// Refuses, leaves out or fills in what is missing.
-    fn close_gaps(&mut self, remarks: &Remarks) -> Result<(), FileError> {
+    fn close_gaps(&mut self, fills: &[Option<f64>], remarks: &Remarks) -> Result<(), FileError> {
         let Gaps { first, cells, rows } = std::mem::take(&mut self.gaps);
         let Some((path, line, column, found)) = first else { return Ok(()) };
         let examples = self.rows.len() as u64 / self.used.len() as u64;
@@ -219,7 +248,7 @@ impl<'a> Table<'a> {
                 Ok(())
             }
             MissingValues::Impute(filling) => {
-                self.fill(filling, &path)?;
+                self.fill(fills, &path)?;
                 let what = filling.name();
                 remarks.caveat(format!(
                     "{cells} missing values in {} are the {what} of their column over all clients' data, which no \
@@ -231,23 +260,21 @@ impl<'a> Table<'a> {
         }
     }
 
-    fn fill(&mut self, filling: Filling, path: &Path) -> Result<(), FileError> {
+    fn fill(&mut self, fills: &[Option<f64>], path: &Path) -> Result<(), FileError> {
         let d = self.used.len();
-        for (place, column) in self.used.iter().enumerate() {
-            let values = self.rows.iter().skip(place).step_by(d).copied();
-            if !values.clone().any(f64::is_nan) {
+        for (place, (column, fill)) in self.used.iter().zip(fills).enumerate() {
+            let mut gaps = self.rows.iter_mut().skip(place).step_by(d).filter(|value| value.is_nan()).peekable();
+            if gaps.peek().is_none() {
                 continue;
             }
-            let there = values.filter(|value| !value.is_nan()).collect();
             let (path, title) = (path.to_owned(), self.titles[place].clone());
-            let number = match column {
-                Used::Factor(_) if filling != Filling::Mode => return Err(FileError::NoMean { path, column: title }),
-                Used::Factor(levels) => most_frequent(levels, there),
-                _ => filling.of(there),
+            let Some(number) = *fill else {
+                return Err(match column {
+                    Used::Factor(_) => FileError::NoMean { path, column: title },
+                    _ => FileError::NoValue { path, column: title },
+                });
             };
-            let Some(number) = number else { return Err(FileError::NoValue { path, column: title }) };
-            let cells = self.rows.iter_mut().skip(place).step_by(d);
-            cells.filter(|value| value.is_nan()).for_each(|value| *value = number);
+            gaps.for_each(|value| *value = number);
         }
         Ok(())
     }

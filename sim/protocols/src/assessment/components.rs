@@ -32,6 +32,8 @@ pub struct Findings {
     pub tables: Vec<ExtraTable>,
     /// What a reader must know.
     pub caveats: Vec<String>,
+    /// The class that each component was matched with, where there are labels; none of a component that has none.
+    pub classes: Option<Vec<Option<String>>>,
 }
 
 /// Names of the columns: none without labels.
@@ -52,7 +54,7 @@ pub(super) fn values(table: &Contingency) -> [Option<f64>; 4] {
 }
 
 /// `components.csv`, and which components are empty or the same.
-pub(super) fn end(clusters: &dyn Clustering, state: &State<'_>) -> Result<Findings, ProtocolError> {
+pub(super) fn end(clusters: &dyn Clustering, state: &State<'_>, names: &[String]) -> Result<Findings, ProtocolError> {
     let (components, found) = (clusters.components(), clusters.classify(state)?);
     let (unknown, weights) = (vec![0; found.len()], clusters.model().map(|model| model.weights(state.theta)));
     let table = Contingency::new(&found, clusters.labels().unwrap_or(&unknown), components);
@@ -67,11 +69,13 @@ pub(super) fn end(clusters: &dyn Clustering, state: &State<'_>) -> Result<Findin
     };
     caveats.extend(empty(&table, components, weights));
     caveats.extend(same(&nearest));
-    let classes = clusters.labels().map(|_| table.matched_labels());
+    let name = |label: u32| names.get(label as usize).cloned().unwrap_or_else(|| label.to_string());
+    let matched = clusters.labels().map(|_| table.matched_labels());
+    let classes: Option<Vec<_>> = matched.map(|labels| labels.into_iter().map(|label| label.map(name)).collect());
     let rows = (0..components).map(|g| row(g, weights, &table, classes.as_deref(), nearest[g])).collect();
     let columns = ["component", "weight", "examples", "purity", "class", "nearest", "bhattacharyya_distance"];
     let columns = columns.map(str::to_owned).to_vec();
-    Ok(Findings { tables: vec![ExtraTable { name: "components".to_owned(), columns, rows }], caveats })
+    Ok(Findings { tables: vec![ExtraTable { name: "components".to_owned(), columns, rows }], caveats, classes })
 }
 
 /// Are the distances between all pairs cheap beside a run? A factorization per pair, of matrices as large as θ allows.
@@ -130,11 +134,11 @@ fn row(
     g: usize,
     weights: Option<&[f64]>,
     table: &Contingency,
-    classes: Option<&[Option<u32>]>,
+    classes: Option<&[Option<String>]>,
     nearest: Option<(usize, f64)>,
 ) -> Vec<String> {
     let text = |value: Option<f64>| value.map(|value| format!("{value:?}")).unwrap_or_default();
-    let class = classes.and_then(|classes| classes[g]).map(|label| label.to_string());
+    let class = classes.and_then(|classes| classes[g].clone());
     vec![
         g.to_string(),
         text(weights.map(|weights| weights[g])),

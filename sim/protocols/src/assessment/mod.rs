@@ -21,6 +21,8 @@ pub struct Assessment {
     pub clustering: bool,
     /// Examples that no client has.
     pub held_out: Option<Arc<HeldOut>>,
+    /// Names of the classes, by label; a class without one is known by its label.
+    pub classes: Vec<String>,
 }
 
 impl Assessment {
@@ -55,6 +57,7 @@ impl Assessment {
     /// # Errors
     /// When the state has no density.
     pub fn end(&self, problem: &dyn Problem, state: &State<'_>) -> Result<Findings, ProtocolError> {
-        self.clustering(problem).map_or_else(|| Ok(Findings::default()), |clusters| components::end(clusters, state))
+        let clusters = self.clustering(problem);
+        clusters.map_or_else(|| Ok(Findings::default()), |clusters| components::end(clusters, state, &self.classes))
     }
 }

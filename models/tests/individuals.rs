@@ -1,0 +1,131 @@
+//! What fitted models say of subjects, persons and cells: modes and deviations of latent variables against numerical
+//! derivatives of 40 digits, imputed cells by hand.
+
+use fedbits_models::ModelSetting;
+use fedbits_models::bifactor::{BiFactorSetting, Law};
+use fedbits_models::data::counts::CountTable;
+use fedbits_models::data::longitudinal::{Longitudinal, Subject};
+use fedbits_models::data::responses::Responses;
+use fedbits_models::data::{Coding, DataSet, Observations};
+use fedbits_models::fitted::Features;
+use fedbits_models::latent::FinalTable;
+use fedbits_models::low_rank::{Family, LowRankSetting, Matrices};
+use fedbits_models::mixed::{CurveSetting, Effects, MixedSetting, ResidualError};
+use serde_json::Value;
+
+fn golden() -> Value {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/golden/individuals.json");
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+fn numbers(value: &Value) -> Vec<f64> {
+    value.as_array().unwrap().iter().map(|number| number.as_f64().unwrap()).collect()
+}
+
+fn subjects(value: &Value) -> Longitudinal {
+    let subject = |(index, subject): (usize, &Value)| Subject {
+        name: format!("subject {index}"),
+        times: numbers(&subject["times"]),
+        values: numbers(&subject["values"]),
+        doses: subject["doses"].as_array().unwrap().iter().map(numbers).map(|dose| (dose[0], dose[1])).collect(),
+    };
+    Longitudinal { subjects: value.as_array().unwrap().iter().enumerate().map(subject).collect() }
+}
+
+/// The columns with these names of a row.
+fn cells(table: &FinalTable, row: usize, names: &[impl AsRef<str>]) -> Vec<f64> {
+    let place = |name: &_| table.columns.iter().position(|column| column == AsRef::<str>::as_ref(name)).unwrap();
+    names.iter().map(|name| table.rows[row][place(name)].parse().unwrap()).collect()
+}
+
+fn assert_close(what: &str, found: &[f64], expected: &[f64], tolerance: f64) {
+    assert_eq!(found.len(), expected.len(), "{what}");
+    for (found, expected) in found.iter().zip(expected) {
+        let distance = (found - expected).abs();
+        assert!(distance <= tolerance * expected.abs().max(1.0), "{what}: {found}, {expected} expected");
+    }
+}
+
+#[test]
+fn effects_of_subjects_are_the_most_probable() {
+    let golden = golden();
+    let (line, oral) = (CurveSetting::Polynomial { degree: 1 }, CurveSetting::OneCompartmentOral { lag: false });
+    let oral_names = ["log_ka", "log_V", "log_Cl"];
+    let cases =
+        [("polynomial", line, &["0", "1"][..]), ("oral", oral, &oral_names), ("oral_proportional", oral, &oral_names)];
+    for (name, curve, names) in cases {
+        let case = &golden[name];
+        let proportional = case["proportional"].as_bool().unwrap();
+        let error = if proportional { ResidualError::Proportional } else { ResidualError::Constant };
+        let setting = MixedSetting { curve, effects: Effects::Full, error };
+        let (theta, data) = (numbers(&case["theta"]), Observations::Subjects(subjects(&case["subjects"])));
+        let table = setting.judge(&theta, &Features::default(), data).unwrap().unwrap();
+        let of = |prefix: &str| names.iter().map(|name| format!("{prefix}_{name}")).collect::<Vec<_>>();
+        let (effects, deviations) = (of("effect"), of("deviation"));
+        for (row, found) in case["found"].as_array().unwrap().iter().enumerate() {
+            let z = numbers(&found["z"]);
+            let effects = cells(&table, row, &effects);
+            let expected: Vec<f64> = z.iter().zip(&theta).map(|(z, mean)| z - mean).collect();
+            assert_close(name, &effects, &expected, 1e-9);
+            // Second derivatives are differences of gradients.
+            let deviations = cells(&table, row, &deviations);
+            assert_close(name, &deviations, &numbers(&found["deviations"]), 1e-7);
+            if curve == oral {
+                let estimates = cells(&table, row, &["estimate_ka", "estimate_V", "estimate_Cl"]);
+                assert_close(name, &estimates, &z.iter().map(|z| libm::exp(*z)).collect::<Vec<_>>(), 1e-9);
+            } else {
+                assert_close(name, &cells(&table, row, &["estimate_0", "estimate_1"]), &z, 1e-9);
+            }
+        }
+        let short =
+            setting.judge(&theta[1..], &Features::default(), Observations::Subjects(subjects(&case["subjects"])));
+        assert!(short.unwrap_err().to_string().contains("were expected"));
+    }
+}
+
+#[test]
+fn factors_of_persons_are_the_most_probable() {
+    let case = &golden()["logit"];
+    let groups: Vec<usize> = numbers(&case["groups"]).into_iter().map(|group| group as usize).collect();
+    let items = groups.iter().enumerate().map(|(item, _)| format!("item {item}")).collect();
+    let data = Observations::Responses(Responses { items, rows: numbers(&case["responses"]) });
+    let setting = BiFactorSetting { groups, law: Law::Logit };
+    let table = setting.judge(&numbers(&case["theta"]), &Features::default(), data).unwrap().unwrap();
+    for (row, found) in case["found"].as_array().unwrap().iter().enumerate() {
+        // The first loading of group 2 is negative: its factor is shown the other way round.
+        let z = numbers(&found["z"]);
+        let scores = cells(&table, row, &["general", "group_1", "group_2"]);
+        assert_close("scores", &scores, &[z[0], z[1], -z[2]], 1e-9);
+        let deviations = cells(&table, row, &["deviation_general", "deviation_group_1", "deviation_group_2"]);
+        assert_close("deviations", &deviations, &numbers(&found["deviations"]), 1e-7);
+    }
+}
+
+#[test]
+fn cells_are_imputed_where_nothing_was_observed() {
+    let setting =
+        LowRankSetting { rank: 1, lambda: 0.0, family: Family::Poisson, matrices: Matrices::Fewest, steps: 1 };
+    let names = |of: &[&str]| of.iter().map(|name| (*name).to_owned()).collect::<Vec<String>>();
+    let coding = Coding { sites: names(&["a", "b"]), times: names(&["1", "2", "3"]), ..Coding::default() };
+    let features = Features { coding, ..Features::default() };
+    // θ of site b is (0.5, −0.25, 1.0), of times 1, 2, 3; the file knows site b alone, two counts at time 3, one held out.
+    let theta = [2.0, 0.5, 1.0, -0.5, 2.0];
+    let observations = [(0, 0, 0, 4.0), (0, 0, 1, 7.0), (0, 1, 0, 3.0)];
+    let mut table = CountTable::new(&observations, names(&["b"]), names(&["3", "1"]), 2).unwrap();
+    let held_out = table.data.select(&[1]).unwrap();
+    (table.data, table.held_out) = (table.data.select(&[0, 2]).unwrap(), Some(held_out));
+    let found = setting.judge(&theta, &features, Observations::Counts(table.clone())).unwrap().unwrap();
+    assert_eq!(found.columns, ["site", "time", "observed", "expected", "imputed"]);
+    let expected: Vec<f64> = [0.5, -0.25, 1.0].iter().map(|&natural: &f64| libm::exp(natural)).collect();
+    let row = |time: usize, observed: &str| {
+        let own = format!("{:?}", expected[time]);
+        let imputed = if observed.is_empty() { own.clone() } else { observed.to_owned() };
+        names(&["b", ["1", "2", "3"][time], observed, &own, &imputed])
+    };
+    assert_eq!(found.rows, [row(0, "3.0"), row(1, ""), row(2, "5.5")]);
+    table.sites = names(&["bb"]);
+    let unknown = setting.judge(&theta, &features, Observations::Counts(table)).unwrap_err().to_string();
+    assert!(unknown.contains("the site `bb`") && unknown.contains("such as `b`"), "{unknown}");
+    let other = DataSet::new(names(&["x"]), vec![1.0], None, None).unwrap();
+    assert!(setting.judge(&theta, &features, Observations::Examples(other)).is_err());
+}

@@ -1,0 +1,66 @@
+//! What a fitted model says of the data of a file.
+
+mod rows;
+
+use std::path::Path;
+
+use fedbits_models::data::DataKind;
+use fedbits_scenarios::fitted::{FittedModel, MODEL_FILE};
+
+use crate::error::Error;
+
+/// What a model says.
+#[derive(Clone, Debug)]
+pub struct Prediction {
+    /// A CSV table with a header.
+    pub csv: Vec<u8>,
+    /// What a reader of the table must know.
+    pub caveats: Vec<String>,
+}
+
+/// Reads the model of a record's folder, or of a file.
+///
+/// # Errors
+/// When there is none, or it is not one.
+pub fn model(path: &Path) -> Result<FittedModel, Error> {
+    let file = if path.is_dir() { path.join(MODEL_FILE) } else { path.to_path_buf() };
+    let bytes = std::fs::read(&file).map_err(|source| Error::file(&file, source))?;
+    let wrong = |error: &dyn std::fmt::Display| Error::Input(format!("{}: {error}", file.display()));
+    let text = String::from_utf8(bytes).map_err(|_| wrong(&"expected a model.json, and this is no text"))?;
+    FittedModel::read(&text).map_err(|error| wrong(&error))
+}
+
+/// Of a mixture: the rows of `data`, a file with the columns that the model was fitted to, each followed by what the
+/// model says of it. Of other models: a table with a row per subject, person or cell of a file that is read as the one
+/// that the model was fitted to.
+///
+/// # Errors
+/// When the file cannot be read or is not of this kind, or the model says nothing of it.
+pub fn predict(model: &FittedModel, data: &Path, delimiter: Option<char>) -> Result<Prediction, Error> {
+    let setting = model.setting().map_err(|error| Error::Input(error.to_string()))?;
+    match setting.data() {
+        DataKind::Examples => rows::predict(model, data, delimiter),
+        _ if delimiter.is_some() => Err(Error::Input(format!(
+            "--delimiter is for tables: this model was fitted to {}, and a file of them is read as its scenario says",
+            setting.data().units()
+        ))),
+        _ => judge(model, data),
+    }
+}
+
+/// A row per subject, person or cell.
+fn judge(model: &FittedModel, data: &Path) -> Result<Prediction, Error> {
+    let found = model.judge(data).map_err(|error| Error::Input(error.to_string()))?;
+    let mut table = csv::Writer::from_writer(Vec::new());
+    write(&mut table, found.columns)?;
+    found.rows.into_iter().try_for_each(|row| write(&mut table, row))?;
+    Ok(Prediction { csv: finish(table, data)?, caveats: Vec::new() })
+}
+
+fn write(table: &mut csv::Writer<Vec<u8>>, row: Vec<String>) -> Result<(), Error> {
+    table.write_record(row).map_err(|error| Error::Run(error.to_string()))
+}
+
+fn finish(table: csv::Writer<Vec<u8>>, data: &Path) -> Result<Vec<u8>, Error> {
+    table.into_inner().map_err(|error| Error::file(data, error.into_error()))
+}

@@ -1,0 +1,212 @@
+//! What a fitted model says of the rows of a table.
+
+use std::path::{Path, PathBuf};
+
+use fedbits_models::data::csv::{Column, Layout, Row, Rows};
+use fedbits_models::data::{DataSet, DataSetError, FileError, Input};
+use fedbits_models::fitted::Predictor;
+use fedbits_scenarios::fitted::FittedModel;
+
+use super::{Prediction, finish, write};
+use crate::error::Error;
+
+/// Rows that are read, judged and written at a time.
+const BLOCK: usize = 4096;
+
+/// The column that holds the number of a component.
+const COMPONENT: &str = "component";
+
+/// The rows of the file, each followed by what the model says of it.
+pub(super) fn predict(model: &FittedModel, data: &Path, delimiter: Option<char>) -> Result<Prediction, Error> {
+    let input = |error: &dyn std::fmt::Display| Error::Input(error.to_string());
+    let predictor = model.predictor().map_err(|error| input(&error))?;
+    let wanted = Wanted::of(model);
+    let mut rows = Rows::open(data, &wanted.layout(delimiter)).map_err(|error| input(&error))?;
+    let places = wanted.columns.iter().map(|column| rows.find(column)).collect::<Result<Vec<usize>, _>>();
+    let places = places.map_err(|error| input(&error))?;
+    let titles: Vec<String> = (0..rows.width()).map(|index| rows.title(index)).collect();
+    let said = Said { model, predictor: predictor.as_ref() };
+    let (names, mut caveats) = said.columns(&titles);
+    let mut table = csv::Writer::from_writer(Vec::new());
+    write(&mut table, [titles, names].concat())?;
+    let mut block = Block { data: data.to_path_buf(), rows: Vec::new(), numbers: Vec::new() };
+    let (mut gaps, mut filled) = (0_u64, 0_u64);
+    while let Some(row) = rows.read().map_err(|error| input(&error))? {
+        match block.take(&row, &wanted.inputs, &places).map_err(|error| input(&error))? {
+            Cells::Whole => {}
+            Cells::Filled => filled += 1,
+            Cells::Missing => gaps += 1,
+        }
+        if block.rows.len() == BLOCK {
+            block.write(&said, &mut table)?;
+        }
+    }
+    block.write(&said, &mut table)?;
+    caveats.extend(
+        (gaps > 0)
+            .then(|| format!("rows with a missing value in a column of the model, of which nothing is said: {gaps}")),
+    );
+    caveats.extend((filled > 0).then(|| {
+        format!("rows with missing values, filled in as those of the data that the model was fitted to: {filled}")
+    }));
+    Ok(Prediction { csv: finish(table, data)?, caveats })
+}
+
+/// The columns of a model in further data: by their names, or, where the data had no names, by their places.
+struct Wanted {
+    inputs: Vec<Input>,
+    columns: Vec<Column>,
+    is_named: bool,
+}
+
+impl Wanted {
+    fn of(model: &FittedModel) -> Self {
+        let features = &model.features;
+        let inputs: Vec<Input> = match features.coding.inputs.is_empty() {
+            true => features.columns.iter().map(|name| Input::numbers(name)).collect(),
+            false => features.coding.inputs.clone(),
+        };
+        let place = |name: &str| name.strip_prefix("column ").and_then(|index| index.parse().ok()).map(Column::Index);
+        match inputs.iter().map(|input| place(&input.column)).collect() {
+            Some(columns) => Self { inputs, columns, is_named: false },
+            None => {
+                let columns = inputs.iter().map(|input| Column::Name(input.column.clone())).collect();
+                Self { inputs, columns, is_named: true }
+            }
+        }
+    }
+
+    fn layout(&self, delimiter: Option<char>) -> Layout<'_> {
+        let of = |factors: bool| {
+            let columns = self.inputs.iter().zip(&self.columns);
+            columns.filter(move |(input, _)| input.is_factor() == factors).map(|(_, column)| column)
+        };
+        Layout::new(Some(self.is_named), delimiter).numbers(of(false)).others(of(true))
+    }
+}
+
+/// What a model says of rows.
+struct Said<'a> {
+    model: &'a FittedModel,
+    predictor: &'a dyn Predictor,
+}
+
+impl Said<'_> {
+    /// The class of each component, where the examples that it was fitted to had labels.
+    fn classes(&self) -> Option<&[Option<String>]> {
+        self.model.fit.component_classes.as_deref()
+    }
+
+    /// Names of the columns, other than those that the file has.
+    fn columns(&self, titles: &[String]) -> (Vec<String>, Vec<String>) {
+        let mut names = self.predictor.columns();
+        if let (Some(_), Some(at)) = (self.classes(), self.component()) {
+            names.insert(at + 1, "class".to_owned());
+        }
+        let mut caveats = Vec::new();
+        for name in &mut names {
+            let own = name.clone();
+            while titles.contains(name) {
+                name.insert_str(0, "predicted_");
+            }
+            if *name != own {
+                caveats.push(format!("the file has a column `{own}`: what the model says stands in `{name}`"));
+            }
+        }
+        (names, caveats)
+    }
+
+    fn component(&self) -> Option<usize> {
+        self.predictor.columns().iter().position(|name| name == COMPONENT)
+    }
+
+    /// The cells of a row.
+    fn cells(&self, values: &[f64]) -> Vec<String> {
+        let mut cells: Vec<String> = values.iter().map(number).collect();
+        if let (Some(classes), Some(at)) = (self.classes(), self.component()) {
+            let class = classes.get(values[at] as usize).cloned().flatten();
+            cells.insert(at + 1, class.unwrap_or_default());
+        }
+        cells
+    }
+
+    fn width(&self) -> usize {
+        self.predictor.columns().len() + usize::from(self.classes().is_some() && self.component().is_some())
+    }
+
+    fn prepared(&self, rows: Vec<f64>) -> Result<DataSet, DataSetError> {
+        let data = DataSet::new(self.model.features.columns.clone(), rows, None, None)?;
+        self.model.features.transformation.iter().try_fold(data, |data, step| step.apply(data))
+    }
+}
+
+/// Which cells of a row have values.
+enum Cells {
+    Whole,
+    /// Not all, and something stands for the others.
+    Filled,
+    /// Not all.
+    Missing,
+}
+
+/// Rows that wait to be judged together.
+struct Block {
+    data: PathBuf,
+    /// The cells of each row, and whether the model can say something of it.
+    rows: Vec<(Vec<String>, bool)>,
+    numbers: Vec<f64>,
+}
+
+impl Block {
+    fn take(&mut self, row: &Row<'_>, inputs: &[Input], places: &[usize]) -> Result<Cells, FileError> {
+        let (before, mut cells) = (self.numbers.len(), Cells::Whole);
+        for (input, &place) in inputs.iter().zip(places) {
+            let found = match row.is_missing(place) {
+                true => input.filling().inspect(|_| cells = Cells::Filled),
+                false => Some(value(row, place, input)?),
+            };
+            let Some(numbers) = found else {
+                self.numbers.truncate(before);
+                cells = Cells::Missing;
+                break;
+            };
+            self.numbers.extend(numbers);
+        }
+        let texts = (0..row.width()).map(|index| row.text(index)).collect();
+        self.rows.push((texts, !matches!(cells, Cells::Missing)));
+        Ok(cells)
+    }
+
+    fn write(&mut self, said: &Said<'_>, table: &mut csv::Writer<Vec<u8>>) -> Result<(), Error> {
+        let wrong = |error: &dyn std::fmt::Display| Error::Input(format!("{}: {error}", self.data.display()));
+        let mut found = Vec::new();
+        if !self.numbers.is_empty() {
+            let prepared = said.prepared(std::mem::take(&mut self.numbers)).map_err(|error| wrong(&error))?;
+            found = said.predictor.predict(&prepared).map_err(|error| wrong(&error))?;
+        }
+        let mut found = found.chunks_exact(said.predictor.columns().len());
+        for (texts, is_whole) in std::mem::take(&mut self.rows) {
+            let values = if is_whole { found.next() } else { None };
+            let cells = values.map_or_else(|| vec![String::new(); said.width()], |values| said.cells(values));
+            write(table, [texts, cells].concat())?;
+        }
+        Ok(())
+    }
+}
+
+/// The numbers of a cell that has a value.
+fn value(row: &Row<'_>, place: usize, input: &Input) -> Result<Vec<f64>, FileError> {
+    if !input.is_factor() {
+        return Ok(vec![row.number(place)?]);
+    }
+    input.indicators(&row.text(place)).ok_or_else(|| {
+        let levels: Vec<String> = input.all_levels().take(8).map(|level| format!("`{level}`")).collect();
+        let more = if input.all_levels().count() > levels.len() { ", …" } else { "" };
+        row.refuse(place, &format!("one of the levels that the model was fitted to: {}{more}", levels.join(", ")))
+    })
+}
+
+/// Whole numbers as such, others as they are read back.
+fn number(value: &f64) -> String {
+    if value.fract() == 0.0 && value.abs() < 1e15 { format!("{value:.0}") } else { format!("{value:?}") }
+}
