@@ -327,6 +327,12 @@ pub(crate) struct NewOptions {
     /// file), and propose columns, model and clients.
     #[arg(long, value_name = "FILE")]
     pub data: Option<PathBuf>,
+    /// Whether the first line of the table holds names; recognized where it is clear.
+    #[arg(long, requires = "data", value_name = "true|false")]
+    pub header: Option<bool>,
+    /// The character between fields of the table; recognized where it is clear.
+    #[arg(long, requires = "data", value_name = "CHAR")]
+    pub delimiter: Option<char>,
     /// Take what is proposed for the table without asking.
     #[arg(long, requires = "data")]
     pub yes: bool,

@@ -16,6 +16,9 @@ pub(super) enum Use {
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Unused {
     Text,
+    /// Numbers are written with a comma.
+    DecimalComma,
+    Infinite,
     Missing,
     Constant,
     RowNumber,
@@ -25,9 +28,20 @@ impl Unused {
     /// In the words of a comment.
     pub(super) fn why(self, column: &ColumnFacts) -> String {
         match self {
-            Self::Text => match &column.first_text {
-                Some((line, cell)) => format!("no number in line {line}: {cell:?}"),
-                None => "no numbers".to_owned(),
+            Self::Text => match (&column.first_text, column.distinct()) {
+                (Some((place, cell)), Some(levels)) if levels <= CLASSES => {
+                    format!("no number at {place}: {cell:?}; `factors: OneHot` makes columns of 0 and 1 of texts")
+                }
+                (Some((place, cell)), _) => format!("no number at {place}: {cell:?}"),
+                (None, _) => "no numbers".to_owned(),
+            },
+            Self::DecimalComma => match &column.first_text {
+                Some((place, cell)) => format!("a decimal comma at {place}: {cell:?}, expected a decimal point"),
+                None => "decimal commas, expected decimal points".to_owned(),
+            },
+            Self::Infinite => match &column.first_infinite {
+                Some((place, cell)) => format!("no finite number at {place}: {cell:?}"),
+                None => "no finite numbers".to_owned(),
             },
             Self::Missing => format!("{} values are missing", column.missing),
             Self::Constant => "the same everywhere".to_owned(),
@@ -106,7 +120,8 @@ pub(super) fn client(table: &TableFile) -> Option<usize> {
 
 /// Subject, time and value, where the table is of subjects observed over time.
 pub(super) fn longitudinal(table: &TableFile) -> Option<[usize; 3]> {
-    let numbers = |column: &ColumnFacts| column.missing == 0 && column.first_text.is_none();
+    let numbers =
+        |column: &ColumnFacts| column.missing == 0 && column.first_text.is_none() && column.first_infinite.is_none();
     let repeated = |column: &ColumnFacts| {
         column.missing == 0 && column.distinct().is_some_and(|count| count >= 2 && 2 * count as u64 <= table.rows)
     };
@@ -125,10 +140,15 @@ pub(super) fn usage(column: &ColumnFacts, label: Option<usize>, client: Option<u
     if Some(column.index) == client {
         return Use::Client;
     }
-    if column.first_text.is_some() || column.numbers == 0 {
-        return Use::None(Unused::Text);
+    if let Some((_, cell)) = &column.first_text {
+        let has_comma = column.numbers == 0 && cell.replacen(',', ".", 1).parse::<f64>().is_ok();
+        return Use::None(if has_comma { Unused::DecimalComma } else { Unused::Text });
     }
-    if column.missing > 0 {
+    if column.first_infinite.is_some() {
+        return Use::None(Unused::Infinite);
+    }
+    // What is mostly missing says little, and filling it in would say more than is known.
+    if column.numbers == 0 || 2 * column.missing > rows {
         return Use::None(Unused::Missing);
     }
     if column.distinct() == Some(1) {

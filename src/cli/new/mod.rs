@@ -5,6 +5,7 @@ mod columns;
 mod proposal;
 mod questions;
 mod scenario_text;
+mod source;
 mod table_file;
 mod target;
 

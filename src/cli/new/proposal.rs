@@ -2,6 +2,7 @@
 
 use super::columns::{self, Unused, Use};
 use super::questions::Questions;
+use super::source::Numbers;
 use super::table_file::TableFile;
 use crate::cli::failure::Failure;
 
@@ -22,9 +23,30 @@ pub(super) struct Mixture {
     pub(super) label: Option<usize>,
     pub(super) client: Option<usize>,
     pub(super) components: u64,
-    /// Where no column names them.
+    /// Where no column and no file names them.
+    pub(super) clients: u64,
+    /// Whether each file is a client.
+    pub(super) by_file: bool,
+    /// What becomes of rows with missing values, where there are some.
+    pub(super) missing: Option<Missing>,
+}
+
+/// What becomes of rows with missing values.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum Missing {
+    Drop,
+    ImputeMedian,
+}
+
+/// A mixture of examples without names.
+#[derive(Debug)]
+pub(super) struct OfNumbers {
+    pub(super) components: u64,
     pub(super) clients: u64,
 }
+
+/// The largest share of rows that are left out.
+const DROPPED: f64 = 0.2;
 
 /// Components where no label says how many.
 const COMPONENTS: u64 = 3;
@@ -36,9 +58,8 @@ const ROWS_OF_A_CLIENT: u64 = 20;
 const SHOWN: usize = 5;
 
 /// Proposes, and asks where somebody can answer.
-pub(super) fn propose(table: &TableFile, questions: &mut Questions<'_>) -> Result<Proposal, Failure> {
-    let few_clients = |rows: u64| CLIENTS.min(rows / ROWS_OF_A_CLIENT).max(1);
-    if let Some(columns) = columns::longitudinal(table)
+pub(super) fn propose(table: &TableFile, files: usize, questions: &mut Questions<'_>) -> Result<Proposal, Failure> {
+    if let Some(columns) = columns::longitudinal(table).filter(|_| files == 0)
         && questions.yes("subjects observed over time: a curve per subject?", true)?
     {
         let subjects = table.columns[columns[0]].distinct().unwrap_or(1);
@@ -46,8 +67,11 @@ pub(super) fn propose(table: &TableFile, questions: &mut Questions<'_>) -> Resul
         return Ok(Proposal::Curves { columns, subjects, clients });
     }
     let label = questions.column("the column of classes, for measuring alone", table, columns::label(table))?;
-    let client = columns::client(table).filter(|client| Some(*client) != label);
-    let client = questions.column("the column that names the client of a row", table, client)?;
+    let client = columns::client(table).filter(|client| files == 0 && Some(*client) != label);
+    let client = match files {
+        0 => questions.column("the column that names the client of a row", table, client)?,
+        _ => None,
+    };
     let (mut features, mut unused) = (Vec::new(), Vec::new());
     for column in &table.columns {
         match columns::usage(column, label, client, table.rows) {
@@ -70,8 +94,28 @@ pub(super) fn propose(table: &TableFile, questions: &mut Questions<'_>) -> Resul
     let classes = label.and_then(|label| table.columns[label].distinct()).map_or(COMPONENTS, |count| count as u64);
     let components = questions.whole("components of the mixture", classes.min(table.rows), table.rows.min(10_000))?;
     let clients = match client {
-        Some(_) => 0,
-        None => questions.whole("clients", few_clients(table.rows), table.rows)?,
+        None if files == 0 => questions.whole("clients", few_clients(table.rows), table.rows)?,
+        _ => 0,
     };
-    Ok(Proposal::Mixture(Mixture { features, unused, label, client, components, clients }))
+    let missing = missing(table, &features);
+    Ok(Proposal::Mixture(Mixture { features, unused, label, client, components, clients, by_file: files > 0, missing }))
+}
+
+/// The same for examples whose columns have no names.
+pub(super) fn propose_of_numbers(numbers: &Numbers, questions: &mut Questions<'_>) -> Result<OfNumbers, Failure> {
+    let rows = numbers.rows;
+    let proposed = numbers.classes.filter(|classes| 2 * classes <= rows).unwrap_or(COMPONENTS).min(rows);
+    let components = questions.whole("components of the mixture", proposed, rows.min(10_000))?;
+    Ok(OfNumbers { components, clients: questions.whole("clients", few_clients(rows), rows)? })
+}
+
+fn few_clients(rows: u64) -> u64 {
+    CLIENTS.min(rows / ROWS_OF_A_CLIENT).max(1)
+}
+
+/// Few rows are left out; where that could be more, what is missing is filled in.
+fn missing(table: &TableFile, features: &[usize]) -> Option<Missing> {
+    let cells: u64 = features.iter().map(|&index| table.columns[index].missing).sum();
+    let few = cells as f64 <= DROPPED * table.rows as f64;
+    (cells > 0).then_some(if few { Missing::Drop } else { Missing::ImputeMedian })
 }

@@ -45,14 +45,14 @@ impl<'a> Questions<'a> {
         }
     }
 
+    /// Yes or no, without a proposal; none where nobody answers.
+    pub(super) fn decide(&mut self, question: &str) -> Result<Option<bool>, Failure> {
+        self.ask(question, "y or n", yes_or_no)
+    }
+
     /// Yes or no.
     pub(super) fn yes(&mut self, question: &str, proposed: bool) -> Result<bool, Failure> {
-        let read = |answer: &str| match answer.to_lowercase().as_str() {
-            "y" | "yes" => Ok(true),
-            "n" | "no" => Ok(false),
-            _ => Err("expected y or n".to_owned()),
-        };
-        Ok(self.ask(question, if proposed { "y" } else { "n" }, read)?.unwrap_or(proposed))
+        Ok(self.ask(question, if proposed { "y" } else { "n" }, yes_or_no)?.unwrap_or(proposed))
     }
 
     /// A number from 1.
@@ -86,6 +86,14 @@ impl<'a> Questions<'a> {
         let names: Vec<&str> = proposed.iter().map(|&index| table.columns[index].name.as_str()).collect();
         let read = |answer: &str| answer.split(',').map(|name| find(table, name.trim())).collect::<Result<Vec<_>, _>>();
         Ok(self.ask(&format!("{question}, divided by commas"), &names.join(","), read)?.unwrap_or(proposed))
+    }
+}
+
+fn yes_or_no(answer: &str) -> Result<bool, String> {
+    match answer.to_lowercase().as_str() {
+        "y" | "yes" => Ok(true),
+        "n" | "no" => Ok(false),
+        _ => Err("expected y or n".to_owned()),
     }
 }
 

@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use super::proposal::{Mixture, Proposal, propose};
+use super::proposal::{Missing, Mixture, Proposal, propose, propose_of_numbers};
 use super::questions::Questions;
-use super::table_file::{ROWS, TableFile, look};
+use super::source::{Numbers, Source, find};
+use super::table_file::{ROWS, TableFile};
 use super::target::Target;
 use crate::cli::args::NewOptions;
 use crate::cli::failure::Failure;
@@ -25,28 +26,79 @@ pub(super) fn for_table(
     options: &NewOptions,
     console: &Console,
 ) -> Result<String, Failure> {
-    let table = look(data)?;
+    let mut questions = Questions::new(options.yes, console);
+    let source = find(data, options, &mut questions)?;
+    let path = seen_from(target.folder(), data)?;
+    let (table, files) = match source {
+        Source::Tables { table, files } => (table, files),
+        Source::Numbers(numbers) => return for_numbers(&numbers, (data, &path), target, &mut questions, console),
+    };
     let cut = if table.cut { format!("the first {ROWS} of more") } else { table.rows.to_string() };
     let header = if table.header { "with a header" } else { "without a header" };
-    console.message(&format!("{}: {cut} rows, {} columns, {header}", data.display(), table.columns.len()));
-    let proposal = propose(&table, &mut Questions::new(options.yes, console))?;
-    let path = seen_from(target.folder(), data)?;
-    match &proposal {
+    let first = if files > 0 { format!(" in the first of {files} files") } else { String::new() };
+    console.message(&format!("{}: {cut} rows{first}, {} columns, {header}", data.display(), table.columns.len()));
+    match &propose(&table, files, &mut questions)? {
         Proposal::Mixture(mixture) => {
-            for (index, why) in &mixture.unused {
-                let column = &table.columns[*index];
-                console.message(&format!("left out: {} ({})", column.title(), why.why(column)));
-            }
+            said_of(&table, mixture).iter().for_each(|line| console.message(line));
             first_that_runs(
                 target,
                 STARTS.iter().map(|start| of_mixture(&table, mixture, &path, (target.stem(), start))),
             )
         }
         Proposal::Curves { columns, subjects, clients } => {
+            let [subject, time, value] = columns.map(|index| table.columns[index].title());
+            console.message(&format!("curves of {subjects} subjects (`{subject}`): `{value}` over `{time}`"));
             let text = of_curves(&table, (*columns, *subjects, *clients), &path, target.stem());
             first_that_runs(target, std::iter::once(text))
         }
     }
+}
+
+/// The same for examples whose columns have no names.
+fn for_numbers(
+    numbers: &Numbers,
+    (data, path): (&Path, &str),
+    target: &Target,
+    questions: &mut Questions<'_>,
+    console: &Console,
+) -> Result<String, Failure> {
+    let Numbers { name, rows, features, classes } = numbers;
+    let labels = classes.map_or_else(|| "no labels".to_owned(), |classes| format!("{classes} classes"));
+    console.message(&format!("{}: {rows} rows, {features} columns, {labels}", data.display()));
+    let proposed = propose_of_numbers(numbers, questions)?;
+    // Which columns vary is not looked at here: there may be thousands.
+    let prepared = PREPARED.replace("[Standardize]", "[DropConstant, Standardize]");
+    let source = format!("    data: {name}(path: {path:?}),\n");
+    let text = |start| {
+        let clients = dealt(proposed.clients, classes.is_some());
+        let model = fitted(proposed.components, start);
+        [&heading(target.stem()), &source, &prepared, &clients, &model, FEDEM].concat()
+    };
+    first_that_runs(target, STARTS.iter().map(text))
+}
+
+/// What is proposed, for people: nobody is asked outside a terminal.
+fn said_of(table: &TableFile, mixture: &Mixture) -> Vec<String> {
+    let title = |index: usize| table.columns[index].title();
+    let left_out = mixture.unused.iter().map(|(index, why)| {
+        let column = &table.columns[*index];
+        format!("left out: {} ({})", column.title(), why.why(column))
+    });
+    let label = match mixture.label {
+        Some(label) => format!("classes, for measuring alone: `{}`", title(label)),
+        None => "classes: none".to_owned(),
+    };
+    let clients = match mixture.client {
+        Some(client) => format!("clients: those that `{}` names", title(client)),
+        None if mixture.by_file => "clients: the files".to_owned(),
+        None => format!("clients: {}, rows dealt at random", mixture.clients),
+    };
+    let missing = mixture.missing.map(|missing| match missing {
+        Missing::Drop => "rows with missing values: left out".to_owned(),
+        Missing::ImputeMedian => "missing values: the median of their column".to_owned(),
+    });
+    let features = format!("features: {} of {} columns", mixture.features.len(), table.columns.len());
+    left_out.chain([features, label, clients]).chain(missing).collect()
 }
 
 /// The first of the texts that can be prepared: clusters of a start may have no spread.
@@ -88,7 +140,7 @@ fn seen_from(folder: &Path, data: &Path) -> Result<String, Failure> {
 fn column(table: &TableFile, index: usize) -> String {
     let name = &table.columns[index].name;
     let unique = table.columns.iter().filter(|column| column.name == *name).count() == 1;
-    if table.header && unique { format!("Name({name:?})") } else { format!("Index({index})") }
+    if table.header && unique { format!("{name:?}") } else { index.to_string() }
 }
 
 /// What a comment may say of a name: one line.
@@ -97,26 +149,41 @@ fn comment(text: &str) -> String {
 }
 
 fn of_mixture(table: &TableFile, mixture: &Mixture, path: &str, (name, start): (&str, &[&str; 2])) -> String {
-    let of = |index: usize| column(table, index);
-    let features: Vec<String> = mixture.features.iter().map(|&index| of(index)).collect();
-    let mut text = format!(
-        "// Written by `fedbits new` after a look at the table; change what is not meant.\n\
-         // `fedbits check {0}.ron` says what a run costs, `fedbits run {0}.ron` runs it.\n\
-         (\n    name: {name:?},\n    about: \"A mixture of Gaussians by FedEM, with and without compression.\",\n\n",
-        comment(name)
-    );
+    let mut text = heading(name);
     for (index, why) in &mixture.unused {
         let column = &table.columns[*index];
         let _ = writeln!(text, "    // Left out: {} ({}).", comment(&column.title()), comment(&why.why(column)));
     }
-    let _ = writeln!(text, "    data: Csv(\n        path: {path:?},\n        header: {},", table.header);
-    let _ = writeln!(text, "        columns: Columns([{}]),", features.join(", "));
+    text += &of_table(table, mixture, path);
+    text += PREPARED;
+    text += &match mixture.client.is_some() || mixture.by_file {
+        true => "    // As many clients as there are names of them.\n    partition: ClientColumn,\n".to_owned(),
+        false => dealt(mixture.clients, mixture.label.is_some()),
+    };
+    text += &fitted(mixture.components, start);
+    text += FEDEM;
+    text
+}
+
+/// The beginning of a scenario.
+fn heading(name: &str) -> String {
+    format!(
+        "// Written by `fedbits new` after a look at the data; change what is not meant.\n\
+         // `fedbits check {0}.ron` says what a run costs, `fedbits run {0}.ron` runs it.\n\
+         (\n    name: {name:?},\n    about: \"A mixture of Gaussians by FedEM, with and without compression.\",\n\n",
+        comment(name)
+    )
+}
+
+/// Which columns of the table are used for what.
+fn of_table(table: &TableFile, mixture: &Mixture, path: &str) -> String {
+    let of = |index: usize| column(table, index);
+    let features: Vec<String> = mixture.features.iter().map(|&index| of(index)).collect();
+    let mut text = format!("    data: Csv(\n        path: {path:?},\n        header: {},\n", table.header);
+    let _ = writeln!(text, "        columns: [{}],", features.join(", "));
     if let Some(label) = mixture.label {
-        let _ = writeln!(
-            text,
-            "        label: {},   // for measuring and for the partition; EM does not see it",
-            of(label)
-        );
+        let why = "for measuring and for the partition; EM does not see it";
+        let _ = writeln!(text, "        label: {},   // {why}", of(label));
     }
     if let Some(client) = mixture.client {
         let _ = writeln!(text, "        client: {},", of(client));
@@ -124,41 +191,45 @@ fn of_mixture(table: &TableFile, mixture: &Mixture, path: &str, (name, start): (
     if table.delimiter != ',' {
         let _ = writeln!(text, "        delimiter: {:?},", table.delimiter);
     }
-    text += STANDARDIZED;
-    match (mixture.client, mixture.label) {
-        (Some(_), _) => text += "    // As many clients as the column names.\n    partition: ClientColumn,\n",
-        (None, label) => {
-            let _ = writeln!(text, "    clients: {},", mixture.clients);
-            let more = if label.is_some() { "; with labels also Dirichlet(alpha: 0.3), SortedByLabel" } else { "" };
-            let _ = writeln!(text, "    partition: Iid,   // every client sees alike{more}");
+    match mixture.missing {
+        Some(Missing::Drop) => text += "        missing: Drop,   // or Impute(Median): rows with a gap are kept\n",
+        Some(Missing::ImputeMedian) => {
+            text += "        missing: Impute(Median),   // of all clients; or Drop: rows with a gap are left out\n";
         }
+        None => {}
     }
-    let _ = writeln!(
-        text,
-        "    // covariance: Tied (one for all), Diagonal, Full (a matrix for each).\n    \
-         model: GaussianMixture(components: {}, covariance: {}),\n    initial: {},\n",
-        mixture.components, start[0], start[1]
-    );
-    text += FEDEM;
-    text
+    text + "    ),\n"
 }
 
-/// The end of the data, and their preparation.
-const STANDARDIZED: &str = "    ),
-    // Every feature with mean 0 and standard deviation 1: over all clients together, which a federation
-    // would have to find out first.
+/// Rows that are dealt at random.
+fn dealt(clients: u64, has_labels: bool) -> String {
+    let more = if has_labels { "; with labels also Dirichlet(alpha: 0.3), SortedByLabel" } else { "" };
+    format!("    clients: {clients},\n    partition: Iid,   // every client sees alike{more}\n")
+}
+
+fn fitted(components: u64, [covariance, start]: &[&str; 2]) -> String {
+    format!(
+        "    // covariance: Tied (one for all), Diagonal, Full (a matrix for each).\n    \
+         model: GaussianMixture(components: {components}, covariance: {covariance}),\n    initial: {start},\n\n"
+    )
+}
+
+/// The preparation of the data.
+const PREPARED: &str =
+    "    // Every feature with mean 0 and standard deviation 1: over all clients together, which a federation
+    // would have to find out first (StandardizeFederated sends it, and is charged).
     preprocess: [Standardize],
 
 ";
 
 /// The rest of a scenario of FedEM.
 const FEDEM: &str = "    protocol: FedEm(
-        gamma: Constant(0.1),               // the server's step, in (0, 1]
+        gamma: 0.1,                         // the server's step, in (0, 1]
         participation: All,                 // Bernoulli(0.5): half of the clients in a round
         domain: SkipRound,                  // a step out of the model's domain is left out, and counted
     ),
     // Rates and latencies are guesses: put yours.
-    network: Star(client_up: Mbps(1), client_down: Mbps(10), latency: Ms(40)),
+    network: Star(client_up: \"1 Mbps\", client_down: \"10 Mbps\", latency: \"40 ms\"),
     stop: (rounds: 300, mean_field_sq: 1e-8),
     record: (every: 1, probe_every: 5, theta: true),
 
@@ -188,7 +259,7 @@ fn of_curves(
     data: Longitudinal(
         path: {path:?}, header: {header},{delimiter}
         subject: {subject}, time: {time}, value: {value},
-        // After doses: doses: Rows(amount: Name(\"amt\")), with the curve OneCompartmentOral().
+        // After doses: doses: Rows(amount: \"amt\"), with the curve OneCompartmentOral().
     ),
     clients: {clients},
     // Polynomial(degree: 2): a parabola; effects: Diagonal: independent parameters.
@@ -197,12 +268,12 @@ fn of_curves(
     initial: Typical(values: [{level:?}, 0], deviations: [{spread:?}, {spread:?}], sigma: {spread:?}),
 
     protocol: FlSaem(
-        gain: Constant(1),                  // exact E-steps need no averaging; with Sample(…): Saem(k1: 100)
+        gain: 1,                            // exact E-steps need no averaging; with Sample(…): Saem(k1: 100)
         local: Expect,                      // or Sample(kernel: RandomWalk())
         domain: Clip(floor: 1e-4),
     ),
     // Rates and latencies are guesses: put yours.
-    network: Star(client_up: Mbps(1), client_down: Mbps(10), latency: Ms(40)),
+    network: Star(client_up: \"1 Mbps\", client_down: \"10 Mbps\", latency: \"40 ms\"),
     stop: (rounds: 200),
     record: (every: 1, probe_every: 10, theta: true),
 )

@@ -42,7 +42,8 @@ impl<'a> Layout<'a> {
     }
 
     /// With a choice of columns of numbers.
-    pub(super) fn choice(mut self, columns: &'a Columns) -> Self {
+    #[must_use]
+    pub fn choice(mut self, columns: &'a Columns) -> Self {
         match columns {
             Columns::All => self.numbers = None,
             Columns::Columns(columns) => self = self.numbers(columns),
@@ -184,13 +185,19 @@ impl Sample {
         let numbers_below = |column: usize| below.iter().any(|row| is(row, column, Cell::Number));
         match (texts.is_empty(), has_numbers) {
             // Names do not come again.
-            (true, _) if numbers_columns(first) && !below.is_empty() && !below.contains(first) => unclear(),
+            (true, _)
+                if (numbers_columns(first) || are_years(first)) && !below.is_empty() && !below.contains(first) =>
+            {
+                unclear()
+            }
             (true, _) => Ok(false),
             // A text above numbers is a name; above texts it may be one of them.
             (false, false) if texts.iter().any(|&column| numbers_below(column)) => Ok(true),
             (false, false) if layout.has_factors && !below.is_empty() => unclear(),
             (false, false) => Ok(true),
             (false, true) if texts.iter().any(|&column| numbers_below(column)) => unclear(),
+            // Years, beside names whose columns hold texts.
+            (false, true) if are_years(first) && !below.is_empty() && !below.contains(first) => unclear(),
             (false, true) => Ok(false),
         }
     }
@@ -200,6 +207,13 @@ impl Sample {
 fn numbers_columns(row: &[String]) -> bool {
     let counts = |from: usize| row.iter().enumerate().all(|(column, name)| name.parse() == Ok(from + column));
     row.len() > 1 && (counts(0) || counts(1))
+}
+
+/// Whether the numbers of a row are years that follow each other: names of columns, or a strange row of data.
+fn are_years(row: &[String]) -> bool {
+    let numbers: Vec<u32> = row.iter().filter_map(|name| name.parse().ok()).collect();
+    let follow = numbers.windows(2).all(|pair| pair[1] == pair[0] + 1);
+    numbers.len() > 1 && follow && numbers.iter().all(|year| (1800..=2100).contains(year))
 }
 
 /// The text of a file as its reader separates it.

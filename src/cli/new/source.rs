@@ -1,0 +1,120 @@
+//! What `new --data` names: a table, the tables of several clients, or a file of numbers without names.
+
+use std::path::{Path, PathBuf};
+
+use fedbits_models::data::lib_svm::LibSvmFile;
+use fedbits_models::data::npy::NpyFiles;
+use fedbits_models::data::{DataSource, FileError, Observations, Reading, Remarks, Values};
+use fedbits_random::Streams;
+
+use super::questions::Questions;
+use super::table_file::{TableFile, look};
+use crate::cli::args::NewOptions;
+use crate::cli::failure::Failure;
+
+/// What was found.
+#[derive(Debug)]
+pub(super) enum Source {
+    /// Tables: the first, and how many more there are of other clients.
+    Tables { table: TableFile, files: usize },
+    /// Numbers whose columns have no names.
+    Numbers(Numbers),
+}
+
+/// Examples of a file that says itself how it is to be read.
+#[derive(Debug)]
+pub(super) struct Numbers {
+    /// The name of the source in scenarios.
+    pub(super) name: &'static str,
+    pub(super) rows: u64,
+    pub(super) features: usize,
+    pub(super) classes: Option<u64>,
+}
+
+/// Looks at what is there.
+///
+/// # Errors
+/// No such file, or one that cannot be used, with the place and the reason.
+pub(super) fn find(data: &Path, options: &NewOptions, questions: &mut Questions<'_>) -> Result<Source, Failure> {
+    let files = files(data)?;
+    let first = &files[0];
+    if let Some(source) = without_names(first) {
+        if files.len() > 1 {
+            let found = format!("{}: several files as clients are read of tables alone", data.display());
+            return Err(Failure::Input(format!("{found}: expected CSV or Parquet files, or one file")));
+        }
+        return numbers(&*source, first).map(Source::Numbers);
+    }
+    let is_pattern = data.to_str().is_some_and(|name| name.contains(['*', '?']));
+    let files = if is_pattern { files.len() } else { 0 };
+    let table = match look(first, options.header, options.delimiter) {
+        Err(FileError::Header { first: cells, .. }) => {
+            let held = questions.decide(&format!("does the first line hold names ({cells} …)?"))?;
+            let Some(header) = held else {
+                let place = format!("{}:1: does the first line hold names (`{cells}` …)?", first.display());
+                return Err(Failure::Input(format!(
+                    "{place} It is not clear from the lines below: expected `--header true` or `--header false`"
+                )));
+            };
+            look(first, Some(header), options.delimiter)
+        }
+        Err(FileError::Delimiter { path, found, example }) => {
+            let (path, found) = (path.display(), format!("the fields may be separated by {found}"));
+            return Err(Failure::Input(format!("{path}: {found}: expected `--delimiter {example:?}` or another")));
+        }
+        looked => looked,
+    };
+    Ok(Source::Tables { table: table.map_err(|error| failure(&error))?, files })
+}
+
+fn failure(error: &FileError) -> Failure {
+    match error {
+        FileError::Io { path, source } if source.kind() != std::io::ErrorKind::InvalidData => {
+            Failure::file(path, source)
+        }
+        _ => Failure::Input(error.to_string()),
+    }
+}
+
+/// The file, or those whose names fit.
+fn files(data: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let shown = data.display();
+    if data.is_dir() {
+        return Err(Failure::Input(format!("{shown} is a folder: expected a table, or '{shown}/*.csv'")));
+    }
+    if data.exists() {
+        return Ok(vec![data.to_owned()]);
+    }
+    let pattern = data.to_str().filter(|name| name.contains(['*', '?']));
+    let Some(pattern) = pattern else { return Err(Failure::Input(format!("there is no file {shown}"))) };
+    let paths = glob::glob(pattern).map_err(|error| Failure::Input(format!("{shown}: {error}")))?;
+    let mut found: Vec<PathBuf> = paths.filter_map(Result::ok).filter(|path| path.is_file()).collect();
+    found.sort();
+    if found.is_empty() {
+        return Err(Failure::Input(format!("no name of a file fits {shown}")));
+    }
+    Ok(found)
+}
+
+/// The source of a file that is no table, as its name says.
+fn without_names(path: &Path) -> Option<Box<dyn DataSource>> {
+    let name = path.file_name()?.to_str()?.to_lowercase();
+    let name = [".gz", ".zst"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(&name).to_owned();
+    let path = path.to_string_lossy().into_owned();
+    match name.rsplit('.').next()? {
+        "npy" => Some(Box::new(NpyFiles { path, ..NpyFiles::examples().remove(0) })),
+        "svm" | "libsvm" | "svmlight" => Some(Box::new(LibSvmFile { path, ..LibSvmFile::examples().remove(0) })),
+        _ => None,
+    }
+}
+
+fn numbers(source: &dyn DataSource, path: &Path) -> Result<Numbers, Failure> {
+    let (streams, remarks, files) = (Streams::new(0, 0), Remarks::default(), [path.to_owned()]);
+    let with = Reading { files: &files, streams: &streams, pool: &streams, values: Values::Real, remarks: &remarks };
+    let data = source.read(&with).map_err(|error| Failure::Input(error.to_string()))?;
+    let Observations::Examples(data) = data else {
+        return Err(Failure::Input(format!("{}: expected examples", path.display())));
+    };
+    let classes = data.labels().and_then(|labels| labels.iter().max()).map(|&last| u64::from(last) + 1);
+    Ok(Numbers { name: source.part_name(), rows: data.len() as u64, features: data.dimension(), classes })
+}
