@@ -3,6 +3,7 @@
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::Described;
 use fedbits_spec::range::Interval;
+use fedbits_spec::short::{Short, Unread};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -16,6 +17,8 @@ const CLIENTS: u64 = (1 << 40) + 1;
 
 /// What is held out.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(remote = "Self")]
+#[described(short)]
 pub enum Holdout {
     /// This share of the examples (of longitudinal data the subjects, of responses the persons), drawn without
     /// replacement, rounded to a whole number.
@@ -23,6 +26,14 @@ pub enum Holdout {
     /// All examples of this share of the clients of the client column, drawn in the same way; the others are
     /// renumbered. Needs `partition: ClientColumn`.
     Clients(#[range(SHARE)] f64),
+}
+
+impl Short for Holdout {
+    const FORMS: &'static [(&'static str, &'static str)] = &[("0.2", "Rows(0.2)")];
+
+    fn of_number(number: f64) -> Result<Self, Unread> {
+        Ok(Self::Rows(number))
+    }
 }
 
 /// Why nothing can be held out.

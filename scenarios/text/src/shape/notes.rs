@@ -1,6 +1,6 @@
 //! What is noted while a value is read.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -34,11 +34,13 @@ pub(super) struct Notes {
     pub(super) log: RefCell<Log>,
     /// Where the fields start that are left out.
     pub(super) left_out: BTreeSet<usize>,
+    /// The fields of the whole text, once they were asked for.
+    outermost: OnceCell<&'static [&'static str]>,
 }
 
 impl Notes {
     pub(super) fn new(literal_help: LiteralHelp) -> Self {
-        Notes { literal_help, log: RefCell::default(), left_out: BTreeSet::new() }
+        Notes { literal_help, log: RefCell::default(), left_out: BTreeSet::new(), outermost: OnceCell::new() }
     }
 
     pub(super) fn add(&self, span: Range<usize>, message: String, expected: String, help: Option<String>) {
@@ -46,6 +48,12 @@ impl Notes {
         if log.seen.insert((span.start, span.end, message.clone())) {
             log.problems.push(ShapeProblem { span, message, expected, help });
         }
+    }
+
+    /// Fields are asked for; those of the whole text come first. Whether one of the whole text has this name.
+    pub(super) fn is_outermost(&self, known: &'static [&'static str], name: &str) -> bool {
+        let outermost = *self.outermost.get_or_init(|| known);
+        outermost != known && outermost.contains(&name)
     }
 
     pub(super) fn has_short_spellings(&self) {

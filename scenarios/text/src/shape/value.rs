@@ -104,6 +104,7 @@ impl<'a> Value<'a> {
 
     /// The fields under the names that are meant; unknown and repeated ones are noted, and left out.
     pub(super) fn known_fields(&self, group: &'a Group, known: &'static [&'static str]) -> Vec<(&'a str, &'a Node)> {
+        self.notes.is_outermost(known, "");
         let mut fields: Vec<(&str, &Node)> = Vec::new();
         let written: Vec<&str> = group.fields.iter().map(|field| &self.text[field.name.clone()]).collect();
         let free: Vec<&'static str> = known.iter().copied().filter(|name| !written.contains(name)).collect();
@@ -129,13 +130,19 @@ impl<'a> Value<'a> {
         group: &Group,
         field: &Field,
         free: &[&'static str],
-        known: &[&'static str],
+        known: &'static [&'static str],
     ) -> Option<&'static str> {
         let name = &self.text[field.name.clone()];
         let owner = group.name_in(self.text).map_or(String::new(), |owner| format!(" of `{owner}`"));
         let nearest =
             names::nearest(name, free.iter().copied()).or_else(|| names::nearest(name, known.iter().copied()));
-        let help = nearest.map(|name| format!("did you mean `{name}`?"));
+        let help = match nearest {
+            Some(name) => Some(format!("did you mean `{name}`?")),
+            None => self
+                .notes
+                .is_outermost(known, name)
+                .then(|| format!("`{name}` is a field of the whole, beside the one that this is in")),
+        };
         let expected = format!("expected {}", names::one_of(known));
         self.notes.add(field.name.clone(), format!("unknown field `{name}`{owner}"), expected, help);
         let meant = names::certain(name, free.iter().copied());
