@@ -27,11 +27,14 @@ fn rows(manifest: &Manifest, table: &mut Table) {
     if !differ && own.energy_j.is_none() {
         return;
     }
-    let (busy, waiting) = (Some(own.busy_s), Some(own.waiting_s));
+    // What the fit is worth to each, beside how often each took part.
+    let worth = |name| own.further.get(name).copied();
     let quantities = [
         ("contributions", own.contributions),
-        ("busy (s)", busy),
-        ("waiting (s)", waiting),
+        ("objective", worth("objective")),
+        ("accuracy", worth("accuracy")),
+        ("busy (s)", Some(own.busy_s)),
+        ("waiting (s)", Some(own.waiting_s)),
         ("energy (J)", own.energy_j),
     ];
     for (name, spread) in quantities.into_iter().filter_map(|(name, spread)| Some((name, spread?))) {

@@ -37,6 +37,53 @@ const SETS: [&str; 7] = [
     "record.probe_every=None",
 ];
 
+/// After the last round the table of chosen rounds is the table of the end; counts and seconds grow from round to round,
+/// and looking changes nothing.
+#[test]
+fn clients_are_seen_after_chosen_rounds() {
+    let scratch = Scratch::new();
+    let run = |out: &str, further: &[&str]| {
+        let mut command = scratch.fedbits(["run", "network/fast-slow-bias", "--no-figures", "--out", out]);
+        SETS.iter().chain(further).for_each(|set| {
+            command.args(["--set", set]);
+        });
+        finish(command).done();
+        scratch.path(out).join("estimated")
+    };
+    let (plain, seen) = (run("plain", &[]), run("seen", &["record.clients_at=[0, 10, 40, 41]"]));
+    assert_eq!(manifest(&plain)["digests"], manifest(&seen)["digests"]);
+    assert_whole(&seen);
+    let (end, at) = (table(&seen, "clients.csv"), table(&seen, "clients_at.csv"));
+    assert_eq!(at.0[1..], end.0);
+    let of = |round: &str| -> Vec<Vec<String>> {
+        at.1.iter().filter(|row| row[0] == round).map(|row| row[1..].to_vec()).collect()
+    };
+    assert_eq!(at.1.len(), 120);
+    // What was on its way when the run ended is charged at the end.
+    let bits = |name: &str| name.starts_with("bits_");
+    for (mine, ends) in of("40").iter().zip(&end.1) {
+        for ((mine, ends), name) in mine.iter().zip(ends).zip(&end.0) {
+            let (a, b) = (mine.parse::<f64>().unwrap(), ends.parse::<f64>().unwrap());
+            assert!(mine == ends || bits(name) && a < b, "{name}: {mine}, {ends} at the end");
+        }
+    }
+    assert_eq!(table(&plain, "clients.csv"), end);
+    let sum = |round: &str, name: &str| column(&(end.0.clone(), of(round)), name).iter().sum::<f64>();
+    assert_eq!((sum("0", "contributions"), sum("0", "computing_s")), (0.0, 0.0));
+    let rounds = table(&seen, "rounds.csv");
+    let arrived: f64 = column(&rounds, "arrived")[..=10].iter().sum();
+    assert_eq!(sum("10", "contributions"), arrived);
+    assert!(sum("10", "energy_j") > 0.0 && sum("10", "energy_j") < sum("40", "energy_j"));
+    let caveats = manifest(&seen)["caveats"].to_string();
+    assert!(caveats.contains("the run ended before round 41 of `record.clients_at`"), "{caveats}");
+    for wrong in ["[3, 2]", "[2, 2]"] {
+        let mut command = scratch.fedbits(["check", "network/fast-slow-bias", "--set"]);
+        command.arg(format!("record.clients_at={wrong}"));
+        let refused = finish(command);
+        assert!(refused.code == Some(2) && refused.err.contains("do not increase"), "{}", refused.err);
+    }
+}
+
 #[test]
 fn clients_spend_the_time_of_the_run() {
     let scratch = Scratch::new();

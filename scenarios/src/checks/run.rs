@@ -87,6 +87,7 @@ fn record(scenario: &Scenario, findings: &mut Findings) {
     if record.clients == Some(true) && scenario.protocol.is_centralized() {
         findings.no_effect("record.clients", "in one place there are no clients");
     }
+    clients_at(scenario, findings);
     let every_is_fine = count(findings, "record.every", record.every, 1, u64::MAX, " (rounds)");
     let Some(probe_every) = record.probe_every else {
         return;
@@ -96,6 +97,22 @@ fn record(scenario: &Scenario, findings: &mut Findings) {
         let found =
             format!("probes every {probe_every} rounds fall between rows, which are every {} rounds", record.every);
         findings.error("record.probe_every", found, "expected a multiple of `record.every`");
+    }
+}
+
+/// The most rounds after which a table of the clients is written.
+const MOST_TABLES: usize = 100;
+
+fn clients_at(scenario: &Scenario, findings: &mut Findings) {
+    let (rounds, path) = (&scenario.record.clients_at, "record.clients_at");
+    if rounds.len() > MOST_TABLES {
+        findings.error(path, format!("there are {} rounds", rounds.len()), "expected at most 100");
+    } else if !rounds.is_sorted_by(|a, b| a < b) {
+        findings.error(path, "the rounds do not increase", "expected each round once, in order");
+    } else if !rounds.is_empty() && scenario.record.clients == Some(false) {
+        findings.error(path, "`record.clients` leaves these tables out", "expected no round, or `clients: true`");
+    } else if !rounds.is_empty() && scenario.protocol.is_centralized() {
+        findings.no_effect(path, "in one place there are no clients");
     }
 }
 

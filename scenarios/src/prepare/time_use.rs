@@ -10,7 +10,8 @@ const MOST_CLIENTS_UNASKED: usize = 1_000;
 
 /// Does the run end with a table of its clients? In one place there are none.
 pub(super) fn asks_for_clients(scenario: &Scenario, clients: usize) -> bool {
-    let asked = scenario.record.clients.unwrap_or(clients <= MOST_CLIENTS_UNASKED);
+    let asked =
+        scenario.record.clients.unwrap_or(clients <= MOST_CLIENTS_UNASKED || !scenario.record.clients_at.is_empty());
     asked && !scenario.protocol.is_centralized()
 }
 

@@ -112,6 +112,11 @@ impl<P: Payload> Context<P> {
         self.clocks.as_ref()?.borrow_mut().energies(&self.world.streams, self.now)
     }
 
+    /// The server, where there is one.
+    pub fn server(&self) -> Option<NodeId> {
+        self.world.server
+    }
+
     /// Randomness, by address.
     pub fn streams(&self) -> &Streams {
         &self.world.streams

@@ -1,43 +1,48 @@
-//! What a finished run cost each of its clients.
+//! What a run cost each of its clients.
 
 use fedbits_kernel::{Context, NodeId, Payload, TimeUse};
-use fedbits_record::{ClientBits, ClientRow, EnergyTotals, PerClient, client_table};
+use fedbits_record::{ClientBits, ClientColumn, ClientPart, ClientRow, EnergyTotals};
 
 use crate::error::ProtocolError;
-use crate::journal::{Journal, Subject};
+use crate::subject::Subject;
 
-/// Writes the table of clients, where it is asked for, and says how they differ.
-pub(crate) fn per_client<P: Payload>(
+/// What is known of the clients.
+pub(crate) struct Clients {
+    pub(crate) rows: Vec<ClientRow>,
+    pub(crate) further: Vec<ClientColumn>,
+}
+
+/// What is known of the clients now, if their time is kept: how they took part, as `part_of` says, and, if it
+/// `assesses`, what the state is worth to each.
+pub(crate) fn clients<P: Payload>(
     context: &Context<P>,
-    server: Option<NodeId>,
     subject: &dyn Subject,
-    journal: &mut Journal,
-) -> Result<Option<PerClient>, ProtocolError> {
-    let Some(spent) = context.time_use().filter(|_| journal.asks_for_clients()) else { return Ok(None) };
-    let rows = rows(context, server, subject, journal, &spent);
+    part_of: &dyn Fn(u32) -> Option<ClientPart>,
+    assesses: bool,
+) -> Result<Option<Clients>, ProtocolError> {
+    let Some(spent) = context.time_use() else { return Ok(None) };
+    let rows = rows(context, subject, part_of, &spent);
     let mut further = subject.client_columns()?;
-    if journal.assesses_clients() {
+    if assesses {
         further.extend(subject.problem().client_columns(&subject.state())?);
     }
-    journal.table(&client_table(&rows, &further))?;
-    Ok(PerClient::of(&rows, &further))
+    Ok(Some(Clients { rows, further }))
 }
 
 /// The rows of all nodes but the server.
 fn rows<P: Payload>(
     context: &Context<P>,
-    server: Option<NodeId>,
     subject: &dyn Subject,
-    journal: &Journal,
+    part_of: &dyn Fn(u32) -> Option<ClientPart>,
     spent: &[TimeUse],
 ) -> Vec<ClientRow> {
-    let energies = context.energies();
+    let (energies, server) = (context.energies(), context.server());
     let mut bits = vec![ClientBits::default(); spent.len()];
     context.ledger().each_host(|node, row| bits[node.0 as usize].add(row));
     let first = u32::from(server.is_some());
     let row = |(node, spent): (u32, &TimeUse)| ClientRow {
         examples: subject.problem().examples_of(node - first),
-        part: journal.part_of(node - first),
+        part: part_of(node - first),
         bits: bits[node as usize],
         nanoseconds: {
             let &TimeUse { computing, sending, receiving, overlap, waiting, away } = spent;

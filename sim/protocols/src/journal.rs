@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 
 use fedbits_kernel::{Context, Payload, StopReason, Time, TimeDelta};
-use fedbits_record::{ClientColumn, ClientPart, Columns, ExtraTable, Histogram, Recorder, RoundRow};
+use fedbits_record::{ClientPart, Columns, ExtraTable, Histogram, PerClient, Recorder, RoundRow};
+use fedbits_record::{client_table, clients_at};
 
+use crate::costs::{Clients, clients};
 use crate::error::ProtocolError;
 use crate::plan::{Measure, RecordPlan, StopRules};
-use crate::problem::Problem;
-use crate::state::{Probe, State};
+use crate::state::Probe;
+pub use crate::subject::Subject;
 
 /// Called with every recorded row; for progress displays.
 pub type Observer = Box<dyn FnMut(&RoundRow)>;
@@ -36,44 +38,6 @@ pub struct Round {
     pub moved: bool,
     /// Does the protocol end with it by a rule of its own? Then it is probed.
     pub ends: bool,
-}
-
-/// What the journal looks at: a protocol's problem, its state, and what it adds to the record. Looking changes nothing.
-pub trait Subject {
-    /// What it solves.
-    fn problem(&self) -> &dyn Problem;
-    /// n, the number of clients or nodes.
-    fn clients(&self) -> u32;
-    /// Ŝ and θ now.
-    fn state(&self) -> State<'_>;
-    /// A full pass over all data at the present state: costs neither bits nor virtual time nor draws.
-    ///
-    /// # Errors
-    /// When the state has no density.
-    fn probe(&self) -> Result<Probe, ProtocolError>;
-    /// Names of the protocol's own columns, which follow all others.
-    fn columns(&self) -> Vec<String>;
-    /// Their values now; `thorough` on probed rounds, when work over all clients may be done.
-    ///
-    /// # Errors
-    /// When an invariant that the protocol claims does not hold.
-    fn values(&self, thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError>;
-    /// Tables that the finished run leaves beside the common ones; none by default.
-    ///
-    /// # Errors
-    /// When the final state has none although it should.
-    fn tables(&self) -> Result<Vec<ExtraTable>, ProtocolError> {
-        Ok(Vec::new())
-    }
-    /// Further columns of `clients.csv`, a value for each client: what the protocol alone knows of them.
-    ///
-    /// # Errors
-    /// When the final state has none although it should.
-    fn client_columns(&self) -> Result<Vec<ClientColumn>, ProtocolError> {
-        Ok(Vec::new())
-    }
-    /// What a reader of the finished run must know before trusting it.
-    fn caveats(&self) -> Vec<String>;
 }
 
 /// Rounds of secure aggregation in which somebody was asked, and how many of them failed.
@@ -116,6 +80,8 @@ pub struct Journal {
     staleness: Histogram,
     /// What became of rounds of secure aggregation.
     pub(crate) secure: SecureRounds,
+    /// What was written of the clients after some rounds.
+    clients_at: Option<ExtraTable>,
     /// How each client took part, as far as one was selected; empty where nobody asks.
     parts: Vec<ClientPart>,
 }
@@ -152,6 +118,7 @@ impl Journal {
             waits: Histogram::new("wait", "ns"),
             staleness: Histogram::new("staleness", "rounds"),
             secure: SecureRounds::default(),
+            clients_at: None,
             parts: Vec::new(),
         }
     }
@@ -185,6 +152,9 @@ impl Journal {
         }
         self.round_began = context.now();
         self.gather(&round);
+        if let Err(error) = self.note_clients(context, subject, round.number) {
+            return Some(StopReason::Failed(error.to_string()));
+        }
         if !probe && !due(self.plan.every) {
             return ending;
         }
@@ -204,11 +174,57 @@ impl Journal {
             self.write(context, subject, &round, true)?;
         }
         let found = self.plan.assessment.end(subject.problem(), &subject.state())?;
-        for table in subject.tables()?.iter().chain(&found.tables) {
+        for table in subject.tables()?.iter().chain(&found.tables).chain(&self.clients_at) {
             self.recorder.extra(table)?;
         }
         (self.caveats, self.classes) = (found.caveats, found.classes);
+        let last = self.last.as_ref().map_or(0, |round| round.number);
+        if let Some(missed) = self.plan.clients_at.iter().find(|&&round| round > last) {
+            self.caveats.push(format!("the run ended before round {missed} of `record.clients_at`"));
+        }
         Ok(())
+    }
+
+    /// Adds a table of the clients, after one of the rounds that are asked for.
+    fn note_clients<P: Payload>(
+        &mut self,
+        context: &Context<P>,
+        subject: &dyn Subject,
+        round: u64,
+    ) -> Result<(), ProtocolError> {
+        if self.plan.clients_at.contains(&round)
+            && let Some(Clients { rows, further }) = self.clients(context, subject)?
+        {
+            let own = clients_at(round, &rows, &further);
+            self.clients_at.get_or_insert_with(|| ExtraTable { rows: Vec::new(), ..own.clone() }).rows.extend(own.rows);
+        }
+        Ok(())
+    }
+
+    /// What is known of the clients now, where a table of them is asked for.
+    fn clients<P: Payload>(
+        &self,
+        context: &Context<P>,
+        subject: &dyn Subject,
+    ) -> Result<Option<Clients>, ProtocolError> {
+        if !self.plan.clients {
+            return Ok(None);
+        }
+        clients(context, subject, &|i| self.part_of(i), self.plan.assessment.clustering)
+    }
+
+    /// Writes the table of clients, where it is asked for, and says how they differ.
+    ///
+    /// # Errors
+    /// When the state has no density, or the table cannot be written.
+    pub(crate) fn close_clients<P: Payload>(
+        &mut self,
+        context: &Context<P>,
+        subject: &dyn Subject,
+    ) -> Result<Option<PerClient>, ProtocolError> {
+        let Some(Clients { rows, further }) = self.clients(context, subject)? else { return Ok(None) };
+        self.recorder.extra(&client_table(&rows, &further))?;
+        Ok(PerClient::of(&rows, &further))
     }
 
     fn gather(&mut self, round: &Round) {
@@ -276,18 +292,8 @@ impl Journal {
     }
 
     /// How client `i` took part, where clients are selected and somebody asks.
-    pub(crate) fn part_of(&self, i: u32) -> Option<ClientPart> {
+    fn part_of(&self, i: u32) -> Option<ClientPart> {
         (!self.parts.is_empty()).then(|| self.parts.get(i as usize).copied().unwrap_or_default())
-    }
-
-    /// Is a table of the clients asked for?
-    pub(crate) fn asks_for_clients(&self) -> bool {
-        self.plan.clients
-    }
-
-    /// Is it asked what the final state is worth to each client?
-    pub(crate) fn assesses_clients(&self) -> bool {
-        self.plan.assessment.clustering
     }
 
     /// A step took in a contribution of client `i` of that staleness, which had waited so long for it.
@@ -302,14 +308,6 @@ impl Journal {
     pub fn histograms(&self) -> Vec<Histogram> {
         let taken = [&self.waits, &self.staleness].into_iter().filter(|histogram| histogram.count() > 0);
         std::iter::once(&self.round_spans).chain(taken).cloned().collect()
-    }
-
-    /// Takes a table that only this run has.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub(crate) fn table(&mut self, table: &ExtraTable) -> Result<(), ProtocolError> {
-        Ok(self.recorder.extra(table)?)
     }
 
     /// The class that each component of the final state was matched with, where there are labels.

@@ -40,6 +40,7 @@ pub mod setting;
 pub mod star;
 pub mod state;
 pub mod strings;
+mod subject;
 pub mod theory;
 pub mod vkmeans;
 pub mod vpem;

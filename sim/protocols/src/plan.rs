@@ -88,6 +88,8 @@ pub struct RecordPlan {
     pub probe_every: Option<u64>,
     /// Does the run end with a table of its clients? Their time is then kept by the world.
     pub clients: bool,
+    /// After which rounds is such a table written too?
+    pub clients_at: Vec<u64>,
     /// Does every row say how many joules were used so far?
     pub energy: bool,
     /// θ with every row.
@@ -102,8 +104,9 @@ impl RecordPlan {
     /// A row every n rounds, and a probe every so many; nothing beside.
     #[must_use]
     pub fn of(every: u64, probe_every: Option<u64>) -> Self {
-        let (clients, energy, theta, statistics) = (false, false, false, false);
-        Self { every, probe_every, clients, energy, theta, statistics, assessment: Assessment::default() }
+        let (clients, energy, theta, statistics, clients_at) = (false, false, false, false, Vec::new());
+        let assessment = Assessment::default();
+        Self { every, probe_every, clients, clients_at, energy, theta, statistics, assessment }
     }
 }
 

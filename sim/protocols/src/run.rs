@@ -149,7 +149,7 @@ fn outcome<P: Payload, A: Driver<P>>(
     if let (Err(error), false) = (journal.close(context, subject), matches!(stop, StopReason::Failed(_))) {
         stop = StopReason::Failed(error.to_string());
     }
-    let per_client = costs::per_client(context, server, subject, journal);
+    let per_client = journal.close_clients(context, subject);
     if let (Err(error), false) = (&per_client, stop.is_failure()) {
         stop = StopReason::Failed(error.to_string());
     }

@@ -10,6 +10,9 @@ use crate::{Direction, ExtraTable, LedgerRow};
 /// Name of the table, without ending.
 pub const CLIENTS: &str = "clients";
 
+/// Name of the table of the same after chosen rounds, without ending.
+pub const CLIENTS_AT: &str = "clients_at";
+
 /// The columns of `clients.csv` that every run has; further ones of the protocol follow.
 pub const CLIENT_COLUMNS: [&str; 16] = [
     "client",
@@ -101,6 +104,16 @@ pub fn client_table(rows: &[ClientRow], further: &[ClientColumn]) -> ExtraTable 
         row.cells(client).into_iter().chain(further).collect()
     });
     ExtraTable { name: CLIENTS.to_owned(), columns, rows: rows.collect() }
+}
+
+/// The table `clients_at`: the same after a round, which its first column says.
+#[must_use]
+pub fn clients_at(round: u64, rows: &[ClientRow], further: &[ClientColumn]) -> ExtraTable {
+    let ExtraTable { columns, rows, .. } = client_table(rows, further);
+    let round = round.to_string();
+    let columns = ["round".to_owned()].into_iter().chain(columns).collect();
+    let rows = rows.into_iter().map(|row| [round.clone()].into_iter().chain(row).collect()).collect();
+    ExtraTable { name: CLIENTS_AT.to_owned(), columns, rows }
 }
 
 impl ClientRow {

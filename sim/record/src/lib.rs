@@ -49,7 +49,7 @@ mod table;
 mod topology;
 
 pub use clients::{
-    CLIENTS, ClientBits, ClientColumn, ClientPart, ClientRow, EnergyTotals, PerClient, Spread, client_table,
+    CLIENTS, ClientBits, ClientColumn, ClientPart, ClientRow, EnergyTotals, PerClient, Spread, client_table, clients_at,
 };
 pub use emulation::{EmulatedRound, EmulatedTransfer, MEASURED_TABLES};
 pub use ending::{end_process, undivided};
