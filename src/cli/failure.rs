@@ -8,6 +8,7 @@ use fedbits_reports::ReportError;
 use crate::cli::signal;
 use crate::cli::stderr::print_line;
 use crate::cli::style::BAD;
+use crate::cli::wrap;
 use crate::error::{Error, count};
 
 /// Why a command failed.
@@ -120,7 +121,8 @@ impl From<Error> for Failure {
         match error {
             Error::Problems { what, problems } => {
                 let color = AutoStream::choice(&std::io::stderr()) != ColorChoice::Never;
-                Self::Input(format!("the {what} has {}\n{}", count(&problems), problems.render(color)))
+                let width = wrap::columns_of_errors().unwrap_or(usize::MAX);
+                Self::Input(format!("the {what} has {}\n{}", count(&problems), problems.render_within(color, width)))
             }
             Error::Input(why) => Self::Input(why),
             Error::Run(why) => Self::Run(why),

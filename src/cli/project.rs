@@ -98,6 +98,10 @@ fn found() -> Result<Option<(PathBuf, Source)>, Failure> {
     let Ok(here) = std::env::current_dir() else { return Ok(None) };
     for folder in here.ancestors() {
         let path = folder.join(FILE);
+        if path.is_dir() {
+            let path = path.display();
+            return Err(Failure::Input(format!("{path} is a folder: expected the project file, or another name")));
+        }
         if path.is_file() {
             let source = texts::from_file(&path)?.source;
             let tree = Tree::scan(source.text.as_str());

@@ -1,5 +1,7 @@
 //! How wide the terminal is, and lines that fit it.
 
+use std::io::IsTerminal;
+
 use textwrap::core::Word;
 use textwrap::{Options, WordSeparator, WordSplitter};
 use unicode_width::UnicodeWidthStr;
@@ -16,14 +18,23 @@ const NARROWEST: usize = 20;
 /// Columns of the terminal; in a pipe what the variable `COLUMNS` says, else 80.
 pub(crate) fn width() -> usize {
     let terminal = || console::Term::stdout().size_checked().map(|(_, columns)| usize::from(columns));
-    let variable = || std::env::var("COLUMNS").ok()?.trim().parse().ok();
     terminal().filter(|&columns| columns > 0).or_else(variable).unwrap_or(PIPE).max(NARROWEST)
 }
 
-/// Columns of the terminal that messages go to.
-pub(crate) fn width_of_errors() -> usize {
+/// Columns of the terminal that messages go to; in a pipe what the variable `COLUMNS` says, if it does.
+pub(crate) fn columns_of_errors() -> Option<usize> {
     let columns = console::Term::stderr().size_checked().map(|(_, columns)| usize::from(columns));
-    columns.filter(|&columns| columns > 0).unwrap_or(PIPE)
+    let columns = columns.filter(|&columns| columns > 0 && std::io::stderr().is_terminal());
+    columns.or_else(variable).map(|columns| columns.max(NARROWEST))
+}
+
+/// The same, and 80 where nobody says it.
+pub(crate) fn width_of_errors() -> usize {
+    columns_of_errors().unwrap_or(PIPE)
+}
+
+fn variable() -> Option<usize> {
+    std::env::var("COLUMNS").ok()?.trim().parse().ok()
 }
 
 /// The lines of a text in a column of this width; words longer than that are broken.

@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::ops::Range;
 
-use ariadne::{Config, IndexType, Label, Report, ReportKind};
-
+use crate::drawing;
 use crate::problem::Problem;
 use crate::source::Source;
 
@@ -78,20 +77,18 @@ impl Diagnostics {
     /// terminal colours on request.
     #[must_use]
     pub fn render(&self, color: bool) -> String {
-        let mut texts = ariadne::sources(self.sources.iter().map(|source| (source.name.clone(), source.text.as_str())));
-        let mut bytes = Vec::new();
+        self.render_within(color, usize::MAX)
+    }
+
+    /// The same for a terminal of this many columns: of lines that are too long, what is around the problem.
+    #[must_use]
+    pub fn render_within(&self, color: bool, width: usize) -> String {
+        let mut lines = String::new();
         for problem in self.problems.iter().take(MAX_SHOWN) {
             let source = self.sources.iter().find(|source| source.name == problem.source);
-            match source.and_then(|source| problem.without_its_lines(&source.text)) {
-                Some(short) => bytes.extend(short.into_bytes()),
-                None => problem
-                    .report(color)
-                    .write(&mut texts, &mut bytes)
-                    .expect("writing to memory cannot fail, and every problem lies in one of the sources"),
-            }
+            let text = source.map_or("", |source| source.text.as_str());
+            lines += &drawing::drawn(problem, text, color, width);
         }
-        let text = String::from_utf8_lossy(&bytes);
-        let mut lines: String = text.lines().map(|line| format!("{}\n", line.trim_end())).collect();
         match self.problems.len().saturating_sub(MAX_SHOWN) {
             0 => {}
             1 => lines.push_str("and one more problem\n"),
@@ -111,10 +108,6 @@ impl std::error::Error for Diagnostics {}
 
 /// More problems are counted, not shown: nobody reads more than a screenful.
 const MAX_SHOWN: usize = 20;
-/// Lines of more bytes are not shown.
-const MAX_LINE_BYTES: usize = 1_000;
-/// The excerpt of a long line, in characters.
-const EXCERPT: usize = 60;
 
 /// Lines and columns of problems that are sorted by their positions, in one pass over each source.
 fn count_lines(problems: &mut [Diagnostic], sources: &[Source], rank: impl Fn(&Diagnostic) -> Option<usize>) {
@@ -141,31 +134,6 @@ impl Diagnostic {
         let Problem { origin, message, expected, help } = problem;
         let span = on_characters(&source.text, origin.span);
         Diagnostic { source: source.name.clone(), line: 0, column: 0, span, message, expected, help }
-    }
-
-    /// The problem with an excerpt instead of its lines, when these are too long to be shown.
-    fn without_its_lines(&self, text: &str) -> Option<String> {
-        let start = text[..self.span.start].rfind('\n').map_or(0, |newline| newline + 1);
-        let end = text[self.span.end..].find('\n').map_or(text.len(), |newline| self.span.end + newline);
-        if text[start..end].split('\n').all(|line| line.len() <= MAX_LINE_BYTES) {
-            return None;
-        }
-        let excerpt: String = text[self.span.start..end].chars().take_while(|&c| c != '\n').take(EXCERPT).collect();
-        let help = self.help.iter().map(|help| format!("    Help: {help}\n")).collect::<String>();
-        let Diagnostic { source, line, column, message, expected, .. } = self;
-        Some(format!("Error: {message}\n  {source}:{line}:{column}: {excerpt}…\n    {expected}\n{help}"))
-    }
-
-    fn report(&self, color: bool) -> Report<'_, (String, Range<usize>)> {
-        let config = Config::default().with_color(color).with_index_type(IndexType::Byte);
-        let position = (self.source.clone(), self.span.clone());
-        let mut report =
-            Report::build(ReportKind::Error, position.clone()).with_config(config).with_message(&self.message);
-        report = report.with_label(Label::new(position).with_message(&self.expected));
-        if let Some(help) = &self.help {
-            report = report.with_help(help);
-        }
-        report.finish()
     }
 }
 

@@ -51,6 +51,7 @@
 mod diagnostics;
 mod differences;
 mod document;
+mod drawing;
 mod edit;
 mod names;
 mod patched;
