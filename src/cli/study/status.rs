@@ -9,6 +9,7 @@ use super::{report_state, summary};
 use crate::cli::args::StatusOptions;
 use crate::cli::failure::Failure;
 use crate::cli::format::TableFormat;
+use crate::cli::live;
 use crate::cli::output;
 use crate::cli::progress::Console;
 use crate::cli::project;
@@ -24,6 +25,9 @@ const LISTED: usize = 40;
 
 /// Prints how many runs of which arm are there.
 pub(crate) fn status(options: &StatusOptions, console: &Console) -> Result<(), Failure> {
+    if options.watch {
+        return live::watch(&options.dir, console);
+    }
     let format = options.format.get();
     if format == TableFormat::Json {
         output::check_json_path(&options.dir)?;
