@@ -56,7 +56,7 @@ pub(crate) enum Command {
     Check(CheckOptions),
     /// Run a study: all arms and replicates, in parallel; run it again to resume it.
     Study(StudyOptions),
-    /// How far a study is, or with --watch also a run.
+    /// How far a study or a run is.
     Status(StatusOptions),
     /// Put the shards of a study together, and write its tables.
     Merge(MergeOptions),
@@ -150,7 +150,7 @@ pub(crate) struct StudyOptions {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct StatusOptions {
-    /// A study's directory; with --watch also where a run's record goes.
+    /// A study's directory, or where a run's record goes.
     pub dir: PathBuf,
     /// Follow it until no process works there any more, also from another machine that shares the folder: a screen on a
     /// terminal, else a line for each change.

@@ -103,6 +103,7 @@ fn what_does_not_run_is_not_waited_for() {
     assert!(!tree(&scratch.path("")).iter().any(|name| name.contains("live")));
     let over = finish(watch(&scratch)).done();
     assert!(over.contains("rounds: 50 in "), "{over}");
+    assert_eq!(finish(scratch.fedbits(["status", "out"])).done(), over);
     assert_eq!(finish(scratch.fedbits(["status", "--watch", "out", "--json"])).code, Some(2), "a screen is no table");
 }
 

@@ -18,7 +18,7 @@ mod watched;
 pub(crate) use session::Session;
 pub(crate) use shared::Shared;
 pub(crate) use state::{of_run, of_study};
-pub(crate) use watch::watch;
+pub(crate) use watch::{glance, processes, watch};
 
 #[cfg(test)]
 mod tests;

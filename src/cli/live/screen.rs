@@ -31,7 +31,7 @@ static PANICS: Once = Once::new();
 const ENTER: &str = "\x1b[?1049h\x1b[?25l\x1b[2J";
 const LEAVE: &str = "\x1b[0m\x1b[?25h\x1b[?1049l";
 
-/// How often keys are looked for, and the page is drawn.
+/// How often keys are looked for.
 const WAIT: Duration = Duration::from_millis(100);
 /// How long giving the terminal back waits for a drawing.
 const PATIENCE: Duration = Duration::from_millis(200);

@@ -24,6 +24,8 @@ use crate::listener::Listener;
 
 /// Seconds between two writings of the live file.
 const WRITE_EVERY: f64 = 1.0;
+/// Seconds between two drawings where no key is pressed.
+const DRAW_EVERY: f64 = 0.2;
 /// Points of all curves in the live file together, and of one at the least.
 const POINTS: usize = 2_000;
 const POINTS_OF_ONE: usize = 16;
@@ -119,19 +121,25 @@ struct Attendant {
 impl Attendant {
     /// Until `goes_on` says, after waiting for so long, that the command is over.
     fn attend(&mut self, goes_on: impl Fn(Duration) -> bool) {
-        let mut written = -WRITE_EVERY;
+        let (mut written, mut drawn) = (-WRITE_EVERY, -DRAW_EVERY);
         loop {
             let state = self.snapshot();
             if state.seconds - written >= WRITE_EVERY {
                 written = state.seconds;
                 self.write(&state);
             }
-            self.draw(&state);
+            if state.seconds - drawn >= DRAW_EVERY {
+                drawn = state.seconds;
+                self.draw(&state);
+            }
             let wait = if self.screen.is_some() { Duration::ZERO } else { Duration::from_millis(250) };
             if !goes_on(wait) {
                 return;
             }
             let keys = self.screen.as_mut().map(Screen::keys).unwrap_or_default();
+            if !keys.is_empty() {
+                drawn = -DRAW_EVERY;
+            }
             keys.into_iter().for_each(|key| self.press(key));
         }
     }

@@ -11,7 +11,7 @@ use super::screen::Screen;
 use super::state::LiveState;
 use super::study_page::{self, Sight};
 use super::view::{Key, View};
-use super::watched::{Standing, Watched};
+use super::watched::{Standing, Watched, at_work};
 use crate::cli::failure::Failure;
 use crate::cli::host::Signals;
 use crate::cli::output;
@@ -59,6 +59,28 @@ pub(crate) fn watch(folder: &Path, console: &Console) -> Result<(), Failure> {
     }
     drop(screen);
     ending(&watched)
+}
+
+/// Says once how a run is, which is at work or over.
+pub(crate) fn glance(folder: &Path) -> Result<(), Failure> {
+    let watched = Watched::open(folder)?;
+    match watched.states() {
+        states if states.is_empty() => ending(&watched),
+        states => say(&watched, &states, &mut String::new()),
+    }
+}
+
+/// The processes that work in a folder, for people.
+pub(crate) fn processes(folder: &Path) -> Vec<String> {
+    let states = at_work(folder);
+    let line = |state: &LiveState| {
+        let jobs = state.jobs.as_ref();
+        let running = jobs.map_or(0, |jobs| jobs.running.len());
+        let rest = jobs.and_then(|jobs| jobs.rest).map_or_else(String::new, |rest| format!(", ETA {}", duration(rest)));
+        let (process, host, since) = (state.process, &state.host, duration(state.seconds));
+        format!("process {process} on {host} works on it since {since}: {running} runs in progress{rest}")
+    };
+    states.iter().map(line).collect()
 }
 
 fn draw(screen: &mut Screen, watched: &Watched, states: &[LiveState], view: &View) {

@@ -174,6 +174,12 @@ impl Watched {
     }
 }
 
+/// What the processes at work in a folder say of themselves; none where that cannot be read.
+pub(crate) fn at_work(folder: &Path) -> Vec<LiveState> {
+    let found = find(folder).unwrap_or_default().into_iter().filter(|found| found.held);
+    found.filter_map(|found| serde_json::from_value(found.state?).ok()).collect()
+}
+
 fn same_process(one: &LiveState, other: &LiveState) -> bool {
     (&one.host, one.process) == (&other.host, other.process)
 }

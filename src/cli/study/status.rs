@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use fedbits_record::study::{FrameKind, StudyPlan, StudyRecord};
+use fedbits_record::study::{FrameKind, StudyPlan, StudyRecord, is_study};
 use fedbits_scenarios::Source;
 
 use super::{report_state, summary};
@@ -29,12 +29,16 @@ pub(crate) fn status(options: &StatusOptions, console: &Console) -> Result<(), F
         return live::watch(&options.dir, console);
     }
     let format = options.format.get();
+    if format == TableFormat::Human && !is_study(&options.dir) {
+        return live::glance(&options.dir);
+    }
     if format == TableFormat::Json {
         output::check_json_path(&options.dir)?;
     }
     let plan = read_plan(&options.dir)?;
     let record = StudyRecord::with_plan(&options.dir, plan)?;
     report_state(&record, console);
+    live::processes(&options.dir).iter().for_each(|process| console.message(process));
     match played_again(&record, options) {
         Ok(0) => {}
         Ok(runs) => console.caveat(&format!(
