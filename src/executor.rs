@@ -14,7 +14,7 @@ use fedbits_scenarios::fitted::{Fit, FittedError, FittedModel, Fitting, MODEL_FI
 use fedbits_scenarios::prepare::{Prepared, Preparer};
 
 use crate::error::Error;
-use crate::listener::Listener;
+use crate::listener::{BegunRun, Listener};
 use crate::machine::{self, Stopwatch};
 use crate::scenario::arm_name;
 
@@ -105,7 +105,13 @@ impl Executor<'_> {
         checked: &Checked,
         watch: Option<u64>,
     ) -> Result<Outcome, Error> {
-        let observer = self.listener.follow(arm_name(checked), prepared.experiment.stop);
+        let begun = BegunRun {
+            name: arm_name(checked),
+            stop: prepared.experiment.stop,
+            caveats: &[checked.caveats.clone(), prepared.caveats.clone()].concat(),
+            extra_columns: &columns(&prepared).extra,
+        };
+        let observer = self.listener.follow(&begun);
         let outcome = run(prepared.experiment, recorder, Observers { observer, watch, reference: true }, self.stop);
         if outcome.stop == StopReason::Interrupted { Err(Error::Stopped) } else { Ok(outcome) }
     }

@@ -6,6 +6,19 @@ use fedbits_record::study::{StoredRun, StudyRecord};
 
 use crate::study::Job;
 
+/// A run that begins.
+#[derive(Clone, Copy)]
+pub(crate) struct BegunRun<'a> {
+    /// Name of its arm.
+    pub(crate) name: &'a str,
+    /// When it ends.
+    pub(crate) stop: StopRules,
+    /// What must be known before its results are trusted.
+    pub(crate) caveats: &'a [String],
+    /// The columns of its rows after the common ones.
+    pub(crate) extra_columns: &'a [String],
+}
+
 /// Receives messages. They are no results.
 pub(crate) trait Listener: Sync {
     /// A step was made.
@@ -18,7 +31,7 @@ pub(crate) trait Listener: Sync {
     fn detail(&self, _line: &str) {}
 
     /// A run begins; returns the observer of its rows.
-    fn follow(&self, _name: &str, _stop: StopRules) -> Option<Observer> {
+    fn follow(&self, _run: &BegunRun<'_>) -> Option<Observer> {
         None
     }
 
@@ -35,6 +48,11 @@ pub(crate) trait Listener: Sync {
 
 /// Observes the runs of a study.
 pub(crate) trait StudyObserver: Send {
+    /// A run begins; returns who listens to it, where somebody does.
+    fn begun(&mut self, _job: &Job) -> Option<Box<dyn Listener>> {
+        None
+    }
+
     /// The result of a run is in the store; it took this many seconds.
     fn done(&mut self, _job: &Job, _run: &StoredRun, _seconds: f64) {}
 }

@@ -1,6 +1,7 @@
 //! The grammar of the command line.
 
 mod emulate;
+mod live;
 mod report;
 mod scenario;
 mod target;
@@ -13,6 +14,7 @@ use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 pub(crate) use self::emulate::EmulateOptions;
 #[cfg(target_os = "linux")]
 pub(crate) use self::emulate::QueueOption;
+pub(crate) use self::live::LiveOptions;
 pub(crate) use self::report::ReportCommand;
 pub(crate) use self::scenario::{Changes, HostOptions, ScenarioOptions};
 pub(crate) use self::target::TargetOption;
@@ -54,7 +56,7 @@ pub(crate) enum Command {
     Check(CheckOptions),
     /// Run a study: all arms and replicates, in parallel; run it again to resume it.
     Study(StudyOptions),
-    /// How far a study is.
+    /// How far a study or a run is.
     Status(StatusOptions),
     /// Put the shards of a study together, and write its tables.
     Merge(MergeOptions),
@@ -102,6 +104,8 @@ pub(crate) struct RunOptions {
     #[arg(long)]
     pub no_figures: bool,
     #[command(flatten)]
+    pub live: LiveOptions,
+    #[command(flatten)]
     pub format: FormatOptions,
 }
 
@@ -137,6 +141,8 @@ pub(crate) struct StudyOptions {
     #[arg(long)]
     pub retry_failed: bool,
     #[command(flatten)]
+    pub live: LiveOptions,
+    #[command(flatten)]
     pub format: FormatOptions,
     #[command(flatten)]
     pub host: HostOptions,
@@ -144,8 +150,12 @@ pub(crate) struct StudyOptions {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct StatusOptions {
-    /// A study's directory.
+    /// A study's directory, or where a run's record goes.
     pub dir: PathBuf,
+    /// Follow it until no process works there any more, also from another machine that shares the folder: a screen on a
+    /// terminal, else a line for each change.
+    #[arg(long, conflicts_with_all = ["data", "format", "json"])]
+    pub watch: bool,
     /// Where data files are, beside the folder of the study's scenario: have they changed since?
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,

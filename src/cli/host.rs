@@ -1,12 +1,13 @@
 //! Signals that end the process, and the threads of the process.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 
 use crate::cli::failure::Failure;
+use crate::cli::live::screen;
 use crate::cli::project;
 use crate::cli::signal;
 
@@ -72,6 +73,23 @@ impl Signals {
         Ok(())
     }
 
+    /// Does what Ctrl-C does, also where SIGINT was ignored from the start: a key says what is meant.
+    pub(crate) fn interrupt(&self) {
+        if ignored_signals() & (1 << (SIGINT - 1)) == 0 {
+            // It is listened to, so that it can be raised.
+            let _ = signal_hook::low_level::raise(SIGINT);
+            return;
+        }
+        signal::flag().store(SIGINT as usize, Ordering::Relaxed);
+        self.stop.store(true, Ordering::Relaxed);
+        let ended = std::thread::Builder::new().spawn(|| {
+            std::thread::sleep(GRACE);
+            end(Failure::Signal(SIGINT as u8));
+        });
+        // Without a thread the run still stops by itself.
+        drop(ended);
+    }
+
     /// The flag that a run looks at.
     pub(crate) fn stop(&self) -> &AtomicBool {
         &self.stop
@@ -83,12 +101,13 @@ fn end(failure: Failure) -> ! {
     let code = failure.code();
     let (sender, wait) = std::sync::mpsc::channel();
     let speaker = std::thread::Builder::new().spawn(move || {
+        screen::close();
         failure.print();
         sender.send(())
     });
     if speaker.is_ok() {
         // A full pipe blocks the message; then the process ends without it.
-        let _ = wait.recv_timeout(GRACE);
+        let _ = wait.recv_timeout(2 * GRACE);
     }
     fedbits_record::end_process(code)
 }

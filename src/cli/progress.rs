@@ -9,10 +9,11 @@ use fedbits_record::RoundRow;
 use fedbits_record::study::StudyRecord;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use crate::cli::done;
 use crate::cli::stderr::print_line;
-use crate::cli::study_progress::StudyProgress;
+use crate::cli::study_progress::{Shown, StudyProgress};
 use crate::cli::style::WARN;
-use crate::listener::{Listener, StudyObserver};
+use crate::listener::{BegunRun, Listener, StudyObserver};
 use crate::machine::Stopwatch;
 use crate::study::Job;
 
@@ -22,12 +23,24 @@ pub(crate) struct Console {
     quiet: bool,
     verbose: bool,
     terminal: bool,
+    /// Is the progress shown elsewhere, on a screen?
+    screen: bool,
 }
 
 impl Console {
     /// By the flags.
     pub(crate) fn new(quiet: bool, verbose: bool) -> Self {
-        Self { quiet, verbose, terminal: std::io::stderr().is_terminal() }
+        Self { quiet, verbose, terminal: std::io::stderr().is_terminal(), screen: false }
+    }
+
+    /// The same while a screen shows the progress.
+    pub(crate) fn behind_screen(self) -> Self {
+        Self { screen: true, ..self }
+    }
+
+    /// Is nothing said but results and caveats?
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.quiet
     }
 }
 
@@ -65,8 +78,9 @@ impl Listener for Console {
         }
     }
 
-    fn follow(&self, name: &str, stop: StopRules) -> Option<Observer> {
-        let display = match (self.quiet, self.terminal) {
+    fn follow(&self, run: &BegunRun<'_>) -> Option<Observer> {
+        let BegunRun { name, stop, .. } = *run;
+        let display = match (self.quiet || self.screen, self.terminal) {
             (true, _) => return None,
             (false, true) => Display::Bar(bar(name)),
             (false, false) => Display::Lines { next: 0.1, printed: 0.0, watch: Stopwatch::start() },
@@ -76,7 +90,12 @@ impl Listener for Console {
     }
 
     fn follow_study<'a>(&'a self, record: &StudyRecord, jobs: &[Job], workers: usize) -> Box<dyn StudyObserver + 'a> {
-        Box::new(StudyProgress::new(self, self.terminal && !self.quiet, record, (jobs, workers)))
+        let shown = match (self.screen, self.terminal && !self.quiet) {
+            (true, _) => Shown::Failures,
+            (false, true) => Shown::Bar,
+            (false, false) => Shown::Lines,
+        };
+        Box::new(StudyProgress::new(self, shown, record, (jobs, workers)))
     }
 }
 
@@ -118,7 +137,7 @@ enum Display {
 
 impl RunProgress {
     fn row(&mut self, row: &RoundRow) {
-        let done = fraction(&self.stop, row);
+        let done = done::share(&self.stop, row).unwrap_or(0.0);
         match &mut self.display {
             Display::Bar(bar) => {
                 bar.set_position((done * STEPS) as u64);
@@ -151,17 +170,4 @@ fn round(row: &RoundRow) -> String {
         Some(field) => format!("round {}, ‖h‖² {field:.2e}", row.round),
         None => format!("round {}", row.round),
     }
-}
-
-/// The share of the run that is done, up to the nearest end that can be counted.
-fn fraction(stop: &StopRules, row: &RoundRow) -> f64 {
-    let bits = row.bits_up + row.bits_down + row.bits_peer + row.bits_header;
-    let parts = [
-        stop.rounds.map(|limit| row.round as f64 / limit as f64),
-        stop.epochs.map(|limit| row.epochs / limit),
-        stop.time.map(|limit| row.time_ns as f64 / limit.as_nanos() as f64),
-        stop.bits.map(|limit| bits as f64 / limit.count() as f64),
-        stop.energy.zip(row.costs.energy_j).map(|(limit, joules)| joules / limit),
-    ];
-    parts.into_iter().flatten().fold(0.0, f64::max).min(1.0)
 }

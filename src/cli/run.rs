@@ -15,6 +15,8 @@ use crate::cli::args::RunOptions;
 use crate::cli::failure::Failure;
 use crate::cli::format::TableFormat;
 use crate::cli::host::{self, Signals};
+use crate::cli::live::state::Ended;
+use crate::cli::live::{self, Session, Shared};
 use crate::cli::output;
 use crate::cli::progress::Console;
 use crate::cli::project;
@@ -80,14 +82,19 @@ impl Work<'_> {
         check_fit("scenario", &mut preparer, arms.iter().map(|arm| &arm.checked))?;
         let targets = Targets::of(&arms, &out, !options.no_figures)?;
         console.message(&format!("the record goes to {}", out.display()));
-        let executor = Executor { listener: console, stop: signals.stop(), threads };
-        let finished = run_all(&arms, &mut preparer, &executor, &targets);
+        let state = live::of_run(scenario.name(), arms.len());
+        let session = Session::begin(state, &out, (options.live.wanted(), &signals), console);
+        let follower = session.follower();
+        let executor = Executor { listener: &follower, stop: signals.stop(), threads };
+        let finished = run_all(&arms, &mut preparer, &executor, (&targets, session.shared()));
         if finished.is_err() && targets.has_former() {
             console.message("the former records stay as they were; none of the new ones replaces them");
         }
         let mut finished = finished?;
         finished.move_records(targets, console)?;
+        session.shared().doing(if options.no_figures { "" } else { "drawing figures" });
         let figures = if options.no_figures { Ok(Vec::new()) } else { figures(&finished.runs, &out, kinds, console) };
+        drop(session);
         summary::print(&finished.runs, figures.as_deref().unwrap_or_default(), format)?;
         let caveats = summary::caveats(&finished.runs);
         caveats.iter().for_each(|caveat| console.caveat(caveat));
@@ -134,18 +141,22 @@ fn run_all(
     arms: &[Arm],
     preparer: &mut Preparer,
     executor: &Executor<'_>,
-    targets: &Targets,
+    (targets, live): (&Targets, &Shared),
 ) -> Result<Finished, Failure> {
     let mut finished = Finished::default();
     for (arm, folder) in arms.iter().zip(targets.made_in()) {
         executor.listener.message(&format!("{}: running {}", arm.checked.scenario.name, arm.name()));
+        live.doing(&format!("preparing {}", arm.name()));
         match executor.record(&arm.checked, preparer, &folder).map_err(Failure::from) {
             Ok(manifest) => {
                 executor.listener.message(&format!("  {} in {:.1} s", manifest.stop_reason, manifest.host.seconds));
+                let ended = Ended { why: manifest.stop_reason.clone(), failed: manifest.failure().is_some() };
+                live.end_arm(arm.name(), ended, manifest.host.seconds);
                 finished.runs.push((folder, manifest));
             }
             Err(Failure::Input(why)) => {
                 executor.listener.message("  cannot be run");
+                live.end_arm(arm.name(), Ended { why: "cannot be run".to_owned(), failed: true }, 0.0);
                 if !finished.refused.contains(&why) {
                     finished.refused.push(why);
                 }

@@ -8,10 +8,22 @@ use crate::listener::{Listener, StudyObserver};
 use crate::machine::Stopwatch;
 use crate::study::Job;
 
+/// What is shown of it.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Shown {
+    /// A bar.
+    Bar,
+    /// A line now and then.
+    Lines,
+    /// Failures alone.
+    Failures,
+}
+
 /// The progress of a study.
 pub(crate) struct StudyProgress<'a> {
     console: &'a dyn Listener,
     bar: Option<ProgressBar>,
+    lines: bool,
     watch: Stopwatch,
     total: usize,
     done: usize,
@@ -25,13 +37,14 @@ impl<'a> StudyProgress<'a> {
     /// Of `jobs`, run by this many workers at a time.
     pub(crate) fn new(
         console: &'a dyn Listener,
-        bars: bool,
+        shown: Shown,
         record: &StudyRecord,
         (jobs, workers): (&[Job], usize),
     ) -> Self {
         Self {
             console,
-            bar: bars.then(|| bar(jobs.len())),
+            bar: (shown == Shown::Bar).then(|| bar(jobs.len())),
+            lines: shown == Shown::Lines,
             watch: Stopwatch::start(),
             total: jobs.len(),
             done: 0,
@@ -67,7 +80,7 @@ impl StudyObserver for StudyProgress<'_> {
                 bar.set_position(self.done as u64);
                 bar.set_message(format!("ETA {}{failed}", duration(rest)));
             }
-            None if self.done as f64 >= self.next * self.total as f64 => {
+            None if self.lines && self.done as f64 >= self.next * self.total as f64 => {
                 self.next = (10.0 * self.done as f64 / self.total as f64).floor() / 10.0 + 0.1;
                 let (seconds, done, total) = (duration(self.watch.seconds()), self.done, self.total);
                 self.console.message(&format!("{done} of {total} runs{failed}; {seconds}, ETA {}", duration(rest)));
@@ -93,7 +106,8 @@ fn bar(runs: usize) -> ProgressBar {
     bar
 }
 
-fn failure(run: &StoredRun) -> Option<&str> {
+/// Why a run failed, if it did.
+pub(crate) fn failure(run: &StoredRun) -> Option<&str> {
     match run {
         StoredRun::NotRun(why) => Some(why),
         StoredRun::Finished(record) => record.manifest.failure(),
@@ -101,14 +115,15 @@ fn failure(run: &StoredRun) -> Option<&str> {
 }
 
 /// How long the rest takes: per arm, by the runs of the arm that are finished, else by those of all arms.
-struct RemainingTime {
+pub(crate) struct RemainingTime {
     /// Runs to come, runs finished, and the seconds that these took, of each arm.
     arms: Vec<(usize, u64, f64)>,
     workers: usize,
 }
 
 impl RemainingTime {
-    fn new(record: &StudyRecord, jobs: &[Job], workers: usize) -> Self {
+    /// Before the first of `jobs`, run by this many workers at a time.
+    pub(crate) fn new(record: &StudyRecord, jobs: &[Job], workers: usize) -> Self {
         let mut arms = vec![(0, 0, 0.0); record.plan().arms.len()];
         jobs.iter().for_each(|job| arms[job.arm].0 += 1);
         for run in record.runs().iter().filter(|run| run.seconds > 0.0) {
@@ -118,14 +133,16 @@ impl RemainingTime {
         Self { arms, workers }
     }
 
-    fn done(&mut self, arm: usize, seconds: f64) {
+    /// A run of an arm is done.
+    pub(crate) fn done(&mut self, arm: usize, seconds: f64) {
         let (to_come, finished, sum) = &mut self.arms[arm];
         *to_come -= 1;
         *finished += 1;
         *sum += seconds;
     }
 
-    fn seconds(&self) -> f64 {
+    /// Host seconds.
+    pub(crate) fn seconds(&self) -> f64 {
         let (finished, sum) = self.arms.iter().fold((0, 0.0), |(count, sum), arm| (count + arm.1, sum + arm.2));
         let mean = |count: u64, sum: f64| if count > 0 { Some(sum / count as f64) } else { None };
         let usual = mean(finished, sum).unwrap_or(0.0);

@@ -13,7 +13,7 @@ use super::definition::Study;
 use super::job::Job;
 use crate::error::Error;
 use crate::executor::Executor;
-use crate::listener::{Silent, StudyObserver};
+use crate::listener::{Listener, Silent, StudyObserver};
 use crate::machine::Stopwatch;
 use crate::options::RunOptions;
 
@@ -95,8 +95,10 @@ impl Runner<'_> {
         while !shared.halt.load(Ordering::Relaxed) && !self.executor.stop.load(Ordering::Relaxed) {
             let Some(job) = shared.jobs.get(shared.next.fetch_add(1, Ordering::Relaxed)) else { return };
             let watch = Stopwatch::start();
-            let finished = catch_unwind(AssertUnwindSafe(|| self.play_one(job, &mut preparer, shared.inside)));
-            let run = match finished {
+            let listener = unpoisoned(shared.ledger.lock()).follower.begun(job);
+            let listener = listener.unwrap_or(Box::new(Silent));
+            let play = || self.play_one(job, &mut preparer, (&*listener, shared.inside));
+            let run = match catch_unwind(AssertUnwindSafe(play)) {
                 Ok(Ok(run)) => run,
                 Ok(Err(Error::Stopped)) => return,
                 Ok(Err(failure)) => return shared.fail(failure),
@@ -110,10 +112,14 @@ impl Runner<'_> {
         }
     }
 
-    fn play_one(&self, job: &Job, preparer: &mut Preparer, threads: usize) -> Result<StoredRun, Error> {
+    fn play_one(
+        &self,
+        job: &Job,
+        preparer: &mut Preparer,
+        (listener, threads): (&dyn Listener, usize),
+    ) -> Result<StoredRun, Error> {
         let checked = self.study.scenario_of(job.arm, job.replicate);
-        // The listener is notified of whole runs alone.
-        match (Executor { listener: &Silent, threads, ..self.executor }).keep(&checked, preparer, None) {
+        match (Executor { listener, threads, ..self.executor }).keep(&checked, preparer, None) {
             Ok(kept) => Ok(StoredRun::finished(kept.record)),
             Err(error) => not_run(error),
         }

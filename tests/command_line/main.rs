@@ -11,6 +11,7 @@ mod files;
 mod fits;
 mod fitted;
 mod limits;
+mod live;
 mod memory;
 mod outcomes;
 mod readme;

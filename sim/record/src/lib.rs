@@ -37,6 +37,7 @@ mod histogram;
 mod interrupted;
 mod ledger;
 mod links;
+pub mod live;
 mod manifest;
 mod read;
 mod recorder;

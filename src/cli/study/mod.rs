@@ -14,6 +14,7 @@ use crate::cli::args::StudyOptions;
 use crate::cli::failure::Failure;
 use crate::cli::format::{TableFormat, Titled};
 use crate::cli::host::{self, Signals};
+use crate::cli::live::{self, Session};
 use crate::cli::output;
 use crate::cli::progress::Console;
 use crate::cli::wrap;
@@ -32,10 +33,13 @@ pub(crate) fn study(options: &StudyOptions, console: &Console) -> Result<(), Fai
     }
     let signals = Signals::listen()?;
     let shard = options.shard.map(|shard| shard.resolve()).transpose()?;
-    let executor = Executor { listener: console, stop: signals.stop(), threads };
+    let session = Session::begin(live::of_study(study.name()), &out, (options.live.wanted(), &signals), console);
+    let follower = session.follower();
+    let executor = Executor { listener: &follower, stop: signals.stop(), threads };
     let machine = options.host.machine();
     let gap = Gap { study: &study, options: &machine, executor, shard, retry_failed: options.retry_failed };
     let record = gap.fill(&out)?;
+    drop(session);
     summary(&record, format)?;
     verdict(&record, shard)
 }

@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 
-use fedbits_record::study::{FrameKind, StudyPlan, StudyRecord};
+use fedbits_record::study::{FrameKind, StudyPlan, StudyRecord, is_study};
 use fedbits_scenarios::Source;
 
 use super::{report_state, summary};
 use crate::cli::args::StatusOptions;
 use crate::cli::failure::Failure;
 use crate::cli::format::TableFormat;
+use crate::cli::live;
 use crate::cli::output;
 use crate::cli::progress::Console;
 use crate::cli::project;
@@ -24,13 +25,20 @@ const LISTED: usize = 40;
 
 /// Prints how many runs of which arm are there.
 pub(crate) fn status(options: &StatusOptions, console: &Console) -> Result<(), Failure> {
+    if options.watch {
+        return live::watch(&options.dir, console);
+    }
     let format = options.format.get();
+    if format == TableFormat::Human && !is_study(&options.dir) {
+        return live::glance(&options.dir);
+    }
     if format == TableFormat::Json {
         output::check_json_path(&options.dir)?;
     }
     let plan = read_plan(&options.dir)?;
     let record = StudyRecord::with_plan(&options.dir, plan)?;
     report_state(&record, console);
+    live::processes(&options.dir).iter().for_each(|process| console.message(process));
     match played_again(&record, options) {
         Ok(0) => {}
         Ok(runs) => console.caveat(&format!(

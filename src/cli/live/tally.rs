@@ -1,0 +1,307 @@
+//! What the finished runs of a study say so far: per arm how many, and what they took to get where.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use fedbits_record::RunRecord;
+use fedbits_record::study::{FrameKind, PlanTarget, StoreError, StoredRun, StudyPlan, StudyRecord, TargetCost, reach};
+
+use super::state::{Curve, MEASURES, Places};
+use super::view::Across;
+
+/// Studies of more arms have no curves of finished runs: they would take much memory, and nobody could look at them.
+pub(crate) const ARMS_WITH_CURVES: usize = 500;
+/// Points of the curve of a finished run.
+const POINTS: usize = 128;
+
+/// The arms of a study.
+pub(crate) struct Tally {
+    /// The study's name.
+    pub(crate) name: String,
+    /// What must be known before the results are trusted.
+    pub(crate) caveats: Vec<String>,
+    /// What the arms are compared by: what it takes to get there; without a target by where they end.
+    pub(crate) target: Option<PlanTarget>,
+    /// Replicates of each arm.
+    pub(crate) replicates: u64,
+    /// Its arms.
+    pub(crate) arms: Vec<ArmTally>,
+}
+
+/// An arm.
+pub(crate) struct ArmTally {
+    /// Its name.
+    pub(crate) name: String,
+    /// The curve of the run that was read last.
+    pub(crate) curve: Option<Curve>,
+    outcomes: BTreeMap<u64, Outcome>,
+}
+
+/// What came of a run.
+struct Outcome {
+    failed: bool,
+    /// It could not be made when last tried.
+    not_run: bool,
+    /// What the target took; none without one, or of a run that could not be made.
+    cost: Option<TargetCost>,
+    /// The last values measured.
+    last: [Option<f64>; MEASURES.len()],
+}
+
+/// Where an arm stands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Standing {
+    /// Finished runs, those that failed not counted.
+    pub(crate) finished: u64,
+    /// Failed ones.
+    pub(crate) failed: u64,
+    /// Finished runs that reached the target; without a target those that measured anything.
+    pub(crate) reached: u64,
+    /// Of those: least, median, largest.
+    pub(crate) spread: Option<[f64; 3]>,
+}
+
+/// The arm that leads.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Leader {
+    /// Its number.
+    pub(crate) arm: usize,
+    /// Where it stands, on the replicates that were compared.
+    pub(crate) standing: Standing,
+    /// The replicates that all arms have ended and that were compared; 0: there is none, and all were.
+    pub(crate) common: usize,
+}
+
+impl Tally {
+    /// Of a plan of which nothing is known yet.
+    pub(crate) fn new(plan: &StudyPlan) -> Self {
+        let arm = |name: &String| ArmTally { name: name.clone(), curve: None, outcomes: BTreeMap::new() };
+        Self {
+            name: plan.name.clone(),
+            caveats: plan.caveats.clone(),
+            target: plan.targets.first().cloned(),
+            replicates: plan.replicates,
+            arms: plan.arms.iter().map(|own| arm(&own.name)).collect(),
+        }
+    }
+
+    /// Takes the result of a run; a result that is known already is not taken twice.
+    pub(crate) fn add(&mut self, arm: usize, replicate: u64, run: &StoredRun) {
+        match run {
+            StoredRun::Finished(record) => self.add_record(arm, replicate, record),
+            StoredRun::NotRun(_) => {
+                let outcome = Outcome { failed: true, not_run: true, cost: None, last: Default::default() };
+                self.arms[arm].outcomes.entry(replicate).or_insert(outcome);
+            }
+        }
+    }
+
+    fn add_record(&mut self, arm: usize, replicate: u64, record: &RunRecord) {
+        let places = Places::of(&record.manifest.extra_columns);
+        let mut curve = Curve::default();
+        record.rounds.iter().for_each(|row| curve.push(places.point(row)));
+        let last = curve.last_measured().map(|point| point.values).unwrap_or_default();
+        let cost = self.target.as_ref().and_then(|target| reach(record, target));
+        let curves = self.arms.len() <= ARMS_WITH_CURVES;
+        let own = &mut self.arms[arm];
+        own.curve = curves.then(|| curve.at_most(POINTS));
+        let failed = record.manifest.failure().is_some();
+        own.outcomes.insert(replicate, Outcome { failed, not_run: false, cost, last });
+    }
+
+    /// Takes what a directory has and is not known yet.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) fn absorb(&mut self, record: &StudyRecord) -> Result<(), StoreError> {
+        for run in record.runs() {
+            let known = self.arms[run.arm].outcomes.get(&run.replicate);
+            let Some(kind) = run.kind else { continue };
+            if known.is_some_and(|known| !known.not_run || kind == FrameKind::NotRun) {
+                continue;
+            }
+            if let Some(found) = record.store().run(&run.key)? {
+                self.add(run.arm, run.replicate, &found);
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes what another tally of the same plan knows and this one does not.
+    pub(crate) fn merge(&mut self, other: Self) {
+        for (own, other) in self.arms.iter_mut().zip(other.arms) {
+            own.curve = own.curve.take().or(other.curve);
+            for (replicate, outcome) in other.outcomes {
+                own.outcomes.entry(replicate).or_insert(outcome);
+            }
+        }
+    }
+
+    /// Runs that have ended, and those among them that failed.
+    pub(crate) fn counts(&self) -> (u64, u64) {
+        let outcomes = || self.arms.iter().flat_map(|arm| arm.outcomes.values());
+        (outcomes().count() as u64, outcomes().filter(|outcome| outcome.failed).count() as u64)
+    }
+
+    /// Where an arm stands, by costs along `across` or by the measure of this number at the end.
+    pub(crate) fn standing(&self, arm: usize, across: Across, measure: usize) -> Standing {
+        self.standing_in(arm, across, measure, &|_| true)
+    }
+
+    /// The same, of the replicates that count.
+    fn standing_in(&self, arm: usize, across: Across, measure: usize, counts: &dyn Fn(u64) -> bool) -> Standing {
+        let outcomes = || self.arms[arm].outcomes.iter().filter(|(replicate, _)| counts(**replicate));
+        let finished: Vec<&Outcome> = outcomes().map(|(_, outcome)| outcome).filter(|own| !own.failed).collect();
+        let value = |outcome: &&Outcome| match (&self.target, outcome.cost) {
+            (Some(_), cost) => cost.filter(|cost| cost.reached).map(|cost| cost_along(&cost, across)),
+            (None, _) => outcome.last[measure],
+        };
+        let mut values: Vec<f64> = finished.iter().filter_map(value).collect();
+        values.sort_by(f64::total_cmp);
+        let middle = values.len() / 2;
+        let spread = match (values.first(), values.last()) {
+            (Some(&least), Some(&largest)) if values.len() % 2 == 1 => Some([least, values[middle], largest]),
+            (Some(&least), Some(&largest)) => Some([least, f64::midpoint(values[middle - 1], values[middle]), largest]),
+            _ => None,
+        };
+        let failed = (outcomes().count() - finished.len()) as u64;
+        Standing { finished: finished.len() as u64, failed, reached: values.len() as u64, spread }
+    }
+
+    /// The arm that leads: the largest share of runs at the target, then the best median. Arms are compared on the
+    /// replicates that all of them have ended, where there is such a one: others may be harder.
+    pub(crate) fn leader(&self, across: Across, measure: usize) -> Option<Leader> {
+        let replicates = self.arms.first().into_iter().flat_map(|arm| arm.outcomes.keys());
+        let common = replicates.filter(|replicate| self.arms.iter().all(|arm| arm.outcomes.contains_key(replicate)));
+        let common: BTreeSet<u64> = common.copied().collect();
+        let counts = |replicate: u64| common.is_empty() || common.contains(&replicate);
+        let more_is_better = self.target.is_none() && MEASURES[measure].grows();
+        let rank = |standing: &Standing| {
+            let [_, median, _] = standing.spread?;
+            let share = standing.reached as f64 / standing.finished as f64;
+            Some([-share, if more_is_better { -median } else { median }])
+        };
+        let standings = (0..self.arms.len()).map(|arm| (arm, self.standing_in(arm, across, measure, &counts)));
+        let ranked = standings.filter_map(|(arm, standing)| Some((rank(&standing)?, arm, standing)));
+        let first =
+            ranked.min_by(|(one, ..), (other, ..)| one[0].total_cmp(&other[0]).then(one[1].total_cmp(&other[1])));
+        first.map(|(_, arm, standing)| Leader { arm, standing, common: common.len() })
+    }
+
+    /// The measure that arms are compared by where there is no target: the first that finished runs have.
+    pub(crate) fn has_measured(&self) -> [bool; MEASURES.len()] {
+        let mut found = [false; MEASURES.len()];
+        for outcome in self.arms.iter().flat_map(|arm| arm.outcomes.values()) {
+            found.iter_mut().zip(outcome.last).for_each(|(found, value)| *found |= value.is_some());
+        }
+        found
+    }
+}
+
+fn cost_along(cost: &TargetCost, across: Across) -> f64 {
+    match across {
+        Across::Rounds => cost.round as f64,
+        Across::Bits => cost.bits_total as f64,
+        Across::Time => cost.time_ns as f64 * 1e-9,
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use fedbits_record::study::{Bound, PlanArm};
+    use fedbits_record::{Manifest, RoundRow};
+
+    use super::*;
+
+    /// A study of arms with these names.
+    pub(crate) fn plan(arms: &[&str], replicates: u64, target: Option<PlanTarget>) -> StudyPlan {
+        let arm = |name: &&str| PlanArm {
+            name: (*name).to_owned(),
+            levels: Vec::new(),
+            seed: 1,
+            scenario: "s".to_owned(),
+            scenario_text: String::new(),
+            identity: "0".repeat(64),
+            caveats: Vec::new(),
+        };
+        StudyPlan {
+            engine_version: String::new(),
+            name: "compression".to_owned(),
+            about: String::new(),
+            study_text: String::new(),
+            axes: Vec::new(),
+            arms: arms.iter().map(arm).collect(),
+            baseline: 0,
+            replicates,
+            first_replicate: 0,
+            targets: target.into_iter().collect(),
+            caveats: Vec::new(),
+        }
+    }
+
+    /// A run whose ‖h‖² falls by `factor` in each of `rounds` rounds of 1 kbit and 1 ms.
+    pub(crate) fn run(factor: f64, rounds: u64) -> StoredRun {
+        let mut field = 1.0;
+        let mut rows = Vec::new();
+        for round in 0..=rounds {
+            let mean_field_sq = Some(field);
+            rows.push(RoundRow {
+                round,
+                bits_up: 1_000 * round,
+                time_ns: 1_000_000 * round,
+                mean_field_sq,
+                ..RoundRow::default()
+            });
+            field *= factor;
+        }
+        let manifest = Manifest { stop_reason: "reached rounds".to_owned(), ..Manifest::default() };
+        StoredRun::finished(RunRecord {
+            manifest,
+            rounds: rows,
+            ledger: Vec::new(),
+            histograms: Vec::new(),
+            theta: None,
+            statistics: None,
+            topology: None,
+            extra: Vec::new(),
+        })
+    }
+
+    #[test]
+    fn standings_by_hand() {
+        let target = PlanTarget { column: "mean_field_sq".to_owned(), bound: Bound::AtMost(0.1) };
+        let mut tally = Tally::new(&plan(&["slow", "fast", "never", "none"], 4, Some(target)));
+        // 0.5⁴ ≤ 0.1 < 0.5³; 0.25² ≤ 0.1; 0.9¹⁰ > 0.1.
+        (0..3).for_each(|replicate| tally.add(0, replicate, &run(0.5, 10)));
+        tally.add(1, 0, &run(0.25, 10));
+        tally.add(1, 1, &run(0.5, 10));
+        tally.add(1, 1, &run(0.5, 10));
+        tally.add(1, 2, &StoredRun::NotRun("why".to_owned()));
+        tally.add(2, 0, &run(0.9, 10));
+        let slow = tally.standing(0, Across::Rounds, 0);
+        assert_eq!((slow.finished, slow.failed, slow.reached, slow.spread), (3, 0, 3, Some([4.0; 3])));
+        let fast = tally.standing(1, Across::Bits, 0);
+        assert_eq!((fast.finished, fast.failed, fast.reached), (2, 1, 2));
+        assert_eq!(fast.spread, Some([2_000.0, 3_000.0, 4_000.0]));
+        assert_eq!(tally.standing(2, Across::Time, 0).spread, None);
+        // No replicate is there of all arms: all that is there is compared.
+        assert_eq!(tally.leader(Across::Rounds, 0).map(|leader| (leader.arm, leader.common)), Some((1, 0)));
+        tally.add(3, 1, &run(0.4, 10));
+        tally.add(2, 1, &run(0.9, 10));
+        // 0.4³ ≤ 0.1: on replicate 1 `none` is faster than `fast`, whose replicate 0 is not compared any more.
+        assert_eq!(tally.leader(Across::Rounds, 0).map(|leader| (leader.arm, leader.common)), Some((3, 1)));
+        assert_eq!(tally.counts(), (9, 1));
+        // What could not be run is replaced by a result.
+        tally.add(1, 2, &run(0.25, 10));
+        assert_eq!(tally.counts(), (9, 0));
+    }
+
+    #[test]
+    fn without_a_target_the_last_value_counts() {
+        let mut tally = Tally::new(&plan(&["a", "b"], 2, None));
+        assert_eq!(tally.leader(Across::Rounds, 0), None);
+        tally.add(0, 0, &run(0.5, 3));
+        tally.add(1, 0, &run(0.5, 2));
+        let leader = tally.leader(Across::Rounds, 0).unwrap();
+        assert_eq!((leader.arm, leader.standing.spread), (0, Some([0.125; 3])));
+    }
+}

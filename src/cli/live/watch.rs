@@ -1,0 +1,167 @@
+//! `fedbits status --watch`: the screen of a run or a study from another terminal, or lines in a pipe.
+
+use std::path::Path;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use super::page::Look;
+use super::plot;
+use super::run_page;
+use super::screen::Screen;
+use super::state::LiveState;
+use super::study_page::{self, Sight};
+use super::view::{Key, View};
+use super::watched::{Standing, Watched, at_work};
+use crate::cli::failure::Failure;
+use crate::cli::host::Signals;
+use crate::cli::output;
+use crate::cli::progress::Console;
+use crate::cli::units::duration;
+use crate::listener::Listener;
+
+/// How often files are looked at, in tenths of a second.
+const LOOK_EVERY: u32 = 5;
+const TENTH: Duration = Duration::from_millis(100);
+
+/// Watches until no process works there any more, or the viewer leaves.
+pub(crate) fn watch(folder: &Path, console: &Console) -> Result<(), Failure> {
+    let signals = Signals::listen()?;
+    let mut watched = Watched::open(folder)?;
+    let mut screen = if console.is_quiet() { None } else { Screen::open() };
+    let mut view = if watched.tally().is_some() { View::of_study() } else { View::default() };
+    let mut said = String::new();
+    let mut tick = 0_u32;
+    while tick > 0 || watched.look()? == Standing::Running {
+        let states = watched.states();
+        match &mut screen {
+            Some(screen) => {
+                draw(screen, &watched, &states, &view);
+                for key in screen.keys() {
+                    if key == Key::Quit {
+                        return Ok(());
+                    }
+                    press(&mut view, key, &watched, &states);
+                }
+            }
+            None => {
+                if tick == 0 && !console.is_quiet() {
+                    say(&watched, &states, &mut said)?;
+                }
+                std::thread::sleep(TENTH);
+            }
+        }
+        if signals.stop().load(Ordering::Relaxed) {
+            drop(screen);
+            console.message("no longer watched; what was watched goes on");
+            return Err(Failure::Told(128 + crate::cli::signal::number()));
+        }
+        tick = (tick + 1) % LOOK_EVERY;
+    }
+    drop(screen);
+    ending(&watched)
+}
+
+/// Says once how a run is, which is at work or over.
+pub(crate) fn glance(folder: &Path) -> Result<(), Failure> {
+    let watched = Watched::open(folder)?;
+    match watched.states() {
+        states if states.is_empty() => ending(&watched),
+        states => say(&watched, &states, &mut String::new()),
+    }
+}
+
+/// The processes that work in a folder, for people.
+pub(crate) fn processes(folder: &Path) -> Vec<String> {
+    let states = at_work(folder);
+    let line = |state: &LiveState| {
+        let jobs = state.jobs.as_ref();
+        let running = jobs.map_or(0, |jobs| jobs.running.len());
+        let rest = jobs.and_then(|jobs| jobs.rest).map_or_else(String::new, |rest| format!(", ETA {}", duration(rest)));
+        let (process, host, since) = (state.process, &state.host, duration(state.seconds));
+        format!("process {process} on {host} works on it since {since}: {running} runs in progress{rest}")
+    };
+    states.iter().map(line).collect()
+}
+
+fn draw(screen: &mut Screen, watched: &Watched, states: &[LiveState], view: &View) {
+    let look = Look::of_terminal();
+    screen.draw(|area, buffer| match (watched.tally(), states.first()) {
+        (Some(tally), _) => {
+            study_page::draw(&Sight { tally, processes: states }, view, "q leave", look, area, buffer);
+        }
+        (None, Some(state)) => run_page::draw(state, view, "q leave", look, area, buffer),
+        (None, None) => {}
+    });
+}
+
+fn press(view: &mut View, key: Key, watched: &Watched, states: &[LiveState]) {
+    match watched.tally() {
+        Some(tally) => view.press(key, tally.arms.len(), tally.has_measured()),
+        None => {
+            let curves = states.iter().flat_map(|state| &state.arms).map(|arm| &arm.curve);
+            view.press(key, 0, plot::measured(curves));
+        }
+    }
+}
+
+/// Prints a line, if something has changed since the last.
+fn say(watched: &Watched, states: &[LiveState], said: &mut String) -> Result<(), Failure> {
+    let (line, changes) = match (watched.tally(), states.first()) {
+        (Some(tally), _) => {
+            let sight = Sight { tally, processes: states };
+            (study_page::line(&sight, &View::of_study()), format!("{:?}", tally.counts()))
+        }
+        (None, Some(state)) => {
+            let row = state.arms.last().map(|arm| (arm.curve.last().map(|last| last.round), arm.ended.is_some()));
+            (run_page::line(state), format!("{}{row:?}{}", state.arms.len(), state.doing))
+        }
+        (None, None) => return Ok(()),
+    };
+    if *said == changes {
+        return Ok(());
+    }
+    *said = changes;
+    output::line(line)
+}
+
+/// Says how it ended; what failed, or was killed, is an error.
+fn ending(watched: &Watched) -> Result<(), Failure> {
+    for gone in watched.killed() {
+        let (process, host, after) = (gone.process, &gone.host, duration(gone.seconds));
+        output::line(format_args!("process {process} on {host} was killed, or its machine was, after {after}"))?;
+    }
+    match watched.tally() {
+        Some(tally) => {
+            output::line(study_page::line(&Sight { tally, processes: &[] }, &View::of_study()))?;
+            let ((done, failed), planned) = (tally.counts(), tally.replicates * tally.arms.len() as u64);
+            match (planned - done, failed) {
+                (0, 0) => Ok(()),
+                (0, failed) => Err(Failure::Run(format!("{failed} runs failed"))),
+                (missing, _) => Err(Failure::Run(format!(
+                    "no process works on it, and {missing} of {planned} runs have no result; `fedbits study` runs them"
+                ))),
+            }
+        }
+        None => run_ending(watched),
+    }
+}
+
+fn run_ending(watched: &Watched) -> Result<(), Failure> {
+    let endings = watched.endings();
+    let began = watched.began();
+    let new: Vec<_> = endings.iter().filter(|ending| !began || !ending.former).collect();
+    for ending in &new {
+        let manifest = &ending.manifest;
+        output::line(format_args!(
+            "{}: {} in {}",
+            manifest.arm,
+            manifest.stop_reason,
+            duration(manifest.host.seconds)
+        ))?;
+    }
+    match new.iter().find_map(|ending| Some((&ending.manifest.arm, ending.manifest.failure()?))) {
+        Some((arm, why)) => Err(Failure::Run(format!("{arm} failed: {why}"))),
+        None if new.is_empty() => Err(Failure::Run("it was stopped before its end, and left no record".to_owned())),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,200 @@
+//! What another process does, as its files say.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use fedbits_record::live::find;
+use fedbits_record::study::{SEGMENTS_FOLDER, StudyRecord, is_study};
+use fedbits_record::{Manifest, is_record, is_temporary};
+
+use super::state::LiveState;
+use super::tally::Tally;
+use crate::cli::failure::Failure;
+use crate::machine::Stopwatch;
+
+/// Seconds without a change after which a process counts as gone where locks say nothing: files are written every
+/// second.
+const SILENCE: f64 = 60.0;
+/// Reading the results of a study takes at most this share of the time.
+const READING: f64 = 0.05;
+
+/// A run or a study in a folder.
+pub(crate) struct Watched {
+    folder: PathBuf,
+    clock: Stopwatch,
+    processes: BTreeMap<PathBuf, Process>,
+    /// Processes that went without an end.
+    killed: Vec<LiveState>,
+    results: Option<Results>,
+    /// Was a process seen at work, or what one left?
+    began: bool,
+    /// Records that were there at the beginning, as their manifests were.
+    former: BTreeMap<PathBuf, Option<Manifest>>,
+}
+
+/// A process at work.
+struct Process {
+    state: LiveState,
+    /// When its file changed last, on the clock of this process: those of two machines need not agree.
+    alive: f64,
+}
+
+/// Results of a study, as far as they were read.
+struct Results {
+    tally: Tally,
+    /// Bytes of its segments when they were read.
+    bytes: u64,
+    next: f64,
+}
+
+/// How it stands.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Standing {
+    /// A process works.
+    Running,
+    /// None does.
+    Over,
+}
+
+/// A record in the folder.
+pub(crate) struct Ending {
+    /// What it says.
+    pub(crate) manifest: Manifest,
+    /// Was it there before?
+    pub(crate) former: bool,
+}
+
+impl Watched {
+    /// What is in a folder, or will be.
+    ///
+    /// # Errors
+    /// Nothing that can be watched.
+    pub(crate) fn open(folder: &Path) -> Result<Self, Failure> {
+        let mut watched = Self {
+            folder: folder.to_path_buf(),
+            clock: Stopwatch::start(),
+            processes: BTreeMap::new(),
+            killed: Vec::new(),
+            results: None,
+            began: false,
+            former: BTreeMap::new(),
+        };
+        watched.former = records(folder).into_iter().map(|path| (path.clone(), Manifest::read(&path).ok())).collect();
+        watched.look()?;
+        if watched.processes.is_empty() && watched.killed.is_empty() && watched.nothing() {
+            return Err(Failure::Input(format!(
+                "there is no run and no study in {}, and none is being made there; expected what `fedbits run --out` \
+                 or `fedbits study --out` was given (by default out/NAME)",
+                folder.display()
+            )));
+        }
+        Ok(watched)
+    }
+
+    fn nothing(&self) -> bool {
+        self.former.is_empty() && self.results.is_none()
+    }
+
+    /// Looks once more.
+    ///
+    /// # Errors
+    /// Files that cannot be read.
+    pub(crate) fn look(&mut self) -> Result<Standing, Failure> {
+        let now = self.clock.seconds();
+        let mut former = std::mem::take(&mut self.processes);
+        for found in find(&self.folder)? {
+            let state = found.state.and_then(|state| serde_json::from_value::<LiveState>(state).ok());
+            let before = former.remove(&found.path);
+            let process = match (state, before) {
+                (Some(state), Some(before)) if state.beat == before.state.beat => before,
+                (Some(state), _) => Process { state, alive: now },
+                // It is being written.
+                (None, Some(before)) => before,
+                (None, None) => continue,
+            };
+            match found.held && now - process.alive < SILENCE {
+                true => drop(self.processes.insert(found.path, process)),
+                false if self.killed.iter().any(|known| same_process(known, &process.state)) => {}
+                false => self.killed.push(process.state),
+            }
+        }
+        self.began |= !self.processes.is_empty() || !self.killed.is_empty();
+        self.read_results(now)?;
+        Ok(if self.processes.is_empty() { Standing::Over } else { Standing::Running })
+    }
+
+    /// Reads the results of a study when there are more of them, and not so often that it takes much of the time.
+    fn read_results(&mut self, now: f64) -> Result<(), Failure> {
+        if !is_study(&self.folder) {
+            return Ok(());
+        }
+        let bytes = bytes_of(&self.folder.join(SEGMENTS_FOLDER));
+        let over = self.processes.is_empty();
+        if self.results.as_ref().is_some_and(|known| known.bytes == bytes || (now < known.next && !over)) {
+            return Ok(());
+        }
+        let record = StudyRecord::open(&self.folder)?;
+        let results =
+            self.results.get_or_insert_with(|| Results { tally: Tally::new(record.plan()), bytes, next: now });
+        results.tally.absorb(&record)?;
+        let took = self.clock.seconds() - now;
+        (results.bytes, results.next) = (bytes, now + took / READING);
+        Ok(())
+    }
+
+    /// Results of a study; none of a run.
+    pub(crate) fn tally(&self) -> Option<&Tally> {
+        self.results.as_ref().map(|results| &results.tally)
+    }
+
+    /// Was a process seen at work, or what one left that was killed?
+    pub(crate) fn began(&self) -> bool {
+        self.began
+    }
+
+    /// The processes at work.
+    pub(crate) fn states(&self) -> Vec<LiveState> {
+        self.processes.values().map(|process| process.state.clone()).collect()
+    }
+
+    /// Processes that went without an end: killed, or their machine was.
+    pub(crate) fn killed(&self) -> &[LiveState] {
+        &self.killed
+    }
+
+    /// The records that the folder has now.
+    pub(crate) fn endings(&self) -> Vec<Ending> {
+        let manifest = |path: &PathBuf| Some((path.clone(), Manifest::read(path).ok()?));
+        let read = records(&self.folder);
+        let is_former = |path: &PathBuf, manifest: &Manifest| {
+            self.former.get(path).is_some_and(|own| own.as_ref() == Some(manifest))
+        };
+        let endings = read.iter().filter_map(manifest);
+        endings.map(|(path, manifest)| Ending { former: is_former(&path, &manifest), manifest }).collect()
+    }
+}
+
+/// What the processes at work in a folder say of themselves; none where that cannot be read.
+pub(crate) fn at_work(folder: &Path) -> Vec<LiveState> {
+    let found = find(folder).unwrap_or_default().into_iter().filter(|found| found.held);
+    found.filter_map(|found| serde_json::from_value(found.state?).ok()).collect()
+}
+
+fn same_process(one: &LiveState, other: &LiveState) -> bool {
+    (&one.host, one.process) == (&other.host, other.process)
+}
+
+/// The records in a folder and directly below it.
+fn records(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let below = entries.filter(|entry| !is_temporary(&entry.file_name())).map(|entry| entry.path());
+    let mut records: Vec<PathBuf> =
+        std::iter::once(folder.to_path_buf()).chain(below).filter(|path| is_record(path)).collect();
+    records.sort();
+    records
+}
+
+fn bytes_of(folder: &Path) -> u64 {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.filter_map(|entry| Some(entry.metadata().ok()?.len())).sum()
+}
