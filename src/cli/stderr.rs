@@ -1,7 +1,7 @@
 //! Standard error.
 
 use std::fmt::Display;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::cli::wrap;
@@ -20,9 +20,7 @@ pub(crate) fn print_line(text: impl Display) {
 
 fn write(text: &str) {
     let mut out = anstream::stderr();
-    let columns = || console::Term::stderr().size_checked().map(|(_, columns)| usize::from(columns));
-    let columns = if std::io::stderr().is_terminal() { columns().filter(|&columns| columns > 0) } else { None };
-    let _ = writeln!(out, "{}", wrap::message(text, columns));
+    let _ = writeln!(out, "{}", wrap::message(text, wrap::columns_of_errors()));
 }
 
 /// Lines wait from now on.

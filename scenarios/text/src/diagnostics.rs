@@ -2,30 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::ops::Range;
 
+use crate::diagnostic::Diagnostic;
 use crate::drawing;
 use crate::problem::Problem;
 use crate::source::Source;
-
-/// One problem, with its line.
-#[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Diagnostic {
-    /// The name of the source it lies in.
-    pub source: String,
-    /// The bytes it lies at.
-    pub span: Range<usize>,
-    /// The line, from 1.
-    pub line: usize,
-    /// The column in characters, from 1.
-    pub column: usize,
-    /// What is wrong.
-    pub message: String,
-    /// What was expected there.
-    pub expected: String,
-    /// What to do, as far as that can be known; for example the nearest name.
-    pub help: Option<String>,
-}
 
 /// All problems that were found, in the order of their positions, with the texts they lie in.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -126,20 +107,4 @@ fn count_lines(problems: &mut [Diagnostic], sources: &[Source], rank: impl Fn(&D
         seen = problem.span.start;
         (problem.line, problem.column) = (line, column);
     }
-}
-
-impl Diagnostic {
-    /// The problem in its source; its line and column are counted when all problems are known.
-    fn new(source: &Source, problem: Problem) -> Self {
-        let Problem { origin, message, expected, help } = problem;
-        let span = on_characters(&source.text, origin.span);
-        Diagnostic { source: source.name.clone(), line: 0, column: 0, span, message, expected, help }
-    }
-}
-
-/// The range, cut to the text and widened to whole characters.
-fn on_characters(text: &str, span: Range<usize>) -> Range<usize> {
-    let start = text.floor_char_boundary(span.start.min(text.len()));
-    let end = text.ceil_char_boundary(span.end.clamp(start, text.len()));
-    start..end
 }

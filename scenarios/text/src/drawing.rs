@@ -6,7 +6,7 @@ use ariadne::{Config, IndexType, Label, Report, ReportKind};
 use textwrap::{Options, WordSplitter};
 use unicode_width::UnicodeWidthStr;
 
-use crate::diagnostics::Diagnostic;
+use crate::diagnostic::Diagnostic;
 
 /// Lines of more bytes are not shown whole.
 const MAX_LINE_BYTES: usize = 1_000;

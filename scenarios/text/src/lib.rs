@@ -48,6 +48,7 @@
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
+mod diagnostic;
 mod diagnostics;
 mod differences;
 mod document;
@@ -63,7 +64,8 @@ mod source;
 mod syntax;
 mod tree;
 
-pub use diagnostics::{Diagnostic, Diagnostics};
+pub use diagnostic::Diagnostic;
+pub use diagnostics::Diagnostics;
 pub use differences::{Difference, differences};
 pub use document::Document;
 pub use edit::Edit;
