@@ -98,7 +98,11 @@ impl FitError {
 
     /// The initial value has no parameters, or no density.
     pub fn start(error: impl ToString) -> Self {
-        Self::misfit("initial", format!("the initial value: {}", error.to_string()), "expected another start")
+        Self::misfit(
+            "initial",
+            format!("the initial value: {}", error.to_string()),
+            "expected another start (of a table, `RandomExamples` has the covariance of all examples)",
+        )
     }
 }
 

@@ -1,10 +1,11 @@
 //! Fitted mixtures, handed over: against scikit-learn, and from one preparation to another.
 
 use fedbits_models::ModelSetting;
+use fedbits_models::clusters::Clusters;
 use fedbits_models::data::DataSet;
 use fedbits_models::data::transform::Transform;
 use fedbits_models::fitted::{Array, Content, Features};
-use fedbits_models::gmm::{CovarianceForm, MixtureSetting};
+use fedbits_models::gmm::{Covariance, CovarianceForm, GaussianMixture, MixtureSetting};
 use serde_json::Value;
 
 fn golden() -> Value {
@@ -92,6 +93,25 @@ fn mixtures_are_those_of_scikit_learn() {
         }
     }
     assert_eq!(dropped.dropped(), ["constant"]);
+}
+
+/// By hand: the second column given the first has 4 (1 − ρ²) of a variance of 4 + 9 between the means, 9 = 3².
+#[test]
+fn flat_components_are_found() {
+    let (weights, means) = ([0.5, 0.5], [0.0, -3.0, 0.0, 3.0]);
+    let rho: f64 = 0.999_999_5;
+    let (round, flat) = ([1.0, 0.0, 4.0], [1.0, 2.0 * rho, 4.0]);
+    let full = GaussianMixture::new(2, 2, Covariance::Full).unwrap();
+    let theta = [&weights[..], &means, &round, &flat].concat();
+    let expected = [4.0 / 13.0, 4.0 * (1.0 - rho * rho) / 13.0];
+    assert_close("full", &Clusters::flatness(&full, &theta).unwrap(), &expected);
+    assert!(expected[1] < 1e-6);
+    let tied = GaussianMixture::new(2, 2, Covariance::Tied { second_moment: vec![1.0, 0.0, 13.0] }).unwrap();
+    let theta = [&weights[..], &means, &flat].concat();
+    assert_close("tied", &Clusters::flatness(&tied, &theta).unwrap(), &[expected[1]; 2]);
+    let diagonal = GaussianMixture::new(2, 2, Covariance::Diagonal).unwrap();
+    let theta = [&weights[..], &means, &[1.0, 4.0], &[1e-8, 4.0]].concat();
+    assert_close("diagonal", &Clusters::flatness(&diagonal, &theta).unwrap(), &[4.0 / 13.0, 1e-8 / (0.5 + 0.5e-8)]);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use fedbits_models::data::counts::CountTable;
 use fedbits_models::data::longitudinal::{Longitudinal, Subject};
 use fedbits_models::data::responses::Responses;
 use fedbits_models::data::{Coding, DataSet, Observations};
-use fedbits_models::fitted::Features;
+use fedbits_models::fitted::{Array, Features};
 use fedbits_models::latent::FinalTable;
 use fedbits_models::low_rank::{Family, LowRankSetting, Matrices};
 use fedbits_models::mixed::{CurveSetting, Effects, MixedSetting, ResidualError};
@@ -91,6 +91,13 @@ fn factors_of_persons_are_the_most_probable() {
     let data = Observations::Responses(Responses { items, rows: numbers(&case["responses"]) });
     let setting = BiFactorSetting { groups, law: Law::Logit };
     let table = setting.judge(&numbers(&case["theta"]), &Features::default(), data).unwrap().unwrap();
+    // What is handed over has the same signs.
+    let specific = numbers(&case["theta"]).into_iter().skip(2).step_by(3).collect::<Vec<f64>>();
+    let arrays = setting.arrays(&numbers(&case["theta"]), &Features::default()).unwrap();
+    let turned: Vec<f64> =
+        specific.iter().enumerate().map(|(item, loading)| if item < 3 { *loading } else { -loading }).collect();
+    assert!(specific[0] > 0.0 && specific[3] < 0.0);
+    assert_eq!(arrays[2], Array::numbers("specific", &[7], turned));
     for (row, found) in case["found"].as_array().unwrap().iter().enumerate() {
         // The first loading of group 2 is negative: its factor is shown the other way round.
         let z = numbers(&found["z"]);

@@ -110,8 +110,8 @@ pub enum ReportError {
         arms: String,
     },
     /// One run stands twice, or two runs cannot be distinguished.
-    #[error("{} and {} are both replicate {replicate} with seed {seed} of `{label}`: give them \
-        labels", first.display(), second.display())]
+    #[error("{} and {} are both replicate {replicate} with seed {seed} of `{label}`: expected different arms \
+        or replicates (`report --label` names curves, `diff` compares two records)", first.display(), second.display())]
     SameRun {
         /// The first directory.
         first: PathBuf,

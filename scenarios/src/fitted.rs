@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use fedbits_models::DomainError;
-use fedbits_models::data::{Reading, Remarks};
+use fedbits_models::data::{DataSet, DataSource, Observations, Reading, Remarks};
 use fedbits_models::fit::FitError;
 use fedbits_models::fitted::{Array, Content, Features, Predictor};
 use fedbits_models::latent::FinalTable;
@@ -221,6 +221,46 @@ impl FittedModel {
         named.map(|named| named.data).ok_or_else(|| FittedError::Data(self.data.clone()))
     }
 
+    /// The examples of a file like the one that it was fitted to, of arrays and LIBSVM's files; none of tables, whose
+    /// rows have more to them than numbers.
+    ///
+    /// # Errors
+    /// When the file cannot be read in this way, or lacks columns of the model.
+    pub fn examples(&self, file: &Path) -> Result<Option<DataSet>, FittedError> {
+        let Ok(source) = self.source() else { return Ok(None) };
+        let like = source.files().first().is_some_and(|own| ending(Path::new(own)) == ending(file));
+        if !like || source.part_name() == "Csv" {
+            return Ok(None);
+        }
+        let wrong = |message: String| FittedError::File(format!("{}: {message}", file.display()));
+        let Observations::Examples(data) = self.read_like(&*source, file)? else { return Ok(None) };
+        let d = data.dimension();
+        // What LIBSVM's files leave out is 0.
+        let is_sparse = source.part_name() == "LibSvm";
+        let places = self.features.columns.iter().map(|name| {
+            let place = data.columns().iter().position(|own| own == name);
+            if place.is_none() && !is_sparse { Err(wrong(format!("there is no `{name}`"))) } else { Ok(place) }
+        });
+        let places: Vec<Option<usize>> = places.collect::<Result<_, _>>()?;
+        if let Some(name) = data.columns().iter().find(|name| !self.features.columns.contains(name)) {
+            return Err(wrong(format!(
+                "`{name}` is no column of the model, which has {}",
+                self.features.columns.len()
+            )));
+        }
+        let rows = data.rows().chunks_exact(d);
+        let rows = rows.flat_map(|row| places.iter().map(|place| place.map_or(0.0, |at| row[at]))).collect();
+        let data = DataSet::new(self.features.columns.clone(), rows, None, None);
+        data.map(Some).map_err(|error| wrong(error.to_string()))
+    }
+
+    fn read_like(&self, source: &dyn DataSource, file: &Path) -> Result<Observations, FittedError> {
+        let (streams, remarks) = (Streams::new(0, 0), Remarks::default());
+        let (files, values) = ([file.to_owned()], self.setting()?.values());
+        let with = Reading { files: &files, streams: &streams, pool: &streams, values, remarks: &remarks };
+        source.read(&with).map_err(|error| FittedError::File(error.to_string()))
+    }
+
     /// What it says of the subjects, persons or counts of a file like the one that it was fitted to.
     ///
     /// # Errors
@@ -230,10 +270,7 @@ impl FittedModel {
         if source.files().is_empty() {
             return Err(FittedError::Drawn(self.data.clone()));
         }
-        let (streams, remarks) = (Streams::new(0, 0), Remarks::default());
-        let (files, values) = ([file.to_owned()], model.values());
-        let with = Reading { files: &files, streams: &streams, pool: &streams, values, remarks: &remarks };
-        let data = source.read(&with).map_err(|error| FittedError::File(error.to_string()))?;
+        let data = self.read_like(&*source, file)?;
         let found = model.judge(&self.theta, &self.features, data)?;
         found.ok_or_else(|| FittedError::NoPredictor(self.model.clone()))
     }
@@ -246,6 +283,13 @@ impl FittedModel {
         let predictor = self.setting()?.predictor(&self.theta, &self.features)?;
         predictor.ok_or_else(|| FittedError::NoPredictor(self.model.clone()))
     }
+}
+
+/// The ending of a name, without that of a packed file.
+fn ending(path: &Path) -> Option<String> {
+    let name = path.file_name()?.to_str()?.to_lowercase();
+    let name = [".gz", ".zst"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(&name);
+    name.rsplit_once('.').map(|(_, ending)| ending.to_owned())
 }
 
 /// A text that is a model alone.

@@ -28,22 +28,33 @@ pub(crate) fn predict(options: &PredictOptions, console: &Console) -> Result<(),
     }
 }
 
+/// Whether a cell says that there is no value, as tables of people do.
+fn is_gap(cell: &str) -> bool {
+    ["", "NA", "NaN", "nan", "?", "."].contains(&cell)
+}
+
 /// The table for other formats. A column whose cells are all numbers is one of numbers.
 fn table(csv: &[u8]) -> Result<Table, csv::Error> {
     let mut reader = csv::Reader::from_reader(csv);
     let names: Vec<String> = reader.headers()?.iter().map(str::to_owned).collect();
     let rows = reader.records().collect::<Result<Vec<_>, _>>()?;
-    let is_number = |at: usize| rows.iter().all(|row| row[at].is_empty() || row[at].parse::<f64>().is_ok());
+    let has = |at: usize, fits: fn(f64) -> bool| {
+        rows.iter().all(|row| is_gap(&row[at]) || row[at].parse::<f64>().is_ok_and(fits))
+    };
+    let is_number = |at: usize| has(at, |_| true);
+    let whole: Vec<bool> = (0..names.len()).map(|at| has(at, |value| value.fract() == 0.0)).collect();
     let numeric: Vec<bool> = (0..names.len()).map(is_number).collect();
     let kind = |is_number: bool| if is_number { Quantity::Plain } else { Quantity::Text };
     let columns = names.iter().zip(&numeric);
     let mut table = columns.fold(Table::default(), |table, (name, &own)| table.column(name, name, kind(own)));
     for row in &rows {
-        let cells = row.iter().zip(&numeric).map(|(cell, is_number)| match cell.parse::<f64>() {
-            _ if cell.is_empty() => Cell::Missing,
-            Ok(value) if *is_number => Cell::Number(value),
-            _ => Cell::Text(cell.to_owned()),
-        });
+        let cells =
+            row.iter().zip(&numeric).zip(&whole).map(|((cell, is_number), is_whole)| match cell.parse::<f64>() {
+                _ if is_gap(cell) => Cell::Missing,
+                Ok(value) if *is_whole => Cell::Shown(format!("{value:.0}"), value),
+                Ok(value) if *is_number => Cell::Number(value),
+                _ => Cell::Text(cell.to_owned()),
+            });
         table.row(cells.collect());
     }
     Ok(table)

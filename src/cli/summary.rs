@@ -10,7 +10,9 @@ use crate::cli::explain::names_of;
 use crate::cli::failure::Failure;
 use crate::cli::format::{TableFormat, Titled};
 use crate::cli::output;
+use crate::cli::table::number::significant;
 use crate::cli::table::{Cell, Quantity, Table};
+use crate::cli::units::duration;
 
 /// The summary of runs and their figures.
 pub(crate) fn print(runs: &[(PathBuf, Manifest)], figures: &[PathBuf], format: TableFormat) -> Result<(), Failure> {
@@ -40,10 +42,25 @@ pub(crate) fn caveats(runs: &[(PathBuf, Manifest)]) -> Vec<String> {
     by_arm(all, runs.len())
 }
 
+/// Why a run ended, for people: numbers in few digits, and which accuracy was asked for and not reached.
+pub(crate) fn ended(manifest: &Manifest, field: Option<f64>) -> String {
+    let words = manifest.stop_reason.split(' ').map(|word| match word.parse::<f64>() {
+        Ok(value) if word.len() > 6 && value.fract() != 0.0 => significant(value, 4),
+        _ => word.to_owned(),
+    });
+    let reason = words.collect::<Vec<_>>().join(" ");
+    let missed = manifest.stop_rules.mean_field_sq.zip(field).filter(|(limit, field)| field > limit);
+    let missed = missed.map_or_else(String::new, |(limit, field)| {
+        format!("; ‖h‖² is {}, and {} was asked for", significant(field, 4), significant(limit, 4))
+    });
+    format!("{reason} in {}{missed}", duration(manifest.host.seconds))
+}
+
 /// How more is said of the caveats, where there is more.
 pub(crate) fn explained(caveats: &[String]) -> Option<String> {
     let names = names_of(caveats.iter().map(String::as_str));
-    (!names.is_empty()).then(|| format!("`fedbits explain {}` says more", names.join("`, `fedbits explain ")))
+    let verb = if names.len() == 1 { "says" } else { "say" };
+    (!names.is_empty()).then(|| format!("`fedbits explain {}` {verb} more", names.join("`, `fedbits explain ")))
 }
 
 /// Every text once, in the order of the first, behind the arms that it is about where these are not all.

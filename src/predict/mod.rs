@@ -24,10 +24,26 @@ pub struct Prediction {
 /// When there is none, or it is not one.
 pub fn model(path: &Path) -> Result<FittedModel, Error> {
     let file = if path.is_dir() { path.join(MODEL_FILE) } else { path.to_path_buf() };
+    if path.is_dir() && !file.exists() {
+        return Err(Error::Input(without_model(path)));
+    }
     let bytes = std::fs::read(&file).map_err(|source| Error::file(&file, source))?;
     let wrong = |error: &dyn std::fmt::Display| Error::Input(format!("{}: {error}", file.display()));
     let text = String::from_utf8(bytes).map_err(|_| wrong(&"expected a model.json, and this is no text"))?;
     FittedModel::read(&text).map_err(|error| wrong(&error))
+}
+
+/// What a folder has instead of a model.
+fn without_model(folder: &Path) -> String {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok).map(|entry| entry.path());
+    let mut arms: Vec<String> =
+        entries.filter(|entry| entry.join(MODEL_FILE).exists()).map(|arm| format!("`{}`", arm.display())).collect();
+    arms.sort();
+    let found = format!("{} has no {MODEL_FILE}", folder.display());
+    match arms.len() {
+        0 => format!("{found}: expected the record of a run that fitted a model, and did not fail"),
+        _ => format!("{found}: expected one of its arms, {}", arms.join(", ")),
+    }
 }
 
 /// Of a mixture: the rows of `data`, a file with the columns that the model was fitted to, each followed by what the

@@ -20,6 +20,9 @@ const COMPONENT: &str = "component";
 pub(super) fn predict(model: &FittedModel, data: &Path, delimiter: Option<char>) -> Result<Prediction, Error> {
     let input = |error: &dyn std::fmt::Display| Error::Input(error.to_string());
     let predictor = model.predictor().map_err(|error| input(&error))?;
+    if let Some(examples) = model.examples(data).map_err(|error| input(&error))? {
+        return without_names(&Said { model, predictor: predictor.as_ref() }, &examples, data);
+    }
     let wanted = Wanted::of(model);
     let mut rows = Rows::open(data, &wanted.layout(delimiter)).map_err(|error| input(&error))?;
     let places = wanted.columns.iter().map(|column| rows.find(column)).collect::<Result<Vec<usize>, _>>();
@@ -50,6 +53,23 @@ pub(super) fn predict(model: &FittedModel, data: &Path, delimiter: Option<char>)
         format!("rows with missing values, filled in as those of the data that the model was fitted to: {filled}")
     }));
     Ok(Prediction { csv: finish(table, data)?, caveats })
+}
+
+/// The same of examples that have nothing but numbers: a row each, with its number from 0.
+fn without_names(said: &Said<'_>, examples: &DataSet, data: &Path) -> Result<Prediction, Error> {
+    let wrong = |error: &dyn std::fmt::Display| Error::Input(format!("{}: {error}", data.display()));
+    let mut table = csv::Writer::from_writer(Vec::new());
+    write(&mut table, [vec!["example".to_owned()], said.columns(&[]).0].concat())?;
+    let (width, mut example) = (said.predictor.columns().len(), 0_u64);
+    for rows in examples.rows().chunks(BLOCK * examples.dimension()) {
+        let prepared = said.prepared(rows.to_vec()).map_err(|error| wrong(&error))?;
+        let found = said.predictor.predict(&prepared).map_err(|error| wrong(&error))?;
+        for values in found.chunks_exact(width) {
+            write(&mut table, [vec![example.to_string()], said.cells(values)].concat())?;
+            example += 1;
+        }
+    }
+    Ok(Prediction { csv: finish(table, data)?, caveats: Vec::new() })
 }
 
 /// The columns of a model in further data: by their names, or, where the data had no names, by their places.

@@ -144,7 +144,7 @@ fn scenarios_are_written_for_data_as_they_come() {
         let body = table(40, |_, [x, y, _]| format!("{x},{y}"));
         fs::write(scratch.path(&format!("site-{site}.csv")), format!("width,height\n{body}")).unwrap();
     }
-    let said = ["in the first of 2 files", "clients: the files"];
+    let said = ["80 rows in 2 files", "clients: the files"];
     written("sites", "site-*.csv", &said, &["path: \"site-*.csv\"", "partition: ClientColumn"]);
     let body = table(60, |number, [x, y, _]| format!("{} 1:{x} 3:{y}", 2 * (number % 2)));
     fs::write(scratch.path("digits.svm"), body).unwrap();

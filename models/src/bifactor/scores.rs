@@ -1,8 +1,43 @@
 //! What a fitted bi-factor model says of each person.
 
+use super::law::Law;
 use super::model::BiFactor;
 use crate::fit::FitError;
+use crate::fitted::Array;
 use crate::latent::{FinalTable, LatentSampler, mode};
+
+/// Intercepts and loadings of the items, and variances of Gaussian responses; the first loading of every factor is
+/// positive, as in the tables `loadings` and `scores`.
+///
+/// # Errors
+/// When θ is none of the model.
+pub(super) fn arrays(law: Law, groups: &[usize], theta: &[f64]) -> Result<Vec<Array>, FitError> {
+    let (items, width) = (groups.len(), law.parameters());
+    is_theta(theta, items * width)?;
+    let of = |part: usize| -> Vec<f64> { theta.iter().skip(part).step_by(width).copied().collect() };
+    let (general, specific) = (of(1), of(2));
+    let sign = |first: Option<f64>| if first.is_some_and(|loading| loading < 0.0) { -1.0 } else { 1.0 };
+    let of_group = |group: usize| sign(groups.iter().position(|&own| own == group).map(|item| specific[item]));
+    let turned: Vec<f64> = specific.iter().zip(groups).map(|(loading, &group)| loading * of_group(group)).collect();
+    let whole = sign(general.first().copied());
+    let mut arrays = vec![
+        Array::numbers("intercept", &[items], of(0)),
+        Array::numbers("general", &[items], general.iter().map(|loading| loading * whole).collect()),
+        Array::numbers("specific", &[items], turned),
+    ];
+    if law == Law::Gaussian {
+        arrays.push(Array::numbers("variance", &[items], of(3)));
+    }
+    Ok(arrays)
+}
+
+fn is_theta(theta: &[f64], expected: usize) -> Result<(), FitError> {
+    let found = theta.len();
+    if found == expected {
+        return Ok(());
+    }
+    Err(FitError::model(format!("θ has {found} numbers: {expected} were expected")))
+}
 
 /// The table `scores`: a row per person with the most probable values of all factors given the responses (maximum a
 /// posteriori scores), and their standard deviations, from second derivatives there. The first loading of every factor
@@ -11,10 +46,7 @@ use crate::latent::{FinalTable, LatentSampler, mode};
 /// # Errors
 /// When θ is none of the model, or the mode of a person is not found.
 pub(super) fn scores(model: &BiFactor, theta: &[f64]) -> Result<FinalTable, FitError> {
-    let (found, expected) = (theta.len(), model.parameter_dimension());
-    if found != expected {
-        return Err(FitError::model(format!("θ has {found} numbers: {expected} were expected")));
-    }
+    is_theta(theta, model.parameter_dimension())?;
     let (posterior, p) = (model.posterior(theta).map_err(FitError::model)?, model.latent_dimension());
     let names: Vec<String> =
         (0..p).map(|factor| if factor == 0 { "general".to_owned() } else { format!("group_{factor}") }).collect();

@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::law::Law;
 use super::model::BiFactor;
-use super::scores::scores;
+use super::scores::{arrays, scores};
 use crate::data::{DataKind, Observations, Shape, Values};
 use crate::fit::{Fit, FitError, Given, SampledModel};
-use crate::fitted::Features;
+use crate::fitted::{Array, Features};
 use crate::initial::InitialSetting;
 use crate::latent::{Abilities, FinalTable, LatentSampler};
 use crate::setting::{ModelSetting, Stated};
@@ -97,6 +97,10 @@ impl ModelSetting for BiFactorSetting {
         if self.law != Law::Gaussian && *variance != 1.0 {
             findings.no_effect("initial.variance", "only Gaussian responses have a variance of their own");
         }
+    }
+
+    fn arrays(&self, theta: &[f64], _features: &Features) -> Result<Vec<Array>, FitError> {
+        arrays(self.law, &self.groups, theta)
     }
 
     fn judge(&self, theta: &[f64], _: &Features, data: Observations) -> Result<Option<FinalTable>, FitError> {

@@ -41,6 +41,12 @@ pub trait Clusters: Send + Sync {
     /// # Errors
     /// When θ is no parameter of the model.
     fn distance(&self, theta: &[f64], g: usize, h: usize) -> Result<f64, DomainError>;
+    /// How flat each component is: the least variance of a column given those before it, over that of the column under
+    /// the mixture. Near 0 the likelihood is unbounded. Empty where covariances are not estimated.
+    ///
+    /// # Errors
+    /// When θ is no parameter of the model.
+    fn flatness(&self, theta: &[f64]) -> Result<Vec<f64>, DomainError>;
 }
 
 /// What a model with components says of some examples.

@@ -4,7 +4,7 @@ use super::layout::Form;
 use super::mixture::GaussianMixture;
 use crate::clusters::{Clusters, PosteriorWeights};
 use crate::{DomainError, Examples};
-use fedbits_numerics::{cholesky, invert_lower, log_determinant, row_dot};
+use fedbits_numerics::{cholesky, invert_lower, log_determinant, row_dot, vech_index};
 
 impl Clusters for GaussianMixture {
     fn components(&self) -> usize {
@@ -48,6 +48,48 @@ impl Clusters for GaussianMixture {
         let (square, logarithm) = whitened(&mean, &between, None)?;
         let of = |sigma: &[f64], component| Ok::<_, DomainError>(whitened(sigma, &between, Some(component))?.1);
         Ok(square / 8.0 + 0.5 * (logarithm - 0.5 * (of(left, g)? + of(right, h)?)))
+    }
+
+    fn flatness(&self, theta: &[f64]) -> Result<Vec<f64>, DomainError> {
+        let (layout, d) = (&self.layout, self.layout.dimension);
+        if layout.form == Form::Known {
+            return Ok(Vec::new());
+        }
+        let (mut variances, mut conditional) = (Vec::new(), Vec::new());
+        for block in 0..layout.covariance_blocks() {
+            let sigma = &theta[layout.covariance(block)];
+            if layout.form == Form::Diagonal {
+                variances.push(sigma.to_vec());
+                conditional.push(sigma.to_vec());
+                continue;
+            }
+            let mut factor = sigma.to_vec();
+            cholesky(&mut factor, d).map_err(DomainError::covariance(Some(block)))?;
+            let diagonal = |of: &[f64]| (0..d).map(|j| of[vech_index(j, j)]).collect::<Vec<f64>>();
+            variances.push(diagonal(sigma));
+            conditional.push(diagonal(&factor).into_iter().map(|pivot| pivot * pivot).collect());
+        }
+        let whole = self.marginal_variances(theta, &variances);
+        let least =
+            |own: &Vec<f64>| own.iter().zip(&whole).map(|(own, whole)| own / whole).fold(f64::INFINITY, f64::min);
+        Ok((0..layout.components).map(|g| least(&conditional[g.min(conditional.len() - 1)])).collect())
+    }
+}
+
+impl GaussianMixture {
+    /// The variance of every column under the mixture; `variances` are those of the components.
+    fn marginal_variances(&self, theta: &[f64], variances: &[Vec<f64>]) -> Vec<f64> {
+        let weights = self.weights(theta);
+        let of = |j: usize| {
+            let moment =
+                |power: &dyn Fn(usize) -> f64| weights.iter().enumerate().map(|(g, w)| w * power(g)).sum::<f64>();
+            let mean = moment(&|g| self.mean(theta, g)[j]);
+            moment(&|g| {
+                let distance = self.mean(theta, g)[j] - mean;
+                variances[g.min(variances.len() - 1)][j] + distance * distance
+            })
+        };
+        (0..self.layout.dimension).map(of).collect()
     }
 }
 

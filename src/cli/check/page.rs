@@ -328,7 +328,8 @@ fn theory(costs: &[(&Arm, &RunCost)]) -> Option<Table> {
             summary.omega.into(),
             Cell::Shown(given(summary.gamma), summary.gamma),
             summary.gamma_max.into(),
-            summary.slope.into(),
+            // Of a run that gets nearer the logarithm falls.
+            summary.slope.map(|slope| -slope).into(),
             summary.rounds.map_or(Cell::Missing, |rounds| Cell::Count(rounds as u64)),
             covered.into(),
         ]);

@@ -67,9 +67,24 @@ const CLIENTS: [&str; 12] = [
     "agent",
     "region",
 ];
-const SUBJECTS: [&str; 6] = ["subject", "patient", "id", "person", "individual", "participant"];
-const TIMES: [&str; 8] = ["time", "age", "day", "days", "week", "month", "year", "visit"];
-const VALUES: [&str; 7] = ["dv", "value", "conc", "concentration", "height", "weight", "y"];
+const SUBJECTS: [&str; 13] = [
+    "subject",
+    "patient",
+    "id",
+    "person",
+    "individual",
+    "participant",
+    "animal",
+    "rat",
+    "pig",
+    "chick",
+    "tree",
+    "child",
+    "student",
+];
+const TIMES: [&str; 12] =
+    ["time", "times", "age", "day", "days", "week", "month", "year", "visit", "period", "occasion", "wave"];
+const VALUES: [&str; 9] = ["dv", "value", "conc", "concentration", "height", "weight", "y", "response", "distance"];
 /// A label has at most this many values; one without a name for it, of whole numbers, fewer.
 const CLASSES: usize = 30;
 const CODES: usize = 10;
@@ -118,8 +133,9 @@ pub(super) fn client(table: &TableFile) -> Option<usize> {
     first_named(table.columns.iter(), &CLIENTS, comes_back)
 }
 
-/// Subject, time and value, where the table is of subjects observed over time.
-pub(super) fn longitudinal(table: &TableFile) -> Option<[usize; 3]> {
+/// Subject, time and value, where the table is of subjects observed over time: `tells_apart` says whether two columns
+/// have no two rows in common, as a subject is observed once at a time.
+pub(super) fn longitudinal(table: &TableFile, tells_apart: &dyn Fn(usize, usize) -> bool) -> Option<[usize; 3]> {
     let numbers =
         |column: &ColumnFacts| column.missing == 0 && column.first_text.is_none() && column.first_infinite.is_none();
     let repeated = |column: &ColumnFacts| {
@@ -127,8 +143,16 @@ pub(super) fn longitudinal(table: &TableFile) -> Option<[usize; 3]> {
     };
     let subject = first_named(table.columns.iter(), &SUBJECTS, repeated)?;
     let others = || table.columns.iter().filter(move |column| column.index != subject);
-    let time = first_named(others(), &TIMES, numbers)?;
-    let value = first_named(others().filter(|column| column.index != time), &VALUES, numbers)?;
+    let time = first_named(others(), &TIMES, |column| numbers(column) && tells_apart(subject, column.index))?;
+    let rest = || others().filter(|column| column.index != time);
+    let fraction = |column: &&ColumnFacts| numbers(column) && column.integers < column.numbers;
+    // Without a name for it, what is measured is the only column of numbers, or the only one that is not whole.
+    let only = |fits: &dyn Fn(&&ColumnFacts) -> bool| {
+        let mut fitting = rest().filter(|column| fits(column));
+        fitting.next().filter(|_| fitting.next().is_none()).map(|column| column.index)
+    };
+    let value = first_named(rest(), &VALUES, numbers);
+    let value = value.or_else(|| only(&|column| numbers(column))).or_else(|| only(&fraction))?;
     Some([subject, time, value])
 }
 

@@ -58,8 +58,12 @@ const ROWS_OF_A_CLIENT: u64 = 20;
 const SHOWN: usize = 5;
 
 /// Proposes, and asks where somebody can answer.
-pub(super) fn propose(table: &TableFile, files: usize, questions: &mut Questions<'_>) -> Result<Proposal, Failure> {
-    if let Some(columns) = columns::longitudinal(table).filter(|_| files == 0)
+pub(super) fn propose(
+    table: &TableFile,
+    (files, tells_apart): (usize, &dyn Fn(usize, usize) -> bool),
+    questions: &mut Questions<'_>,
+) -> Result<Proposal, Failure> {
+    if let Some(columns) = columns::longitudinal(table, tells_apart).filter(|_| files == 0)
         && questions.yes("subjects observed over time: a curve per subject?", true)?
     {
         let subjects = table.columns[columns[0]].distinct().unwrap_or(1);
@@ -81,6 +85,17 @@ pub(super) fn propose(table: &TableFile, files: usize, questions: &mut Questions
         }
     }
     let features = questions.columns("features", table, features)?;
+    let commas = unused.iter().filter(|(_, why)| *why == Unused::DecimalComma).map(|(index, _)| *index);
+    if let (true, Some(first)) = (features.is_empty(), commas.clone().next()) {
+        let column = &table.columns[first];
+        let why = Unused::DecimalComma.why(column);
+        return Err(Failure::Input(format!(
+            "{} of {} columns have decimal commas, the first `{}`: {why} (pandas reads them with `decimal=\",\"`)",
+            commas.count(),
+            table.columns.len(),
+            column.title()
+        )));
+    }
     if features.is_empty() {
         let why = unused.iter().map(|(index, why)| {
             let column = &table.columns[*index];

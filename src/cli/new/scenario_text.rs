@@ -6,7 +6,7 @@ use std::path::Path;
 use super::proposal::{Missing, Mixture, Proposal, propose, propose_of_numbers};
 use super::questions::Questions;
 use super::source::{Numbers, Source, find};
-use super::table_file::{ROWS, TableFile};
+use super::table_file::{ROWS, TableFile, tells_apart};
 use super::target::Target;
 use crate::cli::args::NewOptions;
 use crate::cli::failure::Failure;
@@ -29,15 +29,16 @@ pub(super) fn for_table(
     let mut questions = Questions::new(options.yes, console);
     let source = find(data, options, &mut questions)?;
     let path = seen_from(target.folder(), data)?;
-    let (table, files) = match source {
-        Source::Tables { table, files } => (table, files),
+    let (table, file, files) = match source {
+        Source::Tables { table, first, files } => (table, first, files),
         Source::Numbers(numbers) => return for_numbers(&numbers, (data, &path), target, &mut questions, console),
     };
     let cut = if table.cut { format!("the first {ROWS} of more") } else { table.rows.to_string() };
     let header = if table.header { "with a header" } else { "without a header" };
-    let first = if files > 0 { format!(" in the first of {files} files") } else { String::new() };
+    let first = if files > 0 { format!(" in {files} files") } else { String::new() };
     console.message(&format!("{}: {cut} rows{first}, {} columns, {header}", data.display(), table.columns.len()));
-    match &propose(&table, files, &mut questions)? {
+    let apart = |one, other| tells_apart(&file, &table, (one, other));
+    match &propose(&table, (files, &apart), &mut questions)? {
         Proposal::Mixture(mixture) => {
             said_of(&table, mixture).iter().for_each(|line| console.message(line));
             first_that_runs(

@@ -15,8 +15,8 @@ use crate::cli::failure::Failure;
 /// What was found.
 #[derive(Debug)]
 pub(super) enum Source {
-    /// Tables: the first, and how many more there are of other clients.
-    Tables { table: TableFile, files: usize },
+    /// A table, or those of several clients: the first file, and how many there are; 0 where it is none of several.
+    Tables { table: TableFile, first: PathBuf, files: usize },
     /// Numbers whose columns have no names.
     Numbers(Numbers),
 }
@@ -46,8 +46,7 @@ pub(super) fn find(data: &Path, options: &NewOptions, questions: &mut Questions<
         return numbers(&*source, first).map(Source::Numbers);
     }
     let is_pattern = data.to_str().is_some_and(|name| name.contains(['*', '?']));
-    let files = if is_pattern { files.len() } else { 0 };
-    let table = match look(first, options.header, options.delimiter) {
+    let table = match look(&files, options.header, options.delimiter) {
         Err(FileError::Header { first: cells, .. }) => {
             let held = questions.decide(&format!("does the first line hold names ({cells} …)?"))?;
             let Some(header) = held else {
@@ -56,7 +55,7 @@ pub(super) fn find(data: &Path, options: &NewOptions, questions: &mut Questions<
                     "{place} It is not clear from the lines below: expected `--header true` or `--header false`"
                 )));
             };
-            look(first, Some(header), options.delimiter)
+            look(&files, Some(header), options.delimiter)
         }
         Err(FileError::Delimiter { path, found, example }) => {
             let (path, found) = (path.display(), format!("the fields may be separated by {found}"));
@@ -64,7 +63,8 @@ pub(super) fn find(data: &Path, options: &NewOptions, questions: &mut Questions<
         }
         looked => looked,
     };
-    Ok(Source::Tables { table: table.map_err(|error| failure(&error))?, files })
+    let (table, number) = (table.map_err(|error| failure(&error))?, if is_pattern { files.len() } else { 0 });
+    Ok(Source::Tables { table, first: first.clone(), files: number })
 }
 
 fn failure(error: &FileError) -> Failure {

@@ -1,7 +1,7 @@
 //! A table of a user's: its delimiter, its header, and what stands in its columns.
 
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 use fedbits_models::data::FileError;
 use fedbits_models::data::csv::{Columns, Layout, Row, Rows};
@@ -93,24 +93,60 @@ impl ColumnFacts {
     }
 }
 
-/// Looks at a table; `header` and `delimiter` are recognized where nothing is said.
+/// Looks at tables with the same columns; `header` and `delimiter` are recognized where nothing is said.
 ///
 /// # Errors
-/// A file that cannot be read, is no text, has rows of different lengths, or whose first lines do not tell its layout.
-pub(super) fn look(path: &Path, header: Option<bool>, delimiter: Option<char>) -> Result<TableFile, FileError> {
-    let mut file = Rows::open(path, &Layout::new(header, delimiter).choice(&Columns::All))?;
-    let columns = (0..file.width()).map(|index| ColumnFacts::new(index, file.title(index))).collect();
-    let (delimiter, header) = (file.delimiter(), file.has_header());
-    let mut table = TableFile { delimiter, header, columns, rows: 0, cut: false };
-    while let Some(row) = file.read()? {
-        if table.rows >= ROWS {
-            table.cut = true;
-            break;
+/// A file that cannot be read, is no text, has rows of different lengths, or whose first lines do not tell its layout;
+/// a file with other columns than the first.
+pub(super) fn look(paths: &[PathBuf], header: Option<bool>, delimiter: Option<char>) -> Result<TableFile, FileError> {
+    let mut table: Option<TableFile> = None;
+    for path in paths {
+        let mut file = Rows::open(path, &Layout::new(header, delimiter).choice(&Columns::All))?;
+        let titles: Vec<String> = (0..file.width()).map(|index| file.title(index)).collect();
+        let table = table.get_or_insert_with(|| TableFile::new(&file, &titles));
+        let expected: Vec<String> = table.columns.iter().map(|column| column.name.clone()).collect();
+        if titles != expected {
+            let (path, first) = (path.clone(), paths[0].clone());
+            let (expected, found) = (expected.join(", "), titles.join(", "));
+            return Err(FileError::OtherColumns { path, first, expected, found });
         }
-        table.rows += 1;
-        table.columns.iter_mut().for_each(|column| column.note(&row));
+        table.note(&mut file)?;
     }
-    Ok(table)
+    let nothing = || FileError::Empty { path: paths.first().cloned().unwrap_or_default(), expected: "a table" };
+    table.ok_or_else(nothing)
+}
+
+impl TableFile {
+    fn new(file: &Rows, titles: &[String]) -> Self {
+        let columns = titles.iter().enumerate().map(|(index, title)| ColumnFacts::new(index, title.clone())).collect();
+        Self { delimiter: file.delimiter(), header: file.has_header(), columns, rows: 0, cut: false }
+    }
+
+    fn note(&mut self, file: &mut Rows) -> Result<(), FileError> {
+        while let Some(row) = file.read()? {
+            if self.rows >= ROWS {
+                self.cut = true;
+                break;
+            }
+            self.rows += 1;
+            self.columns.iter_mut().for_each(|column| column.note(&row));
+        }
+        Ok(())
+    }
+}
+
+/// Whether no two rows have the same in two columns.
+pub(super) fn tells_apart(path: &Path, table: &TableFile, (one, other): (usize, usize)) -> bool {
+    let layout = Layout::new(Some(table.header), Some(table.delimiter)).choice(&Columns::All);
+    let Ok(mut file) = Rows::open(path, &layout) else { return false };
+    let mut seen = BTreeSet::new();
+    for _ in 0..table.rows {
+        match file.read() {
+            Ok(Some(row)) if seen.insert((row.text(one), row.text(other))) => {}
+            _ => return false,
+        }
+    }
+    true
 }
 
 /// The beginning of a cell, for messages.

@@ -186,7 +186,9 @@ impl Sample {
         match (texts.is_empty(), has_numbers) {
             // Names do not come again.
             (true, _)
-                if (numbers_columns(first) || are_years(first)) && !below.is_empty() && !below.contains(first) =>
+                if (numbers_columns(first) || follow_each_other(first))
+                    && !below.is_empty()
+                    && !below.contains(first) =>
             {
                 unclear()
             }
@@ -196,8 +198,8 @@ impl Sample {
             (false, false) if layout.has_factors && !below.is_empty() => unclear(),
             (false, false) => Ok(true),
             (false, true) if texts.iter().any(|&column| numbers_below(column)) => unclear(),
-            // Years, beside names whose columns hold texts.
-            (false, true) if are_years(first) && !below.is_empty() && !below.contains(first) => unclear(),
+            // Years or numbers of columns, beside names whose columns hold texts.
+            (false, true) if follow_each_other(first) && !below.is_empty() && !below.contains(first) => unclear(),
             (false, true) => Ok(false),
         }
     }
@@ -209,11 +211,15 @@ fn numbers_columns(row: &[String]) -> bool {
     row.len() > 1 && (counts(0) || counts(1))
 }
 
-/// Whether the numbers of a row are years that follow each other: names of columns, or a strange row of data.
-fn are_years(row: &[String]) -> bool {
+/// Whether the numbers of a row are years that follow each other, or count from 0 or 1 up to more than 2: names of
+/// columns, or a strange row of data.
+fn follow_each_other(row: &[String]) -> bool {
     let numbers: Vec<u32> = row.iter().filter_map(|name| name.parse().ok()).collect();
+    let are_all = row.iter().all(|name| name.parse::<f64>().is_err() || name.parse::<u32>().is_ok());
     let follow = numbers.windows(2).all(|pair| pair[1] == pair[0] + 1);
-    numbers.len() > 1 && follow && numbers.iter().all(|year| (1800..=2100).contains(year))
+    let are_years = numbers.iter().all(|year| (1800..=2100).contains(year));
+    let count = numbers.len() > 2 && numbers[0] <= 1;
+    numbers.len() > 1 && are_all && follow && (are_years || count)
 }
 
 /// The text of a file as its reader separates it.

@@ -20,6 +20,8 @@ use crate::state::State;
 /// Components nearer to each other than this Bhattacharyya distance are taken for the same: equal covariances, and
 /// means less than a tenth of a standard deviation apart.
 const SAME: f64 = 1e-3;
+/// A component is flat below this share of the variance of a column: a thousandth of its standard deviation.
+const FLAT: f64 = 1e-6;
 /// Sentences about single components.
 const LISTED: usize = 3;
 /// Most operations for the distances between all components.
@@ -69,6 +71,7 @@ pub(super) fn end(clusters: &dyn Clustering, state: &State<'_>, names: &[String]
     };
     caveats.extend(empty(&table, components, weights));
     caveats.extend(same(&nearest));
+    caveats.extend(clusters.model().map(|model| flat(model, state.theta)).transpose()?.unwrap_or_default());
     let name = |label: u32| names.get(label as usize).cloned().unwrap_or_else(|| label.to_string());
     let matched = clusters.labels().map(|_| table.matched_labels());
     let classes: Option<Vec<_>> = matched.map(|labels| labels.into_iter().map(|label| label.map(name)).collect());
@@ -120,6 +123,16 @@ fn same(nearest: &[Option<(usize, f64)>]) -> Vec<String> {
         format!("components {g} and {h} are the same: their Bhattacharyya distance is {distance:.1e}")
     };
     first_of(pairs.into_iter().map(words).collect(), "pairs of components are the same")
+}
+
+/// Components that have collapsed onto a point or a plane.
+fn flat(model: &dyn Clusters, theta: &[f64]) -> Result<Vec<String>, DomainError> {
+    let flatness = model.flatness(theta)?;
+    let collapsed = flatness.iter().enumerate().filter(|(_, share)| **share < FLAT);
+    let words = |(g, share): (usize, &f64)| {
+        format!("component {g} has collapsed: a variance of it is {share:.1e} of that of all examples")
+    };
+    Ok(first_of(collapsed.map(words).collect(), "components have collapsed"))
 }
 
 /// At most [`LISTED`] of the sentences, and how many there are in all where there are more.
