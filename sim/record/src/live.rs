@@ -202,7 +202,7 @@ mod tests {
             assert_eq!(states(&target.with_file_name("other")), []);
             drop(live);
             assert_eq!(states(&target), []);
-            assert_eq!(home.path().join("deep").exists(), false, "folders made for it are gone");
+            assert!(!home.path().join("deep").exists(), "folders made for it are gone");
         }
     }
 

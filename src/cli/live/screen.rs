@@ -36,18 +36,26 @@ const WAIT: Duration = Duration::from_millis(100);
 /// How long giving the terminal back waits for a drawing.
 const PATIENCE: Duration = Duration::from_millis(200);
 
-/// Why there can be no screen; none where there can.
-pub(crate) fn obstacle() -> Option<&'static str> {
+/// Why there can be no screen.
+pub(crate) struct Obstacle {
+    /// In words.
+    pub(crate) why: &'static str,
+    /// Is there no terminal at all?
+    pub(crate) is_pipe: bool,
+}
+
+/// What stands in the way of a screen; none where nothing does.
+pub(crate) fn obstacle() -> Option<Obstacle> {
     let terminal = std::env::var("TERM").unwrap_or_default();
     if !std::io::stderr().is_terminal() {
-        return Some("standard error is no terminal");
+        return Some(Obstacle { why: "standard error is no terminal", is_pipe: true });
     }
     if terminal.is_empty() || terminal == "dumb" {
-        return Some("the terminal cannot show a screen (TERM)");
+        return Some(Obstacle { why: "the terminal cannot show one (by the variable TERM)", is_pipe: false });
     }
     let own = rustix::process::getpgrp();
     if tcgetpgrp(std::io::stderr()).is_ok_and(|foreground| foreground != own) {
-        return Some("this process is in the background");
+        return Some(Obstacle { why: "this process runs in the background of its terminal", is_pipe: false });
     }
     None
 }
@@ -92,7 +100,7 @@ impl Screen {
         read.map_or_else(Vec::new, |length| Key::read(&bytes[..length]))
     }
 
-    /// Draws, unless the screen was closed.
+    /// Draws, unless the screen was closed. The page is done with when the terminal is written to.
     pub(crate) fn draw(&mut self, page: impl FnOnce(Rect, &mut Buffer)) {
         let _drawing = DRAWING.lock().unwrap_or_else(PoisonError::into_inner);
         if !OPEN.load(Ordering::SeqCst) {
@@ -107,9 +115,11 @@ impl Screen {
             let terminal = Terminal::with_options(TermionBackend::new(out), options);
             self.terminal = terminal.ok().map(|terminal| (area, terminal));
         }
+        let mut drawn = Buffer::empty(area);
+        page(area, &mut drawn);
         if let Some((_, terminal)) = &mut self.terminal {
             // A terminal that is gone ends the process by SIGHUP, not by an error of the drawing.
-            let _ = terminal.draw(|frame| page(area, frame.buffer_mut()));
+            let _ = terminal.draw(|frame| frame.buffer_mut().clone_from(&drawn));
         }
     }
 }

@@ -26,6 +26,8 @@ use crate::listener::Listener;
 const WRITE_EVERY: f64 = 1.0;
 /// Seconds between two drawings where no key is pressed.
 const DRAW_EVERY: f64 = 0.2;
+/// Drawing takes at most this share of the time of its thread, however many arms there are.
+const DRAWING: f64 = 0.02;
 /// Points of all curves in the live file together, and of one at the least.
 const POINTS: usize = 2_000;
 const POINTS_OF_ONE: usize = 16;
@@ -101,11 +103,14 @@ fn open(wanted: bool, console: &Console) -> Option<Screen> {
     if !wanted || console.is_quiet() {
         return None;
     }
-    if let Some(why) = screen::obstacle() {
-        console.detail(&format!("no screen: {why}"));
-        return None;
+    match screen::obstacle() {
+        Some(obstacle) if obstacle.is_pipe => None,
+        Some(obstacle) => {
+            console.message(&format!("no screen: {}", obstacle.why));
+            None
+        }
+        None => Screen::open(),
     }
-    Screen::open()
 }
 
 /// What the thread works with.
@@ -121,16 +126,17 @@ struct Attendant {
 impl Attendant {
     /// Until `goes_on` says, after waiting for so long, that the command is over.
     fn attend(&mut self, goes_on: impl Fn(Duration) -> bool) {
-        let (mut written, mut drawn) = (-WRITE_EVERY, -DRAW_EVERY);
+        let (mut written, mut next) = (-WRITE_EVERY, 0.0);
         loop {
             let state = self.snapshot();
             if state.seconds - written >= WRITE_EVERY {
                 written = state.seconds;
                 self.write(&state);
             }
-            if state.seconds - drawn >= DRAW_EVERY {
-                drawn = state.seconds;
+            if state.seconds >= next {
                 self.draw(&state);
+                let took = self.shared.seconds() - state.seconds;
+                next = state.seconds + DRAW_EVERY.max(took / DRAWING);
             }
             let wait = if self.screen.is_some() { Duration::ZERO } else { Duration::from_millis(250) };
             if !goes_on(wait) {
@@ -138,7 +144,7 @@ impl Attendant {
             }
             let keys = self.screen.as_mut().map(Screen::keys).unwrap_or_default();
             if !keys.is_empty() {
-                drawn = -DRAW_EVERY;
+                next = 0.0;
             }
             keys.into_iter().for_each(|key| self.press(key));
         }
@@ -171,10 +177,12 @@ impl Attendant {
         self.shared.take_former();
         let tally = self.shared.tally();
         let (view, look) = (&self.view, Look::of_terminal());
-        screen.draw(|area, buffer| match &*tally {
+        // The results are free again before anything is written to the terminal, which may be slow.
+        screen.draw(move |area, buffer| match &*tally {
             Some(tally) => {
-                let running = std::slice::from_ref(state);
-                study_page::draw(&study_page::Sight { tally, processes: running }, view, "q stop", look, area, buffer);
+                let processes = std::slice::from_ref(state);
+                let sight = study_page::Sight { tally, processes, notes: &[] };
+                study_page::draw(&sight, view, "q stop", look, area, buffer);
             }
             None => run_page::draw(state, view, "q stop", look, area, buffer),
         });

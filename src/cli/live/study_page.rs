@@ -19,6 +19,8 @@ pub(crate) struct Sight<'a> {
     pub(crate) tally: &'a Tally,
     /// The processes that run parts of it.
     pub(crate) processes: &'a [LiveState],
+    /// What else must be known.
+    pub(crate) notes: &'a [String],
 }
 
 impl<'a> Sight<'a> {
@@ -84,7 +86,7 @@ pub(crate) fn draw(sight: &Sight<'_>, view: &View, keys: &str, look: Look, area:
     above.extend(progress(sight, width));
     above.push(leader(sight, view, width));
     let chosen = view.arm.min(tally.arms.len().saturating_sub(1));
-    let notes: Vec<String> = tally.caveats.iter().cloned().chain(without_curves(tally)).collect();
+    let notes: Vec<String> = sight.notes.iter().chain(&tally.caveats).cloned().chain(without_curves(tally)).collect();
     let mut below = caveats(&notes, look, width);
     let keys = format!("{keys}  ↑↓ arm  ←→ rounds, bits, time  y measure  l log");
     below.push(Line::styled(shortened(&keys, usize::from(width)), look.dim()));

@@ -101,7 +101,7 @@ fn studying() -> LiveState {
 
 fn study_drawn(view: &View, columns: u16, rows: u16) -> String {
     let (tally, processes) = (tally(), [studying()]);
-    let sight = Sight { tally: &tally, processes: &processes };
+    let sight = Sight { tally: &tally, processes: &processes, notes: &[] };
     drawn(columns, rows, |area, buffer| study_page::draw(&sight, view, "q stop", PLAIN, area, buffer))
 }
 
@@ -140,6 +140,6 @@ fn lines_for_a_pipe() {
         "dithering-2: 58 %, round 234, ‖h‖² 4.510e-8, objective 15.17; 12.5 s, ETA 8.9 s"
     );
     let (tally, processes) = (tally(), [studying()]);
-    let line = study_page::line(&Sight { tally: &tally, processes: &processes }, &View::of_study());
+    let line = study_page::line(&Sight { tally: &tally, processes: &processes, notes: &[] }, &View::of_study());
     assert!(line.starts_with("19 of 60 runs done, 1 failed, 2 running; ETA 2.2 min; dither-8 / 25 % leads"), "{line}");
 }

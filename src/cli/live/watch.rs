@@ -28,20 +28,24 @@ pub(crate) fn watch(folder: &Path, console: &Console) -> Result<(), Failure> {
     let signals = Signals::listen()?;
     let mut watched = Watched::open(folder)?;
     let mut screen = if console.is_quiet() { None } else { Screen::open() };
-    let mut view = if watched.tally().is_some() { View::of_study() } else { View::default() };
-    let mut said = String::new();
+    let (mut view, mut is_study) = (View::default(), false);
+    let (mut said, mut keys) = (String::new(), Vec::new());
     let mut tick = 0_u32;
     while tick > 0 || watched.look()? == Standing::Running {
         let states = watched.states();
+        if !is_study && watched.tally().is_some() {
+            (view, is_study) = (View::of_study(), true);
+        }
         match &mut screen {
             Some(screen) => {
-                draw(screen, &watched, &states, &view);
-                for key in screen.keys() {
-                    if key == Key::Quit {
-                        return Ok(());
-                    }
-                    press(&mut view, key, &watched, &states);
+                if tick == 0 || !keys.is_empty() {
+                    draw(screen, &watched, &states, &view);
                 }
+                keys = screen.keys();
+                if keys.contains(&Key::Quit) {
+                    return Ok(());
+                }
+                keys.iter().for_each(|key| press(&mut view, *key, &watched, &states));
             }
             None => {
                 if tick == 0 && !console.is_quiet() {
@@ -87,7 +91,14 @@ fn draw(screen: &mut Screen, watched: &Watched, states: &[LiveState], view: &Vie
     let look = Look::of_terminal();
     screen.draw(|area, buffer| match (watched.tally(), states.first()) {
         (Some(tally), _) => {
-            study_page::draw(&Sight { tally, processes: states }, view, "q leave", look, area, buffer);
+            study_page::draw(
+                &Sight { tally, processes: states, notes: &killed(watched) },
+                view,
+                "q leave",
+                look,
+                area,
+                buffer,
+            );
         }
         (None, Some(state)) => run_page::draw(state, view, "q leave", look, area, buffer),
         (None, None) => {}
@@ -108,7 +119,7 @@ fn press(view: &mut View, key: Key, watched: &Watched, states: &[LiveState]) {
 fn say(watched: &Watched, states: &[LiveState], said: &mut String) -> Result<(), Failure> {
     let (line, changes) = match (watched.tally(), states.first()) {
         (Some(tally), _) => {
-            let sight = Sight { tally, processes: states };
+            let sight = Sight { tally, processes: states, notes: &killed(watched) };
             (study_page::line(&sight, &View::of_study()), format!("{:?}", tally.counts()))
         }
         (None, Some(state)) => {
@@ -124,15 +135,21 @@ fn say(watched: &Watched, states: &[LiveState], said: &mut String) -> Result<(),
     output::line(line)
 }
 
+/// Processes that went without an end.
+fn killed(watched: &Watched) -> Vec<String> {
+    let line = |gone: &LiveState| {
+        let (process, host, after) = (gone.process, &gone.host, duration(gone.seconds));
+        format!("process {process} on {host} was killed, or its machine was, after {after}")
+    };
+    watched.killed().iter().map(line).collect()
+}
+
 /// Says how it ended; what failed, or was killed, is an error.
 fn ending(watched: &Watched) -> Result<(), Failure> {
-    for gone in watched.killed() {
-        let (process, host, after) = (gone.process, &gone.host, duration(gone.seconds));
-        output::line(format_args!("process {process} on {host} was killed, or its machine was, after {after}"))?;
-    }
+    killed(watched).iter().try_for_each(output::line)?;
     match watched.tally() {
         Some(tally) => {
-            output::line(study_page::line(&Sight { tally, processes: &[] }, &View::of_study()))?;
+            output::line(study_page::line(&Sight { tally, processes: &[], notes: &[] }, &View::of_study()))?;
             let ((done, failed), planned) = (tally.counts(), tally.replicates * tally.arms.len() as u64);
             match (planned - done, failed) {
                 (0, 0) => Ok(()),
