@@ -9,6 +9,7 @@ mod data;
 mod diff;
 mod emulate;
 mod explain;
+mod export;
 mod failure;
 mod format;
 mod host;
@@ -80,6 +81,7 @@ fn act(command: &Command, figures: &Figures, console: &progress::Console) -> Res
         Command::Report(options) => report::report(options, figures, console),
         Command::Verify(options) => verify::verify(options, figures, console),
         Command::Predict(options) => predict::predict(options),
+        Command::Export(options) => export::export(options, console),
         Command::Diff(options) => diff::diff(options, console),
         Command::Explain(options) => explain::explain(options),
         Command::List(options) => list::list(options),
