@@ -7,6 +7,8 @@
 mod crc32c;
 mod mlflow;
 mod names;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod protobuf;
 mod runs;
 mod tensorboard;

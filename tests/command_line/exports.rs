@@ -289,7 +289,7 @@ fn tensorboard() {
 /// The data of a log of LevelDB in W&B's version.
 fn log_data(file: &[u8]) -> Vec<Vec<u8>> {
     assert_eq!(file[..7], [b':', b'W', b'&', b'B', 0xe1, 0xbe, 0]);
-    let (mut at, mut data, mut found) = (7, Vec::new(), Vec::new());
+    let (mut at, mut data, mut begun, mut found) = (7, Vec::new(), false, Vec::new());
     while at < file.len() {
         let left = 32768 - at % 32768;
         if left < 7 {
@@ -302,14 +302,16 @@ fn log_data(file: &[u8]) -> Vec<Vec<u8>> {
         let piece = &file[at + 7..at + 7 + length];
         let checksum = crc32fast::hash(&[&file[at + 6..at + 7], piece].concat());
         assert_eq!(file[at..at + 4], checksum.to_le_bytes());
-        assert_eq!(data.is_empty(), [1, 2].contains(&file[at + 6]), "a first piece, or a further one");
+        // A first piece may be empty, at the end of a block.
+        assert_eq!(!begun, [1, 2].contains(&file[at + 6]), "a first piece, or a further one");
         data.extend(piece);
-        if [1, 4].contains(&file[at + 6]) {
+        begun = [2, 3].contains(&file[at + 6]);
+        if !begun {
             found.push(std::mem::take(&mut data));
         }
         at += 7 + length;
     }
-    assert!(data.is_empty());
+    assert!(!begun);
     found
 }
 
@@ -353,6 +355,85 @@ fn wandb() {
     assert!(cut || found.len() == ARMS.len());
     assert_same(&found, &of_records(&scratch.path("out")), false);
     read_by_the_tool(&scratch, "wandb", &runs);
+}
+
+/// Tables are read back by the tool alone; a program without the feature says what it lacks.
+#[test]
+fn parquet() {
+    let scratch = records();
+    let output = finish(scratch.fedbits(["export", "out", "--to", "parquet"]));
+    if cfg!(feature = "parquet") {
+        let tables = scratch.path(output.done().trim_end());
+        for name in ["rounds", "runs", "clients", "components"] {
+            let bytes = fs::read(tables.join(format!("{name}.parquet"))).unwrap();
+            assert!(bytes.starts_with(b"PAR1") && bytes.ends_with(b"PAR1"));
+        }
+        read_by_the_tool(&scratch, "parquet", &tables);
+    } else {
+        assert_eq!(output.code, Some(2), "{}", output.err);
+        assert!(output.err.contains("built without the feature `parquet`"), "{}", output.err);
+        assert!(!scratch.path("parquet").exists());
+    }
+}
+
+/// The arrays of a zip archive whose files are stored, by name: what follows the header of each, as doubles.
+fn stored_arrays(file: &[u8]) -> BTreeMap<String, (String, Vec<u8>)> {
+    let short = |at: usize| usize::from(u16::from_le_bytes([file[at], file[at + 1]]));
+    let long = |at: usize| u32::from_le_bytes(file[at..at + 4].try_into().unwrap());
+    let end = file.windows(4).rposition(|bytes| bytes == b"PK\x05\x06").unwrap();
+    let (count, mut at) = (short(end + 10), long(end + 16) as usize);
+    let mut arrays = BTreeMap::new();
+    for _ in 0..count {
+        assert_eq!((&file[at..at + 4], short(at + 10)), (&b"PK\x01\x02"[..], 0), "a file that is stored");
+        let (length, local) = (long(at + 24) as usize, long(at + 42) as usize);
+        let name = String::from_utf8(file[at + 46..at + 46 + short(at + 28)].to_vec()).unwrap();
+        assert_eq!(long(at + 12) >> 16, (1 << 5) + 1, "the date is the first that zip archives know");
+        let begin = local + 30 + short(local + 26) + short(local + 28);
+        let array = &file[begin..begin + length];
+        assert_eq!(crc32fast::hash(array), long(at + 16), "{name}");
+        assert_eq!(&array[..8], b"\x93NUMPY\x01\x00");
+        let header = usize::from(u16::from_le_bytes([array[8], array[9]]));
+        assert_eq!((10 + header) % 64, 0);
+        let text = String::from_utf8(array[10..10 + header].to_vec()).unwrap();
+        arrays.insert(name.strip_suffix(".npy").unwrap().to_owned(), (text, array[10 + header..].to_vec()));
+        at += 46 + short(at + 28) + short(at + 30) + short(at + 32);
+    }
+    arrays
+}
+
+#[test]
+fn arrays_of_the_fitted_model() {
+    fn flat(value: &Value) -> Vec<f64> {
+        match value {
+            Value::Array(items) => items.iter().flat_map(flat).collect(),
+            other => vec![other.as_f64().unwrap()],
+        }
+    }
+    let scratch = records();
+    for folder in folders(&scratch.path("out")) {
+        let arrays = stored_arrays(&fs::read(folder.join("model.npz")).unwrap());
+        let model: Value = serde_json::from_slice(&fs::read(folder.join("model.json")).unwrap()).unwrap();
+        let parameters = model["parameters"].as_object().unwrap();
+        assert_eq!(arrays.len(), parameters.len() + 3);
+        for (name, value) in
+            parameters.iter().filter(|(_, value)| value.is_array()).chain([(&"theta".to_owned(), &model["theta"])])
+        {
+            let (header, bytes) = &arrays[name];
+            assert!(header.starts_with("{'descr': '<f8', 'fortran_order': False, 'shape': ("), "{header}");
+            let numbers: Vec<f64> =
+                bytes.chunks(8).map(|bytes| f64::from_le_bytes(bytes.try_into().unwrap())).collect();
+            assert_eq!(numbers, flat(value), "{name}");
+        }
+        assert!(arrays["covariances"].0.contains("'shape': (2, 2, 2), }"), "{}", arrays["covariances"].0);
+        let text = |bytes: &[u8]| -> String {
+            bytes.chunks(4).map(|c| char::from_u32(u32::from_le_bytes(c.try_into().unwrap())).unwrap()).collect()
+        };
+        let (header, bytes) = &arrays["covariance_type"];
+        assert!(header.contains("'<U4'") && header.contains("'shape': ()"), "{header}");
+        assert_eq!(text(bytes), parameters["covariance_type"].as_str().unwrap());
+        assert!(arrays["columns"].0.contains("'shape': (2,)"), "{}", arrays["columns"].0);
+    }
+    read_by_the_tool(&scratch, "numpy", &scratch.path("out"));
 }
 
 /// Long runs have messages that are cut at the ends of blocks.

@@ -1,9 +1,10 @@
-"""Reads what `fedbits export` wrote with the tools that it is for, and compares every number with the record.
+"""Reads what `fedbits export` wrote with the tools that it is for, and compares every number with the record; or `model.npz` of
+the records with NumPy.
 
-Usage: read_exports.py mlflow|tensorboard|wandb|parquet EXPORT RECORDS
+Usage: read_exports.py mlflow|tensorboard|wandb|parquet|numpy EXPORT RECORDS
 
-RECORDS is the folder of records that was exported: a folder per arm. The exit code is 3 where the tool is not installed. Checked with
-mlflow 2.22 and 3.17, tensorboard 2.21, wandb 0.17 and 0.31, pyarrow 26.
+RECORDS is the folder of records that was exported: a folder per arm; for NumPy EXPORT is the same. The exit code is 3 where
+the tool is not installed. Checked with mlflow 2.22 and 3.17, tensorboard 2.21, wandb 0.17 and 0.31, pyarrow 26.
 """
 
 import csv
@@ -165,10 +166,24 @@ def parquet(export, expected):
                     same(f"{name}.{column}", value, cell if isinstance(value, str) else None if cell == "" else float(cell))
 
 
+def numpy(export, expected):
+    import numpy
+
+    for _, _, _, folder in expected.values():
+        arrays = numpy.load(os.path.join(folder, "model.npz"))
+        with open(os.path.join(folder, "model.json")) as file:
+            model = json.load(file)
+        names = ["theta", "columns", "parameter_columns"]
+        same("names", sorted(arrays), sorted([*model["parameters"], *names]))
+        for name, value in [*model["parameters"].items(), *((name, model[name]) for name in names)]:
+            same(name, arrays[name].tolist(), value)
+            same(name, arrays[name].dtype.kind, "U" if numpy.array(value).dtype.kind == "U" else "f")
+
+
 if __name__ == "__main__":
     tool, export, folder = sys.argv[1:]
     try:
-        {"mlflow": mlflow, "tensorboard": tensorboard, "wandb": wandb, "parquet": parquet}[tool](export, records(folder))
+        {reader.__name__: reader for reader in [mlflow, tensorboard, wandb, parquet, numpy]}[tool](export, records(folder))
     except ModuleNotFoundError as error:
         print(error)
         sys.exit(3)

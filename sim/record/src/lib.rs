@@ -38,6 +38,8 @@ mod interrupted;
 mod ledger;
 mod links;
 mod manifest;
+#[cfg(feature = "parquet")]
+pub mod parquet;
 mod read;
 mod recorder;
 mod reference;
