@@ -30,6 +30,6 @@ pub(crate) fn export(options: &ExportOptions, console: &Console) -> Result<(), F
         ExportTo::Parquet => format!("pandas.read_parquet(\"{path}/rounds.parquet\")"),
     };
     let what = if runs == 1 { "one run".to_owned() } else { format!("{runs} runs") };
-    console.message(&format!("{what}; look at them by: {look}"));
+    console.message(&format!("{what}; looked at by\n  {look}"));
     Ok(())
 }

@@ -234,7 +234,7 @@ fn masked_crc32c(bytes: &[u8]) -> u32 {
     }
     assert_eq!(crc32c(b"123456789"), 0xe306_9283);
     let checksum = crc32c(bytes);
-    ((checksum >> 15) | (checksum << 17)).wrapping_add(0xa282_ead8)
+    checksum.rotate_right(15).wrapping_add(0xa282_ead8)
 }
 
 fn tf_records(mut file: &[u8]) -> Vec<Vec<u8>> {
@@ -434,6 +434,25 @@ fn arrays_of_the_fitted_model() {
         assert!(arrays["columns"].0.contains("'shape': (2,)"), "{}", arrays["columns"].0);
     }
     read_by_the_tool(&scratch, "numpy", &scratch.path("out"));
+}
+
+#[test]
+fn runs_that_failed_say_so() {
+    let scratch = Scratch::new();
+    let diverging = "protocol=FedEm(gamma: Constant(0.9), memory: NoMemory, compressor: Dithering(levels: 1))";
+    let diverging = ["--set", diverging, "--set", "arms=[]"];
+    let run = ["run", "quickstart", "--no-figures", "--out", "out"];
+    let output = finish(scratch.fedbits(run.iter().chain(&diverging)));
+    assert_eq!(output.code, Some(1), "{}", output.err);
+    let store = export(&scratch, "out", "mlflow");
+    let run = &folders(&folders(&store)[0])[0];
+    let meta = fs::read_to_string(run.join("meta.yaml")).unwrap();
+    assert!(meta.contains("status: 4\n"), "{meta}");
+    assert!(fs::read_to_string(run.join("tags/fedbits.stop_reason")).unwrap().starts_with("failed"));
+    let logs = folders(&export(&scratch, "out", "wandb"));
+    let file = fs::read_dir(&logs[0]).unwrap().map(|file| file.unwrap().path()).find(|path| path.is_file()).unwrap();
+    let exit = all(&message(log_data(&fs::read(file).unwrap()).last().unwrap()), 18)[0].message();
+    assert_eq!(whole(&exit, 1), 1);
 }
 
 /// Long runs have messages that are cut at the ends of blocks.

@@ -1,5 +1,5 @@
-//! Arrays of NumPy (`.npy`, versions 1 to 3, or in a `.npz`): numbers in two dimensions, or in one, or in several of which
-//! all but the first are features; labels from a second array.
+//! Arrays of NumPy (`.npy`, versions 1 to 3, or in a `.npz`): numbers in two dimensions, or in one, or in several of
+//! which all but the first are features; labels from a second array.
 
 use std::io::Read;
 use std::path::Path;
