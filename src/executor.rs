@@ -10,7 +10,7 @@ use fedbits_record::{
     ExtraTable, Host, LinkRow, Manifest, Recorder, Reference, RunRecord, StopRules, TopologyRows, problem_digest,
 };
 use fedbits_scenarios::Checked;
-use fedbits_scenarios::fitted::{Fit, FittedError, FittedModel, Fitting, MODEL_FILE};
+use fedbits_scenarios::fitted::{ARRAYS_FILE, Fit, FittedError, FittedModel, Fitting, MODEL_FILE};
 use fedbits_scenarios::prepare::{Prepared, Preparer};
 
 use crate::error::Error;
@@ -60,7 +60,10 @@ impl Executor<'_> {
         outcome.recorder.timeline(&outcome.checks)?;
         match fitted_model(fitting, &outcome, &manifest) {
             Ok(None) => {}
-            Ok(Some(model)) => outcome.recorder.document(MODEL_FILE, model.text().as_bytes())?,
+            Ok(Some((model, arrays))) => {
+                outcome.recorder.document(MODEL_FILE, model.text().as_bytes())?;
+                outcome.recorder.document(ARRAYS_FILE, &arrays)?;
+            }
             Err(error) => manifest.caveats.push(format!("there is no model.json: {error}")),
         }
         tables.iter().try_for_each(|table| outcome.recorder.extra(table))?;
@@ -117,12 +120,12 @@ impl Executor<'_> {
     }
 }
 
-/// The fitted model of a run; none of one that failed, whose θ may have no density.
+/// The fitted model of a run, and its arrays for NumPy; none of one that failed, whose θ may have no density.
 fn fitted_model(
     fitting: Option<Fitting>,
     outcome: &Outcome,
     manifest: &Manifest,
-) -> Result<Option<FittedModel>, FittedError> {
+) -> Result<Option<(FittedModel, Vec<u8>)>, FittedError> {
     let Some(fitting) = fitting.filter(|_| !outcome.stop.is_failure()) else { return Ok(None) };
     let fit = Fit {
         scenario: manifest.scenario.clone(),
@@ -135,7 +138,9 @@ fn fitted_model(
         component_classes: outcome.component_classes.clone(),
         caveats: manifest.caveats.clone(),
     };
-    fitting.at(&outcome.theta, fit).map(Some)
+    let model = fitting.at(&outcome.theta, fit)?;
+    let arrays = model.arrays()?;
+    Ok(Some((model, arrays)))
 }
 
 /// Builds the run of a checked scenario.

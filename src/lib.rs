@@ -32,6 +32,7 @@ mod cli;
 mod emulation;
 mod error;
 mod executor;
+mod export;
 mod listener;
 mod machine;
 mod options;
@@ -52,6 +53,7 @@ pub mod laws {
 }
 
 pub use error::Error;
+pub use export::{ExportFormat, export};
 pub use fedbits_codec as codec;
 pub use fedbits_kernel as kernel;
 pub use fedbits_models as models;

@@ -1,21 +1,11 @@
 //! Agreement of clusterings with labels against scikit-learn, distances of components against quadrature by scipy.
 
+mod golden;
+
 use fedbits_models::clusters::{Clusters, Contingency};
 use fedbits_models::gmm::{Covariance, GaussianMixture};
+use golden::{golden, numbers};
 use serde_json::Value;
-
-fn golden() -> Value {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/golden/agreement.json");
-    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
-}
-
-/// All numbers below a value, in order.
-fn numbers(value: &Value) -> Vec<f64> {
-    match value {
-        Value::Array(values) => values.iter().flat_map(numbers).collect(),
-        number => vec![number.as_f64().unwrap()],
-    }
-}
 
 fn codes(case: &Value, name: &str) -> Vec<u32> {
     case[name].as_array().unwrap().iter().map(|code| code.as_u64().unwrap() as u32).collect()
@@ -23,7 +13,7 @@ fn codes(case: &Value, name: &str) -> Vec<u32> {
 
 #[test]
 fn measures_are_those_of_scikit_learn() {
-    let golden = golden();
+    let golden = golden("agreement.json");
     let cases = golden["cases"].as_array().unwrap();
     assert_eq!(cases.len(), 12);
     for (number, case) in cases.iter().enumerate() {
@@ -54,7 +44,7 @@ fn components_are_counted_one_by_one() {
 
 #[test]
 fn distances_are_those_of_quadrature() {
-    let golden = golden();
+    let golden = golden("agreement.json");
     for form in ["full", "diagonal", "known"] {
         let case = &golden["distances"][form];
         let (means, covariances) = (numbers(&case["means"]), numbers(&case["covariances"]));

@@ -1,25 +1,14 @@
 //! Fitted mixtures, handed over: against scikit-learn, and from one preparation to another.
 
+mod golden;
+
 use fedbits_models::ModelSetting;
 use fedbits_models::clusters::Clusters;
 use fedbits_models::data::DataSet;
 use fedbits_models::data::transform::Transform;
 use fedbits_models::fitted::{Array, Content, Features};
 use fedbits_models::gmm::{Covariance, CovarianceForm, GaussianMixture, MixtureSetting};
-use serde_json::Value;
-
-fn golden() -> Value {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/golden/fitted.json");
-    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
-}
-
-/// All numbers below a value, in order.
-fn numbers(value: &Value) -> Vec<f64> {
-    match value {
-        Value::Array(values) => values.iter().flat_map(numbers).collect(),
-        number => vec![number.as_f64().unwrap()],
-    }
-}
+use golden::{golden, numbers};
 
 fn names() -> Vec<String> {
     ["a", "b", "c"].map(str::to_owned).to_vec()
@@ -49,7 +38,7 @@ fn assert_close(what: &str, found: &[f64], expected: &[f64]) {
 /// Every form, fitted in three preparations of the same data: what is handed over is what scikit-learn has.
 #[test]
 fn mixtures_are_those_of_scikit_learn() {
-    let golden = golden();
+    let golden = golden("fitted.json");
     let (rows, weights, means) = (numbers(&golden["rows"]), numbers(&golden["weights"]), numbers(&golden["means"]));
     let plain = Features { columns: names(), ..Features::default() };
     let affine = Transform::Affine { means: vec![9.0, -150.0, 0.02], scales: vec![3.0, 40.0, 0.005] };

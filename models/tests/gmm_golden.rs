@@ -2,24 +2,13 @@
 //!
 //! Tolerance: 1e-9 after scaling by max(1, |x|).
 
+mod golden;
+
 use fedbits_models::gmm::{Covariance, GaussianMixture};
 use fedbits_models::{Batch, DomainPolicy, Examples, Model, Repairs, Scratch};
 use fedbits_numerics::vech;
+use golden::{golden, numbers};
 use serde_json::Value;
-use std::path::Path;
-
-fn golden(name: &str) -> Value {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden").join(name);
-    serde_json::from_str(&std::fs::read_to_string(path).expect("the golden file is there")).expect("it is JSON")
-}
-
-/// All numbers of nested arrays, in order.
-fn numbers(value: &Value) -> Vec<f64> {
-    match value {
-        Value::Array(items) => items.iter().flat_map(numbers).collect(),
-        other => vec![other.as_f64().expect("a number")],
-    }
-}
 
 /// vech of each d×d matrix in a list.
 fn vechs(value: &Value, d: usize) -> Vec<f64> {

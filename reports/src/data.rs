@@ -39,6 +39,19 @@ impl Arm {
     pub fn records(&self) -> impl Iterator<Item = &RunRecord> {
         self.runs.iter().map(|run| &run.record)
     }
+
+    /// The same with the folder that each was read from: its own, or that of its study.
+    pub fn runs(&self) -> impl Iterator<Item = (&Path, &RunRecord)> {
+        self.runs.iter().map(|run| (run.directory.as_path(), &run.record))
+    }
+}
+
+/// The arms of a study, or of every run in and directly under the given folders, as figures show them.
+///
+/// # Errors
+/// [`ReportError`]: a folder without runs, several studies, a file that is not as documented.
+pub fn arms(directories: &[PathBuf]) -> Result<Vec<Arm>, ReportError> {
+    Ok(collect(directories, &[], &[])?.arms)
 }
 
 /// What figures are made of.

@@ -39,7 +39,7 @@ mod words;
 mod x_axis;
 
 pub use curves::Curve;
-pub use data::Arm;
+pub use data::{Arm, arms};
 pub use error::ReportError;
 pub use figures::figure::Figure;
 pub use kind::{About, FigureKind};

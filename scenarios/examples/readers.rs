@@ -150,9 +150,9 @@ fn readers() -> Result<Vec<Reader>, Box<dyn Error>> {
             check_error(read_lib_svm(&folder.join(name), None, &Remarks::default()));
             check_error(read_lib_svm(&folder.join(name), Some(5), &Remarks::default()));
         }),
-        reader("npy", vec![Seed { name: "a.npy".to_owned(), bytes: seeds::NPY.to_vec() }], |folder, name| {
-            check_error(read_npy(&folder.join(name), None));
-            check_error(read_npy(&folder.join(name), Some(&folder.join(name))));
+        reader("npy", vec![seeds::array("a.npy", seeds::NPY), seeds::array("a.npz", seeds::NPZ)], |folder, name| {
+            check_error(read_npy(folder.join(name).as_path().into(), None));
+            check_error(read_npy(folder.join(name).as_path().into(), Some(folder.join(name).as_path().into())));
         }),
         reader("lda-c", seeds::corpus(), |folder, name| {
             check_error(read_corpus(&folder.join("corpus"), Some(&folder.join("words"))));

@@ -6,7 +6,7 @@ use std::path::Path;
 use fedbits_models::DomainError;
 use fedbits_models::data::{DataSet, DataSource, Observations, Reading, Remarks};
 use fedbits_models::fit::FitError;
-use fedbits_models::fitted::{Array, Content, Features, Predictor};
+use fedbits_models::fitted::{Array, Content, Features, NpzFile, Predictor};
 use fedbits_models::latent::FinalTable;
 use fedbits_random::Streams;
 use fedbits_spec::input;
@@ -22,6 +22,9 @@ pub const MODEL_FORMAT: &str = "fedbits model 1";
 
 /// Its name in a record.
 pub const MODEL_FILE: &str = "model.json";
+
+/// The name of its arrays for NumPy.
+pub const ARRAYS_FILE: &str = "model.npz";
 
 /// A fitted model.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
@@ -127,6 +130,9 @@ pub enum FittedError {
     /// θ has no density.
     #[error(transparent)]
     Domain(#[from] DomainError),
+    /// Its arrays cannot be written.
+    #[error("its arrays: {0}")]
+    Arrays(#[from] std::io::Error),
 }
 
 impl Fitting {
@@ -165,6 +171,23 @@ impl FittedModel {
         let line = |(name, value): (&String, &Value)| format!("  {}: {value}", Value::from(name.as_str()));
         let lines: Vec<String> = known.chain(others).map(line).collect();
         format!("{{\n{}\n}}\n", lines.join(",\n"))
+    }
+
+    /// The bytes of a file of NumPy with the parameters as arrays of doubles under the same names, and `theta`,
+    /// `columns` and `parameter_columns`.
+    ///
+    /// # Errors
+    /// When the model is unknown, or its arrays cannot be written.
+    pub fn arrays(&self) -> Result<Vec<u8>, FittedError> {
+        let mut file = NpzFile::default();
+        for array in self.setting()?.arrays(&self.theta, &self.features)? {
+            file.array(&array)?;
+        }
+        file.numbers("theta", &[self.theta.len()], &self.theta)?;
+        for (name, texts) in [("columns", &self.features.columns), ("parameter_columns", &self.parameter_columns)] {
+            file.texts(name, &[texts.len()], texts)?;
+        }
+        Ok(file.finish()?)
     }
 
     /// Reads the text of such a file.

@@ -72,6 +72,8 @@ pub(crate) enum Command {
     Verify(VerifyOptions),
     /// What a fitted model says of the rows of a file: components, densities, posterior weights.
     Predict(PredictOptions),
+    /// Records as the files of other tools: MLflow, TensorBoard, Weights & Biases, Parquet.
+    Export(ExportOptions),
     /// In what two records, or two scenarios, differ: settings, the first event, numbers.
     Diff(DiffOptions),
     /// What the documentation says about a caveat, a column, a field or a choice.
@@ -253,6 +255,32 @@ pub(crate) struct PredictOptions {
     /// How standard output is written.
     #[arg(long, value_enum, default_value_t = TableFormat::Csv, conflicts_with = "out")]
     pub format: TableFormat,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ExportOptions {
+    /// A study's directory; or records, or folders of records.
+    #[arg(required = true)]
+    pub runs: Vec<PathBuf>,
+    /// The tool.
+    #[arg(long, value_enum, value_name = "TOOL")]
+    pub to: ExportTo,
+    /// The folder that is made; default mlruns, tensorboard, wandb or parquet.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
+/// Tools that records are exported to.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum ExportTo {
+    /// A file store: an experiment per scenario, a run per arm and replicate.
+    Mlflow,
+    /// Event files: a folder per arm and replicate.
+    Tensorboard,
+    /// Offline runs of Weights & Biases, for `wandb sync`.
+    Wandb,
+    /// Tables of rounds, clients and components (a build with `--features parquet`).
+    Parquet,
 }
 
 #[derive(Debug, clap::Args)]

@@ -10,6 +10,7 @@ mod diff;
 mod done;
 mod emulate;
 mod explain;
+mod export;
 mod failure;
 mod format;
 mod host;
@@ -82,6 +83,7 @@ fn act(command: &Command, figures: &Figures, console: &progress::Console) -> Res
         Command::Report(options) => report::report(options, figures, console),
         Command::Verify(options) => verify::verify(options, figures, console),
         Command::Predict(options) => predict::predict(options, console),
+        Command::Export(options) => export::export(options, console),
         Command::Diff(options) => diff::diff(options, console),
         Command::Explain(options) => explain::explain(options),
         Command::List(options) => list::list(options),

@@ -7,6 +7,7 @@ mod data;
 mod data_sets;
 mod emulate;
 mod explanations;
+mod exports;
 mod files;
 mod fits;
 mod fitted;

@@ -15,6 +15,7 @@ pub mod lda_c;
 pub mod lib_svm;
 pub mod longitudinal;
 pub mod npy;
+mod npz;
 mod observations;
 pub mod packed;
 mod parquet;

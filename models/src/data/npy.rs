@@ -1,8 +1,8 @@
-//! Arrays of NumPy (`.npy`, versions 1 to 3): numbers in two dimensions, or in one, or in several of which all but the
-//! first are features; labels from a second file.
+//! Arrays of NumPy (`.npy`, versions 1 to 3, or in a `.npz`): numbers in two dimensions, or in one, or in several of
+//! which all but the first are features; labels from a second array.
 
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use fedbits_spec::Described;
 use fedbits_spec::range::FileName;
@@ -10,12 +10,14 @@ use serde::{Deserialize, Serialize};
 
 use super::codes::Codes;
 use super::error::FileError;
+use super::npz::{is_npz, with_array};
 use super::observations::{DataKind, Observations};
 use super::packed;
 use super::set::DataSet;
 use super::source::{DataSource, ReadError, Reading};
 
-/// An array of NumPy (`.npy`), plain, gzip or zstd: floats, integers or truth values; a row is an example.
+/// An array of NumPy (`.npy`, plain, gzip or zstd, or in a `.npz`): floats, integers or truth values; a row is an
+/// example.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "Npy")]
 pub struct NpyFiles {
@@ -23,10 +25,16 @@ pub struct NpyFiles {
     /// second are features too.
     #[range(FileName)]
     pub path: String,
+    /// The name of the array in a file of several (`.npz`); not needed where there is one.
+    #[serde(default)]
+    pub array: Option<String>,
     /// The file of the labels: one whole number per example.
     #[serde(default)]
     #[range(FileName)]
     pub labels: Option<String>,
+    /// The name of the labels in a file of several arrays: in `labels`, or in `path` where that is left out.
+    #[serde(default)]
+    pub labels_array: Option<String>,
 }
 
 impl DataSource for NpyFiles {
@@ -39,34 +47,53 @@ impl DataSource for NpyFiles {
     }
 
     fn is_labelled(&self) -> bool {
-        self.labels.is_some()
+        self.labels.is_some() || self.labels_array.is_some()
     }
 
     fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError> {
-        let labels = with.files.get(1).map(PathBuf::as_path);
-        Ok(Observations::Examples(read_npy(&with.files[0], labels)?))
+        let examples = Stored { path: &with.files[0], array: self.array.as_deref() };
+        let path = with.files.get(1).unwrap_or(&with.files[0]);
+        let labels = self.is_labelled().then(|| Stored { path, array: self.labels_array.as_deref() });
+        Ok(Observations::Examples(read_npy(examples, labels)?))
     }
 
     fn examples() -> Vec<Self> {
-        vec![Self { path: "examples.npy".to_owned(), labels: None }]
+        vec![Self { path: "examples.npy".to_owned(), array: None, labels: None, labels_array: None }]
     }
 }
 
-/// Reads examples, and their labels from a second file.
+/// Where an array is.
+#[derive(Clone, Copy, Debug)]
+pub struct Stored<'a> {
+    /// The file.
+    pub path: &'a Path,
+    /// Its name in a file of several.
+    pub array: Option<&'a str>,
+}
+
+impl<'a> From<&'a Path> for Stored<'a> {
+    fn from(path: &'a Path) -> Self {
+        Self { path, array: None }
+    }
+}
+
+/// Reads examples, and their labels from a second array.
 ///
 /// # Errors
 /// [`FileError`] names the file and says what was expected.
-pub fn read_npy(path: &Path, labels: Option<&Path>) -> Result<DataSet, FileError> {
-    let array = Array::read(path)?;
+pub fn read_npy(examples: Stored<'_>, labels: Option<Stored<'_>>) -> Result<DataSet, FileError> {
+    let path = examples.path;
+    let array = Array::read(examples)?;
     let (n, d) = (array.shape[0], array.shape[1..].iter().product::<usize>());
-    let labels = labels.map(|path| labels_of(path, n)).transpose()?;
+    let labels = labels.map(|stored| labels_of(stored, n)).transpose()?;
     let rows = array.rows(path)?;
     let columns = (0..d).map(|column| format!("column {column}")).collect();
     DataSet::new(columns, rows, labels, None).map_err(|source| FileError::DataSet { path: path.to_owned(), source })
 }
 
-fn labels_of(path: &Path, n: usize) -> Result<Vec<u32>, FileError> {
-    let array = Array::read(path)?;
+fn labels_of(stored: Stored<'_>, n: usize) -> Result<Vec<u32>, FileError> {
+    let path = stored.path;
+    let array = Array::read(stored)?;
     if array.numbers.len() != n {
         return Err(wrong(path, format!("{n} labels, one per example"), format!("{}", array.numbers.len())));
     }
@@ -97,11 +124,25 @@ const LONGEST_HEADER: usize = 1 << 16;
 const LARGEST_WHOLE: f64 = 9_007_199_254_740_992.0;
 
 impl Array {
-    fn read(path: &Path) -> Result<Self, FileError> {
+    fn read(Stored { path, array }: Stored<'_>) -> Result<Self, FileError> {
+        if is_npz(path) {
+            return with_array(path, array, |file| Self::parse(path, file));
+        }
+        if let Some(name) = array {
+            return Err(wrong(
+                path,
+                format!("a file of several arrays (`.npz`), for the name `{name}`"),
+                "another file",
+            ));
+        }
         let (mut file, _) = packed::open(path).map_err(FileError::io(path))?;
+        Self::parse(path, &mut file)
+    }
+
+    fn parse(path: &Path, file: &mut dyn Read) -> Result<Self, FileError> {
         let mut fill = |bytes: usize, what: &str| {
             let mut filled = Vec::new();
-            file.by_ref().take(bytes as u64).read_to_end(&mut filled).map_err(FileError::io(path))?;
+            (&mut *file).take(bytes as u64).read_to_end(&mut filled).map_err(FileError::io(path))?;
             let there = filled.len();
             if there < bytes {
                 Err(wrong(path, format!("{bytes} bytes of {what}"), there.to_string()))

@@ -3,9 +3,11 @@
 
 mod arrays;
 mod check;
+mod npz;
 mod origin;
 
 pub use arrays::{Array, Content};
+pub use npz::NpzFile;
 pub use origin::{Features, Origin};
 
 use crate::DomainError;

@@ -2,7 +2,7 @@
 
 use crate::{directory, message, write};
 use fedbits_models::data::lib_svm::read_lib_svm;
-use fedbits_models::data::npy::read_npy;
+use fedbits_models::data::npy::{Stored, read_npy};
 use fedbits_models::data::{FileError, Remarks};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -61,14 +61,15 @@ fn arrays_are_those_of_numpy() {
     let names = held.as_object().unwrap().keys().filter(|name| name.ends_with(".npy"));
     let mut count = 0;
     for name in names {
-        let data = read_npy(&folder().join(name), None).unwrap();
+        let data = read_npy(folder().join(name).as_path().into(), None).unwrap();
         assert_eq!(data.rows(), numbers(&held[name]["numbers"]), "{name}");
         let shape = [data.len() as f64, data.dimension() as f64];
         assert_eq!(&shape[..], numbers(&held[name]["shape"]), "{name}");
         count += 1;
     }
     assert!(count > 25, "{count}");
-    let labelled = read_npy(&folder().join("cube.npy"), Some(&folder().join("classes.npy"))).unwrap();
+    let [cube, classes] = ["cube.npy", "classes.npy"].map(|name| folder().join(name));
+    let labelled = read_npy(cube.as_path().into(), Some(classes.as_path().into())).unwrap();
     assert_eq!(labelled.labels(), Some(&[2, 0, 2, 1][..]));
 }
 
@@ -77,7 +78,7 @@ fn damaged_arrays_are_refused() {
     let directory = directory();
     let whole = std::fs::read(folder().join("little-f8-C.npy")).unwrap();
     let read = |bytes: &[u8]| -> Result<usize, FileError> {
-        read_npy(&write(&directory, "t.npy", bytes), None).map(|data| data.len())
+        read_npy(write(&directory, "t.npy", bytes).as_path().into(), None).map(|data| data.len())
     };
     assert_eq!(read(&whole).unwrap(), 5);
     for cut in [0, 7, 9, 40, whole.len() - 1] {
@@ -103,6 +104,60 @@ fn damaged_arrays_are_refused() {
     let place = large.windows(3).position(|window| window == b"<f8").expect("it is there");
     let large = [&large[..place], b"<u8", &large[place + 3..]].concat();
     assert!(read(&large).unwrap_err().to_string().contains("at most 2^53"));
-    let halves = read_npy(&folder().join("line.npy"), Some(&folder().join("cube.npy"))).unwrap_err().to_string();
+    let [line, cube] = ["line.npy", "cube.npy"].map(|name| folder().join(name));
+    let halves = read_npy(line.as_path().into(), Some(cube.as_path().into())).unwrap_err().to_string();
     assert!(halves.contains("expected 4 labels, one per example, found 24"), "{halves}");
+}
+
+/// Files of several arrays (tests/golden/make_npz.py), stored and deflated.
+#[test]
+fn arrays_of_a_file_of_several() {
+    let held = held();
+    for file in ["several.npz", "several-deflated.npz"] {
+        let path = folder().join(file);
+        let stored = |array| Stored { path: &path, array: Some(array) };
+        let data = read_npy(stored("examples"), Some(stored("classes"))).unwrap();
+        assert_eq!(data.rows(), numbers(&held["cube.npy"]["numbers"]), "{file}");
+        assert_eq!(data.labels(), Some(&[2, 0, 2, 1][..]), "{file}");
+        assert_eq!(read_npy(stored("a/b ü"), None).unwrap().rows(), numbers(&held["line.npy"]["numbers"]));
+        let said = |array: Option<&str>| {
+            let error = read_npy(Stored { path: &path, array }, None).unwrap_err().to_string();
+            error.split_once(": ").unwrap().1.to_owned()
+        };
+        assert_eq!(
+            said(None),
+            "expected the name of one of its arrays (`array`, `labels_array`), found `examples`, `classes`, `a/b ü`, `words`"
+        );
+        assert_eq!(
+            said(Some("exmaples")),
+            "expected an array `exmaples`, found `examples`, `classes`, `a/b ü`, `words`; did you mean `examples`?"
+        );
+        assert_eq!(said(Some("words")), "expected floats or integers of 1 to 8 bytes, found '<U3'");
+    }
+    let only = folder().join("only.npz");
+    assert_eq!(read_npy(only.as_path().into(), None).unwrap().rows(), numbers(&held["line.npy"]["numbers"]));
+    let plain = Stored { path: &folder().join("line.npy"), array: Some("x") };
+    let error = read_npy(plain, None).unwrap_err().to_string();
+    assert!(error.contains("expected a file of several arrays (`.npz`), for the name `x`"), "{error}");
+}
+
+/// Whatever is damaged in an archive is an error: it is never read as something else.
+#[test]
+fn damaged_archives_are_refused() {
+    let directory = directory();
+    for file in ["several.npz", "several-deflated.npz"] {
+        let whole = std::fs::read(folder().join(file)).unwrap();
+        let read = |bytes: &[u8]| {
+            let path = write(&directory, "t.npz", bytes);
+            read_npy(Stored { path: &path, array: Some("examples") }, None).map(|data| data.rows().to_vec())
+        };
+        let expected = read(&whole).unwrap();
+        for place in 0..whole.len() {
+            let mut bytes = whole.clone();
+            bytes[place] ^= 0x55;
+            // Dates, and the other arrays, are not looked at.
+            assert!(read(&bytes).map_or(true, |found| found == expected), "{file}, byte {place}");
+            assert!(read(&whole[..place]).is_err(), "{file}, cut at {place}");
+        }
+    }
 }

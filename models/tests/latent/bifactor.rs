@@ -205,25 +205,16 @@ fn responses_are_read_or_refused() {
     }
 }
 
-/// All numbers below a value, in order.
-fn all_numbers(value: &serde_json::Value) -> Vec<f64> {
-    match value {
-        serde_json::Value::Array(values) => values.iter().flat_map(all_numbers).collect(),
-        number => vec![number.as_f64().unwrap()],
-    }
-}
-
 /// Quadrature in two dimensions against brute force over all factors (tests/golden/make_quadrature.py).
 #[test]
 fn quadrature_is_that_of_brute_force() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/golden/quadrature.json");
-    let golden: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-    let groups: Vec<usize> = all_numbers(&golden["groups"]).into_iter().map(|group| group as usize).collect();
+    let golden = golden("quadrature.json");
+    let groups: Vec<usize> = numbers(&golden["groups"]).into_iter().map(|group| group as usize).collect();
     let items = (0..groups.len()).map(|item| item.to_string()).collect();
-    let responses = Responses { items, rows: all_numbers(&golden["responses"]) };
+    let responses = Responses { items, rows: numbers(&golden["responses"]) };
     for (name, law) in [("logit", Law::Logit), ("probit", Law::Probit)] {
         let model = BiFactor::new(law, &groups, responses.clone()).unwrap();
-        let found = model.log_likelihood(&all_numbers(&golden["theta"])).unwrap().unwrap();
+        let found = model.log_likelihood(&numbers(&golden["theta"])).unwrap().unwrap();
         let expected = golden["log_likelihood"][name].as_f64().unwrap();
         assert!((found.value - expected).abs() < 1e-6, "{name}: {found:?}, {expected} expected");
         assert!(found.error < 1e-3 && (found.value - expected).abs() <= found.error, "{name}: {found:?}, {expected}");

@@ -3,6 +3,8 @@
 mod bifactor;
 mod calibration;
 mod exact;
+#[path = "../golden/mod.rs"]
+mod golden;
 mod gradients;
 mod langevin;
 mod likelihood;
@@ -11,21 +13,7 @@ mod topics;
 
 use fedbits_models::data::longitudinal::{Longitudinal, Subject};
 use fedbits_models::mixed::{Effects, MixedModel, OneCompartmentOral, Polynomial, ResidualError};
-use serde_json::Value;
-use std::path::Path;
-
-/// All numbers of nested arrays, in order.
-fn numbers(value: &Value) -> Vec<f64> {
-    match value {
-        Value::Array(items) => items.iter().flat_map(numbers).collect(),
-        other => vec![other.as_f64().expect("a number")],
-    }
-}
-
-fn golden(name: &str) -> Value {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden").join(name);
-    serde_json::from_str(&std::fs::read_to_string(path).expect("the golden file is there")).expect("it is JSON")
-}
+use golden::{golden, numbers};
 
 #[track_caller]
 fn assert_close(what: &str, found: &[f64], expected: &[f64], tolerance: f64) {

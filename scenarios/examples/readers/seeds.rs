@@ -91,3 +91,9 @@ pub const LIB_SVM: &str = "+1 1:0.5 3:-2 # first\n-1 2:1e3\n+1 1:7 2:8 4:9\n";
 
 /// Floats of NumPy, 5 × 3.
 pub const NPY: &[u8] = include_bytes!("../../../tests/golden/arrays/little-f8-C.npy");
+pub const NPZ: &[u8] = include_bytes!("../../../tests/golden/arrays/only.npz");
+
+/// A file of arrays.
+pub fn array(name: &str, bytes: &[u8]) -> Seed {
+    Seed { name: name.to_owned(), bytes: bytes.to_vec() }
+}

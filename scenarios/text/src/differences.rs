@@ -121,7 +121,7 @@ impl Comparison<'_> {
 }
 
 /// A value on one line, without comments.
-fn compact(text: &str, node: &Node) -> String {
+pub(crate) fn compact(text: &str, node: &Node) -> String {
     let all = |nodes: &[Node]| nodes.iter().map(|node| compact(text, node)).collect::<Vec<_>>();
     match &node.kind {
         NodeKind::Scalar | NodeKind::Text => text[node.span.clone()].to_owned(),

@@ -59,6 +59,7 @@ mod patched;
 mod path;
 mod problem;
 mod reading;
+mod settings;
 mod shape;
 mod source;
 mod syntax;

@@ -108,6 +108,29 @@ impl TemporaryFolder {
     }
 }
 
+/// Makes a folder that is there with all that `fill` puts into it, or not at all. `fill` is given a temporary folder.
+///
+/// # Errors
+/// [`RecordError::InTheWay`] where something stands at `target`; [`RecordError::Io`]; what `fill` says.
+pub fn new_folder<T, E: From<RecordError>>(target: &Path, fill: impl FnOnce(&Path) -> Result<T, E>) -> Result<T, E> {
+    let free = || match target.symlink_metadata() {
+        Ok(_) => Err(RecordError::InTheWay { path: target.to_path_buf(), what: "there already" }),
+        Err(_) => Ok(()),
+    };
+    free()?;
+    let above = make(folder_of(target))?;
+    let filled = TemporaryFolder::make_in(folder_of(target)).map_err(E::from).and_then(|folder| {
+        let filled = fill(folder.path())?;
+        ending::undivided(|| free().and_then(|()| rename(folder.path(), target)))?;
+        folder.keep();
+        Ok(filled)
+    });
+    if filled.is_err() {
+        above.iter().for_each(|folder| drop(std::fs::remove_dir(folder)));
+    }
+    filled
+}
+
 /// As long as a manifest or a plan may be: 10 000 arms with 50 kB of text each.
 const MAX_BYTES: u64 = 512 << 20;
 

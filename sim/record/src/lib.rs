@@ -39,6 +39,8 @@ mod ledger;
 mod links;
 pub mod live;
 mod manifest;
+#[cfg(feature = "parquet")]
+pub mod parquet;
 mod read;
 mod recorder;
 mod reference;
@@ -57,7 +59,7 @@ pub use ending::{end_process, undivided};
 pub use error::RecordError;
 pub use extra::ExtraTable;
 pub use figures::{FIGURES_FOLDER, FigureFolder};
-pub use files::{TemporaryFolder, is_temporary, write_whole};
+pub use files::{TemporaryFolder, is_temporary, new_folder, write_whole};
 pub use folder::{
     check_replaceable, foreign_entry, has_manifest, is_record, remove_record, replace_record, retire_record,
 };
