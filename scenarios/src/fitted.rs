@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use fedbits_models::DomainError;
+use fedbits_models::data::npy::NpyFiles;
 use fedbits_models::data::{DataSet, DataSource, Observations, Reading, Remarks};
 use fedbits_models::fit::FitError;
 use fedbits_models::fitted::{Array, Content, Features, NpzFile, Predictor};
@@ -256,7 +257,10 @@ impl FittedModel {
             return Ok(None);
         }
         let wrong = |message: String| FittedError::File(format!("{}: {message}", file.display()));
-        let Observations::Examples(data) = self.read_like(&*source, file)? else { return Ok(None) };
+        // Further data have no labels, whatever those of the fit had.
+        let arrays = source.get::<NpyFiles>().map(|own| NpyFiles { labels: None, labels_array: None, ..own.clone() });
+        let source: &dyn DataSource = arrays.as_ref().map_or(&*source, |arrays| arrays);
+        let Observations::Examples(data) = self.read_like(source, file)? else { return Ok(None) };
         let d = data.dimension();
         // What LIBSVM's files leave out is 0.
         let is_sparse = source.part_name() == "LibSvm";

@@ -9,6 +9,7 @@ use fedbits_spec::range::FileName;
 use serde::{Deserialize, Serialize};
 
 use super::codes::Codes;
+use super::coding::Coding;
 use super::error::FileError;
 use super::npz::{is_npz, with_array};
 use super::observations::{DataKind, Observations};
@@ -54,7 +55,9 @@ impl DataSource for NpyFiles {
         let examples = Stored { path: &with.files[0], array: self.array.as_deref() };
         let path = with.files.get(1).unwrap_or(&with.files[0]);
         let labels = self.is_labelled().then(|| Stored { path, array: self.labels_array.as_deref() });
-        Ok(Observations::Examples(read_npy(examples, labels)?))
+        let (data, coding) = read_coded(examples, labels)?;
+        with.remarks.code(coding);
+        Ok(Observations::Examples(data))
     }
 
     fn examples() -> Vec<Self> {
@@ -82,16 +85,24 @@ impl<'a> From<&'a Path> for Stored<'a> {
 /// # Errors
 /// [`FileError`] names the file and says what was expected.
 pub fn read_npy(examples: Stored<'_>, labels: Option<Stored<'_>>) -> Result<DataSet, FileError> {
+    read_coded(examples, labels).map(|(data, _)| data)
+}
+
+/// The same, and the names of the classes.
+fn read_coded(examples: Stored<'_>, labels: Option<Stored<'_>>) -> Result<(DataSet, Coding), FileError> {
     let path = examples.path;
     let array = Array::read(examples)?;
     let (n, d) = (array.shape[0], array.shape[1..].iter().product::<usize>());
-    let labels = labels.map(|stored| labels_of(stored, n)).transpose()?;
+    let (classes, labels) = labels.map(|stored| labels_of(stored, n)).transpose()?.unzip();
     let rows = array.rows(path)?;
     let columns = (0..d).map(|column| format!("column {column}")).collect();
-    DataSet::new(columns, rows, labels, None).map_err(|source| FileError::DataSet { path: path.to_owned(), source })
+    let coding = Coding { classes: classes.unwrap_or_default(), ..Coding::default() };
+    let data = DataSet::new(columns, rows, labels, None);
+    data.map(|data| (data, coding)).map_err(|source| FileError::DataSet { path: path.to_owned(), source })
 }
 
-fn labels_of(stored: Stored<'_>, n: usize) -> Result<Vec<u32>, FileError> {
+/// The names of the classes, and the class of every example.
+fn labels_of(stored: Stored<'_>, n: usize) -> Result<(Vec<String>, Vec<u32>), FileError> {
     let path = stored.path;
     let array = Array::read(stored)?;
     if array.numbers.len() != n {
@@ -104,7 +115,7 @@ fn labels_of(stored: Stored<'_>, n: usize) -> Result<Vec<u32>, FileError> {
         }
         codes.push(&format!("{number:.0}"));
     }
-    Ok(codes.finish().1)
+    Ok(codes.finish())
 }
 
 fn wrong(path: &Path, expected: impl Into<String>, found: impl Into<String>) -> FileError {
