@@ -1,6 +1,6 @@
-//! Scenarios that include others: `base: "quickstart"` or `base: "mine.ron"`. What a scenario says is laid over its base
-//! as edits of the base's text, so that a problem is shown in the file in which the value stands. This file must not
-//! know what the fields mean, but for those that only describe.
+//! Scenarios that include others: `base: "quickstart"` or `base: "mine.ron"`. What a scenario says is laid over its
+//! base as edits of the base's text, so that a problem is shown in the file in which the value stands. This file must
+//! not know what the fields mean, but for those that only describe.
 
 use std::collections::BTreeSet;
 
@@ -13,6 +13,8 @@ use crate::study::is_study;
 
 /// A base of a base of …: more than this many are a mistake.
 const MAX_LAYERS: usize = 8;
+/// Each takes a look at the whole text: more are none of a scenario.
+const MAX_FIELDS: usize = 1_000;
 
 /// A text that is laid over its base, or the lowest base.
 struct Layer {
@@ -91,9 +93,13 @@ impl Loader {
         let base = Tree::scan(under.text());
         let mut edits = Vec::new();
         self.merge("", (&over, tree.root()), base.root(), &mut edits);
-        for edit in edits.iter().filter(|edit| edit.path != "base") {
-            self.edit(edit, under);
+        edits.retain(|edit| edit.path != "base");
+        if edits.len() > MAX_FIELDS {
+            let message = format!("{} fields are more than a scenario has", edits.len());
+            self.add(edits[0].path_origin.clone(), message, format!("expected at most {MAX_FIELDS}"), None);
+            return None;
         }
+        edits.iter().for_each(|edit| _ = self.edit(edit, under));
         Some(())
     }
 

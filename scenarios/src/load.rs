@@ -260,13 +260,14 @@ impl Loader {
         Some(self.variant(Some(arm.name), patched, scenario))
     }
 
-    fn repeated_keys(&mut self, tree: &Tree, base: &Patched, entries: &[(Element<'_>, Element<'_>)]) {
+    /// Keys of a map that stand there twice: only the last would count.
+    pub(crate) fn repeated_keys(&mut self, tree: &Tree, base: &Patched, entries: &[(Element<'_>, Element<'_>)]) {
         let mut seen = BTreeSet::new();
         for (key, _) in entries {
-            let path = &tree.text()[key.span()];
-            if !seen.insert(path) {
+            let name = &tree.text()[key.span()];
+            if !seen.insert(name) {
                 let origin = base.origin(key.span());
-                self.add(origin, format!("the path {path} is set twice"), "the second one".to_owned(), None);
+                self.add(origin, format!("{name} is given twice"), "the second one".to_owned(), None);
             }
         }
     }

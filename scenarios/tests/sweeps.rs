@@ -132,8 +132,12 @@ fn what_is_wrong_with_an_axis_is_said_where_it_stands() {
         (random("3", "Uniform(2, 1)"), "the range from 2 to 1 is empty"),
         (random("3", "Normal(0.1, 0)"), "above 0"),
         (random("3", "Choice([])"), "there is nothing to choose"),
-        (random("3", "Choice([\"0.1\", \"0.2\"])"), "only 2 of 3 points differ"),
+        (random("3", "Choice([\"0.1\", \"0.2\"])"), "only 2 of 3 points could be found"),
         ("Random(points: 3, paths: {})".to_owned(), "the axis sets nothing"),
+        (
+            "Random(points: 3, paths: {\"clients\": Uniform(2, 9), \"clients\": Uniform(3, 9)})".to_owned(),
+            "\"clients\" is given twice",
+        ),
         ("Random(points: 3, paths: {\"clients\": Uniform(2.1, 2.9)})".to_owned(), "no whole number from 2.1 to 2.9"),
         (format!("{}, {}", grid("[\"0.1\"]"), random("3", "Uniform(0, 1)")), "is set by the axis `gamma` too"),
         (

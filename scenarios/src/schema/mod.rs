@@ -63,7 +63,7 @@ pub struct Scenario {
     /// What it shows, what is assumed, what was measured; default empty.
     #[serde(default)]
     pub about: String,
-    /// The scenario that this one is laid over, by its name in the library or as a file (ending `.ron`) beside this one;
+    /// The scenario that this one is laid over, by its name in the library or as a file (ending `.ron`) beside this;
     /// default none. Required are then `name` and what the base has not. Of a value with the same name as the base's
     /// (`FedEm(…)`), or without one (`stop: (…)`), the fields that are written replace those of the base; all other
     /// values, lists among them, replace the base's as a whole.

@@ -80,8 +80,8 @@ pub enum Axis {
     },
     /// Random search: every level is one draw of all paths. A draw that has come before is drawn again.
     Random(Search),
-    /// The same with points that cover the ranges evenly: a Sobol sequence (Joe and Kuo's direction numbers), shifted by
-    /// the seed. Balanced where the number of points is a power of two; of at most 32 paths.
+    /// The same with points that cover the ranges evenly: a Sobol sequence (Joe and Kuo's direction numbers), shifted
+    /// by the seed. Balanced where the number of points is a power of two; of at most 32 paths.
     Sobol(Search),
     /// The same with a Latin hypercube: of n points each path has one in every n-th part of its range.
     LatinHypercube(Search),

@@ -1,5 +1,5 @@
-//! The axes of a study with every level written out: lists as they are, rules and searches evaluated. This file must not
-//! know how an arm is made of levels.
+//! The axes of a study with every level written out: lists as they are, rules and searches evaluated. This file must
+//! not know how an arm is made of levels.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -59,8 +59,8 @@ pub(super) type Needed = BTreeMap<usize, BTreeSet<usize>>;
 /// this number needs.
 pub(super) type Takes<'t> = dyn FnMut(&[StudyAxis], usize, &Needed, &str, &str) -> bool + 't;
 
-/// All axes; those with a mistake have no level. `takes` is asked where it matters whether a setting takes whole numbers
-/// only.
+/// All axes; those with a mistake have no level. `takes` is asked where it matters whether a setting takes whole
+/// numbers only.
 pub(super) fn expand(study: &Study, takes: &mut Takes<'_>, findings: &mut Findings) -> Vec<StudyAxis> {
     let mut axes: Vec<StudyAxis> = Vec::new();
     for (index, axis) in study.axes.iter().enumerate() {
@@ -160,7 +160,7 @@ fn points(
     }
     let points = search::points(design, search, &whole);
     if (points.len() as u64) < search.points {
-        let found = format!("only {} of {} points differ", points.len(), search.points);
+        let found = format!("only {} of {} points could be found that differ", points.len(), search.points);
         findings.error(format!("axes[{index}].points"), found, "expected no more points than there are different ones");
     }
     let width = points.len().to_string().len();

@@ -62,8 +62,8 @@ pub struct StudyArm {
     pub checked: Checked,
 }
 
-/// Reads a study and checks every arm of it. `bases` give the text of the scenario that the study names as its base, and
-/// of the bases of that one.
+/// Reads a study and checks every arm of it. `bases` give the text of the scenario that the study names as its base,
+/// and of the bases of that one.
 ///
 /// # Errors
 /// All problems that were found: of the study, and of the scenarios that it makes.
@@ -126,6 +126,7 @@ impl StudyText {
             loader.add(self.origin("base"), why, expected.to_owned(), None);
         });
         let base = base.ok().and_then(|()| self.base(loader, bases));
+        self.repeated(loader);
         let mut findings = checks::study(&self.study);
         let axes = self.axes(base.as_ref(), &mut findings);
         // Without a base it is not known what the levels of rules are called.
@@ -143,6 +144,20 @@ impl StudyText {
             return None;
         }
         Some(self.checked(axes, arms, &loader.sources()))
+    }
+
+    /// Paths, axes and levels that are given twice.
+    fn repeated(&self, loader: &mut Loader) {
+        let root = self.tree.root();
+        let mut maps: Vec<Element<'_>> = ["set", "baseline"].into_iter().filter_map(|name| root.field(name)).collect();
+        for index in 0..self.study.exclude.len() {
+            maps.extend(root.field("exclude").and_then(|list| list.item(index)));
+        }
+        for index in 0..self.study.axes.len() {
+            let axis = root.field("axes").and_then(|list| list.item(index));
+            maps.extend(["paths", "when"].into_iter().filter_map(|name| axis?.field(name)));
+        }
+        maps.iter().for_each(|map| loader.repeated_keys(&self.tree, &self.text, &map.entries()));
     }
 
     /// The axes with their levels.

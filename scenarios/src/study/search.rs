@@ -1,5 +1,5 @@
-//! Points in the space of several settings: drawn one by one, of a Sobol sequence, or of a Latin hypercube. A draw names
-//! the seed, the path and its index, so that one path more changes none of the others.
+//! Points in the space of several settings: drawn one by one, of a Sobol sequence, or of a Latin hypercube. A draw
+//! names the seed, the path and its index, so that one path more changes none of the others.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ pub(crate) enum Design {
 }
 
 /// So many draws in a row that have come before: there are hardly any others.
-const MAX_REPEATED: usize = 10_000;
+const MAX_REPEATED: usize = 200_000;
 
 /// The values of every point, in the order of the paths; `whole` are the paths whose settings take whole numbers only.
 /// Fewer points than asked for: there are no more that differ.

@@ -82,8 +82,8 @@ fn over_base(base: &str, name: &str, stem: &str) -> Result<String, Failure> {
     };
     Ok(format!(
         "// What stands here is laid over the base; `fedbits check --resolved FILE` prints the whole.\n\
-        // The fields of `protocol: FedEm(…)`, `stop: (…)` and the like replace those of the base one by one where the\n\
-        // name before the parentheses is the base's; all other values, lists among them, replace them as a whole.\n\
+        // The fields of `protocol: FedEm(…)`, `stop: (…)` and the like replace those of the base one by one where\n\
+        // the name before the parentheses is the base's; all other values, lists too, replace them as a whole.\n\
         (\n    name: {stem:?},\n    base: {written:?},\n    // seed: 2,\n    // stop: (rounds: 100),\n)\n"
     ))
 }
