@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use fedbits_scenarios::data_files::DataFolders;
 use fedbits_scenarios::prepare::Preparer;
 use fedbits_scenarios::study::is_study;
-use fedbits_scenarios::{Checked, Diagnostics, Set, Source, load, load_resolved};
+use fedbits_scenarios::{Checked, Diagnostics, Set, Source, load_resolved, load_with};
 
 use crate::error::Error;
 use crate::options::RunOptions;
@@ -36,8 +36,8 @@ pub struct Scenario {
 }
 
 impl Scenario {
-    /// The scenario of a file, or the built-in one of this name ([`library`](crate::library)). Data files are looked
-    /// for in the folder of the file first.
+    /// The scenario of a file, or the built-in one of this name ([`library`](crate::library)). Data files, and the
+    /// scenario that it names as its base, are looked for in the folder of the file first.
     ///
     /// # Errors
     /// When there is none; with the nearest name.
@@ -81,7 +81,8 @@ impl Scenario {
             let given = &self.given;
             return Err(Error::Input(format!("`{given}` is a study, not a scenario: `fedbits study {given}` runs it")));
         }
-        let arms = load(self.source.clone(), &self.sets).map_err(Error::scenario)?;
+        let bases = texts::BasesIn(self.folder.as_deref());
+        let arms = load_with(self.source.clone(), &self.sets, &bases).map_err(Error::scenario)?;
         Ok(arms.into_iter().map(|checked| Arm { checked, folder: self.folder.clone() }).collect())
     }
 }

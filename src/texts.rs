@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use fedbits_scenarios::{Source, library};
+use fedbits_scenarios::{Bases, Source, data_files, library};
 
 use crate::error::Error;
 
@@ -20,6 +20,23 @@ pub(crate) struct Text {
 pub(crate) fn text(file: &str) -> Result<Text, Error> {
     let path = Path::new(file);
     if path.exists() && !path.is_dir() || file.ends_with(".ron") { from_file(path) } else { from_library(file) }
+}
+
+/// The scenarios that others name as their base: files are relative to a folder.
+pub(crate) struct BasesIn<'f>(pub(crate) Option<&'f Path>);
+
+impl Bases for BasesIn<'_> {
+    fn text(&self, base: &str) -> Result<Source, String> {
+        let found = match self.0.filter(|_| base.ends_with(".ron")) {
+            Some(folder) => from_file(&folder.join(base)),
+            None => from_library(base),
+        };
+        found.map(|text| text.source).map_err(|error| error.to_string())
+    }
+
+    fn has_file(&self, path: &str) -> bool {
+        self.0.is_some_and(|folder| data_files::is_there(&folder.join(path)))
+    }
 }
 
 /// A scenario is a page or two; what is longer is something else.

@@ -71,6 +71,12 @@ impl DataFolders {
     }
 }
 
+/// Whether there is such a file, or one that fits such a pattern.
+#[must_use]
+pub fn is_there(path: &Path) -> bool {
+    path.is_file() || path.to_string_lossy().contains(['*', '?']) && !fitting(path).is_empty()
+}
+
 /// The files of a folder whose names fit the last part of a path, sorted.
 fn fitting(pattern: &Path) -> Vec<PathBuf> {
     let (Some(folder), Some(name)) = (pattern.parent(), pattern.file_name().and_then(|name| name.to_str())) else {

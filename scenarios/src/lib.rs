@@ -5,11 +5,13 @@
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
+mod bases;
 mod checks;
 pub mod data_files;
 mod document;
 pub mod fitted;
 pub mod known_files;
+mod layers;
 pub mod library;
 mod load;
 pub mod prepare;
@@ -17,6 +19,7 @@ pub mod schema;
 mod settings;
 pub mod study;
 
+pub use bases::{Bases, Library};
 pub use fedbits_text::{Diagnostics, Source};
-pub use load::{Checked, load, load_resolved};
+pub use load::{Checked, load, load_resolved, load_with};
 pub use settings::{NotASetting, Set};

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use fedbits_text::{Diagnostics, Document, Edit, Element, Origin, Patched, Problem, Source, Tree};
 
+use crate::bases::{Bases, Library};
 use crate::checks::{self, Finding, Severity};
 use crate::prepare::{Misfit, PrepareError};
 use crate::schema::{Arm, Scenario};
@@ -71,13 +72,22 @@ impl Checked {
     }
 }
 
-/// Reads a scenario, applies `sets` in order, and gives one checked scenario per arm (one in all when there are no
-/// arms). A value of `sets` that only makes sense as text may stand without quotes.
+/// Reads a scenario whose bases, if it has any, are in the library; as [`load_with`].
+///
+/// # Errors
+/// As for [`load_with`].
+pub fn load(source: Source, sets: &[Set]) -> Result<Vec<Checked>, Diagnostics> {
+    load_with(source, sets, &Library)
+}
+
+/// Reads a scenario, lays it over the base that it names, applies `sets` in order, and gives one checked scenario per
+/// arm (one in all when there are no arms). A value of `sets` that only makes sense as text may stand without quotes.
 ///
 /// # Errors
 /// All problems that were found: of syntax, of shape (unknown names, wrong types), of range and of sense.
-pub fn load(source: Source, sets: &[Set]) -> Result<Vec<Checked>, Diagnostics> {
-    let problems = match Loader::new(vec![source.clone()]).finish(sets) {
+pub fn load_with(source: Source, sets: &[Set], bases: &dyn Bases) -> Result<Vec<Checked>, Diagnostics> {
+    let finish = |sets: &[Set]| Loader::new(vec![source.clone()]).finish(sets, bases);
+    let problems = match finish(sets) {
         Ok(read) => return Ok(read),
         Err(problems) => problems,
     };
@@ -86,14 +96,14 @@ pub fn load(source: Source, sets: &[Set]) -> Result<Vec<Checked>, Diagnostics> {
     };
     let quoted = |set: &Set| set.quoted().filter(|_| is_wrong(set, &problems)).unwrap_or_else(|| set.clone());
     let tried: Vec<Set> = sets.iter().map(quoted).collect();
-    let again = match Loader::new(vec![source.clone()]).finish(&tried) {
+    let again = match finish(&tried) {
         Ok(read) => return Ok(read),
         Err(again) => again,
     };
     // Those were meant as texts of which nothing is said any more; the others stay as they were written.
     let meant = |(own, set): (&Set, &Set)| if is_wrong(own, &again) { set.clone() } else { own.clone() };
     let meant: Vec<Set> = tried.iter().zip(sets).map(meant).collect();
-    if meant == sets { Err(problems) } else { Loader::new(vec![source]).finish(&meant) }
+    if meant == sets { Err(problems) } else { finish(&meant) }
 }
 
 /// Reads [`Checked::text`] again, as a record keeps it. A setting of the scenario that has no effect in this one of its
@@ -102,7 +112,7 @@ pub fn load(source: Source, sets: &[Set]) -> Result<Vec<Checked>, Diagnostics> {
 /// # Errors
 /// All problems that were found, as for [`load`].
 pub fn load_resolved(source: Source) -> Result<Vec<Checked>, Diagnostics> {
-    Loader { resolved: true, ..Loader::new(vec![source]) }.finish(&[])
+    Loader { resolved: true, ..Loader::new(vec![source]) }.finish(&[], &Library)
 }
 
 /// What is being read, and what was found to be wrong with it so far.
@@ -110,6 +120,8 @@ pub(crate) struct Loader {
     /// Is the text one that `load` has given?
     resolved: bool,
     sources: Vec<Source>,
+    /// The numbers of those that others were laid over.
+    bases: BTreeSet<usize>,
     problems: Vec<Problem>,
 }
 
@@ -123,7 +135,7 @@ pub(crate) struct EditedArm {
 
 impl Loader {
     pub(crate) fn new(sources: Vec<Source>) -> Self {
-        Loader { resolved: false, sources, problems: Vec::new() }
+        Loader { resolved: false, sources, bases: BTreeSet::new(), problems: Vec::new() }
     }
 
     pub(crate) fn source(&self, number: usize) -> &Source {
@@ -132,6 +144,13 @@ impl Loader {
 
     pub(crate) fn replace_source(&mut self, number: usize, source: Source) {
         self.sources[number] = source;
+    }
+
+    /// Keeps the text of a base, and gives its number.
+    pub(crate) fn add_base(&mut self, source: Source) -> usize {
+        self.sources.push(source);
+        self.bases.insert(self.sources.len() - 1);
+        self.sources.len() - 1
     }
 
     /// Whether no problem was found so far.
@@ -144,13 +163,17 @@ impl Loader {
         read.filter(|_| self.problems.is_empty()).ok_or_else(|| Diagnostics::new(self.problems, self.sources))
     }
 
-    fn finish(mut self, sets: &[Set]) -> Result<Vec<Checked>, Diagnostics> {
-        let checked = self.load(sets);
+    fn finish(mut self, sets: &[Set], bases: &dyn Bases) -> Result<Vec<Checked>, Diagnostics> {
+        let checked = self.load(sets, bases);
         self.conclude(Some(checked))
     }
 
-    fn load(&mut self, sets: &[Set]) -> Vec<Checked> {
-        let base = Patched::new(0, &self.sources[0].text);
+    fn load(&mut self, sets: &[Set], bases: &dyn Bases) -> Vec<Checked> {
+        let name = self.sources[0].name.rsplit('/').next().unwrap_or_default().to_owned();
+        let Some(base) = self.compose(0, &name, bases) else {
+            return Vec::new();
+        };
+        let given = base.clone();
         // Without whole syntax nothing can be edited.
         if Tree::scan(self.sources[0].text.as_str()).flaw().is_some() && self.read::<Scenario>(&base).is_none() {
             return Vec::new();
@@ -160,7 +183,7 @@ impl Loader {
             return Vec::new();
         };
         let variants = self.variants(base, scenario);
-        let unedited = if sets.is_empty() { Vec::new() } else { self.unedited() };
+        let unedited = if sets.is_empty() { Vec::new() } else { self.unedited(given) };
         self.report(&variants.iter().collect::<Vec<_>>(), &unedited.iter().collect::<Vec<_>>());
         let sources = self.sources();
         let numbered = |(arm_index, variant): (u32, EditedArm)| Checked { arm_index, ..variant.checked(&sources) };
@@ -199,9 +222,8 @@ impl Loader {
     }
 
     /// The variants of the file alone, whatever problems they have.
-    fn unedited(&mut self) -> Vec<EditedArm> {
+    fn unedited(&mut self, base: Patched) -> Vec<EditedArm> {
         let kept = self.problems.len();
-        let base = Patched::new(0, &self.sources[0].text);
         let variants = self.read(&base).map_or_else(Vec::new, |scenario| self.variants(base, scenario));
         self.problems.truncate(kept);
         variants
@@ -238,13 +260,14 @@ impl Loader {
         Some(self.variant(Some(arm.name), patched, scenario))
     }
 
-    fn repeated_keys(&mut self, tree: &Tree, base: &Patched, entries: &[(Element<'_>, Element<'_>)]) {
+    /// Keys of a map that stand there twice: only the last would count.
+    pub(crate) fn repeated_keys(&mut self, tree: &Tree, base: &Patched, entries: &[(Element<'_>, Element<'_>)]) {
         let mut seen = BTreeSet::new();
         for (key, _) in entries {
-            let path = &tree.text()[key.span()];
-            if !seen.insert(path) {
+            let name = &tree.text()[key.span()];
+            if !seen.insert(name) {
                 let origin = base.origin(key.span());
-                self.add(origin, format!("the path {path} is set twice"), "the second one".to_owned(), None);
+                self.add(origin, format!("{name} is given twice"), "the second one".to_owned(), None);
             }
         }
     }
@@ -274,6 +297,7 @@ impl Loader {
                 match finding.severity {
                     Severity::Error => {}
                     Severity::NoEffect if self.resolved || !here.void(found) => continue,
+                    Severity::NoEffect if self.bases.contains(&origin.source) => continue,
                     Severity::NoEffect if origin.source == 0 && !before.everywhere(found) => continue,
                     Severity::NoEffect => {}
                     Severity::Caveat => continue,

@@ -7,8 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use fedbits_scenarios::schema::{
-    Aggregation, Availability, Compressor, Compute, Data, Dropout, Energy, Floats, Initial, Late, Model, Network,
-    Partition, Powers, Preprocess, Privacy, Protocol, Round, Staleness,
+    Aggregation, Availability, Compressor, Compute, Data, Dropout, Energy, Floats, Initial, Late, Law, Model, Network,
+    Partition, Powers, Preprocess, Privacy, Protocol, Round, Staleness, Values, Which,
 };
 use fedbits_spec::Described;
 use fedbits_spec::describe::{Body, Field, Named, Types};
@@ -109,6 +109,9 @@ fn entries() -> BTreeMap<String, Entry> {
     described(Late::types, &mut entries);
     described(Round::types, &mut entries);
     described(Staleness::types, &mut entries);
+    described(Values::types, &mut entries);
+    described(Law::types, &mut entries);
+    described(Which::types, &mut entries);
     entries
 }
 
@@ -189,7 +192,11 @@ fn entry(item: &Item) -> Option<(String, Entry)> {
         let Meta::List(list) = &attribute.meta else { return false };
         list.path.is_ident("derive") && list.tokens.to_string().contains("Deserialize")
     };
-    if !attributes.iter().any(derives) {
+    let describes_itself = |attribute: &Attribute| {
+        let Meta::List(list) = &attribute.meta else { return false };
+        list.path.is_ident("derive") && list.tokens.to_string().contains("Described")
+    };
+    if !attributes.iter().any(derives) || attributes.iter().any(describes_itself) {
         return None;
     }
     let mut entry = Entry { text: format!("{}\n\n", doc(attributes)), names: Vec::new() };

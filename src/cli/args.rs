@@ -358,6 +358,9 @@ pub(crate) struct NewOptions {
     /// vr-fedem, fedmissem, vpem, kmeans, diffusion, flsaem, centralized or baselines.
     #[arg(required_unless_present = "from", num_args = 1..=2, value_name = "NAME")]
     pub words: Vec<String>,
+    /// A short scenario that is laid over this one, of the library or a file: it says only what differs.
+    #[arg(long, value_name = "SCENARIO", conflicts_with_all = ["data", "from"])]
+    pub base: Option<String>,
     /// Copy this one, of the library or a file, with its comments under the new name.
     #[arg(long, value_name = "SCENARIO", conflicts_with = "data")]
     pub from: Option<String>,

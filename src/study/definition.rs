@@ -1,13 +1,12 @@
 //! A study: its checked arms and its plan.
 
-use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use fedbits_record::study::{ArmIdentity, PlanArm, PlanAxis, PlanTarget, StudyPlan, file_digest};
 use fedbits_scenarios::data_files::DataFolders;
 use fedbits_scenarios::prepare::Preparer;
-use fedbits_scenarios::study::{CheckedStudy, StudyArm, load_study};
+use fedbits_scenarios::study::{ABSENT, CheckedStudy, StudyArm, StudyAxis, load_study, unquoted};
 use fedbits_scenarios::{Checked, Source};
 
 use crate::error::Error;
@@ -85,23 +84,16 @@ impl Study {
     }
 
     fn read(text: Text) -> Result<Self, Error> {
-        let folder = RefCell::new(text.folder.clone());
-        let find_base = |base: &str| -> Result<Source, String> {
-            let beside = text.folder.as_ref().map(|folder| folder.join(base)).filter(|_| base.ends_with(".ron"));
-            let found = match beside {
-                Some(path) => texts::from_file(&path),
-                None => texts::from_library(base),
-            };
-            let found = found.map_err(|error| error.to_string())?;
-            // Data lie beside the scenario that reads them; a scenario of the library has none beside it.
-            if found.folder.is_some() {
-                folder.replace(found.folder);
-            }
-            Ok(found.source)
-        };
-        let checked = load_study(text.source.clone(), &find_base);
+        let checked = load_study(text.source.clone(), &texts::BasesIn(text.folder.as_deref()));
         let checked = checked.map_err(|problems| Error::Problems { what: "study", problems })?;
-        Ok(Self { name: text.name, checked, folder: folder.into_inner() })
+        // Data lie beside the scenario that reads them; a scenario of the library has none beside it.
+        let base = Path::new(&checked.study.base);
+        let beside = base.parent().filter(|_| base.extension().is_some_and(|ending| ending == "ron"));
+        let folder = match (&text.folder, beside) {
+            (Some(folder), Some(beside)) if *beside != *"" => Some(folder.join(beside)),
+            (folder, _) => folder.clone(),
+        };
+        Ok(Self { name: text.name, checked, folder })
     }
 
     /// The name of the file without its ending, or that of the library.
@@ -138,11 +130,6 @@ impl Study {
         let study = &self.checked.study;
         let (folders, mut digests) = (self.folders(options), FileDigests::new());
         let arms = self.checked.arms.iter().map(|arm| plan_arm(arm, &folders, &mut digests));
-        let axis = |axis: &fedbits_scenarios::schema::Axis| PlanAxis {
-            name: axis.name().to_owned(),
-            paths: axis.paths().map(|(path, _)| path.to_owned()).collect(),
-            levels: axis.labels().to_vec(),
-        };
         let target = |target: &fedbits_scenarios::schema::Target| PlanTarget {
             column: target.column().to_owned(),
             bound: target.bound(),
@@ -152,7 +139,7 @@ impl Study {
             name: study.name.clone(),
             about: study.about.clone(),
             study_text: self.checked.text.clone(),
-            axes: study.axes.iter().map(axis).collect(),
+            axes: self.checked.axes.iter().map(plan_axis).collect(),
             arms: arms.collect::<Result<_, Error>>()?,
             baseline: self.checked.baseline,
             replicates: study.replicates,
@@ -192,6 +179,18 @@ impl Study {
         let expected = format!("expected one of {}", known_columns(&names));
         let problem = self.checked.problem(&format!("targets[{number}]"), (message, expected), column, &names);
         Err(Error::Problems { what: "study", problems: problem })
+    }
+}
+
+fn plan_axis(axis: &StudyAxis) -> PlanAxis {
+    let values = |(_, values): &(String, Vec<String>)| values.iter().map(|value| unquoted(value)).collect();
+    let absent = axis.is_conditional.then_some(axis.labels.len());
+    PlanAxis {
+        name: axis.name.clone(),
+        paths: axis.paths.iter().map(|(path, _)| path.clone()).collect(),
+        levels: axis.labels.iter().cloned().chain(absent.map(|_| ABSENT.to_owned())).collect(),
+        values: if axis.is_search { axis.paths.iter().map(values).collect() } else { Vec::new() },
+        absent,
     }
 }
 

@@ -54,7 +54,8 @@ const FILES: &str = "
 
 | file | holds |
 |---|---|
-| `results.csv` | one row per run: arm, the level on each axis, replicate, totals, where it ended, digests |
+| `results.csv` | one row per run: arm, the level on each axis (empty where the axis does not exist), the settings of \
+searches, replicate, totals, where it ended, digests |
 | `curves.csv` | one row per run and recorded round; `arm` and `replicate` join it with `results.csv` |
 | `ledger.csv` | bits per arm, direction, purpose and fate, summed over the arm's runs |
 | `tables/` | what only some runs leave: their own tables, and the topology of each arm's first run |

@@ -23,6 +23,7 @@ mod stores;
 mod studies;
 #[path = "../support/mod.rs"]
 mod support;
+mod sweeps;
 mod verification;
 mod workloads;
 mod wrong_input;

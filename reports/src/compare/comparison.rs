@@ -83,11 +83,14 @@ fn block(samples: &Samples, measure: Measure) -> Block {
     Block { measure, arms }
 }
 
-/// Arms that differ from the baseline on one axis alone: number of the axis, number of the arm; by axis, then level.
+/// Arms that differ from the baseline on one axis alone: number of the axis, number of the arm; by axis, then level. An
+/// axis that does not exist in an arm is none on which it differs.
 #[must_use]
 pub fn one_at_a_time(samples: &Samples) -> Vec<(usize, usize)> {
     let base = &samples.arms[samples.baseline].levels;
-    let differing = |levels: &[usize]| (0..levels.len()).filter(|&axis| levels[axis] != base[axis]).collect::<Vec<_>>();
+    let absent = |axis: usize, level: usize| samples.absent.get(axis).copied().flatten() == Some(level);
+    let differs = |levels: &[usize], axis: usize| levels[axis] != base[axis] && !absent(axis, levels[axis]);
+    let differing = |levels: &[usize]| (0..levels.len()).filter(|&axis| differs(levels, axis)).collect::<Vec<_>>();
     let single = |(number, arm): (usize, &SampleArm)| match differing(&arm.levels)[..] {
         [axis] => Some((axis, number)),
         _ => None,
@@ -121,6 +124,7 @@ pub(crate) mod tests {
             name: (*name).to_owned(),
             levels: levels.to_vec(),
             level_names: levels.iter().map(ToString::to_string).collect(),
+            point: Vec::new(),
             runs: runs.iter().enumerate().map(|(number, run)| ((0, number as u64), sample(run))).collect(),
             planned: arms[0].2.len(),
             failed: 0,

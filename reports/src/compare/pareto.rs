@@ -213,6 +213,7 @@ mod tests {
             name: name.to_owned(),
             levels: vec![0],
             level_names: vec![name.to_owned()],
+            point: Vec::new(),
             runs: (0..).map(|number| (0, number)).zip(runs).collect(),
             planned,
             failed: 0,

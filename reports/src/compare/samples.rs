@@ -52,6 +52,8 @@ pub struct SampleArm {
     pub levels: Vec<usize>,
     /// Names of these levels.
     pub level_names: Vec<String>,
+    /// Its values on the paths of [`Samples::searched`]; none of an axis that does not exist in the arm.
+    pub point: Vec<Option<String>>,
     /// Its runs.
     pub runs: BTreeMap<Pair, Sample>,
     /// Runs that there should be: of a study the replicates that were planned, of single records those that are there.
@@ -67,6 +69,10 @@ pub struct Samples {
     pub name: String,
     /// Names of the axes.
     pub axes: Vec<String>,
+    /// By axis the level of arms in which it does not exist.
+    pub absent: Vec<Option<usize>>,
+    /// The paths of axes whose levels are points in the space of several settings.
+    pub searched: Vec<String>,
     /// The arms; at least one.
     pub arms: Vec<SampleArm>,
     /// Number of the arm that the others are compared with.
@@ -98,6 +104,8 @@ impl Samples {
         let mut samples = Self {
             name: plan.name.clone(),
             axes: plan.axes.iter().map(|axis| axis.name.clone()).collect(),
+            absent: plan.axes.iter().map(|axis| axis.absent).collect(),
+            searched: plan.searched().into_iter().map(str::to_owned).collect(),
             baseline: plan.baseline,
             planned: usize::try_from(plan.replicates).unwrap_or(usize::MAX),
             targets: all,
@@ -107,7 +115,9 @@ impl Samples {
         };
         for (number, arm) in plan.arms.iter().enumerate() {
             let level_names = plan.level_names(number).into_iter().map(str::to_owned).collect();
-            samples.arms.push(SampleArm::new(arm.name.clone(), arm.levels.clone(), level_names, samples.planned));
+            let mut own = SampleArm::new(arm.name.clone(), arm.levels.clone(), level_names, samples.planned);
+            own.point = plan.point(number).into_iter().map(|value| value.map(str::to_owned)).collect();
+            samples.arms.push(own);
             for replicate in plan.replicate_numbers() {
                 if let Some(run) = study.run(number, replicate)? {
                     caveats.add(&run);
@@ -257,7 +267,8 @@ impl Caveats {
 
 impl SampleArm {
     fn new(name: String, levels: Vec<usize>, level_names: Vec<String>, planned: usize) -> Self {
-        Self { name, levels, level_names, runs: BTreeMap::new(), planned, failed: 0 }
+        let (point, runs) = (Vec::new(), BTreeMap::new());
+        Self { name, levels, level_names, point, runs, planned, failed: 0 }
     }
 }
 

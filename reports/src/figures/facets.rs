@@ -26,7 +26,8 @@ impl Facets {
         let levels = distinct(&shown, axis);
         let looks = looks(plan, axis);
         let locate = |arm: &Arm| {
-            let others = varied.iter().filter(|&&other| other != axis);
+            let there = |other: usize| plan.axes[other].absent != Some(arm.levels[other]);
+            let others = varied.iter().filter(|&&other| other != axis && there(other));
             let words: Vec<&str> = others.map(|&other| plan.axes[other].levels[arm.levels[other]].as_str()).collect();
             let style = looks.iter().position(|levels| *levels == without(&arm.levels, axis)).unwrap_or(0);
             let heading = levels.iter().position(|&level| level == arm.levels[axis]).unwrap_or(0);

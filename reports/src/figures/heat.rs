@@ -55,7 +55,8 @@ fn heats(report: &Report<'_>) -> Result<Vec<Heat>, ReportError> {
 fn sides(study: &PlannedStudy, axes: Option<&(String, String)>) -> Result<Option<(usize, usize)>, ReportError> {
     let own = &study.plan.axes;
     let Some((rows, columns)) = axes else {
-        let mut varied = (0..own.len()).filter(|&axis| own[axis].levels.len() > 1);
+        // The points of a search have no order: a map over them is one only where it is asked for.
+        let mut varied = (0..own.len()).filter(|&axis| own[axis].levels.len() > 1 && own[axis].values.is_empty());
         let (Some(first), Some(second)) = (varied.next(), varied.next()) else { return Ok(None) };
         let upright = own[first].levels.len() >= own[second].levels.len();
         return Ok(Some(if upright { (first, second) } else { (second, first) }));

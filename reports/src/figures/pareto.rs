@@ -313,6 +313,7 @@ mod tests {
             name: format!("arm {number}"),
             levels: vec![number],
             level_names: vec![number.to_string()],
+            point: Vec::new(),
             runs: runs.iter().enumerate().map(|(replicate, own)| ((0, replicate as u64), run(own))).collect(),
             planned,
             failed: 0,

@@ -21,7 +21,7 @@ use crate::schema::Scenario;
 
 pub(crate) use run::arms;
 pub(crate) use secrecy::can_miss;
-pub(crate) use study::{measured, study};
+pub(crate) use study::{levels, measured, study};
 
 use fedbits_spec::{Described, Path};
 pub(crate) use fedbits_spec::{Facts, Finding, Findings, Severity};
@@ -35,6 +35,10 @@ pub(crate) fn scenario(scenario: &Scenario) -> Vec<Finding> {
 pub(crate) fn with_data(scenario: &Scenario, measured: &Facts) -> Vec<Finding> {
     let mut findings = Findings::default();
     let facts = facts(scenario, measured);
+    if scenario.base.is_some() {
+        let expected = "expected it in the file, as a text: `base: \"quickstart\"`";
+        findings.error("base", "the base is what all else is laid over: it cannot be set", expected);
+    }
     run::check(scenario, &mut findings);
     if model::belong_together(scenario, &mut findings) {
         data::check(scenario, &facts, &mut findings);

@@ -2,16 +2,16 @@
 //! exist, more arms than can be run, targets that no arm can measure. This file must not know positions, nor how arms
 //! are made.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use fedbits_spec::{Finding, Findings};
+use fedbits_spec::{Described, Facts, Finding, Findings, Path};
 
 use super::numbers::count;
-use crate::schema::{Axis, Scenario, Study, Target};
-use crate::study::{Combination, MAX_ARMS, MAX_REPLICATES, MAX_RUNS};
+use crate::schema::{Axis, Scenario, Search, Study, Target, Values};
+use crate::study::{ABSENT, Combination, MAX_ARMS, MAX_DIMENSIONS, MAX_REPLICATES, MAX_RUNS, StudyAxis, known, meant};
 
-/// Findings about the study alone. When `axes`, `exclude` and `baseline` have none, the arms can be made.
-pub(crate) fn study(study: &Study) -> Vec<Finding> {
+/// Findings about the study alone. When `axes` have none, they can be expanded.
+pub(crate) fn study(study: &Study) -> Findings {
     let mut findings = Findings::default();
     if study.name.trim().is_empty() {
         findings.error("name", "the name is empty", "expected a name for results and figures");
@@ -19,13 +19,18 @@ pub(crate) fn study(study: &Study) -> Vec<Finding> {
     count(&mut findings, "replicates", study.replicates, 1, MAX_REPLICATES, "");
     study.set.keys().for_each(|path| own_path(&mut findings, &format!("set[\"{path}\"]"), path));
     axes(study, &mut findings);
-    number_of_arms(study, &mut findings);
-    let whole = findings.iter().all(|finding| !finding.path.starts_with("axes"));
-    if named_levels(study, &mut findings) && whole {
-        combinations(study, &mut findings);
-    }
     targets(&study.targets, &mut findings);
-    findings.into_vec()
+    findings
+}
+
+/// Findings about the levels of the axes. When `axes`, `exclude` and `baseline` have none, the arms can be made.
+pub(crate) fn levels(study: &Study, axes: &[StudyAxis], findings: &mut Findings) {
+    (0..axes.len()).for_each(|index| names_of(study, axes, index, findings));
+    number_of_arms(study, axes, findings);
+    let whole = findings.iter().all(|finding| !finding.path.starts_with("axes"));
+    if named_levels(study, axes, findings) && whole {
+        combinations(study, axes, findings);
+    }
 }
 
 /// What the study itself decides is no setting of an arm.
@@ -42,22 +47,20 @@ fn own_path(findings: &mut Findings, place: &str, path: &str) {
 fn axes(study: &Study, findings: &mut Findings) {
     for (index, axis) in study.axes.iter().enumerate() {
         let place = format!("axes[{index}]");
-        names_of(study, index, findings);
+        let place = Path::Root.field(&place);
+        axis_name(study, index, findings);
         match axis {
             Axis::Grid { path, values, labels, .. } => {
-                own_path(findings, &format!("{place}.path"), path);
-                if values.is_empty() {
-                    findings.error(format!("{place}.values"), "the axis has no value", "expected at least one");
-                } else if !labels.is_empty() {
-                    fits(findings, &format!("{place}.labels"), "labels", labels.len(), values.len());
+                own_path(findings, &place.field("path").to_string(), path);
+                values.check(&place.field("values"), &Facts::default(), findings);
+                let (count, given) = (axis.count() as usize, labels.len());
+                if given > 0 && count > 0 {
+                    fits(findings, &place.field("labels").to_string(), "labels", given, count);
                 }
             }
             Axis::Zip { labels, paths, .. } => {
                 if labels.is_empty() {
-                    findings.error(format!("{place}.labels"), "the axis has no level", "expected at least one");
-                }
-                if paths.is_empty() {
-                    findings.error(format!("{place}.paths"), "the axis sets nothing", "expected at least one path");
+                    findings.error(place.field("labels"), "the axis has no level", "expected at least one");
                 }
                 for (path, values) in paths {
                     let place = format!("{place}.paths[\"{path}\"]");
@@ -65,8 +68,25 @@ fn axes(study: &Study, findings: &mut Findings) {
                     fits(findings, &place, &format!("values of `{path}`"), values.len(), labels.len());
                 }
             }
+            Axis::Random(own) | Axis::Sobol(own) | Axis::LatinHypercube(own) => search(own, axis, &place, findings),
+        }
+        if axis.paths().is_empty() {
+            findings.error(place.field("paths"), "the axis sets nothing", "expected at least one path");
         }
         set_twice(study, index, findings);
+    }
+}
+
+fn search(search: &Search, axis: &Axis, place: &Path<'_>, findings: &mut Findings) {
+    count(findings, &place.field("points").to_string(), search.points, 1, u64::from(MAX_ARMS), "");
+    if matches!(axis, Axis::Sobol(_)) && search.paths.len() > MAX_DIMENSIONS {
+        let found = format!("{} paths are too many for a Sobol sequence", search.paths.len());
+        findings.error(place.field("paths"), found, format!("expected at most {MAX_DIMENSIONS}, or `LatinHypercube`"));
+    }
+    for (path, law) in &search.paths {
+        let place = format!("{place}.paths[\"{path}\"]");
+        own_path(findings, &place, path);
+        law.check(&Path::Root.field(&place), &Facts::default(), findings);
     }
 }
 
@@ -76,8 +96,8 @@ fn fits(findings: &mut Findings, place: &str, what: &str, given: usize, levels: 
     }
 }
 
-/// The names of an axis and of its levels tell it, and them, apart.
-fn names_of(study: &Study, index: usize, findings: &mut Findings) {
+/// The name of an axis tells it from the others.
+fn axis_name(study: &Study, index: usize, findings: &mut Findings) {
     let axis = &study.axes[index];
     let place = match axis {
         Axis::Grid { name: None, .. } => format!("axes[{index}].path"),
@@ -89,13 +109,24 @@ fn names_of(study: &Study, index: usize, findings: &mut Findings) {
         let message = format!("another axis is named `{}` too", axis.name());
         findings.error(&place, message, "expected different names: give this one with `name: …`");
     }
-    let field = if matches!(axis, Axis::Grid { labels, .. } if labels.is_empty()) { "values" } else { "labels" };
-    for (level, label) in axis.labels().iter().enumerate() {
-        let place = format!("axes[{index}].{field}[{level}]");
+}
+
+/// The names of levels tell them apart.
+fn names_of(study: &Study, axes: &[StudyAxis], index: usize, findings: &mut Findings) {
+    let axis = &axes[index];
+    let field =
+        if matches!(&study.axes[index], Axis::Grid { labels, .. } if labels.is_empty()) { "values" } else { "labels" };
+    let listed = field == "labels" || matches!(&study.axes[index], Axis::Grid { values: Values::List(_), .. });
+    let mut known = BTreeSet::new();
+    for (level, label) in axis.labels.iter().enumerate() {
+        let place = if listed { format!("axes[{index}].{field}[{level}]") } else { format!("axes[{index}].{field}") };
         if label.trim().is_empty() {
             findings.error(&place, "the name of the level is empty", "expected a name for tables and figures");
-        } else if axis.labels()[..level].contains(label) {
-            let message = format!("another level of the axis `{}` is `{label}` too", axis.name());
+        } else if label == ABSENT && axis.is_conditional {
+            let found = format!("`{ABSENT}` stands for arms without the axis");
+            findings.error(&place, found, "expected another name of the level");
+        } else if !known.insert(label) {
+            let message = format!("another level of the axis `{}` is `{label}` too", axis.name);
             findings.error(&place, message, "expected different levels: these would be the same arm twice");
         }
     }
@@ -103,8 +134,8 @@ fn names_of(study: &Study, index: usize, findings: &mut Findings) {
 
 /// A path is set in one place only: by `set`, by `budget`, or by one axis.
 fn set_twice(study: &Study, index: usize, findings: &mut Findings) {
-    for (path, _) in study.axes[index].paths() {
-        let earlier = study.axes[..index].iter().find(|other| other.paths().any(|(other, _)| other == path));
+    for path in study.axes[index].paths() {
+        let earlier = study.axes[..index].iter().find(|other| other.paths().contains(&path));
         let by = match earlier {
             Some(axis) => format!("the axis `{}`", axis.name()),
             None if study.set.contains_key(path) => "`set`".to_owned(),
@@ -112,58 +143,75 @@ fn set_twice(study: &Study, index: usize, findings: &mut Findings) {
         };
         let place = match &study.axes[index] {
             Axis::Grid { .. } => format!("axes[{index}].path"),
-            Axis::Zip { .. } => format!("axes[{index}].paths[\"{path}\"]"),
+            _ => format!("axes[{index}].paths[\"{path}\"]"),
         };
         let expected = "expected every path in one place only: several that move together are a `Zip`";
         findings.error(&place, format!("`{path}` is set by {by} too"), expected);
     }
 }
 
-fn number_of_arms(study: &Study, findings: &mut Findings) {
-    let all: u128 = study.axes.iter().map(|axis| axis.labels().len() as u128).product();
-    if all > u128::from(MAX_ARMS) {
-        let sizes: Vec<String> = study.axes.iter().map(|axis| axis.labels().len().to_string()).collect();
-        let found = format!("{} = {all} arms are too many", sizes.join(" × "));
+fn number_of_arms(study: &Study, axes: &[StudyAxis], findings: &mut Findings) {
+    let count = |axis: &Axis| u128::from(axis.count());
+    let all = study.axes.iter().fold(1_u128, |all, axis| all.saturating_mul(count(axis)));
+    // Axes that exist in some arms only make fewer.
+    let conditional = axes.iter().any(|axis| axis.is_conditional);
+    let arms = match Combination::all(study, axes, MAX_ARMS as usize) {
+        _ if !conditional => all,
+        Some(combinations) => combinations.len() as u128,
+        None => u128::from(MAX_ARMS) + 1,
+    };
+    if arms > u128::from(MAX_ARMS) {
+        let sizes: Vec<String> = study.axes.iter().map(|axis| axis.count().to_string()).collect();
+        let found = match conditional {
+            true => format!("the axes make more than {MAX_ARMS} arms"),
+            false => format!("{} = {all} arms are too many", sizes.join(" × ")),
+        };
         findings.error("axes", found, format!("expected at most {MAX_ARMS} combinations of levels"));
-    } else if all * u128::from(study.replicates) > u128::from(MAX_RUNS) {
-        let found = format!("{all} arms × {} replicates are too many runs", study.replicates);
+    } else if arms * u128::from(study.replicates) > u128::from(MAX_RUNS) {
+        let found = format!("{arms} arms × {} replicates are too many runs", study.replicates);
         findings.error("replicates", found, format!("expected at most {MAX_RUNS} runs in all"));
     }
 }
 
 /// Whether `exclude` and `baseline` name axes and levels that exist.
-fn named_levels(study: &Study, findings: &mut Findings) -> bool {
+fn named_levels(study: &Study, axes: &[StudyAxis], findings: &mut Findings) -> bool {
     let before = findings.iter().len();
     for (index, levels) in study.exclude.iter().enumerate() {
         let place = format!("exclude[{index}]");
         if levels.is_empty() {
             findings.error(&place, "this leaves every arm out", "expected the levels of one axis or of several");
         }
-        level_names(study, &place, levels, findings);
+        level_names(axes, &place, levels, findings);
     }
-    level_names(study, "baseline", &study.baseline, findings);
+    level_names(axes, "baseline", &study.baseline, findings);
     findings.iter().len() == before
 }
 
 /// What is left of the combinations, and the baseline among them.
-fn combinations(study: &Study, findings: &mut Findings) {
-    let combinations = Combination::all(study);
+fn combinations(study: &Study, axes: &[StudyAxis], findings: &mut Findings) {
+    let combinations = Combination::all(study, axes, MAX_ARMS as usize).unwrap_or_default();
     if combinations.is_empty() {
         findings.error("exclude", "every combination is left out", "expected at least one arm that is not");
-    } else {
-        baseline(study, &combinations, findings);
+        return;
     }
+    for (index, axis) in axes.iter().enumerate() {
+        if combinations.iter().all(|combination| combination.0[index] == axis.labels.len()) {
+            let found = format!("the axis `{}` exists in no arm", axis.name);
+            findings.error(format!("axes[{index}].when"), found, "expected levels that some arm has together");
+        }
+    }
+    baseline(study, axes, &combinations, findings);
 }
 
-fn level_names(study: &Study, place: &str, levels: &BTreeMap<String, String>, findings: &mut Findings) {
-    let axes: Vec<&str> = study.axes.iter().map(Axis::name).collect();
+fn level_names(axes: &[StudyAxis], place: &str, levels: &BTreeMap<String, String>, findings: &mut Findings) {
+    let names: Vec<&str> = axes.iter().map(|axis| axis.name.as_str()).collect();
     for (name, level) in levels {
         let place = format!("{place}[\"{name}\"]");
-        let Some(axis) = study.axes.iter().find(|axis| axis.name() == name) else {
-            findings.error(&place, format!("there is no axis `{name}`{}", meant(name, &axes)), known("axes", &axes));
+        let Some(axis) = axes.iter().find(|axis| axis.name == *name) else {
+            findings.error(&place, format!("there is no axis `{name}`{}", meant(name, &names)), known("axes", &names));
             continue;
         };
-        let labels: Vec<&str> = axis.labels().iter().map(String::as_str).collect();
+        let labels: Vec<&str> = axis.labels.iter().map(String::as_str).collect();
         if !labels.contains(&level.as_str()) {
             let message = format!("the axis `{name}` has no level `{level}`{}", meant(level, &labels));
             findings.error(&place, message, known("levels", &labels));
@@ -171,28 +219,23 @@ fn level_names(study: &Study, place: &str, levels: &BTreeMap<String, String>, fi
     }
 }
 
-fn meant(name: &str, known: &[&str]) -> String {
-    let nearest = fedbits_text::nearest(name, known.iter().copied());
-    nearest.map_or_else(String::new, |name| format!(": did you mean `{name}`?"))
-}
-
-fn known(what: &str, names: &[&str]) -> String {
-    if names.is_empty() { format!("there are no {what}") } else { format!("expected {}", fedbits_text::one_of(names)) }
-}
-
-fn baseline(study: &Study, combinations: &[Combination], findings: &mut Findings) {
-    let missing = study.axes.iter().find(|axis| !study.baseline.contains_key(axis.name()));
+fn baseline(study: &Study, axes: &[StudyAxis], combinations: &[Combination], findings: &mut Findings) {
+    let baseline = Combination::baseline(study, axes);
+    let there = |number: usize| baseline.0[number] != axes[number].labels.len();
+    let named = |number: usize| study.baseline.contains_key(&axes[number].name);
+    let missing = (0..axes.len()).find(|&number| there(number) && !named(number));
+    let without = (0..axes.len()).find(|&number| !there(number) && named(number));
     let expected = "expected the level of every axis, as in `baseline: {\"axis\": \"level\"}`";
-    if let (false, Some(axis)) = (study.baseline.is_empty(), missing) {
-        findings.error("baseline", format!("the baseline has no level of the axis `{}`", axis.name()), expected);
-    } else if !combinations.contains(&Combination::baseline(study)) {
+    if let (false, Some(number)) = (study.baseline.is_empty(), missing) {
+        findings.error("baseline", format!("the baseline has no level of the axis `{}`", axes[number].name), expected);
+    } else if let Some(number) = without {
+        let name = &axes[number].name;
+        let found = format!("the baseline is an arm in which the axis `{name}` does not exist");
+        findings.error(format!("baseline[\"{name}\"]"), found, "expected levels of axes that it has");
+    } else if !combinations.contains(&baseline) {
         let (place, which) =
             if study.baseline.is_empty() { ("exclude", "the first of all, ") } else { ("baseline", "") };
-        findings.error(
-            place,
-            format!("the baseline ({which}`{}`) is left out", Combination::baseline(study).name(study)),
-            expected,
-        );
+        findings.error(place, format!("the baseline ({which}`{}`) is left out", baseline.name(study, axes)), expected);
     }
 }
 

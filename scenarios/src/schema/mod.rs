@@ -2,6 +2,7 @@
 //! are in `checks`.
 
 mod compressor;
+mod levels;
 mod run;
 mod study;
 
@@ -40,8 +41,10 @@ pub use fedbits_protocols::vkmeans::KMeansBaseline;
 pub use fedbits_protocols::vpem::{Consensus, Setting, VpEm, rules::VpBatch};
 pub use fedbits_spec::laws::{Column, DurationLaw, Measured, Only, PowerLaw, RateLaw, TableColumn};
 pub use fedbits_spec::units::{Duration, Energy, Rate, Size, UnitError, YEAR};
+pub(crate) use levels::decimal;
+pub use levels::{Amount, Law, Values, Which};
 pub use run::{Arm, Record, Stop};
-pub use study::{Axis, Study, Target};
+pub use study::{Axis, Search, Study, Target};
 
 /// The source of the examples.
 pub type Data = Choice<dyn DataSource>;
@@ -60,6 +63,12 @@ pub struct Scenario {
     /// What it shows, what is assumed, what was measured; default empty.
     #[serde(default)]
     pub about: String,
+    /// The scenario that this one is laid over, by its name in the library or as a file (ending `.ron`) beside this;
+    /// default none. Required are then `name` and what the base has not. Of a value with the same name as the base's
+    /// (`FedEm(…)`), or without one (`stop: (…)`), the fields that are written replace those of the base; all other
+    /// values, lists among them, replace the base's as a whole.
+    #[serde(default, skip_serializing)]
+    pub base: Option<String>,
     /// The root of all random draws; default 1.
     #[serde(default = "first_seed")]
     pub seed: u64,

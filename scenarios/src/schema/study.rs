@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use fedbits_record::study::Bound;
 use serde::{Deserialize, Serialize};
 
+use super::levels::{Law, Values, Which};
 use super::run::Stop;
 
 /// One study: the same scenario again and again, with one thing changed at a time or several together.
@@ -52,14 +53,18 @@ pub enum Axis {
     Grid {
         /// The setting, for example `protocol.compressor`.
         path: String,
-        /// Its values; at least one.
-        values: Vec<String>,
+        /// Its values: a list, `Linear(…)` or `Log(…)`.
+        values: Values,
         /// Names of the levels in tables and figures, one per value; default: the values as they are written.
         #[serde(default)]
         labels: Vec<String>,
         /// The axis' name; default: the last part of the path.
         #[serde(default)]
         name: Option<String>,
+        /// The axis exists only in arms with these levels of axes that stand before it; other arms do not multiply by
+        /// it. Default: in all arms.
+        #[serde(default)]
+        when: BTreeMap<String, Which>,
     },
     /// Several settings move together: level j gives every path its value j.
     Zip {
@@ -69,7 +74,41 @@ pub enum Axis {
         labels: Vec<String>,
         /// The values of each path, one per level.
         paths: BTreeMap<String, Vec<String>>,
+        /// As for `Grid`.
+        #[serde(default)]
+        when: BTreeMap<String, Which>,
     },
+    /// Random search: every level is one draw of all paths. A draw that has come before is drawn again.
+    Random(Search),
+    /// The same with points that cover the ranges evenly: a Sobol sequence (Joe and Kuo's direction numbers), shifted
+    /// by the seed. Balanced where the number of points is a power of two; of at most 32 paths.
+    Sobol(Search),
+    /// The same with a Latin hypercube: of n points each path has one in every n-th part of its range.
+    LatinHypercube(Search),
+}
+
+/// Points in the space of several settings. The values of a path depend on nothing but the seed and the path (with
+/// `Sobol`: the path's place among the paths, by name), and with `Random` and `Sobol` not on the number of points.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Search {
+    /// How many; 1 to 10 000.
+    pub points: u64,
+    /// Where the values of each path come from.
+    pub paths: BTreeMap<String, Law>,
+    /// The root of these draws alone; default 1.
+    #[serde(default = "first_seed")]
+    pub seed: u64,
+    /// The axis' name, by which its levels are called too: `point 1`, `point 2`, …; default `point`.
+    #[serde(default)]
+    pub name: Option<String>,
+    /// As for `Grid`.
+    #[serde(default)]
+    pub when: BTreeMap<String, Which>,
+}
+
+fn first_seed() -> u64 {
+    1
 }
 
 /// Where a run should get. The first recorded row that is there counts (rows are not interpolated); a run that never
@@ -108,25 +147,42 @@ impl Axis {
         match self {
             Axis::Grid { name: Some(name), .. } | Axis::Zip { name, .. } => name,
             Axis::Grid { path, .. } => path.rsplit('.').next().unwrap_or(path),
+            Axis::Random(search) | Axis::Sobol(search) | Axis::LatinHypercube(search) => {
+                search.name.as_deref().unwrap_or("point")
+            }
         }
     }
 
-    /// The names of its levels.
+    /// How many levels it has.
     #[must_use]
-    pub fn labels(&self) -> &[String] {
+    pub fn count(&self) -> u64 {
         match self {
-            Axis::Grid { values, labels, .. } if labels.is_empty() => values,
-            Axis::Grid { labels, .. } | Axis::Zip { labels, .. } => labels,
+            Axis::Grid { values: Values::List(list), .. } => list.len() as u64,
+            Axis::Grid { values: Values::Linear(.., count) | Values::Log(.., count), .. } => *count,
+            Axis::Zip { labels, .. } => labels.len() as u64,
+            Axis::Random(search) | Axis::Sobol(search) | Axis::LatinHypercube(search) => search.points,
         }
     }
 
-    /// Every path it sets, and the path's values.
-    pub fn paths(&self) -> impl Iterator<Item = (&str, &[String])> {
-        let (grid, zip) = match self {
-            Axis::Grid { path, values, .. } => (Some((path.as_str(), values.as_slice())), None),
-            Axis::Zip { paths, .. } => (None, Some(paths)),
-        };
-        grid.into_iter().chain(zip.into_iter().flatten().map(|(path, values)| (path.as_str(), values.as_slice())))
+    /// The levels of other axes that it needs.
+    #[must_use]
+    pub fn when(&self) -> &BTreeMap<String, Which> {
+        match self {
+            Axis::Grid { when, .. } | Axis::Zip { when, .. } => when,
+            Axis::Random(search) | Axis::Sobol(search) | Axis::LatinHypercube(search) => &search.when,
+        }
+    }
+
+    /// Every path that it sets.
+    #[must_use]
+    pub fn paths(&self) -> Vec<&str> {
+        match self {
+            Axis::Grid { path, .. } => vec![path],
+            Axis::Zip { paths, .. } => paths.keys().map(String::as_str).collect(),
+            Axis::Random(search) | Axis::Sobol(search) | Axis::LatinHypercube(search) => {
+                search.paths.keys().map(String::as_str).collect()
+            }
+        }
     }
 }
 

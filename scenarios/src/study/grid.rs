@@ -1,54 +1,84 @@
 //! The combinations of the levels of a study's axes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::schema::{Axis, Study};
+use super::axes::StudyAxis;
+use crate::schema::Study;
 
-/// The combination to one arm: the level of each axis, by its number.
+/// The combination to one arm: the level of each axis, by its number; the number after the last where the axis does not
+/// exist.
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub(crate) struct Combination(pub(crate) Vec<usize>);
 
 impl Combination {
-    /// All combinations that are not excluded; the last axis changes fastest.
-    pub(crate) fn all(study: &Study) -> Vec<Combination> {
+    /// All combinations that are not excluded; the last axis changes fastest. `None` when there are more than `most`
+    /// before any is excluded.
+    pub(crate) fn all(study: &Study, axes: &[StudyAxis], most: usize) -> Option<Vec<Combination>> {
         let mut combinations = vec![Combination(Vec::new())];
-        for axis in &study.axes {
-            let further = |combination: &Combination| {
-                (0..axis.labels().len()).map(|level| combination.then(level)).collect::<Vec<_>>()
-            };
-            combinations = combinations.iter().flat_map(further).collect();
+        for axis in axes {
+            // No axis takes a combination away.
+            let levels = |combination: &Combination| if axis.exists(&combination.0) { axis.labels.len() } else { 1 };
+            if combinations.iter().map(levels).sum::<usize>() > most {
+                return None;
+            }
+            combinations = combinations.iter().flat_map(|combination| combination.further(axis)).collect();
         }
-        let excluded = |combination: &Combination| study.exclude.iter().any(|levels| combination.has(study, levels));
-        combinations.into_iter().filter(|combination| !excluded(combination)).collect()
+        let excluded = |combination: &Combination| study.exclude.iter().any(|levels| combination.has(axes, levels));
+        Some(combinations.into_iter().filter(|combination| !excluded(combination)).collect())
     }
 
-    /// The baseline's: the levels it names, else the first of each axis.
-    pub(crate) fn baseline(study: &Study) -> Combination {
-        let level = |axis: &Axis| {
-            let name = study.baseline.get(axis.name());
-            name.and_then(|name| axis.labels().iter().position(|label| label == name)).unwrap_or(0)
+    /// The baseline's: the levels it names, else the first of each axis that exists.
+    pub(crate) fn baseline(study: &Study, axes: &[StudyAxis]) -> Combination {
+        let level = |axis: &StudyAxis| {
+            let name = study.baseline.get(&axis.name);
+            name.and_then(|name| axis.labels.iter().position(|label| label == name)).unwrap_or(0)
         };
-        Combination(study.axes.iter().map(level).collect())
+        let mut combination = Combination(Vec::new());
+        for axis in axes {
+            let level = if axis.exists(&combination.0) { level(axis) } else { axis.absent() };
+            combination.0.push(level);
+        }
+        combination
     }
 
-    fn then(&self, level: usize) -> Combination {
-        Combination(self.0.iter().copied().chain([level]).collect())
+    /// One in which an axis exists that needs these levels of the `axes`, which stand before it; the first levels
+    /// otherwise.
+    pub(crate) fn with(axes: &[StudyAxis], needed: &BTreeMap<usize, BTreeSet<usize>>) -> Combination {
+        let mut needed = needed.clone();
+        for number in (0..axes.len()).rev() {
+            if needed.contains_key(&number) {
+                for (&other, levels) in &axes[number].when {
+                    let common = |own: &BTreeSet<usize>| own.intersection(levels).copied().collect();
+                    let all = needed.get(&other).map_or_else(|| levels.clone(), common);
+                    needed.insert(other, all);
+                }
+            }
+        }
+        let mut combination = Combination(Vec::new());
+        for (number, axis) in axes.iter().enumerate() {
+            let first = needed.get(&number).and_then(|levels| levels.first().copied()).unwrap_or(0);
+            let level = if axis.exists(&combination.0) { first } else { axis.absent() };
+            combination.0.push(level);
+        }
+        combination
+    }
+
+    fn further(&self, axis: &StudyAxis) -> Vec<Combination> {
+        let then = |level: usize| Combination(self.0.iter().copied().chain([level]).collect());
+        if axis.exists(&self.0) { (0..axis.labels.len()).map(then).collect() } else { vec![then(axis.absent())] }
     }
 
     /// Whether the arm has all of these levels.
-    fn has(&self, study: &Study, levels: &BTreeMap<String, String>) -> bool {
+    fn has(&self, axes: &[StudyAxis], levels: &BTreeMap<String, String>) -> bool {
         let own: BTreeMap<&str, &str> =
-            study.axes.iter().zip(self.labels(study)).map(|(axis, label)| (axis.name(), label)).collect();
+            axes.iter().zip(&self.0).map(|(axis, &level)| (axis.name.as_str(), axis.label(level))).collect();
         levels.iter().all(|(axis, label)| own.get(axis.as_str()) == Some(&label.as_str()))
     }
 
-    /// The names of its levels.
-    pub(crate) fn labels<'s>(&self, study: &'s Study) -> Vec<&'s str> {
-        study.axes.iter().zip(&self.0).map(|(axis, &level)| axis.labels()[level].as_str()).collect()
-    }
-
-    /// The arm's name: its levels' names, or the study's when it has no axes.
-    pub(crate) fn name(&self, study: &Study) -> String {
-        if self.0.is_empty() { study.name.clone() } else { self.labels(study).join(" / ") }
+    /// The arm's name: the names of the levels that it has, or the study's when it has none.
+    pub(crate) fn name(&self, study: &Study, axes: &[StudyAxis]) -> String {
+        let there = axes.iter().zip(&self.0).filter(|(axis, level)| **level != axis.absent());
+        let names: Vec<&str> = there.map(|(axis, &level)| axis.label(level)).collect();
+        if names.is_empty() { study.name.clone() } else { names.join(" / ") }
     }
 }

@@ -5,16 +5,21 @@ use std::sync::Arc;
 
 use fedbits_text::{Diagnostics, Edit, Element, Origin, Patched, Problem, Source, Tree, nearest};
 
-use super::Combination;
+use super::axes::{self, Needed, StudyAxis};
+use super::kind::is_study;
+use super::{Combination, MAX_ARMS};
+use crate::bases::Bases;
 use crate::checks;
 use crate::load::{Checked, EditedArm, Loader};
-use crate::schema::{Axis, Scenario, Study};
+use crate::schema::{Axis, Scenario, Study, Values};
 
 /// A study that passed every check, with all its arms.
 #[derive(Clone, Debug)]
 pub struct CheckedStudy {
     /// The study as written.
     pub study: Study,
+    /// Its axes, with every level.
+    pub axes: Vec<StudyAxis>,
     /// Its arms, at least one; the last axis changes fastest.
     pub arms: Vec<StudyArm>,
     /// The number of the baseline among the arms.
@@ -50,38 +55,52 @@ impl CheckedStudy {
 pub struct StudyArm {
     /// Its name: the names of its levels.
     pub name: String,
-    /// The level of each axis, in the order of the axes, by its number.
+    /// The level of each axis, in the order of the axes, by its number; the number after the last where the axis does
+    /// not exist.
     pub levels: Vec<usize>,
     /// The scenario of the arm's replicate 0.
     pub checked: Checked,
 }
 
-/// Whether a text is meant as a study: it names a base, and no data of its own.
-#[must_use]
-pub fn is_study(text: &str) -> bool {
-    let tree = Tree::scan(text);
-    let has = |name: &str| tree.root().field(name).is_some();
-    !has("data") && (has("base") || has("axes") || has("replicates"))
-}
-
-/// Reads a study and checks every arm of it. `find_base` gives the text of the scenario that the study names as its
-/// base, or says why there is none.
+/// Reads a study and checks every arm of it. `bases` give the text of the scenario that the study names as its base,
+/// and of the bases of that one.
 ///
 /// # Errors
 /// All problems that were found: of the study, and of the scenarios that it makes.
-pub fn load_study(
-    source: Source,
-    find_base: &dyn Fn(&str) -> Result<Source, String>,
-) -> Result<CheckedStudy, Diagnostics> {
+pub fn load_study(source: Source, bases: &dyn Bases) -> Result<CheckedStudy, Diagnostics> {
     // The base is not known yet; edits count sources from it.
     let mut loader = Loader::new(vec![Source::new("", ""), source]);
-    let study = StudyText::read(&mut loader).and_then(|study| study.load(&mut loader, find_base));
+    let study = StudyText::read(&mut loader).and_then(|study| study.load(&mut loader, bases));
     loader.conclude(study)
 }
 
 /// The number of the base scenario among the sources, and of the study.
 const BASE: usize = 0;
 const STUDY: usize = 1;
+
+/// The base of a study.
+struct Base {
+    /// With the bases that it has itself.
+    text: Patched,
+    unedited: Scenario,
+    /// With what is the same in all arms.
+    edited: Patched,
+}
+
+/// The first level of each axis, and every other level with the first of the other axes.
+fn first_and_singles(axes: &[StudyAxis]) -> Vec<Combination> {
+    if axes.iter().any(|axis| axis.labels.is_empty()) {
+        return Vec::new();
+    }
+    let none = Needed::new();
+    let single = |axis: usize, level: usize| Combination::with(axes, &Needed::from([(axis, BTreeSet::from([level]))]));
+    let levels = |axis: usize| (0..axes[axis].labels.len().min(MAX_ARMS as usize)).map(move |level| (axis, level));
+    let singles = (0..axes.len()).flat_map(levels).map(|(axis, level)| single(axis, level));
+    let mut all: Vec<Combination> = std::iter::once(Combination::with(axes, &none)).chain(singles).collect();
+    let mut seen = BTreeSet::new();
+    all.retain(|combination| seen.insert(combination.clone()));
+    all
+}
 
 /// A study beside its text.
 struct StudyText {
@@ -97,47 +116,68 @@ impl StudyText {
         Some(Self { tree: Tree::scan(text.text()), text, study })
     }
 
-    fn load(self, loader: &mut Loader, find_base: &dyn Fn(&str) -> Result<Source, String>) -> Option<CheckedStudy> {
-        let findings = checks::study(&self.study);
-        let combinations = findings.is_empty().then(|| Combination::all(&self.study));
-        self.add(loader, findings);
-        let base = find_base(&self.study.base).and_then(|base| match is_study(&base.text) {
+    fn load(self, loader: &mut Loader, bases: &dyn Bases) -> Option<CheckedStudy> {
+        let base = bases.text(&self.study.base).and_then(|base| match is_study(&base.text) {
             true => Err(format!("`{}` is a study itself", self.study.base)),
             false => Ok(base),
         });
-        match base {
-            Ok(base) => loader.replace_source(BASE, base),
-            Err(why) => {
-                let expected = "expected a scenario of the library, or a file beside the study";
-                loader.add(self.origin("base"), why, expected.to_owned(), None);
-                return None;
-            }
+        let base = base.map(|base| loader.replace_source(BASE, base)).map_err(|why| {
+            let expected = "expected a scenario of the library, or a file beside the study";
+            loader.add(self.origin("base"), why, expected.to_owned(), None);
+        });
+        let base = base.ok().and_then(|()| self.base(loader, bases));
+        self.repeated(loader);
+        let mut findings = checks::study(&self.study);
+        let axes = self.axes(base.as_ref(), &mut findings);
+        // Without a base it is not known what the levels of rules are called.
+        if base.is_some() || axes.iter().all(|axis| axis.is_listed) {
+            checks::levels(&self.study, &axes, &mut findings);
         }
+        let all = |_| Combination::all(&self.study, &axes, MAX_ARMS as usize);
+        let combinations = (findings.iter().len() == 0).then_some(()).and_then(all);
+        self.add(loader, findings.into_vec());
         // Even when the arms cannot be made, the scenarios that single levels give can be looked at.
-        let arms = self.variants(loader, &combinations.unwrap_or_else(|| self.first_and_singles()))?;
-        self.study_checks(loader, &arms);
+        let combinations = combinations.unwrap_or_else(|| first_and_singles(&axes));
+        let arms = self.variants(loader, base?, (&axes, &combinations));
+        self.study_checks(loader, &axes, &arms);
         if !loader.is_clean() {
             return None;
         }
-        Some(self.checked(arms, &loader.sources()))
+        Some(self.checked(axes, arms, &loader.sources()))
     }
 
-    /// The first level of each axis, and every other level with the first of the other axes.
-    fn first_and_singles(&self) -> Vec<Combination> {
-        let axes = &self.study.axes;
-        if axes.iter().any(|axis| axis.labels().is_empty()) {
-            return Vec::new();
+    /// Paths, axes and levels that are given twice.
+    fn repeated(&self, loader: &mut Loader) {
+        let root = self.tree.root();
+        let mut maps: Vec<Element<'_>> = ["set", "baseline"].into_iter().filter_map(|name| root.field(name)).collect();
+        for index in 0..self.study.exclude.len() {
+            maps.extend(root.field("exclude").and_then(|list| list.item(index)));
         }
-        let first = Combination(vec![0; axes.len()]);
-        let single = |axis: usize, level: usize| {
-            let mut combination = first.clone();
-            combination.0[axis] = level;
-            combination
+        for index in 0..self.study.axes.len() {
+            let axis = root.field("axes").and_then(|list| list.item(index));
+            maps.extend(["paths", "when"].into_iter().filter_map(|name| axis?.field(name)));
+        }
+        maps.iter().for_each(|map| loader.repeated_keys(&self.tree, &self.text, &map.entries()));
+    }
+
+    /// The axes with their levels.
+    fn axes(&self, base: Option<&Base>, findings: &mut fedbits_spec::Findings) -> Vec<StudyAxis> {
+        let mut takes = |before: &[StudyAxis], number: usize, needed: &Needed, path: &str, value: &str| {
+            let Some(base) = base else { return true };
+            let mut patched = base.edited.clone();
+            let mut edits = self.edits(before, &Combination::with(before, needed));
+            let nowhere = self.origin(&format!("axes[{number}]"));
+            edits.push(Edit {
+                path: path.to_owned(),
+                value: value.to_owned(),
+                path_origin: nowhere.clone(),
+                value_origin: nowhere,
+            });
+            let made = edits.iter().all(|edit| edit.apply::<Scenario>(&mut patched).is_ok());
+            let reading = patched.read::<Scenario>();
+            made && reading.value.is_some() && reading.problems.is_empty()
         };
-        let levels =
-            |axis: usize| (1..axes[axis].labels().len().min(super::MAX_ARMS as usize)).map(move |level| (axis, level));
-        let singles = (0..axes.len()).flat_map(levels).map(|(axis, level)| single(axis, level));
-        std::iter::once(first.clone()).chain(singles).collect()
+        axes::expand(&self.study, &mut takes, findings)
     }
 
     /// Locates findings of the study in its text.
@@ -151,30 +191,41 @@ impl StudyText {
         self.text.origin(self.tree.span(path))
     }
 
-    /// One variant of the base per combination; `None` when the base cannot be read at all.
-    fn variants(&self, loader: &mut Loader, combinations: &[Combination]) -> Option<Vec<(Combination, EditedArm)>> {
-        let mut base = Patched::new(BASE, &loader.source(BASE).text);
-        let unedited: Scenario = loader.read(&base)?;
+    /// The base with what is the same in all arms; `None` when it cannot be read at all.
+    fn base(&self, loader: &mut Loader, bases: &dyn Bases) -> Option<Base> {
+        let text = loader.compose(BASE, &self.study.base, bases)?;
+        let unedited: Scenario = loader.read(&text)?;
+        let mut edited = text.clone();
         for edit in self.common_edits() {
             // One that cannot be made, or spoils the scenario, is noted and left out: the others are to be judged too.
-            let mut edited = base.clone();
-            if loader.edit(&edit, &mut edited) && loader.read::<Scenario>(&edited).is_some() {
-                base = edited;
+            let mut next = edited.clone();
+            if loader.edit(&edit, &mut next) && loader.read::<Scenario>(&next).is_some() {
+                edited = next;
             }
         }
+        Some(Base { text, unedited, edited })
+    }
+
+    /// One variant of the base per combination.
+    fn variants(
+        &self,
+        loader: &mut Loader,
+        base: Base,
+        (axes, combinations): (&[StudyAxis], &[Combination]),
+    ) -> Vec<(Combination, EditedArm)> {
         let mut arms = Vec::new();
         for combination in combinations {
-            let mut patched = base.clone();
+            let mut patched = base.edited.clone();
             // Every edit is tried, so that every misspelt path is found.
-            let refused = self.edits(combination).iter().filter(|edit| !loader.edit(edit, &mut patched)).count();
+            let refused = self.edits(axes, combination).iter().filter(|edit| !loader.edit(edit, &mut patched)).count();
             let Some(scenario) = (refused == 0).then(|| loader.read::<Scenario>(&patched)).flatten() else { continue };
-            arms.push((combination.clone(), loader.variant(Some(combination.name(&self.study)), patched, scenario)));
+            let name = combination.name(&self.study, axes);
+            arms.push((combination.clone(), loader.variant(Some(name), patched, scenario)));
         }
-        let original = Patched::new(BASE, &loader.source(BASE).text);
-        let unedited = loader.variant(None, original, unedited);
+        let unedited = loader.variant(None, base.text, base.unedited);
         let variants: Vec<&EditedArm> = arms.iter().map(|(_, variant)| variant).collect();
         loader.report(&variants, &[&unedited]);
-        Some(arms)
+        arms
     }
 
     /// `set` and `budget`: what is the same in all arms.
@@ -193,24 +244,39 @@ impl StudyText {
         set.chain(rules.filter(|rule| rule.value != "None")).collect()
     }
 
-    /// What the levels of a combination change.
-    fn edits(&self, combination: &Combination) -> Vec<Edit> {
-        let axes = self.study.axes.iter().enumerate().zip(&combination.0);
-        axes.flat_map(|((index, axis), &level)| self.axis_edits(index, axis, level)).collect()
+    /// What the levels of a combination of the first axes change.
+    fn edits(&self, axes: &[StudyAxis], combination: &Combination) -> Vec<Edit> {
+        let levels = axes.iter().enumerate().zip(&combination.0);
+        levels.flat_map(|((index, axis), &level)| self.axis_edits(index, axis, level)).collect()
     }
 
-    fn axis_edits(&self, index: usize, axis: &Axis, level: usize) -> Vec<Edit> {
+    fn axis_edits(&self, index: usize, axis: &StudyAxis, level: usize) -> Vec<Edit> {
         let written = self.tree.root().field("axes").and_then(|axes| axes.item(index));
         let field = |name: &str| written.and_then(|axis| axis.field(name));
-        let lists = match axis {
+        let rules = match &self.study.axes[index] {
             Axis::Grid { .. } => field("path").zip(field("values")).into_iter().collect(),
-            Axis::Zip { .. } => field("paths").map_or_else(Vec::new, Element::entries),
+            _ => field("paths").map_or_else(Vec::new, Element::entries),
         };
-        lists.into_iter().filter_map(|(path, list)| Edit::quoted(&self.text, path, list.item(level)?)).collect()
+        let edit = |(path, rule): (Element<'_>, Element<'_>)| {
+            let listed = rule.item(level).filter(|_| axis.is_listed);
+            if let Some(edit) = listed.and_then(|value| Edit::quoted(&self.text, path, value)) {
+                return Some(edit);
+            }
+            // What a rule gives stands where the rule does, a number without quotes where it does itself.
+            let name = path.string()?;
+            let (_, values) = axis.paths.iter().find(|(own, _)| *own == name)?;
+            Some(Edit {
+                value: values.get(level)?.clone(),
+                path_origin: self.text.origin(path.span()),
+                value_origin: self.text.origin(listed.map_or(rule, |value| value).span()),
+                path: name,
+            })
+        };
+        rules.into_iter().filter_map(edit).collect()
     }
 
     /// What only the arms together can get wrong.
-    fn study_checks(&self, loader: &mut Loader, arms: &[(Combination, EditedArm)]) {
+    fn study_checks(&self, loader: &mut Loader, axes: &[StudyAxis], arms: &[(Combination, EditedArm)]) {
         let scenarios: Vec<&Scenario> = arms.iter().map(|(_, variant)| &variant.scenario).collect();
         if !scenarios.is_empty() {
             self.add(loader, checks::measured(&self.study, &scenarios));
@@ -228,23 +294,31 @@ impl StudyText {
             let axis = (0..combination.0.len()).find(|&axis| combination.0[axis] != first.0[axis]).unwrap_or(0);
             let message = format!(
                 "the arms `{}` and `{}` are the same scenario",
-                first.name(&self.study),
-                combination.name(&self.study)
+                first.name(&self.study, axes),
+                combination.name(&self.study, axes)
             );
-            let list = match &self.study.axes[axis] {
-                Axis::Grid { .. } => "values",
-                Axis::Zip { .. } => "labels",
+            let level = combination.0[axis];
+            let place = match &self.study.axes[axis] {
+                Axis::Grid { values: Values::List(_), .. } => format!("axes[{axis}].values[{level}]"),
+                Axis::Grid { .. } => format!("axes[{axis}].values"),
+                Axis::Zip { .. } => format!("axes[{axis}].labels[{level}]"),
+                _ => format!("axes[{axis}].points"),
             };
-            let origin = self.origin(&format!("axes[{axis}].{list}[{}]", combination.0[axis]));
+            let origin = self.origin(&place);
             loader.add(origin, message, "expected levels that differ in what they set".to_owned(), None);
         }
     }
 
-    fn checked(self, arms: Vec<(Combination, EditedArm)>, sources: &Arc<[Source]>) -> CheckedStudy {
-        let baseline = Combination::baseline(&self.study);
+    fn checked(
+        self,
+        axes: Vec<StudyAxis>,
+        arms: Vec<(Combination, EditedArm)>,
+        sources: &Arc<[Source]>,
+    ) -> CheckedStudy {
+        let baseline = Combination::baseline(&self.study, &axes);
         let baseline = arms.iter().position(|(combination, _)| *combination == baseline).unwrap_or(0);
         let arm = |(combination, variant): (Combination, EditedArm)| StudyArm {
-            name: combination.name(&self.study),
+            name: combination.name(&self.study, &axes),
             levels: combination.0,
             checked: variant.checked(sources),
         };
@@ -253,7 +327,23 @@ impl StudyText {
         if self.study.replicates < 2 {
             caveats.push("one replicate: differences have no interval, and may be luck".to_owned());
         }
+        let odd = |axis: &&Axis| matches!(axis, Axis::Sobol(own) if !own.points.is_power_of_two());
+        for axis in self.study.axes.iter().filter(odd) {
+            caveats.push(format!(
+                "the axis `{}` has {} points of a Sobol sequence: only powers of two cover the ranges evenly",
+                axis.name(),
+                axis.count()
+            ));
+        }
         let source = sources[STUDY].clone();
-        CheckedStudy { text: fedbits_text::write(&self.study), arms, baseline, caveats, study: self.study, source }
+        CheckedStudy {
+            text: fedbits_text::write(&self.study),
+            axes,
+            arms,
+            baseline,
+            caveats,
+            study: self.study,
+            source,
+        }
     }
 }

@@ -2,7 +2,7 @@
 //! which runs it a hundred thousand times.
 
 use fedbits_scenarios::study::load_study;
-use fedbits_scenarios::{Diagnostics, Set, Source, library, load};
+use fedbits_scenarios::{Diagnostics, Library, Set, Source, library, load};
 
 /// The scenarios and studies of the library, and the templates.
 pub fn texts() -> Vec<String> {
@@ -14,11 +14,7 @@ pub fn texts() -> Vec<String> {
 /// read as a study, for which there are no `sets`.
 pub fn survives(text: &str, sets: &[Set]) {
     let source = Source::new("mutated.ron", text);
-    let problems = if text.contains("base: ") {
-        load_study(source, &|name| library::find(name).map_err(|error| error.to_string())).err()
-    } else {
-        load(source, sets).err()
-    };
+    let problems = if text.contains("base: ") { load_study(source, &Library).err() } else { load(source, sets).err() };
     problems.iter().for_each(have_positions);
 }
 

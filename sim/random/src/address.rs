@@ -64,6 +64,8 @@ pub enum DrawPurpose {
     Privacy = 33,
     /// Who shares masks with whom.
     Masks = 34,
+    /// Settings of the arms of a study.
+    Sweep = 40,
 }
 
 /// The root of all randomness of one run: a seed and a replicate number.

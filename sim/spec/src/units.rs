@@ -250,8 +250,9 @@ impl Size {
 /// A longer text is no quantity.
 const LONGEST: usize = 100;
 
-/// The number and the unit of a quantity that is written as a text: `"10 Mbps"`.
-fn number_and_unit(text: &str) -> Option<(f64, &str)> {
+/// The number and the unit of a quantity that is written as a text: `"10 Mbps"`; the unit may be empty.
+#[must_use]
+pub fn number_and_unit(text: &str) -> Option<(f64, &str)> {
     let text = text.trim();
     if text.len() > LONGEST {
         return None;

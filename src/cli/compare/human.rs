@@ -249,18 +249,19 @@ fn ranking(samples: &Samples, comparison: &Comparison) -> Option<Section> {
     if ranked.is_empty() {
         return None;
     }
-    let table = Table::default().text("arm").column("place", "place", Unit::Plain);
+    let paths = samples.searched.iter();
+    let last = |path: &str| path.rsplit('.').next().unwrap_or(path).to_owned();
+    let table = paths.fold(Table::default().text("arm"), |table, path| table.column(path, &last(path), Unit::Text));
+    let table = table.column("place", "place", Unit::Plain);
     let table = table.joined("place_low", "95 % from", Unit::Plain).joined("place_high", "to", Unit::Plain);
     let mut table = value_column(table.column("first", "first in", Unit::Share), block.measure.what);
     for (rank, result, arm) in ranked.iter().take(RANKED) {
-        table.row(vec![
-            arm.name.as_str().into(),
-            Cell::Count(rank.place as u64),
-            Cell::Count(rank.low as u64),
-            Cell::Count(rank.high as u64),
-            Cell::Shown(format!("{:.0}", 100.0 * rank.first), rank.first),
-            result.median.into(),
-        ]);
+        let mut row = vec![arm.name.as_str().into()];
+        let value = |value: &Option<String>| value.as_ref().map_or(Cell::Missing, |own| own.as_str().into());
+        row.extend(arm.point.iter().map(value));
+        row.extend([rank.place, rank.low, rank.high].map(|place| Cell::Count(place as u64)));
+        row.extend([Cell::Shown(format!("{:.0}", 100.0 * rank.first), rank.first), result.median.into()]);
+        table.row(row);
     }
     let title = format!("ranking by {} (replicates resampled; 95 % of resamples)", measure_name(samples, block));
     let mut section = Section::new(title, table);

@@ -41,7 +41,9 @@ fn rows(samples: &Samples, comparison: &Comparison) -> Vec<Vec<Value>> {
     let row = |block: &Block, number: usize| {
         let arm = &samples.arms[number];
         let mut row = vec![json!(arm.name)];
-        row.extend(arm.level_names.iter().map(|level| json!(level)));
+        let there = |axis: usize| samples.absent.get(axis).copied().flatten() != Some(arm.levels[axis]);
+        row.extend(arm.level_names.iter().enumerate().map(|(axis, level)| json!(there(axis).then_some(level))));
+        row.extend(arm.point.iter().map(|value| json!(value)));
         row.extend(measure(samples, &block.measure));
         row.extend(result(&block.arms[number]));
         row.extend(front(comparison, &block.measure, number));
@@ -54,7 +56,8 @@ fn rows(samples: &Samples, comparison: &Comparison) -> Vec<Vec<Value>> {
 
 fn header(samples: &Samples) -> Vec<String> {
     let axes = samples.axes.iter().map(|axis| format!("axis_{axis}"));
-    ["arm".to_owned()].into_iter().chain(axes).chain(COLUMNS.map(str::to_owned)).collect()
+    let searched = samples.searched.iter().map(|path| format!("setting_{path}"));
+    ["arm".to_owned()].into_iter().chain(axes).chain(searched).chain(COLUMNS.map(str::to_owned)).collect()
 }
 
 fn measure(samples: &Samples, measure: &Measure) -> [Value; 2] {

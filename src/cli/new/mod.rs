@@ -9,16 +9,29 @@ mod source;
 mod table_file;
 mod target;
 
+use std::path::Path;
+
 use fedbits_scenarios::library;
 
 use self::target::Target;
 use crate::cli::args::NewOptions;
 use crate::cli::failure::Failure;
 use crate::cli::progress::Console;
+use crate::error::Error;
+use crate::scenario::Scenario;
 use crate::texts;
 
 /// Writes NAME.ron, which must not exist.
 pub(crate) fn new(options: &NewOptions, console: &Console) -> Result<(), Failure> {
+    if let Some(base) = &options.base {
+        let [name] = &options.words[..] else {
+            let expected = "--base needs one NAME for the scenario, as in `new mine --base quickstart`";
+            return Err(Failure::Input(expected.to_owned()));
+        };
+        let target = Target::of(name)?;
+        target.check_free()?;
+        return target.write(&over_base(base, name, target.stem())?, console);
+    }
     let (name, text) = match (&options.from, &options.data) {
         (Some(from), _) => copied(from, &options.words)?,
         (None, Some(data)) => {
@@ -52,6 +65,28 @@ fn copied(from: &str, words: &[String]) -> Result<(String, Named), Failure> {
     };
     let text = source.source.text;
     Ok((name, Box::new(move |name| library::renamed(&text, name))))
+}
+
+/// A scenario that says nothing but its base; the file is going to be called `name`.
+fn over_base(base: &str, name: &str, stem: &str) -> Result<String, Failure> {
+    // What cannot be a base is not written as one.
+    Scenario::load(base)?.arms()?;
+    let is_file = texts::text(base)?.folder.is_some();
+    if is_file && !base.ends_with(".ron") {
+        return Err(Failure::Input(format!("the file {base} cannot be a base: its name does not end with .ron")));
+    }
+    // A file is named from the folder of the new one.
+    let is_beside = Path::new(name).parent().is_none_or(|folder| folder.as_os_str().is_empty());
+    let written = match is_file && !is_beside {
+        true => std::path::absolute(base).map_err(|error| Error::file(Path::new(base), error))?.display().to_string(),
+        false => base.to_owned(),
+    };
+    Ok(format!(
+        "// What stands here is laid over the base; `fedbits check --resolved FILE` prints the whole.\n\
+        // The fields of `protocol: FedEm(…)`, `stop: (…)` and the like replace those of the base one by one where\n\
+        // the name before the parentheses is the base's; all other values, lists too, replace them as a whole.\n\
+        (\n    name: {stem:?},\n    base: {written:?},\n    // seed: 2,\n    // stop: (rounds: 100),\n)\n"
+    ))
 }
 
 /// One of the templates.

@@ -1,8 +1,11 @@
 //! `fedbits check` of a study: every arm is checked, and a pilot of some of them predicts the cost of the whole.
 
+use std::collections::BTreeSet;
+
 use fedbits_scenarios::Checked;
 use fedbits_scenarios::prepare::memory::shown;
 use fedbits_scenarios::schema::Axis;
+use fedbits_scenarios::study::{StudyAxis, unquoted};
 use serde_json::json;
 
 use crate::cli::args::CheckOptions;
@@ -81,16 +84,24 @@ pub(crate) fn check(options: &CheckOptions, console: &Console) -> Result<(), Fai
 /// The arms, and the level that each has on every axis.
 fn arms(study: &Study) -> Table {
     let checked = &study.checked;
-    let axes = &checked.study.axes;
+    let axes = &checked.axes;
     let table = axes.iter().fold(Table::default().text("arm"), |table, axis| {
-        table.column(&format!("axis_{}", axis.name()), axis.name(), Quantity::Text)
+        table.column(&format!("axis_{}", axis.name), &axis.name, Quantity::Text)
     });
+    let searched = || axes.iter().filter(|axis| axis.is_search).flat_map(|axis| &axis.paths);
+    let table = searched().fold(table, |table, (path, _)| table.column(path, last_part(path), Quantity::Text));
     let mut table = table.text("role");
     for (number, arm) in checked.arms.iter().enumerate() {
         let mut row = vec![arm.name.as_str().into()];
-        let level =
-            |(axis, level): (&Axis, &usize)| axis.labels().get(*level).map_or(Cell::Missing, |own| own.as_str().into());
+        let level = |(axis, level): (&StudyAxis, &usize)| {
+            axis.labels.get(*level).map_or(Cell::Missing, |own| own.as_str().into())
+        };
         row.extend(axes.iter().zip(&arm.levels).map(level));
+        for (axis, level) in axes.iter().zip(&arm.levels).filter(|(axis, _)| axis.is_search) {
+            let value =
+                |(_, values): &(String, Vec<String>)| values.get(*level).map(|own| Cell::from(unquoted(own).as_str()));
+            row.extend(axis.paths.iter().map(|path| value(path).unwrap_or(Cell::Missing)));
+        }
         row.push(if number == checked.baseline { "baseline" } else { "" }.into());
         table.row(row);
     }
@@ -105,9 +116,7 @@ fn page(study: &Study) -> String {
     text += &wrap::prose("", "", &about);
     text += &format!("\n{HEAD}What will run{HEAD:#}\n");
     text += &wrap::entry("base", &own.base);
-    for axis in &own.axes {
-        text += &wrap::entry("axis", &format!("{}: {}", axis.name(), axis.labels().join(", ")));
-    }
+    checked.axes.iter().zip(&own.axes).for_each(|(axis, written)| text += &wrap::entry("axis", &said(axis, written)));
     let baseline = &checked.arms[checked.baseline].name;
     text += &wrap::entry("arms", &format!("{}, baseline {baseline}", checked.arms.len()));
     text += &wrap::entry("replicates", &own.replicates.to_string());
@@ -128,6 +137,51 @@ fn page(study: &Study) -> String {
         checked.caveats.iter().for_each(|caveat| text += &wrap::prose(&format!("{WARN}!{WARN:#} "), "  ", caveat));
     }
     text
+}
+
+/// The levels of an axis: all, or of many the first and the last; of a search what its paths get.
+fn said(axis: &StudyAxis, written: &Axis) -> String {
+    let mut text = format!("{}: ", axis.name);
+    if axis.is_search {
+        let ways = axis.paths.iter().map(|(path, values)| format!("{path} ({})", range(values)));
+        text += &format!("{} points of {}", axis.labels.len(), ways.collect::<Vec<_>>().join(", "));
+    } else {
+        text += &shortened(&axis.labels);
+    }
+    let when = written.when().iter().map(|(other, which)| format!("{other} is {}", which.levels().join(" or ")));
+    let when: Vec<String> = when.collect();
+    if !when.is_empty() {
+        text += &format!("; where {}", when.join(" and "));
+    }
+    text
+}
+
+/// The lowest and the highest of numbers, with or without a unit; of other values each once.
+fn range(values: &[String]) -> String {
+    let plain: Vec<String> = values.iter().map(|value| unquoted(value)).collect();
+    let number = |text: &String| text.split(' ').next().and_then(|number| number.parse::<f64>().ok());
+    let mut numbers: Vec<(f64, &String)> = plain.iter().filter_map(|text| Some((number(text)?, text))).collect();
+    numbers.sort_by(|one, other| one.0.total_cmp(&other.0));
+    match (numbers.first(), numbers.last()) {
+        (Some((low, first)), Some((high, last))) if numbers.len() == plain.len() && low < high => {
+            format!("{first} to {last}")
+        }
+        _ => shortened(&plain.into_iter().collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>()),
+    }
+}
+
+/// As many levels as a reader takes in.
+fn shortened(levels: &[String]) -> String {
+    const FIRST: usize = 12;
+    let shown = |levels: &[String]| levels.iter().map(|level| unquoted(level)).collect::<Vec<_>>().join(", ");
+    match levels.split_last() {
+        Some((last, others)) if others.len() > FIRST => format!("{}, … {}", shown(&others[..FIRST]), unquoted(last)),
+        _ => shown(levels),
+    }
+}
+
+fn last_part(path: &str) -> &str {
+    path.rsplit('.').next().unwrap_or(path)
 }
 
 /// The scenario of each arm with every default.

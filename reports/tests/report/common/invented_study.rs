@@ -50,6 +50,7 @@ fn plan(replicates: u64) -> StudyPlan {
         name: name.into(),
         paths: vec![path.into()],
         levels: levels.into_iter().map(str::to_owned).collect(),
+        ..PlanAxis::default()
     };
     let compressors = axis("compressor", "protocol.compressor", COMPRESSORS.map(|own| own.0).to_vec());
     let participations = axis("participation", "protocol.participation", PARTICIPATIONS.map(|own| own.0).to_vec());

@@ -350,8 +350,13 @@ impl<'a> VariantAccess<'a> for Variant<'a> {
         seed.deserialize(Value { inside_variant: true, ..self.value })
     }
 
-    fn tuple_variant<V: Visitor<'a>>(self, _length: usize, _visitor: V) -> Result<V::Value, Halt> {
-        self.value.halt(&format!("`{}`", self.variant), None)
+    fn tuple_variant<V: Visitor<'a>>(self, length: usize, visitor: V) -> Result<V::Value, Halt> {
+        match &self.value.node.kind {
+            NodeKind::Group(Group { fields, items, .. }) if fields.is_empty() && items.len() == length => {
+                visitor.visit_seq(Items { value: self.value, items: items.iter() })
+            }
+            _ => self.value.halt(&format!("`{}(…)` with {length} values in the parentheses", self.variant), None),
+        }
     }
 
     fn struct_variant<V: Visitor<'a>>(self, fields: &'static [&'static str], visitor: V) -> Result<V::Value, Halt> {

@@ -59,6 +59,20 @@ impl Tree {
         self.root().find_text(wanted).map(Element::span)
     }
 
+    /// The bytes of all string literals that say `wanted`, in order; keys of maps do not count.
+    #[must_use]
+    pub fn find_texts(&self, wanted: &str) -> Vec<Range<usize>> {
+        let (mut found, mut elements) = (Vec::new(), vec![self.root()]);
+        while let Some(element) = elements.pop() {
+            if element.string().as_deref() == Some(wanted) {
+                found.push(element.span());
+            }
+            elements.extend(element.node.children().into_iter().map(|node| element.of(node)));
+        }
+        found.sort_by_key(|span| span.start);
+        found
+    }
+
     /// The text with blanks for the inner parentheses of every `Some((…))`, which the dialect takes for one pair
     /// too many.
     pub(crate) fn without_double_parentheses(&self) -> String {
@@ -128,6 +142,30 @@ impl<'t> Element<'t> {
                 group.fields.iter().map(|field| (field.name.clone(), self.of(&field.value))).collect()
             }
             _ => Vec::new(),
+        }
+    }
+
+    /// The whole text that it stands in.
+    #[must_use]
+    pub fn text(self) -> &'t str {
+        self.text
+    }
+
+    /// The name before the parentheses, or the bare word; `None` of other values.
+    #[must_use]
+    pub fn name(self) -> Option<&'t str> {
+        match &self.node.unwrapped(self.text).kind {
+            NodeKind::Group(group) => group.name_in(self.text),
+            _ => None,
+        }
+    }
+
+    /// Are these parentheses with nothing in them?
+    #[must_use]
+    pub fn has_no_content(self) -> bool {
+        match &self.node.unwrapped(self.text).kind {
+            NodeKind::Group(group) => group.fields.is_empty() && group.items.is_empty(),
+            _ => false,
         }
     }
 

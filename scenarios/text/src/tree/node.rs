@@ -52,6 +52,16 @@ impl Node {
         }
     }
 
+    /// All values in it; of maps not the keys.
+    pub(crate) fn children(&self) -> Vec<&Node> {
+        match &self.kind {
+            NodeKind::Scalar | NodeKind::Text => Vec::new(),
+            NodeKind::List(items) => items.iter().collect(),
+            NodeKind::Map(entries) => entries.iter().map(|(_, value)| value).collect(),
+            NodeKind::Group(group) => group.fields.iter().map(|field| &field.value).chain(&group.items).collect(),
+        }
+    }
+
     /// The child that a step leads to.
     pub(crate) fn child(&self, text: &str, step: &PathStep) -> Option<&Node> {
         let node = self.unwrapped(text);

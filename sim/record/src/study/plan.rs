@@ -39,7 +39,7 @@ pub struct StudyPlan {
 }
 
 /// An axis.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 pub struct PlanAxis {
     /// Its name.
     pub name: String,
@@ -47,6 +47,12 @@ pub struct PlanAxis {
     pub paths: Vec<String>,
     /// The names of its levels.
     pub levels: Vec<String>,
+    /// By path the value of every level, where a level is a point in the space of the paths; else empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<Vec<String>>,
+    /// The level of arms in which the axis does not exist, where there are such.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub absent: Option<usize>,
 }
 
 /// An arm.
@@ -219,6 +225,32 @@ impl StudyPlan {
         self.axes.iter().zip(&self.arms[arm].levels).map(|(axis, &level)| axis.levels[level].as_str()).collect()
     }
 
+    /// The names of an arm's levels; none of axes that do not exist in it.
+    #[must_use]
+    pub fn own_levels(&self, arm: usize) -> Vec<Option<&str>> {
+        let levels = self.axes.iter().zip(&self.arms[arm].levels);
+        levels.map(|(axis, &level)| (axis.absent != Some(level)).then(|| axis.levels[level].as_str())).collect()
+    }
+
+    /// The paths of axes whose levels are points in a space.
+    #[must_use]
+    pub fn searched(&self) -> Vec<&str> {
+        self.axes
+            .iter()
+            .filter(|axis| !axis.values.is_empty())
+            .flat_map(|axis| &axis.paths)
+            .map(String::as_str)
+            .collect()
+    }
+
+    /// The values of an arm on the paths that are [`searched`](Self::searched).
+    #[must_use]
+    pub fn point(&self, arm: usize) -> Vec<Option<&str>> {
+        let levels = self.axes.iter().zip(&self.arms[arm].levels);
+        let values = levels.flat_map(|(axis, &level)| axis.values.iter().map(move |own| own.get(level)));
+        values.map(|value| value.map(String::as_str)).collect()
+    }
+
     /// What every function here relies on, so that no number in it makes a reader work without end.
     fn check(&self) -> Result<(), String> {
         let fits = |arm: &PlanArm| {
@@ -227,6 +259,14 @@ impl StudyPlan {
                 && arm.key(0).is_some()
         };
         let (arms, replicates) = (self.arms.len() as u128, self.replicates);
+        let values_fit = |axis: &PlanAxis| {
+            let levels = axis.levels.len() - usize::from(axis.absent.is_some_and(|absent| absent < axis.levels.len()));
+            axis.values.is_empty()
+                || axis.values.len() == axis.paths.len() && axis.values.iter().all(|own| own.len() == levels)
+        };
+        if !self.axes.iter().all(values_fit) {
+            return Err("an axis has not a value of every path for every level".to_owned());
+        }
         if !self.arms.iter().all(fits) {
             return Err("an arm has levels that the axes have not, or no identity".to_owned());
         }

@@ -125,14 +125,17 @@ impl StudyRecord {
         Ok(())
     }
 
-    /// Columns of `results.csv`: the arm, the level on each axis, totals, targets, digests.
+    /// Columns of `results.csv`: the arm, the level on each axis, the settings of searches, totals, targets, digests.
     fn results_header(&self) -> Vec<String> {
         let mut header = vec!["arm".to_owned()];
         for axis in &self.plan().axes {
-            let taken = TOTALS.contains(&axis.name.as_str())
-                || header.contains(&axis.name)
-                || DIGESTS.contains(&axis.name.as_str());
-            header.push(if taken { format!("axis_{}", axis.name) } else { axis.name.clone() });
+            let name = if is_taken(&header, &axis.name) { format!("axis_{}", axis.name) } else { axis.name.clone() };
+            header.push(name);
+        }
+        for path in self.plan().searched() {
+            let last = path.rsplit('.').next().unwrap_or(path);
+            let name = if is_taken(&header, last) { path } else { last };
+            header.push(name.to_owned());
         }
         header.extend(TOTALS.map(str::to_owned));
         for target in &self.plan().targets {
@@ -159,7 +162,8 @@ impl StudyRecord {
 
     fn write_arm(&self, table: &mut FileTable, arm: usize, replicate: u64) -> Result<(), RecordError> {
         table.cell(&self.plan().arms[arm].name)?;
-        self.plan().level_names(arm).into_iter().try_for_each(|level| table.cell(level))?;
+        let levels = self.plan().own_levels(arm).into_iter().chain(self.plan().point(arm));
+        levels.into_iter().try_for_each(|level| table.cell(level.unwrap_or_default()))?;
         table.cell(replicate)?;
         table.cell(self.plan().arms[arm].seed)
     }
@@ -237,6 +241,11 @@ fn is_table(path: &Path) -> bool {
             Some(LEDGER_FILE) => header.starts_with(b"arm,direction,purpose,fate,"),
             _ => start.starts_with(b"PAR1"),
         }
+}
+
+/// Whether a column of the name is there, or comes after the settings.
+fn is_taken(header: &[String], name: &str) -> bool {
+    TOTALS.contains(&name) || DIGESTS.contains(&name) || header.iter().any(|own| own == name)
 }
 
 fn curves_header(extras: &[String]) -> Vec<String> {

@@ -1,0 +1,209 @@
+//! The axes of a study with every level written out: lists as they are, rules and searches evaluated. This file must
+//! not know how an arm is made of levels.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use fedbits_spec::{Described, Facts, Findings, Path};
+
+use super::MAX_ARMS;
+use super::names::{known, meant};
+use super::rules::{self, Written};
+use super::search::{self, Design};
+use super::sobol::MAX_DIMENSIONS;
+use crate::schema::{Axis, Law, Search, Study, Values};
+
+/// The name of the level of arms in which an axis does not exist.
+pub const ABSENT: &str = "–";
+
+/// An axis with its levels.
+#[derive(Clone, Debug)]
+pub struct StudyAxis {
+    /// The name under which tables, figures, `exclude` and `baseline` know it.
+    pub name: String,
+    /// The names of its levels.
+    pub labels: Vec<String>,
+    /// Every path that it sets, with the value of each level, as RON.
+    pub paths: Vec<(String, Vec<String>)>,
+    /// Is each level a point in the space of its paths? Its values then tell more than its name.
+    pub is_search: bool,
+    /// Does it exist in some arms only? In the others its level is the number after the last.
+    pub is_conditional: bool,
+    /// By the number of an earlier axis: the levels with which it exists.
+    pub(super) when: Needed,
+    /// Do the values stand in the study one by one?
+    pub(super) is_listed: bool,
+}
+
+impl StudyAxis {
+    /// The name of a level, [`ABSENT`] of the number after the last.
+    #[must_use]
+    pub fn label(&self, level: usize) -> &str {
+        self.labels.get(level).map_or(ABSENT, String::as_str)
+    }
+
+    /// Does it exist in an arm that has these levels on the axes before it?
+    pub(super) fn exists(&self, levels: &[usize]) -> bool {
+        self.when.iter().all(|(&axis, wanted)| wanted.contains(&levels[axis]))
+    }
+
+    /// The level that stands for its absence.
+    pub(super) fn absent(&self) -> usize {
+        self.labels.len()
+    }
+}
+
+/// By the number of an axis: the levels that are needed.
+pub(super) type Needed = BTreeMap<usize, BTreeSet<usize>>;
+
+/// Whether the setting of a path takes a value: in an arm with these axes, and with the levels of them that the axis of
+/// this number needs.
+pub(super) type Takes<'t> = dyn FnMut(&[StudyAxis], usize, &Needed, &str, &str) -> bool + 't;
+
+/// All axes; those with a mistake have no level. `takes` is asked where it matters whether a setting takes whole
+/// numbers only.
+pub(super) fn expand(study: &Study, takes: &mut Takes<'_>, findings: &mut Findings) -> Vec<StudyAxis> {
+    let mut axes: Vec<StudyAxis> = Vec::new();
+    for (index, axis) in study.axes.iter().enumerate() {
+        let when = conditions(axis, index, &axes, findings);
+        let mut takes = |path: &str, value: &str| takes(&axes, index, &when, path, value);
+        let mut expanded = StudyAxis {
+            name: axis.name().to_owned(),
+            labels: Vec::new(),
+            paths: Vec::new(),
+            is_search: false,
+            is_conditional: !axis.when().is_empty(),
+            when: when.clone(),
+            is_listed: true,
+        };
+        match axis {
+            Axis::Grid { path, values, labels, .. } => {
+                let mut whole = |written: &[Written]| is_whole(written, &mut |value| takes(path, value));
+                grid(&mut expanded, path, values, &mut whole);
+                if !labels.is_empty() {
+                    expanded.labels.clone_from(labels);
+                }
+            }
+            Axis::Zip { labels, paths, .. } => {
+                expanded.labels.clone_from(labels);
+                expanded.paths = paths.iter().map(|(path, values)| (path.clone(), values.clone())).collect();
+            }
+            Axis::Random(search) | Axis::Sobol(search) | Axis::LatinHypercube(search) => {
+                points(&mut expanded, design(axis), search, &mut takes, (index, findings));
+            }
+        }
+        axes.push(expanded);
+    }
+    axes
+}
+
+fn design(axis: &Axis) -> Design {
+    match axis {
+        Axis::Sobol(_) => Design::Sobol,
+        Axis::LatinHypercube(_) => Design::LatinHypercube,
+        _ => Design::Random,
+    }
+}
+
+fn grid(axis: &mut StudyAxis, path: &str, values: &Values, is_whole: &mut dyn FnMut(&[Written]) -> bool) {
+    let written: Vec<Written> = match values {
+        Values::List(list) => list.iter().map(|value| Written { value: value.clone(), label: value.clone() }).collect(),
+        _ if !is_sound(values) => Vec::new(),
+        _ => {
+            let exact = rules::levels(values, false).unwrap_or_default();
+            let whole = is_whole(&exact);
+            if whole { rules::levels(values, true).unwrap_or_default() } else { exact }
+        }
+    };
+    axis.is_listed = matches!(values, Values::List(_));
+    axis.labels = written.iter().map(|level| level.label.clone()).collect();
+    axis.paths = vec![(path.to_owned(), written.into_iter().map(|level| level.value).collect())];
+}
+
+/// Does the setting refuse the first level that is no whole number, and take it rounded?
+fn is_whole(written: &[Written], takes: &mut dyn FnMut(&str) -> bool) -> bool {
+    let fraction = written.iter().find_map(|level| {
+        let number: f64 = level.value.parse().ok()?;
+        (number.fract() != 0.0).then_some((number, level.value.as_str()))
+    });
+    fraction.is_some_and(|(number, value)| !takes(value) && takes(&format!("{}", number.round())))
+}
+
+/// The points of a search as levels.
+fn points(
+    axis: &mut StudyAxis,
+    design: Design,
+    search: &Search,
+    takes: &mut dyn FnMut(&str, &str) -> bool,
+    (index, findings): (usize, &mut Findings),
+) {
+    (axis.is_search, axis.is_listed) = (true, false);
+    let fits = search.points >= 1 && search.points <= u64::from(MAX_ARMS);
+    let sound = fits && !search.paths.is_empty() && search.paths.values().all(is_sound);
+    if !sound || design == Design::Sobol && search.paths.len() > MAX_DIMENSIONS {
+        return;
+    }
+    let mut whole = BTreeSet::new();
+    for (path, law) in &search.paths {
+        let middle = rules::quantile(law, 0.4321, false);
+        if !matches!(law, Law::Choice(_)) && is_whole(&[middle], &mut |value| takes(path, value)) {
+            whole.insert(path.as_str());
+        }
+        if whole.contains(path.as_str())
+            && let Law::Uniform(low, high) | Law::LogUniform(low, high) = law
+            && rules::whole_ends(low, high).0 > rules::whole_ends(low, high).1
+        {
+            let place = format!("axes[{index}].paths[\"{path}\"]");
+            let found = format!("there is no whole number from {} to {}", low.number(), high.number());
+            findings.error(place, found, format!("expected a range with one: `{path}` takes whole numbers only"));
+            return;
+        }
+    }
+    let points = search::points(design, search, &whole);
+    if (points.len() as u64) < search.points {
+        let found = format!("only {} of {} points could be found that differ", points.len(), search.points);
+        findings.error(format!("axes[{index}].points"), found, "expected no more points than there are different ones");
+    }
+    let width = points.len().to_string().len();
+    axis.labels = (1..=points.len()).map(|number| format!("{} {number:0width$}", axis.name)).collect();
+    let column = |path: usize| points.iter().map(|point| point[path].value.clone()).collect();
+    axis.paths = search.paths.keys().enumerate().map(|(number, path)| (path.clone(), column(number))).collect();
+}
+
+/// Has the rule, or the law, no mistake of its own? Those are reported by the checks.
+fn is_sound(rule: &impl Described) -> bool {
+    let mut findings = Findings::default();
+    rule.check(&Path::Root, &Facts::default(), &mut findings);
+    findings.iter().len() == 0
+}
+
+/// The levels of the axes before, by number, that an axis needs.
+fn conditions(axis: &Axis, index: usize, before: &[StudyAxis], findings: &mut Findings) -> Needed {
+    let mut conditions = BTreeMap::new();
+    for (name, which) in axis.when() {
+        let place = format!("axes[{index}].when[\"{name}\"]");
+        let Some(number) = before.iter().position(|other| other.name == *name) else {
+            let names: Vec<&str> = before.iter().map(|other| other.name.as_str()).collect();
+            let found = format!("no axis before this one is called `{name}`{}", meant(name, &names));
+            findings.error(place, found, known("axes before this one", &names));
+            continue;
+        };
+        let labels: Vec<&str> = before[number].labels.iter().map(String::as_str).collect();
+        let mut wanted = BTreeSet::new();
+        for level in which.levels() {
+            match labels.iter().position(|label| label == level) {
+                Some(found) => _ = wanted.insert(found),
+                // What is wrong with an axis without levels is said there.
+                None if labels.is_empty() => {}
+                None => {
+                    let found = format!("the axis `{name}` has no level `{level}`{}", meant(level, &labels));
+                    findings.error(&place, found, known("levels", &labels));
+                }
+            }
+        }
+        if which.levels().is_empty() {
+            findings.error(&place, "the axis would exist in no arm", "expected at least one level");
+        }
+        conditions.insert(number, wanted);
+    }
+    conditions
+}

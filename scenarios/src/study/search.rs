@@ -1,0 +1,171 @@
+//! Points in the space of several settings: drawn one by one, of a Sobol sequence, or of a Latin hypercube. A draw
+//! names the seed, the path and its index, so that one path more changes none of the others.
+
+use std::collections::BTreeSet;
+
+use fedbits_random::{DrawPurpose, Streams};
+
+use super::rules::{self, Written};
+use super::sobol::Coordinate;
+use crate::schema::{Law, Search};
+
+/// How the points are chosen.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Design {
+    /// Independent draws.
+    Random,
+    /// A Sobol sequence with a digital shift.
+    Sobol,
+    /// One point in each slice of each path.
+    LatinHypercube,
+}
+
+/// So many draws in a row that have come before: there are hardly any others.
+const MAX_REPEATED: usize = 200_000;
+
+/// The values of every point, in the order of the paths; `whole` are the paths whose settings take whole numbers only.
+/// Fewer points than asked for: there are no more that differ.
+pub(crate) fn points(design: Design, search: &Search, whole: &BTreeSet<&str>) -> Vec<Vec<Written>> {
+    let streams = Streams::new(search.seed, 0);
+    let paths: Vec<Path<'_>> =
+        search.paths.iter().enumerate().map(|entry| Path::new(entry, search, design, &streams)).collect();
+    let point = |index: u64| -> Vec<Written> {
+        let value = |path: &Path<'_>| rules::quantile(path.law, path.share(index, &streams), whole.contains(path.name));
+        paths.iter().map(value).collect()
+    };
+    if design != Design::Random {
+        return (0..search.points).map(point).collect();
+    }
+    let (mut found, mut known, mut repeated) = (Vec::new(), BTreeSet::new(), 0);
+    for index in 0.. {
+        if found.len() as u64 == search.points || repeated == MAX_REPEATED {
+            break;
+        }
+        let next = point(index);
+        if known.insert(next.iter().map(|own| own.value.clone()).collect::<Vec<_>>()) {
+            found.push(next);
+            repeated = 0;
+        } else {
+            repeated += 1;
+        }
+    }
+    found
+}
+
+/// One coordinate of the points.
+struct Path<'s> {
+    name: &'s str,
+    law: &'s Law,
+    /// Its place among the entities of the draws.
+    entity: u64,
+    shares: Shares,
+}
+
+/// Where the shares of a path come from.
+enum Shares {
+    Drawn,
+    Shifted(Coordinate, u32),
+    /// Which slice each point is in.
+    Sliced(Vec<u32>),
+}
+
+impl<'s> Path<'s> {
+    fn new(
+        (number, (name, law)): (usize, (&'s String, &'s Law)),
+        search: &Search,
+        design: Design,
+        streams: &Streams,
+    ) -> Self {
+        let entity = entity(name);
+        // The indices of the draws of single points are far below.
+        let mut once = streams.at(DrawPurpose::Sweep, entity, u64::MAX);
+        let shares = match design {
+            Design::Random => Shares::Drawn,
+            Design::Sobol => Shares::Shifted(Coordinate::new(number), (once.next_u64() >> 32) as u32),
+            Design::LatinHypercube => {
+                let mut slices: Vec<u32> = (0..search.points as u32).collect();
+                once.shuffle(&mut slices);
+                Shares::Sliced(slices)
+            }
+        };
+        Self { name, law, entity, shares }
+    }
+
+    /// In (0, 1).
+    fn share(&self, index: u64, streams: &Streams) -> f64 {
+        let drawn = || streams.at(DrawPurpose::Sweep, self.entity, index).uniform_open();
+        match &self.shares {
+            Shares::Drawn => drawn(),
+            Shares::Shifted(coordinate, shift) => {
+                (f64::from(coordinate.at(index as u32) ^ shift) + 0.5) / 4_294_967_296.0
+            }
+            Shares::Sliced(slices) => {
+                let share = (f64::from(slices[index as usize]) + drawn()) / slices.len() as f64;
+                // The sum may be rounded up to the next slice.
+                share.min(1.0 - f64::EPSILON)
+            }
+        }
+    }
+}
+
+/// A number for a path: FNV-1a over its bytes.
+fn entity(path: &str) -> u64 {
+    path.bytes().fold(0xCBF2_9CE4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::schema::Amount;
+
+    fn search(points: u64, seed: u64, names: &[&str]) -> Search {
+        let law = || Law::Uniform(Amount::Number(0.0), Amount::Number(1.0));
+        let paths: BTreeMap<String, Law> = names.iter().map(|name| ((*name).to_owned(), law())).collect();
+        Search { points, paths, seed, name: None, when: BTreeMap::new() }
+    }
+
+    fn column(points: &[Vec<Written>], path: usize) -> Vec<f64> {
+        points.iter().map(|point| point[path].value.parse().unwrap()).collect()
+    }
+
+    /// Another path, or more points, change nothing of the points that were there.
+    #[test]
+    fn draws_are_addressed() {
+        for seed in [1, 2, 77] {
+            let one = points(Design::Random, &search(10, seed, &["b"]), &BTreeSet::new());
+            let two = points(Design::Random, &search(25, seed, &["a", "b"]), &BTreeSet::new());
+            assert_eq!(column(&one, 0), column(&two, 1)[..10]);
+            assert_ne!(column(&two, 0), column(&two, 1));
+            let other = points(Design::Random, &search(10, seed + 1, &["b"]), &BTreeSet::new());
+            assert_ne!(column(&one, 0), column(&other, 0));
+        }
+    }
+
+    /// Each slice of each path has one point.
+    #[test]
+    fn designs_are_stratified() {
+        for (design, count) in [(Design::Sobol, 16), (Design::LatinHypercube, 16), (Design::LatinHypercube, 11)] {
+            let points = points(design, &search(count, 3, &["a", "b", "c"]), &BTreeSet::new());
+            for path in 0..3 {
+                let mut slices: Vec<u64> = column(&points, path).iter().map(|x| (x * count as f64) as u64).collect();
+                slices.sort_unstable();
+                assert!(slices.iter().copied().eq(0..count), "{design:?}, path {path}: {slices:?}");
+            }
+        }
+    }
+
+    /// What has come before is drawn again, until there is nothing else.
+    #[test]
+    fn draws_differ() {
+        let choices = Law::Choice(["1", "2", "3"].map(str::to_owned).to_vec());
+        let mut search = search(3, 1, &[]);
+        search.paths.insert("a".to_owned(), choices);
+        let mut all = column(&points(Design::Random, &search, &BTreeSet::new()), 0);
+        all.sort_by(f64::total_cmp);
+        assert_eq!(all, [1.0, 2.0, 3.0]);
+        search.points = 4;
+        assert_eq!(points(Design::Random, &search, &BTreeSet::new()).len(), 3);
+    }
+}
