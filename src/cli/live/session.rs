@@ -138,7 +138,7 @@ impl Attendant {
                 let took = self.shared.seconds() - state.seconds;
                 next = state.seconds + DRAW_EVERY.max(took / DRAWING);
             }
-            let wait = if self.screen.is_some() { Duration::ZERO } else { Duration::from_millis(250) };
+            let wait = if self.screen.is_some() { Duration::ZERO } else { Duration::from_secs(1) };
             if !goes_on(wait) {
                 return;
             }

@@ -82,7 +82,8 @@ pub(crate) fn processes(folder: &Path) -> Vec<String> {
         let running = jobs.map_or(0, |jobs| jobs.running.len());
         let rest = jobs.and_then(|jobs| jobs.rest).map_or_else(String::new, |rest| format!(", ETA {}", duration(rest)));
         let (process, host, since) = (state.process, &state.host, duration(state.seconds));
-        format!("process {process} on {host} works on it since {since}: {running} runs in progress{rest}")
+        let runs = if running == 1 { "run" } else { "runs" };
+        format!("process {process} on {host} works on it since {since}: {running} {runs} in progress{rest}")
     };
     states.iter().map(line).collect()
 }
