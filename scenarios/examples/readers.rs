@@ -19,8 +19,8 @@ use std::path::Path;
 use draws::Draws;
 use fedbits_kernel::topology::gml;
 use fedbits_models::data::csv::{
-    Arrangement, Column, Columns, CountsFile, CsvFile, Doses, Factors, Filling, LongitudinalFile, MissingValues,
-    ResponsesFile, read_counts, read_csv, read_longitudinal, read_responses,
+    Arrangement, Column, Columns, CountsFile, CsvFile, Doses, Factors, Filling, LongitudinalFile, MissingObservations,
+    MissingValues, ResponsesFile, read_counts, read_csv, read_longitudinal, read_responses,
 };
 use fedbits_models::data::idx::read_idx;
 use fedbits_models::data::lda_c::read_corpus;
@@ -184,6 +184,7 @@ fn longitudinal(folder: &Path, name: &str) {
         doses: Doses::Rows { amount: column("amt") },
         only: None,
         after: Some(0.0),
+        missing: MissingObservations::Error,
     };
     let path = folder.join(name);
     check_error(read_longitudinal(&path, &options));

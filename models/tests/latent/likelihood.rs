@@ -1,7 +1,9 @@
 //! Importance sampling against the exact log-likelihood, and against published values on data that are not in this
 //! repository.
 
-use fedbits_models::data::csv::{Column, Doses, LongitudinalFile, ObservedRows, read_longitudinal};
+use fedbits_models::data::csv::{
+    Column, Doses, LongitudinalFile, MissingObservations, ObservedRows, read_longitudinal,
+};
 use fedbits_models::latent::{LatentSampler, importance::log_likelihood};
 use fedbits_models::mixed::{Effects, MixedModel, OneCompartmentOral, ResidualError};
 use fedbits_random::Streams;
@@ -58,6 +60,7 @@ fn warfarin_has_the_published_likelihood() {
         doses: Doses::Rows { amount: name("amt") },
         only: Some(ObservedRows { column: name("dvid"), text: "cp".to_owned() }),
         after: None,
+        missing: MissingObservations::Error,
     };
     let data = read_longitudinal(&path, &options).expect("warfarin data");
     assert_eq!((data.subjects.len(), data.observations()), (32, 251));

@@ -1,6 +1,8 @@
 //! Reading longitudinal files: what they may look like and what is said when they are wrong.
 
-use fedbits_models::data::csv::{Column, Doses, LongitudinalFile, ObservedRows, read_longitudinal};
+use fedbits_models::data::csv::{
+    Column, Doses, LongitudinalFile, MissingObservations, ObservedRows, read_longitudinal,
+};
 use fedbits_models::data::longitudinal::Longitudinal;
 use fedbits_models::mixed::{Effects, MixedModel, OneCompartmentOral, ResidualError};
 
@@ -19,6 +21,7 @@ fn options() -> LongitudinalFile {
         doses: Doses::Rows { amount: name("amt") },
         only: None,
         after: None,
+        missing: MissingObservations::Error,
     }
 }
 
@@ -102,4 +105,19 @@ fn an_observation_before_the_dose_needs_constant_error() {
     let proportional = MixedModel::new(curve(), Effects::Diagonal, ResidualError::Proportional, data);
     let message = proportional.err().expect("impossible").to_string();
     assert!(message.starts_with("subject 7: the observation at time 0 "), "{message}");
+}
+
+/// Observations with a gap are left out with those who have no others; doses stay.
+#[test]
+fn gaps_are_refused_or_left_out() {
+    let text = "id,time,dv,amt\na,0,.,5\na,1,2.5,0\na,2,NA,0\nb,0,.,5\nb,1,,0\nc,0,.,5\nc,3,1.5,0\n";
+    let refused = read(text, &options()).unwrap_err();
+    assert!(refused.contains("pk.csv:4: column `dv`"), "{refused}");
+    let found = read(text, &LongitudinalFile { missing: MissingObservations::Drop, ..options() }).unwrap();
+    let seen: Vec<(&str, &[f64], usize)> =
+        found.subjects.iter().map(|own| (own.name.as_str(), &own.values[..], own.doses.len())).collect();
+    assert_eq!(seen, [("a", &[2.5][..], 1), ("c", &[1.5][..], 1)]);
+    let nothing = "id,time,dv,amt\na,0,.,5\na,1,,0\n";
+    let nothing = read(nothing, &LongitudinalFile { missing: MissingObservations::Drop, ..options() }).unwrap_err();
+    assert!(nothing.contains("at least one observation"), "{nothing}");
 }

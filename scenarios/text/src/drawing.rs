@@ -24,7 +24,11 @@ pub(crate) fn drawn(problem: &Diagnostic, text: &str, color: bool, width: usize)
         plain.lines().all(|line| line.width() <= width).then(|| report(problem, text, span, color))
     };
     let whole = (!is_long).then(|| fits(text, &problem.span)).flatten();
+    // Where no width is given, the line is shown whole or not at all.
     let part = || {
+        if width > MAX_LINE_BYTES {
+            return None;
+        }
         let (text, span) = windowed(text, line.clone(), &problem.span, width.checked_sub(FRAME)?)?;
         fits(&text, &span)
     };

@@ -9,7 +9,7 @@ use super::settings::{Delimiter, Named};
 use crate::data::error::FileError;
 use crate::data::longitudinal::{Longitudinal, Subject};
 use crate::data::observations::{DataKind, Observations};
-use crate::data::source::{DataSource, ReadError, Reading};
+use crate::data::source::{DataSource, ReadError, Reading, Remarks};
 use ::csv::Position;
 use fedbits_spec::laws::Column;
 use fedbits_spec::range::{FINITE, FileName};
@@ -92,6 +92,19 @@ pub struct LongitudinalFile {
     #[serde(default)]
     #[range(FINITE)]
     pub after: Option<f64>,
+    /// What becomes of observations without a time or a value.
+    #[serde(default)]
+    pub missing: MissingObservations,
+}
+
+/// What becomes of observations without a time or a value: the cell is empty, or `NA`, `N/A`, `NaN`, `null`, `?` or `.`.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
+pub enum MissingObservations {
+    /// The file is refused, with the first such cell.
+    #[default]
+    Error,
+    /// They are left out, and so are subjects that have no others; how many is a caveat.
+    Drop,
 }
 
 impl LongitudinalFile {
@@ -124,7 +137,8 @@ impl DataSource for LongitudinalFile {
     }
 
     fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError> {
-        Ok(Observations::Subjects(read_longitudinal(&with.files[0], self)?))
+        let mut file = Rows::open(&with.files[0], &self.layout())?;
+        Ok(Observations::Subjects(read(&mut file, self, with.remarks)?))
     }
 
     fn examples() -> Vec<Self> {
@@ -139,6 +153,7 @@ impl DataSource for LongitudinalFile {
             doses: Doses::NoDoses,
             only: None,
             after: None,
+            missing: MissingObservations::Error,
         }]
     }
 }
@@ -149,12 +164,15 @@ impl DataSource for LongitudinalFile {
 /// [`FileError`] names file, line and column and says what was expected; [`FileError::Subject`] a subject that lacks
 /// observations or doses.
 pub fn read_longitudinal(path: &std::path::Path, options: &LongitudinalFile) -> Result<Longitudinal, FileError> {
-    let mut file = Rows::open(path, &options.layout())?;
-    let mut table = Table::new(&file, options)?;
+    read(&mut Rows::open(path, &options.layout())?, options, &Remarks::default())
+}
+
+fn read(file: &mut Rows, options: &LongitudinalFile, remarks: &Remarks) -> Result<Longitudinal, FileError> {
+    let mut table = Table::new(file, options)?;
     while let Some(row) = file.read()? {
         table.read(row)?;
     }
-    table.finish(&file)
+    table.finish(file, remarks)
 }
 
 /// Positions of the columns, and the subjects so far with their first rows.
@@ -168,6 +186,8 @@ struct Table<'a> {
     subjects: Vec<(Option<Position>, Subject)>,
     /// The index of each subject among them.
     indices: BTreeMap<String, usize>,
+    /// Observations that were left out.
+    dropped: u64,
 }
 
 impl<'a> Table<'a> {
@@ -176,7 +196,7 @@ impl<'a> Table<'a> {
         let only = options.only.as_ref().map(|only| Ok((file.find(&only.column)?, only.text.as_str()))).transpose()?;
         let [subject, time, value] = [&options.subject, &options.time, &options.value].map(|column| file.find(column));
         let (subjects, indices) = (Vec::new(), BTreeMap::new());
-        Ok(Self { options, subject: subject?, time: time?, value: value?, amount, only, subjects, indices })
+        Ok(Self { options, subject: subject?, time: time?, value: value?, amount, only, subjects, indices, dropped: 0 })
     }
 
     fn read(&mut self, row: Row<'_>) -> Result<(), FileError> {
@@ -190,6 +210,11 @@ impl<'a> Table<'a> {
             }
         };
         if self.read_dose(row, at)? || !self.is_observation(row) {
+            return Ok(());
+        }
+        let is_missing = || row.is_missing(self.time) || row.is_missing(self.value);
+        if self.options.missing == MissingObservations::Drop && is_missing() {
+            self.dropped += 1;
             return Ok(());
         }
         let time = row.number(self.time)?;
@@ -242,7 +267,14 @@ impl<'a> Table<'a> {
         }
     }
 
-    fn finish(self, file: &Rows) -> Result<Longitudinal, FileError> {
+    fn finish(mut self, file: &Rows, remarks: &Remarks) -> Result<Longitudinal, FileError> {
+        if self.dropped > 0 {
+            self.leave_out(remarks);
+        }
+        if self.subjects.is_empty() {
+            let path = file.path().to_owned();
+            return Err(FileError::Empty { path, expected: "at least one observation with a time and a value" });
+        }
         for (first, subject) in &self.subjects {
             let problem = if subject.times.is_empty() {
                 "it has no observations: expected at least one row with a value"
@@ -255,5 +287,13 @@ impl<'a> Table<'a> {
             return Err(FileError::Subject { path, line: file.line(first.as_ref()), subject, problem });
         }
         Ok(Longitudinal { subjects: self.subjects.into_iter().map(|(_, subject)| subject).collect() })
+    }
+
+    /// Leaves out subjects without observations, and says what was left out.
+    fn leave_out(&mut self, remarks: &Remarks) {
+        let before = self.subjects.len();
+        self.subjects.retain(|(_, subject)| !subject.times.is_empty());
+        let (rows, subjects) = (self.dropped, before - self.subjects.len());
+        remarks.caveat(format!("{rows} observations without a time or a value were left out, and {subjects} subjects"));
     }
 }

@@ -20,7 +20,7 @@ pub use factors::Factors;
 pub use fedbits_spec::laws::Column;
 pub use file::CsvFile;
 pub use layout::Layout;
-pub use longitudinal::{Doses, LongitudinalFile, ObservedRows, read_longitudinal};
+pub use longitudinal::{Doses, LongitudinalFile, MissingObservations, ObservedRows, read_longitudinal};
 pub use missing::{Filling, MissingValues};
 pub use reader::{Row, Rows};
 pub use responses::{ResponsesFile, read_responses};
