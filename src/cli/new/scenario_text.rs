@@ -225,9 +225,9 @@ const PREPARED: &str =
 
 /// The rest of a scenario of FedEM.
 const FEDEM: &str = "    protocol: FedEm(
-        gamma: 0.1,                         // the server's step, in (0, 1]
+        gamma: 0.5,                         // the server's step, in (0, 1]
         participation: All,                 // Bernoulli(0.5): half of the clients in a round
-        domain: SkipRound,                  // a step out of the model's domain is left out, and counted
+        domain: Clip(floor: 1e-3),          // variances of standardized features stay above that; counted
     ),
     // Rates and latencies are guesses: put yours.
     network: Star(client_up: \"1 Mbps\", client_down: \"10 Mbps\", latency: \"40 ms\"),

@@ -97,7 +97,8 @@ pub struct LongitudinalFile {
     pub missing: MissingObservations,
 }
 
-/// What becomes of observations without a time or a value: the cell is empty, or `NA`, `N/A`, `NaN`, `null`, `?` or `.`.
+/// What becomes of observations without a time or a value: the cell is empty, or says `NA`, `N/A`, `NaN`, `null`, `?`
+/// or `.`.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum MissingObservations {
     /// The file is refused, with the first such cell.
