@@ -219,6 +219,11 @@ impl FittedModel {
             ("parameter_columns", self.features.kept_names() == self.parameter_columns),
             ("dropped", self.features.dropped() == self.dropped),
         ];
+        let components = setting.components();
+        if let Some(classes) = self.fit.component_classes.as_ref().filter(|classes| classes.len() != components) {
+            let found = format!("{} `component_classes`, expected {components}", classes.len());
+            return Err(FittedError::Changed(format!("{found}: the file was changed")));
+        }
         match same.into_iter().find(|(_, same)| !same) {
             Some((name, _)) => Err(FittedError::Changed(format!(
                 "`{name}` is not what `theta`, `columns` and `transformation` give: the file was changed"

@@ -28,6 +28,9 @@ pub(crate) fn predict(options: &PredictOptions, console: &Console) -> Result<(),
     }
 }
 
+/// 2⁵³: larger numbers are no longer known to be whole.
+const LARGEST_WHOLE: f64 = 9_007_199_254_740_992.0;
+
 /// Whether a cell says that there is no value, as tables of people do.
 fn is_gap(cell: &str) -> bool {
     ["", "NA", "NaN", "nan", "?", "."].contains(&cell)
@@ -51,7 +54,7 @@ fn table(csv: &[u8]) -> Result<Table, csv::Error> {
         let cells =
             row.iter().zip(&numeric).zip(&whole).map(|((cell, is_number), is_whole)| match cell.parse::<f64>() {
                 _ if is_gap(cell) => Cell::Missing,
-                Ok(value) if *is_whole => Cell::Shown(format!("{value:.0}"), value),
+                Ok(value) if *is_whole && (0.0..LARGEST_WHOLE).contains(&value) => Cell::Count(value as u64),
                 Ok(value) if *is_number => Cell::Number(value),
                 _ => Cell::Text(cell.to_owned()),
             });

@@ -27,7 +27,10 @@ pub fn model(path: &Path) -> Result<FittedModel, Error> {
     if path.is_dir() && !file.exists() {
         return Err(Error::Input(without_model(path)));
     }
-    let bytes = std::fs::read(&file).map_err(|source| Error::file(&file, source))?;
+    let bytes = std::fs::read(&file).map_err(|source| match source.kind() {
+        std::io::ErrorKind::NotFound => Error::Input(format!("there is no file {}", file.display())),
+        _ => Error::file(&file, source),
+    })?;
     let wrong = |error: &dyn std::fmt::Display| Error::Input(format!("{}: {error}", file.display()));
     let text = String::from_utf8(bytes).map_err(|_| wrong(&"expected a model.json, and this is no text"))?;
     FittedModel::read(&text).map_err(|error| wrong(&error))

@@ -25,7 +25,11 @@ pub(super) fn predict(model: &FittedModel, data: &Path, delimiter: Option<char>)
     }
     let wanted = Wanted::of(model);
     let mut rows = Rows::open(data, &wanted.layout(delimiter)).map_err(|error| input(&error))?;
-    let places = wanted.columns.iter().map(|column| rows.find(column)).collect::<Result<Vec<usize>, _>>();
+    let place = |(column, dropped): (&Column, &Option<usize>)| match dropped {
+        Some(numbers) => Ok(Place::Dropped(*numbers)),
+        None => rows.find(column).map(Place::At),
+    };
+    let places = wanted.columns.iter().zip(&wanted.dropped).map(place).collect::<Result<Vec<Place>, _>>();
     let places = places.map_err(|error| input(&error))?;
     let titles: Vec<String> = (0..rows.width()).map(|index| rows.title(index)).collect();
     let said = Said { model, predictor: predictor.as_ref() };
@@ -77,6 +81,8 @@ struct Wanted {
     inputs: Vec<Input>,
     columns: Vec<Column>,
     is_named: bool,
+    /// How many numbers stand for each input that the preparation drops, whatever they are; none of the others.
+    dropped: Vec<Option<usize>>,
 }
 
 impl Wanted {
@@ -87,19 +93,24 @@ impl Wanted {
             false => features.coding.inputs.clone(),
         };
         let place = |name: &str| name.strip_prefix("column ").and_then(|index| index.parse().ok()).map(Column::Index);
+        let left_out = features.dropped();
+        let dropped =
+            |input: &Input| input.columns().all(|column| left_out.contains(&column)).then(|| input.columns().count());
+        let dropped = inputs.iter().map(dropped).collect();
         match inputs.iter().map(|input| place(&input.column)).collect() {
-            Some(columns) => Self { inputs, columns, is_named: false },
+            Some(columns) => Self { inputs, columns, is_named: false, dropped },
             None => {
                 let columns = inputs.iter().map(|input| Column::Name(input.column.clone())).collect();
-                Self { inputs, columns, is_named: true }
+                Self { inputs, columns, is_named: true, dropped }
             }
         }
     }
 
     fn layout(&self, delimiter: Option<char>) -> Layout<'_> {
         let of = |factors: bool| {
-            let columns = self.inputs.iter().zip(&self.columns);
-            columns.filter(move |(input, _)| input.is_factor() == factors).map(|(_, column)| column)
+            let columns = self.inputs.iter().zip(&self.columns).zip(&self.dropped);
+            let wanted = columns.filter(move |((input, _), dropped)| dropped.is_none() && input.is_factor() == factors);
+            wanted.map(|((_, column), _)| column)
         };
         Layout::new(Some(self.is_named), delimiter).numbers(of(false)).others(of(true))
     }
@@ -160,6 +171,15 @@ impl Said<'_> {
     }
 }
 
+/// Where the numbers of an input are.
+#[derive(Clone, Copy)]
+enum Place {
+    /// In this column of the file.
+    At(usize),
+    /// Nowhere: so many numbers that the preparation drops.
+    Dropped(usize),
+}
+
 /// Which cells of a row have values.
 enum Cells {
     Whole,
@@ -178,12 +198,14 @@ struct Block {
 }
 
 impl Block {
-    fn take(&mut self, row: &Row<'_>, inputs: &[Input], places: &[usize]) -> Result<Cells, FileError> {
+    fn take(&mut self, row: &Row<'_>, inputs: &[Input], places: &[Place]) -> Result<Cells, FileError> {
         let (before, mut cells) = (self.numbers.len(), Cells::Whole);
         for (input, &place) in inputs.iter().zip(places) {
-            let found = match row.is_missing(place) {
-                true => input.filling().inspect(|_| cells = Cells::Filled),
-                false => Some(value(row, place, input)?),
+            let found = match place {
+                // What is dropped may be any number that has a logarithm.
+                Place::Dropped(numbers) => Some(vec![1.0; numbers]),
+                Place::At(place) if row.is_missing(place) => input.filling().inspect(|_| cells = Cells::Filled),
+                Place::At(place) => Some(value(row, place, input)?),
             };
             let Some(numbers) = found else {
                 self.numbers.truncate(before);

@@ -110,11 +110,28 @@ fn a_scenario_of_curves_is_written_for_subjects_over_time() {
             let _ = writeln!(text, "s{subject},{time},{height}");
         }
     }
-    fs::write(scratch.path("growth.csv"), text).unwrap();
+    fs::write(scratch.path("growth.csv"), &text).unwrap();
     finish(scratch.fedbits(["new", "growth", "--data", "growth.csv"])).done();
     let written = fs::read_to_string(scratch.path("growth.ron")).unwrap();
     assert!(written.contains("subject: \"subject\", time: \"age\", value: \"height\""), "{written}");
     finish(scratch.fedbits(["run", "growth.ron", "-q", "--no-figures"])).done();
+    // The same with a gap, other names, a column of doses and one that does not vary.
+    let gaps = text.replace("subject,age,height", "rat,day,reaction").replacen("s3,2,", "s3,2,NA,", 1);
+    let gaps: String = gaps
+        .lines()
+        .enumerate()
+        .map(|(line, text)| {
+            let cells: Vec<&str> = text.split(',').take(if text.contains("NA") { 3 } else { 9 }).collect();
+            format!("{},{}\n", cells.join(","), if line == 0 { "dose,wt" } else { "0.5,70" })
+        })
+        .collect();
+    fs::write(scratch.path("gaps.csv"), gaps).unwrap();
+    let output = finish(scratch.fedbits(["new", "gaps", "--data", "gaps.csv"]));
+    assert!(output.err.contains("curves of 12 subjects (`rat`): `reaction` over `day`"), "{}", output.err);
+    assert!(output.err.contains("if these are doses") && output.err.contains("left out: wt"), "{}", output.err);
+    let written = fs::read_to_string(scratch.path("gaps.ron")).unwrap();
+    assert!(written.contains("missing: Drop"), "{written}");
+    finish(scratch.fedbits(["run", "gaps.ron", "-q", "--no-figures"])).done();
 }
 
 /// Gaps, files as clients, arrays and LIBSVM's files: what is written runs, and says what it took for what.
@@ -142,7 +159,7 @@ fn scenarios_are_written_for_data_as_they_come() {
     written("many", "many.csv", &["the median of their column"], &["missing: Impute(Median)"]);
     for site in ["north", "south"] {
         let body = table(40, |_, [x, y, _]| format!("{x},{y}"));
-        fs::write(scratch.path(&format!("site-{site}.csv")), format!("width,height\n{body}")).unwrap();
+        fs::write(scratch.path(format!("site-{site}.csv")), format!("width,height\n{body}")).unwrap();
     }
     let said = ["80 rows in 2 files", "clients: the files"];
     written("sites", "site-*.csv", &said, &["path: \"site-*.csv\"", "partition: ClientColumn"]);

@@ -191,13 +191,17 @@ fn what_cannot_be_used_says_why() {
     let scratch = Scratch::new();
     write_data(&scratch);
     run(&scratch, "first", &[]);
-    fs::write(scratch.path("other.csv"), "left,right\n1,2\n").unwrap();
+    fs::write(scratch.path("other.csv"), "left,flat\n1,2\n").unwrap();
+    // What the preparation dropped is not asked for.
+    fs::write(scratch.path("without.csv"), "left,right\n100,0.2\n").unwrap();
+    let done = finish(scratch.fedbits(["predict", "first", "--data", "without.csv"])).done();
+    assert_eq!(done.lines().count(), 2);
     let refused = |arguments: &[&str], expected: &str| {
         let output = finish(scratch.fedbits(arguments));
         assert_eq!(output.code, Some(2), "{arguments:?}: {}{}", output.out, output.err);
         assert!(output.err.contains(expected), "{arguments:?}: {}", output.err);
     };
-    refused(&["predict", "first", "--data", "other.csv"], "no column `flat`");
+    refused(&["predict", "first", "--data", "other.csv"], "no column `right`");
     fs::write(scratch.path("broken.json"), "{\"format\": 1").unwrap();
     refused(&["predict", "broken.json", "--data", "two.csv"], "broken.json: line 1");
     // What is used is θ: parameters that were edited by hand are refused, and so is a preparation that does not fit.
@@ -217,6 +221,14 @@ fn what_cannot_be_used_says_why() {
     );
     changed(&|model| model["transformation"][0]["keep"]["columns"] = serde_json::json!([2, 7]), "below 3");
     changed(&|model| model["columns"] = serde_json::json!(["left"]), "step 0");
+    changed(&|model| model["fit"]["component_classes"] = serde_json::json!(["a"]), "1 `component_classes`, expected 2");
+    refused(&["predict", "nothing-here", "--data", "two.csv"], "there is no file nothing-here");
+    fs::create_dir_all(scratch.path("arms/first")).unwrap();
+    fs::copy(scratch.path("first/model.json"), scratch.path("arms/first/model.json")).unwrap();
+    refused(&["predict", "arms", "--data", "two.csv"], "expected one of its arms, `arms/first`");
+    // What a pipe gives can be looked at once.
+    #[cfg(unix)]
+    refused(&["predict", "first", "--data", "/dev/null"], "a pipe or a device");
     fs::write(scratch.path("binary.json"), [0xff, 0xfe, 0x00]).unwrap();
     refused(&["predict", "binary.json", "--data", "two.csv"], "no text");
     let three = ["run", "two.ron", "--set", r#"initial=Model("first/model.json")"#, "--set", "model.components=3"];

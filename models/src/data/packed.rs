@@ -56,6 +56,11 @@ pub fn room(bytes: u64) -> io::Result<()> {
 /// # Errors
 /// When it cannot be opened, or its beginning not be read.
 pub fn open(path: &Path) -> io::Result<(Box<dyn Read>, bool)> {
+    // Data are looked at before they are read: what a pipe gave once is gone then.
+    let kind = std::fs::metadata(path)?.file_type();
+    if !kind.is_file() && !kind.is_dir() {
+        return Err(Error::new(ErrorKind::InvalidInput, "it is a pipe or a device: expected a file"));
+    }
     let mut file = BufReader::new(File::open(path)?);
     let head = file.fill_buf()?;
     let (gzip, zstd) = (head.starts_with(&MAGIC), head.starts_with(&zstd::MAGIC));

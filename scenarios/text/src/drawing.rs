@@ -131,6 +131,6 @@ mod tests {
         }
         let narrow = shown(&text, "wrong", &"expected a great many words in a long row ".repeat(3), 60);
         assert!(narrow.lines().all(|line| line.width() <= 60), "{narrow}");
-        assert!(narrow.contains("a.ron:2:103: wrong: 7") && !narrow.contains('│'), "{narrow}");
+        assert!(narrow.contains("a.ron:2:99: wrong: 7") && !narrow.contains('│'), "{narrow}");
     }
 }

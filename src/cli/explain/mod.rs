@@ -33,10 +33,11 @@ fn find(asked: &str) -> Vec<Entry> {
     if !by_text.is_empty() {
         return by_text;
     }
-    let (outer, name) = match asked.rsplit_once('.').filter(|(_, ending)| *ending != "csv" && *ending != "json") {
-        Some((outer, name)) => (outer.rsplit('.').next(), name),
-        None => (None, asked),
-    };
+    let (outer, name) =
+        match asked.rsplit_once('.').filter(|(_, ending)| !["csv", "json", "bin", "npz", "ron"].contains(ending)) {
+            Some((outer, name)) => (outer.rsplit('.').next(), name),
+            None => (None, asked),
+        };
     // An index or a value in parentheses belongs to the path, not to the name.
     let name = name.split(['[', '(']).next().unwrap_or(name);
     let mut all = caveats::entries();

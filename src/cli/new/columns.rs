@@ -133,11 +133,21 @@ pub(super) fn client(table: &TableFile) -> Option<usize> {
     first_named(table.columns.iter(), &CLIENTS, comes_back)
 }
 
+/// Words for amounts of doses.
+const DOSES: [&str; 3] = ["amt", "dose", "amount"];
+
+/// Whether a column holds doses, as its name says.
+pub(super) fn is_dose(column: &ColumnFacts) -> bool {
+    named(column, &DOSES).is_some()
+}
+
 /// Subject, time and value, where the table is of subjects observed over time: `tells_apart` says whether two columns
 /// have no two rows in common, as a subject is observed once at a time.
 pub(super) fn longitudinal(table: &TableFile, tells_apart: &dyn Fn(usize, usize) -> bool) -> Option<[usize; 3]> {
-    let numbers =
-        |column: &ColumnFacts| column.missing == 0 && column.first_text.is_none() && column.first_infinite.is_none();
+    let varies = |column: &ColumnFacts| column.numbers > 0 && column.distinct() != Some(1);
+    let numbers = |column: &ColumnFacts| {
+        column.first_text.is_none() && column.first_infinite.is_none() && varies(column) && !is_dose(column)
+    };
     let repeated = |column: &ColumnFacts| {
         column.missing == 0 && column.distinct().is_some_and(|count| count >= 2 && 2 * count as u64 <= table.rows)
     };

@@ -3,10 +3,11 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use super::columns::is_dose;
 use super::proposal::{Missing, Mixture, Proposal, propose, propose_of_numbers};
 use super::questions::Questions;
 use super::source::{Numbers, Source, find};
-use super::table_file::{ROWS, TableFile, tells_apart};
+use super::table_file::{ColumnFacts, ROWS, TableFile, tells_apart};
 use super::target::Target;
 use crate::cli::args::NewOptions;
 use crate::cli::failure::Failure;
@@ -49,10 +50,20 @@ pub(super) fn for_table(
         Proposal::Curves { columns, subjects, clients } => {
             let [subject, time, value] = columns.map(|index| table.columns[index].title());
             console.message(&format!("curves of {subjects} subjects (`{subject}`): `{value}` over `{time}`"));
+            let others = table.columns.iter().filter(|column| !columns.contains(&column.index));
+            others.for_each(|column| console.message(&not_of_curves(column)));
             let text = of_curves(&table, (*columns, *subjects, *clients), &path, target.stem());
             first_that_runs(target, std::iter::once(text))
         }
     }
+}
+
+/// Why a column is not used by curves.
+fn not_of_curves(column: &ColumnFacts) -> String {
+    let title = column.title();
+    let doses = format!("if these are doses: `doses: Rows(amount: {title:?})` and the curve `OneCompartmentOral()`");
+    let why = if is_dose(column) { doses } else { "a curve has subject, time and value".to_owned() };
+    format!("left out: {title} ({why})")
 }
 
 /// The same for examples whose columns have no names.
@@ -249,6 +260,8 @@ fn of_curves(
 ) -> String {
     let [subject, time, value] = columns.map(|index| column(table, index));
     let (level, spread) = level(table, columns[2]);
+    let gaps = columns.iter().any(|&index| table.columns[index].missing > 0);
+    let missing = if gaps { " missing: Drop," } else { "" };
     let delimiter = if table.delimiter == ',' { String::new() } else { format!(" delimiter: {:?},", table.delimiter) };
     format!(
         "// Written by `fedbits new` after a look at the table; change what is not meant.
@@ -259,7 +272,7 @@ fn of_curves(
 
     data: Longitudinal(
         path: {path:?}, header: {header},{delimiter}
-        subject: {subject}, time: {time}, value: {value},
+        subject: {subject}, time: {time}, value: {value},{missing}
         // After doses: doses: Rows(amount: \"amt\"), with the curve OneCompartmentOral().
     ),
     clients: {clients},

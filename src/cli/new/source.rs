@@ -39,6 +39,10 @@ pub(super) fn find(data: &Path, options: &NewOptions, questions: &mut Questions<
     let files = files(data)?;
     let first = &files[0];
     if let Some(source) = without_names(first) {
+        if options.header.is_some() || options.delimiter.is_some() {
+            let found = format!("{}: --header and --delimiter are of tables", first.display());
+            return Err(Failure::Input(format!("{found}: this file says itself how it is laid out")));
+        }
         if files.len() > 1 {
             let found = format!("{}: several files as clients are read of tables alone", data.display());
             return Err(Failure::Input(format!("{found}: expected CSV or Parquet files, or one file")));
