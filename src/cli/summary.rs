@@ -10,7 +10,7 @@ use crate::cli::explain::names_of;
 use crate::cli::failure::Failure;
 use crate::cli::format::{TableFormat, Titled};
 use crate::cli::output;
-use crate::cli::table::number::significant;
+use crate::cli::table::number::{given, significant};
 use crate::cli::table::{Cell, Quantity, Table};
 use crate::cli::units::duration;
 
@@ -51,7 +51,7 @@ pub(crate) fn ended(manifest: &Manifest, field: Option<f64>) -> String {
     let reason = words.collect::<Vec<_>>().join(" ");
     let missed = manifest.stop_rules.mean_field_sq.zip(field).filter(|(limit, field)| field > limit);
     let missed = missed.map_or_else(String::new, |(limit, field)| {
-        format!("; ‖h‖² is {}, and {} was asked for", significant(field, 4), significant(limit, 4))
+        format!("; ‖h‖² is {}, and {} was asked for", significant(field, 4), given(limit))
     });
     format!("{reason} in {}{missed}", duration(manifest.host.seconds))
 }
