@@ -96,6 +96,17 @@ impl FitError {
         Self::Misfit(Finding { path, severity: Severity::Error, message, expected })
     }
 
+    /// Whether θ has as many numbers as the model.
+    ///
+    /// # Errors
+    /// When it has not.
+    pub(crate) fn theta(found: usize, expected: usize) -> Result<(), Self> {
+        if found == expected {
+            return Ok(());
+        }
+        Err(Self::model(format!("θ has {found} numbers: {expected} were expected")))
+    }
+
     /// The initial value has no parameters, or no density.
     pub fn start(error: impl ToString) -> Self {
         Self::misfit(

@@ -1,5 +1,7 @@
 //! `fedbits predict`: what a fitted model says of further data.
 
+use fedbits_models::data::csv::is_missing;
+
 use crate::cli::args::PredictOptions;
 use crate::cli::failure::Failure;
 use crate::cli::format::{TableFormat, Titled};
@@ -31,18 +33,13 @@ pub(crate) fn predict(options: &PredictOptions, console: &Console) -> Result<(),
 /// 2⁵³: larger numbers are no longer known to be whole.
 const LARGEST_WHOLE: f64 = 9_007_199_254_740_992.0;
 
-/// Whether a cell says that there is no value, as tables of people do.
-fn is_gap(cell: &str) -> bool {
-    ["", "NA", "NaN", "nan", "?", "."].contains(&cell)
-}
-
 /// The table for other formats. A column whose cells are all numbers is one of numbers.
 fn table(csv: &[u8]) -> Result<Table, csv::Error> {
     let mut reader = csv::Reader::from_reader(csv);
     let names: Vec<String> = reader.headers()?.iter().map(str::to_owned).collect();
     let rows = reader.records().collect::<Result<Vec<_>, _>>()?;
     let has = |at: usize, fits: fn(f64) -> bool| {
-        rows.iter().all(|row| is_gap(&row[at]) || row[at].parse::<f64>().is_ok_and(fits))
+        rows.iter().all(|row| is_missing(&row[at]) || row[at].parse::<f64>().is_ok_and(fits))
     };
     let is_number = |at: usize| has(at, |_| true);
     let whole: Vec<bool> = (0..names.len()).map(|at| has(at, |value| value.fract() == 0.0)).collect();
@@ -53,7 +50,7 @@ fn table(csv: &[u8]) -> Result<Table, csv::Error> {
     for row in &rows {
         let cells =
             row.iter().zip(&numeric).zip(&whole).map(|((cell, is_number), is_whole)| match cell.parse::<f64>() {
-                _ if is_gap(cell) => Cell::Missing,
+                _ if is_missing(cell) => Cell::Missing,
                 Ok(value) if *is_whole && (0.0..LARGEST_WHOLE).contains(&value) => Cell::Count(value as u64),
                 Ok(value) if *is_number => Cell::Number(value),
                 _ => Cell::Text(cell.to_owned()),

@@ -149,7 +149,7 @@ fn run_all(
         live.doing(&format!("preparing {}", arm.name()));
         match executor.record(&arm.checked, preparer, &folder).map_err(Failure::from) {
             Ok(manifest) => {
-                executor.listener.message(&format!("  {}", summary::ended(&manifest, last_field(&folder))));
+                executor.listener.message(&format!("  {}", summary::ended(&manifest, || last_field(&folder))));
                 let ended = Ended { why: manifest.stop_reason.clone(), failed: manifest.failure().is_some() };
                 live.end_arm(arm.name(), ended, manifest.host.seconds);
                 finished.runs.push((folder, manifest));

@@ -42,14 +42,17 @@ pub(crate) fn caveats(runs: &[(PathBuf, Manifest)]) -> Vec<String> {
     by_arm(all, runs.len())
 }
 
-/// Why a run ended, for people: numbers in few digits, and which accuracy was asked for and not reached.
-pub(crate) fn ended(manifest: &Manifest, field: Option<f64>) -> String {
+/// Why a run ended, for people: numbers in few digits, and which accuracy was asked for and not reached; `last_field`
+/// is ‖h‖² of the last probe.
+pub(crate) fn ended(manifest: &Manifest, last_field: impl Fn() -> Option<f64>) -> String {
     let words = manifest.stop_reason.split(' ').map(|word| match word.parse::<f64>() {
         Ok(value) if word.len() > 6 && value.fract() != 0.0 => significant(value, 4),
         _ => word.to_owned(),
     });
     let reason = words.collect::<Vec<_>>().join(" ");
-    let missed = manifest.stop_rules.mean_field_sq.zip(field).filter(|(limit, field)| field > limit);
+    // A record is read again only where the rule was not what ended the run.
+    let limit = manifest.stop_rules.mean_field_sq.filter(|_| !manifest.stop_reason.starts_with("mean field"));
+    let missed = limit.and_then(|limit| Some((limit, last_field()?))).filter(|(limit, field)| field > limit);
     let missed = missed.map_or_else(String::new, |(limit, field)| {
         format!("; ‖h‖² is {}, and {} was asked for", significant(field, 4), given(limit))
     });

@@ -13,7 +13,7 @@ use crate::latent::{FinalTable, LatentSampler, mode};
 /// When θ is none of the model.
 pub(super) fn arrays(law: Law, groups: &[usize], theta: &[f64]) -> Result<Vec<Array>, FitError> {
     let (items, width) = (groups.len(), law.parameters());
-    is_theta(theta, items * width)?;
+    FitError::theta(theta.len(), items * width)?;
     let of = |part: usize| -> Vec<f64> { theta.iter().skip(part).step_by(width).copied().collect() };
     let (general, specific) = (of(1), of(2));
     let sign = |first: Option<f64>| if first.is_some_and(|loading| loading < 0.0) { -1.0 } else { 1.0 };
@@ -31,14 +31,6 @@ pub(super) fn arrays(law: Law, groups: &[usize], theta: &[f64]) -> Result<Vec<Ar
     Ok(arrays)
 }
 
-fn is_theta(theta: &[f64], expected: usize) -> Result<(), FitError> {
-    let found = theta.len();
-    if found == expected {
-        return Ok(());
-    }
-    Err(FitError::model(format!("θ has {found} numbers: {expected} were expected")))
-}
-
 /// The table `scores`: a row per person with the most probable values of all factors given the responses (maximum a
 /// posteriori scores), and their standard deviations, from second derivatives there. The first loading of every factor
 /// is taken to be positive, as in the table `loadings`.
@@ -46,7 +38,7 @@ fn is_theta(theta: &[f64], expected: usize) -> Result<(), FitError> {
 /// # Errors
 /// When θ is none of the model, or the mode of a person is not found.
 pub(super) fn scores(model: &BiFactor, theta: &[f64]) -> Result<FinalTable, FitError> {
-    is_theta(theta, model.parameter_dimension())?;
+    FitError::theta(theta.len(), model.parameter_dimension())?;
     let (posterior, p) = (model.posterior(theta).map_err(FitError::model)?, model.latent_dimension());
     let names: Vec<String> =
         (0..p).map(|factor| if factor == 0 { "general".to_owned() } else { format!("group_{factor}") }).collect();

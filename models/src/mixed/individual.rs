@@ -16,7 +16,7 @@ use crate::latent::{FinalTable, LatentSampler, mode};
 /// # Errors
 /// When θ is none of the model, or the mode of a subject is not found.
 pub(super) fn individuals(model: &MixedModel, theta: &[f64]) -> Result<FinalTable, FitError> {
-    is_theta(model.layout, theta)?;
+    FitError::theta(theta.len(), model.layout.length())?;
     let (posterior, p) = (model.posterior(theta).map_err(FitError::model)?, model.layout.p);
     let names = model.curve().names();
     let group =
@@ -44,7 +44,7 @@ pub(super) fn individuals(model: &MixedModel, theta: &[f64]) -> Result<FinalTabl
 /// When θ is none of the model.
 pub(super) fn arrays(curve: &dyn Curve, effects: Effects, theta: &[f64]) -> Result<Vec<Array>, FitError> {
     let layout = Layout { p: curve.names().len(), effects };
-    is_theta(layout, theta)?;
+    FitError::theta(theta.len(), layout.length())?;
     let (p, omega) = (layout.p, layout.omega(theta));
     let square = (0..p * p).map(|at| omega[vech_index((at / p).max(at % p), (at / p).min(at % p))]).collect();
     let sigma = layout.sigma_sq(theta).map_err(FitError::model)?.sqrt();
@@ -53,12 +53,4 @@ pub(super) fn arrays(curve: &dyn Curve, effects: Effects, theta: &[f64]) -> Resu
         Array::numbers("covariance", &[p, p], square),
         Array::numbers("residual_deviation", &[1], vec![sigma]),
     ])
-}
-
-fn is_theta(layout: Layout, theta: &[f64]) -> Result<(), FitError> {
-    let (found, expected) = (theta.len(), layout.length());
-    if found == expected {
-        return Ok(());
-    }
-    Err(FitError::model(format!("θ has {found} numbers: {expected} were expected")))
 }

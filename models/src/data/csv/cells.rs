@@ -24,7 +24,8 @@ impl Cell {
 }
 
 /// Whether a cell says that there is no value.
-pub(super) fn is_missing(text: &str) -> bool {
+#[must_use]
+pub fn is_missing(text: &str) -> bool {
     let words = ["na", "n/a", "nan", "null"];
     matches!(text, "" | "?" | ".") || words.iter().any(|word| text.eq_ignore_ascii_case(word))
 }

@@ -14,6 +14,7 @@ mod responses;
 mod settings;
 mod table;
 
+pub use cells::is_missing;
 pub use counts::{Arrangement, CountsFile, read_counts};
 pub use examples::{read_csv, read_csv_files};
 pub use factors::Factors;
