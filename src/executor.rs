@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
+use fedbits_figures::Figure;
 use fedbits_kernel::{Entry, StopReason};
 use fedbits_protocols::journal::Journal;
 use fedbits_protocols::run::{Observers, Outcome, run};
@@ -12,6 +13,7 @@ use fedbits_record::{
 use fedbits_scenarios::Checked;
 use fedbits_scenarios::fitted::{ARRAYS_FILE, Fit, FittedError, FittedModel, Fitting, MODEL_FILE};
 use fedbits_scenarios::prepare::{Prepared, Preparer};
+use serde_json::Value;
 
 use crate::error::Error;
 use crate::listener::{BegunRun, Listener};
@@ -231,6 +233,14 @@ pub(crate) fn columns(prepared: &Prepared) -> fedbits_record::Columns {
     Journal::columns(prepared.experiment.protocol.subject(), &prepared.experiment.record)
 }
 
+/// Figures as records keep them.
+pub(crate) fn declared(figures: &[Figure]) -> Value {
+    match figures {
+        [] => Value::Null,
+        some => serde_json::to_value(some).expect("the settings of figures have texts as keys"),
+    }
+}
+
 fn manifest(checked: &Checked, outcome: &Outcome, clients: u64, mut caveats: Vec<String>, host: Host) -> Manifest {
     match &outcome.stop {
         StopReason::Failed(why) => {
@@ -250,6 +260,7 @@ fn manifest(checked: &Checked, outcome: &Outcome, clients: u64, mut caveats: Vec
         arm: arm_name(checked).to_owned(),
         arm_index: checked.arm_index,
         scenario_text: checked.text.clone(),
+        figures: declared(&checked.figures),
         seed: checked.scenario.seed,
         replicate: checked.scenario.replicate,
         clients,

@@ -13,6 +13,7 @@ use crate::figures::units::bit_unit;
 use crate::latex::latex;
 use crate::quantiles::sorted;
 use crate::words::three_digits;
+use crate::x_axis::Spent;
 use crate::x_axis::XAxis;
 
 /// File name of the table without ending, and the column that it is made of.

@@ -7,6 +7,7 @@
 use fedbits_record::{Float, RecordError, Table};
 
 use crate::data::Arm;
+use crate::x_axis::Spent;
 use crate::x_axis::XAxis;
 
 /// File name of the table without ending.

@@ -6,6 +6,7 @@ use crate::export::{parse, pdf, pgf, png};
 use crate::options::{Format, ReportOptions};
 use crate::registry::Figures;
 use crate::report::{Drawing, Report};
+use crate::x_axis::Spent;
 use crate::{accuracy, complexity, page};
 use fedbits_record::FigureFolder;
 use rayon::prelude::*;

@@ -6,6 +6,7 @@
 //! target, that is the Kaplan–Meier median of what it takes to reach the target.
 
 use crate::quantiles::sorted;
+use crate::x_axis::Spent;
 use crate::x_axis::{AXES, XAxis};
 use fedbits_numerics::quantile;
 use fedbits_record::RoundRow;

@@ -1,79 +1,17 @@
-//! What figures show to the right.
+//! What a run has spent after a round, on each horizontal axis.
 
 use fedbits_record::RoundRow;
 
-/// Number of axes.
-pub(crate) const AXES: usize = 7;
+pub use fedbits_figures::{AXES, XAxis};
 
-/// What a figure shows to the right; all are cumulative.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum XAxis {
-    /// Rounds.
-    Rounds,
-    /// Passes over all data.
-    Epochs,
-    /// Payload bits from clients to the server.
-    BitsUp,
-    /// All bits: payload up, down and between peers, and packet headers.
-    BitsTotal,
-    /// Simulated time.
-    Time,
-    /// Joules, where powers are given.
-    Energy,
-    /// ε of differential privacy, where there is a mechanism.
-    Epsilon,
+/// The coordinate of a round on a horizontal axis.
+pub(crate) trait Spent {
+    /// The value after a round: a count, bits, seconds, joules or ε; 0 where the run does not have it.
+    fn value(self, row: &RoundRow) -> f64;
 }
 
-impl XAxis {
-    /// All axes.
-    pub const ALL: [Self; AXES] =
-        [Self::Rounds, Self::Epochs, Self::BitsUp, Self::BitsTotal, Self::Time, Self::Energy, Self::Epsilon];
-
-    /// The name used on the command line.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Rounds => "rounds",
-            Self::Epochs => "epochs",
-            Self::BitsUp => "bits-up",
-            Self::BitsTotal => "bits-total",
-            Self::Time => "time",
-            Self::Energy => "energy",
-            Self::Epsilon => "epsilon",
-        }
-    }
-
-    /// The axis of that name.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|axis| axis.name() == name)
-    }
-
-    /// Its column in the figure's CSV, and the word in the figure's file name.
-    #[must_use]
-    pub fn column(self) -> &'static str {
-        match self {
-            Self::Rounds => "round",
-            Self::Epochs => "epochs",
-            Self::BitsUp => "bits_up",
-            Self::BitsTotal => "bits_total",
-            Self::Time => "time_s",
-            Self::Energy => "energy_j",
-            Self::Epsilon => "epsilon",
-        }
-    }
-
-    /// What a scenario has to say so that its runs have this axis; none where all have it.
-    pub(crate) fn needs(self) -> Option<&'static str> {
-        match self {
-            Self::Energy => Some("energy: (compute: W(…), …)"),
-            Self::Epsilon => Some("privacy: Gaussian(…)"),
-            _ => None,
-        }
-    }
-
-    /// The value after a round: a count, bits, seconds, joules or ε; 0 where the run does not have it.
-    pub(crate) fn value(self, row: &RoundRow) -> f64 {
+impl Spent for XAxis {
+    fn value(self, row: &RoundRow) -> f64 {
         match self {
             Self::Rounds => row.round as f64,
             Self::Epochs => row.epochs,

@@ -90,6 +90,11 @@ impl Loader {
         if let (Some(about), None) = (base.root().field("about"), tree.root().field("about")) {
             under.rewrite(about.span(), "\"\"");
         }
+        // Figures show arms: where others take their place, they have nothing to show.
+        let base = Tree::scan(under.text());
+        if let (Some(figures), Some(_)) = (base.root().field("figures"), tree.root().field("arms")) {
+            under.rewrite(figures.span(), "[]");
+        }
         let base = Tree::scan(under.text());
         let mut edits = Vec::new();
         self.merge("", (&over, tree.root()), base.root(), &mut edits);

@@ -8,7 +8,7 @@ use fedbits_text::{Diagnostics, Document, Edit, Element, Origin, Patched, Proble
 use crate::bases::{Bases, Library};
 use crate::checks::{self, Finding, Severity};
 use crate::prepare::{Misfit, PrepareError};
-use crate::schema::{Arm, Scenario};
+use crate::schema::{Arm, Figure, Scenario};
 use crate::settings::Set;
 
 /// A scenario that passed every check: nothing deeper validates again.
@@ -20,6 +20,8 @@ pub struct Checked {
     pub arm_index: u32,
     /// The scenario with the arm's values in place, and without arms of its own.
     pub scenario: Scenario,
+    /// The figures that the scenario declares: of all its arms, so the scenario of an arm has none.
+    pub figures: Vec<Figure>,
     /// What is allowed but not to be trusted blindly; each is printed wherever results of the run are shown.
     pub caveats: Vec<String>,
     /// The scenario as RON with every field and every default: `load` gives the same scenario for it.
@@ -129,6 +131,7 @@ pub(crate) struct Loader {
 pub(crate) struct EditedArm {
     pub(crate) arm: Option<String>,
     pub(crate) scenario: Scenario,
+    figures: Vec<Figure>,
     findings: Vec<(Finding, Origin)>,
     patched: Patched,
 }
@@ -274,6 +277,7 @@ impl Loader {
 
     pub(crate) fn variant(&mut self, arm: Option<String>, patched: Patched, mut scenario: Scenario) -> EditedArm {
         scenario.arms.clear();
+        let figures = std::mem::take(&mut scenario.figures);
         let tree = Tree::scan(patched.text());
         let findings = checks::scenario(&scenario);
         let located = |finding: Finding| {
@@ -281,7 +285,7 @@ impl Loader {
             (finding, origin)
         };
         let findings = findings.into_iter().map(located).collect();
-        EditedArm { arm, scenario, findings, patched }
+        EditedArm { arm, scenario, figures, findings, patched }
     }
 
     /// Reports what is wrong in each arm, and says in which when it is not wrong in all of them. A setting without
@@ -421,6 +425,7 @@ impl EditedArm {
             caveats: caveats.map(|(finding, _)| finding.message).collect(),
             text: fedbits_text::write(&self.scenario),
             scenario: self.scenario,
+            figures: self.figures,
             positions: Positions { sources: Arc::clone(sources), patched: self.patched },
         }
     }

@@ -146,6 +146,7 @@ impl Study {
             first_replicate: self.checked.arms[0].checked.scenario.replicate,
             targets: study.targets.iter().map(target).collect(),
             caveats: self.checked.caveats.clone(),
+            figures: executor::declared(&study.figures),
         })
     }
 

@@ -12,6 +12,7 @@ use crate::report::Report;
 use crate::shades::hex;
 use crate::style::LineStyle;
 use crate::text::escape;
+use crate::x_axis::Spent;
 use crate::x_axis::XAxis;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;

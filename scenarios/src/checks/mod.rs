@@ -5,6 +5,7 @@
 mod data;
 mod environment;
 mod features;
+mod figures;
 mod model;
 mod numbers;
 mod peers;
@@ -21,7 +22,7 @@ use crate::schema::Scenario;
 
 pub(crate) use run::arms;
 pub(crate) use secrecy::can_miss;
-pub(crate) use study::{levels, measured, study};
+pub(crate) use study::{figures, levels, measured, study};
 
 use fedbits_spec::{Described, Path};
 pub(crate) use fedbits_spec::{Facts, Finding, Findings, Severity};

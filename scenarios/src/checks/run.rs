@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use fedbits_spec::Path;
 use fedbits_spec::range::{Range, SomeEnergy};
 
+use super::figures::{self, Known};
 use super::numbers::{POSITIVE, count, number, positive_duration, size};
 use super::{Facts, Finding, Findings};
 use crate::schema::Scenario;
@@ -139,6 +140,17 @@ pub(crate) fn arms(scenario: &Scenario) -> Vec<Finding> {
             let path = format!("arms[{index}].set[\"{key}\"]");
             findings.error(&path, "an arm cannot change arms", "expected the path of another field");
         }
+        for key in arm.set.keys().filter(|key| key.starts_with("figures")) {
+            let path = format!("arms[{index}].set[\"{key}\"]");
+            findings.error(
+                &path,
+                "an arm cannot change figures: they show all arms",
+                "expected the path of another field",
+            );
+        }
     }
+    let names = scenario.arms.iter().map(|arm| arm.name.as_str());
+    let arms = if scenario.arms.is_empty() { vec![scenario.name.as_str()] } else { names.collect() };
+    figures::check(&scenario.figures, &Known { arms, axes: Vec::new() }, &mut findings);
     findings.into_vec()
 }

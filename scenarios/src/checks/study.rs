@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use fedbits_spec::{Described, Facts, Finding, Findings, Path};
 
+use super::figures::Known;
 use super::numbers::count;
 use crate::schema::{Axis, Scenario, Search, Study, Target, Values};
 use crate::study::{ABSENT, Combination, MAX_ARMS, MAX_DIMENSIONS, MAX_REPLICATES, MAX_RUNS, StudyAxis, known, meant};
@@ -33,11 +34,20 @@ pub(crate) fn levels(study: &Study, axes: &[StudyAxis], findings: &mut Findings)
     }
 }
 
+/// Findings about the figures, once the names of the arms are known.
+pub(crate) fn figures(study: &Study, arms: Vec<&str>) -> Vec<Finding> {
+    let mut findings = Findings::default();
+    let axes = study.axes.iter().map(Axis::name).collect();
+    super::figures::check(&study.figures, &Known { arms, axes }, &mut findings);
+    findings.into_vec()
+}
+
 /// What the study itself decides is no setting of an arm.
 fn own_path(findings: &mut Findings, place: &str, path: &str) {
     let (why, instead) = match path.split(['.', '[']).next().unwrap_or("") {
         "replicate" => ("the study numbers the replicates itself", "expected `replicates: …` in the study"),
         "arms" => ("the axes of the study make the arms", "expected the path of another field"),
+        "figures" => ("the figures of the base are not used", "expected `figures: […]` in the study"),
         "name" | "about" => ("it changes no result", "expected the path of a field that does"),
         _ => return,
     };

@@ -23,6 +23,7 @@ pub use fedbits_protocols::vr_fedem::{InnerSteps, Previous, Spider, VarianceRedu
 
 pub use compressor::Compressor;
 pub use fedbits_codec::WireFloat as Floats;
+pub use fedbits_figures::{Curves, Figure, FigureKind, ShownArm};
 pub use fedbits_kernel::network::{Background, transport::Loss};
 pub use fedbits_kernel::topology::{LinkCapacity, LinkLatency, LinkSettings, Placement, Reach, SiteName, Sites};
 pub use fedbits_kernel::{
@@ -136,6 +137,10 @@ pub struct Scenario {
     /// Variants to run side by side; default none: one run of the scenario as it is.
     #[serde(default)]
     pub arms: Vec<Arm>,
+    /// The figures that show what the runs are for, the most important one first; default one of curves, which the
+    /// results choose. They change no result.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub figures: Vec<Figure>,
 }
 
 fn first_seed() -> u64 {
@@ -164,7 +169,7 @@ impl Scenario {
     /// All that a result depends on beside seed and replicate, as text: what only names or describes is left out.
     #[must_use]
     pub fn identity(&self) -> String {
-        let (name, about, arms) = (String::new(), String::new(), Vec::new());
-        fedbits_text::write(&Scenario { name, about, arms, seed: 0, replicate: 0, ..self.clone() })
+        let (name, about, arms, figures) = (String::new(), String::new(), Vec::new(), Vec::new());
+        fedbits_text::write(&Scenario { name, about, arms, figures, seed: 0, replicate: 0, ..self.clone() })
     }
 }

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use fedbits_figures::Figure;
 use fedbits_record::study::Bound;
 use serde::{Deserialize, Serialize};
 
@@ -43,6 +44,10 @@ pub struct Study {
     /// Stop rules of every arm; each one given here replaces that of the base. Default none.
     #[serde(default)]
     pub budget: Stop,
+    /// The figures that show what the study asks, the most important one first; default one of curves, which the
+    /// results choose. They change no result, and those of the base are not used.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub figures: Vec<Figure>,
 }
 
 /// Something that is varied. The values are RON in text, as in `--set path=value`.

@@ -285,6 +285,8 @@ impl StudyText {
         if !loader.is_clean() {
             return;
         }
+        let names: Vec<String> = arms.iter().map(|(combination, _)| combination.name(&self.study, axes)).collect();
+        self.add(loader, checks::figures(&self.study, names.iter().map(String::as_str).collect()));
         let mut seen: BTreeMap<String, &Combination> = BTreeMap::new();
         for (combination, variant) in arms {
             let Some(first) = seen.get(&variant.scenario.identity()) else {

@@ -63,6 +63,7 @@ fn plan() -> StudyPlan {
         name: "mutations".to_owned(),
         about: String::new(),
         study_text: String::new(),
+        figures: serde_json::Value::Null,
         axes: Vec::new(),
         arms: vec![arm],
         baseline: 0,

@@ -4,6 +4,7 @@ use crate::files::read_text;
 use crate::round::check_finite;
 use crate::{EnergyTotals, MANIFEST_FILE, PerClient, RecordError, Reference, StopRules, write_whole};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::path::Path;
 
 /// What the manifest of every record says as its `format`.
@@ -34,6 +35,9 @@ pub struct Manifest {
     pub replicate: u64,
     /// Number of clients n.
     pub clients: u64,
+    /// The figures that its scenario declares, as JSON; null where it declares none.
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub figures: Value,
     /// Digests of what went in and of what happened.
     pub digests: Digests,
     /// Why the run ended.

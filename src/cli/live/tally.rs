@@ -228,6 +228,7 @@ pub(crate) mod tests {
             name: "compression".to_owned(),
             about: String::new(),
             study_text: String::new(),
+            figures: serde_json::Value::Null,
             axes: Vec::new(),
             arms: arms.iter().map(arm).collect(),
             baseline: 0,

@@ -73,6 +73,7 @@ fn plan(replicates: u64) -> StudyPlan {
         name: "an invented study".into(),
         about: "What do compression and participation cost?\n\nNobody knows <yet> & nobody asks.".into(),
         study_text: "Study()".into(),
+        figures: serde_json::Value::Null,
         arms: (0..COMPRESSORS.len() * PARTICIPATIONS.len()).map(arm).collect(),
         axes: vec![compressors, participations],
         baseline: 0,

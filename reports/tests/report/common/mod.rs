@@ -154,6 +154,7 @@ fn manifest(arm: &Invented, seed: u64, rounds: u64) -> Manifest {
         arm: arm.name.into(),
         arm_index: ARMS.iter().position(|own| own.name == arm.name).unwrap_or(0) as u32,
         scenario_text: "Scenario()".into(),
+        figures: serde_json::Value::Null,
         seed,
         replicate: 0,
         clients: 100,

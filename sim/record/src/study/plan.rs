@@ -4,6 +4,7 @@ use std::io::Read;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::frame::MARK;
 use super::{ArmIdentity, Key, PLAN_FILE, SEGMENTS_FOLDER, StoreError};
@@ -36,6 +37,9 @@ pub struct StudyPlan {
     pub targets: Vec<PlanTarget>,
     /// What a reader must know before trusting the results.
     pub caveats: Vec<String>,
+    /// The figures that the study declares, as JSON; null where it declares none.
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub figures: Value,
 }
 
 /// An axis.

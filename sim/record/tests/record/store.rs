@@ -269,6 +269,7 @@ fn plan(replicates: u64) -> StudyPlan {
         name: "test".to_owned(),
         about: String::new(),
         study_text: String::new(),
+        figures: serde_json::Value::Null,
         axes: Vec::new(),
         arms: vec![arm],
         baseline: 0,

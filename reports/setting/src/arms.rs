@@ -1,0 +1,64 @@
+//! The arms that a figure shows.
+
+use fedbits_spec::Described;
+use fedbits_spec::short::{Short, Unread};
+use serde::{Deserialize, Serialize};
+
+/// An arm of a figure, or several as one.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields, remote = "Self")]
+#[described(short)]
+pub enum ShownArm {
+    /// The arm of this name.
+    Arm(String),
+    /// The arm under another name.
+    Labelled {
+        /// Its name in the scenario or the study.
+        arm: String,
+        /// What it is called in the figure; not empty.
+        label: String,
+    },
+    /// The runs of several arms as one line with one band.
+    Group {
+        /// What they are called in the figure; not empty.
+        label: String,
+        /// Their names; a `*` at the end of a name stands for any text.
+        arms: Vec<String>,
+    },
+}
+
+impl Short for ShownArm {
+    const FORMS: &'static [(&'static str, &'static str)] = &[("\"FedEM\"", "Arm(\"FedEM\")")];
+
+    fn of_text(text: &str) -> Result<Self, Unread> {
+        Ok(Self::Arm(text.to_owned()))
+    }
+}
+
+impl ShownArm {
+    /// What it is called in the figure.
+    #[must_use]
+    pub fn label(&self) -> &str {
+        match self {
+            Self::Arm(label) | Self::Labelled { label, .. } | Self::Group { label, .. } => label,
+        }
+    }
+
+    /// The names of its arms, as they are written.
+    #[must_use]
+    pub fn names(&self) -> Vec<&str> {
+        match self {
+            Self::Arm(name) | Self::Labelled { arm: name, .. } => vec![name],
+            Self::Group { arms, .. } => arms.iter().map(String::as_str).collect(),
+        }
+    }
+
+    /// Is the arm of that name one of them?
+    #[must_use]
+    pub fn holds(&self, name: &str) -> bool {
+        self.names().into_iter().any(|own| match own.strip_suffix('*') {
+            Some(start) if matches!(self, Self::Group { .. }) => name.starts_with(start),
+            _ => own == name,
+        })
+    }
+}

@@ -1,0 +1,171 @@
+//! Quantities against what they cost.
+
+use fedbits_spec::range::{FINITE, POSITIVE};
+use fedbits_spec::{Described, Facts, Findings, Path};
+use serde::{Deserialize, Serialize};
+
+use crate::{ShownArm, XAxis};
+
+/// Quantities after the rounds of a run, against what they cost.
+#[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+#[described(rules = rules)]
+pub struct Curves {
+    /// The quantities: columns of `rounds.csv` (`mean_field_sq`, `accuracy`, …), `objective_gap`, or a parameter
+    /// (`theta.beta_1`); `theta.*` stands for every parameter whose name begins so. Default: what the stop rules ask
+    /// for, or what was measured.
+    #[serde(default)]
+    pub y: Vec<String>,
+    /// The horizontal axes; default: the one on which the arms' ends differ most.
+    #[serde(default)]
+    pub x: Vec<XAxis>,
+    /// What is in a panel of its own; default `Axes`.
+    #[serde(default)]
+    pub panels: Panels,
+    /// Scale of the horizontal axes; default `Auto`: logarithmic where the arms' ends differ by a factor of ten or
+    /// more.
+    #[serde(default)]
+    pub x_scale: Scale,
+    /// Scale of the vertical axis; default `Auto`: that of the quantity.
+    #[serde(default)]
+    pub y_scale: Scale,
+    /// The part of the horizontal axes that is shown, in rounds, bits, seconds, joules; default: up to the end of the
+    /// arm that takes longest to get to the target where some do, else all.
+    #[serde(default)]
+    pub x_limits: Limits,
+    /// The part of the vertical axis that is shown; default all.
+    #[serde(default)]
+    pub y_limits: Limits,
+    /// Have panels over the same axis limits of their own? Default false.
+    #[serde(default)]
+    pub free_x: bool,
+    /// Have panels of different quantities vertical axes of their own? Default true.
+    #[serde(default = "yes")]
+    pub free_y: bool,
+    /// What the band of several replicates shows; default `Quartiles`.
+    #[serde(default)]
+    pub band: Band,
+    /// Lines that are no arms; default none.
+    #[serde(default)]
+    pub marks: Vec<Mark>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// What is in a panel of its own.
+#[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub enum Panels {
+    /// Each horizontal axis and each quantity.
+    #[default]
+    Axes,
+    /// Each horizontal axis; quantities share a panel and differ in the dashes.
+    Together,
+    /// Each arm; quantities are lines in it.
+    Arms,
+    /// The arms with the same level on this axis of the study.
+    Levels(String),
+    /// These.
+    Split(Vec<ArmsPanel>),
+}
+
+/// The arms of a panel.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct ArmsPanel {
+    /// What stands above it.
+    pub heading: String,
+    /// Its arms.
+    pub arms: Vec<ShownArm>,
+}
+
+/// How values become positions.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Eq, Serialize)]
+pub enum Scale {
+    /// As the values ask for.
+    #[default]
+    Auto,
+    /// Logarithmic.
+    Log,
+    /// Linear.
+    Linear,
+}
+
+/// The part of an axis that is shown.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Limits {
+    /// Where it begins; default where the values do.
+    #[range(FINITE)]
+    #[serde(default)]
+    pub from: Option<f64>,
+    /// Where it ends; default where the values do.
+    #[range(FINITE)]
+    #[serde(default)]
+    pub to: Option<f64>,
+}
+
+/// What the band around a line shows.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Eq, Serialize)]
+pub enum Band {
+    /// From the lower to the upper quartile of the replicates, around their median.
+    #[default]
+    Quartiles,
+    /// The 95 % interval of the replicates' mean by Student's t, around the mean.
+    Mean95,
+    /// From the least to the most of the replicates, around their median.
+    Range,
+    /// None.
+    Nothing,
+}
+
+/// A line that is no arm.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub enum Mark {
+    /// A horizontal line at a value.
+    Value {
+        /// Where, in the unit of the quantity.
+        #[range(FINITE)]
+        y: f64,
+        /// What it is called.
+        label: String,
+    },
+    /// A horizontal line where an arm ends.
+    End {
+        /// The arm's name.
+        arm: String,
+        /// What it is called; default `end of ARM`.
+        #[serde(default)]
+        label: String,
+    },
+    /// The line by which an arm contracts: on logarithmic axes over rounds and epochs a straight one.
+    Slope {
+        /// The arm's name.
+        arm: String,
+        /// How many decades it falls per round; default: fitted to the second half of the arm's curve by least squares.
+        #[range(POSITIVE)]
+        #[serde(default)]
+        decades: Option<f64>,
+    },
+    /// A horizontal line at the objective at which exact EM rests: of the runs of one problem the least.
+    Optimum,
+}
+
+fn rules(curves: &Curves, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
+    for (name, limits) in [("x_limits", curves.x_limits), ("y_limits", curves.y_limits)] {
+        if let (Some(from), Some(to)) = (limits.from, limits.to)
+            && from >= to
+        {
+            findings.error(at.field(name), "the limits are the wrong way round", "expected `from` below `to`");
+        }
+    }
+    for index in (1..curves.y.len()).filter(|&index| curves.y[..index].contains(&curves.y[index])) {
+        findings.error(at.field("y").index(index), "this quantity is shown twice", "expected each once");
+    }
+    for index in (1..curves.x.len()).filter(|&index| curves.x[..index].contains(&curves.x[index])) {
+        findings.error(at.field("x").index(index), "this axis is shown twice", "expected each once");
+    }
+}

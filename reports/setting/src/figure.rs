@@ -1,0 +1,59 @@
+//! A figure, and its kinds.
+
+use fedbits_spec::{Described, Facts, Findings, Path};
+use serde::{Deserialize, Serialize};
+
+use crate::{Curves, ShownArm};
+
+/// A figure that a scenario or a study declares.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+#[described(rules = rules)]
+pub struct Figure {
+    /// Its name, that of its files: letters, digits, `-` and `_`.
+    pub name: String,
+    /// What is drawn.
+    pub kind: FigureKind,
+    /// The arms shown, in this order; default all.
+    #[serde(default)]
+    pub arms: Vec<ShownArm>,
+    /// Panels side by side; default as many as the venue's page has room for.
+    #[range(fedbits_spec::range::whole(1, 6))]
+    #[serde(default)]
+    pub columns: Option<u32>,
+    /// Height of a panel's frame as a share of its width, instead of the venue's.
+    #[range(SHAPE)]
+    #[serde(default)]
+    pub aspect: Option<f64>,
+    /// What its caption says first, before the words that every figure writes itself; default nothing.
+    #[serde(default)]
+    pub caption: String,
+}
+
+/// From flat to tall frames.
+const SHAPE: fedbits_spec::range::Interval = fedbits_spec::range::Interval::closed(0.1, 3.0, "from 0.1 to 3, no unit");
+
+/// What a figure draws.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+pub enum FigureKind {
+    /// Quantities against what they cost.
+    Curves(Curves),
+    /// A kind of figures as `report --all` draws it, by its name in the list of kinds: `Named("ledger")`.
+    Named(String),
+}
+
+fn rules(figure: &Figure, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
+    let name = &figure.name;
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    if name.is_empty() || !name.chars().all(plain) {
+        findings.error(
+            at.field("name"),
+            format!("`{name}` is no name of a file"),
+            "expected letters, digits, `-` and `_`",
+        );
+    }
+    let repeated = (1..figure.arms.len()).find(|&index| figure.arms[..index].contains(&figure.arms[index]));
+    if let Some(index) = repeated {
+        findings.error(at.field("arms").index(index), "this arm is shown twice", "expected each arm once");
+    }
+}

@@ -1,0 +1,110 @@
+//! Figures that are declared: their names, and the arms and axes that they speak of. What is measured is known when a run
+//! is prepared. This file must not know records.
+
+use fedbits_figures::{Figure, FigureKind, Mark, Panels, ShownArm};
+use fedbits_spec::{Described, Facts, Findings, Path};
+use fedbits_text::nearest;
+
+/// What figures can speak of.
+pub(super) struct Known<'a> {
+    /// The names of the arms.
+    pub arms: Vec<&'a str>,
+    /// The names of a study's axes.
+    pub axes: Vec<&'a str>,
+}
+
+/// The most figures that a scenario or a study declares.
+const MOST: usize = 100;
+
+pub(super) fn check(figures: &[Figure], known: &Known<'_>, findings: &mut Findings) {
+    let root = Path::Root.field("figures");
+    if figures.len() > MOST {
+        findings.error(root, format!("there are {} figures", figures.len()), format!("expected at most {MOST}"));
+        return;
+    }
+    for (index, figure) in figures.iter().enumerate() {
+        let at = root.index(index);
+        figure.check(&at, &Facts::default(), findings);
+        if figures[..index].iter().any(|other| other.name == figure.name) {
+            let message = format!("another figure is named `{}` too", figure.name);
+            findings.error(at.field("name"), message, "expected different names");
+        }
+        known.shown(&figure.arms, &at.field("arms"), findings);
+        if let FigureKind::Curves(curves) = &figure.kind {
+            let at = at.field("kind");
+            match &curves.panels {
+                Panels::Levels(axis) => known.axis(axis, &at.field("panels").index(0), findings),
+                Panels::Split(panels) => {
+                    for (number, panel) in panels.iter().enumerate() {
+                        known.shown(&panel.arms, &at.field("panels").index(0).index(number).field("arms"), findings);
+                    }
+                }
+                Panels::Axes | Panels::Together | Panels::Arms => {}
+            }
+            for (number, mark) in curves.marks.iter().enumerate() {
+                if let Mark::End { arm, .. } | Mark::Slope { arm, .. } = mark {
+                    known.arm(arm, &at.field("marks").index(number).field("arm"), findings);
+                }
+            }
+        }
+    }
+}
+
+impl Known<'_> {
+    fn shown(&self, arms: &[ShownArm], at: &Path<'_>, findings: &mut Findings) {
+        for (index, shown) in arms.iter().enumerate() {
+            let at = at.index(index);
+            if shown.label().trim().is_empty() {
+                findings.error(
+                    at.field("label"),
+                    "the label is empty",
+                    "expected what the arm is called in the figure",
+                );
+            }
+            match shown {
+                ShownArm::Arm(name) => self.arm(name, &at, findings),
+                ShownArm::Labelled { arm, .. } => self.arm(arm, &at.field("arm"), findings),
+                ShownArm::Group { arms, .. } if arms.is_empty() => {
+                    findings.error(at.field("arms"), "the group is empty", "expected names of arms");
+                }
+                ShownArm::Group { arms, .. } => {
+                    for (number, name) in arms.iter().enumerate() {
+                        self.pattern(name, &at.field("arms").index(number), findings);
+                    }
+                }
+            }
+        }
+    }
+
+    fn pattern(&self, name: &str, at: &Path<'_>, findings: &mut Findings) {
+        match name.strip_suffix('*') {
+            None => self.arm(name, at, findings),
+            Some(start) if self.arms.iter().any(|arm| arm.starts_with(start)) => {}
+            Some(_) => findings.error(at, format!("no arm fits `{name}`"), one_of(&self.arms, name)),
+        }
+    }
+
+    fn arm(&self, name: &str, at: &Path<'_>, findings: &mut Findings) {
+        if !self.arms.contains(&name) {
+            findings.error(at, format!("there is no arm `{name}`"), one_of(&self.arms, name));
+        }
+    }
+
+    fn axis(&self, name: &str, at: &Path<'_>, findings: &mut Findings) {
+        if self.axes.is_empty() {
+            let message = format!("there is no axis `{name}`: a scenario has none");
+            findings.error(at, message, "expected another choice, or a study");
+        } else if !self.axes.contains(&name) {
+            findings.error(at, format!("there is no axis `{name}`"), one_of(&self.axes, name));
+        }
+    }
+}
+
+/// Some of the names, the nearest first.
+fn one_of(names: &[&str], found: &str) -> String {
+    const MOST: usize = 12;
+    let near = nearest(found, names.iter().copied()).map(|name| format!("did you mean `{name}`? "));
+    let shown: Vec<String> = names.iter().take(MOST).map(|name| format!("`{name}`")).collect();
+    let more = if names.len() > MOST { format!(" or {} more", names.len() - MOST) } else { String::new() };
+    format!("{}expected one of {}{more}", near.unwrap_or_default(), shown.join(", "))
+}
