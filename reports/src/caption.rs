@@ -5,7 +5,9 @@ use crate::curves::Curve;
 use crate::data::Arm;
 use crate::figures::figure::Figure;
 use crate::figures::left_out;
+use crate::words::listed;
 use crate::x_axis::XAxis;
+use fedbits_figures::Band;
 use fedbits_record::Manifest;
 use std::collections::BTreeSet;
 
@@ -44,9 +46,10 @@ pub(crate) fn lines(figure: &Figure, arms: &[Arm]) -> Words {
 
 /// What is shown against what; what lines and bands are.
 fn caption(figure: &Figure) -> String {
-    let what = capitalized(&figure.y_words);
+    let what = capitalized(&upright(figure));
     let leaves = if left_out::leaves(figure) { " (open arrowheads: lines leave the frame)" } else { "" };
-    let text = format!("{what}, against {}{leaves}.", listed(&axes(figure, short_axis)));
+    let first = if figure.caption.is_empty() { String::new() } else { format!("{} ", figure.caption.trim()) };
+    let text = format!("{first}{what}, against {}{leaves}.", listed(&axes(figure, short_axis)));
     let replicates: BTreeSet<usize> = figure.legend().iter().map(|curve| curve.replicates).collect();
     let count = match (replicates.first(), replicates.last()) {
         (Some(least), Some(most)) if least < most => format!("{least} to {most} replicates"),
@@ -55,16 +58,39 @@ fn caption(figure: &Figure) -> String {
     let replicated = replicates.last().is_some_and(|&most| most > 1);
     let thin = if ends_early(figure) { "; thin: some have ended and stay at their end" } else { "" };
     match (replicated, windows(figure)) {
-        (true, None) => format!("{text} Lines: medians over {count}; bands: lower to upper quartile{thin}."),
+        (true, None) => {
+            let bands = if figure.band == Band::Nothing { String::new() } else { format!("; bands: {}", band(figure)) };
+            format!("{text} Lines: {}s over {count}{bands}{thin}.", middle(figure))
+        }
         (true, Some(windows)) => {
+            let middle = middle(figure);
             format!(
-                "{text} Pale: medians over {count}; full lines: running medians over {windows} recorded rounds{thin}."
+                "{text} Pale: {middle}s over {count}; full lines: running medians over {windows} recorded rounds{thin}."
             )
         }
         (false, None) => text,
         (false, Some(windows)) => {
             format!("{text} Pale: recorded values; full lines: running medians over {windows} recorded rounds.")
         }
+    }
+}
+
+/// The vertical axes in words.
+fn upright(figure: &Figure) -> String {
+    listed(&figure.verticals.iter().map(|vertical| vertical.words.clone()).collect::<Vec<_>>())
+}
+
+/// What of several replicates a line shows.
+fn middle(figure: &Figure) -> &'static str {
+    if figure.band == Band::Mean95 { "mean" } else { "median" }
+}
+
+/// What of several replicates a band shows.
+fn band(figure: &Figure) -> &'static str {
+    match figure.band {
+        Band::Quartiles | Band::Nothing => "lower to upper quartile",
+        Band::Mean95 => "95 % intervals of the mean by Student's t",
+        Band::Range => "least to most",
     }
 }
 
@@ -81,9 +107,9 @@ fn windows(figure: &Figure) -> Option<String> {
 
 /// All that must be known; caveats last, none left out.
 fn details(figure: &Figure, arms: &[Arm]) -> String {
-    let mut text = format!("{}, against {}.", capitalized(&figure.y_words), listed(&axes(figure, long_axis)));
+    let mut text = format!("{}, against {}.", capitalized(&upright(figure)), listed(&axes(figure, long_axis)));
     text += &arm_sentences(arms);
-    text += lines_sentence(figure);
+    text += &lines_sentence(figure);
     let replicated = figure.legend().iter().any(|curve| curve.replicates > 1);
     if replicated && figure.panels.iter().any(|panel| panel.x == XAxis::Time) {
         text += CROSSING;
@@ -104,16 +130,21 @@ fn caveat_lines(notes: &[String], arms: &[Arm]) -> String {
 }
 
 /// What the lines and bands are.
-fn lines_sentence(figure: &Figure) -> &'static str {
+fn lines_sentence(figure: &Figure) -> String {
     let replicated = figure.legend().iter().any(|curve| curve.replicates > 1);
+    let (middle, band) = (middle(figure), band(figure));
     match (replicated, trends(figure).is_empty()) {
         (true, true) => {
-            " Lines are medians over replicates per recorded round, bands reach from the lower to the upper quartile; \
-             the horizontal position is the replicates' median."
+            let bands = if figure.band == Band::Nothing { "no band" } else { "bands:" };
+            let band = if figure.band == Band::Nothing { String::new() } else { format!(" {band}") };
+            format!(
+                " Lines are {middle}s over replicates per recorded round, {bands}{band}; the horizontal position is \
+                 the replicates' median."
+            )
         }
-        (true, false) => " Pale lines are medians over replicates per recorded round; no band.",
-        (false, true) => " One run per line; no band.",
-        (false, false) => " Pale lines are the recorded values of one run each; no band.",
+        (true, false) => format!(" Pale lines are {middle}s over replicates per recorded round; no band."),
+        (false, true) => " One run per line; no band.".to_owned(),
+        (false, false) => " Pale lines are the recorded values of one run each; no band.".to_owned(),
     }
 }
 
@@ -246,13 +277,4 @@ impl<'a> Caveat<'a> {
 fn capitalized(text: &str) -> String {
     let mut characters = text.chars();
     characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
-}
-
-/// a, b and c.
-fn listed(words: &[String]) -> String {
-    match words {
-        [] => String::new(),
-        [only] => only.clone(),
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
-    }
 }

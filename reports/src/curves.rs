@@ -7,23 +7,6 @@ use crate::x_axis::XAxis;
 use fedbits_numerics::quantile;
 use fedbits_record::{RoundRow, RunRecord};
 
-/// What a figure shows upwards.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ErrorColumn {
-    MeanFieldSq,
-    FieldSq,
-    Objective,
-    /// Agreement of components with labels.
-    Accuracy,
-    /// The mean log-likelihood of what no client has.
-    HeldOut,
-}
-
-impl ErrorColumn {
-    pub(crate) const ALL: [Self; 5] =
-        [Self::MeanFieldSq, Self::FieldSq, Self::Objective, Self::Accuracy, Self::HeldOut];
-}
-
 /// One line of a figure: medians and quartiles over the replicates of an arm.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Curve {
@@ -35,12 +18,19 @@ pub struct Curve {
     pub(crate) points: Vec<CurvePoint>,
     /// Running median of the points' medians; empty when the points themselves are drawn as the line.
     pub(crate) trend: Vec<f64>,
+    /// Where several quantities share a panel, the number of this one's dashes and its name.
+    pub(crate) quantity: Option<(usize, String)>,
 }
 
 /// Lines with more points than this get a trend when their quantity is noise from round to round.
 const DENSE: usize = 400;
 
 impl Curve {
+    /// A line without a trend, of the one quantity of its panel.
+    pub(crate) fn new(label: String, style: usize, replicates: usize, points: Vec<CurvePoint>) -> Self {
+        Self { label, style, replicates, points, trend: Vec::new(), quantity: None }
+    }
+
     /// With the running median over about a hundredth of the points, when these are too many to be distinguished.
     pub(crate) fn with_trend(mut self) -> Self {
         if self.points.len() > DENSE {
@@ -64,13 +54,19 @@ impl Curve {
             CurvePoint { x: point.x, median: value, low: value, high: value, running: 1 }
         };
         let points = self.points.iter().map(at).filter(|point| point.median >= lowest).collect();
-        Some(Self {
-            label: format!("{}, predicted slope", self.label),
-            style,
-            replicates: 1,
-            points,
-            trend: Vec::new(),
-        })
+        Some(Self::new(format!("{}, predicted slope", self.label), style, 1, points))
+    }
+
+    /// How many decades the line moves per round, by least squares over its second half.
+    pub(crate) fn fitted_slope(&self) -> Option<f64> {
+        let half = self.points.iter().skip(self.points.len() / 2).filter(|point| point.median > 0.0);
+        let pairs: Vec<(f64, f64)> = half.map(|point| (point.at(XAxis::Rounds), libm::log10(point.median))).collect();
+        let n = pairs.len() as f64;
+        let (x, y) = pairs.iter().fold((0.0, 0.0), |(x, y), pair| (x + pair.0 / n, y + pair.1 / n));
+        let (xx, xy) = pairs
+            .iter()
+            .fold((0.0, 0.0), |(xx, xy), pair| (xx + (pair.0 - x) * (pair.0 - x), xy + (pair.0 - x) * (pair.1 - y)));
+        (xx > 0.0).then(|| xy / xx)
     }
 
     /// The number of the first point before which some replicate has ended; the number of points when there is none.
@@ -105,15 +101,9 @@ impl Arm {
         })
     }
 
-    pub(crate) fn quantity(&self, quantity: ErrorColumn) -> Option<Curve> {
-        let of = |value: fn(&RoundRow) -> Option<f64>| self.curve(|record| record.rounds.iter().map(value).collect());
-        match quantity {
-            ErrorColumn::MeanFieldSq => of(|row| row.mean_field_sq),
-            ErrorColumn::FieldSq => of(|row| row.field_sq),
-            ErrorColumn::Objective => of(|row| row.objective),
-            ErrorColumn::Accuracy => self.column("accuracy"),
-            ErrorColumn::HeldOut => self.column("held_out_log_likelihood"),
-        }
+    /// The line of a value that every row may have.
+    pub(crate) fn of_rows(&self, value: impl Fn(&RoundRow) -> Option<f64>) -> Option<Curve> {
+        self.curve(|record| record.rounds.iter().map(&value).collect())
     }
 
     /// The objective above the reference of each run; a run without one is left out.
@@ -143,9 +133,9 @@ impl Arm {
         let tracks =
             self.runs.iter().map(|run| run.record.rounds.iter().zip(values(run)).filter_map(measured).collect());
         let tracks: Vec<Track<'_>> = tracks.collect();
-        let points = replicates::points(&tracks);
+        let points = replicates::points(&tracks, self.band);
         let replicates = tracks.iter().filter(|track| !track.is_empty()).count();
-        (!points.is_empty()).then_some(Curve { label, style, replicates, points, trend: Vec::new() })
+        (!points.is_empty()).then(|| Curve::new(label, style, replicates, points))
     }
 }
 
@@ -174,9 +164,10 @@ mod tests {
             CurvePoint { x: [f64::from(round); AXES], median, low: median, high: median, running: 1 }
         };
         let points = (0..10).map(point).collect();
-        let curve = Curve { label: "a".to_owned(), style: 0, replicates: 1, points, trend: Vec::new() };
+        let curve = Curve::new("a".to_owned(), 0, 1, points);
         let same = curve.predicted(-2.0, 1).unwrap();
         assert!(same.points.iter().zip(&curve.points).all(|(a, b)| (a.median / b.median - 1.0).abs() < 1e-9));
+        assert!((curve.fitted_slope().unwrap() + 2.0).abs() < 1e-9);
         let half = curve.predicted(-1.0, 1).unwrap();
         let decades = |k: usize| libm::log10(half.points[k].median);
         assert!((decades(2) + 4.0).abs() < 1e-9 && (decades(0) + 2.0).abs() < 1e-9 && (decades(9) + 11.0).abs() < 1e-9);

@@ -2,16 +2,18 @@
 
 use crate::error::ReportError;
 use crate::looks;
+use fedbits_figures::Band;
 use fedbits_record::study::{PLAN_FILE, StudyPlan, StudyRecord};
 use fedbits_record::{MANIFEST_FILE, ROUNDS_FILE, RunRecord, has_manifest, is_temporary};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A run and where it lies.
 #[derive(Debug, Clone)]
 pub(crate) struct Run {
     pub directory: PathBuf,
-    pub record: RunRecord,
+    pub record: Arc<RunRecord>,
 }
 
 /// The replicates of one setting: one line of a figure. There is at least one run.
@@ -25,6 +27,8 @@ pub struct Arm {
     pub(crate) levels: Vec<usize>,
     /// Number of its colour, dash and marker, the same in every figure and whichever arms are shown beside it.
     pub(crate) style: usize,
+    /// What its lines and bands show of several replicates.
+    pub(crate) band: Band,
     pub(crate) runs: Vec<Run>,
 }
 
@@ -37,12 +41,12 @@ impl Arm {
 
     /// The records of its runs, at least one: those that the report shows, in their order.
     pub fn records(&self) -> impl Iterator<Item = &RunRecord> {
-        self.runs.iter().map(|run| &run.record)
+        self.runs.iter().map(|run| &*run.record)
     }
 
     /// The same with the folder that each was read from: its own, or that of its study.
     pub fn runs(&self) -> impl Iterator<Item = (&Path, &RunRecord)> {
-        self.runs.iter().map(|run| (run.directory.as_path(), &run.record))
+        self.runs.iter().map(|run| (run.directory.as_path(), &*run.record))
     }
 }
 
@@ -55,10 +59,11 @@ pub fn arms(directories: &[PathBuf]) -> Result<Vec<Arm>, ReportError> {
 }
 
 /// What figures are made of.
+#[derive(Clone)]
 pub(crate) struct Collected {
     pub arms: Vec<Arm>,
     /// The study that the arms are of, if they are of one.
-    pub study: Option<PlannedStudy>,
+    pub study: Option<Arc<PlannedStudy>>,
 }
 
 /// A study, beside its runs.
@@ -91,11 +96,11 @@ fn of_study(directory: &Path, labels: &[String], names: &[String]) -> Result<Col
         let mut runs = Vec::new();
         for replicate in plan.replicate_numbers() {
             let run = record.run(number, replicate)?;
-            runs.extend(run.map(|record| Run { directory: directory.to_path_buf(), record }));
+            runs.extend(run.map(|record| Run { directory: directory.to_path_buf(), record: Arc::new(record) }));
         }
         if !runs.is_empty() {
             let (label, name, levels) = (own.name.clone(), own.name.clone(), own.levels.clone());
-            arms.push(Arm { label, name, levels, style: styles[number], runs });
+            arms.push(Arm { label, name, levels, style: styles[number], band: Band::Quartiles, runs });
         }
     }
     if arms.is_empty() {
@@ -106,7 +111,8 @@ fn of_study(directory: &Path, labels: &[String], names: &[String]) -> Result<Col
         return Err(ReportError::LabelsOfArms { labels: labels.len(), arms: arms.len() });
     }
     arms.iter_mut().zip(labels).for_each(|(arm, label)| arm.label.clone_from(label));
-    Ok(Collected { arms, study: Some(PlannedStudy { plan: plan.clone(), digest: record.digest() }) })
+    let study = PlannedStudy { plan: plan.clone(), digest: record.digest() };
+    Ok(Collected { arms, study: Some(Arc::new(study)) })
 }
 
 /// The arms of these names, in their order; all when none are given.
@@ -134,7 +140,7 @@ fn of_records(directories: &[PathBuf], labels: &[String]) -> Result<Vec<Arm>, Re
         let mut runs = Vec::new();
         for directory in run_directories(directory)? {
             let record = RunRecord::read(&directory)?;
-            runs.push(Run { directory, record });
+            runs.push(Run { directory, record: Arc::new(record) });
         }
         found.extend(in_order(runs).into_iter().map(|run| (index, run)));
     }
@@ -234,7 +240,10 @@ fn group(runs: Vec<(String, Run)>) -> Vec<Arm> {
     for (label, run) in runs {
         match arms.iter_mut().find(|arm| arm.label == label) {
             Some(arm) => arm.runs.push(run),
-            None => arms.push(Arm { name: label.clone(), label, levels: Vec::new(), style: 0, runs: vec![run] }),
+            None => {
+                let (name, levels, band) = (label.clone(), Vec::new(), Band::Quartiles);
+                arms.push(Arm { label, name, levels, style: 0, band, runs: vec![run] });
+            }
         }
     }
     arms

@@ -101,6 +101,32 @@ pub enum ReportError {
         /// What is missing.
         why: String,
     },
+    /// A declared figure shows what no run measured.
+    #[error("the figure `{figure}` shows `{name}`, which no run measured; measured are {known}")]
+    NoQuantity {
+        /// The figure.
+        figure: String,
+        /// The quantity.
+        name: String,
+        /// The quantities there are.
+        known: String,
+    },
+    /// A figure is asked for that there is not.
+    #[error("there is no figure `{name}`; there are {known}")]
+    NoSuchFigure {
+        /// The name asked for.
+        name: String,
+        /// The figures there are.
+        known: String,
+    },
+    /// A record declares figures that this version cannot read.
+    #[error("the figures that the record of `{scenario}` declares cannot be read: {message}")]
+    Declared {
+        /// The scenario or the study.
+        scenario: String,
+        /// Why.
+        message: String,
+    },
     /// A predicted slope is given for an arm that no record has.
     #[error("a slope is given for `{label}`, which is none of the arms: {arms}")]
     Slope {

@@ -2,6 +2,8 @@
 
 use crate::style::Style;
 use crate::x_axis::XAxis;
+use fedbits_figures::Figure;
+use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 /// A file format of a figure.
@@ -75,6 +77,18 @@ impl XScale {
     }
 }
 
+/// Which figures a report has.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum Wanted {
+    /// Those that are declared.
+    #[default]
+    Declared,
+    /// These, and all of every kind.
+    All,
+    /// Of these names: declared figures, or kinds.
+    Named(Vec<String>),
+}
+
 /// How a report is made.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReportOptions {
@@ -86,8 +100,13 @@ pub struct ReportOptions {
     pub directory: PathBuf,
     /// One label per directory given, or none to use the arms' names.
     pub labels: Vec<String>,
-    /// Horizontal axes of the figure with several panels per quantity; empty for no such figure.
-    pub panels: Vec<XAxis>,
+    /// Which figures: those that the runs' scenario or study declares, or one of curves where it declares none; or more.
+    pub wanted: Wanted,
+    /// Figures in place of those that the records declare.
+    pub declared: Option<Vec<Figure>>,
+    /// Horizontal axes of figures of curves, a panel each; empty for no such figure. None: those that a figure declares,
+    /// and of kinds epochs, bits up, all bits and time.
+    pub panels: Option<Vec<XAxis>>,
     /// Horizontal axes that get a figure of their own per quantity.
     pub singles: Vec<XAxis>,
     /// Scale of the horizontal axes.
@@ -104,7 +123,7 @@ pub struct ReportOptions {
 }
 
 impl ReportOptions {
-    /// The usual report into `directory`: a panel each for epochs, bits up, all bits and time per quantity.
+    /// A report with all figures into `directory`.
     #[must_use]
     pub fn new(style: Style, formats: &[Format], directory: PathBuf) -> Self {
         Self {
@@ -112,7 +131,9 @@ impl ReportOptions {
             formats: formats.to_vec(),
             directory,
             labels: Vec::new(),
-            panels: vec![XAxis::Epochs, XAxis::BitsUp, XAxis::BitsTotal, XAxis::Time],
+            wanted: Wanted::All,
+            declared: None,
+            panels: None,
             singles: Vec::new(),
             x_scale: XScale::Auto,
             free_x: false,
@@ -120,5 +141,10 @@ impl ReportOptions {
             arms: Vec::new(),
             axes: None,
         }
+    }
+
+    /// The horizontal axes of kinds.
+    pub(crate) fn panels(&self) -> &[XAxis] {
+        self.panels.as_deref().unwrap_or(&[XAxis::Epochs, XAxis::BitsUp, XAxis::BitsTotal, XAxis::Time])
     }
 }

@@ -5,9 +5,10 @@
 //! with the runs at hand the figure can be made again and compared. It knows no drawing.
 
 use crate::data::Arm;
-use crate::options::{Format, ReportOptions, XScale};
+use crate::options::{Format, ReportOptions, Wanted, XScale};
 use crate::style::Style;
 use crate::x_axis::XAxis;
+use fedbits_figures::Figure;
 use fedbits_record::Manifest;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -26,8 +27,15 @@ pub struct Origin {
     pub name: String,
     /// Name of the [`Style`].
     pub style: String,
+    /// [`ReportOptions::wanted`].
+    #[serde(default)]
+    pub wanted: Wanted,
+    /// [`ReportOptions::declared`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub declared: Option<Vec<Figure>>,
     /// Axes ([`XAxis::column`]) of [`ReportOptions::panels`].
-    pub panels: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub panels: Option<Vec<String>>,
     /// Axes of [`ReportOptions::singles`].
     pub singles: Vec<String>,
     /// Name of [`ReportOptions::x_scale`].
@@ -58,7 +66,9 @@ impl Origin {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             name: String::new(),
             style: options.style.name().to_owned(),
-            panels: columns(&options.panels),
+            wanted: options.wanted.clone(),
+            declared: options.declared.clone(),
+            panels: options.panels.as_deref().map(columns),
             singles: columns(&options.singles),
             x_scale: options.x_scale.name().to_owned(),
             free_x: options.free_x,
@@ -96,7 +106,12 @@ impl Origin {
         };
         Some(ReportOptions {
             labels: self.labels.clone(),
-            panels: axes(&self.panels)?,
+            wanted: self.wanted.clone(),
+            declared: self.declared.clone(),
+            panels: match &self.panels {
+                Some(columns) => Some(axes(columns)?),
+                None => None,
+            },
             singles: axes(&self.singles)?,
             x_scale: XScale::from_name(&self.x_scale).unwrap_or_default(),
             free_x: self.free_x,

@@ -1,9 +1,12 @@
 //! The kinds of figures that a report has.
 
+use crate::declarations::declared;
 use crate::error::ReportError;
-use crate::figures;
+use crate::figures::{self, choice};
 use crate::kind::{About, FigureKind};
+use crate::options::Wanted;
 use crate::report::{Drawing, Report};
+use fedbits_figures::{Figure, FigureKind as Setting};
 use std::fmt;
 
 /// The kinds of this crate, in the order of their figures.
@@ -71,17 +74,91 @@ impl Figures {
         )
     }
 
-    /// Every figure of every kind.
+    /// The figures that are wanted.
     pub(crate) fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
-        let mut drawn: Vec<Drawing> = Vec::new();
-        for kind in self.kinds() {
-            let own = kind.draw(report)?;
-            if let Some(twice) = own.iter().find(|own| drawn.iter().any(|other| other.name == own.name)) {
-                let (kind, name) = (kind.about().name.to_owned(), twice.name.clone());
-                return Err(ReportError::FigureTwice { kind, name });
+        let declared = match &report.options.declared {
+            Some(figures) => figures.clone(),
+            None => declared(&report.collected)?,
+        };
+        if let Wanted::Named(names) = &report.options.wanted {
+            let mut drawn = Vec::new();
+            for name in names {
+                drawn.extend(self.named(report, name, &declared)?);
             }
-            drawn.extend(own);
+            return Ok(drawn);
+        }
+        let mut drawn = Vec::new();
+        for figure in &declared {
+            drawn.extend(self.of_declaration(report, figure)?);
+        }
+        if declared.is_empty() && report.options.wanted == Wanted::Declared {
+            drawn.extend(self.of_declaration(report, &choice::figure(report))?);
+        }
+        if report.options.wanted == Wanted::All || drawn.is_empty() {
+            let first = drawn.len();
+            for kind in self.kinds() {
+                self.add(kind, report, &mut drawn, first)?;
+            }
         }
         Ok(drawn)
     }
+
+    /// The figures of a kind, but for those whose names the `first` ones have: what is declared stands in their place.
+    fn add(
+        &self,
+        kind: &dyn FigureKind,
+        report: &Report<'_>,
+        drawn: &mut Vec<Drawing>,
+        first: usize,
+    ) -> Result<(), ReportError> {
+        let before = drawn.len();
+        for own in kind.draw(report)? {
+            match drawn[..before].iter().position(|other| other.name == own.name) {
+                None => drawn.push(own),
+                Some(other) if other < first => {}
+                Some(_) => return Err(ReportError::FigureTwice { kind: kind.about().name.to_owned(), name: own.name }),
+            }
+        }
+        Ok(())
+    }
+
+    /// The declared figure of that name, or the figures of the kind.
+    fn named(&self, report: &Report<'_>, name: &str, declared: &[Figure]) -> Result<Vec<Drawing>, ReportError> {
+        if let Some(figure) = declared.iter().find(|figure| figure.name == name) {
+            return self.of_declaration(report, figure);
+        }
+        match self.kind(name) {
+            Some(kind) => kind.draw(report),
+            None => {
+                let kinds = self.kinds().map(|kind| stem(kind.about().name));
+                let known = declared.iter().map(|figure| figure.name.as_str()).chain(kinds);
+                let known = known.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+                Err(ReportError::NoSuchFigure { name: name.to_owned(), known })
+            }
+        }
+    }
+
+    /// The kind of that name.
+    fn kind(&self, name: &str) -> Option<&dyn FigureKind> {
+        self.kinds().find(|kind| stem(kind.about().name) == name)
+    }
+
+    fn of_declaration(&self, report: &Report<'_>, figure: &Figure) -> Result<Vec<Drawing>, ReportError> {
+        match &figure.kind {
+            Setting::Curves(curves) => figures::declared::draw(report, figure, curves),
+            Setting::Named(name) => {
+                let Some(kind) = self.kind(name) else {
+                    let known = self.kinds().map(|kind| format!("`{}`", stem(kind.about().name))).collect::<Vec<_>>();
+                    return Err(ReportError::NoSuchFigure { name: name.clone(), known: known.join(", ") });
+                };
+                kind.draw(&report.of_declaration(figure, name))
+            }
+        }
+    }
+}
+
+/// What the names of a kind's figures begin with: `heat` of `heat-TARGET`.
+fn stem(name: &str) -> &str {
+    let named = |suffix: &str| suffix.starts_with('…') || suffix.starts_with(char::is_uppercase);
+    name.split_once('-').filter(|(_, rest)| named(rest)).map_or(name, |(stem, _)| stem)
 }

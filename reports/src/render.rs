@@ -55,7 +55,7 @@ impl Figures {
             let known: Vec<String> = arms.iter().map(|arm| format!("`{}`", arm.label)).collect();
             return Err(ReportError::Slope { label: label.clone(), arms: known.join(", ") });
         }
-        let mut asked = options.panels.iter().chain(&options.singles);
+        let mut asked = options.panels.iter().flatten().chain(&options.singles);
         let rows = || arms.iter().flat_map(|arm| arm.records()).flat_map(|record| &record.rounds);
         let missing =
             asked.find_map(|&axis| Some((axis, axis.needs().filter(|_| rows().all(|row| axis.value(row) == 0.0))?)));

@@ -5,9 +5,10 @@
 //! So the curve of an arm ends at the medians of its replicates' ends, on every axis. Where all of them stop at a
 //! target, that is the Kaplan–Meier median of what it takes to reach the target.
 
+use crate::compare::t_quantile;
 use crate::quantiles::sorted;
-use crate::x_axis::Spent;
-use crate::x_axis::{AXES, XAxis};
+use crate::x_axis::{AXES, Spent, XAxis};
+use fedbits_figures::Band;
 use fedbits_numerics::quantile;
 use fedbits_record::RoundRow;
 use std::collections::BTreeSet;
@@ -17,8 +18,9 @@ use std::collections::BTreeSet;
 pub(crate) struct CurvePoint {
     /// Median of each [`XAxis`], in its order.
     pub x: [f64; AXES],
+    /// The median of the replicates; with [`Band::Mean95`] their mean.
     pub median: f64,
-    /// Lower and upper quartile.
+    /// Where the band begins and ends; with [`Band::Quartiles`] the quartiles.
     pub low: f64,
     pub high: f64,
     /// Replicates that had not ended before; the others stay at their end.
@@ -35,13 +37,14 @@ impl CurvePoint {
 pub(crate) type Track<'a> = Vec<(&'a RoundRow, f64)>;
 
 /// A point per round in which every replicate that has not ended was measured; tracks without a value are left out.
-pub(crate) fn points(tracks: &[Track<'_>]) -> Vec<CurvePoint> {
+pub(crate) fn points(tracks: &[Track<'_>], band: Band) -> Vec<CurvePoint> {
     let tracks: Vec<&Track<'_>> = tracks.iter().filter(|track| !track.is_empty()).collect();
     let rounds: BTreeSet<u64> = tracks.iter().flat_map(|track| track.iter().map(|(row, _)| row.round)).collect();
-    rounds.into_iter().filter_map(|round| point(&tracks, round)).collect()
+    let around = Around::new(band, tracks.len());
+    rounds.into_iter().filter_map(|round| point(&tracks, round, &around)).collect()
 }
 
-fn point(tracks: &[&Track<'_>], round: u64) -> Option<CurvePoint> {
+fn point(tracks: &[&Track<'_>], round: u64, around: &Around) -> Option<CurvePoint> {
     let mut running = 0;
     let mut found = Vec::with_capacity(tracks.len());
     for track in tracks {
@@ -52,15 +55,48 @@ fn point(tracks: &[&Track<'_>], round: u64) -> Option<CurvePoint> {
     }
     let x = XAxis::ALL.map(|axis| quantile(&sorted(found.iter().map(|(row, _)| axis.value(row))), 0.5));
     let values = sorted(found.iter().map(|(_, value)| *value));
-    let at = |q| quantile(&values, q);
-    Some(CurvePoint { x, median: at(0.5), low: at(0.25), high: at(0.75), running })
+    let [low, median, high] = around.of(&values);
+    Some(CurvePoint { x, median, low, high, running })
+}
+
+/// What a point shows of its replicates.
+struct Around {
+    band: Band,
+    /// Half of a 95 % interval of the mean in standard errors: Student's quantile.
+    standard_errors: f64,
+}
+
+impl Around {
+    fn new(band: Band, replicates: usize) -> Self {
+        let freedom = replicates.saturating_sub(1) as f64;
+        let known = band == Band::Mean95 && freedom > 0.0;
+        Self { band, standard_errors: if known { t_quantile(0.95, freedom) } else { 0.0 } }
+    }
+
+    /// Lower end of the band, middle and upper end, of values in order.
+    fn of(&self, values: &[f64]) -> [f64; 3] {
+        let at = |q| quantile(values, q);
+        match self.band {
+            Band::Quartiles => [at(0.25), at(0.5), at(0.75)],
+            Band::Range => [at(0.0), at(0.5), at(1.0)],
+            Band::Nothing => [at(0.5); 3],
+            Band::Mean95 => {
+                let n = values.len() as f64;
+                let mean = values.iter().sum::<f64>() / n;
+                let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
+                let half = if n > 1.0 { self.standard_errors * (squares / (n - 1.0) / n).sqrt() } else { 0.0 };
+                [mean - half, mean, mean + half]
+            }
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Track, points};
+    use super::{Around, Track, points};
     use crate::compare::{Observation, kaplan_meier_median};
     use crate::x_axis::XAxis;
+    use fedbits_figures::Band;
     use fedbits_record::RoundRow;
     use proptest::prelude::*;
 
@@ -95,7 +131,7 @@ mod tests {
     #[test]
     fn a_median_goes_on_after_the_first_has_ended() {
         let runs = [10.0, 12.5, 20.0].map(|tenfold| replicate(tenfold, 1.0, 1_000));
-        let points = points(&tracks(&runs));
+        let points = points(&tracks(&runs), Band::Quartiles);
         let running =
             |round: f64| points.iter().filter(move |point| point.at(XAxis::Rounds) == round).map(|point| point.running);
         assert_eq!(running(80.0).collect::<Vec<_>>(), [3]);
@@ -105,6 +141,18 @@ mod tests {
         assert_eq!((last.median, last.running), (runs[1].last().unwrap().1, 1));
     }
 
+    /// Of 1, 2, 3 the mean is 2 and its standard error 1/√3; t₀.₉₇₅ with 2 degrees of freedom is 4.302653 (tables).
+    #[test]
+    fn bands() {
+        let values = [1.0, 2.0, 3.0];
+        let [low, mean, high] = Around::new(Band::Mean95, 3).of(&values);
+        let half = 4.302_653 / 3.0_f64.sqrt();
+        assert!((low - (2.0 - half)).abs() < 1e-6 && mean == 2.0 && (high - (2.0 + half)).abs() < 1e-6);
+        assert_eq!(Around::new(Band::Range, 3).of(&values), [1.0, 2.0, 3.0]);
+        assert_eq!(Around::new(Band::Quartiles, 3).of(&values), [1.5, 2.0, 2.5]);
+        assert_eq!(Around::new(Band::Mean95, 1).of(&[5.0]), [5.0; 3]);
+    }
+
     /// A round that a replicate has not measured, though it goes on, has no median; a replicate without any value
     /// counts nowhere.
     #[test]
@@ -112,7 +160,8 @@ mod tests {
         let row = |round| RoundRow { round, ..RoundRow::default() };
         let runs =
             [vec![(row(0), 4.0), (row(5), 3.0), (row(10), 2.0)], vec![(row(0), 4.0), (row(10), 1.0)], Vec::new()];
-        let rounds: Vec<f64> = points(&tracks(&runs)).iter().map(|point| point.at(XAxis::Rounds)).collect();
+        let rounds: Vec<f64> =
+            points(&tracks(&runs), Band::Quartiles).iter().map(|point| point.at(XAxis::Rounds)).collect();
         assert_eq!(rounds, [0.0, 10.0]);
     }
 
@@ -125,7 +174,7 @@ mod tests {
         ) {
             let run = |&(tenfold, seconds, bits): &(_, _, _)| replicate(tenfold, seconds, bits);
             let runs: Vec<_> = settings.iter().map(run).collect();
-            let last = points(&tracks(&runs)).pop().unwrap();
+            let last = points(&tracks(&runs), Band::Quartiles).pop().unwrap();
             for axis in [XAxis::Rounds, XAxis::BitsUp, XAxis::Time] {
                 let end = |run: &Vec<(RoundRow, f64)>| {
                     Observation { value: axis.value(&run[run.len() - 1].0), reached: true }

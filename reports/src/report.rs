@@ -2,20 +2,26 @@
 
 use crate::caption::{self, Words};
 use crate::compare::{Samples, study_source};
+use crate::curves::Curve;
 use crate::data::{Arm, Collected};
 use crate::error::ReportError;
 use crate::figures::facets::Facets;
 use crate::figures::figure::Figure;
+use crate::figures::references::References;
+use crate::figures::shown::shown;
 use crate::figures::{left_out, panels};
 use crate::latex::latex;
-use crate::options::ReportOptions;
+use crate::options::{ReportOptions, XScale};
 use crate::origin::{Origin, runs};
+use crate::quantity::Quantity;
 use crate::style::Look;
 use crate::svg::DrawError;
 use crate::table;
 use crate::text::{Metrics, one_line};
 use crate::words::cut_names;
+use fedbits_figures::Figure as Declared;
 use fedbits_record::RecordError;
+use std::borrow::Cow;
 use std::cell::OnceCell;
 
 /// A finished figure with all that stands beside it.
@@ -31,7 +37,7 @@ pub struct Drawing {
 
 /// A report in the making: the runs that it shows, and how its figures are drawn.
 pub struct Report<'a> {
-    pub(crate) collected: &'a Collected,
+    pub(crate) collected: Cow<'a, Collected>,
     pub(crate) options: &'a ReportOptions,
     pub(crate) origin: Origin,
     /// The runs in words.
@@ -40,13 +46,34 @@ pub struct Report<'a> {
     pub(crate) metrics: Metrics,
     facets: Option<Facets>,
     samples: OnceCell<Samples>,
+    references: OnceCell<References>,
+    /// The declaration that a kind draws for: what its figures' names begin with, and what they begin with instead.
+    renamed: Option<Renamed>,
+}
+
+/// How figures of a kind are called that a declaration asks for.
+#[derive(Clone)]
+struct Renamed {
+    stem: String,
+    name: String,
+    caption: String,
+}
+
+impl Renamed {
+    /// `heat-TARGET` is `NAME-TARGET`.
+    fn apply(&self, name: &str) -> String {
+        match name.strip_prefix(&self.stem) {
+            Some(rest) => format!("{}{rest}", self.name),
+            None => format!("{}-{name}", self.name),
+        }
+    }
 }
 
 impl<'a> Report<'a> {
     pub(crate) fn new(collected: &'a Collected, options: &'a ReportOptions) -> Self {
         let study = collected.study.iter().map(|study| study_source(&study.plan, &study.digest));
         Self {
-            collected,
+            collected: Cow::Borrowed(collected),
             options,
             origin: Origin::new(&collected.arms, options),
             runs: study.chain(runs(&collected.arms)).collect(),
@@ -54,7 +81,43 @@ impl<'a> Report<'a> {
             metrics: Metrics::new(),
             facets: Facets::of(collected),
             samples: OnceCell::new(),
+            references: OnceCell::new(),
+            renamed: None,
         }
+    }
+
+    /// The same report for a declared figure of a kind whose figures' names begin with `stem`.
+    pub(crate) fn of_declaration(&self, figure: &Declared, stem: &str) -> Report<'a> {
+        let (stem, name, caption) = (stem.to_owned(), figure.name.clone(), figure.caption.clone());
+        let renamed = Some(Renamed { stem, name, caption });
+        Report { renamed, ..self.of_arms(shown(self.arms(), &figure.arms)) }
+    }
+
+    /// The same report of these arms alone: what a figure says of its origin stays that of all.
+    pub(crate) fn of_arms(&self, arms: Vec<Arm>) -> Report<'a> {
+        let collected = Collected { arms, study: self.collected.study.clone() };
+        Report {
+            facets: Facets::of(&collected),
+            collected: Cow::Owned(collected),
+            options: self.options,
+            origin: self.origin.clone(),
+            runs: self.runs.clone(),
+            look: self.look,
+            metrics: Metrics::new(),
+            samples: OnceCell::new(),
+            references: OnceCell::new(),
+            renamed: self.renamed.clone(),
+        }
+    }
+
+    /// The line of a quantity of an arm; none where no run measured it.
+    pub(crate) fn curve(&self, arm: &Arm, quantity: Quantity<'_>) -> Option<Curve> {
+        quantity.curve(arm, self.references())
+    }
+
+    /// The least references of the objective.
+    pub(crate) fn references(&self) -> &References {
+        self.references.get_or_init(|| References::of(self.arms()))
     }
 
     /// The arms to show, in their order.
@@ -72,11 +135,7 @@ impl<'a> Report<'a> {
         if figure.curves().next().is_none() {
             return Ok(Vec::new());
         }
-        let figures = match &self.facets {
-            Some(facets) if figure.panels.iter().all(|panel| panel.heading.is_none()) => facets.spread(&figure),
-            _ => vec![figure],
-        };
-        figures.into_iter().map(|figure| self.line_drawing(figure)).collect()
+        self.scaled_lines(figure, self.options.x_scale)
     }
 
     /// [`Self::lines`] of each of some figures.
@@ -88,8 +147,17 @@ impl<'a> Report<'a> {
         Ok(drawn)
     }
 
-    fn line_drawing(&self, figure: Figure) -> Result<Drawing, ReportError> {
-        let mut figure = figure.with_axes(self.options.x_scale, self.options.free_x);
+    /// [`Self::lines`] with horizontal axes of this scale, which may have limits of their own.
+    pub(crate) fn scaled_lines(&self, figure: Figure, scale: XScale) -> Result<Vec<Drawing>, ReportError> {
+        let free_x = figure.free_x || self.options.free_x;
+        let figures = match &self.facets {
+            Some(facets) if figure.panels.iter().all(|panel| panel.heading.is_none()) => facets.spread(&figure),
+            _ => vec![figure],
+        };
+        figures.into_iter().map(|figure| self.line_drawing(figure.with_axes(scale, free_x))).collect()
+    }
+
+    fn line_drawing(&self, mut figure: Figure) -> Result<Drawing, ReportError> {
         figure.notes.extend(left_out::notes(&figure));
         let drawing = self.drawing(
             (&figure.name, &figure.data),
@@ -114,16 +182,17 @@ impl<'a> Report<'a> {
         csv: impl FnOnce(&[String]) -> Result<String, RecordError>,
         words: Words,
     ) -> Result<Drawing, ReportError> {
-        let drawn = draw(&self.comments(name)?.join("\n"));
-        let svg = drawn.map_err(|error| ReportError::Drawing { figure: name.to_owned(), source: Box::new(error) })?;
+        let renamed = |name: &str| self.renamed.as_ref().map_or_else(|| name.to_owned(), |own| own.apply(name));
+        let (name, data) = (renamed(name), renamed(data));
+        let drawn = draw(&self.comments(&name)?.join("\n"));
+        let svg = drawn.map_err(|error| ReportError::Drawing { figure: name.clone(), source: Box::new(error) })?;
         let details = words.details + &self.cut_names(&svg);
-        Ok(Drawing {
-            name: name.to_owned(),
-            live: false,
-            svg,
-            data: (data.to_owned(), csv(&self.comments(data)?)?),
-            words: self.signed(Words { details, ..words }),
-        })
+        let caption = match &self.renamed {
+            Some(own) if !own.caption.is_empty() => format!("{} {}", own.caption.trim(), words.caption),
+            _ => words.caption,
+        };
+        let csv = csv(&self.comments(&data)?)?;
+        Ok(Drawing { live: false, svg, data: (data, csv), words: self.signed(Words { details, caption }), name })
     }
 
     /// The full names of arms and levels that the drawing shortens, as a line of the details; empty where there are
@@ -151,7 +220,7 @@ impl<'a> Report<'a> {
 
     /// What comparisons of the runs are made of.
     pub(crate) fn samples(&self) -> &Samples {
-        self.samples.get_or_init(|| Samples::of_arms(self.collected))
+        self.samples.get_or_init(|| Samples::of_arms(&self.collected))
     }
 
     /// The files of words beside the figure or table of that name: its caption as plain text and for LaTeX, and its

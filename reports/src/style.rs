@@ -170,6 +170,13 @@ impl LineStyle {
     }
 }
 
+impl LineStyle {
+    /// The same with the dashes of that number.
+    pub(crate) fn dashed(self, number: usize) -> Self {
+        Self { dash: DASHES[number % DASHES.len()], ..self }
+    }
+}
+
 /// The dashes of a layer as an attribute of its group, which carries them because plotters has none.
 pub(crate) fn dashes(dash: &[f64], look: &Look) -> String {
     if dash.is_empty() {

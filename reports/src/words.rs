@@ -46,6 +46,15 @@ pub(crate) fn cut_names(svg: &str, names: &[&str]) -> Vec<String> {
     cut
 }
 
+/// a, b and c.
+pub(crate) fn listed(words: &[String]) -> String {
+    match words {
+        [] => String::new(),
+        [only] => only.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
 /// A text as the name of a file: letters, digits, points, hyphens and underscores.
 pub(crate) fn file_name(text: &str) -> String {
     text.replace(|c: char| !c.is_ascii_alphanumeric() && !"._-".contains(c), "-")

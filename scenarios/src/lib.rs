@@ -8,6 +8,7 @@
 mod bases;
 mod checks;
 pub mod data_files;
+mod declared;
 mod document;
 pub mod fitted;
 pub mod known_files;
@@ -20,6 +21,7 @@ mod settings;
 pub mod study;
 
 pub use bases::{Bases, Library};
+pub use declared::with_sets;
 pub use fedbits_text::{Diagnostics, Source};
 pub use load::{Checked, load, load_resolved, load_with};
 pub use settings::{NotASetting, Set};

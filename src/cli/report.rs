@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use fedbits_reports::{Figures, ReportOptions};
+use fedbits_reports::declare::Figure;
+use fedbits_reports::{Declarations, Figures, ReportOptions, Wanted, XAxis};
+use fedbits_scenarios::with_sets;
 
 use crate::cli::args::ReportCommand;
 use crate::cli::failure::Failure;
@@ -10,6 +12,7 @@ use crate::cli::output;
 use crate::cli::progress::Console;
 use crate::cli::project;
 use crate::cli::study;
+use crate::error::Error;
 use crate::listener::Listener;
 
 /// Writes the figures and prints their paths.
@@ -21,13 +24,36 @@ pub(crate) fn report(command: &ReportCommand, figures: &Figures, console: &Conso
     options.arms.clone_from(&command.arm);
     options.axes.clone_from(&command.axes);
     (options.x_scale, options.free_x) = (command.x_scale, command.free_x);
-    let axes = command.x.clone();
-    (options.panels, options.singles) = if command.single { (Vec::new(), axes) } else { (axes, Vec::new()) };
+    options.wanted = match (command.all, &command.figure[..]) {
+        (true, _) => Wanted::All,
+        (false, []) => Wanted::Declared,
+        (false, names) => Wanted::Named(names.to_vec()),
+    };
+    options.declared = changed(command)?;
+    let axes = (!command.x.is_empty()).then(|| command.x.clone());
+    match command.single {
+        true => (options.panels, options.singles) = (Some(Vec::new()), axes.unwrap_or_else(|| USUAL.to_vec())),
+        false => options.panels = axes,
+    }
     let written = figures.report(&command.runs, &options)?;
     command.runs.iter().try_for_each(|folder| study::report_state_of(folder, console))?;
     written.iter().try_for_each(|path| output::line(path.display()))?;
     console.message(&format!("{} files in {}", written.len(), options.directory.display()));
     Ok(())
+}
+
+/// Axes of single figures where none are given.
+const USUAL: [XAxis; 4] = [XAxis::Epochs, XAxis::BitsUp, XAxis::BitsTotal, XAxis::Time];
+
+/// The declared figures after `--set`; none where there is none.
+fn changed(command: &ReportCommand) -> Result<Option<Vec<Figure>>, Failure> {
+    if command.set.is_empty() {
+        return Ok(None);
+    }
+    let Declarations { figures, arms, axes } = Declarations::read(&command.runs)?;
+    let (arms, axes) = (arms.iter().map(String::as_str).collect(), axes.iter().map(String::as_str).collect());
+    let figures = with_sets(figures, arms, axes, &command.set);
+    Ok(Some(figures.map_err(|problems| Error::Problems { what: "list of figures", problems })?))
 }
 
 /// `figures` inside a single folder, else in the working directory.

@@ -8,7 +8,7 @@ pub(crate) mod targets;
 use std::path::{Path, PathBuf};
 
 use fedbits_record::{FIGURES_FOLDER, FigureFolder, Manifest, RunRecord, undivided};
-use fedbits_reports::{Figures, Format, ReportError, ReportOptions};
+use fedbits_reports::{Figures, Format, ReportError, ReportOptions, Wanted};
 use fedbits_scenarios::prepare::Preparer;
 
 use crate::cli::args::RunOptions;
@@ -183,11 +183,9 @@ pub(crate) fn figures(
     if runs.is_empty() {
         return Ok(Vec::new());
     }
-    let options = ReportOptions::new(
-        project::style(),
-        &[Format::Svg, Format::Png, Format::Pdf, Format::Html],
-        out.join(FIGURES_FOLDER),
-    );
+    let formats = [Format::Svg, Format::Png, Format::Pdf, Format::Html];
+    let options = ReportOptions::new(project::style(), &formats, out.join(FIGURES_FOLDER));
+    let options = ReportOptions { wanted: Wanted::Declared, ..options };
     // The runs by name, not their folder: an arm that could not be run has none.
     let records: Vec<PathBuf> = runs.iter().map(|(folder, _)| folder.clone()).collect();
     match kinds.report(&records, &options) {

@@ -9,6 +9,6 @@ mod figure;
 mod x_axis;
 
 pub use arms::ShownArm;
-pub use curves::{Band, Curves, Limits, Mark, Panels, Scale};
+pub use curves::{ArmsPanel, Band, Curves, Limits, Mark, Panels, Scale};
 pub use figure::{Figure, FigureKind};
 pub use x_axis::{AXES, XAxis};

@@ -24,5 +24,6 @@ pub use problem::{ErrorKind, SolvedProblem};
 pub use ranking::{Rank, ranks};
 pub(crate) use samples::study_source;
 pub use samples::{Sample, SampleArm, Samples};
+pub(crate) use student::t_quantile;
 pub use survival::Observation;
 pub(crate) use survival::kaplan_meier_median;

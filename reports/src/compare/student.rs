@@ -1,7 +1,7 @@
 //! Quantiles of Student's t, from the regularized incomplete beta function.
 
 /// The two-sided quantile: P(|T| ≤ t) = `level` for T with `freedom` degrees of freedom; both above 0, `level` below 1.
-pub(super) fn t_quantile(level: f64, freedom: f64) -> f64 {
+pub(crate) fn t_quantile(level: f64, freedom: f64) -> f64 {
     // P(|T| > t) = I_x(ν/2, 1/2) with x = ν / (ν + t²), which grows with x: bisection on x in (0, 1).
     let tail = 1.0 - level;
     let (mut low, mut high) = (0.0_f64, 1.0_f64);

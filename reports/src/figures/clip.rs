@@ -87,6 +87,22 @@ pub(crate) fn along(points: &[(f64, f64)], low: f64, high: f64) -> Vec<(f64, f64
     line
 }
 
+/// The part of a line between two horizontal positions, and whether it goes on to the left and to the right of them.
+pub(crate) fn between(points: &[(f64, f64)], low: f64, high: f64) -> (Vec<(f64, f64)>, [bool; 2]) {
+    let mut part = Vec::new();
+    let mut before: Option<(f64, f64)> = None;
+    for &(x, y) in points {
+        let swapped = (y, x);
+        for bound in [low, high] {
+            part.extend(before.and_then(|before| crossing(before, swapped, bound)).map(|y| (bound, y)));
+        }
+        part.extend((low..=high).contains(&x).then_some((x, y)));
+        before = Some(swapped);
+    }
+    let beyond = [points.iter().any(|point| point.0 < low), points.iter().any(|point| point.0 > high)];
+    (part, beyond)
+}
+
 /// Where the line between two points crosses a height that lies strictly between theirs; nowhere when one is not
 /// finite.
 fn crossing(from: (f64, f64), to: (f64, f64), bound: f64) -> Option<f64> {
@@ -97,7 +113,7 @@ fn crossing(from: (f64, f64), to: (f64, f64), bound: f64) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Exit, along, clip};
+    use super::{Exit, along, between, clip};
     use proptest::prelude::*;
 
     /// From 0 to 4 and back, a frame up to 2: the line leaves half way up and comes back half way down.
@@ -123,6 +139,15 @@ mod tests {
         assert_eq!(outside.exits, [Exit { x: 0.0, above: true }, Exit { x: 1.0, above: true }]);
         let across = clip(&[(0.0, 4.0), (1.0, -4.0)], 0.0, 2.0);
         assert_eq!(across.parts, [vec![(0.25, 2.0), (0.5, 0.0)]]);
+    }
+
+    /// Of a line that rises by one per step, the part from 0.5 to 2 begins half way up and ends at a point of its own.
+    #[test]
+    fn a_line_is_cut_at_both_sides() {
+        let line = [(0.0, 0.0), (1.0, 1.0), (2.0, 2.0), (3.0, 3.0)];
+        assert_eq!(between(&line, 0.5, 2.0), (vec![(0.5, 0.5), (1.0, 1.0), (2.0, 2.0)], [true, true]));
+        assert_eq!(between(&line, 0.0, 9.0), (line.to_vec(), [false, false]));
+        assert_eq!(between(&[(0.0, 1.0), (4.0, 1.0)], 1.0, 2.0).0, [(1.0, 1.0), (2.0, 1.0)]);
     }
 
     proptest! {

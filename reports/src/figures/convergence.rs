@@ -1,14 +1,12 @@
 //! Convergence: a quantity against what it cost.
 
 use super::figure::{Figure, Panel};
-use super::references::References;
-use crate::axes::Scale;
-use crate::curves::{Curve, ErrorColumn, moved};
+use crate::curves::{Curve, moved};
 use crate::data::Arm;
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
+use crate::quantity::Quantity;
 use crate::report::{Drawing, Report};
-use crate::text::Rich;
 use crate::x_axis::XAxis;
 
 /// Up to this many arms are named one by one when they share a peculiarity.
@@ -29,37 +27,33 @@ impl FigureKind for Convergence {
     }
 
     fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
-        report.all_lines(ErrorColumn::ALL.into_iter().flat_map(|quantity| figures(report, quantity)).collect())
+        report
+            .all_lines(Quantity::ALL.into_iter().flat_map(|(quantity, file)| figures(report, quantity, file)).collect())
     }
 }
 
-fn figures(report: &Report<'_>, quantity: ErrorColumn) -> Vec<Figure> {
+fn figures(report: &Report<'_>, quantity: Quantity<'_>, file: &str) -> Vec<Figure> {
     let (arms, options) = (report.arms(), report.options);
-    let mut curves: Vec<Curve> = arms.iter().filter_map(|arm| arm.quantity(quantity)).collect();
+    let mut curves: Vec<Curve> = arms.iter().filter_map(|arm| report.curve(arm, quantity)).collect();
     if curves.is_empty() {
         return Vec::new();
     }
     let mut notes = notes(arms, &curves);
-    match quantity {
-        // A random draw every round: its level is in its running median.
-        ErrorColumn::FieldSq => curves = curves.into_iter().map(Curve::with_trend).collect(),
-        ErrorColumn::Objective if arms.len() > 1 => notes.extend(References::of(arms).missing(arms)),
-        ErrorColumn::Objective | ErrorColumn::Accuracy | ErrorColumn::HeldOut => {}
-        ErrorColumn::MeanFieldSq => curves.extend(predicted(arms, &curves, &options.slopes)),
+    match quantity.0 {
+        "objective" if arms.len() > 1 => notes.extend(report.references().missing(arms)),
+        "mean_field_sq" => curves.extend(predicted(arms, &curves, &options.slopes)),
+        _ => {}
     }
-    let (file, (y_label, y_words), y_scale) = words(quantity);
     let figure = |name: String, axes: &[XAxis]| Figure {
         name,
         data: file.to_owned(),
-        y_label: y_label.clone(),
-        y_words: y_words.to_owned(),
-        y_scale,
+        verticals: vec![quantity.vertical()],
         panels: axes.iter().map(|&x| Panel::new(x, &curves)).collect(),
         live: true,
         notes: notes.clone(),
         ..Figure::default()
     };
-    let panels = moved(&options.panels, &curves);
+    let panels = moved(options.panels(), &curves);
     let whole = (!panels.is_empty()).then(|| figure(file.to_owned(), &panels));
     let single = |&x: &XAxis| figure(format!("{file}-{}", x.column()), &[x]);
     whole.into_iter().chain(options.singles.iter().map(single)).collect()
@@ -75,32 +69,8 @@ fn predicted(arms: &[Arm], curves: &[Curve], slopes: &[(String, f64)]) -> Vec<Cu
     slopes.iter().enumerate().filter_map(predicted).collect()
 }
 
-/// The name of its files, the vertical axis as label and in words, and its scale.
-fn words(quantity: ErrorColumn) -> (&'static str, (Rich, &'static str), Scale) {
-    match quantity {
-        ErrorColumn::MeanFieldSq => {
-            let words = "the squared norm of the mean field over all data, ‖h(Ŝ)‖²";
-            ("mean_field_sq", (Rich::plain("‖ℎ(Ŝ)‖").superscript("2"), words), Scale::Log)
-        }
-        ErrorColumn::FieldSq => {
-            let words = "the squared norm of the stochastic field that the server applied, ‖H‖²";
-            ("field_sq", (Rich::plain("‖𝐻‖").superscript("2"), words), Scale::Log)
-        }
-        ErrorColumn::Objective => ("objective", (Rich::plain("objective"), "the objective at θ = T(Ŝ)"), Scale::Linear),
-        // `accuracy` is the name of the table of the runs' ends.
-        ErrorColumn::Accuracy => {
-            let words = "the share of examples whose class is that of their component, under the best matching";
-            ("clustering_accuracy", (Rich::plain("accuracy"), words), Scale::Linear)
-        }
-        ErrorColumn::HeldOut => {
-            let words = "the mean log-likelihood of the examples that no client has, at θ = T(Ŝ)";
-            ("held_out_log_likelihood", (Rich::plain("held-out log-likelihood"), words), Scale::Linear)
-        }
-    }
-}
-
 /// What the curves leave out.
-fn notes(arms: &[Arm], curves: &[Curve]) -> Vec<String> {
+pub(crate) fn notes(arms: &[Arm], curves: &[Curve]) -> Vec<String> {
     let mut notes = Vec::new();
     let mut uneven = Vec::new();
     for arm in arms {

@@ -5,6 +5,7 @@ use super::figure::{Figure, Panel};
 use crate::curves::Curve;
 use crate::data::{Arm, Collected};
 use crate::looks::{all, distinct, facet_axis, looks, varied, without};
+use fedbits_record::study::StudyPlan;
 
 /// Where the lines of a study's arms go.
 pub(crate) struct Facets {
@@ -23,6 +24,14 @@ impl Facets {
         // The axis of the whole study, where the arms shown differ on it: a part of the study looks as the whole does.
         let axis = facet_axis(&shown)?;
         let axis = facet_axis(&all(plan)).filter(|axis| varied.contains(axis)).unwrap_or(axis);
+        Some(Self::on(collected, plan, axis))
+    }
+
+    /// A panel for each level of this axis that the arms have.
+    pub(crate) fn on(collected: &Collected, plan: &StudyPlan, axis: usize) -> Self {
+        let arms = &collected.arms;
+        let shown: Vec<&[usize]> = arms.iter().map(|arm| &arm.levels[..]).collect();
+        let varied = varied(&shown);
         let levels = distinct(&shown, axis);
         let looks = looks(plan, axis);
         let locate = |arm: &Arm| {
@@ -35,7 +44,7 @@ impl Facets {
         };
         let panels_of_arms = arms.iter().map(locate).collect();
         let name = |&level: &usize| format!("{}: {}", plan.axes[axis].name, plan.axes[axis].levels[level]);
-        Some(Self { headings: levels.iter().map(name).collect(), panels_of_arms })
+        Self { headings: levels.iter().map(name).collect(), panels_of_arms }
     }
 
     /// A figure whose panels show the same curves over different axes becomes one figure per axis, its curves spread

@@ -5,6 +5,7 @@ use crate::curves::Curve;
 use crate::options::XScale;
 use crate::text::{Rich, one_line};
 use crate::x_axis::XAxis;
+use fedbits_figures::{Band, Limits};
 
 /// A figure of lines: panels that share the vertical axis, and those over the same quantity their horizontal one.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -13,19 +14,36 @@ pub struct Figure {
     pub(crate) name: String,
     /// File name of the data without ending; figures of one quantity share it.
     pub(crate) data: String,
-    pub(crate) y_label: Rich,
-    /// The vertical axis in words, for the caption.
-    pub(crate) y_words: String,
-    pub(crate) y_scale: Scale,
-    /// What the vertical axis shows, where that is not everything.
-    pub(crate) window: Option<Window>,
+    /// The vertical axes, at least one; panels have one each, and those that have the same one share it.
+    pub(crate) verticals: Vec<Vertical>,
     pub(crate) panels: Vec<Panel>,
+    /// Panels side by side; none: as many as the venue's page has room for.
+    pub(crate) columns: Option<usize>,
+    /// Height of a frame in widths; none: that of the venue.
+    pub(crate) aspect: Option<f64>,
+    /// What lines and bands of several replicates are.
+    pub(crate) band: Band,
+    /// What the caption says first.
+    pub(crate) caption: String,
     /// Whether panels over the same quantity have horizontal axes of their own.
     pub(crate) free_x: bool,
     /// Whether the interactive page draws the lines itself.
     pub(crate) live: bool,
     /// What must be known about this figure beyond the runs' caveats.
     pub(crate) notes: Vec<String>,
+}
+
+/// A vertical axis.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Vertical {
+    /// Name of the quantity in the data.
+    pub name: String,
+    pub label: Rich,
+    /// The axis in words, for the caption.
+    pub words: String,
+    pub scale: Scale,
+    /// What it shows, where that is not everything.
+    pub window: Option<Window>,
 }
 
 /// A part of the vertical axis.
@@ -45,7 +63,19 @@ pub(crate) struct Panel {
     pub x: XAxis,
     /// Set by [`Figure::with_axes`].
     pub x_scale: Scale,
+    /// The part of the horizontal axis that is shown, in its unit.
+    pub limits: Limits,
+    /// Number of its vertical axis.
+    pub vertical: usize,
     pub curves: Vec<Curve>,
+    pub rules: Vec<Rule>,
+}
+
+/// A horizontal line at a value.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Rule {
+    pub y: f64,
+    pub label: String,
 }
 
 /// A line of a figure under the identifier it has in the CSV.
@@ -53,18 +83,28 @@ pub(crate) struct Line<'a> {
     /// Letters, digits and hyphens only, so that every reader of CSV, also pgfplots, takes it as it is.
     pub identifier: String,
     pub label: String,
+    pub vertical: &'a Vertical,
     pub curve: &'a Curve,
 }
 
 impl Panel {
     /// A frame with these lines, without a heading.
     pub(crate) fn new(x: XAxis, curves: &[Curve]) -> Self {
-        Self { heading: None, x, x_scale: Scale::Linear, curves: curves.to_vec() }
+        Self {
+            heading: None,
+            x,
+            x_scale: Scale::Linear,
+            limits: Limits::default(),
+            vertical: 0,
+            curves: curves.to_vec(),
+            rules: Vec::new(),
+        }
     }
 
-    /// Where its lines end.
+    /// Where its lines end, or the frame does before.
     fn ends(&self) -> impl Iterator<Item = f64> {
-        self.curves.iter().filter_map(|curve| curve.points.last()).map(|point| point.at(self.x))
+        let most = self.limits.to.unwrap_or(f64::INFINITY);
+        self.curves.iter().filter_map(|curve| curve.points.last()).map(move |point| point.at(self.x).min(most))
     }
 }
 
@@ -76,8 +116,12 @@ impl Figure {
         Self {
             name: name.to_owned(),
             data: name.to_owned(),
-            y_label: Rich::plain(y_label),
-            y_words: y_words.to_owned(),
+            verticals: vec![Vertical {
+                name: name.to_owned(),
+                label: Rich::plain(y_label),
+                words: y_words.to_owned(),
+                ..Vertical::default()
+            }],
             panels: axes.iter().map(|&x| Panel::new(x, curves)).collect(),
             ..Self::default()
         }
@@ -85,8 +129,9 @@ impl Figure {
 
     /// The same with a logarithmic vertical axis.
     #[must_use]
-    pub fn logarithmic(self) -> Self {
-        Self { y_scale: Scale::Log, ..self }
+    pub fn logarithmic(mut self) -> Self {
+        self.verticals.iter_mut().for_each(|vertical| vertical.scale = Scale::Log);
+        self
     }
 
     /// The same with what must be known about it beyond the runs' caveats: a sentence without capital letter and full
@@ -118,6 +163,17 @@ impl Figure {
         self.panels.iter().flat_map(|panel| &panel.curves)
     }
 
+    /// The vertical axis of a panel.
+    pub(crate) fn vertical(&self, panel: &Panel) -> &Vertical {
+        &self.verticals[panel.vertical]
+    }
+
+    /// The curves of the panels that share a vertical axis.
+    pub(crate) fn curves_over(&self, vertical: usize) -> impl Iterator<Item = (&Panel, &Curve)> {
+        let panels = self.panels.iter().filter(move |panel| panel.vertical == vertical);
+        panels.flat_map(|panel| panel.curves.iter().map(move |curve| (panel, curve)))
+    }
+
     /// The curves to explain in the legend: each label once.
     pub(crate) fn legend(&self) -> Vec<&Curve> {
         let mut entries: Vec<&Curve> = Vec::new();
@@ -134,17 +190,20 @@ impl Figure {
         let mut lines: Vec<Line> = Vec::new();
         for (panel, curve) in self.panels.iter().flat_map(|panel| panel.curves.iter().map(move |curve| (panel, curve)))
         {
-            let label = match &panel.heading {
-                Some(heading) => format!("{heading}: {}", curve.label),
-                None => curve.label.clone(),
+            let heading = panel.heading.iter().map(|heading| format!("{heading}: ")).collect::<String>();
+            let quantity = curve.quantity.iter().map(|(_, quantity)| format!(", {quantity}")).collect::<String>();
+            let quantity = match self.verticals.len() {
+                1 => quantity,
+                _ => format!(", {}", self.vertical(panel).name),
             };
+            let label = format!("{heading}{}{quantity}", curve.label);
             if lines.iter().any(|line| line.label == label) {
                 continue;
             }
             let plain = slug(&label);
             let taken = |name: &str| lines.iter().any(|line| line.identifier == name);
             let identifier = if taken(&plain) { format!("{plain}-{}", lines.len() + 1) } else { plain };
-            lines.push(Line { identifier, label, curve });
+            lines.push(Line { identifier, label, vertical: self.vertical(panel), curve });
         }
         lines
     }

@@ -5,17 +5,30 @@ use super::plot::Frame;
 use super::units::bit_unit;
 use crate::axes::{Axis, Scale, range};
 use crate::curves::Curve;
+use crate::replicates::CurvePoint;
 use crate::style::Look;
 use crate::text::{Metrics, Rich};
 use crate::words::fitted;
 use crate::x_axis::XAxis;
+use std::collections::BTreeMap;
 
-/// A legend entry: left end of its sample, baseline, words, curve.
+/// A legend entry: left end of its sample, baseline, words, what the sample shows.
 pub(crate) struct LegendEntry<'a> {
     pub x: f64,
     pub y: f64,
     pub words: String,
-    pub curve: &'a Curve,
+    pub sample: Sample<'a>,
+}
+
+/// What a legend entry explains.
+#[derive(Clone, Copy)]
+pub(crate) enum Sample<'a> {
+    /// The line of an arm.
+    Curve(&'a Curve),
+    /// The dashes of a quantity, by their number.
+    Quantity(usize),
+    /// Horizontal lines at values, by their number.
+    Rule(usize),
 }
 
 /// A horizontal axis in the unit it is labelled with.
@@ -33,11 +46,10 @@ pub(crate) struct Layout<'a> {
     pub entries: Vec<LegendEntry<'a>>,
     pub frames: Vec<Frame>,
     pub horizontals: Vec<Horizontal>,
-    pub vertical: Axis,
-    /// Panels side by side.
-    pub columns: usize,
-    /// Baseline of the vertical label.
-    pub label_x: f64,
+    /// Of each of the figure's vertical axes.
+    pub verticals: Vec<Axis>,
+    /// Of each panel the baseline of the label of its vertical axis; none where the panel to the left has the same one.
+    pub label_x: Vec<Option<f64>>,
     /// Length of a legend's sample line.
     pub sample: f64,
 }
@@ -45,71 +57,126 @@ pub(crate) struct Layout<'a> {
 /// A frame among many rows keeps this share of its height.
 const LOWEST: f64 = 0.4;
 
+/// Vertical axes, and the room that they leave.
+struct Upright {
+    verticals: Vec<Axis>,
+    /// Room left of the frames of each column.
+    lefts: Vec<f64>,
+    frame_width: f64,
+}
+
 /// Measures a figure.
 pub(crate) fn layout<'a>(figure: &'a Figure, look: &Look, metrics: &Metrics) -> Layout<'a> {
-    let rows = figure.panels.len().div_ceil(look.columns);
+    let count = figure.panels.len();
+    let rows = count.div_ceil(figure.columns.unwrap_or(look.columns));
     // Four panels stand two by two, not three and one.
-    let columns = figure.panels.len().div_ceil(rows);
+    let columns = figure.columns.map_or(count.div_ceil(rows), |columns| columns.min(count));
     let sample = look.tick * 3.2;
     let (entries, legend_height) = legend(figure, look, metrics, sample);
     let heading = if figure.panels.iter().any(|panel| panel.heading.is_some()) { look.tick * 1.5 } else { 0.0 };
     let below = look.tick_length() + look.gap() + look.tick * 0.95 + look.label * 1.35;
     let top = legend_height + look.tick * 0.6;
-    let wanted = if figure.panels.len() == 1 { look.single_height } else { look.panel_height };
+    let wanted = if count == 1 { look.single_height } else { look.panel_height };
+    let first = upright(figure, wanted, columns, look, metrics);
+    let wanted = figure.aspect.map_or(wanted, |aspect| aspect * first.frame_width);
     // Frames of many rows are lower, so that the figure fits on the page.
     let room = (look.tallest - top + look.tick * 0.6) / rows as f64 - heading - below - look.tick * 0.6;
     let height = wanted.min(room).max(LOWEST * wanted);
-    let vertical = vertical_axis(figure, height, look);
-    let widest = vertical.widest_label(look.tick, metrics);
-    // Room for the hat of Ŝ, the highest letter of any label.
-    let label_x = look.label * 1.05;
-    let left = label_x + look.label * 0.3 + 1.5 * look.gap() + widest + look.gap() + look.tick_length();
-    let between = look.tick * 2.6;
-    let right = look.tick * 1.2;
-    let frame_width = (look.width - left - right - between * (columns - 1) as f64) / columns as f64;
+    let Upright { verticals, lefts, frame_width } = upright(figure, height, columns, look, metrics);
     let horizontals: Vec<Horizontal> =
         figure.panels.iter().map(|panel| horizontal(figure, panel, frame_width, look, metrics)).collect();
     let row_height = heading + height + below + look.tick * 0.6;
-    let frames = (0..figure.panels.len()).map(|index| {
-        let left = left + (index % columns) as f64 * (frame_width + between);
+    let frame = |index: usize| {
+        let column = index % columns;
+        let left = lefts[..=column].iter().sum::<f64>() + column as f64 * frame_width;
         let top = top + (index / columns) as f64 * row_height + heading;
         Frame { left, top, right: left + frame_width, bottom: top + height }
-    });
-    let frames = frames.collect();
+    };
+    let frames: Vec<Frame> = (0..count).map(frame).collect();
+    let label = |index: usize| {
+        let left = frames[index].left - beside(&verticals[figure.panels[index].vertical], look, metrics);
+        has_own_labels(figure, index, columns).then_some(left + look.label * 1.05)
+    };
+    let label_x = (0..count).map(label).collect();
     let total = top + rows as f64 * row_height - look.tick * 0.6;
-    Layout { width: look.width, height: total, entries, frames, horizontals, vertical, columns, label_x, sample }
+    Layout { width: look.width, height: total, entries, frames, horizontals, verticals, label_x, sample }
 }
 
-/// One axis for all panels, so that they can be compared.
-fn vertical_axis(figure: &Figure, height: f64, look: &Look) -> Axis {
-    let points = || figure.curves().flat_map(|curve| &curve.points);
+/// Does a panel label its vertical axis? Not where the panel to its left has the same one.
+fn has_own_labels(figure: &Figure, index: usize, columns: usize) -> bool {
+    index.is_multiple_of(columns) || figure.panels[index].vertical != figure.panels[index - 1].vertical
+}
+
+/// Room for the labels of a vertical axis; the hat of Ŝ is the highest letter of any label.
+fn beside(vertical: &Axis, look: &Look, metrics: &Metrics) -> f64 {
+    let widest = vertical.widest_label(look.tick, metrics);
+    look.label * 1.35 + 1.5 * look.gap() + widest + look.gap() + look.tick_length()
+}
+
+/// The vertical axes of frames of a height, and how wide they leave the frames.
+fn upright(figure: &Figure, height: f64, columns: usize, look: &Look, metrics: &Metrics) -> Upright {
+    let verticals: Vec<Axis> =
+        (0..figure.verticals.len()).map(|number| vertical_axis(figure, number, height, look)).collect();
+    let left = |column: usize| {
+        let own = (column..figure.panels.len()).step_by(columns);
+        let between = if column > 0 { look.tick * 1.2 } else { 0.0 };
+        let labels = own
+            .filter(|&index| has_own_labels(figure, index, columns))
+            .map(|index| between + beside(&verticals[figure.panels[index].vertical], look, metrics));
+        labels.fold(if column > 0 { look.tick * 2.6 } else { 0.0 }, f64::max)
+    };
+    let lefts: Vec<f64> = (0..columns).map(left).collect();
+    let right = look.tick * 1.2;
+    let frame_width = (look.width - lefts.iter().sum::<f64>() - right) / columns as f64;
+    Upright { verticals, lefts, frame_width }
+}
+
+/// One axis for all panels that share it, so that they can be compared.
+fn vertical_axis(figure: &Figure, number: usize, height: f64, look: &Look) -> Axis {
+    let own = &figure.verticals[number];
+    let points = || figure.curves_over(number).flat_map(|(panel, curve)| shown(panel, curve));
+    let rules = || figure.panels.iter().filter(|panel| panel.vertical == number).flat_map(|panel| &panel.rules);
     let most = (height / (look.tick * 2.4)).floor() as usize;
-    match (&figure.window, figure.y_scale) {
-        (Some(window), _) => Axis::linear(window.low, window.high, most, true),
+    let values = || {
+        let points = points().flat_map(|point| [point.low, point.median, point.high]);
+        points.chain(rules().map(|rule| rule.y))
+    };
+    match (&own.window, own.scale) {
+        (Some(window), Scale::Linear) => Axis::linear(window.low, window.high, most, true),
+        (Some(window), Scale::Log) => Axis::log(window.low, window.high, most),
         (None, Scale::Linear) => {
-            let (low, high) = range(points().flat_map(|point| [point.low, point.high]));
+            let (low, high) = range(values());
             Axis::linear(low, high, most, false)
         }
         (None, Scale::Log) => {
-            let all = points().flat_map(|point| [point.low, point.median, point.high]);
-            let (low, high) = range(all.filter(|&value| value > 0.0));
+            let (low, high) = range(values().filter(|&value| value > 0.0));
             // Nothing positive: an empty frame, and the note says why.
             if low <= high { Axis::log(low, high, most) } else { Axis::log(0.1, 1.0, most) }
         }
     }
 }
 
-/// The axis up to the last value of any curve of the panels that share it, from zero or from the first value above,
-/// with as many ticks as there is room for their labels.
+/// The points of a curve that are within the limits of its panel.
+fn shown<'a>(panel: &'a Panel, curve: &'a Curve) -> impl Iterator<Item = &'a CurvePoint> {
+    let (from, to) = (panel.limits.from.unwrap_or(f64::NEG_INFINITY), panel.limits.to.unwrap_or(f64::INFINITY));
+    curve.points.iter().filter(move |point| (from..=to).contains(&point.at(panel.x)))
+}
+
+/// The axis up to the last value of any curve of the panels that share it, from zero or from the first value above, or
+/// within the panel's limits, with as many ticks as there is room for their labels.
 fn horizontal(figure: &Figure, panel: &Panel, width: f64, look: &Look, metrics: &Metrics) -> Horizontal {
     let curves = || figure.beside(panel).flat_map(|panel| &panel.curves);
     let coordinates = || curves().flat_map(|curve| &curve.points).map(|point| point.at(panel.x));
-    let high = coordinates().fold(0.0, f64::max);
+    let high = panel.limits.to.unwrap_or_else(|| coordinates().fold(0.0, f64::max));
     let (label, unit) = unit(panel.x, high);
-    let low = coordinates().filter(|&at| at > 0.0).fold(high, f64::min);
+    let least = coordinates().filter(|&at| at > 0.0).fold(high, f64::min);
+    let low = panel.limits.from.unwrap_or(match panel.x_scale {
+        Scale::Linear => 0.0,
+        Scale::Log => least,
+    });
     let (low, high) = if high > 0.0 { (low / unit, high / unit) } else { (0.1, 1.0) };
     let with = |most: usize| match panel.x_scale {
-        Scale::Linear => Axis::linear(0.0, high, most, true),
+        Scale::Linear => Axis::linear(low, high, most, true),
         Scale::Log => Axis::log(low, high, most),
     };
     let fits = |axis: &Axis| axis.ticks.len() > 1 && axis.has_room(width, 0.9 * look.tick, look.tick, metrics);
@@ -141,16 +208,38 @@ fn unit(x: XAxis, high: f64) -> (Rich, f64) {
 
 /// The legend's entries, none when there is nothing to distinguish; and the height they take.
 fn legend<'a>(figure: &'a Figure, look: &Look, metrics: &Metrics, sample: f64) -> (Vec<LegendEntry<'a>>, f64) {
-    let curves = figure.legend();
-    if curves.len() < 2 {
+    let samples = samples(figure);
+    if samples.len() < 2 {
         return (Vec::new(), 0.0);
     }
-    let labels: Vec<&str> = curves.iter().map(|curve| curve.label.as_str()).collect();
+    let labels: Vec<&str> = samples.iter().map(|(label, _)| *label).collect();
     let labels = fitted(&labels, look.width - sample - 2.0 * look.tick, look.tick, metrics);
     let words: Vec<&str> = labels.iter().map(String::as_str).collect();
     let (positions, height) = legend_rows(&words, sample, look, metrics);
-    let entry = |((curve, (x, y)), words)| LegendEntry { x, y, words, curve };
-    (curves.into_iter().zip(positions).zip(labels.clone()).map(entry).collect(), height)
+    let entry = |(((_, sample), (x, y)), words)| LegendEntry { x, y, words, sample };
+    (samples.into_iter().zip(positions).zip(labels.clone()).map(entry).collect(), height)
+}
+
+/// What is to be explained: each arm, each quantity where several share a panel, each value with a line.
+fn samples(figure: &Figure) -> Vec<(&str, Sample<'_>)> {
+    let curves = figure.legend();
+    let quantities: BTreeMap<usize, &str> = figure
+        .curves()
+        .filter_map(|curve| curve.quantity.as_ref())
+        .map(|(dash, name)| (*dash, name.as_str()))
+        .collect();
+    let mut rules: Vec<&str> = Vec::new();
+    for rule in figure.panels.iter().flat_map(|panel| &panel.rules) {
+        if !rules.contains(&rule.label.as_str()) {
+            rules.push(&rule.label);
+        }
+    }
+    // One arm needs no name beside the names of its quantities.
+    let arms = if curves.len() == 1 && quantities.len() > 1 { Vec::new() } else { curves };
+    let arms = arms.into_iter().map(|curve| (curve.label.as_str(), Sample::Curve(curve)));
+    let quantities = quantities.into_iter().map(|(dash, name)| (name, Sample::Quantity(dash)));
+    let rules = rules.into_iter().enumerate().map(|(number, label)| (label, Sample::Rule(number)));
+    arms.chain(quantities).chain(rules).collect()
 }
 
 /// Left end and baseline of each entry, in centred rows at the top, and the height of all rows. An entry is a sample of
@@ -205,10 +294,10 @@ mod tests {
                 running: 1,
             };
             let points = (0..10).map(point).collect();
-            let curve = Curve { label: "a".to_owned(), style: 0, replicates: 1, points, trend: Vec::new() };
+            let curve = Curve::new("a".to_owned(), 0, 1, points);
             Panel::new(XAxis::BitsUp, &[curve])
         };
-        Figure { panels: ends.iter().map(panel).collect(), ..Figure::default() }
+        Figure { panels: ends.iter().map(panel).collect(), ..Figure::new("a", ("a", "a"), &[], &[]) }
     }
 
     proptest! {

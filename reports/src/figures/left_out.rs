@@ -2,7 +2,7 @@
 //! logarithmic axis. They are marked where they leave, and counted here for the caption; the data beside the figure
 //! have them all.
 
-use super::figure::{Figure, Panel};
+use super::figure::{Figure, Panel, Vertical};
 use crate::axes::Scale;
 use crate::curves::Curve;
 use crate::replicates::CurvePoint;
@@ -10,44 +10,63 @@ use crate::replicates::CurvePoint;
 /// A sentence for each thing that is not shown, without the full stop.
 pub(crate) fn notes(figure: &Figure) -> Vec<String> {
     let mut notes = Vec::new();
-    notes.extend(figure.window.as_ref().map(|window| window.rule.clone()));
+    notes.extend(figure.verticals.iter().filter_map(|vertical| Some(vertical.window.as_ref()?.rule.clone())));
     let counts = counts(figure);
     if !counts.is_empty() {
         let counts = counts.join(", ");
-        let why =
-            if figure.window.is_some() { "outside the frame" } else { "zero or less, below any logarithmic axis" };
+        let windowed = figure.verticals.iter().any(|vertical| vertical.window.is_some());
+        let why = if windowed { "outside the frame" } else { "zero or less, below any logarithmic axis" };
         notes.push(format!("values that are {why} (open arrowheads at its edge mark where the lines leave): {counts}"));
     }
-    if figure.curves().any(|curve| band_leaves(figure, curve)) {
+    if figure.panels.iter().any(|panel| panel.curves.iter().any(|curve| band_leaves(figure.vertical(panel), curve))) {
         notes.push("bands that leave the frame are cut at its edge".to_owned());
     }
     notes.extend(starts(figure));
+    notes.extend(beyond(figure));
     notes
+}
+
+/// Which lines go on beyond the limits of a horizontal axis.
+fn beyond(figure: &Figure) -> Option<String> {
+    let mut lines: Vec<&str> = Vec::new();
+    for panel in &figure.panels {
+        let (from, to) = (panel.limits.from.unwrap_or(f64::NEG_INFINITY), panel.limits.to.unwrap_or(f64::INFINITY));
+        let leaves = |curve: &&Curve| curve.points.iter().any(|point| !(from..=to).contains(&point.at(panel.x)));
+        for curve in panel.curves.iter().filter(leaves) {
+            if !lines.contains(&curve.label.as_str()) {
+                lines.push(&curve.label);
+            }
+        }
+    }
+    (!lines.is_empty()).then(|| {
+        let lines = lines.join(", ");
+        format!("lines that go on beyond the horizontal axis (open arrowheads mark where they leave): {lines}")
+    })
 }
 
 /// Whether lines leave the frame, which open arrowheads at its edge mark.
 pub(crate) fn leaves(figure: &Figure) -> bool {
-    !counts(figure).is_empty()
+    !counts(figure).is_empty() || beyond(figure).is_some()
 }
 
 fn counts(figure: &Figure) -> Vec<String> {
-    figure.lines().iter().filter_map(|line| hidden(figure, &line.label, line.curve)).collect()
+    figure.lines().iter().filter_map(|line| hidden(line.vertical, &line.label, line.curve)).collect()
 }
 
 /// How many of the values of a line have no coordinate in the frame, if any.
-fn hidden(figure: &Figure, label: &str, curve: &Curve) -> Option<String> {
-    let is_hidden = |point: &&CurvePoint| match &figure.window {
+fn hidden(vertical: &Vertical, label: &str, curve: &Curve) -> Option<String> {
+    let is_hidden = |point: &&CurvePoint| match &vertical.window {
         Some(window) => point.median < window.low || point.median > window.high,
-        None => figure.y_scale == Scale::Log && point.median <= 0.0,
+        None => vertical.scale == Scale::Log && point.median <= 0.0,
     };
     let (count, all) = (curve.points.iter().filter(is_hidden).count(), curve.points.len());
     (count > 0).then(|| format!("{label}: {count} of {all}"))
 }
 
-fn band_leaves(figure: &Figure, curve: &Curve) -> bool {
-    let leaves = |point: &CurvePoint| match &figure.window {
+fn band_leaves(vertical: &Vertical, curve: &Curve) -> bool {
+    let leaves = |point: &CurvePoint| match &vertical.window {
         Some(window) => point.low < window.low || point.high > window.high,
-        None => figure.y_scale == Scale::Log && point.low <= 0.0,
+        None => vertical.scale == Scale::Log && point.low <= 0.0,
     };
     curve.replicates > 1 && curve.points.iter().any(leaves)
 }

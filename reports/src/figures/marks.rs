@@ -78,6 +78,12 @@ pub(crate) fn draw_exit(area: &Area, tip: (i32, i32), above: bool, color: Rgb, l
     area.path(vec![(tip.0 - half, tip.1 + height), tip, (tip.0 + half, tip.1 + height)], stroke(line, color));
 }
 
+/// The same at the right edge of the frame, or the left one: here a line goes on beyond the axis.
+pub(crate) fn draw_side_exit(area: &Area, tip: (i32, i32), right: bool, color: Rgb, line: f64) {
+    let (half, width) = (units(2.0 * line), units(2.6 * line) * if right { -1 } else { 1 });
+    area.path(vec![(tip.0 + width, tip.1 - half), tip, (tip.0 + width, tip.1 + half)], stroke(line, color));
+}
+
 /// A filled marker with a small white edge, so that it can be distinguished from one under it.
 pub(crate) fn draw_edged(area: &Area, center: (i32, i32), style: &LineStyle, line: f64) {
     draw_shape(area, center, style.marker, units(FILLED * line), style.color);

@@ -2,8 +2,10 @@
 
 pub(crate) mod bars;
 pub(crate) mod cells;
+pub(crate) mod choice;
 pub(crate) mod clip;
 pub(crate) mod convergence;
+pub(crate) mod declared;
 pub(crate) mod emulation;
 mod emulation_panels;
 pub(crate) mod facets;
@@ -27,6 +29,7 @@ pub(crate) mod purposes;
 pub(crate) mod references;
 pub(crate) mod round_time;
 pub(crate) mod scatter;
+pub(crate) mod shown;
 pub(crate) mod time;
 pub(crate) mod topology;
 pub(crate) mod trend;

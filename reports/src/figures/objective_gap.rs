@@ -9,10 +9,11 @@ use crate::curves::{Curve, moved};
 use crate::data::Arm;
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
+use crate::quantity::{GAP, Quantity};
 use crate::report::{Drawing, Report};
 use crate::x_axis::XAxis;
 
-const NAME: &str = "objective_gap";
+const NAME: &str = GAP;
 
 /// The kind of figure.
 pub(crate) struct ObjectiveGap;
@@ -27,7 +28,7 @@ impl FigureKind for ObjectiveGap {
     }
 
     fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
-        report.all_lines(figures(report.arms(), &report.options.panels, &report.options.singles))
+        report.all_lines(figures(report.arms(), report.options.panels(), &report.options.singles))
     }
 }
 
@@ -41,10 +42,8 @@ fn figures(arms: &[Arm], panels: &[XAxis], singles: &[XAxis]) -> Vec<Figure> {
     }
     let notes = notes(arms, &references);
     let figure = |name: String, axes: &[XAxis]| {
-        let words = "the objective at θ = T(Ŝ) above the least one at which exact EM on the same data rests when it \
-            goes on from the end of a run";
-        let figure = Figure::new(NAME, ("objective gap", words), axes, &curves).logarithmic();
-        Figure { name, notes: notes.clone(), ..figure }
+        let figure = Figure::new(NAME, ("", ""), axes, &curves);
+        Figure { name, verticals: vec![Quantity(GAP).vertical()], notes: notes.clone(), ..figure }
     };
     let whole = moved(panels, &curves);
     let whole = (!whole.is_empty()).then(|| figure(NAME.to_owned(), &whole));
@@ -56,7 +55,7 @@ fn figures(arms: &[Arm], panels: &[XAxis], singles: &[XAxis]) -> Vec<Figure> {
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
 /// Which values have no gap above zero, and which runs have no gap.
-fn notes(arms: &[Arm], references: &References) -> Vec<String> {
+pub(crate) fn notes(arms: &[Arm], references: &References) -> Vec<String> {
     let mut notes = references.missing(arms);
     for arm in arms {
         let (mut equal, mut below, mut deepest) = (0, 0, 0.0_f64);
@@ -92,6 +91,7 @@ fn notes(arms: &[Arm], references: &References) -> Vec<String> {
 mod tests {
     use super::{References, XAxis, figures};
     use crate::data::{Arm, Run};
+    use fedbits_figures::Band;
     use fedbits_record::{Columns, Manifest, Recorder, Reference, RoundRow};
     use std::path::PathBuf;
 
@@ -106,8 +106,15 @@ mod tests {
         let reference = Reference { problem: problem.to_owned(), objective: reference, how, ..Reference::default() };
         let manifest = Manifest { reference: Some(reference), ..Manifest::default() };
         let record = recorder.finish(manifest, &[], &[]).unwrap().unwrap();
-        let runs = vec![Run { directory: PathBuf::new(), record }];
-        Arm { label: label.to_owned(), name: label.to_owned(), levels: Vec::new(), style: 0, runs }
+        let runs = vec![Run { directory: PathBuf::new(), record: record.into() }];
+        Arm {
+            label: label.to_owned(),
+            name: label.to_owned(),
+            levels: Vec::new(),
+            style: 0,
+            band: Band::Quartiles,
+            runs,
+        }
     }
 
     fn gaps(arms: &[Arm]) -> Vec<Vec<f64>> {

@@ -1,9 +1,9 @@
 //! Draws a [`Figure`]: frames, ticks, bands, lines, markers, legend.
 
-use super::clip::{Clipped, Exit, along, clip};
-use super::figure::Figure;
-use super::layout::{Horizontal, Layout, layout};
-use super::marks::{decimate, draw_exit, draw_marker, spaced};
+use super::clip::{Clipped, Exit, along, between, clip};
+use super::figure::{Figure, Panel, Rule};
+use super::layout::{Horizontal, Layout, Sample, layout};
+use super::marks::{decimate, draw_exit, draw_marker, draw_side_exit, spaced};
 use super::plot::{Frame, draw_axes, draw_x_labels, draw_y_labels};
 use crate::axes::Axis;
 use crate::curves::Curve;
@@ -13,10 +13,10 @@ use crate::style::{LineStyle, Look, dashes};
 use crate::svg::{Anchor, Canvas, DrawError, fill, stroke, units};
 use crate::text::{Metrics, Rich};
 use crate::words::fitted;
-use crate::x_axis::XAxis;
 use plotters::coord::CoordTranslate;
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::{Cartesian2d, Circle, Polygon};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// How much of the paper a band covers.
@@ -32,22 +32,28 @@ type Plane = Cartesian2d<RangedCoordf64, RangedCoordf64>;
 pub(crate) fn draw(figure: &Figure, look: &Look, metrics: &Metrics, description: &str) -> Result<String, DrawError> {
     let layout = layout(figure, look, metrics);
     let mut canvas = Canvas::new(layout.width, layout.height);
+    let rules = rule_numbers(figure);
     for (index, panel) in figure.panels.iter().enumerate() {
         let (frame, horizontal) = (&layout.frames[index], &layout.horizontals[index]);
-        let plane = plane(frame, horizontal, &layout.vertical);
-        let is_first = index.is_multiple_of(layout.columns);
-        draw_panel_axes(&mut canvas, &plane, frame, (horizontal, &layout.vertical), is_first, look);
+        let (own, vertical) = (figure.vertical(panel), &layout.verticals[panel.vertical]);
+        let plane = plane(frame, horizontal, vertical);
+        let label_x = layout.label_x[index];
+        draw_panel_axes(&mut canvas, &plane, frame, (horizontal, vertical), label_x.is_some(), look);
         let (middle, height) = frame.middle();
         if let Some(heading) = &panel.heading {
             let words = fitted(&[heading], frame.right - frame.left + look.tick, look.tick, metrics).concat();
             canvas.text(&Rich::plain(&words), (middle, frame.top - look.tick * 0.55), look.tick, Anchor::Middle);
         }
-        if is_first {
-            canvas.upward_text(&figure.y_label, (layout.label_x, height), look.label, Anchor::Middle);
+        if let Some(x) = label_x {
+            canvas.upward_text(&own.label, (x, height), look.label, Anchor::Middle);
         }
-        let vertical = &layout.vertical;
-        let bounds = figure.window.as_ref().map_or((vertical.low, vertical.high), |window| (window.low, window.high));
-        let chart = Chart { x: panel.x, plane, horizontal, vertical, bounds, look };
+        let bounds = own
+            .window
+            .as_ref()
+            .and_then(|window| Some((vertical.coordinate(window.low)?, vertical.coordinate(window.high)?)));
+        let bounds = bounds.unwrap_or((vertical.low, vertical.high));
+        let chart = Chart { panel, plane, horizontal, vertical, bounds, look };
+        panel.rules.iter().for_each(|rule| chart.draw_rule(&mut canvas, rule, rules[rule.label.as_str()]));
         // What lies behind goes first for all curves, so that no curve's background hides another's line.
         panel.curves.iter().for_each(|curve| chart.draw_background(&mut canvas, curve));
         panel.curves.iter().for_each(|curve| chart.draw_foreground(&mut canvas, curve));
@@ -55,6 +61,25 @@ pub(crate) fn draw(figure: &Figure, look: &Look, metrics: &Metrics, description:
     draw_legend(&mut canvas, &layout, look);
     canvas.finish(description)
 }
+
+/// The number of each value with a line, by its label.
+fn rule_numbers(figure: &Figure) -> BTreeMap<&str, usize> {
+    let mut numbers = BTreeMap::new();
+    for rule in figure.panels.iter().flat_map(|panel| &panel.rules) {
+        let next = numbers.len();
+        numbers.entry(rule.label.as_str()).or_insert(next);
+    }
+    numbers
+}
+
+/// Colour, dash and marker of a line: where several quantities share its panel, the dashes are the quantity's.
+fn style_of(curve: &Curve) -> LineStyle {
+    let style = LineStyle::of(curve.style);
+    curve.quantity.as_ref().map_or(style, |(number, _)| style.dashed(*number))
+}
+
+/// Grey of lines that are no arm.
+const RULE: Rgb = (0x70, 0x70, 0x70);
 
 /// plotters' map from axis coordinates to whole units of the drawing.
 fn plane(frame: &Frame, horizontal: &Horizontal, vertical: &Axis) -> Plane {
@@ -86,7 +111,7 @@ fn draw_panel_axes(
 
 /// Where the curves of one panel are drawn.
 struct Chart<'a> {
-    x: XAxis,
+    panel: &'a Panel,
     plane: Plane,
     horizontal: &'a Horizontal,
     vertical: &'a Axis,
@@ -96,15 +121,22 @@ struct Chart<'a> {
 }
 
 impl Chart<'_> {
+    /// A line across the frame at a value.
+    fn draw_rule(&self, canvas: &mut Canvas, rule: &Rule, number: usize) {
+        let Some(height) = self.vertical.coordinate(rule.y).filter(|y| (self.bounds.0..=self.bounds.1).contains(y))
+        else {
+            return;
+        };
+        let ends = [self.horizontal.axis.low, self.horizontal.axis.high].map(|x| self.plane.translate(&(x, height)));
+        draw_rule_line(canvas, ends, number, self.look);
+    }
+
     /// The band of replicates, or the pale points behind a trend.
     fn draw_background(&self, canvas: &mut Canvas, curve: &Curve) {
-        let color = LineStyle::of(curve.style).color;
+        let color = style_of(curve).color;
         if !curve.trend.is_empty() {
-            let line = clip(
-                &self.coordinates(curve, 0..curve.points.len(), |index| curve.points[index].median),
-                self.bounds.0,
-                self.bounds.1,
-            );
+            let points = self.coordinates(curve, 0..curve.points.len(), |index| curve.points[index].median);
+            let line = clip(&self.within(&points), self.bounds.0, self.bounds.1);
             let attributes = format!("class=\"points\" stroke-linejoin=\"round\" opacity=\"{PALE}\"");
             canvas.layer(&attributes, |area| {
                 for part in self.parts(&line) {
@@ -114,7 +146,7 @@ impl Chart<'_> {
         } else if curve.replicates > 1 {
             let edge = |value: fn(&CurvePoint) -> f64| {
                 let coordinates = self.coordinates(curve, 0..curve.points.len(), |index| value(&curve.points[index]));
-                let line = along(&coordinates, self.bounds.0, self.bounds.1);
+                let line = along(&self.within(&coordinates), self.bounds.0, self.bounds.1);
                 decimate(&self.on_paper(&line))
             };
             draw_band(canvas, &edge(|point| point.high), &edge(|point| point.low), color);
@@ -124,7 +156,7 @@ impl Chart<'_> {
     /// The line, which is the trend where there is one, thin from where some replicates have ended; its markers, and
     /// marks where it leaves the frame.
     fn draw_foreground(&self, canvas: &mut Canvas, curve: &Curve) {
-        let style = LineStyle::of(curve.style);
+        let style = style_of(curve);
         let value = |index: usize| curve.trend.get(index).copied().unwrap_or(curve.points[index].median);
         let (all, ended) = (curve.points.len(), curve.first_ended());
         let mut whole = self.coordinates(curve, 0..all, value);
@@ -134,28 +166,61 @@ impl Chart<'_> {
                 curve.points.last().map(|point| self.vertical.coordinate(point.median).unwrap_or(f64::NEG_INFINITY));
             whole.extend(last.map(|height| (self.horizontal.axis.low, height)));
         }
-        let whole = clip(&whole, self.bounds.0, self.bounds.1);
+        let sides = self.sides(&whole);
+        let whole = clip(&self.within(&whole), self.bounds.0, self.bounds.1);
         let line = |range: Range<usize>| {
-            self.parts(&clip(&self.coordinates(curve, range, value), self.bounds.0, self.bounds.1))
+            let points = self.coordinates(curve, range, value);
+            self.parts(&clip(&self.within(&points), self.bounds.0, self.bounds.1))
         };
         draw_line(canvas, line(0..ended), &style, 1.0, self.look);
         if ended < all {
             draw_line(canvas, line(ended.saturating_sub(1)..all), &style, ENDED, self.look);
         }
         draw_markers(canvas, &self.parts(&whole), &style, curve.style, self.look);
-        if !whole.exits.is_empty() {
+        if !whole.exits.is_empty() || !sides.is_empty() {
             let exits = self.exits(&whole.exits);
             canvas.layer("class=\"exits\"", |area| {
                 exits.iter().for_each(|&(tip, above)| draw_exit(area, tip, above, style.color, self.look.line));
+                for &(tip, right) in &sides {
+                    draw_side_exit(area, tip, right, style.color, self.look.line);
+                }
             });
         }
+    }
+
+    /// The part of a line within the limits of the horizontal axis; all of it where it has none.
+    fn within(&self, points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+        let (low, high) = self.limits();
+        between(points, low, high).0
+    }
+
+    /// Where a line goes on beyond the limits of the horizontal axis, and whether to the right.
+    fn sides(&self, points: &[(f64, f64)]) -> Vec<((i32, i32), bool)> {
+        let (low, high) = self.limits();
+        let (part, beyond) = between(points, low, high);
+        let ends = [(part.first(), false), (part.last(), true)].into_iter().zip(beyond);
+        let inside = |y: f64| (self.bounds.0..=self.bounds.1).contains(&y);
+        let end = |((end, right), beyond): ((Option<&(f64, f64)>, bool), bool)| {
+            let end = end.filter(|end| beyond && inside(end.1))?;
+            Some((self.plane.translate(end), right))
+        };
+        ends.filter_map(end).collect()
+    }
+
+    /// The limits of the horizontal axis in its coordinates.
+    fn limits(&self) -> (f64, f64) {
+        let (Horizontal { axis, unit, .. }, limits) = (self.horizontal, self.panel.limits);
+        let coordinate = |limit: Option<f64>| limit.and_then(|limit| axis.coordinate(limit / unit));
+        let (low, high) = (coordinate(limits.from), coordinate(limits.to));
+        (low.unwrap_or(f64::NEG_INFINITY), high.unwrap_or(f64::INFINITY))
     }
 
     /// Points of the line in axis coordinates; those without a horizontal coordinate (zero on a logarithmic axis) are
     /// left out, values without a vertical one are at −∞.
     fn coordinates(&self, curve: &Curve, range: Range<usize>, value: impl Fn(usize) -> f64) -> Vec<(f64, f64)> {
         let point = |index: usize| {
-            let across = self.horizontal.axis.coordinate(curve.points[index].at(self.x) / self.horizontal.unit)?;
+            let across =
+                self.horizontal.axis.coordinate(curve.points[index].at(self.panel.x) / self.horizontal.unit)?;
             Some((across, self.vertical.coordinate(value(index)).unwrap_or(f64::NEG_INFINITY)))
         };
         range.filter_map(point).collect()
@@ -212,15 +277,33 @@ fn draw_band(canvas: &mut Canvas, upper: &[(i32, i32)], lower: &[(i32, i32)], co
     });
 }
 
+/// A thin line in grey; lines at different values have different dashes.
+fn draw_rule_line(canvas: &mut Canvas, ends: [(i32, i32); 2], number: usize, look: &Look) {
+    let style = LineStyle::of(0).dashed(number + 1);
+    canvas.layer(&format!("class=\"rule\"{}", dashes(style.dash, look)), |area| {
+        area.path(ends.to_vec(), stroke(0.8 * look.line, RULE));
+    });
+}
+
 fn draw_legend(canvas: &mut Canvas, layout: &Layout, look: &Look) {
     for entry in &layout.entries {
-        let style = LineStyle::of(entry.curve.style);
         let y = units(entry.y - look.tick * 0.3);
         let (left, right) = (units(entry.x), units(entry.x + layout.sample));
-        canvas.layer(&format!("class=\"legend\"{}", dashes(style.dash, look)), |area| {
-            area.path(vec![(left, y), (right, y)], stroke(look.line, style.color));
-        });
-        canvas.layer("class=\"legend\"", |area| draw_marker(area, ((left + right) / 2, y), &style, look.line));
+        let black = LineStyle { color: (0, 0, 0), ..LineStyle::of(0) };
+        let sample = |canvas: &mut Canvas, style: &LineStyle| {
+            canvas.layer(&format!("class=\"legend\"{}", dashes(style.dash, look)), |area| {
+                area.path(vec![(left, y), (right, y)], stroke(look.line, style.color));
+            });
+        };
+        match entry.sample {
+            Sample::Rule(number) => draw_rule_line(canvas, [(left, y), (right, y)], number, look),
+            Sample::Quantity(number) => sample(canvas, &black.dashed(number)),
+            Sample::Curve(curve) => {
+                let style = style_of(curve);
+                sample(canvas, &style);
+                canvas.layer("class=\"legend\"", |area| draw_marker(area, ((left + right) / 2, y), &style, look.line));
+            }
+        }
         let position = (entry.x + layout.sample + look.tick * 0.5, entry.y);
         canvas.text(&Rich::plain(&entry.words), position, look.tick, Anchor::Start);
     }

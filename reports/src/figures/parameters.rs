@@ -62,8 +62,9 @@ fn figure(arms: &[Arm], name: &str) -> Option<Figure> {
     let curves: Vec<Curve> = arms.iter().filter_map(component).collect();
     let file = format!("parameter-{}", name.replace(|c: char| !c.is_alphanumeric() && c != '_', "-"));
     let axes = [XAxis::Rounds, XAxis::BitsUp, XAxis::Time];
-    let figure = Figure::new(&file, (name, &format!("the parameter {name}")), &axes, &curves);
-    (!curves.is_empty()).then(|| Figure { window: window(&curves), ..figure })
+    let mut figure = Figure::new(&file, (name, &format!("the parameter {name}")), &axes, &curves);
+    figure.verticals[0].window = window(&curves);
+    (!curves.is_empty()).then_some(figure)
 }
 
 /// Where most arms end, and what is near: one arm that runs away would flatten all others. `None` for an arm alone, and

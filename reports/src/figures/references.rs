@@ -23,6 +23,11 @@ impl References {
         self.0.get(&run.record.manifest.reference.as_ref()?.problem).copied()
     }
 
+    /// The least of all problems, where there is one problem only.
+    pub(crate) fn least(&self) -> Option<f64> {
+        self.0.values().next().copied().filter(|_| self.0.len() == 1)
+    }
+
     /// The arms that have objectives and no reference, by the reason.
     pub(crate) fn missing(&self, arms: &[Arm]) -> Vec<String> {
         let without =

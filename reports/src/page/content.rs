@@ -3,10 +3,11 @@
 
 use crate::axes::{Scale, scale};
 use crate::caption;
-use crate::curves::{Curve, ErrorColumn};
+use crate::curves::Curve;
 use crate::data::Arm;
 use crate::figures::{bars, ledger};
 use crate::origin::ascii;
+use crate::quantity::Quantity;
 use crate::replicates::CurvePoint;
 use crate::report::Report;
 use crate::shades::hex;
@@ -29,7 +30,7 @@ pub(crate) fn json(source: &Report<'_>) -> String {
     let arms = &source.collected.arms;
     let shown = shown_axes(arms);
     let quantities: Vec<Value> =
-        ErrorColumn::ALL.into_iter().filter_map(|quantity| self::quantity(arms, quantity, &shown)).collect();
+        Quantity::ALL.into_iter().filter_map(|(quantity, _)| self::quantity(source, quantity, &shown)).collect();
     let content = json!({
         "arms": arms.iter().map(|arm| self::arm(source, arm)).collect::<Vec<_>>(),
         "axes": axes(source),
@@ -58,9 +59,9 @@ fn x_axis(source: &Report<'_>, axis: XAxis) -> Value {
         XAxis::Energy => ("energy", "energy"),
         XAxis::Epsilon => ("privacy loss ε", "count"),
     };
-    let curves = ErrorColumn::ALL
+    let curves = Quantity::ALL
         .into_iter()
-        .flat_map(|quantity| source.collected.arms.iter().filter_map(move |arm| arm.quantity(quantity)));
+        .flat_map(|(quantity, _)| source.collected.arms.iter().filter_map(move |arm| source.curve(arm, quantity)));
     let ends = curves.filter_map(|curve| curve.points.last().map(|point| point.at(axis)));
     let log = scale(ends, source.options.x_scale) == Scale::Log;
     json!({"name": axis.column(), "words": words, "kind": kind, "log": log})
@@ -95,18 +96,12 @@ fn shown_first(source: &Report<'_>, arm: &Arm) -> bool {
     arm.levels.iter().zip(base).filter(|(own, base)| own != base).count() <= 1
 }
 
-fn quantity(arms: &[Arm], quantity: ErrorColumn, axes: &[XAxis]) -> Option<Value> {
-    let curves =
-        arms.iter().enumerate().filter_map(|(number, arm)| Some(points(number, &arm.quantity(quantity)?, axes)));
+fn quantity(source: &Report<'_>, quantity: Quantity<'_>, axes: &[XAxis]) -> Option<Value> {
+    let arms = source.collected.arms.iter().enumerate();
+    let curves = arms.filter_map(|(number, arm)| Some(points(number, &source.curve(arm, quantity)?, axes)));
     let curves: Vec<Value> = curves.collect();
-    let (words, log) = match quantity {
-        ErrorColumn::MeanFieldSq => ("‖h(Ŝ)‖²", true),
-        ErrorColumn::FieldSq => ("‖H‖²", true),
-        ErrorColumn::Objective => ("objective", false),
-        ErrorColumn::Accuracy => ("accuracy", false),
-        ErrorColumn::HeldOut => ("held-out log-likelihood", false),
-    };
-    (!curves.is_empty()).then(|| json!({"words": words, "log": log, "curves": curves}))
+    let log = quantity.vertical().scale == Scale::Log;
+    (!curves.is_empty()).then(|| json!({"words": quantity.short(), "log": log, "curves": curves}))
 }
 
 /// The points of a curve. Many are thinned: of each of this many stretches the first, the lowest, the highest and the

@@ -26,7 +26,10 @@ fn curves_over_energy_and_privacy_loss() {
     let runs = [write(home.path(), "costly", &["epsilon", "energy_j"])];
     let to = home.path().join("figures");
     let panels = vec![XAxis::Energy, XAxis::Epsilon];
-    let options = ReportOptions { panels, ..ReportOptions::new(Style::Icml, &[Format::Svg, Format::Html], to.clone()) };
+    let options = ReportOptions {
+        panels: Some(panels),
+        ..ReportOptions::new(Style::Icml, &[Format::Svg, Format::Html], to.clone())
+    };
     report(&runs, &options).unwrap();
     let csv = text(&to, "objective.csv");
     assert!(csv.contains("arm,round,epochs,bits_up,bits_total,time_s,energy_j,epsilon,median,"), "{csv}");
@@ -43,7 +46,7 @@ fn an_axis_that_no_run_has() {
     let runs = [write(home.path(), "plain", &[])];
     let to = home.path().join("figures");
     let options = ReportOptions::new(Style::Icml, &[Format::Svg, Format::Html], to.clone());
-    let error = report(&runs, &ReportOptions { panels: vec![XAxis::Energy], ..options.clone() }).unwrap_err();
+    let error = report(&runs, &ReportOptions { panels: Some(vec![XAxis::Energy]), ..options.clone() }).unwrap_err();
     assert!(error.to_string().contains("no run has the axis `energy`"), "{error}");
     report(&runs, &options).unwrap();
     assert!(!text(&to, "objective.csv").contains("energy_j") && !text(&to, "report.html").contains("energy_j"));

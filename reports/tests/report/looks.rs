@@ -31,7 +31,7 @@ fn legend(svg: &str) -> Vec<Entry> {
 
 fn options(to: &Path) -> ReportOptions {
     let plain = ReportOptions::new(Style::Neurips, &[Format::Svg], to.to_path_buf());
-    ReportOptions { panels: vec![XAxis::Epochs], ..plain }
+    ReportOptions { panels: Some(vec![XAxis::Epochs]), ..plain }
 }
 
 fn figure(runs: &[PathBuf], arms: &[&str]) -> Vec<Entry> {

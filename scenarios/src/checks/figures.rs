@@ -50,6 +50,11 @@ pub(super) fn check(figures: &[Figure], known: &Known<'_>, findings: &mut Findin
     }
 }
 
+/// Findings about figures of a report of these arms.
+pub(crate) fn declared(figures: &[Figure], arms: Vec<&str>, axes: Vec<&str>, findings: &mut Findings) {
+    check(figures, &Known { arms, axes }, findings);
+}
+
 impl Known<'_> {
     fn shown(&self, arms: &[ShownArm], at: &Path<'_>, findings: &mut Findings) {
         for (index, shown) in arms.iter().enumerate() {

@@ -20,6 +20,7 @@ use fedbits_models::data::Shape;
 
 use crate::schema::Scenario;
 
+pub(crate) use figures::declared;
 pub(crate) use run::arms;
 pub(crate) use secrecy::can_miss;
 pub(crate) use study::{figures, levels, measured, study};

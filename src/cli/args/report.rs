@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use fedbits_reports::{Format, Style, XAxis, XScale};
+use fedbits_scenarios::Set;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ReportCommand {
@@ -21,12 +22,22 @@ pub(crate) struct ReportCommand {
         default_values = ["svg", "png", "pdf", "html"]
     )]
     pub format: Vec<Format>,
-    /// Horizontal axes, a panel each.
+    /// All figures of every kind, not only those that the scenario or the study declares.
+    #[arg(long, conflicts_with = "figure")]
+    pub all: bool,
+    /// The declared figure of this name, or all figures of the kind of this name; may be repeated.
+    #[arg(long, value_name = "NAME")]
+    pub figure: Vec<String>,
+    /// Changes the declared figures, as `--set` changes a scenario: `figures[0].kind.x=[Time]`, `figures=[…]`; may be
+    /// repeated.
+    #[arg(long, value_name = "PATH=VALUE")]
+    pub set: Vec<Set>,
+    /// Horizontal axes, a panel each. Default: those that the figure declares or its results choose; with --all epochs,
+    /// bits up, all bits and time.
     #[arg(
         long,
         value_parser = named(XAxis::ALL.map(XAxis::name), XAxis::from_name),
-        value_delimiter = ',',
-        default_values = ["epochs", "bits-up", "bits-total", "time"]
+        value_delimiter = ','
     )]
     pub x: Vec<XAxis>,
     /// One figure per quantity and axis instead of one per quantity with a panel per axis.

@@ -1,0 +1,51 @@
+//! The figures that records declare. Knows settings and records, no drawing.
+
+use crate::data::{Collected, collect};
+use crate::error::ReportError;
+use fedbits_figures::Figure;
+use serde_json::Value;
+use std::path::PathBuf;
+
+/// What a report of some runs declares, and what its figures may speak of.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Declarations {
+    /// The figures that the records declare.
+    pub figures: Vec<Figure>,
+    /// The names of the arms.
+    pub arms: Vec<String>,
+    /// The names of the study's axes; none of records.
+    pub axes: Vec<String>,
+}
+
+impl Declarations {
+    /// Those of a study, or of the runs in and directly under the given folders.
+    ///
+    /// # Errors
+    /// [`ReportError`]: a folder without runs, several studies, a file that is not as documented.
+    pub fn read(directories: &[PathBuf]) -> Result<Self, ReportError> {
+        let collected = collect(directories, &[], &[])?;
+        let axes = collected.study.iter().flat_map(|study| &study.plan.axes);
+        Ok(Self {
+            figures: declared(&collected)?,
+            arms: collected.arms.iter().map(|arm| arm.name.clone()).collect(),
+            axes: axes.map(|axis| axis.name.clone()).collect(),
+        })
+    }
+}
+
+/// The figures that the study declares, or the scenario of all runs; none where runs of several meet.
+pub(crate) fn declared(collected: &Collected) -> Result<Vec<Figure>, ReportError> {
+    let manifests = || collected.arms.iter().flat_map(|arm| arm.records()).map(|record| &record.manifest);
+    let (scenario, figures) = match (&collected.study, manifests().next()) {
+        (Some(study), _) => (&study.plan.name, &study.plan.figures),
+        (None, Some(first)) if manifests().all(|other| other.figures == first.figures) => {
+            (&first.scenario, &first.figures)
+        }
+        _ => return Ok(Vec::new()),
+    };
+    match figures {
+        Value::Null => Ok(Vec::new()),
+        figures => serde_json::from_value(figures.clone())
+            .map_err(|error| ReportError::Declared { scenario: scenario.clone(), message: error.to_string() }),
+    }
+}

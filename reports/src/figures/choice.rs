@@ -1,0 +1,122 @@
+//! What a figure of curves shows where its declaration leaves it to the results: the quantity, the horizontal axis and
+//! its end.
+
+use crate::axes::{WIDE, range};
+use crate::curves::{Curve, moves};
+use crate::quantity::{GAP, PARAMETER, Quantity};
+use crate::report::Report;
+use crate::x_axis::XAxis;
+use fedbits_figures::{Curves, Figure, FigureKind};
+use fedbits_record::study::Bound;
+
+/// Axes in the order in which they are taken where arms differ on none.
+const ORDER: [XAxis; 7] =
+    [XAxis::BitsTotal, XAxis::Time, XAxis::Epochs, XAxis::Rounds, XAxis::BitsUp, XAxis::Energy, XAxis::Epsilon];
+/// Ends that differ by less than this factor are the same.
+const SAME: f64 = 1.05;
+/// An axis ends where the last arm gets to the target, if another arm goes on this many times as far.
+const FARTHER: f64 = 1.5;
+
+/// The figure of runs whose scenario declares none: curves of what the results choose.
+pub(crate) fn figure(report: &Report<'_>) -> Figure {
+    let quantity = quantity(report).unwrap_or_default();
+    let file = Quantity::ALL.into_iter().find(|(own, _)| own.0 == quantity).map(|(_, file)| file.to_owned());
+    Figure {
+        name: file.unwrap_or(quantity),
+        kind: FigureKind::Curves(Curves::default()),
+        arms: Vec::new(),
+        columns: None,
+        aspect: None,
+        caption: String::new(),
+    }
+}
+
+/// The quantities that a declaration names: parameters with a `*` are all that begin so.
+pub(crate) fn expanded(report: &Report<'_>, named: &[String]) -> Vec<String> {
+    let mut all = Vec::new();
+    for name in named {
+        match name.strip_prefix(PARAMETER).and_then(|parameter| parameter.strip_suffix('*')) {
+            None => all.push(name.clone()),
+            Some(start) => {
+                let records = report.arms().iter().flat_map(|arm| arm.records());
+                let names = records.filter_map(|record| record.theta.as_ref()).flat_map(|theta| &theta.names);
+                for name in names.filter(|name| name.starts_with(start)) {
+                    let name = format!("{PARAMETER}{name}");
+                    if !all.contains(&name) {
+                        all.push(name);
+                    }
+                }
+            }
+        }
+    }
+    all
+}
+
+/// What the study's last target or the stop rules ask for, if it was measured; else how far the arms are from the
+/// optimum, and what else there is.
+pub(crate) fn quantity(report: &Report<'_>) -> Option<String> {
+    let targets = report.collected.study.iter().flat_map(|study| &study.plan.targets);
+    let target = targets.last().map(|target| target.column.as_str());
+    let stops =
+        report.arms().iter().flat_map(|arm| arm.records()).any(|run| run.manifest.stop_rules.mean_field_sq.is_some());
+    let gap = (report.arms().len() > 1).then_some(GAP);
+    let known = target.into_iter().chain(stops.then_some("mean_field_sq")).chain(gap);
+    let known = known.chain(Quantity::ALL.into_iter().map(|(quantity, _)| quantity.0));
+    let columns = report.arms().iter().flat_map(|arm| arm.records()).flat_map(|run| &run.manifest.extra_columns);
+    let mut names = known.chain(columns.map(String::as_str));
+    names.find(|name| is_drawn(report, Quantity(name))).map(str::to_owned)
+}
+
+/// Whether a figure of the quantity has a line with a length; one of a logarithmic axis with a value above zero.
+fn is_drawn(report: &Report<'_>, quantity: Quantity<'_>) -> bool {
+    let log = quantity.vertical().scale == crate::axes::Scale::Log;
+    let curves = report.arms().iter().filter_map(|arm| report.curve(arm, quantity));
+    let has_value =
+        |curve: Curve| curve.points.len() > 1 && curve.points.iter().any(|point| !log || point.median > 0.0);
+    curves.map(has_value).any(|has| has)
+}
+
+/// The axis on which the arms' ends differ most: of those that get to the target, if several do.
+pub(crate) fn x_axis(curves: &[Curve], bound: Option<Bound>) -> XAxis {
+    let moved: Vec<XAxis> = ORDER.into_iter().filter(|&x| moves(x, curves.iter())).collect();
+    let there: Vec<&Curve> =
+        curves.iter().filter(|curve| bound.is_some_and(|bound| reach(curve, bound).is_some())).collect();
+    let compared = if there.len() > 1 { there } else { curves.iter().collect() };
+    let ratio = |x: XAxis| {
+        let (low, high) = range(compared.iter().filter_map(|curve| curve.points.last()).map(|point| point.at(x)));
+        if low > 0.0 { high / low } else { 1.0 }
+    };
+    let mut best = (moved.first().copied().unwrap_or(XAxis::Rounds), SAME);
+    for x in moved {
+        if ratio(x) > best.1 * SAME {
+            best = (x, ratio(x));
+        }
+    }
+    best.0
+}
+
+/// Where a value must get, if the study's targets or the stop rules of the runs say it.
+pub(crate) fn bound(report: &Report<'_>, quantity: &str) -> Option<Bound> {
+    let targets = report.collected.study.iter().flat_map(|study| &study.plan.targets);
+    let target = targets.filter(|target| target.column == quantity).next_back().map(|target| target.bound);
+    let rules =
+        report.arms().iter().flat_map(|arm| arm.records()).filter_map(|run| run.manifest.stop_rules.mean_field_sq);
+    let rule = rules.reduce(f64::min).filter(|_| quantity == "mean_field_sq").map(Bound::AtMost);
+    target.or(rule)
+}
+
+/// The number of the first point at which a curve is there.
+fn reach(curve: &Curve, bound: Bound) -> Option<usize> {
+    curve.points.iter().position(|point| bound.holds(point.median))
+}
+
+/// Where the axis ends: at the last arm that gets to the target, if some others go on much farther and those that get
+/// there differ so little that a linear axis shows them.
+pub(crate) fn end(curves: &[Curve], x: XAxis, bound: Option<Bound>) -> Option<f64> {
+    let bound = bound?;
+    let there: Vec<f64> =
+        curves.iter().filter_map(|curve| Some(curve.points[reach(curve, bound)?].at(x))).filter(|&x| x > 0.0).collect();
+    let (first, last) = range(there.iter().copied());
+    let (_, farthest) = range(curves.iter().filter_map(|curve| curve.points.last()).map(|point| point.at(x)));
+    (!there.is_empty() && last < WIDE * first && farthest > FARTHER * last).then_some(last * SAME)
+}

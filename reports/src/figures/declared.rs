@@ -1,0 +1,278 @@
+//! A figure of curves as its declaration says: quantities, axes, panels, bands, and lines that are no arms.
+
+use super::choice;
+use super::convergence;
+use super::facets::Facets;
+use super::figure::{Figure, Panel, Rule, Vertical, Window};
+use super::objective_gap;
+use super::shown::shown;
+use crate::axes::{Scale, range};
+use crate::curves::{Curve, moved};
+use crate::data::Arm;
+use crate::error::ReportError;
+use crate::options::XScale;
+use crate::quantity::{GAP, Quantity};
+use crate::report::{Drawing, Report};
+use crate::text::Rich;
+use crate::words::listed;
+use crate::x_axis::XAxis;
+use fedbits_figures::{Curves, Figure as Declared, Limits, Mark, Panels, Scale as DeclaredScale};
+
+/// Draws the figure; nothing where no run has any of its quantities.
+///
+/// # Errors
+/// [`ReportError`]: a quantity that no run has.
+pub(crate) fn draw(report: &Report<'_>, declared: &Declared, curves: &Curves) -> Result<Vec<Drawing>, ReportError> {
+    let with_band = |arm: &Arm| Arm { band: curves.band, ..arm.clone() };
+    let report = report.of_arms(shown(report.arms(), &declared.arms).iter().map(with_band).collect());
+    let names = match curves.y.is_empty() {
+        false => choice::expanded(&report, &curves.y),
+        true => choice::quantity(&report).into_iter().collect(),
+    };
+    let mut measured = Vec::new();
+    for name in &names {
+        let quantity = Quantity(name);
+        match report.arms().iter().any(|arm| report.curve(arm, quantity).is_some()) {
+            true => measured.push(quantity),
+            false if curves.y.is_empty() => {}
+            false => return Err(no_quantity(&report, declared, name)),
+        }
+    }
+    if measured.is_empty() {
+        return Ok(Vec::new());
+    }
+    let figures = Maker { report: &report, declared, curves, quantities: measured }.figures();
+    let mut drawn = Vec::new();
+    for (scale, figure) in figures {
+        drawn.extend(report.scaled_lines(figure, scale)?);
+    }
+    Ok(drawn)
+}
+
+fn no_quantity(report: &Report<'_>, declared: &Declared, name: &str) -> ReportError {
+    let known = Quantity::ALL.into_iter().map(|(quantity, _)| quantity.0).chain([GAP]);
+    let columns = report.arms().iter().flat_map(|arm| arm.records()).flat_map(|run| &run.manifest.extra_columns);
+    let mut known: Vec<&str> = known.chain(columns.map(String::as_str)).collect();
+    known.retain(|name| report.arms().iter().any(|arm| report.curve(arm, Quantity(name)).is_some()));
+    known.sort_unstable();
+    known.dedup();
+    let known = known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    ReportError::NoQuantity { figure: declared.name.clone(), name: name.to_owned(), known }
+}
+
+/// Makes the figures of a declaration.
+struct Maker<'a> {
+    report: &'a Report<'a>,
+    declared: &'a Declared,
+    curves: &'a Curves,
+    /// Each is measured in some run.
+    quantities: Vec<Quantity<'a>>,
+}
+
+impl Maker<'_> {
+    /// Several where each axis has a figure of its own.
+    fn figures(&self) -> Vec<(XScale, Figure)> {
+        let options = self.report.options;
+        let scale = match self.curves.x_scale {
+            _ if options.x_scale != XScale::Auto => options.x_scale,
+            DeclaredScale::Auto => XScale::Auto,
+            DeclaredScale::Log => XScale::Log,
+            DeclaredScale::Linear => XScale::Linear,
+        };
+        let first = self.lines(self.quantities[0], self.report.arms());
+        if options.singles.is_empty() {
+            let asked = options.panels.as_ref().unwrap_or(&self.curves.x);
+            let axes = match asked.is_empty() {
+                true => vec![choice::x_axis(&first, choice::bound(self.report, self.quantities[0].0))],
+                false => moved(asked, &first),
+            };
+            return self.figure(&self.declared.name, &axes).into_iter().map(|figure| (scale, figure)).collect();
+        }
+        let single = |&x: &XAxis| self.figure(&format!("{}-{}", self.declared.name, x.column()), &[x]);
+        options.singles.iter().flat_map(single).map(|figure| (scale, figure)).collect()
+    }
+
+    fn lines(&self, quantity: Quantity<'_>, arms: &[Arm]) -> Vec<Curve> {
+        arms.iter().filter_map(|arm| self.report.curve(arm, quantity)).collect()
+    }
+
+    /// The figure over these axes; several where it is spread over the levels of a study's axis.
+    fn figure(&self, name: &str, axes: &[XAxis]) -> Vec<Figure> {
+        let (verticals, panels) = match &self.curves.panels {
+            Panels::Axes => self.by_quantity(axes),
+            Panels::Together | Panels::Levels(_) => {
+                (vec![self.together()], self.panels(None, self.report.arms(), axes))
+            }
+            Panels::Arms => {
+                let arms = self.report.arms().iter();
+                (vec![self.together()], arms.flat_map(|arm| self.of_arm(arm, axes)).collect())
+            }
+            Panels::Split(split) => {
+                let own = |panel: &fedbits_figures::ArmsPanel| {
+                    self.panels(Some(&panel.heading), &shown(self.report.arms(), &panel.arms), axes)
+                };
+                (vec![self.together()], split.iter().flat_map(own).collect())
+            }
+        };
+        let mut figure = Figure {
+            name: name.to_owned(),
+            data: self.declared.name.clone(),
+            verticals,
+            panels,
+            columns: self.declared.columns.map(|columns| columns as usize),
+            aspect: self.declared.aspect,
+            free_x: self.curves.free_x,
+            band: self.curves.band,
+            caption: self.declared.caption.clone(),
+            notes: self.notes(),
+            ..Figure::default()
+        };
+        self.limit(&mut figure);
+        self.mark(&mut figure);
+        let study = self.report.collected.study.as_ref();
+        match (&self.curves.panels, study) {
+            (Panels::Levels(axis), Some(study)) => {
+                let number = study.plan.axes.iter().position(|own| own.name == *axis);
+                number.map_or_else(Vec::new, |number| {
+                    Facets::on(&self.report.collected, &study.plan, number).spread(&figure)
+                })
+            }
+            _ => vec![figure],
+        }
+    }
+
+    /// A panel for each quantity and axis, each quantity on a vertical axis of its own.
+    fn by_quantity(&self, axes: &[XAxis]) -> (Vec<Vertical>, Vec<Panel>) {
+        let verticals = self.quantities.iter().map(|quantity| self.scaled(quantity.vertical())).collect();
+        let own = |(number, &quantity): (usize, &Quantity<'_>)| {
+            let curves = self.lines(quantity, self.report.arms());
+            axes.iter().map(|&x| Panel { vertical: number, ..Panel::new(x, &curves) }).collect::<Vec<_>>()
+        };
+        (verticals, self.quantities.iter().enumerate().flat_map(own).collect())
+    }
+
+    /// The vertical axis of all quantities together: logarithmic where all of them are.
+    fn together(&self) -> Vertical {
+        if let [only] = self.quantities[..] {
+            return self.scaled(only.vertical());
+        }
+        let all: Vec<Vertical> = self.quantities.iter().map(|quantity| quantity.vertical()).collect();
+        let logarithmic = all.iter().all(|vertical| vertical.scale == Scale::Log);
+        let short: Vec<String> = self.quantities.iter().map(|quantity| quantity.short()).collect();
+        self.scaled(Vertical {
+            name: self.quantities.iter().map(|quantity| quantity.0).collect::<Vec<_>>().join("-"),
+            label: Rich::plain(&short.join(", ")),
+            words: listed(&all.iter().map(|vertical| vertical.words.clone()).collect::<Vec<_>>()),
+            scale: if logarithmic { Scale::Log } else { Scale::Linear },
+            window: None,
+        })
+    }
+
+    fn scaled(&self, vertical: Vertical) -> Vertical {
+        match self.curves.y_scale {
+            DeclaredScale::Auto => vertical,
+            DeclaredScale::Log => Vertical { scale: Scale::Log, ..vertical },
+            DeclaredScale::Linear => Vertical { scale: Scale::Linear, ..vertical },
+        }
+    }
+
+    /// A panel for each axis with the lines of all quantities of some arms.
+    fn panels(&self, heading: Option<&str>, arms: &[Arm], axes: &[XAxis]) -> Vec<Panel> {
+        let several = self.quantities.len() > 1;
+        let own = |(number, &quantity): (usize, &Quantity<'_>)| {
+            let lines = self.lines(quantity, arms).into_iter();
+            let lines = lines.map(|line| Curve { quantity: several.then(|| (number, quantity.short())), ..line });
+            lines.collect::<Vec<_>>()
+        };
+        let curves: Vec<Curve> = self.quantities.iter().enumerate().flat_map(own).collect();
+        let heading = heading.map(str::to_owned);
+        axes.iter().map(|&x| Panel { heading: heading.clone(), ..Panel::new(x, &curves) }).collect()
+    }
+
+    /// A panel for each axis with a line for each quantity of one arm.
+    fn of_arm(&self, arm: &Arm, axes: &[XAxis]) -> Vec<Panel> {
+        let own = |(style, &quantity): (usize, &Quantity<'_>)| {
+            let line = self.report.curve(arm, quantity)?;
+            Some(Curve { label: quantity.short(), style, ..line })
+        };
+        let curves: Vec<Curve> = self.quantities.iter().enumerate().filter_map(own).collect();
+        axes.iter().map(|&x| Panel { heading: Some(arm.label.clone()), ..Panel::new(x, &curves) }).collect()
+    }
+
+    /// What the figure shows of its axes.
+    fn limit(&self, figure: &mut Figure) {
+        let whole = self.curves.x_limits == Limits::default();
+        for panel in &mut figure.panels {
+            panel.limits = match whole {
+                false => self.curves.x_limits,
+                // Panels of one quantity have a target that says where their axis ends.
+                true => {
+                    let name = &figure.verticals[panel.vertical].name;
+                    let bound = choice::bound(self.report, name);
+                    let all = self.lines(Quantity(name), self.report.arms());
+                    Limits { from: None, to: choice::end(&all, panel.x, bound) }
+                }
+            };
+        }
+        let Limits { from, to } = self.curves.y_limits;
+        if from.is_none() && to.is_none() {
+            return;
+        }
+        for number in 0..figure.verticals.len() {
+            let log = figure.verticals[number].scale == Scale::Log;
+            let points = figure.curves_over(number).flat_map(|(_, curve)| &curve.points);
+            let values = points.flat_map(|point| [point.low, point.median, point.high]);
+            let (least, most) = range(values.filter(|&value| !log || value > 0.0));
+            let (low, high) = (from.unwrap_or(least), to.unwrap_or(most));
+            let rule = format!("the frame holds {low} to {high}, as the figure's declaration says");
+            figure.verticals[number].window = (low < high && (!log || low > 0.0)).then_some(Window { low, high, rule });
+        }
+    }
+
+    /// Adds the lines that are no arms.
+    fn mark(&self, figure: &mut Figure) {
+        let arms = self.report.arms();
+        let free = arms.iter().map(|arm| arm.style + 1).max().unwrap_or(0);
+        for (index, mark) in self.curves.marks.iter().enumerate() {
+            for panel in &mut figure.panels {
+                let quantity = figure.verticals[panel.vertical].name.clone();
+                let named = |name: &str| arms.iter().find(|arm| arm.name == name);
+                let line = |name: &str| self.report.curve(named(name)?, Quantity(&quantity));
+                let rule = match mark {
+                    Mark::Value { y, label } => Some((*y, label.clone())),
+                    Mark::End { arm, label } => line(arm)
+                        .and_then(|line| line.points.last().map(|point| point.median))
+                        .map(|y| (y, if label.is_empty() { format!("end of {arm}") } else { label.clone() })),
+                    Mark::Optimum => self
+                        .report
+                        .references()
+                        .least()
+                        .filter(|_| quantity == "objective")
+                        .map(|y| (y, "where exact EM rests".to_owned())),
+                    Mark::Slope { arm, decades } => {
+                        let own = line(arm).filter(|own| panel.curves.iter().any(|curve| curve.label == own.label));
+                        let slope =
+                            |line: &Curve| decades.map_or_else(|| line.fitted_slope(), |decades| Some(-decades));
+                        panel.curves.extend(own.and_then(|line| line.predicted(slope(&line)?, free + index)));
+                        None
+                    }
+                };
+                panel.rules.extend(rule.map(|(y, label)| Rule { y, label }));
+            }
+        }
+    }
+
+    /// What the lines leave out.
+    fn notes(&self) -> Vec<String> {
+        let arms = self.report.arms();
+        let mut notes = Vec::new();
+        for &quantity in &self.quantities {
+            let own = convergence::notes(arms, &self.lines(quantity, arms));
+            notes.extend(own.into_iter().filter(|note| !notes.contains(note)).collect::<Vec<_>>());
+            if quantity.0 == GAP {
+                notes.extend(objective_gap::notes(arms, self.report.references()));
+            }
+        }
+        notes
+    }
+}

@@ -1,0 +1,23 @@
+//! The arms that a declared figure shows: chosen, in its order, under its labels, several as one.
+
+use crate::data::Arm;
+use fedbits_figures::ShownArm;
+
+/// The arms as they are shown, all where none are chosen. Chosen arms that the report does not have are left out.
+pub(crate) fn shown(arms: &[Arm], chosen: &[ShownArm]) -> Vec<Arm> {
+    if chosen.is_empty() {
+        return arms.to_vec();
+    }
+    chosen.iter().filter_map(|one| as_one(arms, one)).collect()
+}
+
+/// The arms of a choice as one; none where the report has none of them.
+fn as_one(arms: &[Arm], chosen: &ShownArm) -> Option<Arm> {
+    let mut own = arms.iter().filter(|arm| chosen.holds(&arm.name));
+    let mut one = own.next()?.clone();
+    one.runs.extend(own.flat_map(|arm| arm.runs.iter().cloned()));
+    if !matches!(chosen, ShownArm::Arm(_)) {
+        chosen.label().clone_into(&mut one.label);
+    }
+    Some(one)
+}

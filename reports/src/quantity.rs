@@ -1,0 +1,125 @@
+//! What figures of curves show upwards: a column of `rounds.csv`, the gap of the objective, or a parameter; and its
+//! words.
+
+use crate::axes::Scale;
+use crate::curves::Curve;
+use crate::data::Arm;
+use crate::figures::figure::Vertical;
+use crate::figures::references::References;
+use crate::text::Rich;
+
+/// A quantity by its name in declarations of figures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Quantity<'a>(pub &'a str);
+
+/// What begins the name of a parameter.
+pub(crate) const PARAMETER: &str = "theta.";
+/// The gap of the objective.
+pub(crate) const GAP: &str = "objective_gap";
+
+/// How a quantity is called.
+struct Words {
+    /// At the axis.
+    label: Rich,
+    /// On one line of plain text, where several share a panel.
+    short: String,
+    /// In the caption.
+    long: String,
+    scale: Scale,
+}
+
+impl Quantity<'_> {
+    /// Those that every run may have, with their figures' names: `accuracy` is the name of the table of the runs' ends.
+    pub(crate) const ALL: [(Self, &'static str); 5] = [
+        (Quantity("mean_field_sq"), "mean_field_sq"),
+        (Quantity("field_sq"), "field_sq"),
+        (Quantity("objective"), "objective"),
+        (Quantity("accuracy"), "clustering_accuracy"),
+        (Quantity("held_out_log_likelihood"), "held_out_log_likelihood"),
+    ];
+
+    /// The line of an arm; none where no run measured it.
+    pub(crate) fn curve(self, arm: &Arm, references: &References) -> Option<Curve> {
+        match (self.0, self.0.strip_prefix(PARAMETER)) {
+            (_, Some(parameter)) => arm.component(arm.style, parameter, arm.label.clone()),
+            (GAP, _) => arm.gap(|run| references.of_run(run)),
+            ("mean_field_sq", _) => arm.of_rows(|row| row.mean_field_sq),
+            // A random draw every round: its level is in its running median.
+            ("field_sq", _) => arm.of_rows(|row| row.field_sq).map(Curve::with_trend),
+            ("objective", _) => arm.of_rows(|row| row.objective),
+            (column, _) => arm.column(column),
+        }
+    }
+
+    /// Its vertical axis.
+    pub(crate) fn vertical(self) -> Vertical {
+        let Words { label, long, scale, .. } = self.words();
+        Vertical { name: self.0.to_owned(), label, words: long, scale, window: None }
+    }
+
+    /// What it is called where several share a panel.
+    pub(crate) fn short(self) -> String {
+        self.words().short
+    }
+
+    fn words(self) -> Words {
+        let words = |label: Rich, short: &str, long: &str, scale| Words {
+            label,
+            short: short.to_owned(),
+            long: long.to_owned(),
+            scale,
+        };
+        let plain = |text: &str, long: &str| words(Rich::plain(text), text, long, Scale::Linear);
+        match self.0 {
+            "mean_field_sq" => words(
+                Rich::plain("‖ℎ(Ŝ)‖").superscript("2"),
+                "‖h(Ŝ)‖²",
+                "the squared norm of the mean field over all data, ‖h(Ŝ)‖²",
+                Scale::Log,
+            ),
+            "field_sq" => words(
+                Rich::plain("‖𝐻‖").superscript("2"),
+                "‖H‖²",
+                "the squared norm of the stochastic field that the server applied, ‖H‖²",
+                Scale::Log,
+            ),
+            "objective" => plain("objective", "the objective at θ = T(Ŝ)"),
+            GAP => Words {
+                scale: Scale::Log,
+                ..plain(
+                    "objective gap",
+                    "the objective at θ = T(Ŝ) above the least one at which exact EM on the same data rests when it \
+                     goes on from the end of a run",
+                )
+            },
+            "accuracy" => plain(
+                "accuracy",
+                "the share of examples whose class is that of their component, under the best matching",
+            ),
+            "adjusted_rand_index" => plain("adjusted Rand index", "the adjusted Rand index of components and labels"),
+            "normalized_mutual_information" => {
+                plain("normalized mutual information", "the normalized mutual information of components and labels")
+            }
+            "held_out_log_likelihood" => plain(
+                "held-out log-likelihood",
+                "the mean log-likelihood of the examples that no client has, at θ = T(Ŝ)",
+            ),
+            "perplexity_held_out" => {
+                Words { scale: Scale::Log, ..plain("held-out perplexity", "the perplexity of held-out words") }
+            }
+            "parameter_error_sq" => Words {
+                scale: Scale::Log,
+                ..words(
+                    Rich::plain("‖𝜃 − 𝜃*‖").superscript("2"),
+                    "‖θ − θ*‖²",
+                    "the squared distance of θ to the parameters that made the data",
+                    Scale::Log,
+                )
+            },
+            other => match other.strip_prefix(PARAMETER) {
+                Some(parameter) => plain(parameter, &format!("the parameter {parameter}")),
+                None => plain(&other.replace('_', " "), &format!("the column {other} of rounds.csv")),
+            },
+        }
+    }
+}
