@@ -101,6 +101,18 @@ impl Arm {
         arm_name(&self.checked)
     }
 
+    /// The arm as often as its scenario asks for, or this often, each with a replicate of its own.
+    pub(crate) fn replicated(&self, replicates: Option<u64>) -> Vec<Self> {
+        let first = self.checked.scenario.replicate;
+        let numbers = first..first.saturating_add(replicates.unwrap_or(self.checked.replicates));
+        numbers.map(|number| Self { checked: self.checked.of_replicate(number), ..self.clone() }).collect()
+    }
+
+    /// Its name and the number of its replicate.
+    pub(crate) fn replicate_name(&self) -> String {
+        format!("{}, replicate {}", self.name(), self.checked.scenario.replicate)
+    }
+
     /// The scenario of this arm as RON, with every field and every default.
     #[must_use]
     pub fn text(&self) -> &str {
@@ -140,4 +152,9 @@ pub(crate) fn check_fit<'a>(
         Some(problems) => Err(Error::Problems { what, problems }),
         None => Ok(()),
     }
+}
+
+/// Whether an arm is there more than once.
+pub(crate) fn is_replicated(arms: &[Arm]) -> bool {
+    arms.windows(2).any(|pair| pair[0].name() == pair[1].name())
 }

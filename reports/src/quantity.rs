@@ -116,6 +116,16 @@ impl Quantity<'_> {
                     Scale::Log,
                 )
             },
+            "drift_sq" => words(
+                Rich::plain("‖𝑉 − mean 𝑉ᵢ‖").superscript("2"),
+                "‖V − mean Vᵢ‖²",
+                "the squared distance of the server's memory V to the mean of the clients' memories",
+                Scale::Log,
+            ),
+            "held_out_rmse" => {
+                plain("held-out error", "the root mean square error of observations that the fit did not see")
+            }
+            "minus_2ll" => plain("−2 log-likelihood", "−2 times the log-likelihood of the data"),
             other => match other.strip_prefix(PARAMETER) {
                 Some(parameter) => plain(parameter, &format!("the parameter {parameter}")),
                 None => plain(&other.replace('_', " "), &format!("the column {other} of rounds.csv")),

@@ -20,6 +20,8 @@ pub struct Checked {
     pub arm_index: u32,
     /// The scenario with the arm's values in place, and without arms of its own.
     pub scenario: Scenario,
+    /// How often every arm is to be run; the scenario of an arm says once.
+    pub replicates: u64,
     /// The figures that the scenario declares: of all its arms, so the scenario of an arm has none.
     pub figures: Vec<Figure>,
     /// What is allowed but not to be trusted blindly; each is printed wherever results of the run are shown.
@@ -45,6 +47,13 @@ impl PartialEq for Positions {
 }
 
 impl Checked {
+    /// The same with another replicate.
+    #[must_use]
+    pub fn of_replicate(&self, replicate: u64) -> Self {
+        let scenario = Scenario { replicate, ..self.scenario.clone() };
+        Self { text: fedbits_text::write(&scenario), scenario, ..self.clone() }
+    }
+
     /// The problems that showed only when the run was prepared, at their positions in the text.
     #[must_use]
     pub fn problems(&self, error: &PrepareError) -> Diagnostics {
@@ -131,6 +140,7 @@ pub(crate) struct Loader {
 pub(crate) struct EditedArm {
     pub(crate) arm: Option<String>,
     pub(crate) scenario: Scenario,
+    replicates: u64,
     figures: Vec<Figure>,
     findings: Vec<(Finding, Origin)>,
     patched: Patched,
@@ -278,6 +288,7 @@ impl Loader {
     pub(crate) fn variant(&mut self, arm: Option<String>, patched: Patched, mut scenario: Scenario) -> EditedArm {
         scenario.arms.clear();
         let figures = std::mem::take(&mut scenario.figures);
+        let replicates = std::mem::replace(&mut scenario.replicates, 1);
         let tree = Tree::scan(patched.text());
         let findings = checks::scenario(&scenario);
         let located = |finding: Finding| {
@@ -285,7 +296,7 @@ impl Loader {
             (finding, origin)
         };
         let findings = findings.into_iter().map(located).collect();
-        EditedArm { arm, scenario, figures, findings, patched }
+        EditedArm { arm, scenario, replicates, figures, findings, patched }
     }
 
     /// Reports what is wrong in each arm, and says in which when it is not wrong in all of them. A setting without
@@ -425,6 +436,7 @@ impl EditedArm {
             caveats: caveats.map(|(finding, _)| finding.message).collect(),
             text: fedbits_text::write(&self.scenario),
             scenario: self.scenario,
+            replicates: self.replicates,
             figures: self.figures,
             positions: Positions { sources: Arc::clone(sources), patched: self.patched },
         }

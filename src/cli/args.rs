@@ -102,6 +102,9 @@ pub(crate) struct RunOptions {
     /// Where the record goes; default out/NAME. Of several scenarios: the folder of their folders; default out.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// How often every arm is run, instead of the scenario's `replicates`.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1000))]
+    pub replicates: Option<u64>,
     /// No figures.
     #[arg(long)]
     pub no_figures: bool,

@@ -13,7 +13,10 @@ pub(crate) fn table(runs: &[(PathBuf, Manifest)]) -> Table {
         table = table.column(name, head, Quantity::Plain);
     }
     table = table.column("jain", "Jain", Quantity::Plain);
-    runs.iter().for_each(|(_, manifest)| rows(manifest, &mut table));
+    // Of replicates the first.
+    let first = |index: usize| index == 0 || runs[index - 1].1.arm != runs[index].1.arm;
+    let firsts = runs.iter().enumerate().filter(|(index, _)| first(*index));
+    firsts.for_each(|(_, (_, manifest))| rows(manifest, &mut table));
     table
 }
 

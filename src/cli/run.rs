@@ -23,7 +23,7 @@ use crate::cli::project;
 use crate::cli::summary;
 use crate::executor::Executor;
 use crate::listener::Listener;
-use crate::scenario::{Arm, check_fit};
+use crate::scenario::{Arm, check_fit, is_replicated};
 use chosen::{chosen, folders};
 use targets::Targets;
 
@@ -70,7 +70,7 @@ impl Work<'_> {
     fn one(&self, file: &str, out: Option<&Path>) -> Result<(), Failure> {
         let Self { options, kinds, console, threads } = *self;
         let scenario = options.changes.read(file)?;
-        let arms = scenario.arms()?;
+        let arms: Vec<Arm> = scenario.arms()?.iter().flat_map(|arm| arm.replicated(options.replicates)).collect();
         let out = out.map_or_else(|| Path::new("out").join(scenario.name()), Path::to_path_buf);
         let format = options.format.get();
         if format == TableFormat::Json {
@@ -144,19 +144,21 @@ fn run_all(
     (targets, live): (&Targets, &Shared),
 ) -> Result<Finished, Failure> {
     let mut finished = Finished::default();
+    let several = is_replicated(arms);
     for (arm, folder) in arms.iter().zip(targets.made_in()) {
-        executor.listener.message(&format!("{}: running {}", arm.checked.scenario.name, arm.name()));
-        live.doing(&format!("preparing {}", arm.name()));
+        let name = if several { arm.replicate_name() } else { arm.name().to_owned() };
+        executor.listener.message(&format!("{}: running {name}", arm.checked.scenario.name));
+        live.doing(&format!("preparing {name}"));
         match executor.record(&arm.checked, preparer, &folder).map_err(Failure::from) {
             Ok(manifest) => {
                 executor.listener.message(&format!("  {}", summary::ended(&manifest, || last_field(&folder))));
                 let ended = Ended { why: manifest.stop_reason.clone(), failed: manifest.failure().is_some() };
-                live.end_arm(arm.name(), ended, manifest.host.seconds);
+                live.end_arm(&name, ended, manifest.host.seconds);
                 finished.runs.push((folder, manifest));
             }
             Err(Failure::Input(why)) => {
                 executor.listener.message("  cannot be run");
-                live.end_arm(arm.name(), Ended { why: "cannot be run".to_owned(), failed: true }, 0.0);
+                live.end_arm(&name, Ended { why: "cannot be run".to_owned(), failed: true }, 0.0);
                 if !finished.refused.contains(&why) {
                     finished.refused.push(why);
                 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use fedbits_numerics::quantile;
 use fedbits_record::{Manifest, RoundRow, RunRecord};
 use serde_json::json;
 
@@ -31,6 +32,9 @@ pub(crate) fn print(runs: &[(PathBuf, Manifest)], figures: &[PathBuf], format: T
     }
     if format != TableFormat::Human {
         return Ok(());
+    }
+    if runs.windows(2).any(|pair| pair[0].1.arm == pair[1].1.arm) {
+        output::line("medians over the replicates of an arm")?;
     }
     let mut pngs = figures.iter().filter(|path| path.extension().is_some_and(|ending| ending == "png"));
     pngs.try_for_each(|png| output::line(format_args!("figure {}", png.display())))
@@ -77,7 +81,11 @@ pub(crate) fn by_arm<'a>(texts: impl Iterator<Item = (&'a str, &'a str)>, arms: 
     }
     let text = |(text, about): (&str, Vec<&str>)| match about.len() == arms {
         true => text.to_owned(),
-        false => format!("{}: {text}", about.join(", ")),
+        false => {
+            let mut about = about;
+            about.dedup();
+            format!("{}: {text}", about.join(", "))
+        }
     };
     found.into_iter().map(text).collect()
 }
@@ -109,12 +117,40 @@ fn table(runs: &[(PathBuf, Manifest)]) -> Table {
     for (name, head, quantity) in &measured {
         table = table.column(name, head, *quantity);
     }
-    for ((_, manifest), record) in runs.iter().zip(&records) {
-        let mut cells = row(manifest, record.as_ref().and_then(|record| record.rounds.last()));
-        cells.extend(measured.iter().map(|(name, ..)| Cell::from(last(record, name))));
+    let rows: Vec<Vec<Cell>> = runs
+        .iter()
+        .zip(&records)
+        .map(|((_, manifest), record)| {
+            let mut cells = row(manifest, record.as_ref().and_then(|record| record.rounds.last()));
+            cells.extend(measured.iter().map(|(name, ..)| Cell::from(last(record, name))));
+            cells
+        })
+        .collect();
+    let arms: Vec<&[Vec<Cell>]> = rows.chunk_by(|one, other| one[0] == other[0]).collect();
+    if arms.len() == rows.len() {
+        rows.into_iter().for_each(|cells| table.row(cells));
+        return table;
+    }
+    let mut table = table.column("runs", "runs", Quantity::Plain);
+    for own in arms {
+        let mut cells = vec![own[0][0].clone()];
+        cells.extend((1..own[0].len()).map(|column| median(own.iter().map(|cells| &cells[column]))));
+        cells.push(Cell::Count(own.len() as u64));
         table.row(cells);
     }
     table
+}
+
+/// The median of some numbers; empty where there is none.
+fn median<'a>(cells: impl Iterator<Item = &'a Cell>) -> Cell {
+    let number = |cell: &Cell| match cell {
+        Cell::Count(count) => Some(*count as f64),
+        Cell::Number(number) | Cell::Rough(number) | Cell::Shown(_, number) => Some(*number),
+        Cell::Text(_) | Cell::Missing => None,
+    };
+    let mut numbers: Vec<f64> = cells.filter_map(number).collect();
+    numbers.sort_by(f64::total_cmp);
+    if numbers.is_empty() { Cell::Missing } else { Cell::Number(quantile(&numbers, 0.5)) }
 }
 
 /// The last value of a column beyond the common ones.

@@ -162,6 +162,10 @@ fn rules(curves: &Curves, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
             findings.error(at.field(name), "the limits are the wrong way round", "expected `from` below `to`");
         }
     }
+    if curves.x_limits != Limits::default() && curves.x.len() != 1 {
+        let message = format!("the limits are of one axis, and there are {}", curves.x.len());
+        findings.error(at.field("x_limits"), message, "expected one axis in `x`, whose unit they have");
+    }
     for index in (1..curves.y.len()).filter(|&index| curves.y[..index].contains(&curves.y[index])) {
         findings.error(at.field("y").index(index), "this quantity is shown twice", "expected each once");
     }

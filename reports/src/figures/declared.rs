@@ -24,7 +24,8 @@ use fedbits_figures::{Curves, Figure as Declared, Limits, Mark, Panels, Scale as
 /// [`ReportError`]: a quantity that no run has.
 pub(crate) fn draw(report: &Report<'_>, declared: &Declared, curves: &Curves) -> Result<Vec<Drawing>, ReportError> {
     let with_band = |arm: &Arm| Arm { band: curves.band, ..arm.clone() };
-    let report = report.of_arms(shown(report.arms(), &declared.arms).iter().map(with_band).collect());
+    let all: Vec<Arm> = report.arms().iter().map(with_band).collect();
+    let report = report.of_arms(shown(&all, &declared.arms));
     let names = match curves.y.is_empty() {
         false => choice::expanded(&report, &curves.y),
         true => choice::quantity(&report).into_iter().collect(),
@@ -41,7 +42,7 @@ pub(crate) fn draw(report: &Report<'_>, declared: &Declared, curves: &Curves) ->
     if measured.is_empty() {
         return Ok(Vec::new());
     }
-    let figures = Maker { report: &report, declared, curves, quantities: measured }.figures();
+    let figures = Maker { report: &report, all: &all, declared, curves, quantities: measured }.figures();
     let mut drawn = Vec::new();
     for (scale, figure) in figures {
         drawn.extend(report.scaled_lines(figure, scale)?);
@@ -63,6 +64,8 @@ fn no_quantity(report: &Report<'_>, declared: &Declared, name: &str) -> ReportEr
 /// Makes the figures of a declaration.
 struct Maker<'a> {
     report: &'a Report<'a>,
+    /// The arms of the whole report, also those that the figure does not show.
+    all: &'a [Arm],
     declared: &'a Declared,
     curves: &'a Curves,
     /// Each is measured in some run.
@@ -236,7 +239,7 @@ impl Maker<'_> {
         for (index, mark) in self.curves.marks.iter().enumerate() {
             for panel in &mut figure.panels {
                 let quantity = figure.verticals[panel.vertical].name.clone();
-                let named = |name: &str| arms.iter().find(|arm| arm.name == name);
+                let named = |name: &str| self.all.iter().find(|arm| arm.name == name);
                 let line = |name: &str| self.report.curve(named(name)?, Quantity(&quantity));
                 let rule = match mark {
                     Mark::Value { y, label } => Some((*y, label.clone())),

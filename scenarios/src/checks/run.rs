@@ -117,6 +117,9 @@ fn clients_at(scenario: &Scenario, findings: &mut Findings) {
     }
 }
 
+/// The most replicates of a scenario; a study has more.
+const MOST_REPLICATES: u64 = 1_000;
+
 /// Findings about the list of arms.
 pub(crate) fn arms(scenario: &Scenario) -> Vec<Finding> {
     let mut findings = Findings::default();
@@ -151,6 +154,12 @@ pub(crate) fn arms(scenario: &Scenario) -> Vec<Finding> {
     }
     let names = scenario.arms.iter().map(|arm| arm.name.as_str());
     let arms = if scenario.arms.is_empty() { vec![scenario.name.as_str()] } else { names.collect() };
+    count(&mut findings, "replicates", scenario.replicates, 1, MOST_REPLICATES, "");
+    for (index, arm) in scenario.arms.iter().enumerate().filter(|(_, arm)| arm.set.contains_key("replicates")) {
+        let path = format!("arms[{index}].set[\"replicates\"]");
+        let message = format!("`{}` cannot be run more often than the others", arm.name);
+        findings.error(&path, message, "expected `replicates: …` in the scenario");
+    }
     figures::check(&scenario.figures, &Known { arms, axes: Vec::new() }, &mut findings);
     findings.into_vec()
 }

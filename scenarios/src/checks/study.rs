@@ -45,7 +45,9 @@ pub(crate) fn figures(study: &Study, arms: Vec<&str>) -> Vec<Finding> {
 /// What the study itself decides is no setting of an arm.
 fn own_path(findings: &mut Findings, place: &str, path: &str) {
     let (why, instead) = match path.split(['.', '[']).next().unwrap_or("") {
-        "replicate" => ("the study numbers the replicates itself", "expected `replicates: …` in the study"),
+        "replicate" | "replicates" => {
+            ("the study numbers the replicates itself", "expected `replicates: …` in the study")
+        }
         "arms" => ("the axes of the study make the arms", "expected the path of another field"),
         "figures" => ("the figures of the base are not used", "expected `figures: […]` in the study"),
         "name" | "about" => ("it changes no result", "expected the path of a field that does"),

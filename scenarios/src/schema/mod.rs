@@ -76,6 +76,10 @@ pub struct Scenario {
     /// Which repetition: other draws under the same seed; default 0.
     #[serde(default)]
     pub replicate: u64,
+    /// How often `fedbits run` runs every arm, with replicates `replicate`, `replicate` + 1, … under the same seed; 1 to
+    /// 1 000, default 1. A study has `replicates` of its own.
+    #[serde(default = "once", skip_serializing_if = "is_once")]
+    pub replicates: u64,
     /// The examples.
     pub data: Data,
     /// Preparation of the examples, in order; default none.
@@ -145,6 +149,15 @@ pub struct Scenario {
 
 fn first_seed() -> u64 {
     1
+}
+
+fn once() -> u64 {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+fn is_once(replicates: &u64) -> bool {
+    *replicates == 1
 }
 
 impl Scenario {

@@ -3,6 +3,7 @@
 
 mod cases;
 mod costs;
+mod figures;
 mod hostile;
 mod sampled;
 mod study;

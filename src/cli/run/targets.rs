@@ -9,7 +9,7 @@ use fedbits_record::{
 };
 
 use crate::cli::failure::Failure;
-use crate::scenario::Arm;
+use crate::scenario::{Arm, is_replicated};
 
 /// A folder per arm.
 pub(crate) struct Targets {
@@ -125,7 +125,7 @@ fn spare_foreign(folder: &Path, former: &[PathBuf]) -> Result<(), Failure> {
     }
 }
 
-/// Where the arms' records go: `out` itself without arms, else one folder per arm in it. No two share one, and none
+/// Where the arms' records go: `out` itself without arms, else one folder per arm in it, or per arm and replicate. No two share one, and none
 /// takes the folder of the figures.
 fn folders(arms: &[Arm], out: &Path) -> Vec<PathBuf> {
     let mut taken = vec![FIGURES_FOLDER.to_owned()];
@@ -136,6 +136,13 @@ fn folders(arms: &[Arm], out: &Path) -> Vec<PathBuf> {
         taken.extend(free.clone());
         out.join(free.unwrap_or(name))
     };
+    if is_replicated(arms) {
+        let name = |arm: &Arm| match (&arm.checked.arm, arm.checked.scenario.replicate) {
+            (Some(name), replicate) => format!("{name}-replicate-{replicate}"),
+            (None, replicate) => format!("replicate-{replicate}"),
+        };
+        return arms.iter().map(|arm| folder(&name(arm))).collect();
+    }
     arms.iter().map(|arm| arm.checked.arm.as_deref().map_or_else(|| out.to_path_buf(), &mut folder)).collect()
 }
 

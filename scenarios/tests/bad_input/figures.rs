@@ -1,0 +1,40 @@
+//! Cases of declared figures.
+
+use crate::{GOOD, all_said};
+
+/// What stands in place of the arms.
+const WITH_ARMS: &str = "arms: [(name: \"one\"), (name: \"two\", set: {\"seed\": \"2\"})],\n    figures: ";
+
+fn said(cases: &[(&str, &str)]) -> String {
+    cases
+        .iter()
+        .map(|(name, figures)| all_said(GOOD, &[(name, &[("arms: [],", &format!("{WITH_ARMS}{figures},"))])]))
+        .collect()
+}
+
+#[test]
+fn each_bad_figure_says_what_is_wrong() {
+    let cases = [
+        ("unknown_arm", "[(name: \"a\", kind: Curves(), arms: [\"one\", \"tow\"])]"),
+        ("no_arm_fits", "[(name: \"a\", kind: Curves(), arms: [Group(label: \"all\", arms: [\"x*\"])])]"),
+        ("name_of_a_path", "[(name: \"a/b\", kind: Curves())]"),
+        ("name_twice", "[(name: \"a\", kind: Curves()), (name: \"a\", kind: Named(\"ledger\"))]"),
+        ("unknown_kind", "[(name: \"a\", kind: Curve())]"),
+        ("unknown_axis", "[(name: \"a\", kind: Curves(x: [Bits]))]"),
+        ("axis_twice", "[(name: \"a\", kind: Curves(x: [Time, Time]))]"),
+        ("limits_the_wrong_way", "[(name: \"a\", kind: Curves(x: [Time], x_limits: (from: 2, to: 1)))]"),
+        ("limits_of_two_axes", "[(name: \"a\", kind: Curves(x: [Time, Rounds], x_limits: (to: 1)))]"),
+        ("levels_without_a_study", "[(name: \"a\", kind: Curves(panels: Levels(\"compressor\")))]"),
+        ("mark_of_an_unknown_arm", "[(name: \"a\", kind: Curves(marks: [End(arm: \"on\")]))]"),
+    ];
+    insta::assert_snapshot!(said(&cases));
+}
+
+/// An arm can change neither figures nor how often it is run.
+#[test]
+fn arms_do_not_change_what_shows_them() {
+    let arms = |set: &str| format!("arms: [(name: \"a\", set: {{{set}}}), (name: \"b\", set: {{\"seed\": \"9\"}})],");
+    let cases = ["\"figures\": \"[]\"", "\"replicates\": \"3\""];
+    let said: String = cases.iter().map(|set| all_said(GOOD, &[(set, &[("arms: [],", &arms(set))])])).collect();
+    insta::assert_snapshot!(said);
+}
