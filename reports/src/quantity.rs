@@ -117,8 +117,8 @@ impl Quantity<'_> {
                 )
             },
             "drift_sq" => words(
-                Rich::plain("‖𝑉 − mean 𝑉ᵢ‖").superscript("2"),
-                "‖V − mean Vᵢ‖²",
+                Rich::plain("squared drift of the memories"),
+                "squared drift of the memories",
                 "the squared distance of the server's memory V to the mean of the clients' memories",
                 Scale::Log,
             ),

@@ -7,8 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use fedbits_scenarios::schema::{
-    Aggregation, Availability, Compressor, Compute, Data, Dropout, Energy, Floats, Initial, Late, Law, Model, Network,
-    Partition, Powers, Preprocess, Privacy, Protocol, Round, Staleness, Values, Which,
+    Aggregation, Availability, Compressor, Compute, Data, Dropout, Energy, Figure, Floats, Initial, Late, Law, Model,
+    Network, Partition, Powers, Preprocess, Privacy, Protocol, Round, Staleness, Values, Which,
 };
 use fedbits_spec::Described;
 use fedbits_spec::describe::{Body, Field, Named, Types};
@@ -109,6 +109,7 @@ fn entries() -> BTreeMap<String, Entry> {
     described(Late::types, &mut entries);
     described(Round::types, &mut entries);
     described(Staleness::types, &mut entries);
+    described(Figure::types, &mut entries);
     described(Values::types, &mut entries);
     described(Law::types, &mut entries);
     described(Which::types, &mut entries);
