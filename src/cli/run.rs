@@ -93,7 +93,8 @@ impl Work<'_> {
         let mut finished = finished?;
         finished.move_records(targets, console)?;
         session.shared().doing(if options.no_figures { "" } else { "drawing figures" });
-        let figures = if options.no_figures { Ok(Vec::new()) } else { figures(&finished.runs, &out, kinds, console) };
+        let drawn = || figures((&finished.runs, &out), Wanted::Declared, kinds, console);
+        let figures = if options.no_figures { Ok(Vec::new()) } else { drawn() };
         drop(session);
         summary::print(&finished.runs, figures.as_deref().unwrap_or_default(), format)?;
         let caveats = summary::caveats(&finished.runs);
@@ -177,8 +178,8 @@ fn last_field(folder: &Path) -> Option<f64> {
 
 /// Draws what the records show.
 pub(crate) fn figures(
-    runs: &[(PathBuf, Manifest)],
-    out: &Path,
+    (runs, out): (&[(PathBuf, Manifest)], &Path),
+    wanted: Wanted,
     kinds: &Figures,
     console: &Console,
 ) -> Result<Vec<PathBuf>, Failure> {
@@ -187,7 +188,7 @@ pub(crate) fn figures(
     }
     let formats = [Format::Svg, Format::Png, Format::Pdf, Format::Html];
     let options = ReportOptions::new(project::style(), &formats, out.join(FIGURES_FOLDER));
-    let options = ReportOptions { wanted: Wanted::Declared, ..options };
+    let options = ReportOptions { wanted, ..options };
     // The runs by name, not their folder: an arm that could not be run has none.
     let records: Vec<PathBuf> = runs.iter().map(|(folder, _)| folder.clone()).collect();
     match kinds.report(&records, &options) {

@@ -43,7 +43,8 @@ const SETS: [&str; 7] = [
 fn clients_are_seen_after_chosen_rounds() {
     let scratch = Scratch::new();
     let run = |out: &str, further: &[&str]| {
-        let mut command = scratch.fedbits(["run", "network/fast-slow-bias", "--no-figures", "--out", out]);
+        let mut command =
+            scratch.fedbits(["run", "network/fast-slow-bias", "--replicates", "1", "--no-figures", "--out", out]);
         SETS.iter().chain(further).for_each(|set| {
             command.args(["--set", set]);
         });
@@ -87,7 +88,8 @@ fn clients_are_seen_after_chosen_rounds() {
 #[test]
 fn clients_spend_the_time_of_the_run() {
     let scratch = Scratch::new();
-    let mut command = scratch.fedbits(["run", "network/fast-slow-bias", "--no-figures", "--out", "out"]);
+    let mut command =
+        scratch.fedbits(["run", "network/fast-slow-bias", "--replicates", "1", "--no-figures", "--out", "out"]);
     for set in SETS {
         command.args(["--set", set]);
     }
@@ -145,7 +147,8 @@ fn clients_spend_the_time_of_the_run() {
 fn tables_of_clients_are_for_who_wants_them() {
     let scratch = Scratch::new();
     let has = |sets: &[&str]| {
-        let mut command = scratch.fedbits(["run", "network/fast-slow-bias", "--no-figures", "--out", "out"]);
+        let mut command =
+            scratch.fedbits(["run", "network/fast-slow-bias", "--replicates", "1", "--no-figures", "--out", "out"]);
         command.args(["--set", "stop.rounds=1"]);
         for set in sets {
             command.args(["--set", set]);

@@ -72,7 +72,7 @@ fn foreign_files_are_in_the_way() {
         (&["run", &tiny, "--out", "f"], "mine.svg"),
         (&["run", &tiny, "--out", "arms", "--set", &two], "arms/two holds `notes.txt`"),
         (&["run", &tiny, "--out", "out"], "out holds `README.md`"),
-        (&["report", "r", "--out", "h", "--format", "svg"], "h/ledger.csv is in the way"),
+        (&["report", "r", "--out", "h", "--format", "svg", "--figure", "ledger"], "h/ledger.csv is in the way"),
         (&["report", "r", "--out", "listed", "--format", "svg"], "listed/figures.json"),
         (&["study", "study.ron", "--out", "papers"], "papers holds `results.csv`"),
         (&["merge", "out", "--out", "papers"], "papers holds `results.csv`"),

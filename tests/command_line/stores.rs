@@ -97,7 +97,7 @@ fn copy(from: &Path, to: &Path) {
 
 /// What each of the five commands says about the study in `out`.
 fn five(scratch: &Scratch) -> [(&'static str, Output); 5] {
-    let report = ["report", "out", "--format", "svg", "--x", "rounds", "--out", "figures"];
+    let report = ["report", "out", "--figure", "ledger", "--format", "svg", "--out", "figures"];
     let merge = ["merge", "out", "--out", "merged", "--json"];
     [
         ("status", finish(scratch.fedbits(["status", "out", "--json"]))),

@@ -76,14 +76,16 @@ pub(super) struct Whole {
 }
 
 impl Whole {
-    pub(super) fn add(&mut self, piloted: &Piloted) {
+    /// Adds an arm that is run this often; of replicates each draws and prepares data of its own.
+    pub(super) fn add(&mut self, piloted: &Piloted, replicates: u64) {
         let Piloted::Cost(cost) = piloted else {
             self.runs_seconds = None;
             return;
         };
-        self.data_seconds += cost.preparation_seconds;
+        let times = replicates as f64;
+        self.data_seconds += times * cost.preparation_seconds;
         self.is_bound |= cost.earlier.is_some();
-        self.runs_seconds = self.runs_seconds.zip(cost.host_seconds()).map(|(sum, own)| sum + own);
+        self.runs_seconds = self.runs_seconds.zip(cost.host_seconds()).map(|(sum, own)| sum + times * own);
     }
 
     pub(super) fn seconds(&self) -> Option<f64> {

@@ -48,7 +48,7 @@ pub(crate) fn check(options: &CheckOptions, console: &Console) -> Result<(), Fai
             console.detail(&format!("a pilot of {}", arm.name()));
         }
         let piloted = pilots.run(&arm.checked)?;
-        whole.add(&piloted);
+        whole.add(&piloted, arm.checked.replicates);
         findings.piloted.push(piloted);
     }
     findings.whole = Some(whole);

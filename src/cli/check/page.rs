@@ -162,6 +162,8 @@ fn what(arms: &[Arm], findings: &Findings<'_>) -> Vec<(&'static str, String)> {
     lines.push(("network", kind("network")));
     lines.push(("stops at", each_once(trees.iter().map(stop)).join("; ")));
     lines.push(("seed", scenario.seed.to_string()));
+    let replicates = arms[0].checked.replicates;
+    lines.extend((replicates > 1).then(|| ("replicates", format!("{replicates} of every arm"))));
     lines.extend(project::get().line().map(|line| ("project", line)));
     lines
 }
