@@ -91,58 +91,64 @@ impl Axis {
         Self { scale: Scale::Linear, low, high, ticks, minor: Vec::new() }
     }
 
-    /// A log axis over the positive range `low..=high` with room for `most` labels side by side: powers of ten when
-    /// there are enough, else their small multiples, and over a range that has not even these, what lies between. No
-    /// two labels are nearer to each other than the `most`-th part of the axis.
+    /// A log axis over the positive range `low..=high` with room for `most` labels side by side, and two at least,
+    /// as one does not show a scale: powers of ten when there are enough, else their small multiples, and over a range
+    /// that has not even these, what lies between. No two labels are nearer to each other than the `most`-th part of
+    /// the axis.
     pub(crate) fn log(low: f64, high: f64, most: usize) -> Self {
+        let most = most.max(2);
         let (low, high) = (libm::log10(low), libm::log10(high));
         let margin = if high > low { 0.04 * (high - low) } else { 0.2 };
         let (low, high) = (low - margin, high + margin);
         let decades = (high - low).ceil() as i64;
-        let stride = (decades / most.max(1) as i64 + 1).max(1);
+        let stride = decades / most as i64 + 1;
         let inside = |at: f64| at >= low && at <= high;
         let whole = low.floor() as i64..=high.ceil() as i64;
         let powers: Vec<i64> = whole.clone().filter(|power| inside(*power as f64)).collect();
+        // Powers that are multiples of the stride, or else every stride-th from the first.
+        let every = |first: i64| powers.iter().copied().filter(move |power| (power - first).rem_euclid(stride) == 0);
+        let first = powers.first().copied().unwrap_or(0);
+        let labelled = [0, first].map(|first| every(first).collect::<Vec<i64>>()).into_iter().find(|all| all.len() > 1);
         let mut axis = Self { scale: Scale::Log, low, high, ticks: Vec::new(), minor: Vec::new() };
-        if powers.len() >= 2 {
-            let labelled = |power: &i64| power.rem_euclid(stride) == 0;
-            axis.ticks = powers.iter().filter(|p| labelled(p)).map(|&p| power_tick(p)).collect();
-            axis.minor = powers.iter().filter(|p| !labelled(p)).map(|&p| p as f64).collect();
+        if let Some(labelled) = labelled {
+            axis.ticks = labelled.iter().map(|&power| power_tick(power)).collect();
+            axis.minor = powers.iter().filter(|power| !labelled.contains(power)).map(|&power| power as f64).collect();
             if decades <= 6 {
                 axis.minor.extend(multiples(whole, &EVERY[1..]).map(|(p, m)| at(p, m)).filter(|&at| inside(at)));
             }
         } else {
-            axis.ticks = axis.within_a_decade(most);
+            axis.ticks = axis.between_powers(most);
             axis.minor = multiples(whole, &EVERY).map(|(p, m)| at(p, m)).filter(|&at| inside(at)).collect();
         }
         axis
     }
 
-    /// Labels of a log axis with less than two powers of ten: the most small multiples that are far enough apart, or
-    /// else multiples of a step.
-    fn within_a_decade(&self, most: usize) -> Vec<Tick> {
+    /// Labels of a log axis with less than two powers of ten that are far enough apart: the most small multiples that
+    /// are, or else multiples of a step, or else those of either that remain where what is too near is left out.
+    fn between_powers(&self, most: usize) -> Vec<Tick> {
         const SETS: [&[i64]; 6] = [&EVERY, &[1, 2, 3, 5], &[1, 2, 5], &[1, 3], &[1, 5], &[1]];
         let (low, high) = (self.low, self.high);
-        let far = |one: &Tick, other: &Tick| (other.at - one.at) * most.max(1) as f64 >= high - low;
+        let far = |one: &Tick, other: &Tick| (other.at - one.at) * most as f64 >= high - low;
         let inside = |tick: &Tick| tick.at >= low && tick.at <= high;
         let apart = |ticks: &Vec<Tick>| ticks.windows(2).all(|pair| far(&pair[0], &pair[1]));
-        let small = SETS.map(|set| {
+        let small: [Vec<Tick>; 6] = SETS.map(|set| {
             let whole = low.floor() as i64..=high.ceil() as i64;
             multiples(whole, set).map(|(power, multiple)| multiple_tick(power, multiple)).filter(inside).collect()
         });
+        let thinned = |ticks: Vec<Tick>| {
+            let mut kept: Vec<Tick> = Vec::new();
+            for tick in ticks {
+                if kept.last().is_none_or(|last| far(last, &tick)) {
+                    kept.push(tick);
+                }
+            }
+            kept
+        };
         let power = low.floor() as i32;
         let between = (1..=most).rev().map(|steps| stepped(low, high, power, steps));
-        // Small steps, of which some are left out.
-        let mut thinned: Vec<Tick> = Vec::new();
-        for tick in stepped(low, high, power, 2 * most) {
-            if thinned.last().is_none_or(|last| far(last, &tick)) {
-                thinned.push(tick);
-            }
-        }
-        let all: Vec<Vec<Tick>> = small.into_iter().chain(between).filter(apart).chain([thinned]).collect();
-        let several = all.iter().position(|ticks| ticks.len() > 1);
-        let chosen = several.or_else(|| all.iter().position(|ticks| !ticks.is_empty()));
-        chosen.map_or_else(Vec::new, |chosen| all[chosen].clone())
+        let finer = (1..=5).map(|doubled| thinned(stepped(low, high, power, most << doubled)));
+        let rest = small.clone().into_iter().rev().map(thinned).chain(finer);
+        small.into_iter().chain(between).filter(apart).chain(rest).find(|ticks| ticks.len() > 1).unwrap_or_default()
     }
 }
 
@@ -288,9 +294,10 @@ fn minus(text: &str) -> String {
 mod tests {
     use super::{Axis, Scale, group, scale};
     use crate::options::XScale;
+    use proptest::prelude::*;
 
     fn labels(axis: &Axis) -> Vec<String> {
-        axis.ticks.iter().map(|tick| tick.label.characters()).collect()
+        axis.ticks.iter().map(|tick| tick.label.characters().collect()).collect()
     }
 
     /// Steps are 1, 2 or 5 times a power of ten: the smallest that gives no more ticks than requested, by hand.
@@ -323,22 +330,20 @@ mod tests {
         assert_eq!(labels(&Axis::log(0.0112, 0.0188, 3)), ["0.012", "0.016"]);
     }
 
-    /// Whatever the range is, there is a label, and two are never nearer than the share of the axis that one may take.
-    #[test]
-    fn log_labels_keep_apart() {
-        for span in [1.0, 1.0001, 1.3, 1.9, 3.0, 5.0, 8.0, 9.9, 11.0, 30.0, 99.0, 101.0, 1e5] {
-            for start in [1e-7, 0.011, 0.4, 0.95, 1.0, 4.2, 9.1, 870.0] {
-                for most in 1..=9 {
-                    let axis = Axis::log(start, start * span, most);
-                    assert!(!axis.ticks.is_empty() || most == 1, "{start} to {start} × {span}: no label");
-                    let least = axis.ticks.windows(2).map(|pair| pair[1].at - pair[0].at).fold(f64::INFINITY, f64::min);
-                    assert!(
-                        least * most as f64 >= axis.high - axis.low,
-                        "{start} × {span}, {most}: {:?}",
-                        labels(&axis)
-                    );
-                }
-            }
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 4_000, ..ProptestConfig::default() })]
+
+        /// Whatever the range is, there are two labels, no two are nearer than the share of the axis that one may take,
+        /// and labels rise with what they stand for.
+        #[test]
+        fn log_labels_keep_apart(start in -9.0f64..9.0, span in prop_oneof![Just(0.0), 0.0..0.3, 0.3..3.0, 3.0..30.0],
+            most in 0usize..=9) {
+            let axis = Axis::log(libm::pow(10.0, start), libm::pow(10.0, start + span), most);
+            prop_assert!(axis.ticks.len() > 1, "{:?}", labels(&axis));
+            let least = axis.ticks.windows(2).map(|pair| pair[1].at - pair[0].at).fold(f64::INFINITY, f64::min);
+            prop_assert!(least * most.max(2) as f64 >= axis.high - axis.low, "{:?}", labels(&axis));
+            prop_assert!(axis.ticks.iter().all(|tick| tick.at >= axis.low - 1e-9 && tick.at <= axis.high + 1e-9));
+            prop_assert!(labels(&axis).windows(2).all(|pair| pair[0] != pair[1]), "{:?}", labels(&axis));
         }
     }
 

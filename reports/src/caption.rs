@@ -56,6 +56,8 @@ fn caption(figure: &Figure) -> String {
         (_, most) => format!("{} replicates", most.unwrap_or(&1)),
     };
     let replicated = replicates.last().is_some_and(|&most| most > 1);
+    // Other lines of the figure are not noise.
+    let pale = if trends(figure).len() < figure.legend().len() { "Of noisy lines pale" } else { "Pale" };
     let thin = if ends_early(figure) { "; thin: some have ended and stay at their end" } else { "" };
     match (replicated, windows(figure)) {
         (true, None) => {
@@ -65,12 +67,12 @@ fn caption(figure: &Figure) -> String {
         (true, Some(windows)) => {
             let middle = middle(figure);
             format!(
-                "{text} Pale: {middle}s over {count}; full lines: running medians over {windows} recorded rounds{thin}."
+                "{text} {pale}: {middle}s over {count}; full lines: running medians over {windows} recorded rounds{thin}."
             )
         }
         (false, None) => text,
         (false, Some(windows)) => {
-            format!("{text} Pale: recorded values; full lines: running medians over {windows} recorded rounds.")
+            format!("{text} {pale}: recorded values; full lines: running medians over {windows} recorded rounds.")
         }
     }
 }
@@ -118,7 +120,11 @@ fn details(figure: &Figure, arms: &[Arm]) -> String {
         text += ENDED;
     }
     if let Some(windows) = windows(figure) {
-        text += &format!(" Full lines are running medians over {windows} recorded rounds.");
+        let which = if trends(figure).len() < figure.legend().len() { " of lines that are noise" } else { "" };
+        text += &format!(" Full lines{which} are running medians over {windows} recorded rounds.");
+    }
+    if figure.curves().any(Curve::is_sparse) {
+        text += " Lines of few values have a marker at each.";
     }
     text += " The drawing keeps what print resolves (first, lowest, highest and last point per 0.4 pt); the CSV holds \
         every recorded round.\n";
@@ -142,7 +148,9 @@ fn lines_sentence(figure: &Figure) -> String {
                  the replicates' median."
             )
         }
-        (true, false) => format!(" Pale lines are {middle}s over replicates per recorded round; no band."),
+        (true, false) => format!(
+            " Pale lines are {middle}s over replicates per recorded round, without a band; bands of others are {band}."
+        ),
         (false, true) => " One run per line; no band.".to_owned(),
         (false, false) => " Pale lines are the recorded values of one run each; no band.".to_owned(),
     }

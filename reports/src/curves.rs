@@ -22,8 +22,16 @@ pub struct Curve {
     pub(crate) quantity: Option<(usize, String)>,
 }
 
-/// Lines with more points than this get a trend when their quantity is noise from round to round.
-const DENSE: usize = 400;
+/// Lines with more points than this get a trend where they are noise from round to round.
+const DENSE: usize = 150;
+/// Points in a window of the trend: one of so many of the line.
+const WINDOWS: usize = 30;
+/// Independent values turn at two of three points (Bienaymé 1874), a walk of independent steps at every second; an
+/// autocorrelation of a half is between them.
+const NOISY: f64 = 0.58;
+
+/// Lines with at most so many points have a marker at each.
+const SPARSE: usize = 12;
 
 impl Curve {
     /// A line without a trend, of the one quantity of its panel.
@@ -31,16 +39,24 @@ impl Curve {
         Self { label, style, replicates, points, trend: Vec::new(), quantity: None }
     }
 
-    /// With the running median over about a hundredth of the points, when these are too many to be distinguished.
+    /// With the running median over a thirtieth of the points, when these are noise and too many to be distinguished.
     pub(crate) fn with_trend(mut self) -> Self {
-        if self.points.len() > DENSE {
-            let half = self.half_window();
-            let window =
-                |index: usize| &self.points[index.saturating_sub(half)..(index + half + 1).min(self.points.len())];
+        if self.points.len() > DENSE && self.turns() > NOISY {
+            // Narrower at the ends, so that it begins and ends where the line does.
+            let half = |index: usize| self.half_window().min(index).min(self.points.len() - 1 - index);
+            let window = |index: usize| &self.points[index - half(index)..=index + half(index)];
             let median = |points: &[CurvePoint]| quantile(&sorted(points.iter().map(|point| point.median)), 0.5);
             self.trend = (0..self.points.len()).map(|index| median(window(index))).collect();
         }
         self
+    }
+
+    /// The share of points at which the line turns from rising to falling or back; where it stays it does neither.
+    fn turns(&self) -> f64 {
+        let steps = self.points.windows(2).map(|pair| pair[1].median - pair[0].median).filter(|step| *step != 0.0);
+        let rises: Vec<bool> = steps.map(|step| step > 0.0).collect();
+        let turns = rises.windows(2).filter(|pair| pair[0] != pair[1]).count();
+        turns as f64 / rises.len().saturating_sub(1).max(1) as f64
     }
 
     /// The straight line of a contraction by `slope` decades per round, through the point at a fifth of it:
@@ -74,13 +90,23 @@ impl Curve {
         self.points.iter().position(|point| point.running < self.replicates).unwrap_or(self.points.len())
     }
 
+    /// Whether it has so few values that each has a marker.
+    pub(crate) fn is_sparse(&self) -> bool {
+        self.points.len() <= SPARSE
+    }
+
+    /// Whether there is more than the start.
+    pub(crate) fn has_rounds(&self) -> bool {
+        self.points.iter().any(|point| point.at(XAxis::Rounds) > 0.0)
+    }
+
     /// Recorded rounds in the window of the trend.
     pub(crate) fn window(&self) -> usize {
         2 * self.half_window() + 1
     }
 
     fn half_window(&self) -> usize {
-        self.points.len() / 200
+        self.points.len() / (2 * WINDOWS)
     }
 }
 
@@ -144,16 +170,18 @@ pub(crate) fn moves<'a>(x: XAxis, mut curves: impl Iterator<Item = &'a Curve>) -
     curves.any(|curve| curve.points.iter().any(|point| point.at(x) > 0.0))
 }
 
-/// The axes on which some curve gets anywhere: in a run without a server nothing goes up. All of them, where none does.
-pub(crate) fn moved(axes: &[XAxis], curves: &[Curve]) -> Vec<XAxis> {
-    let moved: Vec<XAxis> = axes.iter().copied().filter(|&x| moves(x, curves.iter())).collect();
-    if moved.is_empty() { axes.to_vec() } else { moved }
+/// The axes on which some curve gets anywhere, and those on which none does: in a run without a server nothing goes up.
+/// All and none of them in runs without rounds.
+pub(crate) fn moved<'a>(axes: &[XAxis], curves: impl Iterator<Item = &'a Curve> + Clone) -> (Vec<XAxis>, Vec<XAxis>) {
+    let still = !XAxis::ALL.into_iter().any(|axis| moves(axis, curves.clone()));
+    axes.iter().partition(|axis| still || moves(**axis, curves.clone()))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Curve, CurvePoint};
+    use super::{Curve, CurvePoint, DENSE};
     use crate::x_axis::AXES;
+    use proptest::prelude::*;
 
     /// A curve that contracts by 10⁻² per round is its own prediction; at half that rate the line has half its decades,
     /// through the point at a fifth of the line.
@@ -171,5 +199,37 @@ mod tests {
         let half = curve.predicted(-1.0, 1).unwrap();
         let decades = |k: usize| libm::log10(half.points[k].median);
         assert!((decades(2) + 4.0).abs() < 1e-9 && (decades(0) + 2.0).abs() < 1e-9 && (decades(9) + 11.0).abs() < 1e-9);
+    }
+
+    /// A line of these values, one a round.
+    fn line(values: &[f64]) -> Curve {
+        let point = |(round, &value): (usize, &f64)| CurvePoint {
+            x: [round as f64; AXES],
+            median: value,
+            low: value,
+            high: value,
+            running: 1,
+        };
+        let points = values.iter().enumerate().map(point).collect();
+        Curve::new("a".to_owned(), 0, 1, points)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+        /// Independent noise on a slow decay has a trend, near the decay; a walk of independent steps and a smooth
+        /// line have none, and neither have few points.
+        #[test]
+        fn noise_has_a_trend(noise in prop::collection::vec(-1.0f64..1.0, 600)) {
+            let decay = |round: usize| 10.0 * libm::exp(-0.01 * round as f64);
+            let noisy: Vec<f64> = noise.iter().enumerate().map(|(round, own)| decay(round) + own).collect();
+            let trend = line(&noisy).with_trend().trend;
+            prop_assert_eq!(trend.len(), 600);
+            prop_assert!((20..580).all(|round| (trend[round] - decay(round)).abs() < 1.0));
+            prop_assert!(line(&noisy[..DENSE]).with_trend().trend.is_empty());
+            let walk = noise.iter().scan(0.0, |sum, step| { *sum += step; Some(*sum) });
+            prop_assert!(line(&walk.collect::<Vec<_>>()).with_trend().trend.is_empty());
+            prop_assert!(line(&(0..600).map(decay).collect::<Vec<_>>()).with_trend().trend.is_empty());
+        }
     }
 }

@@ -7,6 +7,7 @@ use crate::data::{Arm, Collected};
 use crate::error::ReportError;
 use crate::figures::facets::Facets;
 use crate::figures::figure::Figure;
+use crate::figures::layout::most_panels;
 use crate::figures::references::References;
 use crate::figures::shown::shown;
 use crate::figures::{left_out, panels};
@@ -135,7 +136,7 @@ impl<'a> Report<'a> {
         if figure.curves().next().is_none() {
             return Ok(Vec::new());
         }
-        self.scaled_lines(figure, self.options.x_scale)
+        self.scaled_lines(figure.without_idle_axes(), self.options.x_scale)
     }
 
     /// [`Self::lines`] of each of some figures.
@@ -154,7 +155,11 @@ impl<'a> Report<'a> {
             Some(facets) if figure.panels.iter().all(|panel| panel.heading.is_none()) => facets.spread(&figure),
             _ => vec![figure],
         };
-        figures.into_iter().map(|figure| self.line_drawing(figure.with_axes(scale, free_x))).collect()
+        let pages = |figure: Figure| {
+            let most = most_panels(&figure, &self.look, &self.metrics);
+            figure.with_trends().with_axes(scale, free_x).pages(most)
+        };
+        figures.into_iter().flat_map(pages).map(|figure| self.line_drawing(figure)).collect()
     }
 
     fn line_drawing(&self, mut figure: Figure) -> Result<Drawing, ReportError> {

@@ -18,7 +18,7 @@ pub enum Style {
     IeeeWide,
     /// JMLR: 6.0 in.
     Jmlr,
-    /// A slide: 10 in with large type.
+    /// A slide of 10 in by 5.625 in with large type.
     Slides,
 }
 
@@ -94,13 +94,13 @@ impl Style {
     }
 
     pub(crate) fn look(self) -> Look {
-        // Height of the text on a page: 9 in, IEEEtran's 9.25 in for conferences, 8.5 in; a slide of 4:3 has no
+        // Height of the text on a page: 9 in, IEEEtran's 9.25 in for conferences, 8.5 in; a slide of 16:9 has no
         // caption.
         let tallest = match self {
             Self::Neurips | Self::Icml | Self::IcmlWide => 648.0 - CAPTION,
             Self::Ieee | Self::IeeeWide => 666.0 - CAPTION,
             Self::Jmlr => 612.0 - CAPTION,
-            Self::Slides => 540.0,
+            Self::Slides => 405.0,
         };
         let look = |width, label, tick, columns, panel_height, single_height, line| Look {
             width,

@@ -1,4 +1,4 @@
-//! Words of a figure: runs on the line and raised, their width in the embedded font, and their SVG form.
+//! Words of a figure: runs on the line, raised and lowered, their width in the embedded font, and their SVG form.
 
 use crate::latex::{code_point, latex};
 use std::sync::LazyLock;
@@ -12,8 +12,10 @@ pub(crate) const FAMILY: &str = "Fedbits Figure";
 static FACE: LazyLock<Option<Face<'static>>> = LazyLock::new(|| Face::parse(FONT, 0).ok());
 /// Size of a superscript and how far it is raised, in the size of the text around.
 pub(crate) const SUPERSCRIPT: (f64, f64) = (0.72, 0.36);
+/// How far a subscript, which is as large, is lowered.
+pub(crate) const LOWERED: f64 = 0.2;
 
-/// A line of text: runs of characters, each on the line or raised above it.
+/// A line of text: runs of characters, each on the line, raised above it or lowered.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Rich {
     runs: Vec<(Level, String)>,
@@ -24,6 +26,7 @@ pub(crate) struct Rich {
 enum Level {
     Line,
     Superscript,
+    Subscript,
 }
 
 impl Rich {
@@ -36,15 +39,19 @@ impl Rich {
         self.with(Level::Superscript, text)
     }
 
+    /// Appends a subscript.
+    pub(crate) fn subscript(self, text: &str) -> Self {
+        self.with(Level::Subscript, text)
+    }
+
     fn with(mut self, level: Level, text: &str) -> Self {
         self.runs.push((level, drawable(text)));
         self
     }
 
     /// The characters alone.
-    #[cfg(test)]
-    pub(crate) fn characters(&self) -> String {
-        self.runs.iter().map(|(_, text)| text.as_str()).collect()
+    pub(crate) fn characters(&self) -> impl Iterator<Item = char> {
+        self.runs.iter().flat_map(|(_, text)| text.chars())
     }
 
     /// As LaTeX.
@@ -52,20 +59,22 @@ impl Rich {
         let run = |(level, text): &(Level, String)| match level {
             Level::Line => latex(text),
             Level::Superscript => format!("\\textsuperscript{{{}}}", latex(text)),
+            Level::Subscript => format!("\\textsubscript{{{}}}", latex(text)),
         };
         self.runs.iter().map(run).collect()
     }
 
-    /// The content of an SVG text element set at `size` (in the drawing's units). A superscript ends its line.
+    /// The content of an SVG text element set at `size` (in the drawing's units). A superscript or subscript ends its
+    /// line.
     pub(crate) fn svg(&self, size: f64) -> String {
+        let small = |text: &str, down: f64| {
+            let (down, size) = (units_of(down * size), units_of(SUPERSCRIPT.0 * size));
+            format!("<tspan dy=\"{down}\" font-size=\"{size}\">{}</tspan>", escape(text))
+        };
         let run = |(level, text): &(Level, String)| match level {
             Level::Line => escape(text),
-            Level::Superscript => format!(
-                "<tspan dy=\"-{}\" font-size=\"{}\">{}</tspan>",
-                units_of(SUPERSCRIPT.1 * size),
-                units_of(SUPERSCRIPT.0 * size),
-                escape(text)
-            ),
+            Level::Superscript => small(text, -SUPERSCRIPT.1),
+            Level::Subscript => small(text, LOWERED),
         };
         self.runs.iter().map(run).collect()
     }
@@ -127,7 +136,7 @@ impl Metrics {
     pub(crate) fn width(&self, text: &Rich, size: f64) -> f64 {
         let run = |(level, text): &(Level, String)| match level {
             Level::Line => self.advance(text) * size,
-            Level::Superscript => self.advance(text) * size * SUPERSCRIPT.0,
+            Level::Superscript | Level::Subscript => self.advance(text) * size * SUPERSCRIPT.0,
         };
         text.runs.iter().map(run).sum()
     }
@@ -149,7 +158,7 @@ mod tests {
     #[test]
     fn names_in_any_script() {
         let text = Rich::plain("中 β");
-        assert_eq!(text.characters(), "<U+4E2D> β");
+        assert_eq!(text.characters().collect::<String>(), "<U+4E2D> β");
         assert_eq!(text.svg(20.0), "&lt;U+4E2D&gt; β");
         let metrics = Metrics::new();
         assert_eq!(metrics.width(&text, 8.0), metrics.width(&Rich::plain("<U+4E2D> β"), 8.0));

@@ -135,7 +135,7 @@ mod tests {
             (0.0, "0"),
         ];
         for (value, text) in cases {
-            assert_eq!(three_digits(value).characters(), text);
+            assert_eq!(three_digits(value).characters().collect::<String>(), text);
         }
     }
 }

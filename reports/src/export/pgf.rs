@@ -5,7 +5,7 @@
 //! times as long over lines of many points.
 
 use crate::latex::latex;
-use crate::text::SUPERSCRIPT;
+use crate::text::{LOWERED, SUPERSCRIPT};
 use usvg::tiny_skia_path::{PathSegment, Point, Transform};
 use usvg::{Fill, FillRule, Group, LineCap, Node, Paint, Stroke, Text, TextAnchor, TextChunk, Tree};
 
@@ -116,7 +116,7 @@ impl PgfSource {
     }
 
     /// A label per chunk, its baseline at the chunk's position; what is set smaller than the first run is a
-    /// superscript.
+    /// superscript, or a subscript where it is moved down.
     fn labels(&mut self, text: &Text) -> Result<(), String> {
         let (transform, bounds) = (text.abs_transform(), text.abs_bounding_box());
         for chunk in text.chunks() {
@@ -134,7 +134,7 @@ impl PgfSource {
                 None => String::new(),
             };
             let room = if upward.is_empty() { bounds.width() } else { bounds.height() };
-            let (size, words) = (short(size), words(chunk, size));
+            let (size, words) = (short(size), words(chunk, text.dy(), size));
             self.line(&format!("\\fbT{at}{{{anchor}{upward}}}{{{size}}}{{{}}}{{{color}{words}}}", short(room)));
         }
         Ok(())
@@ -154,8 +154,9 @@ fn short(value: f32) -> String {
     if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
-/// The runs of a chunk whose first one is set at `size` points.
-fn words(chunk: &TextChunk, size: f32) -> String {
+/// The runs of a chunk whose first one is set at `size` points; `down`: how far each character of its text is moved
+/// down.
+fn words(chunk: &TextChunk, down: &[f32], size: f32) -> String {
     let spans = chunk.spans();
     let run = |span: &usvg::TextSpan| {
         let text = &chunk.text()[span.start()..span.end()];
@@ -168,7 +169,10 @@ fn words(chunk: &TextChunk, size: f32) -> String {
         let part = latex(&text.replace('\u{2212}', "\u{2013}"));
         // Whole sizes of at least 5 pt are those that LaTeX has for mathematics; Times has any.
         let raised = if part.contains('$') { (share * size).round().max(5.0) } else { share * size };
-        format!("\\fbS{{{:.2}}}{{{}}}{{{part}}}", SUPERSCRIPT.1 * size, short(raised as f32))
+        let first = chunk.text()[..span.start()].chars().count();
+        let lowered = down.get(first).is_some_and(|down| *down > 0.0);
+        let up = if lowered { -LOWERED } else { SUPERSCRIPT.1 };
+        format!("\\fbS{{{:.2}}}{{{}}}{{{part}}}", up * size, short(raised as f32))
     };
     spans.iter().map(run).collect()
 }

@@ -1,21 +1,29 @@
-//! Draws stacked bars: one per arm, parts distinguished by colour, waste pale.
+//! Draws stacked bars: one per arm, parts distinguished by colour and hatch, waste pale.
 
+use super::hatch::{Hatch, hatch};
 use super::layout::legend_rows;
 use super::plot::{Frame, Plot};
 use crate::axes::Axis;
-use crate::shades::Rgb;
+use crate::error::ReportError;
+use crate::report::{Drawing, Report};
+use crate::shades::{Rgb, contrast};
 use crate::style::Look;
-use crate::svg::{Anchor, Canvas, DrawError, fill, stroke, units};
+use crate::svg::{Anchor, Area, Canvas, DrawError, fill, points, stroke, units};
 use crate::text::{Metrics, Rich};
 use crate::words::fitted;
 use fedbits_record::{Float, RecordError, Table};
 use plotters::prelude::Rectangle;
-use plotters::style::ShapeStyle;
 
 /// How much ink a part has that served nothing.
 const PALE: f64 = 0.45;
 /// From bar to bar, in sizes of tick labels.
 const PITCH: f64 = 1.9;
+/// No figure has more bars.
+const MOST: usize = 15;
+/// What is narrower in all bars is lost between their edges, in thicknesses of a line.
+const SEEN: f64 = 0.6;
+/// Contrast that lines have with what is under them.
+const VISIBLE: f64 = 1.8;
 
 /// One stacked bar per arm, all of the same parts.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,8 +40,9 @@ pub(crate) struct Stack {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct BarPart {
     pub words: String,
-    /// None: grey.
-    pub color: Option<Rgb>,
+    pub color: Rgb,
+    /// What distinguishes it in grey print.
+    pub hatch: Hatch,
     /// What served nothing is drawn pale.
     pub pale: bool,
 }
@@ -44,8 +53,32 @@ impl Stack {
         bars.iter().map(|(_, amounts)| amounts.iter().sum()).fold(0.0, f64::max)
     }
 
+    /// The same with at most `most` bars: the first ones, and the mean of the others.
+    fn condensed(&self, most: usize) -> Self {
+        if self.bars.len() <= most {
+            return self.clone();
+        }
+        let (first, others) = self.bars.split_at(most - 1);
+        let mean = |part| others.iter().map(|(_, amounts)| amounts[part]).sum::<f64>() / others.len() as f64;
+        let mean = (format!("{} others, mean", others.len()), (0..self.parts.len()).map(mean).collect());
+        Self { bars: first.iter().cloned().chain([mean]).collect(), ..self.clone() }
+    }
+
+    /// The same without the parts that are too little to be seen in any bar, and their words.
+    fn visible(self, look: &Look) -> (Self, Vec<String>) {
+        let least = SEEN * look.line / look.width * Self::longest(&self.bars);
+        let is_seen = |part: usize| self.bars.iter().any(|(_, amounts)| amounts[part] > least);
+        let seen: Vec<bool> = (0..self.parts.len()).map(is_seen).collect();
+        let unseen = self.parts.iter().zip(&seen).filter(|(_, seen)| !**seen).map(|(part, _)| part.words.clone());
+        let unseen: Vec<String> = unseen.collect();
+        let of = |amounts: &[f64]| amounts.iter().zip(&seen).filter(|(_, seen)| **seen).map(|(&own, _)| own).collect();
+        let parts = self.parts.iter().zip(&seen).filter(|(_, seen)| **seen).map(|(part, _)| part.clone()).collect();
+        let bars = self.bars.iter().map(|(label, amounts)| (label.clone(), of(amounts))).collect();
+        (Self { parts, bars, ..self }, unseen)
+    }
+
     /// A tidy table: arm, part and amount, under these names.
-    pub(crate) fn csv(&self, header: [&str; 3], comments: &[String]) -> Result<String, RecordError> {
+    fn csv(&self, header: [&str; 3], comments: &[String]) -> Result<String, RecordError> {
         let mut table = Table::in_memory(comments, &header)?;
         for (label, amounts) in &self.bars {
             for (part, amount) in self.parts.iter().zip(amounts) {
@@ -56,20 +89,79 @@ impl Stack {
     }
 }
 
-/// The colour of a part, before it is made pale.
-pub(crate) fn color(part: &BarPart) -> Rgb {
-    part.color.unwrap_or((0x80, 0x80, 0x80))
+/// The figure of that name; its table has the header given, and every bar.
+pub(crate) fn drawing(
+    report: &Report<'_>,
+    (name, header): (&str, [&str; 3]),
+    stack: &Stack,
+    (caption, about): (&str, &str),
+) -> Result<Drawing, ReportError> {
+    let most = most(stack, &report.look, &report.metrics);
+    let (drawn, unseen) = stack.condensed(most).visible(&report.look);
+    let mut about = about.to_owned();
+    if stack.bars.len() > most {
+        about += &format!(" Of {} bars {} are drawn, and the mean of the others.", stack.bars.len(), most - 1);
+    }
+    if !unseen.is_empty() {
+        about += &format!(" Too little to be seen, and in the table only: {}.", unseen.join(", "));
+    }
+    report.drawing(
+        (name, name),
+        |description| draw(&drawn, &report.look, &report.metrics, description),
+        |comments| stack.csv(header, comments),
+        report.words(caption, &about),
+    )
 }
 
-fn part_fill(part: &BarPart) -> ShapeStyle {
-    fill(color(part), if part.pale { PALE } else { 1.0 })
+/// The colour of a part, before it is made pale.
+pub(crate) fn color(part: &BarPart) -> Rgb {
+    part.color
+}
+
+/// The colour of a part as it lies on paper.
+fn on_paper(part: &BarPart) -> Rgb {
+    let (red, green, blue) = part.color;
+    let paled = |part: u8| (PALE * f64::from(part) + (1.0 - PALE) * 255.0).round() as u8;
+    if part.pale { (paled(red), paled(green), paled(blue)) } else { part.color }
+}
+
+/// The colour of the lines on a part: white, or its own where it is pale; darker ones where these would not be seen.
+fn ink(part: &BarPart) -> Rgb {
+    let (own, dark) = if part.pale { (part.color, (0x60, 0x60, 0x60)) } else { ((255, 255, 255), (0, 0, 0)) };
+    if contrast(own, on_paper(part)) >= VISIBLE { own } else { dark }
+}
+
+fn draw_part(area: &Area, part: &BarPart, corners: [(i32, i32); 2], look: &Look) {
+    area.draw(&Rectangle::new(corners, fill(part.color, if part.pale { PALE } else { 1.0 })));
+    let [(left, top), (right, bottom)] = corners.map(|(x, y)| (points(x), points(y)));
+    hatch(area, (left, top), (right - left, bottom - top), part.hatch, (ink(part), look));
+}
+
+/// Width of a legend's sample.
+fn swatch(look: &Look) -> f64 {
+    1.8 * look.tick
+}
+
+fn legend(stack: &Stack, look: &Look, metrics: &Metrics) -> (Vec<(f64, f64)>, f64) {
+    let labels: Vec<&str> = stack.parts.iter().map(|part| part.words.as_str()).collect();
+    legend_rows(&labels, swatch(look), look, metrics)
+}
+
+/// How many bars fit on the page.
+fn most(stack: &Stack, look: &Look, metrics: &Metrics) -> usize {
+    let (_, legend) = legend(stack, look, metrics);
+    let room = look.tallest - legend - look.tick - below(look);
+    ((room / (PITCH * look.tick)) as usize).clamp(2, MOST)
+}
+
+/// What the axis and its label take below the frame.
+fn below(look: &Look) -> f64 {
+    look.tick_baseline(0.0) + 1.55 * look.label
 }
 
 /// The figure as an SVG file.
-pub(crate) fn draw(stack: &Stack, look: &Look, metrics: &Metrics, description: &str) -> Result<String, DrawError> {
-    let labels: Vec<&str> = stack.parts.iter().map(|part| part.words.as_str()).collect();
-    let swatch = 1.2 * look.tick;
-    let (positions, legend_height) = legend_rows(&labels, swatch, look, metrics);
+fn draw(stack: &Stack, look: &Look, metrics: &Metrics, description: &str) -> Result<String, DrawError> {
+    let (positions, legend_height) = legend(stack, look, metrics);
     let names: Vec<&str> = stack.bars.iter().map(|(label, _)| label.as_str()).collect();
     let names = fitted(&names, 0.45 * look.width, look.tick, metrics);
     let widest = names.iter().map(|label| metrics.width(&Rich::plain(label), look.tick)).fold(0.0, f64::max);
@@ -79,19 +171,19 @@ pub(crate) fn draw(stack: &Stack, look: &Look, metrics: &Metrics, description: &
     let frame = Frame { left, top, right, bottom: top + pitch * stack.bars.len() as f64 };
     let plot =
         Plot { frame, x: Axis::linear(0.0, Stack::longest(&stack.bars) / stack.unit, ticks, true), y: Axis::bare() };
-    let baseline = look.tick_baseline(frame.bottom);
-    let mut canvas = Canvas::new(look.width, baseline + 1.55 * look.label);
+    let mut canvas = Canvas::new(look.width, frame.bottom + below(look));
     draw_bars(&mut canvas, stack, &names, &plot, look);
     plot.draw_axes(&mut canvas, look);
     plot.draw_x_labels(&mut canvas, look);
-    let position = (frame.middle().0, baseline + 1.2 * look.label);
+    let position = (frame.middle().0, look.tick_baseline(frame.bottom) + 1.2 * look.label);
     canvas.text(&Rich::plain(&stack.axis), position, look.label, Anchor::Middle);
+    let sample = swatch(look);
     for (part, (x, y)) in stack.parts.iter().zip(positions) {
         canvas.layer("class=\"legend\"", |area| {
-            let corners = [(units(x), units(y - 0.65 * look.tick)), (units(x + swatch), units(y))];
-            area.draw(&Rectangle::new(corners, part_fill(part)));
+            let corners = [(units(x), units(y - 0.75 * look.tick)), (units(x + sample), units(y + 0.05 * look.tick))];
+            draw_part(area, part, corners, look);
         });
-        canvas.text(&Rich::plain(&part.words), (x + swatch + 0.5 * look.tick, y), look.tick, Anchor::Start);
+        canvas.text(&Rich::plain(&part.words), (x + sample + 0.5 * look.tick, y), look.tick, Anchor::Start);
     }
     canvas.finish(description)
 }
@@ -108,7 +200,7 @@ fn draw_bars(canvas: &mut Canvas, stack: &Stack, names: &[String], plot: &Plot, 
             for (part, amount) in stack.parts.iter().zip(amounts) {
                 let across = |amount: f64| plot.at((amount / stack.unit, 0.0)).0;
                 let (from, to) = (across(sum), across(sum + amount));
-                area.draw(&Rectangle::new([(from, above), (to, below)], part_fill(part)));
+                draw_part(area, part, [(from, above), (to, below)], look);
                 // A white edge keeps neighbours apart in grey print.
                 area.path(vec![(to, above), (to, below)], edge);
                 sum += amount;
@@ -116,5 +208,73 @@ fn draw_bars(canvas: &mut Canvas, stack: &Stack, names: &[String], plot: &Plot, 
         });
         let position = (left - look.tick_length() - look.gap(), middle + 0.33 * look.tick);
         canvas.text(&Rich::plain(label), position, look.tick, Anchor::End);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BarPart, Stack, VISIBLE, ink, on_paper};
+    use crate::figures::hatch::PLAIN;
+    use crate::figures::ledger::stack_of;
+    use crate::shades::contrast;
+    use fedbits_record::{Direction, Fate, LedgerRow};
+    use proptest::prelude::*;
+
+    /// Every kind of traffic that the program sends, as one stack.
+    fn everything() -> Stack {
+        let purposes = ["update", "broadcast", "initial_memory", "constants", "acknowledgement", "resynchronization"];
+        let further = ["terms", "consensus", "features", "clustering", "keys", "shares", "unmasking", "other"];
+        let row = |purpose: &str, direction, fate| LedgerRow {
+            link: String::new(),
+            direction,
+            purpose: purpose.to_owned(),
+            fate,
+            messages: 1,
+            payload_bits: 1,
+            header_bits: 1,
+            retransmitted_bits: 1,
+        };
+        let of = |purpose: &&str| {
+            [Direction::Up, Direction::Down]
+                .into_iter()
+                .flat_map(|direction| [Fate::Delivered, Fate::Lost].map(|fate| row(purpose, direction, fate)))
+                .collect::<Vec<_>>()
+        };
+        let rows = purposes.iter().chain(&further).flat_map(of).collect();
+        stack_of(vec![("a".to_owned(), rows, 1)]).unwrap()
+    }
+
+    /// In grey print any two parts differ in their hatch or its ink, or in lightness by more than neighbouring greys
+    /// that a printer keeps apart.
+    #[test]
+    fn parts_differ_in_grey() {
+        let parts = everything().parts;
+        for (index, one) in parts.iter().enumerate() {
+            for other in &parts[..index] {
+                let lines = |part: &BarPart| (!part.hatch.lines.is_empty()).then(|| (part.hatch, ink(part)));
+                let apart = lines(one) != lines(other) || contrast(on_paper(one), on_paper(other)) >= 1.25;
+                assert!(apart, "{} and {}", one.words, other.words);
+            }
+        }
+    }
+
+    /// Beyond the first bars stands their mean: nothing of the whole is lost.
+    #[test]
+    fn many_bars_are_condensed() {
+        let bars: Vec<(String, Vec<f64>)> = (0..40).map(|k| (k.to_string(), vec![f64::from(k)])).collect();
+        let stack = Stack { bars: bars.clone(), parts: everything().parts[..1].to_vec(), ..everything() };
+        let drawn = stack.condensed(15).bars;
+        assert_eq!((drawn.len(), &drawn[..14]), (15, &bars[..14]));
+        assert_eq!(drawn[14], ("26 others, mean".to_owned(), vec![26.5]));
+        assert_eq!(stack.condensed(40).bars, bars);
+    }
+
+    proptest! {
+        /// Hatching is seen on every colour, and what is pale is lighter than what is not, in grey print, too.
+        #[test]
+        fn hatching_is_seen(color: (u8, u8, u8), pale: bool) {
+            let part = BarPart { words: String::new(), color, hatch: PLAIN, pale };
+            prop_assert!(contrast(ink(&part), on_paper(&part)) >= VISIBLE);
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! Heat maps: draws panels of shaded cells with their numbers printed on them.
 
+use super::hatch::{RISING, hatch};
 use super::layout::legend_rows;
 use crate::axes::range;
 use crate::shades::{Rgb, shade, text_on};
@@ -253,8 +254,8 @@ impl<'a> CellsPage<'a> {
         if color.is_none() {
             // The middle stays free for the number.
             let strip = (0.5 * (height - 1.1 * self.look.tick)).max(0.0);
-            hatch(area, (x, y), (width, strip), self.look);
-            hatch(area, (x, y + height - strip), (width, strip), self.look);
+            hatch(area, (x, y), (width, strip), RISING, (HATCH, self.look));
+            hatch(area, (x, y + height - strip), (width, strip), RISING, (HATCH, self.look));
         }
         let edge = stroke(0.9 * self.look.line, (0xFF, 0xFF, 0xFF));
         area.path(outline(corners), edge);
@@ -321,21 +322,6 @@ fn outline([(left, top), (right, bottom)]: [(i32, i32); 2]) -> Vec<(i32, i32)> {
     vec![(left, top), (right, top), (right, bottom), (left, bottom), (left, top)]
 }
 
-/// Lines at 45° inside a box.
-fn hatch(area: &Area, (x, y): (f64, f64), (width, height): (f64, f64), look: &Look) {
-    let step = 0.55 * look.tick;
-    let line = stroke(0.5 * look.line, HATCH);
-    let mut at = step;
-    while at < width + height {
-        // The line x + y = at, cut to the box.
-        let from = (at.min(width), (at - width).max(0.0));
-        let to = ((at - height).max(0.0), at.min(height));
-        let position = |(dx, dy): (f64, f64)| (units(x + dx), units(y + dy));
-        area.path(vec![position(from), position(to)], line);
-        at += step;
-    }
-}
-
 fn draw_sign(canvas: &mut Canvas, sign: &Sign, (x, y): (f64, f64), sample: f64, look: &Look) {
     let (top, bottom) = (y - 0.75 * look.tick, y + 0.1 * look.tick);
     let corners = [(units(x), units(top)), (units(x + sample), units(bottom))];
@@ -354,7 +340,7 @@ fn draw_sign(canvas: &mut Canvas, sign: &Sign, (x, y): (f64, f64), sample: f64, 
         }),
         Sign::Hatch => canvas.layer("class=\"legend\"", |area| {
             area.draw(&Rectangle::new(corners, fill(EMPTY, 1.0)));
-            hatch(area, (x, top), (sample, bottom - top), look);
+            hatch(area, (x, top), (sample, bottom - top), RISING, (HATCH, look));
         }),
         Sign::Count => {
             canvas.text(&Rich::plain("k/n"), (x + sample, y), SMALL * look.tick, Anchor::End);

@@ -1,7 +1,7 @@
 //! Convergence: a quantity against what it cost.
 
 use super::figure::{Figure, Panel};
-use crate::curves::{Curve, moved};
+use crate::curves::Curve;
 use crate::data::Arm;
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
@@ -53,10 +53,7 @@ fn figures(report: &Report<'_>, quantity: Quantity<'_>, file: &str) -> Vec<Figur
         notes: notes.clone(),
         ..Figure::default()
     };
-    let panels = moved(options.panels(), &curves);
-    let whole = (!panels.is_empty()).then(|| figure(file.to_owned(), &panels));
-    let single = |&x: &XAxis| figure(format!("{file}-{}", x.column()), &[x]);
-    whole.into_iter().chain(options.singles.iter().map(single)).collect()
+    Figure::whole_and_singles(file, (options.panels(), &options.singles), &curves, figure)
 }
 
 /// The lines of the slopes that theory predicts: labels of arms, and decades per round.

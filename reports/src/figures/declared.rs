@@ -87,7 +87,9 @@ impl Maker<'_> {
             let asked = options.panels.as_ref().unwrap_or(&self.curves.x);
             let axes = match asked.is_empty() {
                 true => vec![choice::x_axis(&first, choice::bound(self.report, self.quantities[0].0))],
-                false => moved(asked, &first),
+                false => {
+                    Some(moved(asked, first.iter()).0).filter(|axes| !axes.is_empty()).unwrap_or_else(|| asked.clone())
+                }
             };
             return self.figure(&self.declared.name, &axes).into_iter().map(|figure| (scale, figure)).collect();
         }

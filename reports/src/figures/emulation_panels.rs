@@ -1,14 +1,13 @@
 //! Draws what emulations [`Measured`]: transfers over a diagonal on two logarithmic axes, and beside or below it the
 //! durations of rounds.
 
-use super::layout::legend_rows;
+use super::layout::legend_of;
 use super::plot::{Frame, HAIRLINE, Plot};
 use crate::axes::{Axis, range};
 use crate::shades::Rgb;
 use crate::style::{LineStyle, Look};
 use crate::svg::{Anchor, Canvas, DrawError, fill, stroke, units};
 use crate::text::{Metrics, Rich};
-use crate::words::fitted;
 use plotters::prelude::Circle;
 use std::collections::BTreeSet;
 
@@ -49,19 +48,19 @@ pub(crate) fn draw(
 ) -> Result<String, DrawError> {
     let sample = 2.4 * look.tick;
     let names: Vec<&str> = measured.iter().map(|arm| arm.label.as_str()).collect();
-    let mut words = fitted(&names, look.width - sample - 2.0 * look.tick, look.tick, metrics);
-    words.push("simulated".to_owned());
-    let labels: Vec<&str> = words.iter().map(String::as_str).collect();
-    let (positions, legend) = legend_rows(&labels, sample, look, metrics);
+    let names: Vec<&str> = names.into_iter().chain(["simulated"]).collect();
+    let (labels, positions, legend) = legend_of(&names, sample, look, metrics);
     let (gap, top) = (1.2 * look.label, legend + 0.6 * look.tick);
     let beside = look.width >= WIDE;
     let width = if beside { (look.width - gap) / 2.0 } else { look.width };
-    let height = if beside { look.single_height } else { look.panel_height } + 3.2 * look.label;
+    let wanted = if beside { look.single_height } else { look.panel_height } + 3.2 * look.label;
+    let room = look.tallest - top;
+    let height = wanted.min(if beside { room } else { 0.5 * (room - 0.3 * look.label) });
     let second = if beside { (width + gap, top) } else { (0.0, top + height + 0.3 * look.label) };
     let mut canvas = Canvas::new(look.width, second.1 + height);
     draw_transfers(&mut canvas, measured, &Place { left: 0.0, top, width, height }, (look, metrics));
     draw_rounds(&mut canvas, measured, &Place { left: second.0, top: second.1, width, height }, (look, metrics));
-    for (number, (words, (x, y))) in labels.into_iter().zip(positions).enumerate() {
+    for (number, (words, (x, y))) in labels.iter().zip(positions).enumerate() {
         let middle = units(y - 0.3 * look.tick);
         let ends = vec![(units(x), middle), (units(x + sample), middle)];
         match measured.get(number) {

@@ -1,7 +1,7 @@
 //! A figure of lines: panels, axes and curves as data.
 
 use crate::axes::{Scale, scale};
-use crate::curves::Curve;
+use crate::curves::{Curve, moved};
 use crate::options::XScale;
 use crate::text::{Rich, one_line};
 use crate::x_axis::XAxis;
@@ -142,6 +142,62 @@ impl Figure {
         self
     }
 
+    /// A figure with a panel for each of the first axes, if any, and one for each of the second over which some curve
+    /// moves; `figure` makes one of its name and axes.
+    pub(crate) fn whole_and_singles(
+        name: &str,
+        (panels, singles): (&[XAxis], &[XAxis]),
+        curves: &[Curve],
+        figure: impl Fn(String, &[XAxis]) -> Self,
+    ) -> Vec<Self> {
+        let (moved, idle) = moved(singles, curves.iter());
+        let mut whole: Vec<Self> = (!panels.is_empty()).then(|| figure(name.to_owned(), panels)).into_iter().collect();
+        whole.iter_mut().for_each(|figure| figure.notes.extend(idle_note("figure", &idle)));
+        // Without a whole figure there is nowhere to say that another has nothing to show.
+        let singles = if whole.is_empty() { singles } else { &moved };
+        whole.extend(singles.iter().map(|&x| figure(format!("{name}-{}", x.column()), &[x])));
+        whole
+    }
+
+    /// The figure without panels over axes on which all lines stay at zero, where they move over rounds, and a note of
+    /// it; over rounds where no panel would remain.
+    pub(crate) fn without_idle_axes(mut self) -> Self {
+        let axes: Vec<XAxis> = self.panels.iter().map(|panel| panel.x).collect();
+        let (moved, idle) = moved(&axes, self.curves());
+        self.notes.extend(idle_note("panel", &idle));
+        let kept = if moved.is_empty() { &axes[..1] } else { &moved };
+        self.panels.retain(|panel| kept.contains(&panel.x));
+        if moved.is_empty() {
+            self.panels.iter_mut().for_each(|panel| panel.x = XAxis::Rounds);
+        }
+        self
+    }
+
+    /// The figure with running medians of the lines that are noise from round to round.
+    pub(crate) fn with_trends(mut self) -> Self {
+        for panel in &mut self.panels {
+            panel.curves = std::mem::take(&mut panel.curves).into_iter().map(Curve::with_trend).collect();
+        }
+        self
+    }
+
+    /// The same panels as figures of about as many, at most `most`, each of which says where the others are.
+    pub(crate) fn pages(self, most: usize) -> Vec<Self> {
+        let all = self.panels.len();
+        if all <= most {
+            return vec![self];
+        }
+        let each = all.div_ceil(all.div_ceil(most));
+        let page = |(number, panels): (usize, &[Panel])| {
+            let part = |name: &str| if number == 0 { name.to_owned() } else { format!("{name}-{}", number + 1) };
+            let (name, data) = (part(&self.name), part(&self.data));
+            let (first, last) = (number * each + 1, number * each + panels.len());
+            let page = Self { name, data, panels: panels.to_vec(), ..self.clone() };
+            page.note(&format!("panels {first} to {last} of {all}; the others are in figures {}, {0}-2, …", self.name))
+        };
+        self.panels.chunks(each).enumerate().map(page).collect()
+    }
+
     /// The figure with the scales of its horizontal axes.
     pub(crate) fn with_axes(mut self, choice: XScale, free_x: bool) -> Self {
         self.free_x = free_x;
@@ -159,7 +215,7 @@ impl Figure {
     }
 
     /// The curves of all panels.
-    pub(crate) fn curves(&self) -> impl Iterator<Item = &Curve> {
+    pub(crate) fn curves(&self) -> impl Iterator<Item = &Curve> + Clone {
         self.panels.iter().flat_map(|panel| &panel.curves)
     }
 
@@ -207,6 +263,13 @@ impl Figure {
         }
         lines
     }
+}
+
+/// What is said where there is no figure or panel over these axes.
+fn idle_note(what: &str, idle: &[XAxis]) -> Option<String> {
+    let mut names: Vec<&str> = idle.iter().map(|axis| axis.name()).collect();
+    names.dedup();
+    (!idle.is_empty()).then(|| format!("no {what} over {}, where all arms are at zero", names.join(", ")))
 }
 
 fn slug(text: &str) -> String {

@@ -54,8 +54,20 @@ pub(crate) struct Layout<'a> {
     pub sample: f64,
 }
 
-/// A frame among many rows keeps this share of its height.
+/// A frame among many rows keeps this share of its height where others can stand beside it.
 const LOWEST: f64 = 0.4;
+/// Width of the narrowest panel, in sizes of tick labels.
+const NARROWEST: f64 = 14.0;
+/// Length of a legend's sample line, in sizes of tick labels.
+const SAMPLE: f64 = 3.2;
+/// Up to this many lines of a frame are labelled at their ends, …
+const MOST_ENDS: usize = 5;
+/// … with labels that take this share of the width, …
+const WIDEST_ENDS: f64 = 0.3;
+/// … where all end that far to the right.
+const AT_EDGE: f64 = 0.96;
+/// Share of the page that a legend may take before its labels are shortened.
+const LEGEND: f64 = 0.35;
 
 /// Vertical axes, and the room that they leave.
 struct Upright {
@@ -65,24 +77,111 @@ struct Upright {
     frame_width: f64,
 }
 
-/// Measures a figure.
+/// What panels have around their frames, in points.
+struct Around {
+    /// Where the first row starts.
+    top: f64,
+    heading: f64,
+    below: f64,
+    between: f64,
+}
+
+impl Around {
+    fn new(figure: &Figure, look: &Look, legend_height: f64) -> Self {
+        let has_heading = figure.panels.iter().any(|panel| panel.heading.is_some());
+        Self {
+            top: legend_height + look.tick * 0.6,
+            heading: if has_heading { look.tick * 1.5 } else { 0.0 },
+            below: look.tick_length() + look.gap() + look.tick * 0.95 + look.label * 1.35,
+            between: look.tick * 0.6,
+        }
+    }
+
+    /// Height of a frame of which `rows` fit on the page.
+    fn room(&self, rows: usize, look: &Look) -> f64 {
+        (look.tallest - self.top + self.between) / rows as f64 - self.heading - self.below - self.between
+    }
+}
+
+/// Panels side by side, at most: more than usual only where these are too many for the page.
+fn most_columns(look: &Look) -> usize {
+    look.columns.max((look.width / (NARROWEST * look.tick)) as usize)
+}
+
+/// How many panels of a figure have room on a page.
+pub(crate) fn most_panels(figure: &Figure, look: &Look, metrics: &Metrics) -> usize {
+    let around = Around::new(figure, look, legend(figure, look, metrics, SAMPLE * look.tick).1);
+    let rows = (1..=figure.panels.len()).rev().find(|&rows| around.room(rows, look) >= LOWEST * look.panel_height);
+    rows.unwrap_or(1) * figure.columns.unwrap_or(most_columns(look))
+}
+
+/// Measures a figure: with labels at the ends of its lines where they have room, else with a legend.
 pub(crate) fn layout<'a>(figure: &'a Figure, look: &Look, metrics: &Metrics) -> Layout<'a> {
+    at_ends(figure, look, metrics).unwrap_or_else(|| {
+        let sample = look.tick * SAMPLE;
+        let (entries, height) = legend(figure, look, metrics, sample);
+        Layout { entries, sample, ..measured(figure, height, 0.0, look, metrics) }
+    })
+}
+
+/// The figure with a label beside the end of each line: of a single frame with few lines, all of which end at its right
+/// edge, apart from each other.
+fn at_ends<'a>(figure: &'a Figure, look: &Look, metrics: &Metrics) -> Option<Layout<'a>> {
+    let samples = samples(figure);
+    let curve = |(_, sample): &(&str, Sample<'a>)| if let Sample::Curve(curve) = sample { Some(*curve) } else { None };
+    let curves: Vec<&Curve> = samples.iter().map(curve).collect::<Option<_>>()?;
+    let ([panel], 2..=MOST_ENDS) = (&figure.panels[..], curves.len()) else { return None };
+    let (sample, gap) = (1.6 * look.tick, 0.5 * look.tick);
+    let words = |curve: &Curve| Rich::plain(&curve.label);
+    let widest = curves.iter().map(|curve| metrics.width(&words(curve), look.tick)).fold(0.0, f64::max);
+    let margin = sample + 2.0 * gap + widest;
+    if margin > WIDEST_ENDS * look.width {
+        return None;
+    }
+    let layout = measured(figure, 0.0, margin, look, metrics);
+    let (frame, horizontal, vertical) = (layout.frames[0], &layout.horizontals[0], &layout.verticals[panel.vertical]);
+    let share = |axis: &Axis, value: f64| Some((axis.coordinate(value)? - axis.low) / (axis.high - axis.low));
+    let end = |&curve: &&'a Curve| {
+        let last = curve.points.last()?;
+        let across = share(&horizontal.axis, last.at(panel.x) / horizontal.unit)?;
+        let up = share(vertical, curve.trend.last().copied().unwrap_or(last.median))?;
+        let is_at_edge = (AT_EDGE..=1.0).contains(&across) && (0.0..=1.0).contains(&up);
+        is_at_edge.then_some((frame.bottom - up * (frame.bottom - frame.top), curve))
+    };
+    let mut ends = curves.iter().map(end).collect::<Option<Vec<_>>>()?;
+    ends.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let mut entries: Vec<LegendEntry<'a>> = Vec::new();
+    for (height, curve) in ends {
+        // Nearer ones are moved down a little.
+        let y = entries.last().map_or(height, |above| height.max(above.y - 0.3 * look.tick + 1.2 * look.tick));
+        if y > height + 0.6 * look.tick {
+            return None;
+        }
+        let (words, sample) = (curve.label.clone(), Sample::Curve(curve));
+        entries.push(LegendEntry { x: frame.right + gap, y: y + 0.3 * look.tick, words, sample });
+    }
+    entries.sort_by_key(|entry| curves.iter().position(|curve| curve.label == entry.words));
+    Some(Layout { entries, sample, ..layout })
+}
+
+/// The figure without its legend, which takes that height, or has that margin at the right.
+fn measured<'a>(figure: &'a Figure, legend_height: f64, margin: f64, look: &Look, metrics: &Metrics) -> Layout<'a> {
     let count = figure.panels.len();
-    let rows = count.div_ceil(figure.columns.unwrap_or(look.columns));
+    let around = Around::new(figure, look, legend_height);
+    let wanted = if count == 1 { look.single_height } else { look.panel_height };
+    // Of too many rows for the page more panels stand side by side.
+    let fits = |columns: &usize| around.room(count.div_ceil(*columns), look) >= LOWEST * wanted;
+    let most = most_columns(look);
+    let most = figure.columns.or_else(|| (look.columns..=most).find(fits)).unwrap_or(most);
+    let rows = count.div_ceil(most);
     // Four panels stand two by two, not three and one.
     let columns = figure.columns.map_or(count.div_ceil(rows), |columns| columns.min(count));
-    let sample = look.tick * 3.2;
-    let (entries, legend_height) = legend(figure, look, metrics, sample);
-    let heading = if figure.panels.iter().any(|panel| panel.heading.is_some()) { look.tick * 1.5 } else { 0.0 };
-    let below = look.tick_length() + look.gap() + look.tick * 0.95 + look.label * 1.35;
-    let top = legend_height + look.tick * 0.6;
-    let wanted = if count == 1 { look.single_height } else { look.panel_height };
-    let first = upright(figure, wanted, columns, look, metrics);
+    let first = upright(figure, wanted, (columns, margin), look, metrics);
     let wanted = figure.aspect.map_or(wanted, |aspect| aspect * first.frame_width);
     // Frames of many rows are lower, so that the figure fits on the page.
-    let room = (look.tallest - top + look.tick * 0.6) / rows as f64 - heading - below - look.tick * 0.6;
-    let height = wanted.min(room).max(LOWEST * wanted);
-    let Upright { verticals, lefts, frame_width } = upright(figure, height, columns, look, metrics);
+    let height = wanted.min(around.room(rows, look)).max(2.0 * look.tick);
+    let Around { top, heading, below, .. } = around;
+    let Upright { verticals, lefts, frame_width } = upright(figure, height, (columns, margin), look, metrics);
     let horizontals: Vec<Horizontal> =
         figure.panels.iter().map(|panel| horizontal(figure, panel, frame_width, look, metrics)).collect();
     let row_height = heading + height + below + look.tick * 0.6;
@@ -99,7 +198,8 @@ pub(crate) fn layout<'a>(figure: &'a Figure, look: &Look, metrics: &Metrics) -> 
     };
     let label_x = (0..count).map(label).collect();
     let total = top + rows as f64 * row_height - look.tick * 0.6;
-    Layout { width: look.width, height: total, entries, frames, horizontals, verticals, label_x, sample }
+    let (width, height, entries) = (look.width, total, Vec::new());
+    Layout { width, height, entries, frames, horizontals, verticals, label_x, sample: 0.0 }
 }
 
 /// Does a panel label its vertical axis? Not where the panel to its left has the same one.
@@ -114,7 +214,7 @@ fn beside(vertical: &Axis, look: &Look, metrics: &Metrics) -> f64 {
 }
 
 /// The vertical axes of frames of a height, and how wide they leave the frames.
-fn upright(figure: &Figure, height: f64, columns: usize, look: &Look, metrics: &Metrics) -> Upright {
+fn upright(figure: &Figure, height: f64, (columns, margin): (usize, f64), look: &Look, metrics: &Metrics) -> Upright {
     let verticals: Vec<Axis> =
         (0..figure.verticals.len()).map(|number| vertical_axis(figure, number, height, look)).collect();
     let left = |column: usize| {
@@ -126,7 +226,7 @@ fn upright(figure: &Figure, height: f64, columns: usize, look: &Look, metrics: &
         labels.fold(if column > 0 { look.tick * 2.6 } else { 0.0 }, f64::max)
     };
     let lefts: Vec<f64> = (0..columns).map(left).collect();
-    let right = look.tick * 1.2;
+    let right = look.tick * 1.2 + margin;
     let frame_width = (look.width - lefts.iter().sum::<f64>() - right) / columns as f64;
     Upright { verticals, lefts, frame_width }
 }
@@ -213,9 +313,7 @@ fn legend<'a>(figure: &'a Figure, look: &Look, metrics: &Metrics, sample: f64) -
         return (Vec::new(), 0.0);
     }
     let labels: Vec<&str> = samples.iter().map(|(label, _)| *label).collect();
-    let labels = fitted(&labels, look.width - sample - 2.0 * look.tick, look.tick, metrics);
-    let words: Vec<&str> = labels.iter().map(String::as_str).collect();
-    let (positions, height) = legend_rows(&words, sample, look, metrics);
+    let (labels, positions, height) = legend_of(&labels, sample, look, metrics);
     let entry = |(((_, sample), (x, y)), words)| LegendEntry { x, y, words, sample };
     (samples.into_iter().zip(positions).zip(labels.clone()).map(entry).collect(), height)
 }
@@ -240,6 +338,24 @@ fn samples(figure: &Figure) -> Vec<(&str, Sample<'_>)> {
     let quantities = quantities.into_iter().map(|(dash, name)| (name, Sample::Quantity(dash)));
     let rules = rules.into_iter().enumerate().map(|(number, label)| (label, Sample::Rule(number)));
     arms.chain(quantities).chain(rules).collect()
+}
+
+/// The labels of a legend, shortened where they would be wider than the page or take too much of it; left end and
+/// baseline of each, and the height of all.
+pub(crate) fn legend_of(
+    labels: &[&str],
+    sample: f64,
+    look: &Look,
+    metrics: &Metrics,
+) -> (Vec<String>, Vec<(f64, f64)>, f64) {
+    let of = |columns: usize| {
+        let labels = fitted(labels, look.width / columns as f64 - sample - 2.0 * look.tick, look.tick, metrics);
+        let words: Vec<&str> = labels.iter().map(String::as_str).collect();
+        let (positions, height) = legend_rows(&words, sample, look, metrics);
+        (labels, positions, height)
+    };
+    let most = ((look.width / (sample + 6.0 * look.tick)) as usize).max(1);
+    (1..most).map(of).find(|(.., height)| *height <= LEGEND * look.tallest).unwrap_or_else(|| of(most))
 }
 
 /// Left end and baseline of each entry, in centred rows at the top, and the height of all rows. An entry is a sample of
@@ -300,7 +416,48 @@ mod tests {
         Figure { panels: ends.iter().map(panel).collect(), ..Figure::new("a", ("a", "a"), &[], &[]) }
     }
 
+    /// A frame with lines that rise to these values.
+    fn lines(ends: &[f64]) -> Figure {
+        let curve = |(index, &end): (usize, &f64)| {
+            let point = |k: u32| {
+                let value = end * f64::from(k) / 9.0;
+                CurvePoint { x: [f64::from(k); AXES], median: value, low: value, high: value, running: 1 }
+            };
+            let points = (0..10).map(point).collect();
+            Curve::new(format!("line {index}"), index, 1, points)
+        };
+        let curves: Vec<Curve> = ends.iter().enumerate().map(curve).collect();
+        Figure::new("a", ("a", "a"), &[XAxis::Rounds], &curves)
+    }
+
     proptest! {
+        /// Each of a few lines that end apart has its label beside its end; others have a legend above the frame. No
+        /// two labels meet.
+        #[test]
+        fn lines_are_labelled_at_their_ends(ends in proptest::collection::vec(1.0f64..100.0, 2..8)) {
+            let (figure, look) = (lines(&ends), Style::Neurips.look());
+            let layout = layout(&figure, &look, &Metrics::new());
+            prop_assert_eq!(layout.entries.len(), ends.len());
+            let (frame, axis) = (layout.frames[0], &layout.verticals[0]);
+            let beside = layout.entries.iter().all(|entry| entry.x > frame.right);
+            let height = |value: f64| {
+                frame.bottom - (value - axis.low) / (axis.high - axis.low) * (frame.bottom - frame.top)
+            };
+            for entry in layout.entries.iter().filter(|_| beside) {
+                let super::Sample::Curve(curve) = entry.sample else { unreachable!("no other samples") };
+                let end = height(curve.points[9].median);
+                prop_assert!((entry.y - 0.3 * look.tick - end).abs() <= 0.6 * look.tick + 1e-9);
+                let apart = |other: &&super::LegendEntry<'_>| (other.y - entry.y).abs() >= 1.15 * look.tick;
+                prop_assert_eq!(layout.entries.iter().filter(apart).count(), ends.len() - 1);
+            }
+            prop_assert!(beside || layout.entries.iter().all(|entry| entry.y < frame.top));
+            let mut sorted = ends.clone();
+            sorted.sort_by(f64::total_cmp);
+            let near = sorted.windows(2).any(|pair| height(pair[0]) - height(pair[1]) < 0.5 * look.tick);
+            prop_assert!(!beside || ends.len() <= 5 && !near);
+            prop_assert!(beside || ends.len() > 5 || sorted.windows(2).any(|pair| pair[1] - pair[0] < 12.0));
+        }
+
         /// Panels over the same quantity share axis, scale and unit and show all of the longest line; each has its own
         /// only on request.
         #[test]

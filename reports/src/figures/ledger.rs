@@ -7,7 +7,11 @@ use crate::data::Arm;
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
+use crate::shades::Rgb;
 use fedbits_record::{Direction, Fate, LedgerRow};
+
+/// Of what is no payload.
+const GREY: Rgb = (0x80, 0x80, 0x80);
 
 /// The kind of figure.
 pub(crate) struct LedgerBars;
@@ -23,12 +27,7 @@ impl FigureKind for LedgerBars {
             "Bits sent per run (mean over an arm's runs) by purpose, direction and fate; pale: what served nothing.";
         let about = "Bits sent per run by purpose, direction and fate (mean over an arm's runs), from the exact \
             lengths of all encodings; pale: what served nothing.";
-        let drawing = report.drawing(
-            ("ledger", "ledger"),
-            |description| bars::draw(&stack, &report.look, &report.metrics, description),
-            |comments| stack.csv(["arm", "kind", "bits"], comments),
-            report.words(caption, about),
-        )?;
+        let drawing = bars::drawing(report, ("ledger", ["arm", "kind", "bits"]), &stack, (caption, about))?;
         Ok(vec![Drawing { live: true, ..drawing }])
     }
 }
@@ -80,7 +79,7 @@ pub(crate) fn stack(arms: &[Arm]) -> Option<Stack> {
     stack_of(arms.iter().map(|arm| (arm.label.clone(), rows(arm), arm.runs.len())).collect())
 }
 
-/// A bar for each label, of the sums of its rows over as many runs; `None` without rows. The colour of its purpose for
+/// A bar for each label, of the sums of its rows over as many runs; `None` without rows. The look of its purpose for
 /// a payload, grey for headers and what was sent again. Kinds stand by rank, otherwise as they were met.
 pub(crate) fn stack_of(all: Vec<(String, Vec<LedgerRow>, usize)>) -> Option<Stack> {
     let mut kinds: Vec<BarKind> = Vec::new();
@@ -105,13 +104,13 @@ pub(crate) fn stack_of(all: Vec<(String, Vec<LedgerRow>, usize)>) -> Option<Stac
     for (_, bits) in &mut bars {
         *bits = order.iter().map(|&index| bits.get(index).copied().unwrap_or(0.0)).collect();
     }
-    let color = |traffic: &Traffic| match traffic {
-        Traffic::Payload(purpose, direction) => Some(purposes::color(purpose, *direction)),
-        Traffic::Headers | Traffic::Again => None,
+    let look = |traffic: &Traffic| match traffic {
+        Traffic::Payload(purpose, direction) => purposes::look(purpose, *direction),
+        Traffic::Headers | Traffic::Again => (GREY, purposes::GRID),
     };
     let part = |&index: &usize| {
-        let kind = &kinds[index];
-        BarPart { words: kind.words(), color: color(&kind.traffic), pale: kind.waste.is_some() }
+        let (color, hatch) = look(&kinds[index].traffic);
+        BarPart { words: kinds[index].words(), color, hatch, pale: kinds[index].waste.is_some() }
     };
     let (unit, name) = bit_unit(Stack::longest(&bars));
     let axis = format!("bits sent per run ({name})");

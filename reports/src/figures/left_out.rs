@@ -23,6 +23,10 @@ pub(crate) fn notes(figure: &Figure) -> Vec<String> {
     }
     notes.extend(starts(figure));
     notes.extend(beyond(figure));
+    let idle: Vec<&str> =
+        figure.legend().into_iter().filter(|curve| !curve.has_rounds()).map(|curve| curve.label.as_str()).collect();
+    notes
+        .extend((!idle.is_empty()).then(|| format!("{}: no rounds, so that only the start is shown", idle.join(", "))));
     notes
 }
 

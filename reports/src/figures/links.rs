@@ -23,59 +23,50 @@ impl FigureKind for LinkBars {
     }
 
     fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
-        let Some((stack, of)) = busiest(report.arms()) else { return Ok(Vec::new()) };
+        let Some(stack) = busiest(report.arms()) else { return Ok(Vec::new()) };
         let caption = "Bits over the busiest links between sites, each direction on its own, by purpose, direction and \
             fate (pale: what served nothing); in brackets: the share of the link's capacity that they used.";
-        let about = format!(
-            "Bits that went over the busiest links between sites, {} of {of}, each direction on its own (the \
-             first run of every arm), by purpose, direction and fate; in brackets the share of the link's \
-             capacity that they used over the whole run. A message counts on every link of its route; pale: \
-             what served nothing.",
-            stack.bars.len()
-        );
-        let drawing = report.drawing(
-            ("links", "links"),
-            |description| bars::draw(&stack, &report.look, &report.metrics, description),
-            |comments| stack.csv(["arm", "kind", "bits"], comments),
-            report.words(caption, &about),
-        )?;
-        Ok(vec![drawing])
+        let about = "Bits that went over the links between sites, each direction on its own (the first run of every \
+            arm), the busiest of every arm first, by purpose, direction and fate; in brackets the share of the link's \
+            capacity that they used over the whole run. A message counts on every link of its route; pale: what \
+            served nothing.";
+        Ok(vec![bars::drawing(report, ("links", ["arm", "kind", "bits"]), &stack, (caption, about))?])
     }
 }
 
-/// Directed links that are drawn in all, shared among the arms, and at least [`MIN_EACH`] of each.
-const MAX_LINKS: usize = 24;
-const MIN_EACH: usize = 2;
-
 /// One direction over one link, in one run.
-struct LinkUse {
+pub(crate) struct LinkUse {
+    /// The link's number in the topology.
+    pub link: u64,
     label: String,
     rows: Vec<LedgerRow>,
     /// Bits over capacity times time.
-    share: f64,
+    pub share: f64,
 }
 
-/// The directions of the arms' first runs that used most of their capacity, and how many directions there are in all;
-/// `None` when no run has such links.
-fn busiest(arms: &[Arm]) -> Option<(Stack, usize)> {
-    let all: Vec<(&str, Vec<LinkUse>)> =
+/// The directions of the arms' first runs, those that used most of their capacity first: the busiest of every arm, the
+/// second of every arm, and so on; `None` when no run has such links.
+fn busiest(arms: &[Arm]) -> Option<Stack> {
+    let mut all: Vec<(&str, Vec<LinkUse>)> =
         arms.iter().filter_map(|arm| Some((arm.label.as_str(), directions(arm.runs.first()?)))).collect();
-    let networks = all.iter().filter(|(_, directions)| !directions.is_empty()).count();
-    let most = (MAX_LINKS / networks.max(1)).max(MIN_EACH);
-    let of = all.iter().map(|(_, directions)| directions.len()).sum();
-    let bars = all.into_iter().flat_map(|(arm, mut directions)| {
+    all.retain(|(_, directions)| !directions.is_empty());
+    let several = all.len() > 1;
+    let mut ranked = Vec::new();
+    for (arm, mut directions) in all {
         // Stable: equally busy directions stay in the order of the table.
         directions.sort_by(|one, other| other.share.total_cmp(&one.share));
-        directions.truncate(most);
-        directions.into_iter().map(move |direction| {
-            let label = if networks > 1 { format!("{arm}: {}", direction.label) } else { direction.label };
-            (format!("{label} ({})", percent(direction.share)), direction.rows, 1)
-        })
-    });
-    Some((stack_of(bars.collect())?, of))
+        ranked.extend(directions.into_iter().enumerate().map(|(rank, direction)| (rank, arm, direction)));
+    }
+    ranked.sort_by_key(|(rank, ..)| *rank);
+    let bar = |(_, arm, direction): (usize, &str, LinkUse)| {
+        let label = if several { format!("{arm}: {}", direction.label) } else { direction.label };
+        (format!("{label} ({})", percent(direction.share)), direction.rows, 1)
+    };
+    stack_of(ranked.into_iter().map(bar).collect())
 }
 
-fn directions(run: &Run) -> Vec<LinkUse> {
+/// Both directions of the links that carried something.
+pub(crate) fn directions(run: &Run) -> Vec<LinkUse> {
     let seconds = run.record.manifest.totals.time_ns as f64 * 1e-9;
     let mut directions: Vec<((u64, String), LinkUse)> = Vec::new();
     for row in LinkRow::of(&run.record.extra) {
@@ -89,7 +80,7 @@ fn directions(run: &Run) -> Vec<LinkUse> {
             }
             None => {
                 let label = format!("{} → {}", row.from, row.to);
-                directions.push((key, LinkUse { label, rows: vec![row.bits], share }));
+                directions.push((key, LinkUse { link: row.link, label, rows: vec![row.bits], share }));
             }
         }
     }

@@ -5,7 +5,7 @@
 
 use super::figure::Figure;
 use super::references::References;
-use crate::curves::{Curve, moved};
+use crate::curves::Curve;
 use crate::data::Arm;
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
@@ -45,10 +45,7 @@ fn figures(arms: &[Arm], panels: &[XAxis], singles: &[XAxis]) -> Vec<Figure> {
         let figure = Figure::new(NAME, ("", ""), axes, &curves);
         Figure { name, verticals: vec![Quantity(GAP).vertical()], notes: notes.clone(), ..figure }
     };
-    let whole = moved(panels, &curves);
-    let whole = (!whole.is_empty()).then(|| figure(NAME.to_owned(), &whole));
-    let single = |&x: &XAxis| figure(format!("{NAME}-{}", x.column()), &[x]);
-    whole.into_iter().chain(singles.iter().map(single)).collect()
+    Figure::whole_and_singles(NAME, (panels, singles), &curves, figure)
 }
 
 /// Share of an objective that its rounding may be: that of a sum over many examples.

@@ -57,6 +57,9 @@ pub(crate) fn draw(figure: &Figure, look: &Look, metrics: &Metrics, description:
         // What lies behind goes first for all curves, so that no curve's background hides another's line.
         panel.curves.iter().for_each(|curve| chart.draw_background(&mut canvas, curve));
         panel.curves.iter().for_each(|curve| chart.draw_foreground(&mut canvas, curve));
+        if !panel.curves.iter().any(Curve::has_rounds) {
+            canvas.text(&Rich::plain("no rounds"), (middle, height), look.tick, Anchor::Middle);
+        }
     }
     draw_legend(&mut canvas, &layout, look);
     canvas.finish(description)
@@ -167,7 +170,10 @@ impl Chart<'_> {
             whole.extend(last.map(|height| (self.horizontal.axis.low, height)));
         }
         let sides = self.sides(&whole);
-        let whole = clip(&self.within(&whole), self.bounds.0, self.bounds.1);
+        let whole = self.within(&whole);
+        let probes: Vec<(f64, f64)> =
+            whole.iter().copied().filter(|(_, y)| (self.bounds.0..=self.bounds.1).contains(y)).collect();
+        let whole = clip(&whole, self.bounds.0, self.bounds.1);
         let line = |range: Range<usize>| {
             let points = self.coordinates(curve, range, value);
             self.parts(&clip(&self.within(&points), self.bounds.0, self.bounds.1))
@@ -176,9 +182,18 @@ impl Chart<'_> {
         if ended < all {
             draw_line(canvas, line(ended.saturating_sub(1)..all), &style, ENDED, self.look);
         }
-        draw_markers(canvas, &self.parts(&whole), &style, curve.style, self.look);
-        if !whole.exits.is_empty() || !sides.is_empty() {
-            let exits = self.exits(&whole.exits);
+        // Straight lines between few values are no course of anything.
+        let centers = match curve.is_sparse() {
+            true => self.on_paper(&probes),
+            false => spaced(&self.parts(&whole), curve.style),
+        };
+        draw_markers(canvas, centers, &style, self.look);
+        // Where there is a trend, the line behind it leaves more often.
+        let recorded = self.within(&self.coordinates(curve, 0..all, |index| curve.points[index].median));
+        let exits =
+            if curve.trend.is_empty() { whole.exits } else { clip(&recorded, self.bounds.0, self.bounds.1).exits };
+        if !exits.is_empty() || !sides.is_empty() {
+            let exits = self.exits(&exits);
             canvas.layer("class=\"exits\"", |area| {
                 exits.iter().for_each(|&(tip, above)| draw_exit(area, tip, above, style.color, self.look.line));
                 for &(tip, right) in &sides {
@@ -264,9 +279,9 @@ fn draw_line(canvas: &mut Canvas, parts: Vec<Vec<(i32, i32)>>, style: &LineStyle
     });
 }
 
-fn draw_markers(canvas: &mut Canvas, parts: &[Vec<(i32, i32)>], style: &LineStyle, shift: usize, look: &Look) {
+fn draw_markers(canvas: &mut Canvas, centers: Vec<(i32, i32)>, style: &LineStyle, look: &Look) {
     canvas.layer("class=\"markers\"", |area| {
-        spaced(parts, shift).into_iter().for_each(|center| draw_marker(area, center, style, look.line));
+        centers.into_iter().for_each(|center| draw_marker(area, center, style, look.line));
     });
 }
 

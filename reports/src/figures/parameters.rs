@@ -2,6 +2,7 @@
 //! long.
 
 use super::figure::{Figure, Window};
+use super::symbols::Symbol;
 use crate::axes::range;
 use crate::curves::Curve;
 use crate::data::Arm;
@@ -37,7 +38,7 @@ impl FigureKind for Parameters {
 fn figures(arms: &[Arm]) -> Vec<Figure> {
     let Some(names) = names(arms) else { return Vec::new() };
     let shown = if names.len() > MAX_COMPONENTS { FIRST_COMPONENTS } else { names.len() };
-    let mut figures: Vec<Figure> = names[..shown].iter().filter_map(|name| figure(arms, name)).collect();
+    let mut figures: Vec<Figure> = names[..shown].iter().filter_map(|name| figure(arms, name, &names)).collect();
     if shown < names.len() {
         let note = format!("the first {shown} of {} components of θ are drawn, all are in theta.csv", names.len());
         figures.iter_mut().for_each(|figure| figure.notes.push(note.clone()));
@@ -57,13 +58,21 @@ fn names(arms: &[Arm]) -> Option<Vec<String>> {
     (short && !mixture).then_some(names)
 }
 
-fn figure(arms: &[Arm], name: &str) -> Option<Figure> {
+fn figure(arms: &[Arm], name: &str, names: &[String]) -> Option<Figure> {
     let component = |arm: &Arm| arm.component(arm.style, name, arm.label.clone());
     let curves: Vec<Curve> = arms.iter().filter_map(component).collect();
     let file = format!("parameter-{}", name.replace(|c: char| !c.is_alphanumeric() && c != '_', "-"));
     let axes = [XAxis::Rounds, XAxis::BitsUp, XAxis::Time];
-    let mut figure = Figure::new(&file, (name, &format!("the parameter {name}")), &axes, &curves);
+    let symbol = Symbol::of(name, names);
+    let words = match &symbol {
+        Some(symbol) => format!("the parameter {} ({name} in theta.csv)", symbol.words()),
+        None => format!("the parameter {name}"),
+    };
+    let mut figure = Figure::new(&file, (name, &words), &axes, &curves);
     figure.verticals[0].window = window(&curves);
+    if let Some(symbol) = symbol {
+        figure.verticals[0].label = symbol.label();
+    }
     (!curves.is_empty()).then_some(figure)
 }
 

@@ -87,14 +87,16 @@ pub(crate) fn draw(
     let rows = figure.checks.len().div_ceil(most);
     let columns = figure.checks.len().div_ceil(rows);
     let width = (room - between * (columns - 1) as f64) / columns as f64;
-    let height = tallest.min(width);
-    let x = times(figure, (width, 0.9 * look.tick, 0.5 * between), look, metrics);
-    let y = upwards(height);
     let heading = if several { 1.6 * look.tick } else { 0.0 };
     let top = legend + 0.6 * look.tick;
+    let below = look.tick_baseline(0.0) + 1.55 * look.label;
+    let page = (look.tallest - top - below + 0.5 * look.tick) / rows as f64 - heading - 0.5 * look.tick;
+    let height = tallest.min(width).min(page);
+    let x = times(figure, (width, 0.9 * look.tick, 0.5 * between), look, metrics);
+    let y = upwards(height);
     let bottom = top + rows as f64 * (heading + height + 0.5 * look.tick) - 0.5 * look.tick;
     let baseline = look.tick_baseline(bottom);
-    let mut canvas = Canvas::new(look.width, baseline + 1.55 * look.label);
+    let mut canvas = Canvas::new(look.width, bottom + below);
     for (index, check) in figure.checks.iter().enumerate() {
         let (row, column) = (index / columns, index % columns);
         let left = left + column as f64 * (width + between);

@@ -170,17 +170,19 @@ fn draw(time: &RoundTime, look: &Look, metrics: &Metrics, description: &str) -> 
     let (positions, legend_height) = legend_rows(&words, sample, look, metrics);
     let top = legend_height + 0.6 * look.tick;
     let (left, right) = (widest + 3.0 * look.gap() + look.tick_length(), look.width - 1.5 * look.tick);
-    let bottom = top + ROW * look.tick * time.rows.len() as f64;
+    let below = look.tick_baseline(0.0) + 1.55 * look.label;
+    let pitch = f64::min(ROW * look.tick, (look.tallest - top - below) / time.rows.len() as f64);
+    let bottom = top + pitch * time.rows.len() as f64;
     let frame = Frame { left, top, right, bottom };
     let (axis, unit, name) = axis(time, &frame, look, metrics);
     let baseline = look.tick_baseline(bottom);
-    let mut canvas = Canvas::new(look.width, baseline + 1.55 * look.label);
+    let mut canvas = Canvas::new(look.width, bottom + below);
     let across = |at: f64| units(left + (at - axis.low) / (axis.high - axis.low) * (right - left));
     let position = |seconds: f64| across(axis.coordinate(seconds / unit).unwrap_or(axis.low));
     for ((number, row), label) in time.rows.iter().enumerate().zip(&labels) {
-        let floor = top + ROW * look.tick * (number + 1) as f64;
-        draw_row(&mut canvas, time, row, floor, &position, look);
-        let beside = (left - look.tick_length() - look.gap(), floor - 0.5 * look.tick);
+        let floor = top + pitch * (number + 1) as f64;
+        draw_row(&mut canvas, time, row, (floor, 0.86 * pitch), &position, look);
+        let beside = (left - look.tick_length() - look.gap(), floor - 0.5 * pitch + 0.33 * look.tick);
         canvas.text(&Rich::plain(label), beside, look.tick, Anchor::End);
     }
     let ground = [(left, bottom), (right, bottom)];
@@ -227,12 +229,11 @@ fn draw_row(
     canvas: &mut Canvas,
     time: &RoundTime,
     row: &ArmRow,
-    floor: f64,
+    (floor, height): (f64, f64),
     position: &impl Fn(f64) -> i32,
     look: &Look,
 ) {
     let highest = row.counts.iter().copied().max().unwrap_or(1).max(1) as f64;
-    let height = 0.86 * ROW * look.tick;
     let at = |count: usize| units(floor - height * count as f64 / highest);
     let ground = units(floor);
     // One outline per run of bins that hold something.

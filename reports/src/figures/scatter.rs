@@ -1,9 +1,9 @@
 //! Draws points in panels that each have their own axes: filled and hollow markers, quartiles as crosses, the line
 //! under which nothing lies.
 
-use super::layout::legend_rows;
+use super::layout::legend_of;
 use super::marks::{draw_edged, draw_outline, reach};
-use super::numbers::{Labelled, Number, numbers};
+use super::numbers::{Labelled, Number, SIZE, numbers};
 use super::plot::{Frame, Plot};
 use crate::axes::{Axis, Scale, range, scale};
 use crate::options::XScale;
@@ -11,7 +11,6 @@ use crate::shades::Rgb;
 use crate::style::{self, LineStyle};
 use crate::svg::{Anchor, Area, Canvas, DrawError, UNITS_PER_POINT, stroke, units};
 use crate::text::{Metrics, Rich};
-use crate::words::fitted;
 
 /// Points without a style of their own.
 const OTHERS: Rgb = (0x9A, 0x9A, 0x9A);
@@ -113,9 +112,11 @@ impl Measure {
         let labelled = |dot: &Dot| Labelled {
             center: self.center(dot),
             half_width: half_width(dot.look, look),
-            number: if let Look::Number(number) = dot.look { Some(number) } else { None },
+            words: if let Look::Number(number) = dot.look { Some(Rich::plain(&number.to_string())) } else { None },
+            toward: (0.0, 0.0),
         };
-        numbers(&panel.dots.iter().map(labelled).collect::<Vec<_>>(), &self.plot.frame, look, metrics)
+        let (dots, room) = (panel.dots.iter().map(labelled).collect::<Vec<_>>(), (&self.plot.frame, SIZE * look.tick));
+        numbers(&dots, &[], room, look, metrics)
     }
 }
 
@@ -179,14 +180,14 @@ impl ScatterPage {
     fn new(scatter: &Scatter, look: &style::Look, metrics: &Metrics) -> Self {
         let sample = 1.2 * look.tick;
         let words: Vec<&str> = scatter.entries.iter().map(|entry| entry.words.as_str()).collect();
-        let words = fitted(&words, look.width - sample - 2.0 * look.tick, look.tick, metrics);
-        let (positions, legend_height) =
-            legend_rows(&words.iter().map(String::as_str).collect::<Vec<_>>(), sample, look, metrics);
+        let (words, positions, legend_height) = legend_of(&words, sample, look, metrics);
         let columns = scatter.panels.len().min(look.columns);
         let rows = scatter.panels.len().div_ceil(columns);
-        let height = if scatter.panels.len() == 1 { look.single_height } else { look.panel_height };
+        let wanted = if scatter.panels.len() == 1 { look.single_height } else { look.panel_height };
         let below = look.tick_length() + look.gap() + 0.95 * look.tick + 1.35 * look.label;
-        let (top, pitch) = (legend_height + 0.8 * look.tick, height + below + 0.8 * look.tick);
+        let (top, around) = (legend_height + 0.8 * look.tick, below + 0.8 * look.tick);
+        let height = wanted.min((look.tallest + 0.6 * look.tick - top) / rows as f64 - around);
+        let pitch = height + around;
         let measured = |(index, panel): (usize, &DotPanel)| {
             let width = look.width / columns as f64;
             let left = width * (index % columns) as f64;
@@ -257,8 +258,8 @@ fn draw_panel(canvas: &mut Canvas, panel: &DotPanel, measure: &Measure, look: &s
             draw_dot(area, measure.center(dot), dot.look, dot.of_front, look);
         }
     });
-    for Number { words, bounds: [left, _, _, bottom], .. } in measure.numbers(panel, look, metrics) {
-        canvas.text(&words, (left, bottom), super::numbers::SIZE * look.tick, Anchor::Start);
+    for Number { words, bounds, baseline, .. } in measure.numbers(panel, look, metrics) {
+        canvas.text(&words, (bounds[0], baseline), SIZE * look.tick, Anchor::Start);
     }
 }
 
@@ -331,8 +332,7 @@ fn draw_dot(area: &Area, center: (i32, i32), own: Look, filled: bool, look: &sty
 
 #[cfg(test)]
 mod tests {
-    use super::{Dot, DotPanel, Look, Measured, Scatter, ScatterPage, hidden};
-    use crate::figures::numbers::SIZE;
+    use super::{Dot, DotPanel, Look, Measured, SIZE, Scatter, ScatterPage, hidden};
     use crate::options::XScale;
     use crate::style::Style;
     use crate::svg::{UNITS_PER_POINT, points};

@@ -2,6 +2,8 @@
 //! the end of the round. Drawn by [`super::bars`].
 
 use super::bars::{self, BarPart, Stack};
+use super::hatch::{Hatch, PLAIN, RISING};
+use super::purposes::UPRIGHT;
 use crate::data::{Arm, Run};
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
@@ -28,23 +30,17 @@ impl FigureKind for ClientTimes {
             and waiting for the round to close after their contribution has arrived. Transfers include latency and \
             what was late; left out are transfers and computations that were cut off or lost, and the time of clients \
             that were not selected or lost to the round: with losses a bar is shorter than clients × simulated time.";
-        let drawing = report.drawing(
-            ("client_time", "client_time"),
-            |description| bars::draw(&stack, &report.look, &report.metrics, description),
-            |comments| stack.csv(["arm", "part", "seconds"], comments),
-            report.words(caption, about),
-        )?;
-        Ok(vec![drawing])
+        Ok(vec![bars::drawing(report, ("client_time", ["arm", "part", "seconds"]), &stack, (caption, about))?])
     }
 }
 
-/// What a client does, in order: the words, the histogram that counts the spans, and the colour. Traffic has the
-/// colours of the bits that most of it carries.
-const PARTS: [(&str, &str, Rgb); 4] = [
-    ("download", "downlink transfer", (0xD5, 0x5E, 0x00)),
-    ("compute", "compute", (0x00, 0x9E, 0x73)),
-    ("upload", "uplink transfer", (0x00, 0x72, 0xB2)),
-    ("wait", "wait", (0xCC, 0x79, 0xA7)),
+/// What a client does, in order: the words, the histogram that counts the spans, colour and hatch. Traffic has the
+/// looks of the bits that most of it carries.
+const PARTS: [(&str, &str, Rgb, Hatch); 4] = [
+    ("download", "downlink transfer", (0xD5, 0x5E, 0x00), RISING),
+    ("compute", "compute", (0x00, 0x9E, 0x73), UPRIGHT),
+    ("upload", "uplink transfer", (0x00, 0x72, 0xB2), PLAIN),
+    ("wait", "wait", (0xCC, 0x79, 0xA7), PLAIN),
 ];
 
 /// Seconds of every part per run, summed over all clients, as the mean over an arm's runs; waiting is pale. `None` when
@@ -56,12 +52,12 @@ fn stack(arms: &[Arm]) -> Option<Stack> {
             let total: f64 = arm.runs.iter().filter_map(|run| seconds(run, name)).sum();
             total / arm.runs.len() as f64
         };
-        (arm.label.clone(), PARTS.iter().map(|(_, name, _)| mean(name)).collect())
+        (arm.label.clone(), PARTS.iter().map(|(_, name, ..)| mean(name)).collect())
     };
     let bars: Vec<(String, Vec<f64>)> = arms.iter().map(bar).collect();
-    let part = |(words, _, color): (&str, &str, Rgb)| {
+    let part = |(words, _, color, hatch): (&str, &str, Rgb, Hatch)| {
         let (words, pale) = (words.to_owned(), words == "wait");
-        BarPart { words, color: Some(color), pale }
+        BarPart { words, color, hatch, pale }
     };
     let (unit, name) = unit(Stack::longest(&bars));
     let axis = format!("time of all clients per run ({name})");

@@ -9,6 +9,8 @@ use crate::report::{Drawing, Report};
 use crate::x_axis::XAxis;
 
 const NAME: &str = "weights";
+/// The columns of `theta.csv`.
+const PREFIX: &str = "weight_";
 
 /// The kind of figure: a panel per arm, as arms may differ in what a round costs.
 pub(crate) struct Weights;
@@ -27,10 +29,13 @@ impl FigureKind for Weights {
 }
 
 fn panel(arm: &Arm, several: bool) -> Option<Panel> {
-    let names = arm.runs.first()?.record.theta.as_ref()?.names.iter().filter(|name| name.starts_with("weight_"));
-    let label = |index: usize| format!("component {}", index + 1);
-    let curves: Vec<Curve> =
-        names.enumerate().filter_map(|(index, name)| arm.component(index, name, label(index))).collect();
+    let names = arm.runs.first()?.record.theta.as_ref()?.names.iter();
+    // Counted as in `theta.csv`, `components.csv` and predictions: from 0.
+    let component = |(index, name): (usize, &String)| {
+        let number = name.strip_prefix(PREFIX)?;
+        arm.component(index, name, format!("component {number}"))
+    };
+    let curves: Vec<Curve> = names.filter(|name| name.starts_with(PREFIX)).enumerate().filter_map(component).collect();
     let heading = several.then(|| arm.label.clone());
     (!curves.is_empty()).then(|| Panel { heading, ..Panel::new(XAxis::Epochs, &curves) })
 }

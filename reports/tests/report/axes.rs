@@ -8,9 +8,14 @@ use fedbits_reports::{Format, ReportOptions, Style, XAxis, report};
 
 /// A run of four rounds that has used 7 k J and lost ε = k / 2 after round k, where it has these columns.
 fn write(folder: &Path, name: &str, columns: &[&str]) -> PathBuf {
+    write_rounds(folder, name, columns, 4)
+}
+
+/// The same of so many rounds.
+fn write_rounds(folder: &Path, name: &str, columns: &[&str], rounds: u64) -> PathBuf {
     let extra: Vec<String> = columns.iter().map(|&name| name.to_owned()).collect();
     let mut recorder = Recorder::files(&folder.join(name), Columns { extra, ..Columns::default() }).unwrap();
-    for round in 0..=4 {
+    for round in 0..=rounds {
         let value = |name: &&str| Some(if *name == "energy_j" { 7.0 } else { 0.5 } * round as f64);
         let extra = columns.iter().map(value).collect();
         let objective = Some(1.0 / (1.0 + round as f64));
@@ -50,4 +55,42 @@ fn an_axis_that_no_run_has() {
     assert!(error.to_string().contains("no run has the axis `energy`"), "{error}");
     report(&runs, &options).unwrap();
     assert!(!text(&to, "objective.csv").contains("energy_j") && !text(&to, "report.html").contains("energy_j"));
+}
+
+/// No panel is empty: axes on which nothing moves have none, which the details say; rounds stand for them where nothing
+/// moves on any. Nor has such an axis a figure of its own.
+#[test]
+fn axes_on_which_nothing_moves() {
+    let home = tempfile::tempdir().unwrap();
+    let runs = [write(home.path(), "plain", &[]), write(home.path(), "costly", &["energy_j"])];
+    let to = home.path().join("figures");
+    let options = ReportOptions::new(Style::Icml, &[Format::Svg], to.clone());
+    let still = [XAxis::BitsUp, XAxis::Time];
+    let some =
+        ReportOptions { panels: Some([XAxis::Energy, XAxis::BitsUp].to_vec()), singles: still.to_vec(), ..options };
+    report(&runs, &some).unwrap();
+    let (svg, details) = (text(&to, "objective.svg"), text(&to, "objective-details.txt"));
+    assert!(svg.contains("energy (J)") && !svg.contains("uplink"));
+    assert!(details.contains("no panel over bits-up, where all arms are at zero"), "{details}");
+    assert!(details.contains("no figure over bits-up, time, where all arms are at zero"), "{details}");
+    assert!(!to.join("objective-bits_up.svg").exists());
+    report(&runs, &ReportOptions { panels: Some(still.to_vec()), singles: Vec::new(), ..some }).unwrap();
+    let (svg, details) = (text(&to, "objective.svg"), text(&to, "objective-details.txt"));
+    assert_eq!((svg.matches("class=\"axes\"").count(), svg.contains(">rounds<")), (1, true));
+    assert!(details.contains("no panel over bits-up, time"), "{details}");
+}
+
+/// A run that ends before its first round says so, alone in its frame and beside others in the details.
+#[test]
+fn runs_without_rounds() {
+    let home = tempfile::tempdir().unwrap();
+    let runs = [write_rounds(home.path(), "still", &[], 0), write(home.path(), "plain", &[])];
+    let to = home.path().join("figures");
+    let options = ReportOptions::new(Style::Icml, &[Format::Svg], to.clone());
+    report(&runs[..1], &options).unwrap();
+    assert_eq!(text(&to, "objective.svg").matches(">no rounds<").count(), 4);
+    report(&runs, &options).unwrap();
+    let details = text(&to, "objective-details.txt");
+    assert!(details.contains("still: no rounds, so that only the start is shown"), "{details}");
+    assert!(!text(&to, "objective.svg").contains(">no rounds<"));
 }

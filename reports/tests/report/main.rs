@@ -14,6 +14,7 @@ mod declared;
 mod figure_kinds;
 mod golden;
 mod latex;
+mod laws;
 mod left_out;
 mod looks;
 mod origin;

@@ -41,6 +41,36 @@ fn links_show_what_is_narrow() {
     assert!(text(&out, "links-details.txt").contains("counts on every link of its route"));
 }
 
+/// Links of a network in use are the darker and wider, the larger the share of their capacity that they used; one that
+/// carried nothing is grey.
+#[test]
+fn busy_links_are_dark() {
+    let home = tempfile::tempdir().unwrap();
+    write_links(home.path());
+    let table = "kind,index,name,x,y,server,clients,to,capacity_bps,latency_ns\n\
+                 site,0,a,0,0,1,0,,,\nsite,1,b,-3,1,0,5,,,\nsite,2,c,4,0,0,2,,,\n\
+                 link,0,,,,,,1,1000000,2000000\nlink,0,,,,,,2,1000000,7500000\n";
+    std::fs::write(home.path().join("linked/topology.csv"), table).unwrap();
+    let out = home.path().join("figures");
+    report(&[home.path().join("linked")], &ReportOptions::new(Style::Neurips, &[Format::Svg], out.clone())).unwrap();
+    let svg = text(&out, "topology.svg");
+    let links = svg.split("class=\"links\"").nth(1).unwrap().split("</g>").next().unwrap();
+    let look = |line: &str, name: &str| {
+        line.split(&format!("{name}=\"")).nth(1).unwrap().split('"').next().unwrap().to_owned()
+    };
+    let lines: Vec<&str> = links.lines().filter(|line| line.starts_with("<polyline")).collect();
+    // The busiest is drawn last: 370 of 1000 kbit in its busier direction.
+    assert_eq!([look(lines[0], "stroke"), look(lines[1], "stroke")], ["#999999", "#00204D"]);
+    let width = |line: &str| look(line, "stroke-width").parse::<u32>().unwrap();
+    assert!(width(lines[1]) > 2 * width(lines[0]));
+    assert!(svg.contains(">link used by 37 %<"));
+    let csv = text(&out, "topology.csv");
+    assert!(
+        csv.contains("link,a,,,,,b,1000000,2000000,0.37") && csv.contains("link,a,,,,,c,1000000,7500000,0.0"),
+        "{csv}"
+    );
+}
+
 /// A predicted slope is a line of its own in ‖h‖² alone; an arm that is not there is named with those that are.
 #[test]
 fn predicted_slopes() {

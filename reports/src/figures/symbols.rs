@@ -1,0 +1,90 @@
+//! The papers' symbols of parameters, from their names in `theta.csv`.
+
+use crate::text::Rich;
+
+/// A letter, its indices, and whether it is squared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Symbol {
+    letter: &'static str,
+    indices: Vec<String>,
+    squared: bool,
+}
+
+impl Symbol {
+    /// The symbol of the parameter `name` of a model with mixed effects or low rank, whose parameters have these
+    /// `names`: fixed effects β, the covariance Ω of the random effects, the variance σ² of the errors, factors A and
+    /// B. None of other parameters, whose names are words.
+    pub(crate) fn of(name: &str, names: &[String]) -> Option<Self> {
+        let symbol = |letter, indices: Vec<String>| Some(Self { letter, indices, squared: false });
+        if let Some((letter @ ("A" | "B"), rest)) = name.split_once('[') {
+            let letter = if letter == "A" { "A" } else { "B" };
+            return symbol(letter, rest.strip_suffix(']')?.split(',').map(str::to_owned).collect());
+        }
+        // Effects may have underscores in their names: they are those that have a mean.
+        let effects = || names.iter().filter_map(|own| own.strip_prefix("mean_"));
+        if !names.iter().any(|own| own.starts_with("omega_")) {
+            return None;
+        }
+        if name == "sigma_sq" {
+            return Some(Self { letter: "σ", indices: Vec::new(), squared: true });
+        }
+        if let Some(effect) = name.strip_prefix("mean_") {
+            return symbol("β", vec![effect.replace('_', " ")]);
+        }
+        let rest = name.strip_prefix("omega_")?;
+        let pair = |one: &str| effects().find(|other| rest.strip_prefix(one) == Some(&format!("_{other}")));
+        let (one, other) = effects().find_map(|one| Some((one, pair(one)?)))?;
+        symbol("Ω", [one, other].map(|effect| effect.replace('_', " ")).into())
+    }
+
+    /// As it stands at an axis.
+    pub(crate) fn label(&self) -> Rich {
+        let letter = Rich::plain(self.letter);
+        match (self.indices.is_empty(), self.squared) {
+            (true, true) => letter.superscript("2"),
+            (true, false) => letter,
+            (false, _) => letter.subscript(&self.indices.join(self.separator())),
+        }
+    }
+
+    /// As it stands in a sentence.
+    pub(crate) fn words(&self) -> String {
+        if self.indices.is_empty() {
+            return format!("{}{}", self.letter, if self.squared { "²" } else { "" });
+        }
+        let lowered = |digit: char| digit.to_digit(10).and_then(|digit| char::from_u32(0x2080 + digit));
+        let digits: Option<String> = self.indices.concat().chars().map(lowered).collect();
+        match digits.filter(|_| self.separator().is_empty()) {
+            Some(digits) => format!("{}{digits}", self.letter),
+            None => format!("{} of {}", self.letter, self.indices.join(" and ")),
+        }
+    }
+
+    /// Between indices: nothing between single digits.
+    fn separator(&self) -> &'static str {
+        let is_digit = |index: &String| index.len() == 1 && index.chars().all(|c| c.is_ascii_digit());
+        if self.indices.iter().all(is_digit) { "" } else { ", " }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Symbol;
+
+    /// Indices as in the files, from 0; names of effects with underscores are told apart by the means.
+    #[test]
+    fn symbols_of_names() {
+        let polynomial = ["mean_0", "mean_1", "omega_0_0", "omega_0_1", "omega_1_1", "sigma_sq"].map(str::to_owned);
+        let words = |names: &[String]| -> Vec<String> {
+            names.iter().filter_map(|name| Some(Symbol::of(name, names)?.words())).collect()
+        };
+        assert_eq!(words(&polynomial), ["β₀", "β₁", "Ω₀₀", "Ω₀₁", "Ω₁₁", "σ²"]);
+        let oral = ["mean_log_V", "mean_log_Cl", "omega_log_V_log_V", "omega_log_V_log_Cl", "sigma_sq"];
+        let expected = ["β of log V", "β of log Cl", "Ω of log V and log V", "Ω of log V and log Cl", "σ²"];
+        assert_eq!(words(&oral.map(str::to_owned)), expected);
+        assert_eq!(words(&["A[0,1]", "B[12,0]"].map(str::to_owned)), ["A₀₁", "B of 12 and 0"]);
+        assert_eq!(words(&["intercept_Item.1", "a", "weight_0", "mean_0"].map(str::to_owned)), [""; 0]);
+        let label = Symbol::of("omega_0_1", &polynomial).unwrap().label();
+        assert_eq!(label.svg(100.0), "Ω<tspan dy=\"20\" font-size=\"72\">01</tspan>");
+    }
+}

@@ -1,0 +1,191 @@
+//! What holds for every figure at every venue, whatever the runs are: nothing leaves the page, no text meets another or
+//! what is drawn, no figure is higher than its page, every line is in the legend.
+
+use crate::common::{self, Invented, write_run};
+use crate::texts::{TextBox, check_texts};
+use fedbits_reports::{Format, ReportOptions, Style, XAxis, report};
+use proptest::prelude::*;
+use std::path::Path;
+
+/// What a page of the venue leaves for a figure, in points: the text's height without a caption of eight lines; a slide
+/// of 16:9.
+fn tallest(style: Style) -> f64 {
+    match style {
+        Style::Neurips | Style::Icml | Style::IcmlWide => 552.0,
+        Style::Ieee | Style::IeeeWide => 570.0,
+        Style::Jmlr => 516.0,
+        Style::Slides => 405.0,
+    }
+}
+
+/// Something drawn: its class, its box in points, and the pieces of a line.
+struct Mark {
+    class: String,
+    bounds: [f64; 4],
+    line: Vec<[(f64, f64); 2]>,
+    look: String,
+}
+
+/// The value of an attribute in points, or as it stands.
+fn attribute<'a>(element: &'a str, name: &str) -> Option<&'a str> {
+    element.split_once(&format!(" {name}=\"")).and_then(|(_, rest)| rest.split('"').next())
+}
+
+fn number(element: &str, name: &str) -> f64 {
+    attribute(element, name).and_then(|value| value.parse::<f64>().ok()).unwrap_or(f64::NAN) / 20.0
+}
+
+/// Everything drawn in groups with a class.
+fn marks(svg: &str) -> Vec<Mark> {
+    let mut marks = Vec::new();
+    for group in svg.split("<g class=\"").skip(1) {
+        let (head, body) = group.split_once('>').unwrap();
+        let class = head.split('"').next().unwrap().to_owned();
+        let dash = attribute(head, "stroke-dasharray").unwrap_or("");
+        for element in body.split("</g>").next().unwrap().lines().filter(|line| line.starts_with('<')) {
+            let color = [attribute(element, "stroke"), attribute(element, "fill")].map(Option::unwrap_or_default);
+            let look = format!("{} {dash}", color[0]);
+            let points: Vec<(f64, f64)> = attribute(element, "points").map_or_else(Vec::new, |points| {
+                let point =
+                    |pair: &str| pair.split_once(',').map(|(x, y)| [x, y].map(|at| at.parse::<f64>().unwrap() / 20.0));
+                points.split(' ').filter_map(point).map(|[x, y]| (x, y)).collect()
+            });
+            let bounds = if element.starts_with("<circle") {
+                let [x, y, r] = ["cx", "cy", "r"].map(|name| number(element, name));
+                [x - r, y - r, x + r, y + r]
+            } else if element.starts_with("<rect") {
+                let [x, y, width, height] = ["x", "y", "width", "height"].map(|name| number(element, name));
+                [x, y, x + width, y + height]
+            } else {
+                let range = |of: fn(&(f64, f64)) -> f64| {
+                    points.iter().map(of).fold((f64::MAX, f64::MIN), |(low, high), at| (low.min(at), high.max(at)))
+                };
+                let ((left, right), (top, bottom)) = (range(|point| point.0), range(|point| point.1));
+                [left, top, right, bottom]
+            };
+            assert!(bounds.iter().all(|at| at.is_finite()), "{element}");
+            marks.push(Mark {
+                class: class.clone(),
+                bounds,
+                line: points.windows(2).map(|w| [w[0], w[1]]).collect(),
+                look,
+            });
+        }
+    }
+    marks
+}
+
+/// Whether a piece of a line goes through a box: sampled every tenth of a point.
+fn passes(&[(x, y), (to_x, to_y)]: &[(f64, f64); 2], text: &TextBox) -> bool {
+    if !text.meets([x.min(to_x), y.min(to_y), x.max(to_x), y.max(to_y)]) {
+        return false;
+    }
+    let steps = (10.0 * ((to_x - x).abs() + (to_y - y).abs())).ceil().max(1.0) as usize;
+    (0..=steps).any(|step| {
+        let share = step as f64 / steps as f64;
+        text.holds(x + share * (to_x - x), y + share * (to_y - y))
+    })
+}
+
+/// Checks a figure.
+fn check(path: &Path, style: Style) {
+    let texts = check_texts(path);
+    let svg = std::fs::read_to_string(path).unwrap();
+    let shown = path.display();
+    let size = |name: &str| attribute(&svg[..300], name).unwrap().trim_end_matches("pt").parse::<f64>().unwrap();
+    let (width, height) = (size("width"), size("height"));
+    assert!(height <= tallest(style), "{shown}: {height} pt of {} pt", tallest(style));
+    let marks = marks(&svg);
+    for Mark { class, bounds: [left, top, right, bottom], line, .. } in &marks {
+        let inside = *left >= -0.01 && *top >= -0.01 && *right <= width + 0.01 && *bottom <= height + 0.01;
+        assert!(inside, "{shown}: {class} at {left} {top} {right} {bottom} of {width} {height}");
+        // Numbers stand on the cells of heat maps, and beside the quartiles of fronts.
+        if ["cells", "least", "quartiles", "bound", "axes"].contains(&class.as_str()) {
+            continue;
+        }
+        for text in &texts {
+            let meets = match line.is_empty() {
+                true => text.meets([*left, *top, *right, *bottom]),
+                false => line.iter().any(|piece| passes(piece, text)),
+            };
+            assert!(!meets, "{shown}: `{}` is on {class} at {left} {top} {right} {bottom}", text.words);
+        }
+    }
+    let looks = |class: &str| {
+        let own = marks.iter().filter(|mark| mark.class == class && !mark.line.is_empty());
+        own.map(|mark| mark.look.clone()).collect::<std::collections::BTreeSet<_>>()
+    };
+    let (lines, legend) = (looks("line"), looks("legend"));
+    assert!(lines.len() < 2 || lines.is_subset(&legend), "{shown}: {lines:?} of {legend:?}");
+}
+
+/// An arm with a name of any length.
+fn arm() -> impl Strategy<Value = (String, f64, u64, f64)> {
+    (
+        prop_oneof!["[a-z]{1,6}", "[A-Za-z0-9 ,=/<&]{1,60}", "[α-ω一-七]{1,9}"],
+        -0.03..-0.0005,
+        1_000u64..10_000_000,
+        0.001f64..1e4,
+    )
+}
+
+/// A network: sites, and links between two of them.
+fn network() -> impl Strategy<Value = String> {
+    let site = (-9.0f64..9.0, -9.0f64..9.0, "[A-Za-z]{1,14}", 0u64..4);
+    let ends = (any::<prop::sample::Index>(), any::<prop::sample::Index>(), 1_000u64..1_000_000_000);
+    (prop::collection::vec(site, 1..50), prop::collection::vec(ends, 0..120), any::<bool>()).prop_map(
+        |(sites, links, in_line)| {
+            let mut table = String::from("kind,index,name,x,y,server,clients,to,capacity_bps,latency_ns\n");
+            for (index, (x, y, name, clients)) in sites.iter().enumerate() {
+                let y = if in_line { 0.0 } else { *y };
+                table += &format!("site,{index},{name}-{index},{x},{y},{},{clients},,,\n", u8::from(index == 0));
+            }
+            for (from, to, capacity) in links {
+                let (from, to) = (from.index(sites.len()), to.index(sites.len()));
+                table += &format!("link,{from},,,,,,{to},{capacity},1000000\n");
+            }
+            table
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 3, max_shrink_iters: 0, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Up to 20 arms of names in any script, with networks, predictive checks and emulations.
+    #[test]
+    fn figures_keep_the_laws(
+        arms in prop::collection::vec((arm(), proptest::option::of(network())), 1..20),
+        rounds in 2u64..400,
+        replicates in 1u64..3,
+        checks in 0usize..20,
+    ) {
+        let home = tempfile::tempdir().unwrap();
+        let runs = home.path().join("runs");
+        for (index, ((name, slope, bits_up, seconds), network)) in arms.iter().enumerate() {
+            let name: &'static str = format!("{index}{name}").leak();
+            let arm = Invented { name, slope: *slope, floor: -6.0, bits_up: *bits_up, seconds: *seconds };
+            for seed in 1..=replicates {
+                let run = write_run(&runs, &arm, seed, rounds);
+                if let Some(network) = network {
+                    std::fs::write(run.join("topology.csv"), network).unwrap();
+                }
+                if index < checks && seed == 1 {
+                    common::add_check(&run, 0.4, "first dose");
+                    common::add_emulation(&run, index as u64 % 4);
+                }
+            }
+        }
+        for style in Style::ALL {
+            let to = home.path().join(style.name());
+            let options = ReportOptions {
+                singles: vec![XAxis::BitsUp],
+                ..ReportOptions::new(style, &[Format::Svg], to.clone())
+            };
+            let written = report(std::slice::from_ref(&runs), &options).unwrap();
+            for path in written.iter().filter(|path| path.extension().is_some_and(|ending| ending == "svg")) {
+                check(path, style);
+            }
+        }
+    }
+}
