@@ -28,6 +28,112 @@ struct Words {
     scale: Scale,
 }
 
+/// A quantity that is known by name: the name, the axis with the square behind it, words where several share a panel,
+/// words in the caption, and the scale.
+type Known = (&'static str, &'static str, &'static str, &'static str, &'static str, Scale);
+
+/// The quantities with words of their own.
+const KNOWN: [Known; 13] = [
+    (
+        "mean_field_sq",
+        "‖ℎ(Ŝ)‖",
+        "2",
+        "‖h(Ŝ)‖²",
+        "the squared norm of the mean field over all data, ‖h(Ŝ)‖²",
+        Scale::Log,
+    ),
+    (
+        "field_sq",
+        "‖𝐻‖",
+        "2",
+        "‖H‖²",
+        "the squared norm of the stochastic field that the server applied, ‖H‖²",
+        Scale::Log,
+    ),
+    ("objective", "objective", "", "objective", "the objective at θ = T(Ŝ)", Scale::Linear),
+    (
+        GAP,
+        "objective gap",
+        "",
+        "objective gap",
+        "the objective at θ = T(Ŝ) above the least one at which exact EM on the same data rests when it goes on from the \
+         end of a run",
+        Scale::Log,
+    ),
+    (
+        "accuracy",
+        "accuracy",
+        "",
+        "accuracy",
+        "the share of examples whose class is that of their component, under the best matching",
+        Scale::Linear,
+    ),
+    (
+        "adjusted_rand_index",
+        "adjusted Rand index",
+        "",
+        "adjusted Rand index",
+        "the adjusted Rand index of components and labels",
+        Scale::Linear,
+    ),
+    (
+        "normalized_mutual_information",
+        "normalized mutual information",
+        "",
+        "normalized mutual information",
+        "the normalized mutual information of components and labels",
+        Scale::Linear,
+    ),
+    (
+        "held_out_log_likelihood",
+        "held-out log-likelihood",
+        "",
+        "held-out log-likelihood",
+        "the mean log-likelihood of the examples that no client has, at θ = T(Ŝ)",
+        Scale::Linear,
+    ),
+    (
+        "perplexity_held_out",
+        "held-out perplexity",
+        "",
+        "held-out perplexity",
+        "the perplexity of held-out words",
+        Scale::Log,
+    ),
+    (
+        "parameter_error_sq",
+        "‖𝜃 − 𝜃*‖",
+        "2",
+        "‖θ − θ*‖²",
+        "the squared distance of θ to the parameters that made the data",
+        Scale::Log,
+    ),
+    (
+        "drift_sq",
+        "squared drift of the memories",
+        "",
+        "squared drift of the memories",
+        "the squared distance of the server's memory V to the mean of the clients' memories",
+        Scale::Log,
+    ),
+    (
+        "held_out_rmse",
+        "held-out error",
+        "",
+        "held-out error",
+        "the root mean square error of observations that the fit did not see",
+        Scale::Linear,
+    ),
+    (
+        "minus_2ll",
+        "−2 log-likelihood",
+        "",
+        "−2 log-likelihood",
+        "−2 times the log-likelihood of the data",
+        Scale::Linear,
+    ),
+];
+
 impl Quantity<'_> {
     /// Those that every run may have, with their figures' names: `accuracy` is the name of the table of the runs' ends.
     pub(crate) const ALL: [(Self, &'static str); 5] = [
@@ -63,73 +169,18 @@ impl Quantity<'_> {
     }
 
     fn words(self) -> Words {
-        let words = |label: Rich, short: &str, long: &str, scale| Words {
-            label,
-            short: short.to_owned(),
-            long: long.to_owned(),
-            scale,
-        };
-        let plain = |text: &str, long: &str| words(Rich::plain(text), text, long, Scale::Linear);
-        match self.0 {
-            "mean_field_sq" => words(
-                Rich::plain("‖ℎ(Ŝ)‖").superscript("2"),
-                "‖h(Ŝ)‖²",
-                "the squared norm of the mean field over all data, ‖h(Ŝ)‖²",
-                Scale::Log,
-            ),
-            "field_sq" => words(
-                Rich::plain("‖𝐻‖").superscript("2"),
-                "‖H‖²",
-                "the squared norm of the stochastic field that the server applied, ‖H‖²",
-                Scale::Log,
-            ),
-            "objective" => plain("objective", "the objective at θ = T(Ŝ)"),
-            GAP => Words {
-                scale: Scale::Log,
-                ..plain(
-                    "objective gap",
-                    "the objective at θ = T(Ŝ) above the least one at which exact EM on the same data rests when it \
-                     goes on from the end of a run",
-                )
-            },
-            "accuracy" => plain(
-                "accuracy",
-                "the share of examples whose class is that of their component, under the best matching",
-            ),
-            "adjusted_rand_index" => plain("adjusted Rand index", "the adjusted Rand index of components and labels"),
-            "normalized_mutual_information" => {
-                plain("normalized mutual information", "the normalized mutual information of components and labels")
-            }
-            "held_out_log_likelihood" => plain(
-                "held-out log-likelihood",
-                "the mean log-likelihood of the examples that no client has, at θ = T(Ŝ)",
-            ),
-            "perplexity_held_out" => {
-                Words { scale: Scale::Log, ..plain("held-out perplexity", "the perplexity of held-out words") }
-            }
-            "parameter_error_sq" => Words {
-                scale: Scale::Log,
-                ..words(
-                    Rich::plain("‖𝜃 − 𝜃*‖").superscript("2"),
-                    "‖θ − θ*‖²",
-                    "the squared distance of θ to the parameters that made the data",
-                    Scale::Log,
-                )
-            },
-            "drift_sq" => words(
-                Rich::plain("squared drift of the memories"),
-                "squared drift of the memories",
-                "the squared distance of the server's memory V to the mean of the clients' memories",
-                Scale::Log,
-            ),
-            "held_out_rmse" => {
-                plain("held-out error", "the root mean square error of observations that the fit did not see")
-            }
-            "minus_2ll" => plain("−2 log-likelihood", "−2 times the log-likelihood of the data"),
-            other => match other.strip_prefix(PARAMETER) {
-                Some(parameter) => plain(parameter, &format!("the parameter {parameter}")),
-                None => plain(&other.replace('_', " "), &format!("the column {other} of rounds.csv")),
-            },
+        if let Some(&(_, axis, square, short, long, scale)) = KNOWN.iter().find(|known| known.0 == self.0) {
+            let label = Rich::plain(axis);
+            let label = if square.is_empty() { label } else { label.superscript(square) };
+            return Words { label, short: short.to_owned(), long: long.to_owned(), scale };
         }
+        let (short, label, long) = match self.0.strip_prefix(PARAMETER) {
+            Some(name) => (name.to_owned(), Rich::plain(name), format!("the parameter {name}")),
+            None => {
+                let words = self.0.replace('_', " ");
+                (words.clone(), Rich::plain(&words), format!("the column {} of rounds.csv", self.0))
+            }
+        };
+        Words { label, short, long, scale: Scale::Linear }
     }
 }
