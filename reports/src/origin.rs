@@ -52,6 +52,9 @@ pub struct Origin {
     pub slopes: Vec<(String, f64)>,
     /// [`ReportOptions::axes`].
     pub axes: Option<(String, String)>,
+    /// Of the page, which leads to the files beside it: the endings of [`ReportOptions::formats`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub formats: Vec<String>,
     /// Number of runs shown.
     pub runs: usize,
     /// BLAKE3 over scenario, seed, replicate and digests of all runs shown, in hexadecimal.
@@ -76,6 +79,7 @@ impl Origin {
             arms: arms.iter().map(|arm| arm.name.clone()).collect(),
             slopes: options.slopes.clone(),
             axes: options.axes.clone(),
+            formats: Vec::new(),
             runs: arms.iter().map(|arm| arm.runs.len()).sum(),
             digest: digest(arms),
         }
@@ -84,6 +88,11 @@ impl Origin {
     /// The same for a figure of that name.
     pub(crate) fn named(&self, name: &str) -> Self {
         Self { name: name.to_owned(), ..self.clone() }
+    }
+
+    /// The same for the page among files of these formats.
+    pub(crate) fn with_formats(self, formats: &[Format]) -> Self {
+        Self { formats: formats.iter().map(|format| format.ending().to_owned()).collect(), ..self }
     }
 
     /// The line.
@@ -104,6 +113,8 @@ impl Origin {
         let axes = |columns: &[String]| -> Option<Vec<XAxis>> {
             columns.iter().map(|column| XAxis::ALL.into_iter().find(|axis| axis.column() == column)).collect()
         };
+        let formats: Option<Vec<Format>> = self.formats.iter().map(|ending| Format::from_name(ending)).collect();
+        let formats = formats.filter(|formats| !formats.is_empty()).unwrap_or_else(|| vec![format]);
         Some(ReportOptions {
             labels: self.labels.clone(),
             wanted: self.wanted.clone(),
@@ -118,7 +129,7 @@ impl Origin {
             slopes: self.slopes.clone(),
             arms: self.arms.clone(),
             axes: self.axes.clone(),
-            ..ReportOptions::new(Style::from_name(&self.style)?, &[format], PathBuf::new())
+            ..ReportOptions::new(Style::from_name(&self.style)?, &formats, PathBuf::new())
         })
     }
 }
@@ -230,6 +241,7 @@ mod tests {
             arms: vec!["ω".into()],
             slopes: vec![("a".into(), -0.002)],
             axes: None,
+            formats: Vec::new(),
             runs: 3,
             digest: "00".into(),
         }

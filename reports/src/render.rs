@@ -1,6 +1,6 @@
 //! The files of a report.
 
-use crate::data::collect;
+use crate::data::{Arm, collect};
 use crate::error::ReportError;
 use crate::export::{parse, pdf, pgf, png};
 use crate::options::{Format, ReportOptions};
@@ -75,7 +75,8 @@ impl Figures {
         drawings.iter().zip(pictures).try_for_each(|(drawing, own)| files.add_drawing(&report, drawing, own))?;
         files.add_tables(&report)?;
         if options.formats.contains(&Format::Html) {
-            files.put(format!("{}.html", page::NAME), || Ok(page::page(&report, &drawings)?.into_bytes()))?;
+            let tables = table_files(&report);
+            files.put(format!("{}.html", page::NAME), || Ok(page::page(&report, &drawings, &tables)?.into_bytes()))?;
         }
         Ok(files.files)
     }
@@ -118,6 +119,17 @@ impl<W: Fn(&str) -> bool> Files<W> {
         captions.into_iter().try_for_each(|(name, text)| self.put(name, || Ok(text.into_bytes())))?;
         self.put(format!("{}.tex", accuracy::NAME), || Ok(accuracy::tex(&methods, &comments).into_bytes()))
     }
+}
+
+/// The names of the files that [`Files::add_tables`] makes.
+fn table_files(report: &Report<'_>) -> Vec<String> {
+    let mut records = report.arms().iter().flat_map(Arm::records);
+    let probed = records.any(|record| record.rounds.iter().any(|row| row.mean_field_sq.is_some()));
+    let classified = !accuracy::methods(report.arms()).is_empty();
+    let files =
+        [(probed, complexity::NAME, "csv"), (classified, accuracy::NAME, "csv"), (classified, accuracy::NAME, "tex")];
+    let made = files.into_iter().filter(|(is_made, ..)| *is_made);
+    made.map(|(_, name, ending)| format!("{name}.{ending}")).collect()
 }
 
 /// A file: its name and its bytes.

@@ -130,15 +130,21 @@ impl Samples {
         Ok(samples)
     }
 
-    /// The runs of figures: those of a study, or of single records.
-    pub(crate) fn of_arms(Collected { arms, study }: &Collected) -> Self {
-        let Some(study) = study else { return Self::of_single(arms, &[]) };
+    /// The runs of figures: those of a study with its targets, or of single records.
+    pub(crate) fn of_arms(collected: &Collected) -> Self {
+        let targets = collected.study.as_ref().map_or(&[][..], |study| &study.plan.targets);
+        Self::toward(collected, targets)
+    }
+
+    /// The same with these targets.
+    pub(crate) fn toward(Collected { arms, study }: &Collected, targets: &[PlanTarget]) -> Self {
+        let Some(study) = study else { return Self::of_single(arms, targets) };
         let plan = &study.plan;
         let mut samples = Self {
             name: plan.name.clone(),
             axes: plan.axes.iter().map(|axis| axis.name.clone()).collect(),
             planned: usize::try_from(plan.replicates).unwrap_or(usize::MAX),
-            targets: plan.targets.clone(),
+            targets: targets.to_vec(),
             source: study_source(plan, &study.digest),
             ..Self::default()
         };

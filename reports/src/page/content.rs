@@ -1,143 +1,174 @@
-//! What the page holds besides pictures: the numbers for its script as JSON, and scenarios, digests and caveats as
-//! HTML.
+//! What the page holds besides numbers, as HTML: figures, tables, scenarios, digests and caveats.
 
-use crate::axes::{Scale, scale};
+use super::about::About;
+use super::finding;
+use super::numbers::file_name;
+use super::opening::Opening;
 use crate::caption;
-use crate::curves::Curve;
-use crate::data::Arm;
-use crate::figures::{bars, ledger};
-use crate::origin::ascii;
-use crate::quantity::Quantity;
-use crate::replicates::CurvePoint;
-use crate::report::Report;
-use crate::shades::hex;
-use crate::style::LineStyle;
+use crate::options::Format;
+use crate::report::{Drawing, Report};
 use crate::text::escape;
-use crate::x_axis::Spent;
-use crate::x_axis::XAxis;
-use serde_json::{Value, json};
-use std::collections::BTreeSet;
 
-/// This many points of a curve are enough for a screen.
-const MAX_POINTS: usize = 800;
 /// Tables of more runs than this are left to `results.csv`.
 const MAX_RUNS: usize = 2_000;
 /// Up to this many scenarios are shown in full.
 const MAX_SCENARIOS: usize = 64;
 
-/// The numbers, safe inside a script element.
-pub(crate) fn json(source: &Report<'_>) -> String {
-    let arms = &source.collected.arms;
-    let shown = shown_axes(arms);
-    let quantities: Vec<Value> =
-        Quantity::ALL.into_iter().filter_map(|(quantity, _)| self::quantity(source, quantity, &shown)).collect();
-    let content = json!({
-        "arms": arms.iter().map(|arm| self::arm(source, arm)).collect::<Vec<_>>(),
-        "axes": axes(source),
-        "x": shown.iter().map(|&axis| x_axis(source, axis)).collect::<Vec<_>>(),
-        "quantities": quantities,
-        "ledger": ledger(arms),
-    });
-    ascii(&content.to_string())
+/// The figures of a report on the page.
+pub(crate) struct Figures<'a> {
+    pub drawings: &'a [Drawing],
+    /// What each of them is written as, beside the page.
+    pub formats: &'a [Format],
 }
 
-/// The horizontal axes that all runs have, and those of the others that some run has.
-fn shown_axes(arms: &[Arm]) -> Vec<XAxis> {
-    let rows = || arms.iter().flat_map(Arm::records).flat_map(|record| &record.rounds);
-    let has = |axis: &XAxis| axis.needs().is_none() || rows().any(|row| axis.value(row) > 0.0);
-    XAxis::ALL.into_iter().filter(has).collect()
-}
-
-/// A horizontal axis, and whether it is logarithmic at first: by the rule of the figures.
-fn x_axis(source: &Report<'_>, axis: XAxis) -> Value {
-    let (words, kind) = match axis {
-        XAxis::Rounds => ("rounds", "count"),
-        XAxis::Epochs => ("epochs", "count"),
-        XAxis::BitsUp => ("bits sent, uplink", "bits"),
-        XAxis::BitsTotal => ("bits sent, total", "bits"),
-        XAxis::Time => ("simulated time", "time"),
-        XAxis::Energy => ("energy", "energy"),
-        XAxis::Epsilon => ("privacy loss ε", "count"),
-    };
-    let curves = Quantity::ALL
-        .into_iter()
-        .flat_map(|(quantity, _)| source.collected.arms.iter().filter_map(move |arm| source.curve(arm, quantity)));
-    let ends = curves.filter_map(|curve| curve.points.last().map(|point| point.at(axis)));
-    let log = scale(ends, source.options.x_scale) == Scale::Log;
-    json!({"name": axis.column(), "words": words, "kind": kind, "log": log})
-}
-
-/// The axes of the study that vary among the arms shown.
-fn axes(source: &Report<'_>) -> Vec<Value> {
-    let Some(study) = &source.collected.study else { return Vec::new() };
-    study.plan.axes.iter().map(|axis| json!({"name": axis.name, "levels": axis.levels})).collect()
-}
-
-fn arm(source: &Report<'_>, arm: &Arm) -> Value {
-    let style = LineStyle::of(arm.style);
-    json!({
-        "label": arm.label,
-        "levels": arm.levels,
-        "runs": arm.runs.len(),
-        "color": hex(style.color),
-        "dash": style.dash,
-        "shown": shown_first(source, arm),
-    })
-}
-
-/// Whether an arm is shown before anything was chosen: all when they are few, else those that differ from the baseline
-/// on at most one axis.
-fn shown_first(source: &Report<'_>, arm: &Arm) -> bool {
-    let arms = &source.collected.arms;
-    let Some(study) = source.collected.study.as_ref().filter(|_| arms.len() > 10) else {
-        return arms.len() <= 10 || arms.iter().take(10).any(|own| own.name == arm.name);
-    };
-    let base = &study.plan.arms[study.plan.baseline].levels;
-    arm.levels.iter().zip(base).filter(|(own, base)| own != base).count() <= 1
-}
-
-fn quantity(source: &Report<'_>, quantity: Quantity<'_>, axes: &[XAxis]) -> Option<Value> {
-    let arms = source.collected.arms.iter().enumerate();
-    let curves = arms.filter_map(|(number, arm)| Some(points(number, &source.curve(arm, quantity)?, axes)));
-    let curves: Vec<Value> = curves.collect();
-    let log = quantity.vertical().scale == Scale::Log;
-    (!curves.is_empty()).then(|| json!({"words": quantity.short(), "log": log, "curves": curves}))
-}
-
-/// The points of a curve. Many are thinned: of each of this many stretches the first, the lowest, the highest and the
-/// last stay.
-fn points(number: usize, curve: &Curve, axes: &[XAxis]) -> Value {
-    let stretch = curve.points.len().div_ceil(MAX_POINTS / 4).max(1);
-    let kept: Vec<&CurvePoint> = curve.points.chunks(stretch).flat_map(extremes).collect();
-    let x: Vec<Vec<f64>> = axes.iter().map(|&axis| kept.iter().map(|point| point.at(axis)).collect()).collect();
-    let values = |value: fn(&CurvePoint) -> f64| kept.iter().map(|point| value(point)).collect::<Vec<f64>>();
-    let mut own = json!({"arm": number, "x": x, "median": values(|point| point.median)});
-    if curve.replicates > 1 {
-        own["low"] = json!(values(|point| point.low));
-        own["high"] = json!(values(|point| point.high));
+impl Figures<'_> {
+    /// Of those that the script draws itself the ones of the quantity that the page opens with, for where scripts are
+    /// off; the others, and what is very large, are files beside the page.
+    pub(crate) fn lines(&self, opening: &Opening) -> String {
+        let quantity = opening.charts.first().map(|chart| file_name(&chart.quantity));
+        let is_shown = |drawing: &Drawing| quantity == Some(&drawing.data.0) && drawing.svg.len() <= LARGEST;
+        let live = self.drawings.iter().filter(|drawing| drawing.live && drawing.name != LEDGER);
+        let one = |drawing: &Drawing| match is_shown(drawing) {
+            true => self.figure(drawing),
+            false => format!("<p class=\"files\">{} {}</p>\n", escape(&drawing.name), self.links(drawing)),
+        };
+        live.map(one).collect()
     }
-    if curve.first_ended() < curve.points.len() {
-        own["running"] = json!(kept.iter().map(|point| point.running).collect::<Vec<_>>());
+
+    /// The bars, likewise.
+    pub(crate) fn ledger(&self) -> String {
+        self.of(|drawing| drawing.name == LEDGER)
     }
-    own
+
+    /// The files of the bars.
+    pub(crate) fn ledger_files(&self) -> String {
+        self.drawings.iter().filter(|drawing| drawing.name == LEDGER).map(|drawing| self.files(drawing)).collect()
+    }
+
+    /// The files of every figure that the script draws itself, from which it takes those of its charts.
+    pub(crate) fn live_files(&self) -> String {
+        let live = self.drawings.iter().filter(|drawing| drawing.live && drawing.name != LEDGER);
+        let files = |drawing: &Drawing| {
+            format!("<template data-files=\"{}\">{}</template>\n", escape(&drawing.name), self.links(drawing))
+        };
+        live.map(files).collect()
+    }
+
+    /// All others.
+    pub(crate) fn still(&self) -> String {
+        self.of(|drawing| !drawing.live)
+    }
+
+    fn of(&self, wanted: impl Fn(&Drawing) -> bool) -> String {
+        self.drawings.iter().filter(|drawing| wanted(drawing)).map(|drawing| self.figure(drawing)).collect()
+    }
+
+    /// The table of contents: whether there are lines, a ledger, tables and caveats.
+    pub(crate) fn contents(&self, [lines, ledger, tables, caveats]: [bool; 4]) -> String {
+        let entry = |id: &str, words: &str| format!("<li><a href=\"#{id}\">{words}</a></li>\n");
+        let still = || self.drawings.iter().filter(|drawing| !drawing.live);
+        let figures: String = still().map(|drawing| escape(&drawing.name)).map(|name| entry(&name, &name)).collect();
+        let figures = format!("<li><a href=\"#figures\">Figures</a>\n<ul>\n{figures}</ul></li>\n");
+        let entries = [
+            (lines, entry("lines", "Convergence")),
+            (ledger, entry("ledger-section", "Where the bits went")),
+            (!self.still().is_empty(), figures),
+            (tables, entry("tables", "Tables")),
+            (caveats, entry("caveats", "Caveats")),
+            (true, entry("scenarios", "Scenarios") + &entry("runs", "Runs")),
+        ];
+        entries.into_iter().filter_map(|(is_there, entry)| is_there.then_some(entry)).collect()
+    }
+
+    /// A figure as it is, without the font, which the page has once, and without metadata, which the page has itself.
+    fn figure(&self, drawing: &Drawing) -> String {
+        let svg = without(&without(&drawing.svg, "metadata"), "style");
+        let words = [&drawing.words.caption, &drawing.words.details].map(|text| escape(text.trim_end()));
+        let (name, [caption, details]) = (escape(&drawing.name), words);
+        let label = format!("<svg role=\"img\" aria-label=\"{name}\" ");
+        let svg = svg.replacen("<svg ", &label, 1);
+        let files = self.files(drawing);
+        format!(
+            "<figure \
+             id=\"{name}\">\n<div class=\"paper\" tabindex=\"0\" role=\"group\" \
+             aria-label=\"{name}\">{svg}</div><figcaption>{caption}\n\
+             <details><summary>Details</summary>{details}</details></figcaption>\n{files}</figure>\n"
+        )
+    }
+
+    fn files(&self, drawing: &Drawing) -> String {
+        format!("<p class=\"files\">{}</p>\n", self.links(drawing))
+    }
+
+    /// Links to the files beside the page.
+    fn links(&self, drawing: &Drawing) -> String {
+        let pictures = self.formats.iter().filter(|format| **format != Format::Html);
+        let pictures = pictures.map(|format| format!("{}.{}", drawing.name, format.ending()));
+        links(pictures.chain([format!("{}.csv", drawing.data.0)]))
+    }
 }
 
-/// The first, lowest, highest and last of some points, each once and in their order.
-fn extremes(points: &[CurvePoint]) -> Vec<&CurvePoint> {
-    let by_value = |&a: &usize, &b: &usize| points[a].median.total_cmp(&points[b].median);
-    let lowest = (0..points.len()).min_by(by_value);
-    let highest = (0..points.len()).max_by(by_value);
-    let kept: BTreeSet<usize> = [Some(0), lowest, highest, points.len().checked_sub(1)].into_iter().flatten().collect();
-    kept.into_iter().filter_map(|index| points.get(index)).collect()
+const LEDGER: &str = "ledger";
+/// A larger figure is not put into the page a second time.
+const LARGEST: usize = 1_000_000;
+
+/// The text without an element that stands on lines of its own.
+fn without(text: &str, tag: &str) -> String {
+    let (open, close) = (format!("<{tag}>"), format!("</{tag}>\n"));
+    match (text.find(&open), text.find(&close)) {
+        (Some(start), Some(end)) => format!("{}{}", &text[..start], &text[end + close.len()..]),
+        _ => text.to_owned(),
+    }
 }
 
-fn ledger(arms: &[Arm]) -> Value {
-    let Some(stack) = ledger::stack(arms) else { return Value::Null };
-    let kind = |part: &bars::BarPart| json!({"words": part.words, "color": hex(bars::color(part)), "pale": part.pale});
-    json!({
-        "kinds": stack.parts.iter().map(kind).collect::<Vec<_>>(),
-        "bars": stack.bars.iter().map(|(_, bits)| bits).collect::<Vec<_>>(),
-    })
+/// Files beside the page, by their endings.
+fn links(files: impl Iterator<Item = String>) -> String {
+    let link = |file: String| {
+        let ending = file.rsplit('.').next().unwrap_or_default().to_uppercase();
+        let file = escape(&file);
+        format!("<a class=\"button\" href=\"{file}\" download aria-label=\"{file}\">{ending}</a>")
+    };
+    files.map(link).collect::<Vec<_>>().join(" ")
+}
+
+/// The tables beside the page, by name: each under its name, as the files that it is.
+pub(crate) fn tables(files: &[String]) -> String {
+    if files.is_empty() {
+        return String::new();
+    }
+    let mut names: Vec<&str> = files.iter().filter_map(|file| Some(file.rsplit_once('.')?.0)).collect();
+    names.dedup();
+    let row = |name: &str| {
+        let own = files.iter().filter(|file| file.rsplit_once('.').is_some_and(|(stem, _)| stem == name));
+        format!("<p class=\"files\">{} {}</p>\n", escape(name), links(own.cloned()))
+    };
+    let rows: String = names.into_iter().map(row).collect();
+    format!("<section id=\"tables\">\n<h2>Tables</h2>\n{rows}</section>\n")
+}
+
+/// What was found, in a sentence.
+pub(crate) fn finding(source: &Report<'_>) -> String {
+    finding::finding(&source.collected)
+        .map_or_else(String::new, |text| format!("<p id=\"finding\">{}</p>\n", escape(&text)))
+}
+
+/// What the scenarios or the study say, and what there is of them.
+pub(crate) fn head(source: &Report<'_>, abouts: &[About]) -> String {
+    let own = |about: &About| match abouts.len() {
+        1 => about.html(),
+        _ => format!("<h3>{}</h3>\n{}", escape(&about.name), about.html()),
+    };
+    let (arms, runs) = (source.arms().len(), source.origin.runs);
+    let counts = format!("{arms} {}, {runs} {}", plural(arms, "arm"), plural(runs, "run"));
+    let counts = match &source.collected.study {
+        None => counts,
+        Some(study) => format!("{counts} of {} planned", study.plan.arms.len() as u64 * study.plan.replicates),
+    };
+    format!("{}<p class=\"hint\">{counts}.</p>\n", abouts.iter().map(own).collect::<String>())
+}
+
+fn plural(count: usize, word: &str) -> String {
+    if count == 1 { word.to_owned() } else { format!("{word}s") }
 }
 
 /// The caveats as a list.
@@ -147,7 +178,7 @@ pub(crate) fn caveats(source: &Report<'_>) -> String {
         return String::new();
     }
     let items: String = items.iter().map(|caveat| format!("<li>{}</li>\n", escape(caveat))).collect();
-    format!("<section class=\"caveats\">\n<h2>Caveats</h2>\n<ul>\n{items}</ul>\n</section>\n")
+    format!("<section id=\"caveats\">\n<h2>Caveats</h2>\n<ul>\n{items}</ul>\n</section>\n")
 }
 
 /// The resolved scenarios, each once, under the arms that have it.
@@ -178,9 +209,9 @@ pub(crate) fn digests(source: &Report<'_>) -> String {
     }
     out.push_str(
         "<div class=\"wide\"><table \
-        class=\"digests\">\n<tr><th>arm</th><th>seed</th><th>replicate</th><th>ended by</th>",
+        class=\"digests sortable\">\n<thead><tr><th>arm</th><th>seed</th><th>replicate</th><th>ended by</th>",
     );
-    out.push_str("<th>data</th><th>timeline</th><th>state</th></tr>\n");
+    out.push_str("<th>data</th><th>timeline</th><th>state</th></tr></thead>\n<tbody>\n");
     for arm in &source.collected.arms {
         for manifest in arm.runs.iter().map(|run| &run.record.manifest) {
             let digests = &manifest.digests;
@@ -197,6 +228,6 @@ pub(crate) fn digests(source: &Report<'_>) -> String {
             out += &format!("<tr>{cells}</tr>\n");
         }
     }
-    out.push_str("</table></div>\n");
+    out.push_str("</tbody></table></div>\n");
     out
 }

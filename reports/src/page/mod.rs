@@ -5,8 +5,13 @@
 //! uPlot (`uPlot.iife.min.js`, `uPlot.min.css`) is version 1.6.32 as published on the npm registry (MIT,
 //! `uPlot-LICENSE.txt`).
 
+mod about;
 mod content;
+mod finding;
+mod numbers;
+mod opening;
 
+use crate::data::Arm;
 use crate::error::ReportError;
 use crate::report::{Drawing, Report};
 use crate::svg::font_face;
@@ -17,35 +22,56 @@ pub(crate) const NAME: &str = "report";
 
 const TEMPLATE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
-const SCRIPT: &str = include_str!("page.js");
+/// The script in its order: a file uses what those before it define.
+const SCRIPTS: [&str; 14] = [
+    include_str!("script/data.js"),
+    include_str!("script/numbers.js"),
+    include_str!("script/state.js"),
+    include_str!("script/link.js"),
+    include_str!("script/theme.js"),
+    include_str!("script/lines.js"),
+    include_str!("script/canvas.js"),
+    include_str!("script/chart.js"),
+    include_str!("script/charts.js"),
+    include_str!("script/arms.js"),
+    include_str!("script/ledger.js"),
+    include_str!("script/tables.js"),
+    include_str!("script/downloads.js"),
+    include_str!("script/start.js"),
+];
 const PLOT_STYLE: &str = include_str!("uPlot.min.css");
 const PLOT_SCRIPT: &str = include_str!("uPlot.iife.min.js");
 const PLOT_LICENSE: &str = include_str!("uPlot-LICENSE.txt");
 
-/// The page of a report.
-pub(crate) fn page(source: &Report<'_>, drawings: &[Drawing]) -> Result<String, ReportError> {
-    let live = || drawings.iter().filter(|drawing| drawing.live);
-    let ledger = |drawing: &&Drawing| drawing.name == "ledger";
-    let title = match &source.collected.study {
-        Some(study) => study.plan.name.clone(),
-        None => source.collected.arms[0].runs[0].record.manifest.scenario.clone(),
-    };
-    let still = |drawings: &mut dyn Iterator<Item = &Drawing>| drawings.map(figure).collect::<String>();
+/// The page of a report, and of the files that stand beside it.
+pub(crate) fn page(source: &Report<'_>, drawings: &[Drawing], tables: &[String]) -> Result<String, ReportError> {
+    let opening = opening::opening(source)?;
+    let figures = content::Figures { drawings, formats: &source.options.formats };
+    let abouts = about::abouts(source);
+    let title = abouts.iter().map(|about| about.name.as_str()).collect::<Vec<_>>().join(", ");
+    let caveats = content::caveats(source);
+    let has_ledger = source.arms().iter().flat_map(Arm::records).any(|record| !record.ledger.is_empty());
+    let there = [!opening.charts.is_empty(), has_ledger, !tables.is_empty(), !caveats.is_empty()];
     let parts = [
         ("{{title}}", escape(&title)),
-        ("{{about}}", about(source)),
-        ("{{origin}}", escape(&source.origin.named(NAME).line()?)),
-        ("{{lines}}", still(&mut live().filter(|drawing| !ledger(drawing)))),
-        ("{{ledger}}", still(&mut live().filter(ledger))),
-        ("{{figures}}", still(&mut drawings.iter().filter(|drawing| !drawing.live))),
-        ("{{caveats}}", content::caveats(source)),
+        ("{{about}}", content::head(source, &abouts)),
+        ("{{finding}}", content::finding(source)),
+        ("{{origin}}", escape(&source.origin.named(NAME).with_formats(&source.options.formats).line()?)),
+        ("{{contents}}", figures.contents(there)),
+        ("{{lines}}", figures.lines(&opening)),
+        ("{{files}}", figures.live_files()),
+        ("{{ledger}}", figures.ledger()),
+        ("{{ledger-files}}", figures.ledger_files()),
+        ("{{figures}}", figures.still()),
+        ("{{tables}}", content::tables(tables)),
+        ("{{caveats}}", caveats),
         ("{{scenarios}}", content::scenarios(source)),
         ("{{digests}}", content::digests(source)),
-        ("{{data}}", content::json(source)),
+        ("{{data}}", numbers::json(source, &opening, drawings)),
         ("{{style}}", format!("{}\n{PLOT_STYLE}\n{STYLE}", font_face())),
         ("{{license}}", PLOT_LICENSE.trim_end().replace("*/", "")),
         ("{{plot}}", PLOT_SCRIPT.to_owned()),
-        ("{{script}}", SCRIPT.to_owned()),
+        ("{{script}}", SCRIPTS.concat()),
     ];
     Ok(fill(TEMPLATE, &parts))
 }
@@ -62,47 +88,6 @@ fn fill(template: &str, parts: &[(&str, String)]) -> String {
         rest = &rest[at + mark.len()..];
     }
     out + rest
-}
-
-/// A figure as it is, without the font, which the page has once, and without metadata, which the page has itself.
-fn figure(drawing: &Drawing) -> String {
-    let without = |text: &str, tag: &str| {
-        let (open, close) = (format!("<{tag}>"), format!("</{tag}>\n"));
-        match (text.find(&open), text.find(&close)) {
-            (Some(start), Some(end)) => format!("{}{}", &text[..start], &text[end + close.len()..]),
-            _ => text.to_owned(),
-        }
-    };
-    let svg = without(&without(&drawing.svg, "metadata"), "style");
-    let words = [&drawing.words.caption, &drawing.words.details].map(|text| escape(text.trim_end()));
-    let (name, [caption, details]) = (escape(&drawing.name), words);
-    let label = format!("<svg role=\"img\" aria-label=\"{name}\" ");
-    let svg = svg.replacen("<svg ", &label, 1);
-    format!(
-        "<figure \
-         id=\"{name}\">\n{svg}<figcaption>{caption}\n\
-         <details><summary>Details</summary>{details}</details></figcaption>\n</figure>\n"
-    )
-}
-
-/// The study's question, or what the arms are.
-fn about(source: &Report<'_>) -> String {
-    let runs = source.origin.runs;
-    let arms = source.collected.arms.len();
-    let counts = format!("{arms} {}, {runs} {}", plural(arms, "arm"), plural(runs, "run"));
-    match &source.collected.study {
-        None => format!("<p>{counts}.</p>"),
-        Some(study) => {
-            let plan = &study.plan;
-            let planned = plan.arms.len() as u64 * plan.replicates;
-            let paragraphs = plan.about.split("\n\n").map(|text| format!("<p>{}</p>\n", escape(text)));
-            format!("<p>{counts} of {planned} planned.</p>\n{}", paragraphs.collect::<String>())
-        }
-    }
-}
-
-fn plural(count: usize, word: &str) -> String {
-    if count == 1 { word.to_owned() } else { format!("{word}s") }
 }
 
 #[cfg(test)]

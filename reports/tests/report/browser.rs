@@ -47,8 +47,7 @@ impl Browser {
         for domain in ["Page", "Runtime", "Log", "Network", "DOM"] {
             browser.call(&format!("{domain}.enable"), json!({}));
         }
-        let page = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false});
-        browser.call("Emulation.setDeviceMetricsOverride", page);
+        browser.window(width, height, false);
         Some(browser)
     }
 
@@ -106,6 +105,32 @@ impl Browser {
             let event = json!({"type": kind, "x": x, "y": y, "button": "left", "clickCount": 1});
             self.call("Input.dispatchMouseEvent", event);
         }
+    }
+
+    /// Presses the left button at a point and releases it at another.
+    pub fn drag(&mut self, from: (f64, f64), to: (f64, f64)) {
+        let steps = [("mouseMoved", from), ("mousePressed", from), ("mouseMoved", to), ("mouseReleased", to)];
+        for (kind, (x, y)) in steps {
+            let event = json!({"type": kind, "x": x, "y": y, "button": "left", "clickCount": 1});
+            self.call("Input.dispatchMouseEvent", event);
+        }
+    }
+
+    /// Presses and releases a key.
+    pub fn key(&mut self, key: &str) {
+        let text = if key.chars().count() == 1 { key } else { "" };
+        for kind in ["keyDown", "keyUp"] {
+            self.call("Input.dispatchKeyEvent", json!({"type": kind, "key": key, "code": key, "text": text}));
+        }
+    }
+
+    /// The window's width and height, and whether the system prefers dark pages.
+    pub fn window(&mut self, width: u32, height: u32, dark: bool) {
+        let page = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false});
+        self.call("Emulation.setDeviceMetricsOverride", page);
+        let scheme = if dark { "dark" } else { "light" };
+        let features = json!({"features": [{"name": "prefers-color-scheme", "value": scheme}]});
+        self.call("Emulation.setEmulatedMedia", features);
     }
 
     /// Errors on the console, exceptions, and requests for anything that is neither a file nor inside the page.

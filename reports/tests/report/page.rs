@@ -2,10 +2,10 @@
 //! axes switch, arms come and go; without scripts the figures are there.
 
 use crate::browser::Browser;
-use crate::common::{study, text, write_study};
+use crate::common::{rows, study, text, write_study};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use fedbits_reports::{Format, ReportOptions, Style, report};
+use fedbits_reports::{FigureVerdict, Format, ReportOptions, Style, report, verify};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -29,61 +29,81 @@ fn click(browser: &mut Browser, element: &str) {
     browser.mouse(x, y, true);
 }
 
+/// Chooses a value of a list.
+fn choose(browser: &mut Browser, list: &str, value: &str) {
+    browser.value(&format!(
+        "(() => {{ const list = document.getElementById('{list}'); list.value = '{value}'; \
+         list.dispatchEvent(new Event('change')); }})()"
+    ));
+}
+
+fn by_id(id: &str) -> String {
+    format!("document.getElementById('{id}')")
+}
+
 /// The words of all cells of a column of the table of arms.
 fn column(browser: &mut Browser, number: usize) -> Vec<String> {
-    let script =
-        format!("[...document.querySelectorAll('#arms tbody tr')].map(row => row.cells[{number}].textContent)");
+    // What follows the mouse is shown with the next frame.
+    browser.value("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))");
+    let script = format!(
+        "[...document.querySelectorAll('#arms tbody tr[data-arm]')].map(row => row.cells[{number}].textContent)"
+    );
     let cells: Value = browser.value(&script);
     cells.as_array().unwrap().iter().map(|cell| cell.as_str().unwrap().to_owned()).collect()
 }
 
-const CHECKED: &str = "[...document.querySelectorAll('#arms input')].filter(input => input.checked).length";
+fn words(browser: &mut Browser, id: &str) -> String {
+    browser.value(&format!("document.getElementById('{id}').textContent")).as_str().unwrap().to_owned()
+}
+
+/// Opens the page of the invented study of twelve arms.
+fn open_study(browser: &mut Browser, home: &Path) -> String {
+    let page = page(&write_study(home, 3, 120), &home.join("figures"));
+    let address = format!("file://{}", page.display());
+    browser.open(&address);
+    browser.value("document.fonts.ready.then(() => true)");
+    address
+}
+
+const CHECKED: &str = "[...document.querySelectorAll('#arms [data-arm] input')].filter(input => input.checked).length";
+const PLOT: &str = "document.querySelector('#plot-0 .u-over')";
 
 #[test]
 fn the_page_of_a_study_works_offline() {
     let home = tempfile::tempdir().unwrap();
     let Some(mut browser) = Browser::start(1200, 900) else { return };
-    let page = page(&write_study(home.path(), 3, 120), &home.path().join("figures"));
-    browser.open(&format!("file://{}", page.display()));
-    browser.value("document.fonts.ready.then(() => true)");
+    open_study(&mut browser, home.path());
     // Of twelve arms those are shown that differ from the baseline on one axis at most: 1 + 3 + 2.
     assert_eq!(browser.value(CHECKED), 6);
-    assert_eq!(browser.value("document.querySelectorAll('#plot canvas').length"), 1);
-    let before = column(&mut browser, 1);
-    let (x, y) = center(&mut browser, "document.querySelector('#plot .u-over')");
+    let before = column(&mut browser, 2);
+    let (x, y) = center(&mut browser, PLOT);
     browser.mouse(x, y, false);
-    let hovered = column(&mut browser, 1);
-    assert_ne!(before, hovered, "values follow the mouse");
-    let hint = browser.value("document.getElementById('hint').textContent");
-    assert!(hint.as_str().unwrap().starts_with("at bits sent, total (Mbit) = "), "{hint}");
-    assert!(
-        browser.value("[...document.querySelectorAll('.dot')].filter(dot => !dot.hidden).length").as_u64() >= Some(4)
-    );
+    assert_ne!(before, column(&mut browser, 2), "values follow the mouse");
+    let hint = words(&mut browser, "hint");
+    assert!(hint.starts_with("at bits sent, uplink (Mbit) = "), "{hint}");
     // Against rounds the value under the mouse is the median at a recorded round, which the record has every five.
-    click(&mut browser, "document.querySelectorAll('#choose-x input')[0]");
-    let (x, y) = center(&mut browser, "document.querySelector('#plot .u-over')");
+    choose(&mut browser, "x-0", "0");
+    let (x, y) = center(&mut browser, PLOT);
     browser.mouse(x, y, false);
-    assert_eq!(browser.value("document.getElementById('head-x').textContent"), "rounds");
-    assert!(column(&mut browser, 2).iter().all(|round| round.parse::<u64>().unwrap().is_multiple_of(5)));
-    for index in 1..5 {
-        click(&mut browser, &format!("document.querySelectorAll('#choose-x input')[{index}]"));
+    assert!(column(&mut browser, 3).iter().all(|round| round.parse::<u64>().unwrap().is_multiple_of(5)));
+    for (axis, unit) in [("1", "epochs"), ("2", "Mbit"), ("3", "Mbit"), ("4", "s")] {
+        choose(&mut browser, "x-0", axis);
+        assert_eq!(words(&mut browser, "sort-x0"), unit);
     }
-    assert_eq!(browser.value("document.getElementById('head-x').textContent"), "s");
     // An arm goes, all come, a level goes.
-    click(&mut browser, "document.querySelectorAll('#arms input')[0]");
+    click(&mut browser, &by_id("show-0"));
     assert_eq!(browser.value(CHECKED), 5);
-    click(&mut browser, "document.querySelectorAll('#levels button')[0]");
-    assert_eq!(
-        (browser.value(CHECKED), browser.value("document.querySelectorAll('#bars .bar').length")),
-        (json!(12), json!(12))
-    );
-    click(&mut browser, "document.querySelectorAll('#levels button')[2]");
+    click(&mut browser, &by_id("show-found"));
+    let bars = "document.querySelectorAll('#bars .bar').length";
+    assert_eq!((browser.value(CHECKED), browser.value(bars)), (json!(12), json!(12)));
+    choose(&mut browser, "group", "0");
+    click(&mut browser, &by_id("level-1"));
     assert_eq!(browser.value(CHECKED), 9);
     // The ledger's bars, read by the mouse.
     let (x, y) = center(&mut browser, "document.querySelector('#bars .parts span')");
     browser.mouse(x, y, false);
-    let read = browser.value("document.getElementById('bar-value').textContent");
-    assert!(read.as_str().unwrap().contains("Mbit ("), "{read}");
+    let read = words(&mut browser, "bar-value");
+    assert!(read.contains("Mbit ("), "{read}");
     // Scenario, digests, figures.
     let whole = browser.value("document.body.textContent");
     let whole = whole.as_str().unwrap();
@@ -91,6 +111,196 @@ fn the_page_of_a_study_works_offline() {
     assert_eq!(browser.value("document.querySelectorAll('.digests tr').length"), 1 + 36);
     assert!(browser.value("document.querySelectorAll('figure svg').length").as_u64() >= Some(5));
     assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+/// What was chosen stands in the address, and the address brings it back: charts, arms, a range brushed over, sorting,
+/// grouping, smoothing and colours.
+#[test]
+fn the_address_keeps_what_is_shown() {
+    let home = tempfile::tempdir().unwrap();
+    let Some(mut browser) = Browser::start(1200, 900) else { return };
+    let address = open_study(&mut browser, home.path());
+    let hash = |browser: &mut Browser| {
+        let hash = browser.value("new Promise(done => setTimeout(() => done(location.hash), 400))");
+        hash.as_str().unwrap().to_owned()
+    };
+    assert_eq!(hash(&mut browser), "", "the first state has no address of its own");
+    click(&mut browser, &by_id("show-0"));
+    click(&mut browser, &by_id("pin-3"));
+    click(&mut browser, &by_id("sort-y0"));
+    click(&mut browser, &by_id("sort-y0"));
+    click(&mut browser, &by_id("add-chart"));
+    choose(&mut browser, "x-1", "4");
+    choose(&mut browser, "group", "1");
+    choose(&mut browser, "smooth", "5");
+    choose(&mut browser, "theme", "dark");
+    let (x, y) = center(&mut browser, PLOT);
+    browser.drag((x - 60.0, y), (x + 60.0, y));
+    let kept = hash(&mut browser);
+    for part in [
+        "chart=mean_field_sq,bits_up,",
+        ";field_sq,time_s,",
+        "pin=3",
+        "range=bits_up,",
+        "sort=-y0",
+        "group=participation",
+    ] {
+        assert!(kept.contains(part), "{part} in {kept}");
+    }
+    let state =
+        "JSON.stringify([...document.querySelectorAll('select, input')].map(own => [own.id, own.value, own.checked]))";
+    let (shown, rows) = (browser.value(state), column(&mut browser, 0));
+    let dark = browser.value("getComputedStyle(document.body).backgroundColor");
+    assert_eq!(dark, "rgb(22, 22, 22)");
+    browser.open("about:blank");
+    browser.open(&format!("{address}{kept}"));
+    assert_eq!((browser.value(state), column(&mut browser, 0)), (shown, rows));
+    assert_eq!(browser.value("getComputedStyle(document.body).backgroundColor"), dark);
+    assert_eq!(hash(&mut browser), kept);
+    click(&mut browser, &by_id("start-again"));
+    assert_eq!(hash(&mut browser), "");
+    // What a report does not have is named, and nothing else is lost.
+    browser.open("about:blank");
+    browser.open(&format!("{address}#chart=entropy,bits_up,x&pin=2&arms=0-99&%zz=1&search=%zz"));
+    let note = words(&mut browser, "note");
+    assert!(["entropy", "arms=0-99", "%zz=1", "search=%zz"].iter().all(|part| note.contains(part)), "{note}");
+    assert_eq!(browser.value("document.getElementById('pin-2').getAttribute('aria-pressed')"), "true");
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+/// The table of arms by its columns, and what the search finds.
+#[test]
+fn the_table_sorts_and_searches() {
+    let home = tempfile::tempdir().unwrap();
+    let Some(mut browser) = Browser::start(1200, 900) else { return };
+    open_study(&mut browser, home.path());
+    let ends = |browser: &mut Browser| {
+        let cells = column(browser, 2).into_iter().map(|cell| cell.replace('\u{2212}', "-").parse().unwrap());
+        cells.collect::<Vec<f64>>()
+    };
+    click(&mut browser, &by_id("sort-y0"));
+    assert!(ends(&mut browser).is_sorted());
+    assert_eq!(browser.value("document.getElementById('sort-y0').parentElement.ariaSort"), "ascending");
+    click(&mut browser, &by_id("sort-y0"));
+    assert!(ends(&mut browser).iter().rev().is_sorted());
+    // A pinned arm stands first.
+    click(&mut browser, &by_id("pin-7"));
+    assert_eq!(browser.value("document.querySelector('#arms [data-arm]').dataset.arm"), "7");
+    click(&mut browser, &by_id("search"));
+    browser.call("Input.insertText", json!({"text": "Dither 25"}));
+    let found = column(&mut browser, 0);
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!(found.iter().all(|arm| arm.contains("dithering") && arm.contains("25 %")), "{found:?}");
+    click(&mut browser, &by_id("hide-found"));
+    assert_eq!(browser.value(CHECKED), 0);
+    // The table of the runs, too.
+    click(&mut browser, "document.querySelectorAll('.digests button')[2]");
+    click(&mut browser, "document.querySelectorAll('.digests button')[2]");
+    let replicates = "[...document.querySelectorAll('.digests tbody tr')].map(row => Number(row.cells[2].textContent))";
+    let replicates: Vec<u64> =
+        browser.value(replicates).as_array().unwrap().iter().map(|own| own.as_u64().unwrap()).collect();
+    assert!(replicates.iter().rev().is_sorted() && replicates[0] == 2, "{replicates:?}");
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+/// Without a mouse: the chart takes keys and says what it shows, and switches keep the keyboard.
+#[test]
+fn the_page_works_with_the_keyboard() {
+    let home = tempfile::tempdir().unwrap();
+    let Some(mut browser) = Browser::start(1200, 900) else { return };
+    open_study(&mut browser, home.path());
+    browser.value("document.getElementById('plot-0').focus()");
+    for key in ["End", "ArrowLeft", "ArrowLeft"] {
+        browser.key(key);
+    }
+    let near = words(&mut browser, "spoken");
+    assert!(near.contains("Mbit: none / 100 % "), "{near}");
+    browser.key("Home");
+    assert_ne!(near, words(&mut browser, "spoken"));
+    let zoomed = "!document.getElementById('reset-zoom').disabled";
+    browser.key("+");
+    assert_eq!(browser.value(zoomed), true);
+    browser.key("-");
+    assert_eq!(browser.value(zoomed), false);
+    browser.key("+");
+    browser.value("document.getElementById('plot-0').focus()");
+    browser.key("Escape");
+    browser.key("Escape");
+    assert_eq!(browser.value(zoomed), false);
+    browser.value("document.getElementById('show-1').focus()");
+    browser.key(" ");
+    assert_eq!(browser.value("document.activeElement.id"), "show-1");
+    assert_eq!(browser.value("document.getElementById('show-1').checked"), false);
+    let nameless = "[...document.querySelectorAll('button, select, input, a, [tabindex=\"0\"]')].filter(own => \
+        own.checkVisibility() && !own.textContent.trim() && !own.ariaLabel && !own.labels?.length).map(own => own.outerHTML)";
+    assert_eq!(browser.value(nameless), json!([]), "whatever takes the keyboard has a name");
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+/// On screens of any width, light or dark, nothing reaches beyond the side, and text stands out.
+#[test]
+fn the_page_fits_every_screen() {
+    let home = tempfile::tempdir().unwrap();
+    let Some(mut browser) = Browser::start(1280, 900) else { return };
+    let address = open_study(&mut browser, home.path());
+    for (width, dark) in [1280, 768, 400].into_iter().flat_map(|width| [(width, false), (width, true)]) {
+        browser.window(width, 900, dark);
+        browser.open("about:blank");
+        browser.open(&format!("{address}#chart=mean_field_sq,bits_up,xy;objective,time_s,&pin=1&group=compressor"));
+        browser.value("new Promise(done => setTimeout(() => done(true), 200))");
+        let beyond = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+        assert_eq!(browser.value(beyond), 0, "{width} px");
+        let lightness = |what: &str| {
+            format!(
+                "getComputedStyle(document.body).{what}.match(/\\d+/g).slice(0, 3).reduce((a, b) => a + Number(b), 0)"
+            )
+        };
+        let contrast = browser.value(&format!("{} - {}", lightness("color"), lightness("backgroundColor")));
+        assert!(if dark { contrast.as_i64() > Some(500) } else { contrast.as_i64() < Some(-500) }, "{contrast}");
+        assert_eq!(browser.complaints(), Vec::<String>::new(), "{width} px");
+    }
+}
+
+/// What the charts show, as a file, has the values of the figure's own file.
+#[test]
+fn the_data_of_a_chart_are_those_of_the_figure() {
+    let home = tempfile::tempdir().unwrap();
+    let Some(mut browser) = Browser::start(1200, 900) else { return };
+    let page = page(&study(home.path()), &home.path().join("figures"));
+    browser.open(&format!("file://{}", page.display()));
+    browser.value("URL.createObjectURL = blob => { window.saved = blob; return 'data:,saved'; }");
+    browser.value("document.getElementById('view-data').click()");
+    let saved = browser.value("window.saved.text()");
+    let saved = rows(saved.as_str().unwrap());
+    let expected = rows(&text(&home.path().join("figures"), "mean_field_sq.csv"));
+    assert_eq!(saved.len(), expected.len());
+    let number = |cell: &str| cell.parse::<f64>().unwrap();
+    let place = |table: &[Vec<String>], name: &str| table[0].iter().position(|own| own == name).unwrap();
+    for name in ["round", "time_s", "median", "low", "high"] {
+        let (theirs, ours) = (place(&expected, name), place(&saved, name));
+        for (row, own) in expected.iter().zip(&saved).skip(1) {
+            let value = number(&row[theirs]);
+            assert!((value - number(&own[ours])).abs() <= 2e-7 * value.abs(), "{name}: {row:?} {own:?}");
+        }
+    }
+}
+
+/// Every file that the page leads to stands beside it.
+#[test]
+fn the_page_leads_to_files_that_are_there() {
+    let home = tempfile::tempdir().unwrap();
+    let formats = [Format::Svg, Format::Tex, Format::Html];
+    let options = ReportOptions::new(Style::Icml, &formats, home.path().to_path_buf());
+    report(&[study(home.path())], &options).unwrap();
+    let page = text(home.path(), "report.html");
+    let links: Vec<&str> =
+        page.split("class=\"button\" href=\"").skip(1).filter_map(|own| own.split('"').next()).collect();
+    assert!(links.contains(&"ledger.tex") && links.contains(&"mean_field_sq.csv") && links.contains(&"complexity.csv"));
+    for link in links {
+        assert!(home.path().join(link).is_file(), "{link}");
+    }
+    let verdict = verify(&home.path().join("report.html"), &[home.path().join("runs")]).unwrap();
+    assert_eq!(verdict, FigureVerdict::Same(6));
 }
 
 /// Where scripts are off, the figures that the script would draw are there.

@@ -1,0 +1,294 @@
+//! One sentence of what was found, by rule: which arm gets to the target, or to the end, at the least cost. The
+//! statistics are those of [`crate::compare`].
+
+use crate::compare::{ErrorKind, Front, Goal, LeftOut, Measure, Quantity, Samples, front, ranks};
+use crate::data::{Arm, Collected};
+use crate::figures::heat::words;
+use crate::figures::units::bit_unit;
+use fedbits_record::study::PlanTarget;
+
+/// Up to this many arms are named, of more their number.
+const MAX_NAMES: usize = 3;
+/// An arm that is first in fewer of the resampled replicates is not surely the first.
+const SURE: f64 = 0.95;
+
+/// The sentence; `None` where nothing was measured that arms are compared by.
+pub(crate) fn finding(collected: &Collected) -> Option<String> {
+    let target = target(collected);
+    let samples = Samples::toward(collected, target.as_slice());
+    let name = collected.study.as_ref().map(|study| &study.plan.arms[study.plan.baseline].name);
+    let baseline = name.map_or(Some(0), |name| collected.arms.iter().position(|arm| arm.name == *name));
+    let found = |goal| Found { samples: &samples, baseline, front: front(&samples, goal) };
+    let to_target = target.and_then(|target| found(Goal::Target(0)).to_target(&words(&target)));
+    match to_target {
+        Some(Reached::By(text)) => Some(text),
+        Some(Reached::ByNone(text)) => Some(text + &found(Goal::End).at_end().unwrap_or_default()),
+        None => found(Goal::End).at_end(),
+    }
+}
+
+/// What is said of a target.
+enum Reached {
+    By(String),
+    /// Ends with a space.
+    ByNone(String),
+}
+
+/// The first target of the study; else the one tolerance that is the stop rule of all runs.
+fn target(collected: &Collected) -> Option<PlanTarget> {
+    let planned = collected.study.as_ref().and_then(|study| study.plan.targets.first());
+    planned.cloned().or_else(|| {
+        let mut rules = collected.arms.iter().flat_map(Arm::records).map(|record| &record.manifest.stop_rules);
+        let first = rules.next()?.mean_field_sq?;
+        rules.all(|own| own.mean_field_sq == Some(first)).then(|| PlanTarget::at_most("mean_field_sq", first))
+    })
+}
+
+struct Found<'a> {
+    samples: &'a Samples,
+    /// The arm that the others are compared with, if it is among those shown.
+    baseline: Option<usize>,
+    front: Front,
+}
+
+/// The arms with the least median of a cost.
+struct Least {
+    what: Quantity,
+    arms: Vec<usize>,
+    value: f64,
+    /// The baseline, or else the arm with the most, and its median; none where no arm needs more.
+    against: Option<(usize, f64)>,
+}
+
+impl Found<'_> {
+    /// None where no arm has measured it.
+    fn to_target(&self, goal: &str) -> Option<Reached> {
+        let replicated = self.samples.arms.iter().any(|arm| arm.runs.len() > 1);
+        let most = if replicated { " in more than half of its runs" } else { "" };
+        let costs = [Quantity::BitsTotal, Quantity::Time].map(|cost| self.least(cost));
+        let [Some(bits), Some(time)] = costs else {
+            let tried = self.left_out(LeftOut::NoMedian);
+            return (!tried.is_empty()).then(|| Reached::ByNone(format!("No arm reaches {goal}{most}. ")));
+        };
+        let reached = self.medians(Quantity::Time).count();
+        let (first, fastest) = (self.names(&bits.arms), self.names(&time.arms));
+        let [takes, take] = [&bits, &time].map(|least| if least.arms.len() > 1 { "take" } else { "takes" });
+        let main = if reached == 1 {
+            let only = if self.samples.arms.len() > 1 { "Only " } else { "" };
+            format!("{only}{first} reaches {goal}: {} in {}.", bits.amount(), time.amount())
+        } else if bits.against.is_none() {
+            format!("To reach {goal}, {fastest} {take} the least time ({}).", self.costs(&time))
+        } else if first == fastest {
+            let (bits, time) = (self.costs(&bits), self.costs(&time));
+            format!("To reach {goal}, {first} {takes} the fewest bits ({bits}) and the least time ({time}).")
+        } else {
+            let (bits, time) = (self.costs(&bits), self.costs(&time));
+            format!("To reach {goal}, {first} {takes} the fewest bits ({bits}), {fastest} the least time ({time}).")
+        };
+        let medians = if replicated { " Numbers are medians over the replicates." } else { "" };
+        Some(Reached::By(format!("{main}{}{medians}", self.others(&format!("not reached{most} by")))))
+    }
+
+    fn at_end(&self) -> Option<String> {
+        if self.samples.error == ErrorKind::Mixed {
+            return None;
+        }
+        let error = self.least(Quantity::Error)?;
+        let (what, names) = (self.samples.error.words(), self.names(&error.arms));
+        let main = match self.samples.arms.len() {
+            1 => format!("{names} ends with {what} = {}.", error.amount()),
+            _ => {
+                let has = if error.arms.len() > 1 { "have" } else { "has" };
+                format!("At the end of the runs {names} {has} the least {what} ({}).", self.costs(&error))
+            }
+        };
+        Some(main + &self.others("without a median:"))
+    }
+
+    /// The medians of a cost, of the arms that are compared.
+    fn medians(&self, what: Quantity) -> impl Iterator<Item = (usize, f64)> {
+        let cost = self.front.costs.iter().position(|own| *own == what);
+        let arms = self.front.arms.iter().enumerate();
+        arms.filter_map(move |(arm, own)| Some((arm, own.compared.as_ref().ok()?.costs.get(cost?)?.median)))
+    }
+
+    fn least(&self, what: Quantity) -> Option<Least> {
+        let value = self.medians(what).map(|(_, median)| median).reduce(f64::min)?;
+        let arms = self.medians(what).filter(|(_, median)| *median == value).map(|(arm, _)| arm).collect();
+        let more = || self.medians(what).filter(|(_, median)| *median > value);
+        let base = more().find(|(arm, _)| Some(*arm) == self.baseline);
+        let against = base.or_else(|| more().max_by(|one, other| one.1.total_cmp(&other.1)));
+        Some(Least { what, arms, value, against })
+    }
+
+    /// The median, that of another arm, and how sure the order is where it is not.
+    fn costs(&self, least: &Least) -> String {
+        let mut text = least.amount();
+        if let Some((arm, value)) = least.against {
+            text += &format!("; {}: {}", self.samples.arms[arm].name, amount(least.what, value));
+        }
+        let target = matches!(self.front.goal, Goal::Target(_)).then_some(0);
+        let rank = match least.arms[..] {
+            [only] => ranks(self.samples, &Measure { target, what: least.what })[only],
+            _ => None,
+        };
+        if let Some(rank) = rank.filter(|rank| rank.first < SURE) {
+            text += &format!("; it is first in {:.0} % of the resampled replicates", 100.0 * rank.first);
+        }
+        text
+    }
+
+    /// The arms that have no median, or that are not compared, in sentences that each begin with a space.
+    fn others(&self, without: &str) -> String {
+        let reasons = [
+            (LeftOut::NoMedian, without),
+            (LeftOut::SendsNothing, "not compared, as nothing is sent:"),
+            (LeftOut::OtherProblem, "not compared, as the problem is another:"),
+        ];
+        let sentence = |(why, words): (LeftOut, &str)| {
+            let (first, rest) = words.split_at(1);
+            let arms = self.left_out(why);
+            (!arms.is_empty()).then(|| format!(" {}{rest} {}.", first.to_uppercase(), self.names(&arms)))
+        };
+        reasons.into_iter().filter_map(sentence).collect()
+    }
+
+    fn left_out(&self, why: LeftOut) -> Vec<usize> {
+        let arms = self.front.arms.iter().enumerate();
+        arms.filter(|(_, own)| own.compared == Err(why)).map(|(arm, _)| arm).collect()
+    }
+
+    fn names(&self, arms: &[usize]) -> String {
+        match arms.len() {
+            many if many > MAX_NAMES => format!("{many} arms"),
+            _ => arms.iter().map(|&arm| self.samples.arms[arm].name.as_str()).collect::<Vec<_>>().join(" and "),
+        }
+    }
+}
+
+impl Least {
+    fn amount(&self) -> String {
+        amount(self.what, self.value)
+    }
+}
+
+/// Three digits and the unit.
+fn amount(what: Quantity, value: f64) -> String {
+    let (size, unit) = match what {
+        Quantity::BitsTotal | Quantity::BitsUp => bit_unit(value),
+        Quantity::Time if value >= 7_200.0 => (3_600.0, "h"),
+        Quantity::Time if value >= 1.0 || value == 0.0 => (1.0, "s"),
+        Quantity::Time => (1e-3, "ms"),
+        Quantity::Rounds => (1.0, "rounds"),
+        // Three digits of an objective may all be the same.
+        Quantity::Error if (1e-3..1e6).contains(&value.abs()) => return format!("{value:.5}"),
+        Quantity::Error => return format!("{value:.2e}"),
+    };
+    let shown = value / size;
+    let power = if shown > 0.0 { libm::log10(shown).floor() } else { 2.0 };
+    format!("{shown:.*} {unit}", (2.0 - power).max(0.0) as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Found, Reached, amount};
+    use crate::compare::{Goal, Quantity, Sample, SampleArm, Samples, SolvedProblem, front};
+    use fedbits_record::study::{PlanTarget, TargetCost};
+
+    /// A run: whether it reaches the target, Mbit, seconds and its error at the end.
+    type Run = (bool, u64, u64, f64);
+
+    fn samples(arms: &[(&str, &[Run])]) -> Samples {
+        let run = |&(reached, mbit, seconds, error): &Run| {
+            let (bits_total, time_ns) = (mbit * 1_000_000, seconds * 1_000_000_000);
+            let reach = TargetCost { reached, round: 1, time_ns, bits_up: bits_total, bits_total };
+            Sample { reaches: vec![Some(reach)], bits_total, time_ns, error: Some(error), ..Sample::default() }
+        };
+        let arm = |(name, runs): &(&str, &[Run])| SampleArm {
+            name: (*name).to_owned(),
+            levels: Vec::new(),
+            level_names: Vec::new(),
+            point: Vec::new(),
+            runs: (0..).zip(runs.iter()).map(|(number, own)| ((0, number), run(own))).collect(),
+            planned: runs.len(),
+            failed: 0,
+        };
+        let targets = vec![PlanTarget::at_most("mean_field_sq", 1e-6)];
+        Samples { arms: arms.iter().map(arm).collect(), targets, ..Samples::default() }
+    }
+
+    fn to_target(samples: &Samples) -> String {
+        let found = Found { samples, baseline: Some(0), front: front(samples, Goal::Target(0)) };
+        match found.to_target("G").unwrap() {
+            Reached::By(text) | Reached::ByNone(text) => text,
+        }
+    }
+
+    /// One arm is the first in both costs, or each in one; those that do not get there are named.
+    #[test]
+    fn the_least_costs_are_named() {
+        let base = ("base", &[(true, 30, 9, 0.0)][..]);
+        let both = samples(&[base, ("a", &[(true, 3, 4, 0.0)]), ("b", &[(false, 1, 1, 0.0)])]);
+        assert_eq!(
+            to_target(&both),
+            "To reach G, a takes the fewest bits (3.00 Mbit; base: 30.0 Mbit) and the least time (4.00 s; base: 9.00 \
+             s). Not reached by b."
+        );
+        let each = samples(&[base, ("a", &[(true, 3, 20, 0.0)]), ("b", &[(true, 40, 5, 0.0)])]);
+        assert_eq!(
+            to_target(&each),
+            "To reach G, a takes the fewest bits (3.00 Mbit; base: 30.0 Mbit), b the least time (5.00 s; base: 9.00 s)."
+        );
+        // The baseline itself is held against the most.
+        let first = samples(&[base, ("a", &[(true, 31, 10, 0.0)]), ("b", &[(true, 60, 10, 0.0)])]);
+        assert!(to_target(&first).starts_with("To reach G, base takes the fewest bits (30.0 Mbit; b: 60.0 Mbit)"));
+        let tie = samples(&[("x", &[(true, 5, 2, 0.0)]), ("y", &[(true, 5, 2, 0.0)]), base]);
+        assert!(to_target(&tie).contains("x and y take the fewest bits (5.00 Mbit; base"));
+    }
+
+    #[test]
+    fn few_arms_reach_the_target() {
+        assert_eq!(to_target(&samples(&[("a", &[(true, 3, 4, 0.0)])])), "a reaches G: 3.00 Mbit in 4.00 s.");
+        let only = samples(&[("a", &[(true, 3, 4, 0.0)]), ("b", &[(false, 3, 4, 0.0)])]);
+        assert_eq!(to_target(&only), "Only a reaches G: 3.00 Mbit in 4.00 s. Not reached by b.");
+        let none = samples(&[("a", &[(false, 3, 4, 0.0), (false, 3, 4, 0.0)])]);
+        assert_eq!(to_target(&none), "No arm reaches G in more than half of its runs. ");
+    }
+
+    /// Two arms that are first in about half of the resamples each.
+    #[test]
+    fn an_unsure_order_is_said() {
+        let [one, other] = [[1, 9, 2, 8, 4], [9, 1, 8, 2, 5]].map(|all| all.map(|mbit| (true, mbit, 4, 0.0)));
+        let text = to_target(&samples(&[("a", &one), ("b", &other)]));
+        assert!(text.contains("it is first in ") && text.contains(" % of the resampled replicates"), "{text}");
+        assert!(text.ends_with("Numbers are medians over the replicates."), "{text}");
+    }
+
+    #[test]
+    fn the_end_is_told_where_there_is_no_target() {
+        let mut samples = samples(&[("a", &[(true, 3, 4, 2e-7)]), ("b", &[(true, 3, 4, 1e-8)])]);
+        let end = |samples: &Samples| {
+            Found { samples, baseline: Some(0), front: front(samples, Goal::End) }.at_end().unwrap()
+        };
+        assert_eq!(end(&samples), "At the end of the runs b has the least ‖h(Ŝ)‖² (1.00e-8; a: 2.00e-7).");
+        let other = SolvedProblem { data: "other".to_owned(), reference: None };
+        samples.arms.push(SampleArm { name: "c".to_owned(), ..samples.arms[1].clone() });
+        samples.arms[1].runs.values_mut().for_each(|run| run.problem = other.clone());
+        assert!(end(&samples).ends_with(" Not compared, as the problem is another: b."), "{}", end(&samples));
+    }
+
+    #[test]
+    fn amounts_have_three_digits_and_a_unit() {
+        let cases = [
+            (Quantity::BitsTotal, 123_456.0, "123 kbit"),
+            (Quantity::BitsTotal, 0.0, "0 bit"),
+            (Quantity::Time, 7_500.0, "2.08 h"),
+            (Quantity::Time, 0.0125, "12.5 ms"),
+            (Quantity::Rounds, 1_234.0, "1234 rounds"),
+            (Quantity::Error, -19.41840, "-19.41840"),
+        ];
+        for (what, value, text) in cases {
+            assert_eq!(amount(what, value), text);
+        }
+    }
+}

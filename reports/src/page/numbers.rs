@@ -1,0 +1,394 @@
+//! The numbers of the page for its script, as JSON. Lists of numbers are 32-bit floats in base 64, a third of what they
+//! would be as decimals; lines that share their rounds share the lists to the right.
+
+use super::opening::{Chart, Opening};
+use crate::axes::{Scale, range, scale};
+use crate::curves::Curve;
+use crate::data::Arm;
+use crate::figures::references::References;
+use crate::figures::{bars, ledger};
+use crate::origin::ascii;
+use crate::quantity::{GAP, PARAMETER, Quantity};
+use crate::replicates::CurvePoint;
+use crate::report::{Drawing, Report};
+use crate::shades::hex;
+use crate::style::LineStyle;
+use crate::x_axis::{Spent, XAxis};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use fedbits_figures::Scale as DeclaredScale;
+use fedbits_record::RoundRow;
+use rayon::prelude::*;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+/// The page holds at most about this many numbers, four bytes each; beyond that lines are thinned.
+const MAX_NUMBERS: usize = 800_000;
+/// A column of every record.
+type Count = fn(&RoundRow) -> u64;
+/// Those that are worth a line where they are not all zero.
+const COUNTS: [(&str, Count); 4] = [
+    ("arrived", |row| row.arrived),
+    ("late", |row| row.late),
+    ("lost", |row| row.lost),
+    ("bits_wasted", |row| row.bits_wasted),
+];
+/// Of a θ with more components than this only those that a figure declares are there.
+const MAX_PARAMETERS: usize = 12;
+/// A column whose positive values span more than this is shown on a logarithmic axis at first.
+const LOGARITHMIC: f64 = 1e3;
+
+/// The lines of an arm that have the same rounds.
+struct Lines {
+    arm: usize,
+    /// Number of the quantity, and the line.
+    curves: Vec<(usize, Curve)>,
+    /// Numbers of the points that stay.
+    kept: Vec<usize>,
+}
+
+/// The numbers, safe inside a script element.
+pub(crate) fn json(source: &Report<'_>, opening: &Opening, drawings: &[Drawing]) -> String {
+    let arms = source.arms();
+    let shown = shown_axes(arms);
+    let all = quantities(arms, opening);
+    let references = source.references();
+    let arm_lines = |arm: usize| lines(arm, &arms[arm], &all, references);
+    let mut lines: Vec<Lines> = (0..arms.len()).into_par_iter().flat_map_iter(arm_lines).collect();
+    let stretches = thin(&mut lines, shown.len());
+    let measured = |number: usize| curves(&lines, number).next().is_some();
+    let quantities: Vec<Value> = (0..all.len())
+        .map(|number| match measured(number) {
+            true => self::quantity(&all[number], curves(&lines, number), drawings),
+            false => Value::Null,
+        })
+        .collect();
+    let axis = |x: XAxis| shown.iter().position(|own| *own == x);
+    let chart = |chart: &Chart| {
+        let quantity = all.iter().position(|own| *own == chart.quantity);
+        let log = |scale| (scale != DeclaredScale::Auto).then_some(scale == DeclaredScale::Log);
+        let (log_x, log_y) = (log(chart.x_scale), log(chart.y_scale));
+        axis(chart.x).map(|x| json!({"quantity": quantity, "x": x, "logX": log_x, "logY": log_y}))
+    };
+    let content = json!({
+        "arms": arms.iter().map(arm).collect::<Vec<_>>(),
+        "axes": axes(source),
+        "x": shown.iter().map(|&axis| x_axis(source, axis, &lines)).collect::<Vec<_>>(),
+        "quantities": quantities,
+        "lines": lines.iter().map(|own| own.json(&shown)).collect::<Vec<_>>(),
+        "stretches": stretches,
+        "opening": {
+            "charts": opening.charts.iter().filter_map(chart).collect::<Vec<_>>(),
+            "arms": opening.arms,
+            "range": opening.range.map(|(x, from, to)| json!({"x": axis(x), "from": from, "to": to})),
+        },
+        "ledger": ledger(arms),
+    });
+    ascii(&content.to_string())
+}
+
+/// The horizontal axes that all runs have, and those of the others that some run has.
+fn shown_axes(arms: &[Arm]) -> Vec<XAxis> {
+    let rows = || arms.iter().flat_map(Arm::records).flat_map(|record| &record.rounds);
+    let has = |axis: &XAxis| axis.needs().is_none() || rows().any(|row| axis.value(row) > 0.0);
+    XAxis::ALL.into_iter().filter(has).collect()
+}
+
+/// A horizontal axis, and whether it is logarithmic at first: by the rule of the figures.
+fn x_axis(source: &Report<'_>, axis: XAxis, lines: &[Lines]) -> Value {
+    let (words, kind) = match axis {
+        XAxis::Rounds => ("rounds", "count"),
+        XAxis::Epochs => ("epochs", "count"),
+        XAxis::BitsUp => ("bits sent, uplink", "bits"),
+        XAxis::BitsTotal => ("bits sent, total", "bits"),
+        XAxis::Time => ("simulated time", "time"),
+        XAxis::Energy => ("energy", "energy"),
+        XAxis::Epsilon => ("privacy loss ε", "count"),
+    };
+    let ends = lines.iter().filter_map(|own| own.curves[0].1.points.last());
+    let log = scale(ends.map(|point| point.at(axis)), source.options.x_scale) == Scale::Log;
+    json!({"name": axis.column(), "words": words, "kind": kind, "log": log})
+}
+
+/// The axes of the study that vary among the arms shown.
+fn axes(source: &Report<'_>) -> Vec<Value> {
+    let Some(study) = &source.collected.study else { return Vec::new() };
+    study.plan.axes.iter().map(|axis| json!({"name": axis.name, "levels": axis.levels})).collect()
+}
+
+fn arm(arm: &Arm) -> Value {
+    let style = LineStyle::of(arm.style);
+    json!({
+        "label": arm.label,
+        "levels": arm.levels,
+        "runs": arm.runs.len(),
+        "color": hex(style.color),
+        "dash": style.dash,
+    })
+}
+
+/// What some run may have measured, in the order of the figures.
+fn quantities(arms: &[Arm], opening: &Opening) -> Vec<String> {
+    let records = || arms.iter().flat_map(Arm::records);
+    let known = Quantity::ALL.into_iter().map(|(quantity, _)| quantity.0).chain((arms.len() > 1).then_some(GAP));
+    let columns = records().flat_map(|record| &record.manifest.extra_columns).map(String::as_str);
+    let mut all: Vec<String> = Vec::new();
+    let mut add = |name: &str| {
+        if all.iter().all(|own| own != name) {
+            all.push(name.to_owned());
+        }
+    };
+    known.chain(columns).chain(COUNTS.into_iter().map(|(name, _)| name)).for_each(&mut add);
+    let parameters: BTreeSet<&String> =
+        records().filter_map(|record| record.theta.as_ref()).flat_map(|theta| &theta.names).collect();
+    if parameters.len() <= MAX_PARAMETERS {
+        parameters.iter().for_each(|name| add(&format!("{PARAMETER}{name}")));
+    }
+    opening.charts.iter().for_each(|chart| add(&chart.quantity));
+    all
+}
+
+/// The name of the files of a quantity.
+pub(crate) fn file_name(quantity: &str) -> &str {
+    Quantity::ALL.into_iter().find(|(own, _)| own.0 == quantity).map_or(quantity, |(_, file)| file)
+}
+
+/// The line of an arm: of a column that every run has only where it is not all zero.
+fn curve(arm: &Arm, quantity: &str, references: &References) -> Option<Curve> {
+    let Some((_, count)) = COUNTS.into_iter().find(|(name, _)| *name == quantity) else {
+        return Quantity(quantity).curve(arm, references);
+    };
+    let mut rows = arm.records().flat_map(|record| &record.rounds);
+    rows.any(|row| count(row) > 0).then(|| arm.of_rows(|row| Some(count(row) as f64)))?
+}
+
+/// The lines of an arm, those with the same rounds together.
+fn lines(number: usize, arm: &Arm, all: &[String], references: &References) -> Vec<Lines> {
+    let mut lines: Vec<Lines> = Vec::new();
+    let curves = all.iter().enumerate().filter_map(|(index, own)| Some((index, curve(arm, own, references)?)));
+    for (quantity, curve) in curves {
+        let same = |one: &CurvePoint, other: &CurvePoint| one.x == other.x && one.running == other.running;
+        let same_rounds = |own: &Curve| {
+            own.points.len() == curve.points.len() && own.points.iter().zip(&curve.points).all(|(a, b)| same(a, b))
+        };
+        match lines.iter_mut().find(|own| same_rounds(&own.curves[0].1)) {
+            Some(own) => own.curves.push((quantity, curve)),
+            None => lines.push(Lines { arm: number, kept: Vec::new(), curves: vec![(quantity, curve)] }),
+        }
+    }
+    lines
+}
+
+/// The lines of a quantity.
+fn curves(lines: &[Lines], quantity: usize) -> impl Iterator<Item = &Curve> {
+    lines.iter().flat_map(|own| &own.curves).filter(move |(own, _)| *own == quantity).map(|(_, curve)| curve)
+}
+
+fn quantity<'a>(name: &str, curves: impl Iterator<Item = &'a Curve>, drawings: &[Drawing]) -> Value {
+    let values: Vec<f64> = curves.flat_map(|curve| curve.points.iter().map(|point| point.median)).collect();
+    let (low, high) = range(values.iter().copied().filter(|value| *value != 0.0));
+    let wide = low > 0.0 && high > LOGARITHMIC * low;
+    let known = Quantity::ALL.into_iter().any(|(own, _)| own.0 == name) || name.starts_with(PARAMETER);
+    let log = Quantity(name).vertical().scale == Scale::Log || (wide && !known);
+    let figures = drawings.iter().filter(|drawing| drawing.live && drawing.data.0 == file_name(name));
+    let figures: Vec<&str> = figures.map(|drawing| drawing.name.as_str()).collect();
+    // A random draw every round: its level is in its running median.
+    let noisy = name == "field_sq";
+    json!({"name": name, "words": Quantity(name).short(), "log": log, "noisy": noisy, "figures": figures})
+}
+
+/// Chooses the points that stay: all, or, where the page would hold too many numbers, of each of some stretches of a
+/// line's rounds the first, the last, and the lowest and the highest of every quantity. The number of stretches, when
+/// something was left out.
+fn thin(lines: &mut [Lines], axes: usize) -> Option<usize> {
+    let longest = lines.iter().map(Lines::rounds).max().unwrap_or(0);
+    lines.iter_mut().for_each(|own| own.kept = (0..own.rounds()).collect());
+    let numbers = |lines: &[Lines]| lines.iter().map(|own| own.kept.len() * own.numbers(axes)).sum::<usize>();
+    let mut stretches = longest;
+    let mut thinned = None;
+    while numbers(lines) > MAX_NUMBERS && stretches > 1 {
+        stretches = stretches * 4 / 5;
+        // Two points of a stretch stay at least.
+        let least: usize = lines.iter().map(|own| own.rounds().min(2 * stretches) * own.numbers(axes)).sum();
+        if least <= MAX_NUMBERS {
+            lines.iter_mut().for_each(|own| own.thin(stretches));
+            thinned = Some(stretches);
+        }
+    }
+    thinned
+}
+
+impl Lines {
+    fn rounds(&self) -> usize {
+        self.curves[0].1.points.len()
+    }
+
+    /// How many numbers a point takes.
+    fn numbers(&self, axes: usize) -> usize {
+        let values = |curve: &Curve| if curve.replicates > 1 { 3 } else { 1 };
+        axes + self.curves.iter().map(|(_, curve)| values(curve)).sum::<usize>()
+    }
+
+    fn thin(&mut self, stretches: usize) {
+        let length = self.rounds().div_ceil(stretches);
+        let stretch = |start: usize| start..(start + length).min(self.rounds());
+        let kept = (0..self.rounds()).step_by(length.max(1)).flat_map(|start| {
+            let ends = [start, stretch(start).end - 1];
+            let extremes = self.curves.iter().flat_map(move |(_, curve)| {
+                let by_value = |a: &usize, b: &usize| curve.points[*a].median.total_cmp(&curve.points[*b].median);
+                [stretch(start).min_by(by_value), stretch(start).max_by(by_value)].into_iter().flatten()
+            });
+            ends.into_iter().chain(extremes)
+        });
+        self.kept = kept.collect::<BTreeSet<usize>>().into_iter().collect();
+    }
+
+    fn json(&self, axes: &[XAxis]) -> Value {
+        let list = |points: &[CurvePoint], value: &dyn Fn(&CurvePoint) -> f64| {
+            floats(&self.kept.iter().map(|&index| value(&points[index])).collect::<Vec<_>>())
+        };
+        let own = &self.curves[0].1;
+        let x: Vec<Value> = axes.iter().map(|&axis| list(&own.points, &|point| point.at(axis))).collect();
+        let curve = |(quantity, curve): &(usize, Curve)| {
+            let values = |value: fn(&CurvePoint) -> f64| list(&curve.points, &value);
+            let mut line = json!({"quantity": quantity, "median": values(|point| point.median)});
+            if curve.replicates > 1 {
+                line["low"] = values(|point| point.low);
+                line["high"] = values(|point| point.high);
+            }
+            line
+        };
+        let curves: Vec<Value> = self.curves.iter().map(curve).collect();
+        let mut json = json!({"arm": self.arm, "rounds": self.rounds(), "x": x, "curves": curves});
+        if own.first_ended() < own.points.len() {
+            json["running"] = list(&own.points, &|point| point.running as f64);
+        }
+        json
+    }
+}
+
+/// Numbers as 32-bit floats, or above the last of them where they differ little; as they are where such floats do not
+/// reach.
+fn floats(values: &[f64]) -> Value {
+    let (low, high) = range(values.iter().copied());
+    let base = match values.last() {
+        Some(last) if low.abs().max(high.abs()) > 16.0 * (high - low) && high > low => *last,
+        _ => 0.0,
+    };
+    let fits = |value: f64| value == 0.0 || (1e-37..1e37).contains(&value.abs());
+    if !values.iter().all(|value| fits(value - base)) {
+        return json!(values);
+    }
+    let bytes: Vec<u8> = values.iter().flat_map(|value| ((value - base) as f32).to_le_bytes()).collect();
+    let code = STANDARD.encode(bytes);
+    if base == 0.0 { json!(code) } else { json!({"base": base, "above": code}) }
+}
+
+fn ledger(arms: &[Arm]) -> Value {
+    let Some(stack) = ledger::stack(arms) else { return Value::Null };
+    let kind = |part: &bars::BarPart| json!({"words": part.words, "color": hex(bars::color(part)), "pale": part.pale});
+    json!({
+        "kinds": stack.parts.iter().map(kind).collect::<Vec<_>>(),
+        "bars": stack.bars.iter().map(|(_, bits)| bits).collect::<Vec<_>>(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Lines, MAX_NUMBERS, floats, thin};
+    use crate::axes::range;
+    use crate::curves::Curve;
+    use crate::replicates::CurvePoint;
+    use crate::x_axis::AXES;
+    use base64::Engine;
+    use base64::engine::general_purpose::STANDARD;
+    use proptest::prelude::*;
+    use serde_json::Value;
+
+    fn lines(arm: usize, all: &[Vec<f64>]) -> Lines {
+        let point = |(round, &median): (usize, &f64)| CurvePoint {
+            x: [round as f64; AXES],
+            median,
+            low: median,
+            high: median,
+            running: 1,
+        };
+        let curve = |values: &Vec<f64>| Curve::new(String::new(), 0, 1, values.iter().enumerate().map(point).collect());
+        Lines { arm, kept: Vec::new(), curves: all.iter().map(curve).enumerate().collect() }
+    }
+
+    /// As the script of the page decodes them.
+    fn decoded(code: &Value) -> Vec<f64> {
+        if let Some(plain) = code.as_array() {
+            return plain.iter().map(|value| value.as_f64().unwrap()).collect();
+        }
+        let base = code["base"].as_f64().unwrap_or(0.0);
+        let text = code["above"].as_str().or(code.as_str()).unwrap();
+        let bytes = STANDARD.decode(text).unwrap();
+        let float = |bytes: &[u8]| base + f64::from(f32::from_le_bytes(bytes.try_into().unwrap()));
+        bytes.chunks(4).map(float).collect()
+    }
+
+    proptest! {
+        /// To seven digits, or to a millionth of the range where that is less: an objective that hardly falls any more
+        /// is no staircase.
+        #[test]
+        fn numbers_are_read_as_they_were(
+            values in prop::collection::vec(-1.0..1.0_f64, 1..40),
+            scale in prop::sample::select(vec![1e-300, 1e-40, 1e-12, 1.0, 1e9, 1e40, 1e300]),
+            offset in prop::sample::select(vec![0.0, 1e3, -1e8]),
+        ) {
+            let values: Vec<f64> = values.iter().map(|value| scale * (value + offset)).collect();
+            let (low, high) = range(values.iter().copied());
+            let back = decoded(&floats(&values));
+            prop_assert_eq!(back.len(), values.len());
+            for (own, value) in back.iter().zip(&values) {
+                let seven = 1e-7 * value.abs();
+                let fine = if high > low { seven.min(1e-6 * (high - low)) } else { seven };
+                prop_assert!((own - value).abs() <= fine.max(4e-16 * value.abs()), "{own} and {value}");
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(8))]
+
+        /// Of thinned lines the ends and the extremes of every quantity stay, in their order, and the page holds no
+        /// more numbers than it may; short lines are not touched.
+        #[test]
+        fn thinned_lines_keep_their_extremes(seed in 0_u64..1_000, arms in 1_usize..4) {
+            let mut state = seed;
+            let mut next = || {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                (state >> 11) as f64
+            };
+            let axes = 5;
+            let mut arm = |number| {
+                lines(number, &[(0..120_000).map(|_| next()).collect(), (0..120_000).map(f64::from).collect()])
+            };
+            let mut all: Vec<Lines> = (0..arms).map(&mut arm).collect();
+            all.push(lines(arms, &[vec![3.0, 1.0, 2.0]]));
+            let stretches = thin(&mut all, axes);
+            prop_assert!(stretches.is_some());
+            let count: usize = all.iter().map(|own| own.kept.len() * own.numbers(axes)).sum();
+            prop_assert!(count <= MAX_NUMBERS && count > MAX_NUMBERS / 2, "{count}");
+            for own in &all {
+                prop_assert!(own.kept.is_sorted());
+                prop_assert_eq!((own.kept.first(), own.kept.last()), (Some(&0), Some(&(own.rounds() - 1))));
+                for (_, curve) in &own.curves {
+                    let kept = own.kept.iter().map(|&index| curve.points[index].median);
+                    prop_assert_eq!(range(kept), range(curve.points.iter().map(|point| point.median)));
+                }
+            }
+            prop_assert_eq!(all[arms].kept.len(), 3);
+        }
+    }
+
+    /// Nothing is thinned where all fits.
+    #[test]
+    fn what_fits_stays_whole() {
+        let mut all = vec![lines(0, &[(0..1_000).map(f64::from).collect()])];
+        assert_eq!(thin(&mut all, 5), None);
+        assert_eq!(all[0].kept.len(), 1_000);
+    }
+}

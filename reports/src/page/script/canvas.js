@@ -1,0 +1,187 @@
+// Lines, bands and dots on a canvas. A view is what is drawn: { chart, curves, unit, x: [from, to], y: [from, to] }.
+// Many thin lines are drawn several times faster than many wide ones.
+const MANY = 20;
+const widthOf = (view, curve) => {
+  if (state.pinned.includes(curve.arm)) return 2.6;
+  return view.curves.length > MANY ? 1 : 1.8;
+};
+
+// From values to pixels of the canvas.
+const pixels = (plot, view) => {
+  const { left, top, width, height } = plot.bbox;
+  const along = ([from, to], log, start, length) => {
+    const [low, high] = log ? [Math.log10(from), Math.log10(to)] : [from, to];
+    const scale = length / (high - low);
+    return value => !hasPlace(value, log) ? NaN : start + scale * ((log ? Math.log10(value) : value) - low);
+  };
+  return {
+    x: along(view.x, view.chart.logX, left, width),
+    y: along(view.y, view.chart.logY, top + height, -height),
+  };
+};
+// The pixels of every curve of a view, made anew when the view or its size change.
+const place = (plot, view) => {
+  const at = pixels(plot, view);
+  view.at = at;
+  view.placed = new Map(view.curves.map(curve => {
+    const smooth = smoothed(curve, percentOf(view.chart));
+    return [curve.arm, {
+      curve,
+      x: Float64Array.from(curve.x(view.chart.x), at.x),
+      y: Float64Array.from(curve.median(), at.y),
+      smooth: smooth && Float64Array.from(smooth, at.y),
+    }];
+  }));
+};
+
+// A path through points: of those in one column of pixels the first, the lowest, the highest and the last. A point
+// without a place interrupts it.
+const trace = (context, x, y, from, to) => {
+  let [column, open] = [NaN, false];
+  let low, high, last;
+  const leave = () => {
+    if (low < high) {
+      context.lineTo(column, low);
+      context.lineTo(column, high);
+      context.lineTo(column, last);
+    }
+  };
+  for (let index = from; index <= to; index++) {
+    const [across, up] = [x[index], y[index]];
+    if (Number.isNaN(across) || Number.isNaN(up)) {
+      if (open) leave();
+      [column, open] = [NaN, false];
+      continue;
+    }
+    const now = Math.floor(across);
+    if (open && now === column) {
+      low = Math.min(low, up);
+      high = Math.max(high, up);
+      last = up;
+      continue;
+    }
+    if (open) leave(); else context.moveTo(across - 0.5, up);
+    context.lineTo(across, up);
+    [column, open, low, high, last] = [now, true, up, up, up];
+  }
+  if (open) leave();
+};
+const stroke = (context, x, y, from, to, width) => {
+  if (to < from) return;
+  context.lineWidth = width * devicePixelRatio;
+  context.beginPath();
+  trace(context, x, y, from, to);
+  context.stroke();
+};
+
+// One line as it stands among others: thin where replicates have ended, pale outside of the range brushed over, and
+// pale behind its running median.
+const drawLine = (context, view, placed, width) => {
+  const { curve, x, y, smooth } = placed;
+  const arm = data.arms[curve.arm];
+  const alpha = context.globalAlpha;
+  context.strokeStyle = colorOf(arm);
+  context.setLineDash(arm.dash.map(length => length * Math.max(width, 1.4) * devicePixelRatio));
+  context.lineJoin = "round";
+  const running = curve.running && curve.running();
+  const ends = running ? running.findIndex(count => count < running[0]) : -1;
+  const thin = ends < 0 ? y.length : Math.max(0, ends - 1);
+  const part = (values, from, to, width) => {
+    stroke(context, x, values, from, Math.min(to, thin), width);
+    stroke(context, x, values, Math.max(from, thin), to, 0.45 * width);
+  };
+  const [from, to] = view.paled ? chosenPoints(curve) : [0, y.length - 1];
+  const faint = share => { context.globalAlpha = share * alpha; };
+  const line = smooth || y;
+  if (smooth) {
+    faint(0.3);
+    context.setLineDash([]);
+    part(y, from, to, Math.min(width, 1));
+    context.setLineDash(arm.dash.map(length => length * Math.max(width, 1.4) * devicePixelRatio));
+  }
+  if (view.paled) {
+    faint(0.18);
+    part(line, 0, y.length - 1, width);
+  }
+  faint(1);
+  part(line, from, to, width);
+  context.setLineDash([]);
+};
+const drawBand = (context, view, { curve, x, y }) => {
+  if (!curve.low || percentOf(view.chart) > 0) return;
+  const [low, high] = [curve.low(), curve.high()];
+  const [floor, up] = [view.at.y(view.y[0]), view.at.y];
+  const placed = value => Number.isNaN(up(value)) ? floor : up(value);
+  const points = Array.from(y.keys()).filter(index => !Number.isNaN(x[index]) && !Number.isNaN(y[index]));
+  context.beginPath();
+  points.forEach(index => context.lineTo(x[index], placed(high[index])));
+  points.reverse().forEach(index => context.lineTo(x[index], placed(low[index])));
+  context.closePath();
+  context.fillStyle = colorOf(data.arms[curve.arm]) + "2e";
+  context.fill();
+};
+const clipped = (plot, context, draw) => {
+  const { left, top, width, height } = plot.bbox;
+  context.save();
+  context.beginPath();
+  context.rect(left, top, width, height);
+  context.clip();
+  draw();
+  context.restore();
+};
+
+const drawCurves = (plot, view) => clipped(plot, plot.ctx, () => {
+  place(plot, view);
+  const all = [...view.placed.values()];
+  const isPinned = ({ curve }) => state.pinned.includes(curve.arm);
+  const others = all.some(isPinned) ? 0.35 : 1;
+  for (const pinned of [false, true]) {
+    const own = all.filter(placed => isPinned(placed) === pinned);
+    plot.ctx.globalAlpha = pinned ? 1 : others;
+    if (state.bands) own.forEach(placed => drawBand(plot.ctx, view, placed));
+    own.forEach(placed => drawLine(plot.ctx, view, placed, widthOf(view, placed.curve)));
+  }
+});
+
+// What follows the mouse, on a canvas above: the lit line, the others behind a veil, and a dot on every line.
+const drawPointer = (plot, context, view) => {
+  context.clearRect(0, 0, context.canvas.width, context.canvas.height);
+  if (!view.placed) return;
+  const lit = view.placed.get(pointer.lit);
+  clipped(plot, context, () => {
+    if (lit) {
+      context.globalAlpha = 0.6;
+      context.fillStyle = view.paper;
+      context.fillRect(0, 0, context.canvas.width, context.canvas.height);
+      context.globalAlpha = 1;
+      drawLine(context, view, lit, 3);
+    }
+    if (!pointer.cursor) return;
+    for (const { curve, x, y, smooth } of lit ? [lit] : view.placed.values()) {
+      const index = pointAt(curve.x(pointer.cursor.x), pointer.cursor.value);
+      if (index < 0 || Number.isNaN(x[index])) continue;
+      context.beginPath();
+      context.arc(x[index], (smooth || y)[index], 4 * devicePixelRatio, 0, 2 * Math.PI);
+      context.fillStyle = colorOf(data.arms[curve.arm]);
+      context.fill();
+      context.lineWidth = 1.5 * devicePixelRatio;
+      context.strokeStyle = view.paper;
+      context.stroke();
+    }
+  });
+};
+
+// The arm whose line passes nearest to a position in pixels of the canvas; null where none is near.
+const nearestArm = (view, across, up) => {
+  let [best, distance] = [null, 14 * devicePixelRatio];
+  for (const [arm, { x, y, smooth }] of view.placed || []) {
+    const line = smooth || y;
+    const index = Math.max(0, pointAt(x, across));
+    const next = Math.min(index + 1, x.length - 1);
+    const share = x[next] > x[index] ? Math.min(1, Math.max(0, (across - x[index]) / (x[next] - x[index]))) : 0;
+    const own = Math.abs(line[index] + share * (line[next] - line[index]) - up);
+    const past = Math.max(0, x[0] - across, across - x[x.length - 1]);
+    if (own + past < distance) [best, distance] = [arm, own + past];
+  }
+  return best;
+};

@@ -1,0 +1,54 @@
+// Files: those that stand beside the page, and what the charts show now.
+const save = (name, blob) => {
+  const link = make("a");
+  Object.assign(link, { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+};
+const cellOf = value =>
+  typeof value === "number" ? String(Number(value.toPrecision(7))) : `"${value.replace(/"/g, '""')}"`;
+// The points of the shown arms in the range, chart by chart, with every axis.
+const csv = () => {
+  const header = ["quantity", "arm", ...data.x.map(axis => axis.name), "median", "low", "high", "running"];
+  const lines = [
+    `# ${document.querySelector("meta[name=fedbits]").content}`,
+    `# What the charts show, to 7 digits${data.stretches ? ", thinned" : ""}; the report's files hold every round.`,
+    header.join(","),
+  ];
+  for (const chart of state.charts) {
+    for (const curve of shownCurves(chart)) {
+      const [from, to] = chosenPoints(curve);
+      const lists = [...data.x.map((axis, number) => curve.x(number)), curve.median()];
+      const more = [curve.low, curve.high, curve.running].map(list => list && list());
+      for (let index = from; index <= to; index++) {
+        const cells = [quantities[chart.quantity].name, data.arms[curve.arm].label, ...lists.map(list => list[index])];
+        lines.push([...cells.map(cellOf), ...more.map(list => list ? cellOf(list[index]) : "")].join(","));
+      }
+    }
+  }
+  return lines.join("\n") + "\n";
+};
+const picture = ({ plot, view }) => {
+  const { width, height } = plot.ctx.canvas;
+  const canvas = Object.assign(make("canvas"), { width, height });
+  const context = canvas.getContext("2d");
+  context.fillStyle = view.paper;
+  context.fillRect(0, 0, width, height);
+  context.drawImage(plot.ctx.canvas, 0, 0);
+  const name = `${quantities[view.chart.quantity].name}-${data.x[view.chart.x].name}-view.png`;
+  canvas.toBlob(blob => save(name, blob));
+};
+// The files of a chart's quantity, and the chart itself as a picture.
+const showFiles = (element, number, current) => {
+  const { quantity, x } = state.charts[number];
+  const { name, figures } = quantities[quantity];
+  element.replaceChildren();
+  button("Picture of this chart (PNG)", element, () => picture(current()));
+  // A figure is about one axis, or about several.
+  const others = data.x.filter((axis, index) => index !== x).map(axis => `${name}-${axis.name}`);
+  for (const own of figures.filter(own => !others.includes(own))) {
+    const files = make("span", `${own}: `, element);
+    files.append(document.querySelector(`[data-files="${CSS.escape(own)}"]`).content.cloneNode(true));
+  }
+};
+byId("view-data").addEventListener("click", () => save("charts.csv", new Blob([csv()], { type: "text/csv" })));

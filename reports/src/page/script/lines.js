@@ -1,0 +1,99 @@
+// Lines as numbers: what of them is in sight, at which point they are, and their running medians.
+const SMOOTHINGS = [0, 1, 2, 5, 10];
+const MOST_CHARTS = 4;
+
+const shownCurves = chart => quantities[chart.quantity].curves.filter(curve => state.shown[curve.arm]);
+const hasPlace = (value, log) => !log || value > 0;
+
+// The last recorded point that is not right of a value; before the first point there is none: -1.
+const pointAt = (all, value) => {
+  let [low, high] = [0, all.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (all[middle] <= value + 1e-6 * Math.abs(value)) low = middle + 1; else high = middle;
+  }
+  return low - 1;
+};
+
+// The points of a curve that lie in the range that was brushed over, whatever axis that is of: first and last, if any.
+const chosenPoints = curve => {
+  const last = curve.median().length - 1;
+  if (!state.range) return [0, last];
+  const all = curve.x(state.range.x);
+  const first = all.findIndex(value => value >= state.range.from);
+  return [first < 0 ? last + 1 : first, pointAt(all, state.range.to)];
+};
+
+const percentOf = chart => state.smooth ?? (quantities[chart.quantity].noisy ? 1 : 0);
+const windowOf = (count, percent) => 2 * Math.floor(count * percent / 200) + 1;
+const medians = new WeakMap();
+// The running median over so many percent of the points, at the ends over fewer; null where that is one point.
+const smoothed = (curve, percent) => {
+  const values = curve.median();
+  const half = (windowOf(values.length, percent) - 1) / 2;
+  if (half === 0) return null;
+  const known = medians.get(curve);
+  if (known && known.percent === percent) return known.values;
+  const median = index => {
+    const part = values.slice(Math.max(0, index - half), index + half + 1).sort();
+    return (part[(part.length - 1) >> 1] + part[part.length >> 1]) / 2;
+  };
+  const made = Float64Array.from(values, (value, index) => median(index));
+  medians.set(curve, { percent, values: made });
+  return made;
+};
+
+// How many points of the curves have no place on logarithmic axes, and how many bands reach to where there is none.
+const withoutPlace = (chart, curves) => {
+  let [points, bands] = [0, 0];
+  for (const curve of curves) {
+    const [x, y] = [curve.x(chart.x), curve.median()];
+    for (let index = 0; index < y.length; index++) {
+      if (!hasPlace(x[index], chart.logX) || !hasPlace(y[index], chart.logY)) points++;
+    }
+    if (state.bands && chart.logY && curve.low && curve.low().some(value => value <= 0)) bands++;
+  }
+  return { points, bands };
+};
+
+// The range of an axis of a chart with a margin, from the values that have a place on it.
+const extent = (low, high, log, margin) => {
+  if (!(high >= low)) return log ? [0.1, 1] : [0, 1];
+  if (log) {
+    const room = high > low ? Math.pow(high / low, margin) : 1.5;
+    return [low / room, high * room];
+  }
+  const room = high > low ? margin * (high - low) : 0.1 * Math.abs(low) || 1;
+  return [low - room, high + room];
+};
+const fullRange = (chart, curves) => {
+  let [low, high] = [Infinity, -Infinity];
+  for (const curve of curves) {
+    const all = curve.x(chart.x);
+    const first = chart.logX ? all.find(value => value > 0) : all[0];
+    if (first === undefined) continue;
+    low = Math.min(low, first);
+    high = Math.max(high, all[all.length - 1]);
+  }
+  return extent(low, high, chart.logX, low < high ? 0 : 1);
+};
+const heights = (chart, curves, [from, to]) => {
+  let [low, high] = [Infinity, -Infinity];
+  const take = value => {
+    if (!hasPlace(value, chart.logY)) return;
+    if (value < low) low = value;
+    if (value > high) high = value;
+  };
+  for (const curve of curves) {
+    const [x, y] = [curve.x(chart.x), curve.median()];
+    for (let index = 0; index < y.length; index++) {
+      if (x[index] < from || x[index] > to) continue;
+      take(y[index]);
+      if (state.bands && curve.low) {
+        take(curve.low()[index]);
+        take(curve.high()[index]);
+      }
+    }
+  }
+  return extent(low, high, chart.logY, 0.04);
+};
