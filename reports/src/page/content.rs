@@ -25,14 +25,16 @@ impl Figures<'_> {
     /// Of those that the script draws itself the ones of the quantity that the page opens with, for where scripts are
     /// off; the others, and what is very large, are files beside the page.
     pub(crate) fn lines(&self, opening: &Opening) -> String {
-        let quantity = opening.charts.first().map(|chart| file_name(&chart.quantity));
+        let live = || self.drawings.iter().filter(|drawing| drawing.live && drawing.name != LEDGER);
+        let names = opening.charts.iter().map(|chart| file_name(&chart.quantity));
+        let mut names = names.chain(live().map(|drawing| drawing.data.0.as_str()));
+        let quantity = names.find(|name| live().any(|drawing| drawing.data.0 == *name));
         let is_shown = |drawing: &Drawing| quantity == Some(&drawing.data.0) && drawing.svg.len() <= LARGEST;
-        let live = self.drawings.iter().filter(|drawing| drawing.live && drawing.name != LEDGER);
         let one = |drawing: &Drawing| match is_shown(drawing) {
             true => self.figure(drawing),
             false => format!("<p class=\"files\">{} {}</p>\n", escape(&drawing.name), self.links(drawing)),
         };
-        live.map(one).collect()
+        live().map(one).collect()
     }
 
     /// The bars, likewise.

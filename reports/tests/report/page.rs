@@ -267,7 +267,7 @@ fn the_data_of_a_chart_are_those_of_the_figure() {
     let home = tempfile::tempdir().unwrap();
     let Some(mut browser) = Browser::start(1200, 900) else { return };
     let page = page(&study(home.path()), &home.path().join("figures"));
-    browser.open(&format!("file://{}", page.display()));
+    browser.open(&format!("file://{}#chart=mean_field_sq,bits_up,", page.display()));
     browser.value("URL.createObjectURL = blob => { window.saved = blob; return 'data:,saved'; }");
     browser.value("document.getElementById('view-data').click()");
     let saved = browser.value("window.saved.text()");
