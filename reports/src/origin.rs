@@ -227,13 +227,16 @@ pub(crate) fn runs(arms: &[Arm]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::{Origin, ascii};
+    use crate::options::Wanted;
 
     fn origin() -> Origin {
         Origin {
             version: "1".into(),
             name: "heat".into(),
             style: "icml".into(),
-            panels: vec!["round".into()],
+            wanted: Wanted::All,
+            declared: None,
+            panels: Some(vec!["round".into()]),
             singles: Vec::new(),
             x_scale: "log".into(),
             free_x: true,

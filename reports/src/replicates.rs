@@ -95,7 +95,7 @@ impl Around {
 mod tests {
     use super::{Around, Track, points};
     use crate::compare::{Observation, kaplan_meier_median};
-    use crate::x_axis::XAxis;
+    use crate::x_axis::{Spent, XAxis};
     use fedbits_figures::Band;
     use fedbits_record::RoundRow;
     use proptest::prelude::*;
