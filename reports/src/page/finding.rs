@@ -34,9 +34,9 @@ enum Reached {
     ByNone(String),
 }
 
-/// The first target of the study; else the one tolerance that is the stop rule of all runs.
+/// The last target of the study, as in the figure that the results choose; else the one tolerance that is the stop rule of all runs.
 fn target(collected: &Collected) -> Option<PlanTarget> {
-    let planned = collected.study.as_ref().and_then(|study| study.plan.targets.first());
+    let planned = collected.study.as_ref().and_then(|study| study.plan.targets.last());
     planned.cloned().or_else(|| {
         let mut rules = collected.arms.iter().flat_map(Arm::records).map(|record| &record.manifest.stop_rules);
         let first = rules.next()?.mean_field_sq?;

@@ -1,6 +1,8 @@
 // One chart: its choices, uPlot for axes, grid, cursor and selection, and the lines of canvas.js in it.
 const FONT = "13px 'Fedbits Figure', serif";
 const LABEL = "16px 'Fedbits Figure', serif";
+// Width of a chart on paper: A4 and Letter have 700 pixels between usual margins.
+const PAPER = 680;
 const heightOf = width => width < 520 ? 300 : state.charts.length > 1 ? 340 : 460;
 
 // A range as far as it has a place on the axis.
@@ -63,6 +65,8 @@ const makeChart = number => {
   files.className = "files";
 
   let [plot, view, over] = [null, null, null];
+  // While a page is printed nothing is drawn any more that the layout of the paper would ask for.
+  const widthNow = () => printing ? PAPER : Math.max(240, holder.clientWidth);
   const point = (left, top) => pointAtPixel(number, plot, view, left, top);
   const build = () => {
     view = viewOf(own());
@@ -78,7 +82,7 @@ const makeChart = number => {
       grid.filter = filter;
       return { ...shared, splits, filter, values: (plot, values) => logLabels(values) };
     };
-    const width = Math.max(240, holder.clientWidth);
+    const width = widthNow();
     plot = new uPlot({
       width,
       height: heightOf(width),
@@ -140,7 +144,7 @@ const makeChart = number => {
     showFiles(files, number, () => ({ plot, view }));
   };
   const resize = () => {
-    const width = Math.max(240, holder.clientWidth);
+    const width = widthNow();
     if (plot && Math.abs(width - plot.width) > 2) plot.setSize({ width, height: heightOf(width) });
   };
   const observer = new ResizeObserver(resize);
