@@ -2,10 +2,11 @@
 //! axes switch, arms come and go; without scripts the figures are there.
 
 use crate::browser::Browser;
-use crate::common::{rows, study, text, write_study};
+use crate::common::{ARMS, rows, study, text, write_study};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use fedbits_reports::{FigureVerdict, Format, ReportOptions, Style, report, verify};
+use fedbits_reports::declare::{Curves, Figure, FigureKind, Limits, Scale, ShownArm, XAxis};
+use fedbits_reports::{FigureVerdict, Format, ReportOptions, Style, Wanted, report, verify};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -283,6 +284,62 @@ fn the_data_of_a_chart_are_those_of_the_figure() {
             assert!((value - number(&own[ours])).abs() <= 2e-7 * value.abs(), "{name}: {row:?} {own:?}");
         }
     }
+}
+
+/// On paper the page is light, and a chart is a picture, as browsers print no canvas that was drawn for the print.
+#[test]
+fn the_page_can_be_printed() {
+    let home = tempfile::tempdir().unwrap();
+    let Some(mut browser) = Browser::start(1200, 900) else { return };
+    open_study(&mut browser, home.path());
+    browser.window(1200, 900, true);
+    let printed = "window.addEventListener('beforeprint', () => { window.printed = [document.body, \
+        document.querySelector('img')].map(own => own.tagName === 'IMG' ? own.naturalWidth : \
+        getComputedStyle(own).backgroundColor); })";
+    browser.value(printed);
+    browser.call("Page.printToPDF", json!({}));
+    assert_eq!(browser.value("window.printed"), json!(["rgb(255, 255, 255)", 680]));
+    assert_eq!(browser.value("document.querySelectorAll('img').length"), 0);
+    assert_eq!(browser.value("getComputedStyle(document.body).backgroundColor"), "rgb(22, 22, 22)");
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+/// The first declared figure of curves is what the page opens with: its quantities, axes, scales, limits and arms.
+#[test]
+fn the_page_opens_with_the_declared_figure() {
+    let home = tempfile::tempdir().unwrap();
+    let Some(mut browser) = Browser::start(1200, 900) else { return };
+    let curves = Curves {
+        y: vec!["objective".to_owned(), "mean_field_sq".to_owned()],
+        x: vec![XAxis::Time],
+        x_scale: Scale::Log,
+        y_scale: Scale::Linear,
+        x_limits: Limits { from: Some(2.0), to: Some(9.0) },
+        ..Curves::default()
+    };
+    let arms = vec![ShownArm::Arm(ARMS[1].name.to_owned())];
+    let (name, caption) = ("own".to_owned(), String::new());
+    let figure = Figure { name, kind: FigureKind::Curves(curves), arms, columns: None, aspect: None, caption };
+    let to = home.path().join("figures");
+    let options = ReportOptions {
+        declared: Some(vec![figure]),
+        wanted: Wanted::Declared,
+        ..ReportOptions::new(Style::Neurips, &[Format::Html], to.clone())
+    };
+    report(&[study(home.path())], &options).unwrap();
+    browser.open(&format!("file://{}", to.join("report.html").display()));
+    let shown = "[...document.querySelectorAll('.one-chart')].map(chart => [...chart.querySelectorAll('select')] \
+        .map(list => list.selectedOptions[0].text).concat([...chart.querySelectorAll('input')].map(box => box.checked)))";
+    let expected = json!([["objective", "simulated time", true, false], ["‖h(Ŝ)‖²", "simulated time", true, false]]);
+    assert_eq!(browser.value(shown), expected);
+    assert_eq!(
+        browser.value("[...document.querySelectorAll('#arms [data-arm] input')].map(own => own.checked)"),
+        json!([false, true])
+    );
+    let whole = words(&mut browser, "live");
+    assert!(whole.contains("Lines go on beyond the frame"), "{whole}");
+    assert_eq!(browser.value("document.getElementById('own') !== null"), true, "the figure itself is there, too");
+    assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
 /// Every file that the page leads to stands beside it.

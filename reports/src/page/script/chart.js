@@ -151,8 +151,21 @@ const makeChart = number => {
   observer.observe(holder);
   holder.addEventListener("keydown", event => pressed(event, number, plot, view));
   holder.addEventListener("blur", () => { if (pointer.cursor && pointer.cursor.keys) clearPointer(); });
+  // Browsers print no canvas that was drawn for the print, but pictures.
+  let picture = null;
+  const onPaper = now => {
+    if (picture) picture.remove();
+    picture = now ? Object.assign(new Image(), { alt: holder.ariaLabel, decoding: "sync" }) : null;
+    if (now) {
+      plot.batch(() => plot.redraw(false));
+      picture.src = plot.ctx.canvas.toDataURL();
+      holder.after(picture);
+    }
+    holder.hidden = now;
+  };
   return {
     update,
+    onPaper,
     view: () => view,
     follow: () => { if (over) drawPointer(plot, over.getContext("2d"), view); },
     remove: () => { observer.disconnect(); if (plot) plot.destroy(); element.remove(); },

@@ -92,4 +92,7 @@ views.push(() => {
   byId("add-chart").disabled = state.charts.length >= MOST_CHARTS;
   byId("reset-zoom").disabled = state.range === null;
 });
+// After theme.js has made the page light.
+window.addEventListener("beforeprint", () => charts.forEach(chart => chart.onPaper(true)));
+window.addEventListener("afterprint", () => charts.forEach(chart => chart.onPaper(false)));
 pointerViews.push(() => charts.forEach(chart => chart.follow()));
