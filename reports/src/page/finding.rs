@@ -34,7 +34,8 @@ enum Reached {
     ByNone(String),
 }
 
-/// The last target of the study, as in the figure that the results choose; else the one tolerance that is the stop rule of all runs.
+/// The last target of the study, as in the figure that the results choose; else the one tolerance that is the stop rule
+/// of all runs.
 fn target(collected: &Collected) -> Option<PlanTarget> {
     let planned = collected.study.as_ref().and_then(|study| study.plan.targets.last());
     planned.cloned().or_else(|| {
