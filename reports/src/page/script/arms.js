@@ -100,6 +100,18 @@ const groupRow = (axis, level, members, body) => {
   label.append(` ${axis.name}: ${axis.levels[level]} (${on} of ${members.length} shown)`);
 };
 
+// The names of the lines above the charts, as the table may be far below; of many arms it alone has them.
+const MOST_NAMES = 12;
+const fillLegend = () => {
+  const shown = data.arms.map((arm, number) => number).filter(number => state.shown[number]);
+  byId("legend").replaceChildren(...shown.length > MOST_NAMES ? [] : shown.map(number => {
+    const key = make("span");
+    key.append(sample(data.arms[number]), data.arms[number].label);
+    key.addEventListener("mouseenter", () => point({ lit: number }));
+    key.addEventListener("mouseleave", () => point({ lit: null }));
+    return key;
+  }));
+};
 const fillTable = () => {
   const focused = document.activeElement && document.activeElement.id;
   tableColumns = columns();
@@ -149,5 +161,5 @@ const showValues = () => {
     });
   }
 };
-views.push(fillTable);
+views.push(fillTable, fillLegend);
 pointerViews.push(showValues);
