@@ -8,7 +8,8 @@ use fedbits_kernel::{Entry, StopReason};
 use fedbits_protocols::journal::Journal;
 use fedbits_protocols::run::{Observers, Outcome, run};
 use fedbits_record::{
-    ExtraTable, Host, LinkRow, Manifest, Recorder, Reference, RunRecord, StopRules, TopologyRows, problem_digest,
+    ExtraTable, Host, LinkRow, Manifest, Recorder, Reference, RunRecord, StopRules, TopologyRows, TraceRow,
+    problem_digest,
 };
 use fedbits_scenarios::Checked;
 use fedbits_scenarios::fitted::{ARRAYS_FILE, Fit, FittedError, FittedModel, Fitting, MODEL_FILE};
@@ -204,6 +205,9 @@ impl<'a> StartedRun<'a> {
         if let Some(topology) = &self.topology {
             let links = links_table(topology, outcome);
             outcome.recorder.extra(&links)?;
+        }
+        if !outcome.trace.is_empty() {
+            outcome.recorder.extra(&TraceRow::table(&outcome.trace))?;
         }
         Ok(Manifest {
             stop_rules: self.stop_rules,

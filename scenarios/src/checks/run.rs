@@ -89,6 +89,7 @@ fn record(scenario: &Scenario, findings: &mut Findings) {
         findings.no_effect("record.clients", "in one place there are no clients");
     }
     clients_at(scenario, findings);
+    trace(scenario, findings);
     let every_is_fine = count(findings, "record.every", record.every, 1, u64::MAX, " (rounds)");
     let Some(probe_every) = record.probe_every else {
         return;
@@ -101,20 +102,39 @@ fn record(scenario: &Scenario, findings: &mut Findings) {
     }
 }
 
-/// The most rounds after which a table of the clients is written.
-const MOST_TABLES: usize = 100;
+/// The most rounds that are listed: after which a table of the clients is written, or that are traced.
+const MOST_ROUNDS: usize = 100;
 
 fn clients_at(scenario: &Scenario, findings: &mut Findings) {
     let (rounds, path) = (&scenario.record.clients_at, "record.clients_at");
-    if rounds.len() > MOST_TABLES {
-        findings.error(path, format!("there are {} rounds", rounds.len()), "expected at most 100");
-    } else if !rounds.is_sorted_by(|a, b| a < b) {
-        findings.error(path, "the rounds do not increase", "expected each round once, in order");
-    } else if !rounds.is_empty() && scenario.record.clients == Some(false) {
+    if !increase(rounds, path, findings) {
+        return;
+    }
+    if !rounds.is_empty() && scenario.record.clients == Some(false) {
         findings.error(path, "`record.clients` leaves these tables out", "expected no round, or `clients: true`");
     } else if !rounds.is_empty() && scenario.protocol.is_centralized() {
         findings.no_effect(path, "in one place there are no clients");
     }
+}
+
+fn trace(scenario: &Scenario, findings: &mut Findings) {
+    let (rounds, path) = (&scenario.record.trace, "record.trace");
+    if increase(rounds, path, findings) && !rounds.is_empty() && scenario.protocol.is_centralized() {
+        findings.no_effect(path, "in one place nothing is sent");
+    }
+}
+
+/// Are these at most so many rounds as may be listed, each once?
+fn increase(rounds: &[u64], path: &str, findings: &mut Findings) -> bool {
+    if rounds.len() > MOST_ROUNDS {
+        findings.error(path, format!("there are {} rounds", rounds.len()), "expected at most 100");
+        return false;
+    }
+    let increase = rounds.is_sorted_by(|a, b| a < b);
+    if !increase {
+        findings.error(path, "the rounds do not increase", "expected each round once, in order");
+    }
+    increase
 }
 
 /// The most replicates of a scenario; a study has more.

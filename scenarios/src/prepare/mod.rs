@@ -395,11 +395,12 @@ fn run_settings(scenario: &Scenario, streams: Streams, audit: bool) -> RunSettin
 }
 
 fn record(scenario: &Scenario, dealt: &Dealt, clients: usize) -> RecordPlan {
-    let Record { every, probe_every, theta, statistics, quality, clients: _, clients_at } = scenario.record.clone();
+    let Record { every, probe_every, theta, statistics, quality, clients: _, clients_at, trace } =
+        scenario.record.clone();
     let (held_out, classes) = (dealt.held_out.clone(), dealt.features.coding.classes.clone());
     let assessment = Assessment { clustering: quality, held_out, classes };
     let (clients, energy) = (time_use::asks_for_clients(scenario, clients), scenario.energy.is_some());
-    RecordPlan { every, probe_every, clients, clients_at, energy, theta, statistics, assessment }
+    RecordPlan { every, probe_every, clients, clients_at, trace, energy, theta, statistics, assessment }
 }
 
 fn stop(scenario: &Scenario) -> StopRules {

@@ -61,13 +61,16 @@ pub struct Record {
     /// Rounds after which the same is written to `clients_at.csv`, at most 100, increasing; default none. A pass over
     /// all data each, that costs no bits and no simulated time. Needs `clients`.
     pub clients_at: Vec<u64>,
+    /// Rounds whose transfers, computations and waits are written to `trace.csv`, at most 100, increasing; default
+    /// none. For the figure `round`; `fedbits trace` makes the same of a record later. Nothing of the run changes.
+    pub trace: Vec<u64>,
 }
 
 impl Default for Record {
     fn default() -> Self {
         let (theta, statistics, quality, clients) = (false, false, true, None);
-        let (every, probe_every, clients_at) = (1, Some(10), Vec::new());
-        Record { every, probe_every, theta, statistics, quality, clients, clients_at }
+        let (every, probe_every, clients_at, trace) = (1, Some(10), Vec::new(), Vec::new());
+        Record { every, probe_every, theta, statistics, quality, clients, clients_at, trace }
     }
 }
 

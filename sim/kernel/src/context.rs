@@ -18,6 +18,7 @@ use crate::network::{FlowId, LinkId, STRIDE, Transfer};
 use crate::node::Nodes;
 use crate::queue::{EventId, EventQueue};
 use crate::time_use::{Clocks, Task, TimeUse};
+use crate::trace::Tracer;
 use crate::world::{StopReason, World};
 use crate::{NodeId, Time, TimeDelta};
 
@@ -41,6 +42,8 @@ pub struct Context<P> {
     pub(crate) durations: Durations,
     /// The nodes' time, where it is kept; looking at it books what has passed.
     clocks: Option<Box<RefCell<Clocks>>>,
+    /// What happens in chosen rounds.
+    pub(crate) trace: Option<Box<RefCell<Tracer>>>,
 }
 
 /// Names one transfer for ever, also after it has ended.
@@ -82,6 +85,7 @@ impl<P: Payload> Context<P> {
             dropouts: true,
             durations: Durations::new(),
             clocks,
+            trace: None,
             world,
         }
     }
@@ -198,6 +202,9 @@ impl<P: Payload> Context<P> {
         let (from, to, bits) = (message.from, message.to, wire.total());
         self.log(Kind::Sent, from, to, bits.count());
         let flow = self.world.network.start(self.now, Transfer::new(from, to, bits));
+        if let Some(trace) = self.tracer() {
+            trace.departs(flow);
+        }
         self.begin_task(from, Some(flow));
         self.begin_task(to, Some(flow));
         self.clock(from, Task::Send, true);
@@ -245,6 +252,10 @@ impl<P: Payload> Context<P> {
         let event = self.queue.push(end, Event::Computed(node, duration));
         self.begin_task(node, None);
         self.clock(node, Task::Compute, true);
+        let now = self.now;
+        if let Some(trace) = self.tracer() {
+            trace.computes(node, work, now);
+        }
         *self.nodes.computing(node) = Some(event);
     }
 
@@ -277,7 +288,10 @@ impl<P: Payload> Context<P> {
     /// Books the message being handled as late: it arrived, and nobody uses it. To be called inside `on_message`, once.
     pub fn reject_late(&mut self) {
         let receipt = self.receipt.take().expect("reject_late is called once, while a message is handled");
-        let Receipt { ends: [from, to], host, direction, purpose, charge } = receipt;
+        let Receipt { ends: [from, to], host, direction, purpose, charge, traced } = receipt;
+        if let Some((trace, number)) = self.tracer().zip(traced) {
+            trace.was_late(number);
+        }
         self.ledger.reclassify_late(host, direction, purpose, charge);
         if self.links.is_kept() {
             let [delivered, late] = [Fate::Delivered, Fate::Late].map(|fate| Account::new(direction, purpose, fate));
@@ -316,7 +330,7 @@ impl<P: Payload> Context<P> {
 
     /// Direction of traffic between two nodes, and the host it is booked on: the end that is not the server.
     #[inline]
-    fn direction(&self, from: NodeId, to: NodeId) -> (Direction, NodeId) {
+    pub(crate) fn direction(&self, from: NodeId, to: NodeId) -> (Direction, NodeId) {
         match self.world.server {
             Some(server) if server == to => (Direction::Up, from),
             Some(server) if server == from => (Direction::Down, to),
@@ -386,7 +400,7 @@ impl<P: Payload> Context<P> {
     fn cancel_computation(&mut self, node: NodeId) {
         if let Some(event) = self.nodes.computing(node).take() {
             self.queue.cancel(event);
-            self.clock(node, Task::Compute, false);
+            self.end_computation(node, Fate::Aborted);
         }
     }
 
@@ -410,6 +424,10 @@ impl<P: Payload> Context<P> {
         for flow in self.flights.in_flight() {
             self.cut_off(flow, Fate::InFlight);
         }
+        let now = self.now;
+        if let Some(trace) = self.tracer() {
+            trace.end(now);
+        }
     }
 
     fn cut_off(&mut self, flow: FlowId, fate: Fate) {
@@ -418,7 +436,7 @@ impl<P: Payload> Context<P> {
         let (beyond, back) = (beyond(outcome), sent_back(outcome));
         self.ledger.depart(beyond);
         self.ledger.depart(back);
-        let Message { from, to, purpose, payload } = self.take_flight(flow).message;
+        let Flight { message: Message { from, to, purpose, payload }, departed, .. } = self.take_flight(flow);
         self.settle([to, from], purpose, fate, back);
         let wire = Wire::of(&payload, self.world.framing);
         if fate == Fate::Aborted {
@@ -439,6 +457,7 @@ impl<P: Payload> Context<P> {
         self.ledger.withdraw(unsent);
         self.settle([from, to], purpose, fate, partial);
         self.settle([from, to], P::ACKNOWLEDGEMENT, fate, riding);
+        self.end_trace(flow, departed, ([from, to], purpose), (|| partial + riding + back, fate));
         let (_, host) = self.direction(from, to);
         let other = if host == from { to } else { from };
         self.end_task(other);
@@ -468,6 +487,8 @@ impl<P: Payload> Context<P> {
             self.settle([from, to], P::ACKNOWLEDGEMENT, fate, riding);
         }
         let ends = [from, to];
-        (message, outcome.arrived().then_some(Receipt { ends, host, direction, purpose, charge }))
+        let all = || charge + wire.acknowledgement().unwrap_or_default() + back;
+        let traced = self.end_trace(flow, departed, (ends, purpose), (all, fate));
+        (message, outcome.arrived().then_some(Receipt { ends, host, direction, purpose, charge, traced }))
     }
 }

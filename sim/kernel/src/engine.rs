@@ -6,12 +6,13 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use fedbits_record::Fate;
+
 use crate::context::{Context, Event};
 use crate::digest::{Kind, Timeline};
 use crate::flight::Receipt;
 use crate::message::{Message, Payload};
 use crate::network::FlowId;
-use crate::time_use::Task;
 use crate::world::{StopReason, World};
 use crate::{NodeId, Time, TimeDelta};
 
@@ -76,6 +77,11 @@ impl<P: Payload> Engine<P> {
     /// The same, to set a watch on the timeline before the run.
     pub fn timeline_mut(&mut self) -> &mut Timeline {
         &mut self.context.timeline
+    }
+
+    /// Keeps what happens in these rounds, in increasing order; to be called before the run.
+    pub fn trace(&mut self, rounds: Vec<u64>) {
+        self.context.trace(rounds);
     }
 
     /// Goes to the next instant at which something happens. At equal times arrivals come before events of the queue.
@@ -143,7 +149,7 @@ impl<P: Payload> Engine<P> {
             Event::Computed(node, duration) => {
                 context.durations.compute.record(duration.as_nanos());
                 *context.nodes.computing(node) = None;
-                context.clock(node, Task::Compute, false);
+                context.end_computation(node, Fate::Delivered);
                 context.log(Kind::Computed, node, node, 0);
                 protocol.on_computed(context, node);
                 context.end_task(node);
@@ -155,6 +161,10 @@ impl<P: Payload> Engine<P> {
                 (watched.dropout, watched.down_until) = (None, up_again);
                 context.log(Kind::Dropout, node, node, 0);
                 context.clock_down(node, up_again);
+                let now = context.now;
+                if let Some(trace) = context.tracer() {
+                    trace.restarts(node, [now, up_again]);
+                }
                 context.abandon(node);
                 protocol.on_dropout(context, node);
             }

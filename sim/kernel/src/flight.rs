@@ -1,6 +1,6 @@
 //! Messages in flight, found by the flow that carries them, and their bits on the wire.
 
-use std::num::NonZeroU64;
+use std::num::{NonZeroU32, NonZeroU64};
 
 use fedbits_memory::prefetch;
 use fedbits_record::Direction;
@@ -78,6 +78,8 @@ pub(crate) struct Receipt {
     pub(crate) direction: Direction,
     pub(crate) purpose: Purpose,
     pub(crate) charge: Charge,
+    /// Its number in the trace.
+    pub(crate) traced: Option<NonZeroU32>,
 }
 
 /// All messages in flight.

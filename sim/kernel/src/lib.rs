@@ -25,6 +25,8 @@ mod queue;
 mod setting;
 mod time_use;
 pub mod topology;
+mod trace;
+mod traced;
 mod world;
 
 pub use availability::{Availability, AvailabilitySetting, Presence};
@@ -41,4 +43,5 @@ pub use quantities::{Bits, NodeId, QuantityError, Rate, Time, TimeDelta};
 pub use queue::{EventId, EventQueue};
 pub use setting::{CommonSettings, NetworkSetting, OnLinks};
 pub use time_use::{Power, TimeUse, TimeUsePlan};
+pub use trace::{Activity, MOST_SPANS, Span};
 pub use world::{StopReason, World};

@@ -50,6 +50,10 @@ impl Nodes {
         Self { nodes: nodes.collect(), watched, overflow: BTreeMap::new() }
     }
 
+    pub(crate) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
     /// Whether nodes may drop out, so that their transfers are kept.
     #[inline]
     pub(crate) fn are_watched(&self) -> bool {

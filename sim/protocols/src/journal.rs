@@ -151,6 +151,7 @@ impl Journal {
             self.round_spans.record((context.now() - self.round_began).as_nanos());
         }
         self.round_began = context.now();
+        context.close_round(round.number);
         self.gather(&round);
         if let Err(error) = self.note_clients(context, subject, round.number) {
             return Some(StopReason::Failed(error.to_string()));
@@ -181,6 +182,9 @@ impl Journal {
         let last = self.last.as_ref().map_or(0, |round| round.number);
         if let Some(missed) = self.plan.clients_at.iter().find(|&&round| round > last) {
             self.caveats.push(format!("the run ended before round {missed} of `record.clients_at`"));
+        }
+        if let Some(missed) = self.plan.trace.iter().find(|&&round| round > last) {
+            self.caveats.push(format!("the run ended before round {missed} of `record.trace`"));
         }
         Ok(())
     }

@@ -42,6 +42,7 @@ pub mod state;
 pub mod strings;
 mod subject;
 pub mod theory;
+mod trace;
 pub mod vkmeans;
 pub mod vpem;
 pub mod vr_fedem;

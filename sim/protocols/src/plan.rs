@@ -90,6 +90,8 @@ pub struct RecordPlan {
     pub clients: bool,
     /// After which rounds is such a table written too?
     pub clients_at: Vec<u64>,
+    /// The rounds of which everything that happens is kept, in increasing order.
+    pub trace: Vec<u64>,
     /// Does every row say how many joules were used so far?
     pub energy: bool,
     /// θ with every row.
@@ -104,9 +106,10 @@ impl RecordPlan {
     /// A row every n rounds, and a probe every so many; nothing beside.
     #[must_use]
     pub fn of(every: u64, probe_every: Option<u64>) -> Self {
-        let (clients, energy, theta, statistics, clients_at) = (false, false, false, false, Vec::new());
+        let (clients, energy, theta, statistics) = (false, false, false, false);
+        let (clients_at, trace) = (Vec::new(), Vec::new());
         let assessment = Assessment::default();
-        Self { every, probe_every, clients, clients_at, energy, theta, statistics, assessment }
+        Self { every, probe_every, clients, clients_at, trace, energy, theta, statistics, assessment }
     }
 }
 

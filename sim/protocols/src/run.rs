@@ -5,13 +5,14 @@ use std::sync::atomic::AtomicBool;
 
 use fedbits_kernel::network::LinkId;
 use fedbits_kernel::{Bits, Engine, Entry, NodeId, Payload, Protocol, StopReason, World};
-use fedbits_record::{Digests, EnergyTotals, Histogram, LedgerRow, PerClient, Recorder, Reference, Totals};
+use fedbits_record::{Digests, EnergyTotals, Histogram, LedgerRow, PerClient, Recorder, Reference, Totals, TraceRow};
 
 use crate::costs;
 use crate::journal::{Journal, Observer, Subject};
 use crate::plan::{RecordPlan, StopRules};
 use crate::reference::{allowed_passes, reference};
 use crate::state::State;
+use crate::trace;
 
 /// A protocol that is ready to be run: its problem and its state, and no journal yet.
 pub trait Runnable {
@@ -90,6 +91,8 @@ pub struct Outcome {
     pub checks: Vec<u8>,
     /// The watched event.
     pub watched: Option<Entry>,
+    /// What happened in the traced rounds.
+    pub trace: Vec<TraceRow>,
     /// The recorder with its rows, to be finished.
     pub recorder: Recorder,
 }
@@ -109,8 +112,9 @@ pub struct Observers {
 pub fn run(experiment: Experiment, recorder: Recorder, observers: Observers, interrupt: &AtomicBool) -> Outcome {
     let Experiment { world, protocol, record, stop, data_digest } = experiment;
     let Observers { observer, watch, reference } = observers;
+    let trace = record.trace.clone();
     let journal = Journal::new(recorder, record, stop, observer);
-    protocol.run(Setting { world, journal, data_digest, watch, reference, interrupt })
+    protocol.run(Setting { world, journal, data_digest, watch, trace, reference, interrupt })
 }
 
 /// Everything around a protocol that is about to be run.
@@ -119,6 +123,7 @@ pub struct Setting<'a> {
     journal: Journal,
     data_digest: String,
     watch: Option<u64>,
+    trace: Vec<u64>,
     reference: bool,
     interrupt: &'a AtomicBool,
 }
@@ -130,6 +135,9 @@ impl Setting<'_> {
         let mut engine = Engine::new(self.world);
         if let Some(event) = self.watch {
             engine.timeline_mut().watch(event);
+        }
+        if !self.trace.is_empty() {
+            engine.trace(self.trace);
         }
         let mut driver = with(self.journal);
         let stop = engine.run(&mut driver, self.interrupt);
@@ -158,6 +166,10 @@ fn outcome<P: Payload, A: Driver<P>>(
     let digests = Digests { data, timeline: context.timeline().digest(), state: state_digest(&subject.state()) };
     let mut caveats = subject.caveats();
     caveats.extend(journal.caveats());
+    let trace = trace::rows(context, |node| name(node, server)).unwrap_or_else(|why| {
+        caveats.push(why);
+        Vec::new()
+    });
     let looks_back = reference && matches!(stop, StopReason::Reached(_));
     let reference = looks_back.then(|| least_objective(subject, journal.passes(subject)));
     let (theta, measures) = (subject.state().theta.to_vec(), journal.measures(subject));
@@ -189,6 +201,7 @@ fn outcome<P: Payload, A: Driver<P>>(
         component_classes,
         checks: context.timeline().checks(),
         watched: context.timeline().watched(),
+        trace,
         recorder: journal.into_recorder(),
     }
 }

@@ -3,6 +3,7 @@
 //! another emulation gives others, and `verify` leaves these tables out.
 
 use crate::ExtraTable;
+use crate::extra::{ExtraCells as Cells, rows};
 
 /// Tables that are measured on a machine, and no result of the scenario.
 pub const MEASURED_TABLES: [&str; 2] = [TRANSFERS, ROUNDS];
@@ -124,27 +125,6 @@ impl EmulatedRound {
         };
         rows(tables, ROUNDS, row)
     }
-}
-
-/// One row of a table, by the names of its columns.
-struct Cells<'a> {
-    table: &'a ExtraTable,
-    cells: &'a [String],
-}
-
-impl Cells<'_> {
-    fn text(&self, column: &str) -> Option<String> {
-        self.cells.get(self.table.column(column)?).cloned()
-    }
-
-    fn number(&self, column: &str) -> Option<u64> {
-        self.text(column)?.parse().ok()
-    }
-}
-
-fn rows<T>(tables: &[ExtraTable], name: &str, read: impl Fn(Cells<'_>) -> Option<T>) -> Vec<T> {
-    let Some(table) = tables.iter().find(|table| table.name == name) else { return Vec::new() };
-    table.rows.iter().filter_map(|cells| read(Cells { table, cells })).collect()
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::RecordError;
-use crate::table::{FileTable, TableReader};
+use crate::table::{FileTable, TableReader, parse_seconds};
 
 /// A table with its name, without ending.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -62,4 +62,31 @@ impl ExtraTable {
         let rows = reader.rows(|cells| (0..width).map(|_| cells.text()).collect::<Result<Vec<_>, _>>())?;
         Ok(Some(Self { name: name.to_owned(), columns, rows }))
     }
+}
+
+/// One row of a table, by the names of its columns.
+pub(crate) struct ExtraCells<'a> {
+    table: &'a ExtraTable,
+    cells: &'a [String],
+}
+
+impl ExtraCells<'_> {
+    pub(crate) fn text(&self, column: &str) -> Option<String> {
+        self.cells.get(self.table.column(column)?).cloned()
+    }
+
+    pub(crate) fn number(&self, column: &str) -> Option<u64> {
+        self.text(column)?.parse().ok()
+    }
+
+    /// Decimal seconds, in nanoseconds.
+    pub(crate) fn seconds(&self, column: &str) -> Option<u64> {
+        parse_seconds(&self.text(column)?)
+    }
+}
+
+/// The rows of the table `name`, as far as they can be read; none where there is no such table.
+pub(crate) fn rows<T>(tables: &[ExtraTable], name: &str, read: impl Fn(ExtraCells<'_>) -> Option<T>) -> Vec<T> {
+    let Some(table) = tables.iter().find(|table| table.name == name) else { return Vec::new() };
+    table.rows.iter().filter_map(|cells| read(ExtraCells { table, cells })).collect()
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::figures::{FIGURES_FOLDER, FigureFolder};
 use crate::files::{TemporaryFolder, exchange, first_entry, folder_of, is_temporary, make, remove_if_there, rename};
-use crate::{MANIFEST_FILE, Manifest, RecordError};
+use crate::{ExtraTable, MANIFEST_FILE, Manifest, RecordError, write_whole};
 
 /// Whether a folder holds a record: a manifest that says by its `format` that it is one.
 #[must_use]
@@ -90,6 +90,25 @@ fn listed(folder: &Path) -> Vec<String> {
         }
         _ => Vec::new(),
     }
+}
+
+/// Puts a table and another file into a finished record, in place of those that it has under these names.
+///
+/// # Errors
+/// [`RecordError::InTheWay`] where a file of such a name is none of the record; [`RecordError::Io`].
+pub fn add_to_record(folder: &Path, table: &ExtraTable, (name, bytes): (&str, &[u8])) -> Result<(), RecordError> {
+    let mut manifest = Manifest::read(folder)?;
+    let names = [table.file(), name.to_owned()];
+    let new: Vec<String> = names.into_iter().filter(|name| !manifest.files.contains(name)).collect();
+    let in_the_way = |path: &PathBuf| path.symlink_metadata().is_ok();
+    if let Some(path) = new.iter().map(|name| folder.join(name)).find(in_the_way) {
+        return Err(RecordError::InTheWay { path, what: "no part of the record" });
+    }
+    // A file that no manifest lists yet is no part of the record, should the process be killed here.
+    table.write(folder)?.finish()?;
+    write_whole(&folder.join(name), bytes)?;
+    manifest.files.extend(new);
+    manifest.write(folder)
 }
 
 /// Removes the record in a folder: its manifest first, so that no reader meets a part of it, and figures that a report

@@ -13,6 +13,7 @@
 //! | `topology.csv` | [`TopologyRows`]: the sites of the network and the links between them, when it has any |
 //! | `links.csv` | one [`LinkRow`] per link between sites, direction over it, direction, purpose and fate |
 //! | `emulation.csv`, `emulation_rounds.csv` | [`EmulatedTransfer`], [`EmulatedRound`]: measured times beside the simulated ones |
+//! | `trace.csv` | one [`TraceRow`] per transfer, computation and wait of chosen rounds |
 //! | `NAME.csv` | [`ExtraTable`]: what a protocol or model adds at its end (a predictive check, totals over time) |
 //! | `timeline.bin` | one check byte per event, by which a verification finds the first event that differs |
 //!
@@ -50,6 +51,7 @@ mod spreadsheet;
 pub mod study;
 mod table;
 mod topology;
+mod trace;
 
 pub use clients::{
     CLIENTS, ClientBits, ClientColumn, ClientPart, ClientRow, EnergyTotals, PerClient, Spread, client_table, clients_at,
@@ -61,7 +63,7 @@ pub use extra::ExtraTable;
 pub use figures::{FIGURES_FOLDER, FigureFolder};
 pub use files::{TemporaryFolder, is_temporary, new_folder, write_whole};
 pub use folder::{
-    check_replaceable, foreign_entry, has_manifest, is_record, remove_record, replace_record, retire_record,
+    add_to_record, check_replaceable, foreign_entry, has_manifest, is_record, remove_record, replace_record, retire_record,
 };
 pub use histogram::{Histogram, HistogramSummary};
 pub use ledger::{Direction, Fate, LedgerRow};
@@ -74,6 +76,7 @@ pub use round::{ROUND_COLUMNS, RoundCosts, RoundRow};
 pub use series::{Series, SeriesRow};
 pub use table::{Float, Table};
 pub use topology::{TopologyLink, TopologyRows, TopologySite};
+pub use trace::{TRACE, TracePart, TraceRow};
 
 /// Name of the manifest inside a record directory.
 pub const MANIFEST_FILE: &str = "manifest.json";

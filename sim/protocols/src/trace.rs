@@ -1,0 +1,44 @@
+//! The trace of a run as rows of a record: nodes and purposes get their names.
+
+use fedbits_kernel::{Activity, Context, MOST_SPANS, NodeId, Payload, Span};
+use fedbits_record::{Direction, TracePart, TraceRow};
+
+/// What happened in the traced rounds, with waits; or why there are no rows.
+pub(crate) fn rows<P: Payload>(
+    context: &Context<P>,
+    name: impl Fn(NodeId) -> String,
+) -> Result<Vec<TraceRow>, String> {
+    let spans = context.spans().ok_or_else(|| {
+        format!("the traced rounds hold more than {MOST_SPANS} transfers and computations: there is no trace.csv")
+    })?;
+    let rows = spans.iter().map(|span| row::<P>(span, &name)).collect();
+    Ok(TraceRow::with_waits(rows))
+}
+
+fn row<P: Payload>(span: &Span, name: &impl Fn(NodeId) -> String) -> TraceRow {
+    let of = |part: TracePart| TraceRow::new(part, span.rounds, span.times.map(|time| time.as_nanos()));
+    match span.activity {
+        Activity::Round => of(TracePart::Round),
+        Activity::Compute { node, work, fate } => {
+            TraceRow { node: name(node), work, fate: Some(fate), ..of(TracePart::Compute) }
+        }
+        Activity::Restart(node) => TraceRow { node: name(node), ..of(TracePart::Restart) },
+        Activity::Transfer { ends: [from, to], direction, purpose, charge, fate } => {
+            let (part, [node, peer]) = match direction {
+                Direction::Down => (TracePart::Download, [to, from]),
+                Direction::Up => (TracePart::Upload, [from, to]),
+                Direction::Peer => (TracePart::Message, [from, to]),
+            };
+            TraceRow {
+                node: name(node),
+                peer: name(peer),
+                purpose: P::PURPOSES[usize::from(purpose.0)].to_owned(),
+                payload_bits: charge.payload,
+                header_bits: charge.header,
+                retransmitted_bits: charge.retransmitted,
+                fate: Some(fate),
+                ..of(part)
+            }
+        }
+    }
+}
