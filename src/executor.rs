@@ -99,9 +99,9 @@ impl Executor<'_> {
         let begun = StartedRun::new(checked, &prepared, &mut recorder, clock)?;
         let mut outcome = self.perform(prepared, recorder, checked, watch)?;
         let manifest = begun.end(&mut outcome, preparer, self.threads)?;
-        let Outcome { recorder, ledger, histograms, checks, watched, .. } = outcome;
+        let Outcome { recorder, ledger, histograms, checks, watched, trace, .. } = outcome;
         let record = recorder.finish(manifest, &ledger, &histograms)?.expect("a recorder in memory gives its record");
-        Ok(KeptRun { record, checks, watched })
+        Ok(KeptRun { record, checks, watched, trace })
     }
 
     fn perform(
@@ -159,6 +159,8 @@ pub(crate) struct KeptRun {
     pub(crate) checks: Vec<u8>,
     /// The watched event.
     pub(crate) watched: Option<Entry>,
+    /// What happened in the traced rounds; none where that is too much.
+    pub(crate) trace: Option<Vec<TraceRow>>,
 }
 
 /// A run that begins: what its manifest will say besides its outcome.
@@ -206,8 +208,8 @@ impl<'a> StartedRun<'a> {
             let links = links_table(topology, outcome);
             outcome.recorder.extra(&links)?;
         }
-        if !outcome.trace.is_empty() {
-            outcome.recorder.extra(&TraceRow::table(&outcome.trace))?;
+        if let Some(trace) = outcome.trace.as_ref().filter(|rows| !rows.is_empty()) {
+            outcome.recorder.extra(&TraceRow::table(trace))?;
         }
         Ok(Manifest {
             stop_rules: self.stop_rules,

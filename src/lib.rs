@@ -41,6 +41,7 @@ mod run;
 mod scenario;
 mod study;
 mod texts;
+mod trace;
 mod verify;
 
 pub use app::App;

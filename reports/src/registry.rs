@@ -22,6 +22,7 @@ const BUILTIN: &[&dyn FigureKind] = &[
     &figures::links::LinkBars,
     &figures::time::ClientTimes,
     &figures::round_time::RoundTimes,
+    &figures::round::Rounds,
     &figures::predictive::PredictiveChecks,
     &figures::trend::Trends,
     &figures::topology::Topologies,

@@ -5,6 +5,7 @@ mod live;
 mod report;
 mod scenario;
 mod target;
+mod trace;
 
 use std::path::PathBuf;
 
@@ -18,6 +19,7 @@ pub(crate) use self::live::LiveOptions;
 pub(crate) use self::report::ReportCommand;
 pub(crate) use self::scenario::{Changes, HostOptions, ScenarioOptions};
 pub(crate) use self::target::TargetOption;
+pub(crate) use self::trace::TraceOptions;
 use crate::cli::format::{FormatOptions, TableFormat};
 use crate::study::RequestedShard;
 
@@ -70,6 +72,8 @@ pub(crate) enum Command {
     Report(ReportCommand),
     /// Run a record again and compare the digests; or compare a figure with the runs it was made of.
     Verify(VerifyOptions),
+    /// What happened in rounds of a record: every transfer, computation and wait, for Perfetto and the figure `round`.
+    Trace(TraceOptions),
     /// What a fitted model says of the rows of a file: components, densities, posterior weights.
     Predict(PredictOptions),
     /// Records as the files of other tools: MLflow, TensorBoard, Weights & Biases, Parquet.

@@ -34,6 +34,7 @@ mod style;
 mod summary;
 mod table;
 mod time_limit;
+mod trace;
 mod units;
 mod verify;
 mod wrap;
@@ -82,6 +83,7 @@ fn act(command: &Command, figures: &Figures, console: &progress::Console) -> Res
         Command::Emulate(options) => emulate::emulate(options, figures, console),
         Command::Report(options) => report::report(options, figures, console),
         Command::Verify(options) => verify::verify(options, figures, console),
+        Command::Trace(options) => trace::trace(options, console),
         Command::Predict(options) => predict::predict(options, console),
         Command::Export(options) => export::export(options, console),
         Command::Diff(options) => diff::diff(options, console),

@@ -60,7 +60,7 @@ fn runs(folder: &Path, options: &VerifyOptions, console: &Console) -> Result<(),
 }
 
 /// The folder itself if it is a record, else its children that are.
-fn records(dir: &Path) -> Result<Vec<PathBuf>, Failure> {
+pub(crate) fn records(dir: &Path) -> Result<Vec<PathBuf>, Failure> {
     if has_manifest(dir) {
         return Ok(vec![dir.to_path_buf()]);
     }

@@ -91,8 +91,8 @@ pub struct Outcome {
     pub checks: Vec<u8>,
     /// The watched event.
     pub watched: Option<Entry>,
-    /// What happened in the traced rounds.
-    pub trace: Vec<TraceRow>,
+    /// What happened in the traced rounds; none where that is too much.
+    pub trace: Option<Vec<TraceRow>>,
     /// The recorder with its rows, to be finished.
     pub recorder: Recorder,
 }
@@ -166,10 +166,10 @@ fn outcome<P: Payload, A: Driver<P>>(
     let digests = Digests { data, timeline: context.timeline().digest(), state: state_digest(&subject.state()) };
     let mut caveats = subject.caveats();
     caveats.extend(journal.caveats());
-    let trace = trace::rows(context, |node| name(node, server)).unwrap_or_else(|why| {
-        caveats.push(why);
-        Vec::new()
-    });
+    let trace = trace::rows(context, |node| name(node, server));
+    if trace.is_none() {
+        caveats.push(trace::too_much());
+    }
     let looks_back = reference && matches!(stop, StopReason::Reached(_));
     let reference = looks_back.then(|| least_objective(subject, journal.passes(subject)));
     let (theta, measures) = (subject.state().theta.to_vec(), journal.measures(subject));

@@ -3,16 +3,15 @@
 use fedbits_kernel::{Activity, Context, MOST_SPANS, NodeId, Payload, Span};
 use fedbits_record::{Direction, TracePart, TraceRow};
 
-/// What happened in the traced rounds, with waits; or why there are no rows.
-pub(crate) fn rows<P: Payload>(
-    context: &Context<P>,
-    name: impl Fn(NodeId) -> String,
-) -> Result<Vec<TraceRow>, String> {
-    let spans = context.spans().ok_or_else(|| {
-        format!("the traced rounds hold more than {MOST_SPANS} transfers and computations: there is no trace.csv")
-    })?;
-    let rows = spans.iter().map(|span| row::<P>(span, &name)).collect();
-    Ok(TraceRow::with_waits(rows))
+/// What happened in the traced rounds, with waits; none where that is too much.
+pub(crate) fn rows<P: Payload>(context: &Context<P>, name: impl Fn(NodeId) -> String) -> Option<Vec<TraceRow>> {
+    let rows = context.spans()?.iter().map(|span| row::<P>(span, &name)).collect();
+    Some(TraceRow::with_waits(rows))
+}
+
+/// Why there are no rows.
+pub(crate) fn too_much() -> String {
+    format!("the traced rounds hold more than {MOST_SPANS} transfers and computations: there is no trace.csv")
 }
 
 fn row<P: Payload>(span: &Span, name: &impl Fn(NodeId) -> String) -> TraceRow {

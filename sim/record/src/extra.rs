@@ -1,9 +1,10 @@
 //! Tables that a run leaves at its end beside the common ones: `NAME.csv`, cells as text. It knows none of them.
 
+use std::io::Write;
 use std::path::Path;
 
 use crate::RecordError;
-use crate::table::{FileTable, TableReader, parse_seconds};
+use crate::table::{FileTable, Table, TableReader, parse_seconds};
 
 /// A table with its name, without ending.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -37,14 +38,29 @@ impl ExtraTable {
         self.rows.iter().map(number).collect()
     }
 
+    /// The whole table as text.
+    ///
+    /// # Errors
+    /// [`RecordError`] for rows that are not as wide as the header.
+    pub fn text(&self) -> Result<String, RecordError> {
+        let mut table = Table::in_memory::<&str, _>(&[], &self.columns)?;
+        self.fill(&mut table)?;
+        table.into_text()
+    }
+
     /// Writes the table under a temporary name.
     pub(crate) fn write(&self, directory: &Path) -> Result<FileTable, RecordError> {
         let mut table = FileTable::create(directory, &self.file(), &self.columns)?;
+        self.fill(&mut table)?;
+        Ok(table)
+    }
+
+    fn fill<W: Write>(&self, table: &mut Table<W>) -> Result<(), RecordError> {
         for row in &self.rows {
             row.iter().try_for_each(|cell| table.cell(cell))?;
             table.end_row()?;
         }
-        Ok(table)
+        Ok(())
     }
 
     /// Reads the table `name` of a record; none when it is not there.

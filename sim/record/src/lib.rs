@@ -63,7 +63,8 @@ pub use extra::ExtraTable;
 pub use figures::{FIGURES_FOLDER, FigureFolder};
 pub use files::{TemporaryFolder, is_temporary, new_folder, write_whole};
 pub use folder::{
-    add_to_record, check_replaceable, foreign_entry, has_manifest, is_record, remove_record, replace_record, retire_record,
+    add_to_record, check_replaceable, foreign_entry, has_manifest, is_record, remove_record, replace_record,
+    retire_record,
 };
 pub use histogram::{Histogram, HistogramSummary};
 pub use ledger::{Direction, Fate, LedgerRow};

@@ -1,0 +1,223 @@
+//! What nodes did in rounds that follow each other, from `trace.csv`. It knows no drawing.
+
+use std::collections::BTreeMap;
+
+use fedbits_record::{Fate, RecordError, Table, TracePart, TraceRow};
+
+/// Rounds in a row that are shown together; of more the longest is shown alone.
+const MOST_ROUNDS: usize = 12;
+
+/// Rounds of a run that follow each other, and what its nodes did in them. Times are nanoseconds of the run.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Gantt {
+    pub arm: String,
+    /// Numbers, and from when to when.
+    pub rounds: Vec<(u64, [u64; 2])>,
+    /// What the figure leaves out of the rounds in a row.
+    pub left_out: usize,
+    /// By node: number and name, and what it does by the beginnings.
+    pub nodes: BTreeMap<(u64, String), Vec<Bar>>,
+    /// Every row that is shown.
+    rows: Vec<TraceRow>,
+}
+
+/// What a node does for a while.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Bar {
+    pub times: [u64; 2],
+    pub doing: Doing,
+    pub fate: Ending,
+}
+
+/// What a node does; drawn in this order from below.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Doing {
+    Receive,
+    Compute,
+    Send,
+    Restart,
+    Wait,
+}
+
+impl Doing {
+    pub(crate) const ALL: [Self; 5] = [Self::Receive, Self::Compute, Self::Send, Self::Restart, Self::Wait];
+}
+
+/// What came of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Ending {
+    Used,
+    /// It came to its end, and nobody used it; or the run ended first.
+    Unused,
+    /// Lost or cut off.
+    Lost,
+}
+
+/// Which nodes have rows of their own.
+pub(crate) struct Chosen<'a> {
+    pub own: Vec<&'a (u64, String)>,
+    /// The rest, of which numbers are drawn.
+    pub others: Vec<&'a (u64, String)>,
+}
+
+/// A figure for each traced rounds that follow each other.
+pub(crate) fn of_rows(arm: &str, rows: Vec<TraceRow>) -> Vec<Gantt> {
+    let rounds = rows.iter().filter(|row| row.part == TracePart::Round).map(|row| (row.rounds[0], row.times_ns));
+    let mut rounds: Vec<(u64, [u64; 2])> = rounds.filter(|(_, [open, close])| close > open).collect();
+    rounds.sort_unstable();
+    let in_a_row = rounds.chunk_by(|one, next| one.0 + 1 == next.0);
+    in_a_row.map(|rounds| Gantt::new(arm, rounds, &rows)).collect()
+}
+
+impl Gantt {
+    fn new(arm: &str, rounds: &[(u64, [u64; 2])], rows: &[TraceRow]) -> Self {
+        let length = |(_, [open, close]): &&(u64, [u64; 2])| close - open;
+        let drawn: Vec<_> = match rounds.len() {
+            many if many > MOST_ROUNDS => rounds.iter().rev().max_by_key(length).into_iter().copied().collect(),
+            _ => rounds.to_vec(),
+        };
+        let [first, last] = [drawn[0].0, drawn[drawn.len() - 1].0];
+        let shown = |row: &&TraceRow| row.rounds[0] <= last && row.rounds[1] >= first;
+        let rows: Vec<TraceRow> = rows.iter().filter(shown).cloned().collect();
+        let mut nodes: BTreeMap<(u64, String), Vec<Bar>> = BTreeMap::new();
+        for (node, bar) in rows.iter().flat_map(bars) {
+            let number = node.rsplit('-').next().and_then(|number| number.parse().ok()).unwrap_or(u64::MAX);
+            nodes.entry((number, node)).or_default().push(bar);
+        }
+        nodes.values_mut().for_each(|bars| *bars = merged(bars));
+        Self { arm: arm.to_owned(), left_out: rounds.len() - drawn.len(), rounds: drawn, nodes, rows }
+    }
+
+    /// When the first round opens, and the last closes.
+    pub(crate) fn times(&self) -> [u64; 2] {
+        [self.rounds[0].1[0], self.rounds[self.rounds.len() - 1].1[1]]
+    }
+
+    /// Where the figure ends: late parts are shown up to a quarter of the rounds' time.
+    pub(crate) fn end(&self) -> u64 {
+        let [open, close] = self.times();
+        let last = self.bars().map(|bar| bar.times[1]).max().unwrap_or(close);
+        last.clamp(close, close + (close - open) / 4)
+    }
+
+    pub(crate) fn bars(&self) -> impl Iterator<Item = &Bar> {
+        self.nodes.values().flatten()
+    }
+
+    /// Are these agents that have no server?
+    pub(crate) fn are_agents(&self) -> bool {
+        self.rows.iter().any(|row| row.part == TracePart::Message)
+    }
+
+    /// Do nodes do several things at once?
+    pub(crate) fn overlaps(&self) -> bool {
+        let overlap = |bars: &Vec<Bar>| {
+            let busy: Vec<&Bar> = bars.iter().filter(|bar| bar.doing != Doing::Wait).collect();
+            let mut end = 0;
+            busy.iter().any(|bar| {
+                let before = end;
+                end = before.max(bar.times[1]);
+                before > bar.times[0]
+            })
+        };
+        self.nodes.values().any(overlap)
+    }
+
+    /// At most `most` nodes have rows: in one round those that are done last, else the first.
+    pub(crate) fn chosen(&self, most: usize) -> Chosen<'_> {
+        let mut nodes: Vec<_> = self.nodes.iter().collect();
+        if self.rounds.len() == 1 {
+            let done = |bars: &Vec<Bar>| {
+                bars.iter().filter(|bar| bar.doing != Doing::Wait).map(|bar| bar.times[1]).max().unwrap_or(0)
+            };
+            nodes.sort_by_key(|(_, bars)| done(bars));
+        }
+        let mut names: Vec<_> = nodes.into_iter().map(|(name, _)| name).collect();
+        if names.len() <= most {
+            return Chosen { own: names, others: Vec::new() };
+        }
+        match self.rounds.len() {
+            1 => {
+                let own = names.split_off(names.len() - most);
+                Chosen { own, others: names }
+            }
+            _ => {
+                let others = names.split_off(most);
+                Chosen { own: names, others }
+            }
+        }
+    }
+
+    /// How many transfers of a part are under way, from when on, until the last round closes.
+    pub(crate) fn load(&self, part: TracePart) -> Vec<(u64, u32)> {
+        let [open, close] = self.times();
+        let mut changes: BTreeMap<u64, i64> = BTreeMap::from([(open, 0), (close, 0)]);
+        for row in self.rows.iter().filter(|row| row.part == part && row.times_ns[0] < close) {
+            let [start, end] = row.times_ns.map(|time| time.clamp(open, close));
+            *changes.entry(start).or_default() += 1;
+            *changes.entry(end).or_default() -= 1;
+        }
+        let mut now = 0;
+        let level = |(at, change): (u64, i64)| {
+            now += change;
+            (at, u32::try_from(now).unwrap_or(0))
+        };
+        changes.into_iter().map(level).collect()
+    }
+
+    /// The rows shown, as in `trace.csv`.
+    pub(crate) fn csv(&self, comments: &[String]) -> Result<String, RecordError> {
+        let table = TraceRow::table(&self.rows);
+        let header: Vec<&str> = std::iter::once("arm").chain(table.columns.iter().map(String::as_str)).collect();
+        let mut csv = Table::in_memory(comments, &header)?;
+        for row in &table.rows {
+            csv.cell(&self.arm)?;
+            row.iter().try_for_each(|cell| csv.cell(cell))?;
+            csv.end_row()?;
+        }
+        csv.into_text()
+    }
+
+    /// "client" or "agent".
+    pub(crate) fn who(&self) -> &'static str {
+        if self.are_agents() { "agent" } else { "client" }
+    }
+}
+
+/// What a row says of the nodes at its ends.
+fn bars(row: &TraceRow) -> Vec<(String, Bar)> {
+    let fate = match row.fate {
+        None | Some(Fate::Delivered) => Ending::Used,
+        Some(Fate::Late | Fate::InFlight) => Ending::Unused,
+        Some(Fate::Lost | Fate::Aborted) => Ending::Lost,
+    };
+    let own = |doing| (row.node.clone(), Bar { times: row.times_ns, doing, fate });
+    match row.part {
+        TracePart::Round => Vec::new(),
+        TracePart::Download => vec![own(Doing::Receive)],
+        TracePart::Compute => vec![own(Doing::Compute)],
+        TracePart::Upload => vec![own(Doing::Send)],
+        TracePart::Message => {
+            vec![own(Doing::Send), (row.peer.clone(), Bar { times: row.times_ns, doing: Doing::Receive, fate })]
+        }
+        TracePart::Restart => vec![own(Doing::Restart)],
+        TracePart::Wait => vec![own(Doing::Wait)],
+    }
+}
+
+/// The same by their beginnings; what overlaps and is of one kind is one bar.
+fn merged(bars: &[Bar]) -> Vec<Bar> {
+    let mut bars = bars.to_vec();
+    bars.sort_unstable_by_key(|bar| (bar.doing, bar.fate, bar.times));
+    let mut merged: Vec<Bar> = Vec::new();
+    for bar in bars {
+        match merged.last_mut() {
+            Some(last) if (last.doing, last.fate) == (bar.doing, bar.fate) && bar.times[0] < last.times[1] => {
+                last.times[1] = last.times[1].max(bar.times[1]);
+            }
+            _ => merged.push(bar),
+        }
+    }
+    merged.sort_unstable();
+    merged
+}

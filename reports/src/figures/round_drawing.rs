@@ -1,0 +1,332 @@
+//! Draws what nodes do in a round: a row per node with a bar for each part, the close of the round across all rows, the
+//! nodes without a row as shares, and below the transfers under way.
+
+use super::gantt::{Bar, Chosen, Doing, Ending, Gantt};
+use super::hatch::{Hatch, Line, PLAIN, RISING, hatch};
+use super::layout::legend_rows;
+use super::plot::{Frame, HAIRLINE, Plot};
+use crate::axes::Axis;
+use crate::shades::Rgb;
+use crate::style::{Look, dashes};
+use crate::svg::{Anchor, Area, Canvas, DrawError, fill, points, stroke, units};
+use crate::text::{Metrics, Rich};
+use fedbits_record::TracePart;
+use plotters::prelude::{Polygon, Rectangle};
+
+const UPRIGHT: Hatch = Hatch { lines: &[Line::Upright], dense: false };
+const WOVEN: Hatch = Hatch { lines: &[Line::Across, Line::Falling], dense: false };
+/// How much ink a part has that served nothing, and waiting.
+const PALE: f64 = 0.4;
+/// Heights of a row in sizes of tick labels: the least, and the most.
+const ROW: (f64, f64) = (1.08, 1.7);
+/// No figure has more rows.
+const MOST_ROWS: usize = 40;
+/// Heights of the panels of other nodes and of transfers, in sizes of tick labels.
+const OTHERS: f64 = 4.0;
+const LOAD: f64 = 5.0;
+/// Dots of the line at which a round closes, and dashes of downloads, in thicknesses of a line.
+const DOTS: &[f64] = &[1.2, 1.8];
+const DASHES: &[f64] = &[4.0, 1.6];
+/// Columns in which shares are counted, per point.
+const COLUMNS_PER_POINT: f64 = 2.0;
+
+/// Colour and hatch of what a node does: those of the figure `client_time`.
+fn looks(doing: Doing) -> (Rgb, Hatch) {
+    match doing {
+        Doing::Receive => ((0xD5, 0x5E, 0x00), RISING),
+        Doing::Compute => ((0x00, 0x9E, 0x73), UPRIGHT),
+        Doing::Send => ((0x00, 0x72, 0xB2), PLAIN),
+        Doing::Restart => ((0x60, 0x60, 0x60), WOVEN),
+        Doing::Wait => ((0xCC, 0x79, 0xA7), PLAIN),
+    }
+}
+
+fn words(doing: Doing, agents: bool) -> &'static str {
+    match (doing, agents) {
+        (Doing::Receive, false) => "download",
+        (Doing::Receive, true) => "receive",
+        (Doing::Compute, _) => "compute",
+        (Doing::Send, false) => "upload",
+        (Doing::Send, true) => "send",
+        (Doing::Restart, _) => "restart",
+        (Doing::Wait, _) => "wait",
+    }
+}
+
+/// How many nodes have rows of their own: all, or as many as fit on the page beside the others.
+pub(crate) fn most_rows(gantt: &Gantt, look: &Look) -> usize {
+    // A legend of three rows at most, two labels, and the panel of transfers.
+    let around = 4.0 * look.tick + 2.0 * below(look) + LOAD * look.tick;
+    let rows = |room: f64| (room / (ROW.0 * look.tick)).floor().max(1.0) as usize;
+    let most = rows(look.tallest - around).min(MOST_ROWS);
+    if gantt.nodes.len() <= most { most } else { rows(look.tallest - around - OTHERS * look.tick).min(MOST_ROWS) }
+}
+
+/// What an axis with its label takes.
+fn below(look: &Look) -> f64 {
+    look.tick_baseline(0.0) + 1.55 * look.label
+}
+
+/// Where the panels stand.
+struct Sheet<'a> {
+    gantt: &'a Gantt,
+    chosen: &'a Chosen<'a>,
+    look: &'a Look,
+    rows: Frame,
+    pitch: f64,
+    others: Option<Frame>,
+    load: Frame,
+    /// Nanoseconds of a unit of the axis, and its name.
+    unit: (f64, &'static str),
+}
+
+/// The figure as an SVG file.
+pub(crate) fn draw(
+    gantt: &Gantt,
+    chosen: &Chosen<'_>,
+    (look, metrics): (&Look, &Metrics),
+    description: &str,
+) -> Result<String, DrawError> {
+    let kinds: Vec<Doing> =
+        Doing::ALL.into_iter().filter(|doing| gantt.bars().any(|bar| bar.doing == *doing)).collect();
+    let labels: Vec<&str> = kinds.iter().map(|&doing| words(doing, gantt.are_agents())).collect();
+    let sample = 1.8 * look.tick;
+    let (positions, legend) = legend_rows(&labels, sample, look, metrics);
+    let sheet = sheet(gantt, chosen, look, (legend + 0.8 * look.tick, metrics));
+    let mut canvas = Canvas::new(look.width, sheet.load.bottom + below(look));
+    sheet.draw_rows(&mut canvas);
+    sheet.draw_others(&mut canvas);
+    sheet.draw_load(&mut canvas, metrics);
+    sheet.draw_closes(&mut canvas);
+    for ((doing, label), (x, y)) in kinds.into_iter().zip(labels).zip(positions) {
+        let corners = [(units(x), units(y - 0.75 * look.tick)), (units(x + sample), units(y + 0.05 * look.tick))];
+        let bar = Bar { times: [0; 2], doing, fate: Ending::Used };
+        canvas.layer("class=\"legend\"", |area| draw_bar(area, bar, corners, look));
+        canvas.text(&Rich::plain(label), (x + sample + 0.5 * look.tick, y), look.tick, Anchor::Start);
+    }
+    canvas.finish(description)
+}
+
+fn sheet<'a>(gantt: &'a Gantt, chosen: &'a Chosen<'a>, look: &'a Look, (top, metrics): (f64, &Metrics)) -> Sheet<'a> {
+    let count = chosen.own.len() as f64;
+    let pitch = (0.5 * look.width / count).clamp(ROW.0 * look.tick, ROW.1 * look.tick);
+    let most = [TracePart::Download, TracePart::Upload, TracePart::Message].map(|part| busiest(gantt, part));
+    let numbers = chosen.own.iter().map(|(number, _)| number.to_string());
+    let numbers = numbers.chain([most.into_iter().max().unwrap_or(0).to_string(), chosen.others.len().to_string()]);
+    let widest = numbers.map(|text| metrics.width(&Rich::plain(&text), look.tick)).fold(0.0, f64::max);
+    let left = 1.35 * look.label + widest + 2.0 * look.gap() + look.tick_length();
+    let right = look.width - 1.2 * look.tick;
+    let frame = |top: f64, height: f64| Frame { left, top, right, bottom: top + height };
+    let rows = frame(top, pitch * count);
+    let others = (!chosen.others.is_empty()).then(|| frame(rows.bottom + 0.5 * look.tick, (OTHERS - 0.5) * look.tick));
+    let above = others.map_or(rows.bottom, |frame| frame.bottom);
+    let load = frame(above + 1.2 * look.tick, LOAD * look.tick);
+    let [open, _] = gantt.times();
+    let span = (gantt.end() - open) as f64;
+    let units = [(3.6e12, "h"), (1e9, "s"), (1e6, "ms"), (1e3, "µs")];
+    let unit = units.into_iter().find(|&(size, _)| span >= size).unwrap_or((1.0, "ns"));
+    Sheet { gantt, chosen, look, rows, pitch, others, load, unit }
+}
+
+fn busiest(gantt: &Gantt, part: TracePart) -> u32 {
+    gantt.load(part).into_iter().map(|(_, count)| count).max().unwrap_or(0)
+}
+
+/// A bar in the look of what it stands for: pale where it served nothing, a cross at its end where it was lost.
+fn draw_bar(area: &Area, bar: Bar, corners: [(i32, i32); 2], look: &Look) {
+    let (color, lines) = looks(bar.doing);
+    let pale = bar.fate != Ending::Used || bar.doing == Doing::Wait;
+    let ink = if pale { color } else { (0xFF, 0xFF, 0xFF) };
+    area.draw(&Rectangle::new(corners, fill(color, if pale { PALE } else { 1.0 })));
+    let [(left, top), (right, bottom)] = corners.map(|(x, y)| (points(x), points(y)));
+    hatch(area, (left, top), (right - left, bottom - top), lines, (ink, look));
+    if bar.fate == Ending::Lost {
+        let (half, middle) = (units(0.28 * look.tick), (corners[1].0, (corners[0].1 + corners[1].1) / 2));
+        let line = stroke(look.line, (0, 0, 0));
+        for way in [-1, 1] {
+            let ends = [-half, half].map(|off| (middle.0 + off, middle.1 + way * off));
+            area.path(ends.to_vec(), line);
+        }
+    }
+}
+
+impl Sheet<'_> {
+    /// Where a time is drawn, in points; inside of the frame.
+    fn across(&self, at: u64) -> f64 {
+        let ([open, _], end) = (self.gantt.times(), self.gantt.end());
+        let share = at.clamp(open, end).saturating_sub(open) as f64 / (end - open) as f64;
+        self.rows.left + share * (self.rows.right - self.rows.left)
+    }
+
+    fn draw_rows(&self, canvas: &mut Canvas) {
+        let (look, Frame { left, top, bottom, .. }) = (self.look, self.rows);
+        let lanes = self.gantt.overlaps();
+        for (row, name) in self.chosen.own.iter().enumerate() {
+            let middle = top + self.pitch * (row as f64 + 0.5);
+            canvas.layer("class=\"bar\"", |area| {
+                for bar in &self.gantt.nodes[*name] {
+                    self.draw_in_row(area, *bar, middle, lanes);
+                }
+            });
+            let position = (left - look.gap() - look.tick_length(), middle + 0.33 * look.tick);
+            canvas.text(&Rich::plain(&name.0.to_string()), position, look.tick, Anchor::End);
+        }
+        let edge = stroke(HAIRLINE * look.line, (0, 0, 0));
+        canvas.layer("class=\"axes\"", |area| {
+            area.path(vec![(units(left), units(top)), (units(left), units(bottom))], edge);
+        });
+        self.name(canvas, self.gantt.who(), &self.rows);
+    }
+
+    /// Beside a panel, upwards.
+    fn name(&self, canvas: &mut Canvas, words: &str, frame: &Frame) {
+        let position = (0.95 * self.look.label, frame.middle().1);
+        canvas.upward_text(&Rich::plain(words), position, self.look.label, Anchor::Middle);
+    }
+
+    /// A bar of the row with this middle; where nodes do several things at once each has its lane.
+    fn draw_in_row(&self, area: &Area, bar: Bar, middle: f64, lanes: bool) {
+        let high = 0.78 * self.pitch;
+        let lane = match bar.doing {
+            Doing::Send => -1.0 / 3.0,
+            Doing::Receive => 1.0 / 3.0,
+            Doing::Compute | Doing::Restart | Doing::Wait => 0.0,
+        };
+        let (middle, high) = if lanes { (middle + lane * high, high / 3.0) } else { (middle, high) };
+        let high = if bar.doing == Doing::Wait { 0.3 * high } else { high };
+        let [from, to] = bar.times.map(|at| units(self.across(at)));
+        let ([open, _], end) = (self.gantt.times(), self.gantt.end());
+        if bar.times[0] >= end || bar.times[1] < open {
+            return;
+        }
+        // What takes no time is seen, too.
+        let to = to.max(from + units(HAIRLINE * self.look.line));
+        let lost = bar.fate == Ending::Lost && bar.times[1] > end;
+        let fate = if lost { Ending::Unused } else { bar.fate };
+        let corners = [(from, units(middle - high / 2.0)), (to, units(middle + high / 2.0))];
+        draw_bar(area, Bar { fate, ..bar }, corners, self.look);
+        // A white edge keeps neighbours apart in grey print.
+        area.path(vec![(to, corners[0].1), (to, corners[1].1)], stroke(0.6 * self.look.line, (255, 255, 255)));
+        if bar.times[0] < open {
+            arrowhead(area, (from, units(middle)), -1, self.look);
+        }
+        if bar.times[1] > end {
+            arrowhead(area, (to, units(middle)), 1, self.look);
+        }
+    }
+
+    /// How many of the nodes without a row do what, one kind above the other.
+    fn draw_others(&self, canvas: &mut Canvas) {
+        let Some(frame) = self.others else { return };
+        let columns = ((frame.right - frame.left) * COLUMNS_PER_POINT) as usize;
+        let counts = Doing::ALL.map(|doing| self.counts(doing, columns));
+        let total = |column: usize| counts.iter().map(|own| own[column]).sum::<u32>();
+        let most = (0..columns).map(total).max().unwrap_or(0).max(self.chosen.others.len() as u32);
+        let height = |count: u32| units(frame.bottom - f64::from(count) / f64::from(most) * (frame.bottom - frame.top));
+        let edge = |column: usize| units(frame.left + column as f64 / COLUMNS_PER_POINT);
+        let mut below = vec![0; columns];
+        canvas.layer("class=\"others\" stroke-linejoin=\"round\"", |area| {
+            for (doing, own) in Doing::ALL.into_iter().zip(&counts).filter(|(_, own)| own.iter().any(|&n| n > 0)) {
+                let above: Vec<u32> = below.iter().zip(own).map(|(below, own)| below + own).collect();
+                let outline = |heights: &[u32]| -> Vec<(i32, i32)> {
+                    let steps = heights.iter().enumerate();
+                    steps.flat_map(|(k, &n)| [(edge(k), height(n)), (edge(k + 1), height(n))]).collect()
+                };
+                let (upper, mut lower) = (outline(&above), outline(&below));
+                lower.reverse();
+                let opacity = if doing == Doing::Wait { PALE } else { 1.0 };
+                area.draw(&Polygon::new([upper.clone(), lower].concat(), fill(looks(doing).0, opacity)));
+                // Black edges tell the kinds apart in grey print: they lie in the legend's order.
+                area.path(upper, stroke(HAIRLINE * self.look.line, (0, 0, 0)));
+                below = above;
+            }
+        });
+        let axis = Axis::linear(0.0, f64::from(most), 2, true);
+        let plot = Plot { frame, x: Axis::bare(), y: axis };
+        plot.draw_axes(canvas, self.look);
+        plot.draw_y_labels(canvas, self.look);
+        self.name(canvas, "others", &frame);
+    }
+
+    /// How many of the other nodes do this, at the middle of each column.
+    fn counts(&self, doing: Doing, columns: usize) -> Vec<u32> {
+        let ([open, _], end) = (self.gantt.times(), self.gantt.end());
+        let column = |at: u64| {
+            let share = at.clamp(open, end).saturating_sub(open) as f64 / (end - open) as f64;
+            ((share * columns as f64 + 0.5) as usize).min(columns)
+        };
+        let mut changes = vec![0i64; columns + 1];
+        for name in &self.chosen.others {
+            for bar in self.gantt.nodes[*name].iter().filter(|bar| bar.doing == doing) {
+                changes[column(bar.times[0])] += 1;
+                changes[column(bar.times[1])] -= 1;
+            }
+        }
+        let mut now = 0;
+        let level = |change: &i64| {
+            now += change;
+            u32::try_from(now).unwrap_or(0)
+        };
+        changes[..columns].iter().map(level).collect()
+    }
+
+    /// The transfers under way, and the axis of time.
+    fn draw_load(&self, canvas: &mut Canvas, metrics: &Metrics) {
+        let (look, frame, (unit, name)) = (self.look, self.load, self.unit);
+        let parts: Vec<(TracePart, Doing)> = match self.gantt.are_agents() {
+            true => vec![(TracePart::Message, Doing::Send)],
+            false => vec![(TracePart::Upload, Doing::Send), (TracePart::Download, Doing::Receive)],
+        };
+        let most = parts.iter().map(|(part, _)| busiest(self.gantt, *part)).max().unwrap_or(0).max(1);
+        let span = (self.gantt.end() - self.gantt.times()[0]) as f64 / unit;
+        let x = |most: usize| Axis { high: span, ..Axis::linear(0.0, span, most, true) };
+        let room = |axis: &Axis| axis.has_room(frame.right - frame.left, 0.9 * look.tick, look.tick, metrics);
+        let x = (2..=7).rev().map(x).find(room).unwrap_or_else(|| x(2));
+        let plot = Plot { frame, x, y: Axis::linear(0.0, f64::from(most), 3, true) };
+        let height = |count: u32| plot.at((0.0, f64::from(count))).1;
+        for (part, doing) in parts {
+            let mut line: Vec<(i32, i32)> = Vec::new();
+            for (at, count) in self.gantt.load(part) {
+                let x = units(self.across(at));
+                line.extend(line.last().map(|last| (x, last.1)));
+                line.push((x, height(count)));
+            }
+            let mut shape = line.clone();
+            shape.extend([line.last(), line.first()].into_iter().flatten().map(|end| (end.0, height(0))));
+            let dash = if part == TracePart::Download { dashes(DASHES, look) } else { String::new() };
+            canvas.layer(&format!("class=\"load\" stroke-linejoin=\"round\"{dash}"), |area| {
+                area.draw(&Polygon::new(shape, fill(looks(doing).0, 0.25)));
+                area.path(line, stroke(look.line, looks(doing).0));
+            });
+        }
+        plot.draw_axes(canvas, look);
+        plot.draw_x_labels(canvas, look);
+        plot.draw_y_labels(canvas, look);
+        self.name(canvas, if self.gantt.are_agents() { "messages" } else { "transfers" }, &frame);
+        let since = match self.gantt.rounds.len() {
+            1 => format!("time since the round opened ({name})"),
+            _ => format!("time since round {} opened ({name})", self.gantt.rounds[0].0),
+        };
+        let position = (frame.middle().0, look.tick_baseline(frame.bottom) + 1.2 * look.label);
+        canvas.text(&Rich::plain(&since), position, look.label, Anchor::Middle);
+    }
+
+    /// Where rounds close.
+    fn draw_closes(&self, canvas: &mut Canvas) {
+        let (top, bottom) = (units(self.rows.top - 0.3 * self.look.tick), units(self.load.bottom));
+        canvas.layer(&format!("class=\"close\"{}", dashes(DOTS, self.look)), |area| {
+            for (_, [_, close]) in &self.gantt.rounds {
+                let x = units(self.across(*close));
+                area.path(vec![(x, top), (x, bottom)], stroke(self.look.line, (0, 0, 0)));
+            }
+        });
+    }
+}
+
+/// A small white arrowhead inside a bar whose tip touches the frame: here it goes on.
+fn arrowhead(area: &Area, (x, y): (i32, i32), way: i32, look: &Look) {
+    let size = units(0.25 * look.tick);
+    let head = [(x - way * size, y - size), (x, y), (x - way * size, y + size)];
+    area.path(head.to_vec(), stroke(1.6 * look.line, (255, 255, 255)));
+    area.path(head.to_vec(), stroke(0.7 * look.line, (0, 0, 0)));
+}

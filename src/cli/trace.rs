@@ -1,0 +1,57 @@
+//! `fedbits trace`: what happened in rounds of a record, as a table and as trace events.
+
+use fedbits_record::study::{StudyRecord, is_study};
+use fedbits_record::{add_to_record, write_whole};
+
+use crate::cli::args::TraceOptions;
+use crate::cli::failure::Failure;
+use crate::cli::host::{self, Signals};
+use crate::cli::output;
+use crate::cli::progress::Console;
+use crate::cli::verify::records;
+use crate::executor::Executor;
+use crate::listener::Listener;
+use crate::trace::{Traced, Wanted, Which};
+
+/// The file of trace events.
+const EVENTS: &str = "trace.json";
+
+/// Runs a record again, and writes what happens in the rounds that are asked for.
+pub(crate) fn trace(options: &TraceOptions, console: &Console) -> Result<(), Failure> {
+    let threads = host::set_threads(options.host.threads);
+    let signals = Signals::listen()?;
+    let executor = Executor { listener: console, stop: signals.stop(), threads };
+    let wanted = options.rounds.clone().map_or(Wanted::Slowest, Wanted::Rounds);
+    let which = Which { arm: options.arm.clone(), replicate: options.replicate };
+    let traced = match is_study(&options.dir) {
+        true => Traced::of_study(&StudyRecord::open(&options.dir)?, &which)?,
+        false => Traced::among(records(&options.dir)?, &which)?,
+    };
+    let Some(folder) = options.out.as_ref().or(traced.folder.as_ref()) else {
+        return Err(Failure::Input("the runs of a study have no folders: expected --out DIR".to_owned()));
+    };
+    let found = traced.trace(&wanted, &options.host.machine(), &executor)?;
+    if found.differs {
+        let path = options.dir.display();
+        return Err(Failure::Run(format!(
+            "the run is not what it was when {path} was recorded, and is not traced: `fedbits verify` says what differs"
+        )));
+    }
+    let (table, events) = (&found.table, found.events.as_bytes());
+    if options.out.is_none() {
+        add_to_record(folder, table, (EVENTS, events))?;
+    } else {
+        std::fs::create_dir_all(folder).map_err(|error| Failure::file(folder, &error))?;
+        write_whole(&folder.join(table.file()), table.text()?.as_bytes())?;
+        write_whole(&folder.join(EVENTS), events)?;
+    }
+    output::line(folder.join(EVENTS).display())?;
+    output::line(folder.join(table.file()).display())?;
+    let rounds = match found.rounds[..] {
+        [only] => format!("round {only}"),
+        [first, .., last] => format!("rounds {first} to {last}"),
+        [] => String::new(),
+    };
+    console.message(&format!("{rounds}; https://ui.perfetto.dev opens {EVENTS}, `fedbits report` draws the table"));
+    Ok(())
+}
