@@ -176,10 +176,12 @@ pub(crate) fn traced_rounds(directory: &Path) -> Vec<u64> {
     rows.iter().filter(|row| row.part == TracePart::Round).map(|row| row.rounds[0]).collect()
 }
 
-/// Traces these rounds, too.
-pub(crate) fn also_trace(prepared: &mut Prepared, rounds: &[u64]) {
-    let trace = &mut prepared.experiment.record.trace;
-    trace.extend(rounds);
-    trace.sort_unstable();
-    trace.dedup();
+/// Traces these rounds, if there are any, and not those that the scenario names, of a run with so many rounds.
+pub(crate) fn trace_instead(prepared: &mut Prepared, rounds: &[u64], last: u64) {
+    if !rounds.is_empty() {
+        let trace = &mut prepared.experiment.record.trace;
+        // Of a round that the run does not have the record says so.
+        trace.retain(|&round| round > last);
+        trace.splice(..0, rounds.iter().copied());
+    }
 }

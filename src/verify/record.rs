@@ -13,7 +13,7 @@ use crate::executor::{Executor, KeptRun};
 use crate::listener::Silent;
 use crate::options::RunOptions;
 use crate::scenario::recorded;
-use crate::trace::{also_trace, traced_rounds};
+use crate::trace::{trace_instead, traced_rounds};
 
 /// What running a record again showed.
 #[derive(Clone, Debug)]
@@ -67,10 +67,10 @@ pub fn verify(directory: &Path, options: &RunOptions) -> Result<Verification, Er
 pub(crate) fn compare(directory: &Path, options: &RunOptions, executor: &Executor<'_>) -> Result<Verification, Error> {
     let manifest = Manifest::read(directory)?;
     let (checked, mut preparer) = again(directory, &manifest, options)?;
-    // A trace may have been made later: it is made again.
+    // A trace may have been made later, of other rounds.
     let traced = traced_rounds(directory);
     let now = executor.keep_changed(&checked, &mut preparer, None, |prepared| {
-        also_trace(prepared, &traced);
+        trace_instead(prepared, &traced, manifest.totals.rounds);
         Ok(())
     })?;
     let differs = manifest.digests.timeline != now.record.manifest.digests.timeline;

@@ -109,20 +109,6 @@ impl Gantt {
         self.rows.iter().any(|row| row.part == TracePart::Message)
     }
 
-    /// Do nodes do several things at once?
-    pub(crate) fn overlaps(&self) -> bool {
-        let overlap = |bars: &Vec<Bar>| {
-            let busy: Vec<&Bar> = bars.iter().filter(|bar| bar.doing != Doing::Wait).collect();
-            let mut end = 0;
-            busy.iter().any(|bar| {
-                let before = end;
-                end = before.max(bar.times[1]);
-                before > bar.times[0]
-            })
-        };
-        self.nodes.values().any(overlap)
-    }
-
     /// At most `most` nodes have rows: in one round those that are done last, else the first.
     pub(crate) fn chosen(&self, most: usize) -> Chosen<'_> {
         let mut nodes: Vec<_> = self.nodes.iter().collect();
@@ -182,6 +168,16 @@ impl Gantt {
     pub(crate) fn who(&self) -> &'static str {
         if self.are_agents() { "agent" } else { "client" }
     }
+}
+
+/// Do some of these, sorted by their beginnings, overlap?
+pub(crate) fn overlap(bars: &[Bar]) -> bool {
+    let mut end = 0;
+    bars.iter().filter(|bar| bar.doing != Doing::Wait).any(|bar| {
+        let before = end;
+        end = before.max(bar.times[1]);
+        before > bar.times[0]
+    })
 }
 
 /// What a row says of the nodes at its ends.

@@ -121,8 +121,10 @@ fn words(gantt: &Gantt, chosen: &Chosen<'_>, left_out: usize) -> String {
     let beyond = |beyond: &dyn Fn(&Bar) -> bool| gantt.bars().filter(|bar| beyond(bar)).count();
     let (before, after) = (beyond(&|bar| bar.times[0] < open), beyond(&|bar| bar.times[1] > end));
     if before + after > 0 {
-        text +=
-            &format!(" Arrowheads: {before} parts began before the round opened, {after} go on beyond the right edge.");
+        text += &format!(
+            " Arrowheads: what began before the round opened ({before}), and what goes on beyond the right edge \
+             ({after})."
+        );
     }
     text += &format!(" Times count from the opening, at {} s of the run", open as f64 / 1e9);
     text += &format!("; the last close is at {} s.", close as f64 / 1e9);

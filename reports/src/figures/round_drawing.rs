@@ -1,7 +1,7 @@
 //! Draws what nodes do in a round: a row per node with a bar for each part, the close of the round across all rows, the
 //! nodes without a row as shares, and below the transfers under way.
 
-use super::gantt::{Bar, Chosen, Doing, Ending, Gantt};
+use super::gantt::{Bar, Chosen, Doing, Ending, Gantt, overlap};
 use super::hatch::{Hatch, Line, PLAIN, RISING, hatch};
 use super::layout::legend_rows;
 use super::plot::{Frame, HAIRLINE, Plot};
@@ -87,9 +87,8 @@ pub(crate) fn draw(
     (look, metrics): (&Look, &Metrics),
     description: &str,
 ) -> Result<String, DrawError> {
-    let kinds: Vec<Doing> =
-        Doing::ALL.into_iter().filter(|doing| gantt.bars().any(|bar| bar.doing == *doing)).collect();
-    let labels: Vec<&str> = kinds.iter().map(|&doing| words(doing, gantt.are_agents())).collect();
+    let entries = entries(gantt);
+    let labels: Vec<&str> = entries.iter().map(|(words, _)| *words).collect();
     let sample = 1.8 * look.tick;
     let (positions, legend) = legend_rows(&labels, sample, look, metrics);
     let sheet = sheet(gantt, chosen, look, (legend + 0.8 * look.tick, metrics));
@@ -98,13 +97,44 @@ pub(crate) fn draw(
     sheet.draw_others(&mut canvas);
     sheet.draw_load(&mut canvas, metrics);
     sheet.draw_closes(&mut canvas);
-    for ((doing, label), (x, y)) in kinds.into_iter().zip(labels).zip(positions) {
-        let corners = [(units(x), units(y - 0.75 * look.tick)), (units(x + sample), units(y + 0.05 * look.tick))];
-        let bar = Bar { times: [0; 2], doing, fate: Ending::Used };
-        canvas.layer("class=\"legend\"", |area| draw_bar(area, bar, corners, look));
+    for ((label, sign), (x, y)) in entries.into_iter().zip(positions) {
+        draw_sign(&mut canvas, sign, (x, y), sample, look);
         canvas.text(&Rich::plain(label), (x + sample + 0.5 * look.tick, y), look.tick, Anchor::Start);
     }
     canvas.finish(description)
+}
+
+/// What a sample of the legend stands for.
+enum Sign {
+    Bar(Doing, Ending),
+    Cross,
+    Close,
+}
+
+/// The legend: what occurs.
+fn entries(gantt: &Gantt) -> Vec<(&'static str, Sign)> {
+    let occurs = |doing| gantt.bars().any(|bar| bar.doing == doing);
+    let kinds = Doing::ALL.into_iter().filter(|&doing| occurs(doing));
+    let bars = kinds.map(|doing| (words(doing, gantt.are_agents()), Sign::Bar(doing, Ending::Used)));
+    let unused = gantt.bars().find(|bar| bar.fate != Ending::Used);
+    let unused = unused.map(|bar| ("served nothing", Sign::Bar(bar.doing, bar.fate)));
+    let lost = gantt.bars().any(|bar| bar.fate == Ending::Lost).then_some(("lost or cut off", Sign::Cross));
+    bars.chain(unused).chain(lost).chain([("round closes", Sign::Close)]).collect()
+}
+
+fn draw_sign(canvas: &mut Canvas, sign: Sign, (x, y): (f64, f64), sample: f64, look: &Look) {
+    let (top, bottom) = (units(y - 0.75 * look.tick), units(y + 0.05 * look.tick));
+    let middle = units(x + sample / 2.0);
+    match sign {
+        Sign::Bar(doing, fate) => canvas.layer("class=\"legend\"", |area| {
+            let bar = Bar { times: [0; 2], doing, fate };
+            draw_bar(area, bar, [(units(x), top), (units(x + sample), bottom)], look);
+        }),
+        Sign::Cross => canvas.layer("class=\"legend\"", |area| cross(area, (middle, (top + bottom) / 2), look)),
+        Sign::Close => canvas.layer(&format!("class=\"legend\"{}", dashes(DOTS, look)), |area| {
+            area.path(vec![(middle, top), (middle, bottom)], stroke(look.line, (0, 0, 0)));
+        }),
+    }
 }
 
 fn sheet<'a>(gantt: &'a Gantt, chosen: &'a Chosen<'a>, look: &'a Look, (top, metrics): (f64, &Metrics)) -> Sheet<'a> {
@@ -132,7 +162,7 @@ fn busiest(gantt: &Gantt, part: TracePart) -> u32 {
     gantt.load(part).into_iter().map(|(_, count)| count).max().unwrap_or(0)
 }
 
-/// A bar in the look of what it stands for: pale where it served nothing, a cross at its end where it was lost.
+/// A bar in the look of what it stands for: pale where it served nothing.
 fn draw_bar(area: &Area, bar: Bar, corners: [(i32, i32); 2], look: &Look) {
     let (color, lines) = looks(bar.doing);
     let pale = bar.fate != Ending::Used || bar.doing == Doing::Wait;
@@ -140,13 +170,13 @@ fn draw_bar(area: &Area, bar: Bar, corners: [(i32, i32); 2], look: &Look) {
     area.draw(&Rectangle::new(corners, fill(color, if pale { PALE } else { 1.0 })));
     let [(left, top), (right, bottom)] = corners.map(|(x, y)| (points(x), points(y)));
     hatch(area, (left, top), (right - left, bottom - top), lines, (ink, look));
-    if bar.fate == Ending::Lost {
-        let (half, middle) = (units(0.28 * look.tick), (corners[1].0, (corners[0].1 + corners[1].1) / 2));
-        let line = stroke(look.line, (0, 0, 0));
-        for way in [-1, 1] {
-            let ends = [-half, half].map(|off| (middle.0 + off, middle.1 + way * off));
-            area.path(ends.to_vec(), line);
-        }
+}
+
+/// Here something was lost or cut off.
+fn cross(area: &Area, (x, y): (i32, i32), look: &Look) {
+    let half = units(0.28 * look.tick);
+    for way in [-1, 1] {
+        area.path([-half, half].map(|off| (x + off, y + way * off)).to_vec(), stroke(look.line, (0, 0, 0)));
     }
 }
 
@@ -160,13 +190,12 @@ impl Sheet<'_> {
 
     fn draw_rows(&self, canvas: &mut Canvas) {
         let (look, Frame { left, top, bottom, .. }) = (self.look, self.rows);
-        let lanes = self.gantt.overlaps();
         for (row, name) in self.chosen.own.iter().enumerate() {
             let middle = top + self.pitch * (row as f64 + 0.5);
+            let bars = &self.gantt.nodes[*name];
+            let lanes = overlap(bars);
             canvas.layer("class=\"bar\"", |area| {
-                for bar in &self.gantt.nodes[*name] {
-                    self.draw_in_row(area, *bar, middle, lanes);
-                }
+                bars.iter().for_each(|bar| self.draw_in_row(area, *bar, middle, lanes));
             });
             let position = (left - look.gap() - look.tick_length(), middle + 0.33 * look.tick);
             canvas.text(&Rich::plain(&name.0.to_string()), position, look.tick, Anchor::End);
@@ -184,7 +213,7 @@ impl Sheet<'_> {
         canvas.upward_text(&Rich::plain(words), position, self.look.label, Anchor::Middle);
     }
 
-    /// A bar of the row with this middle; where nodes do several things at once each has its lane.
+    /// A bar of the row with this middle; where the node does several things at once each has its lane.
     fn draw_in_row(&self, area: &Area, bar: Bar, middle: f64, lanes: bool) {
         let high = 0.78 * self.pitch;
         let lane = match bar.doing {
@@ -201,12 +230,13 @@ impl Sheet<'_> {
         }
         // What takes no time is seen, too.
         let to = to.max(from + units(HAIRLINE * self.look.line));
-        let lost = bar.fate == Ending::Lost && bar.times[1] > end;
-        let fate = if lost { Ending::Unused } else { bar.fate };
         let corners = [(from, units(middle - high / 2.0)), (to, units(middle + high / 2.0))];
-        draw_bar(area, Bar { fate, ..bar }, corners, self.look);
+        draw_bar(area, bar, corners, self.look);
         // A white edge keeps neighbours apart in grey print.
         area.path(vec![(to, corners[0].1), (to, corners[1].1)], stroke(0.6 * self.look.line, (255, 255, 255)));
+        if bar.fate == Ending::Lost && bar.times[1] <= end {
+            cross(area, (to, units(middle)), self.look);
+        }
         if bar.times[0] < open {
             arrowhead(area, (from, units(middle)), -1, self.look);
         }
@@ -285,18 +315,25 @@ impl Sheet<'_> {
         let plot = Plot { frame, x, y: Axis::linear(0.0, f64::from(most), 3, true) };
         let height = |count: u32| plot.at((0.0, f64::from(count))).1;
         for (part, doing) in parts {
-            let mut line: Vec<(i32, i32)> = Vec::new();
+            // A shape for each time in which anything is under way.
+            let mut shapes: Vec<Vec<(i32, i32)>> = Vec::new();
+            let mut before = 0;
             for (at, count) in self.gantt.load(part) {
                 let x = units(self.across(at));
-                line.extend(line.last().map(|last| (x, last.1)));
-                line.push((x, height(count)));
+                if before == 0 && count > 0 {
+                    shapes.push(Vec::new());
+                }
+                if let Some(shape) = shapes.last_mut().filter(|_| before + count > 0) {
+                    shape.extend([(x, height(before)), (x, height(count))]);
+                }
+                before = count;
             }
-            let mut shape = line.clone();
-            shape.extend([line.last(), line.first()].into_iter().flatten().map(|end| (end.0, height(0))));
             let dash = if part == TracePart::Download { dashes(DASHES, look) } else { String::new() };
             canvas.layer(&format!("class=\"load\" stroke-linejoin=\"round\"{dash}"), |area| {
-                area.draw(&Polygon::new(shape, fill(looks(doing).0, 0.25)));
-                area.path(line, stroke(look.line, looks(doing).0));
+                for shape in shapes {
+                    area.draw(&Polygon::new(shape.clone(), fill(looks(doing).0, 0.25)));
+                    area.path(shape, stroke(look.line, looks(doing).0));
+                }
             });
         }
         plot.draw_axes(canvas, look);
