@@ -170,14 +170,10 @@ impl Gantt {
     }
 }
 
-/// Do some of these, sorted by their beginnings, overlap?
-pub(crate) fn overlap(bars: &[Bar]) -> bool {
-    let mut end = 0;
-    bars.iter().filter(|bar| bar.doing != Doing::Wait).any(|bar| {
-        let before = end;
-        end = before.max(bar.times[1]);
-        before > bar.times[0]
-    })
+/// Does its node do something else meanwhile?
+pub(crate) fn overlaps(bar: &Bar, bars: &[Bar]) -> bool {
+    let at_once = |other: &Bar| other.times[0] < bar.times[1] && bar.times[0] < other.times[1];
+    bars.iter().any(|other| other != bar && at_once(other))
 }
 
 /// What a row says of the nodes at its ends.

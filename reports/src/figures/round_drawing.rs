@@ -1,7 +1,7 @@
 //! Draws what nodes do in a round: a row per node with a bar for each part, the close of the round across all rows, the
 //! nodes without a row as shares, and below the transfers under way.
 
-use super::gantt::{Bar, Chosen, Doing, Ending, Gantt, overlap};
+use super::gantt::{Bar, Chosen, Doing, Ending, Gantt, overlaps};
 use super::hatch::{Hatch, Line, PLAIN, RISING, hatch};
 use super::layout::legend_rows;
 use super::plot::{Frame, HAIRLINE, Plot};
@@ -24,6 +24,8 @@ const MOST_ROWS: usize = 40;
 /// Heights of the panels of other nodes and of transfers, in sizes of tick labels.
 const OTHERS: f64 = 4.0;
 const LOAD: f64 = 5.0;
+/// Above the panel of transfers, in the same.
+const GAP: f64 = 1.2;
 /// Dots of the line at which a round closes, and dashes of downloads, in thicknesses of a line.
 const DOTS: &[f64] = &[1.2, 1.8];
 const DASHES: &[f64] = &[4.0, 1.6];
@@ -55,11 +57,16 @@ fn words(doing: Doing, agents: bool) -> &'static str {
 
 /// How many nodes have rows of their own: all, or as many as fit on the page beside the others.
 pub(crate) fn most_rows(gantt: &Gantt, look: &Look) -> usize {
-    // A legend of three rows at most, two labels, and the panel of transfers.
-    let around = 4.0 * look.tick + 2.0 * below(look) + LOAD * look.tick;
+    // A legend of three rows at most.
+    let around = 5.0 * look.tick + around_load(look);
     let rows = |room: f64| (room / (ROW.0 * look.tick)).floor().max(1.0) as usize;
     let most = rows(look.tallest - around).min(MOST_ROWS);
     if gantt.nodes.len() <= most { most } else { rows(look.tallest - around - OTHERS * look.tick).min(MOST_ROWS) }
+}
+
+/// What the panel of transfers takes.
+fn around_load(look: &Look) -> f64 {
+    (GAP + LOAD) * look.tick + below(look)
 }
 
 /// What an axis with its label takes.
@@ -139,7 +146,10 @@ fn draw_sign(canvas: &mut Canvas, sign: Sign, (x, y): (f64, f64), sample: f64, l
 
 fn sheet<'a>(gantt: &'a Gantt, chosen: &'a Chosen<'a>, look: &'a Look, (top, metrics): (f64, &Metrics)) -> Sheet<'a> {
     let count = chosen.own.len() as f64;
+    let others = if chosen.others.is_empty() { 0.0 } else { OTHERS * look.tick };
+    let room = look.tallest - top - others - around_load(look);
     let pitch = (0.5 * look.width / count).clamp(ROW.0 * look.tick, ROW.1 * look.tick);
+    let pitch = pitch.min(room / count).max(ROW.0 * look.tick);
     let most = [TracePart::Download, TracePart::Upload, TracePart::Message].map(|part| busiest(gantt, part));
     let numbers = chosen.own.iter().map(|(number, _)| number.to_string());
     let numbers = numbers.chain([most.into_iter().max().unwrap_or(0).to_string(), chosen.others.len().to_string()]);
@@ -150,7 +160,7 @@ fn sheet<'a>(gantt: &'a Gantt, chosen: &'a Chosen<'a>, look: &'a Look, (top, met
     let rows = frame(top, pitch * count);
     let others = (!chosen.others.is_empty()).then(|| frame(rows.bottom + 0.5 * look.tick, (OTHERS - 0.5) * look.tick));
     let above = others.map_or(rows.bottom, |frame| frame.bottom);
-    let load = frame(above + 1.2 * look.tick, LOAD * look.tick);
+    let load = frame(above + GAP * look.tick, LOAD * look.tick);
     let [open, _] = gantt.times();
     let span = (gantt.end() - open) as f64;
     let units = [(3.6e12, "h"), (1e9, "s"), (1e6, "ms"), (1e3, "µs")];
@@ -193,9 +203,8 @@ impl Sheet<'_> {
         for (row, name) in self.chosen.own.iter().enumerate() {
             let middle = top + self.pitch * (row as f64 + 0.5);
             let bars = &self.gantt.nodes[*name];
-            let lanes = overlap(bars);
             canvas.layer("class=\"bar\"", |area| {
-                bars.iter().for_each(|bar| self.draw_in_row(area, *bar, middle, lanes));
+                bars.iter().for_each(|bar| self.draw_in_row(area, *bar, middle, overlaps(bar, bars)));
             });
             let position = (left - look.gap() - look.tick_length(), middle + 0.33 * look.tick);
             canvas.text(&Rich::plain(&name.0.to_string()), position, look.tick, Anchor::End);
@@ -213,15 +222,15 @@ impl Sheet<'_> {
         canvas.upward_text(&Rich::plain(words), position, self.look.label, Anchor::Middle);
     }
 
-    /// A bar of the row with this middle; where the node does several things at once each has its lane.
-    fn draw_in_row(&self, area: &Area, bar: Bar, middle: f64, lanes: bool) {
+    /// A bar of the row with this middle; with others at once each has its lane.
+    fn draw_in_row(&self, area: &Area, bar: Bar, middle: f64, with_others: bool) {
         let high = 0.78 * self.pitch;
         let lane = match bar.doing {
             Doing::Send => -1.0 / 3.0,
             Doing::Receive => 1.0 / 3.0,
             Doing::Compute | Doing::Restart | Doing::Wait => 0.0,
         };
-        let (middle, high) = if lanes { (middle + lane * high, high / 3.0) } else { (middle, high) };
+        let (middle, high) = if with_others { (middle + lane * high, high / 3.0) } else { (middle, high) };
         let high = if bar.doing == Doing::Wait { 0.3 * high } else { high };
         let [from, to] = bar.times.map(|at| units(self.across(at)));
         let ([open, _], end) = (self.gantt.times(), self.gantt.end());
@@ -249,10 +258,8 @@ impl Sheet<'_> {
     fn draw_others(&self, canvas: &mut Canvas) {
         let Some(frame) = self.others else { return };
         let columns = ((frame.right - frame.left) * COLUMNS_PER_POINT) as usize;
-        let counts = Doing::ALL.map(|doing| self.counts(doing, columns));
-        let total = |column: usize| counts.iter().map(|own| own[column]).sum::<u32>();
-        let most = (0..columns).map(total).max().unwrap_or(0).max(self.chosen.others.len() as u32);
-        let height = |count: u32| units(frame.bottom - f64::from(count) / f64::from(most) * (frame.bottom - frame.top));
+        let (counts, most) = (self.counts(columns), self.chosen.others.len());
+        let height = |count: u32| units(frame.bottom - f64::from(count) / most as f64 * (frame.bottom - frame.top));
         let edge = |column: usize| units(frame.left + column as f64 / COLUMNS_PER_POINT);
         let mut below = vec![0; columns];
         canvas.layer("class=\"others\" stroke-linejoin=\"round\"", |area| {
@@ -271,33 +278,33 @@ impl Sheet<'_> {
                 below = above;
             }
         });
-        let axis = Axis::linear(0.0, f64::from(most), 2, true);
+        let axis = Axis::linear(0.0, most as f64, 2, true);
         let plot = Plot { frame, x: Axis::bare(), y: axis };
         plot.draw_axes(canvas, self.look);
         plot.draw_y_labels(canvas, self.look);
         self.name(canvas, "others", &frame);
     }
 
-    /// How many of the other nodes do this, at the middle of each column.
-    fn counts(&self, doing: Doing, columns: usize) -> Vec<u32> {
+    /// How many of the other nodes do each of [`Doing::ALL`], at the middle of each column. Who does several things at
+    /// once counts as computing, else as sending.
+    fn counts(&self, columns: usize) -> [Vec<u32>; 5] {
+        const RANKS: [Doing; 5] = [Doing::Compute, Doing::Send, Doing::Receive, Doing::Restart, Doing::Wait];
         let ([open, _], end) = (self.gantt.times(), self.gantt.end());
         let column = |at: u64| {
             let share = at.clamp(open, end).saturating_sub(open) as f64 / (end - open) as f64;
             ((share * columns as f64 + 0.5) as usize).min(columns)
         };
-        let mut changes = vec![0i64; columns + 1];
+        let mut counts = Doing::ALL.map(|_| vec![0; columns]);
         for name in &self.chosen.others {
-            for bar in self.gantt.nodes[*name].iter().filter(|bar| bar.doing == doing) {
-                changes[column(bar.times[0])] += 1;
-                changes[column(bar.times[1])] -= 1;
+            let bars = &self.gantt.nodes[*name];
+            let mut counted = vec![false; columns];
+            for bar in RANKS.iter().flat_map(|rank| bars.iter().filter(move |bar| bar.doing == *rank)) {
+                for column in column(bar.times[0])..column(bar.times[1]) {
+                    counts[bar.doing as usize][column] += u32::from(!std::mem::replace(&mut counted[column], true));
+                }
             }
         }
-        let mut now = 0;
-        let level = |change: &i64| {
-            now += change;
-            u32::try_from(now).unwrap_or(0)
-        };
-        changes[..columns].iter().map(level).collect()
+        counts
     }
 
     /// The transfers under way, and the axis of time.

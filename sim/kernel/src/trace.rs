@@ -134,7 +134,9 @@ impl Tracer {
 
     /// A node has dropped out and is back at the end of these times.
     pub(crate) fn restarts(&mut self, node: NodeId, times: [Time; 2]) {
-        self.keep(self.round, times, Activity::Restart(node));
+        if times[0] < times[1] {
+            self.keep(self.round, times, Activity::Restart(node));
+        }
     }
 
     /// The run is over.
