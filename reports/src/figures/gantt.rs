@@ -13,6 +13,8 @@ pub(crate) struct Gantt {
     pub arm: String,
     /// Numbers, and from when to when.
     pub rounds: Vec<(u64, [u64; 2])>,
+    /// Where the figure ends: late parts are shown up to a quarter of the rounds' time.
+    pub end: u64,
     /// What the figure leaves out of the rounds in a row.
     pub left_out: usize,
     /// By node: number and name, and what it does by the beginnings.
@@ -85,19 +87,15 @@ impl Gantt {
             nodes.entry((number, node)).or_default().push(bar);
         }
         nodes.values_mut().for_each(|bars| *bars = merged(bars));
-        Self { arm: arm.to_owned(), left_out: rounds.len() - drawn.len(), rounds: drawn, nodes, rows }
+        let [open, close] = [drawn[0].1[0], drawn[drawn.len() - 1].1[1]];
+        let last = nodes.values().flatten().map(|bar: &Bar| bar.times[1]).max().unwrap_or(close);
+        let end = last.clamp(close, close + (close - open) / 4);
+        Self { arm: arm.to_owned(), left_out: rounds.len() - drawn.len(), rounds: drawn, end, nodes, rows }
     }
 
     /// When the first round opens, and the last closes.
     pub(crate) fn times(&self) -> [u64; 2] {
         [self.rounds[0].1[0], self.rounds[self.rounds.len() - 1].1[1]]
-    }
-
-    /// Where the figure ends: late parts are shown up to a quarter of the rounds' time.
-    pub(crate) fn end(&self) -> u64 {
-        let [open, close] = self.times();
-        let last = self.bars().map(|bar| bar.times[1]).max().unwrap_or(close);
-        last.clamp(close, close + (close - open) / 4)
     }
 
     pub(crate) fn bars(&self) -> impl Iterator<Item = &Bar> {

@@ -96,7 +96,7 @@ fn caption(gantt: &Gantt) -> String {
 }
 
 fn words(gantt: &Gantt, chosen: &Chosen<'_>, left_out: usize) -> String {
-    let (who, [open, close], end) = (gantt.who(), gantt.times(), gantt.end());
+    let (who, [open, close], end) = (gantt.who(), gantt.times(), gantt.end);
     let mut text = format!(
         "{} of {} (its first traced run), from `trace.csv`: what each {who} that takes part does when. A transfer \
          is drawn from its sending to its arrival, latency included; between its parts a {who} waits.",

@@ -162,7 +162,7 @@ fn sheet<'a>(gantt: &'a Gantt, chosen: &'a Chosen<'a>, look: &'a Look, (top, met
     let above = others.map_or(rows.bottom, |frame| frame.bottom);
     let load = frame(above + GAP * look.tick, LOAD * look.tick);
     let [open, _] = gantt.times();
-    let span = (gantt.end() - open) as f64;
+    let span = (gantt.end - open) as f64;
     let units = [(3.6e12, "h"), (1e9, "s"), (1e6, "ms"), (1e3, "µs")];
     let unit = units.into_iter().find(|&(size, _)| span >= size).unwrap_or((1.0, "ns"));
     Sheet { gantt, chosen, look, rows, pitch, others, load, unit }
@@ -193,7 +193,7 @@ fn cross(area: &Area, (x, y): (i32, i32), look: &Look) {
 impl Sheet<'_> {
     /// Where a time is drawn, in points; inside of the frame.
     fn across(&self, at: u64) -> f64 {
-        let ([open, _], end) = (self.gantt.times(), self.gantt.end());
+        let ([open, _], end) = (self.gantt.times(), self.gantt.end);
         let share = at.clamp(open, end).saturating_sub(open) as f64 / (end - open) as f64;
         self.rows.left + share * (self.rows.right - self.rows.left)
     }
@@ -233,7 +233,7 @@ impl Sheet<'_> {
         let (middle, high) = if with_others { (middle + lane * high, high / 3.0) } else { (middle, high) };
         let high = if bar.doing == Doing::Wait { 0.3 * high } else { high };
         let [from, to] = bar.times.map(|at| units(self.across(at)));
-        let ([open, _], end) = (self.gantt.times(), self.gantt.end());
+        let ([open, _], end) = (self.gantt.times(), self.gantt.end);
         if bar.times[0] >= end || bar.times[1] < open {
             return;
         }
@@ -289,7 +289,7 @@ impl Sheet<'_> {
     /// once counts as computing, else as sending.
     fn counts(&self, columns: usize) -> [Vec<u32>; 5] {
         const RANKS: [Doing; 5] = [Doing::Compute, Doing::Send, Doing::Receive, Doing::Restart, Doing::Wait];
-        let ([open, _], end) = (self.gantt.times(), self.gantt.end());
+        let ([open, _], end) = (self.gantt.times(), self.gantt.end);
         let column = |at: u64| {
             let share = at.clamp(open, end).saturating_sub(open) as f64 / (end - open) as f64;
             ((share * columns as f64 + 0.5) as usize).min(columns)
@@ -315,7 +315,7 @@ impl Sheet<'_> {
             false => vec![(TracePart::Upload, Doing::Send), (TracePart::Download, Doing::Receive)],
         };
         let most = parts.iter().map(|(part, _)| busiest(self.gantt, *part)).max().unwrap_or(0).max(1);
-        let span = (self.gantt.end() - self.gantt.times()[0]) as f64 / unit;
+        let span = (self.gantt.end - self.gantt.times()[0]) as f64 / unit;
         let x = |most: usize| Axis { high: span, ..Axis::linear(0.0, span, most, true) };
         let room = |axis: &Axis| axis.has_room(frame.right - frame.left, 0.9 * look.tick, look.tick, metrics);
         let x = (2..=7).rev().map(x).find(room).unwrap_or_else(|| x(2));
