@@ -7,7 +7,7 @@ use crate::outcomes::{assert_whole, manifest};
 use crate::support::{Scratch, finish};
 
 /// The rows of a table of a record, with the names of its columns.
-fn table(record: &Path, name: &str) -> (Vec<String>, Vec<Vec<String>>) {
+pub fn table(record: &Path, name: &str) -> (Vec<String>, Vec<Vec<String>>) {
     let text = fs::read_to_string(record.join(name)).unwrap();
     let cells = |line: &str| line.split(',').map(str::to_owned).collect::<Vec<_>>();
     let mut lines = text.lines();
@@ -15,13 +15,13 @@ fn table(record: &Path, name: &str) -> (Vec<String>, Vec<Vec<String>>) {
 }
 
 /// The values of a column that are there.
-fn column(table: &(Vec<String>, Vec<Vec<String>>), name: &str) -> Vec<f64> {
+pub fn column(table: &(Vec<String>, Vec<Vec<String>>), name: &str) -> Vec<f64> {
     let place = table.0.iter().position(|own| own == name).unwrap_or_else(|| panic!("no column {name}"));
     table.1.iter().filter(|row| !row[place].is_empty()).map(|row| row[place].parse().unwrap()).collect()
 }
 
 /// Decimal seconds as whole nanoseconds.
-fn nanoseconds(table: &(Vec<String>, Vec<Vec<String>>), name: &str) -> Vec<i64> {
+pub fn nanoseconds(table: &(Vec<String>, Vec<Vec<String>>), name: &str) -> Vec<i64> {
     let place = table.0.iter().position(|own| own == name).unwrap();
     table.1.iter().map(|row| row[place].replace('.', "").parse().unwrap()).collect()
 }

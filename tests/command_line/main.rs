@@ -24,6 +24,7 @@ mod studies;
 #[path = "../support/mod.rs"]
 mod support;
 mod sweeps;
+mod tracing;
 mod verification;
 mod workloads;
 mod wrong_input;

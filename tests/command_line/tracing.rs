@@ -1,0 +1,237 @@
+//! The trace of chosen rounds: it adds up to the tables of rounds and clients, whether the run leaves it or `trace` makes
+//! it later, and viewers can read it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::costs::{nanoseconds, table};
+use crate::outcomes::{assert_whole, manifest};
+use crate::support::{Output, Scratch, finish};
+
+type Table = (Vec<String>, Vec<Vec<String>>);
+
+/// Clients that come and go, drop out, lose messages, and are late.
+const TROUBLE: [&str; 7] = [
+    "stop.rounds=30",
+    "availability=OnOff(on: Exponential(Sec(2)), off: Exponential(Sec(1)))",
+    "dropout=Hazard(per_second: 0.5, restart: Ms(300))",
+    "round=Deadline(Ms(130))",
+    "protocol.memory=Memory(initial: Zero)",
+    "record.probe_every=None",
+    "network.loss=Bernoulli(0.02)",
+];
+
+/// The record of an arm.
+fn record(scratch: &Scratch, [scenario, arm, out]: [&str; 3], sets: &[&str]) -> PathBuf {
+    let mut command = scratch.fedbits(["run", scenario, "-q", "--no-figures", "--out", out]);
+    sets.iter().for_each(|set| {
+        command.args(["--set", set]);
+    });
+    finish(command).done();
+    scratch.path(out).join(arm)
+}
+
+fn trace(scratch: &Scratch, args: &[&str]) -> Output {
+    finish(scratch.fedbits([&["trace", "-q"], args].concat()))
+}
+
+fn place(table: &Table, name: &str) -> usize {
+    table.0.iter().position(|own| own == name).unwrap_or_else(|| panic!("no column {name}"))
+}
+
+/// A column of whole numbers; empty cells are none.
+fn numbers(table: &Table, name: &str) -> Vec<i64> {
+    let place = place(table, name);
+    table.1.iter().map(|row| row[place].parse().unwrap_or(0)).collect()
+}
+
+fn words<'a>(table: &'a Table, name: &str) -> Vec<&'a str> {
+    let place = place(table, name);
+    table.1.iter().map(|row| row[place].as_str()).collect()
+}
+
+/// What rounds.csv says that was settled in each round, as sums over the rows that ended in it.
+fn settled(trace: &Table) -> BTreeMap<i64, [i64; 5]> {
+    let bits = ["payload_bits", "header_bits", "retransmitted_bits"].map(|name| numbers(trace, name));
+    let (parts, fates, ended) = (words(trace, "part"), words(trace, "fate"), numbers(trace, "ended_in"));
+    let mut sums: BTreeMap<i64, [i64; 5]> = BTreeMap::new();
+    for (row, part) in parts.iter().enumerate() {
+        let [payload, header, again] = [bits[0][row], bits[1][row], bits[2][row]];
+        let own = sums.entry(ended[row]).or_default();
+        if let Some(direction) = ["upload", "download", "message"].iter().position(|own| own == part) {
+            own[direction] += payload + again;
+        }
+        own[3] += header;
+        own[4] += again + if ["late", "lost", "aborted"].contains(&fates[row]) { payload + header } else { 0 };
+    }
+    sums
+}
+
+/// The same by rounds.csv.
+fn recorded(rounds: &Table) -> BTreeMap<i64, [i64; 5]> {
+    let names = ["bits_up", "bits_down", "bits_peer", "bits_header", "bits_wasted"];
+    let columns = names.map(|name| numbers(rounds, name));
+    let since = |column: &[i64], row: usize| column[row] - if row > 0 { column[row - 1] } else { 0 };
+    let of = |row: usize| [0, 1, 2, 3, 4].map(|column: usize| since(&columns[column], row));
+    numbers(rounds, "round").into_iter().enumerate().map(|(row, round)| (round, of(row))).collect()
+}
+
+/// Every bit of every round, every close, and all seconds of computing, from three tables that are led apart.
+#[test]
+fn a_trace_adds_up() {
+    let all = |rounds: u64| format!("record.trace={:?}", (0..=rounds).collect::<Vec<_>>());
+    for seed in ["seed=1", "seed=2"] {
+        let scratch = Scratch::new();
+        let sets = [&TROUBLE[..], &[all(30).as_str(), seed]].concat();
+        let late = [&sets[..], &["late=Apply"]].concat();
+        let secure = ["stop.rounds=4", &all(4), seed];
+        let peers = ["stop.rounds=2", &all(2), seed];
+        let runs = [
+            record(&scratch, ["network/fast-slow-bias", "estimated", "deadline"], &sets),
+            record(&scratch, ["network/fast-slow-bias", "estimated", "apply"], &late),
+            record(&scratch, ["network/secure-aggregation", "all-pairs", "secure"], &secure),
+            record(&scratch, ["papers/vpem-cycle5", "vp-em-1-hop", "peers"], &peers),
+        ];
+        for run in runs {
+            assert_whole(&run);
+            let (trace, rounds) = (table(&run, "trace.csv"), table(&run, "rounds.csv"));
+            let (found, expected) = (settled(&trace), recorded(&rounds));
+            // What was still in flight at the end was settled after the last row.
+            for (round, sums) in &expected {
+                assert_eq!(found.get(round).copied().unwrap_or_default(), *sums, "round {round} of {}", run.display());
+            }
+            let of = |part: &str| -> Vec<usize> {
+                words(&trace, "part").iter().enumerate().filter(|(_, own)| **own == part).map(|(row, _)| row).collect()
+            };
+            let [starts, ends] = ["start_s", "end_s"].map(|name| nanoseconds(&trace, name));
+            let mut closes: Vec<i64> = of("round").into_iter().map(|row| ends[row]).collect();
+            closes.sort_unstable();
+            assert_eq!(closes, nanoseconds(&rounds, "time_s"));
+            let mut computing = vec![0; table(&run, "clients.csv").1.len()];
+            for row in of("compute") {
+                let node: usize = words(&trace, "node")[row].rsplit('-').next().unwrap().parse().unwrap();
+                computing[node] += ends[row] - starts[row];
+            }
+            assert_eq!(computing, nanoseconds(&table(&run, "clients.csv"), "computing_s"), "{}", run.display());
+        }
+    }
+}
+
+/// A trace that is made later is the one that the run itself would have left, and the record stays whole.
+#[test]
+fn a_record_is_traced_later() {
+    let scratch = Scratch::new();
+    let scenario = "network/fast-slow-bias";
+    let sets = [&TROUBLE[..], &["record.trace=[5, 6]"]].concat();
+    let own = record(&scratch, [scenario, "estimated", "own"], &sets);
+    let later = record(&scratch, [scenario, "estimated", "later"], &TROUBLE);
+    assert_eq!(manifest(&own)["digests"], manifest(&later)["digests"], "tracing changes nothing");
+    trace(&scratch, &["later", "--arm", "estimated", "--rounds", "5..6"]).done();
+    let read = |folder: &Path| fs::read_to_string(folder.join("trace.csv")).unwrap();
+    assert_eq!(read(&own), read(&later));
+    assert_whole(&later);
+    finish(scratch.fedbits(["verify", "-q", "later"])).done();
+    // Other rounds take the place of the former; the slowest is the one of the longest time.
+    trace(&scratch, &["own/estimated", "--slowest"]).done();
+    let (rounds, traced) = (table(&own, "rounds.csv"), table(&own, "trace.csv"));
+    let times = nanoseconds(&rounds, "time_s");
+    let spans: Vec<i64> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    let longest = 1 + spans.iter().position(|span| span == spans.iter().max().unwrap()).unwrap();
+    let row = words(&traced, "part").iter().position(|part| *part == "round").unwrap();
+    assert_eq!(numbers(&traced, "round")[row], longest as i64);
+    finish(scratch.fedbits(["verify", "-q", "own"])).done();
+    // A new record of the folder has neither file of the former.
+    record(&scratch, [scenario, "estimated", "later"], &TROUBLE);
+    assert!(!later.join("trace.json").exists() && !later.join("trace.csv").exists());
+}
+
+/// The rules of the Trace Event Format, and of what viewers make of it.
+#[test]
+fn viewers_can_read_the_events() {
+    let scratch = Scratch::new();
+    let peers = record(&scratch, ["papers/vpem-cycle5", "vp-em-1-hop", "peers"], &["stop.rounds=2"]);
+    let star = record(&scratch, ["network/fast-slow-bias", "estimated", "star"], &TROUBLE);
+    for (name, run, arrows) in [("peers/vp-em-1-hop", peers, false), ("star/estimated", star, true)] {
+        trace(&scratch, &[name, "--rounds", "1..2"]).done();
+        let text = fs::read_to_string(run.join("trace.json")).unwrap();
+        let file: Value = serde_json::from_str(&text).unwrap();
+        let events = file["traceEvents"].as_array().unwrap();
+        let of = |kind: &str| events.iter().filter(move |event| event["ph"] == kind).collect::<Vec<_>>();
+        let number = |event: &Value, name: &str| event[name].as_f64().unwrap();
+        let track = |event: &Value| (event["pid"].as_u64().unwrap(), event["tid"].as_u64().unwrap());
+        // Every track has a name, and every process.
+        let named = |what: &str| -> BTreeSet<(u64, u64)> {
+            of("M").into_iter().filter(|event| event["name"] == what).map(track).collect()
+        };
+        let tracks: BTreeSet<(u64, u64)> = of("X").into_iter().map(track).collect();
+        assert!(tracks.is_subset(&named("thread_name")), "{name}");
+        assert_eq!(named("process_name").len(), 2);
+        // Times do not decrease; slices of a track do not overlap (to the precision of microseconds as floats).
+        let timed: Vec<f64> = events.iter().filter(|event| event["ph"] != "M").map(|own| number(own, "ts")).collect();
+        assert!(timed.is_sorted(), "{name}");
+        let mut ends: BTreeMap<(u64, u64), f64> = BTreeMap::new();
+        for slice in of("X") {
+            let end = ends.entry(track(slice)).or_default();
+            assert!(number(slice, "ts") >= *end - 1e-6, "{slice}");
+            *end = number(slice, "ts") + number(slice, "dur");
+        }
+        // Every arrow has both ends, at the beginnings of a download and of a later upload of one client.
+        let (starts, finishes) = (of("s"), of("f"));
+        assert_eq!((starts.len(), starts.is_empty()), (finishes.len(), !arrows));
+        let slice_at = |arrow: &Value| {
+            let own = |slice: &&&Value| track(slice) == track(arrow) && slice["ts"] == arrow["ts"];
+            of("X").iter().find(own).map(|slice| slice["cat"].as_str().unwrap().to_owned()).unwrap()
+        };
+        for start in starts {
+            let finish = finishes.iter().find(|own| own["id"] == start["id"]).unwrap();
+            assert_eq!([slice_at(start), slice_at(finish)], ["download", "upload"]);
+            assert!(number(start, "ts") <= number(finish, "ts") && finish["bp"] == "e");
+        }
+        // The slices are the rows of the table.
+        let table = table(&run, "trace.csv");
+        assert_eq!(of("X").len(), table.1.len());
+        let sum = |name: &str| of("X").iter().filter_map(|slice| slice["args"][name].as_i64()).sum::<i64>();
+        for bits in ["payload_bits", "header_bits", "retransmitted_bits", "work"] {
+            assert_eq!(sum(bits), numbers(&table, bits).iter().sum::<i64>(), "{name}: {bits}");
+        }
+        // Nothing is under way in the end.
+        let last = of("C").last().unwrap()["args"].clone();
+        assert!(last.as_object().unwrap().values().all(|count| *count == 0), "{last}");
+    }
+}
+
+#[test]
+fn what_cannot_be_traced_is_said() {
+    let scratch = Scratch::new();
+    let run = record(&scratch, ["network/fast-slow-bias", "estimated", "star"], &["stop.rounds=4", "record.every=2"]);
+    record(&scratch, ["quickstart", "uncompressed", "alone"], &["stop.rounds=2", "protocol=Em", "record.trace=[1]"]);
+    let says = |args: &[&str], code: i32, words: &str| {
+        let output = trace(&scratch, args);
+        assert_eq!(output.code, Some(code), "{args:?}: {}", output.err);
+        assert!(output.err.contains(words), "{args:?}: {}", output.err);
+    };
+    says(&["star", "--rounds", "1"], 2, "there are several arms: expected --arm with one of");
+    says(&["star", "--arm", "estimatd", "--rounds", "1"], 2, "there is no arm `estimatd`: did you mean `estimated`?");
+    says(&["star/estimated", "--rounds", "2..5"], 2, "the run has no round 5: expected rounds from 0 to 4");
+    says(&["star/estimated", "--rounds", "1..x"], 2, "expected two rounds as in 10..12, or one");
+    says(&["star/estimated", "--rounds", "3..1"], 2, "the first round comes after the last");
+    says(&["star/estimated"], 2, "--rounds <A..B>");
+    says(&["star/estimated", "--slowest"], 2, "rounds.csv has no row between rounds 0 and 2");
+    says(&["star/estimated", "--replicate", "7", "--rounds", "1"], 2, "has no run of replicate 7");
+    says(&["alone/uncompressed", "--rounds", "1"], 2, "nothing is sent, and there is nothing to trace");
+    says(&["nowhere", "--rounds", "1"], 2, "there is no folder nowhere");
+    // A file of somebody else stays; a record that its scenario does not give is not traced.
+    fs::write(run.join("trace.json"), "mine").unwrap();
+    says(&["star/estimated", "--rounds", "1"], 2, "no part of the record");
+    assert_eq!(fs::read_to_string(run.join("trace.json")).unwrap(), "mine");
+    says(&["star/estimated", "--rounds", "1", "--out", "elsewhere"], 0, "");
+    assert!(scratch.path("elsewhere/trace.csv").is_file());
+    let mut changed = manifest(&run);
+    changed["digests"]["timeline"] = Value::from("0123456789abcdef".repeat(4));
+    fs::write(run.join("manifest.json"), changed.to_string()).unwrap();
+    says(&["star/estimated", "--rounds", "1", "--out", "nothing"], 1, "is not what it was when");
+    assert!(!scratch.path("nothing").exists());
+}
