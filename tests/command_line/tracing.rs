@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::costs::{nanoseconds, table};
 use crate::outcomes::{assert_whole, manifest};
+use crate::studies::study;
 use crate::support::{Output, Scratch, finish};
 
 type Table = (Vec<String>, Vec<Vec<String>>);
@@ -85,7 +86,8 @@ fn a_trace_adds_up() {
     let all = |rounds: u64| format!("record.trace={:?}", (0..=rounds).collect::<Vec<_>>());
     for seed in ["seed=1", "seed=2"] {
         let scratch = Scratch::new();
-        let sets = [&TROUBLE[..], &[all(30).as_str(), seed]].concat();
+        let every = all(30);
+        let sets = [&TROUBLE[..], &[&every, seed]].concat();
         let late = [&sets[..], &["late=Apply"]].concat();
         let secure = ["stop.rounds=4", &all(4), seed];
         let peers = ["stop.rounds=2", &all(2), seed];
@@ -206,8 +208,12 @@ fn viewers_can_read_the_events() {
 #[test]
 fn what_cannot_be_traced_is_said() {
     let scratch = Scratch::new();
-    let run = record(&scratch, ["network/fast-slow-bias", "estimated", "star"], &["stop.rounds=4", "record.every=2"]);
-    record(&scratch, ["quickstart", "uncompressed", "alone"], &["stop.rounds=2", "protocol=Em", "record.trace=[1]"]);
+    let run = record(
+        &scratch,
+        ["network/fast-slow-bias", "estimated", "star"],
+        &["stop.rounds=4", "record.every=2", "record.probe_every=None"],
+    );
+    record(&scratch, ["papers/fedem-baselines", "EM", "alone"], &["stop.rounds=2"]);
     let says = |args: &[&str], code: i32, words: &str| {
         let output = trace(&scratch, args);
         assert_eq!(output.code, Some(code), "{args:?}: {}", output.err);
@@ -221,8 +227,14 @@ fn what_cannot_be_traced_is_said() {
     says(&["star/estimated"], 2, "--rounds <A..B>");
     says(&["star/estimated", "--slowest"], 2, "rounds.csv has no row between rounds 0 and 2");
     says(&["star/estimated", "--replicate", "7", "--rounds", "1"], 2, "has no run of replicate 7");
-    says(&["alone/uncompressed", "--rounds", "1"], 2, "nothing is sent, and there is nothing to trace");
+    says(&["alone/EM", "--rounds", "1"], 2, "nothing is sent, and there is nothing to trace");
     says(&["nowhere", "--rounds", "1"], 2, "there is no folder nowhere");
+    finish(study(&scratch, &[])).done();
+    says(&["out", "--rounds", "1"], 2, "there are several arms");
+    let arm = table(&scratch.path("out"), "results.csv").1[0][0].clone();
+    says(&["out", "--arm", &arm, "--rounds", "1"], 2, "the runs of a study have no folders: expected --out DIR");
+    says(&["out", "--arm", &arm, "--rounds", "1", "--out", "of-study"], 0, "");
+    assert!(scratch.path("of-study/trace.json").is_file());
     // A file of somebody else stays; a record that its scenario does not give is not traced.
     fs::write(run.join("trace.json"), "mine").unwrap();
     says(&["star/estimated", "--rounds", "1"], 2, "no part of the record");

@@ -8,7 +8,7 @@ use fedbits_reports::{Format, ReportOptions, Style, XAxis, report};
 use std::path::{Path, PathBuf};
 
 /// The kinds, with the file that shows each.
-const KINDS: [(&str, &str); 14] = [
+const KINDS: [(&str, &str); 16] = [
     ("convergence", "mean_field_sq"),
     ("convergence-single", "objective-bits_up"),
     ("noise", "field_sq"),
@@ -16,6 +16,8 @@ const KINDS: [(&str, &str); 14] = [
     ("ledger", "ledger"),
     ("client-time", "client_time"),
     ("round-time", "round_time"),
+    ("round", "round-no-compression"),
+    ("round-agents", "round-dithering--s---4"),
     ("topology", "topology"),
     ("emulation", "emulation"),
     ("predictive-check", "vpc"),
@@ -35,6 +37,7 @@ pub fn every_kind(home: &Path, style: Style, formats: &[Format]) -> Vec<(&'stati
         // The simulated ranges of the second arm leave the frame.
         common::add_check(&records[0], 0.1, "first dose");
         common::add_check(&records[1], 0.9, "first dose");
+        (0..2).for_each(|arm| common::add_trace(&records[arm], arm == 1));
         (0..2).for_each(|arm| common::add_emulation(&records[arm], arm as u64));
         common::write_trend(&birds, 24);
         write_study(&study, 5, 300);

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use fedbits_kernel::network::transport::{Carriage, Carrier, Delivery, Loss, Repair, Transport};
 use fedbits_kernel::{
-    AccessLink, Bits, Context, Engine, Framing, Hazard, Ideal, LedgerDetail, Message, NodeId, Payload, Protocol,
-    Purpose, Rate, Speed, StarFairShare, StarLinks, State, StopReason, Time, TimeDelta, World,
+    AccessLink, Activity, Bits, Context, Engine, Framing, Hazard, Ideal, LedgerDetail, Message, NodeId, Payload,
+    Protocol, Purpose, Rate, Span, Speed, StarFairShare, StarLinks, State, StopReason, Time, TimeDelta, World,
 };
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_record::{Fate, LedgerRow};
@@ -336,6 +336,30 @@ fn simulate_whims(mut world: World, whims: &[(u64, Whim)]) -> (String, Vec<Ledge
     (engine.context().timeline().digest(), rows(&engine), reason)
 }
 
+/// The same with dropouts, where a round closes before each whim; with what these rounds leave.
+fn trace_whims(whims: &[(u64, Whim)], rounds: Vec<u64>) -> (String, Vec<LedgerRow>, Vec<Span>) {
+    let hazard = Some(Hazard { per_second: 10.0, restart: Duration::Ms(2.0), state: State::Kept });
+    let mut engine = Engine::new(World { hazard, ..world(4) });
+    engine.trace(rounds);
+    let mut closed = 0;
+    let mut toy = Toy::new(|context: &mut Context<Load>, happening| match happening {
+        Happening::Start => {
+            for (tag, &(at, _)) in whims.iter().enumerate() {
+                context.timer(TimeDelta::from_nanos(at), tag as u64);
+            }
+        }
+        Happening::Timer(tag) => {
+            context.close_round(closed);
+            closed += 1;
+            act(context, whims[tag as usize].1);
+        }
+        _ => {}
+    });
+    engine.run(&mut toy, &AtomicBool::new(false));
+    let context = engine.context();
+    (context.timeline().digest(), rows(&engine), context.spans().unwrap())
+}
+
 fn whims(clients: u32) -> impl Strategy<Value = Vec<(u64, Whim)>> {
     prop::collection::vec((0..60_000_000u64, whim(clients)), 0..60)
 }
@@ -377,6 +401,33 @@ proptest! {
         let (other_digest, other_rows, _) = simulate_whims(world(4 + idle), &whims);
         prop_assert_eq!(digest, other_digest);
         prop_assert_eq!(rows, other_rows);
+    }
+
+    /// A trace of all rounds has every bit of the ledger, one of some rounds those of its spans that were under way in
+    /// one of them; and nothing happens otherwise.
+    #[test]
+    fn a_trace_has_what_was_under_way(whims in whims(4), some in prop::collection::btree_set(0..60u64, 0..5)) {
+        let (plain, ..) = trace_whims(&whims, Vec::new());
+        let (digest, rows, all) = trace_whims(&whims, (0..=60).collect());
+        prop_assert_eq!(&plain, &digest);
+        let bits = |fate: Fate| {
+            let of = rows.iter().filter(|row| row.fate == fate);
+            of.map(|row| row.payload_bits + row.header_bits).sum::<u64>()
+        };
+        let traced = |wanted: Fate| {
+            let of = |span: &Span| match span.activity {
+                Activity::Transfer { charge, fate, .. } if fate == wanted => charge.payload + charge.header,
+                _ => 0,
+            };
+            all.iter().map(of).sum::<u64>()
+        };
+        for fate in Fate::ALL {
+            prop_assert_eq!(traced(fate), bits(fate));
+        }
+        prop_assert!(all.iter().all(|span| span.times[0] <= span.times[1] && span.rounds[0] <= span.rounds[1]));
+        let under_way = |span: &&Span| (span.rounds[0]..=span.rounds[1]).any(|round| some.contains(&round));
+        let expected: Vec<Span> = all.iter().filter(under_way).copied().collect();
+        prop_assert_eq!(trace_whims(&whims, some.iter().copied().collect()).2, expected);
     }
 
     /// A run stopped by a limit of events conserves its bits too: those in flight are neither delivered nor lost.

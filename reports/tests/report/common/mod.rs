@@ -7,7 +7,7 @@ pub use invented_study::write_study;
 
 use fedbits_record::{
     Columns, Digests, Direction, EmulatedRound, EmulatedTransfer, ExtraTable, Fate, Histogram, Host, LedgerRow,
-    LinkRow, Manifest, Recorder, Reference, RoundRow, RunRecord, StopRules, Totals,
+    LinkRow, Manifest, Recorder, Reference, RoundRow, RunRecord, StopRules, Totals, TracePart, TraceRow, add_to_record,
 };
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -332,6 +332,61 @@ pub fn add_emulation(run: &Path, seed: u64) {
     }
     let manifest = std::fs::read_to_string(run.join("manifest.json")).unwrap();
     std::fs::write(run.join("manifest.json"), manifest.replacen("\"files\": [", &files, 1)).unwrap();
+}
+
+/// Adds a traced round to a record: of 70 clients, of whom every seventh loses its upload, every eleventh is late, and
+/// every thirteenth is still at work for the round before; or of 6 agents that send to their two neighbours.
+pub fn add_trace(run: &Path, agents: bool) {
+    let mut state = 7u64;
+    let mut draw = |most: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % most
+    };
+    let (open, close) = (2_000_000_000u64, 3_000_000_000u64);
+    let mut rows = vec![TraceRow::new(TracePart::Round, [3, 3], [open, close])];
+    let mut add = |part, [node, peer]: [String; 2], rounds, times, fate| {
+        let (payload_bits, header_bits) = (1_000, 320);
+        rows.push(TraceRow {
+            node,
+            peer,
+            payload_bits,
+            header_bits,
+            fate: Some(fate),
+            ..TraceRow::new(part, rounds, times)
+        });
+    };
+    for i in (0..70u64).filter(|_| !agents) {
+        let ends = || [format!("client-{i}"), "server".to_owned()];
+        if i % 13 == 0 {
+            add(TracePart::Compute, ends(), [2, 3], [open - 1_000_000, open + 20_000_000], Fate::Aborted);
+        }
+        let received = open + 30_000_000 + draw(60_000_000);
+        let computed = received + 5_000_000 + draw(600_000_000) * draw(100) / 100;
+        let sent = computed + 50_000_000 + draw(150_000_000);
+        add(TracePart::Download, ends(), [3, 3], [open, received], Fate::Delivered);
+        add(TracePart::Compute, ends(), [3, 3], [received, computed], Fate::Delivered);
+        let late = i % 11 == 5;
+        let (sent, rounds) = if late { (close + 40_000_000 * i, [3, 4]) } else { (sent, [3, 3]) };
+        let fate = if late {
+            Fate::Late
+        } else if i % 7 == 3 {
+            Fate::Lost
+        } else {
+            Fate::Delivered
+        };
+        add(TracePart::Upload, ends(), rounds, [computed, sent], fate);
+    }
+    for (i, step) in (0..6).flat_map(|i| (0..9u64).map(move |step| (i, step))).filter(|_| agents) {
+        let start = open + 10_000_000 + 110_000_000 * step;
+        if step == 0 {
+            add(TracePart::Compute, [format!("node-{i}"), String::new()], [3, 3], [open, start], Fate::Delivered);
+        }
+        for neighbour in [(i + 1) % 6, (i + 5) % 6] {
+            let ends = [format!("node-{i}"), format!("node-{neighbour}")];
+            add(TracePart::Message, ends, [3, 3], [start, start + 60_000_000 + draw(40_000_000)], Fate::Delivered);
+        }
+    }
+    add_to_record(run, &TraceRow::table(&TraceRow::with_waits(rows)), ("trace.json", b"{}")).unwrap();
 }
 
 /// A run of the arm whose θ has one component `a` with a value per round.
