@@ -254,10 +254,11 @@ impl Sheet<'_> {
         }
     }
 
-    /// How many of the nodes without a row do what, one kind above the other.
+    /// How many of the nodes without a row do what until the last round closes, one kind above the other.
     fn draw_others(&self, canvas: &mut Canvas) {
         let Some(frame) = self.others else { return };
-        let columns = ((frame.right - frame.left) * COLUMNS_PER_POINT) as usize;
+        let [_, close] = self.gantt.times();
+        let columns = ((self.across(close) - frame.left) * COLUMNS_PER_POINT) as usize;
         let (counts, most) = (self.counts(columns), self.chosen.others.len());
         let height = |count: u32| units(frame.bottom - f64::from(count) / most as f64 * (frame.bottom - frame.top));
         let edge = |column: usize| units(frame.left + column as f64 / COLUMNS_PER_POINT);
@@ -289,9 +290,9 @@ impl Sheet<'_> {
     /// once counts as computing, else as sending.
     fn counts(&self, columns: usize) -> [Vec<u32>; 5] {
         const RANKS: [Doing; 5] = [Doing::Compute, Doing::Send, Doing::Receive, Doing::Restart, Doing::Wait];
-        let ([open, _], end) = (self.gantt.times(), self.gantt.end);
+        let [open, close] = self.gantt.times();
         let column = |at: u64| {
-            let share = at.clamp(open, end).saturating_sub(open) as f64 / (end - open) as f64;
+            let share = at.clamp(open, close).saturating_sub(open) as f64 / (close - open) as f64;
             ((share * columns as f64 + 0.5) as usize).min(columns)
         };
         let mut counts = Doing::ALL.map(|_| vec![0; columns]);
