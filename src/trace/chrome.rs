@@ -110,16 +110,15 @@ fn lanes(rows: &[&TraceRow]) -> Vec<u64> {
 
 /// Each upload with the last download that had ended before it began.
 fn answers(rows: &[&TraceRow]) -> Vec<(usize, usize)> {
-    let uploads = rows.iter().enumerate().filter(|(_, row)| row.part == TracePart::Upload);
-    let answered = |upload: &TraceRow| {
-        let downloads = rows.iter().enumerate().filter(|(_, row)| {
-            row.part == TracePart::Download
-                && row.fate == Some(Fate::Delivered)
-                && row.times_ns[1] <= upload.times_ns[0]
-        });
-        downloads.max_by_key(|(_, row)| row.times_ns[1]).map(|(index, _)| index)
+    let of = |part| (0..rows.len()).filter(move |&index| rows[index].part == part);
+    let arrived = |&index: &usize| rows[index].fate == Some(Fate::Delivered);
+    let mut downloads: Vec<usize> = of(TracePart::Download).filter(arrived).collect();
+    downloads.sort_by_key(|&index| rows[index].times_ns[1]);
+    let answered = |upload: usize| {
+        let before = downloads.partition_point(|&index| rows[index].times_ns[1] <= rows[upload].times_ns[0]);
+        Some((downloads[before.checked_sub(1)?], upload))
     };
-    uploads.filter_map(|(index, upload)| Some((answered(upload)?, index))).collect()
+    of(TracePart::Upload).filter_map(answered).collect()
 }
 
 /// What happens, with what became of it where that is not the usual.
