@@ -52,6 +52,8 @@ pub(crate) fn trace(options: &TraceOptions, console: &Console) -> Result<(), Fai
         [first, .., last] => format!("rounds {first} to {last}"),
         [] => String::new(),
     };
-    console.message(&format!("{rounds}; https://ui.perfetto.dev opens {EVENTS}, `fedbits report --figure round` draws the table"));
+    console.message(&format!(
+        "{rounds}; https://ui.perfetto.dev opens {EVENTS}, `fedbits report --figure round` draws the table"
+    ));
     Ok(())
 }

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::costs::{nanoseconds, table};
 use crate::outcomes::{assert_whole, manifest};
-use crate::studies::study;
+use crate::studies::{scratch_with, study};
 use crate::support::{Output, Scratch, finish};
 
 type Table = (Vec<String>, Vec<Vec<String>>);
@@ -207,7 +207,7 @@ fn viewers_can_read_the_events() {
 
 #[test]
 fn what_cannot_be_traced_is_said() {
-    let scratch = Scratch::new();
+    let scratch = scratch_with(&[]);
     let run = record(
         &scratch,
         ["network/fast-slow-bias", "estimated", "star"],
