@@ -56,9 +56,7 @@ impl<P: Payload> Context<P> {
         (ends, purpose): ([NodeId; 2], Purpose),
         (charge, fate): (impl FnOnce() -> Charge, Fate),
     ) -> Option<NonZeroU32> {
-        if self.trace.is_none() {
-            return None;
-        }
+        self.trace.as_ref()?;
         let (now, (direction, _)) = (self.now, self.direction(ends[0], ends[1]));
         let transfer = Activity::Transfer { ends, direction, purpose, charge: charge(), fate };
         self.tracer()?.ends(flow, [departed, now], transfer)
