@@ -65,8 +65,9 @@ impl Traced {
         let names: Vec<&str> = manifests.iter().map(|(manifest, _)| manifest.arm.as_str()).collect();
         let arm = arm(which, &names)?.to_owned();
         let of_arm = manifests.into_iter().filter(|(manifest, _)| manifest.arm == arm);
-        let mut found = of_arm.filter(|(manifest, _)| which.replicate.is_none_or(|own| own == manifest.replicate));
-        let (_, folder) = found.next().ok_or_else(|| no_replicate(&arm, which.replicate))?;
+        let found = of_arm.filter(|(manifest, _)| which.replicate.is_none_or(|own| own == manifest.replicate));
+        let first = found.min_by_key(|(manifest, _)| manifest.replicate);
+        let (_, folder) = first.ok_or_else(|| no_replicate(&arm, which.replicate))?;
         let RunRecord { manifest, rounds, .. } = RunRecord::read(&folder)?;
         let name = format!("{}: scenario_text", folder.display());
         let checked = recorded(Source::new(name, manifest.scenario_text.clone()))?;

@@ -27,7 +27,7 @@ const TROUBLE: [&str; 7] = [
 
 /// The record of an arm.
 fn record(scratch: &Scratch, [scenario, arm, out]: [&str; 3], sets: &[&str]) -> PathBuf {
-    let mut command = scratch.fedbits(["run", scenario, "-q", "--no-figures", "--out", out]);
+    let mut command = scratch.fedbits(["run", scenario, "-q", "--no-figures", "--replicates", "1", "--out", out]);
     sets.iter().for_each(|set| {
         command.args(["--set", set]);
     });
