@@ -65,10 +65,12 @@ pub(crate) struct Chosen<'a> {
 /// A figure for each traced rounds that follow each other.
 pub(crate) fn of_rows(arm: &str, rows: Vec<TraceRow>) -> Vec<Gantt> {
     let rounds = rows.iter().filter(|row| row.part == TracePart::Round).map(|row| (row.rounds[0], row.times_ns));
-    let mut rounds: Vec<(u64, [u64; 2])> = rounds.filter(|(_, [open, close])| close > open).collect();
+    let mut rounds: Vec<(u64, [u64; 2])> = rounds.collect();
     rounds.sort_unstable();
     let in_a_row = rounds.chunk_by(|one, next| one.0 + 1 == next.0);
-    in_a_row.map(|rounds| Gantt::new(arm, rounds, &rows)).collect()
+    let gantts = in_a_row.map(|rounds| Gantt::new(arm, rounds, &rows));
+    // Of rounds that take no time, or in which nobody does anything, there is nothing to draw.
+    gantts.filter(|gantt| gantt.times()[0] < gantt.times()[1] && !gantt.nodes.is_empty()).collect()
 }
 
 impl Gantt {
@@ -210,4 +212,58 @@ fn merged(bars: &[Bar]) -> Vec<Bar> {
     }
     merged.sort_unstable();
     merged
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Bar, Doing, Ending, Gantt, of_rows};
+    use fedbits_record::{Fate, TracePart, TraceRow};
+    use proptest::prelude::*;
+
+    /// A round from 0 to 100 with these transfers and computations: client, what, beginning, duration, lost.
+    fn gantt(parts: &[(u64, u8, u64, u64, bool)]) -> Gantt {
+        let mut rows = vec![TraceRow::new(TracePart::Round, [7, 7], [0, 100])];
+        rows.extend(parts.iter().map(|&(client, part, start, duration, lost)| {
+            let part = [TracePart::Download, TracePart::Compute, TracePart::Upload][usize::from(part)];
+            let fate = Some(if lost { Fate::Lost } else { Fate::Delivered });
+            let row = TraceRow::new(part, [7, 7], [start, start + duration]);
+            TraceRow { node: format!("client-{client}"), fate, ..row }
+        }));
+        of_rows("an arm", rows).remove(0)
+    }
+
+    proptest! {
+        /// Bars of a kind and fate are apart and cover what their rows cover; the load is what is under way; rows and
+        /// others are all nodes, each once. (Slow reference: every instant by itself.)
+        #[test]
+        fn nothing_is_lost(
+            parts in prop::collection::vec((0..5u64, 0..3u8, 0..95u64, 1..30u64, any::<bool>()), 1..40), most in 1..7usize
+        ) {
+            let gantt = gantt(&parts);
+            let looks = [(0, Doing::Receive), (1, Doing::Compute), (2, Doing::Send)];
+            for ((number, _), bars) in &gantt.nodes {
+                for ((part, doing), lost) in looks.into_iter().flat_map(|look| [(look, false), (look, true)]) {
+                    let fate = if lost { Ending::Lost } else { Ending::Used };
+                    let of = |bar: &&Bar| (bar.doing, bar.fate) == (doing, fate);
+                    for at in 0..130 {
+                        let under = |own: &(u64, u8, u64, u64, bool)| {
+                            (own.0, own.1, own.4) == (*number, part, lost) && own.2 <= at && at < own.2 + own.3
+                        };
+                        let drawn = bars.iter().filter(of).filter(|bar| bar.times[0] <= at && at < bar.times[1]);
+                        prop_assert_eq!(drawn.count(), usize::from(parts.iter().any(under)));
+                    }
+                }
+            }
+            let uploads = gantt.load(TracePart::Upload);
+            for at in 0..100 {
+                let now = uploads.iter().rev().find(|(since, _)| *since <= at).map_or(0, |(_, count)| *count);
+                let under = parts.iter().filter(|own| own.1 == 2 && own.2 <= at && at < own.2 + own.3);
+                prop_assert_eq!(now as usize, under.count());
+            }
+            let chosen = gantt.chosen(most);
+            let mut names: Vec<_> = chosen.own.iter().chain(&chosen.others).copied().collect();
+            names.sort();
+            prop_assert!(names.iter().copied().eq(gantt.nodes.keys()) && chosen.own.len() <= most);
+        }
+    }
 }
