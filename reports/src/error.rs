@@ -53,6 +53,16 @@ pub enum ReportError {
         /// The names there are.
         arms: String,
     },
+    /// A figure speaks of something that the runs do not have.
+    #[error("there is no {what} `{name}`; there are {known}")]
+    Unknown {
+        /// What it should be.
+        what: &'static str,
+        /// The name given.
+        name: String,
+        /// The names there are.
+        known: String,
+    },
     /// Labels and arms, or directories, do not pair up.
     #[error(
         "{labels} labels for {arms} arms: give one label per arm (or per directory, where each holds one arm), or none"

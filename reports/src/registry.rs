@@ -14,15 +14,22 @@ const BUILTIN: &[&dyn FigureKind] = &[
     &figures::convergence::Convergence,
     &figures::objective_gap::ObjectiveGap,
     &figures::weights::Weights,
+    &figures::mixture::Mixtures,
     &figures::parameters::Parameters,
     &figures::held_out::HeldOut,
     &figures::heat::HeatMaps,
     &figures::pareto::ParetoFronts,
+    &figures::forest::Forests,
+    &figures::reach::ReachCurves,
+    &figures::complexity::Complexities,
+    &figures::trade_off::TradeOffs,
     &figures::ledger::LedgerBars,
     &figures::links::LinkBars,
     &figures::time::ClientTimes,
     &figures::round_time::RoundTimes,
     &figures::round::Rounds,
+    &figures::ecdf::Ecdfs,
+    &figures::participation::Participations,
     &figures::predictive::PredictiveChecks,
     &figures::trend::Trends,
     &figures::topology::Topologies,
@@ -147,6 +154,17 @@ impl Figures {
     fn of_declaration(&self, report: &Report<'_>, figure: &Figure) -> Result<Vec<Drawing>, ReportError> {
         match &figure.kind {
             Setting::Curves(curves) => figures::declared::draw(report, figure, curves),
+            Setting::Forest(own) => figures::forest::draw(&report.of_declaration(figure, "forest"), own),
+            Setting::Reach(own) => figures::reach::draw(&report.of_declaration(figure, "reach"), own),
+            Setting::Complexity(own) => {
+                figures::complexity::draw(&report.of_declaration(figure, "complexity_curves"), own)
+            }
+            Setting::TradeOff(own) => figures::trade_off::draw(&report.of_declaration(figure, "trade_off"), own),
+            Setting::Ecdf(own) => figures::ecdf::draw(&report.of_declaration(figure, "ecdf"), own),
+            Setting::Participation(own) => {
+                figures::participation::draw(&report.of_declaration(figure, "participation"), own)
+            }
+            Setting::Mixture(own) => figures::mixture::draw(&report.of_declaration(figure, "mixture"), own),
             Setting::Named(name) => {
                 let Some(kind) = self.kind(name) else {
                     let known = self.kinds().map(|kind| format!("`{}`", stem(kind.about().name))).collect::<Vec<_>>();

@@ -5,7 +5,7 @@ use crate::compare::{Samples, study_source};
 use crate::curves::Curve;
 use crate::data::{Arm, Collected};
 use crate::error::ReportError;
-use crate::figures::facets::Facets;
+use crate::figures::facets::{ArmsFrame, Facets};
 use crate::figures::figure::Figure;
 use crate::figures::layout::most_panels;
 use crate::figures::references::References;
@@ -58,6 +58,8 @@ struct Renamed {
     stem: String,
     name: String,
     caption: String,
+    /// Panels side by side, and height of a frame in widths.
+    shape: (Option<usize>, Option<f64>),
 }
 
 impl Renamed {
@@ -90,7 +92,8 @@ impl<'a> Report<'a> {
     /// The same report for a declared figure of a kind whose figures' names begin with `stem`.
     pub(crate) fn of_declaration(&self, figure: &Declared, stem: &str) -> Report<'a> {
         let (stem, name, caption) = (stem.to_owned(), figure.name.clone(), figure.caption.clone());
-        let renamed = Some(Renamed { stem, name, caption });
+        let shape = (figure.columns.map(|columns| columns as usize), figure.aspect);
+        let renamed = Some(Renamed { stem, name, caption, shape });
         Report { renamed, ..self.of_arms(shown(self.arms(), &figure.arms)) }
     }
 
@@ -109,6 +112,11 @@ impl<'a> Report<'a> {
             references: OnceCell::new(),
             renamed: self.renamed.clone(),
         }
+    }
+
+    /// Panels side by side, and the height of a frame in widths, where a declaration says them.
+    pub(crate) fn shape(&self) -> (Option<usize>, Option<f64>) {
+        self.renamed.as_ref().map(|own| own.shape).unwrap_or_default()
     }
 
     /// The line of a quantity of an arm; none where no run measured it.
@@ -223,9 +231,18 @@ impl<'a> Report<'a> {
         Words::new(caption, about, self.arms())
     }
 
+    /// The frames over which the arms are spread: one, or of many arms of a study one per level of an axis.
+    pub(crate) fn frames(&self) -> Vec<ArmsFrame> {
+        let all = || self.arms().iter().enumerate().map(|(number, arm)| (number, arm.label.clone(), arm.style));
+        match &self.facets {
+            Some(facets) => facets.frames(),
+            None => vec![ArmsFrame { heading: None, arms: all().collect() }],
+        }
+    }
+
     /// What comparisons of the runs are made of.
     pub(crate) fn samples(&self) -> &Samples {
-        self.samples.get_or_init(|| Samples::of_arms(&self.collected))
+        self.samples.get_or_init(|| Samples::of_arms(&self.collected, &[]))
     }
 
     /// The files of words beside the figure or table of that name: its caption as plain text and for LaTeX, and its

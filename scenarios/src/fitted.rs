@@ -5,7 +5,7 @@ use std::path::Path;
 
 use fedbits_models::DomainError;
 use fedbits_models::data::npy::NpyFiles;
-use fedbits_models::data::{DataSet, DataSource, Observations, Reading, Remarks};
+use fedbits_models::data::{DataSet, DataSource, Observations, Reading, Remarks, Truth};
 use fedbits_models::fit::FitError;
 use fedbits_models::fitted::{Array, Content, Features, NpzFile, Predictor};
 use fedbits_models::latent::FinalTable;
@@ -46,6 +46,9 @@ pub struct FittedModel {
     pub parameter_columns: Vec<String>,
     /// The parameters in the units of the data: arrays under names.
     pub parameters: Map<String, Value>,
+    /// The mixture that the data were drawn from, where the scenario says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub truth: Option<Truth>,
     /// Names of the entries of θ.
     pub theta_names: Vec<String>,
     /// θ as it was fitted to the prepared data.
@@ -153,6 +156,7 @@ impl Fitting {
             features: features.clone(),
             dropped,
             parameters,
+            truth: data.truth(),
             theta_names: theta_names.clone(),
             theta: theta.to_vec(),
             fit,
@@ -166,7 +170,7 @@ impl FittedModel {
     pub fn text(&self) -> String {
         let Ok(Value::Object(fields)) = serde_json::to_value(self) else { return String::new() };
         let of_data = ["format", "model", "data", "inputs", "columns", "dropped", "transformation", "classes"];
-        let order = [&of_data[..], &["sites", "times", "parameter_columns", "parameters"]].concat();
+        let order = [&of_data[..], &["sites", "times", "parameter_columns", "parameters", "truth"]].concat();
         let known = order.iter().filter_map(|name| fields.get_key_value(*name));
         let others = fields.iter().filter(|(name, _)| !order.contains(&name.as_str()));
         let line = |(name, value): (&String, &Value)| format!("  {}: {value}", Value::from(name.as_str()));

@@ -36,6 +36,6 @@ pub use coding::{Coding, Fill, Input};
 pub use error::FileError;
 pub use observations::{DataKind, Observations, Overflow, Shape};
 pub use set::{DataSet, DataSetError};
-pub use source::{Beside, DataSource, ReadError, Reading, Remarks};
+pub use source::{Beside, DataSource, ReadError, Reading, Remarks, Truth};
 pub use sources::entry;
 pub use values::Values;

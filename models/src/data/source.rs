@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use fedbits_random::Streams;
 use fedbits_spec::Part;
+use serde::{Deserialize, Serialize};
 
 use super::coding::Coding;
 use super::observations::{DataKind, Observations, Shape};
@@ -70,6 +71,17 @@ pub struct Beside {
     pub bytes: u64,
 }
 
+/// The mixture of normal distributions that examples are drawn from.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct Truth {
+    /// The weights of its components.
+    pub weights: Vec<f64>,
+    /// Their means.
+    pub means: Vec<Vec<f64>>,
+    /// Their covariances, d × d.
+    pub covariances: Vec<Vec<Vec<f64>>>,
+}
+
 /// A source of data with its parameters, which a scenario names: `Csv(path: "examples.csv")`.
 pub trait DataSource: Part {
     /// What the data consist of.
@@ -120,6 +132,11 @@ pub trait DataSource: Part {
     /// # Errors
     /// Files that cannot be read, distributions that cannot be drawn from.
     fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError>;
+
+    /// What examples are drawn from, where the scenario says it.
+    fn truth(&self) -> Option<Truth> {
+        None
+    }
 
     /// The field that decides how many examples there are.
     fn size_field(&self) -> &'static str {

@@ -6,7 +6,7 @@
 use super::affine::Affine;
 use super::observations::{DataKind, Observations};
 use super::set::{DataSet, DataSetError};
-use super::source::{Beside, DataSource, ReadError, Reading};
+use super::source::{Beside, DataSource, ReadError, Reading, Truth};
 use crate::matrix::{Covariances, Matrix, means, weights};
 use fedbits_numerics::lanes::normals;
 use fedbits_random::{DrawPurpose, Streams};
@@ -90,6 +90,16 @@ impl DataSource for DrawnMixture {
         let mut chosen = Vec::new();
         with.streams.at(DrawPurpose::Data, SAMPLE, 0).subset(pool.len() as u32, self.examples as u32, &mut chosen);
         Ok(Observations::Examples(pool.select(&chosen)?))
+    }
+
+    fn truth(&self) -> Option<Truth> {
+        let matrices = self.covariance.matrices();
+        let covariance = |g: usize| matrices[g.min(matrices.len() - 1)].clone();
+        Some(Truth {
+            weights: self.weights.clone(),
+            means: self.means.clone(),
+            covariances: (0..self.weights.len()).map(covariance).collect(),
+        })
     }
 
     fn beside(&self) -> Option<Beside> {

@@ -3,7 +3,7 @@
 use fedbits_spec::{Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
-use crate::{Curves, ShownArm};
+use crate::{Complexity, Curves, Ecdf, Forest, Mixture, Participation, Reach, ShownArm, TradeOff};
 
 /// A figure that a scenario or a study declares.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
@@ -38,6 +38,20 @@ const SHAPE: fedbits_spec::range::Interval = fedbits_spec::range::Interval::clos
 pub enum FigureKind {
     /// Quantities against what they cost.
     Curves(Curves),
+    /// Every arm against a baseline: ratios with intervals.
+    Forest(Forest),
+    /// The share of runs that have reached a target, against what that costs.
+    Reach(Reach),
+    /// What each accuracy costs.
+    Complexity(Complexity),
+    /// What it takes to get somewhere against an axis of a study.
+    TradeOff(TradeOff),
+    /// The share of rounds, transfers or clients that take at most so long.
+    Ecdf(Ecdf),
+    /// What clients contribute and get, against their speed or the size of their data.
+    Participation(Participation),
+    /// Fitted mixtures of normal distributions, with the true one.
+    Mixture(Mixture),
     /// A kind of figures as `report --all` draws it, by its name in the list of kinds: `Named("ledger")`.
     Named(String),
 }
@@ -51,6 +65,11 @@ fn rules(figure: &Figure, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
             format!("`{name}` is no name of a file"),
             "expected letters, digits, `-` and `_`",
         );
+    }
+    let shape = [("columns", figure.columns.is_some()), ("aspect", figure.aspect.is_some())];
+    for (field, _) in shape.into_iter().filter(|own| own.1 && matches!(figure.kind, FigureKind::Forest(_))) {
+        let message = format!("a forest plot has rows and no frames of a shape, so `{field}` says nothing");
+        findings.error(at.field(field), message, "expected none");
     }
     let repeated = (1..figure.arms.len()).find(|&index| figure.arms[..index].contains(&figure.arms[index]));
     if let Some(index) = repeated {

@@ -5,10 +5,24 @@
 
 mod arms;
 mod curves;
+mod ecdf;
 mod figure;
+mod forest;
+mod goal;
+mod mixture;
+mod participation;
+mod reach;
+mod trade_off;
 mod x_axis;
 
 pub use arms::ShownArm;
 pub use curves::{ArmsPanel, Band, Curves, Limits, Mark, Panels, Scale};
+pub use ecdf::{Duration, Ecdf};
 pub use figure::{Figure, FigureKind};
+pub use forest::{Forest, ForestOrder};
+pub use goal::{Cost, Goal};
+pub use mixture::{Mixture, MixtureView};
+pub use participation::{ClientAxis, Participation};
+pub use reach::{Complexity, Reach};
+pub use trade_off::TradeOff;
 pub use x_axis::{AXES, XAxis};

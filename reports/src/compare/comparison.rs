@@ -59,7 +59,6 @@ pub fn compare(samples: &Samples) -> Comparison {
 }
 
 fn block(samples: &Samples, measure: Measure) -> Block {
-    let baseline = samples.observations(samples.baseline, &measure);
     // Where one tolerance ended all runs, their errors differ by how far they overshot it.
     let is_overshoot =
         measure == (Measure { target: None, what: Quantity::Error }) && common_tolerance(samples).is_some();
@@ -71,16 +70,20 @@ fn block(samples: &Samples, measure: Measure) -> Block {
             runs: observations.len(),
             reached: observations.iter().filter(|observation| observation.reached).count(),
             median: kaplan_meier_median(&observations),
-            paired: if number == samples.baseline || is_overshoot || !same_problem(samples, samples.baseline, number) {
-                None
-            } else {
-                Paired::of(&own, &baseline)
-            },
+            paired: if is_overshoot { None } else { paired(samples, number, &measure) },
             rank,
         }
     };
     let arms = ranks.into_iter().enumerate().map(arm).collect();
     Block { measure, arms }
+}
+
+/// An arm against the baseline; `None` for the baseline itself, when no pair reached the target, and for an arm that
+/// solves another problem.
+pub(crate) fn paired(samples: &Samples, arm: usize, measure: &Measure) -> Option<Paired> {
+    let comparable = arm != samples.baseline && same_problem(samples, samples.baseline, arm);
+    let of = |arm: usize| samples.observations(arm, measure);
+    comparable.then(|| Paired::of(&of(arm), &of(samples.baseline))).flatten()
 }
 
 /// Arms that differ from the baseline on one axis alone: number of the axis, number of the arm; by axis, then level. An

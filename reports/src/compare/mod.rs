@@ -16,6 +16,7 @@ mod samples;
 mod student;
 mod survival;
 
+pub(crate) use comparison::paired;
 pub use comparison::{ArmResult, Block, Comparison, compare, one_at_a_time};
 pub use measure::{Goal, Measure, Quantity};
 pub use paired::{ConfidenceInterval, Paired};
@@ -26,4 +27,4 @@ pub(crate) use samples::study_source;
 pub use samples::{Sample, SampleArm, Samples};
 pub(crate) use student::t_quantile;
 pub use survival::Observation;
-pub(crate) use survival::kaplan_meier_median;
+pub(crate) use survival::{Reached, kaplan_meier_median, kaplan_meier_quantile};

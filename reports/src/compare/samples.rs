@@ -130,19 +130,23 @@ impl Samples {
         Ok(samples)
     }
 
-    /// The runs of figures: those of a study with its targets, or of single records.
-    pub(crate) fn of_arms(collected: &Collected) -> Self {
-        let targets = collected.study.as_ref().map_or(&[][..], |study| &study.plan.targets);
-        Self::toward(collected, targets)
+    /// The runs of figures: those of a study with its targets and these, or of single records with these. The baseline
+    /// is that of the study where it is among the arms, else the first.
+    pub(crate) fn of_arms(collected: &Collected, further: &[PlanTarget]) -> Self {
+        let own = collected.study.as_ref().map_or(&[][..], |study| &study.plan.targets);
+        Self::toward(collected, &[own, further].concat())
     }
 
-    /// The same with these targets.
+    /// The same with these targets alone.
     pub(crate) fn toward(Collected { arms, study }: &Collected, targets: &[PlanTarget]) -> Self {
         let Some(study) = study else { return Self::of_single(arms, targets) };
         let plan = &study.plan;
+        let base = &plan.arms[plan.baseline].levels;
         let mut samples = Self {
             name: plan.name.clone(),
             axes: plan.axes.iter().map(|axis| axis.name.clone()).collect(),
+            absent: plan.axes.iter().map(|axis| axis.absent).collect(),
+            baseline: arms.iter().position(|arm| arm.levels == *base).unwrap_or(0),
             planned: usize::try_from(plan.replicates).unwrap_or(usize::MAX),
             targets: targets.to_vec(),
             source: study_source(plan, &study.digest),
@@ -185,9 +189,15 @@ impl Samples {
 
     /// Adds the runs of an arm with its levels, by number and by name.
     fn add_arm(&mut self, arm: &Arm, (levels, level_names): (Vec<usize>, Vec<String>), planned: usize) {
-        self.arms.push(SampleArm::new(arm.label.clone(), levels, level_names, planned));
+        self.arms.push(SampleArm::new(arm.label.clone(), levels, level_names, planned.max(arm.runs.len())));
+        let last = self.arms.len() - 1;
         for record in arm.records() {
-            self.add(self.arms.len() - 1, (record.manifest.seed, record.manifest.replicate), record);
+            let mut pair = (record.manifest.seed, record.manifest.replicate);
+            // Several arms that are shown as one have runs of the same replicate: the later ones have no pair.
+            while self.arms[last].runs.contains_key(&pair) {
+                pair.0 = pair.0.wrapping_add(1 << 32);
+            }
+            self.add(last, pair, record);
         }
     }
 

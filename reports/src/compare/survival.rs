@@ -44,6 +44,31 @@ pub(crate) fn kaplan_meier_quantile(observations: &[Observation], q: f64) -> Opt
     (!values.is_empty()).then(|| quantile(&values, q))
 }
 
+/// Kaplan and Meier's estimate of the share of runs that need at most a value.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Reached {
+    /// Values at which runs get there, each once and in order, and the share from there on.
+    pub steps: Vec<(f64, f64)>,
+    /// Values at which runs end that do not get there, each once and in order, and the share there.
+    pub ended: Vec<(f64, f64)>,
+}
+
+impl Reached {
+    pub(crate) fn of(observations: &[Observation]) -> Self {
+        let sorted = sorted(observations);
+        let (mut reached, mut survival) = (Self::default(), 1.0);
+        for same in sorted.chunk_by(|one, next| one.value == next.value) {
+            let value = same[0].value;
+            let left = sorted.iter().filter(|own| own.value >= value).count();
+            let events = same.iter().filter(|own| own.reached).count();
+            survival *= 1.0 - events as f64 / left as f64;
+            let list = [(events > 0, &mut reached.steps), (events < same.len(), &mut reached.ended)];
+            list.into_iter().filter(|(is, _)| *is).for_each(|(_, list)| list.push((value, 1.0 - survival)));
+        }
+        reached
+    }
+}
+
 fn sorted(observations: &[Observation]) -> Vec<Observation> {
     let mut sorted = observations.to_vec();
     sorted.sort_by(|a, b| a.value.total_cmp(&b.value).then(b.reached.cmp(&a.reached)));
@@ -69,7 +94,9 @@ fn censored(sorted: &[Observation], q: f64, below: bool) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Observation, kaplan_meier_median, kaplan_meier_quantile};
+    use proptest::prelude::*;
+
+    use super::{Observation, Reached, kaplan_meier_median, kaplan_meier_quantile};
 
     fn median(values: &[(f64, bool)]) -> Option<f64> {
         kaplan_meier_median(&values.iter().map(|&(value, reached)| Observation { value, reached }).collect::<Vec<_>>())
@@ -116,5 +143,40 @@ mod tests {
         // Of six, one ends early; of the four after it two reach the target: S is 5/6, 5/8, 5/12.
         let early = [(1.0, true), (2.0, false), (3.0, true), (4.0, true), (9.0, false), (9.0, false)];
         assert_eq!(median(&early), Some(4.0));
+    }
+
+    proptest! {
+        /// Slow reference, by the definition of conditional shares: of the runs that are still under way at a value,
+        /// and have not got there before, those that get there now. Without censoring it is the share of values.
+        #[test]
+        fn steps_by_definition(runs in prop::collection::vec((1_u8..9, any::<bool>()), 1..20)) {
+            let all: Vec<Observation> =
+                runs.iter().map(|&(value, reached)| Observation { value: f64::from(value), reached }).collect();
+            let found = Reached::of(&all);
+            let share = |at: f64| {
+                let mut needs_more = 1.0;
+                for value in 1..=at as u8 {
+                    let under_way = runs.iter().filter(|run| run.0 >= value).count();
+                    let now = runs.iter().filter(|run| **run == (value, true)).count();
+                    needs_more *= if under_way == 0 { 1.0 } else { 1.0 - now as f64 / under_way as f64 };
+                }
+                1.0 - needs_more
+            };
+            for &(value, own) in found.steps.iter().chain(&found.ended) {
+                prop_assert!((own - share(value)).abs() < 1e-12, "{own} is not {} at {value}", share(value));
+            }
+            let at = |values: &[(f64, f64)]| values.iter().map(|own| own.0).collect::<Vec<_>>();
+            let of = |there: bool| {
+                let own = runs.iter().filter(|run| run.1 == there).map(|run| run.0);
+                let own: std::collections::BTreeSet<u8> = own.collect();
+                own.into_iter().map(f64::from).collect::<Vec<_>>()
+            };
+            prop_assert_eq!((at(&found.steps), at(&found.ended)), (of(true), of(false)));
+            if runs.iter().all(|run| run.1) {
+                let least = |value: f64| all.iter().filter(move |own| own.value <= value).count() as f64;
+                let counted = |value: f64| least(value) / all.len() as f64;
+                prop_assert!(found.steps.iter().all(|&(value, own)| (own - counted(value)).abs() < 1e-12));
+            }
+        }
     }
 }

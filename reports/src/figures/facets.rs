@@ -14,6 +14,13 @@ pub(crate) struct Facets {
     panels_of_arms: Vec<(String, usize, String, usize)>,
 }
 
+/// The arms of a frame.
+pub(crate) struct ArmsFrame {
+    pub heading: Option<String>,
+    /// Number among the arms shown, label within the frame, style.
+    pub arms: Vec<(usize, String, usize)>,
+}
+
 impl Facets {
     /// `None` when the arms are few, or are those of no study with several axes.
     pub(crate) fn of(collected: &Collected) -> Option<Self> {
@@ -45,6 +52,16 @@ impl Facets {
         let panels_of_arms = arms.iter().map(locate).collect();
         let name = |&level: &usize| format!("{}: {}", plan.axes[axis].name, plan.axes[axis].levels[level]);
         Self { headings: levels.iter().map(name).collect(), panels_of_arms }
+    }
+
+    /// The arms of each panel: its heading, and number, label and style of each.
+    pub(crate) fn frames(&self) -> Vec<ArmsFrame> {
+        let of = |(number, heading): (usize, &String)| {
+            let arms = self.panels_of_arms.iter().enumerate().filter(|(_, own)| own.1 == number);
+            let arms = arms.map(|(arm, (_, _, label, style))| (arm, label.clone(), *style)).collect();
+            ArmsFrame { heading: Some(heading.clone()), arms }
+        };
+        self.headings.iter().enumerate().map(of).filter(|frame| !frame.arms.is_empty()).collect()
     }
 
     /// A figure whose panels show the same curves over different axes becomes one figure per axis, its curves spread

@@ -131,12 +131,17 @@ impl Map<'_> {
 
 /// A target for people: ‖h(Ŝ)‖² ≤ 1e-8.
 pub(crate) fn words(target: &PlanTarget) -> String {
-    let name = match target.column.as_str() {
+    let name = column_words(&target.column);
+    format!("{name} {} {:?}", target.bound.sign(), target.bound.value())
+}
+
+/// A column of `rounds.csv` as papers write it.
+pub(crate) fn column_words(column: &str) -> &str {
+    match column {
         "mean_field_sq" => "‖h(Ŝ)‖²",
         "field_sq" => "‖H‖²",
         other => other,
-    };
-    format!("{name} {} {:?}", target.bound.sign(), target.bound.value())
+    }
 }
 
 /// The cost in words with its unit, and what values are divided by.

@@ -3,6 +3,7 @@
 
 use super::layout::legend_rows;
 use super::plot::{Frame, draw_axes, draw_x_labels};
+use super::units::time_unit;
 use crate::axes::{Axis, Scale, range, scale};
 use crate::data::{Arm, Run};
 use crate::error::ReportError;
@@ -144,12 +145,12 @@ impl RoundTime {
 }
 
 /// Rounds from one recorded row to the next, at most.
-fn stride(run: &Run) -> u64 {
+pub(crate) fn stride(run: &Run) -> u64 {
     run.record.rounds.windows(2).map(|pair| pair[1].round - pair[0].round).max().unwrap_or(1)
 }
 
 /// Seconds per round of all runs.
-fn spans(arm: &Arm) -> Vec<f64> {
+pub(crate) fn spans(arm: &Arm) -> Vec<f64> {
     let of = |run: &Run| -> Vec<f64> {
         let span = |pair: &[RoundRow]| {
             let rounds = pair[1].round.saturating_sub(pair[0].round).max(1) as f64;
@@ -208,8 +209,7 @@ fn draw(time: &RoundTime, look: &Look, metrics: &Metrics, description: &str) -> 
 /// The axis over all bins, with as many labels as fit; its unit in seconds and the unit's name.
 fn axis(time: &RoundTime, frame: &Frame, look: &Look, metrics: &Metrics) -> (Axis, f64, &'static str) {
     let (low, high) = (time.edges[0], time.edges[BINS]);
-    let units = [(3_600.0, "h"), (1.0, "s"), (1e-3, "ms"), (1e-6, "µs")];
-    let (unit, name) = units.into_iter().find(|&(size, _)| high >= size).unwrap_or((1e-9, "ns"));
+    let (unit, name) = time_unit(high);
     let of = |most: usize| match time.log {
         true => Axis::log(low / unit, high / unit, most),
         false => Axis::linear(low / unit, high / unit, most, false),

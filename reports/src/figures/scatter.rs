@@ -293,7 +293,7 @@ fn on_one_another(panel: &DotPanel, measure: &Measure, look: &style::Look) -> Ve
 }
 
 /// ‖h(Ŝ)‖² with its h in italics and its 2 raised, as in the other figures.
-fn label(words: &str) -> Rich {
+pub(crate) fn label(words: &str) -> Rich {
     let italic = words.replace("‖h(Ŝ)‖", "‖ℎ(Ŝ)‖");
     match italic.strip_suffix('²') {
         Some(base) => Rich::plain(base).superscript("2"),

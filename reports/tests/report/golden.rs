@@ -8,7 +8,7 @@ use fedbits_reports::{Format, ReportOptions, Style, XAxis, report};
 use std::path::{Path, PathBuf};
 
 /// The kinds, with the file that shows each.
-const KINDS: [(&str, &str); 16] = [
+const KINDS: [(&str, &str); 24] = [
     ("convergence", "mean_field_sq"),
     ("convergence-single", "objective-bits_up"),
     ("noise", "field_sq"),
@@ -25,6 +25,14 @@ const KINDS: [(&str, &str); 16] = [
     ("trend", "trend"),
     ("facets", "mean_field_sq-bits_total"),
     ("heat", "heat-mean_field_sq_0.001"),
+    ("forest", "forest"),
+    ("reach", "reach-time_s"),
+    ("complexity", "complexity_curves-bits_total"),
+    ("trade-off", "trade_off"),
+    ("ecdf", "ecdf"),
+    ("participation", "participation"),
+    ("mixture", "mixture"),
+    ("marginals", "mixture-marginals"),
 ];
 
 /// The files of all kinds, for a venue.
@@ -38,6 +46,8 @@ pub fn every_kind(home: &Path, style: Style, formats: &[Format]) -> Vec<(&'stati
         common::add_check(&records[0], 0.1, "first dose");
         common::add_check(&records[1], 0.9, "first dose");
         (0..2).for_each(|arm| common::add_trace(&records[arm], arm == 1));
+        (0..2).for_each(|arm| common::add_clients(&records[arm], 1.0 + arm as f64));
+        (0..2).for_each(|arm| common::add_model(&records[arm], 0.1 + 0.3 * arm as f64));
         (0..2).for_each(|arm| common::add_emulation(&records[arm], arm as u64));
         common::write_trend(&birds, 24);
         write_study(&study, 5, 300);
@@ -49,7 +59,7 @@ pub fn every_kind(home: &Path, style: Style, formats: &[Format]) -> Vec<(&'stati
     report(&[study.join("study")], &options(to.join("study"))).unwrap();
     let folder = |kind: &str| match kind {
         "trend" => to.join("birds"),
-        "facets" | "heat" | "pareto" => to.join("study"),
+        "facets" | "heat" | "pareto" | "forest" | "reach" | "complexity" | "trade-off" => to.join("study"),
         _ => to.clone(),
     };
     KINDS.map(|(kind, name)| (kind, folder(kind).join(name))).into()

@@ -10,6 +10,7 @@ mod accuracy;
 mod axes;
 mod browser;
 mod common;
+mod comparisons;
 mod declared;
 mod figure_kinds;
 mod golden;

@@ -1,7 +1,7 @@
 //! Figures that are declared: their names, and the arms and axes that they speak of. What is measured is known when a run
 //! is prepared. This file must not know records.
 
-use fedbits_figures::{Figure, FigureKind, Mark, Panels, ShownArm};
+use fedbits_figures::{Curves, Figure, FigureKind, Forest, Mark, Panels, ShownArm, TradeOff};
 use fedbits_spec::{Described, Facts, Findings, Path};
 use fedbits_text::nearest;
 
@@ -30,22 +30,15 @@ pub(super) fn check(figures: &[Figure], known: &Known<'_>, findings: &mut Findin
             findings.error(at.field("name"), message, "expected different names");
         }
         known.shown(&figure.arms, &at.field("arms"), findings);
-        if let FigureKind::Curves(curves) = &figure.kind {
-            let at = at.field("kind");
-            match &curves.panels {
-                Panels::Levels(axis) => known.axis(axis, &at.field("panels").index(0), findings),
-                Panels::Split(panels) => {
-                    for (number, panel) in panels.iter().enumerate() {
-                        known.shown(&panel.arms, &at.field("panels").index(0).index(number).field("arms"), findings);
-                    }
-                }
-                Panels::Axes | Panels::Together | Panels::Arms => {}
+        let at = at.field("kind");
+        match &figure.kind {
+            FigureKind::Curves(curves) => known.curves(curves, &at, findings),
+            FigureKind::Forest(Forest { baseline: Some(arm), .. }) => known.arm(arm, &at.field("baseline"), findings),
+            // A path of a search has points; which there are the report knows.
+            FigureKind::TradeOff(TradeOff { axis: Some(axis), .. }) if !axis.contains('.') => {
+                known.axis(axis, &at.field("axis"), findings);
             }
-            for (number, mark) in curves.marks.iter().enumerate() {
-                if let Mark::End { arm, .. } | Mark::Slope { arm, .. } = mark {
-                    known.arm(arm, &at.field("marks").index(number).field("arm"), findings);
-                }
-            }
+            _ => {}
         }
     }
 }
@@ -56,6 +49,23 @@ pub(crate) fn declared(figures: &[Figure], arms: Vec<&str>, axes: Vec<&str>, fin
 }
 
 impl Known<'_> {
+    fn curves(&self, curves: &Curves, at: &Path<'_>, findings: &mut Findings) {
+        match &curves.panels {
+            Panels::Levels(axis) => self.axis(axis, &at.field("panels").index(0), findings),
+            Panels::Split(panels) => {
+                for (number, panel) in panels.iter().enumerate() {
+                    self.shown(&panel.arms, &at.field("panels").index(0).index(number).field("arms"), findings);
+                }
+            }
+            Panels::Axes | Panels::Together | Panels::Arms => {}
+        }
+        for (number, mark) in curves.marks.iter().enumerate() {
+            if let Mark::End { arm, .. } | Mark::Slope { arm, .. } = mark {
+                self.arm(arm, &at.field("marks").index(number).field("arm"), findings);
+            }
+        }
+    }
+
     fn shown(&self, arms: &[ShownArm], at: &Path<'_>, findings: &mut Findings) {
         for (index, shown) in arms.iter().enumerate() {
             let at = at.index(index);

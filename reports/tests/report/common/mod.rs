@@ -8,6 +8,7 @@ pub use invented_study::write_study;
 use fedbits_record::{
     Columns, Digests, Direction, EmulatedRound, EmulatedTransfer, ExtraTable, Fate, Histogram, Host, LedgerRow,
     LinkRow, Manifest, Recorder, Reference, RoundRow, RunRecord, StopRules, Totals, TracePart, TraceRow, add_to_record,
+    client_table,
 };
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -270,6 +271,35 @@ pub fn add_network(run: &Path) {
                  site,0,Hub,0,0,1,0,,,\nsite,1,West,-3,1,0,5,,,\nsite,2,East,4,0,0,0,,,\nsite,3,South,1,-1.5,0,20,,,\n\
                  link,0,,,,,,1,1000000,2000000\nlink,0,,,,,,2,10000000,7500000\nlink,3,,,,,,2,10000000,7500000\n";
     std::fs::write(run.join("topology.csv"), sites).unwrap();
+}
+
+/// Adds a table of twelve clients to a record: the later, the slower, with more examples and fewer contributions.
+pub fn add_clients(run: &Path, slowness: f64) {
+    let mut table = client_table(&[], &[]).columns.join(",") + ",objective\n";
+    for client in 0..12 {
+        let (work, lost) = (2.0 + 0.4 * slowness * f64::from(client), client / 2);
+        let examples = 40 + 10 * client;
+        table += &format!("{client},{examples},20,{},{lost},0,1000,1000,0,{work},1,1,0.5,3,0,,", 20 - lost);
+        table += &format!("{}\n", 3.0 + 0.1 * slowness * f64::from(client));
+    }
+    std::fs::write(run.join("clients.csv"), table).unwrap();
+    let manifest = std::fs::read_to_string(run.join("manifest.json")).unwrap();
+    std::fs::write(run.join("manifest.json"), manifest.replacen("\"files\": [", "\"files\": [\"clients.csv\",", 1))
+        .unwrap();
+}
+
+/// Adds the fitted model to a record: two components over three columns, `off` from the truth.
+pub fn add_model(run: &Path, off: f64) {
+    let means = |off: f64| format!("[[{},0.0,1.0],[{},2.0,1.0]]", -1.0 + off, 2.0 - off);
+    let covariances = "[[[1.0,0.3,0.0],[0.3,0.5,0.0],[0.0,0.0,1.0]],[[0.6,-0.2,0.0],[-0.2,1.0,0.0],[0.0,0.0,1.0]]]";
+    let mixture = |off: f64| format!("\"weights\":[0.4,0.6],\"means\":{},\"covariances\":{covariances}", means(off));
+    let model = format!(
+        "{{\"transformation\":[],\"parameter_columns\":[\"y1\",\"y2\",\"y3\"],\
+         \"parameters\":{{\"covariance_type\":\"full\",{}}},\"truth\":{{{}}}}}",
+        mixture(off),
+        mixture(0.0)
+    );
+    std::fs::write(run.join("model.json"), model).unwrap();
 }
 
 /// Adds the table of a predictive check to a record: observed percentiles of 9 e^(−0.08 t), and simulated ones that

@@ -1,0 +1,36 @@
+//! Distributions of durations.
+
+use fedbits_spec::Described;
+use serde::{Deserialize, Serialize};
+
+/// The share of rounds, transfers, computations or clients that take at most so long, a line per arm.
+#[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ecdf {
+    /// What takes time, a panel each; default everything that was measured, but waiting.
+    #[serde(default)]
+    pub of: Vec<Duration>,
+}
+
+/// What takes time.
+#[derive(Clone, Copy, Debug, Described, Deserialize, Eq, PartialEq, Serialize)]
+pub enum Duration {
+    /// A round.
+    Round,
+    /// A transfer to a client.
+    Download,
+    /// A computation of a client.
+    Computing,
+    /// A transfer to the server.
+    Upload,
+    /// What a client waits for the end of a round after its contribution has arrived.
+    Waiting,
+    /// All that a client computes, sends and receives in a run.
+    Client,
+}
+
+impl Duration {
+    /// All of them.
+    pub const ALL: [Self; 6] =
+        [Self::Round, Self::Download, Self::Computing, Self::Upload, Self::Waiting, Self::Client];
+}

@@ -1,0 +1,29 @@
+//! Where a run should get, and what getting there costs.
+
+use fedbits_spec::Described;
+use fedbits_spec::range::FINITE;
+use serde::{Deserialize, Serialize};
+
+/// Where a run should get: the first recorded row that is there counts.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Goal {
+    /// A measured column of `rounds.csv`: `mean_field_sq`, `accuracy`, …
+    pub column: String,
+    /// Its value: at least this where more is better (accuracy, likelihood), else at most this.
+    #[range(FINITE)]
+    pub value: f64,
+}
+
+/// What getting there costs.
+#[derive(Clone, Copy, Debug, Described, Deserialize, Eq, PartialEq, Serialize)]
+pub enum Cost {
+    /// All bits: payload up, down and between peers, and packet headers.
+    BitsTotal,
+    /// Payload bits from clients to the server.
+    BitsUp,
+    /// Simulated time.
+    Time,
+    /// Rounds.
+    Rounds,
+}

@@ -1,0 +1,30 @@
+//! How many runs get somewhere, and what that costs.
+
+use fedbits_spec::Described;
+use serde::{Deserialize, Serialize};
+
+use crate::{Cost, Goal};
+
+/// The share of runs that have reached a target, against what that costs: Kaplan and Meier's estimate.
+#[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reach {
+    /// Where runs should get; default: the last target of the study, else ‖h(Ŝ)‖² that the stop rules ask for.
+    #[serde(default)]
+    pub target: Option<Goal>,
+    /// What it costs, a panel each; default all bits and time.
+    #[serde(default)]
+    pub costs: Vec<Cost>,
+}
+
+/// What each accuracy costs: bits or time to ε against ε = 10⁻¹, 10⁻², …, a line per arm.
+#[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Complexity {
+    /// The column of `rounds.csv` that is to be at most ε; default `mean_field_sq`.
+    #[serde(default)]
+    pub column: Option<String>,
+    /// What it costs, a panel each; default all bits and time.
+    #[serde(default)]
+    pub costs: Vec<Cost>,
+}

@@ -1,0 +1,80 @@
+//! Where runs should get in a figure of comparisons, and what getting there costs.
+
+use super::heat::words;
+use crate::compare::{ErrorKind, Measure, Quantity, Samples};
+use crate::error::ReportError;
+use crate::report::Report;
+use fedbits_figures::{Cost, Goal};
+use fedbits_record::study::{Bound, PlanTarget};
+use std::borrow::Cow;
+
+/// The runs, and the number of the target that they should get to; none: they are compared at their ends.
+pub(crate) struct Aim<'a> {
+    pub samples: Cow<'a, Samples>,
+    pub target: Option<usize>,
+}
+
+impl<'a> Aim<'a> {
+    /// To this goal; without one to the last target of the study, or to the largest tolerance of ‖h(Ŝ)‖² that could
+    /// end a run.
+    pub(crate) fn of(report: &'a Report<'_>, goal: Option<&Goal>) -> Result<Self, ReportError> {
+        let samples = report.samples();
+        let target = match goal {
+            Some(goal) => {
+                known_column(samples, &goal.column)?;
+                let bound = Bound::toward(&goal.column, goal.value);
+                PlanTarget { column: goal.column.clone(), bound }
+            }
+            None => match (samples.targets.last(), tolerance(samples)) {
+                (Some(last), _) => last.clone(),
+                (None, Some(tolerance)) => PlanTarget::at_most("mean_field_sq", tolerance),
+                (None, None) => return Ok(Self { samples: Cow::Borrowed(samples), target: None }),
+            },
+        };
+        Ok(match samples.targets.iter().position(|own| *own == target) {
+            Some(number) => Self { samples: Cow::Borrowed(samples), target: Some(number) },
+            None => {
+                let samples = Samples::of_arms(&report.collected, &[target]);
+                Self { target: samples.targets.len().checked_sub(1), samples: Cow::Owned(samples) }
+            }
+        })
+    }
+
+    /// The target in words: ‖h(Ŝ)‖² ≤ 1e-8.
+    pub(crate) fn words(&self) -> Option<String> {
+        Some(words(&self.samples.targets[self.target?]))
+    }
+
+    /// What is measured: these costs, or without any all bits and time; at the ends of the runs, their error too.
+    pub(crate) fn measures(&self, costs: &[Cost]) -> Vec<Measure> {
+        let error = (self.target.is_none() && self.samples.error != ErrorKind::Mixed).then_some(Quantity::Error);
+        quantities(costs).into_iter().chain(error).map(|what| Measure { target: self.target, what }).collect()
+    }
+}
+
+/// The largest tolerance of ‖h(Ŝ)‖² that a stop rule asks for.
+fn tolerance(samples: &Samples) -> Option<f64> {
+    let runs = samples.arms.iter().flat_map(|arm| arm.runs.values());
+    runs.filter_map(|run| run.stop_rules.mean_field_sq).reduce(f64::max)
+}
+
+/// That some run recorded the column.
+pub(crate) fn known_column(samples: &Samples, column: &str) -> Result<(), ReportError> {
+    if samples.columns.contains(column) {
+        return Ok(());
+    }
+    let known: Vec<String> = samples.columns.iter().map(|own| format!("`{own}`")).collect();
+    Err(ReportError::Unknown { what: "measured column", name: column.to_owned(), known: known.join(", ") })
+}
+
+/// What is measured of costs; without any, all bits and time.
+pub(crate) fn quantities(costs: &[Cost]) -> Vec<Quantity> {
+    let costs = if costs.is_empty() { &[Cost::BitsTotal, Cost::Time] } else { costs };
+    let quantity = |&cost: &Cost| match cost {
+        Cost::BitsTotal => Quantity::BitsTotal,
+        Cost::BitsUp => Quantity::BitsUp,
+        Cost::Time => Quantity::Time,
+        Cost::Rounds => Quantity::Rounds,
+    };
+    costs.iter().map(quantity).collect()
+}

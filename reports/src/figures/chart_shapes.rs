@@ -1,0 +1,201 @@
+//! Draws [`Charts`]: axes, lines, markers, intervals, what lies beyond a frame, legend.
+
+use super::charts::{Chart, ChartPage, Charts, Form, Placed, Sample, Shape};
+use super::marks::{decimate, draw_edged, draw_marker, draw_outline, spaced};
+use super::plot::Frame;
+use super::scatter::label;
+use crate::shades::Rgb;
+use crate::style::{LineStyle, Look, dashes};
+use crate::svg::{Anchor, Area, Canvas, DrawError, stroke, units};
+use crate::text::{Metrics, Rich};
+use crate::words::fitted;
+use std::collections::BTreeSet;
+
+/// Of lines that are no arms.
+const GREY: Rgb = (0x70, 0x70, 0x70);
+const GREY_DASH: &[f64] = &[3.0, 2.0];
+
+/// Markers of a cloud in one square of this side, in units of the drawing (0.4 pt), are one.
+const NEAR: i32 = 8;
+
+/// The figure as an SVG file.
+pub(crate) fn draw(charts: &Charts, look: &Look, metrics: &Metrics, description: &str) -> Result<String, DrawError> {
+    let page = ChartPage::new(charts, look, metrics);
+    let mut canvas = Canvas::new(look.width, page.height);
+    for (panel, placed) in charts.panels.iter().zip(&page.placed) {
+        draw_axes(&mut canvas, panel, placed, (look, metrics));
+        // References lie behind, markers in front.
+        let shapes = || panel.shapes.iter();
+        shapes().filter(|shape| shape.style.is_none()).for_each(|shape| draw_shape(&mut canvas, shape, placed, look));
+        shapes().filter(|shape| shape.style.is_some()).for_each(|shape| draw_shape(&mut canvas, shape, placed, look));
+        draw_strip(&mut canvas, panel, placed, (look, metrics));
+    }
+    for (((_, sample), words), (x, y)) in charts.entries.iter().zip(&page.words).zip(&page.positions) {
+        draw_sample(&mut canvas, *sample, (*x, y - 0.3 * look.tick), page.sample, look);
+        canvas.text(&Rich::plain(words), (x + page.sample + 0.5 * look.tick, *y), look.tick, Anchor::Start);
+    }
+    canvas.finish(description)
+}
+
+fn draw_axes(canvas: &mut Canvas, panel: &Chart, placed: &Placed, (look, metrics): (&Look, &Metrics)) {
+    let plot = &placed.plot;
+    let Frame { left, top, right, bottom } = plot.frame;
+    plot.draw_axes(canvas, look);
+    plot.draw_x_labels(canvas, look);
+    let (middle, height) = plot.frame.middle();
+    if let Some(at) = placed.label_x {
+        plot.draw_y_labels(canvas, look);
+        let (words, size) = sized(&panel.y.label, bottom - top + 2.0 * look.tick, look, metrics);
+        canvas.upward_text(&words, (at, height), size, Anchor::Middle);
+    }
+    let (words, size) = sized(&panel.x.label, right - left + 2.0 * look.tick, look, metrics);
+    let half = 0.5 * metrics.width(&words, size);
+    let across = middle.min(look.width - half - 0.2 * look.tick);
+    canvas.text(&words, (across, look.tick_baseline(bottom) + 1.2 * look.label), size, Anchor::Middle);
+    if let Some(heading) = &panel.heading {
+        let words = fitted(&[heading], right - left + look.tick, look.tick, metrics).concat();
+        let strip = placed.strip_row * panel.strip_rows().len() as f64;
+        canvas.text(&Rich::plain(&words), (middle, top - strip - 0.55 * look.tick), look.tick, Anchor::Middle);
+    }
+}
+
+/// A label, smaller where it is longer than its room.
+fn sized(words: &str, room: f64, look: &Look, metrics: &Metrics) -> (Rich, f64) {
+    let words = label(words);
+    let width = metrics.width(&words, look.label);
+    (words, look.label * (room / width).min(1.0))
+}
+
+fn draw_shape(canvas: &mut Canvas, shape: &Shape, placed: &Placed, look: &Look) {
+    let plot = &placed.plot;
+    let style = shape.style.map_or(LineStyle { color: GREY, dash: GREY_DASH, ..LineStyle::of(0) }, LineStyle::of);
+    let shift = units(shape.shift);
+    let at = |&(x, y): &(f64, f64)| {
+        // What goes on without an end leaves at the upper edge.
+        let upwards = if y == f64::INFINITY { plot.y.high } else { plot.y.coordinate(y)? };
+        let point = plot.at((plot.x.coordinate(x)?, upwards));
+        Some((point.0 + shift, point.1))
+    };
+    let points: Vec<(i32, i32)> = shape.points.iter().filter_map(at).collect();
+    let is_open = shape.form == Form::OpenIntervals;
+    match shape.form {
+        Form::Line | Form::Marked | Form::Plain => draw_line(canvas, shape, &points, &style, look),
+        Form::Thin => canvas.layer("class=\"way\" stroke-linejoin=\"round\"", |area| {
+            area.path(points, stroke(0.45 * look.line, style.color));
+        }),
+        Form::Dots => canvas.layer("class=\"dots\" stroke-linejoin=\"round\"", |area| {
+            points.into_iter().for_each(|center| draw_edged(area, center, &style, look.line));
+        }),
+        Form::Cloud => canvas.layer("class=\"dots\" stroke-linejoin=\"round\"", |area| {
+            let mut drawn = BTreeSet::new();
+            let seen = |&(x, y): &(i32, i32)| drawn.insert((x.div_euclid(NEAR), y.div_euclid(NEAR)));
+            points.into_iter().filter(seen).for_each(|center| draw_outline(area, center, &style, 0.55 * look.line));
+        }),
+        Form::Rings => canvas.layer("class=\"rings\"", |area| {
+            points.into_iter().for_each(|center| draw_outline(area, center, &style, 1.3 * look.line));
+        }),
+        Form::Strokes => canvas.layer("class=\"censored\"", |area| {
+            let half = units(2.2 * look.line);
+            for (x, y) in points {
+                area.path(vec![(x, y - half), (x, y + half)], stroke(0.9 * look.line, style.color));
+            }
+        }),
+        Form::Intervals | Form::OpenIntervals => canvas.layer("class=\"intervals\"", |area| {
+            points.chunks_exact(2).for_each(|pair| draw_interval(area, (pair[0], pair[1]), is_open, style.color, look));
+        }),
+    }
+}
+
+/// A line with its markers, if it has any.
+fn draw_line(canvas: &mut Canvas, shape: &Shape, points: &[(i32, i32)], style: &LineStyle, look: &Look) {
+    let is_solid = shape.form == Form::Plain && shape.style.is_some();
+    let dash = if is_solid { String::new() } else { dashes(style.dash, look) };
+    let width = if shape.style.is_some() { look.line } else { 0.8 * look.line };
+    let kept = decimate(points);
+    canvas.layer(&format!("class=\"line\" stroke-linejoin=\"round\"{dash}"), |area| {
+        area.path(kept.clone(), stroke(width, style.color));
+    });
+    let marked = match shape.form {
+        Form::Line => spaced(&[kept], shape.style.unwrap_or_default()),
+        Form::Marked => points.to_vec(),
+        _ => return,
+    };
+    canvas.layer("class=\"markers\"", |area| {
+        marked.into_iter().for_each(|center| draw_marker(area, center, style, look.line));
+    });
+}
+
+/// A vertical interval with short ends; an open one ends in an arrowhead.
+fn draw_interval(area: &Area, (low, high): ((i32, i32), (i32, i32)), is_open: bool, color: Rgb, look: &Look) {
+    let (line, half) = (stroke(0.7 * look.line, color), units(1.5 * look.line));
+    area.path(vec![low, high], line);
+    area.path(vec![(low.0 - half, low.1), (low.0 + half, low.1)], line);
+    let back = if is_open { units(2.2 * look.line) } else { 0 };
+    area.path(vec![(high.0 - half, high.1 + back), high, (high.0 + half, high.1 + back)], line);
+}
+
+/// What has no value: above the frame, over a hairline, the words beside the marks.
+fn draw_strip(canvas: &mut Canvas, panel: &Chart, placed: &Placed, (look, metrics): (&Look, &Metrics)) {
+    let rows = panel.strip_rows();
+    if rows.is_empty() {
+        return;
+    }
+    let plot = &placed.plot;
+    let Frame { left, top, right, .. } = plot.frame;
+    canvas.layer(&format!("class=\"strip\"{}", dashes(&[1.0, 1.5], look)), |area| {
+        area.path(vec![(units(left), units(top)), (units(right), units(top))], stroke(0.6 * look.line, GREY));
+    });
+    let middle = |row: usize| top - placed.strip_row * (row as f64 + 0.5);
+    let upper = middle(rows.len() - 1);
+    let label = (left - look.tick_length() - look.gap(), 0.5 * (upper + middle(0)) + 0.33 * look.tick);
+    if placed.label_x.is_some() {
+        canvas.text(&Rich::plain("k/n"), label, look.tick, Anchor::End);
+    }
+    let size = 0.85 * look.tick;
+    let has_room = has_room(panel, placed, size, metrics);
+    for own in &panel.strip {
+        let (Some(x), Some(row)) = (plot.x.coordinate(own.x), rows.iter().position(|style| *style == own.style)) else {
+            continue;
+        };
+        let (across, height) = (plot.at((x, plot.y.low)).0, middle(row));
+        canvas.layer("class=\"beyond\" stroke-linejoin=\"round\"", |area| {
+            let left = if has_room { units(size) } else { 0 };
+            draw_outline(area, (across - left, units(height)), &LineStyle::of(own.style), 0.8 * look.line);
+        });
+        if !has_room {
+            continue;
+        }
+        let beside = (crate::svg::points(across) - 0.45 * size, height + 0.33 * size);
+        canvas.text(&Rich::plain(&own.words), beside, size, Anchor::Start);
+    }
+}
+
+/// Whether the words of the strip stand apart from the next marks.
+fn has_room(panel: &Chart, placed: &Placed, size: f64, metrics: &Metrics) -> bool {
+    let plot = &placed.plot;
+    let mut at: Vec<i32> =
+        panel.strip.iter().filter_map(|own| Some(plot.at((plot.x.coordinate(own.x)?, plot.y.low)).0)).collect();
+    at.sort_unstable();
+    at.dedup();
+    let widest = panel.strip.iter().map(|own| metrics.width(&Rich::plain(&own.words), size)).fold(0.0, f64::max);
+    at.windows(2).all(|pair| crate::svg::points(pair[1] - pair[0]) > widest + 1.8 * size)
+}
+
+fn draw_sample(canvas: &mut Canvas, sample: Sample, (x, y): (f64, f64), width: f64, look: &Look) {
+    let (style, is_line) = match sample {
+        Sample::Line(style) => (LineStyle::of(style), true),
+        Sample::Marker(style) => (LineStyle::of(style), false),
+        Sample::Reference => (LineStyle { color: GREY, dash: GREY_DASH, ..LineStyle::of(0) }, true),
+    };
+    let (left, middle, right) = (units(x), units(x + 0.5 * width), units(x + width));
+    if is_line {
+        canvas.layer(&format!("class=\"legend\"{}", dashes(style.dash, look)), |area| {
+            area.path(vec![(left, units(y)), (right, units(y))], stroke(look.line, style.color));
+        });
+    }
+    canvas.layer("class=\"legend\"", |area| match sample {
+        Sample::Line(_) => draw_marker(area, (middle, units(y)), &style, look.line),
+        Sample::Marker(_) => draw_outline(area, (middle, units(y)), &style, 0.8 * look.line),
+        Sample::Reference => {}
+    });
+}

@@ -1,0 +1,178 @@
+//! What each accuracy costs: Kaplan–Meier medians of bits or time to ε against ε = 10⁻¹, 10⁻², …, a line per arm. Drawn
+//! by [`super::chart_shapes`].
+
+use super::aim::{known_column, quantities};
+use super::chart_shapes;
+use super::charts::{Chart, Charts, Form, Shape, Side};
+use super::facets::ArmsFrame;
+use super::heat::{column_words, heading};
+use super::reach::entries;
+use crate::axes::Scale;
+use crate::compare::{Observation, Quantity, kaplan_meier_median};
+use crate::data::Arm;
+use crate::error::ReportError;
+use crate::kind::{About, FigureKind};
+use crate::report::{Drawing, Report};
+use fedbits_figures::Complexity;
+use fedbits_record::study::{PlanTarget, TargetCost, reach};
+use fedbits_record::{Float, RecordError, Table};
+
+/// The table `complexity` stands beside it.
+const NAME: &str = "complexity_curves";
+/// The smallest and the largest power of ten.
+const POWERS: std::ops::RangeInclusive<i32> = -30..=30;
+/// Fewer accuracies are no line.
+const FEWEST: usize = 3;
+
+/// The kind of figure.
+pub(crate) struct Complexities;
+
+impl FigureKind for Complexities {
+    fn about(&self) -> About {
+        About {
+            name: NAME,
+            title: "bits and time to ε against ε = 0.1, 0.01, …: what each accuracy costs",
+            needs: "`mean_field_sq` in `rounds.csv`",
+        }
+    }
+
+    fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
+        draw(report, &Complexity::default())
+    }
+}
+
+/// The figure; one per cost where the arms are spread over panels. None where the runs get over fewer than three powers
+/// of ten.
+pub(crate) fn draw(report: &Report<'_>, setting: &Complexity) -> Result<Vec<Drawing>, ReportError> {
+    let column = setting.column.as_deref().unwrap_or("mean_field_sq");
+    if setting.column.is_some() {
+        known_column(report.samples(), column)?;
+    }
+    let targets = accuracies(report.arms(), column);
+    if targets.len() < FEWEST {
+        return Ok(Vec::new());
+    }
+    let figure = ComplexityFigure { report, frames: report.frames(), targets };
+    let costs = quantities(&setting.costs);
+    if figure.frames.len() == 1 {
+        return Ok(vec![figure.drawing(NAME, &costs)?]);
+    }
+    costs.chunks(1).map(|own| figure.drawing(&format!("{NAME}-{}", own[0].name()), own)).collect()
+}
+
+/// Powers of ten, from the largest that not every run has from the start down to the smallest that some run gets to.
+fn accuracies(arms: &[Arm], column: &str) -> Vec<PlanTarget> {
+    let runs = || arms.iter().flat_map(Arm::records);
+    let target = |power: i32| PlanTarget::at_most(column, power_of_ten(power));
+    let costs = |power: i32| -> Vec<TargetCost> {
+        runs().filter_map(|run| reach(run, &target(power))).filter(|own| own.reached).collect()
+    };
+    let is_cost = |power: &i32| costs(*power).iter().any(|own| own.round > 0) || costs(*power).is_empty();
+    let from = POWERS.rev().find(is_cost).unwrap_or(*POWERS.start());
+    (*POWERS.start()..=from).rev().take_while(|&power| !costs(power).is_empty()).map(target).collect()
+}
+
+/// The number that is written so: a power by multiplication may differ from it in the last digit.
+fn power_of_ten(power: i32) -> f64 {
+    format!("1e{power}").parse().expect("digits with an exponent are a number")
+}
+
+struct ComplexityFigure<'a> {
+    report: &'a Report<'a>,
+    frames: Vec<ArmsFrame>,
+    /// From the largest ε to the smallest.
+    targets: Vec<PlanTarget>,
+}
+
+impl ComplexityFigure<'_> {
+    fn drawing(&self, name: &str, costs: &[Quantity]) -> Result<Drawing, ReportError> {
+        let report = self.report;
+        let panels = costs.iter().flat_map(|&cost| self.panels(cost)).collect();
+        let charts =
+            Charts { entries: entries(&self.frames), panels, free_x: report.options.free_x, shape: report.shape() };
+        report.drawing(
+            (name, name),
+            |description| chart_shapes::draw(&charts, &report.look, &report.metrics, description),
+            |comments| self.csv(costs, comments),
+            report.words(&self.caption(), &self.about()),
+        )
+    }
+
+    fn observations(&self, arm: usize, target: &PlanTarget, cost: Quantity) -> Vec<Observation> {
+        let of = |own: TargetCost| Some(Observation { value: cost.of_reach(&own)?, reached: own.reached });
+        self.report.arms()[arm].records().filter_map(|run| of(reach(run, target)?)).collect()
+    }
+
+    /// ε and the median of what it costs, as far as more than half of the runs get there.
+    fn medians(&self, arm: usize, cost: Quantity) -> Vec<(f64, f64)> {
+        let median = |target: &PlanTarget| {
+            let median = kaplan_meier_median(&self.observations(arm, target, cost))?;
+            Some((target.bound.value(), median))
+        };
+        self.targets.iter().map_while(median).collect()
+    }
+
+    /// A panel per frame of arms.
+    fn panels(&self, cost: Quantity) -> Vec<Chart> {
+        let medians: Vec<Vec<(f64, f64)>> = (0..self.report.arms().len()).map(|arm| self.medians(arm, cost)).collect();
+        let highest = medians.iter().flatten().map(|own| own.1).fold(0.0, f64::max);
+        let (label, unit) = heading(cost, highest);
+        let column = column_words(&self.targets[0].column);
+        let smallest = self.targets.last().map(|target| target.bound.value());
+        let panel = |frame: &ArmsFrame| {
+            let shapes = frame.arms.iter().flat_map(|(arm, _, style)| {
+                // What costs nothing has no place on a logarithmic axis.
+                let own = medians[*arm].iter().filter(|own| own.1 > 0.0);
+                let points: Vec<(f64, f64)> = own.map(|&(epsilon, value)| (epsilon, value / unit)).collect();
+                let end = points.last().copied().filter(|end| Some(end.0) != smallest);
+                let ring = Shape::new(*style, Form::Rings, end.into_iter().collect());
+                [Shape::new(*style, Form::Marked, points), ring]
+            });
+            Chart {
+                heading: frame.heading.clone(),
+                x: Side {
+                    label: format!("ε, for {column} ≤ ε"),
+                    scale: Scale::Log,
+                    holds: self.targets.iter().map(|target| target.bound.value()).collect(),
+                    ..Side::default()
+                },
+                y: Side { label: label.clone(), scale: Scale::Log, ..Side::default() },
+                shapes: shapes.collect(),
+                strip: Vec::new(),
+            }
+        };
+        self.frames.iter().map(panel).collect()
+    }
+
+    /// A tidy table: cost, arm, ε, median, runs that get there, runs.
+    fn csv(&self, costs: &[Quantity], comments: &[String]) -> Result<String, RecordError> {
+        let mut table = Table::in_memory(comments, &["measure", "arm", "epsilon", "median", "reached", "runs"])?;
+        for &cost in costs {
+            for (number, arm) in self.report.arms().iter().enumerate() {
+                for target in &self.targets {
+                    let own = self.observations(number, target, cost);
+                    let reached = own.iter().filter(|own| own.reached).count();
+                    let (epsilon, median) = (Float(Some(target.bound.value())), Float(kaplan_meier_median(&own)));
+                    table.row(&[&cost.name(), &arm.label, &epsilon, &median, &reached, &own.len()])?;
+                }
+            }
+        }
+        table.into_text()
+    }
+
+    fn caption(&self) -> String {
+        let column = column_words(&self.targets[0].column);
+        format!(
+            "What it takes to get to {column} ≤ ε: medians over the replicates; a ring: not more than half of them get \
+             to the next ε."
+        )
+    }
+
+    fn about(&self) -> String {
+        let caption = self.caption();
+        format!(
+            "{caption} The first recorded round that is there counts; medians are Kaplan–Meier, so a run that ends \
+             before needs more than any number. An ε that a run has from its start costs nothing, and has no point."
+        )
+    }
+}

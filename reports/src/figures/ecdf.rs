@@ -1,0 +1,208 @@
+//! The share of rounds, transfers, computations or clients that take at most so long, a line per arm. Rounds and
+//! clients are counted one by one; of transfers and computations records keep quantiles only, which are marked. Drawn
+//! by [`super::chart_shapes`].
+
+use super::chart_shapes;
+use super::charts::{Chart, Charts, Form, Shape, Side};
+use super::facets::ArmsFrame;
+use super::reach::entries;
+use super::round_time::{spans, stride};
+use super::units::time_unit;
+use crate::axes::scale;
+use crate::data::{Arm, Run};
+use crate::error::ReportError;
+use crate::kind::{About, FigureKind};
+use crate::quantiles::sorted;
+use crate::report::{Drawing, Report};
+use fedbits_figures::{Duration, Ecdf};
+use fedbits_numerics::quantile;
+use fedbits_record::{CLIENTS, Float, HistogramSummary, RecordError, Table};
+
+/// The kind of figure.
+pub(crate) struct Ecdfs;
+
+impl FigureKind for Ecdfs {
+    fn about(&self) -> About {
+        About {
+            name: "ecdf",
+            title: "the share of rounds, transfers, computations and clients that take at most so long",
+            needs: "`rounds.csv`, `histograms.csv`, `clients.csv`",
+        }
+    }
+
+    fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
+        draw(report, &Ecdf::default())
+    }
+}
+
+/// The figure; one per duration where the arms are spread over panels. Durations that no arm has have no panel.
+pub(crate) fn draw(report: &Report<'_>, setting: &Ecdf) -> Result<Vec<Drawing>, ReportError> {
+    let of = match &setting.of[..] {
+        [] => Duration::ALL.into_iter().filter(|own| *own != Duration::Waiting).collect(),
+        own => own.to_vec(),
+    };
+    let measured = |duration: Duration| {
+        let arms: Vec<Vec<(f64, f64)>> = report.arms().iter().map(|arm| shares(arm, duration)).collect();
+        let takes_time = arms.iter().flatten().any(|point| point.0 > 0.0);
+        takes_time.then_some(Distribution { duration, arms })
+    };
+    let all: Vec<Distribution> = of.into_iter().filter_map(measured).collect();
+    let frames = report.frames();
+    let each = if frames.len() == 1 { all.len().max(1) } else { 1 };
+    let draw = |own: &[Distribution]| {
+        let name = if frames.len() == 1 { "ecdf".to_owned() } else { format!("ecdf-{}", words(own[0].duration).0) };
+        let panels = own.iter().flat_map(|own| own.panels(report, &frames)).collect();
+        let charts = Charts { entries: entries(&frames), panels, free_x: report.options.free_x, shape: report.shape() };
+        report.drawing(
+            (&name, &name),
+            |description| chart_shapes::draw(&charts, &report.look, &report.metrics, description),
+            |comments| csv(report.arms(), own, comments),
+            report.words(&caption(own), &about(report.arms(), own)),
+        )
+    };
+    all.chunks(each).map(draw).collect()
+}
+
+/// How long something takes.
+struct Distribution {
+    duration: Duration,
+    /// By arm: seconds, and the share that takes at most so long; in order, empty where nothing was measured.
+    arms: Vec<Vec<(f64, f64)>>,
+}
+
+/// Its name in tables, what is to the right, and the histogram that counts it.
+fn words(duration: Duration) -> (&'static str, &'static str, Option<&'static str>) {
+    match duration {
+        Duration::Round => ("round", "round", None),
+        Duration::Download => ("download", "download", Some("downlink transfer")),
+        Duration::Computing => ("computing", "computation", Some("compute")),
+        Duration::Upload => ("upload", "upload", Some("uplink transfer")),
+        Duration::Waiting => ("waiting", "wait of a client", Some("wait")),
+        Duration::Client => ("client", "a client at work", None),
+    }
+}
+
+/// Seconds and shares of an arm.
+fn shares(arm: &Arm, duration: Duration) -> Vec<(f64, f64)> {
+    match (duration, words(duration).2) {
+        (Duration::Round, _) => counted(spans(arm)),
+        (_, Some(histogram)) => quantiles(arm, histogram),
+        _ => counted(arm.runs.iter().flat_map(busy)),
+    }
+}
+
+/// Seconds that each client of a run computes, sends and receives.
+fn busy(run: &Run) -> Vec<f64> {
+    let clients = run.record.extra.iter().find(|table| table.name == CLIENTS);
+    let column = |name: &str| clients.and_then(|clients| clients.numbers(name)).unwrap_or_default();
+    let [computing, sending, receiving, overlap] = ["computing_s", "sending_s", "receiving_s", "overlap_s"].map(column);
+    let client = |index: usize| computing[index] + sending[index] + receiving[index] - overlap[index];
+    (0..overlap.len()).map(client).collect()
+}
+
+/// Each value once, and the share of values that are at most so large.
+fn counted(values: impl IntoIterator<Item = f64>) -> Vec<(f64, f64)> {
+    let values = sorted(values);
+    let share = |index: usize| (index + 1) as f64 / values.len() as f64;
+    let is_last = |index: &usize| values.get(index + 1) != Some(&values[*index]);
+    (0..values.len()).filter(is_last).map(|index| (values[index], share(index))).collect()
+}
+
+/// The quantiles that a histogram has, the median over the runs of each.
+fn quantiles(arm: &Arm, name: &str) -> Vec<(f64, f64)> {
+    let rows = || {
+        let rows = arm.records().flat_map(|record| &record.histograms);
+        rows.filter(|row| row.name == name && row.unit == "ns")
+    };
+    type Quantile = fn(&HistogramSummary) -> Option<u64>;
+    let known: [(f64, Quantile); 6] = [
+        (0.0, |row| row.min),
+        (0.5, |row| row.p50),
+        (0.9, |row| row.p90),
+        (0.99, |row| row.p99),
+        (0.999, |row| row.p999),
+        (1.0, |row| row.max),
+    ];
+    let point = |(share, of): (f64, Quantile)| {
+        let own = sorted(rows().filter_map(of).map(|nanoseconds| nanoseconds as f64 * 1e-9));
+        (!own.is_empty()).then(|| (quantile(&own, 0.5), share))
+    };
+    known.into_iter().filter_map(point).collect()
+}
+
+impl Distribution {
+    fn is_counted(&self) -> bool {
+        words(self.duration).2.is_none()
+    }
+
+    /// A panel per frame of arms.
+    fn panels(&self, report: &Report<'_>, frames: &[ArmsFrame]) -> Vec<Chart> {
+        let values = || self.arms.iter().flatten().map(|point| point.0);
+        let (unit, name) = time_unit(values().fold(0.0, f64::max));
+        let scale = scale(values(), report.options.x_scale);
+        let panel = |frame: &ArmsFrame| {
+            let shape = |(arm, _, style): &(usize, String, usize)| {
+                let own = self.arms[*arm].iter().map(|&(seconds, share)| (seconds / unit, share)).collect::<Vec<_>>();
+                match self.is_counted() {
+                    true => Shape::new(*style, Form::Line, stairs(&own)),
+                    false => Shape::new(*style, Form::Marked, own),
+                }
+            };
+            Chart {
+                heading: frame.heading.clone(),
+                x: Side { label: format!("{} ({name})", words(self.duration).1), scale, ..Side::default() },
+                y: Side { label: "share".to_owned(), holds: vec![0.0, 1.0], tight: true, ..Side::default() },
+                shapes: frame.arms.iter().map(shape).filter(|shape| !shape.points.is_empty()).collect(),
+                strip: Vec::new(),
+            }
+        };
+        frames.iter().map(panel).collect()
+    }
+}
+
+/// The line of counted values: from 0 at the first, in steps.
+fn stairs(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    let before = [0.0].into_iter().chain(points.iter().map(|point| point.1));
+    points.iter().zip(before).flat_map(|(&(value, share), before)| [(value, before), (value, share)]).collect()
+}
+
+/// A tidy table: what, arm, seconds, and the share that takes at most so long.
+fn csv(arms: &[Arm], all: &[Distribution], comments: &[String]) -> Result<String, RecordError> {
+    let mut table = Table::in_memory(comments, &["of", "arm", "seconds", "share"])?;
+    for own in all {
+        for (arm, points) in arms.iter().zip(&own.arms) {
+            for &(seconds, share) in points {
+                table.row(&[&words(own.duration).0, &arm.label, &Float(Some(seconds)), &Float(Some(share))])?;
+            }
+        }
+    }
+    table.into_text()
+}
+
+fn caption(all: &[Distribution]) -> String {
+    let marked =
+        if all.iter().all(Distribution::is_counted) { "" } else { "; marked: the quantiles that were recorded" };
+    let what: Vec<&str> = all.iter().map(|own| words(own.duration).1).collect();
+    format!("Share that takes at most so long, in simulated time, of all rounds and runs: {}{marked}.", what.join(", "))
+}
+
+fn about(arms: &[Arm], all: &[Distribution]) -> String {
+    let mut text = caption(all);
+    let has = |duration: Duration| all.iter().any(|own| own.duration == duration);
+    if !all.iter().all(Distribution::is_counted) {
+        text.push_str(
+            " Of transfers, computations and waiting records keep the least, the quantiles 50, 90, 99 and 99.9 %, and \
+             the most, which are marked (the median over an arm's runs of each); between them lines are straight, and \
+             say nothing. Transfers include latency and what was late; left out is what was cut off or lost.",
+        );
+    }
+    let stride = arms.iter().flat_map(|arm| &arm.runs).map(stride).max().unwrap_or(1);
+    if has(Duration::Round) && stride > 1 {
+        text += &format!(" Not every round is recorded: durations of rounds are means over up to {stride} rounds.");
+    }
+    if has(Duration::Client) {
+        text.push_str(" A client at work computes, sends or receives; all clients of all runs, over whole runs.");
+    }
+    text.push_str(" What takes no time has no place on a logarithmic axis: there a line begins at its share.");
+    text
+}

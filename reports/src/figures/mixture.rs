@@ -1,0 +1,214 @@
+//! Mixtures, drawn: ellipses of the components over two columns with the truth beside the estimate, and densities of
+//! single columns. Records hold no data, so that these are not behind them. Drawn by [`super::chart_shapes`].
+
+use super::chart_shapes;
+use super::charts::{Chart, Charts, Form, Sample, Shape, Side};
+use super::gaussians::{FittedMixture, Gaussians};
+use crate::axes::range;
+use crate::data::Arm;
+use crate::error::ReportError;
+use crate::kind::{About, FigureKind};
+use crate::report::{Drawing, Report};
+use fedbits_figures::{Mixture, MixtureView};
+use fedbits_record::{Float, RecordError, Table};
+
+/// Panels of a figure; more arms have further figures.
+const PANELS: usize = 9;
+/// Standard deviations of the ellipses.
+const DEVIATIONS: [f64; 2] = [1.0, 2.0];
+/// Positions at which a density is drawn.
+const POSITIONS: u32 = 200;
+
+/// The kind of figure.
+pub(crate) struct Mixtures;
+
+impl FigureKind for Mixtures {
+    fn about(&self) -> About {
+        About {
+            name: "mixture",
+            title: "fitted mixtures: ellipses over two columns, and densities of single ones (`mixture-marginals`)",
+            needs: "`model.json` of a mixture, in single records",
+        }
+    }
+
+    fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
+        let marginals = Mixture { view: MixtureView::Marginals, ..Mixture::default() };
+        let mut drawn = draw(report, &Mixture::default())?;
+        drawn.extend(draw(report, &marginals)?);
+        Ok(drawn)
+    }
+}
+
+/// The figure; several where there are more than nine panels. None where no arm has fitted a mixture, and ellipses only
+/// where it has two columns.
+pub(crate) fn draw(report: &Report<'_>, setting: &Mixture) -> Result<Vec<Drawing>, ReportError> {
+    let fitted: Vec<(&Arm, FittedMixture)> =
+        report.arms().iter().filter_map(|arm| Some((arm, FittedMixture::of(arm)?))).collect();
+    let Some((_, first)) = fitted.first() else { return Ok(Vec::new()) };
+    let columns: Vec<String> = match &setting.columns[..] {
+        [] => first.columns.iter().take(2).cloned().collect(),
+        own => own.to_vec(),
+    };
+    let unknown = |name: &&String| fitted.iter().any(|(_, own)| own.column(name).is_none());
+    if let Some(name) = columns.iter().find(unknown) {
+        let known: Vec<String> = first.columns.iter().map(|own| format!("`{own}`")).collect();
+        return Err(ReportError::Unknown { what: "column of the data", name: name.clone(), known: known.join(", ") });
+    }
+    let figure = MixtureFigure { report, fitted: &fitted, columns: &columns };
+    let (name, panels) = match setting.view {
+        MixtureView::Ellipses if columns.len() < 2 => return Ok(Vec::new()),
+        MixtureView::Ellipses => ("mixture", fitted.iter().map(|(arm, own)| figure.ellipses(arm, own)).collect()),
+        MixtureView::Marginals => {
+            ("mixture-marginals", columns.iter().map(|column| figure.density(column)).collect::<Vec<Chart>>())
+        }
+    };
+    let parts = panels.len().div_ceil(PANELS).max(1);
+    let draw = |(number, panels): (usize, &[Chart])| {
+        let name = if number == 0 { name.to_owned() } else { format!("{name}-{}", number + 1) };
+        figure.drawing(&name, setting.view, panels.to_vec())
+    };
+    panels.chunks(panels.len().div_ceil(parts).max(1)).enumerate().map(draw).collect()
+}
+
+struct MixtureFigure<'a> {
+    report: &'a Report<'a>,
+    fitted: &'a [(&'a Arm, FittedMixture)],
+    columns: &'a [String],
+}
+
+impl MixtureFigure<'_> {
+    fn drawing(&self, name: &str, view: MixtureView, panels: Vec<Chart>) -> Result<Drawing, ReportError> {
+        let report = self.report;
+        let arms = self.fitted.iter().map(|(arm, _)| (arm.label.clone(), Sample::Line(arm.style)));
+        let mut entries: Vec<(String, Sample)> = match view {
+            // Panels have the names of the arms above them.
+            MixtureView::Ellipses => vec![("fitted".to_owned(), Sample::Line(self.fitted[0].0.style))],
+            MixtureView::Marginals => arms.collect(),
+        };
+        if self.has_truth() {
+            entries.push(("truth".to_owned(), Sample::Reference));
+        }
+        let charts = Charts { entries, panels, free_x: report.options.free_x, shape: report.shape() };
+        report.drawing(
+            (name, name),
+            |description| chart_shapes::draw(&charts, &report.look, &report.metrics, description),
+            |comments| self.csv(comments),
+            report.words(&self.caption(view), &self.about(view)),
+        )
+    }
+
+    fn has_truth(&self) -> bool {
+        self.fitted.iter().any(|(_, own)| own.truth.is_some())
+    }
+
+    /// The components of an arm over the first two columns.
+    fn ellipses(&self, arm: &Arm, own: &FittedMixture) -> Chart {
+        let column = |number: usize| own.column(&self.columns[number]).unwrap_or(number);
+        let (i, j) = (column(0), column(1));
+        let mut shapes = Vec::new();
+        let lines = |mixture: &Gaussians| -> Vec<Vec<(f64, f64)>> {
+            let levels = (0..mixture.means.len()).flat_map(|g| DEVIATIONS.map(|level| (g, level)));
+            levels.filter_map(|(g, level)| mixture.ellipse(g, (i, j), level)).collect()
+        };
+        let means = |mixture: &Gaussians| mixture.means.iter().map(|mean| (mean[i], mean[j])).collect::<Vec<_>>();
+        if let Some(truth) = &own.truth {
+            shapes.extend(lines(truth).into_iter().map(Shape::reference));
+            shapes.push(Shape { style: None, ..Shape::new(0, Form::Dots, means(truth)) });
+        }
+        let way = |way: &Vec<Vec<f64>>| {
+            let points = way.iter().map(|mean| (mean[i], mean[j])).collect();
+            Shape::new(arm.style, Form::Thin, points)
+        };
+        shapes.extend(own.ways.iter().map(way));
+        shapes.extend(lines(&own.estimate).into_iter().map(|line| Shape::new(arm.style, Form::Plain, line)));
+        shapes.push(Shape::new(arm.style, Form::Dots, means(&own.estimate)));
+        let side = |number: usize| Side { label: self.columns[number].clone(), ..Side::default() };
+        Chart { heading: Some(arm.label.clone()), x: side(0), y: side(1), shapes, ..Chart::default() }
+    }
+
+    /// The densities of a column.
+    fn density(&self, name: &str) -> Chart {
+        let mixtures = || {
+            let truths = self.fitted.iter().find_map(|(_, own)| Some((None, own, own.truth.as_ref()?)));
+            truths.into_iter().chain(self.fitted.iter().map(|(arm, own)| (Some(arm.style), own, &own.estimate)))
+        };
+        let column = |own: &FittedMixture| own.column(name).unwrap_or(0);
+        let ends = mixtures().map(|(_, own, mixture)| mixture.reach(column(own)));
+        let (low, high) = range(ends.flat_map(|(low, high)| [low, high]));
+        let at = |step: u32| low + (high - low) * f64::from(step) / f64::from(POSITIONS);
+        let line = |(style, own, mixture): (Option<usize>, &FittedMixture, &Gaussians)| {
+            let points = (0..=POSITIONS).map(|step| (at(step), mixture.density(column(own), at(step)))).collect();
+            match style {
+                Some(style) => Shape::new(style, Form::Line, points),
+                None => Shape::reference(points),
+            }
+        };
+        Chart {
+            x: Side { label: name.to_owned(), tight: true, ..Side::default() },
+            y: Side { label: format!("density of {name}"), holds: vec![0.0], tight: true, ..Side::default() },
+            shapes: mixtures().map(line).collect(),
+            ..Chart::default()
+        }
+    }
+
+    /// A tidy table: arm, `fitted` or `truth`, component, weight, and of each column mean and standard deviation.
+    fn csv(&self, comments: &[String]) -> Result<String, RecordError> {
+        let of_columns = self.columns.iter().flat_map(|name| [format!("{name}_mean"), format!("{name}_deviation")]);
+        let header = ["arm", "of", "component", "weight"].map(str::to_owned).into_iter().chain(of_columns);
+        let mut table = Table::in_memory(comments, &header.collect::<Vec<_>>())?;
+        for (arm, own) in self.fitted {
+            let truth = own.truth.iter().map(|truth| ("truth", truth));
+            for (of, mixture) in [("fitted", &own.estimate)].into_iter().chain(truth) {
+                for (g, weight) in mixture.weights.iter().enumerate() {
+                    table.cell(&arm.label)?;
+                    table.cell(of)?;
+                    table.cell(g)?;
+                    table.cell(Float(Some(*weight)))?;
+                    for at in self.columns.iter().filter_map(|name| own.column(name)) {
+                        table.cell(Float(Some(mixture.means[g][at])))?;
+                        table.cell(Float(Some(libm::sqrt(mixture.covariances[g][at][at]))))?;
+                    }
+                    table.end_row()?;
+                }
+            }
+        }
+        table.into_text()
+    }
+
+    fn caption(&self, view: MixtureView) -> String {
+        let truth = if self.has_truth() { "; dashed: what the data were drawn from" } else { "" };
+        match view {
+            MixtureView::Ellipses => {
+                let ways = self.fitted.iter().any(|(_, own)| !own.ways.is_empty());
+                let ways = if ways { "; thin: the ways of the means over the rounds" } else { "" };
+                format!(
+                    "Components of the fitted mixtures: means, and ellipses of one and two standard \
+                     deviations{ways}{truth}."
+                )
+            }
+            MixtureView::Marginals => format!("Densities of single columns under the fitted mixtures{truth}."),
+        }
+    }
+
+    fn about(&self, view: MixtureView) -> String {
+        let mut text = self.caption(view);
+        text.push_str(
+            " In the units of the data, of the first run of each arm, after its last round. Records hold no data, so \
+             that these are not shown behind.",
+        );
+        let without: Vec<&str> = self
+            .report
+            .arms()
+            .iter()
+            .filter(|arm| self.fitted.iter().all(|(own, _)| own.label != arm.label))
+            .map(|arm| arm.label.as_str())
+            .collect();
+        if !without.is_empty() {
+            text += &format!(
+                " No mixture with covariances of the data's columns stands in the model.json of: {}.",
+                without.join("; ")
+            );
+        }
+        text
+    }
+}

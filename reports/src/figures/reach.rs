@@ -1,0 +1,167 @@
+//! The share of runs that have reached a target, against what that costs: Kaplan and Meier's estimate, with strokes
+//! where runs end that do not get there. Drawn by [`super::chart_shapes`].
+
+use super::aim::Aim;
+use super::chart_shapes;
+use super::charts::{Chart, Charts, Form, Sample, Shape, Side};
+use super::facets::ArmsFrame;
+use super::heat::heading;
+use crate::axes::scale;
+use crate::compare::{Measure, Observation, Quantity, Reached, SampleArm};
+use crate::data::Arm;
+use crate::error::ReportError;
+use crate::kind::{About, FigureKind};
+use crate::report::{Drawing, Report};
+use fedbits_figures::Reach;
+use fedbits_record::{Float, RecordError, Table};
+
+/// Of fewer runs a share says too little for a figure that nobody asked for.
+const FEWEST: usize = 3;
+
+/// The kind of figure.
+pub(crate) struct ReachCurves;
+
+impl FigureKind for ReachCurves {
+    fn about(&self) -> About {
+        About {
+            name: "reach",
+            title: "the share of runs that have reached a target, against bits and time",
+            needs: "a target or a stop rule for ‖h(Ŝ)‖², three replicates or more",
+        }
+    }
+
+    fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
+        match report.arms().iter().any(|arm| arm.runs.len() >= FEWEST) {
+            true => draw(report, &Reach::default()),
+            false => Ok(Vec::new()),
+        }
+    }
+}
+
+/// The figure; one per cost where the arms are spread over panels. None where runs have no target.
+pub(crate) fn draw(report: &Report<'_>, setting: &Reach) -> Result<Vec<Drawing>, ReportError> {
+    let aim = Aim::of(report, setting.target.as_ref())?;
+    let Some(target) = aim.words() else { return Ok(Vec::new()) };
+    let measures = aim.measures(&setting.costs);
+    let figure = ReachFigure { report, frames: report.frames(), aim, target };
+    if figure.frames.len() == 1 {
+        return Ok(vec![figure.drawing("reach", &measures)?]);
+    }
+    let each = measures.chunks(1).map(|own| figure.drawing(&format!("reach-{}", own[0].what.name()), own));
+    each.collect()
+}
+
+struct ReachFigure<'a> {
+    report: &'a Report<'a>,
+    frames: Vec<ArmsFrame>,
+    aim: Aim<'a>,
+    target: String,
+}
+
+impl ReachFigure<'_> {
+    fn drawing(&self, name: &str, measures: &[Measure]) -> Result<Drawing, ReportError> {
+        let report = self.report;
+        let panels = measures.iter().flat_map(|measure| self.panels(measure)).collect();
+        let charts =
+            Charts { entries: entries(&self.frames), panels, free_x: report.options.free_x, shape: report.shape() };
+        report.drawing(
+            (name, name),
+            |description| chart_shapes::draw(&charts, &report.look, &report.metrics, description),
+            |comments| self.csv(measures, comments),
+            report.words(&self.caption(), &self.about()),
+        )
+    }
+
+    fn observations(&self, arm: usize, measure: &Measure) -> Vec<Observation> {
+        self.aim.samples.observations(arm, measure).into_values().collect()
+    }
+
+    /// A panel per frame of arms.
+    fn panels(&self, measure: &Measure) -> Vec<Chart> {
+        let arms = || self.frames.iter().flat_map(|frame| &frame.arms);
+        let values: Vec<f64> =
+            arms().flat_map(|(arm, ..)| self.observations(*arm, measure)).map(|own| own.value).collect();
+        let (label, unit) = heading(measure.what, values.iter().copied().fold(0.0, f64::max));
+        let start = values.iter().copied().filter(|value| *value > 0.0).fold(f64::INFINITY, f64::min);
+        let scale = scale(values.into_iter(), self.report.options.x_scale);
+        let panel = |frame: &ArmsFrame| {
+            let shapes = frame.arms.iter().flat_map(|(arm, _, style)| {
+                let reached = Reached::of(&self.observations(*arm, measure));
+                let in_unit = |points: &[(f64, f64)]| points.iter().map(|&(x, y)| (x / unit, y)).collect::<Vec<_>>();
+                let ended = Shape::new(*style, Form::Strokes, in_unit(&reached.ended));
+                [Shape::new(*style, Form::Line, in_unit(&stairs(&reached, start))), ended]
+            });
+            Chart {
+                heading: frame.heading.clone(),
+                x: Side { label: label.clone(), scale, ..Side::default() },
+                y: Side { label: "share of runs".to_owned(), holds: vec![0.0, 1.0], tight: true, ..Side::default() },
+                shapes: shapes.collect(),
+                strip: Vec::new(),
+            }
+        };
+        self.frames.iter().map(panel).collect()
+    }
+
+    /// A tidy table: after each value at which a run of the arm gets there, or ends, the share that has got there.
+    fn csv(&self, measures: &[Measure], comments: &[String]) -> Result<String, RecordError> {
+        let mut table = Table::in_memory(comments, &["measure", "arm", "value", "share", "runs"])?;
+        for measure in measures {
+            for (number, arm) in self.report.arms().iter().enumerate() {
+                let Reached { steps, ended } = Reached::of(&self.observations(number, measure));
+                for (points, what) in [(steps, "reach"), (ended, "end")] {
+                    for (value, share) in points {
+                        let (value, share) = (Float(Some(value)), Float(Some(share)));
+                        table.row(&[&measure.what.name(), &arm.label, &value, &share, &what])?;
+                    }
+                }
+            }
+        }
+        table.into_text()
+    }
+
+    fn caption(&self) -> String {
+        format!(
+            "Share of the runs that have got to {}, against what it took (Kaplan–Meier; strokes: runs that ended \
+             before they got there).",
+            self.target
+        )
+    }
+
+    fn about(&self) -> String {
+        let counts = self.report.arms().iter().zip(&self.aim.samples.arms).enumerate();
+        let count = |(number, (arm, own)): (usize, (&Arm, &SampleArm))| {
+            let measure = Measure { target: self.aim.target, what: Quantity::Rounds };
+            let reached = self.observations(number, &measure).iter().filter(|own| own.reached).count();
+            format!("{} {reached}/{}", arm.name, own.planned)
+        };
+        let counts: Vec<String> = counts.map(count).collect();
+        format!(
+            "{} A run that ends before says only that it needs more. Runs that get there, of those planned: {}.",
+            self.caption(),
+            counts.join("; ")
+        )
+    }
+}
+
+/// The line of an estimate: from 0 at the start, in steps, on to where the last run ends.
+fn stairs(reached: &Reached, start: f64) -> Vec<(f64, f64)> {
+    let mut share = 0.0;
+    let mut line = vec![(start, share)];
+    for &(value, next) in &reached.steps {
+        line.extend([(value, share), (value, next)]);
+        share = next;
+    }
+    line.extend(reached.ended.last().filter(|end| line.last().is_some_and(|last| last.0 < end.0)));
+    line
+}
+
+/// Each label of the frames once.
+pub(crate) fn entries(frames: &[ArmsFrame]) -> Vec<(String, Sample)> {
+    let mut entries: Vec<(String, Sample)> = Vec::new();
+    for (_, label, style) in frames.iter().flat_map(|frame| &frame.arms) {
+        if entries.iter().all(|(own, _)| own != label) {
+            entries.push((label.clone(), Sample::Line(*style)));
+        }
+    }
+    entries
+}

@@ -1,0 +1,374 @@
+//! What it takes to get somewhere against an axis of a study, a line per level of the others: Kaplan–Meier medians with
+//! quartiles. Arms without a median stand above the frame. Drawn by [`super::chart_shapes`].
+
+use super::aim::Aim;
+use super::chart_shapes;
+use super::charts::{Beyond, Chart, Charts, Form, Sample, Shape, Side};
+use super::heat::heading;
+use super::levels::Numbers;
+use crate::axes::scale;
+use crate::compare::{Measure, Observation, Quantity, kaplan_meier_median, kaplan_meier_quantile};
+use crate::data::{Arm, PlannedStudy};
+use crate::error::ReportError;
+use crate::kind::{About, FigureKind};
+use crate::looks::{all, distinct, varied};
+use crate::options::XScale;
+use crate::report::{Drawing, Report};
+use fedbits_figures::TradeOff;
+use fedbits_record::{Float, RecordError, Table};
+
+/// At most this many lines share a frame, where another axis can spread them.
+const MAX_LINES: usize = 8;
+/// From line to line at one level, in thicknesses of a line.
+const SHIFT: f64 = 1.4;
+
+/// The kind of figure.
+pub(crate) struct TradeOffs;
+
+impl FigureKind for TradeOffs {
+    fn about(&self) -> About {
+        About {
+            name: "trade_off",
+            title: "bits and time to a target against an axis of a study, a line per level of the others",
+            needs: "a study",
+        }
+    }
+
+    fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
+        draw(report, &TradeOff::default())
+    }
+}
+
+/// The figure; none of runs that are of no study, and of arms that do not differ on the axis.
+pub(crate) fn draw(report: &Report<'_>, setting: &TradeOff) -> Result<Vec<Drawing>, ReportError> {
+    let Some(study) = &report.collected.study else { return Ok(Vec::new()) };
+    let Some(across) = Across::of(study, report.arms(), setting.axis.as_deref())? else { return Ok(Vec::new()) };
+    let aim = Aim::of(report, setting.target.as_ref())?;
+    let frames = frames(study, report.arms(), across.axis);
+    let mut figure = TradeOffFigure { report, measures: aim.measures(&setting.costs), across, frames, aim };
+    figure.measures = figure.measures.iter().filter(|measure| figure.spends(measure)).cloned().collect();
+    Ok(vec![figure.drawing("trade_off")?])
+}
+
+/// What is to the right.
+struct Across {
+    /// The number of the axis in the study.
+    axis: usize,
+    label: String,
+    /// By level of the axis where it stands.
+    at: Vec<f64>,
+    /// The levels that are shown, where they stand.
+    ticks: Vec<(f64, String)>,
+    is_number: bool,
+    /// Whether levels are points of a search, which make no line.
+    is_search: bool,
+}
+
+impl Across {
+    /// None where the arms do not differ on the axis, or without a name on any.
+    fn of(study: &PlannedStudy, arms: &[Arm], name: Option<&str>) -> Result<Option<Self>, ReportError> {
+        let axes = &study.plan.axes;
+        let shown: Vec<&[usize]> = arms.iter().map(|arm| &arm.levels[..]).collect();
+        let varied = varied(&shown);
+        let own = |axis: usize| Self::new(axes[axis].name.clone(), axis, &axes[axis].levels, &shown);
+        let Some(name) = name else {
+            let plain = varied.iter().filter(|&&axis| axes[axis].values.is_empty()).map(|&axis| own(axis));
+            // Of the axes of numbers that with the most levels, the first of several; else the first axis.
+            let rank = |own: &Self| if own.is_number { own.ticks.len() } else { 0 };
+            return Ok(plain.reduce(|one, other| if rank(&other) > rank(&one) { other } else { one }));
+        };
+        let of_path = |axis: usize| {
+            let path = axes[axis].paths.iter().position(|path| path == name)?;
+            let values = axes[axis].values.get(path)?;
+            Some(Self { is_search: true, ..Self::new(name.to_owned(), axis, values, &shown) })
+        };
+        let of_axis = axes.iter().position(|axis| axis.name == name).map(own);
+        let found = of_axis.or_else(|| (0..axes.len()).find_map(of_path));
+        let known = || {
+            let searched = axes.iter().filter(|axis| !axis.values.is_empty()).flat_map(|axis| &axis.paths);
+            let all = axes.iter().map(|axis| &axis.name).chain(searched);
+            all.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+        };
+        let unknown = || ReportError::Unknown { what: "axis", name: name.to_owned(), known: known() };
+        found.ok_or_else(unknown).map(|own| Some(own).filter(|own| varied.contains(&own.axis)))
+    }
+
+    fn new(name: String, axis: usize, texts: &[String], shown: &[&[usize]]) -> Self {
+        let mut different: Vec<&str> = Vec::new();
+        for level in distinct(shown, axis) {
+            if !different.contains(&texts[level].as_str()) {
+                different.push(&texts[level]);
+            }
+        }
+        let numbers = Numbers::of(&different);
+        let number = |index: usize| numbers.as_ref().map_or(index as f64, |numbers| numbers.levels[index].0);
+        let position = |text: &String| different.iter().position(|own| own == text).map_or(f64::NAN, number);
+        let words = |index: usize| match &numbers {
+            Some(numbers) => numbers.levels[index].1.clone(),
+            None => different[index].to_owned(),
+        };
+        let label = numbers.as_ref().map_or_else(|| name.clone(), |numbers| numbers.label(&name));
+        Self {
+            axis,
+            label,
+            at: texts.iter().map(position).collect(),
+            ticks: (0..different.len()).map(|index| (number(index), words(index))).collect(),
+            is_number: numbers.is_some(),
+            is_search: false,
+        }
+    }
+}
+
+/// The lines of a frame.
+struct LinesFrame {
+    heading: Option<String>,
+    /// Label, style, and the numbers of its arms.
+    lines: Vec<(String, usize, Vec<usize>)>,
+}
+
+/// A line for each combination of levels on the other axes; many of them are spread over frames by one more axis.
+fn frames(study: &PlannedStudy, arms: &[Arm], axis: usize) -> Vec<LinesFrame> {
+    let plan = &study.plan;
+    let shown: Vec<&[usize]> = arms.iter().map(|arm| &arm.levels[..]).collect();
+    let others: Vec<usize> = varied(&shown).into_iter().filter(|&other| other != axis).collect();
+    let count = |axes: &[usize]| axes.iter().map(|&other| distinct(&shown, other).len()).product::<usize>();
+    let lines = count(&others);
+    let many = |other: usize| (lines.div_ceil(count(&[other])) > MAX_LINES, count(&[other]));
+    let apart =
+        others.iter().copied().filter(|_| lines > MAX_LINES && others.len() > 1).min_by_key(|&other| many(other));
+    let own: Vec<usize> = others.into_iter().filter(|&other| Some(other) != apart).collect();
+    let key = |levels: &[usize]| own.iter().map(|&other| levels[other]).collect::<Vec<usize>>();
+    let mut keys: Vec<Vec<usize>> = Vec::new();
+    for levels in all(plan) {
+        if !keys.contains(&key(levels)) {
+            keys.push(key(levels));
+        }
+    }
+    let words = |key: &[usize]| {
+        let there = own.iter().zip(key).filter(|(axis, level)| plan.axes[**axis].absent != Some(**level));
+        there.map(|(&axis, &level)| plan.axes[axis].levels[level].as_str()).collect::<Vec<_>>().join(" / ")
+    };
+    let frame = |level: Option<usize>| {
+        let of = |key_of: &Vec<usize>| -> Vec<usize> {
+            let here = |arm: &Arm| apart.is_none_or(|apart| Some(arm.levels[apart]) == level);
+            (0..arms.len()).filter(|&arm| here(&arms[arm]) && key(&arms[arm].levels) == *key_of).collect()
+        };
+        let line = |(style, key): (usize, &Vec<usize>)| (words(key), style, of(key));
+        let lines = keys.iter().enumerate().map(line).filter(|(.., arms)| !arms.is_empty()).collect();
+        let axis = apart.map(|apart| &plan.axes[apart]);
+        LinesFrame {
+            heading: axis.zip(level).map(|(axis, level)| format!("{}: {}", axis.name, axis.levels[level])),
+            lines,
+        }
+    };
+    match apart {
+        None => vec![frame(None)],
+        Some(apart) => distinct(&shown, apart).into_iter().map(|level| frame(Some(level))).collect(),
+    }
+}
+
+struct TradeOffFigure<'a> {
+    report: &'a Report<'a>,
+    measures: Vec<Measure>,
+    across: Across,
+    frames: Vec<LinesFrame>,
+    aim: Aim<'a>,
+}
+
+impl TradeOffFigure<'_> {
+    fn drawing(&self, name: &str) -> Result<Drawing, ReportError> {
+        let report = self.report;
+        let panels = self.measures.iter().flat_map(|measure| self.panels(measure)).collect();
+        let charts = Charts { entries: self.entries(), panels, free_x: report.options.free_x, shape: report.shape() };
+        report.drawing(
+            (name, name),
+            |description| chart_shapes::draw(&charts, &report.look, &report.metrics, description),
+            |comments| self.csv(comments),
+            report.words(&self.caption(), &self.about()),
+        )
+    }
+
+    fn entries(&self) -> Vec<(String, Sample)> {
+        let mut entries: Vec<(String, Sample)> = Vec::new();
+        for (label, style, _) in self.frames.iter().flat_map(|frame| &frame.lines) {
+            if entries.iter().all(|(own, _)| own != label) {
+                entries.push((label.clone(), Sample::Line(*style)));
+            }
+        }
+        entries
+    }
+
+    fn observations(&self, arm: usize, measure: &Measure) -> Vec<Observation> {
+        self.aim.samples.observations(arm, measure).into_values().collect()
+    }
+
+    /// Whether some run spends anything of it.
+    fn spends(&self, measure: &Measure) -> bool {
+        (0..self.report.arms().len()).any(|arm| self.observations(arm, measure).iter().any(|own| own.value > 0.0))
+    }
+
+    /// Median with its quartiles; the upper one is none where fewer than three quarters get there.
+    fn spread(&self, arm: usize, measure: &Measure) -> Option<(f64, Option<f64>, Option<f64>)> {
+        let own = self.observations(arm, measure);
+        let quartile = |q: f64| kaplan_meier_quantile(&own, q);
+        kaplan_meier_median(&own).map(|median| (median, quartile(0.25), quartile(0.75)))
+    }
+
+    /// k/n: how many runs get there, of those planned.
+    fn reached(&self, arm: usize, measure: &Measure) -> String {
+        let reached = self.observations(arm, measure).iter().filter(|own| own.reached).count();
+        format!("{reached}/{}", self.aim.samples.arms[arm].planned)
+    }
+
+    fn at(&self, arm: usize) -> f64 {
+        self.across.at[self.report.arms()[arm].levels[self.across.axis]]
+    }
+
+    /// A panel per frame.
+    fn panels(&self, measure: &Measure) -> Vec<Chart> {
+        let arms = 0..self.report.arms().len();
+        let medians: Vec<f64> = arms.filter_map(|arm| Some(self.spread(arm, measure)?.0)).collect();
+        let (label, unit) = match measure.what {
+            Quantity::Error => (format!("final {}", self.aim.samples.error.words()), 1.0),
+            what => heading(what, medians.iter().copied().fold(0.0, f64::max)),
+        };
+        let y_scale = scale(medians.into_iter(), XScale::Auto);
+        let across = &self.across;
+        let x = Side {
+            label: across.label.clone(),
+            scale: scale(
+                across.ticks.iter().map(|tick| tick.0).filter(|_| across.is_number),
+                self.report.options.x_scale,
+            ),
+            ticks: across.ticks.clone(),
+            names: !across.is_number,
+            ..Side::default()
+        };
+        let panel = |frame: &LinesFrame| {
+            let mut chart = Chart {
+                heading: frame.heading.clone(),
+                x: x.clone(),
+                y: Side { label: label.clone(), scale: y_scale, ..Side::default() },
+                ..Chart::default()
+            };
+            let middle = 0.5 * (frame.lines.len() - 1) as f64;
+            for (number, (_, style, arms)) in frame.lines.iter().enumerate() {
+                let shift = SHIFT * self.report.look.line * (number as f64 - middle);
+                self.line(&mut chart, (*style, arms), measure, (unit, shift));
+            }
+            chart
+        };
+        self.frames.iter().map(panel).collect()
+    }
+
+    /// Adds the line through the medians of some arms, which is broken where there is none, and their quartiles.
+    fn line(&self, chart: &mut Chart, (style, arms): (usize, &[usize]), measure: &Measure, (unit, shift): (f64, f64)) {
+        let mut arms = arms.to_vec();
+        arms.sort_by(|&one, &other| self.at(one).total_cmp(&self.at(other)));
+        let mut parts: Vec<Vec<(f64, f64)>> = vec![Vec::new()];
+        let (mut closed, mut open) = (Vec::new(), Vec::new());
+        for arm in arms {
+            let x = self.at(arm);
+            let Some((median, low, high)) = self.spread(arm, measure) else {
+                chart.strip.push(Beyond { style, x, words: self.reached(arm, measure) });
+                parts.push(Vec::new());
+                continue;
+            };
+            if let Some(part) = parts.last_mut() {
+                part.push((x, median / unit));
+            }
+            match (low, high) {
+                (Some(low), Some(high)) if low < high => closed.extend([(x, low / unit), (x, high / unit)]),
+                (Some(low), None) => {
+                    open.extend([(x, low / unit), (x, f64::INFINITY)]);
+                    // Room for the arrowhead.
+                    chart.y.holds.push(1.1 * median / unit);
+                }
+                _ => {}
+            }
+        }
+        let shapes = [(Form::Intervals, closed), (Form::OpenIntervals, open)].into_iter();
+        let form = if self.across.is_search { Form::Dots } else { Form::Marked };
+        let shapes = shapes.chain(parts.into_iter().map(|part| (form, part)));
+        let shapes = shapes.filter(|(_, points)| !points.is_empty());
+        chart.shapes.extend(shapes.map(|(form, points)| Shape { shift, ..Shape::new(style, form, points) }));
+    }
+
+    /// A tidy table: measure, arm, its levels, median and quartiles, runs that get there, runs that were planned.
+    fn csv(&self, comments: &[String]) -> Result<String, RecordError> {
+        let across = self.across.label.as_str();
+        let header = ["measure", "arm", across, "median", "low", "high", "reached_of_runs"];
+        let mut table = Table::in_memory(comments, &header)?;
+        for measure in &self.measures {
+            for (number, arm) in self.report.arms().iter().enumerate() {
+                let at = self.at(number);
+                let level = self.across.ticks.iter().find(|tick| tick.0 == at).map_or("", |tick| tick.1.as_str());
+                let (median, low, high) = match self.spread(number, measure) {
+                    Some((median, low, high)) => (Some(median), low, high),
+                    None => (None, None, None),
+                };
+                table.cell(measure.what.name())?;
+                table.cell(&arm.name)?;
+                table.cell(level)?;
+                [median, low, high].into_iter().try_for_each(|value| table.cell(Float(value)))?;
+                table.row(&[&self.reached(number, measure)])?;
+            }
+        }
+        table.into_text()
+    }
+
+    fn caption(&self) -> String {
+        let axis = &self.across.label;
+        match self.aim.words() {
+            Some(target) => format!(
+                "What it takes to get to {target}, over {axis}: medians and quartiles over the replicates\
+                 {}.",
+                if self.is_censored() {
+                    " (Kaplan–Meier); above the frame: arms without a median, with k of n runs that get \
+                    there"
+                } else {
+                    ""
+                }
+            ),
+            None => format!(
+                "What the runs have spent at their ends, over {axis}: medians and quartiles over the replicates."
+            ),
+        }
+    }
+
+    /// Whether some arm has no median.
+    fn is_censored(&self) -> bool {
+        let arms = 0..self.report.arms().len();
+        arms.flat_map(|arm| self.measures.iter().map(move |own| (arm, own)))
+            .any(|(arm, own)| self.spread(arm, own).is_none())
+    }
+
+    fn about(&self) -> String {
+        let mut text = self.caption();
+        if self.aim.target.is_some() {
+            text.push_str(
+                " A run that ends before it gets there counts as one that needs more than any number: an arm of which \
+                 not more than half get there has no median, and one of which fewer than three quarters do no upper \
+                 quartile (an arrowhead at the frame).",
+            );
+        }
+        if self.frames.iter().any(|frame| frame.lines.len() > 1) {
+            text.push_str(
+                " Lines are shifted slightly to the right and to the left, so that quartiles stand side by side.",
+            );
+        }
+        if !self.across.is_number {
+            text.push_str(" The levels are no numbers that differ in one place: they stand side by side.");
+        }
+        let measure = self.measures.first();
+        let without = (0..self.report.arms().len()).filter_map(|arm| {
+            let own = measure.filter(|own| self.spread(arm, own).is_none())?;
+            Some(format!("{} {}", self.report.arms()[arm].name, self.reached(arm, own)))
+        });
+        let without: Vec<String> = without.collect();
+        match without.is_empty() {
+            true => text,
+            false => format!("{text} Arms without a median, and their runs that get there: {}.", without.join("; ")),
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! Figures of comparisons: their numbers are those of the comparison itself, or of a slow reference.
+
+use crate::common::{self, ARMS, rows, text, write_run, write_study};
+use fedbits_figures::{Complexity, Cost, Figure, FigureKind, Forest, ForestOrder, Goal, TradeOff};
+use fedbits_record::RunRecord;
+use fedbits_reports::compare::{Quantity, Samples, compare};
+use fedbits_reports::{Format, ReportOptions, Style, Wanted, report};
+use std::path::{Path, PathBuf};
+
+/// The figures of an invented study of five replicates, whose coarse arms do not all get to 1e-5.
+fn study(home: &Path) -> (PathBuf, PathBuf) {
+    let (study, to) = (write_study(home, 5, 300), home.join("figures"));
+    let options = ReportOptions::new(Style::Icml, &[Format::Svg], to.clone());
+    report(std::slice::from_ref(&study), &options).unwrap();
+    (study, to)
+}
+
+fn number(cell: &str) -> Option<f64> {
+    (!cell.is_empty()).then(|| cell.parse().unwrap())
+}
+
+/// Ratios, intervals, pairs and k/n of the forest plot are those of `compare`, for every arm and cost.
+#[test]
+fn a_forest_shows_the_ratios_of_compare() {
+    let home = tempfile::tempdir().unwrap();
+    let (study, to) = study(home.path());
+    let record = fedbits_record::study::StudyRecord::open(&study).unwrap();
+    let compared = compare(&Samples::of_study(&record, &[]).unwrap());
+    let table = rows(&text(&to, "forest.csv"));
+    assert_eq!(table.len(), 1 + 2 * 12);
+    let mut without = 0;
+    for (name, what) in [("bits_total", Quantity::BitsTotal), ("time_s", Quantity::Time)] {
+        let block =
+            compared.blocks.iter().find(|own| own.measure.target == Some(1) && own.measure.what == what).unwrap();
+        for (arm, own) in record.plan().arms.iter().zip(&block.arms) {
+            let row = table.iter().find(|row| row[0] == name && row[1] == arm.name).unwrap();
+            assert_eq!((row[7].as_str(), row[8].as_str()), (own.reached.to_string().as_str(), "5"), "{row:?}");
+            if arm.name == record.plan().arms[record.plan().baseline].name {
+                assert_eq!((row[2].as_str(), row[9].as_str()), ("1.0", "the baseline"));
+                continue;
+            }
+            let ratio = own.paired.and_then(|paired| paired.ratio);
+            let numbers = [2, 3, 4].map(|cell| number(&row[cell]));
+            assert_eq!(
+                numbers,
+                [ratio.map(|own| own.mean), ratio.and_then(|own| own.low), ratio.and_then(|own| own.high)]
+            );
+            assert_eq!(number(&row[5]), own.paired.map(|paired| paired.pairs as f64));
+            assert_eq!(row[9].is_empty(), ratio.is_some());
+            without += usize::from(ratio.is_none());
+        }
+    }
+    assert!((1..24).contains(&without), "{without} arms without a ratio");
+    let (svg, details) = (text(&to, "forest.svg"), text(&to, "forest-details.txt"));
+    assert!(svg.contains(">not reached</text>") && svg.contains(">compressor / participation</text>"));
+    assert!(details.contains("Without a ratio (no run reaches the target): "), "{details}");
+}
+
+/// Without censoring before the last runs that get there, the curves count: after each value the share of runs that
+/// needed at most so much; and every run is a step or an end.
+#[test]
+fn reach_curves_count_the_runs() {
+    let home = tempfile::tempdir().unwrap();
+    let (study, to) = study(home.path());
+    let record = fedbits_record::study::StudyRecord::open(&study).unwrap();
+    let table = rows(&text(&to, "reach-time_s.csv"));
+    let mut censored = 0;
+    for (number, arm) in record.plan().arms.iter().enumerate() {
+        let taken = record.reaches(number, &record.plan().targets[1]).unwrap();
+        let seconds = |reached: bool| -> Vec<f64> {
+            let own = taken.iter().filter(|(_, reach)| reach.reached == reached);
+            own.map(|(_, reach)| reach.time_ns as f64 / 1e9).collect()
+        };
+        let (there, ended) = (seconds(true), seconds(false));
+        censored += ended.len();
+        let own = |what: &str| table.iter().filter(|row| row[1] == arm.name && row[4] == what).collect::<Vec<_>>();
+        let last = there.iter().copied().fold(0.0, f64::max);
+        assert!(ended.iter().all(|end| *end > last), "{}: the invented runs all end late", arm.name);
+        for row in own("reach") {
+            let (value, share) = (number_of(row, 2), number_of(row, 3));
+            let counted = there.iter().filter(|own| **own <= value).count() as f64 / 5.0;
+            assert!((share - counted).abs() < 1e-12, "{row:?}: {counted}");
+        }
+        assert_eq!(own("reach").len(), distinct(&there), "{}", arm.name);
+        assert_eq!(own("end").len(), distinct(&ended), "{}", arm.name);
+    }
+    assert!(censored > 0);
+    let svg = text(&to, "reach-time_s.svg");
+    assert!(svg.contains("class=\"censored\"") && svg.contains(">participation: 25 %</text>"));
+}
+
+/// The medians of what each accuracy costs are those of the table `complexity` beside it.
+#[test]
+fn accuracies_cost_what_the_table_says() {
+    let home = tempfile::tempdir().unwrap();
+    let (_, to) = study(home.path());
+    let table = rows(&text(&to, "complexity.csv"));
+    let medians = rows(&text(&to, "complexity_curves-bits_total.csv"));
+    let mut without = 0;
+    // The table begins at 0.1.
+    let medians: Vec<&Vec<String>> = medians[1..].iter().filter(|row| number_of(row, 2) < 1.0).collect();
+    for &row in &medians {
+        let same = |own: &&Vec<String>| own[0] == row[1] && number_of(own, 3) == number_of(row, 2);
+        let mut bits: Vec<f64> = table[1..].iter().filter(same).filter_map(|own| number(&own[7])).collect();
+        assert_eq!((bits.len().to_string(), "5"), (row[4].clone(), row[5].as_str()), "{row:?}");
+        bits.sort_by(f64::total_cmp);
+        // Of five runs the third decides.
+        assert_eq!(number(&row[3]), bits.get(2).copied(), "{row:?}");
+        without += usize::from(row[3].is_empty());
+    }
+    assert!(without > 0 && without < medians.len());
+    assert!(text(&to, "complexity_curves-bits_total.svg").contains("class=\"rings\""));
+}
+
+/// The medians of the trade-off are those of the heat map; an arm without one is in the strip above, with k/n.
+#[test]
+fn a_trade_off_has_the_medians_of_the_heat_map() {
+    let home = tempfile::tempdir().unwrap();
+    let (_, to) = study(home.path());
+    let cells = rows(&text(&to, "heat-mean_field_sq_1e-5.csv"));
+    let table = rows(&text(&to, "trade_off.csv"));
+    assert_eq!(table[0][2], "participation (%)");
+    let mut without = Vec::new();
+    for row in &table[1..] {
+        let (compressor, participation) = row[1].split_once(" / ").unwrap();
+        let same = |cell: &&Vec<String>| cell[0] == row[0] && cell[1] == compressor && cell[2] == participation;
+        let cell = cells.iter().find(same).unwrap();
+        assert_eq!((&row[3], &row[6]), (&cell[3], &format!("{}/{}", cell[4], cell[5])));
+        assert_eq!(row[2], participation.trim_end_matches(" %"));
+        if row[3].is_empty() {
+            without.push(row[6].clone());
+        } else {
+            assert!(number_of(row, 4) <= number_of(row, 3));
+        }
+    }
+    let svg = text(&to, "trade_off.svg");
+    assert_eq!(svg.matches("class=\"beyond\"").count(), without.len());
+    assert!(!without.is_empty() && without.iter().all(|words| svg.contains(&format!(">{words}</text>"))));
+}
+
+/// Shares of rounds and clients against sorting; shares of transfers are the quantiles of the histograms.
+#[test]
+fn shares_of_durations() {
+    let home = tempfile::tempdir().unwrap();
+    let run = write_run(&home.path().join("runs"), &ARMS[1], 3, 40);
+    common::add_clients(&run, 2.0);
+    let to = home.path().join("figures");
+    report(std::slice::from_ref(&run), &ReportOptions::new(Style::Icml, &[Format::Svg], to.clone())).unwrap();
+    let record = RunRecord::read(&run).unwrap();
+    let table = rows(&text(&to, "ecdf.csv"));
+    let own = |name: &str| -> Vec<(f64, f64)> {
+        table.iter().filter(|row| row[0] == name).map(|row| (number_of(row, 2), number_of(row, 3))).collect()
+    };
+    let times = record.rounds.windows(2).map(|pair| (pair[1].time_ns - pair[0].time_ns) as f64 / 1e9);
+    let clients = (0..12).map(|client| 2.0 + 0.8 * f64::from(client) + 1.0 + 1.0 - 0.5);
+    for (name, mut all) in [("round", times.collect::<Vec<f64>>()), ("client", clients.collect())] {
+        all.sort_by(f64::total_cmp);
+        assert_eq!(own(name).len(), distinct(&all), "{name}");
+        for (seconds, share) in own(name) {
+            let counted = all.iter().filter(|value| **value <= seconds * (1.0 + 1e-12)).count() as f64;
+            assert!((share - counted / all.len() as f64).abs() < 1e-12, "{name}: {share} at {seconds}");
+        }
+    }
+    let compute = record.histograms.iter().find(|row| row.name == "compute").unwrap();
+    let expected = [(compute.min, 0.0), (compute.p50, 0.5), (compute.p90, 0.9), (compute.max, 1.0)];
+    for (value, share) in expected {
+        let found = own("computing").into_iter().find(|point| point.1 == share).unwrap().0;
+        assert_eq!(found, value.unwrap() as f64 * 1e-9);
+    }
+}
+
+/// Contributions are divided by their mean over the clients of the run, work by the rounds of the client.
+#[test]
+fn participation_of_clients() {
+    let home = tempfile::tempdir().unwrap();
+    let runs = home.path().join("runs");
+    for (arm, slowness) in ARMS[..2].iter().zip([1.0, 3.0]) {
+        common::add_clients(&write_run(&runs, arm, 1, 10), slowness);
+    }
+    let to = home.path().join("figures");
+    report(&[runs], &ReportOptions::new(Style::Icml, &[Format::Svg], to.clone())).unwrap();
+    let table = rows(&text(&to, "participation.csv"));
+    let header = ["arm", "replicate", "client", "work_per_round_s", "examples", "contributions_by_mean", "objective"];
+    assert_eq!(table[0], header);
+    for (arm, slowness) in ARMS[..2].iter().zip([1.0, 3.0]) {
+        let own: Vec<&Vec<String>> = table.iter().filter(|row| row[0] == arm.name).collect();
+        assert_eq!(own.len(), 12);
+        let mean = own.iter().map(|row| number_of(row, 5)).sum::<f64>() / 12.0;
+        assert!((mean - 1.0).abs() < 1e-12, "{mean}");
+        for (client, row) in own.iter().enumerate() {
+            let (work, contributions) = ((2.0 + 0.4 * slowness * client as f64 + 1.5) / 20.0, 20 - client / 2);
+            assert!((number_of(row, 3) - work).abs() < 1e-9, "{row:?}");
+            let ratio = number_of(row, 5) / number_of(own[0], 5);
+            assert!((ratio - contributions as f64 / 20.0).abs() < 1e-12, "{row:?}");
+        }
+    }
+    let svg = text(&to, "participation.svg");
+    assert!(svg.contains(">work per round (ms)</text>") && svg.contains(">examples of the client</text>"));
+}
+
+/// Means and deviations of the fitted mixture and of the truth; an arm without a mixture is named.
+#[test]
+fn mixtures_of_the_models() {
+    let home = tempfile::tempdir().unwrap();
+    let runs = home.path().join("runs");
+    let records: Vec<PathBuf> = ARMS[..2].iter().map(|arm| write_run(&runs, arm, 1, 10)).collect();
+    common::add_model(&records[0], 0.25);
+    let to = home.path().join("figures");
+    report(&[runs], &ReportOptions::new(Style::Icml, &[Format::Svg], to.clone())).unwrap();
+    let table = rows(&text(&to, "mixture.csv"));
+    assert_eq!(table[0][4..], ["y1_mean", "y1_deviation", "y2_mean", "y2_deviation"]);
+    let found: Vec<(&str, f64, f64)> =
+        table[1..].iter().map(|row| (row[1].as_str(), number_of(row, 4), number_of(row, 7))).collect();
+    let half = libm::sqrt(0.5);
+    let expected = [("fitted", -0.75, half), ("fitted", 1.75, 1.0), ("truth", -1.0, half), ("truth", 2.0, 1.0)];
+    assert_eq!(found, expected);
+    let details = text(&to, "mixture-details.txt");
+    assert!(details.contains(&format!("stands in the model.json of: {}.", ARMS[1].name)), "{details}");
+    // Two components with two ellipses each, of estimate and truth; the truth is grey.
+    let svg = text(&to, "mixture.svg");
+    assert_eq!((svg.matches("class=\"line\"").count(), svg.matches(">truth</text>").count()), (8, 1));
+}
+
+/// The figures that a study declares, with settings; what these cannot mean is said.
+#[test]
+fn declared_comparisons() {
+    let home = tempfile::tempdir().unwrap();
+    let study = write_study(home.path(), 4, 300);
+    let to = home.path().join("figures");
+    let draw = |name: &str, kind: FigureKind| {
+        let arms = Vec::new();
+        let figure = Figure { name: name.to_owned(), kind, arms, columns: None, aspect: None, caption: String::new() };
+        let plain = ReportOptions::new(Style::Neurips, &[Format::Svg], to.clone());
+        let options = ReportOptions { wanted: Wanted::Declared, declared: Some(vec![figure]), ..plain };
+        report(std::slice::from_ref(&study), &options).map(|_| ())
+    };
+    let goal = |column: &str, value: f64| Some(Goal { column: column.to_owned(), value });
+    let (costs, order) = (vec![Cost::BitsUp, Cost::Time, Cost::Rounds], ForestOrder::Ratio);
+    let forest = |baseline: &str, target: Option<Goal>| {
+        let baseline = Some(baseline.to_owned());
+        FigureKind::Forest(Forest { target, costs: costs.clone(), baseline, order })
+    };
+    draw("ratios", forest("rand-k, k = d/8 / 50 %", goal("mean_field_sq", 1e-2))).unwrap();
+    let table = rows(&text(&to, "ratios.csv"));
+    let (first, ratios): (_, Vec<f64>) = (&table[1], table[1..13].iter().filter_map(|row| number(&row[2])).collect());
+    assert_eq!((first[0].as_str(), table.len()), ("bits_up", 1 + 3 * 12));
+    assert!(ratios.is_sorted() && ratios.contains(&1.0) && ratios.len() > 6, "{ratios:?}");
+    assert!(text(&to, "ratios.svg").contains(">ratio to rand-k, k = d/8 / 50 %</text>"));
+    let trade_off = |axis: &str| TradeOff { axis: Some(axis.to_owned()), ..TradeOff::default() };
+    draw("across", FigureKind::TradeOff(trade_off("compressor"))).unwrap();
+    assert!(text(&to, "across-details.txt").contains("The levels are no numbers"));
+    let complexity = Complexity { column: Some("objective".to_owned()), ..Complexity::default() };
+    let wrong = [
+        (forest("nobody", None), "there is no arm `nobody`"),
+        (forest("none / 50 %", goal("accuracy", 0.9)), "there is no measured column `accuracy`; there are `"),
+        (FigureKind::TradeOff(trade_off("speed")), "there is no axis `speed`; there are `compressor`, `participation`"),
+    ];
+    for (kind, message) in wrong {
+        let error = draw("wrong", kind).unwrap_err().to_string();
+        assert!(error.contains(message), "{error}");
+    }
+    // An objective that is at most 10^-k from the start has no accuracies.
+    draw("complexity", FigureKind::Complexity(complexity)).unwrap();
+}
+
+fn number_of(row: &[String], cell: usize) -> f64 {
+    row[cell].parse().unwrap()
+}
+
+/// How many different values there are.
+fn distinct(values: &[f64]) -> usize {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted.dedup();
+    sorted.len()
+}
