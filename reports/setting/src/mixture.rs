@@ -30,7 +30,11 @@ pub enum MixtureView {
 fn rules(mixture: &Mixture, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
     let count = mixture.columns.len();
     if mixture.view == MixtureView::Ellipses && count > 0 && count != 2 {
-        findings.error(at.field("columns"), format!("there are {count} columns"), "expected two for ellipses, or none");
+        findings.error(
+            at.field("columns"),
+            format!("the number of columns is {count}"),
+            "expected two for ellipses, or none",
+        );
     }
     for index in (1..count).filter(|&index| mixture.columns[..index].contains(&mixture.columns[index])) {
         findings.error(at.field("columns").index(index), "this column stands twice", "expected each once");
