@@ -69,6 +69,7 @@ pub fn manifest() -> Manifest {
         arm: "dithering s=1".into(),
         arm_index: 2,
         scenario_text: "Scenario(\n    clients: 10,\n)".into(),
+        figures: serde_json::Value::Null,
         seed: u64::MAX,
         replicate: 3,
         clients: 10,
