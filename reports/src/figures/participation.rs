@@ -80,9 +80,8 @@ pub(crate) fn draw(report: &Report<'_>, setting: &Participation) -> Result<Vec<D
     Ok(vec![drawing])
 }
 
-const CAPTION: &str = "Every client of every run: what it contributed and what it got, against its speed (time at work \
-    per round for which it is selected) or the number of its examples. Contributions are divided by their mean over \
-    the clients of a run: at the dashed line every client has an equal share.";
+const CAPTION: &str = "Every client of every run against its work per round for which it is selected, or the number of \
+    its examples: contributions, divided by their mean over the clients (dashed: an equal share), and what it got.";
 
 /// The columns that are asked for, which some run has; or by default contributions and what clients get.
 fn columns(arms: &[Arm], asked: &[String]) -> Result<Vec<String>, ReportError> {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// All that the sources may use: LaTeX's kernel, PGF's basic layer, booktabs, and what they define themselves.
-const COMMANDS: &str = "begin end def begingroup endgroup providecommand fedbitsfont fontencoding fontfamily \
+const COMMANDS: &str = "varepsilon begin end def begingroup endgroup providecommand fedbitsfont fontencoding fontfamily \
     selectfont fontsize raisebox color definecolor textsuperscript pgfpathmoveto pgfqpoint pgfpathlineto \
     pgfpathcurveto pgfpathquadraticcurveto pgfpathclose pgfpathrectangle pgfpointorigin pgfusepath pgftext \
     pgfsetfillcolor pgfsetstrokecolor pgfsetfillopacity pgfsetstrokeopacity pgfsetlinewidth pgfsetroundjoin \
