@@ -67,7 +67,8 @@ fn caption(figure: &Figure) -> String {
         (true, Some(windows)) => {
             let middle = middle(figure);
             format!(
-                "{text} {pale}: {middle}s over {count}; full lines: running medians over {windows} recorded rounds{thin}."
+                "{text} {pale}: {middle}s over {count}; full lines: running medians over {windows} recorded \
+                 rounds{thin}."
             )
         }
         (false, None) => text,

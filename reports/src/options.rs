@@ -100,12 +100,13 @@ pub struct ReportOptions {
     pub directory: PathBuf,
     /// One label per directory given, or none to use the arms' names.
     pub labels: Vec<String>,
-    /// Which figures: those that the runs' scenario or study declares, or one of curves where it declares none; or more.
+    /// Which figures: those that the runs' scenario or study declares, or one of curves where it declares none; or
+    /// more.
     pub wanted: Wanted,
     /// Figures in place of those that the records declare.
     pub declared: Option<Vec<Figure>>,
-    /// Horizontal axes of figures of curves, a panel each; empty for no such figure. None: those that a figure declares,
-    /// and of kinds epochs, bits up, all bits and time.
+    /// Horizontal axes of figures of curves, a panel each; empty for no such figure. None: those that a figure
+    /// declares, and of kinds epochs, bits up, all bits and time.
     pub panels: Option<Vec<XAxis>>,
     /// Horizontal axes that get a figure of their own per quantity.
     pub singles: Vec<XAxis>,

@@ -128,7 +128,9 @@ fn draw_line(canvas: &mut Canvas, shape: &Shape, points: &[(i32, i32)], style: &
 /// A vertical interval with short ends; an open one ends in an arrowhead.
 fn draw_interval(area: &Area, (low, high): ((i32, i32), (i32, i32)), is_open: bool, color: Rgb, look: &Look) {
     let (line, half) = (stroke(0.7 * look.line, color), units(1.5 * look.line));
-    area.path(vec![low, high], line);
+    if low != high {
+        area.path(vec![low, high], line);
+    }
     area.path(vec![(low.0 - half, low.1), (low.0 + half, low.1)], line);
     let back = if is_open { units(2.2 * look.line) } else { 0 };
     area.path(vec![(high.0 - half, high.1 + back), high, (high.0 + half, high.1 + back)], line);

@@ -237,7 +237,8 @@ mod tests {
         /// others are all nodes, each once. (Slow reference: every instant by itself.)
         #[test]
         fn nothing_is_lost(
-            parts in prop::collection::vec((0..5u64, 0..3u8, 0..95u64, 1..30u64, any::<bool>()), 1..40), most in 1..7usize
+            parts in prop::collection::vec((0..5u64, 0..3u8, 0..95u64, 1..30u64, any::<bool>()), 1..40),
+            most in 1..7usize,
         ) {
             let gantt = gantt(&parts);
             let looks = [(0, Doing::Receive), (1, Doing::Compute), (2, Doing::Send)];

@@ -46,7 +46,7 @@ pub(crate) fn opening(report: &Report<'_>) -> Result<Opening, ReportError> {
     };
     let is_curves = |figure: &Figure| match &figure.kind {
         FigureKind::Curves(curves) => Some((figure.clone(), curves.clone())),
-        FigureKind::Named(_) => None,
+        _ => None,
     };
     let first = all.iter().find_map(is_curves);
     let (figure, curves) = first.unwrap_or_else(|| (choice::figure(report), Curves::default()));
