@@ -112,9 +112,12 @@ fn draw_line(canvas: &mut Canvas, shape: &Shape, points: &[(i32, i32)], style: &
     let dash = if is_solid { String::new() } else { dashes(style.dash, look) };
     let width = if shape.style.is_some() { look.line } else { 0.8 * look.line };
     let kept = decimate(points);
-    canvas.layer(&format!("class=\"line\" stroke-linejoin=\"round\"{dash}"), |area| {
-        area.path(kept.clone(), stroke(width, style.color));
-    });
+    // A value between two gaps has its marker alone.
+    if kept.len() > 1 {
+        canvas.layer(&format!("class=\"line\" stroke-linejoin=\"round\"{dash}"), |area| {
+            area.path(kept.clone(), stroke(width, style.color));
+        });
+    }
     let marked = match shape.form {
         Form::Line => spaced(&[kept], shape.style.unwrap_or_default()),
         Form::Marked => points.to_vec(),

@@ -70,10 +70,10 @@ pub(crate) fn quantity(report: &Report<'_>) -> Option<String> {
 /// Whether a figure of the quantity has a line with a length; one of a logarithmic axis with a value above zero.
 fn is_drawn(report: &Report<'_>, quantity: Quantity<'_>) -> bool {
     let log = quantity.vertical().scale == crate::axes::Scale::Log;
-    let curves = report.arms().iter().filter_map(|arm| report.curve(arm, quantity));
+    let mut curves = report.arms().iter().filter_map(|arm| report.curve(arm, quantity));
     let has_value =
         |curve: Curve| curve.points.len() > 1 && curve.points.iter().any(|point| !log || point.median > 0.0);
-    curves.map(has_value).any(|has| has)
+    curves.any(has_value)
 }
 
 /// The axis on which the arms' ends differ most: of those that get to the target, if several do.
@@ -97,8 +97,8 @@ pub(crate) fn x_axis(curves: &[Curve], bound: Option<Bound>) -> XAxis {
 
 /// Where a value must get, if the study's targets or the stop rules of the runs say it.
 pub(crate) fn bound(report: &Report<'_>, quantity: &str) -> Option<Bound> {
-    let targets = report.collected.study.iter().flat_map(|study| &study.plan.targets);
-    let target = targets.filter(|target| target.column == quantity).next_back().map(|target| target.bound);
+    let mut targets = report.collected.study.iter().flat_map(|study| &study.plan.targets);
+    let target = targets.rfind(|target| target.column == quantity).map(|target| target.bound);
     let rules =
         report.arms().iter().flat_map(|arm| arm.records()).filter_map(|run| run.manifest.stop_rules.mean_field_sq);
     let rule = rules.reduce(f64::min).filter(|_| quantity == "mean_field_sq").map(Bound::AtMost);

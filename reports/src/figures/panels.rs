@@ -213,13 +213,13 @@ impl Chart<'_> {
     fn sides(&self, points: &[(f64, f64)]) -> Vec<((i32, i32), bool)> {
         let (low, high) = self.limits();
         let (part, beyond) = between(points, low, high);
-        let ends = [(part.first(), false), (part.last(), true)].into_iter().zip(beyond);
         let inside = |y: f64| (self.bounds.0..=self.bounds.1).contains(&y);
-        let end = |((end, right), beyond): ((Option<&(f64, f64)>, bool), bool)| {
-            let end = end.filter(|end| beyond && inside(end.1))?;
-            Some((self.plane.translate(end), right))
-        };
-        ends.filter_map(end).collect()
+        let mut sides = Vec::new();
+        for (end, goes_on, right) in [(part.first(), beyond[0], false), (part.last(), beyond[1], true)] {
+            let end = end.filter(|end| goes_on && inside(end.1));
+            sides.extend(end.map(|end| (self.plane.translate(end), right)));
+        }
+        sides
     }
 
     /// The limits of the horizontal axis in its coordinates.

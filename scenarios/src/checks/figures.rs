@@ -1,5 +1,5 @@
-//! Figures that are declared: their names, and the arms and axes that they speak of. What is measured is known when a run
-//! is prepared. This file must not know records.
+//! Figures that are declared: their names, and the arms and axes that they speak of. What is measured is known when a
+//! run is prepared. This file must not know records.
 
 use fedbits_figures::{Curves, Figure, FigureKind, Forest, Mark, Panels, ShownArm, TradeOff};
 use fedbits_spec::{Described, Facts, Findings, Path};

@@ -76,8 +76,8 @@ pub struct Scenario {
     /// Which repetition: other draws under the same seed; default 0.
     #[serde(default)]
     pub replicate: u64,
-    /// How often `fedbits run` runs every arm, with replicates `replicate`, `replicate` + 1, … under the same seed; 1 to
-    /// 1 000, default 1. A study has `replicates` of its own.
+    /// How often `fedbits run` runs every arm, with replicates `replicate`, `replicate` + 1, … under the same seed; 1
+    /// to 1 000, default 1. A study has `replicates` of its own.
     #[serde(default = "once", skip_serializing_if = "is_once")]
     pub replicates: u64,
     /// The examples.

@@ -125,8 +125,8 @@ fn spare_foreign(folder: &Path, former: &[PathBuf]) -> Result<(), Failure> {
     }
 }
 
-/// Where the arms' records go: `out` itself without arms, else one folder per arm in it, or per arm and replicate. No two share one, and none
-/// takes the folder of the figures.
+/// Where the arms' records go: `out` itself without arms, else one folder per arm in it, or per arm and replicate. No
+/// two share one, and none takes the folder of the figures.
 fn folders(arms: &[Arm], out: &Path) -> Vec<PathBuf> {
     let mut taken = vec![FIGURES_FOLDER.to_owned()];
     let mut folder = |arm: &str| {
