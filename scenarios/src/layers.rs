@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use fedbits_text::{Edit, Element, Origin, Patched, Tree};
 
 use crate::bases::Bases;
-use crate::load::Loader;
+use crate::load::{Loader, leave_out_figures};
 use crate::schema::Scenario;
 use crate::study::is_study;
 
@@ -90,10 +90,8 @@ impl Loader {
         if let (Some(about), None) = (base.root().field("about"), tree.root().field("about")) {
             under.rewrite(about.span(), "\"\"");
         }
-        // Figures show arms: where others take their place, they have nothing to show.
-        let base = Tree::scan(under.text());
-        if let (Some(figures), Some(_)) = (base.root().field("figures"), tree.root().field("arms")) {
-            under.rewrite(figures.span(), "[]");
+        if tree.root().field("arms").is_some() {
+            leave_out_figures(under);
         }
         let base = Tree::scan(under.text());
         let mut edits = Vec::new();

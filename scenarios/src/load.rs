@@ -214,6 +214,10 @@ impl Loader {
             self.sources.push(source);
             self.edit(&edit, &mut base);
         }
+        let names = |set: &Set| set.path == "arms" || (set.path.starts_with("arms[") && set.path.ends_with(".name"));
+        if sets.iter().any(names) && !sets.iter().any(|set| set.path.starts_with("figures")) {
+            leave_out_figures(&mut base);
+        }
         base
     }
 
@@ -381,6 +385,14 @@ struct Common {
     bare: Patched,
     /// Without arms.
     scenario: Scenario,
+}
+
+/// Figures show arms: where others take their place, they have nothing to show.
+pub(crate) fn leave_out_figures(text: &mut Patched) {
+    let tree = Tree::scan(text.text());
+    if let Some(figures) = tree.root().field("figures") {
+        text.rewrite(figures.span(), "[]");
+    }
 }
 
 /// The text with an empty list of arms.

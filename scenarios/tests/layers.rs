@@ -168,3 +168,21 @@ fn data_lie_beside_the_file_that_names_them() {
     assert_eq!(found(&files, "top.ron"), "../shared/mine.csv");
     assert_eq!(found(&files, "other.ron"), "own.csv");
 }
+
+/// Figures show the arms of their scenario: where a scenario over it, or `--set`, has others, they are left out.
+#[test]
+fn other_arms_have_no_figures_of_the_base() {
+    let over = |rest: &str| {
+        let text = format!("(name: \"over\", base: \"quickstart\", {rest})");
+        fedbits_scenarios::load(fedbits_scenarios::Source::new("over.ron", text), &[]).unwrap()[0].figures.len()
+    };
+    assert!(over("") > 0 && over("seed: 2") == over(""));
+    assert_eq!(over("arms: [(name: \"a\"), (name: \"b\", set: {\"seed\": \"2\"})]"), 0);
+    let set = |set: &str| {
+        let text = "(name: \"over\", base: \"papers/fedem-figure1\")";
+        let loaded = fedbits_scenarios::load(fedbits_scenarios::Source::new("o.ron", text), &[set.parse().unwrap()]);
+        loaded.unwrap()[0].figures.len()
+    };
+    assert!(set("seed=3") > 0);
+    assert_eq!(set("arms=[(name: \"one\")]"), 0);
+}
