@@ -9,7 +9,7 @@ use crate::text::{Metrics, Rich};
 use crate::words::fitted;
 
 /// A frame among many rows keeps this share of its height.
-const LOWEST: f64 = 0.4;
+const LOWEST: f64 = 0.3;
 /// At most this many panels stand side by side.
 const MOST_COLUMNS: usize = 4;
 /// So many panels do not stand in one column.
@@ -389,7 +389,7 @@ mod tests {
     /// Panels stand and are shaped as a declaration says.
     #[test]
     fn a_declared_shape() {
-        let panels = vec![chart(0, &[(1.0, 1.0), (2.0, 3.0)], false, 0); 4];
+        let panels = vec![chart(0, &[(1.0, 1.0), (2.0, 3.0)], false, 0); 3];
         let charts = Charts { panels, shape: (Some(1), Some(0.2)), ..Charts::default() };
         let page = ChartPage::new(&charts, &Style::Neurips.look(), &Metrics::new());
         let frames: Vec<_> = page.placed.iter().map(|placed| placed.plot.frame).collect();
