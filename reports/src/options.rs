@@ -145,7 +145,7 @@ impl ReportOptions {
     }
 
     /// The horizontal axes of kinds.
-    pub(crate) fn panels(&self) -> &[XAxis] {
+    pub(crate) fn usual_axes(&self) -> &[XAxis] {
         self.panels.as_deref().unwrap_or(&[XAxis::Epochs, XAxis::BitsUp, XAxis::BitsTotal, XAxis::Time])
     }
 }

@@ -53,7 +53,7 @@ fn figures(report: &Report<'_>, quantity: Quantity<'_>, file: &str) -> Vec<Figur
         notes: notes.clone(),
         ..Figure::default()
     };
-    Figure::whole_and_singles(file, (options.panels(), &options.singles), &curves, figure)
+    Figure::whole_and_singles(file, (options.usual_axes(), &options.singles), &curves, figure)
 }
 
 /// The lines of the slopes that theory predicts: labels of arms, and decades per round.

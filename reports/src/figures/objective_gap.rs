@@ -28,7 +28,7 @@ impl FigureKind for ObjectiveGap {
     }
 
     fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
-        report.all_lines(figures(report.arms(), report.options.panels(), &report.options.singles))
+        report.all_lines(figures(report.arms(), report.options.usual_axes(), &report.options.singles))
     }
 }
 
