@@ -135,20 +135,17 @@ impl Figures {
         if let Some(figure) = declared.iter().find(|figure| figure.name == name) {
             return self.of_declaration(report, figure);
         }
-        match self.kind(name) {
-            Some(kind) => kind.draw(report),
-            None => {
-                let kinds = self.kinds().map(|kind| stem(kind.about().name));
-                let known = declared.iter().map(|figure| figure.name.as_str()).chain(kinds);
-                let known = known.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-                Err(ReportError::NoSuchFigure { name: name.to_owned(), known })
-            }
-        }
+        self.kind(name, declared)?.draw(report)
     }
 
-    /// The kind of that name.
-    fn kind(&self, name: &str) -> Option<&dyn FigureKind> {
-        self.kinds().find(|kind| stem(kind.about().name) == name)
+    /// The kind of that name; an error names the kinds there are, behind the `declared` figures.
+    fn kind(&self, name: &str, declared: &[Figure]) -> Result<&dyn FigureKind, ReportError> {
+        self.kinds().find(|kind| stem(kind.about().name) == name).ok_or_else(|| {
+            let kinds = self.kinds().map(|kind| stem(kind.about().name));
+            let known = declared.iter().map(|figure| figure.name.as_str()).chain(kinds);
+            let known = known.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+            ReportError::NoSuchFigure { name: name.to_owned(), known }
+        })
     }
 
     fn of_declaration(&self, report: &Report<'_>, figure: &Figure) -> Result<Vec<Drawing>, ReportError> {
@@ -165,13 +162,7 @@ impl Figures {
                 figures::participation::draw(&report.of_declaration(figure, "participation"), own)
             }
             Setting::Mixture(own) => figures::mixture::draw(&report.of_declaration(figure, "mixture"), own),
-            Setting::Named(name) => {
-                let Some(kind) = self.kind(name) else {
-                    let known = self.kinds().map(|kind| format!("`{}`", stem(kind.about().name))).collect::<Vec<_>>();
-                    return Err(ReportError::NoSuchFigure { name: name.clone(), known: known.join(", ") });
-                };
-                kind.draw(&report.of_declaration(figure, name))
-            }
+            Setting::Named(name) => self.kind(name, &[])?.draw(&report.of_declaration(figure, name)),
         }
     }
 }
