@@ -230,7 +230,14 @@ impl Maker<'_> {
             let (least, most) = range(values.filter(|&value| !log || value > 0.0));
             let (low, high) = (from.unwrap_or(least), to.unwrap_or(most));
             let rule = format!("the frame holds {low} to {high}, as the figure's declaration says");
-            figure.verticals[number].window = (low < high && (!log || low > 0.0)).then_some(Window { low, high, rule });
+            let window = (low < high && (!log || low > 0.0)).then_some(Window { low, high, rule });
+            if window.is_none() {
+                let name = &figure.verticals[number].name;
+                figure
+                    .notes
+                    .push(format!("the declared limits of {name}, {low} to {high}, hold no value and are not used"));
+            }
+            figure.verticals[number].window = window;
         }
     }
 
