@@ -5,11 +5,10 @@
 //! So the curve of an arm ends at the medians of its replicates' ends, on every axis. Where all of them stop at a
 //! target, that is the Kaplan–Meier median of what it takes to reach the target.
 
-use crate::compare::t_quantile;
 use crate::quantiles::sorted;
 use crate::x_axis::{AXES, Spent, XAxis};
 use fedbits_figures::Band;
-use fedbits_numerics::quantile;
+use fedbits_numerics::{quantile, t_quantile};
 use fedbits_record::RoundRow;
 use std::collections::BTreeSet;
 
@@ -70,7 +69,7 @@ impl Around {
     fn new(band: Band, replicates: usize) -> Self {
         let freedom = replicates.saturating_sub(1) as f64;
         let known = band == Band::Mean95 && freedom > 0.0;
-        Self { band, standard_errors: if known { t_quantile(0.95, freedom) } else { 0.0 } }
+        Self { band, standard_errors: if known { t_quantile(1.0 - 0.95, freedom) } else { 0.0 } }
     }
 
     /// Lower end of the band, middle and upper end, of values in order.

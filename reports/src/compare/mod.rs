@@ -13,7 +13,6 @@ mod pareto;
 mod problem;
 mod ranking;
 mod samples;
-mod student;
 mod survival;
 
 pub(crate) use comparison::paired;
@@ -25,6 +24,5 @@ pub use problem::{ErrorKind, SolvedProblem};
 pub use ranking::{Rank, ranks};
 pub(crate) use samples::study_source;
 pub use samples::{Sample, SampleArm, Samples};
-pub(crate) use student::t_quantile;
 pub use survival::Observation;
 pub(crate) use survival::{Reached, kaplan_meier_median, kaplan_meier_quantile};

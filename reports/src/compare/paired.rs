@@ -10,10 +10,10 @@
 
 use std::collections::BTreeMap;
 
+use fedbits_numerics::t_quantile;
 use fedbits_random::{DrawPurpose, Streams};
 
 use super::samples::Pair;
-use super::student::t_quantile;
 use super::survival::Observation;
 
 /// A mean with its 95 % interval.
@@ -101,7 +101,7 @@ fn mean_interval(values: &[f64]) -> ConfidenceInterval {
     if values.len() < 2 {
         return ConfidenceInterval { mean, low: None, high: None };
     }
-    let half = t_quantile(LEVEL, (values.len() - 1) as f64) * standard_error(values, mean);
+    let half = t_quantile(1.0 - LEVEL, (values.len() - 1) as f64) * standard_error(values, mean);
     ConfidenceInterval { mean, low: Some(mean - half), high: Some(mean + half) }
 }
 
@@ -159,6 +159,7 @@ fn mean(values: &[f64]) -> f64 {
 mod tests {
     use std::collections::BTreeMap;
 
+    use fedbits_numerics::t_quantile;
     use fedbits_random::{DrawPurpose, Streams};
 
     use super::super::survival::Observation;

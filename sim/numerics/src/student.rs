@@ -1,9 +1,8 @@
 //! Quantiles of Student's t, from the regularized incomplete beta function.
 
-/// The two-sided quantile: P(|T| ≤ t) = `level` for T with `freedom` degrees of freedom; both above 0, `level` below 1.
-pub(crate) fn t_quantile(level: f64, freedom: f64) -> f64 {
+/// The two-sided quantile: P(|T| > t) = `tail` for T with `freedom` degrees of freedom; both above 0, `tail` below 1.
+pub fn t_quantile(tail: f64, freedom: f64) -> f64 {
     // P(|T| > t) = I_x(ν/2, 1/2) with x = ν / (ν + t²), which grows with x: bisection on x in (0, 1).
-    let tail = 1.0 - level;
     let (mut low, mut high) = (0.0_f64, 1.0_f64);
     for _ in 0..200 {
         let middle = 0.5 * (low + high);
@@ -58,20 +57,23 @@ fn fraction(a: f64, b: f64, x: f64) -> f64 {
 mod tests {
     use super::t_quantile;
 
-    /// scipy.stats.t.ppf((1 + level) / 2, df).
+    /// scipy.stats.t.isf(tail / 2, df).
     #[test]
     fn agrees_with_scipy() {
         let table = [
-            (0.95, 1.0, 12.706204736174694),
-            (0.95, 4.0, 2.7764451051977934),
-            (0.95, 9.0, 2.262157162798205),
-            (0.95, 29.0, 2.045229642132703),
-            (0.99, 2.0, 9.924843200918287),
-            (0.9, 1000.0, 1.6463788172854643),
+            (0.05, 1.0, 12.706204736174694),
+            (0.05, 4.0, 2.7764451051977934),
+            (0.05, 9.0, 2.262157162798205),
+            (0.05, 29.0, 2.045229642132703),
+            (0.01, 2.0, 9.924843200918287),
+            (0.1, 1000.0, 1.6463788172854643),
+            (1e-7, 2.0, 3162.2774229975503),
+            (1e-10, 29.0, 9.81778906454621),
+            (3e-4, 5.3, 8.364915104967233),
         ];
-        for (level, freedom, expected) in table {
-            let t = t_quantile(level, freedom);
-            assert!((t / expected - 1.0).abs() < 1e-9, "{level} {freedom}: {t} is not {expected}");
+        for (tail, freedom, expected) in table {
+            let t = t_quantile(tail, freedom);
+            assert!((t / expected - 1.0).abs() < 1e-9, "{tail} {freedom}: {t} is not {expected}");
         }
     }
 }

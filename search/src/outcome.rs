@@ -1,0 +1,24 @@
+//! What a run says of the cost of its arm.
+
+/// A cost on the scale on which arms are compared: the logarithm where costs have ratios. Less is better.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Score {
+    /// It is known, up to the distance of two recorded rows: the target was reached between `above` and `at`.
+    At {
+        /// The cost at the first recorded row that has reached the target.
+        at: f64,
+        /// The cost at the row before; at most `at`.
+        above: f64,
+    },
+    /// The run ended before the target: it would cost at least this.
+    AtLeast(f64),
+}
+
+/// What is known of one run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// Its cost by every objective, at least one.
+    pub scores: Vec<Score>,
+    /// Whether it met the constraints.
+    pub feasible: bool,
+}
