@@ -5,6 +5,9 @@
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
+mod moderation;
 mod outcome;
+mod race;
 
 pub use outcome::{Outcome, Score};
+pub use race::{Look, Race, RaceRules, Reason, Standing, race};

@@ -22,3 +22,21 @@ pub struct Outcome {
     /// Whether it met the constraints.
     pub feasible: bool,
 }
+
+impl Score {
+    /// The cost, or the bound that is known.
+    pub(crate) fn value(self) -> f64 {
+        match self {
+            Self::At { at, .. } => at,
+            Self::AtLeast(bound) => bound,
+        }
+    }
+
+    /// The variance of where in the distance of two rows the target was reached, each place being as likely.
+    pub(crate) fn unknown_variance(self) -> f64 {
+        match self {
+            Self::At { at, above } => (at - above) * (at - above) / 12.0,
+            Self::AtLeast(_) => 0.0,
+        }
+    }
+}
