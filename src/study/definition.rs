@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use fedbits_record::study::{ArmIdentity, PlanArm, PlanAxis, PlanTarget, StudyPlan, file_digest};
+use fedbits_record::study::{ArmIdentity, PlanArm, PlanAxis, PlanSearch, SearchKind, StudyPlan, file_digest};
 use fedbits_scenarios::data_files::DataFolders;
 use fedbits_scenarios::prepare::Preparer;
+use fedbits_scenarios::schema::{Method, Target};
 use fedbits_scenarios::study::{ABSENT, CheckedStudy, StudyArm, StudyAxis, load_study, unquoted};
 use fedbits_scenarios::{Checked, Source};
 
@@ -130,10 +131,6 @@ impl Study {
         let study = &self.checked.study;
         let (folders, mut digests) = (self.folders(options), FileDigests::new());
         let arms = self.checked.arms.iter().map(|arm| plan_arm(arm, &folders, &mut digests));
-        let target = |target: &fedbits_scenarios::schema::Target| PlanTarget {
-            column: target.column().to_owned(),
-            bound: target.bound(),
-        };
         Ok(StudyPlan {
             engine_version: env!("CARGO_PKG_VERSION").to_owned(),
             name: study.name.clone(),
@@ -144,9 +141,10 @@ impl Study {
             baseline: self.checked.baseline,
             replicates: study.replicates,
             first_replicate: self.checked.arms[0].checked.scenario.replicate,
-            targets: study.targets.iter().map(target).collect(),
+            targets: study.targets.iter().map(Target::planned).collect(),
             caveats: self.checked.caveats.clone(),
             figures: executor::declared(&study.figures),
+            search: study.search.as_ref().map(plan_search),
         })
     }
 
@@ -181,6 +179,14 @@ impl Study {
         let problem = self.checked.problem(&format!("targets[{number}]"), (message, expected), column, &names);
         Err(Error::Problems { what: "study", problems: problem })
     }
+}
+
+fn plan_search(method: &Method) -> PlanSearch {
+    let (kind, error, margin) = match method {
+        Method::Race(race) => (SearchKind::Race, race.error, race.margin),
+        Method::Optimize(_) => (SearchKind::Optimize, 0.0, 0.0),
+    };
+    PlanSearch { method: kind, objectives: method.objective().planned(), error, margin }
 }
 
 fn plan_axis(axis: &StudyAxis) -> PlanAxis {

@@ -6,6 +6,7 @@ mod job;
 mod merge;
 mod readme;
 mod runner;
+mod search;
 mod shard;
 mod store;
 
@@ -66,9 +67,16 @@ impl Gap<'_> {
             undivided(|| forget_tables(out).and_then(|()| write_plan(out, &plan, listener)))?;
         }
         let record = open_mended(out, plan, listener)?;
+        if record.plan().search.is_some() {
+            self.report_start(&record.counts(), None);
+            let record = search::seek(self, record, out)?;
+            conclude(&record, listener)?;
+            return Ok(record);
+        }
         let jobs = jobs(&record, shard, self.retry_failed);
-        self.report_start(&record.counts(), jobs.len());
-        Runner { study, options: self.options, executor: self.executor }.run(&record, jobs)?;
+        self.report_start(&record.counts(), Some(jobs.len()));
+        let (options, executor) = (self.options, self.executor);
+        Runner { study, options, executor, leases: None }.run(&record, jobs)?;
         let record = StudyRecord::open(out)?;
         if shard.is_none_or(Shard::whole) {
             conclude(&record, listener)?;
@@ -76,15 +84,16 @@ impl Gap<'_> {
         Ok(record)
     }
 
-    /// "kept 412, new 88, orphaned 20".
-    fn report_start(&self, counts: &RunCounts, new: usize) {
+    /// "kept 412, new 88, orphaned 20"; how many are new is not known of a search.
+    fn report_start(&self, counts: &RunCounts, new: Option<usize>) {
         let (checked, listener) = (&self.study.checked, self.executor.listener);
         let arms = checked.arms.len();
         let of = self.shard.map_or_else(String::new, |shard| format!(" of shard {shard}"));
         listener.message(&format!("{}: {arms} arms × {} replicates", checked.study.name, checked.study.replicates));
         listener.message(&format!(
-            "kept {}, new {new}{of}, orphaned {}",
+            "kept {}{}, orphaned {}",
             counts.results() + counts.not_run,
+            new.map_or_else(String::new, |new| format!(", new {new}{of}")),
             counts.orphaned
         ));
         let failed = counts.failed + counts.not_run;

@@ -11,6 +11,7 @@ use rayon::ThreadPoolBuilder;
 
 use super::definition::Study;
 use super::job::Job;
+use super::search::{Lease, Leases};
 use crate::error::Error;
 use crate::executor::Executor;
 use crate::listener::{Listener, Silent, StudyObserver};
@@ -25,6 +26,8 @@ pub(crate) struct Runner<'a> {
     pub(crate) options: &'a RunOptions,
     /// Receives the messages, what ends the runs, the number of threads in all.
     pub(crate) executor: Executor<'a>,
+    /// Where other processes make runs of the same list: those that they have are left out.
+    pub(crate) leases: Option<&'a Leases>,
 }
 
 /// What the workers share.
@@ -42,6 +45,8 @@ struct Shared<'a> {
 struct Outcome<'a> {
     writer: SegmentWriter,
     follower: Box<dyn StudyObserver + 'a>,
+    /// Runs that were made.
+    made: usize,
     since_sync: Stopwatch,
     failure: Option<Error>,
 }
@@ -50,10 +55,11 @@ struct Outcome<'a> {
 const SYNC_SECONDS: f64 = 2.0;
 
 impl Runner<'_> {
-    /// Runs the jobs; returns when all are done, a signal came, or the store cannot be written.
-    pub(crate) fn run(&self, record: &StudyRecord, jobs: Vec<Job>) -> Result<(), Error> {
+    /// Runs the jobs, and returns how many of them were made here; returns when all are done, a signal came, or the
+    /// store cannot be written.
+    pub(crate) fn run(&self, record: &StudyRecord, jobs: Vec<Job>) -> Result<usize, Error> {
         if jobs.is_empty() {
-            return Ok(());
+            return Ok(0);
         }
         let workers = self.executor.threads.min(jobs.len()).max(1);
         let shared = Shared {
@@ -64,6 +70,7 @@ impl Runner<'_> {
             ledger: Mutex::new(Outcome {
                 writer: SegmentWriter::new(&record.directory().join(SEGMENTS_FOLDER)),
                 follower: self.executor.listener.follow_study(record, &jobs, workers),
+                made: 0,
                 since_sync: Stopwatch::start(),
                 failure: None,
             }),
@@ -73,12 +80,12 @@ impl Runner<'_> {
                 scope.spawn(|| self.work(&shared));
             }
         });
-        let Outcome { mut writer, failure, .. } = unpoisoned(shared.ledger.into_inner());
+        let Outcome { mut writer, failure, made, .. } = unpoisoned(shared.ledger.into_inner());
         let synced = writer.sync();
         match failure {
             Some(failure) => Err(failure),
             None if self.executor.stop.load(Ordering::Relaxed) => Err(Error::Stopped),
-            None => Ok(synced?),
+            None => Ok(synced.map(|()| made)?),
         }
     }
 
@@ -94,6 +101,11 @@ impl Runner<'_> {
         let mut preparer = self.study.preparer(self.options);
         while !shared.halt.load(Ordering::Relaxed) && !self.executor.stop.load(Ordering::Relaxed) {
             let Some(job) = shared.jobs.get(shared.next.fetch_add(1, Ordering::Relaxed)) else { return };
+            let lease = match self.lease(job) {
+                Ok(Some(lease)) => lease,
+                Ok(None) => continue,
+                Err(failure) => return shared.fail(failure),
+            };
             let watch = Stopwatch::start();
             let listener = unpoisoned(shared.ledger.lock()).follower.begun(job);
             let listener = listener.unwrap_or(Box::new(Silent));
@@ -108,7 +120,15 @@ impl Runner<'_> {
                     StoredRun::NotRun("the program panicked: this is a bug of fedbits".to_owned())
                 }
             };
-            shared.keep(job, &run, watch.seconds());
+            shared.keep(job, (&run, lease), watch.seconds());
+        }
+    }
+
+    /// The right to make a run: `None` where another process has it.
+    fn lease(&self, job: &Job) -> Result<Option<Option<Lease>>, Error> {
+        match self.leases {
+            Some(leases) => Ok(leases.take(&job.key)?.map(Some)),
+            None => Ok(Some(None)),
         }
     }
 
@@ -135,18 +155,19 @@ fn not_run(error: Error) -> Result<StoredRun, Error> {
 }
 
 impl Shared<'_> {
-    fn keep(&self, job: &Job, run: &StoredRun, seconds: f64) {
+    fn keep(&self, job: &Job, (run, lease): (&StoredRun, Option<Lease>), seconds: f64) {
         let mut ledger = unpoisoned(self.ledger.lock());
         let mut kept = ledger.writer.append(job.key, run);
         if kept.is_ok() && ledger.since_sync.seconds() > SYNC_SECONDS {
             kept = ledger.writer.sync();
             ledger.since_sync = Stopwatch::start();
         }
-        match kept {
+        ledger.made += 1;
+        match kept.map_err(Error::from).and_then(|()| lease.map_or(Ok(()), Lease::done)) {
             Ok(()) => ledger.follower.done(job, run, seconds),
             Err(error) => {
                 drop(ledger);
-                self.fail(error.into());
+                self.fail(error);
             }
         }
     }

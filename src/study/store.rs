@@ -84,6 +84,12 @@ pub(crate) fn jobs(record: &StudyRecord, shard: Option<Shard>, retry_failed: boo
     all[own].iter().filter(|job| wanted(record.store().kind(&job.key))).copied().collect()
 }
 
+/// The runs of which the last try failed.
+pub(crate) fn failed_jobs(record: &StudyRecord) -> Vec<Job> {
+    let failed = |job: &Job| matches!(record.store().kind(&job.key), Some(FrameKind::Failed | FrameKind::NotRun));
+    record.keys().map(|(arm, replicate, key)| Job { arm, replicate, key }).filter(failed).collect()
+}
+
 /// Tables of another plan must not be taken for those of this one while it runs.
 pub(crate) fn forget_tables(out: &Path) -> Result<(), Error> {
     StudyRecord::forget_tables(out)?;

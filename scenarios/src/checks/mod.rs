@@ -13,6 +13,7 @@ mod presence;
 mod protocol;
 mod rounds;
 mod run;
+mod search;
 mod secrecy;
 mod study;
 

@@ -21,6 +21,7 @@ pub(crate) fn study(study: &Study) -> Findings {
     study.set.keys().for_each(|path| own_path(&mut findings, &format!("set[\"{path}\"]"), path));
     axes(study, &mut findings);
     targets(&study.targets, &mut findings);
+    super::search::search(study, &mut findings);
     findings
 }
 
@@ -43,7 +44,7 @@ pub(crate) fn figures(study: &Study, arms: Vec<&str>) -> Vec<Finding> {
 }
 
 /// What the study itself decides is no setting of an arm.
-fn own_path(findings: &mut Findings, place: &str, path: &str) {
+pub(super) fn own_path(findings: &mut Findings, place: &str, path: &str) {
     let (why, instead) = match path.split(['.', '[']).next().unwrap_or("") {
         "replicate" | "replicates" => {
             ("the study numbers the replicates itself", "expected `replicates: …` in the study")
@@ -252,41 +253,50 @@ fn baseline(study: &Study, axes: &[StudyAxis], combinations: &[Combination], fin
 }
 
 fn targets(targets: &[Target], findings: &mut Findings) {
-    for (index, target) in targets.iter().enumerate() {
-        let place = match target {
-            Target::Column { at_most: Some(_), at_least: Some(_), .. }
-            | Target::Column { at_most: None, at_least: None, .. } => {
-                let expected = "expected either `at_most` or `at_least`";
-                findings.error(format!("targets[{index}]"), "a target has one bound", expected);
-                continue;
-            }
-            Target::Column { at_most: Some(_), .. } => format!("targets[{index}].at_most"),
-            Target::Column { .. } => format!("targets[{index}].at_least"),
-            _ => format!("targets[{index}][0]"),
-        };
-        let value = target.bound().value();
-        let reachable = match target {
-            Target::MeanFieldSq(value) => *value > 0.0,
-            Target::Accuracy(value) => *value > 0.0 && *value <= 1.0,
-            _ => true,
-        };
-        if !value.is_finite() || !reachable {
-            let expected = "expected a finite number, above 0 for a square, in (0, 1] for an accuracy";
-            findings.error(&place, format!("the target {value} cannot be reached"), expected);
-        }
-        let same = |other: &Target| (other.column(), other.bound()) == (target.column(), target.bound());
+    for (index, own) in targets.iter().enumerate() {
+        target(own, &format!("targets[{index}]"), findings);
+        let same = |other: &Target| (other.column(), other.bound()) == (own.column(), own.bound());
         if targets[..index].iter().any(same) {
             findings.error(format!("targets[{index}]"), "this target is given twice", "the second one");
         }
     }
 }
 
+/// Findings about one target, which stands at `place`.
+pub(super) fn target(target: &Target, place: &str, findings: &mut Findings) {
+    let place = match target {
+        Target::Column { at_most: Some(_), at_least: Some(_), .. }
+        | Target::Column { at_most: None, at_least: None, .. } => {
+            return findings.error(place, "a target has one bound", "expected either `at_most` or `at_least`");
+        }
+        Target::Column { at_most: Some(_), .. } => format!("{place}.at_most"),
+        Target::Column { .. } => format!("{place}.at_least"),
+        _ => format!("{place}[0]"),
+    };
+    let value = target.bound().value();
+    let reachable = match target {
+        Target::MeanFieldSq(value) => *value > 0.0,
+        Target::Accuracy(value) => *value > 0.0 && *value <= 1.0,
+        _ => true,
+    };
+    if !value.is_finite() || !reachable {
+        let expected = "expected a finite number, above 0 for a square, in (0, 1] for an accuracy";
+        findings.error(&place, format!("the target {value} cannot be reached"), expected);
+    }
+}
+
+/// The targets of a study and of its search, with their places.
+fn all_targets(study: &Study) -> Vec<(String, &Target)> {
+    let own = study.targets.iter().enumerate().map(|(index, target)| (format!("targets[{index}]"), target));
+    let objectives = study.search.iter().flat_map(|search| search.objective().targets());
+    own.chain(objectives.map(|target| ("search.objective".to_owned(), target))).collect()
+}
+
 /// Findings about targets, once the arms are known: each must be measured, and not lie behind the end, in some arm.
 pub(crate) fn measured(study: &Study, arms: &[&Scenario]) -> Vec<Finding> {
     let mut findings = Findings::default();
     let probed = ["mean_field_sq", "objective", "parameter_error_sq", "accuracy", "held_out_log_likelihood"];
-    for (index, target) in study.targets.iter().enumerate() {
-        let place = format!("targets[{index}]");
+    for (place, target) in all_targets(study) {
         let needs_probes = probed.contains(&target.column());
         if needs_probes && arms.iter().all(|arm| arm.record.probe_every.is_none()) {
             let message = format!("no arm measures `{}` while it runs", target.column());

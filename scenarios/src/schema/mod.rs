@@ -4,6 +4,7 @@
 mod compressor;
 mod levels;
 mod run;
+mod search;
 mod study;
 
 use fedbits_models::ModelSetting;
@@ -45,6 +46,7 @@ pub use fedbits_spec::units::{Duration, Energy, Rate, Size, UnitError, YEAR};
 pub(crate) use levels::decimal;
 pub use levels::{Amount, Law, Values, Which};
 pub use run::{Arm, Record, Stop};
+pub use search::{Constraint, Method, Objective, Optimize, Race, SearchBudget};
 pub use study::{Axis, Search, Study, Target};
 
 /// The source of the examples.

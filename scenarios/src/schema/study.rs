@@ -4,11 +4,12 @@
 use std::collections::BTreeMap;
 
 use fedbits_figures::Figure;
-use fedbits_record::study::Bound;
+use fedbits_record::study::{Bound, PlanTarget};
 use serde::{Deserialize, Serialize};
 
 use super::levels::{Law, Values, Which};
 use super::run::Stop;
+use super::search::Method;
 
 /// One study: the same scenario again and again, with one thing changed at a time or several together.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
@@ -44,6 +45,13 @@ pub struct Study {
     /// Stop rules of every arm; each one given here replaces that of the base. Default none.
     #[serde(default)]
     pub budget: Stop,
+    /// How runs are chosen, where not all are made: a race of the arms, or an optimization. Default: all are made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub search: Option<Method>,
+    /// Other assumptions under which the decision of a race is tried again, with the arms that were left and those that
+    /// came next: a name, and paths with the values they get. Default none.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub sensitivity: BTreeMap<String, BTreeMap<String, String>>,
     /// The figures that show what the study asks, the most important one first; default one of curves, which the
     /// results choose. They change no result, and those of the base are not used.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -202,6 +210,12 @@ impl Target {
             Target::HeldOut(_) => "held_out_log_likelihood",
             Target::Column { name, .. } => name,
         }
+    }
+
+    /// As the plan of a study has it.
+    #[must_use]
+    pub fn planned(&self) -> PlanTarget {
+        PlanTarget { column: self.column().to_owned(), bound: self.bound() }
     }
 
     /// Where the column must get. Of a column with two bounds or none, which is refused, it is the first or none.

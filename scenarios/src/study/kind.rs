@@ -8,6 +8,6 @@ use fedbits_text::Tree;
 pub fn is_study(text: &str) -> bool {
     let tree = Tree::scan(text);
     let has = |name: &str| tree.root().field(name).is_some();
-    let own = ["axes", "replicates", "set", "exclude", "baseline", "targets", "budget"];
+    let own = ["axes", "replicates", "set", "exclude", "baseline", "targets", "budget", "search"];
     !has("data") && own.into_iter().any(has)
 }

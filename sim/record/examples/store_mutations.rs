@@ -64,6 +64,7 @@ fn plan() -> StudyPlan {
         about: String::new(),
         study_text: String::new(),
         figures: serde_json::Value::Null,
+        search: None,
         axes: Vec::new(),
         arms: vec![arm],
         baseline: 0,

@@ -229,6 +229,7 @@ pub(crate) mod tests {
             about: String::new(),
             study_text: String::new(),
             figures: serde_json::Value::Null,
+            search: None,
             axes: Vec::new(),
             arms: arms.iter().map(arm).collect(),
             baseline: 0,

@@ -9,6 +9,7 @@
 //! | `results.parquet`, `curves.parquet` | the same with types, when the crate is built with its feature `parquet` |
 //! | `ledger.csv` | bits per arm, direction, purpose and fate, summed over the arm's runs |
 //! | `tables/` | what runs leave beside these: `NAME.csv` with arm and replicate; `topology.csv` of each arm's first run |
+//! | `decision.json` | of a search: what it asked for and decided so far ([`Decision`]) |
 //! | `README.md` | what the columns are, and the lines that read them in other tools |
 //! | `damaged/` | what was damaged or stood in the way of one of these files: nothing is thrown away |
 //!
@@ -17,9 +18,11 @@
 //! are for other tools and are made from the same runs.
 
 mod bytes;
+mod decision;
 mod error;
 mod frame;
 mod key;
+mod objective;
 mod own_tables;
 #[cfg(feature = "parquet")]
 mod parquet;
@@ -33,9 +36,14 @@ mod study_record;
 mod tables;
 mod target;
 
+pub use decision::{
+    DECISION_FILE, Decision, DecisionArm, DecisionLook, DecisionStanding, DropReason, Effect, Incumbent, OtherDecision,
+    PlanSearch, SearchKind,
+};
 pub use error::StoreError;
 pub use frame::FrameKind;
 pub use key::{ArmIdentity, Key, file_digest};
+pub use objective::{PlanObjective, RunCost};
 pub use plan::{Bound, PlanArm, PlanAxis, PlanTarget, StudyPlan, grows, is_study};
 pub use repair::{move_aside, set_aside};
 pub use run::StoredRun;

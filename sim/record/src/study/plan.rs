@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::frame::MARK;
-use super::{ArmIdentity, Key, PLAN_FILE, SEGMENTS_FOLDER, StoreError};
+use super::{ArmIdentity, Key, PLAN_FILE, PlanSearch, SEGMENTS_FOLDER, StoreError};
 use crate::files::read_text;
 use crate::manifest::bare_message;
 use crate::{RecordError, write_whole};
@@ -40,6 +40,9 @@ pub struct StudyPlan {
     /// The figures that the study declares, as JSON; null where it declares none.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub figures: Value,
+    /// How its runs are chosen; `None` where all are made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub search: Option<PlanSearch>,
 }
 
 /// An axis.

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::{
-    FrameKind, Key, PlanTarget, SEGMENTS_FOLDER, SegmentWriter, Store, StoreError, StudyPlan, TargetCost, reach,
+    Decision, FrameKind, Key, PlanTarget, SEGMENTS_FOLDER, SegmentWriter, Store, StoreError, StudyPlan, TargetCost,
+    reach,
 };
 use crate::RunRecord;
 
@@ -13,6 +14,7 @@ pub struct StudyRecord {
     plan: StudyPlan,
     store: Store,
     runs: Vec<PlannedRun>,
+    decision: Option<Decision>,
 }
 
 /// A run that the plan contains, and what the store has of it.
@@ -35,7 +37,7 @@ pub struct PlannedRun {
 /// How many of a study's runs are there.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct RunCounts {
-    /// Arms × replicates.
+    /// Arms × replicates; of a search those that it has asked for.
     pub planned: u64,
     /// Finished to their end.
     pub finished: u64,
@@ -92,7 +94,23 @@ impl StudyRecord {
             }
         };
         let runs = plan.keys().into_iter().map(run).collect();
-        Ok(Self { directory: directory.to_path_buf(), plan, store, runs })
+        let decision = match plan.search {
+            Some(_) => Decision::read(directory)?.filter(|decision| decision.fits(plan.arms.len())),
+            None => None,
+        };
+        Ok(Self { directory: directory.to_path_buf(), plan, store, runs, decision })
+    }
+
+    /// What a search has decided so far; `None` of a study that makes all runs, and before the first step.
+    #[must_use]
+    pub fn decision(&self) -> Option<&Decision> {
+        self.decision.as_ref()
+    }
+
+    /// Whether a run of the plan is to be made: of a search those that it has asked for.
+    fn is_wanted(&self, run: &PlannedRun) -> bool {
+        let asked = |decision: &Decision| run.replicate - self.plan.first_replicate < decision.arms[run.arm].asked;
+        self.plan.search.is_none() || self.decision.as_ref().is_some_and(asked)
     }
 
     /// Where it lies.
@@ -163,7 +181,7 @@ impl StudyRecord {
     pub fn counts(&self) -> RunCounts {
         let mut counts = RunCounts { damaged: self.store.damage().len() as u64, ..RunCounts::default() };
         for run in &self.runs {
-            counts.planned += 1;
+            counts.planned += u64::from(run.kind.is_some() || self.is_wanted(run));
             match run.kind {
                 Some(FrameKind::Finished) => counts.finished += 1,
                 Some(FrameKind::Failed) => counts.failed += 1,

@@ -35,11 +35,16 @@ pub fn reach(record: &RunRecord, target: &PlanTarget) -> Option<TargetCost> {
     let there = |row: &&RoundRow| value(row, &target.column, extra).is_some_and(|value| target.bound.holds(value));
     let first = record.rounds.iter().find(there);
     let row = first.or(record.rounds.last())?;
-    Some(TargetCost {
-        reached: first.is_some(),
+    Some(cost_of(row, first.is_some()))
+}
+
+/// What a run had taken at a row.
+pub(super) fn cost_of(row: &RoundRow, reached: bool) -> TargetCost {
+    TargetCost {
+        reached,
         round: row.round,
         time_ns: row.time_ns,
         bits_up: row.bits_up,
         bits_total: row.bits_up + row.bits_down + row.bits_peer + row.bits_header,
-    })
+    }
 }

@@ -270,6 +270,7 @@ fn plan(replicates: u64) -> StudyPlan {
         about: String::new(),
         study_text: String::new(),
         figures: serde_json::Value::Null,
+        search: None,
         axes: Vec::new(),
         arms: vec![arm],
         baseline: 0,

@@ -1,0 +1,97 @@
+//! What a study's search of the right shape can still get wrong.
+
+use fedbits_spec::Findings;
+
+use super::study::{own_path, target};
+use crate::schema::{Constraint, Method, Objective, Optimize, Race, SearchBudget, Study};
+
+/// Findings about how runs are chosen.
+pub(super) fn search(study: &Study, findings: &mut Findings) {
+    match &study.search {
+        Some(Method::Race(race)) => self::race(study, race, findings),
+        Some(Method::Optimize(own)) => optimize(study, own, findings),
+        None if !study.sensitivity.is_empty() => {
+            let expected = "expected `search: Race(…)` beside it";
+            findings.error("sensitivity", "there is no decision that could be tried again", expected);
+        }
+        None => {}
+    }
+    for (name, sets) in &study.sensitivity {
+        let place = format!("sensitivity[\"{name}\"]");
+        if name.trim().is_empty() || sets.is_empty() {
+            findings.error(
+                &place,
+                "nothing is assumed otherwise",
+                "expected a name, and at least one path with its value",
+            );
+        }
+        for path in sets.keys() {
+            let place = format!("{place}[\"{path}\"]");
+            own_path(findings, &place, path);
+            if let Some(axis) = study.axes.iter().find(|axis| axis.paths().contains(&path.as_str())) {
+                let message = format!("`{path}` is varied by the axis `{}`", axis.name());
+                findings.error(&place, message, "expected a path that is the same in all arms");
+            }
+        }
+    }
+}
+
+fn race(study: &Study, race: &Race, findings: &mut Findings) {
+    objective(&race.objective, "search.objective", findings);
+    if let Objective::Front(_) = race.objective {
+        findings.error("search.objective", "a race has one cost", "expected `BitsTo(…)` or another single one");
+    }
+    if !(race.error > 0.0 && race.error <= 0.5) {
+        findings.error("search.error", format!("{} is no probability of an error", race.error), "expected (0, 0.5]");
+    }
+    if !(race.margin >= 0.0 && race.margin.is_finite()) {
+        findings.error("search.margin", format!("{} is no margin", race.margin), "expected a number from 0 on");
+    }
+    if study.replicates < 2 {
+        let expected = "expected at least 2; of more than it needs a race makes none";
+        findings.error("replicates", "arms cannot be told apart by one replicate", expected);
+    }
+    if study.axes.is_empty() {
+        findings.error("search", "there is one arm only", "expected `axes` that make at least two");
+    }
+}
+
+fn optimize(study: &Study, own: &Optimize, findings: &mut Findings) {
+    objective(&own.objective, "search.objective", findings);
+    if !study.axes.is_empty() {
+        findings.error("axes", "an optimization makes its arms itself", "expected no axes: its paths are in `over`");
+    }
+    if !study.sensitivity.is_empty() {
+        let expected = "expected `search: Race(…)`, for example of the arms that it found";
+        findings.error("sensitivity", "decisions of optimizations are not tried again", expected);
+    }
+    let SearchBudget::Runs(runs) = own.budget;
+    super::numbers::count(findings, "search.budget[0]", runs, 1, 10_000, "");
+    super::numbers::count(findings, "search.batch", own.batch, 1, 64, "");
+    if own.over.is_empty() {
+        findings.error("search.over", "nothing is varied", "expected at least one path");
+    }
+    for (index, constraint) in own.constraints.iter().enumerate() {
+        if let Constraint::Reached(share) = constraint
+            && !(*share > 0.0 && *share <= 1.0)
+        {
+            let place = format!("search.constraints[{index}][0]");
+            findings.error(place, format!("{share} is no share of runs"), "expected (0, 1]");
+        }
+    }
+}
+
+fn objective(own: &Objective, place: &str, findings: &mut Findings) {
+    match own {
+        Objective::Front(all) => {
+            if !(2..=3).contains(&all.len()) || all.iter().any(|own| matches!(own, Objective::Front(_))) {
+                findings.error(place, "a front has two or three costs", "expected `Front([BitsTo(…), TimeTo(…)])`");
+                return;
+            }
+            for (index, own) in all.iter().enumerate() {
+                objective(own, &format!("{place}[0][{index}]"), findings);
+            }
+        }
+        own => own.targets().into_iter().for_each(|own| target(own, &format!("{place}[0]"), findings)),
+    }
+}

@@ -1,0 +1,153 @@
+//! How a study chooses its runs, and what it decides. This file must not know how the decision is made.
+
+use std::collections::BTreeMap;
+
+use fedbits_record::study::PlanObjective;
+use fedbits_spec::Duration;
+use serde::{Deserialize, Serialize};
+
+use super::levels::{Law, Which};
+use super::study::Target;
+
+/// How runs are chosen, to find what reaches the objective at the least cost.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub enum Method {
+    /// Replicates are given to all arms of the axes, one after the other, and an arm gets no more as soon as paired
+    /// evidence says that it is not the best.
+    Race(Race),
+    /// Arms are proposed one after the other, by a model of what was seen so far. The study has no `axes`.
+    Optimize(Optimize),
+}
+
+/// A race of all arms.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Race {
+    /// What is to be small.
+    pub objective: Objective,
+    /// The probability that an arm is dropped which is better than the one that is chosen, by more than `margin`; in
+    /// (0, 0.5], default 0.05. It holds for the whole race, however many replicates there are.
+    #[serde(default = "five_percent")]
+    pub error: f64,
+    /// Differences that do not matter: a share of the cost, default 0.02; for `Best` of a column that can be negative a
+    /// difference of its values. At least 0.
+    #[serde(default = "two_percent")]
+    pub margin: f64,
+}
+
+/// A search in the space of several settings.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Optimize {
+    /// What is to be small.
+    pub objective: Objective,
+    /// Paths, and where their values come from.
+    pub over: BTreeMap<String, Law>,
+    /// Paths that exist only where other paths, which have a `Choice`, have these values; default: all exist always.
+    #[serde(default)]
+    pub when: BTreeMap<String, BTreeMap<String, Which>>,
+    /// What every run must keep to; default nothing.
+    #[serde(default)]
+    pub constraints: Vec<Constraint>,
+    /// How many runs are made in all.
+    pub budget: SearchBudget,
+    /// Points that are proposed at a time, 1 to 64, default 4: so many processes have work. The decision depends on it,
+    /// and not on the number of processes.
+    #[serde(default = "four")]
+    pub batch: u64,
+    /// The root of the search's own draws; default 1.
+    #[serde(default = "first_seed")]
+    pub seed: u64,
+}
+
+/// A cost that is to be small.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub enum Objective {
+    /// All bits until the target is reached: payload in all directions, and headers.
+    BitsTo(Target),
+    /// Payload bits from clients to the server until then.
+    UploadTo(Target),
+    /// Simulated time until then.
+    TimeTo(Target),
+    /// Rounds until then.
+    RoundsTo(Target),
+    /// The last value of this column, where more is better the largest: the best model within the study's `budget`.
+    Best(String),
+    /// Several costs, none of them a `Front`; 2 or 3. What is found are the arms that no other beats in all of them. Not
+    /// for races.
+    Front(Vec<Objective>),
+}
+
+/// What a run must keep to.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub enum Constraint {
+    /// The target is reached after so much simulated time at most.
+    Time(Duration),
+    /// This share of an arm's runs reaches the target; in (0, 1].
+    Reached(f64),
+}
+
+/// When a search ends.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub enum SearchBudget {
+    /// After so many runs; 1 to 10 000.
+    Runs(u64),
+}
+
+fn five_percent() -> f64 {
+    0.05
+}
+
+fn two_percent() -> f64 {
+    0.02
+}
+
+fn four() -> u64 {
+    4
+}
+
+fn first_seed() -> u64 {
+    1
+}
+
+impl Objective {
+    /// As the plan of a study has it; of a front all its costs.
+    #[must_use]
+    pub fn planned(&self) -> Vec<PlanObjective> {
+        vec![match self {
+            Self::BitsTo(target) => PlanObjective::BitsTo(target.planned()),
+            Self::UploadTo(target) => PlanObjective::UploadTo(target.planned()),
+            Self::TimeTo(target) => PlanObjective::TimeTo(target.planned()),
+            Self::RoundsTo(target) => PlanObjective::RoundsTo(target.planned()),
+            Self::Best(column) => PlanObjective::Best(column.clone()),
+            Self::Front(all) => return all.iter().flat_map(Self::planned).collect(),
+        }]
+    }
+
+    /// The targets that it needs.
+    #[must_use]
+    pub fn targets(&self) -> Vec<&Target> {
+        match self {
+            Self::BitsTo(target) | Self::UploadTo(target) | Self::TimeTo(target) | Self::RoundsTo(target) => {
+                vec![target]
+            }
+            Self::Best(_) => Vec::new(),
+            Self::Front(all) => all.iter().flat_map(Self::targets).collect(),
+        }
+    }
+}
+
+impl Method {
+    /// What is to be small.
+    #[must_use]
+    pub fn objective(&self) -> &Objective {
+        match self {
+            Self::Race(race) => &race.objective,
+            Self::Optimize(own) => &own.objective,
+        }
+    }
+}

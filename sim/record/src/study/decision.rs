@@ -1,0 +1,193 @@
+//! `decision.json`: what a search has asked for and decided so far. It follows from the plan and the results, and is
+//! written anew after each step.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::{PlanObjective, StoreError};
+use crate::files::read_text;
+use crate::{RecordError, write_whole};
+
+/// Name of the file inside a study's directory.
+pub const DECISION_FILE: &str = "decision.json";
+
+/// How a study chooses its runs.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct PlanSearch {
+    /// The method.
+    pub method: SearchKind,
+    /// What is to be small; at least one.
+    pub objectives: Vec<PlanObjective>,
+    /// The probability of a wrong decision of a race.
+    pub error: f64,
+    /// Differences that do not matter in a race: a share of the cost, or a difference where costs have no ratios.
+    pub margin: f64,
+}
+
+/// The method of a search.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SearchKind {
+    /// All arms of the axes, dropped one after the other.
+    Race,
+    /// Arms that are proposed.
+    Optimize,
+}
+
+/// What was decided.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+pub struct Decision {
+    /// Whether the search has ended.
+    pub ended: bool,
+    /// The numbers of the arms that are left, the best first: one, those that cannot be told apart, or a front.
+    pub best: Vec<usize>,
+    /// By arm what is known of it.
+    pub arms: Vec<DecisionArm>,
+    /// The looks of a race.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub looks: Vec<DecisionLook>,
+    /// The arms that led an optimization, one after the other.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub incumbents: Vec<Incumbent>,
+    /// The volume that the front dominates, on the scale of the scores, where there are several objectives.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hypervolume: Option<f64>,
+    /// What was decided under other assumptions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sensitivity: Vec<OtherDecision>,
+}
+
+/// What a search knows of one arm.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+pub struct DecisionArm {
+    /// How many of its replicates, from the first on, were asked for.
+    pub asked: u64,
+    /// How many of them have a result.
+    pub runs: u64,
+    /// How many of those reached the target and kept to the constraints.
+    pub reached: u64,
+    /// By objective the mean cost of its runs: the geometric mean where costs have ratios; a lower bound where
+    /// `reached` is less than `runs`. `None` without a run.
+    pub costs: Vec<Option<f64>>,
+    /// By objective against the baseline.
+    pub against_baseline: Vec<Option<Effect>>,
+}
+
+/// The cost of an arm beside another's, over the replicates that both have: a ratio, or a difference where costs have
+/// no ratios.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
+pub struct Effect {
+    /// Replicates that could be compared.
+    pub pairs: usize,
+    /// The (geometric) mean.
+    pub mean: f64,
+    /// The ends of its 95 % interval by Student's t; `None` for one pair.
+    pub low: Option<f64>,
+    /// The other end.
+    pub high: Option<f64>,
+}
+
+/// One look of a race.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct DecisionLook {
+    /// Replicates of each arm so far.
+    pub replicates: u64,
+    /// The number of the arm that was best then.
+    pub leader: usize,
+    /// The others that were left.
+    pub standings: Vec<DecisionStanding>,
+}
+
+/// An arm beside the leader at a look.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct DecisionStanding {
+    /// The number of the arm.
+    pub arm: usize,
+    /// Replicates that could be compared.
+    pub pairs: usize,
+    /// Its cost beside the leader's: a ratio or a difference; at least this where runs ended before the target.
+    pub mean: Option<f64>,
+    /// The lower end of the interval that the race decides by.
+    pub low: Option<f64>,
+    /// Why it was dropped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dropped: Option<DropReason>,
+}
+
+/// Why an arm was dropped.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DropReason {
+    /// It costs more.
+    Worse,
+    /// It is not better by more than the margin.
+    NotBetter,
+    /// A run failed, or broke a constraint.
+    Infeasible,
+}
+
+/// The best arm of an optimization from some run on.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
+pub struct Incumbent {
+    /// Runs that were made before.
+    pub runs: u64,
+    /// The number of the arm.
+    pub arm: usize,
+}
+
+/// The same decision under another assumption.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct OtherDecision {
+    /// The assumption.
+    pub name: String,
+    /// Its folder, beside `decision.json`.
+    pub folder: String,
+    /// The names of the arms that are best there.
+    pub best: Vec<String>,
+    /// The cost of the arm that is best here, beside that of the one that is best there, under that assumption; `None`
+    /// where they could not be compared.
+    pub regret: Option<Effect>,
+}
+
+impl Decision {
+    /// Reads it from a study's directory; `None` where there is none.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is none.
+    pub fn read(directory: &Path) -> Result<Option<Self>, StoreError> {
+        let path = directory.join(DECISION_FILE);
+        let text = match read_text(&path) {
+            Ok(text) => text,
+            Err(RecordError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(RecordError::Io { path, source }) => return Err(StoreError::Io { path, source }),
+            Err(other) => return Err(other.into()),
+        };
+        let syntax = |error: serde_json::Error| RecordError::Syntax {
+            path: path.clone(),
+            line: error.line() as u64,
+            column: error.column() as u64,
+            message: crate::manifest::bare_message(&error),
+        };
+        Ok(Some(serde_json::from_str(&text).map_err(syntax)?))
+    }
+
+    /// Writes it, whole or not at all.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn write(&self, directory: &Path) -> Result<(), StoreError> {
+        let mut text = serde_json::to_string_pretty(self).expect("texts and finite numbers always serialize");
+        text.push('\n');
+        Ok(write_whole(&directory.join(DECISION_FILE), text.as_bytes())?)
+    }
+
+    /// Whether it speaks of arms that a plan has not.
+    #[must_use]
+    pub fn fits(&self, arms: usize) -> bool {
+        let standings =
+            self.looks.iter().flat_map(|look| look.standings.iter().map(|own| own.arm).chain([look.leader]));
+        let mut named = self.best.iter().copied().chain(standings).chain(self.incumbents.iter().map(|own| own.arm));
+        self.arms.len() == arms && named.all(|arm| arm < arms)
+    }
+}

@@ -1,0 +1,112 @@
+//! What a search makes small, and what one run says of it.
+
+use serde::{Deserialize, Serialize};
+
+use super::target::{TargetCost, cost_of, value};
+use super::{PlanTarget, grows};
+use crate::{RoundRow, RunRecord};
+
+/// A cost that is to be small.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PlanObjective {
+    /// All bits until the target is reached.
+    BitsTo(PlanTarget),
+    /// Payload bits from clients to the server until then.
+    UploadTo(PlanTarget),
+    /// Simulated time until then, in seconds.
+    TimeTo(PlanTarget),
+    /// Rounds until then.
+    RoundsTo(PlanTarget),
+    /// The last value of a column.
+    Best(String),
+}
+
+/// What one run says of an objective.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RunCost {
+    /// The cost: in bits, seconds or rounds, or the column's value; of a run that did not reach the target what it had
+    /// cost when it ended.
+    pub cost: f64,
+    /// The cost at the recorded row before, at most `cost`.
+    pub before: f64,
+    /// Whether it reached the target.
+    pub reached: bool,
+    /// Simulated time until then, in seconds.
+    pub time_s: f64,
+}
+
+impl PlanObjective {
+    /// Its name for people, for example `bits to mean_field_sq ≤ 1e-8`.
+    #[must_use]
+    pub fn name(&self) -> String {
+        let to = |what: &str, target: &PlanTarget| format!("{what} to {}", target.name());
+        match self {
+            Self::BitsTo(target) => to("bits", target),
+            Self::UploadTo(target) => to("bits up", target),
+            Self::TimeTo(target) => to("time", target),
+            Self::RoundsTo(target) => to("rounds", target),
+            Self::Best(column) => format!("{column} at the end"),
+        }
+    }
+
+    /// The target that it needs.
+    #[must_use]
+    pub fn target(&self) -> Option<&PlanTarget> {
+        match self {
+            Self::BitsTo(target) | Self::UploadTo(target) | Self::TimeTo(target) | Self::RoundsTo(target) => {
+                Some(target)
+            }
+            Self::Best(_) => None,
+        }
+    }
+
+    /// Whether costs are compared by their ratios: they cannot be negative.
+    #[must_use]
+    pub fn has_ratios(&self) -> bool {
+        match self {
+            Self::Best(column) => column.ends_with("_sq") || column.ends_with("rmse") || column == "perplexity",
+            _ => true,
+        }
+    }
+
+    /// Whether more of it is better.
+    #[must_use]
+    pub fn grows(&self) -> bool {
+        matches!(self, Self::Best(column) if grows(column))
+    }
+
+    /// What a run says of it; `None` when the run recorded no row, or never the column.
+    #[must_use]
+    pub fn cost(&self, record: &RunRecord) -> Option<RunCost> {
+        let extra = &record.manifest.extra_columns;
+        let Some(target) = self.target() else {
+            let Self::Best(column) = self else { return None };
+            let last = |row: &RoundRow| Some((value(row, column, extra)?, row.time_ns));
+            let (cost, time_ns) = record.rounds.iter().rev().find_map(last)?;
+            return Some(RunCost { cost, before: cost, reached: true, time_s: time_ns as f64 / 1e9 });
+        };
+        let there = |row: &RoundRow| value(row, &target.column, extra).is_some_and(|value| target.bound.holds(value));
+        let first = record.rounds.iter().position(there);
+        let number = first.or(record.rounds.len().checked_sub(1))?;
+        let spent = cost_of(&record.rounds[number], first.is_some());
+        // Rows without the column say nothing of the target: the last one with it is the one before.
+        let before = record.rounds[..number].iter().rev().find(|row| value(row, &target.column, extra).is_some());
+        let before = before.map_or(spent, |row| cost_of(row, false));
+        Some(RunCost {
+            cost: self.of(&spent),
+            before: self.of(&before),
+            reached: spent.reached,
+            time_s: spent.time_ns as f64 / 1e9,
+        })
+    }
+
+    fn of(&self, spent: &TargetCost) -> f64 {
+        match self {
+            Self::BitsTo(_) => spent.bits_total as f64,
+            Self::UploadTo(_) => spent.bits_up as f64,
+            Self::TimeTo(_) => spent.time_ns as f64 / 1e9,
+            Self::RoundsTo(_) | Self::Best(_) => spent.round as f64,
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! What the runs of a search cost. Each result is read once.
+
+use std::collections::BTreeMap;
+
+use fedbits_record::study::{Effect, FrameKind, PlanObjective, RunCost, StudyRecord};
+use fedbits_search::{Outcome, Score};
+
+use crate::error::Error;
+
+/// The runs that were read, by arm and number of the replicate, counted from 0.
+pub(crate) struct Known {
+    objectives: Vec<PlanObjective>,
+    runs: BTreeMap<(usize, u64), KnownRun>,
+}
+
+/// What one run says.
+#[derive(Clone, Debug)]
+pub(crate) struct KnownRun {
+    /// By objective; `None` where it failed before it said anything.
+    pub(crate) costs: Vec<Option<RunCost>>,
+    /// Whether the simulation failed, or could not be begun.
+    pub(crate) failed: bool,
+}
+
+impl Known {
+    pub(crate) fn new(objectives: Vec<PlanObjective>) -> Self {
+        Self { objectives, runs: BTreeMap::new() }
+    }
+
+    /// What is made small.
+    pub(crate) fn objectives(&self) -> &[PlanObjective] {
+        &self.objectives
+    }
+
+    /// The run of an arm, if it has a result.
+    pub(crate) fn run(&mut self, record: &StudyRecord, arm: usize, number: u64) -> Result<Option<&KnownRun>, Error> {
+        if !self.runs.contains_key(&(arm, number)) {
+            let replicate = record.plan().first_replicate + number;
+            let known = match record.kind(arm, replicate) {
+                None => return Ok(None),
+                Some(FrameKind::NotRun) => KnownRun { costs: vec![None; self.objectives.len()], failed: true },
+                Some(kind) => {
+                    let Some(run) = record.run(arm, replicate)? else { return Ok(None) };
+                    let costs = self.objectives.iter().map(|objective| objective.cost(&run)).collect();
+                    KnownRun { costs, failed: kind == FrameKind::Failed }
+                }
+            };
+            self.runs.insert((arm, number), known);
+        }
+        Ok(self.runs.get(&(arm, number)))
+    }
+
+    /// The runs of an arm that were read.
+    pub(crate) fn of_arm(&self, arm: usize) -> impl Iterator<Item = (u64, &KnownRun)> {
+        self.runs.range((arm, 0)..=(arm, u64::MAX)).map(|(&(_, number), run)| (number, run))
+    }
+
+    /// The cost of an arm beside another's by one objective, over the replicates in which both reached the target.
+    pub(crate) fn effect(&self, arm: usize, other: usize, objective: usize) -> Option<Effect> {
+        let own = &self.objectives[objective];
+        let reached = |arm: usize| -> BTreeMap<u64, f64> {
+            let runs = self.of_arm(arm).filter_map(|(number, run)| Some((number, run.costs[objective]?)));
+            runs.filter(|(_, cost)| cost.reached).map(|(number, cost)| (number, score(own, cost.cost))).collect()
+        };
+        let others = reached(other);
+        let both = reached(arm).into_iter().filter_map(|(number, one)| Some(one - others.get(&number)?));
+        let differences: Vec<f64> = both.collect();
+        let count = differences.len();
+        if count == 0 {
+            return None;
+        }
+        let mean = differences.iter().sum::<f64>() / count as f64;
+        let squares: f64 = differences.iter().map(|difference| (difference - mean) * (difference - mean)).sum();
+        let half = (count > 1).then(|| {
+            let freedom = (count - 1) as f64;
+            fedbits_numerics::t_quantile(0.05, freedom) * libm::sqrt(squares / freedom / count as f64)
+        });
+        let ends = [half.map(|half| shown(own, mean - half)), half.map(|half| shown(own, mean + half))];
+        // Where more is better, the larger score is the lower value.
+        let [low, high] = if own.grows() { [ends[1], ends[0]] } else { ends };
+        Some(Effect { pairs: count, mean: shown(own, mean), low, high })
+    }
+}
+
+impl KnownRun {
+    /// As a search sees it.
+    pub(crate) fn outcome(&self, objectives: &[PlanObjective]) -> Outcome {
+        let scores = objectives.iter().zip(&self.costs).map(|(objective, cost)| match cost {
+            Some(cost) if cost.reached => {
+                Score::At { at: score(objective, cost.cost), above: score(objective, cost.before) }
+            }
+            Some(cost) => Score::AtLeast(score(objective, cost.cost)),
+            None => Score::AtLeast(f64::NEG_INFINITY),
+        });
+        Outcome { scores: scores.collect(), feasible: !self.failed }
+    }
+}
+
+/// A cost on the scale on which arms are compared. Costs with ratios are above 0 but for a target that is met before
+/// anything was sent, which then is as good as can be.
+pub(crate) fn score(objective: &PlanObjective, cost: f64) -> f64 {
+    match objective {
+        own if own.has_ratios() => libm::log(cost.max(f64::MIN_POSITIVE)),
+        own if own.grows() => -cost,
+        _ => cost,
+    }
+}
+
+/// A difference of scores as people read it: a ratio, or a difference of costs.
+pub(crate) fn shown(objective: &PlanObjective, difference: f64) -> f64 {
+    match objective {
+        own if own.has_ratios() => libm::exp(difference),
+        own if own.grows() => -difference,
+        _ => difference,
+    }
+}

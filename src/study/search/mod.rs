@@ -1,0 +1,112 @@
+//! Studies that choose their runs: a search says which runs it needs next, any number of processes on one folder make
+//! them, and the decision is written down after each step. What comes next depends on the results alone, so a search
+//! that was killed goes on where it was, and several processes come to one decision.
+
+mod known;
+mod leases;
+mod race;
+
+use std::path::Path;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use fedbits_record::study::{Decision, SEGMENTS_FOLDER, StudyRecord};
+
+use self::known::Known;
+pub(crate) use self::leases::{Lease, Leases};
+use super::job::Job;
+use super::runner::Runner;
+use super::{Gap, store};
+use crate::error::Error;
+use crate::listener::Listener;
+
+/// Makes runs until the search has ended; gives the record with all of them.
+pub(super) fn seek(gap: &Gap<'_>, record: StudyRecord, out: &Path) -> Result<StudyRecord, Error> {
+    let objectives = record.plan().search.as_ref().map_or_else(Vec::new, |search| search.objectives.clone());
+    let (leases, mut known, mut record) = (Leases::of(out), Known::new(objectives), record);
+    let mut told = 0;
+    if gap.retry_failed {
+        gap.runner(None).run(&record, store::failed_jobs(&record))?;
+        record = StudyRecord::open(out)?;
+    }
+    loop {
+        let done = leases.done()?;
+        let size = size_of_store(out);
+        record = StudyRecord::with_plan(out, record.plan().clone())?;
+        let (decision, needed) = race::advance(&record, &mut known)?;
+        tell(&record, &decision, &mut told, gap.executor.listener);
+        decision.write(out)?;
+        if needed.is_empty() {
+            leases.clear();
+            return Ok(StudyRecord::open(out)?);
+        }
+        let jobs = jobs(&record, &needed);
+        jobs.iter().filter(|job| done.contains(&job.key.to_string())).for_each(|job| leases.forget(&job.key));
+        if gap.runner(Some(&leases)).run(&record, jobs)? == 0 {
+            await_others(gap, out, size)?;
+        }
+    }
+}
+
+/// The runs that are needed, as jobs.
+fn jobs(record: &StudyRecord, needed: &[(usize, u64)]) -> Vec<Job> {
+    let job = |&(arm, number): &(usize, u64)| {
+        let replicate = record.plan().first_replicate + number;
+        Some(Job { arm, replicate, key: record.plan().arms[arm].key(replicate)? })
+    };
+    needed.iter().filter_map(job).collect()
+}
+
+/// Says what was decided since the last time.
+fn tell(record: &StudyRecord, decision: &Decision, told: &mut usize, listener: &dyn Listener) {
+    let name = |arm: usize| record.plan().arms[arm].name.as_str();
+    for look in &decision.looks[(*told).min(decision.looks.len())..] {
+        let dropped: Vec<&str> =
+            look.standings.iter().filter(|own| own.dropped.is_some()).map(|own| name(own.arm)).collect();
+        let left = look.standings.len() + 1 - dropped.len();
+        let gone = if dropped.is_empty() { String::new() } else { format!("; dropped {}", shortened(&dropped)) };
+        listener.message(&format!(
+            "{} replicates: `{}` leads, {left} {} left{gone}",
+            look.replicates,
+            name(look.leader),
+            if left == 1 { "arm is" } else { "arms are" }
+        ));
+    }
+    *told = decision.looks.len();
+}
+
+/// The first of many names.
+fn shortened(names: &[&str]) -> String {
+    const FIRST: usize = 4;
+    let shown = names.iter().take(FIRST).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    if names.len() > FIRST { format!("{shown} and {} more", names.len() - FIRST) } else { shown }
+}
+
+/// Waits until another process has added something to the store, or has let go of a run.
+fn await_others(gap: &Gap<'_>, out: &Path, size: u64) -> Result<(), Error> {
+    // A process that was killed adds nothing: its lease is free at once, and is asked for again after this.
+    const TRIES: u32 = 10;
+    for _ in 0..TRIES {
+        if gap.executor.stop.load(Ordering::Relaxed) {
+            return Err(Error::Stopped);
+        }
+        std::thread::sleep(Duration::from_millis(100));
+        if size_of_store(out) != size {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// The bytes of all segments.
+fn size_of_store(out: &Path) -> u64 {
+    let Ok(entries) = std::fs::read_dir(out.join(SEGMENTS_FOLDER)) else { return 0 };
+    entries.filter_map(|entry| Some(entry.ok()?.metadata().ok()?.len())).sum()
+}
+
+/// The runner of a gap.
+impl Gap<'_> {
+    fn runner<'r>(&'r self, leases: Option<&'r Leases>) -> Runner<'r> {
+        Runner { study: self.study, options: self.options, executor: self.executor, leases }
+    }
+}

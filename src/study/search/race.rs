@@ -1,0 +1,112 @@
+//! A race of a study's arms.
+
+use fedbits_record::study::{
+    Decision, DecisionArm, DecisionLook, DecisionStanding, DropReason, PlanSearch, StudyRecord,
+};
+use fedbits_search::{Look, Race, RaceRules, Reason, Standing};
+
+use super::known::{Known, score, shown};
+use crate::error::Error;
+
+/// How far the race is: what was decided, and the runs (arm, number of the replicate) that are needed next.
+pub(super) fn advance(record: &StudyRecord, known: &mut Known) -> Result<(Decision, Vec<(usize, u64)>), Error> {
+    let plan = record.plan();
+    let Some(search) = &plan.search else { return Ok((Decision::default(), Vec::new())) };
+    let objective = &search.objectives[0];
+    let rules = RaceRules {
+        arms: plan.arms.len(),
+        replicates: plan.replicates,
+        error: search.error,
+        margin: if objective.has_ratios() { libm::log1p(search.margin) } else { search.margin },
+    };
+    let mut failure = None;
+    let race = fedbits_search::race(&rules, &mut |arm, number| match known.run(record, arm, number) {
+        Ok(run) => run.cloned().map(|run| run.outcome(&search.objectives)),
+        Err(error) => {
+            failure.get_or_insert(error);
+            None
+        }
+    });
+    if let Some(error) = failure {
+        return Err(error);
+    }
+    let mut needed = race.needed.clone();
+    let mut asked = asked(&race, &rules);
+    if needed.is_empty() {
+        // The winner is shown beside the baseline, over the same replicates.
+        let others = asked[plan.baseline]..asked[race.left[0]].max(asked[plan.baseline]);
+        asked[plan.baseline] = others.end;
+        for number in others {
+            if known.run(record, plan.baseline, number)?.is_none() {
+                needed.push((plan.baseline, number));
+            }
+        }
+    }
+    Ok((decision(record, known, &race, &asked, needed.is_empty()), needed))
+}
+
+/// How many replicates of each arm were asked for.
+fn asked(race: &Race, rules: &RaceRules) -> Vec<u64> {
+    let mut asked = vec![0; rules.arms];
+    for look in &race.looks {
+        asked[look.leader] = look.replicates;
+        look.standings.iter().for_each(|standing| asked[standing.arm] = look.replicates);
+    }
+    let next = race.needed.iter().map(|&(_, number)| number + 1).max().unwrap_or(0);
+    race.left.iter().for_each(|&arm| asked[arm] = asked[arm].max(next));
+    asked
+}
+
+fn decision(record: &StudyRecord, known: &Known, race: &Race, asked: &[u64], ended: bool) -> Decision {
+    let plan = record.plan();
+    let arm = |(number, asked): (usize, &u64)| of_arm(known, number, plan.baseline, *asked);
+    Decision {
+        ended,
+        best: race.left.clone(),
+        arms: asked.iter().enumerate().map(arm).collect(),
+        looks: race.looks.iter().map(|look| of_look(look, plan.search.as_ref())).collect(),
+        ..Decision::default()
+    }
+}
+
+/// What is known of an arm.
+pub(super) fn of_arm(known: &Known, arm: usize, baseline: usize, asked: u64) -> DecisionArm {
+    let objectives = known.objectives();
+    let runs: Vec<_> = known.of_arm(arm).filter(|(number, _)| *number < asked).map(|(_, run)| run).collect();
+    let reached = |run: &&&super::known::KnownRun| {
+        !run.failed && run.costs.iter().all(|cost| cost.is_some_and(|cost| cost.reached))
+    };
+    let mean = |number: usize| {
+        let costs: Vec<f64> = runs.iter().filter_map(|run| Some(run.costs[number]?.cost)).collect();
+        let scores = costs.iter().map(|&cost| score(&objectives[number], cost));
+        (!costs.is_empty()).then(|| shown(&objectives[number], scores.sum::<f64>() / costs.len() as f64))
+    };
+    let beside = |number: usize| if arm == baseline { None } else { known.effect(arm, baseline, number) };
+    DecisionArm {
+        asked,
+        runs: runs.len() as u64,
+        reached: runs.iter().filter(reached).count() as u64,
+        costs: (0..objectives.len()).map(mean).collect(),
+        against_baseline: (0..objectives.len()).map(beside).collect(),
+    }
+}
+
+fn of_look(look: &Look, search: Option<&PlanSearch>) -> DecisionLook {
+    let shown = |difference: f64| search.map_or(difference, |search| shown(&search.objectives[0], difference));
+    let standing = |own: &Standing| DecisionStanding {
+        arm: own.arm,
+        pairs: own.pairs,
+        mean: own.difference.filter(|mean| mean.is_finite()).map(shown),
+        low: own.low.filter(|low| low.is_finite()).map(shown),
+        dropped: own.dropped.map(|reason| match reason {
+            Reason::Worse => DropReason::Worse,
+            Reason::NotBetter => DropReason::NotBetter,
+            Reason::Infeasible => DropReason::Infeasible,
+        }),
+    };
+    DecisionLook {
+        replicates: look.replicates,
+        leader: look.leader,
+        standings: look.standings.iter().map(standing).collect(),
+    }
+}
