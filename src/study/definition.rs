@@ -29,6 +29,8 @@ use crate::texts::{self, Text};
 pub struct Study {
     name: String,
     pub(crate) checked: CheckedStudy,
+    /// Of its own file.
+    beside: Option<PathBuf>,
     /// Of the scenario that it varies.
     folder: Option<PathBuf>,
 }
@@ -94,7 +96,18 @@ impl Study {
             (Some(folder), Some(beside)) if *beside != *"" => Some(folder.join(beside)),
             (folder, _) => folder.clone(),
         };
-        Ok(Self { name: text.name, checked, folder })
+        let study = Self { name: text.name, checked, beside: text.folder, folder };
+        // What is wrong under another assumption is to be known before the runs, not after them.
+        let sample: Vec<usize> = (0..study.checked.arms.len()).take(2).chain([study.checked.baseline]).collect();
+        study.checked.study.sensitivity.keys().try_for_each(|name| study.assuming(name, &sample).map(drop))?;
+        Ok(study)
+    }
+
+    /// A study that is made of this one; files are where those of this one are.
+    pub(crate) fn other(&self, name: &str, study: &fedbits_scenarios::schema::Study) -> Result<Self, Error> {
+        let source = Source::new(name, fedbits_text::write(study));
+        let other = Self::read(Text { name: name.to_owned(), source, folder: self.beside.clone() })?;
+        Ok(Self { folder: self.folder.clone(), ..other })
     }
 
     /// The name of the file without its ending, or that of the library.

@@ -34,6 +34,9 @@ pub(crate) fn merge(dirs: &[PathBuf], out: &Path, listener: &dyn Listener) -> Re
         into = StudyRecord::open(out)?;
     }
     conclude(&into, listener)?;
+    if into.plan().search.is_some() && !into.decision().is_some_and(|decision| decision.ended) {
+        listener.caveat("the search has not ended: `fedbits study` decides by these runs what comes next");
+    }
     Ok(into)
 }
 

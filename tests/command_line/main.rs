@@ -16,6 +16,7 @@ mod live;
 mod memory;
 mod outcomes;
 mod readme;
+mod searches;
 mod settings;
 mod signals;
 mod slurm;

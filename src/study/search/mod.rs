@@ -5,6 +5,7 @@
 mod known;
 mod leases;
 mod race;
+mod sensitivity;
 
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -33,13 +34,15 @@ pub(super) fn seek(gap: &Gap<'_>, record: StudyRecord, out: &Path) -> Result<Stu
         let done = leases.done()?;
         let size = size_of_store(out);
         record = StudyRecord::with_plan(out, record.plan().clone())?;
-        let (decision, needed) = race::advance(&record, &mut known)?;
+        let (mut decision, needed) = race::advance(&record, &mut known)?;
         tell(&record, &decision, &mut told, gap.executor.listener);
-        decision.write(out)?;
         if needed.is_empty() {
+            decision.sensitivity = sensitivity::decide_again(gap, &record, &decision)?;
+            decision.write(out)?;
             leases.clear();
             return Ok(StudyRecord::open(out)?);
         }
+        decision.write(out)?;
         let jobs = jobs(&record, &needed);
         jobs.iter().filter(|job| done.contains(&job.key.to_string())).for_each(|job| leases.forget(&job.key));
         if gap.runner(Some(&leases)).run(&record, jobs)? == 0 {

@@ -1,0 +1,90 @@
+//! The decision of a race, tried again under other assumptions: for each a study of its own, in a folder beside the
+//! decision, with the arms that were left and those that came next.
+
+use std::path::Path;
+
+use fedbits_record::study::{Decision, OtherDecision, StudyRecord};
+
+use super::known::Known;
+use crate::error::Error;
+use crate::study::{Gap, Study};
+
+/// Where the studies are, inside the study's directory.
+const FOLDER: &str = "sensitivity";
+/// Arms that are tried again, beside the baseline.
+const ARMS: usize = 5;
+
+/// Runs them, and gives the decisions.
+pub(super) fn decide_again(
+    gap: &Gap<'_>,
+    record: &StudyRecord,
+    decision: &Decision,
+) -> Result<Vec<OtherDecision>, Error> {
+    let arms = candidates(decision, record.plan().baseline);
+    let assumptions = gap.study.checked.study.sensitivity.keys();
+    assumptions.map(|name| again(gap, name, &arms, (record, decision))).collect()
+}
+
+/// Those that were left, then those that were dropped last, the better ones first; and the baseline.
+fn candidates(decision: &Decision, baseline: usize) -> Vec<usize> {
+    let mut arms = decision.best.clone();
+    for look in decision.looks.iter().rev() {
+        let mut standings: Vec<_> = look.standings.iter().filter(|own| own.dropped.is_some()).collect();
+        let mean = |mean: Option<f64>| mean.unwrap_or(f64::INFINITY);
+        standings.sort_by(|one, other| mean(one.mean).total_cmp(&mean(other.mean)));
+        arms.extend(standings.iter().map(|own| own.arm));
+    }
+    arms.truncate(ARMS.max(decision.best.len()));
+    if !arms.contains(&baseline) {
+        arms.push(baseline);
+    }
+    arms
+}
+
+fn again(
+    gap: &Gap<'_>,
+    name: &str,
+    arms: &[usize],
+    (record, decision): (&StudyRecord, &Decision),
+) -> Result<OtherDecision, Error> {
+    let study = gap.study.assuming(name, arms)?;
+    let number = gap.study.checked.study.sensitivity.keys().position(|own| own == name).unwrap_or(0);
+    let folder = format!("{FOLDER}/{:02}", number + 1);
+    gap.executor.listener.message(&format!("decided again: {name}"));
+    let there = Gap { study: &study, ..*gap }.fill(&record.directory().join(Path::new(&folder)))?;
+    let names: Vec<&str> = there.plan().arms.iter().map(|arm| arm.name.as_str()).collect();
+    let best = there.decision().map_or(&[][..], |own| &own.best);
+    let chosen = decision.best.first().map(|&arm| record.plan().arms[arm].name.as_str());
+    let chosen = names.iter().position(|own| Some(*own) == chosen);
+    let mut known = Known::new(there.plan().search.as_ref().map_or_else(Vec::new, |search| search.objectives.clone()));
+    for arm in 0..names.len() {
+        for number in 0..there.plan().replicates {
+            known.run(&there, arm, number)?;
+        }
+    }
+    let regret = chosen.zip(best.first()).and_then(|(chosen, &best)| known.effect(chosen, best, 0));
+    Ok(OtherDecision {
+        name: name.to_owned(),
+        folder,
+        best: best.iter().map(|&arm| names[arm].to_owned()).collect(),
+        regret,
+    })
+}
+
+impl Study {
+    /// This study with some of its arms, under another assumption.
+    pub(crate) fn assuming(&self, name: &str, arms: &[usize]) -> Result<Study, Error> {
+        let mut study = self.checked.study.clone();
+        study.set.extend(study.sensitivity.remove(name).unwrap_or_default());
+        study.sensitivity.clear();
+        study.figures.clear();
+        study.name = format!("{}: {name}", study.name);
+        let left_out = self.checked.arms.iter().enumerate().filter(|(number, _)| !arms.contains(number));
+        for (_, arm) in left_out {
+            let levels = self.checked.axes.iter().zip(&arm.levels);
+            let there = levels.filter(|(axis, level)| **level < axis.labels.len());
+            study.exclude.push(there.map(|(axis, &level)| (axis.name.clone(), axis.label(level).to_owned())).collect());
+        }
+        self.other(&format!("{} ({name})", self.name()), &study)
+    }
+}

@@ -1,0 +1,150 @@
+//! Studies that choose their runs: the decision of a race, whoever makes the runs and whatever stops them.
+
+use std::fs;
+use std::process::{Child, Stdio};
+
+use serde_json::Value;
+
+use crate::studies::{json, scratch_with, study};
+use crate::support::{Scratch, finish};
+
+/// What makes the tiny study a race.
+const RACE: (&str, &str) = (
+    "targets: [MeanFieldSq(1e-3)],",
+    "targets: [MeanFieldSq(1e-3)], budget: (rounds: 60, mean_field_sq: 1e-3),
+    search: Race(objective: BitsTo(MeanFieldSq(1e-3))),",
+);
+/// Enough arms to have several looks.
+const ARMS: (&str, &str) = (
+    "\"RandK(k: 2)\"], labels: [\"none\", \"rand-2\"]",
+    "\"RandK(k: 2)\", \"RandK(k: 3)\", \"Dithering(levels: 4)\", \"Dithering(levels: 64)\"], \
+     labels: [\"none\", \"rand-2\", \"rand-3\", \"dither-4\", \"dither-64\"]",
+);
+const MANY: (&str, &str) = ("replicates: 6", "replicates: 12");
+
+fn decision(scratch: &Scratch) -> Value {
+    json(&fs::read_to_string(scratch.path("out/decision.json")).unwrap())
+}
+
+/// Of all arms × replicates: the arm with the least geometric mean of bits to the target, where all runs reach it.
+fn best_of_grid(scratch: &Scratch) -> String {
+    let mut reader = csv::Reader::from_path(scratch.path("out/results.csv")).unwrap();
+    let header = reader.headers().unwrap().clone();
+    let column = |name: &str| header.iter().position(|own| own == name).unwrap();
+    let (arm, reached, bits) =
+        (column("arm"), column("reached_to_mean_field_sq_0.001"), column("bits_total_to_mean_field_sq_0.001"));
+    let mut sums = std::collections::BTreeMap::<String, (f64, u32)>::new();
+    for row in reader.records().map(Result::unwrap) {
+        let own = sums.entry(row[arm].to_owned()).or_default();
+        let cost = if &row[reached] == "1" { libm::log(row[bits].parse().unwrap()) } else { f64::INFINITY };
+        *own = (own.0 + cost, own.1 + 1);
+    }
+    let mean = |(_, (sum, count)): &(String, (f64, u32))| *sum / f64::from(*count);
+    sums.into_iter().min_by(|one, other| mean(one).total_cmp(&mean(other))).unwrap().0
+}
+
+#[test]
+fn a_race_finds_the_best_arm_of_the_grid() {
+    let grid = scratch_with(&[(RACE.0, RACE.1.split("search").next().unwrap()), ARMS, MANY]);
+    finish(study(&grid, &[])).done();
+    let race = scratch_with(&[RACE, ARMS, MANY]);
+    let output = finish(study(&race, &[]));
+    assert!(output.err.contains("2 replicates: `"), "{}", output.err);
+    let counts = json(&output.done());
+    assert!(counts["planned"].as_u64().unwrap() < 120 && counts["missing"] == 0, "{counts}");
+    let (decision, plan) = (decision(&race), json(&fs::read_to_string(race.path("out/study.json")).unwrap()));
+    assert_eq!(decision["ended"], true);
+    let best = decision["best"][0].as_u64().unwrap() as usize;
+    assert_eq!(plan["arms"][best]["name"], best_of_grid(&grid).as_str());
+    // The winner is shown beside the baseline over all its replicates.
+    let winner = &decision["arms"][best];
+    assert_eq!(winner["asked"], decision["arms"][0]["asked"]);
+    assert!(winner["against_baseline"][0]["mean"].as_f64().unwrap() <= 1.0, "{winner}");
+    // Done is done.
+    let again = finish(study(&race, &["--threads", "1"]));
+    assert_eq!(json(&again.done()), counts);
+}
+
+/// Killed anywhere, in one process or several on one folder, as one worker or as shards: the same decision and digest.
+#[test]
+#[expect(clippy::disallowed_methods, reason = "how long the undisturbed race takes decides when it is killed")]
+fn a_race_is_decided_alike_however_it_is_run() {
+    let changes = [RACE, ARMS, MANY];
+    let whole = scratch_with(&changes);
+    let started = std::time::Instant::now();
+    let counts = json(&finish(study(&whole, &[])).done());
+    let duration = started.elapsed();
+    let expected = fs::read_to_string(whole.path("out/decision.json")).unwrap();
+    let same = |scratch: &Scratch, what: &str| {
+        let last = json(&finish(study(scratch, &[])).done());
+        assert_eq!(last["digest"], counts["digest"], "{what}");
+        assert_eq!(fs::read_to_string(scratch.path("out/decision.json")).unwrap(), expected, "{what}");
+        assert!(!scratch.path("out/leases").exists(), "{what}");
+    };
+    let begin = |scratch: &Scratch, arguments: &[&str]| -> Child {
+        let arguments = [&["-q", "--threads", "1"], arguments].concat();
+        study(scratch, &arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    };
+    let killed = scratch_with(&changes);
+    for kill in 0..12_u32 {
+        // Two at a time, of which one is killed and the other soon after.
+        let mut children = [begin(&killed, &[]), begin(&killed, &[])];
+        for child in &mut children {
+            std::thread::sleep(duration.mul_f64(f64::from((kill * 619) % 1_000) / 4_000.0));
+            let _ = child.kill();
+            child.wait().unwrap();
+        }
+    }
+    same(&killed, "killed");
+    let shared = scratch_with(&changes);
+    let children = ["0/4", "1/4", "2/4", "3/4"].map(|shard| begin(&shared, &["--shard", shard]));
+    for mut child in children {
+        assert!(child.wait().unwrap().success());
+    }
+    assert_eq!(fs::read_to_string(shared.path("out/decision.json")).unwrap(), expected);
+    same(&shared, "shards");
+}
+
+/// The decision is tried again under what the study names, and says what the chosen arm loses there.
+#[test]
+fn decisions_are_tried_under_other_assumptions() {
+    let search = RACE.1.to_owned() + "sensitivity: {\"more clients\": {\"clients\": \"10\"}},";
+    let scratch = scratch_with(&[(RACE.0, &search), ARMS, MANY]);
+    finish(study(&scratch, &[])).done();
+    let decision = decision(&scratch);
+    let other = &decision["sensitivity"][0];
+    assert_eq!(other["name"], "more clients");
+    assert!(other["regret"]["mean"].as_f64().unwrap() >= 1.0, "{other}");
+    let plan = json(&fs::read_to_string(scratch.path("out/sensitivity/01/study.json")).unwrap());
+    assert!((2..=6).contains(&plan["arms"].as_array().unwrap().len()), "{plan}");
+    assert!(
+        plan["arms"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|arm| { arm["scenario_text"].as_str().unwrap().contains("clients: 10") })
+    );
+    // What is wrong there is said before anything is run.
+    let search = RACE.1.to_owned() + "sensitivity: {\"no such\": {\"client\": \"10\"}},";
+    let bad = finish(study(&scratch_with(&[(RACE.0, &search)]), &[]));
+    assert_eq!(bad.code, Some(2));
+    assert!(bad.err.contains("no such") && bad.err.contains("clients"), "{}", bad.err);
+}
+
+/// A run that fails takes its arm out of the race; the exit code is 1.
+#[test]
+fn failed_arms_are_dropped() {
+    let gamma = "axes: [Grid(path: \"protocol.gamma\", values: [\"Constant(0.3)\", \"Constant(1)\"], labels: [\"low\", \"high\"]),";
+    let scratch = scratch_with(&[
+        RACE,
+        ("axes: [", gamma),
+        ("base: \"tiny.ron\",", "base: \"tiny.ron\", set: {\"protocol.domain\": \"Error\"},"),
+        ("\"RandK(k: 2)\"], labels: [\"none\", \"rand-2\"]", "\"RandK(k: 1)\"], labels: [\"none\", \"rand-1\"]"),
+    ]);
+    let output = finish(study(&scratch, &[]));
+    assert_eq!(output.code, Some(1), "{}", output.err);
+    let decision = decision(&scratch);
+    let standings = decision["looks"].as_array().unwrap().iter().flat_map(|look| look["standings"].as_array().unwrap());
+    assert!(standings.into_iter().any(|own| own["dropped"] == "infeasible"), "{decision}");
+    assert_eq!(decision["ended"], true);
+}
