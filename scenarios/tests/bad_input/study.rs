@@ -48,3 +48,29 @@ fn a_study_of_a_study() {
 fn a_study_without_its_base() {
     insta::assert_snapshot!(said_of_study("(name: \"x\", base: \"quikstart\", replicates: 2)"));
 }
+
+/// A search with one slip of each kind.
+#[test]
+fn bad_searches() {
+    let study = |rest: &str| {
+        said_of_study(&format!(
+            "(name: \"x\", base: \"quickstart\", replicates: 5, axes: [Grid(path: \"protocol.gamma\", \
+             values: [\"Constant(0.1)\", \"Constant(0.2)\"])], {rest})"
+        ))
+    };
+    let race = "Race(objective: Front([BitsTo(MeanFieldSq(-1)), RoundsTo(Column(name: \"objective\"))]), error: 0.7, \
+                margin: -1)";
+    let sensitivity = "{\"\": {}, \"half\": {\"protocol.gamma\": \"Constant(0.2)\", \"name\": \"y\"}}";
+    let optimize = "Optimize(objective: Front([BitsTo(MeanFieldSq(1e-3))]), over: {}, budget: Runs(0), batch: 99, \
+                    constraints: [Reached(2)])";
+    let said = [
+        study(&format!("search: {race}, sensitivity: {sensitivity}")),
+        study(&format!("search: {optimize}, sensitivity: {{\"a\": {{\"seed\": \"2\"}}}}")),
+        study("sensitivity: {\"a\": {\"seed\": \"2\"}}"),
+        study("search: Race(objective: BitsTo(MeanFieldSq(1e-3)), errors: 0.1)"),
+        said_of_study(
+            "(name: \"x\", base: \"quickstart\", replicates: 1, search: Race(objective: Best(\"objective\")))",
+        ),
+    ];
+    insta::assert_snapshot!(said.concat());
+}
