@@ -7,7 +7,9 @@ use fedbits_record::study::{ArmIdentity, PlanArm, PlanAxis, PlanSearch, SearchKi
 use fedbits_scenarios::data_files::DataFolders;
 use fedbits_scenarios::prepare::Preparer;
 use fedbits_scenarios::schema::{Method, Target};
-use fedbits_scenarios::study::{ABSENT, CheckedStudy, StudyArm, StudyAxis, load_study, unquoted};
+use fedbits_scenarios::study::{
+    ABSENT, CheckedStudy, SearchPath, StudyArm, StudyAxis, load_study, point, search_paths, unquoted,
+};
 use fedbits_scenarios::{Checked, Source};
 
 use crate::error::Error;
@@ -96,10 +98,14 @@ impl Study {
             (Some(folder), Some(beside)) if *beside != *"" => Some(folder.join(beside)),
             (folder, _) => folder.clone(),
         };
-        let study = Self { name: text.name, checked, beside: text.folder, folder };
+        let mut study = Self { name: text.name, checked, beside: text.folder, folder };
         // What is wrong under another assumption is to be known before the runs, not after them.
         let sample: Vec<usize> = (0..study.checked.arms.len()).take(2).chain([study.checked.baseline]).collect();
         study.checked.study.sensitivity.keys().try_for_each(|name| study.assuming(name, &sample).map(drop))?;
+        if let Some(Method::Optimize(_)) = &study.checked.study.search {
+            let paths = study.search_paths()?;
+            study.checked.begin_points(&paths);
+        }
         Ok(study)
     }
 
@@ -139,11 +145,28 @@ impl Study {
         as_of_study(checked)
     }
 
+    /// The paths of its optimization.
+    pub(crate) fn search_paths(&self) -> Result<Vec<SearchPath>, Error> {
+        let found = search_paths(&self.checked.source, &texts::BasesIn(self.beside.as_deref()));
+        found.map_err(|problems| Error::Problems { what: "study", problems })
+    }
+
+    /// The scenario of a point of its optimization: by path its value, as RON.
+    pub(crate) fn point(&self, name: &str, values: &[(String, String)]) -> Result<Checked, Error> {
+        let found = point(&self.checked.source, &texts::BasesIn(self.beside.as_deref()), name, values);
+        found.map_err(|problems| Error::Problems { what: "study", problems })
+    }
+
     /// What is to be run, with the identities of all arms; data files are read for their digests.
     pub(crate) fn plan(&self, options: &RunOptions) -> Result<StudyPlan, Error> {
+        self.plan_with(options, &mut FileDigests::new())
+    }
+
+    /// The same, where some digests are known.
+    pub(crate) fn plan_with(&self, options: &RunOptions, digests: &mut FileDigests) -> Result<StudyPlan, Error> {
         let study = &self.checked.study;
-        let (folders, mut digests) = (self.folders(options), FileDigests::new());
-        let arms = self.checked.arms.iter().map(|arm| plan_arm(arm, &folders, &mut digests));
+        let folders = self.folders(options);
+        let arms = self.checked.arms.iter().map(|arm| plan_arm(arm, &folders, digests));
         Ok(StudyPlan {
             engine_version: env!("CARGO_PKG_VERSION").to_owned(),
             name: study.name.clone(),

@@ -148,3 +148,99 @@ fn failed_arms_are_dropped() {
     assert!(standings.into_iter().any(|own| own["dropped"] == "infeasible"), "{decision}");
     assert_eq!(decision["ended"], true);
 }
+
+/// An optimization of the tiny scenario.
+fn optimization(changes: &[(&str, &str)]) -> Scratch {
+    let scratch = scratch_with(&[]);
+    let mut text = "(
+        name: \"tiny search\",
+        base: \"tiny.ron\",
+        replicates: 6,
+        targets: [MeanFieldSq(1e-3)],
+        budget: (bits: \"40 kB\", mean_field_sq: 1e-3),
+        search: Optimize(
+            objective: BitsTo(MeanFieldSq(1e-3)),
+            over: {
+                \"protocol.gamma\": LogUniform(0.03, 1),
+                \"protocol.compressor\": Choice([\"Identity\", \"RandK(k: 2)\"]),
+                \"protocol.compressor.k\": Uniform(1, 4),
+            },
+            when: {\"protocol.compressor.k\": {\"protocol.compressor\": \"RandK(k: 2)\"}},
+            budget: Runs(40),
+        ),
+    )"
+    .to_owned();
+    for (from, to) in changes {
+        assert!(text.contains(from), "{from}");
+        text = text.replace(from, to);
+    }
+    fs::write(scratch.path("study.ron"), text).unwrap();
+    scratch
+}
+
+#[test]
+fn an_optimization_beats_the_baseline() {
+    let scratch = optimization(&[]);
+    let counts = json(&finish(study(&scratch, &[])).done());
+    assert_eq!((&counts["finished"], &counts["missing"]), (&40.into(), &0.into()), "{counts}");
+    let (decision, plan) = (decision(&scratch), json(&fs::read_to_string(scratch.path("out/study.json")).unwrap()));
+    assert_eq!(decision["ended"], true);
+    let best = &decision["arms"][decision["best"][0].as_u64().unwrap() as usize];
+    assert!(best["against_baseline"][0]["mean"].as_f64().unwrap() < 0.8, "{best}");
+    assert!(best["against_baseline"][0]["pairs"].as_u64().unwrap() >= 4, "{best}");
+    assert_eq!(decision["incumbents"][0]["runs"].as_u64().map(|runs| runs > 0), Some(true));
+    // A path exists where it is to exist, as the table of results says.
+    let axis = &plan["axes"][0];
+    let column = |path: &str| axis["paths"].as_array().unwrap().iter().position(|own| own == path).unwrap();
+    let values = |path: &str| axis["values"][column(path)].as_array().unwrap().clone();
+    for (compressor, k) in values("protocol.compressor").iter().zip(values("protocol.compressor.k")).skip(1) {
+        assert_eq!(compressor == "Identity", k == "–", "{compressor} {k}");
+    }
+    // Killed, shared and resumed it is the same.
+    let expected = fs::read_to_string(scratch.path("out/decision.json")).unwrap();
+    let again = optimization(&[]);
+    for wait in [30, 60, 90, 120] {
+        let mut children = [(); 2].map(|()| {
+            study(&again, &["-q", "--threads", "1"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+        });
+        for child in &mut children {
+            std::thread::sleep(std::time::Duration::from_millis(wait));
+            let _ = child.kill();
+            child.wait().unwrap();
+        }
+    }
+    assert_eq!(json(&finish(study(&again, &[])).done())["digest"], counts["digest"]);
+    assert_eq!(fs::read_to_string(again.path("out/decision.json")).unwrap(), expected);
+}
+
+/// Two costs: a front of arms that do not beat each other, and the volume below the baseline.
+#[test]
+fn an_optimization_of_two_costs_gives_a_front() {
+    let front = "objective: Front([BitsTo(MeanFieldSq(1e-3)), RoundsTo(MeanFieldSq(1e-3))])";
+    let scratch = optimization(&[("objective: BitsTo(MeanFieldSq(1e-3))", front)]);
+    finish(study(&scratch, &[])).done();
+    let decision = decision(&scratch);
+    let best: Vec<usize> =
+        decision["best"].as_array().unwrap().iter().map(|arm| arm.as_u64().unwrap() as usize).collect();
+    assert!(!best.is_empty());
+    assert!(decision["hypervolume"].as_f64().unwrap() > 0.0);
+}
+
+/// Constraints keep arms from winning; what no arm meets is told by an arm that is best and not feasible.
+#[test]
+fn bad_optimizations_say_what_is_wrong() {
+    let said = |changes: &[(&str, &str)]| {
+        let output = finish(study(&optimization(changes), &[]));
+        assert_eq!(output.code, Some(2), "{}", output.err);
+        output.err
+    };
+    let gamma = "\"protocol.gamma\": LogUniform(0.03, 1)";
+    assert!(said(&[(gamma, "\"protocol.gama\": LogUniform(0.03, 1)")]).contains("gamma"));
+    assert!(said(&[(gamma, "\"protocol.gamma\": LogUniform(0.03, -1)")]).contains("LogUniform"));
+    assert!(said(&[("when: {\"protocol.compressor.k\"", "when: {\"protocol.compressor.q\"")]).contains("compressor.q"));
+    assert!(
+        said(&[("\"protocol.compressor\": \"RandK(k: 2)\"}", "\"protocol.compressor\": \"TopK(k: 2)\"}")])
+            .contains("TopK")
+    );
+    assert!(said(&[("budget: Runs(40)", "budget: Runs(0)")]).contains("1 to 10000"));
+}

@@ -1,6 +1,6 @@
 //! What a study's search of the right shape can still get wrong.
 
-use fedbits_spec::Findings;
+use fedbits_spec::{Described, Facts, Findings, Path};
 
 use super::study::{own_path, target};
 use crate::schema::{Constraint, Method, Objective, Optimize, Race, SearchBudget, Study};
@@ -70,6 +70,15 @@ fn optimize(study: &Study, own: &Optimize, findings: &mut Findings) {
     super::numbers::count(findings, "search.batch", own.batch, 1, 64, "");
     if own.over.is_empty() {
         findings.error("search.over", "nothing is varied", "expected at least one path");
+    }
+    for (path, law) in &own.over {
+        let place = format!("search.over[\"{path}\"]");
+        own_path(findings, &place, path);
+        law.check(&Path::Root.field(&place), &Facts::default(), findings);
+        if study.set.contains_key(path) {
+            let message = format!("`{path}` is set by `set` too");
+            findings.error(&place, message, "expected every path in one place only");
+        }
     }
     for (index, constraint) in own.constraints.iter().enumerate() {
         if let Constraint::Reached(share) = constraint

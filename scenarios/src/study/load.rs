@@ -11,7 +11,7 @@ use super::{Combination, MAX_ARMS};
 use crate::bases::Bases;
 use crate::checks;
 use crate::load::{Checked, EditedArm, Loader};
-use crate::schema::{Axis, Scenario, Study, Values};
+use crate::schema::{Axis, Objective, Scenario, Stop, Study, Values};
 
 /// A study that passed every check, with all its arms.
 #[derive(Clone, Debug)]
@@ -29,7 +29,7 @@ pub struct CheckedStudy {
     /// The study as RON with every field and every default.
     pub text: String,
     /// The text as it was written.
-    source: Source,
+    pub source: Source,
 }
 
 impl CheckedStudy {
@@ -79,12 +79,12 @@ const BASE: usize = 0;
 const STUDY: usize = 1;
 
 /// The base of a study.
-struct Base {
+pub(super) struct Base {
     /// With the bases that it has itself.
-    text: Patched,
-    unedited: Scenario,
+    pub(super) text: Patched,
+    pub(super) unedited: Scenario,
     /// With what is the same in all arms.
-    edited: Patched,
+    pub(super) edited: Patched,
 }
 
 /// The first level of each axis, and every other level with the first of the other axes.
@@ -102,30 +102,39 @@ fn first_and_singles(axes: &[StudyAxis]) -> Vec<Combination> {
     all
 }
 
+/// Of a search whose runs may end before they have cost what the best one costs: they stay undecided.
+fn undecided(study: &Study, arms: &[StudyArm]) -> Option<String> {
+    let objective = study.search.as_ref()?.objective();
+    let has = |rule: fn(&Stop) -> bool| arms.iter().all(|arm| rule(&arm.checked.scenario.stop));
+    let (rule, is_there) = match objective {
+        Objective::BitsTo(_) | Objective::UploadTo(_) => ("bits", has(|stop| stop.bits.is_some())),
+        Objective::TimeTo(_) => ("time", has(|stop| stop.time.is_some())),
+        _ => return None,
+    };
+    (!is_there).then(|| {
+        format!(
+            "the search counts {rule}, and its runs end by other rules: of one that ends before the target it is only \
+             known that it costs more than it had cost by then; `budget: ({rule}: …)` says when it is too much"
+        )
+    })
+}
+
 /// A study beside its text.
-struct StudyText {
-    text: Patched,
-    tree: Tree,
-    study: Study,
+pub(super) struct StudyText {
+    pub(super) text: Patched,
+    pub(super) tree: Tree,
+    pub(super) study: Study,
 }
 
 impl StudyText {
-    fn read(loader: &mut Loader) -> Option<Self> {
+    pub(super) fn read(loader: &mut Loader) -> Option<Self> {
         let text = Patched::new(STUDY, &loader.source(STUDY).text);
         let study = loader.read(&text)?;
         Some(Self { tree: Tree::scan(text.text()), text, study })
     }
 
     fn load(self, loader: &mut Loader, bases: &dyn Bases) -> Option<CheckedStudy> {
-        let base = bases.text(&self.study.base).and_then(|base| match is_study(&base.text) {
-            true => Err(format!("`{}` is a study itself", self.study.base)),
-            false => Ok(base),
-        });
-        let base = base.map(|base| loader.replace_source(BASE, base)).map_err(|why| {
-            let expected = "expected a scenario of the library, or a file beside the study";
-            loader.add(self.origin("base"), why, expected.to_owned(), None);
-        });
-        let base = base.ok().and_then(|()| self.base(loader, bases));
+        let base = self.base_of(loader, bases);
         self.repeated(loader);
         let mut findings = checks::study(&self.study);
         let axes = self.axes(base.as_ref(), &mut findings);
@@ -144,6 +153,19 @@ impl StudyText {
             return None;
         }
         Some(self.checked(axes, arms, &loader.sources()))
+    }
+
+    /// The base that it names.
+    pub(super) fn base_of(&self, loader: &mut Loader, bases: &dyn Bases) -> Option<Base> {
+        let base = bases.text(&self.study.base).and_then(|base| match is_study(&base.text) {
+            true => Err(format!("`{}` is a study itself", self.study.base)),
+            false => Ok(base),
+        });
+        let base = base.map(|base| loader.replace_source(BASE, base)).map_err(|why| {
+            let expected = "expected a scenario of the library, or a file beside the study";
+            loader.add(self.origin("base"), why, expected.to_owned(), None);
+        });
+        base.ok().and_then(|()| self.base(loader, bases))
     }
 
     /// Paths, axes and levels that are given twice.
@@ -187,7 +209,7 @@ impl StudyText {
         }
     }
 
-    fn origin(&self, path: &str) -> Origin {
+    pub(super) fn origin(&self, path: &str) -> Origin {
         self.text.origin(self.tree.span(path))
     }
 
@@ -337,6 +359,7 @@ impl StudyText {
                 axis.count()
             ));
         }
+        caveats.extend(undecided(&self.study, &arms));
         let source = sources[STUDY].clone();
         CheckedStudy {
             text: fedbits_text::write(&self.study),

@@ -1,10 +1,11 @@
 //! `fedbits check` of a study: every arm is checked, and a pilot of some of them predicts the cost of the whole.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use fedbits_record::study::PlanObjective;
 use fedbits_scenarios::Checked;
 use fedbits_scenarios::prepare::memory::shown;
-use fedbits_scenarios::schema::Axis;
+use fedbits_scenarios::schema::{Axis, Law, Method, SearchBudget, Study as StudyText};
 use fedbits_scenarios::study::{StudyAxis, unquoted};
 use serde_json::json;
 
@@ -33,8 +34,10 @@ pub(crate) struct StudyEstimate {
     /// Arms, and those of them of which a pilot was finished.
     arms: usize,
     piloted: usize,
-    /// Arms × replicates.
+    /// Arms × replicates; of a search at most so many.
     pub runs: u64,
+    /// The same for people.
+    runs_said: String,
     /// Host seconds of all runs, one at a time.
     pub seconds: Option<f64>,
     bits: Option<f64>,
@@ -119,7 +122,8 @@ fn page(study: &Study) -> String {
     checked.axes.iter().zip(&own.axes).for_each(|(axis, written)| text += &wrap::entry("axis", &said(axis, written)));
     let baseline = &checked.arms[checked.baseline].name;
     text += &wrap::entry("arms", &format!("{}, baseline {baseline}", checked.arms.len()));
-    text += &wrap::entry("replicates", &own.replicates.to_string());
+    text += &wrap::entry("replicates", &replicates(own));
+    text += &search(own);
     let targets: Vec<String> = own
         .targets
         .iter()
@@ -137,6 +141,38 @@ fn page(study: &Study) -> String {
         checked.caveats.iter().for_each(|caveat| text += &wrap::prose(&format!("{WARN}!{WARN:#} "), "  ", caveat));
     }
     text
+}
+
+fn replicates(own: &StudyText) -> String {
+    let most = if own.search.is_some() { "at most " } else { "" };
+    format!("{most}{}", own.replicates)
+}
+
+/// How the runs are chosen, where not all are made.
+fn search(own: &StudyText) -> String {
+    let Some(method) = &own.search else { return String::new() };
+    let names: Vec<String> = method.objective().planned().iter().map(PlanObjective::name).collect();
+    let said = match method {
+        Method::Race(race) => format!(
+            "race; an arm that is better by more than {} is dropped with probability at most {}",
+            given(race.margin),
+            given(race.error)
+        ),
+        Method::Optimize(search) => {
+            let SearchBudget::Runs(runs) = search.budget;
+            format!("optimization with {runs} runs, {} points at a time, over {}", search.batch, over(&search.over))
+        }
+    };
+    let mut text = wrap::entry("objective", &names.join(", ")) + &wrap::entry("search", &said);
+    if !own.sensitivity.is_empty() {
+        let names: Vec<&str> = own.sensitivity.keys().map(String::as_str).collect();
+        text += &wrap::entry("sensitivity", &names.join(", "));
+    }
+    text
+}
+
+fn over(paths: &BTreeMap<String, Law>) -> String {
+    paths.keys().map(String::as_str).collect::<Vec<_>>().join(", ")
 }
 
 /// The levels of an axis: all, or of many the first and the last; of a search what its paths get.
@@ -221,13 +257,20 @@ impl StudyEstimate {
             add(&mut disk, cost.rounds().map(|rounds| disk_bytes(&arm.checked, rounds)));
             failed.extend(cost.failed().map(|why| format!("a pilot of `{}` failed: {why}", arm.name)));
         }
-        let runs = arms.len() as u64 * study.checked.study.replicates;
+        let runs = match &study.checked.study.search {
+            Some(Method::Optimize(search)) => {
+                let SearchBudget::Runs(runs) = search.budget;
+                runs
+            }
+            _ => arms.len() as u64 * study.checked.study.replicates,
+        };
         let scale = runs as f64 / piloted as f64;
         let all = |sum: Option<f64>| sum.map(|sum| sum * scale);
         Ok(Self {
             arms: arms.len(),
             piloted,
             runs,
+            runs_said: runs_said(&study.checked.study, arms.len(), runs),
             seconds: all(seconds),
             bits: all(bits),
             disk_bytes: all(disk),
@@ -248,7 +291,7 @@ impl StudyEstimate {
         };
         let on = |seconds: f64| format!("about {} on {threads} cores", duration(seconds / threads as f64));
         let mut lines = vec![
-            format!("{} runs: {} arms × {} replicates", self.runs, self.arms, self.runs / self.arms.max(1) as u64),
+            self.runs_said.clone(),
             format!(
                 "communicated: {}",
                 self.bits.map_or_else(unknown, |count| format!("about {}", bits(count as u64)))
@@ -282,6 +325,18 @@ impl StudyEstimate {
             "failed_pilots": self.failed,
             "not_piloted": self.unknown,
         })
+    }
+}
+
+fn runs_said(own: &StudyText, arms: usize, runs: u64) -> String {
+    match own.search {
+        Some(Method::Optimize(_)) => {
+            format!("{runs} runs, each of a point of its own or of one that is among the best")
+        }
+        Some(Method::Race(_)) => {
+            format!("at most {runs} runs: {arms} arms × {} replicates; a race makes fewer", own.replicates)
+        }
+        None => format!("{runs} runs: {arms} arms × {} replicates", own.replicates),
     }
 }
 

@@ -50,6 +50,11 @@ impl Known {
         Ok(self.runs.get(&(arm, number)))
     }
 
+    /// Forgets all runs: some were made again.
+    pub(crate) fn forget(&mut self) {
+        self.runs.clear();
+    }
+
     /// The runs of an arm that were read.
     pub(crate) fn of_arm(&self, arm: usize) -> impl Iterator<Item = (u64, &KnownRun)> {
         self.runs.range((arm, 0)..=(arm, u64::MAX)).map(|(&(_, number), run)| (number, run))
@@ -112,5 +117,14 @@ pub(crate) fn shown(objective: &PlanObjective, difference: f64) -> f64 {
         own if own.has_ratios() => libm::exp(difference),
         own if own.grows() => -difference,
         _ => difference,
+    }
+}
+
+/// The difference of scores that is shown so.
+pub(super) fn unshown(objective: &PlanObjective, shown: f64) -> f64 {
+    match objective {
+        own if own.has_ratios() => libm::log(shown),
+        own if own.grows() => -shown,
+        _ => shown,
     }
 }

@@ -4,6 +4,7 @@
 
 mod known;
 mod leases;
+mod optimize;
 mod race;
 mod sensitivity;
 
@@ -15,6 +16,7 @@ use fedbits_record::study::{Decision, SEGMENTS_FOLDER, StudyRecord};
 
 use self::known::Known;
 pub(crate) use self::leases::{Lease, Leases};
+use self::optimize::Optimization;
 use super::job::Job;
 use super::runner::Runner;
 use super::{Gap, store};
@@ -25,28 +27,38 @@ use crate::listener::Listener;
 pub(super) fn seek(gap: &Gap<'_>, record: StudyRecord, out: &Path) -> Result<StudyRecord, Error> {
     let objectives = record.plan().search.as_ref().map_or_else(Vec::new, |search| search.objectives.clone());
     let (leases, mut known, mut record) = (Leases::of(out), Known::new(objectives), record);
+    let mut optimization = Optimization::of(gap.study)?;
     let mut told = 0;
-    if gap.retry_failed {
-        gap.runner(None).run(&record, store::failed_jobs(&record))?;
-        record = StudyRecord::open(out)?;
-    }
+    let mut retry_failed = gap.retry_failed;
     loop {
         let done = leases.done()?;
         let size = size_of_store(out);
         record = StudyRecord::with_plan(out, record.plan().clone())?;
-        let (mut decision, needed) = race::advance(&record, &mut known)?;
+        let (mut decision, needed) = match &mut optimization {
+            None => race::advance(&record, &mut known)?,
+            Some(own) => {
+                record = own.grow(gap, record, &mut known)?;
+                own.decision(&known)
+            }
+        };
+        let gap = Gap { study: optimization.as_ref().map_or(gap.study, |own| &own.study), ..*gap };
+        if std::mem::take(&mut retry_failed) && !store::failed_jobs(&record).is_empty() {
+            gap.runner(None).run(&record, store::failed_jobs(&record))?;
+            known.forget();
+            continue;
+        }
         tell(&record, &decision, &mut told, gap.executor.listener);
         if needed.is_empty() {
-            decision.sensitivity = sensitivity::decide_again(gap, &record, &decision)?;
+            decision.sensitivity = sensitivity::decide_again(&gap, &record, &decision)?;
             decision.write(out)?;
             leases.clear();
-            return Ok(StudyRecord::open(out)?);
+            return Ok(StudyRecord::with_plan(out, record.plan().clone())?);
         }
         decision.write(out)?;
         let jobs = jobs(&record, &needed);
         jobs.iter().filter(|job| done.contains(&job.key.to_string())).for_each(|job| leases.forget(&job.key));
         if gap.runner(Some(&leases)).run(&record, jobs)? == 0 {
-            await_others(gap, out, size)?;
+            await_others(&gap, out, size)?;
         }
     }
 }

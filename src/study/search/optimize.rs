@@ -1,0 +1,230 @@
+//! An optimization: its points become arms of the study as they are proposed.
+
+use std::collections::BTreeMap;
+
+use fedbits_record::study::{Decision, Incumbent, PlanObjective, StudyRecord};
+use fedbits_scenarios::schema::{Constraint, Method, Optimize, SearchBudget};
+use fedbits_scenarios::study::{PointValue, SearchPath, point_name};
+use fedbits_search::{Coordinate, Dimension, Kind, Optimizer, Outcome, Point, Rules, Score, Space};
+
+use super::known::{Known, KnownRun, unshown};
+use super::race::of_arm;
+use crate::error::Error;
+use crate::listener::Listener;
+use crate::study::store::write_plan;
+use crate::study::{FileDigests, Gap, Study};
+
+/// An optimization that is under way.
+pub(super) struct Optimization {
+    /// The study with an arm per point.
+    pub(super) study: Study,
+    paths: Vec<SearchPath>,
+    optimizer: Optimizer,
+    constraints: Vec<Constraint>,
+    /// The arms of the points; `None` of points that are no scenarios.
+    arms: Vec<Option<usize>>,
+    digests: FileDigests,
+    /// The runs (arm, number of the replicate) that are to be made next.
+    needed: Vec<(usize, u64)>,
+    /// Runs that are kept for the best arms and the baseline, when all else is done.
+    reserve: u64,
+}
+
+impl Optimization {
+    /// Of the study, if it is one.
+    pub(super) fn of(study: &Study) -> Result<Option<Self>, Error> {
+        let Some(Method::Optimize(search)) = &study.checked.study.search else { return Ok(None) };
+        let paths = study.search_paths()?;
+        let space = Space::new(paths.iter().map(dimension).collect());
+        let SearchBudget::Runs(runs) = search.budget;
+        let reserve = (2 * study.checked.study.replicates).min(runs / 4);
+        let rules = rules(search, runs - reserve, study.checked.study.replicates);
+        let optimizer = Optimizer::new(space, rules, None);
+        let constraints = search.constraints.clone();
+        let (arms, digests, needed) = (vec![Some(0)], FileDigests::new(), Vec::new());
+        Ok(Some(Self { study: study.clone(), paths, optimizer, constraints, arms, digests, needed, reserve }))
+    }
+
+    /// Goes on as far as there are results, and makes arms of the points that are proposed.
+    pub(super) fn grow(&mut self, gap: &Gap<'_>, record: StudyRecord, known: &mut Known) -> Result<StudyRecord, Error> {
+        let (mut record, listener) = (record, gap.executor.listener);
+        while self.advance((&record, known), listener)? {
+            let plan = self.study.plan_with(gap.options, &mut self.digests)?;
+            write_plan(record.directory(), &plan, listener)?;
+            record = StudyRecord::with_plan(record.directory(), plan)?;
+        }
+        Ok(record)
+    }
+
+    /// Goes on as far as the arms have results: whether there are new arms.
+    fn advance(&mut self, (record, known): (&StudyRecord, &mut Known), listener: &dyn Listener) -> Result<bool, Error> {
+        let (mut failure, arms, constraints) = (None, &self.arms, &self.constraints);
+        let objectives = known.objectives().len();
+        let needed = self.optimizer.advance(&mut |point, number| match arms.get(point) {
+            None => None,
+            Some(None) => {
+                Some(Outcome { scores: vec![Score::AtLeast(f64::NEG_INFINITY); objectives], feasible: false })
+            }
+            Some(Some(arm)) => match known.run(record, *arm, number) {
+                Ok(run) => run.cloned().map(|run| outcome(&run, known, constraints)),
+                Err(error) => {
+                    failure.get_or_insert(error);
+                    None
+                }
+            },
+        });
+        if let Some(error) = failure {
+            return Err(error);
+        }
+        let is_new = self.optimizer.points().len() > self.arms.len();
+        for number in self.arms.len()..self.optimizer.points().len() {
+            self.add(number, listener)?;
+        }
+        let needed = needed.into_iter().filter_map(|(point, number)| Some((self.arms[point]?, number)));
+        self.needed = needed.collect();
+        if !is_new && self.needed.is_empty() {
+            self.needed = self.last_runs(record, known)?;
+        }
+        Ok(is_new)
+    }
+
+    /// More replicates of the best arms and of the baseline, one of each after the other: what is said of them at the
+    /// end is not only what they were chosen by.
+    fn last_runs(&self, record: &StudyRecord, known: &mut Known) -> Result<Vec<(usize, u64)>, Error> {
+        let mut arms = self.best();
+        if !arms.contains(&0) {
+            arms.push(0);
+        }
+        let spent = self.optimizer.known();
+        let before = |arm: usize| {
+            let point = self.arms.iter().position(|own| *own == Some(arm));
+            point.and_then(|point| spent.get(point)).map_or(0, |runs| runs.len() as u64)
+        };
+        let (mut left, mut missing) = (self.reserve, Vec::new());
+        for number in 0..self.study.checked.study.replicates {
+            for &arm in arms.iter().filter(|&&arm| before(arm) <= number) {
+                if left == 0 {
+                    return Ok(missing);
+                }
+                left -= 1;
+                if known.run(record, arm, number)?.is_none() {
+                    missing.push((arm, number));
+                }
+            }
+        }
+        Ok(missing)
+    }
+
+    /// The arms that are best by what the optimizer knows.
+    fn best(&self) -> Vec<usize> {
+        self.optimizer.best().into_iter().filter_map(|point| self.arms[point]).collect()
+    }
+
+    /// Makes an arm of a point. One that is no scenario, because its values do not go together, is told and passed over.
+    fn add(&mut self, number: usize, listener: &dyn Listener) -> Result<(), Error> {
+        let Some(point) = self.optimizer.points()[number].clone() else { return Ok(()) };
+        let values = self.values(&point);
+        let set: Vec<(String, String)> = self
+            .paths
+            .iter()
+            .zip(&values)
+            .filter_map(|(path, value)| Some((path.path.clone(), path.value((*value)?))))
+            .collect();
+        let name = point_name(self.study.checked.arms.len());
+        match self.study.point(&name, &set) {
+            Ok(checked) => {
+                let labels = self.paths.iter().zip(&values).map(|(path, value)| Some(path.label((*value)?)));
+                self.study.checked.push_point(labels.collect(), checked);
+                self.arms.push(Some(self.study.checked.arms.len() - 1));
+            }
+            Err(Error::Problems { problems, .. }) => {
+                let set: Vec<String> = set.iter().map(|(path, value)| format!("{path}={value}")).collect();
+                listener.caveat(&format!("{} is no scenario and counts as a failed run: {problems}", set.join(" ")));
+                self.arms.push(None);
+            }
+            Err(other) => return Err(other),
+        }
+        Ok(())
+    }
+
+    fn values(&self, point: &Point) -> Vec<Option<PointValue>> {
+        let value = |coordinate: &Coordinate| match *coordinate {
+            Coordinate::Number(share) => Some(PointValue::Share(share)),
+            Coordinate::Choice(number) => Some(PointValue::Choice(number)),
+            Coordinate::Absent => None,
+        };
+        point.iter().map(value).collect()
+    }
+
+    /// What is decided so far, and the runs that are needed next.
+    pub(super) fn decision(&self, known: &Known) -> (Decision, Vec<(usize, u64)>) {
+        let needed = &self.needed;
+        let mut asked: BTreeMap<usize, u64> = BTreeMap::new();
+        let looked_at =
+            (0..self.study.checked.arms.len()).flat_map(|arm| known.of_arm(arm).map(move |run| (arm, run.0)));
+        for (arm, number) in looked_at.chain(needed.iter().copied()) {
+            let own = asked.entry(arm).or_default();
+            *own = (*own).max(number + 1);
+        }
+        let arm = |arm: usize| of_arm(known, arm, 0, asked.get(&arm).copied().unwrap_or(0));
+        let incumbents = self.optimizer.incumbents().iter();
+        let incumbent = |&(runs, point): &(u64, usize)| Some(Incumbent { runs, arm: self.arms[point]? });
+        let decision = Decision {
+            ended: needed.is_empty(),
+            best: self.best(),
+            arms: (0..self.study.checked.arms.len()).map(arm).collect(),
+            incumbents: incumbents.filter_map(incumbent).collect(),
+            ..Decision::default()
+        };
+        let decision = Decision { hypervolume: hypervolume(&decision, known.objectives()), ..decision };
+        (decision, needed.clone())
+    }
+}
+
+/// What the front dominates of the costs below the baseline's, on the scale of the scores, over the replicates that each
+/// arm has in common with the baseline.
+fn hypervolume(decision: &Decision, objectives: &[PlanObjective]) -> Option<f64> {
+    let differences = |&arm: &usize| -> Option<Vec<f64>> {
+        let effects = objectives.iter().zip(&decision.arms[arm].against_baseline);
+        effects.map(|(own, effect)| Some(unshown(own, effect.as_ref()?.mean))).collect()
+    };
+    let front: Vec<Vec<f64>> = decision.best.iter().filter_map(differences).collect();
+    (objectives.len() > 1).then(|| fedbits_search::hypervolume(&front, &vec![0.0; objectives.len()]))
+}
+
+fn dimension(path: &SearchPath) -> Dimension {
+    let kind = match path.choices() {
+        Some(count) => Kind::Choice(count),
+        None => Kind::Number { steps: path.steps() },
+    };
+    Dimension { kind, needs: path.needs.clone() }
+}
+
+fn rules(search: &Optimize, runs: u64, replicates: u64) -> Rules {
+    let reached = search.constraints.iter().find_map(|constraint| match constraint {
+        Constraint::Reached(share) => Some(*share),
+        Constraint::Time(_) => None,
+    });
+    Rules {
+        runs,
+        replicates,
+        batch: usize::try_from(search.batch).unwrap_or(usize::MAX),
+        seed: search.seed,
+        reached: reached.unwrap_or(1.0),
+        objectives: search.objective.planned().len(),
+    }
+}
+
+/// A run as the optimizer sees it: feasible when it did not fail, was in time, and reached the target if a share has to.
+fn outcome(run: &KnownRun, known: &Known, constraints: &[Constraint]) -> Outcome {
+    let mut outcome = run.outcome(known.objectives());
+    let reached = run.costs.iter().all(|cost| cost.is_some_and(|cost| cost.reached));
+    let time_s = run.costs.iter().flatten().map(|cost| cost.time_s).fold(0.0, f64::max);
+    for constraint in constraints {
+        outcome.feasible &= match constraint {
+            Constraint::Time(limit) => reached && time_s <= limit.seconds(),
+            Constraint::Reached(_) => reached,
+        };
+    }
+    outcome
+}
