@@ -1,0 +1,240 @@
+//! A Gaussian process over runs: the score of point x on replicate r is μ + f(x) + u_r + noise. f has Matérn's kernel
+//! with ν = 5/2 of r² = Σ_d (δ_d / ℓ_d)², where δ_d is the difference of two numbers, and 0 or 1 for choices that are
+//! equal or not; u_r is independent for each replicate, which is what makes replicates paired. μ has no prior. (C. E.
+//! Rasmussen and C. K. I. Williams, *Gaussian Processes for Machine Learning*, 2006, chapters 2 and 5.)
+//!
+//! A coordinate that is absent is at distance 0 from another one, and stands in the middle of the numbers: that its
+//! point is of another kind is already in the choice on which it depends.
+
+use fedbits_numerics::{BadPivot, cholesky, log_determinant, vech_index};
+
+use crate::space::{Coordinate, Kind, Point, Space};
+
+/// Points are predicted so many at a time, side by side in memory.
+const LANES: usize = 8;
+
+/// Numbers in the place of coordinates.
+pub(crate) type Features = Vec<f64>;
+
+/// The features of a point.
+pub(crate) fn features(space: &Space, point: &Point) -> Features {
+    let feature = |(coordinate, kind): (&Coordinate, &Kind)| match (coordinate, kind) {
+        (Coordinate::Number(share), _) => *share,
+        (Coordinate::Choice(choice), _) => *choice as f64,
+        (Coordinate::Absent, Kind::Number { .. }) => 0.5,
+        (Coordinate::Absent, Kind::Choice(_)) => -1.0,
+    };
+    point.iter().zip(space.dimensions().iter().map(|dimension| &dimension.kind)).map(feature).collect()
+}
+
+/// What was seen of one run.
+#[derive(Clone, Debug)]
+pub(crate) struct Seen {
+    pub(crate) features: Features,
+    pub(crate) replicate: u64,
+    pub(crate) value: f64,
+}
+
+/// The logarithms of ℓ_d, then those of the variances of f, u and the noise. All are in units of the values' standard
+/// deviation, and normal a priori.
+#[derive(Clone, Debug)]
+pub(crate) struct Parameters(pub(crate) Vec<f64>);
+
+/// Median and standard deviation of the logarithm: of ℓ/√D in D dimensions, and of the variances of f, u and the noise.
+const LENGTH: (f64, f64) = (0.5, 1.0);
+const VARIANCES: [(f64, f64); 3] = [(1.0, 1.0), (0.03, 2.0), (0.01, 2.0)];
+/// What is added to the variance of the noise, so that all matrices can be factored.
+const LEAST_NOISE: f64 = 1e-6;
+
+impl Parameters {
+    /// The medians.
+    pub(crate) fn prior(dimensions: usize) -> Self {
+        Self((0..dimensions + VARIANCES.len()).map(|index| Self::law(index, dimensions).0).collect())
+    }
+
+    /// Mean and standard deviation of a parameter.
+    fn law(index: usize, dimensions: usize) -> (f64, f64) {
+        let scale = libm::sqrt(dimensions.max(1) as f64);
+        let (median, deviation) = match index.checked_sub(dimensions) {
+            None => (LENGTH.0 * scale, LENGTH.1),
+            Some(variance) => VARIANCES[variance],
+        };
+        (libm::log(median), deviation)
+    }
+
+    fn log_density(&self) -> f64 {
+        let dimensions = self.0.len() - VARIANCES.len();
+        let term = |(index, value): (usize, &f64)| {
+            let (mean, deviation) = Self::law(index, dimensions);
+            let z = (value - mean) / deviation;
+            -0.5 * z * z
+        };
+        self.0.iter().enumerate().map(term).sum()
+    }
+}
+
+/// [`Parameters`] ready for use.
+#[derive(Clone, Debug)]
+struct Kernel {
+    /// 1 / ℓ² for numbers and for choices; the other is 0.
+    weights: Vec<(f64, f64)>,
+    variance: f64,
+    shared: f64,
+    noise: f64,
+}
+
+impl Kernel {
+    fn new(space: &Space, parameters: &Parameters) -> Self {
+        let (lengths, variances) = parameters.0.split_at(space.dimensions().len());
+        let weight = |(length, kind): (&f64, &Kind)| match kind {
+            Kind::Number { .. } => (libm::exp(-2.0 * length), 0.0),
+            Kind::Choice(_) => (0.0, libm::exp(-2.0 * length)),
+        };
+        let kinds = space.dimensions().iter().map(|dimension| &dimension.kind);
+        Self {
+            weights: lengths.iter().zip(kinds).map(weight).collect(),
+            variance: libm::exp(variances[0]),
+            shared: libm::exp(variances[1]),
+            noise: libm::exp(variances[2]) + LEAST_NOISE,
+        }
+    }
+
+    /// The covariance of f at two points.
+    fn of(&self, one: &[f64], other: &[f64]) -> f64 {
+        let mut square = 0.0;
+        for ((a, b), (number, choice)) in one.iter().zip(other).zip(&self.weights) {
+            square += (a - b) * (a - b) * number + if a == b { 0.0 } else { *choice };
+        }
+        let root = libm::sqrt(5.0 * square);
+        self.variance * (1.0 + root + 5.0 / 3.0 * square) * libm::exp(-root)
+    }
+
+    /// The covariance of f + u at two points.
+    fn of_runs(&self, one: (&[f64], u64), other: (&[f64], u64)) -> f64 {
+        self.of(one.0, other.0) + if one.1 == other.1 { self.shared } else { 0.0 }
+    }
+}
+
+/// The process after runs were seen.
+#[derive(Clone, Debug)]
+pub(crate) struct Process {
+    kernel: Kernel,
+    seen: Vec<(Features, u64)>,
+    mean: f64,
+    /// vech L, where L Lᵀ is the covariance of the values.
+    factor: Vec<f64>,
+    /// L⁻¹ (y − μ).
+    residuals: Vec<f64>,
+}
+
+impl Process {
+    /// With given parameters, and the logarithm of the density of the values (without its constant).
+    pub(crate) fn new(space: &Space, seen: &[Seen], parameters: &Parameters) -> Result<(Self, f64), BadPivot> {
+        let kernel = Kernel::new(space, parameters);
+        let count = seen.len();
+        let mut factor = Vec::with_capacity(count * (count + 1) / 2);
+        for (row, one) in seen.iter().enumerate() {
+            let run = (&*one.features, one.replicate);
+            factor.extend(seen[..row].iter().map(|other| kernel.of_runs(run, (&other.features, other.replicate))));
+            factor.push(kernel.variance + kernel.shared + kernel.noise);
+        }
+        cholesky(&mut factor, count)?;
+        let values = solve(&factor, seen.iter().map(|one| one.value));
+        let ones = solve(&factor, seen.iter().map(|_| 1.0));
+        let product = |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).map(|(a, b)| a * b).sum() };
+        let mean = product(&values, &ones) / product(&ones, &ones);
+        let residuals: Vec<f64> = values.iter().zip(&ones).map(|(value, one)| value - mean * one).collect();
+        let density = -0.5 * product(&residuals, &residuals) - log_determinant(&factor, count);
+        let seen = seen.iter().map(|one| (one.features.clone(), one.replicate)).collect();
+        Ok((Self { kernel, seen, mean, factor, residuals }, density))
+    }
+
+    /// With parameters of a large posterior density: a search along one parameter after the other from `start`, with
+    /// steps that grow where they help and shrink where they do not, `sweeps` times. There is at least one run.
+    pub(crate) fn fit(space: &Space, seen: &[Seen], start: &Parameters, sweeps: usize) -> (Self, Parameters) {
+        let posterior = |parameters: &Parameters| {
+            let (process, density) = Self::new(space, seen, parameters).ok()?;
+            Some((process, density + parameters.log_density()))
+        };
+        let mut best = start.clone();
+        let (mut process, mut density) =
+            posterior(&best).expect("noise of the least variance makes the matrix positive definite");
+        let mut steps = vec![0.7; best.0.len()];
+        for _ in 0..sweeps {
+            for index in 0..steps.len() {
+                let mut better = false;
+                for step in [steps[index], -steps[index]] {
+                    let mut other = best.clone();
+                    other.0[index] += step;
+                    if let Some((found, value)) = posterior(&other).filter(|(_, value)| *value > density) {
+                        (best, process, density, better) = (other, found, value, true);
+                        steps[index] = step;
+                        break;
+                    }
+                }
+                steps[index] *= if better { 1.5 } else { 0.5 };
+            }
+        }
+        (process, best)
+    }
+
+    /// Mean and standard deviation of f + u_r at points, for replicate `replicate`.
+    pub(crate) fn predict(&self, points: &[Features], replicate: u64) -> Vec<(f64, f64)> {
+        let mut all = Vec::with_capacity(points.len());
+        for block in points.chunks(LANES) {
+            let whitened = self.whiten(block, replicate);
+            for lane in 0..block.len() {
+                let (mut mean, mut explained) = (self.mean, 0.0);
+                for (row, residual) in whitened.iter().zip(&self.residuals) {
+                    mean += row[lane] * residual;
+                    explained += row[lane] * row[lane];
+                }
+                let variance = self.kernel.variance + self.kernel.shared - explained;
+                all.push((mean, libm::sqrt(variance.max(0.0))));
+            }
+        }
+        all
+    }
+
+    /// L⁻¹ times the covariances of the runs with f + u_r at points, a lane for each point.
+    fn whiten(&self, points: &[Features], replicate: u64) -> Vec<[f64; LANES]> {
+        let mut whitened: Vec<[f64; LANES]> = Vec::with_capacity(self.seen.len());
+        for (row, (features, own)) in self.seen.iter().enumerate() {
+            let mut sums = [0.0; LANES];
+            for (sum, point) in sums.iter_mut().zip(points) {
+                *sum = self.kernel.of_runs((features, *own), (point, replicate));
+            }
+            let (before, pivot) = self.factor[vech_index(row, 0)..][..=row].split_at(row);
+            for (entry, above) in before.iter().zip(&whitened) {
+                for (sum, value) in sums.iter_mut().zip(above) {
+                    *sum -= entry * value;
+                }
+            }
+            whitened.push(sums.map(|sum| sum / pivot[0]));
+        }
+        whitened
+    }
+
+    /// Adds a run whose value is what the process expects, so that other points come next ("kriging believer").
+    pub(crate) fn believe(&mut self, features: Features, replicate: u64) {
+        let column: Vec<f64> =
+            self.whiten(std::slice::from_ref(&features), replicate).iter().map(|row| row[0]).collect();
+        let explained: f64 = column.iter().map(|value| value * value).sum();
+        let rest = self.kernel.variance + self.kernel.shared + self.kernel.noise - explained;
+        self.factor.extend(column);
+        self.factor.push(libm::sqrt(rest.max(LEAST_NOISE)));
+        self.residuals.push(0.0);
+        self.seen.push((features, replicate));
+    }
+}
+
+/// L⁻¹ times a vector.
+fn solve(factor: &[f64], vector: impl Iterator<Item = f64>) -> Vec<f64> {
+    let mut solved: Vec<f64> = Vec::new();
+    for (row, value) in vector.enumerate() {
+        let entries = &factor[vech_index(row, 0)..][..=row];
+        let known: f64 = entries.iter().zip(&solved).map(|(entry, value)| entry * value).sum();
+        solved.push((value - known) / entries[row]);
+    }
+    solved
+}
