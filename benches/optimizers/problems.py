@@ -119,7 +119,7 @@ def deadline_problem():
         rounds, reached = rounds_to(gamma, min(100 / levels**2, 10 / levels), effective, 2.0)
         return math.log(rounds * waits), reached
 
-    return Problem("deadline", [number(), number(), steps(16), number()], [0.9, 0.9, 0.9, 0.3], cost)
+    return Problem("deadline", [number(), number(), steps(16), number()], [0.9, 0.9, 0.933333, 0.3], cost)
 
 
 def noisy_problem():

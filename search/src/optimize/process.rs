@@ -149,25 +149,24 @@ impl Process {
         Ok((Self { kernel, seen, mean, factor, residuals }, density))
     }
 
-    /// With parameters of a large posterior density: a search along one parameter after the other from `start`, with
-    /// steps that grow where they help and shrink where they do not, `sweeps` times. There is at least one run.
-    pub(crate) fn fit(space: &Space, seen: &[Seen], start: &Parameters, sweeps: usize) -> (Self, Parameters) {
+    /// With parameters of a larger posterior density, which replace the given ones: a search along one after the other,
+    /// with steps that grow where they help and shrink where they do not, `sweeps` times. There is at least one run.
+    pub(crate) fn fit(space: &Space, seen: &[Seen], parameters: &mut Parameters, sweeps: usize) -> Self {
         let posterior = |parameters: &Parameters| {
             let (process, density) = Self::new(space, seen, parameters).ok()?;
             Some((process, density + parameters.log_density()))
         };
-        let mut best = start.clone();
         let (mut process, mut density) =
-            posterior(&best).expect("noise of the least variance makes the matrix positive definite");
-        let mut steps = vec![0.7; best.0.len()];
+            posterior(parameters).expect("noise of the least variance makes the matrix positive definite");
+        let mut steps = vec![0.7; parameters.0.len()];
         for _ in 0..sweeps {
             for index in 0..steps.len() {
                 let mut better = false;
                 for step in [steps[index], -steps[index]] {
-                    let mut other = best.clone();
+                    let mut other = parameters.clone();
                     other.0[index] += step;
                     if let Some((found, value)) = posterior(&other).filter(|(_, value)| *value > density) {
-                        (best, process, density, better) = (other, found, value, true);
+                        (*parameters, process, density, better) = (other, found, value, true);
                         steps[index] = step;
                         break;
                     }
@@ -175,7 +174,7 @@ impl Process {
                 steps[index] *= if better { 1.5 } else { 0.5 };
             }
         }
-        (process, best)
+        process
     }
 
     /// Mean and standard deviation of f + u_r at points, for replicate `replicate`.
@@ -215,15 +214,18 @@ impl Process {
         whitened
     }
 
-    /// Adds a run whose value is what the process expects, so that other points come next ("kriging believer").
-    pub(crate) fn believe(&mut self, features: Features, replicate: u64) {
-        let column: Vec<f64> =
-            self.whiten(std::slice::from_ref(&features), replicate).iter().map(|row| row[0]).collect();
-        let explained: f64 = column.iter().map(|value| value * value).sum();
-        let rest = self.kernel.variance + self.kernel.shared + self.kernel.noise - explained;
-        self.factor.extend(column);
-        self.factor.push(libm::sqrt(rest.max(LEAST_NOISE)));
-        self.residuals.push(0.0);
+    /// Adds a run, with the parameters and the mean that there are.
+    pub(crate) fn add(&mut self, features: Features, replicate: u64, value: f64) {
+        let column = self.whiten(std::slice::from_ref(&features), replicate);
+        let column = || column.iter().map(|row| row[0]);
+        let explained: f64 = column().map(|value| value * value).sum();
+        let expected: f64 = column().zip(&self.residuals).map(|(value, residual)| value * residual).sum();
+        let variance = self.kernel.variance + self.kernel.shared + self.kernel.noise - explained;
+        // Rounding may leave less than the noise, which is in it.
+        let pivot = libm::sqrt(variance.max(LEAST_NOISE));
+        self.factor.extend(column());
+        self.factor.push(pivot);
+        self.residuals.push((value - self.mean - expected) / pivot);
         self.seen.push((features, replicate));
     }
 }
