@@ -128,7 +128,7 @@ impl Optimizer {
     }
 
     fn generation(&mut self) -> Runs {
-        let left = self.rules.runs - self.spent;
+        let left = self.left();
         if left == 0 {
             return Vec::new();
         }
@@ -159,19 +159,34 @@ impl Optimizer {
         arms.iter().flat_map(|&arm| (self.count(arm)..replicates).map(move |replicate| (arm, replicate))).collect()
     }
 
+    /// What the arms lack of as many replicates, `replicates` at most, as the budget gives to all of them: a lead in
+    /// replicates must not come from where the budget ended.
+    fn affordable(&self, arms: &[usize], replicates: u64) -> Runs {
+        let mut levels = (1..=replicates).rev().map(|level| self.lacking(arms, level));
+        levels.find(|runs| runs.len() as u64 <= self.left()).unwrap_or_default()
+    }
+
+    fn left(&self) -> u64 {
+        self.rules.runs - self.spent
+    }
+
+    /// Arms with fewer replicates than the leaders which are not behind any of them.
+    fn challengers(&self, leaders: &[usize]) -> Vec<usize> {
+        let runs = |arm: usize| &self.known[arm][..];
+        let is_behind = |arm: usize| leaders.iter().any(|&leader| behind(runs(arm), runs(leader), self.rules.reached));
+        let fewer = (0..self.known.len()).filter(|&arm| self.count(arm) < self.count(leaders[0]));
+        fewer.filter(|&arm| !is_behind(arm)).collect()
+    }
+
     fn explore(&mut self) -> Runs {
         let leaders = self.best();
         let most = self.count(leaders[0]);
         let due = (1 + self.spent / RUNS_PER_REPLICATE).min(self.rules.replicates);
-        let mut runs = self.lacking(&leaders, due.min(most + 1));
-        let is_behind = |arm: usize, leader: &usize| behind(&self.known[arm], &self.known[*leader], self.rules.reached);
-        for arm in (0..self.known.len()).filter(|arm| self.count(*arm) < most) {
-            if !leaders.iter().any(|leader| is_behind(arm, leader)) {
-                runs.extend(self.lacking(&[arm], most.min(2 * self.count(arm))));
-            }
+        let mut runs = self.affordable(&leaders, due.min(most + 1));
+        for arm in self.challengers(&leaders) {
+            runs.extend(self.lacking(&[arm], most.min(2 * self.count(arm))));
         }
-        let left = (self.rules.runs - self.spent) as usize;
-        let room = self.rules.batch.min(left).saturating_sub(runs.len());
+        let room = self.rules.batch.min(self.left() as usize).saturating_sub(runs.len());
         let arms = self.proposals.propose(room, &self.known, self.rules.reached, self.rules.objectives);
         runs.extend(arms.into_iter().map(|arm| (arm, 0)));
         runs
@@ -182,7 +197,7 @@ impl Optimizer {
             self.finalists = self.finalists();
         }
         while self.finalists.len() > FINALISTS.0 as usize && self.rules.objectives == 1 {
-            let runs = self.lacking(&self.finalists, self.level);
+            let runs = self.affordable(&self.finalists, self.level);
             if !runs.is_empty() {
                 return runs;
             }
@@ -193,19 +208,21 @@ impl Optimizer {
         if !last.contains(&0) {
             last.push(0);
         }
-        self.lacking(&last, self.rules.replicates)
+        self.affordable(&last, self.rules.replicates)
     }
 
-    /// The leaders, and with one objective the arms with the least expected scores.
+    /// The leaders, and with them the arms with the least expected scores, or all that may belong to the front.
     fn finalists(&mut self) -> Vec<usize> {
         let mut finalists = self.best();
-        if self.rules.objectives == 1 {
-            let places = (self.rules.runs / LAST / 2).clamp(FINALISTS.0, FINALISTS.1) as usize;
-            let ranked = self.proposals.by_expectation(&self.known, self.rules.reached);
-            let others = ranked.into_iter().filter(|&arm| eligible(&self.known[arm], self.rules.reached));
-            let others: Vec<usize> = others.filter(|arm| !finalists.contains(arm)).collect();
-            finalists.extend(others.into_iter().take(places.saturating_sub(finalists.len())));
+        if self.rules.objectives > 1 {
+            finalists.extend(self.challengers(&finalists));
+            return finalists;
         }
+        let places = (self.rules.runs / LAST / 2).clamp(FINALISTS.0, FINALISTS.1) as usize;
+        let ranked = self.proposals.by_expectation(&self.known, self.rules.reached);
+        let others = ranked.into_iter().filter(|&arm| eligible(&self.known[arm], self.rules.reached));
+        let others: Vec<usize> = others.filter(|arm| !finalists.contains(arm)).collect();
+        finalists.extend(others.into_iter().take(places.saturating_sub(finalists.len())));
         finalists
     }
 
