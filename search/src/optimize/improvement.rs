@@ -60,3 +60,31 @@ pub(crate) fn mean_above(bound: f64, mean: f64, deviation: f64) -> f64 {
     let log_hazard = -0.5 * z * z - 0.5 * libm::log(2.0 * PI) - log_normal_cdf(-z);
     (mean + deviation * libm::exp(log_hazard)).max(bound)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `tests/golden/make_process.py` has the same by SciPy, log h as an integral.
+    #[test]
+    fn functions_are_scipys() {
+        for line in include_str!("../../tests/golden/improvement.csv").lines().filter(|line| !line.starts_with('#')) {
+            let row: Vec<f64> = line.split(',').map(|cell| cell.parse().unwrap()).collect();
+            let near = |ours: f64, theirs: f64| (ours - theirs).abs() <= 1e-9 * theirs.abs().max(1.0);
+            let [z, h, cdf, above] = row[..] else { panic!("{line}") };
+            assert!(near(log_h(z), h), "log h({z}) = {}, {h}", log_h(z));
+            assert!(near(log_normal_cdf(z), cdf), "log Φ({z}) = {}, {cdf}", log_normal_cdf(z));
+            assert!(near(mean_above(z, 0.0, 1.0), above), "{} above {z}, {above}", mean_above(z, 0.0, 1.0));
+            // Of any normal variable.
+            let scaled = log_expected_improvement(5.0 + 3.0 * z, 5.0, 3.0);
+            assert!(near(scaled, h + libm::log(3.0)), "{scaled} at {z}");
+        }
+    }
+
+    #[test]
+    fn without_deviation_it_is_the_difference() {
+        assert_eq!(log_expected_improvement(3.0, 2.0, 0.0), 0.0);
+        assert_eq!(log_expected_improvement(2.0, 3.0, 0.0), f64::NEG_INFINITY);
+        assert_eq!((mean_above(1.0, 2.0, 0.0), mean_above(2.0, 1.0, 0.0)), (2.0, 2.0));
+    }
+}

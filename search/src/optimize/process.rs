@@ -240,3 +240,103 @@ fn solve(factor: &[f64], vector: impl Iterator<Item = f64>) -> Vec<f64> {
     }
     solved
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::space::Dimension;
+
+    const GOLDEN: &str = include_str!("../../tests/golden/process.csv");
+
+    fn space() -> Space {
+        let number = |needs| Dimension { kind: Kind::Number { steps: None }, needs };
+        let choice = Dimension { kind: Kind::Choice(3), needs: vec![] };
+        Space::new(vec![number(vec![]), number(vec![]), choice, number(vec![(2, vec![1, 2])])])
+    }
+
+    fn golden_features(cells: &[&str]) -> Features {
+        let number = |cell: &str| Coordinate::Number(cell.parse().unwrap());
+        let last = if cells[3] == "-" { Coordinate::Absent } else { number(cells[3]) };
+        let point = vec![number(cells[0]), number(cells[1]), Coordinate::Choice(cells[2].parse().unwrap()), last];
+        assert!(space().contains(&point));
+        features(&space(), &point)
+    }
+
+    fn rows(kind: &str) -> Vec<Vec<&'static str>> {
+        let all = GOLDEN.lines().map(|line| line.split(',').collect::<Vec<_>>());
+        all.filter(|cells| cells[0] == kind).collect()
+    }
+
+    fn golden_seen() -> Vec<Seen> {
+        let seen = |cells: Vec<&str>| Seen {
+            features: golden_features(&cells[1..]),
+            replicate: cells[5].parse().unwrap(),
+            value: cells[6].parse().unwrap(),
+        };
+        rows("seen").into_iter().map(seen).collect()
+    }
+
+    fn golden_parameters() -> Parameters {
+        Parameters([0.4, 0.9, 1.3, 0.6, 1.7, 0.2, 0.05].map(libm::log).to_vec())
+    }
+
+    fn near(ours: f64, theirs: f64) -> bool {
+        (ours - theirs).abs() < 1e-8
+    }
+
+    #[test]
+    fn predictions_are_scikit_learns() {
+        let seen = golden_seen();
+        let (process, density) = Process::new(&space(), &seen, &golden_parameters()).unwrap();
+        let constant = 0.5 * seen.len() as f64 * libm::log(core::f64::consts::TAU);
+        let theirs: f64 = rows("density")[0][1].parse().unwrap();
+        assert!(near(density - constant, theirs), "{} {theirs}", density - constant);
+        let expected = rows("expected");
+        let points: Vec<Features> = expected.iter().map(|cells| golden_features(&cells[1..])).collect();
+        for ((mean, deviation), cells) in process.predict(&points, 0).into_iter().zip(&expected) {
+            let theirs: Vec<f64> = cells[5..].iter().map(|cell| cell.parse().unwrap()).collect();
+            assert!(near(mean, theirs[0]) && near(deviation, theirs[1]), "{mean} {deviation} {theirs:?}");
+        }
+    }
+
+    /// A run that is added later changes the predictions as one that was there, but for the mean, which stays: added with
+    /// the value that is expected of it, it changes none of the means.
+    #[test]
+    fn added_runs_are_seen() {
+        let mut seen = golden_seen();
+        let (mut process, _) = Process::new(&space(), &seen, &golden_parameters()).unwrap();
+        let points: Vec<Features> = rows("expected").iter().map(|cells| golden_features(&cells[1..])).collect();
+        let value = process.predict(&points[..1], 0)[0].0;
+        let before = process.predict(&points, 0);
+        process.add(points[0].clone(), 0, value);
+        seen.push(Seen { features: points[0].clone(), replicate: 0, value });
+        let (anew, _) = Process::new(&space(), &seen, &golden_parameters()).unwrap();
+        for ((own, new), old) in process.predict(&points, 0).iter().zip(anew.predict(&points, 0)).zip(before) {
+            assert!(near(own.0, old.0) && near(own.1, new.1) && own.1 < old.1, "{own:?} {new:?} {old:?}");
+        }
+        let surprised = {
+            process.add(points[1].clone(), 0, value + 10.0);
+            process.predict(&points[1..2], 0)[0].0
+        };
+        assert!(surprised > value + 1.0, "{surprised}");
+    }
+
+    /// A search never ends at a smaller density than it began with, and finds which of two dimensions matters.
+    #[test]
+    fn a_fit_finds_what_matters() {
+        let number = || Dimension { kind: Kind::Number { steps: None }, needs: vec![] };
+        let space = Space::new(vec![number(), number()]);
+        let run = |index: u32| {
+            let features = vec![f64::from(index % 6) / 5.0, f64::from(index * 7 % 36) / 35.0];
+            Seen { value: libm::sin(6.0 * features[0]), features, replicate: 0 }
+        };
+        let seen: Vec<Seen> = (0..36).map(run).collect();
+        let mut parameters = Parameters::prior(2);
+        let density =
+            |parameters: &Parameters| Process::new(&space, &seen, parameters).unwrap().1 + parameters.log_density();
+        let before = density(&parameters);
+        Process::fit(&space, &seen, &mut parameters, 10);
+        assert!(density(&parameters) > before);
+        assert!(parameters.0[1] > parameters.0[0] + 1.0, "{parameters:?}");
+    }
+}
