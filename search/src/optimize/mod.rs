@@ -66,8 +66,9 @@ pub struct Optimizer {
 
 /// The leader gets one more replicate for so many runs.
 const RUNS_PER_REPLICATE: u64 = 30;
-/// The settlement has the budget divided by this, and begins with half as many arms as that gives runs, within limits.
+/// The settlement has the budget divided by this, and begins with an arm for so many of its runs, within limits.
 const LAST: u64 = 5;
+const RUNS_PER_FINALIST: u64 = 4;
 const FINALISTS: (u64, u64) = (2, 8);
 
 impl Optimizer {
@@ -218,7 +219,7 @@ impl Optimizer {
             finalists.extend(self.challengers(&finalists));
             return finalists;
         }
-        let places = (self.rules.runs / LAST / 2).clamp(FINALISTS.0, FINALISTS.1) as usize;
+        let places = (self.rules.runs / LAST / RUNS_PER_FINALIST).clamp(FINALISTS.0, FINALISTS.1) as usize;
         let ranked = self.proposals.by_expectation(&self.known, self.rules.reached);
         let others = ranked.into_iter().filter(|&arm| eligible(&self.known[arm], self.rules.reached));
         let others: Vec<usize> = others.filter(|arm| !finalists.contains(arm)).collect();

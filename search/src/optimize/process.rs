@@ -160,18 +160,18 @@ impl Process {
             posterior(parameters).expect("noise of the least variance makes the matrix positive definite");
         let mut steps = vec![0.7; parameters.0.len()];
         for _ in 0..sweeps {
-            for index in 0..steps.len() {
+            for (index, size) in steps.iter_mut().enumerate() {
                 let mut better = false;
-                for step in [steps[index], -steps[index]] {
+                for step in [*size, -*size] {
                     let mut other = parameters.clone();
                     other.0[index] += step;
                     if let Some((found, value)) = posterior(&other).filter(|(_, value)| *value > density) {
                         (*parameters, process, density, better) = (other, found, value, true);
-                        steps[index] = step;
+                        *size = step;
                         break;
                     }
                 }
-                steps[index] *= if better { 1.5 } else { 0.5 };
+                *size *= if better { 1.5 } else { 0.5 };
             }
         }
         process
