@@ -6,8 +6,12 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
 mod moderation;
+mod optimize;
 mod outcome;
 mod race;
+mod space;
 
+pub use optimize::{Optimizer, Rules, dominates, hypervolume};
 pub use outcome::{Outcome, Score};
 pub use race::{Look, Race, RaceRules, Reason, Standing, race};
+pub use space::{Coordinate, Dimension, Kind, Point, Space};
