@@ -61,6 +61,7 @@ pub struct Optimizer {
     spent: u64,
     /// The arms that are left in the settlement, and how many replicates each gets before they are halved.
     finalists: Vec<usize>,
+    incumbents: Vec<(u64, usize)>,
     level: u64,
 }
 
@@ -85,6 +86,7 @@ impl Optimizer {
             asked: Vec::new(),
             spent: 0,
             finalists: Vec::new(),
+            incumbents: Vec::new(),
             level: rules.replicates.min(2),
         }
     }
@@ -105,6 +107,19 @@ impl Optimizer {
         leaders(&self.known, self.rules.reached)
     }
 
+    /// The arms that led, one after the other, with the number of runs that had been made when they came to lead.
+    pub fn incumbents(&self) -> &[(u64, usize)] {
+        &self.incumbents
+    }
+
+    fn note(&mut self) {
+        if let Some(&arm) = self.best().first()
+            && self.incumbents.last().is_none_or(|&(_, last)| last != arm)
+        {
+            self.incumbents.push((self.spent, arm));
+        }
+    }
+
     /// Goes on as far as outcomes are known; `outcome` is asked for the run of an arm and a replicate, counted from 0, and
     /// always says the same of it. Returns the runs that are needed next, none when the budget is spent or all points have
     /// all replicates.
@@ -121,6 +136,7 @@ impl Optimizer {
                 self.known[arm].extend(outcome);
             }
             self.spent += self.asked.len() as u64;
+            self.note();
             self.asked = self.generation();
             if self.asked.is_empty() {
                 return Vec::new();

@@ -26,8 +26,6 @@ pub(super) struct Optimization {
     digests: FileDigests,
     /// The runs (arm, number of the replicate) that are to be made next.
     needed: Vec<(usize, u64)>,
-    /// Runs that are kept for the best arms and the baseline, when all else is done.
-    reserve: u64,
 }
 
 impl Optimization {
@@ -36,13 +34,10 @@ impl Optimization {
         let Some(Method::Optimize(search)) = &study.checked.study.search else { return Ok(None) };
         let paths = study.search_paths()?;
         let space = Space::new(paths.iter().map(dimension).collect());
-        let SearchBudget::Runs(runs) = search.budget;
-        let reserve = (2 * study.checked.study.replicates).min(runs / 4);
-        let rules = rules(search, runs - reserve, study.checked.study.replicates);
-        let optimizer = Optimizer::new(space, rules, None);
+        let optimizer = Optimizer::new(space, rules(search, study.checked.study.replicates), None);
         let constraints = search.constraints.clone();
         let (arms, digests, needed) = (vec![Some(0)], FileDigests::new(), Vec::new());
-        Ok(Some(Self { study: study.clone(), paths, optimizer, constraints, arms, digests, needed, reserve }))
+        Ok(Some(Self { study: study.clone(), paths, optimizer, constraints, arms, digests, needed }))
     }
 
     /// Goes on as far as there are results, and makes arms of the points that are proposed.
@@ -82,37 +77,7 @@ impl Optimization {
         }
         let needed = needed.into_iter().filter_map(|(point, number)| Some((self.arms[point]?, number)));
         self.needed = needed.collect();
-        if !is_new && self.needed.is_empty() {
-            self.needed = self.last_runs(record, known)?;
-        }
         Ok(is_new)
-    }
-
-    /// More replicates of the best arms and of the baseline, one of each after the other: what is said of them at the
-    /// end is not only what they were chosen by.
-    fn last_runs(&self, record: &StudyRecord, known: &mut Known) -> Result<Vec<(usize, u64)>, Error> {
-        let mut arms = self.best();
-        if !arms.contains(&0) {
-            arms.push(0);
-        }
-        let spent = self.optimizer.known();
-        let before = |arm: usize| {
-            let point = self.arms.iter().position(|own| *own == Some(arm));
-            point.and_then(|point| spent.get(point)).map_or(0, |runs| runs.len() as u64)
-        };
-        let (mut left, mut missing) = (self.reserve, Vec::new());
-        for number in 0..self.study.checked.study.replicates {
-            for &arm in arms.iter().filter(|&&arm| before(arm) <= number) {
-                if left == 0 {
-                    return Ok(missing);
-                }
-                left -= 1;
-                if known.run(record, arm, number)?.is_none() {
-                    missing.push((arm, number));
-                }
-            }
-        }
-        Ok(missing)
     }
 
     /// The arms that are best by what the optimizer knows.
@@ -200,7 +165,8 @@ fn dimension(path: &SearchPath) -> Dimension {
     Dimension { kind, needs: path.needs.clone() }
 }
 
-fn rules(search: &Optimize, runs: u64, replicates: u64) -> Rules {
+fn rules(search: &Optimize, replicates: u64) -> Rules {
+    let SearchBudget::Runs(runs) = search.budget;
     let reached = search.constraints.iter().find_map(|constraint| match constraint {
         Constraint::Reached(share) => Some(*share),
         Constraint::Time(_) => None,
