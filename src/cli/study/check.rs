@@ -40,7 +40,7 @@ pub(crate) struct StudyEstimate {
     bits: Option<f64>,
     disk_bytes: Option<f64>,
     /// Of the largest run.
-    memory_bytes: u64,
+    pub memory_bytes: u64,
     failed: Vec<String>,
     /// Why there is no pilot of some arms.
     unknown: Vec<String>,

@@ -1,0 +1,55 @@
+//! Snakemake: a rule of one shard and a merge, over a shared folder. Names stand in the scripts that the rules call; of
+//! the study's file the Snakefile has the name too, so that shards of a study that was changed are run again.
+
+use std::path::Path;
+
+use super::job::{Job, Texts, text};
+use super::script::escaped;
+use crate::cli::failure::Failure;
+
+/// `Snakefile`, `submit.sh`, `shard.sh` and `merge.sh`.
+pub(super) fn files(job: &Job) -> Result<Texts, Failure> {
+    let submit = job.submit_script(
+        "# Options go to snakemake: --cores 8, or --executor slurm --jobs 100.\n\
+         exec snakemake --cores all --keep-going \"$@\"\n",
+    );
+    Ok(vec![
+        ("Snakefile", snakefile(job)?.into_bytes()),
+        ("submit.sh", submit.0),
+        ("shard.sh", job.shard_script().0),
+        ("merge.sh", job.merge_script().0),
+    ])
+}
+
+fn snakefile(job: &Job) -> Result<String, Failure> {
+    let Job { names, shards, minutes, mebibytes, mark, .. } = job;
+    // What stands in braces would be a wildcard.
+    let study = text("the study's file", &names.study)?.replace('{', "{{").replace('}', "}}");
+    let input = match Path::new(&names.study).is_absolute() {
+        true => format!("    input: {}\n", escaped(&study)),
+        false => String::new(),
+    };
+    Ok(format!(
+        "# {mark}\n\
+         SHARDS = {shards}\n\
+         localrules: all, merge\n\
+         \n\
+         rule all:\n    \
+             input: \"merge.done\"\n\
+         \n\
+         # A shard that is killed is run again, twice at most; what it had finished is kept.\n\
+         rule shard:\n\
+         {input}    \
+             output: touch(\"done/{{shard}}\")\n    \
+             wildcard_constraints: shard=\"[0-9]+\"\n    \
+             threads: 1\n    \
+             retries: 2\n    \
+             resources: mem_mb={mebibytes}, runtime={minutes}\n    \
+             shell: \"sh shard.sh {{wildcards.shard}}\"\n\
+         \n\
+         rule merge:\n    \
+             input: expand(\"done/{{shard}}\", shard=range(SHARDS))\n    \
+             output: touch(\"merge.done\")\n    \
+             shell: \"sh merge.sh\"\n"
+    ))
+}
