@@ -19,7 +19,9 @@ pub(super) fn files(job: &Job, _: &Bundle) -> Texts {
     let merge = format!(
         "# {}\n\
          universe = local\n\
-         executable = merge.sh\n\
+         executable = /bin/sh\n\
+         transfer_executable = false\n\
+         arguments = merge.sh\n\
          output = merge.log\n\
          error = merge.log\n\
          log = htcondor.log\n\
