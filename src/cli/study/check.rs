@@ -41,7 +41,8 @@ pub(crate) struct StudyEstimate {
     disk_bytes: Option<f64>,
     /// Of the largest run.
     pub memory_bytes: u64,
-    failed: Vec<String>,
+    /// Runs that cannot be finished, and pilots that failed.
+    pub failed: Vec<String>,
     /// Why there is no pilot of some arms.
     unknown: Vec<String>,
 }

@@ -100,6 +100,8 @@ pub(super) struct Job {
     pub(super) mark: String,
     /// What was estimated, for people.
     pub(super) about: String,
+    /// Pilots that failed.
+    pub(super) failed: Vec<String>,
     host: HostOptions,
 }
 
@@ -111,7 +113,7 @@ impl Job {
         study.plan(&machine)?;
         study.check_fit(&machine)?;
         let estimate = StudyEstimate::of(study, &machine, PILOT_SECONDS)?;
-        let shards = shards(options, &estimate)?;
+        let shards = shards(options, estimate.runs, estimate.seconds)?;
         let each = estimate.seconds.map_or(0, |seconds| (seconds / 60.0 / f64::from(shards)).ceil() as u32);
         let seconds = estimate.seconds.map_or_else(|| "an unknown time".to_owned(), duration);
         let mut about = format!("{} runs, {seconds} of work, in {shards} shards", estimate.runs);
@@ -126,6 +128,7 @@ impl Job {
             mebibytes: 2 * estimate.memory_bytes.div_ceil(1 << 20) + 256,
             mark: format!("Written by `fedbits cluster {engine}`"),
             about,
+            failed: estimate.failed,
             host: options.host.clone(),
         })
     }
@@ -188,9 +191,9 @@ pub(super) fn waited_for(call: Script, shards: u32) -> Script {
 }
 
 /// As many as the work fills.
-fn shards(options: &JobOptions, estimate: &StudyEstimate) -> Result<u32, Failure> {
-    let (max, runs) = (options.max_elements, u32::try_from(estimate.runs).unwrap_or(u32::MAX));
-    match (options.elements, estimate.seconds) {
+fn shards(options: &JobOptions, runs: u64, seconds: Option<f64>) -> Result<u32, Failure> {
+    let (max, runs) = (options.max_elements, u32::try_from(runs).unwrap_or(u32::MAX));
+    match (options.elements, seconds) {
         (Some(elements), _) if elements > max => Err(Failure::Input(format!(
             "--elements {elements} is more than --max-elements {max}: expected at most as many as the site takes"
         ))),
@@ -209,4 +212,38 @@ fn shards(options: &JobOptions, estimate: &StudyEstimate) -> Result<u32, Failure
 /// A name without what a job's name cannot have.
 fn job_name(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+    use crate::cli::args::{Args, ClusterEngine, Command};
+
+    fn options(words: &[&str]) -> JobOptions {
+        let words = ["fedbits", "cluster", "parallel", "study.ron"].iter().chain(words);
+        match Args::parse_from(words).command {
+            Command::Cluster(options) => match options.engine {
+                ClusterEngine::Parallel(own) => own,
+                other => panic!("{other:?}"),
+            },
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn shards_are_filled_and_capped() {
+        let hours = |hours: f64| Some(3_600.0 * hours);
+        let of = |words: &[&str], runs, seconds| shards(&options(words), runs, seconds).ok();
+        assert_eq!(of(&[], 5_000, hours(10.0)), Some(40), "15 minutes each");
+        assert_eq!(of(&["--minutes", "20"], 5_000, hours(10.0)), Some(30));
+        assert_eq!(of(&[], 12, hours(10.0)), Some(12), "no more than runs");
+        assert_eq!(of(&[], 5_000, Some(0.1)), Some(1));
+        assert_eq!(of(&[], 100_000, hours(1_000.0)), Some(1_000), "what most sites take");
+        assert_eq!(of(&["--max-elements", "300"], 100_000, hours(1_000.0)), Some(300));
+        assert_eq!(of(&["--elements", "7"], 5_000, None), Some(7));
+        assert_eq!(of(&[], 5_000, None), None, "nobody knows how many");
+        assert_eq!(of(&["--elements", "301", "--max-elements", "300"], 5_000, None), None);
+    }
 }

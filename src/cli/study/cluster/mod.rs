@@ -102,6 +102,7 @@ fn write(job: &Job, texts: Texts, copies: &[(PathBuf, PathBuf)], console: &Conso
     fedbits_record::undivided(|| marked_files::write(&texts, &job.mark))?;
     new.into_iter().try_for_each(|(from, to)| copy(from, to))?;
     console.message(&job.about);
+    job.failed.iter().for_each(|why| console.caveat(why));
     output::bytes(&Script::default().text("sh ").word(folder.join("submit.sh")).text("\n").0)
 }
 
