@@ -14,6 +14,9 @@ use crate::support::{Scratch, finish, scenario_file};
 const KUBERNETES: [&str; 5] = ["kubernetes", "--image", "fedbits:test", "--claim", "studies"];
 const ENGINES: [&[&str]; 5] = [&["parallel"], &["snakemake"], &["htcondor"], &["nextflow"], &KUBERNETES];
 
+/// Names that mean something to a shell, to parallel, Snakemake, YAML or Kubernetes.
+const NAMES: [&str; 3] = ["s$(touch PWNED) it's \"so\" $HOME", "{}{#} {shard}*?[a-z]$$(X)", " ω²\u{2028} b\\a: "];
+
 /// `cluster` of the study in a scratch folder, for `out`.
 fn cluster(scratch: &Scratch, engine: &[&str], arguments: &[&str]) -> crate::support::Output {
     let mut command = scratch.fedbits(["cluster"]);
@@ -280,9 +283,7 @@ fn unescaped(line: &str) -> String {
 /// Names stand in the engines' files as they are: the shards write where they should, and nothing in a name is executed.
 #[test]
 fn names_are_taken_as_they_are() {
-    for name in
-        ["s$(touch PWNED)", "it's \"so\" $HOME", "{}{#} {shard}", " a  b ", "*?[a-z]", "ω²\u{2028}", "b\\a:", "$$(X)"]
-    {
+    for name in NAMES {
         for engine in ENGINES {
             let scratch = scratch_with(&[]);
             let (study, out) = (format!("{name}.ron"), format!("out {name}"));
@@ -309,30 +310,36 @@ fn names_are_taken_as_they_are() {
 }
 
 /// The engine itself, where it is installed.
-fn by_the_engine(engine: &str, arguments: &[&str], changes: &[(&str, &str)]) {
+fn by_the_engine(engine: &str, arguments: &[&str]) {
     let found = Command::new(engine).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
     if !found.is_ok_and(|status| status.success()) {
         assert!(std::env::var_os("FEDBITS_ENGINES").is_none(), "{engine} is not installed");
         return skipped(&format!("{engine} is not installed"));
     }
-    let scratch = scratch_with(changes);
-    cluster(&scratch, &[engine], &["--elements", "3"]).done();
-    let mut submit = Command::new("sh");
-    submit.arg(scratch.path(format!("out-{engine}/submit.sh"))).args(arguments).env("HOME", scratch.path(""));
-    let output = submit.output().unwrap();
-    let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
-    assert!(output.status.success(), "{engine}: {said}");
-    assert_eq!(digest(&scratch), undisturbed(changes).0, "{engine}: {said}");
+    for name in ["plain"].iter().chain(&NAMES) {
+        let scratch = scratch_with(&[]);
+        let study = format!("{name}.ron");
+        fs::rename(scratch.path("study.ron"), scratch.path(&study)).unwrap();
+        let folder = format!("--out={name}/out");
+        finish(scratch.fedbits(["cluster", engine, "--elements=3", &folder, "--", &study])).done();
+        let mut submit = Command::new("sh");
+        submit.arg(scratch.path(format!("{name}/out-{engine}/submit.sh"))).args(arguments);
+        let output = submit.env("HOME", scratch.path("")).output().unwrap();
+        let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+        assert!(output.status.success(), "{engine}: {said}");
+        fs::rename(scratch.path(format!("{name}/out")), scratch.path("out")).unwrap();
+        assert_eq!(digest(&scratch), undisturbed(&[]).0, "{engine}: {said}");
+    }
 }
 
 #[test]
 fn gnu_parallel_runs_a_study() {
-    by_the_engine("parallel", &["--jobs", "2"], &[]);
+    by_the_engine("parallel", &["--jobs", "2"]);
 }
 
 #[test]
 fn snakemake_runs_a_study() {
-    by_the_engine("snakemake", &["--cores", "2"], &[]);
+    by_the_engine("snakemake", &["--cores", "2"]);
 }
 
 /// The manifests against Kubernetes' schema.

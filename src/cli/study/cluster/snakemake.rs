@@ -1,5 +1,5 @@
-//! Snakemake: a rule of one shard and a merge, over a shared folder. Names stand in the scripts that the rules call; of
-//! the study's file the Snakefile has the name too, so that shards of a study that was changed are run again.
+//! Snakemake: a rule of one shard and a merge, over a shared folder. Names stand in the scripts that the rules call; the
+//! Snakefile reads the study's file too, so that shards of a study that was changed are run again.
 
 use std::path::Path;
 
@@ -23,14 +23,18 @@ pub(super) fn files(job: &Job) -> Result<Texts, Failure> {
 
 fn snakefile(job: &Job) -> Result<String, Failure> {
     let Job { names, shards, minutes, mebibytes, mark, .. } = job;
-    // What stands in braces would be a wildcard.
-    let study = text("the study's file", &names.study)?.replace('{', "{{").replace('}', "}}");
-    let input = match Path::new(&names.study).is_absolute() {
-        true => format!("    input: {}\n", escaped(&study)),
-        false => String::new(),
+    // As a parameter: in the name of an input, braces would be wildcards.
+    let (digest, parameter) = match Path::new(&names.study).is_absolute() {
+        true => {
+            let path = escaped(text("the study's file", &names.study)?);
+            let digest = format!("import hashlib\nSTUDY = hashlib.sha256(open({path}, \"rb\").read()).hexdigest()\n");
+            (digest, "    params: study=STUDY\n")
+        }
+        false => (String::new(), ""),
     };
     Ok(format!(
         "# {mark}\n\
+         {digest}\
          SHARDS = {shards}\n\
          localrules: all, merge\n\
          \n\
@@ -39,7 +43,7 @@ fn snakefile(job: &Job) -> Result<String, Failure> {
          \n\
          # A shard that is killed is run again, twice at most; what it had finished is kept.\n\
          rule shard:\n\
-         {input}    \
+         {parameter}    \
              output: touch(\"done/{{shard}}\")\n    \
              wildcard_constraints: shard=\"[0-9]+\"\n    \
              threads: 1\n    \
