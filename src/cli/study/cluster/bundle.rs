@@ -51,8 +51,8 @@ fn inside(path: &Path) -> Result<&Path, Failure> {
     match stays && !is_taken {
         true => Ok(path),
         false => Err(Failure::Input(format!(
-            "the study names the file {}: expected a path below the study's folder (or below --data, for data), and not \
-             `fedbits` or `shard.sh`, because this engine takes the files to where the shards run",
+            "the study names the file {}: expected a path below the study's folder (or below --data, for data), and \
+             not `fedbits` or `shard.sh`, because this engine takes the files to where the shards run",
             path.display()
         ))),
     }

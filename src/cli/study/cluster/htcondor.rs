@@ -1,10 +1,9 @@
 //! HTCondor: a DAG of the shards, whose files are transferred, and of the merge, which runs where it is submitted.
 
-use super::bundle::Bundle;
 use super::job::{Job, Texts};
 
 /// `shards.sub`, `merge.sub`, `study.dag` and `submit.sh`.
-pub(super) fn files(job: &Job, _: &Bundle) -> Texts {
+pub(super) fn files(job: &Job) -> Texts {
     let submit = job.submit_script(
         "# Options go to condor_submit_dag: -f for a second time.\n\
          exec condor_submit_dag \"$@\" study.dag\n",

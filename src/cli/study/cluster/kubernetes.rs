@@ -66,8 +66,8 @@ impl Volume {
             return Ok(());
         }
         Err(Failure::Input(format!(
-            "{} is not below {}: expected all files of the study on the volume of --claim; --mount DIR says which folder \
-             here it is",
+            "{} is not below {}: expected all files of the study on the volume of --claim; --mount DIR says which \
+             folder here it is",
             path.display(),
             self.mount.display()
         )))
@@ -174,10 +174,11 @@ impl Manifests<'_> {
         let script = self.job.submit_script(&format!(
             "# Options go to kubectl: --namespace, --context. A Job cannot wait for another: this script does.\n\
              kubectl \"$@\" apply -f shards.yaml\n\
+             held='jsonpath={{.status.conditions[?(@.status==\"True\")].type}}'\n\
              ended=\n\
              while [ -z \"$ended\" ]; do\n\
              \x20   sleep 5\n\
-             \x20   conditions=$(kubectl \"$@\" get job {name} -o 'jsonpath={{.status.conditions[?(@.status==\"True\")].type}}')\n\
+             \x20   conditions=$(kubectl \"$@\" get job {name} -o \"$held\")\n\
              \x20   case \" $conditions \" in *' Complete '* | *' Failed '*) ended=$conditions ;; esac\n\
              done\n\
              kubectl \"$@\" apply -f merge.yaml\n\

@@ -1,6 +1,7 @@
 //! `fedbits cluster`: the files by which an engine runs the shards of a study and puts them together. Shards get ten to
-//! twenty minutes of runs each, because starting one takes seconds and sites limit their number; what is killed is resumed.
-//! Where an engine has a shared folder, all shards write into that of the study; else their folders are returned.
+//! twenty minutes of runs each, because starting one takes seconds and sites limit their number; what is killed is
+//! resumed. Where an engine has a shared folder, all shards write into that of the study; else their folders are
+//! returned.
 
 mod bundle;
 mod htcondor;
@@ -59,13 +60,13 @@ fn bundled(
     options: &JobOptions,
     engine: &str,
     console: &Console,
-    texts: impl FnOnce(&Job, &Bundle) -> Texts,
+    texts: impl FnOnce(&Job) -> Texts,
 ) -> Result<(), Failure> {
     let (study, job) = prepared(options, engine)?;
     let bundle = Bundle::of(&job, &study, options)?;
     let shard = ("inputs/shard.sh", bundle.shard_script(&job).0);
     let merge = ("merge.sh", bundle::merge_script(&job).0);
-    let texts = texts(&job, &bundle).into_iter().chain([shard, merge]).collect();
+    let texts = texts(&job).into_iter().chain([shard, merge]).collect();
     write(&job, texts, &bundle.copies, console)
 }
 

@@ -1,11 +1,10 @@
-//! Nextflow: a process of one shard, whose files are staged and whose folder is its output, and a merge, which runs where
-//! the workflow was started.
+//! Nextflow: a process of one shard, whose files are staged and whose folder is its output, and a merge, which runs
+//! where the workflow was started.
 
-use super::bundle::Bundle;
 use super::job::{Job, Texts};
 
 /// `main.nf` and `submit.sh`.
-pub(super) fn files(job: &Job, _: &Bundle) -> Texts {
+pub(super) fn files(job: &Job) -> Texts {
     let submit = job.submit_script(
         "# Options go to nextflow: -resume, -profile, -c.\n\
          exec nextflow run main.nf \"$@\"\n",

@@ -1,5 +1,5 @@
-//! GNU parallel: `submit.sh` runs the shards, then the merge. Names stand in the scripts that parallel calls, because it
-//! replaces texts such as `{}` in what it is given.
+//! GNU parallel: `submit.sh` runs the shards, then the merge. Names stand in the scripts that parallel calls, because
+//! it replaces texts such as `{}` in what it is given.
 
 use super::job::{Job, Texts};
 

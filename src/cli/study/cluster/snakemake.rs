@@ -1,5 +1,5 @@
-//! Snakemake: a rule of one shard and a merge, over a shared folder. Names stand in the scripts that the rules call; the
-//! Snakefile reads the study's file too, so that shards of a study that was changed are run again.
+//! Snakemake: a rule of one shard and a merge, over a shared folder. Names stand in the scripts that the rules call;
+//! the Snakefile reads the study's file too, so that shards of a study that was changed are run again.
 
 use std::path::Path;
 
