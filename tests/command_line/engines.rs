@@ -222,8 +222,8 @@ fn kubernetes_pods_give_the_digest_of_one_process() {
     }
     let path = format!("{}:/usr/bin:/bin", bin.display());
     let submit = scratch.path("out-kubernetes/submit.sh");
-    let done = Command::new("sh").arg(submit).args(["--namespace", "n"]).env("PATH", path).status().unwrap();
-    assert!(done.success());
+    let done = Command::new("sh").arg(submit).args(["--namespace", "n"]).env("PATH", path).output().unwrap();
+    assert!(done.status.success());
     let calls = manifest("calls");
     let calls: Vec<&str> = calls.lines().collect();
     assert_eq!([calls[0], calls[2]], ["--namespace n apply -f shards.yaml", "--namespace n apply -f merge.yaml"]);

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::job::{Job, waited_for};
+use super::job::{Job, JobNames, waited_for};
 use super::script::Script;
 use crate::cli::args::JobOptions;
 use crate::cli::failure::Failure;
@@ -20,9 +20,9 @@ pub(super) struct Bundle {
 
 impl Bundle {
     /// Finds everything.
-    pub(super) fn of(job: &Job, study: &Study, options: &JobOptions) -> Result<Self, Failure> {
+    pub(super) fn of(names: &JobNames, study: &Study, options: &JobOptions) -> Result<Self, Failure> {
         let inputs = Inputs::of(&options.file, study, &study.folders(&options.host.machine()))?;
-        let mut copies = vec![(job.names.program.clone(), PathBuf::from("fedbits"))];
+        let mut copies = vec![(names.program.clone(), PathBuf::from("fedbits"))];
         for (from, to) in inputs.texts.iter().chain(&inputs.data) {
             copies.push((from.clone(), inside(to)?.to_owned()));
         }

@@ -32,6 +32,12 @@ pub(super) struct JobNames {
 impl JobNames {
     /// Refuses what no file for an engine can carry.
     pub(super) fn of(options: &JobOptions, study: &str, engine: &str) -> Result<Self, Failure> {
+        if let Some(elements) = options.elements.filter(|elements| *elements > options.max_elements) {
+            return Err(Failure::Input(format!(
+                "--elements {elements} is more than --max-elements {}: expected at most as many as the site takes",
+                options.max_elements
+            )));
+        }
         let out = absolute(&options.out.clone().unwrap_or_else(|| directory(study)))?;
         let mut folder = out.file_name().unwrap_or(OsStr::new("study")).to_owned();
         folder.push(format!("-{engine}"));
@@ -107,9 +113,8 @@ pub(super) struct Job {
 
 impl Job {
     /// Runs pilots of the study.
-    pub(super) fn of(options: &JobOptions, study: &Study, engine: &str) -> Result<Self, Failure> {
+    pub(super) fn of(options: &JobOptions, study: &Study, names: JobNames, engine: &str) -> Result<Self, Failure> {
         let machine = options.host.machine();
-        let names = JobNames::of(options, study.name(), engine)?;
         study.plan(&machine)?;
         study.check_fit(&machine)?;
         let estimate = StudyEstimate::of(study, &machine, PILOT_SECONDS)?;
@@ -194,9 +199,6 @@ pub(super) fn waited_for(call: Script, shards: u32) -> Script {
 fn shards(options: &JobOptions, runs: u64, seconds: Option<f64>) -> Result<u32, Failure> {
     let (max, runs) = (options.max_elements, u32::try_from(runs).unwrap_or(u32::MAX));
     match (options.elements, seconds) {
-        (Some(elements), _) if elements > max => Err(Failure::Input(format!(
-            "--elements {elements} is more than --max-elements {max}: expected at most as many as the site takes"
-        ))),
         (Some(elements), _) => Ok(elements.min(runs)),
         (None, Some(seconds)) => {
             Ok(((seconds / (60.0 * f64::from(options.minutes))).ceil() as u32).clamp(1, max.min(runs)))
@@ -244,6 +246,5 @@ mod tests {
         assert_eq!(of(&["--max-elements", "300"], 100_000, hours(1_000.0)), Some(300));
         assert_eq!(of(&["--elements", "7"], 5_000, None), Some(7));
         assert_eq!(of(&[], 5_000, None), None, "nobody knows how many");
-        assert_eq!(of(&["--elements", "301", "--max-elements", "300"], 5_000, None), None);
     }
 }

@@ -6,29 +6,33 @@ use std::path::{Path, PathBuf};
 
 use fedbits_scenarios::data_files::DataFolders;
 
-use super::job::{Job, Texts, absolute, check_name, text};
+use super::job::{Job, JobNames, Texts, absolute, check_name, text};
 use super::script::escaped;
 use crate::cli::args::KubernetesOptions;
 use crate::cli::failure::Failure;
 use crate::study::{Inputs, Study};
 
-/// `shards.yaml`, `merge.yaml` and `submit.sh`.
-pub(super) fn files(job: &Job, study: &Study, options: &KubernetesOptions) -> Result<Texts, Failure> {
-    let here = Path::new(".");
-    let volume = Volume { claim: options.claim.clone(), mount: absolute(options.mount.as_deref().unwrap_or(here))? };
-    volume.check()?;
+/// Refuses what pods cannot have.
+pub(super) fn check(names: &JobNames, study: &Study, options: &KubernetesOptions) -> Result<(), Failure> {
+    let volume = Volume::of(options)?;
     let (image, file) = (&options.image, &options.job.file);
     if image.is_empty() || image.contains(|c: char| c.is_whitespace() || c.is_control()) {
         return Err(Failure::Input(format!("--image is {image:?}: expected the name of an image, without blanks")));
     }
     // What pods find, where neither a variable nor a cache says where data are.
-    let folders = DataFolders { variable: None, cache: None, ..study.folders(&options.job.host.machine()) };
-    let inputs = Inputs::of(file, study, &DataFolders { option: job.names.data.clone(), ..folders })?;
+    let folders = study.folders(&options.job.host.machine());
+    let folders = DataFolders { option: names.data.clone(), variable: None, cache: None, ..folders };
+    let inputs = Inputs::of(file, study, &folders)?;
     for (path, _) in inputs.texts.iter().chain(&inputs.data) {
         volume.check_holds(&absolute(path)?)?;
     }
-    volume.check_holds(&job.names.out)?;
-    let manifests = Manifests { job, name: object_name(&job.name), image, volume };
+    volume.check_holds(&names.out)
+}
+
+/// `shards.yaml`, `merge.yaml` and `submit.sh`.
+pub(super) fn files(job: &Job, options: &KubernetesOptions) -> Result<Texts, Failure> {
+    let volume = Volume::of(options)?;
+    let manifests = Manifests { job, name: object_name(&job.name), image: &options.image, volume };
     Ok(vec![
         ("shards.yaml", manifests.shards()?.into_bytes()),
         ("merge.yaml", manifests.merge()?.into_bytes()),
@@ -43,20 +47,20 @@ struct Volume {
 }
 
 impl Volume {
-    fn check(&self) -> Result<(), Failure> {
-        check_name("--mount", self.mount.as_os_str())?;
-        if text("--mount", self.mount.as_os_str())?.contains(':') {
+    fn of(options: &KubernetesOptions) -> Result<Self, Failure> {
+        let (claim, mount) = (options.claim.clone(), options.mount.as_deref().unwrap_or(Path::new(".")));
+        let mount = absolute(mount)?;
+        check_name("--mount", mount.as_os_str())?;
+        if text("--mount", mount.as_os_str())?.contains(':') {
             return Err(Failure::Input(format!(
-                "--mount is {:?}: expected a path without colons, which Kubernetes does not mount",
-                self.mount
+                "--mount is {mount:?}: expected a path without colons, which Kubernetes does not mount"
             )));
         }
         let own = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-.".contains(c);
-        match !self.claim.is_empty() && self.claim.chars().all(own) {
-            true => Ok(()),
+        match !claim.is_empty() && claim.chars().all(own) {
+            true => Ok(Self { claim, mount }),
             false => Err(Failure::Input(format!(
-                "--claim is {:?}: expected the name of a claim, of small letters, digits, hyphens and dots",
-                self.claim
+                "--claim is {claim:?}: expected the name of a claim, of small letters, digits, hyphens and dots"
             ))),
         }
     }

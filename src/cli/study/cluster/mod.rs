@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use fedbits_record::study::file_digest;
 
 use self::bundle::Bundle;
-use self::job::{Job, Texts};
+use self::job::{Job, JobNames, Texts};
 use self::script::Script;
 use crate::cli::args::{ClusterEngine, ClusterOptions, JobOptions};
 use crate::cli::failure::Failure;
@@ -32,26 +32,35 @@ use crate::study::Study;
 /// Writes the files and says how to submit them.
 pub(crate) fn cluster(options: &ClusterOptions, console: &Console) -> Result<(), Failure> {
     match &options.engine {
-        ClusterEngine::Slurm(own) => shared(&own.job, "slurm", console, |job, _| slurm::files(job, own)),
+        ClusterEngine::Slurm(own) => {
+            let check = |names: &JobNames, _: &Study| slurm::check(names, own);
+            shared(&own.job, "slurm", console, check, |job| Ok(slurm::files(job, own)))
+        }
         ClusterEngine::Kubernetes(own) => {
-            shared(&own.job, "kubernetes", console, |job, study| kubernetes::files(job, study, own))
+            let check = |names: &JobNames, study: &Study| kubernetes::check(names, study, own);
+            shared(&own.job, "kubernetes", console, check, |job| kubernetes::files(job, own))
         }
         ClusterEngine::Htcondor(own) => bundled(own, "htcondor", console, htcondor::files),
         ClusterEngine::Nextflow(own) => bundled(own, "nextflow", console, nextflow::files),
-        ClusterEngine::Snakemake(own) => shared(own, "snakemake", console, |job, _| snakemake::files(job)),
-        ClusterEngine::Parallel(own) => shared(own, "parallel", console, |job, _| Ok(parallel::files(job))),
+        ClusterEngine::Snakemake(own) => {
+            shared(own, "snakemake", console, |names, _| snakemake::check(names), snakemake::files)
+        }
+        ClusterEngine::Parallel(own) => shared(own, "parallel", console, |_, _| Ok(()), |job| Ok(parallel::files(job))),
     }
 }
 
-/// For an engine with a shared folder.
+/// For an engine with a shared folder. What it cannot have is refused before pilots take a minute.
 fn shared(
     options: &JobOptions,
     engine: &str,
     console: &Console,
-    texts: impl FnOnce(&Job, &Study) -> Result<Texts, Failure>,
+    check: impl FnOnce(&JobNames, &Study) -> Result<(), Failure>,
+    texts: impl FnOnce(&Job) -> Result<Texts, Failure>,
 ) -> Result<(), Failure> {
-    let (study, job) = prepared(options, engine)?;
-    let texts = texts(&job, &study)?;
+    let (study, names) = named(options, engine)?;
+    check(&names, &study)?;
+    let job = Job::of(options, &study, names, engine)?;
+    let texts = texts(&job)?;
     write(&job, texts, &[], console)
 }
 
@@ -62,19 +71,20 @@ fn bundled(
     console: &Console,
     texts: impl FnOnce(&Job) -> Texts,
 ) -> Result<(), Failure> {
-    let (study, job) = prepared(options, engine)?;
-    let bundle = Bundle::of(&job, &study, options)?;
+    let (study, names) = named(options, engine)?;
+    let bundle = Bundle::of(&names, &study, options)?;
+    let job = Job::of(options, &study, names, engine)?;
     let shard = ("inputs/shard.sh", bundle.shard_script(&job).0);
     let merge = ("merge.sh", bundle::merge_script(&job).0);
     let texts = texts(&job).into_iter().chain([shard, merge]).collect();
     write(&job, texts, &bundle.copies, console)
 }
 
-fn prepared(options: &JobOptions, engine: &str) -> Result<(Study, Job), Failure> {
+fn named(options: &JobOptions, engine: &str) -> Result<(Study, JobNames), Failure> {
     host::set_threads(options.host.threads);
     let study = Study::load(&options.file)?;
-    let job = Job::of(options, &study, engine)?;
-    Ok((study, job))
+    let names = JobNames::of(options, study.name(), engine)?;
+    Ok((study, names))
 }
 
 fn write(job: &Job, texts: Texts, copies: &[(PathBuf, PathBuf)], console: &Console) -> Result<(), Failure> {

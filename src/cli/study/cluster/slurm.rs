@@ -5,31 +5,32 @@
 
 use std::ffi::OsStr;
 
-use super::job::{Job, Texts, check_name};
+use super::job::{Job, JobNames, Texts, check_name};
 use super::script::Script;
 use crate::cli::args::SlurmOptions;
 use crate::cli::failure::Failure;
 
-/// `array.sbatch`, `merge.sbatch` and `submit.sh`.
-pub(super) fn files(job: &Job, options: &SlurmOptions) -> Result<Texts, Failure> {
+/// Refuses what no file for SLURM can carry.
+pub(super) fn check(names: &JobNames, options: &SlurmOptions) -> Result<(), Failure> {
     if let Some(partition) = &options.partition {
         check_name("--partition", OsStr::new(partition))?;
     }
     if options.partition.as_deref() == Some("") {
         return Err(Failure::Input("--partition is empty: expected the name of a partition".to_owned()));
     }
-    let out = &job.names.out;
+    let out = &names.out;
     if out.as_os_str().as_encoded_bytes().contains(&b'\\') {
         return Err(Failure::Input(format!(
             "--out is {out:?}: expected a path without backslashes, with which SLURM does not number its logs"
         )));
     }
+    Ok(())
+}
+
+/// `array.sbatch`, `merge.sbatch` and `submit.sh`.
+pub(super) fn files(job: &Job, options: &SlurmOptions) -> Texts {
     let scripts = JobScripts { job, partition: options.partition.as_deref() };
-    Ok(vec![
-        ("array.sbatch", scripts.array().0),
-        ("merge.sbatch", scripts.merge().0),
-        ("submit.sh", scripts.submit().0),
-    ])
+    vec![("array.sbatch", scripts.array().0), ("merge.sbatch", scripts.merge().0), ("submit.sh", scripts.submit().0)]
 }
 
 /// What the files say.

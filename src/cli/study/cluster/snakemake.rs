@@ -3,9 +3,14 @@
 
 use std::path::Path;
 
-use super::job::{Job, Texts, text};
+use super::job::{Job, JobNames, Texts, text};
 use super::script::escaped;
 use crate::cli::failure::Failure;
+
+/// The Snakefile holds the study's name as text.
+pub(super) fn check(names: &JobNames) -> Result<(), Failure> {
+    text("the study's file", &names.study).map(drop)
+}
 
 /// `Snakefile`, `submit.sh`, `shard.sh` and `merge.sh`.
 pub(super) fn files(job: &Job) -> Result<Texts, Failure> {
