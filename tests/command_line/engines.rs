@@ -116,6 +116,29 @@ fn everything_that_a_study_names_is_taken_along() {
     }
 }
 
+/// The workers of a search share one folder; engines that have none refuse it.
+#[test]
+fn a_search_needs_a_shared_folder() {
+    let race = "targets: [MeanFieldSq(1e-3)], budget: (rounds: 60, mean_field_sq: 1e-3),
+        search: Race(objective: BitsTo(MeanFieldSq(1e-3))),";
+    let changes = [("targets: [MeanFieldSq(1e-3)],", race)];
+    let decision =
+        |scratch: &Scratch| json(&fs::read_to_string(scratch.path("out/decision.json")).unwrap())["best"].clone();
+    let alone = scratch_with(&changes);
+    finish(alone.fedbits(["study", "study.ron", "--out", "out", "-q"])).done();
+    let scratch = scratch_with(&changes);
+    cluster(&scratch, &["parallel"], &["--elements", "2"]).done();
+    let folder = scratch.path("out-parallel");
+    ["0", "1"].iter().for_each(|number| assert_eq!(shard(&folder, "parallel", number), Some(0)));
+    assert_eq!(sh(&folder, &["merge.sh"]), Some(0));
+    assert_eq!(decision(&scratch), decision(&alone));
+    for engine in ["htcondor", "nextflow"] {
+        let output = cluster(&scratch, &[engine], &["--elements", "2"]);
+        assert_eq!(output.code, Some(2), "{}", output.err);
+        assert!(output.err.contains("the study has a search"), "{}", output.err);
+    }
+}
+
 /// What is copied is neither lost nor replaced: a study that was changed since is said to be.
 #[test]
 fn copies_are_not_replaced() {

@@ -21,6 +21,13 @@ pub(super) struct Bundle {
 impl Bundle {
     /// Finds everything.
     pub(super) fn of(names: &JobNames, study: &Study, options: &JobOptions) -> Result<Self, Failure> {
+        if study.checked.study.search.is_some() {
+            return Err(Failure::Input(
+                "the study has a search, whose workers share one folder; this engine gives each its own: expected \
+                 slurm, kubernetes, snakemake or parallel"
+                    .to_owned(),
+            ));
+        }
         let inputs = Inputs::of(&options.file, study, &study.folders(&options.host.machine()))?;
         let mut copies = vec![(names.program.clone(), PathBuf::from("fedbits"))];
         for (from, to) in inputs.texts.iter().chain(&inputs.data) {
