@@ -1,5 +1,6 @@
 //! The grammar of the command line.
 
+mod cluster;
 mod emulate;
 mod live;
 mod report;
@@ -12,6 +13,7 @@ use std::path::PathBuf;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 
+pub(crate) use self::cluster::{ClusterEngine, ClusterOptions, JobOptions, KubernetesOptions, SlurmOptions};
 pub(crate) use self::emulate::EmulateOptions;
 #[cfg(target_os = "linux")]
 pub(crate) use self::emulate::QueueOption;
@@ -197,36 +199,6 @@ pub(crate) struct CompareOptions {
     pub target: Vec<TargetOption>,
     #[command(flatten)]
     pub format: FormatOptions,
-}
-
-#[derive(Debug, clap::Args)]
-pub(crate) struct ClusterOptions {
-    /// The engine.
-    #[arg(value_enum)]
-    pub engine: ClusterEngine,
-    /// A study's file, or the name of a built-in study.
-    pub file: String,
-    /// Where the results will be kept, on a file system that all nodes see; default out/NAME.
-    #[arg(long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
-    /// Minutes of work per array element.
-    #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..))]
-    pub minutes: u32,
-    /// Number of array elements, instead of what the minutes require.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1001))]
-    pub elements: Option<u32>,
-    /// The partition (queue).
-    #[arg(long, value_name = "NAME")]
-    pub partition: Option<String>,
-    #[command(flatten)]
-    pub host: HostOptions,
-}
-
-/// Cluster engines.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum ClusterEngine {
-    /// An sbatch array with a dependent merge job.
-    Slurm,
 }
 
 #[derive(Debug, clap::Args)]

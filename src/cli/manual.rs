@@ -58,7 +58,9 @@ pub(crate) fn pages(options: &ManOptions, console: &Console) -> Result<(), Failu
     std::fs::create_dir_all(&dir).map_err(|error| Failure::file(&dir, &error))?;
     let mut command = Args::command().disable_help_subcommand(true);
     command.build();
-    let pages: Vec<_> = std::iter::once(&command).chain(command.get_subcommands()).map(|own| page(&dir, own)).collect();
+    let inner = command.get_subcommands().flat_map(clap::Command::get_subcommands);
+    let commands = std::iter::once(&command).chain(command.get_subcommands()).chain(inner);
+    let pages: Vec<_> = commands.map(|own| page(&dir, own)).collect();
     marked_files::write(&pages, ".TH fedbits")?;
     let read = if options.install {
         "; `man fedbits` finds them, if ~/.local/bin is in PATH or their folder in MANPATH"

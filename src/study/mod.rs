@@ -2,6 +2,7 @@
 //! (what has been run); running is filling the gap.
 
 mod definition;
+mod inputs;
 mod job;
 mod merge;
 mod readme;
@@ -18,6 +19,7 @@ use fedbits_record::undivided;
 
 pub use self::definition::Study;
 pub(crate) use self::definition::{FileDigests, as_of_study, identity, is_study};
+pub(crate) use self::inputs::Inputs;
 pub(crate) use self::job::Job;
 pub(crate) use self::merge::{merge, read_plan};
 use self::runner::Runner;

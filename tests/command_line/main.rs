@@ -6,6 +6,7 @@ mod costs;
 mod data;
 mod data_sets;
 mod emulate;
+mod engines;
 mod explanations;
 mod exports;
 mod files;

@@ -154,8 +154,8 @@ impl Cluster {
         let mut array: Call = ["fedbits", "study"].map(OsString::from).to_vec();
         array.push(self.root.join(&names.study).into_os_string());
         array.extend([OsString::from("--out"), out.into()]);
-        array.extend(["--shard", "auto/4", "--threads", "1"].map(OsString::from));
         array.extend(names.data.iter().flat_map(|data| ["--data".into(), self.root.join(data).into_os_string()]));
+        array.extend(["--threads", "1", "--shard", "auto/4"].map(OsString::from));
         let merge: Call = vec!["fedbits".into(), "merge".into(), out.into()];
         for (file, expected) in [("array.sbatch", array), ("merge.sbatch", merge)] {
             let script = folder.join(file);

@@ -43,8 +43,9 @@ pub(crate) struct StudyEstimate {
     bits: Option<f64>,
     disk_bytes: Option<f64>,
     /// Of the largest run.
-    memory_bytes: u64,
-    failed: Vec<String>,
+    pub memory_bytes: u64,
+    /// Runs that cannot be finished, and pilots that failed.
+    pub failed: Vec<String>,
     /// Why there is no pilot of some arms.
     unknown: Vec<String>,
 }

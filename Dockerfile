@@ -1,0 +1,11 @@
+# The program in a small image: docker build -t fedbits . ; docker run --rm -v "$PWD:/work" fedbits run quickstart
+FROM rust:1.92-bookworm AS build
+WORKDIR /source
+COPY . .
+RUN cargo build --locked --release --package fedbits --bin fedbits
+
+FROM debian:bookworm-slim
+COPY --from=build /source/target/release/fedbits /usr/local/bin/fedbits
+# What was not mounted here is lost with the container.
+WORKDIR /work
+ENTRYPOINT ["fedbits"]
