@@ -164,7 +164,11 @@ pub(crate) fn head(source: &Report<'_>, abouts: &[About]) -> String {
     let counts = format!("{arms} {}, {runs} {}", plural(arms, "arm"), plural(runs, "run"));
     let counts = match &source.collected.study {
         None => counts,
-        Some(study) => format!("{counts} of {} planned", study.plan.arms.len() as u64 * study.plan.replicates),
+        Some(study) => {
+            let arms = 0..study.plan.arms.len();
+            let planned: u64 = arms.map(|arm| study.plan.replicates_of(arm, study.decision.as_ref())).sum();
+            format!("{counts} of {planned} {}", if study.plan.search.is_some() { "asked for" } else { "planned" })
+        }
     };
     format!("{}<p class=\"hint\">{counts}.</p>\n", abouts.iter().map(own).collect::<String>())
 }
