@@ -2,7 +2,7 @@
 
 use fedbits_record::study::{DropReason, Effect, OtherDecision, PlanObjective};
 
-use super::{Decided, Place, counted, reason};
+use super::decided::{Decided, Place, counted, reason};
 use crate::figures::levels::Numbers;
 use crate::figures::units::amount;
 use crate::words::listed;
@@ -25,6 +25,28 @@ impl Decided<'_> {
         all.extend(self.edges());
         all.extend(self.other_assumptions());
         all
+    }
+
+    /// How far it is, in a line.
+    #[must_use]
+    pub fn progress(&self) -> String {
+        let ((asked, made), arms) = (self.runs(), self.plan.arms.len());
+        let state = if self.decision.ended { "the search has ended" } else { "the search goes on" };
+        let leader = match (self.decision.best.first(), self.decision.best.len()) {
+            (None, _) => "no arm can be chosen yet".to_owned(),
+            (Some(&arm), 1) if !self.is_race() => format!("`{}` is the best of {arms} arms", self.name(arm)),
+            (Some(_), front) if !self.is_race() => format!("{front} of {arms} arms are on the front"),
+            (Some(&arm), 1) => format!("1 of {arms} arms is left: `{}`", self.name(arm)),
+            (Some(&arm), left) => format!("{left} of {arms} arms are left, `{}` first", self.name(arm)),
+        };
+        let looks = self.decision.looks.len();
+        let looks = match looks {
+            _ if !self.is_race() => String::new(),
+            1 => "; 1 look".to_owned(),
+            many => format!("; {many} looks"),
+        };
+        let grid = self.grid().map_or_else(String::new, |grid| format!("; the full grid has {grid}"));
+        format!("{state}{looks}; {leader}; {made} of {asked} runs asked for have a result{grid}")
     }
 
     fn unfinished(&self) -> Option<String> {
@@ -115,9 +137,9 @@ impl Decided<'_> {
         }
         let (error, margin) = (percent(self.search.error), self.search.margin);
         let better = match self.search.objectives[0].has_ratios() {
-            _ if margin == 0.0 => "better".to_owned(),
-            true => format!("better by more than {} %", percent(margin)),
-            false => format!("better by more than {margin}"),
+            _ if margin == 0.0 => "that is better".to_owned(),
+            true => format!("that is better by more than {} %", percent(margin)),
+            false => format!("that is better by more than {margin}"),
         };
         format!("How sure: an arm {better} was dropped with probability at most {error} %, over all looks. {kept}")
     }

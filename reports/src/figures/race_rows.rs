@@ -13,7 +13,7 @@ use plotters::prelude::Rectangle;
 /// From row to row, in sizes of tick labels.
 const PITCH: f64 = 1.55;
 /// Above the first row, in sizes of tick labels.
-const ABOVE: f64 = 1.9;
+const ABOVE: f64 = 0.6;
 /// A bound is shown up to this many times the extent of the means away from them.
 const FARTHEST: f64 = 1.0;
 const INK: Rgb = (0x00, 0x00, 0x00);

@@ -49,8 +49,9 @@ pub(crate) fn text(samples: &Samples, comparison: &Comparison, format: TableForm
 }
 
 fn about(samples: &Samples) -> String {
+    let most = if samples.arms.iter().all(|arm| arm.planned == samples.planned) { "" } else { "at most " };
     let first = format!(
-        "{}: {} arms, {} replicates planned; baseline: {}",
+        "{}: {} arms, {most}{} replicates planned; baseline: {}",
         samples.name,
         samples.arms.len(),
         samples.planned,
