@@ -3,7 +3,7 @@
 use fedbits_spec::{Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
-use crate::{Complexity, Curves, Ecdf, Forest, Mixture, Participation, Race, Reach, ShownArm, Surface, TradeOff};
+use crate::{Complexity, Curves, Ecdf, Forest, Mixture, Participation, RaceFigure, Reach, ShownArm, Surface, TradeOff};
 
 /// A figure that a scenario or a study declares.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
@@ -53,7 +53,7 @@ pub enum FigureKind {
     /// Fitted mixtures of normal distributions, with the true one.
     Mixture(Mixture),
     /// Who was dropped when in a race, and why.
-    Race(Race),
+    Race(RaceFigure),
     /// What the arms of an optimization cost, against the settings that it varies.
     Surface(Surface),
     /// A kind of figures as `report --all` draws it, by its name in the list of kinds: `Named("ledger")`.

@@ -25,6 +25,6 @@ pub use goal::{Cost, Goal};
 pub use mixture::{Mixture, MixtureView};
 pub use participation::{ClientAxis, Participation};
 pub use reach::{Complexity, Reach};
-pub use search::{Race, Surface};
+pub use search::{RaceFigure, Surface};
 pub use trade_off::TradeOff;
 pub use x_axis::{AXES, XAxis};

@@ -166,11 +166,11 @@ impl Decided<'_> {
             };
             let all: Vec<String> =
                 [DropReason::Worse, DropReason::NotBetter, DropReason::Infeasible].into_iter().filter_map(of).collect();
-            (!all.is_empty()).then(|| format!("{} after {} replicates", all.join(" and "), look.replicates))
+            (!all.is_empty()).then(|| format!("{} after {} replicates", listed(&all), look.replicates))
         };
         let looks: Vec<String> = self.decision.looks.iter().filter_map(count).collect();
         let means = "their further replicates were not tried";
-        (!looks.is_empty()).then(|| format!("Dropped: {}; {means}.", looks.join(", ")))
+        (!looks.is_empty()).then(|| format!("Dropped: {}; {means}.", looks.join("; ")))
     }
 
     /// Where the best arms have the least or the largest number of those that were tried.

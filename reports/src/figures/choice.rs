@@ -6,7 +6,7 @@ use crate::curves::{Curve, moves};
 use crate::quantity::{GAP, PARAMETER, Quantity};
 use crate::report::Report;
 use crate::x_axis::XAxis;
-use fedbits_figures::{Curves, Figure, FigureKind, Race};
+use fedbits_figures::{Curves, Figure, FigureKind, RaceFigure};
 use fedbits_record::study::{Bound, SearchKind};
 
 /// Axes in the order in which they are taken where arms differ on none.
@@ -21,7 +21,7 @@ const FARTHER: f64 = 1.5;
 pub(crate) fn figure(report: &Report<'_>) -> Figure {
     let search = report.collected.study.as_ref().and_then(|study| study.plan.search.as_ref());
     match search.map(|search| search.method) {
-        Some(SearchKind::Race) => plain("race".to_owned(), FigureKind::Race(Race::default())),
+        Some(SearchKind::Race) => plain("race".to_owned(), FigureKind::Race(RaceFigure::default())),
         Some(SearchKind::Optimize) => plain("best_so_far".to_owned(), FigureKind::Named("best_so_far".to_owned())),
         None => curves(report),
     }

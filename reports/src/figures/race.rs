@@ -6,7 +6,7 @@ use crate::decision::{Decided, Place, reason};
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
-use fedbits_figures::Race;
+use fedbits_figures::RaceFigure;
 use fedbits_record::{Float, RecordError, Table};
 
 /// Arms that have a row of their own, where nothing says how many.
@@ -25,12 +25,12 @@ impl FigureKind for Races {
     }
 
     fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
-        draw(report, &Race::default())
+        draw(report, &RaceFigure::default())
     }
 }
 
 /// The figure; none of what is no race, or has had no look.
-pub(crate) fn draw(report: &Report<'_>, setting: &Race) -> Result<Vec<Drawing>, ReportError> {
+pub(crate) fn draw(report: &Report<'_>, setting: &RaceFigure) -> Result<Vec<Drawing>, ReportError> {
     let decided = Decided::of_report(&report.collected).filter(|own| !own.decision.looks.is_empty());
     let Some(decided) = decided else { return Ok(Vec::new()) };
     let wanted = setting.rows.unwrap_or(ROWS).min(race_rows::most(&report.look)) as usize;
