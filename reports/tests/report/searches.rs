@@ -156,7 +156,7 @@ fn a_bad_decision_is_not_believed() {
     let whole = std::fs::read_to_string(&path).unwrap();
     std::fs::write(&path, &whole[..whole.len() / 2]).unwrap();
     let error = report(std::slice::from_ref(&study), &options(&to)).unwrap_err().to_string();
-    assert!(error.contains("decision.json:158:16: EOF"), "{error}");
+    assert!(error.contains("decision.json:") && error.contains("EOF"), "{error}");
     let changes: [fn(&mut Decision); 5] = [
         |own| own.best.push(12),
         |own| drop(own.arms.pop()),
