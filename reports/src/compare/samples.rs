@@ -125,6 +125,9 @@ impl Samples {
                     samples.add(number, (0, replicate), &run);
                 }
             }
+            // A search that has lost its decision has runs that it does not know of.
+            let own = &mut samples.arms[number];
+            own.planned = own.planned.max(own.runs.len());
         }
         samples.settle_errors();
         samples.caveats.extend(caveats.texts());

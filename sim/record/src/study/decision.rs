@@ -167,7 +167,10 @@ impl Decision {
             path: path.clone(),
             line: error.line() as u64,
             column: error.column() as u64,
-            message: crate::manifest::bare_message(&error),
+            message: format!(
+                "{}; without this file `fedbits study` decides anew from the results",
+                crate::manifest::bare_message(&error)
+            ),
         };
         Ok(Some(serde_json::from_str(&text).map_err(syntax)?))
     }
