@@ -3,7 +3,7 @@
 use crate::error::ReportError;
 use crate::looks;
 use fedbits_figures::Band;
-use fedbits_record::study::{PLAN_FILE, StudyPlan, StudyRecord};
+use fedbits_record::study::{Decision, PLAN_FILE, StudyPlan, StudyRecord};
 use fedbits_record::{MANIFEST_FILE, ROUNDS_FILE, RunRecord, has_manifest, is_temporary};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -71,6 +71,17 @@ pub(crate) struct PlannedStudy {
     pub plan: StudyPlan,
     /// [`StudyRecord::digest`].
     pub digest: String,
+    /// What its search has decided.
+    pub decision: Option<Decision>,
+}
+
+impl PlannedStudy {
+    /// Runs that there should be of the arm of that name; of a group of arms those of one.
+    pub(crate) fn planned(&self, name: &str) -> usize {
+        let arm = self.plan.arms.iter().position(|arm| arm.name == name);
+        let planned = |arm| self.plan.replicates_of(arm, self.decision.as_ref());
+        usize::try_from(arm.map_or(self.plan.replicates, planned)).unwrap_or(usize::MAX)
+    }
 }
 
 /// Reads a study, or every run in and directly under the given directories, which are grouped by label, in the order
@@ -111,7 +122,7 @@ fn of_study(directory: &Path, labels: &[String], names: &[String]) -> Result<Col
         return Err(ReportError::LabelsOfArms { labels: labels.len(), arms: arms.len() });
     }
     arms.iter_mut().zip(labels).for_each(|(arm, label)| arm.label.clone_from(label));
-    let study = PlannedStudy { plan: plan.clone(), digest: record.digest() };
+    let study = PlannedStudy { plan: plan.clone(), digest: record.digest(), decision: record.decision().cloned() };
     Ok(Collected { arms, study: Some(Arc::new(study)) })
 }
 

@@ -15,6 +15,7 @@ pub mod compare;
 mod complexity;
 mod curves;
 mod data;
+pub mod decision;
 mod declarations;
 mod error;
 mod export;

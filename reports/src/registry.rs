@@ -17,6 +17,10 @@ const BUILTIN: &[&dyn FigureKind] = &[
     &figures::mixture::Mixtures,
     &figures::parameters::Parameters,
     &figures::held_out::HeldOut,
+    &figures::race::Races,
+    &figures::best_so_far::BestSoFar,
+    &figures::surface::Surfaces,
+    &figures::front::SearchFronts,
     &figures::heat::HeatMaps,
     &figures::pareto::ParetoFronts,
     &figures::forest::Forests,
@@ -162,6 +166,8 @@ impl Figures {
                 figures::participation::draw(&report.of_declaration(figure, "participation"), own)
             }
             Setting::Mixture(own) => figures::mixture::draw(&report.of_declaration(figure, "mixture"), own),
+            Setting::Race(own) => figures::race::draw(&report.of_declaration(figure, "race"), own),
+            Setting::Surface(own) => figures::surface::draw(&report.of_declaration(figure, "surface"), own),
             Setting::Named(name) => self.kind(name, &[])?.draw(&report.of_declaration(figure, name)),
         }
     }

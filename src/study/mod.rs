@@ -4,6 +4,7 @@
 mod definition;
 mod inputs;
 mod job;
+mod leases;
 mod merge;
 mod readme;
 mod runner;
@@ -23,6 +24,7 @@ pub(crate) use self::inputs::Inputs;
 pub(crate) use self::job::Job;
 pub(crate) use self::merge::{merge, read_plan};
 use self::runner::Runner;
+use self::search::Seek;
 pub(crate) use self::shard::{RequestedShard, Shard};
 pub(crate) use self::store::jobs;
 use self::store::{conclude, forget_tables, former_plan, open_mended, spare_foreign, write_plan};
@@ -71,7 +73,9 @@ impl Gap<'_> {
         let record = open_mended(out, plan, listener)?;
         if record.plan().search.is_some() {
             self.report_start(&record.counts(), None);
-            let record = search::seek(self, record, out)?;
+            let again = |study: &Study, out: &Path| Gap { study, ..*self }.fill(out);
+            let (options, executor, retry_failed) = (self.options, self.executor, self.retry_failed);
+            let record = Seek { study, options, executor, retry_failed, again: &again }.run(record)?;
             conclude(&record, listener)?;
             return Ok(record);
         }

@@ -45,6 +45,9 @@ pub(crate) fn text(record: &StudyRecord) -> String {
              (censored)."
         );
     }
+    if plan.search.is_some() {
+        text.push_str(SEARCH);
+    }
     text.push_str(TOOLS);
     text
 }
@@ -70,6 +73,11 @@ stands behind an apostrophe. Bits are whole numbers, times are simulated seconds
 measured. `bits_total` counts
 payload up, down and between peers, and packet headers. Targets are looked for in recorded rows, without interpolation.
 
+";
+
+const SEARCH: &str = "
+The study is a search: it made those runs alone that it needed. `decision.json` has what it decided, and why \
+(`fedbits compare` says it); it follows from the plan and the results.
 ";
 
 const TOOLS: &str = "

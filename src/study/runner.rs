@@ -11,7 +11,7 @@ use rayon::ThreadPoolBuilder;
 
 use super::definition::Study;
 use super::job::Job;
-use super::search::{Lease, Leases};
+use super::leases::{Lease, Leases};
 use crate::error::Error;
 use crate::executor::Executor;
 use crate::listener::{Listener, Silent, StudyObserver};

@@ -244,3 +244,68 @@ fn bad_optimizations_say_what_is_wrong() {
     );
     assert!(said(&[("budget: Runs(40)", "budget: Runs(0)")]).contains("1 to 10000"));
 }
+
+/// The decision stands first, in every format; `status` says how far it is; the numbers are those of the record.
+#[test]
+fn the_decision_is_told_first() {
+    let scratch = scratch_with(&[RACE, ARMS, MANY]);
+    let counts = json(&finish(study(&scratch, &[])).done());
+    let (decision, plan) = (decision(&scratch), json(&fs::read_to_string(scratch.path("out/study.json")).unwrap()));
+    let best = decision["best"][0].as_u64().unwrap() as usize;
+    let name = plan["arms"][best]["name"].as_str().unwrap();
+    let compare = |format: &str| finish(scratch.fedbits(["compare", "out", "--format", format])).done();
+    let people = compare("human");
+    assert!(people.starts_with("small study: decision\n"), "{people}");
+    let told = people.split_whitespace().collect::<Vec<_>>().join(" ");
+    let effect = "an arm that is better by more than 2 % was dropped with probability at most 5 %";
+    assert!(told.contains(&format!("`{name}`")) && told.contains(effect), "{people}");
+    assert!(told.contains(" runs of the 120 of the full grid (") && !told.contains("are missing"), "{people}");
+    assert!(compare("markdown").starts_with("## decision: small study\n\n") && compare("latex").starts_with("% "));
+    let all = json(&compare("json"));
+    let (arms, own) = (all["decision"]["arms"].as_array().unwrap(), &decision["arms"][best]);
+    assert_eq!((&arms[0]["arm"], arms.len()), (&name.into(), 10));
+    let column = "bits_total_to_mean_field_sq_0.001";
+    assert_eq!((&arms[0][column], &arms[0]["runs"]), (&own["costs"][0], &own["runs"]));
+    for (end, field) in [("", "mean"), ("_low", "low"), ("_high", "high"), ("_pairs", "pairs")] {
+        assert_eq!(arms[0][format!("{column}_ratio{end}")], own["against_baseline"][0][field], "{field}");
+    }
+    let csv = compare("csv");
+    let table = |name: &str| -> Vec<&str> {
+        csv.split(&format!("# {name}\n")).nth(1).unwrap().lines().take_while(|line| !line.is_empty()).collect()
+    };
+    let standings =
+        decision["looks"].as_array().unwrap().iter().map(|look| look["standings"].as_array().unwrap().len());
+    assert_eq!((table("decision").len(), table("looks").len()), (1 + 10, 1 + standings.sum::<usize>()));
+    assert!(csv.contains("\n# comparison\n"), "{csv}");
+    let status = json(&finish(scratch.fedbits(["status", "out", "--json"])).done());
+    assert_eq!((&status["search"]["ended"], &status["search"]["runs"]), (&true.into(), &counts["planned"]));
+    assert_eq!((&status["search"]["best"], &status["search"]["grid"]), (&vec![name].into(), &120.into()));
+    let lines = finish(scratch.fedbits(["status", "out"])).done();
+    assert!(lines.contains("the search has ended; "), "{lines}");
+}
+
+/// A decision that is cut off is an error with its place; one of other arms is a caveat, and nothing is told of it.
+#[test]
+fn a_bad_decision_is_not_told() {
+    let scratch = scratch_with(&[RACE]);
+    finish(study(&scratch, &[])).done();
+    let path = scratch.path("out/decision.json");
+    let whole = fs::read_to_string(&path).unwrap();
+    fs::write(&path, &whole[..whole.len() / 2]).unwrap();
+    for command in ["compare", "status", "report"] {
+        let output = finish(scratch.fedbits([command, "out"]));
+        assert_eq!(output.code, Some(2), "{command}: {}", output.err);
+        assert!(output.err.contains("decision.json:"), "{command}: {}", output.err);
+    }
+    let mut other = json(&whole);
+    other["best"] = vec![99].into();
+    fs::write(&path, other.to_string()).unwrap();
+    for command in ["compare", "status"] {
+        let output = finish(scratch.fedbits([command, "out"]));
+        assert!(output.err.contains("decision.json speaks of other arms"), "{command}: {}", output.err);
+        assert!(!output.done().contains("decision"), "{command}");
+    }
+    // The results are all there: the study decides again.
+    finish(study(&scratch, &[])).done();
+    assert_eq!(fs::read_to_string(&path).unwrap(), whole);
+}

@@ -3,7 +3,7 @@
 use fedbits_spec::{Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
-use crate::{Complexity, Curves, Ecdf, Forest, Mixture, Participation, Reach, ShownArm, TradeOff};
+use crate::{Complexity, Curves, Ecdf, Forest, Mixture, Participation, RaceFigure, Reach, ShownArm, Surface, TradeOff};
 
 /// A figure that a scenario or a study declares.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
@@ -52,6 +52,10 @@ pub enum FigureKind {
     Participation(Participation),
     /// Fitted mixtures of normal distributions, with the true one.
     Mixture(Mixture),
+    /// Who was dropped when in a race, and why.
+    Race(RaceFigure),
+    /// What the arms of an optimization cost, against the settings that it varies.
+    Surface(Surface),
     /// A kind of figures as `report --all` draws it, by its name in the list of kinds: `Named("ledger")`.
     Named(String),
 }
@@ -67,8 +71,13 @@ fn rules(figure: &Figure, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
         );
     }
     let shape = [("columns", figure.columns.is_some()), ("aspect", figure.aspect.is_some())];
-    for (field, _) in shape.into_iter().filter(|own| own.1 && matches!(figure.kind, FigureKind::Forest(_))) {
-        let message = format!("a forest plot has rows and no frames of a shape, so `{field}` says nothing");
+    let what = match figure.kind {
+        FigureKind::Forest(_) => Some("a forest plot"),
+        FigureKind::Race(_) => Some("a figure of a race"),
+        _ => None,
+    };
+    for ((field, _), what) in shape.into_iter().filter(|own| own.1).zip(what.into_iter().cycle()) {
+        let message = format!("{what} has rows and no frames of a shape, so `{field}` says nothing");
         findings.error(at.field(field), message, "expected none");
     }
     let repeated = (1..figure.arms.len()).find(|&index| figure.arms[..index].contains(&figure.arms[index]));

@@ -12,6 +12,7 @@ mod goal;
 mod mixture;
 mod participation;
 mod reach;
+mod search;
 mod trade_off;
 mod x_axis;
 
@@ -24,5 +25,6 @@ pub use goal::{Cost, Goal};
 pub use mixture::{Mixture, MixtureView};
 pub use participation::{ClientAxis, Participation};
 pub use reach::{Complexity, Reach};
+pub use search::{RaceFigure, Surface};
 pub use trade_off::TradeOff;
 pub use x_axis::{AXES, XAxis};

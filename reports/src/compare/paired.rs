@@ -159,7 +159,6 @@ fn mean(values: &[f64]) -> f64 {
 mod tests {
     use std::collections::BTreeMap;
 
-    use fedbits_numerics::t_quantile;
     use fedbits_random::{DrawPurpose, Streams};
 
     use super::super::survival::Observation;

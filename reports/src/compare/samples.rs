@@ -115,7 +115,8 @@ impl Samples {
         };
         for (number, arm) in plan.arms.iter().enumerate() {
             let level_names = plan.level_names(number).into_iter().map(str::to_owned).collect();
-            let mut own = SampleArm::new(arm.name.clone(), arm.levels.clone(), level_names, samples.planned);
+            let planned = usize::try_from(plan.replicates_of(number, study.decision())).unwrap_or(usize::MAX);
+            let mut own = SampleArm::new(arm.name.clone(), arm.levels.clone(), level_names, planned);
             own.point = plan.point(number).into_iter().map(|value| value.map(str::to_owned)).collect();
             samples.arms.push(own);
             for replicate in plan.replicate_numbers() {
@@ -124,6 +125,9 @@ impl Samples {
                     samples.add(number, (0, replicate), &run);
                 }
             }
+            // A search that has lost its decision has runs that it does not know of.
+            let own = &mut samples.arms[number];
+            own.planned = own.planned.max(own.runs.len());
         }
         samples.settle_errors();
         samples.caveats.extend(caveats.texts());
@@ -154,7 +158,7 @@ impl Samples {
         };
         for arm in arms {
             let levels = arm.levels.iter().zip(&plan.axes).map(|(&level, axis)| axis.levels[level].clone()).collect();
-            samples.add_arm(arm, (arm.levels.clone(), levels), samples.planned);
+            samples.add_arm(arm, (arm.levels.clone(), levels), study.planned(&arm.name));
         }
         samples.settle_errors();
         samples

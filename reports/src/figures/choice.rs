@@ -6,8 +6,8 @@ use crate::curves::{Curve, moves};
 use crate::quantity::{GAP, PARAMETER, Quantity};
 use crate::report::Report;
 use crate::x_axis::XAxis;
-use fedbits_figures::{Curves, Figure, FigureKind};
-use fedbits_record::study::Bound;
+use fedbits_figures::{Curves, Figure, FigureKind, RaceFigure};
+use fedbits_record::study::{Bound, SearchKind};
 
 /// Axes in the order in which they are taken where arms differ on none.
 const ORDER: [XAxis; 7] =
@@ -17,18 +17,25 @@ const SAME: f64 = 1.05;
 /// An axis ends where the last arm gets to the target, if another arm goes on this many times as far.
 const FARTHER: f64 = 1.5;
 
-/// The figure of runs whose scenario declares none: curves of what the results choose.
+/// The figure of runs whose scenario declares none: how the search went, or curves of what the results choose.
 pub(crate) fn figure(report: &Report<'_>) -> Figure {
+    let search = report.collected.study.as_ref().and_then(|study| study.plan.search.as_ref());
+    match search.map(|search| search.method) {
+        Some(SearchKind::Race) => plain("race".to_owned(), FigureKind::Race(RaceFigure::default())),
+        Some(SearchKind::Optimize) => plain("best_so_far".to_owned(), FigureKind::Named("best_so_far".to_owned())),
+        None => curves(report),
+    }
+}
+
+fn curves(report: &Report<'_>) -> Figure {
     let quantity = quantity(report).unwrap_or_default();
     let file = Quantity::ALL.into_iter().find(|(own, _)| own.0 == quantity).map(|(_, file)| file.to_owned());
-    Figure {
-        name: file.unwrap_or(quantity),
-        kind: FigureKind::Curves(Curves::default()),
-        arms: Vec::new(),
-        columns: None,
-        aspect: None,
-        caption: String::new(),
-    }
+    plain(file.unwrap_or(quantity), FigureKind::Curves(Curves::default()))
+}
+
+/// A figure of all arms that leaves everything else open.
+fn plain(name: String, kind: FigureKind) -> Figure {
+    Figure { name, kind, arms: Vec::new(), columns: None, aspect: None, caption: String::new() }
 }
 
 /// The quantities that a declaration names: parameters with a `*` are all that begin so.

@@ -1,5 +1,9 @@
 //! Levels of an axis as numbers: `75 %` and `25 %` differ in one number, and so do `rand-6` and `rand-16`.
 
+use super::charts::Side;
+use crate::axes::scale;
+use crate::options::XScale;
+
 /// Levels in one number, with what stands before and after it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Numbers {
@@ -30,6 +34,41 @@ impl Numbers {
             ("", "") => axis.to_owned(),
             ("", after) => format!("{axis} ({after})"),
             (before, after) => format!("{axis} ({before}…{after})"),
+        }
+    }
+}
+
+/// Where different levels stand on a horizontal axis: at their numbers, or side by side.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Positions {
+    pub label: String,
+    /// By level, where it stands and what it is called there.
+    pub ticks: Vec<(f64, String)>,
+    pub is_number: bool,
+}
+
+impl Positions {
+    /// Of the levels of an axis, which are all different.
+    pub(crate) fn of(axis: &str, levels: &[&str]) -> Self {
+        let side_by_side = |(index, level): (usize, &&str)| (index as f64, (*level).to_owned());
+        match Numbers::of(levels) {
+            Some(numbers) => Self { label: numbers.label(axis), ticks: numbers.levels, is_number: true },
+            None => Self {
+                label: axis.to_owned(),
+                ticks: levels.iter().enumerate().map(side_by_side).collect(),
+                is_number: false,
+            },
+        }
+    }
+
+    /// The horizontal axis of a chart.
+    pub(crate) fn side(&self, choice: XScale) -> Side {
+        Side {
+            label: self.label.clone(),
+            scale: scale(self.ticks.iter().map(|tick| tick.0).filter(|_| self.is_number), choice),
+            ticks: self.ticks.clone(),
+            names: !self.is_number,
+            ..Side::default()
         }
     }
 }

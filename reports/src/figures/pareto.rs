@@ -118,6 +118,7 @@ impl DrawnFront<'_> {
             x: axis(x).0,
             y: axis(y).0,
             dots: (0..points.len()).filter_map(|arm| dot(arm, (x, y))).collect(),
+            is_bounded: true,
         };
         let shown = |&&(x, y): &&(usize, usize)| {
             [x, y].into_iter().all(|cost| costs[cost] == Quantity::Error || highest(cost) > 0.0)

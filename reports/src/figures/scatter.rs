@@ -39,6 +39,8 @@ pub(crate) struct DotPanel {
     pub x: String,
     pub y: String,
     pub dots: Vec<Dot>,
+    /// Whether less of both is better, so that a line can bound what is beaten.
+    pub is_bounded: bool,
 }
 
 /// One point.
@@ -239,8 +241,10 @@ fn draw_panel(canvas: &mut Canvas, panel: &DotPanel, measure: &Measure, look: &s
     canvas.upward_text(&label(&panel.y), position, look.label, Anchor::Middle);
     let below = look.tick_baseline(plot.frame.bottom) + 1.2 * look.label;
     canvas.text(&label(&panel.x), (measure.middle, below), look.label, Anchor::Middle);
-    let bound = bound(panel, measure);
-    canvas.layer("class=\"bound\"", |area| area.path(bound, stroke(0.8 * look.line, BOUND)));
+    if panel.is_bounded {
+        let bound = bound(panel, measure);
+        canvas.layer("class=\"bound\"", |area| area.path(bound, stroke(0.8 * look.line, BOUND)));
+    }
     canvas.layer("class=\"quartiles\"", |area| {
         for dot in &panel.dots {
             let line = stroke(0.5 * look.line, dot.look.color());
@@ -349,7 +353,7 @@ mod tests {
             of_front: arm % 2 == 0,
         };
         let dots = points.iter().enumerate().map(dot).collect();
-        let panels = vec![DotPanel { x: "bits".to_owned(), y: "error".to_owned(), dots }];
+        let panels = vec![DotPanel { x: "bits".to_owned(), y: "error".to_owned(), dots, is_bounded: true }];
         let arms = (0..points.len()).map(|arm| format!("arm {arm}")).collect();
         Scatter { name: "test".to_owned(), x_scale: XScale::Linear, panels, entries: Vec::new(), arms }
     }

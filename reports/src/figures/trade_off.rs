@@ -5,7 +5,7 @@ use super::aim::Aim;
 use super::chart_shapes;
 use super::charts::{Beyond, Chart, Charts, Form, Sample, Shape, Side};
 use super::heat::heading;
-use super::levels::Numbers;
+use super::levels::Positions;
 use crate::axes::scale;
 use crate::compare::{Measure, Observation, Quantity, kaplan_meier_median, kaplan_meier_quantile};
 use crate::data::{Arm, PlannedStudy};
@@ -54,12 +54,10 @@ pub(crate) fn draw(report: &Report<'_>, setting: &TradeOff) -> Result<Vec<Drawin
 struct Across {
     /// The number of the axis in the study.
     axis: usize,
-    label: String,
     /// By level of the axis where it stands.
     at: Vec<f64>,
-    /// The levels that are shown, where they stand.
-    ticks: Vec<(f64, String)>,
-    is_number: bool,
+    /// The levels that are shown.
+    positions: Positions,
     /// Whether levels are points of a search, which make no line.
     is_search: bool,
 }
@@ -74,7 +72,7 @@ impl Across {
         let Some(name) = name else {
             let plain = varied.iter().filter(|&&axis| axes[axis].values.is_empty()).map(|&axis| own(axis));
             // Of the axes of numbers that with the most levels, the first of several; else the first axis.
-            let rank = |own: &Self| if own.is_number { own.ticks.len() } else { 0 };
+            let rank = |own: &Self| if own.positions.is_number { own.positions.ticks.len() } else { 0 };
             return Ok(plain.reduce(|one, other| if rank(&other) > rank(&one) { other } else { one }));
         };
         let of_path = |axis: usize| {
@@ -100,22 +98,10 @@ impl Across {
                 different.push(&texts[level]);
             }
         }
-        let numbers = Numbers::of(&different);
-        let number = |index: usize| numbers.as_ref().map_or(index as f64, |numbers| numbers.levels[index].0);
-        let position = |text: &String| different.iter().position(|own| own == text).map_or(f64::NAN, number);
-        let words = |index: usize| match &numbers {
-            Some(numbers) => numbers.levels[index].1.clone(),
-            None => different[index].to_owned(),
-        };
-        let label = numbers.as_ref().map_or_else(|| name.clone(), |numbers| numbers.label(&name));
-        Self {
-            axis,
-            label,
-            at: texts.iter().map(position).collect(),
-            ticks: (0..different.len()).map(|index| (number(index), words(index))).collect(),
-            is_number: numbers.is_some(),
-            is_search: false,
-        }
+        let positions = Positions::of(&name, &different);
+        let position = |text: &String| different.iter().position(|own| own == text);
+        let at = |text: &String| position(text).map_or(f64::NAN, |index| positions.ticks[index].0);
+        Self { axis, at: texts.iter().map(at).collect(), positions, is_search: false }
     }
 }
 
@@ -233,17 +219,7 @@ impl TradeOffFigure<'_> {
             what => heading(what, medians.iter().copied().fold(0.0, f64::max)),
         };
         let y_scale = scale(medians.into_iter(), XScale::Auto);
-        let across = &self.across;
-        let x = Side {
-            label: across.label.clone(),
-            scale: scale(
-                across.ticks.iter().map(|tick| tick.0).filter(|_| across.is_number),
-                self.report.options.x_scale,
-            ),
-            ticks: across.ticks.clone(),
-            names: !across.is_number,
-            ..Side::default()
-        };
+        let x = self.across.positions.side(self.report.options.x_scale);
         let panel = |frame: &LinesFrame| {
             let mut chart = Chart {
                 heading: frame.heading.clone(),
@@ -296,13 +272,14 @@ impl TradeOffFigure<'_> {
 
     /// A tidy table: measure, arm, its levels, median and quartiles, runs that get there, runs that were planned.
     fn csv(&self, comments: &[String]) -> Result<String, RecordError> {
-        let across = self.across.label.as_str();
+        let across = self.across.positions.label.as_str();
         let header = ["measure", "arm", across, "median", "low", "high", "reached_of_runs"];
         let mut table = Table::in_memory(comments, &header)?;
         for measure in &self.measures {
             for (number, arm) in self.report.arms().iter().enumerate() {
                 let at = self.at(number);
-                let level = self.across.ticks.iter().find(|tick| tick.0 == at).map_or("", |tick| tick.1.as_str());
+                let level =
+                    self.across.positions.ticks.iter().find(|tick| tick.0 == at).map_or("", |tick| tick.1.as_str());
                 let (median, low, high) = match self.spread(number, measure) {
                     Some((median, low, high)) => (Some(median), low, high),
                     None => (None, None, None),
@@ -318,7 +295,7 @@ impl TradeOffFigure<'_> {
     }
 
     fn caption(&self) -> String {
-        let axis = &self.across.label;
+        let axis = &self.across.positions.label;
         match self.aim.words() {
             Some(target) => format!(
                 "What it takes to get to {target}, over {axis}: medians and quartiles over the replicates\
@@ -357,7 +334,7 @@ impl TradeOffFigure<'_> {
                 " Lines are shifted slightly to the right and to the left, so that quartiles stand side by side.",
             );
         }
-        if !self.across.is_number {
+        if !self.across.positions.is_number {
             text.push_str(" The levels are no numbers that differ in one place: they stand side by side.");
         }
         let measure = self.measures.first();

@@ -1,10 +1,12 @@
 //! What the page holds besides numbers, as HTML: figures, tables, scenarios, digests and caveats.
 
 use super::about::About;
+use super::decision;
 use super::finding;
 use super::numbers::file_name;
 use super::opening::Opening;
 use crate::caption;
+use crate::decision::Decided;
 use crate::options::Format;
 use crate::report::{Drawing, Report};
 use crate::text::escape;
@@ -148,8 +150,11 @@ pub(crate) fn tables(files: &[String]) -> String {
     format!("<section id=\"tables\">\n<h2>Tables</h2>\n{rows}</section>\n")
 }
 
-/// What was found, in a sentence.
+/// What a search has decided, or what was found, in a sentence.
 pub(crate) fn finding(source: &Report<'_>) -> String {
+    if let Some(decided) = Decided::of_report(&source.collected) {
+        return decision::decision(&decided);
+    }
     finding::finding(&source.collected)
         .map_or_else(String::new, |text| format!("<p id=\"finding\">{}</p>\n", escape(&text)))
 }
@@ -164,7 +169,11 @@ pub(crate) fn head(source: &Report<'_>, abouts: &[About]) -> String {
     let counts = format!("{arms} {}, {runs} {}", plural(arms, "arm"), plural(runs, "run"));
     let counts = match &source.collected.study {
         None => counts,
-        Some(study) => format!("{counts} of {} planned", study.plan.arms.len() as u64 * study.plan.replicates),
+        Some(study) => {
+            let arms = 0..study.plan.arms.len();
+            let planned: u64 = arms.map(|arm| study.plan.replicates_of(arm, study.decision.as_ref())).sum();
+            format!("{counts} of {planned} {}", if study.plan.search.is_some() { "asked for" } else { "planned" })
+        }
     };
     format!("{}<p class=\"hint\">{counts}.</p>\n", abouts.iter().map(own).collect::<String>())
 }

@@ -4,7 +4,7 @@
 use crate::compare::{ErrorKind, Front, Goal, LeftOut, Measure, Quantity, Samples, front, ranks};
 use crate::data::{Arm, Collected};
 use crate::figures::heat::words;
-use crate::figures::units::bit_unit;
+use crate::figures::units::amount;
 use fedbits_record::study::PlanTarget;
 
 /// Up to this many arms are named, of more their number.
@@ -173,27 +173,10 @@ impl Least {
     }
 }
 
-/// Three digits and the unit.
-fn amount(what: Quantity, value: f64) -> String {
-    let (size, unit) = match what {
-        Quantity::BitsTotal | Quantity::BitsUp => bit_unit(value),
-        Quantity::Time if value >= 7_200.0 => (3_600.0, "h"),
-        Quantity::Time if value >= 1.0 || value == 0.0 => (1.0, "s"),
-        Quantity::Time => (1e-3, "ms"),
-        Quantity::Rounds => (1.0, "rounds"),
-        // Three digits of an objective may all be the same.
-        Quantity::Error if (1e-3..1e6).contains(&value.abs()) => return format!("{value:.5}"),
-        Quantity::Error => return format!("{value:.2e}"),
-    };
-    let shown = value / size;
-    let power = if shown > 0.0 { libm::log10(shown).floor() } else { 2.0 };
-    format!("{shown:.*} {unit}", (2.0 - power).max(0.0) as usize)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Found, Reached, amount};
-    use crate::compare::{Goal, Quantity, Sample, SampleArm, Samples, SolvedProblem, front};
+    use super::{Found, Reached};
+    use crate::compare::{Goal, Sample, SampleArm, Samples, SolvedProblem, front};
     use fedbits_record::study::{PlanTarget, TargetCost};
 
     /// A run: whether it reaches the target, Mbit, seconds and its error at the end.
@@ -276,20 +259,5 @@ mod tests {
         samples.arms.push(SampleArm { name: "c".to_owned(), ..samples.arms[1].clone() });
         samples.arms[1].runs.values_mut().for_each(|run| run.problem = other.clone());
         assert!(end(&samples).ends_with(" Not compared, as the problem is another: b."), "{}", end(&samples));
-    }
-
-    #[test]
-    fn amounts_have_three_digits_and_a_unit() {
-        let cases = [
-            (Quantity::BitsTotal, 123_456.0, "123 kbit"),
-            (Quantity::BitsTotal, 0.0, "0 bit"),
-            (Quantity::Time, 7_500.0, "2.08 h"),
-            (Quantity::Time, 0.0125, "12.5 ms"),
-            (Quantity::Rounds, 1_234.0, "1234 rounds"),
-            (Quantity::Error, -19.41840, "-19.41840"),
-        ];
-        for (what, value, text) in cases {
-            assert_eq!(amount(what, value), text);
-        }
     }
 }

@@ -7,6 +7,7 @@
 
 mod about;
 mod content;
+mod decision;
 mod finding;
 mod numbers;
 mod opening;

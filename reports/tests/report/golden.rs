@@ -4,11 +4,11 @@
 
 use crate::common::{self, ARMS, read, structure, text, write_run, write_study};
 use crate::texts::{characters, check_texts};
-use fedbits_reports::{Format, ReportOptions, Style, XAxis, report};
+use fedbits_reports::{Format, ReportOptions, Style, Wanted, XAxis, report};
 use std::path::{Path, PathBuf};
 
 /// The kinds, with the file that shows each.
-const KINDS: [(&str, &str); 24] = [
+const KINDS: [(&str, &str); 28] = [
     ("convergence", "mean_field_sq"),
     ("convergence-single", "objective-bits_up"),
     ("noise", "field_sq"),
@@ -33,7 +33,14 @@ const KINDS: [(&str, &str); 24] = [
     ("participation", "participation"),
     ("mixture", "mixture"),
     ("marginals", "mixture-marginals"),
+    ("race", "race"),
+    ("best-so-far", "best_so_far"),
+    ("surface", "surface"),
+    ("front", "front"),
 ];
+
+/// The kinds that show how a search went.
+const SEARCHES: [&str; 4] = ["race", "best_so_far", "surface", "front"];
 
 /// The files of all kinds, for a venue.
 pub fn every_kind(home: &Path, style: Style, formats: &[Format]) -> Vec<(&'static str, PathBuf)> {
@@ -51,15 +58,27 @@ pub fn every_kind(home: &Path, style: Style, formats: &[Format]) -> Vec<(&'stati
         (0..2).for_each(|arm| common::add_emulation(&records[arm], arm as u64));
         common::write_trend(&birds, 24);
         write_study(&study, 5, 300);
+        let [bits, time] = common::costs();
+        common::write_search(&home.join("race"), common::race());
+        common::write_search(&home.join("search"), common::optimization(vec![bits.clone()]));
+        common::write_search(&home.join("both"), common::optimization(vec![bits, time]));
     }
     let options =
         |to: PathBuf| ReportOptions { singles: vec![XAxis::BitsUp], ..ReportOptions::new(style, formats, to) };
     report(&[runs], &options(to.clone())).unwrap();
     report(&[birds], &options(to.join("birds"))).unwrap();
     report(&[study.join("study")], &options(to.join("study"))).unwrap();
+    for name in ["race", "search", "both"] {
+        let declared =
+            ReportOptions { wanted: Wanted::Named(SEARCHES.map(str::to_owned).into()), ..options(to.join(name)) };
+        report(&[home.join(name).join("study")], &declared).unwrap();
+    }
     let folder = |kind: &str| match kind {
         "trend" => to.join("birds"),
         "facets" | "heat" | "pareto" | "forest" | "reach" | "complexity" | "trade-off" => to.join("study"),
+        "race" => to.join("race"),
+        "best-so-far" | "surface" => to.join("search"),
+        "front" => to.join("both"),
         _ => to.clone(),
     };
     KINDS.map(|(kind, name)| (kind, folder(kind).join(name))).into()

@@ -23,5 +23,6 @@ mod page;
 mod pdf;
 mod predictive;
 mod records;
+mod searches;
 mod study;
 mod texts;

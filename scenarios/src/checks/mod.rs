@@ -8,6 +8,7 @@ mod features;
 mod figures;
 mod model;
 mod numbers;
+mod parts;
 mod peers;
 mod presence;
 mod protocol;

@@ -2,7 +2,7 @@
 
 use fedbits_spec::{Described, Facts, Findings, Path};
 
-use super::study::{own_path, target};
+use super::parts::{own_path, target};
 use crate::schema::{Constraint, Method, Objective, Optimize, Race, SearchBudget, Study};
 
 /// Findings about how runs are chosen.

@@ -8,6 +8,7 @@ use fedbits_spec::{Described, Facts, Finding, Findings, Path};
 
 use super::figures::Known;
 use super::numbers::count;
+use super::parts::{own_path, target};
 use crate::schema::{Axis, Scenario, Search, Study, Target, Values};
 use crate::study::{ABSENT, Combination, MAX_ARMS, MAX_DIMENSIONS, MAX_REPLICATES, MAX_RUNS, StudyAxis, known, meant};
 
@@ -41,20 +42,6 @@ pub(crate) fn figures(study: &Study, arms: Vec<&str>) -> Vec<Finding> {
     let axes = study.axes.iter().map(Axis::name).collect();
     super::figures::check(&study.figures, &Known { arms, axes }, &mut findings);
     findings.into_vec()
-}
-
-/// What the study itself decides is no setting of an arm.
-pub(super) fn own_path(findings: &mut Findings, place: &str, path: &str) {
-    let (why, instead) = match path.split(['.', '[']).next().unwrap_or("") {
-        "replicate" | "replicates" => {
-            ("the study numbers the replicates itself", "expected `replicates: …` in the study")
-        }
-        "arms" => ("the axes of the study make the arms", "expected the path of another field"),
-        "figures" => ("the figures of the base are not used", "expected `figures: […]` in the study"),
-        "name" | "about" => ("it changes no result", "expected the path of a field that does"),
-        _ => return,
-    };
-    findings.error(place, format!("`{path}` cannot be set by a study: {why}"), instead);
 }
 
 fn axes(study: &Study, findings: &mut Findings) {
@@ -259,29 +246,6 @@ fn targets(targets: &[Target], findings: &mut Findings) {
         if targets[..index].iter().any(same) {
             findings.error(format!("targets[{index}]"), "this target is given twice", "the second one");
         }
-    }
-}
-
-/// Findings about one target, which stands at `place`.
-pub(super) fn target(target: &Target, place: &str, findings: &mut Findings) {
-    let place = match target {
-        Target::Column { at_most: Some(_), at_least: Some(_), .. }
-        | Target::Column { at_most: None, at_least: None, .. } => {
-            return findings.error(place, "a target has one bound", "expected either `at_most` or `at_least`");
-        }
-        Target::Column { at_most: Some(_), .. } => format!("{place}.at_most"),
-        Target::Column { .. } => format!("{place}.at_least"),
-        _ => format!("{place}[0]"),
-    };
-    let value = target.bound().value();
-    let reachable = match target {
-        Target::MeanFieldSq(value) => *value > 0.0,
-        Target::Accuracy(value) => *value > 0.0 && *value <= 1.0,
-        _ => true,
-    };
-    if !value.is_finite() || !reachable {
-        let expected = "expected a finite number, above 0 for a square, in (0, 1] for an accuracy";
-        findings.error(&place, format!("the target {value} cannot be reached"), expected);
     }
 }
 

@@ -50,8 +50,8 @@ pub struct Optimize {
     /// What every run must keep to; default nothing.
     #[serde(default)]
     pub constraints: Vec<Constraint>,
-    /// How many runs are made in all. The last fifth of them are replicates of the arms that are best by then, and of the
-    /// baseline.
+    /// How many runs are made in all. The last fifth of them are replicates of the arms that are best by then, and of
+    /// the baseline.
     pub budget: SearchBudget,
     /// Points that are proposed at a time, 1 to 64, default 4: so many processes have work. The decision depends on it,
     /// and not on the number of processes.
@@ -76,8 +76,8 @@ pub enum Objective {
     RoundsTo(Target),
     /// The last value of this column, where more is better the largest: the best model within the study's `budget`.
     Best(String),
-    /// Several costs, none of them a `Front`; 2 or 3. What is found are the arms that no other beats in all of them. Not
-    /// for races.
+    /// Several costs, none of them a `Front`; 2 or 3. What is found are the arms that no other beats in all of them.
+    /// Not for races.
     Front(Vec<Objective>),
 }
 

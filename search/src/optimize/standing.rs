@@ -40,6 +40,9 @@ pub(crate) fn leaders(known: &Known, reached: f64) -> Vec<usize> {
     let fit: Vec<usize> = (0..known.len()).filter(|&arm| eligible(&known[arm], reached)).collect();
     let asked = if fit.is_empty() { (0..known.len()).collect() } else { fit };
     let most = asked.iter().map(|&arm| known[arm].len()).max().unwrap_or(0);
+    if most == 0 {
+        return Vec::new();
+    }
     let ripe: Vec<usize> = asked.into_iter().filter(|&arm| known[arm].len() == most).collect();
     undominated(known, &ripe, reached)
 }

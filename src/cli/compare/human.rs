@@ -49,8 +49,9 @@ pub(crate) fn text(samples: &Samples, comparison: &Comparison, format: TableForm
 }
 
 fn about(samples: &Samples) -> String {
+    let most = if samples.arms.iter().all(|arm| arm.planned == samples.planned) { "" } else { "at most " };
     let first = format!(
-        "{}: {} arms, {} replicates planned; baseline: {}",
+        "{}: {} arms, {most}{} replicates planned; baseline: {}",
         samples.name,
         samples.arms.len(),
         samples.planned,
@@ -79,7 +80,7 @@ fn at_end(comparison: &Comparison) -> Vec<&Block> {
 }
 
 /// What a measure's values are counted in.
-fn unit(what: Quantity) -> Unit {
+pub(crate) fn unit(what: Quantity) -> Unit {
     match what {
         Quantity::BitsTotal | Quantity::BitsUp => Unit::Bits,
         Quantity::Time => Unit::Seconds,
@@ -88,7 +89,7 @@ fn unit(what: Quantity) -> Unit {
 }
 
 /// The name of a measure above a column.
-fn head(what: Quantity) -> &'static str {
+pub(crate) fn head(what: Quantity) -> &'static str {
     match what {
         Quantity::BitsTotal => "all bits",
         Quantity::BitsUp => "bits up",
@@ -276,7 +277,7 @@ const RANKED: usize = 20;
 /// What not to trust.
 fn trust(samples: &Samples) -> Vec<String> {
     let mut lines: Vec<String> = samples.caveats.iter().map(|caveat| format!("caveat: {caveat}")).collect();
-    let missing = samples.arms.iter().filter(|arm| arm.runs.len() < samples.planned).count();
+    let missing = samples.arms.iter().filter(|arm| arm.runs.len() < arm.planned).count();
     if missing > 0 {
         lines.insert(0, format!("caveat: runs of {missing} arms are missing; run the study again"));
     }

@@ -119,11 +119,11 @@ fn one_line(text: &str) -> String {
     text.replace(char::is_control, " ")
 }
 
-/// The rows as JSON, with what the rows are about.
-pub(crate) fn json(samples: &Samples, comparison: &Comparison) -> Value {
+/// The rows as JSON, with what the rows are about, and what a search has decided.
+pub(crate) fn json(samples: &Samples, comparison: &Comparison, decision: Option<Value>) -> Value {
     let header = header(samples);
     let row = |row: Vec<Value>| Value::Object(header.iter().cloned().zip(row).collect::<Map<String, Value>>());
-    json!({
+    let mut all = json!({
         "study": samples.name,
         "source": samples.source,
         "baseline": samples.arms[samples.baseline].name,
@@ -132,5 +132,9 @@ pub(crate) fn json(samples: &Samples, comparison: &Comparison) -> Value {
         "caveats": samples.caveats,
         "not_compared": comparison.notes,
         "rows": rows(samples, comparison).into_iter().map(row).collect::<Vec<_>>(),
-    })
+    });
+    if let Some(decision) = decision {
+        all["decision"] = decision;
+    }
+    all
 }

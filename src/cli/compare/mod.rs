@@ -1,6 +1,7 @@
 //! `fedbits compare`: the arms of a study, or single records, against the baseline: as a table for people, CSV, JSON,
 //! LaTeX.
 
+mod decision;
 mod human;
 mod latex;
 mod machine;
@@ -9,6 +10,7 @@ use std::path::Path;
 
 use fedbits_record::study::{PLAN_FILE, PlanTarget, StudyRecord};
 use fedbits_reports::compare::{self, Samples};
+use fedbits_reports::decision::Decided;
 
 use crate::cli::args::CompareOptions;
 use crate::cli::failure::Failure;
@@ -19,7 +21,8 @@ use crate::cli::study;
 
 /// Compares, and prints.
 pub(crate) fn compare(options: &CompareOptions, console: &Console) -> Result<(), Failure> {
-    let mut samples = samples(options, console)?;
+    let (mut samples, record) = samples(options, console)?;
+    let decided = record.as_ref().and_then(|record| Decided::of(record.plan(), record.decision()));
     if let Some(name) = &options.baseline {
         samples.baseline = arm(&samples, name)?;
     }
@@ -28,29 +31,36 @@ pub(crate) fn compare(options: &CompareOptions, console: &Console) -> Result<(),
     }
     options.target.iter().try_for_each(|target| known(&samples, &target.0))?;
     let comparison = compare::compare(&samples);
-    match options.format.get() {
-        format @ (TableFormat::Human | TableFormat::Markdown) => {
-            output::print(human::text(&samples, &comparison, format))
-        }
+    let format = options.format.get();
+    // What a search has decided stands first.
+    match (format, &decided) {
+        (TableFormat::Json, _) => {}
+        (TableFormat::Csv, Some(decided)) => output::print(decision::csv(decided)? + "# comparison\n")?,
+        (_, Some(decided)) => output::print(decision::text(decided, format))?,
+        (_, None) => {}
+    }
+    match format {
+        TableFormat::Human | TableFormat::Markdown => output::print(human::text(&samples, &comparison, format)),
         TableFormat::Csv => output::print(machine::csv(&samples, &comparison)?),
-        TableFormat::Json => output::line(machine::json(&samples, &comparison)),
+        TableFormat::Json => output::line(machine::json(&samples, &comparison, decided.as_ref().map(decision::json))),
         TableFormat::Latex => output::print(latex::text(&samples, &comparison)),
     }
 }
 
-fn samples(options: &CompareOptions, console: &Console) -> Result<Samples, Failure> {
+/// What is compared, and the study, if it is one.
+fn samples(options: &CompareOptions, console: &Console) -> Result<(Samples, Option<StudyRecord>), Failure> {
     let targets: Vec<PlanTarget> = options.target.iter().map(|target| target.0.clone()).collect();
     let is_study = |directory: &Path| directory.join(PLAN_FILE).is_file();
     match &options.dirs[..] {
         [only] if is_study(only) => {
             let record = StudyRecord::open(only)?;
             study::report_state(&record, console);
-            Ok(Samples::of_study(&record, &targets)?)
+            Ok((Samples::of_study(&record, &targets)?, Some(record)))
         }
         dirs if dirs.iter().any(|dir| is_study(dir)) => Err(Failure::Input(
             "one study is compared at a time; several directories are those of single runs".to_owned(),
         )),
-        dirs => Ok(Samples::of_records(dirs, &targets)?),
+        dirs => Ok((Samples::of_records(dirs, &targets)?, None)),
     }
 }
 

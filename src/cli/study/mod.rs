@@ -8,7 +8,8 @@ pub(crate) mod status;
 use std::path::{Path, PathBuf};
 
 use fedbits_record::study::{FrameKind, PLAN_FILE, StoredRun, StudyRecord};
-use serde_json::json;
+use fedbits_reports::decision::Decided;
+use serde_json::{Value, json};
 
 use crate::cli::args::StudyOptions;
 use crate::cli::failure::Failure;
@@ -65,8 +66,9 @@ pub(crate) fn directory(name: &str) -> PathBuf {
 /// What is there now, for people or for machines.
 fn summary(record: &StudyRecord, format: TableFormat) -> Result<(), Failure> {
     let (counts, digest) = (record.counts(), record.digest());
+    let decided = Decided::of(record.plan(), record.decision());
     if format == TableFormat::Json {
-        return output::line(json!({
+        let mut all = json!({
             "study": record.plan().name,
             "directory": record.directory(),
             "planned": counts.planned,
@@ -77,7 +79,11 @@ fn summary(record: &StudyRecord, format: TableFormat) -> Result<(), Failure> {
             "orphaned": counts.orphaned,
             "damaged": counts.damaged,
             "digest": digest,
-        }));
+        });
+        if let Some(own) = decided {
+            all["search"] = search(&own);
+        }
+        return output::line(all);
     }
     let failed = counts.failed + counts.not_run;
     if format != TableFormat::Human {
@@ -90,7 +96,26 @@ fn summary(record: &StudyRecord, format: TableFormat) -> Result<(), Failure> {
         counts.missing(),
         counts.orphaned
     ))?;
+    if record.plan().search.is_some() {
+        let begun = decided.map(|own| own.progress());
+        output::print(wrap::prose("", "  ", &begun.unwrap_or_else(|| "the search has not begun".to_owned())))?;
+    }
     output::print(wrap::prose("", "  ", &format!("digest {digest}")))
+}
+
+/// How far a search is, for machines.
+fn search(decided: &Decided<'_>) -> Value {
+    let (asked, made) = decided.runs();
+    let best: Vec<&str> = decided.decision.best.iter().map(|&arm| decided.name(arm)).collect();
+    json!({
+        "ended": decided.decision.ended,
+        "looks": decided.decision.looks.len(),
+        "arms": decided.plan.arms.len(),
+        "best": best,
+        "asked": asked,
+        "runs": made,
+        "grid": decided.grid(),
+    })
 }
 
 /// Failed runs are reported once more, by the exit code.

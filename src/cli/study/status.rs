@@ -103,13 +103,14 @@ pub(super) fn arms(record: &StudyRecord) -> Table {
         .column("failed", "failed", Quantity::Plain)
         .column("missing", "missing", Quantity::Plain)
         .column("host_s_per_run", "per run", Quantity::Seconds);
-    for (arm, (finished, failed, seconds)) in plan.arms.iter().zip(&sums) {
+    for ((number, arm), (finished, failed, seconds)) in plan.arms.iter().enumerate().zip(&sums) {
         let done = finished + failed;
+        let planned = plan.replicates_of(number, record.decision());
         table.row(vec![
             arm.name.as_str().into(),
             Cell::Count(*finished),
             Cell::Count(*failed),
-            Cell::Count(plan.replicates - done),
+            Cell::Count(planned.saturating_sub(done)),
             (done > 0).then(|| seconds / done as f64).into(),
         ]);
     }

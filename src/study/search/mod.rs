@@ -3,7 +3,6 @@
 //! that was killed goes on where it was, and several processes come to one decision.
 
 mod known;
-mod leases;
 mod optimize;
 mod race;
 mod sensitivity;
@@ -15,51 +14,88 @@ use std::time::Duration;
 use fedbits_record::study::{Decision, SEGMENTS_FOLDER, StudyRecord};
 
 use self::known::Known;
-pub(crate) use self::leases::{Lease, Leases};
 use self::optimize::Optimization;
+use super::definition::Study;
 use super::job::Job;
+use super::leases::Leases;
 use super::runner::Runner;
-use super::{Gap, store};
+use super::store;
 use crate::error::Error;
+use crate::executor::Executor;
 use crate::listener::Listener;
+use crate::options::RunOptions;
 
-/// Makes runs until the search has ended; gives the record with all of them.
-pub(super) fn seek(gap: &Gap<'_>, record: StudyRecord, out: &Path) -> Result<StudyRecord, Error> {
-    let objectives = record.plan().search.as_ref().map_or_else(Vec::new, |search| search.objectives.clone());
-    let (leases, mut known, mut record) = (Leases::of(out), Known::new(objectives), record);
-    let mut optimization = Optimization::of(gap.study)?;
-    let mut told = 0;
-    let mut retry_failed = gap.retry_failed;
-    loop {
-        let done = leases.done()?;
-        let size = size_of_store(out);
-        record = StudyRecord::with_plan(out, record.plan().clone())?;
-        let (mut decision, needed) = match &mut optimization {
-            None => race::advance(&record, &mut known)?,
-            Some(own) => {
-                record = own.grow(gap, record, &mut known)?;
-                own.decision(&known)
+/// A search, and who makes its runs.
+#[derive(Clone, Copy)]
+pub(super) struct Seek<'a> {
+    pub(super) study: &'a Study,
+    pub(super) options: &'a RunOptions,
+    pub(super) executor: Executor<'a>,
+    /// Run again what failed.
+    pub(super) retry_failed: bool,
+    /// Runs another study in a folder.
+    pub(super) again: &'a dyn Fn(&Study, &Path) -> Result<StudyRecord, Error>,
+}
+
+impl Seek<'_> {
+    /// Makes runs until the search has ended; gives the record with all of them.
+    pub(super) fn run(&self, record: StudyRecord) -> Result<StudyRecord, Error> {
+        let out = record.directory().to_path_buf();
+        let objectives = record.plan().search.as_ref().map_or_else(Vec::new, |search| search.objectives.clone());
+        let (leases, mut known, mut record) = (Leases::of(&out), Known::new(objectives), record);
+        let mut optimization = Optimization::of(self.study)?;
+        let (mut told, mut retry_failed) = (0, self.retry_failed);
+        loop {
+            let done = leases.done()?;
+            let size = size_of_store(&out);
+            record = StudyRecord::with_plan(&out, record.plan().clone())?;
+            let (mut decision, needed) = match &mut optimization {
+                None => race::advance(&record, &mut known)?,
+                Some(own) => {
+                    record = own.grow(self.options, self.executor.listener, record, &mut known)?;
+                    own.decision(&known)
+                }
+            };
+            let study = optimization.as_ref().map_or(self.study, Optimization::study);
+            if std::mem::take(&mut retry_failed) && !store::failed_jobs(&record).is_empty() {
+                self.runner(study, None).run(&record, store::failed_jobs(&record))?;
+                known.forget();
+                continue;
             }
-        };
-        let gap = Gap { study: optimization.as_ref().map_or(gap.study, |own| &own.study), ..*gap };
-        if std::mem::take(&mut retry_failed) && !store::failed_jobs(&record).is_empty() {
-            gap.runner(None).run(&record, store::failed_jobs(&record))?;
-            known.forget();
-            continue;
+            tell(&record, &decision, &mut told, self.executor.listener);
+            if needed.is_empty() {
+                decision.sensitivity = sensitivity::decide_again(self, &record, &decision)?;
+                decision.write(&out)?;
+                leases.clear();
+                return Ok(StudyRecord::with_plan(&out, record.plan().clone())?);
+            }
+            decision.write(&out)?;
+            let jobs = jobs(&record, &needed);
+            jobs.iter().filter(|job| done.contains(&job.key.to_string())).for_each(|job| leases.forget(&job.key));
+            if self.runner(study, Some(&leases)).run(&record, jobs)? == 0 {
+                self.await_others(&out, size)?;
+            }
         }
-        tell(&record, &decision, &mut told, gap.executor.listener);
-        if needed.is_empty() {
-            decision.sensitivity = sensitivity::decide_again(&gap, &record, &decision)?;
-            decision.write(out)?;
-            leases.clear();
-            return Ok(StudyRecord::with_plan(out, record.plan().clone())?);
+    }
+
+    fn runner<'r>(&'r self, study: &'r Study, leases: Option<&'r Leases>) -> Runner<'r> {
+        Runner { study, options: self.options, executor: self.executor, leases }
+    }
+
+    /// Waits until another process has added something to the store, or has let go of a run.
+    fn await_others(&self, out: &Path, size: u64) -> Result<(), Error> {
+        // A process that was killed adds nothing: its lease is free at once, and is asked for again after this.
+        const TRIES: u32 = 10;
+        for _ in 0..TRIES {
+            if self.executor.stop.load(Ordering::Relaxed) {
+                return Err(Error::Stopped);
+            }
+            std::thread::sleep(Duration::from_millis(100));
+            if size_of_store(out) != size {
+                break;
+            }
         }
-        decision.write(out)?;
-        let jobs = jobs(&record, &needed);
-        jobs.iter().filter(|job| done.contains(&job.key.to_string())).for_each(|job| leases.forget(&job.key));
-        if gap.runner(Some(&leases)).run(&record, jobs)? == 0 {
-            await_others(&gap, out, size)?;
-        }
+        Ok(())
     }
 }
 
@@ -97,31 +133,8 @@ fn shortened(names: &[&str]) -> String {
     if names.len() > FIRST { format!("{shown} and {} more", names.len() - FIRST) } else { shown }
 }
 
-/// Waits until another process has added something to the store, or has let go of a run.
-fn await_others(gap: &Gap<'_>, out: &Path, size: u64) -> Result<(), Error> {
-    // A process that was killed adds nothing: its lease is free at once, and is asked for again after this.
-    const TRIES: u32 = 10;
-    for _ in 0..TRIES {
-        if gap.executor.stop.load(Ordering::Relaxed) {
-            return Err(Error::Stopped);
-        }
-        std::thread::sleep(Duration::from_millis(100));
-        if size_of_store(out) != size {
-            break;
-        }
-    }
-    Ok(())
-}
-
 /// The bytes of all segments.
 fn size_of_store(out: &Path) -> u64 {
     let Ok(entries) = std::fs::read_dir(out.join(SEGMENTS_FOLDER)) else { return 0 };
     entries.filter_map(|entry| Some(entry.ok()?.metadata().ok()?.len())).sum()
-}
-
-/// The runner of a gap.
-impl Gap<'_> {
-    fn runner<'r>(&'r self, leases: Option<&'r Leases>) -> Runner<'r> {
-        Runner { study: self.study, options: self.options, executor: self.executor, leases }
-    }
 }

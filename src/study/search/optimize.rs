@@ -11,13 +11,14 @@ use super::known::{Known, KnownRun, unshown};
 use super::race::of_arm;
 use crate::error::Error;
 use crate::listener::Listener;
+use crate::options::RunOptions;
+use crate::study::definition::{FileDigests, Study};
 use crate::study::store::write_plan;
-use crate::study::{FileDigests, Gap, Study};
 
 /// An optimization that is under way.
 pub(super) struct Optimization {
     /// The study with an arm per point.
-    pub(super) study: Study,
+    study: Study,
     paths: Vec<SearchPath>,
     optimizer: Optimizer,
     constraints: Vec<Constraint>,
@@ -40,11 +41,22 @@ impl Optimization {
         Ok(Some(Self { study: study.clone(), paths, optimizer, constraints, arms, digests, needed }))
     }
 
+    /// The study with the arms so far.
+    pub(super) fn study(&self) -> &Study {
+        &self.study
+    }
+
     /// Goes on as far as there are results, and makes arms of the points that are proposed.
-    pub(super) fn grow(&mut self, gap: &Gap<'_>, record: StudyRecord, known: &mut Known) -> Result<StudyRecord, Error> {
-        let (mut record, listener) = (record, gap.executor.listener);
+    pub(super) fn grow(
+        &mut self,
+        options: &RunOptions,
+        listener: &dyn Listener,
+        record: StudyRecord,
+        known: &mut Known,
+    ) -> Result<StudyRecord, Error> {
+        let mut record = record;
         while self.advance((&record, known), listener)? {
-            let plan = self.study.plan_with(gap.options, &mut self.digests)?;
+            let plan = self.study.plan_with(options, &mut self.digests)?;
             write_plan(record.directory(), &plan, listener)?;
             record = StudyRecord::with_plan(record.directory(), plan)?;
         }

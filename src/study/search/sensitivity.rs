@@ -1,13 +1,12 @@
 //! The decision of a race, tried again under other assumptions: for each a study of its own, in a folder beside the
 //! decision, with the arms that were left and those that came next.
 
-use std::path::Path;
-
 use fedbits_record::study::{Decision, OtherDecision, StudyRecord};
 
+use super::Seek;
 use super::known::Known;
 use crate::error::Error;
-use crate::study::{Gap, Study};
+use crate::study::definition::Study;
 
 /// Where the studies are, inside the study's directory.
 const FOLDER: &str = "sensitivity";
@@ -16,13 +15,13 @@ const ARMS: usize = 5;
 
 /// Runs them, and gives the decisions.
 pub(super) fn decide_again(
-    gap: &Gap<'_>,
+    seek: &Seek<'_>,
     record: &StudyRecord,
     decision: &Decision,
 ) -> Result<Vec<OtherDecision>, Error> {
     let arms = candidates(decision, record.plan().baseline);
-    let assumptions = gap.study.checked.study.sensitivity.keys();
-    assumptions.map(|name| again(gap, name, &arms, (record, decision))).collect()
+    let assumptions = seek.study.checked.study.sensitivity.keys();
+    (1..).zip(assumptions).map(|assumption| again(seek, assumption, &arms, (record, decision))).collect()
 }
 
 /// Those that were left, then those that were dropped last, the better ones first; and the baseline.
@@ -42,16 +41,15 @@ fn candidates(decision: &Decision, baseline: usize) -> Vec<usize> {
 }
 
 fn again(
-    gap: &Gap<'_>,
-    name: &str,
+    seek: &Seek<'_>,
+    (number, name): (usize, &String),
     arms: &[usize],
     (record, decision): (&StudyRecord, &Decision),
 ) -> Result<OtherDecision, Error> {
-    let study = gap.study.assuming(name, arms)?;
-    let number = gap.study.checked.study.sensitivity.keys().position(|own| own == name).unwrap_or(0);
-    let folder = format!("{FOLDER}/{:02}", number + 1);
-    gap.executor.listener.message(&format!("decided again: {name}"));
-    let there = Gap { study: &study, ..*gap }.fill(&record.directory().join(Path::new(&folder)))?;
+    let study = seek.study.assuming(name, arms)?;
+    let folder = format!("{FOLDER}/{number:02}");
+    seek.executor.listener.message(&format!("decided again: {name}"));
+    let there = (seek.again)(&study, &record.directory().join(&folder))?;
     let names: Vec<&str> = there.plan().arms.iter().map(|arm| arm.name.as_str()).collect();
     let best = there.decision().map_or(&[][..], |own| &own.best);
     let chosen = decision.best.first().map(|&arm| record.plan().arms[arm].name.as_str());
@@ -64,7 +62,7 @@ fn again(
     }
     let regret = chosen.zip(best.first()).and_then(|(chosen, &best)| known.effect(chosen, best, 0));
     Ok(OtherDecision {
-        name: name.to_owned(),
+        name: name.clone(),
         folder,
         best: best.iter().map(|&arm| names[arm].to_owned()).collect(),
         regret,

@@ -81,5 +81,6 @@ fn plan(replicates: u64) -> StudyPlan {
         first_replicate: 0,
         targets: [1e-3, 1e-5].map(|at_most| PlanTarget::at_most("mean_field_sq", at_most)).into(),
         caveats: Vec::new(),
+        search: None,
     }
 }

@@ -1,8 +1,10 @@
 //! Record directories and studies made from formulas: geometric contraction towards a floor, with noise from a linear
 //! congruence.
 
+mod invented_search;
 mod invented_study;
 
+pub use invented_search::{costs, optimization, race, write_search};
 pub use invented_study::write_study;
 
 use fedbits_record::{

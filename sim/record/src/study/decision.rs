@@ -167,7 +167,10 @@ impl Decision {
             path: path.clone(),
             line: error.line() as u64,
             column: error.column() as u64,
-            message: crate::manifest::bare_message(&error),
+            message: format!(
+                "{}; without this file `fedbits study` decides anew from the results",
+                crate::manifest::bare_message(&error)
+            ),
         };
         Ok(Some(serde_json::from_str(&text).map_err(syntax)?))
     }
@@ -182,12 +185,13 @@ impl Decision {
         Ok(write_whole(&directory.join(DECISION_FILE), text.as_bytes())?)
     }
 
-    /// Whether it speaks of arms that a plan has not.
+    /// Whether it speaks of the arms of a plan, by so many objectives.
     #[must_use]
-    pub fn fits(&self, arms: usize) -> bool {
+    pub fn fits(&self, arms: usize, objectives: usize) -> bool {
         let standings =
             self.looks.iter().flat_map(|look| look.standings.iter().map(|own| own.arm).chain([look.leader]));
         let mut named = self.best.iter().copied().chain(standings).chain(self.incumbents.iter().map(|own| own.arm));
-        self.arms.len() == arms && named.all(|arm| arm < arms)
+        let is_whole = |arm: &DecisionArm| arm.costs.len() == objectives && arm.against_baseline.len() == objectives;
+        self.arms.len() == arms && self.arms.iter().all(is_whole) && named.all(|arm| arm < arms)
     }
 }

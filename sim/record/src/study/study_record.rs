@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::{
-    Decision, FrameKind, Key, PlanTarget, SEGMENTS_FOLDER, SegmentWriter, Store, StoreError, StudyPlan, TargetCost,
-    reach,
+    DECISION_FILE, Decision, FrameKind, Key, PlanTarget, SEGMENTS_FOLDER, SegmentWriter, Store, StoreError, StudyPlan,
+    TargetCost, reach,
 };
 use crate::RunRecord;
 
@@ -15,6 +15,8 @@ pub struct StudyRecord {
     store: Store,
     runs: Vec<PlannedRun>,
     decision: Option<Decision>,
+    /// Whether there is a decision that speaks of other arms than the plan.
+    has_other_decision: bool,
 }
 
 /// A run that the plan contains, and what the store has of it.
@@ -94,11 +96,14 @@ impl StudyRecord {
             }
         };
         let runs = plan.keys().into_iter().map(run).collect();
-        let decision = match plan.search {
-            Some(_) => Decision::read(directory)?.filter(|decision| decision.fits(plan.arms.len())),
-            None => None,
+        let (found, objectives) = match &plan.search {
+            Some(search) => (Decision::read(directory)?, search.objectives.len()),
+            None => (None, 0),
         };
-        Ok(Self { directory: directory.to_path_buf(), plan, store, runs, decision })
+        let is_found = found.is_some();
+        let decision = found.filter(|decision| decision.fits(plan.arms.len(), objectives));
+        let has_other_decision = is_found && decision.is_none();
+        Ok(Self { directory: directory.to_path_buf(), plan, store, runs, decision, has_other_decision })
     }
 
     /// What a search has decided so far; `None` of a study that makes all runs, and before the first step.
@@ -109,8 +114,7 @@ impl StudyRecord {
 
     /// Whether a run of the plan is to be made: of a search those that it has asked for.
     fn is_wanted(&self, run: &PlannedRun) -> bool {
-        let asked = |decision: &Decision| run.replicate - self.plan.first_replicate < decision.arms[run.arm].asked;
-        self.plan.search.is_none() || self.decision.as_ref().is_some_and(asked)
+        run.replicate - self.plan.first_replicate < self.plan.replicates_of(run.arm, self.decision())
     }
 
     /// Where it lies.
@@ -200,6 +204,12 @@ impl StudyRecord {
     pub fn caveats(&self) -> Vec<String> {
         let counts = self.counts();
         let mut texts: Vec<String> = self.store.damage().iter().map(ToString::to_string).collect();
+        if self.has_other_decision {
+            texts.push(format!(
+                "{DECISION_FILE} speaks of other arms or objectives than the plan and is left out; `fedbits study` \
+                 writes it anew"
+            ));
+        }
         if counts.missing() > 0 {
             let (missing, planned) = (counts.missing(), counts.planned);
             texts.push(format!("{missing} of {planned} runs have no result yet; `fedbits study` runs them"));
@@ -235,6 +245,17 @@ impl StudyRecord {
         }
         writer.sync()?;
         Ok(copied)
+    }
+}
+
+impl StudyPlan {
+    /// Replicates that there should be of an arm: of a search those that it has asked for.
+    #[must_use]
+    pub fn replicates_of(&self, arm: usize, decision: Option<&Decision>) -> u64 {
+        match (&self.search, decision) {
+            (None, _) => self.replicates,
+            (Some(_), decision) => decision.map_or(0, |decision| decision.arms[arm].asked),
+        }
     }
 }
 

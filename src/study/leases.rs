@@ -1,6 +1,6 @@
-//! Who makes which run of a search, among processes that share its folder: a file per run, which its maker keeps locked.
-//! The lock ends with the process, however that ends. Where the file system has no locks, a run may be made twice, with
-//! the same result.
+//! Who makes which run of a search, among processes that share its folder: a file per run, which its maker keeps
+//! locked. The lock ends with the process, however that ends. Where the file system has no locks, a run may be made
+//! twice, with the same result.
 
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions, TryLockError};

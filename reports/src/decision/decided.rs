@@ -1,0 +1,136 @@
+//! The decision of a search, beside the plan that it speaks of.
+
+use fedbits_record::study::{
+    Decision, DecisionArm, DecisionLook, DecisionStanding, DropReason, PlanObjective, PlanSearch, SearchKind, StudyPlan,
+};
+
+use crate::compare::Quantity;
+use crate::data::Collected;
+
+/// The decision of a search, beside the plan that it speaks of.
+#[derive(Clone, Copy, Debug)]
+pub struct Decided<'a> {
+    /// The study.
+    pub plan: &'a StudyPlan,
+    /// How it chooses its runs.
+    pub search: &'a PlanSearch,
+    /// What was decided so far.
+    pub decision: &'a Decision,
+}
+
+/// Where an arm stands in a search.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Place {
+    /// It is the best, or on the front.
+    Best,
+    /// It is among several that cannot be told apart, or may still be the best.
+    Left,
+    /// It was dropped after so many replicates of each arm.
+    Dropped(u64, DropReason),
+    /// Others are better.
+    Beaten,
+}
+
+impl<'a> Decided<'a> {
+    /// That of a study; `None` of one that makes all runs, and before a search's first step.
+    #[must_use]
+    pub fn of(plan: &'a StudyPlan, decision: Option<&'a Decision>) -> Option<Self> {
+        Some(Self { plan, search: plan.search.as_ref()?, decision: decision? })
+    }
+
+    /// That of the study of a report.
+    pub(crate) fn of_report(collected: &'a Collected) -> Option<Self> {
+        let study = collected.study.as_ref()?;
+        Self::of(&study.plan, study.decision.as_ref())
+    }
+
+    /// The name of an arm.
+    #[must_use]
+    pub fn name(&self, arm: usize) -> &'a str {
+        &self.plan.arms[arm].name
+    }
+
+    /// What is known of an arm.
+    #[must_use]
+    pub fn arm(&self, arm: usize) -> &'a DecisionArm {
+        &self.decision.arms[arm]
+    }
+
+    /// Whether arms are dropped one after the other.
+    #[must_use]
+    pub fn is_race(&self) -> bool {
+        self.search.method == SearchKind::Race
+    }
+
+    /// Where an arm stands.
+    #[must_use]
+    pub fn place(&self, arm: usize) -> Place {
+        let is_best = self.decision.best.contains(&arm);
+        match self.last(arm) {
+            Some((look, DecisionStanding { dropped: Some(why), .. })) => Place::Dropped(look.replicates, *why),
+            _ if is_best && (self.decision.best.len() > 1 || !self.decision.ended) && self.is_race() => Place::Left,
+            _ if is_best => Place::Best,
+            _ => Place::Beaten,
+        }
+    }
+
+    /// The last look at which an arm was held against the leader.
+    #[must_use]
+    pub fn last(&self, arm: usize) -> Option<(&'a DecisionLook, &'a DecisionStanding)> {
+        let own = |look: &'a DecisionLook| Some((look, look.standings.iter().find(|own| own.arm == arm)?));
+        self.decision.looks.iter().rev().find_map(own)
+    }
+
+    /// The arms that have a run: the best first, then those that were dropped last, and of these the cheapest.
+    #[must_use]
+    pub fn order(&self) -> Vec<usize> {
+        let grows = self.search.objectives[0].grows();
+        let cost = |arm: usize| self.arm(arm).costs[0].map(|cost| if grows { -cost } else { cost });
+        let key = |arm: usize| {
+            let best = self.decision.best.iter().position(|own| *own == arm).unwrap_or(usize::MAX);
+            let dropped = if let Place::Dropped(after, _) = self.place(arm) { after } else { u64::MAX };
+            (best, std::cmp::Reverse(dropped), cost(arm).unwrap_or(f64::INFINITY))
+        };
+        let mut arms: Vec<usize> = (0..self.plan.arms.len()).filter(|&arm| self.arm(arm).runs > 0).collect();
+        arms.sort_by(|&one, &other| {
+            let (one, other) = (key(one), key(other));
+            (one.0, one.1).cmp(&(other.0, other.1)).then(one.2.total_cmp(&other.2))
+        });
+        arms
+    }
+
+    /// Runs that were asked for, and those of them that have a result.
+    #[must_use]
+    pub fn runs(&self) -> (u64, u64) {
+        let arms = || self.decision.arms.iter();
+        (arms().map(|arm| arm.asked).sum(), arms().map(|arm| arm.runs).sum())
+    }
+
+    /// The runs of the whole grid; `None` where arms are proposed, as there is none.
+    #[must_use]
+    pub fn grid(&self) -> Option<u64> {
+        self.is_race().then_some(self.plan.arms.len() as u64 * self.plan.replicates)
+    }
+}
+
+/// What an objective counts; the value of a column is an error.
+#[must_use]
+pub fn counted(objective: &PlanObjective) -> Quantity {
+    match objective {
+        PlanObjective::BitsTo(_) => Quantity::BitsTotal,
+        PlanObjective::UploadTo(_) => Quantity::BitsUp,
+        PlanObjective::TimeTo(_) => Quantity::Time,
+        PlanObjective::RoundsTo(_) => Quantity::Rounds,
+        PlanObjective::Best(_) => Quantity::Error,
+    }
+}
+
+/// What is written of an arm that was dropped.
+#[must_use]
+pub fn reason(why: DropReason) -> &'static str {
+    match why {
+        DropReason::Worse => "worse",
+        DropReason::NotBetter => "not better",
+        DropReason::Infeasible => "infeasible",
+    }
+}

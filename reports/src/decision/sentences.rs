@@ -1,0 +1,260 @@
+//! A decision in sentences.
+
+use fedbits_record::study::{DropReason, Effect, OtherDecision, PlanObjective};
+
+use super::decided::{Decided, Place, counted, reason};
+use crate::figures::levels::Numbers;
+use crate::figures::units::amount;
+use crate::words::listed;
+
+/// Up to this many arms are named, of more their number.
+const NAMED: usize = 6;
+
+impl Decided<'_> {
+    /// What was decided, how sure it is, what it took, and what was not tried.
+    #[must_use]
+    pub fn sentences(&self) -> Vec<String> {
+        let mut all: Vec<String> = self.unfinished().into_iter().collect();
+        all.push(self.choice());
+        if let Some(&leader) = self.decision.best.first().filter(|_| self.search.objectives.len() == 1) {
+            all.push(self.cost(leader));
+        }
+        all.push(self.sureness());
+        all.push(self.effort());
+        all.extend(self.dropped());
+        all.extend(self.edges());
+        all.extend(self.other_assumptions());
+        all
+    }
+
+    /// How far it is, in a line.
+    #[must_use]
+    pub fn progress(&self) -> String {
+        let ((asked, made), arms) = (self.runs(), self.plan.arms.len());
+        let state = if self.decision.ended { "the search has ended" } else { "the search goes on" };
+        let leader = match (self.decision.best.first(), self.decision.best.len()) {
+            (None, _) => "no arm can be chosen yet".to_owned(),
+            (Some(&arm), 1) if !self.is_race() => format!("`{}` is the best of {arms} arms", self.name(arm)),
+            (Some(_), front) if !self.is_race() => format!("{front} of {arms} arms are on the front"),
+            (Some(&arm), 1) => format!("1 of {arms} arms is left: `{}`", self.name(arm)),
+            (Some(&arm), left) => format!("{left} of {arms} arms are left, `{}` first", self.name(arm)),
+        };
+        let looks = self.decision.looks.len();
+        let looks = match looks {
+            _ if !self.is_race() => String::new(),
+            1 => "; 1 look".to_owned(),
+            many => format!("; {many} looks"),
+        };
+        let grid = self.grid().map_or_else(String::new, |grid| format!("; the full grid has {grid}"));
+        format!("{state}{looks}; {leader}; {made} of {asked} runs asked for have a result{grid}")
+    }
+
+    fn unfinished(&self) -> Option<String> {
+        let (asked, made) = self.runs();
+        let looks = match self.decision.looks.len() {
+            1 => ", after 1 look".to_owned(),
+            count if self.is_race() => format!(", after {count} looks"),
+            _ => String::new(),
+        };
+        let still = "what follows can change; `fedbits study` goes on";
+        (!self.decision.ended).then(|| {
+            format!("The search has not ended: {made} of {asked} runs asked for have a result{looks}; {still}.")
+        })
+    }
+
+    fn choice(&self) -> String {
+        let (best, all) = (&self.decision.best, self.plan.arms.len());
+        let what = listed(&self.search.objectives.iter().map(PlanObjective::name).collect::<Vec<_>>());
+        let names = || {
+            let first = best.iter().take(NAMED).map(|&arm| self.described(arm)).collect::<Vec<_>>().join("; ");
+            if best.len() > NAMED { format!("{first}; and {} more", best.len() - NAMED) } else { first }
+        };
+        match best[..] {
+            [] => format!("No arm can be chosen by {what}: none has a run that kept to what was asked."),
+            [only] if self.decision.ended || !self.is_race() => {
+                format!("The best of {all} arms by {what}: {}.", self.described(only))
+            }
+            _ if self.search.objectives.len() > 1 => {
+                let volume = self.decision.hypervolume.map_or_else(String::new, |volume| {
+                    format!(" They dominate a volume of {} on the scale of the scores.", three(volume))
+                });
+                format!("{} of {all} arms are on the front of {what}: {}.{volume}", best.len(), names())
+            }
+            _ if self.decision.ended => {
+                let first = "the one with the least cost first";
+                format!("{} of {all} arms cannot be told apart by {what}, {first}: {}.", best.len(), names())
+            }
+            _ => format!("{} of {all} arms are left, by {what}: {}.", best.len(), names()),
+        }
+    }
+
+    /// Its name, with its values where it is a point in a space.
+    fn described(&self, arm: usize) -> String {
+        let values = self.plan.searched().into_iter().zip(self.plan.point(arm));
+        let values: Vec<String> = values.filter_map(|(path, value)| Some(format!("{path} = {}", value?))).collect();
+        match values.is_empty() {
+            true => format!("`{}`", self.name(arm)),
+            false => format!("`{}` ({})", self.name(arm), values.join(", ")),
+        }
+    }
+
+    /// What an arm costs by the first objective, beside the baseline.
+    fn cost(&self, arm: usize) -> String {
+        let (own, objective) = (self.arm(arm), &self.search.objectives[0]);
+        let Some(cost) = own.costs[0] else { return format!("`{}` has no run that can be counted.", self.name(arm)) };
+        let mean = if objective.has_ratios() { "geometric mean" } else { "mean" };
+        let runs = if own.runs == 1 { "one run".to_owned() } else { format!("{mean} of {} runs", own.runs) };
+        let least = if own.reached < own.runs {
+            format!("; {} of them got there, so that it costs at least this", own.reached)
+        } else {
+            String::new()
+        };
+        let cost = amount(counted(objective), cost);
+        format!("Its cost: {cost} ({runs}{least}){}.", self.beside_baseline(arm))
+    }
+
+    fn beside_baseline(&self, arm: usize) -> String {
+        let baseline = self.name(self.plan.baseline);
+        if arm == self.plan.baseline {
+            return "; it is the baseline".to_owned();
+        }
+        match self.arm(arm).against_baseline[0] {
+            Some(effect) if self.search.objectives[0].has_ratios() => {
+                format!(", {} times that of the baseline `{baseline}` ({})", three(effect.mean), interval(&effect))
+            }
+            Some(effect) => {
+                let (more, difference) = (if effect.mean < 0.0 { "less" } else { "more" }, three(effect.mean.abs()));
+                format!(", {difference} {more} than the baseline `{baseline}` (difference: {})", interval(&effect))
+            }
+            None => format!("; no replicate in which it and the baseline `{baseline}` both got there"),
+        }
+    }
+
+    fn sureness(&self) -> String {
+        let kept = "The costs are of the runs by which it was chosen; fresh seeds show them without that advantage.";
+        if !self.is_race() {
+            return format!("How sure: no bound holds for what was never proposed. {kept}");
+        }
+        let (error, margin) = (percent(self.search.error), self.search.margin);
+        let better = match self.search.objectives[0].has_ratios() {
+            _ if margin == 0.0 => "that is better".to_owned(),
+            true => format!("that is better by more than {} %", percent(margin)),
+            false => format!("that is better by more than {margin}"),
+        };
+        format!("How sure: an arm {better} was dropped with probability at most {error} %, over all looks. {kept}")
+    }
+
+    fn effort(&self) -> String {
+        let (_, made) = self.runs();
+        let arms = self.plan.arms.len();
+        match self.grid() {
+            Some(grid) => format!(
+                "Effort: {made} runs of the {grid} of the full grid ({} %; {arms} arms, {} replicates).",
+                percent(made as f64 / grid as f64),
+                self.plan.replicates
+            ),
+            None => format!("Effort: {made} runs of {arms} arms."),
+        }
+    }
+
+    /// How many arms were dropped when, and why.
+    fn dropped(&self) -> Option<String> {
+        let count = |look: &fedbits_record::study::DecisionLook| {
+            let of = |why: DropReason| {
+                let count = look.standings.iter().filter(|own| own.dropped == Some(why)).count();
+                (count > 0).then(|| format!("{count} {}", reason(why)))
+            };
+            let all: Vec<String> =
+                [DropReason::Worse, DropReason::NotBetter, DropReason::Infeasible].into_iter().filter_map(of).collect();
+            (!all.is_empty()).then(|| format!("{} after {} replicates", listed(&all), look.replicates))
+        };
+        let looks: Vec<String> = self.decision.looks.iter().filter_map(count).collect();
+        let means = "their further replicates were not tried";
+        (!looks.is_empty()).then(|| format!("Dropped: {}; {means}.", looks.join("; ")))
+    }
+
+    /// Where the best arms have the least or the largest number of those that were tried.
+    fn edges(&self) -> Option<String> {
+        let tried: Vec<usize> = self.order();
+        let best: Vec<usize> =
+            tried.iter().copied().filter(|&arm| matches!(self.place(arm), Place::Best | Place::Left)).collect();
+        let mut found = Vec::new();
+        for (number, axis) in self.plan.axes.iter().enumerate() {
+            let level = |&arm: &usize| Some(self.plan.arms[arm].levels[number]).filter(|own| axis.absent != Some(*own));
+            let lists = match axis.values.is_empty() {
+                true => vec![(&axis.name, &axis.levels)],
+                false => axis.paths.iter().zip(&axis.values).collect(),
+            };
+            for (name, texts) in lists {
+                let of = |arms: &[usize]| -> Vec<&str> {
+                    let mut own: Vec<&str> =
+                        arms.iter().filter_map(level).filter_map(|level| Some(texts.get(level)?.as_str())).collect();
+                    own.sort_unstable();
+                    own.dedup();
+                    own
+                };
+                found.extend(edge(&of(&tried), &of(&best)).map(|edge| format!("{edge} of `{name}`")));
+            }
+        }
+        let beyond = "what lies beyond was not tried";
+        (!found.is_empty()).then(|| format!("At the edge: the best has the {}; {beyond}.", listed(&found)))
+    }
+
+    fn other_assumptions(&self) -> Option<String> {
+        let others = &self.decision.sensitivity;
+        let own: Vec<&str> = self.decision.best.iter().map(|&arm| self.name(arm)).collect();
+        let keeps = |other: &&OtherDecision| own.first().is_some_and(|name| other.best.iter().any(|own| own == name));
+        let changed: Vec<String> =
+            others.iter().filter(|other| !keeps(other)).map(|other| format!("`{}`", other.name)).collect();
+        match (others.len(), changed.len()) {
+            (0, _) => None,
+            (all, 0) => Some(format!("Sensitivity: it is best, or among the best, under all {all} other assumptions.")),
+            (all, _) => Some(format!(
+                "Sensitivity: under {} of {all} other assumptions another arm is best: {}.",
+                changed.len(),
+                changed.join(", ")
+            )),
+        }
+    }
+}
+
+/// That all of the best have the same end of several numbers.
+fn edge(tried: &[&str], best: &[&str]) -> Option<String> {
+    let [own] = best[..] else { return None };
+    let numbers = Numbers::of(tried).filter(|numbers| numbers.levels.len() > 1)?.levels;
+    let value = numbers[tried.iter().position(|text| *text == own)?].0;
+    let is = |beats: fn(f64, f64) -> bool| numbers.iter().all(|(other, _)| !beats(*other, value));
+    let end = if is(|other, own| other < own) {
+        "least"
+    } else if is(|other, own| other > own) {
+        "largest"
+    } else {
+        return None;
+    };
+    Some(format!("{end} level {own}"))
+}
+
+/// The ends of an interval, and what it is of.
+fn interval(effect: &Effect) -> String {
+    let pairs = if effect.pairs == 1 { "one pair".to_owned() } else { format!("{} pairs", effect.pairs) };
+    match (effect.low, effect.high) {
+        (Some(low), Some(high)) => format!("95 % interval {} to {}, {pairs}", three(low), three(high)),
+        _ => format!("{pairs}, which has no interval"),
+    }
+}
+
+/// Three significant digits.
+pub(crate) fn three(value: f64) -> String {
+    let size = value.abs();
+    if size > 0.0 && !(1e-3..1e6).contains(&size) {
+        return format!("{value:.2e}");
+    }
+    let power = if size > 0.0 { libm::log10(size).floor() } else { 2.0 };
+    format!("{value:.*}", (2.0 - power).max(0.0) as usize)
+}
+
+/// A share in per cent, with at most three digits.
+fn percent(share: f64) -> String {
+    let text = three(100.0 * share);
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}

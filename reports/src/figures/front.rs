@@ -1,0 +1,125 @@
+//! The front of an optimization of several costs: every arm that was tried, in each two of them. Drawn by
+//! [`super::scatter`].
+
+use super::scatter::{self, Dot, DotEntry, DotPanel, Look, Measured, Scatter};
+use super::search_costs::{cost, label, shown};
+use crate::decision::Decided;
+use crate::error::ReportError;
+use crate::kind::{About, FigureKind};
+use crate::report::{Drawing, Report};
+use fedbits_record::{Float, RecordError, Table};
+
+/// Up to this many arms of the front have a colour and a marker of their own, the others a number.
+const MAX_STYLES: usize = 14;
+
+/// The kind of figure.
+pub(crate) struct SearchFronts;
+
+impl FigureKind for SearchFronts {
+    fn about(&self) -> About {
+        About {
+            name: "front",
+            title: "the arms of an optimization in each two of its costs, with those that no other beats",
+            needs: "a study with `search: Optimize(objective: Front(…))`",
+        }
+    }
+
+    /// None of what has one objective.
+    fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
+        let decided = Decided::of_report(&report.collected);
+        let Some(decided) = decided.filter(|own| own.search.objectives.len() > 1) else { return Ok(Vec::new()) };
+        let arms = shown(report, &decided);
+        if arms.is_empty() {
+            return Ok(Vec::new());
+        }
+        let looks = looks(&decided, &arms);
+        let scatter = scatter(report, &decided, &arms, &looks);
+        let caption = caption(&decided);
+        let hidden = scatter::hidden(&scatter, &report.look, &report.metrics);
+        let about = format!("{caption} {}{hidden}", decided.sentences().join(" "));
+        Ok(vec![report.drawing(
+            ("front", "front"),
+            |description| scatter::draw(&scatter, &report.look, &report.metrics, description),
+            |comments| csv(&decided, (&arms, &looks), comments),
+            report.words(&caption, &about),
+        )?])
+    }
+}
+
+/// Arms of the front have styles, the others numbers.
+fn looks(decided: &Decided<'_>, arms: &[usize]) -> Vec<Look> {
+    let best = &decided.decision.best;
+    let mut number = 0;
+    let look = |arm: &usize| match best.iter().position(|own| own == arm).filter(|place| *place < MAX_STYLES) {
+        Some(place) => Look::Style(place),
+        None => {
+            number += 1;
+            Look::Number(number)
+        }
+    };
+    arms.iter().map(look).collect()
+}
+
+fn scatter(report: &Report<'_>, decided: &Decided<'_>, arms: &[usize], looks: &[Look]) -> Scatter {
+    let objectives = &decided.search.objectives;
+    let costs = |objective: usize| arms.iter().map(|&arm| cost(decided, arm, objective)).collect::<Vec<f64>>();
+    let panel = |(x, y): (usize, usize)| {
+        let [(x_label, x_unit), (y_label, y_unit)] = [x, y].map(|own| label(&objectives[own], &costs(own)));
+        let measured = |value: f64| Measured { median: value, low: value, high: Some(value) };
+        let dot = |(number, &arm): (usize, &usize)| Dot {
+            arm: number,
+            x: measured(cost(decided, arm, x) / x_unit),
+            y: measured(cost(decided, arm, y) / y_unit),
+            look: looks[number],
+            of_front: decided.decision.best.contains(&arm),
+        };
+        let is_bounded = !objectives[x].grows() && !objectives[y].grows();
+        DotPanel { x: x_label, y: y_label, dots: arms.iter().enumerate().map(dot).collect(), is_bounded }
+    };
+    let pairs = (0..objectives.len()).flat_map(|x| (x + 1..objectives.len()).map(move |y| (x, y)));
+    let entry = |(arm, look): (&usize, &Look)| match look {
+        Look::Style(_) => Some(DotEntry { look: *look, words: decided.name(*arm).to_owned() }),
+        Look::Number(_) => None,
+    };
+    let mut entries: Vec<DotEntry> = arms.iter().zip(looks).filter_map(entry).collect();
+    if let Some(look) = looks.iter().find(|look| matches!(look, Look::Number(_))) {
+        entries.push(DotEntry { look: *look, words: "numbered in the CSV".to_owned() });
+    }
+    Scatter {
+        name: "front".to_owned(),
+        x_scale: report.options.x_scale,
+        panels: pairs.map(panel).collect(),
+        entries,
+        arms: arms.iter().map(|&arm| decided.name(arm).to_owned()).collect(),
+    }
+}
+
+fn caption(decided: &Decided<'_>) -> String {
+    let names: Vec<String> = decided.search.objectives.iter().map(|objective| objective.name()).collect();
+    let volume = decided.decision.hypervolume.map_or_else(String::new, |volume| {
+        format!(" The front dominates a volume of {} on the scale of the scores.", crate::decision::three(volume))
+    });
+    format!(
+        "The arms of the search by {}: means over the runs of an arm; filled: no other arm is at least as good in \
+         everything and better in something.{volume}",
+        crate::words::listed(&names)
+    )
+}
+
+/// A tidy table: arm, mean costs, whether it is on the front, runs and those that got there, its number in the drawing.
+fn csv(decided: &Decided<'_>, (arms, looks): (&[usize], &[Look]), comments: &[String]) -> Result<String, RecordError> {
+    let costs = decided.search.objectives.iter().map(|objective| objective.name());
+    let before = std::iter::once("arm".to_owned());
+    let after = ["on_front", "runs", "reached", "number"].map(str::to_owned);
+    let header: Vec<String> = before.chain(costs).chain(after).collect();
+    let mut table = Table::in_memory(comments, &header)?;
+    for (&arm, look) in arms.iter().zip(looks) {
+        let own = decided.arm(arm);
+        table.cell(decided.name(arm))?;
+        own.costs.iter().try_for_each(|cost| table.cell(Float(*cost)))?;
+        let number = if let Look::Number(number) = look { number.to_string() } else { String::new() };
+        let on_front = u8::from(decided.decision.best.contains(&arm));
+        table.row(&[&on_front, &own.runs, &own.reached, &number])?;
+    }
+    table.into_text()
+}

@@ -1,0 +1,81 @@
+//! What a search has decided, as HTML.
+
+use crate::decision::{Decided, Place, counted, reason, three};
+use crate::figures::units::amount;
+use crate::text::escape;
+use fedbits_record::study::Effect;
+
+/// Arms that are listed; the files have all.
+const LISTED: usize = 12;
+
+/// Sentences, the first arms, and the choice under other assumptions.
+pub(crate) fn decision(decided: &Decided<'_>) -> String {
+    let lines: String = decided.sentences().iter().map(|line| format!("<p>{}</p>\n", escape(line))).collect();
+    format!("<div id=\"decision\">\n{lines}{}{}</div>\n", arms(decided), sensitivity(decided))
+}
+
+fn arms(decided: &Decided<'_>) -> String {
+    let order = decided.order();
+    let objectives = &decided.search.objectives;
+    let compared = |number: usize| if objectives[number].has_ratios() { "ratio" } else { "difference" };
+    let mut head = ["arm", "place", "runs", "reached"].map(str::to_owned).to_vec();
+    for (number, objective) in objectives.iter().enumerate() {
+        head.extend([objective.name(), format!("{} to the baseline [95 %]", compared(number)), "pairs".to_owned()]);
+    }
+    let row = |&arm: &usize| {
+        let own = decided.arm(arm);
+        let place = match decided.place(arm) {
+            Place::Best => "best".to_owned(),
+            Place::Left => "left".to_owned(),
+            Place::Beaten => String::new(),
+            Place::Dropped(after, why) => format!("{} after {after}", reason(why)),
+        };
+        let mut cells = vec![decided.name(arm).to_owned(), place, own.runs.to_string(), own.reached.to_string()];
+        for (number, objective) in objectives.iter().enumerate() {
+            cells.push(own.costs[number].map_or_else(String::new, |cost| amount(counted(objective), cost)));
+            cells.extend(effect_cells(own.against_baseline[number].as_ref()));
+        }
+        cells
+    };
+    let more = order.len().saturating_sub(LISTED);
+    let more = if more > 0 {
+        format!("<p class=\"hint\">{more} more arms: <code>fedbits compare</code>.</p>\n")
+    } else {
+        String::new()
+    };
+    table(&head, order.iter().take(LISTED).map(row)) + &more
+}
+
+fn sensitivity(decided: &Decided<'_>) -> String {
+    let others = &decided.decision.sensitivity;
+    if others.is_empty() {
+        return String::new();
+    }
+    let head = ["assumption", "best there", "cost of the choice beside it [95 %]", "pairs"].map(str::to_owned);
+    let rows = others.iter().map(|other| {
+        let mut cells = vec![other.name.clone(), other.best.join("; ")];
+        cells.extend(effect_cells(other.regret.as_ref()));
+        cells
+    });
+    table(&head, rows)
+}
+
+/// The mean with its interval, and its pairs.
+fn effect_cells(effect: Option<&Effect>) -> [String; 2] {
+    let Some(effect) = effect else { return [String::new(), String::new()] };
+    let interval = match (effect.low, effect.high) {
+        (Some(low), Some(high)) => format!(" [{}, {}]", three(low), three(high)),
+        _ => String::new(),
+    };
+    [three(effect.mean) + &interval, effect.pairs.to_string()]
+}
+
+fn table(head: &[String], rows: impl Iterator<Item = Vec<String>>) -> String {
+    let line = |tag: &str, cells: &[String]| {
+        let cells: String = cells.iter().map(|cell| format!("<{tag}>{}</{tag}>", escape(cell))).collect();
+        format!("<tr>{cells}</tr>\n")
+    };
+    let rows: String = rows.map(|cells| line("td", &cells)).collect();
+    let head = line("th", head);
+    format!("<div class=\"wide\"><table>\n<thead>{head}</thead>\n<tbody>\n{rows}</tbody></table></div>\n")
+}

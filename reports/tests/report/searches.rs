@@ -1,0 +1,177 @@
+//! Decisions of searches: in sentences, tables, figures and on the page, from the record alone.
+
+use crate::common::{costs, names, optimization, race, rows, text, write_search};
+use fedbits_record::study::{Decision, DropReason, StudyRecord};
+use fedbits_reports::decision::{Decided, Place};
+use fedbits_reports::{Format, ReportOptions, Style, Wanted, report};
+use std::path::Path;
+
+fn sentences(study: &Path) -> Vec<String> {
+    let record = StudyRecord::open(study).unwrap();
+    Decided::of(record.plan(), record.decision()).unwrap().sentences()
+}
+
+fn options(to: &Path) -> ReportOptions {
+    let formats = [Format::Svg, Format::Html];
+    ReportOptions { wanted: Wanted::Declared, ..ReportOptions::new(Style::Neurips, &formats, to.to_path_buf()) }
+}
+
+/// 4 arms with three runs and 8 with two are 28 of 12 × 3 = 36 runs.
+#[test]
+fn a_race_in_sentences() {
+    let home = tempfile::tempdir().unwrap();
+    let study = write_search(home.path(), race());
+    let expected = [
+        "2 of 12 arms cannot be told apart by bits to mean_field_sq ≤ 0.001, the one with the least cost first: \
+         `dithering, s = 4 / 25 %`; `dithering, s = 4 / 50 %`.",
+        "Its cost: 1.00 Mbit (geometric mean of 3 runs), 0.250 times that of the baseline `none / 100 %` (95 % \
+         interval 0.200 to 0.320, 3 pairs).",
+        "How sure: an arm that is better by more than 2 % was dropped with probability at most 5 %, over all looks. \
+         The costs are of the runs by which it was chosen; fresh seeds show them without that advantage.",
+        "Effort: 28 runs of the 36 of the full grid (77.8 %; 12 arms, 3 replicates).",
+        "Dropped: 7 worse, 1 not better and 1 infeasible after 2 replicates; 1 worse after 3 replicates; their \
+         further replicates were not tried.",
+        "Sensitivity: under 1 of 2 other assumptions another arm is best: `clients × 2`.",
+    ];
+    assert_eq!(sentences(&study), expected);
+    // One that is left, at the end of an axis of numbers; one run of three ended before the target.
+    let (search, mut decision) = race();
+    decision.best = vec![5];
+    decision.arms[5].reached = 2;
+    decision.sensitivity.clear();
+    decision.looks[1].standings[0].dropped = Some(DropReason::NotBetter);
+    let told = sentences(&write_search(&home.path().join("one"), (search, decision)));
+    assert_eq!(told[0], "The best of 12 arms by bits to mean_field_sq ≤ 0.001: `dithering, s = 4 / 25 %`.");
+    assert!(told[1].contains("3 runs; 2 of them got there, so that it costs at least this)"), "{told:?}");
+    let edge = "At the edge: the best has the least level 25 % of `participation`; what lies beyond was not tried.";
+    assert_eq!(told.last().unwrap(), edge);
+}
+
+/// What has not ended says so before all else; the best so far is only left.
+#[test]
+fn a_race_that_goes_on_says_so() {
+    let home = tempfile::tempdir().unwrap();
+    let (search, mut decision) = race();
+    decision.ended = false;
+    decision.arms[4].runs = 2;
+    let study = write_search(home.path(), (search, decision));
+    let told = sentences(&study);
+    assert!(told[0].starts_with("The search has not ended: 27 of 28 runs asked for have a result, after 2 looks"));
+    assert!(told[1].starts_with("2 of 12 arms are left"), "{told:?}");
+    let record = StudyRecord::open(&study).unwrap();
+    let decided = Decided::of(record.plan(), record.decision()).unwrap();
+    assert_eq!([decided.place(4), decided.place(5)], [Place::Left; 2]);
+    assert_eq!(decided.place(8), Place::Dropped(3, DropReason::Worse));
+    // Those left, the one dropped last, the others by their costs.
+    assert_eq!(decided.order(), [5, 4, 8, 1, 2, 3, 6, 7, 9, 10, 11, 0]);
+    assert_eq!(
+        decided.progress(),
+        "the search goes on; 2 looks; 2 of 12 arms are left, `dithering, s = 4 / 25 %` first; 27 of 28 runs asked for \
+         have a result; the full grid has 36"
+    );
+}
+
+/// The race is the figure of a study that declares none, its decision leads the page.
+#[test]
+fn a_race_on_the_page() {
+    let home = tempfile::tempdir().unwrap();
+    let (study, to) = (write_search(home.path(), race()), home.path().join("figures"));
+    let written = names(&report(&[study], &options(&to)).unwrap());
+    assert!(written.contains(&"race.svg".to_owned()) && !written.contains(&"mean_field_sq.svg".to_owned()));
+    let table = rows(&text(&to, "race.csv"));
+    assert_eq!(table.len(), 1 + 11 + 2);
+    let [leader, second] = ["dithering, s = 4 / 25 %", "dithering, s = 4 / 50 %"];
+    assert_eq!(table[12][..3], ["3", leader, second]);
+    assert_eq!([&table[13][5], &table[13][6]], ["3", "worse"]);
+    let svg = text(&to, "race.svg");
+    for words in ["leads", "left", "not better", "infeasible"] {
+        assert!(svg.contains(&format!(">{words}</text>")), "{words}");
+    }
+    let page = text(&to, "report.html");
+    assert!(
+        page.contains("<div id=\"decision\">\n<p>2 of 12 arms cannot be told apart")
+            && !page.contains("id=\"finding\"")
+    );
+    assert!(page.contains("<td>clients × 2</td><td>dithering, s = 4 / 50 %</td><td>1.04 [0.990, 1.09]</td>"));
+    assert!(page.contains("12 arms, 36 runs of 28 asked for"));
+}
+
+/// Fewer rows than arms: the others are one row, and the CSV has all.
+#[test]
+fn many_arms_of_a_race_are_one_row() {
+    let home = tempfile::tempdir().unwrap();
+    let (study, to) = (write_search(home.path(), race()), home.path().join("figures"));
+    let figure = r#"[{"name": "short", "kind": {"Race": {"rows": 4}}}]"#;
+    let declared = Some(serde_json::from_str(figure).unwrap());
+    report(&[study], &ReportOptions { declared, ..options(&to) }).unwrap();
+    let svg = text(&to, "short.svg");
+    assert!(svg.contains(">8 more arms</text>"));
+    assert_eq!(rows(&text(&to, "short.csv")).len(), 1 + 11 + 2);
+}
+
+/// A step line from 0 to 6, 14 and all 24 runs; a point per arm; the arms on the front, which dominate a volume.
+#[test]
+fn an_optimization_is_drawn() {
+    let home = tempfile::tempdir().unwrap();
+    let [bits, time] = costs();
+    let study = write_search(&home.path().join("one"), optimization(vec![bits.clone()]));
+    let to = home.path().join("figures");
+    let wanted = Wanted::Named(["best_so_far", "surface"].map(str::to_owned).into());
+    report(std::slice::from_ref(&study), &ReportOptions { wanted, ..options(&to) }).unwrap();
+    let table = rows(&text(&to, "best_so_far.csv"));
+    assert_eq!(table[1..].iter().map(|row| row[0].as_str()).collect::<Vec<_>>(), ["0", "6", "14"]);
+    assert_eq!(table[3][2], "1000000.0");
+    let table = rows(&text(&to, "surface.csv"));
+    assert_eq!(table[0], ["arm", "protocol.compressor", "protocol.step", "cost", "runs", "reached", "led", "best"]);
+    assert_eq!(table[8][1..], ["Natural", "0.64", "1000000.0", "2", "2", "1", "1"]);
+    assert_eq!(table[12][5..], ["1", "0", "0"]);
+    let told = sentences(&study);
+    let best = "dithering, s = 1 / 50 %";
+    assert_eq!(
+        told[0],
+        format!(
+            "The best of 12 arms by bits to mean_field_sq ≤ 0.001: `{best}` (protocol.compressor = Natural, \
+             protocol.step = 0.64)."
+        )
+    );
+    assert_eq!(told[3], "Effort: 24 runs of 12 arms.");
+    let study = write_search(&home.path().join("two"), optimization(vec![bits, time]));
+    let wanted = Wanted::Named(vec!["front".to_owned()]);
+    report(std::slice::from_ref(&study), &ReportOptions { wanted, ..options(&to) }).unwrap();
+    let table = rows(&text(&to, "front.csv"));
+    let on_front = table[1..].iter().filter(|row| row[3] == "1").map(|row| row[0].clone());
+    assert_eq!(on_front.collect::<Vec<_>>(), ["none / 100 %", "dithering, s = 4 / 100 %", best]);
+    assert!(text(&to, "front.txt").contains("dominates a volume of 3.25 on the scale of the scores"));
+    assert!(
+        sentences(&study)[0].starts_with("3 of 12 arms are on the front of bits to mean_field_sq ≤ 0.001 and time")
+    );
+}
+
+/// A decision that is cut off is an error with its place; one of another plan is a caveat, and is left out.
+#[test]
+fn a_bad_decision_is_not_believed() {
+    let home = tempfile::tempdir().unwrap();
+    let (study, to) = (write_search(home.path(), race()), home.path().join("figures"));
+    let path = study.join("decision.json");
+    let whole = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, &whole[..whole.len() / 2]).unwrap();
+    let error = report(std::slice::from_ref(&study), &options(&to)).unwrap_err().to_string();
+    assert!(error.contains("decision.json:") && error.contains("EOF"), "{error}");
+    let changes: [fn(&mut Decision); 5] = [
+        |own| own.best.push(12),
+        |own| drop(own.arms.pop()),
+        |own| own.looks[0].leader = 99,
+        |own| own.arms[3].costs.clear(),
+        |own| own.arms[3].against_baseline.push(None),
+    ];
+    for change in changes {
+        let mut decision = race().1;
+        change(&mut decision);
+        decision.write(&study).unwrap();
+        let record = StudyRecord::open(&study).unwrap();
+        assert!(record.decision().is_none());
+        assert!(record.caveats()[0].contains("decision.json speaks of other arms or objectives than the plan"));
+        report(std::slice::from_ref(&study), &options(&to)).unwrap();
+        assert!(!text(&to, "report.html").contains("<div id=\"decision\">"));
+    }
+}

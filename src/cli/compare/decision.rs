@@ -1,0 +1,190 @@
+//! What a search has decided: sentences, and a table each of the arms, the looks, and the choice under other
+//! assumptions.
+
+use fedbits_record::RecordError;
+use fedbits_record::study::{Effect, PlanObjective};
+use fedbits_reports::decision::{Decided, Place, counted, reason};
+use serde_json::{Map, Value, json};
+
+use super::human::{head, number, unit};
+use crate::cli::format::TableFormat;
+use crate::cli::table::{Cell, Quantity as Unit, Table};
+use crate::cli::wrap;
+
+/// Arms that are listed one by one for people.
+const LISTED: usize = 20;
+
+/// A table: what it is called by people and by programs.
+struct Part {
+    title: &'static str,
+    name: &'static str,
+    table: Table,
+}
+
+/// For a terminal, as Markdown, or as LaTeX: what was decided, and the tables that people read.
+pub(crate) fn text(decided: &Decided<'_>, format: TableFormat) -> String {
+    let sentences = decided.sentences();
+    let name = &decided.plan.name;
+    let mut text = match format {
+        TableFormat::Latex => sentences.iter().map(|line| format!("% {line}\n")).collect(),
+        TableFormat::Markdown => format!("## decision: {name}\n\n{}\n", sentences.join("\n\n")),
+        _ => {
+            let lines: String = sentences.iter().map(|line| wrap::prose("", "  ", line)).collect();
+            format!("{}{lines}", wrap::heading(&format!("{name}: decision")))
+        }
+    };
+    for Part { title, name, table } in parts(decided) {
+        let more = decided.order().len().saturating_sub(LISTED);
+        text += &match format {
+            TableFormat::Latex => format!("% {title}; needs booktabs\n{}", table.latex()),
+            // The looks go into the figure of the race, and to programs.
+            _ if name == "looks" => continue,
+            TableFormat::Markdown => format!("\n## {title}\n\n{}", table.markdown()),
+            _ if name == "decision" && more > 0 => {
+                let table = table.first(LISTED).human(wrap::width());
+                format!("\n{}{table}… and {more} arms more (--format csv has all)\n", wrap::heading(title))
+            }
+            _ => format!("\n{}{}", wrap::heading(title), table.human(wrap::width())),
+        };
+    }
+    text + "\n"
+}
+
+/// As CSV: a table below a comment each.
+pub(crate) fn csv(decided: &Decided<'_>) -> Result<String, RecordError> {
+    let mut text: String = decided.sentences().iter().map(|line| format!("# {line}\n")).collect();
+    for Part { name, table, .. } in parts(decided) {
+        text += &format!("# {name}\n{}\n", table.csv()?);
+    }
+    Ok(text)
+}
+
+/// As JSON: the sentences and the tables.
+pub(crate) fn json(decided: &Decided<'_>) -> Value {
+    let own = [("ended", json!(decided.decision.ended)), ("sentences", json!(decided.sentences()))];
+    let best: Vec<&str> = decided.decision.best.iter().map(|&arm| decided.name(arm)).collect();
+    let rest = [("best", json!(best)), ("hypervolume", json!(decided.decision.hypervolume))];
+    let all = own.into_iter().chain(rest).map(|(name, value)| (name.to_owned(), value));
+    let tables = parts(decided).into_iter().map(|part| {
+        let name = if part.name == "decision" { "arms" } else { part.name };
+        (name.to_owned(), part.table.json())
+    });
+    Value::Object(all.chain(tables).collect::<Map<String, Value>>())
+}
+
+fn parts(decided: &Decided<'_>) -> Vec<Part> {
+    let all = [
+        Part { title: "the arms of the search, the best first", name: "decision", table: arms(decided) },
+        Part { title: "looks: each arm beside the leader", name: "looks", table: looks(decided) },
+        Part { title: "the choice under other assumptions", name: "sensitivity", table: sensitivity(decided) },
+    ];
+    all.into_iter().filter(|part| !part.table.is_empty()).collect()
+}
+
+/// The name of an objective among columns, as in `results.csv`.
+fn column(objective: &PlanObjective) -> String {
+    match objective {
+        PlanObjective::BitsTo(target) => format!("bits_total_to_{}", target.column_name()),
+        PlanObjective::UploadTo(target) => format!("bits_up_to_{}", target.column_name()),
+        PlanObjective::TimeTo(target) => format!("time_s_to_{}", target.column_name()),
+        PlanObjective::RoundsTo(target) => format!("rounds_to_{}", target.column_name()),
+        PlanObjective::Best(column) => column.clone(),
+    }
+}
+
+/// A ratio where costs have ratios, else a difference.
+fn compared(objective: &PlanObjective) -> &'static str {
+    if objective.has_ratios() { "ratio" } else { "difference" }
+}
+
+/// A row per arm that has a run.
+fn arms(decided: &Decided<'_>) -> Table {
+    let count = |table: Table, name, head| table.column(name, head, Unit::Plain);
+    let mut table = count(Table::default().text("arm").text("place"), "dropped_after", "after");
+    table =
+        count(table, "asked", "asked").joined("runs", "runs", Unit::Plain).joined("reached", "reached", Unit::Plain);
+    for objective in &decided.search.objectives {
+        let (name, what) = (column(objective), counted(objective));
+        let title = if let PlanObjective::Best(column) = objective { column } else { head(what) };
+        table = table.column(&name, title, unit(what));
+        let compared = compared(objective);
+        table = effect_columns(table, &format!("{name}_{compared}"), compared);
+    }
+    let compared = format!("{} to leader", compared(&decided.search.objectives[0]));
+    table = table.column("to_leader", &compared, Unit::Plain).joined("to_leader_bound", "bound", Unit::Plain);
+    table = table.joined("to_leader_pairs", "n", Unit::Plain);
+    for arm in decided.order() {
+        let own = decided.arm(arm);
+        let (place, after) = match decided.place(arm) {
+            Place::Best => ("best", Cell::Missing),
+            Place::Left => ("left", Cell::Missing),
+            Place::Beaten => ("beaten", Cell::Missing),
+            Place::Dropped(after, why) => (reason(why), Cell::Count(after)),
+        };
+        let mut row = vec![decided.name(arm).into(), place.into(), after];
+        row.extend([own.asked, own.runs, own.reached].map(Cell::Count));
+        for (cost, effect) in own.costs.iter().zip(&own.against_baseline) {
+            row.push((*cost).into());
+            row.extend(effect_cells(effect.as_ref()));
+        }
+        let last = decided.last(arm).map(|(_, standing)| standing);
+        row.extend([three(last.and_then(|own| own.mean)), three(last.and_then(|own| own.low))]);
+        row.push(last.map_or(Cell::Missing, |own| Cell::Count(own.pairs as u64)));
+        table.row(row);
+    }
+    table
+}
+
+/// A row for each look and each arm that was held against the leader there.
+fn looks(decided: &Decided<'_>) -> Table {
+    let table = Table::default().column("replicates", "replicates", Unit::Plain).text("leader").text("arm");
+    let compared = compared(&decided.search.objectives[0]);
+    let table = table.column(compared, compared, Unit::Plain).joined("bound", "bound", Unit::Plain);
+    let mut table = table.joined("pairs", "n", Unit::Plain).text("dropped");
+    for look in &decided.decision.looks {
+        for own in &look.standings {
+            let names = [look.leader, own.arm].map(|arm| Cell::from(decided.name(arm)));
+            let mut row = vec![Cell::Count(look.replicates)];
+            row.extend(names);
+            row.extend([three(own.mean), three(own.low), Cell::Count(own.pairs as u64)]);
+            row.push(own.dropped.map_or(Cell::Missing, |why| reason(why).into()));
+            table.row(row);
+        }
+    }
+    table
+}
+
+/// A row per assumption; the cost of the arm that is best here beside that of the one that is best there.
+fn sensitivity(decided: &Decided<'_>) -> Table {
+    let table = Table::default().text("assumption").text("best");
+    let mut table = effect_columns(table, "regret", "of the choice here");
+    for other in &decided.decision.sensitivity {
+        let mut row = vec![other.name.as_str().into(), Cell::Text(other.best.join("; "))];
+        row.extend(effect_cells(other.regret.as_ref()));
+        table.row(row);
+    }
+    table
+}
+
+fn effect_columns(table: Table, name: &str, title: &str) -> Table {
+    table
+        .joined(name, title, Unit::Plain)
+        .joined(&format!("{name}_low"), "95 % from", Unit::Plain)
+        .joined(&format!("{name}_high"), "to", Unit::Plain)
+        .joined(&format!("{name}_pairs"), "n", Unit::Plain)
+}
+
+fn effect_cells(effect: Option<&Effect>) -> [Cell; 4] {
+    let pairs = effect.map_or(Cell::Missing, |own| Cell::Count(own.pairs as u64));
+    [
+        three(effect.map(|own| own.mean)),
+        three(effect.and_then(|own| own.low)),
+        three(effect.and_then(|own| own.high)),
+        pairs,
+    ]
+}
+
+/// Three digits for people.
+fn three(value: Option<f64>) -> Cell {
+    value.map_or(Cell::Missing, |value| Cell::Shown(number(value), value))
+}
