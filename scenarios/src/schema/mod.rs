@@ -6,6 +6,7 @@ mod levels;
 mod run;
 mod search;
 mod study;
+mod target;
 
 use fedbits_models::ModelSetting;
 use fedbits_models::data::DataSource;
@@ -47,7 +48,8 @@ pub(crate) use levels::decimal;
 pub use levels::{Amount, Law, Values, Which};
 pub use run::{Arm, Record, Stop};
 pub use search::{Constraint, Method, Objective, Optimize, Race, SearchBudget};
-pub use study::{Axis, Search, Study, Target};
+pub use study::{Axis, Search, Study};
+pub use target::Target;
 
 /// The source of the examples.
 pub type Data = Choice<dyn DataSource>;

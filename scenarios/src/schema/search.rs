@@ -7,7 +7,7 @@ use fedbits_spec::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::levels::{Law, Which};
-use super::study::Target;
+use super::target::Target;
 
 /// How runs are chosen, to find what reaches the objective at the least cost.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]

@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 
 use fedbits_figures::Figure;
-use fedbits_record::study::{Bound, PlanTarget};
 use serde::{Deserialize, Serialize};
 
 use super::levels::{Law, Values, Which};
 use super::run::Stop;
 use super::search::Method;
+use super::target::Target;
 
 /// One study: the same scenario again and again, with one thing changed at a time or several together.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
@@ -124,35 +124,6 @@ fn first_seed() -> u64 {
     1
 }
 
-/// Where a run should get. The first recorded row that is there counts (rows are not interpolated); a run that never
-/// gets there is censored at its end.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-#[serde(deny_unknown_fields)]
-pub enum Target {
-    /// ‖h(Ŝ)‖² at most this; above 0.
-    MeanFieldSq(f64),
-    /// The objective at most this.
-    Objective(f64),
-    /// The share of examples in the right component (`accuracy`) at least this; in (0, 1].
-    Accuracy(f64),
-    /// The mean log-likelihood of the examples held out (`held_out_log_likelihood`) at least this; in nats.
-    HeldOut(f64),
-    /// A measured column of `rounds.csv` at most or at least this: `objective`, `mean_field_sq`, `field_sq`,
-    /// `parameter_error_sq`,
-    /// or one of the protocol's own. What a run spends (time, epochs, bits) is no target: it is what getting to one
-    /// costs.
-    Column {
-        /// The column, for example `parameter_error_sq`.
-        name: String,
-        /// The value from above; either this or `at_least`.
-        #[serde(default)]
-        at_most: Option<f64>,
-        /// The value from below.
-        #[serde(default)]
-        at_least: Option<f64>,
-    },
-}
-
 impl Axis {
     /// The name under which tables, figures, `exclude` and `baseline` know it.
     #[must_use]
@@ -195,37 +166,6 @@ impl Axis {
             Axis::Random(search) | Axis::Sobol(search) | Axis::LatinHypercube(search) => {
                 search.paths.keys().map(String::as_str).collect()
             }
-        }
-    }
-}
-
-impl Target {
-    /// The column of `rounds.csv` that is looked at.
-    #[must_use]
-    pub fn column(&self) -> &str {
-        match self {
-            Target::MeanFieldSq(_) => "mean_field_sq",
-            Target::Objective(_) => "objective",
-            Target::Accuracy(_) => "accuracy",
-            Target::HeldOut(_) => "held_out_log_likelihood",
-            Target::Column { name, .. } => name,
-        }
-    }
-
-    /// As the plan of a study has it.
-    #[must_use]
-    pub fn planned(&self) -> PlanTarget {
-        PlanTarget { column: self.column().to_owned(), bound: self.bound() }
-    }
-
-    /// Where the column must get. Of a column with two bounds or none, which is refused, it is the first or none.
-    #[must_use]
-    pub fn bound(&self) -> Bound {
-        match *self {
-            Target::MeanFieldSq(value) | Target::Objective(value) => Bound::AtMost(value),
-            Target::Accuracy(value) | Target::HeldOut(value) => Bound::AtLeast(value),
-            Target::Column { at_most: Some(value), .. } => Bound::AtMost(value),
-            Target::Column { at_least, .. } => Bound::AtLeast(at_least.unwrap_or(f64::NAN)),
         }
     }
 }

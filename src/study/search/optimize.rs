@@ -97,7 +97,8 @@ impl Optimization {
         self.optimizer.best().into_iter().filter_map(|point| self.arms[point]).collect()
     }
 
-    /// Makes an arm of a point. One that is no scenario, because its values do not go together, is told and passed over.
+    /// Makes an arm of a point. One that is no scenario, because its values do not go together, is told and passed
+    /// over.
     fn add(&mut self, number: usize, listener: &dyn Listener) -> Result<(), Error> {
         let Some(point) = self.optimizer.points()[number].clone() else { return Ok(()) };
         let values = self.values(&point);
@@ -158,8 +159,8 @@ impl Optimization {
     }
 }
 
-/// What the front dominates of the costs below the baseline's, on the scale of the scores, over the replicates that each
-/// arm has in common with the baseline.
+/// What the front dominates of the costs below the baseline's, on the scale of the scores, over the replicates that
+/// each arm has in common with the baseline.
 fn hypervolume(decision: &Decision, objectives: &[PlanObjective]) -> Option<f64> {
     let differences = |&arm: &usize| -> Option<Vec<f64>> {
         let effects = objectives.iter().zip(&decision.arms[arm].against_baseline);
@@ -193,7 +194,8 @@ fn rules(search: &Optimize, replicates: u64) -> Rules {
     }
 }
 
-/// A run as the optimizer sees it: feasible when it did not fail, was in time, and reached the target if a share has to.
+/// A run as the optimizer sees it: feasible when it did not fail, was in time, and reached the target if a share has
+/// to.
 fn outcome(run: &KnownRun, known: &Known, constraints: &[Constraint]) -> Outcome {
     let mut outcome = run.outcome(known.objectives());
     let reached = run.costs.iter().all(|cost| cost.is_some_and(|cost| cost.reached));
