@@ -14,6 +14,7 @@ import os
 import statistics
 import subprocess
 import time
+import warnings
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
@@ -25,6 +26,7 @@ try:
     import optuna
 
     optuna.logging.set_verbosity(optuna.logging.ERROR)
+    warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
 except ImportError:
     optuna = None
 

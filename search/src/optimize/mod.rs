@@ -121,8 +121,8 @@ impl Optimizer {
     }
 
     /// Goes on as far as outcomes are known; `outcome` is asked for the run of an arm and a replicate, counted from 0, and
-    /// always says the same of it. Returns the runs that are needed next, none when the budget is spent or all points have
-    /// all replicates.
+    /// always says the same of it, with as many scores as the rules say. Returns the runs that are needed next, none when
+    /// the budget is spent or all points have all replicates.
     pub fn advance(&mut self, outcome: &mut dyn FnMut(usize, u64) -> Option<Outcome>) -> Runs {
         loop {
             let found: Vec<_> = self.asked.iter().map(|&(arm, replicate)| outcome(arm, replicate)).collect();
