@@ -202,10 +202,14 @@ def least(problem, tries=100_000):
         cost, reached = problem.cost(point)
         return cost if reached else math.inf
 
+    def near(coordinate, kind, scale):
+        if kind != "number" or coordinate is None:
+            return coordinate
+        return round(min(max(coordinate + scale * rng.normal(), 0), 1), 4)
+
     points = sorted((random_point(problem, rng) for _ in range(tries)), key=value)[:50]
     for scale in [0.1, 0.03, 0.01, 0.003, 0.001]:
         for _ in range(60):
-            moved = [[c if not isinstance(c, float) or kind != "number" else round(min(max(c + scale * rng.normal(), 0), 1), 4)
-                      for c, (kind, _, _) in zip(point, problem.dimensions)] for point in points]
+            moved = [[near(c, kind, scale) for c, (kind, _, _) in zip(point, problem.dimensions)] for point in points]
             points = sorted(points + moved, key=value)[:50]
     return value(points[0])
