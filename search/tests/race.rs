@@ -80,7 +80,7 @@ fn study(seed: u64, replicates: u64, noise: Noise) -> Study {
     let arms = 4 + stream.below(20) as usize;
     let mut truth: Vec<f64> = (0..arms).map(|_| 2.0 * stream.uniform_open()).collect();
     let mut spread: Vec<f64> = (0..arms).map(|_| 0.02 * libm::exp(2.7 * stream.uniform_open())).collect();
-    if seed % 3 == 0 {
+    if seed.is_multiple_of(3) {
         truth[0] = truth.iter().copied().fold(f64::INFINITY, f64::min) - 0.03;
         spread[0] = 0.4;
     }

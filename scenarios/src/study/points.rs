@@ -189,7 +189,7 @@ impl StudyText {
             };
             order.push(next);
         }
-        for path in search.when.keys().filter(|path| !search.over.contains_key(*path)) {
+        if let Some(path) = search.when.keys().find(|path| !search.over.contains_key(*path)) {
             self.no_such(loader, path, search, &format!("search.when[\"{path}\"]"));
             return None;
         }
