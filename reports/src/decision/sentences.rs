@@ -110,7 +110,8 @@ impl Decided<'_> {
             String::new()
         };
         let cost = amount(counted(objective), cost);
-        format!("Its cost: {cost} ({runs}{least}){}.", self.beside_baseline(arm))
+        let whose = if self.decision.best.len() == 1 { "Its cost" } else { "The cost of the first" };
+        format!("{whose}: {cost} ({runs}{least}){}.", self.beside_baseline(arm))
     }
 
     fn beside_baseline(&self, arm: usize) -> String {
@@ -206,12 +207,16 @@ impl Decided<'_> {
         let keeps = |other: &&OtherDecision| own.first().is_some_and(|name| other.best.iter().any(|own| own == name));
         let changed: Vec<String> =
             others.iter().filter(|other| !keeps(other)).map(|other| format!("`{}`", other.name)).collect();
+        let all = if others.len() == 1 { "the other assumption" } else { "all other assumptions" };
         match (others.len(), changed.len()) {
             (0, _) => None,
-            (all, 0) => Some(format!("Sensitivity: it is best, or among the best, under all {all} other assumptions.")),
-            (all, _) => Some(format!(
-                "Sensitivity: under {} of {all} other assumptions another arm is best: {}.",
-                changed.len(),
+            (_, 0) => Some(format!(
+                "Sensitivity: `{}` is best, or among the best, under {all}.",
+                own.first().copied().unwrap_or_default()
+            )),
+            (count, changes) if count == changes => Some(format!("Sensitivity: under {all} another arm is best.")),
+            (count, changes) => Some(format!(
+                "Sensitivity: under {changes} of {count} other assumptions another arm is best: {}.",
                 changed.join(", ")
             )),
         }

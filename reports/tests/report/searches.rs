@@ -24,7 +24,7 @@ fn a_race_in_sentences() {
     let expected = [
         "2 of 12 arms cannot be told apart by bits to mean_field_sq ≤ 0.001, the one with the least cost first: \
          `dithering, s = 4 / 25 %`; `dithering, s = 4 / 50 %`.",
-        "Its cost: 1.00 Mbit (geometric mean of 3 runs), 0.250 times that of the baseline `none / 100 %` (95 % \
+        "The cost of the first: 1.00 Mbit (geometric mean of 3 runs), 0.250 times that of the baseline `none / 100 %` (95 % \
          interval 0.200 to 0.320, 3 pairs).",
         "How sure: an arm that is better by more than 2 % was dropped with probability at most 5 %, over all looks. \
          The costs are of the runs by which it was chosen; fresh seeds show them without that advantage.",
