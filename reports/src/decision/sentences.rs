@@ -76,7 +76,11 @@ impl Decided<'_> {
             }
             _ if self.search.objectives.len() > 1 => {
                 let volume = self.decision.hypervolume.map_or_else(String::new, |volume| {
-                    format!(" They dominate a volume of {} on the scale of the scores.", three(volume))
+                    let baseline = self.name(self.plan.baseline);
+                    let volume = three(volume);
+                    format!(
+                        " Below the costs of the baseline `{baseline}` they dominate a volume of {volume} (of scores)."
+                    )
                 });
                 format!("{} of {all} arms are on the front of {what}: {}.{volume}", best.len(), names())
             }

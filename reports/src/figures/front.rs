@@ -2,7 +2,7 @@
 //! [`super::scatter`].
 
 use super::scatter::{self, Dot, DotEntry, DotPanel, Look, Measured, Scatter};
-use super::search_costs::{cost, label, shown};
+use super::search_costs::{self, cost, shown};
 use crate::decision::Decided;
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
@@ -46,11 +46,11 @@ impl FigureKind for SearchFronts {
     }
 }
 
-/// Arms of the front have styles, the others numbers.
+/// Arms of the front and the baseline, below whose costs the front's volume is, have styles, the others numbers.
 fn looks(decided: &Decided<'_>, arms: &[usize]) -> Vec<Look> {
-    let best = &decided.decision.best;
+    let styled = [&[decided.plan.baseline], &decided.decision.best[..]].concat();
     let mut number = 0;
-    let look = |arm: &usize| match best.iter().position(|own| own == arm).filter(|place| *place < MAX_STYLES) {
+    let look = |arm: &usize| match styled.iter().position(|own| own == arm).filter(|place| *place < MAX_STYLES) {
         Some(place) => Look::Style(place),
         None => {
             number += 1;
@@ -64,7 +64,8 @@ fn scatter(report: &Report<'_>, decided: &Decided<'_>, arms: &[usize], looks: &[
     let objectives = &decided.search.objectives;
     let costs = |objective: usize| arms.iter().map(|&arm| cost(decided, arm, objective)).collect::<Vec<f64>>();
     let panel = |(x, y): (usize, usize)| {
-        let [(x_label, x_unit), (y_label, y_unit)] = [x, y].map(|own| label(&objectives[own], &costs(own)));
+        let [(x_label, x_unit), (y_label, y_unit)] =
+            [x, y].map(|own| search_costs::label(&objectives[own], &costs(own)));
         let measured = |value: f64| Measured { median: value, low: value, high: Some(value) };
         let dot = |(number, &arm): (usize, &usize)| Dot {
             arm: number,
@@ -77,8 +78,12 @@ fn scatter(report: &Report<'_>, decided: &Decided<'_>, arms: &[usize], looks: &[
         DotPanel { x: x_label, y: y_label, dots: arms.iter().enumerate().map(dot).collect(), is_bounded }
     };
     let pairs = (0..objectives.len()).flat_map(|x| (x + 1..objectives.len()).map(move |y| (x, y)));
+    let label = |arm: usize| match decided.name(arm) {
+        name if arm == decided.plan.baseline => format!("{name} (baseline)"),
+        name => name.to_owned(),
+    };
     let entry = |(arm, look): (&usize, &Look)| match look {
-        Look::Style(_) => Some(DotEntry { look: *look, words: decided.name(*arm).to_owned() }),
+        Look::Style(_) => Some(DotEntry { look: *look, words: label(*arm) }),
         Look::Number(_) => None,
     };
     let mut entries: Vec<DotEntry> = arms.iter().zip(looks).filter_map(entry).collect();
@@ -97,7 +102,10 @@ fn scatter(report: &Report<'_>, decided: &Decided<'_>, arms: &[usize], looks: &[
 fn caption(decided: &Decided<'_>) -> String {
     let names: Vec<String> = decided.search.objectives.iter().map(|objective| objective.name()).collect();
     let volume = decided.decision.hypervolume.map_or_else(String::new, |volume| {
-        format!(" The front dominates a volume of {} on the scale of the scores.", crate::decision::three(volume))
+        format!(
+            " The front dominates a volume of {} below the baseline's costs (of scores).",
+            crate::decision::three(volume)
+        )
     });
     format!(
         "The arms of the search by {}: means over the runs of an arm; filled: no other arm is at least as good in \

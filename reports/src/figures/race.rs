@@ -93,13 +93,13 @@ fn caption(decided: &Decided<'_>, page: &RacePage<'_>) -> String {
     let (objective, compared) =
         (decided.search.objectives[0].name(), if page.has_ratios { "ratio" } else { "difference" });
     let rest = match page.rows.last() {
-        Some(RaceRow { ending: Ending::Rest, .. }) => " Arms that were dropped first are one row; the CSV has all.",
+        Some(RaceRow { ending: Ending::Rest, .. }) => " The last row is of several arms; the CSV has each.",
         _ => "",
     };
     format!(
-        "A race by {objective}: replicates of each arm until it was dropped (left; grey: dropped), and the {compared} \
-         of its cost to the leader's at its last look with the bound that decides (right). An arm is dropped when its \
-         bound is on the worse side of the dashed line: it is not better by more than the margin.{rest}"
+        "A race by {objective}: left, replicates of each arm until it was dropped (grey); right, the {compared} of its \
+         cost to the leader's at its last look, with the bound that decides: an arm is dropped when that is on the \
+         worse side of the dashed line, where the margin ends.{rest}"
     )
 }
 

@@ -173,12 +173,12 @@ impl StudyPlan {
             .collect()
     }
 
-    /// The values of an arm on the paths that are [`searched`](Self::searched).
+    /// The values of an arm on the paths that are [`searched`](Self::searched); none of a path that does not exist there.
     #[must_use]
     pub fn point(&self, arm: usize) -> Vec<Option<&str>> {
         let levels = self.axes.iter().zip(&self.arms[arm].levels);
         let values = levels.flat_map(|(axis, &level)| axis.values.iter().map(move |own| own.get(level)));
-        values.map(|value| value.map(String::as_str)).collect()
+        values.map(|value| value.map(String::as_str).filter(|value| *value != ABSENT)).collect()
     }
 
     /// What every function here relies on, so that no number in it makes a reader work without end.
@@ -217,6 +217,8 @@ impl StudyPlan {
 
 /// What the plan of every study says first.
 const FORMAT: &str = "fedbits study 1";
+/// What a plan has for the value of a path that does not exist at a point.
+const ABSENT: &str = "–";
 /// As many runs as a study may have.
 const MAX_RUNS: u128 = 10_000_000;
 
