@@ -97,9 +97,8 @@ fn caption(decided: &Decided<'_>, page: &RacePage<'_>) -> String {
         _ => "",
     };
     format!(
-        "A race by {objective}: left, replicates of each arm until it was dropped (grey); right, the {compared} of its \
-         cost to the leader's at its last look, with the bound that decides: an arm is dropped when that is on the \
-         worse side of the dashed line, where the margin ends.{rest}"
+        "A race by {objective}: replicates of each arm (grey: until it was dropped), and the {compared} of its cost to \
+         the leader's with the bound that decides. Beyond the dashed line, where the margin ends, an arm is dropped.{rest}"
     )
 }
 
