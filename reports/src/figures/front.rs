@@ -102,14 +102,10 @@ fn scatter(report: &Report<'_>, decided: &Decided<'_>, arms: &[usize], looks: &[
 fn caption(decided: &Decided<'_>) -> String {
     let names: Vec<String> = decided.search.objectives.iter().map(|objective| objective.name()).collect();
     let volume = decided.decision.hypervolume.map_or_else(String::new, |volume| {
-        format!(
-            " The front dominates a volume of {} below the baseline's costs (of scores).",
-            crate::decision::three(volume)
-        )
+        format!(" The front dominates a volume of {} below the baseline's costs.", crate::decision::three(volume))
     });
     format!(
-        "The arms of the search by {}: means over the runs of an arm; filled: no other arm is at least as good in \
-         everything and better in something.{volume}",
+        "Arms by {}: means over runs; filled: no other arm is as good in everything and better in something.{volume}",
         crate::words::listed(&names)
     )
 }

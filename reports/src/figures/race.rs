@@ -59,11 +59,12 @@ pub(crate) fn draw(report: &Report<'_>, setting: &RaceFigure) -> Result<Vec<Draw
         },
     };
     let caption = caption(&decided, &page);
+    let rest = if single < arms.len() { " The last row is of several arms; the CSV has each." } else { "" };
     Ok(vec![report.drawing(
         ("race", "race"),
         |description| race_rows::draw(&page, &report.look, &report.metrics, description),
         |comments| csv(&decided, comments),
-        report.words(&caption, &format!("{caption} {}", decided.sentences().join(" "))),
+        report.words(&caption, &format!("{caption}{rest} {}", decided.sentences().join(" "))),
     )?])
 }
 
@@ -92,13 +93,9 @@ fn rest(decided: &Decided<'_>, arms: &[usize]) -> Option<RaceRow> {
 fn caption(decided: &Decided<'_>, page: &RacePage<'_>) -> String {
     let (objective, compared) =
         (decided.search.objectives[0].name(), if page.has_ratios { "ratio" } else { "difference" });
-    let rest = match page.rows.last() {
-        Some(RaceRow { ending: Ending::Rest, .. }) => " The last row is of several arms; the CSV has each.",
-        _ => "",
-    };
     format!(
         "A race by {objective}: replicates of each arm (grey: until it was dropped), and the {compared} of its cost to \
-         the leader's with the bound that decides. Beyond the dashed line, where the margin ends, an arm is dropped.{rest}"
+         the leader's with the bound that decides. Beyond the dashed line, where the margin ends, an arm is dropped."
     )
 }
 
