@@ -84,8 +84,8 @@ impl SurfaceFigure<'_> {
             ..Charts::default()
         };
         let caption = format!(
-            "What the arms of the search cost by {}, against each setting: means over the runs of an arm, small outlines \
-             its runs, rings arms that led for a time. Arms of a panel differ in other settings too.",
+            "What the arms of the search cost by {}, against each setting: means over the runs of an arm, small \
+             outlines its runs, rings arms that led for a time. Arms of a panel differ in other settings too.",
             self.decided.search.objectives[self.objective].name()
         );
         report.drawing(

@@ -173,7 +173,7 @@ impl StudyPlan {
             .collect()
     }
 
-    /// The values of an arm on the paths that are [`searched`](Self::searched); none of a path that does not exist there.
+    /// The values of an arm on the paths that are [`searched`](Self::searched); none of one that does not exist there.
     #[must_use]
     pub fn point(&self, arm: usize) -> Vec<Option<&str>> {
         let levels = self.axes.iter().zip(&self.arms[arm].levels);
