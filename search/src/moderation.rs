@@ -19,19 +19,20 @@ const MOST_FREEDOM: f64 = 4.0;
 const LEAST_VARIANCES: usize = 3;
 
 impl Prior {
-    /// Of variances on `freedom` degrees of freedom each; those that are 0 say nothing.
-    pub(crate) fn fit(variances: &[f64], freedom: f64) -> Self {
-        let half = 0.5 * freedom;
-        let known = variances.iter().filter(|variance| **variance > 0.0);
+    /// Of variances, each with its degrees of freedom; those that are 0 say nothing.
+    pub(crate) fn fit(variances: &[(f64, f64)]) -> Self {
+        let known: Vec<(f64, f64)> = variances.iter().copied().filter(|(variance, _)| *variance > 0.0).collect();
         // E ln s² = ln s₀² + ψ(d/2) − ln(d/2) − ψ(d₀/2) + ln(d₀/2).
-        let logs: Vec<f64> = known.map(|variance| libm::log(*variance) - digamma(half) + libm::log(half)).collect();
+        let centred =
+            |&(variance, freedom): &(f64, f64)| libm::log(variance) - digamma(0.5 * freedom) + libm::log(0.5 * freedom);
+        let logs: Vec<f64> = known.iter().map(centred).collect();
         if logs.len() < LEAST_VARIANCES {
             return Self { freedom: 0.0, variance: 0.0 };
         }
         let count = logs.len() as f64;
         let mean = logs.iter().sum::<f64>() / count;
         let spread = logs.iter().map(|log| (log - mean) * (log - mean)).sum::<f64>() / (count - 1.0);
-        let excess = spread - trigamma(half);
+        let excess = spread - known.iter().map(|(_, freedom)| trigamma(0.5 * freedom)).sum::<f64>() / count;
         let fitted = if excess > 0.0 { 2.0 * inverse_trigamma(excess) } else { f64::INFINITY };
         let shift = if fitted.is_finite() { digamma(0.5 * fitted) - libm::log(0.5 * fitted) } else { 0.0 };
         Self { freedom: fitted.min(MOST_FREEDOM), variance: libm::exp(mean + shift) }
@@ -107,10 +108,10 @@ mod tests {
     /// next to none.
     #[test]
     fn the_weight_follows_the_spread() {
-        assert_eq!(Prior::fit(&[2.0; 8], 3.0).freedom, MOST_FREEDOM);
-        let wide: Vec<f64> = (0..8).map(|power| libm::exp(3.0 * f64::from(power))).collect();
-        assert!(Prior::fit(&wide, 3.0).freedom < 0.5);
-        assert_eq!(Prior::fit(&[1.0, 0.0, 2.0], 3.0).freedom, 0.0);
+        assert_eq!(Prior::fit(&[(2.0, 3.0); 8]).freedom, MOST_FREEDOM);
+        let wide: Vec<(f64, f64)> = (0..8).map(|power| (libm::exp(3.0 * f64::from(power)), 3.0)).collect();
+        assert!(Prior::fit(&wide).freedom < 0.5);
+        assert_eq!(Prior::fit(&[(1.0, 3.0), (0.0, 3.0), (2.0, 3.0)]).freedom, 0.0);
         assert_eq!(Prior { freedom: 4.0, variance: 1.0 }.moderate(4.0, 2.0), (2.0, 6.0));
     }
 }

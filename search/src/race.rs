@@ -12,6 +12,8 @@
 //! All arms that are left have the same replicates at a look. So the decision depends on the outcomes alone, not on the
 //! order in which they came.
 
+use std::collections::BTreeMap;
+
 use fedbits_numerics::t_quantile;
 
 use crate::moderation::Prior;
@@ -88,6 +90,7 @@ pub fn race(rules: &RaceRules, outcome: &mut dyn FnMut(usize, u64) -> Option<Out
     let mut known: Vec<Vec<Outcome>> = vec![Vec::new(); rules.arms];
     let mut race = Race { looks: Vec::new(), left: (0..rules.arms).collect(), needed: Vec::new() };
     let mut count = FIRST_LOOK.min(rules.replicates);
+    let mut variances = BTreeMap::new();
     loop {
         for &arm in &race.left {
             for replicate in known[arm].len() as u64..count {
@@ -103,7 +106,7 @@ pub fn race(rules: &RaceRules, outcome: &mut dyn FnMut(usize, u64) -> Option<Out
             race.needed.sort_by_key(|&(arm, replicate)| (replicate, arm));
             return race;
         }
-        let look = look(rules, &known, &race.left, count);
+        let look = look(rules, (&known, &mut variances), &race.left, count);
         let is_left = |arm: usize| look.standings.iter().all(|own| own.arm != arm || own.dropped.is_none());
         race.left.retain(|&arm| is_left(arm));
         race.left.sort_by_key(|&arm| (arm != look.leader, arm));
@@ -115,20 +118,27 @@ pub fn race(rules: &RaceRules, outcome: &mut dyn FnMut(usize, u64) -> Option<Out
     }
 }
 
-/// The decision after `count` replicates of all arms that are left.
-fn look(rules: &RaceRules, known: &[Vec<Outcome>], left: &[usize], count: u64) -> Look {
+/// The decision after `count` replicates of all arms that are left. `variances`: of each arm that was compared with a
+/// leader, what was last known of its differences, with the degrees of freedom.
+fn look(
+    rules: &RaceRules,
+    (known, variances): (&[Vec<Outcome>], &mut BTreeMap<usize, (f64, f64)>),
+    left: &[usize],
+    count: u64,
+) -> Look {
     let mut left = left.to_vec();
     left.sort_unstable();
     let leader = leader(known, &left);
     let others = left.iter().filter(|&&arm| arm != leader);
     let compared: Vec<(usize, Option<Pairs>)> =
         others.map(|&arm| (arm, Pairs::of(&known[arm], &known[leader]))).collect();
-    let whole = compared.iter().filter_map(|(_, pairs)| pairs.as_ref().filter(|pairs| pairs.count as u64 == count));
-    let variances: Vec<f64> = whole.map(|pairs| pairs.variance).collect();
-    let prior = match count {
-        0 | 1 => Prior::fit(&[], 1.0),
-        _ => Prior::fit(&variances, (count - 1) as f64),
-    };
+    for (arm, pairs) in &compared {
+        if let Some(pairs) = pairs.as_ref().filter(|pairs| pairs.count > 1) {
+            variances.insert(*arm, (pairs.variance, (pairs.count - 1) as f64));
+        }
+    }
+    // Arms that were dropped still say how large variances are.
+    let prior = Prior::fit(&variances.values().copied().collect::<Vec<_>>());
     let look = count.saturating_sub(1) as f64;
     let tail = rules.error / ((rules.arms.max(2) - 1) as f64 * look * (look + 1.0));
     let standing = |(arm, pairs): (usize, Option<Pairs>)| {

@@ -12,12 +12,13 @@ from scipy.optimize import brentq
 ERROR, MARGIN, REPLICATES = 0.05, math.log(1.02), 8
 
 
-def prior(variances, freedom):
-    variances = np.array([v for v in variances if v > 0])
-    if len(variances) < 3:
+def prior(variances):
+    known = np.array([own for own in variances if own[0] > 0])
+    if len(known) < 3:
         return 0.0, 0.0
-    logs = np.log(variances) - special.digamma(freedom / 2) + math.log(freedom / 2)
-    excess = logs.var(ddof=1) - special.polygamma(1, freedom / 2)
+    half = known[:, 1] / 2
+    logs = np.log(known[:, 0]) - special.digamma(half) + np.log(half)
+    excess = logs.var(ddof=1) - special.polygamma(1, half).mean()
     if excess <= 0:
         return 4.0, math.exp(logs.mean())
     fitted = 2 * brentq(lambda x: special.polygamma(1, x) - excess, 1e-6, 1e7, xtol=1e-14, rtol=1e-14)
@@ -26,12 +27,13 @@ def prior(variances, freedom):
 
 def race(costs):
     arms = len(costs)
-    left, dropped = list(range(arms)), [0] * arms
+    left, dropped, last = list(range(arms)), [0] * arms, {}
     for count in range(2, REPLICATES + 1):
         leader = min(left, key=lambda arm: costs[arm, :count].sum())
         differences = {arm: costs[arm, :count] - costs[leader, :count] for arm in left if arm != leader}
         variances = {arm: own.var(ddof=1) for arm, own in differences.items()}
-        weight, common = prior(list(variances.values()), count - 1)
+        last.update({arm: (variance, count - 1) for arm, variance in variances.items()})
+        weight, common = prior(list(last.values()))
         look = count - 1
         tail = ERROR / ((arms - 1) * look * (look + 1))
         for arm, own in differences.items():
