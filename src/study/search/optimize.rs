@@ -27,7 +27,12 @@ pub(super) struct Optimization {
     digests: FileDigests,
     /// The runs (arm, number of the replicate) that are to be made next.
     needed: Vec<(usize, u64)>,
+    /// Runs that are kept for the baseline.
+    reserve: u64,
 }
+
+/// Of so many runs one is kept for the baseline.
+const RUNS_PER_RESERVED: u64 = 10;
 
 impl Optimization {
     /// Of the study, if it is one.
@@ -35,10 +40,13 @@ impl Optimization {
         let Some(Method::Optimize(search)) = &study.checked.study.search else { return Ok(None) };
         let paths = study.search_paths()?;
         let space = Space::new(paths.iter().map(dimension).collect());
-        let optimizer = Optimizer::new(space, rules(search, study.checked.study.replicates), None);
+        let SearchBudget::Runs(runs) = search.budget;
+        let reserve = study.checked.study.replicates.min(runs / RUNS_PER_RESERVED);
+        let rules = rules(search, runs - reserve, study.checked.study.replicates);
+        let optimizer = Optimizer::new(space, rules, None);
         let constraints = search.constraints.clone();
         let (arms, digests, needed) = (vec![Some(0)], FileDigests::new(), Vec::new());
-        Ok(Some(Self { study: study.clone(), paths, optimizer, constraints, arms, digests, needed }))
+        Ok(Some(Self { study: study.clone(), paths, optimizer, constraints, arms, digests, needed, reserve }))
     }
 
     /// The study with the arms so far.
@@ -89,12 +97,29 @@ impl Optimization {
         }
         let needed = needed.into_iter().filter_map(|(point, number)| Some((self.arms[point]?, number)));
         self.needed = needed.collect();
+        if !is_new && self.needed.is_empty() {
+            self.needed = self.of_baseline(record, known)?;
+        }
         Ok(is_new)
     }
 
     /// The arms that are best by what the optimizer knows.
     fn best(&self) -> Vec<usize> {
         self.optimizer.best().into_iter().filter_map(|point| self.arms[point]).collect()
+    }
+
+    /// The runs that the baseline lacks to be compared with the best arm, at the end.
+    fn of_baseline(&self, record: &StudyRecord, known: &mut Known) -> Result<Vec<(usize, u64)>, Error> {
+        let runs = |point: &usize| self.optimizer.known().get(*point).map_or(0, |runs| runs.len() as u64);
+        let wanted = self.optimizer.best().iter().map(runs).max().unwrap_or(0);
+        let first = runs(&0);
+        let mut missing = Vec::new();
+        for number in first..wanted.min(first + self.reserve) {
+            if known.run(record, 0, number)?.is_none() {
+                missing.push((0, number));
+            }
+        }
+        Ok(missing)
     }
 
     /// Makes an arm of a point. One that is no scenario, because its values do not go together, is told and passed
@@ -178,8 +203,7 @@ fn dimension(path: &SearchPath) -> Dimension {
     Dimension { kind, needs: path.needs.clone() }
 }
 
-fn rules(search: &Optimize, replicates: u64) -> Rules {
-    let SearchBudget::Runs(runs) = search.budget;
+fn rules(search: &Optimize, runs: u64, replicates: u64) -> Rules {
     let reached = search.constraints.iter().find_map(|constraint| match constraint {
         Constraint::Reached(share) => Some(*share),
         Constraint::Time(_) => None,
