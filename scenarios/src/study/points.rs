@@ -165,7 +165,9 @@ impl StudyText {
                 if !edits.iter().all(|edit| loader.edit(edit, &mut patched)) {
                     return None;
                 }
-                loader.read::<Scenario>(&patched)?;
+                let scenario = loader.read::<Scenario>(&patched)?;
+                let variant = loader.variant(Some(own.path.clone()), patched, scenario);
+                loader.report(&[&variant], &[]);
             }
             paths.push(own);
         }
