@@ -193,7 +193,10 @@ impl Study {
     /// A target on a protocol's own column is one that some arm writes. The arms are prepared until one is found.
     pub(crate) fn check_targets(&self, options: &RunOptions) -> Result<(), Error> {
         let common = ["mean_field_sq", "objective", "field_sq", "parameter_error_sq"];
-        let mut wanted: Vec<&str> = self.checked.study.targets.iter().map(|target| target.column()).collect();
+        let objectives = self.checked.study.search.iter().flat_map(|search| search.objective().planned());
+        let objectives: Vec<String> = objectives.map(|objective| objective.column().to_owned()).collect();
+        let targets = self.checked.study.targets.iter().map(Target::column);
+        let mut wanted: Vec<&str> = targets.chain(objectives.iter().map(String::as_str)).collect();
         wanted.retain(|column| !common.contains(column));
         let mut preparer = self.preparer(options);
         let mut known = BTreeSet::new();
@@ -208,11 +211,12 @@ impl Study {
         wanted.retain(|column| !known.contains(*column));
         let Some(column) = wanted.first() else { return Ok(()) };
         let targets = &self.checked.study.targets;
-        let number = targets.iter().position(|target| target.column() == *column).unwrap_or(0);
+        let number = targets.iter().position(|target| target.column() == *column);
+        let place = number.map_or("search.objective".to_owned(), |number| format!("targets[{number}]"));
         let names = common.into_iter().chain(known.iter().map(String::as_str)).collect();
         let message = format!("no arm measures a column `{column}`");
         let expected = format!("expected one of {}", known_columns(&names));
-        let problem = self.checked.problem(&format!("targets[{number}]"), (message, expected), column, &names);
+        let problem = self.checked.problem(&place, (message, expected), column, &names);
         Err(Error::Problems { what: "study", problems: problem })
     }
 }

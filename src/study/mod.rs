@@ -27,7 +27,9 @@ use self::runner::Runner;
 use self::search::Seek;
 pub(crate) use self::shard::{RequestedShard, Shard};
 pub(crate) use self::store::jobs;
-use self::store::{conclude, forget_tables, former_plan, open_mended, spare_foreign, write_plan};
+use self::store::{
+    begins_with, conclude, forget_tables, former_plan, open_mended, spare_damaged_decision, spare_foreign, write_plan,
+};
 use crate::error::Error;
 use crate::executor::Executor;
 use crate::listener::Silent;
@@ -67,6 +69,13 @@ impl Gap<'_> {
         let before = former_plan(out, listener)?;
         study.check_fit(self.options)?;
         study.check_targets(self.options)?;
+        let plan = match &before {
+            Some(before) if begins_with(before, &plan) => before.clone(),
+            _ => plan,
+        };
+        if plan.search.is_some() {
+            spare_damaged_decision(out, listener)?;
+        }
         if before.as_ref() != Some(&plan) {
             undivided(|| forget_tables(out).and_then(|()| write_plan(out, &plan, listener)))?;
         }

@@ -4,7 +4,8 @@
 use std::path::Path;
 
 use fedbits_record::study::{
-    FrameKind, PLAN_FILE, StoreError, StudyPlan, StudyRecord, is_study, move_aside, set_aside,
+    DECISION_FILE, Decision, FrameKind, PLAN_FILE, SearchKind, StoreError, StudyPlan, StudyRecord, is_study,
+    move_aside, set_aside,
 };
 
 use super::job::Job;
@@ -84,6 +85,22 @@ pub(crate) fn jobs(record: &StudyRecord, shard: Option<Shard>, retry_failed: boo
     all[own].iter().filter(|job| wanted(record.store().kind(&job.key))).copied().collect()
 }
 
+/// Whether a former plan is that of the same optimization, further on.
+pub(crate) fn begins_with(former: &StudyPlan, plan: &StudyPlan) -> bool {
+    let grows = plan.search.as_ref().is_some_and(|search| search.method == SearchKind::Optimize);
+    let same = |plan: &StudyPlan| (plan.engine_version.clone(), plan.study_text.clone(), plan.arms.first().cloned());
+    grows && same(former) == same(plan) && former.first_replicate == plan.first_replicate
+}
+
+/// A decision that cannot be read is kept in `damaged/`: it follows from the results.
+pub(crate) fn spare_damaged_decision(out: &Path, listener: &dyn Listener) -> Result<(), Error> {
+    if let Err(error @ StoreError::Record(_)) = Decision::read(out) {
+        let kept = move_aside(out, &out.join(DECISION_FILE))?;
+        listener.message(&format!("{error}; it is kept in {}, and the search decides anew", kept.display()));
+    }
+    Ok(())
+}
+
 /// The runs of which the last try failed.
 pub(crate) fn failed_jobs(record: &StudyRecord) -> Vec<Job> {
     let failed = |job: &Job| matches!(record.store().kind(&job.key), Some(FrameKind::Failed | FrameKind::NotRun));
@@ -93,6 +110,10 @@ pub(crate) fn failed_jobs(record: &StudyRecord) -> Vec<Job> {
 /// Tables of another plan must not be taken for those of this one while it runs.
 pub(crate) fn forget_tables(out: &Path) -> Result<(), Error> {
     StudyRecord::forget_tables(out)?;
+    let decision = out.join(DECISION_FILE);
+    if decision.is_file() {
+        std::fs::remove_file(&decision).map_err(|error| Error::file(&decision, error))?;
+    }
     let path = out.join(readme::README_FILE);
     match readme::is_ours(&path) {
         true => std::fs::remove_file(&path).map_err(|error| Error::file(&path, error)),

@@ -74,6 +74,9 @@ fn optimize(study: &Study, own: &Optimize, findings: &mut Findings) {
     for (path, law) in &own.over {
         let place = format!("search.over[\"{path}\"]");
         own_path(findings, &place, path);
+        if path == "seed" {
+            findings.error(&place, "points with other seeds cannot be compared", "expected a setting");
+        }
         law.check(&Path::Root.field(&place), &Facts::default(), findings);
         if study.set.contains_key(path) {
             let message = format!("`{path}` is set by `set` too");
@@ -86,6 +89,9 @@ fn optimize(study: &Study, own: &Optimize, findings: &mut Findings) {
         {
             let place = format!("search.constraints[{index}][0]");
             findings.error(place, format!("{share} is no share of runs"), "expected (0, 1]");
+        } else if let (Constraint::Reached(_), Objective::Best(_)) = (constraint, &own.objective) {
+            let place = format!("search.constraints[{index}]");
+            findings.error(place, "`Best` has no target that could be reached", "expected `Time(…)`");
         }
     }
 }

@@ -50,7 +50,7 @@ pub struct Optimize {
     /// What every run must keep to; default nothing.
     #[serde(default)]
     pub constraints: Vec<Constraint>,
-    /// How many runs are made at most. The last quarter of them are replicates of the arms that are best by then, and
+    /// How many runs are made at most. The last fifth of them or so are replicates of the arms that are best by then, and
     /// of the baseline.
     pub budget: SearchBudget,
     /// Points that are proposed at a time, 1 to 64, default 4: so many processes have work. The decision depends on it,
@@ -85,7 +85,8 @@ pub enum Objective {
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Constraint {
-    /// The target is reached after so much simulated time at most.
+    /// The target is reached after so much simulated time at most, in all runs, or in the share of them that `Reached`
+    /// names.
     Time(Duration),
     /// This share of an arm's runs reaches the target; in (0, 1].
     Reached(f64),

@@ -45,13 +45,13 @@ impl SearchPath {
         if let Law::Choice(list) = &self.law { Some(list.len()) } else { None }
     }
 
-    /// The shares of its values, ascending, where they are a few whole numbers.
+    /// The shares of its values, ascending, where they are whole numbers, few or none.
     #[must_use]
     pub fn steps(&self) -> Option<Vec<f64>> {
         let (Law::Uniform(low, high) | Law::LogUniform(low, high)) = &self.law else { return None };
         let (from, to) = rules::whole_ends(low, high);
         let count = to - from + 1.0;
-        if !self.whole || !(1.0..=MOST_STEPS).contains(&count) {
+        if !self.whole || count > MOST_STEPS {
             return None;
         }
         // The middle of the shares that give a number.
@@ -62,7 +62,7 @@ impl SearchPath {
             }
             _ => (number - from + 0.5) / count,
         };
-        Some((0..count as u64).map(|step| share(from + step as f64)).collect())
+        Some((0..count.max(0.0) as u64).map(|step| share(from + step as f64)).collect())
     }
 
     /// A value as RON.
@@ -121,7 +121,7 @@ pub fn point(
 fn value_at(resolved: &str, path: &str) -> Option<String> {
     let tree = Tree::scan(resolved);
     let end = path.split('.').try_fold(tree.root(), |element, name| element.field(name))?;
-    Some(unquoted(end.text()))
+    Some(unquoted(&resolved[end.span()]))
 }
 
 fn with_study<T>(
@@ -157,6 +157,12 @@ impl StudyText {
                 let (exact, rounded) =
                     (own.value(PointValue::Share(0.4321)), SearchPath { whole: true, ..own.clone() });
                 own.whole = !takes(&exact) && takes(&rounded.value(PointValue::Share(0.4321)));
+            }
+            if own.whole && own.steps().is_some_and(|steps| steps.is_empty()) {
+                let message = format!("there is no whole number in the range of `{path}`");
+                let expected = "expected a range with one: the setting takes whole numbers only".to_owned();
+                loader.add(self.search_edit(path, "").value_origin, message, expected, None);
+                return None;
             }
             for value in own.ends() {
                 let mut patched = base.edited.clone();

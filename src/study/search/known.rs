@@ -18,7 +18,7 @@ pub(crate) struct Known {
 pub(crate) struct KnownRun {
     /// By objective; `None` where it failed before it said anything.
     pub(crate) costs: Vec<Option<RunCost>>,
-    /// Whether the simulation failed, or could not be begun.
+    /// Whether the simulation failed.
     pub(crate) failed: bool,
 }
 
@@ -37,8 +37,8 @@ impl Known {
         if !self.runs.contains_key(&(arm, number)) {
             let replicate = record.plan().first_replicate + number;
             let known = match record.kind(arm, replicate) {
-                None => return Ok(None),
-                Some(FrameKind::NotRun) => KnownRun { costs: vec![None; self.objectives.len()], failed: true },
+                // What one machine could not run says nothing of the arm.
+                None | Some(FrameKind::NotRun) => return Ok(None),
                 Some(kind) => {
                     let Some(run) = record.run(arm, replicate)? else { return Ok(None) };
                     let costs = self.objectives.iter().map(|objective| objective.cost(&run)).collect();
@@ -88,24 +88,33 @@ impl Known {
 }
 
 impl KnownRun {
+    /// Whether it reached every target.
+    pub(crate) fn is_there(&self) -> bool {
+        !self.failed && self.costs.iter().all(|cost| cost.is_some_and(|cost| cost.reached))
+    }
+
     /// As a search sees it.
     pub(crate) fn outcome(&self, objectives: &[PlanObjective]) -> Outcome {
         let scores = objectives.iter().zip(&self.costs).map(|(objective, cost)| match cost {
             Some(cost) if cost.reached => {
-                Score::At { at: score(objective, cost.cost), above: score(objective, cost.before) }
+                let at = score(objective, cost.cost);
+                // Nothing was spent at the row before: it says as little as none.
+                let above =
+                    if cost.before == 0.0 && objective.has_ratios() { at } else { score(objective, cost.before) };
+                Score::At { at, above }
             }
             Some(cost) => Score::AtLeast(score(objective, cost.cost)),
-            None => Score::AtLeast(f64::NEG_INFINITY),
+            None => Score::AtLeast(f64::INFINITY),
         });
         Outcome { scores: scores.collect(), feasible: !self.failed }
     }
 }
 
 /// A cost on the scale on which arms are compared. Costs with ratios are above 0 but for a target that is met before
-/// anything was sent, which then is as good as can be.
+/// anything was sent, which counts as one unit.
 pub(crate) fn score(objective: &PlanObjective, cost: f64) -> f64 {
     match objective {
-        own if own.has_ratios() => libm::log(cost.max(f64::MIN_POSITIVE)),
+        own if own.has_ratios() => libm::log(cost.max(own.least())),
         own if own.grows() => -cost,
         _ => cost,
     }

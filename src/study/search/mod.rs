@@ -7,11 +7,12 @@ mod optimize;
 mod race;
 mod sensitivity;
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use fedbits_record::study::{Decision, SEGMENTS_FOLDER, StudyRecord};
+use fedbits_record::study::{Decision, FrameKind, SEGMENTS_FOLDER, StudyRecord};
 
 use self::known::Known;
 use self::optimize::Optimization;
@@ -44,7 +45,7 @@ impl Seek<'_> {
         let objectives = record.plan().search.as_ref().map_or_else(Vec::new, |search| search.objectives.clone());
         let (leases, mut known, mut record) = (Leases::of(&out), Known::new(objectives), record);
         let mut optimization = Optimization::of(self.study)?;
-        let (mut told, mut retry_failed) = (0, self.retry_failed);
+        let (mut told, mut retry_failed, mut tried) = (0, self.retry_failed, BTreeSet::new());
         loop {
             let done = leases.done()?;
             let size = size_of_store(&out);
@@ -52,7 +53,8 @@ impl Seek<'_> {
             let (mut decision, needed) = match &mut optimization {
                 None => race::advance(&record, &mut known)?,
                 Some(own) => {
-                    record = own.grow(self.options, self.executor.listener, record, &mut known)?;
+                    record =
+                        own.grow(self.options, (self.executor.listener, self.executor.stop), record, &mut known)?;
                     own.decision(&known)
                 }
             };
@@ -60,6 +62,7 @@ impl Seek<'_> {
             if std::mem::take(&mut retry_failed) && !store::failed_jobs(&record).is_empty() {
                 self.runner(study, None).run(&record, store::failed_jobs(&record))?;
                 known.forget();
+                optimization = Optimization::of(self.study)?;
                 continue;
             }
             tell(&record, &decision, &mut told, self.executor.listener);
@@ -71,6 +74,13 @@ impl Seek<'_> {
             }
             decision.write(&out)?;
             let jobs = jobs(&record, &needed);
+            // Those that could not be begun here are tried again by whoever can.
+            let refused =
+                |job: &Job| tried.contains(&job.key) && record.store().kind(&job.key) == Some(FrameKind::NotRun);
+            if jobs.iter().any(refused) {
+                return Ok(StudyRecord::with_plan(&out, record.plan().clone())?);
+            }
+            tried.extend(jobs.iter().map(|job| job.key));
             jobs.iter().filter(|job| done.contains(&job.key.to_string())).for_each(|job| leases.forget(&job.key));
             if self.runner(study, Some(&leases)).run(&record, jobs)? == 0 {
                 self.await_others(&out, size)?;

@@ -1,8 +1,9 @@
 //! An optimization: its points become arms of the study as they are proposed.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use fedbits_record::study::{Decision, Incumbent, PlanObjective, StudyRecord};
+use fedbits_record::study::{Decision, DecisionArm, Incumbent, PlanObjective, StudyRecord};
 use fedbits_scenarios::schema::{Constraint, Method, Optimize, SearchBudget};
 use fedbits_scenarios::study::{PointValue, SearchPath, point_name};
 use fedbits_search::{Coordinate, Dimension, Kind, Optimizer, Outcome, Point, Rules, Score, Space};
@@ -24,6 +25,8 @@ pub(super) struct Optimization {
     constraints: Vec<Constraint>,
     /// The arms of the points; `None` of points that are no scenarios.
     arms: Vec<Option<usize>>,
+    /// Of the arms after the first, the values of their paths.
+    sets: Vec<Vec<(String, String)>>,
     digests: FileDigests,
     /// The runs (arm, number of the replicate) that are to be made next.
     needed: Vec<(usize, u64)>,
@@ -46,7 +49,17 @@ impl Optimization {
         let optimizer = Optimizer::new(space, rules, None);
         let constraints = search.constraints.clone();
         let (arms, digests, needed) = (vec![Some(0)], FileDigests::new(), Vec::new());
-        Ok(Some(Self { study: study.clone(), paths, optimizer, constraints, arms, digests, needed, reserve }))
+        Ok(Some(Self {
+            study: study.clone(),
+            paths,
+            optimizer,
+            constraints,
+            arms,
+            sets: Vec::new(),
+            digests,
+            needed,
+            reserve,
+        }))
     }
 
     /// The study with the arms so far.
@@ -58,12 +71,19 @@ impl Optimization {
     pub(super) fn grow(
         &mut self,
         options: &RunOptions,
-        listener: &dyn Listener,
+        (listener, stop): (&dyn Listener, &AtomicBool),
         record: StudyRecord,
         known: &mut Known,
     ) -> Result<StudyRecord, Error> {
         let mut record = record;
+        // Until all of a former plan's arms are proposed again, it stays.
         while self.advance((&record, known), listener)? {
+            if stop.load(Ordering::Relaxed) {
+                return Err(Error::Stopped);
+            }
+            if self.study.checked.arms.len() <= record.plan().arms.len() {
+                continue;
+            }
             let plan = self.study.plan_with(options, &mut self.digests)?;
             write_plan(record.directory(), &plan, listener)?;
             record = StudyRecord::with_plan(record.directory(), plan)?;
@@ -77,9 +97,7 @@ impl Optimization {
         let objectives = known.objectives().len();
         let needed = self.optimizer.advance(&mut |point, number| match arms.get(point) {
             None => None,
-            Some(None) => {
-                Some(Outcome { scores: vec![Score::AtLeast(f64::NEG_INFINITY); objectives], feasible: false })
-            }
+            Some(None) => Some(Outcome { scores: vec![Score::AtLeast(f64::INFINITY); objectives], feasible: false }),
             Some(Some(arm)) => match known.run(record, *arm, number) {
                 Ok(run) => run.cloned().map(|run| outcome(&run, known, constraints)),
                 Err(error) => {
@@ -133,12 +151,18 @@ impl Optimization {
             .zip(&values)
             .filter_map(|(path, value)| Some((path.path.clone(), path.value((*value)?))))
             .collect();
+        // Other shares of the same whole number are the same arm.
+        if let Some(known) = self.sets.iter().position(|own| *own == set) {
+            self.arms.push(Some(known + 1));
+            return Ok(());
+        }
         let name = point_name(self.study.checked.arms.len());
         match self.study.point(&name, &set) {
             Ok(checked) => {
                 let labels = self.paths.iter().zip(&values).map(|(path, value)| Some(path.label((*value)?)));
                 self.study.checked.push_point(labels.collect(), checked);
                 self.arms.push(Some(self.study.checked.arms.len() - 1));
+                self.sets.push(set);
             }
             Err(Error::Problems { problems, .. }) => {
                 let set: Vec<String> = set.iter().map(|(path, value)| format!("{path}={value}")).collect();
@@ -169,13 +193,17 @@ impl Optimization {
             let own = asked.entry(arm).or_default();
             *own = (*own).max(number + 1);
         }
-        let arm = |arm: usize| of_arm(known, arm, 0, asked.get(&arm).copied().unwrap_or(0));
+        let feasible = |run: &KnownRun| run.is_there() && outcome(run, known, &self.constraints).feasible;
+        let arm = |arm: usize| of_arm(known, arm, (0, asked.get(&arm).copied().unwrap_or(0)), &feasible);
+        let arms: Vec<DecisionArm> = (0..self.study.checked.arms.len()).map(arm).collect();
+        // Nobody is best where nobody gets there and keeps to the constraints.
+        let best = self.best().into_iter().filter(|&arm| arms[arm].reached > 0).collect();
         let incumbents = self.optimizer.incumbents().iter();
         let incumbent = |&(runs, point): &(u64, usize)| Some(Incumbent { runs, arm: self.arms[point]? });
         let decision = Decision {
             ended: needed.is_empty(),
-            best: self.best(),
-            arms: (0..self.study.checked.arms.len()).map(arm).collect(),
+            best,
+            arms,
             incumbents: incumbents.filter_map(incumbent).collect(),
             ..Decision::default()
         };
@@ -222,7 +250,7 @@ fn rules(search: &Optimize, runs: u64, replicates: u64) -> Rules {
 /// to.
 fn outcome(run: &KnownRun, known: &Known, constraints: &[Constraint]) -> Outcome {
     let mut outcome = run.outcome(known.objectives());
-    let reached = run.costs.iter().all(|cost| cost.is_some_and(|cost| cost.reached));
+    let reached = run.is_there();
     let time_s = run.costs.iter().flatten().map(|cost| cost.time_s).fold(0.0, f64::max);
     for constraint in constraints {
         outcome.feasible &= match constraint {

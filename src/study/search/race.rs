@@ -5,7 +5,7 @@ use fedbits_record::study::{
 };
 use fedbits_search::{Look, Race, RaceRules, Reason, Standing};
 
-use super::known::{Known, score, shown};
+use super::known::{Known, KnownRun, score, shown};
 use crate::error::Error;
 
 /// How far the race is: what was decided, and the runs (arm, number of the replicate) that are needed next.
@@ -59,23 +59,29 @@ fn asked(race: &Race, rules: &RaceRules) -> Vec<u64> {
 
 fn decision(record: &StudyRecord, known: &Known, race: &Race, asked: &[u64], ended: bool) -> Decision {
     let plan = record.plan();
-    let arm = |(number, asked): (usize, &u64)| of_arm(known, number, plan.baseline, *asked);
+    let feasible = |run: &KnownRun| run.is_there();
+    let arm = |(number, asked): (usize, &u64)| of_arm(known, number, (plan.baseline, *asked), &feasible);
+    let arms: Vec<DecisionArm> = asked.iter().enumerate().map(arm).collect();
+    // Nobody is best where nobody gets there.
+    let got_there = race.left.first().is_some_and(|&arm| arms[arm].reached > 0);
     Decision {
         ended,
-        best: race.left.clone(),
-        arms: asked.iter().enumerate().map(arm).collect(),
+        best: if got_there { race.left.clone() } else { Vec::new() },
+        arms,
         looks: race.looks.iter().map(|look| of_look(look, plan.search.as_ref())).collect(),
         ..Decision::default()
     }
 }
 
-/// What is known of an arm.
-pub(super) fn of_arm(known: &Known, arm: usize, baseline: usize, asked: u64) -> DecisionArm {
+/// What is known of an arm; `feasible` says which runs count as having reached the target.
+pub(super) fn of_arm(
+    known: &Known,
+    arm: usize,
+    (baseline, asked): (usize, u64),
+    feasible: &dyn Fn(&KnownRun) -> bool,
+) -> DecisionArm {
     let objectives = known.objectives();
     let runs: Vec<_> = known.of_arm(arm).filter(|(number, _)| *number < asked).map(|(_, run)| run).collect();
-    let reached = |run: &&&super::known::KnownRun| {
-        !run.failed && run.costs.iter().all(|cost| cost.is_some_and(|cost| cost.reached))
-    };
     let mean = |number: usize| {
         let costs: Vec<f64> = runs.iter().filter_map(|run| Some(run.costs[number]?.cost)).collect();
         let scores = costs.iter().map(|&cost| score(&objectives[number], cost));
@@ -85,7 +91,7 @@ pub(super) fn of_arm(known: &Known, arm: usize, baseline: usize, asked: u64) -> 
     DecisionArm {
         asked,
         runs: runs.len() as u64,
-        reached: runs.iter().filter(reached).count() as u64,
+        reached: runs.iter().filter(|run| feasible(run)).count() as u64,
         costs: (0..objectives.len()).map(mean).collect(),
         against_baseline: (0..objectives.len()).map(beside).collect(),
     }

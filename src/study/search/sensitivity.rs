@@ -2,6 +2,7 @@
 //! decision, with the arms that were left and those that came next.
 
 use fedbits_record::study::{Decision, OtherDecision, StudyRecord};
+use fedbits_scenarios::study::StudyArm;
 
 use super::Seek;
 use super::known::Known;
@@ -83,6 +84,18 @@ impl Study {
             let there = levels.filter(|(axis, level)| **level < axis.labels.len());
             study.exclude.push(there.map(|(axis, &level)| (axis.name.clone(), axis.label(level).to_owned())).collect());
         }
-        self.other(&format!("{} ({name})", self.name()), &study)
+        let other = self.other(&format!("{} ({name})", self.name()), &study)?;
+        let scenario = |study: &Study, name: &str| {
+            let arm = study.checked.arms.iter().find(|arm| arm.name == name);
+            arm.map(|arm| arm.checked.scenario.identity())
+        };
+        let unchanged = |arm: &&StudyArm| scenario(self, &arm.name) == Some(arm.checked.scenario.identity());
+        match other.checked.arms.iter().find(unchanged) {
+            None => Ok(other),
+            Some(arm) => Err(Error::Input(format!(
+                "sensitivity `{name}` changes nothing in the arm `{}`: `set` or `budget` of the study overrides it",
+                arm.name
+            ))),
+        }
     }
 }

@@ -61,12 +61,31 @@ impl PlanObjective {
         }
     }
 
+    /// The column that it looks at.
+    #[must_use]
+    pub fn column(&self) -> &str {
+        match self {
+            Self::Best(column) => column,
+            own => own.target().map_or("", |target| &target.column),
+        }
+    }
+
     /// Whether costs are compared by their ratios: they cannot be negative.
     #[must_use]
     pub fn has_ratios(&self) -> bool {
         match self {
             Self::Best(column) => column.ends_with("_sq") || column.ends_with("rmse") || column == "perplexity",
             _ => true,
+        }
+    }
+
+    /// What a cost of 0 counts as where costs are compared by their ratios: one bit, round or nanosecond.
+    #[must_use]
+    pub fn least(&self) -> f64 {
+        match self {
+            Self::BitsTo(_) | Self::UploadTo(_) | Self::RoundsTo(_) => 1.0,
+            Self::TimeTo(_) => 1e-9,
+            Self::Best(_) => f64::MIN_POSITIVE,
         }
     }
 
