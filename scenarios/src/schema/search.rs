@@ -50,8 +50,8 @@ pub struct Optimize {
     /// What every run must keep to; default nothing.
     #[serde(default)]
     pub constraints: Vec<Constraint>,
-    /// How many runs are made at most. The last fifth of them or so are replicates of the arms that are best by then, and
-    /// of the baseline.
+    /// How many runs are made at most. About the last fifth of them are replicates of the best arms by then, and of
+    /// the baseline.
     pub budget: SearchBudget,
     /// Points that are proposed at a time, 1 to 64, default 4: so many processes have work. The decision depends on it,
     /// and not on the number of processes.
