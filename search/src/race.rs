@@ -90,7 +90,7 @@ pub fn race(rules: &RaceRules, outcome: &mut dyn FnMut(usize, u64) -> Option<Out
     let mut known: Vec<Vec<Outcome>> = vec![Vec::new(); rules.arms];
     let mut race = Race { looks: Vec::new(), left: (0..rules.arms).collect(), needed: Vec::new() };
     let mut count = FIRST_LOOK.min(rules.replicates);
-    let mut variances = BTreeMap::new();
+    let mut variances = Variances::new();
     loop {
         for &arm in &race.left {
             for replicate in known[arm].len() as u64..count {
@@ -118,14 +118,12 @@ pub fn race(rules: &RaceRules, outcome: &mut dyn FnMut(usize, u64) -> Option<Out
     }
 }
 
+/// By arm the variance of its differences to a leader, with its degrees of freedom.
+type Variances = BTreeMap<usize, (f64, f64)>;
+
 /// The decision after `count` replicates of all arms that are left. `variances`: of each arm that was compared with a
 /// leader, what was last known of its differences, with the degrees of freedom.
-fn look(
-    rules: &RaceRules,
-    (known, variances): (&[Vec<Outcome>], &mut BTreeMap<usize, (f64, f64)>),
-    left: &[usize],
-    count: u64,
-) -> Look {
+fn look(rules: &RaceRules, (known, variances): (&[Vec<Outcome>], &mut Variances), left: &[usize], count: u64) -> Look {
     let mut left = left.to_vec();
     left.sort_unstable();
     let leader = leader(known, &left);
