@@ -33,9 +33,13 @@ impl Decided<'_> {
         let ((asked, made), arms) = (self.runs(), self.plan.arms.len());
         let state = if self.decision.ended { "the search has ended" } else { "the search goes on" };
         let leader = match (self.decision.best.first(), self.decision.best.len()) {
+            (None, _) if self.decision.ended => "no arm got to the target and kept to the constraints".to_owned(),
             (None, _) => "no arm can be chosen yet".to_owned(),
             (Some(&arm), 1) if !self.is_race() => format!("`{}` is the best of {arms} arms", self.name(arm)),
-            (Some(_), front) if !self.is_race() => format!("{front} of {arms} arms are on the front"),
+            (Some(_), front) if self.search.objectives.len() > 1 => format!("{front} of {arms} arms are on the front"),
+            (Some(&arm), best) if !self.is_race() => {
+                format!("{best} of {arms} arms are best alike, `{}` among them", self.name(arm))
+            }
             (Some(&arm), 1) => format!("1 of {arms} arms is left: `{}`", self.name(arm)),
             (Some(&arm), left) => format!("{left} of {arms} arms are left, `{}` first", self.name(arm)),
         };
