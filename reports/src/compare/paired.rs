@@ -10,7 +10,7 @@
 
 use std::collections::BTreeMap;
 
-use fedbits_numerics::t_quantile;
+use fedbits_numerics::{standard_error, t_quantile};
 use fedbits_random::{DrawPurpose, Streams};
 
 use super::samples::Pair;
@@ -103,15 +103,6 @@ fn mean_interval(values: &[f64]) -> ConfidenceInterval {
     }
     let half = t_quantile(1.0 - LEVEL, (values.len() - 1) as f64) * standard_error(values, mean);
     ConfidenceInterval { mean, low: Some(mean - half), high: Some(mean + half) }
-}
-
-/// s/√n of at least two values; exactly zero when they are all the same.
-fn standard_error(values: &[f64], mean: f64) -> f64 {
-    if values.iter().all(|value| *value == values[0]) {
-        return 0.0;
-    }
-    let square: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
-    libm::sqrt(square / (values.len() - 1) as f64 / values.len() as f64)
 }
 
 /// Resamples of an interval: fewer where there are many values, of which each takes time.

@@ -1,5 +1,14 @@
 //! Quantiles of Student's t, from the regularized incomplete beta function.
 
+/// s/√n of at least two values with this mean; exactly zero when they are all the same.
+pub fn standard_error(values: &[f64], mean: f64) -> f64 {
+    if values.iter().all(|value| *value == values[0]) {
+        return 0.0;
+    }
+    let square: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
+    libm::sqrt(square / (values.len() - 1) as f64 / values.len() as f64)
+}
+
 /// The two-sided quantile: P(|T| > t) = `tail` for T with `freedom` degrees of freedom; both above 0, `tail` below 1.
 pub fn t_quantile(tail: f64, freedom: f64) -> f64 {
     // P(|T| > t) = I_x(ν/2, 1/2) with x = ν / (ν + t²), which grows with x: bisection on x in (0, 1).

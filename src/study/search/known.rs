@@ -1,7 +1,9 @@
 //! What the runs of a search cost. Each result is read once.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
+use fedbits_numerics::{standard_error, t_quantile};
 use fedbits_record::study::{Effect, FrameKind, PlanObjective, RunCost, StudyRecord};
 use fedbits_search::{Outcome, Score};
 
@@ -50,6 +52,22 @@ impl Known {
         Ok(self.runs.get(&(arm, number)))
     }
 
+    /// Those of an arm's replicates that have no result, as runs to be made.
+    pub(super) fn missing(
+        &mut self,
+        record: &StudyRecord,
+        arm: usize,
+        numbers: Range<u64>,
+    ) -> Result<Vec<(usize, u64)>, Error> {
+        let mut missing = Vec::new();
+        for number in numbers {
+            if self.run(record, arm, number)?.is_none() {
+                missing.push((arm, number));
+            }
+        }
+        Ok(missing)
+    }
+
     /// Forgets all runs: some were made again.
     pub(crate) fn forget(&mut self) {
         self.runs.clear();
@@ -75,11 +93,7 @@ impl Known {
             return None;
         }
         let mean = differences.iter().sum::<f64>() / count as f64;
-        let squares: f64 = differences.iter().map(|difference| (difference - mean) * (difference - mean)).sum();
-        let half = (count > 1).then(|| {
-            let freedom = (count - 1) as f64;
-            fedbits_numerics::t_quantile(0.05, freedom) * libm::sqrt(squares / freedom / count as f64)
-        });
+        let half = (count > 1).then(|| t_quantile(0.05, (count - 1) as f64) * standard_error(&differences, mean));
         let ends = [half.map(|half| shown(own, mean - half)), half.map(|half| shown(own, mean + half))];
         // Where more is better, the larger score is the lower value.
         let [low, high] = if own.grows() { [ends[1], ends[0]] } else { ends };

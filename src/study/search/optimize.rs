@@ -131,13 +131,7 @@ impl Optimization {
         let runs = |point: &usize| self.optimizer.known().get(*point).map_or(0, |runs| runs.len() as u64);
         let wanted = self.optimizer.best().iter().map(runs).max().unwrap_or(0);
         let first = runs(&0);
-        let mut missing = Vec::new();
-        for number in first..wanted.min(first + self.reserve) {
-            if known.run(record, 0, number)?.is_none() {
-                missing.push((0, number));
-            }
-        }
-        Ok(missing)
+        known.missing(record, 0, first..wanted.min(first + self.reserve))
     }
 
     /// Makes an arm of a point. One that is no scenario, because its values do not go together, is told and passed

@@ -36,11 +36,7 @@ pub(super) fn advance(record: &StudyRecord, known: &mut Known) -> Result<(Decisi
         // The winner is shown beside the baseline, over the same replicates.
         let others = asked[plan.baseline]..asked[race.left[0]].max(asked[plan.baseline]);
         asked[plan.baseline] = others.end;
-        for number in others {
-            if known.run(record, plan.baseline, number)?.is_none() {
-                needed.push((plan.baseline, number));
-            }
-        }
+        needed = known.missing(record, plan.baseline, others)?;
     }
     Ok((decision(record, known, &race, &asked, needed.is_empty()), needed))
 }
