@@ -4,17 +4,16 @@
 //! that has it. Arms called `NAME-0`, `NAME-1`, … are outcomes of one method (of its ties, say): none of them is the
 //! method's result, their spread is. Replicates of an arm spread, too.
 
-use fedbits_numerics::quantile;
+use fedbits_numerics::{quantile, sorted};
 use fedbits_record::{Float, RecordError, RoundRow, Table};
 
 use crate::caption::Words;
 use crate::data::{Arm, Run};
 use crate::figures::units::bit_unit;
 use crate::latex::latex;
-use crate::quantiles::sorted;
 use crate::words::three_digits;
-use crate::x_axis::Spent;
-use crate::x_axis::XAxis;
+use fedbits_curves::Spent;
+use fedbits_figures::XAxis;
 
 /// File name of the table without ending, and the column that it is made of.
 pub(crate) const NAME: &str = "accuracy";

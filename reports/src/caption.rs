@@ -6,8 +6,8 @@ use crate::data::Arm;
 use crate::figures::figure::Figure;
 use crate::figures::left_out;
 use crate::words::listed;
-use crate::x_axis::XAxis;
 use fedbits_figures::Band;
+use fedbits_figures::XAxis;
 use fedbits_record::Manifest;
 use std::collections::BTreeSet;
 

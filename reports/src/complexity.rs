@@ -7,8 +7,8 @@
 use fedbits_record::{Float, RecordError, Table};
 
 use crate::data::Arm;
-use crate::x_axis::Spent;
-use crate::x_axis::XAxis;
+use fedbits_curves::Spent;
+use fedbits_figures::XAxis;
 
 /// File name of the table without ending.
 pub(crate) const NAME: &str = "complexity";

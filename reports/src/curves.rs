@@ -1,10 +1,9 @@
 //! From the rows of an arm's runs to one curve: median and quartiles over replicates.
 
 use crate::data::{Arm, Run};
-use crate::quantiles::sorted;
-use crate::replicates::{self, CurvePoint, Track};
-use crate::x_axis::XAxis;
-use fedbits_numerics::quantile;
+use fedbits_curves::{CurvePoint, Track};
+use fedbits_figures::XAxis;
+use fedbits_numerics::{quantile, sorted};
 use fedbits_record::{RoundRow, RunRecord};
 
 /// One line of a figure: medians and quartiles over the replicates of an arm.
@@ -159,7 +158,7 @@ impl Arm {
         let tracks =
             self.runs.iter().map(|run| run.record.rounds.iter().zip(values(run)).filter_map(measured).collect());
         let tracks: Vec<Track<'_>> = tracks.collect();
-        let points = replicates::points(&tracks, self.band);
+        let points = fedbits_curves::points(&tracks, self.band);
         let replicates = tracks.iter().filter(|track| !track.is_empty()).count();
         (!points.is_empty()).then(|| Curve::new(label, style, replicates, points))
     }
@@ -180,7 +179,7 @@ pub(crate) fn moved<'a>(axes: &[XAxis], curves: impl Iterator<Item = &'a Curve> 
 #[cfg(test)]
 mod tests {
     use super::{Curve, CurvePoint, DENSE};
-    use crate::x_axis::AXES;
+    use fedbits_figures::AXES;
     use proptest::prelude::*;
 
     /// A curve that contracts by 10⁻² per round is its own prediction; at half that rate the line has half its decades,

@@ -1,8 +1,8 @@
 //! What the user may choose about a report.
 
 use crate::style::Style;
-use crate::x_axis::XAxis;
 use fedbits_figures::Figure;
+use fedbits_figures::XAxis;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 

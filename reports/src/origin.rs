@@ -7,8 +7,8 @@
 use crate::data::Arm;
 use crate::options::{Format, ReportOptions, Wanted, XScale};
 use crate::style::Style;
-use crate::x_axis::XAxis;
 use fedbits_figures::Figure;
+use fedbits_figures::XAxis;
 use fedbits_record::Manifest;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;

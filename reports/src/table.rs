@@ -3,7 +3,7 @@
 use crate::curves::moves;
 use crate::figures::figure::Figure;
 use crate::text::one_line;
-use crate::x_axis::XAxis;
+use fedbits_figures::XAxis;
 use fedbits_record::{RecordError, Table};
 
 /// A tidy table: `arm` (the identifier; its label stands in the comments), the horizontal axes, median, quartiles, and

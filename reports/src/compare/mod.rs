@@ -7,6 +7,8 @@
 
 mod comparable;
 mod comparison;
+#[cfg(test)]
+mod ends_tests;
 mod measure;
 mod paired;
 mod pareto;

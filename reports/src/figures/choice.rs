@@ -5,7 +5,7 @@ use crate::axes::{WIDE, range};
 use crate::curves::{Curve, moves};
 use crate::quantity::{GAP, PARAMETER, Quantity};
 use crate::report::Report;
-use crate::x_axis::XAxis;
+use fedbits_figures::XAxis;
 use fedbits_figures::{Curves, Figure, FigureKind, RaceFigure};
 use fedbits_record::study::{Bound, SearchKind};
 

@@ -7,7 +7,7 @@ use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
 use crate::quantity::Quantity;
 use crate::report::{Drawing, Report};
-use crate::x_axis::XAxis;
+use fedbits_figures::XAxis;
 
 /// Up to this many arms are named one by one when they share a peculiarity.
 const MAX_NOTES: usize = 6;

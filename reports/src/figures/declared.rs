@@ -15,7 +15,7 @@ use crate::quantity::{GAP, Quantity};
 use crate::report::{Drawing, Report};
 use crate::text::Rich;
 use crate::words::listed;
-use crate::x_axis::XAxis;
+use fedbits_figures::XAxis;
 use fedbits_figures::{Curves, Figure as Declared, Limits, Mark, Panels, Scale as DeclaredScale};
 
 /// Draws the figure; nothing where no run has any of its quantities.

@@ -12,10 +12,9 @@ use crate::axes::scale;
 use crate::data::{Arm, Run};
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
-use crate::quantiles::sorted;
 use crate::report::{Drawing, Report};
 use fedbits_figures::{Duration, Ecdf};
-use fedbits_numerics::quantile;
+use fedbits_numerics::{quantile, sorted};
 use fedbits_record::{CLIENTS, Float, HistogramSummary, RecordError, Table};
 
 /// The kind of figure.

@@ -4,7 +4,7 @@ use crate::axes::{Scale, scale};
 use crate::curves::{Curve, moved};
 use crate::options::XScale;
 use crate::text::{Rich, one_line};
-use crate::x_axis::XAxis;
+use fedbits_figures::XAxis;
 use fedbits_figures::{Band, Limits};
 
 /// A figure of lines: panels that share the vertical axis, and those over the same quantity their horizontal one.

@@ -4,7 +4,7 @@ use super::figure::Figure;
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
-use crate::x_axis::XAxis;
+use fedbits_figures::XAxis;
 
 /// The column of topic models.
 const COLUMN: &str = "perplexity_held_out";

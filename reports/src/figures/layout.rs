@@ -5,11 +5,11 @@ use super::plot::Frame;
 use super::units::bit_unit;
 use crate::axes::{Axis, Scale, range};
 use crate::curves::Curve;
-use crate::replicates::CurvePoint;
 use crate::style::Look;
 use crate::text::{Metrics, Rich};
 use crate::words::fitted;
-use crate::x_axis::XAxis;
+use fedbits_curves::CurvePoint;
+use fedbits_figures::XAxis;
 use std::collections::BTreeMap;
 
 /// A legend entry: left end of its sample, baseline, words, what the sample shows.
@@ -393,10 +393,10 @@ mod tests {
     use crate::curves::Curve;
     use crate::figures::figure::{Figure, Panel};
     use crate::options::XScale;
-    use crate::replicates::CurvePoint;
     use crate::style::Style;
     use crate::text::Metrics;
-    use crate::x_axis::{AXES, XAxis};
+    use fedbits_curves::CurvePoint;
+    use fedbits_figures::{AXES, XAxis};
     use proptest::prelude::*;
 
     /// A figure with a panel for each line of 10 points that ends at one of these values.

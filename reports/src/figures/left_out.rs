@@ -5,7 +5,7 @@
 use super::figure::{Figure, Panel, Vertical};
 use crate::axes::Scale;
 use crate::curves::Curve;
-use crate::replicates::CurvePoint;
+use fedbits_curves::CurvePoint;
 
 /// A sentence for each thing that is not shown, without the full stop.
 pub(crate) fn notes(figure: &Figure) -> Vec<String> {

@@ -11,7 +11,7 @@ use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
 use crate::quantity::{GAP, Quantity};
 use crate::report::{Drawing, Report};
-use crate::x_axis::XAxis;
+use fedbits_figures::XAxis;
 
 const NAME: &str = GAP;
 

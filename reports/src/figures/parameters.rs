@@ -9,7 +9,7 @@ use crate::data::Arm;
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
-use crate::x_axis::XAxis;
+use fedbits_figures::XAxis;
 
 /// Of a longer θ only the first components are drawn; all are in `theta.csv`.
 const MAX_COMPONENTS: usize = 12;

@@ -9,14 +9,13 @@ use crate::data::{Arm, Run};
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
 use crate::options::XScale;
-use crate::quantiles::sorted;
 use crate::report::{Drawing, Report};
 use crate::shades::Rgb;
 use crate::style::{LineStyle, Look};
 use crate::svg::{Anchor, Area, Canvas, DrawError, fill, stroke, units};
 use crate::text::{Metrics, Rich};
 use crate::words::fitted;
-use fedbits_numerics::quantile;
+use fedbits_numerics::{quantile, sorted};
 use fedbits_record::{Float, RecordError, RoundRow, Table};
 use plotters::prelude::{Circle, Polygon};
 

@@ -6,7 +6,7 @@ use crate::data::Arm;
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
-use crate::x_axis::XAxis;
+use fedbits_figures::XAxis;
 
 const NAME: &str = "weights";
 /// The columns of `theta.csv`.

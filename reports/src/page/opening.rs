@@ -6,7 +6,7 @@ use crate::error::ReportError;
 use crate::figures::choice;
 use crate::quantity::Quantity;
 use crate::report::Report;
-use crate::x_axis::XAxis;
+use fedbits_figures::XAxis;
 use fedbits_figures::{Curves, Figure, FigureKind, Limits, Scale};
 use std::collections::BTreeSet;
 

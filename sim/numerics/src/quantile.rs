@@ -10,6 +10,13 @@ pub fn quantile(sorted: &[f64], q: f64) -> f64 {
     if share == 0.0 { sorted[below] } else { sorted[below] + share * (sorted[above] - sorted[below]) }
 }
 
+/// The values in order, NaN last.
+pub fn sorted(values: impl IntoIterator<Item = f64>) -> Vec<f64> {
+    let mut values: Vec<f64> = values.into_iter().collect();
+    values.sort_by(f64::total_cmp);
+    values
+}
+
 #[cfg(test)]
 mod tests {
     use super::quantile;

@@ -60,7 +60,7 @@ impl Estimate {
 const SHOWN: usize = 3;
 
 /// The program itself, its threads and buffers.
-const PROGRAM: u64 = 32 << 20;
+const PROGRAM: u64 = 40 << 20;
 /// A client that takes part in no round: its link, its speed, its place among the others, and its part in what is
 /// exchanged before the first round.
 const CLIENT: u64 = 500;

@@ -1,11 +1,10 @@
 //! What a run has spent after a round, on each horizontal axis.
 
+use fedbits_figures::XAxis;
 use fedbits_record::RoundRow;
 
-pub use fedbits_figures::{AXES, XAxis};
-
 /// The coordinate of a round on a horizontal axis.
-pub(crate) trait Spent {
+pub trait Spent {
     /// The value after a round: a count, bits, seconds, joules or ε; 0 where the run does not have it.
     fn value(self, row: &RoundRow) -> f64;
 }

@@ -1,0 +1,55 @@
+//! A curve and a heat map of one study agree on when the arms reach the target.
+
+use super::{Observation, kaplan_meier_median};
+use fedbits_curves::{Spent, Track};
+use fedbits_figures::{Band, XAxis};
+use fedbits_record::RoundRow;
+use proptest::prelude::*;
+
+/// A replicate that is recorded every 10 rounds and falls tenfold in `tenfold` of them, until it is at most 1e-8; a
+/// round takes `seconds` and sends `bits`.
+fn replicate(tenfold: f64, seconds: f64, bits: u64) -> Vec<(RoundRow, f64)> {
+    let row = |round: u64| RoundRow {
+        round,
+        time_ns: (round as f64 * seconds * 1e9) as u64,
+        bits_up: round * bits,
+        ..RoundRow::default()
+    };
+    let value = |round: u64| libm::pow(10.0, -(round as f64) / tenfold);
+    let every = (0..).map(|index| 10 * index).map(|round| (row(round), value(round)));
+    let mut rows: Vec<(RoundRow, f64)> = Vec::new();
+    for one in every {
+        let ends = one.1 <= 1e-8;
+        rows.push(one);
+        if ends {
+            break;
+        }
+    }
+    rows
+}
+
+fn tracks(runs: &[Vec<(RoundRow, f64)>]) -> Vec<Track<'_>> {
+    runs.iter().map(|run| run.iter().map(|(row, value)| (row, *value)).collect()).collect()
+}
+
+proptest! {
+    /// On every axis a curve whose replicates all stop at a target ends at the Kaplan–Meier median of what it takes
+    /// to reach the target.
+    #[test]
+    fn a_curve_ends_where_the_heat_map_says(
+        settings in prop::collection::vec((3.0..40.0_f64, 0.1..9.0_f64, 1_u64..5_000), 1..12),
+    ) {
+        let run = |&(tenfold, seconds, bits): &(_, _, _)| replicate(tenfold, seconds, bits);
+        let runs: Vec<_> = settings.iter().map(run).collect();
+        let last = fedbits_curves::points(&tracks(&runs), Band::Quartiles).pop().unwrap();
+        for axis in [XAxis::Rounds, XAxis::BitsUp, XAxis::Time] {
+            let end = |run: &Vec<(RoundRow, f64)>| {
+                Observation { value: axis.value(&run[run.len() - 1].0), reached: true }
+            };
+            let median = kaplan_meier_median(&runs.iter().map(end).collect::<Vec<_>>()).unwrap();
+            prop_assert!((last.at(axis) - median).abs() <= 1e-12 * median, "{axis:?}: {} and \
+                {median}", last.at(axis));
+        }
+        prop_assert!(last.median <= 1e-8);
+    }
+}
