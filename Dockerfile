@@ -2,10 +2,10 @@
 FROM rust:1.92-bookworm AS build
 WORKDIR /source
 COPY . .
-RUN cargo build --locked --release --package fedbits --bin fedbits
+RUN cargo build --locked --profile dist --package fedbits --bin fedbits
 
 FROM debian:bookworm-slim
-COPY --from=build /source/target/release/fedbits /usr/local/bin/fedbits
+COPY --from=build /source/target/dist/fedbits /usr/local/bin/fedbits
 # What was not mounted here is lost with the container.
 WORKDIR /work
 ENTRYPOINT ["fedbits"]
