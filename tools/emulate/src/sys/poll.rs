@@ -8,7 +8,7 @@ pub(crate) type Interest = libc::pollfd;
 /// Waits until one of them is ready or `timeout` nanoseconds have passed; a signal ends it, too.
 pub(crate) fn poll(interests: &mut [Interest], timeout: u64) {
     let timeout = libc::timespec {
-        tv_sec: (timeout / 1_000_000_000) as libc::time_t,
+        tv_sec: (timeout / 1_000_000_000) as _,
         tv_nsec: (timeout % 1_000_000_000) as libc::c_long,
     };
     let count = interests.len() as libc::nfds_t;

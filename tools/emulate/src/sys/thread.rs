@@ -38,7 +38,8 @@ impl Drop for Priority {
 }
 
 fn set(policy: i32, level: i32) -> bool {
-    let parameter = libc::sched_param { sched_priority: level };
-    // SAFETY: the kernel reads the parameter; 0 is the calling thread.
-    unsafe { libc::sched_setscheduler(0, policy | libc::SCHED_RESET_ON_FORK, &raw const parameter) == 0 }
+    // Not through the C library: musl's function does nothing. The kernel's `sched_param` is this one number.
+    let policy = policy | libc::SCHED_RESET_ON_FORK;
+    // SAFETY: the kernel reads the number; 0 is the calling thread.
+    unsafe { libc::syscall(libc::SYS_sched_setscheduler, 0, policy, &raw const level) == 0 }
 }
