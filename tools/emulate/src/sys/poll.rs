@@ -7,10 +7,8 @@ pub(crate) type Interest = libc::pollfd;
 
 /// Waits until one of them is ready or `timeout` nanoseconds have passed; a signal ends it, too.
 pub(crate) fn poll(interests: &mut [Interest], timeout: u64) {
-    let timeout = libc::timespec {
-        tv_sec: (timeout / 1_000_000_000) as _,
-        tv_nsec: (timeout % 1_000_000_000) as libc::c_long,
-    };
+    let timeout =
+        libc::timespec { tv_sec: (timeout / 1_000_000_000) as _, tv_nsec: (timeout % 1_000_000_000) as libc::c_long };
     let count = interests.len() as libc::nfds_t;
     // SAFETY: the kernel writes into `count` elements of a slice that lives until the call returns.
     let found = unsafe { libc::ppoll(interests.as_mut_ptr(), count, &raw const timeout, std::ptr::null()) };
