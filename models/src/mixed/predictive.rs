@@ -5,7 +5,7 @@
 //! of the same percentiles over simulated copies of the whole data set: new subjects with the times and doses of the
 //! old ones.
 
-use fedbits_numerics::quantile;
+use fedbits_numerics::{quantile, sorted};
 use fedbits_random::{DrawPurpose, Streams};
 
 use super::model::MixedModel;
@@ -25,11 +25,6 @@ const PERCENTILES: [f64; 3] = [0.1, 0.5, 0.9];
 const BAND: [f64; 3] = [0.05, 0.5, 0.95];
 /// First entity of the copies' draws, beyond the subjects of likelihoods.
 const FIRST_ENTITY: u64 = 1 << 40;
-
-fn sorted(mut values: Vec<f64>) -> Vec<f64> {
-    values.sort_unstable_by(f64::total_cmp);
-    values
-}
 
 /// (subject, number) of every observation, bin by bin.
 fn bins(model: &MixedModel) -> Vec<Vec<(usize, usize)>> {
@@ -89,7 +84,7 @@ pub(super) fn predictive_check(
             model.simulate(theta, subject, &mut stream, values)?;
         }
         for (bin, simulated) in bins.iter().zip(&mut simulated) {
-            let sorted = sorted(bin.iter().map(|&(i, j)| values[i][j]).collect());
+            let sorted = sorted(bin.iter().map(|&(i, j)| values[i][j]));
             for (share, simulated) in PERCENTILES.iter().zip(simulated) {
                 simulated.push(quantile(&sorted, *share));
             }
@@ -97,7 +92,7 @@ pub(super) fn predictive_check(
     }
     let mut table = FinalTable { name: "vpc".to_owned(), columns: columns(), rows: Vec::new() };
     for (bin, simulated) in bins.iter().zip(simulated) {
-        let at = |f: &dyn Fn(usize, usize) -> f64| sorted(bin.iter().map(|&(i, j)| f(i, j)).collect());
+        let at = |f: &dyn Fn(usize, usize) -> f64| sorted(bin.iter().map(|&(i, j)| f(i, j)));
         let times = at(&|i, j| model.data().subjects[i].times[j]);
         let observed = at(&|i, j| model.data().subjects[i].values[j]);
         let mut row = vec![quantile(&times, 0.5), bin.len() as f64];

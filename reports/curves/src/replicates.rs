@@ -7,7 +7,7 @@
 
 use crate::x_axis::Spent;
 use fedbits_figures::{AXES, Band, XAxis};
-use fedbits_numerics::{quantile, sorted, t_quantile};
+use fedbits_numerics::{quantile, sorted, standard_error, t_quantile};
 use fedbits_record::RoundRow;
 use std::collections::BTreeSet;
 
@@ -83,10 +83,8 @@ impl Around {
             Band::Range => [at(0.0), at(0.5), at(1.0)],
             Band::Nothing => [at(0.5); 3],
             Band::Mean95 => {
-                let n = values.len() as f64;
-                let mean = values.iter().sum::<f64>() / n;
-                let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
-                let half = if n > 1.0 { self.standard_errors * (squares / (n - 1.0) / n).sqrt() } else { 0.0 };
+                let mean = values.iter().sum::<f64>() / values.len() as f64;
+                let half = self.standard_errors * standard_error(values, mean);
                 [mean - half, mean, mean + half]
             }
         }
@@ -98,47 +96,6 @@ mod tests {
     use super::{Around, Track, points};
     use fedbits_figures::{Band, XAxis};
     use fedbits_record::RoundRow;
-
-    /// A replicate that is recorded every 10 rounds and falls tenfold in `tenfold` of them, until it is at most 1e-8; a
-    /// round takes `seconds` and sends `bits`.
-    fn replicate(tenfold: f64, seconds: f64, bits: u64) -> Vec<(RoundRow, f64)> {
-        let row = |round: u64| RoundRow {
-            round,
-            time_ns: (round as f64 * seconds * 1e9) as u64,
-            bits_up: round * bits,
-            ..RoundRow::default()
-        };
-        let value = |round: u64| libm::pow(10.0, -(round as f64) / tenfold);
-        let every = (0..).map(|index| 10 * index).map(|round| (row(round), value(round)));
-        let mut rows: Vec<(RoundRow, f64)> = Vec::new();
-        for one in every {
-            let ends = one.1 <= 1e-8;
-            rows.push(one);
-            if ends {
-                break;
-            }
-        }
-        rows
-    }
-
-    fn tracks(runs: &[Vec<(RoundRow, f64)>]) -> Vec<Track<'_>> {
-        runs.iter().map(|run| run.iter().map(|(row, value)| (row, *value)).collect()).collect()
-    }
-
-    /// Three replicates that end after 80, 100 and 160 rounds: the median goes on after the first, and ends with the
-    /// second.
-    #[test]
-    fn a_median_goes_on_after_the_first_has_ended() {
-        let runs = [10.0, 12.5, 20.0].map(|tenfold| replicate(tenfold, 1.0, 1_000));
-        let points = points(&tracks(&runs), Band::Quartiles);
-        let running =
-            |round: f64| points.iter().filter(move |point| point.at(XAxis::Rounds) == round).map(|point| point.running);
-        assert_eq!(running(80.0).collect::<Vec<_>>(), [3]);
-        assert_eq!(running(90.0).collect::<Vec<_>>(), [2]);
-        let last = points.last().unwrap();
-        assert_eq!((last.at(XAxis::Rounds), last.at(XAxis::BitsUp), last.at(XAxis::Time)), (100.0, 100_000.0, 100.0));
-        assert_eq!((last.median, last.running), (runs[1].last().unwrap().1, 1));
-    }
 
     /// Of 1, 2, 3 the mean is 2 and its standard error 1/√3; t₀.₉₇₅ with 2 degrees of freedom is 4.302653 (tables).
     #[test]
@@ -157,10 +114,10 @@ mod tests {
     #[test]
     fn rounds_that_were_not_measured_by_all_have_no_point() {
         let row = |round| RoundRow { round, ..RoundRow::default() };
-        let runs =
+        let runs: [Vec<(RoundRow, f64)>; 3] =
             [vec![(row(0), 4.0), (row(5), 3.0), (row(10), 2.0)], vec![(row(0), 4.0), (row(10), 1.0)], Vec::new()];
-        let rounds: Vec<f64> =
-            points(&tracks(&runs), Band::Quartiles).iter().map(|point| point.at(XAxis::Rounds)).collect();
+        let tracks = runs.each_ref().map(|run| run.iter().map(|(row, value)| (row, *value)).collect::<Track<'_>>());
+        let rounds: Vec<f64> = points(&tracks, Band::Quartiles).iter().map(|point| point.at(XAxis::Rounds)).collect();
         assert_eq!(rounds, [0.0, 10.0]);
     }
 }

@@ -1,4 +1,4 @@
-//! A curve and a heat map of one study agree on when the arms reach the target.
+//! Where the curve of an arm ends: at the median of what its replicates took to reach the target, as the heat map says.
 
 use super::{Observation, kaplan_meier_median};
 use fedbits_curves::{Spent, Track};
@@ -30,6 +30,21 @@ fn replicate(tenfold: f64, seconds: f64, bits: u64) -> Vec<(RoundRow, f64)> {
 
 fn tracks(runs: &[Vec<(RoundRow, f64)>]) -> Vec<Track<'_>> {
     runs.iter().map(|run| run.iter().map(|(row, value)| (row, *value)).collect()).collect()
+}
+
+/// Three replicates that end after 80, 100 and 160 rounds: the median goes on after the first, and ends with the
+/// second.
+#[test]
+fn a_median_goes_on_after_the_first_has_ended() {
+    let runs = [10.0, 12.5, 20.0].map(|tenfold| replicate(tenfold, 1.0, 1_000));
+    let points = fedbits_curves::points(&tracks(&runs), Band::Quartiles);
+    let running =
+        |round: f64| points.iter().filter(move |point| point.at(XAxis::Rounds) == round).map(|point| point.running);
+    assert_eq!(running(80.0).collect::<Vec<_>>(), [3]);
+    assert_eq!(running(90.0).collect::<Vec<_>>(), [2]);
+    let last = points.last().unwrap();
+    assert_eq!((last.at(XAxis::Rounds), last.at(XAxis::BitsUp), last.at(XAxis::Time)), (100.0, 100_000.0, 100.0));
+    assert_eq!((last.median, last.running), (runs[1].last().unwrap().1, 1));
 }
 
 proptest! {
