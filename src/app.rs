@@ -1,5 +1,6 @@
 //! The program as a value, to which a user's crate adds parts.
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use fedbits_codec::CompressorSetting;
@@ -81,9 +82,15 @@ impl App {
     /// Does what the arguments of the process say, and gives its exit code.
     #[must_use]
     pub fn main(self) -> ExitCode {
+        self.main_with(std::env::args_os())
+    }
+
+    /// Does what these arguments say, of which the first is the name of the program, and gives its exit code.
+    #[must_use]
+    pub fn main_with(self, arguments: impl Iterator<Item = OsString>) -> ExitCode {
         match self.refused.first() {
             Some(taken) => cli::refuse(taken),
-            None => cli::main(&self.figures),
+            None => cli::main(arguments, &self.figures),
         }
     }
 }

@@ -28,6 +28,7 @@
 
 mod app;
 mod cli;
+mod comparison;
 #[cfg(target_os = "linux")]
 mod emulation;
 mod error;
@@ -43,8 +44,10 @@ mod study;
 mod texts;
 mod trace;
 mod verify;
+mod watch;
 
 pub use app::App;
+pub use comparison::comparison;
 /// The laws of parts, to be called from the tests of a crate that adds some.
 pub mod laws {
     pub use fedbits_codec::laws::compressor;
@@ -70,6 +73,7 @@ pub use fedbits_spec as spec;
 pub use options::RunOptions;
 pub use predict::{Prediction, model, predict};
 pub use run::{run, run_into};
-pub use scenario::{Arm, Scenario};
+pub use scenario::{Arm, Scenario, record_folders};
 pub use study::Study;
 pub use verify::{Agreement, StudyVerification, Verification, verify, verify_study};
+pub use watch::{Event, Watch};

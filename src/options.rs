@@ -9,6 +9,7 @@ use fedbits_scenarios::prepare::memory::Budget;
 use rayon::ThreadPoolBuilder;
 
 use crate::error::Error;
+use crate::watch::Watch;
 
 /// Where `fedbits data fetch` puts files: `$XDG_CACHE_HOME/fedbits/data`, else `~/.cache/fedbits/data`.
 pub(crate) fn cache_folder() -> Option<PathBuf> {
@@ -29,6 +30,8 @@ pub struct RunOptions {
     pub max_memory: Option<u64>,
     /// Write, read back and compare every message's bit string, not a sample.
     pub audit: bool,
+    /// Who watches the runs, and may end them.
+    pub watch: Watch,
 }
 
 impl RunOptions {

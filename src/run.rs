@@ -1,21 +1,19 @@
 //! Running an arm.
 
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 
 use fedbits_record::{Manifest, RunRecord};
 use fedbits_scenarios::prepare::Preparer;
 
 use crate::error::Error;
 use crate::executor::Executor;
-use crate::listener::Silent;
 use crate::options::RunOptions;
 use crate::scenario::{Arm, check_fit};
 
 /// Runs an arm and keeps its record in memory. A run that diverges has a record, too: [`Manifest::failure`] says why.
 ///
 /// # Errors
-/// Data that are missing or do not fit; a record with numbers that are not finite.
+/// Data that are missing or do not fit; a record with numbers that are not finite; [`Error::Stopped`].
 ///
 /// ```
 /// # fn main() -> Result<(), fedbits::Error> {
@@ -37,7 +35,8 @@ pub fn run(arm: &Arm, options: &RunOptions) -> Result<RunRecord, Error> {
 /// [`RunRecord::read`] reads it.
 ///
 /// # Errors
-/// Data that are missing or do not fit; a directory that is not empty; a file that cannot be written.
+/// Data that are missing or do not fit; a directory that is not empty; a file that cannot be written;
+/// [`Error::Stopped`].
 pub fn run_into(arm: &Arm, directory: &Path, options: &RunOptions) -> Result<Manifest, Error> {
     alone(arm, options, |executor, preparer| executor.record(&arm.checked, preparer, directory))
 }
@@ -50,6 +49,7 @@ fn alone<T: Send>(
     options.with_threads(|threads| {
         let mut preparer = options.preparer(&arm.folders(options));
         check_fit("scenario", &mut preparer, [&arm.checked])?;
-        perform(&Executor { listener: &Silent, stop: &AtomicBool::new(false), threads }, &mut preparer)
+        let executor = Executor { listener: &options.watch, stop: options.watch.switch(), threads };
+        perform(&executor, &mut preparer)
     })
 }

@@ -1,7 +1,8 @@
 //! Scenarios and their arms.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use fedbits_record::FIGURES_FOLDER;
 use fedbits_scenarios::data_files::DataFolders;
 use fedbits_scenarios::prepare::Preparer;
 use fedbits_scenarios::study::is_study;
@@ -102,7 +103,8 @@ impl Arm {
     }
 
     /// The arm as often as its scenario asks for, or this often, each with a replicate of its own.
-    pub(crate) fn replicated(&self, replicates: Option<u64>) -> Vec<Self> {
+    #[must_use]
+    pub fn replicated(&self, replicates: Option<u64>) -> Vec<Self> {
         let first = self.checked.scenario.replicate;
         let numbers = first..first.saturating_add(replicates.unwrap_or(self.checked.replicates));
         numbers.map(|number| Self { checked: self.checked.of_replicate(number), ..self.clone() }).collect()
@@ -157,4 +159,32 @@ pub(crate) fn check_fit<'a>(
 /// Whether an arm is there more than once.
 pub(crate) fn is_replicated(arms: &[Arm]) -> bool {
     arms.windows(2).any(|pair| pair[0].name() == pair[1].name())
+}
+
+/// Where the arms' records go: `out` itself without arms, else one folder per arm in it, or per arm and replicate. No
+/// two share one, and none takes the folder of the figures.
+#[must_use]
+pub fn record_folders(arms: &[Arm], out: &Path) -> Vec<PathBuf> {
+    let mut taken = vec![FIGURES_FOLDER.to_owned()];
+    let mut folder = |arm: &str| {
+        let name = folder_name(arm);
+        let numbered = (2u32..).map(|number| format!("{name}-{number}"));
+        let free = std::iter::once(name.clone()).chain(numbered).find(|name| !taken.contains(name));
+        taken.extend(free.clone());
+        out.join(free.unwrap_or(name))
+    };
+    if is_replicated(arms) {
+        let name = |arm: &Arm| match (&arm.checked.arm, arm.checked.scenario.replicate) {
+            (Some(name), replicate) => format!("{name}-replicate-{replicate}"),
+            (None, replicate) => format!("replicate-{replicate}"),
+        };
+        return arms.iter().map(|arm| folder(&name(arm))).collect();
+    }
+    arms.iter().map(|arm| arm.checked.arm.as_deref().map_or_else(|| out.to_path_buf(), &mut folder)).collect()
+}
+
+/// An arm's name as a folder: what file systems dislike becomes a dash.
+fn folder_name(arm: &str) -> String {
+    let safe = |c: char| if c.is_alphanumeric() || "._-=+".contains(c) { c } else { '-' };
+    arm.chars().map(safe).collect()
 }

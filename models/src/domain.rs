@@ -76,6 +76,9 @@ pub enum DomainError {
         /// Its value.
         value: f64,
     },
+    /// Another reason, of a model from outside of the project.
+    #[error("{0}")]
+    Other(String),
 }
 
 impl DomainError {

@@ -30,6 +30,6 @@ pub use assignment::assign;
 pub use domain::{DomainError, DomainPolicy, Repairs};
 pub use examples::{Batch, Examples};
 pub use matrix::{Covariances, Matrix};
-pub use model::{EStep, Model, Scratch};
+pub use model::{BatchedEStep, EStep, EStepTask, Model, Scratch};
 pub use registry::entry;
 pub use setting::{ModelSetting, Stated};

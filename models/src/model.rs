@@ -75,4 +75,25 @@ pub trait EStep: Send + Sync {
     fn mean_statistics(&self, examples: Examples<'_>, batch: Batch<'_>, scratch: &mut Scratch, out: &mut [f64]);
     /// The same over all examples, and returns the mean of −log p(y_j; θ).
     fn mean_statistics_and_objective(&self, examples: Examples<'_>, scratch: &mut Scratch, out: &mut [f64]) -> f64;
+    /// The E-steps of many clients in one call, for models to which a call costs much.
+    fn batched(&self) -> Option<&dyn BatchedEStep> {
+        None
+    }
+}
+
+/// The examples that one of many E-steps visits.
+pub struct EStepTask<'a> {
+    /// The examples of a client.
+    pub examples: Examples<'a>,
+    /// Those of them that it visits.
+    pub batch: Batch<'a>,
+}
+
+/// E-steps of many clients at a fixed θ, in one call.
+pub trait BatchedEStep: Sync {
+    /// Writes [`EStep::mean_statistics`] of each task to `out`, a row of q numbers each.
+    fn mean_statistics_of(&self, tasks: &[EStepTask<'_>], out: &mut [f64]);
+    /// Writes [`EStep::mean_statistics_and_objective`] of each of `examples` to `out`, a row of q + 1 numbers each: the
+    /// objective is the last.
+    fn mean_statistics_and_objectives_of(&self, examples: &[Examples<'_>], out: &mut [f64]);
 }

@@ -39,6 +39,7 @@ mod units;
 mod verify;
 mod wrap;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -47,9 +48,9 @@ use fedbits_reports::Figures;
 use self::args::{Args, Command};
 use crate::options::memory_variable;
 
-/// The whole command line; `report` draws these kinds of figures.
-pub(crate) fn main(figures: &Figures) -> ExitCode {
-    let args = Args::try_parse().unwrap_or_else(|error| args::with_nearest(error).exit());
+/// The whole command line, given the name of the program and its arguments; `report` draws these kinds of figures.
+pub(crate) fn main(arguments: impl Iterator<Item = OsString>, figures: &Figures) -> ExitCode {
+    let args = Args::try_parse_from(arguments).unwrap_or_else(|error| args::with_nearest(error).exit());
     let console = progress::Console::new(args.quiet, args.verbose);
     let done = host::Signals::listen()
         .and_then(|_| Ok(memory_variable().map(|_| ())?))

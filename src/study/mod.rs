@@ -13,7 +13,6 @@ mod shard;
 mod store;
 
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 
 use fedbits_record::study::{RunCounts, StudyRecord};
 use fedbits_record::undivided;
@@ -32,7 +31,6 @@ use self::store::{
 };
 use crate::error::Error;
 use crate::executor::Executor;
-use crate::listener::Silent;
 use crate::options::RunOptions;
 
 impl Study {
@@ -43,9 +41,31 @@ impl Study {
     /// # Errors
     /// A directory that holds something else, data that are missing or do not fit, a file that cannot be written.
     pub fn run(&self, directory: &Path, options: &RunOptions) -> Result<StudyRecord, Error> {
+        self.fill(directory, options, None)
+    }
+
+    /// Runs part `index` of `of`, counted from 0: other processes run the others into the same directory, and a last
+    /// [`Study::run`] writes the tables.
+    ///
+    /// # Errors
+    /// As [`Study::run`]; an index that is not below `of`; a search, which has no parts.
+    pub fn run_shard(
+        &self,
+        (index, of): (usize, usize),
+        directory: &Path,
+        options: &RunOptions,
+    ) -> Result<StudyRecord, Error> {
+        let shard = Shard::new(index, of).map_err(Error::Input)?;
+        if self.checked.study.search.is_some() {
+            return Err(Error::Input("a search has no shards: every process of it takes what is missing".to_owned()));
+        }
+        self.fill(directory, options, Some(shard))
+    }
+
+    fn fill(&self, directory: &Path, options: &RunOptions, shard: Option<Shard>) -> Result<StudyRecord, Error> {
         options.with_threads(|threads| {
-            let executor = Executor { listener: &Silent, stop: &AtomicBool::new(false), threads };
-            Gap { study: self, options, executor, shard: None, retry_failed: false }.fill(directory)
+            let executor = Executor { listener: &options.watch, stop: options.watch.switch(), threads };
+            Gap { study: self, options, executor, shard, retry_failed: false }.fill(directory)
         })
     }
 }

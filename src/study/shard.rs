@@ -25,7 +25,7 @@ pub(crate) struct Shard {
 }
 
 impl Shard {
-    fn new(index: usize, of: usize) -> Result<Self, String> {
+    pub(crate) fn new(index: usize, of: usize) -> Result<Self, String> {
         if index < of {
             Ok(Self { index, of })
         } else {

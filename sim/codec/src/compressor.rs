@@ -103,6 +103,12 @@ pub trait Compressor: Send + Sync + Debug {
         message.bits() as f64
     }
 
+    /// Is there a bit string of a message? Without one its length is what [`Compressor::encode`] says, and no audit
+    /// looks at it: a compressor that says no tells its users.
+    fn has_string(&self) -> bool {
+        true
+    }
+
     /// Does the reader find the end of a message without being given its length? Only such messages can have another
     /// behind them.
     fn ends_itself(&self) -> bool {

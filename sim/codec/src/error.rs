@@ -60,6 +60,9 @@ pub enum CodecError {
         /// What was found.
         what: &'static str,
     },
+    /// Another reason, of a compressor from outside of the project.
+    #[error("{0}")]
+    Other(String),
 }
 
 impl CodecError {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::partition::Partitioned;
 use fedbits_memory::prefetch;
 use fedbits_models::clusters::{Clusters, Contingency};
-use fedbits_models::{Batch, DomainError, DomainPolicy, EStep, Examples, Model, Scratch};
+use fedbits_models::{Batch, DomainError, DomainPolicy, EStep, EStepTask, Examples, Model, Scratch};
 use fedbits_record::ClientColumn;
 use fedbits_spec::Described;
 use rayon::prelude::*;
@@ -127,18 +127,7 @@ impl Federation {
         // Blocks bound the memory; within a block clients are folded in id order.
         for block in everyone.chunks(4_096) {
             let mut slots = vec![0.0; block.len() * (q + 1)];
-            let work = self.total();
-            for_each_client(
-                block,
-                q + 1,
-                &mut slots,
-                work,
-                || (),
-                |i, (), scratch, slot| {
-                    let (statistic, rest) = slot.split_at_mut(q);
-                    rest[0] = e_step.mean_statistics_and_objective(self.examples(i), scratch, statistic);
-                },
-            );
+            self.statistics_and_objectives(block, e_step, &mut slots);
             for (&i, slot) in block.iter().zip(slots.chunks_exact(q + 1)) {
                 let w = self.weight(i);
                 for j in 0..q {
@@ -149,6 +138,20 @@ impl Federation {
         }
         field.iter_mut().for_each(|h| *h /= n);
         objective / n
+    }
+
+    /// s̄ᵢ(θ) and Fᵢ(θ) over all examples of every client of `clients`, a row of q + 1 numbers each.
+    fn statistics_and_objectives(&self, clients: &[u32], e_step: &dyn EStep, slots: &mut [f64]) {
+        if let Some(batched) = e_step.batched() {
+            let examples: Vec<Examples<'_>> = clients.iter().map(|&i| self.examples(i)).collect();
+            return batched.mean_statistics_and_objectives_of(&examples, slots);
+        }
+        let q = self.model.statistic_dimension();
+        let compute = |i, (): &mut (), scratch: &mut Scratch, slot: &mut [f64]| {
+            let (statistic, rest) = slot.split_at_mut(q);
+            rest[0] = e_step.mean_statistics_and_objective(self.examples(i), scratch, statistic);
+        };
+        for_each_client(clients, q + 1, slots, self.total(), || (), compute);
     }
 
     /// ‖h(Ŝ)‖², F(θ) and ‖θ − θ*‖²: one pass over all data.
@@ -214,6 +217,18 @@ impl Federation {
         out: &mut [f64],
     ) {
         let q = self.model.statistic_dimension();
+        if let Some(batched) = e_step.batched() {
+            let mut indices = vec![Vec::new(); clients.len()];
+            let drawn: Vec<bool> = clients.iter().zip(&mut indices).map(|(&i, own)| batch(i, own)).collect();
+            let rows = clients.iter().zip(&indices).zip(drawn);
+            let tasks: Vec<EStepTask<'_>> = rows
+                .map(|((&i, own), drawn)| EStepTask {
+                    examples: self.examples(i),
+                    batch: if drawn { Batch::Indices(own) } else { Batch::All },
+                })
+                .collect();
+            return batched.mean_statistics_of(&tasks, &mut out[..clients.len() * q]);
+        }
         for_each_client(clients, q, out, work, Vec::new, |i, indices, scratch, row| {
             let batch = if batch(i, indices) { Batch::Indices(indices) } else { Batch::All };
             e_step.mean_statistics(self.examples(i), batch, scratch, row);

@@ -71,7 +71,7 @@ impl HostOptions {
     pub(crate) fn machine(&self) -> MachineOptions {
         let Self { data, threads, max_memory, audit } = self.clone();
         let threads = threads.or(project::get().threads).map(usize::from);
-        MachineOptions { data: project::data(data), threads, max_memory, audit }
+        MachineOptions { data: project::data(data), threads, max_memory, audit, ..MachineOptions::default() }
     }
 }
 

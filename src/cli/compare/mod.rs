@@ -4,7 +4,6 @@
 mod decision;
 mod human;
 mod latex;
-mod machine;
 
 use std::path::Path;
 
@@ -18,6 +17,7 @@ use crate::cli::format::TableFormat;
 use crate::cli::output;
 use crate::cli::progress::Console;
 use crate::cli::study;
+use crate::comparison as tables;
 
 /// Compares, and prints.
 pub(crate) fn compare(options: &CompareOptions, console: &Console) -> Result<(), Failure> {
@@ -41,8 +41,8 @@ pub(crate) fn compare(options: &CompareOptions, console: &Console) -> Result<(),
     }
     match format {
         TableFormat::Human | TableFormat::Markdown => output::print(human::text(&samples, &comparison, format)),
-        TableFormat::Csv => output::print(machine::csv(&samples, &comparison)?),
-        TableFormat::Json => output::line(machine::json(&samples, &comparison, decided.as_ref().map(decision::json))),
+        TableFormat::Csv => output::print(tables::csv(&samples, &comparison)?),
+        TableFormat::Json => output::line(tables::json(&samples, &comparison, decided.as_ref().map(decision::json))),
         TableFormat::Latex => output::print(latex::text(&samples, &comparison)),
     }
 }

@@ -9,7 +9,7 @@ use fedbits_record::{
 };
 
 use crate::cli::failure::Failure;
-use crate::scenario::{Arm, is_replicated};
+use crate::scenario::{Arm, record_folders};
 
 /// A folder per arm.
 pub(crate) struct Targets {
@@ -28,7 +28,7 @@ impl Targets {
     /// # Errors
     /// Something in the way, which is named; nothing is written then.
     pub(crate) fn of(arms: &[Arm], out: &Path, figures: bool) -> Result<Self, Failure> {
-        let folders = folders(arms, out);
+        let folders = record_folders(arms, out);
         let former = former(out)?;
         let scenario = &arms[0].checked.scenario.name;
         former.iter().try_for_each(|folder| same_scenario(folder, scenario))?;
@@ -123,31 +123,4 @@ fn spare_foreign(folder: &Path, former: &[PathBuf]) -> Result<(), Failure> {
         ))),
         Err(error) => Err(error.into()),
     }
-}
-
-/// Where the arms' records go: `out` itself without arms, else one folder per arm in it, or per arm and replicate. No
-/// two share one, and none takes the folder of the figures.
-fn folders(arms: &[Arm], out: &Path) -> Vec<PathBuf> {
-    let mut taken = vec![FIGURES_FOLDER.to_owned()];
-    let mut folder = |arm: &str| {
-        let name = folder_name(arm);
-        let numbered = (2u32..).map(|number| format!("{name}-{number}"));
-        let free = std::iter::once(name.clone()).chain(numbered).find(|name| !taken.contains(name));
-        taken.extend(free.clone());
-        out.join(free.unwrap_or(name))
-    };
-    if is_replicated(arms) {
-        let name = |arm: &Arm| match (&arm.checked.arm, arm.checked.scenario.replicate) {
-            (Some(name), replicate) => format!("{name}-replicate-{replicate}"),
-            (None, replicate) => format!("replicate-{replicate}"),
-        };
-        return arms.iter().map(|arm| folder(&name(arm))).collect();
-    }
-    arms.iter().map(|arm| arm.checked.arm.as_deref().map_or_else(|| out.to_path_buf(), &mut folder)).collect()
-}
-
-/// An arm's name as a folder: what file systems dislike becomes a dash.
-fn folder_name(arm: &str) -> String {
-    let safe = |c: char| if c.is_alphanumeric() || "._-=+".contains(c) { c } else { '-' };
-    arm.chars().map(safe).collect()
 }

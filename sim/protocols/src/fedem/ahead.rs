@@ -52,7 +52,8 @@ impl Statistics {
     /// Computes the statistics of `cohort`, if they are to be computed ahead.
     pub(super) fn compute(&mut self, task: &Task<'_>, content: &Content<()>, cohort: &[u32]) {
         let (q, everything) = (content.s_hat.len(), task.round == 0);
-        self.later = cohort.len() * q > FEW && task.is_for_one_thread(cohort, everything);
+        let is_batched = content.e_step().batched().is_some();
+        self.later = !is_batched && cohort.len() * q > FEW && task.is_for_one_thread(cohort, everything);
         if !self.later {
             task.statistics(cohort, content.e_step(), everything, self.rows.resize(cohort.len(), q));
         }

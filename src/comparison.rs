@@ -1,8 +1,13 @@
-//! The comparison for other programs: CSV, one row per arm and measure, and the same as JSON.
+//! The comparison of arms for other programs: CSV, one row per arm and measure, and the same as JSON.
 
+use std::path::{Path, PathBuf};
+
+use fedbits_record::study::{PLAN_FILE, StudyRecord};
 use fedbits_record::{RecordError, Table};
-use fedbits_reports::compare::{ArmResult, Block, Comparison, ConfidenceInterval, Goal, Measure, Samples};
+use fedbits_reports::compare::{self, ArmResult, Block, Comparison, ConfidenceInterval, Goal, Measure, Samples};
 use serde_json::{Map, Value, json};
+
+use crate::error::Error;
 
 /// Columns after the arm and the axes.
 const COLUMNS: [&str; 28] = [
@@ -35,6 +40,23 @@ const COLUMNS: [&str; 28] = [
     "is_baseline",
     "failed",
 ];
+
+/// The arms of a study, or single records, against the baseline: a table in CSV, with a row per arm and measure after
+/// comments that begin with `#`. `fedbits compare --format csv` prints it; `docs/studies.md` has its columns.
+///
+/// # Errors
+/// A study or records that cannot be read, and where no run is finished.
+pub fn comparison(directories: &[PathBuf]) -> Result<String, Error> {
+    let is_study = |directory: &Path| directory.join(PLAN_FILE).is_file();
+    let samples = match directories {
+        [only] if is_study(only) => Samples::of_study(&StudyRecord::open(only)?, &[])?,
+        several => Samples::of_records(several, &[])?,
+    };
+    if samples.arms.iter().all(|arm| arm.runs.is_empty()) {
+        return Err(Error::Input("no run is finished: there is nothing to compare".to_owned()));
+    }
+    Ok(csv(&samples, &compare::compare(&samples))?)
+}
 
 /// One row per arm and measure, as (column, value); a value that does not exist is null, or an empty cell.
 fn rows(samples: &Samples, comparison: &Comparison) -> Vec<Vec<Value>> {

@@ -1,0 +1,89 @@
+//! Watching runs from a program, and ending them.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use fedbits_protocols::journal::Observer;
+use fedbits_record::RoundRow;
+use fedbits_record::study::{StoredRun, StudyRecord};
+
+use crate::listener::{BegunRun, Listener, StudyObserver};
+use crate::study::Job;
+
+/// What runs do, as it happens. Nothing of it is a result.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Event<'a> {
+    /// A run begins.
+    Begun {
+        /// Name of its arm.
+        arm: &'a str,
+        /// The number of rounds after which it ends, if that is one of its stop rules.
+        rounds: Option<u64>,
+    },
+    /// A row was recorded in the run that began last.
+    Row(&'a RoundRow),
+    /// The runs of a study begin: so many are missing.
+    StudyBegun(usize),
+    /// A run of a study is in its store.
+    StudyRunDone,
+}
+
+type Receiver = dyn Fn(Event<'_>) + Send + Sync;
+
+/// Who watches runs, and the switch that ends them. Clones share both.
+#[derive(Clone, Default)]
+pub struct Watch {
+    stop: Arc<AtomicBool>,
+    receiver: Option<Arc<Receiver>>,
+}
+
+impl Watch {
+    /// `receiver` is called with every event, from the threads that run.
+    pub fn new(receiver: impl Fn(Event<'_>) + Send + Sync + 'static) -> Self {
+        Self { stop: Arc::default(), receiver: Some(Arc::new(receiver)) }
+    }
+
+    /// Ends the runs soon; they give [`Error::Stopped`](crate::Error::Stopped). What a study has finished is kept.
+    pub fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn switch(&self) -> &AtomicBool {
+        &self.stop
+    }
+
+    fn tell(&self, event: Event<'_>) {
+        if let Some(receiver) = &self.receiver {
+            receiver(event);
+        }
+    }
+}
+
+impl fmt::Debug for Watch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Watch").field("stop", &self.stop).finish_non_exhaustive()
+    }
+}
+
+impl Listener for Watch {
+    fn follow(&self, run: &BegunRun<'_>) -> Option<Observer> {
+        let watch = self.receiver.is_some().then(|| self.clone())?;
+        watch.tell(Event::Begun { arm: run.name, rounds: run.stop.rounds });
+        Some(Box::new(move |row| watch.tell(Event::Row(row))))
+    }
+
+    fn follow_study<'a>(&'a self, _: &StudyRecord, jobs: &[Job], _: usize) -> Box<dyn StudyObserver + 'a> {
+        self.tell(Event::StudyBegun(jobs.len()));
+        Box::new(WatchedStudy(self))
+    }
+}
+
+struct WatchedStudy<'a>(&'a Watch);
+
+impl StudyObserver for WatchedStudy<'_> {
+    fn done(&mut self, _: &Job, _: &StoredRun, _: f64) {
+        self.0.tell(Event::StudyRunDone);
+    }
+}
