@@ -82,12 +82,13 @@ impl App {
     /// Does what the arguments of the process say, and gives its exit code.
     #[must_use]
     pub fn main(self) -> ExitCode {
-        self.main_with(std::env::args_os())
+        ExitCode::from(self.main_with(std::env::args_os()))
     }
 
-    /// Does what these arguments say, of which the first is the name of the program, and gives its exit code.
+    /// Does what these arguments say, of which the first is the name of the program, and gives the exit code. What asks
+    /// for help ends the process.
     #[must_use]
-    pub fn main_with(self, arguments: impl Iterator<Item = OsString>) -> ExitCode {
+    pub fn main_with(self, arguments: impl Iterator<Item = OsString>) -> u8 {
         match self.refused.first() {
             Some(taken) => cli::refuse(taken),
             None => cli::main(arguments, &self.figures),

@@ -1,6 +1,6 @@
 //! Running an arm.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use fedbits_record::{Manifest, RunRecord};
 use fedbits_scenarios::prepare::Preparer;
@@ -8,7 +8,7 @@ use fedbits_scenarios::prepare::Preparer;
 use crate::error::Error;
 use crate::executor::Executor;
 use crate::options::RunOptions;
-use crate::scenario::{Arm, check_fit};
+use crate::scenario::{Arm, check_fit, record_folders};
 
 /// Runs an arm and keeps its record in memory. A run that diverges has a record, too: [`Manifest::failure`] says why.
 ///
@@ -39,6 +39,25 @@ pub fn run(arm: &Arm, options: &RunOptions) -> Result<RunRecord, Error> {
 /// [`Error::Stopped`].
 pub fn run_into(arm: &Arm, directory: &Path, options: &RunOptions) -> Result<Manifest, Error> {
     alone(arm, options, |executor, preparer| executor.record(&arm.checked, preparer, directory))
+}
+
+/// Runs some arms of a scenario, each into a directory of its own in `out`, or into `out` itself where there is one that
+/// has no name. Returns the directories; data that several arms have are read once.
+///
+/// # Errors
+/// As [`run_into`], at the first arm that cannot be run: before any is run where the data tell it.
+pub fn run_all_into(arms: &[Arm], out: &Path, options: &RunOptions) -> Result<Vec<(PathBuf, Manifest)>, Error> {
+    let Some(first) = arms.first() else { return Ok(Vec::new()) };
+    options.with_threads(|threads| {
+        let mut preparer = options.preparer(&first.folders(options));
+        check_fit("scenario", &mut preparer, arms.iter().map(|arm| &arm.checked))?;
+        let executor = Executor { listener: &options.watch, stop: options.watch.switch(), threads };
+        let record = |(arm, folder): (&Arm, PathBuf)| {
+            let manifest = executor.record(&arm.checked, &mut preparer, &folder)?;
+            Ok((folder, manifest))
+        };
+        arms.iter().zip(record_folders(arms, out)).map(record).collect()
+    })
 }
 
 fn alone<T: Send>(

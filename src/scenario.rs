@@ -163,8 +163,7 @@ pub(crate) fn is_replicated(arms: &[Arm]) -> bool {
 
 /// Where the arms' records go: `out` itself without arms, else one folder per arm in it, or per arm and replicate. No
 /// two share one, and none takes the folder of the figures.
-#[must_use]
-pub fn record_folders(arms: &[Arm], out: &Path) -> Vec<PathBuf> {
+pub(crate) fn record_folders(arms: &[Arm], out: &Path) -> Vec<PathBuf> {
     let mut taken = vec![FIGURES_FOLDER.to_owned()];
     let mut folder = |arm: &str| {
         let name = folder_name(arm);

@@ -40,7 +40,6 @@ mod verify;
 mod wrap;
 
 use std::ffi::OsString;
-use std::process::ExitCode;
 
 use clap::Parser;
 use fedbits_reports::Figures;
@@ -49,7 +48,7 @@ use self::args::{Args, Command};
 use crate::options::memory_variable;
 
 /// The whole command line, given the name of the program and its arguments; `report` draws these kinds of figures.
-pub(crate) fn main(arguments: impl Iterator<Item = OsString>, figures: &Figures) -> ExitCode {
+pub(crate) fn main(arguments: impl Iterator<Item = OsString>, figures: &Figures) -> u8 {
     let args = Args::try_parse_from(arguments).unwrap_or_else(|error| args::with_nearest(error).exit());
     let console = progress::Console::new(args.quiet, args.verbose);
     let done = host::Signals::listen()
@@ -57,19 +56,19 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>, figures: &Figures)
         .and_then(|()| project::load())
         .and_then(|()| act(&args.command, figures, &console));
     match done {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => 0,
         Err(failure) => {
             failure.print();
-            ExitCode::from(failure.code())
+            failure.code()
         }
     }
 }
 
 /// Says why the program does not begin.
-pub(crate) fn refuse(why: &dyn std::error::Error) -> ExitCode {
+pub(crate) fn refuse(why: &dyn std::error::Error) -> u8 {
     let failure = failure::Failure::Input(why.to_string());
     failure.print();
-    ExitCode::from(failure.code())
+    failure.code()
 }
 
 fn act(command: &Command, figures: &Figures, console: &progress::Console) -> Result<(), failure::Failure> {

@@ -1,0 +1,188 @@
+//! A compressor that is a class of Python: `encode(x, rng) -> (decoded, bits)`, or `(decoded, bits, bytes)` where it
+//! has `decode(bytes, d) -> decoded`, which the audit then calls.
+
+use std::sync::Arc;
+
+use fedbits::codec::{
+    BitReader, BitWriter, CodecError, Compressor, CompressorSetting, CounterKey, Draw, Encoded, ExpectedBits,
+    WireFloat, check_dimension, check_finite,
+};
+use fedbits::spec::{Described, Facts, Findings, Path};
+use numpy::PyArray1;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use serde::{Deserialize, Serialize};
+
+use crate::model::{generator, vector};
+use crate::objects::{Kept, find, key};
+
+/// A compressor that is a class of Python.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+#[described(crate = fedbits::spec, rules = rules)]
+pub(crate) struct PythonCompressor {
+    /// Name of the class.
+    name: String,
+    /// BLAKE2 of its source, or of its code where there is no source.
+    source: String,
+    /// Its attributes.
+    settings: String,
+    /// Of Python and NumPy.
+    versions: String,
+    /// Whether it writes and reads bytes.
+    has_bytes: bool,
+}
+
+fn rules(own: &PythonCompressor, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
+    if !own.has_bytes {
+        let name = &own.name;
+        findings.caveat(at, format!("the bits of the compressor are what `{name}.encode` says: it has no `decode`, so no bit string was checked"));
+    }
+}
+
+impl CompressorSetting for PythonCompressor {
+    fn build(&self, _: WireFloat, _: u32) -> Box<dyn Compressor> {
+        Box::new(Built {
+            setting: self.clone(),
+            object: find(&key([&self.name, &self.source, &self.settings, &self.versions])),
+        })
+    }
+
+    fn examples() -> Vec<Self> {
+        let text = String::new;
+        vec![Self { name: text(), source: text(), settings: text(), versions: text(), has_bytes: false }]
+    }
+}
+
+struct Built {
+    setting: PythonCompressor,
+    object: Option<Arc<Kept>>,
+}
+
+impl std::fmt::Debug for Built {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.setting.fmt(f)
+    }
+}
+
+/// What `encode` gives.
+struct Coded {
+    decoded: Vec<f64>,
+    bits: u64,
+    bytes: Option<Vec<u8>>,
+}
+
+impl Built {
+    /// Calls the object.
+    fn call<T>(&self, what: &str, call: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<T>) -> Result<T, CodecError> {
+        let name = &self.setting.name;
+        let gone = || CodecError::Other(format!("`{name}` lived in a Python process: name the object itself"));
+        let kept = self.object.as_ref().ok_or_else(gone)?;
+        Python::attach(|py| {
+            let object = kept.object(py).ok_or_else(gone)?;
+            call(object).map_err(|error| {
+                let text = format!("{name}.{what}: {error}");
+                kept.keep_raised(error);
+                CodecError::Other(text)
+            })
+        })
+    }
+
+    fn coded(&self, object: &Bound<'_, PyAny>, x: &[f64], seed: u64) -> PyResult<Coded> {
+        let py = object.py();
+        let given = object.call_method1("encode", (PyArray1::from_slice(py, x), generator(py, seed)?))?;
+        let decoded = vector(&given.get_item(0)?)?;
+        if decoded.len() != x.len() || decoded.iter().any(|value| !value.is_finite()) {
+            let (found, expected) = (decoded.len(), x.len());
+            let text = format!("decoded has {found} numbers: expected {expected} finite ones");
+            return Err(pyo3::exceptions::PyValueError::new_err(text));
+        }
+        let bits = given.get_item(1)?.extract()?;
+        let bytes = if self.setting.has_bytes { Some(given.get_item(2)?.extract::<Vec<u8>>()?) } else { None };
+        match &bytes {
+            Some(bytes) if bytes.len() as u64 != u64::div_ceil(bits, 8) => {
+                let found = bytes.len();
+                let text = format!("{found} bytes were given for {bits} bits: expected {}", u64::div_ceil(bits, 8));
+                Err(pyo3::exceptions::PyValueError::new_err(text))
+            }
+            _ => Ok(Coded { decoded, bits, bytes }),
+        }
+    }
+}
+
+impl Compressor for Built {
+    fn name(&self) -> String {
+        self.setting.name.clone()
+    }
+
+    fn encode(&self, x: &[f64], draw: Draw<'_>, out: &mut Encoded) -> Result<(), CodecError> {
+        check_dimension(x.len())?;
+        check_finite(x)?;
+        out.restart(x.len());
+        let seed = draw.key().map_or(0, |key| key.bits(0));
+        let coded = self.call("encode", |object| self.coded(object, x, seed))?;
+        out.values.extend(coded.decoded);
+        // The string, a byte in each.
+        out.indices.extend(coded.bytes.iter().flatten().map(|&byte| u32::from(byte)));
+        out.bits = coded.bits;
+        Ok(())
+    }
+
+    fn decode(&self, message: &Encoded, out: &mut [f64]) {
+        out.copy_from_slice(&message.values);
+    }
+
+    fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
+        let mut left = message.bits();
+        for &byte in &message.indices {
+            let width = left.min(8) as u32;
+            writer.write(u64::from(byte) >> (8 - width), width);
+            left -= u64::from(width);
+        }
+    }
+
+    fn read(&self, reader: &mut BitReader<'_>, _: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError> {
+        while reader.remaining() > 0 {
+            let width = reader.remaining().min(8) as u32;
+            out.indices.push((reader.read(width)? << (8 - width)) as u32);
+        }
+        let (bytes, d) = (out.indices.iter().map(|&byte| byte as u8).collect::<Vec<u8>>(), out.dimension());
+        let decode =
+            |object: &Bound<'_, PyAny>| vector(&object.call_method1("decode", (PyBytes::new(object.py(), &bytes), d))?);
+        out.values = self.call("decode", decode)?;
+        if out.values.len() == d { Ok(()) } else { Err(reader.corrupt("another number of entries")) }
+    }
+
+    fn has_string(&self) -> bool {
+        self.setting.has_bytes
+    }
+
+    fn ends_itself(&self) -> bool {
+        false
+    }
+
+    fn is_unbiased(&self) -> bool {
+        self.call("unbiased", |object| object.getattr_opt("unbiased")?.map_or(Ok(false), |own| own.extract()))
+            .unwrap_or(false)
+    }
+
+    fn omega(&self, dimension: usize) -> Option<f64> {
+        let omega = |object: &Bound<'_, PyAny>| match object.getattr_opt("omega")? {
+            Some(own) => own.call1((dimension,))?.extract().map(Some),
+            None => Ok(None),
+        };
+        self.call("omega", omega).ok().flatten()
+    }
+
+    fn variance_at(&self, _: &[f64]) -> Option<f64> {
+        None
+    }
+
+    fn uniforms(&self, _: usize) -> usize {
+        0
+    }
+
+    fn expected_bits(&self, _: usize) -> Option<ExpectedBits> {
+        None
+    }
+}

@@ -1,0 +1,41 @@
+//! Errors as exceptions: `fedbits.Error`, and `fedbits.ScenarioError` with the place of every problem.
+
+use fedbits::Error;
+use pyo3::create_exception;
+use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError, PyRuntimeError};
+use pyo3::prelude::*;
+
+create_exception!(fedbits, FedbitsError, PyRuntimeError, "Why fedbits did not do something.");
+create_exception!(
+    fedbits,
+    ScenarioError,
+    FedbitsError,
+    "What is wrong with a scenario or a study: `problems` has each with its place."
+);
+
+/// Adds the exceptions to the module.
+pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("Error", module.py().get_type::<FedbitsError>())?;
+    module.add("ScenarioError", module.py().get_type::<ScenarioError>())
+}
+
+/// The exception of an error.
+pub(crate) fn raised(py: Python<'_>, error: Error) -> PyErr {
+    let text = error.to_string();
+    match error {
+        Error::Problems { problems, .. } => {
+            let rows = problems.problems().iter().map(|problem| {
+                (&problem.source, problem.line, problem.column, &problem.message, &problem.expected, &problem.help)
+            });
+            let rows: Vec<_> = rows.collect();
+            let exception = ScenarioError::new_err(text);
+            match exception.value(py).setattr("_rows", rows) {
+                Ok(()) => exception,
+                Err(other) => other,
+            }
+        }
+        Error::File { .. } => PyOSError::new_err(text),
+        Error::Stopped => PyKeyboardInterrupt::new_err(()),
+        _ => FedbitsError::new_err(text),
+    }
+}

@@ -1,0 +1,43 @@
+//! Figures of records and studies.
+
+use std::path::PathBuf;
+
+use fedbits::Error;
+use fedbits::reports::declare::Figure;
+use fedbits::reports::{Format, ReportOptions, Style, Wanted, report as draw};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::error::raised;
+
+/// Writes figures of some directories into another, and returns the paths written. `declared` are figures in JSON in
+/// place of those that the records declare; `wanted` are names of figures or kinds, none: those that are declared.
+#[pyfunction]
+pub(crate) fn report(
+    py: Python<'_>,
+    runs: Vec<PathBuf>,
+    into: PathBuf,
+    formats: Vec<String>,
+    style: &str,
+    declared: Option<&str>,
+    wanted: Option<Vec<String>>,
+) -> PyResult<Vec<PathBuf>> {
+    let formats = formats.iter().map(|name| {
+        Format::from_name(name).ok_or_else(|| {
+            let known = Format::ALL.map(Format::ending).join(", ");
+            PyValueError::new_err(format!("`{name}` is no format: expected one of {known}"))
+        })
+    });
+    let formats: Vec<Format> = formats.collect::<PyResult<_>>()?;
+    let style = Style::from_name(style).ok_or_else(|| {
+        let known = Style::ALL.map(Style::name).join(", ");
+        PyValueError::new_err(format!("`{style}` is no style: expected one of {known}"))
+    })?;
+    let declared: Option<Vec<Figure>> = declared
+        .map(serde_json::from_str)
+        .transpose()
+        .map_err(|error| PyValueError::new_err(format!("the figure: {error}")))?;
+    let wanted = wanted.map_or(Wanted::Declared, Wanted::Named);
+    let options = ReportOptions { declared, wanted, ..ReportOptions::new(style, &formats, into) };
+    py.detach(|| draw(&runs, &options)).map_err(|error| raised(py, Error::Report(error)))
+}

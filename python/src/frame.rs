@@ -1,0 +1,150 @@
+//! Tables of records as Arrow data: pandas, polars, DuckDB and others take them without copies.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::{Array, ArrayRef, Float64Array, Int64Array, RecordBatch, RecordBatchIterator, StringArray};
+use arrow_schema::{DataType, Field, Schema};
+use numpy::PyArray1;
+use pyo3::exceptions::PyOSError;
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyDict};
+
+use crate::error::{FedbitsError, raised};
+
+/// A table with named columns: whole numbers, numbers or texts; missing values are null.
+#[pyclass(frozen, module = "fedbits._fedbits")]
+pub(crate) struct Frame {
+    batch: RecordBatch,
+}
+
+#[pymethods]
+impl Frame {
+    /// Names of the columns.
+    #[getter]
+    fn columns(&self) -> Vec<String> {
+        self.batch.schema().fields().iter().map(|field| field.name().clone()).collect()
+    }
+
+    fn __len__(&self) -> usize {
+        self.batch.num_rows()
+    }
+
+    /// The table as an Arrow stream (the Arrow PyCapsule interface); the requested schema is not looked at.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        drop(requested_schema);
+        let reader = RecordBatchIterator::new([Ok(self.batch.clone())], self.batch.schema());
+        let stream = FFI_ArrowArrayStream::new(Box::new(reader));
+        PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
+    }
+
+    /// The columns as arrays of NumPy, texts as lists: numbers that are missing are NaN.
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let all = PyDict::new(py);
+        for (field, column) in self.batch.schema().fields().iter().zip(self.batch.columns()) {
+            let any = column.as_any();
+            if let Some(whole) = any.downcast_ref::<Int64Array>() {
+                all.set_item(field.name(), PyArray1::from_slice(py, whole.values()))?;
+            } else if let Some(numbers) = any.downcast_ref::<Float64Array>() {
+                let values = numbers.iter().map(|value| value.unwrap_or(f64::NAN));
+                all.set_item(field.name(), PyArray1::from_iter(py, values))?;
+            } else if let Some(texts) = any.downcast_ref::<StringArray>() {
+                all.set_item(field.name(), texts.iter().collect::<Vec<_>>())?;
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// A table of CSV text as columns of text.
+#[derive(Default)]
+struct Texts {
+    names: Vec<String>,
+    cells: Vec<Vec<String>>,
+}
+
+impl Texts {
+    /// Adds the rows of a table, each after the cells of `before`; columns that one of them lacks are missing there.
+    fn add(&mut self, csv: &[u8], before: &[(String, String)]) -> Result<(), csv::Error> {
+        let mut reader = csv::ReaderBuilder::new().comment(Some(b'#')).from_reader(csv);
+        let header = reader.headers()?.clone();
+        let named = before.iter().map(|(name, _)| name.as_str()).chain(header.iter());
+        let rows = self.cells.first().map_or(0, Vec::len);
+        let mut places = Vec::new();
+        for name in named {
+            let place = self.names.iter().position(|own| own == name).unwrap_or_else(|| {
+                self.names.push(name.to_owned());
+                self.cells.push(vec![String::new(); rows]);
+                self.names.len() - 1
+            });
+            places.push(place);
+        }
+        for record in reader.records() {
+            let record = record?;
+            let cells = before.iter().map(|(_, cell)| cell.as_str()).chain(record.iter());
+            places.iter().zip(cells).for_each(|(&place, cell)| self.cells[place].push(cell.to_owned()));
+            let longest = self.cells[places[0]].len();
+            self.cells.iter_mut().for_each(|column| column.resize(longest, String::new()));
+        }
+        Ok(())
+    }
+
+    fn frame(self) -> Result<Frame, arrow_schema::ArrowError> {
+        let columns: Vec<ArrayRef> = self.cells.iter().map(|cells| column(cells)).collect();
+        let field = |(name, column): (&String, &ArrayRef)| Field::new(name, column.data_type().clone(), true);
+        let fields: Vec<Field> = self.names.iter().zip(&columns).map(field).collect();
+        Ok(Frame { batch: RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)? })
+    }
+}
+
+/// Cells as the narrowest type that has all of them: whole numbers, numbers, texts. Empty cells are missing, and a
+/// column with some of them is none of whole numbers, which have no such value in NumPy.
+fn column(cells: &[String]) -> ArrayRef {
+    let whole: Option<Vec<i64>> = cells.iter().map(|cell| cell.parse().ok()).collect();
+    if let Some(whole) = whole {
+        return Arc::new(Int64Array::from(whole));
+    }
+    let number = |cell: &String| match cell.as_str() {
+        "" => Some(None),
+        text => text.parse::<f64>().ok().map(Some),
+    };
+    let numbers: Option<Vec<Option<f64>>> = cells.iter().map(number).collect();
+    if let Some(numbers) = numbers {
+        return Arc::new(Float64Array::from(numbers));
+    }
+    debug_assert_eq!(DataType::Utf8, *StringArray::from(vec![""]).data_type());
+    Arc::new(cells.iter().map(|cell| (!cell.is_empty()).then_some(cell)).collect::<StringArray>())
+}
+
+/// The tables of these files as one, each row after the cells that are given with its file, by column.
+#[pyfunction]
+pub(crate) fn read_tables(py: Python<'_>, files: Vec<(PathBuf, Vec<(String, String)>)>) -> PyResult<Frame> {
+    py.detach(|| {
+        let mut texts = Texts::default();
+        for (path, before) in &files {
+            let named = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+            let bytes = read(path).map_err(|error| PyOSError::new_err(named(&error)))?;
+            texts.add(&bytes, before).map_err(|error| FedbitsError::new_err(named(&error)))?;
+        }
+        texts.frame().map_err(|error| FedbitsError::new_err(error.to_string()))
+    })
+}
+
+fn read(path: &Path) -> std::io::Result<Vec<u8>> {
+    std::fs::read(path)
+}
+
+/// The comparison of the arms of a study, or of records.
+#[pyfunction]
+pub(crate) fn compare(py: Python<'_>, directories: Vec<PathBuf>) -> PyResult<Frame> {
+    let csv = py.detach(|| fedbits::comparison(&directories)).map_err(|error| raised(py, error))?;
+    let mut texts = Texts::default();
+    texts.add(csv.as_bytes(), &[]).map_err(|error| FedbitsError::new_err(error.to_string()))?;
+    texts.frame().map_err(|error| FedbitsError::new_err(error.to_string()))
+}

@@ -1,0 +1,55 @@
+//! The Python module `fedbits._fedbits`: what the package `fedbits` is made of. It runs scenarios and studies, gives
+//! tables as Arrow data, and lets models, compressors and tables of Python stand in scenarios.
+
+mod compressor;
+mod error;
+mod figures;
+mod frame;
+mod model;
+mod objects;
+mod play;
+mod table;
+mod texts;
+
+use std::ffi::OsString;
+
+use pyo3::prelude::*;
+
+#[global_allocator]
+static MEMORY: fedbits_memory::HugePages = fedbits_memory::HugePages;
+
+fn app() -> fedbits::App {
+    fedbits::App::new()
+        .data_source::<table::PythonTable>()
+        .model::<model::PythonModel>()
+        .compressor::<compressor::PythonCompressor>()
+}
+
+/// Does what the command line does with these arguments, of which the first is the name of the program, and ends the
+/// process.
+#[pyfunction]
+fn main(py: Python<'_>, arguments: Vec<OsString>) {
+    std::process::exit(i32::from(py.detach(|| fedbits::App::new().main_with(arguments.into_iter()))))
+}
+
+#[pymodule]
+fn _fedbits(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    // The parts are registered for the whole process.
+    drop(app());
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    error::add(module)?;
+    objects::add(module)?;
+    module.add_class::<frame::Frame>()?;
+    module.add_class::<play::Ended>()?;
+    module.add_function(wrap_pyfunction!(main, module)?)?;
+    module.add_function(wrap_pyfunction!(play::run, module)?)?;
+    module.add_function(wrap_pyfunction!(play::study, module)?)?;
+    module.add_function(wrap_pyfunction!(play::verify, module)?)?;
+    module.add_function(wrap_pyfunction!(frame::read_tables, module)?)?;
+    module.add_function(wrap_pyfunction!(frame::compare, module)?)?;
+    module.add_function(wrap_pyfunction!(figures::report, module)?)?;
+    module.add_function(wrap_pyfunction!(texts::arms, module)?)?;
+    module.add_function(wrap_pyfunction!(texts::from_json, module)?)?;
+    module.add_function(wrap_pyfunction!(texts::library, module)?)?;
+    Ok(())
+}

@@ -1,0 +1,81 @@
+//! Objects of Python that scenarios name: each is kept as long as its handle, under the text by which a scenario names
+//! it.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use pyo3::prelude::*;
+
+use crate::table::Stored;
+
+/// What is kept.
+pub(crate) enum Kept {
+    /// A model or a compressor, and the exception that it raised, if that is not to be a failed run.
+    Part { object: Py<PyAny>, raised: Mutex<Option<PyErr>> },
+    /// The rows of a table.
+    Table(Stored),
+}
+
+/// Keeps an object as long as it lives.
+#[pyclass(frozen, module = "fedbits._fedbits")]
+pub(crate) struct Handle(Arc<Kept>);
+
+static KEPT: Mutex<BTreeMap<String, Weak<Kept>>> = Mutex::new(BTreeMap::new());
+
+/// The key of a part of this name, source, settings and versions.
+pub(crate) fn key(parts: [&str; 4]) -> String {
+    parts.join("\n")
+}
+
+/// The object that a scenario names by `key`.
+pub(crate) fn find(key: &str) -> Option<Arc<Kept>> {
+    KEPT.lock().unwrap_or_else(PoisonError::into_inner).get(key)?.upgrade()
+}
+
+/// Keeps an object under a name; the former object of this name is forgotten.
+pub(crate) fn keep(key: String, object: Kept) -> Handle {
+    let object = Arc::new(object);
+    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    kept.retain(|_, object| object.strong_count() > 0);
+    kept.insert(key, Arc::downgrade(&object));
+    Handle(object)
+}
+
+/// Keeps a model or a compressor of this name, source, settings and versions.
+#[pyfunction]
+fn keep_part(parts: [String; 4], object: Py<PyAny>) -> Handle {
+    keep(key(parts.each_ref().map(String::as_str)), Kept::Part { object, raised: Mutex::default() })
+}
+
+#[pymethods]
+impl Handle {
+    /// The exception that the object raised since the last call, if it is to be raised again.
+    fn take_raised(&self) -> Option<PyErr> {
+        let Kept::Part { raised, .. } = &*self.0 else { return None };
+        raised.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+impl Kept {
+    /// The object of Python.
+    pub(crate) fn object<'py>(&self, py: Python<'py>) -> Option<&Bound<'py, PyAny>> {
+        match self {
+            Self::Part { object, .. } => Some(object.bind(py)),
+            Self::Table(_) => None,
+        }
+    }
+
+    /// Keeps an exception to be raised when the run has ended, unless there is one.
+    pub(crate) fn keep_raised(&self, error: PyErr) {
+        if let Self::Part { raised, .. } = self {
+            raised.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        }
+    }
+}
+
+/// Adds the functions to the module.
+pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Handle>()?;
+    module.add_function(wrap_pyfunction!(keep_part, module)?)?;
+    module.add_function(wrap_pyfunction!(crate::table::keep_table, module)?)
+}

@@ -1,0 +1,188 @@
+//! Runs and studies: played on threads of their own, so that the thread of Python can show progress and take Ctrl-C.
+
+use std::path::PathBuf;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use fedbits::{Error, Event, Manifest, RunOptions, Scenario, Study, Watch, run_all_into};
+use pyo3::prelude::*;
+
+use crate::error::{FedbitsError, raised};
+
+/// A scenario or a study: a name of the library or a file, or a name and its text.
+#[derive(Clone, FromPyObject)]
+pub(crate) enum Source {
+    /// A name of the library, or a file.
+    Named(String),
+    /// A name, and the text.
+    Text(String, String),
+}
+
+/// The scenario with changes.
+pub(crate) fn scenario(source: &Source, sets: &[(String, String)]) -> Result<Scenario, Error> {
+    let scenario = match source {
+        Source::Named(name) => Scenario::load(name)?,
+        Source::Text(name, text) => Scenario::from_text(name, text),
+    };
+    Ok(sets.iter().fold(scenario, |scenario, (path, value)| scenario.set(path, value)))
+}
+
+/// What concerns the machine and no result.
+#[derive(FromPyObject)]
+pub(crate) struct Machine {
+    threads: Option<usize>,
+    max_memory: Option<u64>,
+    data: Option<PathBuf>,
+    audit: bool,
+    /// Called with a text, and how much of how much is done.
+    progress: Option<Py<PyAny>>,
+}
+
+/// A run that has ended.
+#[pyclass(frozen, get_all, module = "fedbits._fedbits")]
+pub(crate) struct Ended {
+    /// Name of the arm.
+    arm: String,
+    /// Number of the replicate.
+    replicate: u64,
+    /// Where its record is.
+    folder: PathBuf,
+    /// Why it failed, if it did.
+    failure: Option<String>,
+    /// What must be known before its results are trusted.
+    caveats: Vec<String>,
+}
+
+/// How far something is.
+#[derive(Clone, Default, PartialEq)]
+struct Progress {
+    what: String,
+    done: u64,
+    of: Option<u64>,
+}
+
+/// How often the thread of Python looks at signals and shows progress.
+const LOOK: Duration = Duration::from_millis(50);
+/// How long a run may take to end after Ctrl-C; then it goes on unseen until it looks at the switch.
+const GRACE: Duration = Duration::from_millis(100);
+
+/// Does `work` on a thread of its own.
+fn play<T: Send + 'static>(
+    py: Python<'_>,
+    machine: Machine,
+    work: impl FnOnce(&RunOptions) -> Result<T, Error> + Send + 'static,
+) -> PyResult<T> {
+    let state = Arc::new(Mutex::new(Progress::default()));
+    let watch = machine.progress.as_ref().map_or_else(Watch::default, |_| watch(Arc::clone(&state)));
+    let Machine { threads, max_memory, data, audit, progress } = machine;
+    let options = RunOptions { data, threads, max_memory, audit, watch: watch.clone() };
+    let (sender, receiver) = channel();
+    let worker = std::thread::Builder::new().name("fedbits".to_owned()).spawn(move || {
+        // Nobody listens any more when Ctrl-C has ended the wait.
+        let _ = sender.send(work(&options));
+    });
+    worker.map_err(|error| FedbitsError::new_err(format!("no thread can be made: {error}")))?;
+    let (receiver, mut shown) = (Mutex::new(receiver), Progress::default());
+    loop {
+        // The lock makes the receiver one that can be looked at where the interpreter is let go.
+        let wait = |time| py.detach(|| receiver.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(time));
+        match wait(LOOK) {
+            Ok(done) => return done.map_err(|error| raised(py, error)),
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(FedbitsError::new_err("the run panicked: this is a bug of fedbits"));
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        let told = py.check_signals().and_then(|()| show(py, progress.as_ref(), &state, &mut shown));
+        if let Err(error) = told {
+            watch.stop();
+            let _ = wait(GRACE);
+            return Err(error);
+        }
+    }
+}
+
+/// Writes what happens to `state`.
+fn watch(state: Arc<Mutex<Progress>>) -> Watch {
+    Watch::new(move |event| {
+        let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
+        match event {
+            Event::Begun { arm, rounds } => *state = Progress { what: arm.to_owned(), done: 0, of: rounds },
+            Event::Row(row) => state.done = row.round,
+            Event::StudyBegun(runs) => *state = Progress { what: "runs".to_owned(), done: 0, of: Some(runs as u64) },
+            Event::StudyRunDone => state.done += 1,
+            _ => {}
+        }
+    })
+}
+
+/// Shows progress if there is some.
+fn show(py: Python<'_>, progress: Option<&Py<PyAny>>, state: &Mutex<Progress>, shown: &mut Progress) -> PyResult<()> {
+    let Some(progress) = progress else { return Ok(()) };
+    let now = state.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    if now != *shown {
+        progress.call1(py, (&now.what, now.done, now.of))?;
+        *shown = now;
+    }
+    Ok(())
+}
+
+/// Runs all arms of a scenario, each into a folder of its own in `out` (`out` itself where there is one).
+#[pyfunction]
+pub(crate) fn run(
+    py: Python<'_>,
+    source: Source,
+    sets: Vec<(String, String)>,
+    replicates: Option<u64>,
+    out: PathBuf,
+    machine: Machine,
+) -> PyResult<Vec<Ended>> {
+    play(py, machine, move |options| {
+        let arms = scenario(&source, &sets)?.arms()?;
+        let arms: Vec<_> = arms.iter().flat_map(|arm| arm.replicated(replicates)).collect();
+        let ended = |(folder, manifest): (PathBuf, Manifest)| Ended {
+            failure: manifest.failure().map(str::to_owned),
+            arm: manifest.arm,
+            replicate: manifest.replicate,
+            folder,
+            caveats: manifest.caveats,
+        };
+        Ok(run_all_into(&arms, &out, options)?.into_iter().map(ended).collect())
+    })
+}
+
+/// Runs what is missing of a study in `out`, or of part `shard` (number from 0, and of how many).
+#[pyfunction]
+pub(crate) fn study(
+    py: Python<'_>,
+    source: Source,
+    shard: Option<(usize, usize)>,
+    out: PathBuf,
+    machine: Machine,
+) -> PyResult<(u64, u64)> {
+    play(py, machine, move |options| {
+        let study = match &source {
+            Source::Named(name) => Study::load(name)?,
+            Source::Text(name, text) => Study::from_text(name, text)?,
+        };
+        let record = match shard {
+            None => study.run(&out, options)?,
+            Some(shard) => study.run_shard(shard, &out, options)?,
+        };
+        let counts = record.counts();
+        Ok((counts.results(), counts.failed + counts.not_run))
+    })
+}
+
+/// Runs the record of a folder again: none if it is the same, else what differs.
+#[pyfunction]
+pub(crate) fn verify(py: Python<'_>, folder: PathBuf, machine: Machine) -> PyResult<Option<String>> {
+    play(py, machine, move |options| {
+        let verification = fedbits::verify(&folder, options)?;
+        let details = verification.digests.iter().filter(|own| !own.same).map(|own| own.detail.clone());
+        let files = (!verification.files.same).then(|| verification.files.detail.clone());
+        let details: Vec<String> = details.chain(files).collect();
+        Ok((!details.is_empty()).then(|| details.join("; ")))
+    })
+}

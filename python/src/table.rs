@@ -1,0 +1,114 @@
+//! A table of Python as a source of data. A scenario names it by the digest of what is in it: the same arrays give the
+//! same scenario, and the records of other arrays cannot pass for its own.
+
+use blake3::Hasher;
+use fedbits::models::data::{Coding, DataKind, DataSet, DataSource, Input, Observations, ReadError, Reading};
+use fedbits::spec::Described;
+use fedbits::spec::range::whole;
+use numpy::{PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use crate::objects::{Handle, Kept, find, keep};
+
+/// A table that lives in a Python process (`fedbits.Table`).
+#[derive(Clone, Debug, Described, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+#[described(crate = fedbits::spec)]
+pub(crate) struct PythonTable {
+    /// BLAKE3 of columns, values, labels and clients.
+    digest: String,
+    /// N, the number of examples.
+    #[range(whole(1, 1_000_000_000))]
+    examples: u64,
+    /// d, the number of columns.
+    #[range(whole(1, 1_000_000_000))]
+    features: usize,
+    /// Whether examples have labels.
+    labelled: bool,
+    /// Whether it says who has which example.
+    clients: bool,
+}
+
+/// What is kept of it.
+pub(crate) struct Stored {
+    data: DataSet,
+    classes: Vec<String>,
+}
+
+impl DataSource for PythonTable {
+    fn kind(&self) -> DataKind {
+        DataKind::Examples
+    }
+
+    fn features(&self) -> Option<usize> {
+        Some(self.features)
+    }
+
+    fn size(&self) -> Option<u64> {
+        Some(self.examples)
+    }
+
+    fn is_labelled(&self) -> bool {
+        self.labelled
+    }
+
+    fn names_clients(&self) -> bool {
+        self.clients
+    }
+
+    fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError> {
+        let kept = find(&self.digest);
+        let Some(Kept::Table(stored)) = kept.as_deref() else {
+            return Err("the table lived in a Python process: make a `fedbits.Table` of the same arrays first".into());
+        };
+        let inputs = stored.data.columns().iter().map(|name| Input::numbers(name)).collect();
+        with.remarks.code(Coding { inputs, classes: stored.classes.clone(), ..Coding::default() });
+        Ok(Observations::Examples(stored.data.clone()))
+    }
+
+    fn examples() -> Vec<Self> {
+        vec![Self { digest: String::new(), examples: 100, features: 2, labelled: false, clients: false }]
+    }
+}
+
+/// Codes with the names of what they stand for.
+type Codes<'py> = (PyReadonlyArray1<'py, u32>, Vec<String>);
+
+/// Keeps a table; returns its handle and its text in scenarios. `x` is N × d, rows one after the other.
+#[pyfunction]
+pub(crate) fn keep_table(
+    x: PyReadonlyArray2<'_, f64>,
+    columns: Vec<String>,
+    labels: Option<Codes<'_>>,
+    clients: Option<Codes<'_>>,
+) -> PyResult<(Handle, String)> {
+    let wrong = |error: &dyn std::fmt::Display| PyValueError::new_err(error.to_string());
+    let [examples, features] = [x.shape()[0], x.shape()[1]];
+    let rows = x.as_slice().map_err(|error| wrong(&error))?;
+    let codes = |codes: &Option<Codes<'_>>| -> PyResult<Option<Vec<u32>>> {
+        let codes = codes.as_ref().map(|(codes, _)| codes.as_slice().map(<[u32]>::to_vec)).transpose();
+        codes.map_err(|error| wrong(&error))
+    };
+    let classes = labels.as_ref().map_or_else(Vec::new, |(_, names)| names.clone());
+    let (label_codes, client_codes) = (codes(&labels)?, codes(&clients)?);
+    let mut digest = Hasher::new();
+    let mut add = |bytes: &[u8]| {
+        digest.update(&(bytes.len() as u64).to_le_bytes());
+        digest.update(bytes);
+    };
+    columns.iter().chain(&classes).for_each(|name| add(name.as_bytes()));
+    add(&rows.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>());
+    for codes in [&label_codes, &client_codes] {
+        add(&codes.iter().flatten().flat_map(|code| code.to_le_bytes()).collect::<Vec<u8>>());
+    }
+    let digest = digest.finalize().to_hex().to_string();
+    let data = DataSet::new(columns, rows.to_vec(), label_codes, client_codes).map_err(|error| wrong(&error))?;
+    let (labelled, clients) = (labels.is_some(), clients.is_some());
+    let text = format!(
+        "PythonTable(digest: \"{digest}\", examples: {examples}, features: {features}, labelled: {labelled}, \
+         clients: {clients})"
+    );
+    Ok((keep(digest, Kept::Table(Stored { data, classes })), text))
+}
