@@ -11,7 +11,7 @@ mod target;
 use fedbits_models::ModelSetting;
 use fedbits_models::data::DataSource;
 use fedbits_protocols::setting::ProtocolSetting;
-use fedbits_spec::Choice;
+use fedbits_spec::{Choice, Described};
 use serde::{Deserialize, Serialize};
 
 pub use fedbits_protocols::aggregation::{Aggregation, Neighbours, SecureAggregation};
@@ -60,66 +60,66 @@ pub type Protocol = Choice<dyn ProtocolSetting>;
 pub type Model = Choice<dyn ModelSetting>;
 
 /// One scenario: everything a run depends on.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
     /// Its name in results; not empty.
     pub name: String,
-    /// What it shows, what is assumed, what was measured; default empty.
+    /// What it shows, what is assumed, what was measured.
     #[serde(default)]
     pub about: String,
-    /// The scenario that this one is laid over, by its name in the library or as a file (ending `.ron`) beside this;
-    /// default none. Required are then `name` and what the base has not. Of a value with the same name as the base's
-    /// (`FedEm(…)`), or without one (`stop: (…)`), the fields that are written replace those of the base; all other
-    /// values, lists among them, replace the base's as a whole.
+    /// The scenario that this one is laid over, by its name in the library or as a file (ending `.ron`) beside this.
+    /// Required are then `name` and what the base has not. Of a value with the same name as the base's (`FedEm(…)`), or
+    /// without one (`stop: (…)`), the fields that are written replace those of the base; all other values, lists among
+    /// them, replace the base's as a whole.
     #[serde(default, skip_serializing)]
     pub base: Option<String>,
-    /// The root of all random draws; default 1.
+    /// The root of all random draws.
     #[serde(default = "first_seed")]
     pub seed: u64,
-    /// Which repetition: other draws under the same seed; default 0.
+    /// Which repetition: other draws under the same seed.
     #[serde(default)]
     pub replicate: u64,
     /// How often `fedbits run` runs every arm, with replicates `replicate`, `replicate` + 1, … under the same seed; 1
-    /// to 1 000, default 1. A study has `replicates` of its own.
+    /// to 1 000. A study has `replicates` of its own.
     #[serde(default = "once", skip_serializing_if = "is_once")]
     pub replicates: u64,
     /// The examples.
     pub data: Data,
-    /// Preparation of the examples, in order; default none.
+    /// Preparation of the examples, in order.
     #[serde(default)]
     pub preprocess: Vec<Preprocess>,
     /// Examples that no client has, by which the fit is judged (`held_out_log_likelihood`, and `held_out_accuracy` with
-    /// labels, at every probe; of subjects `held_out_minus_2ll`, and `held_out_rmse` of curves); default none. Not of
+    /// labels, at every probe; of subjects `held_out_minus_2ll`, and `held_out_rmse` of curves). Not of
     /// counts and documents, which are held out by fields of their own.
     #[serde(default)]
     pub holdout: Option<Holdout>,
     /// n, the number of clients; 1 to 10⁷. Not given with `ClientColumn`, else required.
     #[serde(default)]
     pub clients: Option<usize>,
-    /// Which client holds which example; default `Iid`.
+    /// Which client holds which example.
     #[serde(default)]
     pub partition: Partition,
     /// The model that is fitted.
     pub model: Model,
-    /// Where the fit starts; default `KMeansPlusPlus(iterations: 0, restarts: 1)`.
+    /// Where the fit starts.
     #[serde(default)]
     pub initial: Initial,
     /// The algorithm.
     pub protocol: Protocol,
-    /// When a round closes; default `WaitForAll`.
+    /// When a round closes.
     #[serde(default)]
     pub round: Round,
-    /// What becomes of contributions to a round that is closed; default `Discard`.
+    /// What becomes of contributions to a round that is closed.
     #[serde(default)]
     pub late: Late,
-    /// What a contribution counts that answers an older broadcast; default `Constant`.
+    /// What a contribution counts that answers an older broadcast.
     #[serde(default)]
     pub staleness: Staleness,
-    /// How the server learns the sum of what clients send; default `Plain`.
+    /// How the server learns the sum of what clients send.
     #[serde(default)]
     pub aggregation: Aggregation,
-    /// Noise that hides a client; default `None`.
+    /// Noise that hides a client.
     #[serde(default)]
     pub privacy: Option<Privacy>,
     /// The network; default a star with the defaults of its fields.
@@ -128,13 +128,13 @@ pub struct Scenario {
     /// The speed of computing.
     #[serde(default)]
     pub compute: Compute,
-    /// Whether clients can be selected; default `Always`.
+    /// Whether clients can be selected.
     #[serde(default)]
     pub availability: Availability,
-    /// Whether clients drop out while busy; default `Never`.
+    /// Whether clients drop out while busy.
     #[serde(default)]
     pub dropout: Dropout,
-    /// Power of clients and server, from which energy is counted; default `None`: it is not.
+    /// Power of clients and server, from which energy is counted; `None`: it is not.
     #[serde(default)]
     pub energy: Option<Powers>,
     /// When the run ends; at least one rule.
@@ -142,10 +142,10 @@ pub struct Scenario {
     /// What is written down.
     #[serde(default)]
     pub record: Record,
-    /// Variants to run side by side; default none: one run of the scenario as it is.
+    /// Variants to run side by side; none: one run of the scenario as it is.
     #[serde(default)]
     pub arms: Vec<Arm>,
-    /// The figures that show what the runs are for, the most important one first; default one of curves, which the
+    /// The figures that show what the runs are for, the most important one first; none: one of curves, which the
     /// results choose. They change no result.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub figures: Vec<Figure>,

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use fedbits_protocols::plan::Patience;
-use fedbits_spec::{Duration, Energy, Size};
+use fedbits_spec::{Described, Duration, Energy, Size};
 use serde::{Deserialize, Serialize};
 
 /// The first rule that holds ends the run; at least one is given.
-#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Stop {
     /// After this many rounds; at least 1.
@@ -38,31 +38,31 @@ impl Stop {
 }
 
 /// What is written down.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Record {
-    /// A row every n rounds; at least 1, default 1.
+    /// A row every n rounds; at least 1.
     pub every: u64,
     /// A probe (‖h(Ŝ)‖², objective) every n rounds: a full pass over all data that costs no bits and no simulated
-    /// time; a multiple of `every`; default 10; `None`: never in between. The start and the end of a run are probed
+    /// time; a multiple of `every`; `None`: never in between. The start and the end of a run are probed
     /// anyway.
     pub probe_every: Option<u64>,
-    /// Whether θ is written with every row (`theta.csv`); default false.
+    /// Whether θ is written with every row (`theta.csv`).
     pub theta: bool,
-    /// Whether the statistic is written at each recorded round; default false.
+    /// Whether the statistic is written at each recorded round.
     pub statistics: bool,
     /// Whether each probe compares components with labels (`accuracy`, `adjusted_rand_index`,
     /// `normalized_mutual_information`, `purity`), where data and model have them, and the end of the run writes
-    /// `components.csv`: at most half a pass over all data each; default true.
+    /// `components.csv`: at most half a pass over all data each.
     pub quality: bool,
-    /// Whether `clients.csv` says at the end what each client did, sent and spent its time on; default `None`: up to
+    /// Whether `clients.csv` says at the end what each client did, sent and spent its time on; `None`: up to
     /// 1 000 clients it does.
     pub clients: Option<bool>,
-    /// Rounds after which the same is written to `clients_at.csv`, at most 100, increasing; default none. A pass over
+    /// Rounds after which the same is written to `clients_at.csv`, at most 100, increasing. A pass over
     /// all data each, that costs no bits and no simulated time. Needs `clients`.
     pub clients_at: Vec<u64>,
-    /// Rounds whose transfers, computations and waits are written to `trace.csv`, at most 100, increasing; default
-    /// none. For the figure `round`; `fedbits trace` makes the same of a record later. Nothing of the run changes.
+    /// Rounds whose transfers, computations and waits are written to `trace.csv`, at most 100, increasing. For the
+    /// figure `round`; `fedbits trace` makes the same of a record later. Nothing of the run changes.
     pub trace: Vec<u64>,
 }
 
@@ -75,12 +75,12 @@ impl Default for Record {
 }
 
 /// One variant of the scenario, by what differs.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Arm {
     /// Its name in results and figures; not empty, different from the others', fit to name a folder.
     pub name: String,
-    /// Paths and the values they get, in the syntax of `--set`; default none: the scenario as it is.
+    /// Paths and the values they get, in the syntax of `--set`; none: the scenario as it is.
     #[serde(default)]
     pub set: BTreeMap<String, String>,
 }

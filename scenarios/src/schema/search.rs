@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use fedbits_record::study::PlanObjective;
-use fedbits_spec::Duration;
+use fedbits_spec::{Described, Duration};
 use serde::{Deserialize, Serialize};
 
 use super::levels::{Law, Which};
 use super::target::Target;
 
 /// How runs are chosen, to find what reaches the objective at the least cost.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Method {
     /// Replicates are given to all arms of the axes, one after the other, and an arm gets no more as soon as paired
@@ -21,23 +21,23 @@ pub enum Method {
 }
 
 /// A race of all arms.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Race {
     /// What is to be small.
     pub objective: Objective,
     /// The probability that an arm is dropped which is better than the one that is chosen, by more than `margin`; in
-    /// (0, 0.5], default 0.05. It holds for the whole race, however many replicates there are.
+    /// (0, 0.5]. It holds for the whole race, however many replicates there are.
     #[serde(default = "five_percent")]
     pub error: f64,
-    /// Differences that do not matter: a share of the cost, default 0.02; for `Best` of a column that can be negative a
+    /// Differences that do not matter: a share of the cost; for `Best` of a column that can be negative a
     /// difference of its values. At least 0.
     #[serde(default = "two_percent")]
     pub margin: f64,
 }
 
 /// A search in the space of several settings.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Optimize {
     /// What is to be small.
@@ -47,23 +47,23 @@ pub struct Optimize {
     /// Paths that exist only where other paths, which have a `Choice`, have these values; default: all exist always.
     #[serde(default)]
     pub when: BTreeMap<String, BTreeMap<String, Which>>,
-    /// What every run must keep to; default nothing.
+    /// What every run must keep to.
     #[serde(default)]
     pub constraints: Vec<Constraint>,
     /// How many runs are made at most. About the last fifth of them are replicates of the best arms by then, and of
     /// the baseline.
     pub budget: SearchBudget,
-    /// Points that are proposed at a time, 1 to 64, default 4: so many processes have work. The decision depends on it,
+    /// Points that are proposed at a time, 1 to 64: so many processes have work. The decision depends on it,
     /// and not on the number of processes.
     #[serde(default = "four")]
     pub batch: u64,
-    /// The root of the search's own draws; default 1.
+    /// The root of the search's own draws.
     #[serde(default = "first_seed")]
     pub seed: u64,
 }
 
 /// A cost that is to be small.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Objective {
     /// All bits until the target is reached: payload in all directions, and headers.
@@ -82,7 +82,7 @@ pub enum Objective {
 }
 
 /// What a run must keep to.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Constraint {
     /// The target is reached after so much simulated time at most, in all runs, or in the share of them that `Reached`
@@ -93,7 +93,7 @@ pub enum Constraint {
 }
 
 /// When a search ends.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum SearchBudget {
     /// After so many runs; 1 to 10 000.

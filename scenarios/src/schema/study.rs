@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use fedbits_figures::Figure;
+use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 
 use super::levels::{Law, Values, Which};
@@ -12,25 +13,25 @@ use super::search::Method;
 use super::target::Target;
 
 /// One study: the same scenario again and again, with one thing changed at a time or several together.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Study {
     /// Its name in results; not empty.
     pub name: String,
-    /// What it asks, what is assumed, what was measured; default empty.
+    /// What it asks, what is assumed, what was measured.
     #[serde(default)]
     pub about: String,
     /// The scenario that is varied: a name of the library, or a file (ending `.ron`) beside the study's. Its own arms
     /// are not used: the axes make the arms.
     pub base: String,
-    /// Paths and the values they get in every arm, in the syntax of `--set`; default none.
+    /// Paths and the values they get in every arm, in the syntax of `--set`.
     #[serde(default)]
     pub set: BTreeMap<String, String>,
-    /// What is varied; the arms are all combinations of the axes' levels. Default none: one arm, the base.
+    /// What is varied; the arms are all combinations of the axes' levels. None: one arm, the base.
     #[serde(default)]
     pub axes: Vec<Axis>,
     /// Combinations that are left out, by axis name and level: an arm is left out when it has all the levels of one of
-    /// the entries. Default none.
+    /// the entries.
     #[serde(default)]
     pub exclude: Vec<BTreeMap<String, String>>,
     /// How often every arm is run, with replicates 0, 1, … under the same seed: replicate r of every arm meets the same
@@ -39,27 +40,27 @@ pub struct Study {
     /// The arm that the others are compared with: the level of every axis, by axis name. Default: the first of each.
     #[serde(default)]
     pub baseline: BTreeMap<String, String>,
-    /// What it takes to get where: bits, time and rounds to each target are measured. Default none.
+    /// What it takes to get where: bits, time and rounds to each target are measured.
     #[serde(default)]
     pub targets: Vec<Target>,
-    /// Stop rules of every arm; each one given here replaces that of the base. Default none.
+    /// Stop rules of every arm; each one given here replaces that of the base.
     #[serde(default)]
     pub budget: Stop,
     /// How runs are chosen, where not all are made: a race of the arms, or an optimization. Default: all are made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub search: Option<Method>,
     /// Other assumptions under which the decision of a race is tried again, with the arms that were left and those that
-    /// came next: a name, and paths with the values they get. Default none.
+    /// came next: a name, and paths with the values they get.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub sensitivity: BTreeMap<String, BTreeMap<String, String>>,
-    /// The figures that show what the study asks, the most important one first; default one of curves, which the
+    /// The figures that show what the study asks, the most important one first; none: one of curves, which the
     /// results choose. They change no result, and those of the base are not used.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub figures: Vec<Figure>,
 }
 
 /// Something that is varied. The values are RON in text, as in `--set path=value`.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Axis {
     /// One setting takes each of the values.
@@ -102,14 +103,14 @@ pub enum Axis {
 
 /// Points in the space of several settings. The values of a path depend on nothing but the seed and the path (with
 /// `Sobol`: the path's place among the paths, by name), and with `Random` and `Sobol` not on the number of points.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Search {
     /// How many; 1 to 10 000.
     pub points: u64,
     /// Where the values of each path come from.
     pub paths: BTreeMap<String, Law>,
-    /// The root of these draws alone; default 1.
+    /// The root of these draws alone.
     #[serde(default = "first_seed")]
     pub seed: u64,
     /// The axis' name, by which its levels are called too: `point 1`, `point 2`, …; default `point`.

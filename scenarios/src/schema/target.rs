@@ -1,11 +1,12 @@
 //! Where runs should get. This file must not know how it is measured.
 
 use fedbits_record::study::{Bound, PlanTarget};
+use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 
 /// Where a run should get. The first recorded row that is there counts (rows are not interpolated); a run that never
 /// gets there is censored at its end.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Target {
     /// ‖h(Ŝ)‖² at most this; above 0.

@@ -1,0 +1,44 @@
+//! What is written from the schema's own types and doc comments, so that it cannot drift: `docs/fields.md`, and the
+//! classes of the Python package. After a change of the schema, `UPDATE_GOLDEN=1 cargo test -p fedbits-scenarios --test
+//! guide` writes both anew.
+
+mod fields;
+mod walk;
+
+use std::fs;
+use std::path::Path;
+
+use fedbits_spec::describe::Body;
+
+/// The file is what was made, or becomes it.
+fn same(file: &str, made: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(file);
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        fs::write(&path, made).unwrap();
+    }
+    let kept = fs::read_to_string(&path).unwrap_or_default();
+    assert!(kept == made, "{file} differs from the schema: run again with UPDATE_GOLDEN=1 and look at the diff");
+}
+
+#[test]
+fn the_guide_of_fields_is_what_the_schema_says() {
+    same("docs/fields.md", &fields::guide(&walk::types()));
+}
+
+/// The template does not explain every choice, but it names them: none is left to be found by chance.
+#[test]
+fn the_template_names_every_choice() {
+    let (template, types) = (fedbits_scenarios::library::template("all"), walk::types());
+    let words: Vec<&str> = template.split(|c: char| !c.is_alphanumeric()).collect();
+    let all = "Data MissingValues Filling Factors Preprocess Partition Covariance Model Initial Protocol Setting VpBatch Singular Stopping Ties \
+        Clustering Weights Consensus Combine Memory Commit Recovery VarianceReduction Participation Batch DivideBy \
+        Compressor Floats Broadcast Downlink Domain Weighting Round Late Staleness Network Sites Availability \
+        Dropout Aggregation Neighbours Privacy Granularity Against";
+    for name in all.split_whitespace() {
+        let named = types.iter().find(|named| named.name == name).unwrap_or_else(|| panic!("no type {name}"));
+        let Body::Choices(choices) = &named.body else { continue };
+        for choice in choices {
+            assert!(words.contains(&choice.name), "{name}::{} is not in the template", choice.name);
+        }
+    }
+}
