@@ -8,7 +8,7 @@ use super::mixture::Covariance;
 use crate::matrix::{Covariances, Matrix, covariance};
 
 /// The covariance structure of the mixture; it decides the length q of the statistic (d features, G components).
-#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(rename = "Covariance")]
 #[described(rules = known_is_covariance)]
 pub enum CovarianceForm {
@@ -19,6 +19,7 @@ pub enum CovarianceForm {
     /// Unknown variances per component and feature: q = G + 2·G·d.
     Diagonal,
     /// An unknown matrix per component: q = G·(1 + d + d(d + 1)/2).
+    #[default]
     Full,
 }
 

@@ -26,6 +26,7 @@ pub struct MixtureSetting {
     #[range(whole(1, 10_000))]
     pub components: usize,
     /// What is known or shared of the covariances.
+    #[serde(default)]
     pub covariance: CovarianceForm,
 }
 

@@ -3,6 +3,7 @@
 //! guide` writes both anew.
 
 mod fields;
+mod python;
 mod walk;
 
 use std::fs;
@@ -23,6 +24,15 @@ fn same(file: &str, made: &str) {
 #[test]
 fn the_guide_of_fields_is_what_the_schema_says() {
     same("docs/fields.md", &fields::guide(&walk::types()));
+}
+
+#[test]
+fn the_classes_of_python_are_what_the_schema_says() {
+    let made = python::module(&walk::types());
+    let (names, mut once) = (python::class_names(&made), std::collections::BTreeSet::new());
+    let twice: Vec<&&str> = names.iter().filter(|name| !once.insert(**name)).collect();
+    assert!(twice.is_empty(), "two classes are called {twice:?}");
+    same("python/fedbits/parts.py", &made);
 }
 
 /// The template does not explain every choice, but it names them: none is left to be found by chance.

@@ -1,0 +1,55 @@
+"""Federated expectation–maximization over a simulated network, exact to the bit.
+
+    import fedbits as fb
+
+    run = fb.run("quickstart", set={"stop.rounds": 30}, seed=2)
+    run.rounds                      # a data frame
+    run.figure("mean_field_sq")     # shows in a notebook
+
+Scenarios are names of the library (`fb.library()`), files, texts in RON, or made of the classes here: `fb.Scenario`
+with `fb.FedEm(…)`, `fb.GaussianMixture(…)`, `fb.TopK(…)`, …; `fb.Table` takes data from memory. Models and compressors
+can be classes of your own (`fb.PythonModel`, `fb.PythonCompressor` say what they need).
+"""
+
+from __future__ import annotations
+
+from fedbits import parts
+from fedbits._errors import CaveatWarning, Error, FailedRunWarning, Problem, ScenarioError
+from fedbits._fedbits import __version__
+from fedbits._figure import Figure as FigureImage
+from fedbits._frame import frames
+from fedbits._library import arms, library, show
+from fedbits._model import FittedModel
+from fedbits._objects import PythonCompressor, PythonModel, Table
+from fedbits._part import UNSET, Part
+from fedbits._run import RunRecord, Run, run
+from fedbits._study import StudyRun, run_shard, study
+from fedbits.parts import *  # noqa: F403
+
+__all__ = [
+    "CaveatWarning",
+    "Error",
+    "FailedRunWarning",
+    "FigureImage",
+    "FittedModel",
+    "Part",
+    "Problem",
+    "PythonCompressor",
+    "PythonModel",
+    "RunRecord",
+    "Run",
+    "ScenarioError",
+    "StudyRun",
+    "Table",
+    "UNSET",
+    "__version__",
+    "arms",
+    "frames",
+    "library",
+    "parts",
+    "run",
+    "run_shard",
+    "show",
+    "study",
+    *parts.__all__,
+]

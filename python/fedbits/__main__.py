@@ -1,0 +1,5 @@
+"""`python -m fedbits`."""
+
+from fedbits._program import main
+
+main()

@@ -1,0 +1,47 @@
+"""What is raised, and what is said beside results."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fedbits._fedbits import Error, ScenarioError
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing that is wrong with a scenario or a study.
+
+    Attributes:
+        source: Name of the text: a file, or the scenario's name.
+        line: From 1.
+        column: From 1.
+        message: What is wrong.
+        expected: What was expected.
+        help: What might help, such as the nearest name.
+    """
+
+    source: str
+    line: int
+    column: int
+    message: str
+    expected: str
+    help: str | None
+
+
+def _problems(self: ScenarioError) -> list[Problem]:
+    """What is wrong, each at its place, in the order of the text."""
+    return [Problem(*row) for row in getattr(self, "_rows", [])]
+
+
+ScenarioError.problems = property(_problems)  # type: ignore[attr-defined]
+
+
+class CaveatWarning(UserWarning):
+    """Something without which results are not to be trusted."""
+
+
+class FailedRunWarning(CaveatWarning):
+    """A run failed: it diverged, or left the domain of its model. Its record says when."""
+
+
+__all__ = ["CaveatWarning", "Error", "FailedRunWarning", "Problem", "ScenarioError"]

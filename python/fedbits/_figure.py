@@ -1,0 +1,63 @@
+"""Figures that notebooks show."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from fedbits import _fedbits
+
+FORMATS = ("svg", "png", "pdf", "tex")
+
+
+class Figure:
+    """A figure in several formats, drawn as for print. A notebook shows it; `save` writes it."""
+
+    def __init__(self, files: dict[str, bytes], caption: str) -> None:
+        self._files = files
+        self.caption = caption
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the figure; the ending of the path says the format: `.svg`, `.png`, `.pdf`, `.tex`."""
+        path = Path(path)
+        kind = path.suffix[1:]
+        if kind not in self._files:
+            raise ValueError(f"`{path}` has no ending of a figure: expected one of {', '.join(self._files)}")
+        path.write_bytes(self._files[kind])
+        return path
+
+    def _repr_svg_(self) -> str:
+        return self._files["svg"].decode()
+
+    def _repr_png_(self) -> bytes:
+        return self._files["png"]
+
+    def __repr__(self) -> str:
+        return f"<fedbits figure: {self.caption.splitlines()[0] if self.caption else 'no caption'}>"
+
+
+def draw(folders: Sequence[Path], y: str | Sequence[str] | None, x: str | Sequence[str] | None, style: str) -> Figure:
+    """The figure of some quantities, or the first that the runs' scenario declares."""
+    declared = None
+    if y is not None:
+        curves: dict[str, Any] = {"y": [y] if isinstance(y, str) else list(y)}
+        if x is not None:
+            curves["x"] = [_axis(x)] if isinstance(x, str) else [_axis(own) for own in x]
+        declared = json.dumps([{"name": "figure", "kind": {"Curves": curves}}])
+    elif x is not None:
+        raise ValueError("`x` needs `y`: which quantity is to be drawn against it?")
+    with tempfile.TemporaryDirectory() as folder:
+        written = _fedbits.report(list(folders), Path(folder), list(FORMATS), style, declared, None)
+        first = next(path for path in written if path.suffix == ".svg")
+        files = {kind: first.with_suffix(f".{kind}").read_bytes() for kind in FORMATS}
+        caption = first.with_name(f"{first.stem}.txt")
+        return Figure(files, caption.read_text() if caption.exists() else "")
+
+
+def _axis(name: str) -> str:
+    """`bits-up` as the variant `BitsUp`."""
+    return "".join(part[:1].upper() + part[1:] for part in name.replace("_", "-").split("-"))

@@ -1,0 +1,42 @@
+"""Tables as data frames."""
+
+from __future__ import annotations
+
+import importlib.util
+from typing import Any, Literal, Union
+
+from fedbits import _fedbits
+
+Frames = Union[Literal["pandas", "polars", "arrow"], None]
+
+_chosen: Frames = None
+
+
+def frames(kind: Frames) -> None:
+    """Choose what tables are: data frames of pandas or polars, or plain tables with the Arrow PyCapsule interface.
+
+    Without a choice they are pandas' where it is installed, else polars', else plain.
+    """
+    global _chosen
+    if kind not in (None, "pandas", "polars", "arrow"):
+        raise ValueError(f"`{kind}` is no kind of data frames: expected 'pandas', 'polars' or 'arrow'")
+    if kind in ("pandas", "polars") and importlib.util.find_spec(kind) is None:
+        raise ImportError(f"{kind} is not installed")
+    _chosen = kind
+
+
+def of(table: _fedbits.Frame) -> Any:
+    """The table as what was chosen."""
+    kind = _chosen
+    if kind is None:
+        there = [name for name in ("pandas", "polars") if importlib.util.find_spec(name) is not None]
+        kind = there[0] if there else "arrow"  # type: ignore[assignment]
+    if kind == "pandas":
+        import pandas
+
+        return pandas.DataFrame(table.to_dict(), copy=False)
+    if kind == "polars":
+        import polars
+
+        return polars.DataFrame(table)
+    return table

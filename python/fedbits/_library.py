@@ -1,0 +1,59 @@
+"""The built-in scenarios and studies, and what a scenario says when it is resolved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from fedbits import _fedbits
+from fedbits._run import ScenarioLike, changes, source_of
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A scenario or a study of the library.
+
+    Attributes:
+        name: For `fb.run` or `fb.study`.
+        about: What it is about.
+        is_study: Whether it is a study.
+    """
+
+    name: str
+    about: str
+    is_study: bool
+
+
+@dataclass(frozen=True)
+class Arm:
+    """An arm of a scenario.
+
+    Attributes:
+        name: Its name in records and legends.
+        text: The scenario in RON, with every field and default.
+        caveats: What is allowed but not to be trusted blindly.
+    """
+
+    name: str
+    text: str
+    caveats: list[str]
+
+
+def library() -> list[Entry]:
+    """The built-in scenarios and studies."""
+    return [Entry(*row) for row in _fedbits.library()]
+
+
+def arms(scenario: ScenarioLike, set: Mapping[str, object] | None = None, seed: int | None = None) -> list[Arm]:
+    """Check a scenario without running it: its arms, with every default filled in.
+
+    Raises:
+        ScenarioError: The scenario is wrong; `problems` has the places.
+    """
+    keep: list[object] = []
+    return [Arm(*row) for row in _fedbits.arms(source_of(scenario, keep), changes(set, seed, keep))]
+
+
+def show(scenario: ScenarioLike) -> str:
+    """The text of a scenario's first arm in RON, with every field and default."""
+    return arms(scenario)[0].text

@@ -1,0 +1,71 @@
+"""What concerns the machine that runs and no result: threads, memory, progress."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Union
+
+Progress = Union[bool, Callable[[str, int, Union[int, None]], None], None]
+
+
+@dataclass
+class Machine:
+    """As the module takes it."""
+
+    threads: int | None
+    max_memory: int | None
+    data: str | None
+    audit: bool
+    progress: Callable[[str, int, int | None], None] | None
+
+
+class _Bar:
+    """A bar of tqdm, which notebooks show as a widget."""
+
+    def __init__(self) -> None:
+        self.bar: Any = None
+
+    def __call__(self, what: str, done: int, of: int | None) -> None:
+        from tqdm.auto import tqdm
+
+        if self.bar is None or self.bar.desc != f"{what}: " or done < self.bar.n:
+            self.close()
+            self.bar = tqdm(desc=what, total=of, leave=False)
+        self.bar.update(done - self.bar.n)
+
+    def close(self) -> None:
+        if self.bar is not None:
+            self.bar.close()
+
+
+def machine(
+    threads: int | None, max_memory: int | None, data: str | os.PathLike[str] | None, audit: bool, progress: Progress
+) -> Machine:
+    """The options of a call; a bar where somebody looks and tqdm is there."""
+    shown: Callable[[str, int, int | None], None] | None
+    if progress is None:
+        progress = (sys.stderr.isatty() or "ipykernel" in sys.modules) and _has_tqdm()
+    if callable(progress):
+        shown = progress
+    elif progress:
+        if not _has_tqdm():
+            raise ImportError("progress=True needs tqdm: pip install 'fedbits[progress]'")
+        shown = _Bar()
+    else:
+        shown = None
+    return Machine(threads, max_memory, None if data is None else os.fspath(data), audit, shown)
+
+
+def _has_tqdm() -> bool:
+    import importlib.util
+
+    return importlib.util.find_spec("tqdm") is not None
+
+
+def end(machine: Machine) -> None:
+    """Takes the bar away."""
+    if isinstance(machine.progress, _Bar):
+        machine.progress.close()

@@ -1,0 +1,194 @@
+"""Objects of Python in scenarios: tables, models, compressors."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import platform
+from typing import Any, ClassVar, Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from fedbits import _fedbits
+from fedbits._part import Part
+from fedbits.parts import Compressor, Data, Model
+
+Array = npt.NDArray[np.float64]
+
+
+@runtime_checkable
+class PythonModel(Protocol):
+    """A model of your own: an exponential family in sufficient-statistics form, on NumPy arrays.
+
+    Two methods more are looked for: `initial(X, rng) -> theta` (θ₀; else give `initial=fb.Parameters([…])`), and
+    `repair(S, floor) -> S` for `domain: Clip(…)`. The attributes `parameter_names` and `statistic_names` name entries.
+
+    Everything that results depend on is in the object's attributes: their `repr`, the source of the class and the
+    versions of Python and NumPy stand in the scenario, and with it in every record.
+    """
+
+    def statistics(self, theta: Array, X: Array) -> Array:
+        """s̄(θ) of the examples `X` (N × d): a row of q numbers for each (N × q), or their mean (q).
+
+        With rows, one call does the E-steps of all clients of a round.
+        """
+        ...
+
+    def maximize(self, S: Array) -> Array:
+        """T: θ = T(S), a vector. `ValueError` and `ArithmeticError` say that S is outside of the domain: the run fails.
+
+        Any other exception, and every one of the other methods, is raised by `fb.run`.
+        """
+        ...
+
+    def objective(self, theta: Array, X: Array) -> Any:
+        """−log p(y; θ) of each example (N), or their mean (a number)."""
+        ...
+
+
+@runtime_checkable
+class PythonCompressor(Protocol):
+    """A compressor of your own. Say what it does in the attributes `unbiased` and `omega(d)`.
+
+    With a method `decode(data, d) -> decoded`, `encode` gives the message's bytes too, as a third value: ⌈bits / 8⌉ of
+    them, the first bit the highest of the first byte. The audit then decodes them and compares.
+    """
+
+    def encode(self, x: Array, rng: np.random.Generator) -> tuple[Any, ...]:
+        """What the receiver decodes of `x`, and the exact length of the message in bits: `(decoded, bits)`."""
+        ...
+
+
+class Table(Data):
+    """Examples that are in memory: a source of data for `fb.Scenario`.
+
+    They are copied once, into the simulator's own memory. A scenario names them by a digest of their values, so that a
+    record can be verified wherever the same table is made again.
+
+    Args:
+        X: N × d numbers: an array, a data frame of pandas or polars, or anything with the Arrow PyCapsule interface. Of
+            a data frame the columns keep their names.
+        label: The class of each example, of any type that can be sorted; a name is that of a column of `X`.
+        client: The client of each example, likewise; `partition` then is `ClientColumn` unless it is given.
+        columns: Names of the columns.
+    """
+
+    _written: ClassVar[str | None] = "PythonTable"
+
+    def __init__(self, X: Any, label: Any = None, client: Any = None, columns: list[str] | None = None) -> None:
+        names, columns_of = _columns(X)
+        taken = [of for of in (label, client) if isinstance(of, str)]
+        for name in taken:
+            if columns_of is None or name not in columns_of:
+                raise ValueError(f"`{name}` is no column of the table: expected one of {', '.join(names or [])}")
+        if columns_of is None:
+            values = np.ascontiguousarray(np.asarray(X), dtype=np.float64)
+        else:
+            names = [name for name in names or [] if name not in taken]
+            values = np.empty((len(next(iter(columns_of.values()))), len(names)))
+            for place, name in enumerate(names):
+                values[:, place] = columns_of[name]
+        if values.ndim != 2:
+            raise ValueError(f"the examples have the shape {values.shape}: expected (N, d)")
+        if columns is None:
+            columns = names if names else [f"x{place}" for place in range(values.shape[1])]
+        of = [columns_of[own] if isinstance(own, str) and columns_of else own for own in (label, client)]
+        codes = [_codes(own, len(values), what) for own, what in zip(of, ("label", "client"))]
+        handle, text = _fedbits.keep_table(values, [str(name) for name in columns], *codes)
+        object.__setattr__(self, "_handle", handle)
+        object.__setattr__(self, "_text", text)
+        object.__setattr__(self, "has_clients", codes[1] is not None)
+
+    def __repr__(self) -> str:
+        return f"Table({self._text})"  # type: ignore[attr-defined]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Table) and repr(self) == repr(other)
+
+    def __hash__(self) -> int:
+        return hash(repr(self))
+
+    def _ron(self, keep: list[object]) -> str:
+        keep.append(self._handle)  # type: ignore[attr-defined]
+        return str(self._text)  # type: ignore[attr-defined]
+
+
+def _columns(X: Any) -> tuple[list[str] | None, dict[str, Any] | None]:
+    """The columns of a data frame, by name."""
+    if isinstance(X, np.ndarray) or isinstance(X, (list, tuple)):
+        return None, None
+    if hasattr(X, "columns") and hasattr(X, "__getitem__"):  # pandas, polars
+        names = [str(name) for name in X.columns]
+        return names, {str(name): np.asarray(X[name]) for name in X.columns}
+    if hasattr(X, "__arrow_c_stream__"):
+        import pyarrow
+
+        table = pyarrow.table(X)
+        return list(table.column_names), {name: table[name].to_numpy() for name in table.column_names}
+    return None, None
+
+
+def _codes(values: Any, count: int, what: str) -> tuple[npt.NDArray[np.uint32], list[str]] | None:
+    if values is None:
+        return None
+    names, codes = np.unique(np.asarray(values), return_inverse=True)
+    if codes.shape != (count,):
+        raise ValueError(f"`{what}` has the shape {np.shape(values)}: expected ({count},), one for each example")
+    return np.ascontiguousarray(codes, dtype=np.uint32), [str(name) for name in names]
+
+
+class _Object(Part):
+    """An object of Python as a part: its name, its source, its attributes, the versions that it ran with."""
+
+    def __init__(self, of: object) -> None:
+        cls = type(of)
+        try:
+            source = inspect.getsource(cls)
+        except (OSError, TypeError):
+            code = [value.__code__.co_code for value in vars(cls).values() if hasattr(value, "__code__")]
+            source = repr(code)
+        names = sorted(getattr(of, "__dict__", {}))
+        settings = ", ".join(f"{name}={getattr(of, name)!r}" for name in names)
+        versions = f"Python {platform.python_version()}, NumPy {np.__version__}"
+        digest = hashlib.blake2b(source.encode(), digest_size=16).hexdigest()
+        parts = (cls.__name__, digest, settings, versions)
+        object.__setattr__(self, "_handle", _fedbits.keep_part(list(parts), of))
+        object.__setattr__(self, "_parts", parts)
+
+    def _ron(self, keep: list[object]) -> str:
+        from fedbits._part import to_ron
+
+        keep.append(self._handle)  # type: ignore[attr-defined]
+        fields = zip(("name", "source", "settings", "versions"), self._parts)  # type: ignore[attr-defined]
+        more = "".join(f", {name}: {to_ron(value)}" for name, value in self._more().items())
+        return f"{self._written}({', '.join(f'{name}: {to_ron(value)}' for name, value in fields)}{more})"
+
+    def _more(self) -> dict[str, object]:
+        return {}
+
+
+class _Model(_Object, Model):
+    _written: ClassVar[str | None] = "PythonModel"
+
+
+class _Compressor(_Object, Compressor):
+    _written: ClassVar[str | None] = "PythonCompressor"
+
+    def __init__(self, of: object) -> None:
+        super().__init__(of)
+        object.__setattr__(self, "has_bytes", hasattr(of, "decode"))
+
+    def _more(self) -> dict[str, object]:
+        return {"has_bytes": self.has_bytes}  # type: ignore[attr-defined]
+
+
+def part_of(value: object) -> Part | None:
+    """A model or a compressor of Python as a part."""
+    if isinstance(value, type):
+        return None
+    if isinstance(value, PythonModel):
+        return _Model(value)
+    if isinstance(value, PythonCompressor):
+        return _Compressor(value)
+    return None

@@ -1,0 +1,137 @@
+"""What all classes of scenarios have in common: construction, comparison, and their text in RON."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+if TYPE_CHECKING:
+    from typing_extensions import dataclass_transform
+elif sys.version_info >= (3, 11):
+    from typing import dataclass_transform
+else:
+
+    def dataclass_transform(**_: Any) -> Callable[[Any], Any]:
+        return lambda of: of
+
+
+class _Unset:
+    def __repr__(self) -> str:
+        return "UNSET"
+
+
+UNSET: Any = _Unset()
+"""The value of a field that is not given: the program's default holds."""
+
+_T = TypeVar("_T", bound="Part")
+
+
+@dataclass_transform(frozen_default=True)
+class Part:
+    """A part of a scenario: a value with fields that does not change. Its text is that of scenario files (RON)."""
+
+    _written: ClassVar[str | None] = None
+    _items: ClassVar[bool] = False
+    _fields: ClassVar[tuple[str, ...]] = ()
+    _kw_only: ClassVar[bool] = False
+
+    def __init_subclass__(cls, kw_only: bool = False) -> None:
+        own = cls.__dict__.get("__annotations__", {})
+        if sys.version_info >= (3, 14) and not own:
+            import annotationlib
+
+            own = annotationlib.get_annotations(cls, format=annotationlib.Format.STRING)
+        cls._fields = tuple(name for name in own if not name.startswith("_"))
+        cls._kw_only = kw_only
+        cls.__match_args__ = () if kw_only else cls._fields  # type: ignore[attr-defined]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        name, fields = type(self).__name__, self._fields
+        places = () if self._kw_only else fields
+        if len(args) > len(places):
+            raise TypeError(f"{name} takes {len(places)} values by place, {len(args)} were given")
+        given = dict(zip(places, args))
+        for field, value in kwargs.items():
+            if field in given:
+                raise TypeError(f"{name} got `{field}` twice")
+            if field not in fields:
+                import difflib
+
+                nearest = difflib.get_close_matches(field, fields, 1)
+                known = f"did you mean `{nearest[0]}`?" if nearest else f"it has {', '.join(fields) or 'none'}"
+                raise TypeError(f"{name} has no field `{field}`: {known}")
+            given[field] = value
+        missing = [field for field in fields if field not in given and not hasattr(type(self), field)]
+        if missing:
+            raise TypeError(f"{name} needs {', '.join(f'`{field}`' for field in missing)}")
+        for field in fields:
+            object.__setattr__(self, field, given.get(field, UNSET))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a part does not change: make another one with `.replace({name}=…)`")
+
+    def replace(self: _T, **changes: Any) -> _T:
+        """The same part with other values of these fields."""
+        return type(self)(**{**self._given(), **changes})
+
+    def _given(self) -> dict[str, Any]:
+        values = {field: getattr(self, field) for field in self._fields}
+        return {field: value for field, value in values.items() if value is not UNSET}
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self._given() == other._given()  # type: ignore[attr-defined]
+
+    def __hash__(self) -> int:
+        return hash(str(self))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{field}={value!r}' for field, value in self._given().items())})"
+
+    def __str__(self) -> str:
+        return to_ron(self)
+
+    def _ron(self, keep: list[object]) -> str:
+        given = self._given()
+        if self._items:
+            inside = ", ".join(to_ron(value, keep) for value in given.values())
+        else:
+            inside = ", ".join(f"{field.rstrip('_')}: {to_ron(value, keep)}" for field, value in given.items())
+        if self._written is None:
+            return f"({inside})"
+        return f"{self._written}({inside})" if self._fields else self._written
+
+
+def to_ron(value: object, keep: list[object] | None = None) -> str:
+    """The text of a value in a scenario file. What must live as long as the text is used is added to `keep`."""
+    from fedbits import _objects
+
+    keep = [] if keep is None else keep
+    if isinstance(value, type) and issubclass(value, Part):
+        value = value()
+    if isinstance(value, Part):
+        return value._ron(keep)
+    if value is None:
+        return "None"
+    if hasattr(value, "item") and not isinstance(value, Sequence) and getattr(value, "ndim", 0) == 0:
+        value = value.item()  # A number of NumPy.
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise ValueError(f"{value} cannot stand in a scenario: expected a finite number")
+        return repr(value)
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{to_ron(key, keep)}: {to_ron(own, keep)}" for key, own in value.items()) + "}"
+    if isinstance(value, Sequence) or hasattr(value, "__array__"):
+        return "[" + ", ".join(to_ron(own, keep) for own in value) + "]"  # type: ignore[attr-defined]
+    part = _objects.part_of(value)
+    if part is None:
+        raise TypeError(f"a {type(value).__name__} cannot stand in a scenario: {value!r}")
+    return part._ron(keep)

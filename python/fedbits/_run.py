@@ -1,0 +1,263 @@
+"""Runs and their records."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+import warnings
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Union
+
+from fedbits import _fedbits, _figure, _frame
+from fedbits._errors import CaveatWarning, FailedRunWarning
+from fedbits._figure import Figure
+from fedbits._machine import Progress, end, machine
+from fedbits._model import FittedModel
+from fedbits._part import UNSET, to_ron
+from fedbits._objects import Table
+from fedbits.parts import ClientColumn, Scenario
+
+PathLike = Union[str, "os.PathLike[str]"]
+
+
+class RunRecord:
+    """What a run left: one arm, one replicate.
+
+    Attributes:
+        arm: Name of the arm.
+        replicate: Number of the replicate.
+        folder: Its files; `docs/records.md` has all of them.
+        failure: Why the run failed, if it did.
+        caveats: What must be known before its results are trusted.
+    """
+
+    def __init__(self, ended: _fedbits.Ended, owner: tuple[object, ...]) -> None:
+        self.arm: str = ended.arm
+        self.replicate: int = ended.replicate
+        self.folder = Path(ended.folder)
+        self.failure: str | None = ended.failure
+        self.caveats: list[str] = ended.caveats
+        # A temporary folder, tables and models live as long as somebody may need them.
+        self._owner = owner
+
+    @cached_property
+    def manifest(self) -> dict[str, Any]:
+        """`manifest.json`: the scenario as resolved, seed, digests, why it ended, totals."""
+        manifest: dict[str, Any] = json.loads((self.folder / "manifest.json").read_text())
+        return manifest
+
+    @property
+    def digests(self) -> dict[str, str]:
+        """The digests of data, events and state: the same on any machine."""
+        return dict(self.manifest["digests"])
+
+    @cached_property
+    def rounds(self) -> Any:
+        """`rounds.csv` as a data frame: a row per recorded round."""
+        return self.table("rounds")
+
+    def table(self, name: str) -> Any:
+        """A table of the record as a data frame: `rounds`, `ledger`, `clients`, `theta`, …"""
+        return _frame.of(_fedbits.read_tables([(_file(self.folder, name), [])]))
+
+    @cached_property
+    def model(self) -> FittedModel:
+        """The fitted model in the units of the data."""
+        return FittedModel.read(self.folder)
+
+    def figure(self, y: str | Sequence[str] | None = None, x: str | Sequence[str] | None = None, style: str = "icml") -> Figure:
+        """As `Run.figure`, of this record alone."""
+        return _figure.draw([self.folder], y, x, style)
+
+    def verify(self, threads: int | None = None) -> None:
+        """Run it again and compare; raise `fb.Error` with what differs."""
+        difference = _fedbits.verify(self.folder, machine(threads, None, None, False, False))
+        if difference is not None:
+            raise _fedbits.Error(f"the record is not what its scenario gives: {difference}")
+
+    def __repr__(self) -> str:
+        return f"<fedbits record: {self.arm}, replicate {self.replicate}, {self.manifest['stop_reason']}>"
+
+
+class Run:
+    """The records of a scenario: of all its arms and replicates.
+
+    Attributes:
+        records: One per arm and replicate.
+        folder: Where they are; a temporary folder, which is removed with the run, unless `out` was given.
+    """
+
+    def __init__(self, records: list[RunRecord], folder: Path) -> None:
+        self.records = records
+        self.folder = folder
+
+    def __getitem__(self, arm: str | int) -> RunRecord:
+        """The first record of an arm, by its name, or a record by its number."""
+        if isinstance(arm, int):
+            return self.records[arm]
+        for record in self.records:
+            if record.arm == arm:
+                return record
+        raise KeyError(f"there is no arm `{arm}`; there are {', '.join(self.arms)}")
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    @property
+    def arms(self) -> list[str]:
+        """Names of the arms."""
+        return list(dict.fromkeys(record.arm for record in self.records))
+
+    @cached_property
+    def rounds(self) -> Any:
+        """A row per recorded round as a data frame; of several records with the columns `arm` and `replicate`."""
+        return self.table("rounds")
+
+    def table(self, name: str) -> Any:
+        """A table of all records as one data frame: `rounds`, `ledger`, `clients`, `theta`, …"""
+        several = len(self.records) > 1
+        cells = [[("arm", own.arm), ("replicate", str(own.replicate))] if several else [] for own in self.records]
+        files = [(_file(own.folder, name), before) for own, before in zip(self.records, cells)]
+        return _frame.of(_fedbits.read_tables(files))
+
+    @property
+    def model(self) -> FittedModel:
+        """The fitted model of a run with one record."""
+        if len(self.records) > 1:
+            raise ValueError(f"there are {len(self.records)} records: expected one, as in `run[{self.arms[0]!r}].model`")
+        return self.records[0].model
+
+    @property
+    def digests(self) -> list[dict[str, str]]:
+        """The digests of each record."""
+        return [record.digests for record in self.records]
+
+    def figure(
+        self, y: str | Sequence[str] | None = None, x: str | Sequence[str] | None = None, style: str = "icml"
+    ) -> Figure:
+        """A figure that notebooks show.
+
+        Args:
+            y: Quantities: columns of `rounds`. None: the first figure that the scenario declares.
+            x: Horizontal axes, a panel each: `"rounds"`, `"epochs"`, `"bits-up"`, `"bits-total"`, `"time"`, …
+            style: The venue whose page it is for.
+        """
+        return _figure.draw([record.folder for record in self.records], y, x, style)
+
+    def report(self, out: PathLike, formats: Sequence[str] = ("svg", "png", "pdf", "html"), style: str = "icml") -> list[Path]:
+        """Write every declared figure and the interactive page into a folder."""
+        folders = [record.folder for record in self.records]
+        return [Path(path) for path in _fedbits.report(folders, Path(out), list(formats), style, None, None)]
+
+    def save(self, out: PathLike) -> Path:
+        """Copy the records into a new folder."""
+        return Path(shutil.copytree(self.folder, out))
+
+    def __repr__(self) -> str:
+        return f"<fedbits run: {', '.join(self.arms)}; {len(self.records)} records in {self.folder}>"
+
+
+def _file(folder: Path, name: str) -> Path:
+    file = folder / f"{name}.csv"
+    if not file.is_file():
+        there = sorted(path.stem for path in folder.glob("*.csv"))
+        raise KeyError(f"the record has no table `{name}`; it has {', '.join(there)}")
+    return file
+
+
+ScenarioLike = Union[Scenario, str, "os.PathLike[str]", Mapping[str, Any]]
+
+
+def source_of(scenario: ScenarioLike, keep: list[object]) -> str | tuple[str, str]:
+    """A scenario as the module takes it: a name, or a name and a text."""
+    if isinstance(scenario, Scenario):
+        if isinstance(scenario.data, Table) and scenario.data.has_clients and scenario.partition is UNSET:  # type: ignore[attr-defined]
+            scenario = scenario.replace(partition=ClientColumn())
+        if scenario.name is UNSET:
+            scenario = scenario.replace(name="scenario")
+        return scenario.name, to_ron(scenario, keep)
+    if isinstance(scenario, Mapping):
+        return str(scenario.get("name", "scenario")), _fedbits.from_json(json.dumps({"name": "scenario", **scenario}), False)
+    text = os.fspath(scenario)
+    return ("scenario", text) if text.lstrip().startswith(("(", "//", "#![")) else text
+
+
+def changes(given: Mapping[str, object] | None, seed: int | None, keep: list[object]) -> list[tuple[str, str]]:
+    """Changes by path; texts are RON, as with `--set`."""
+    pairs = [(path, value if isinstance(value, str) else to_ron(value, keep)) for path, value in (given or {}).items()]
+    return pairs if seed is None else [*pairs, ("seed", str(seed))]
+
+
+def run(
+    scenario: ScenarioLike,
+    set: Mapping[str, object] | None = None,
+    *,
+    seed: int | None = None,
+    replicates: int | None = None,
+    out: PathLike | None = None,
+    data: PathLike | None = None,
+    threads: int | None = None,
+    max_memory: int | None = None,
+    audit: bool = False,
+    progress: Progress = None,
+) -> Run:
+    """Run all arms of a scenario.
+
+    Args:
+        scenario: A name of the library (`fb.library()`), a file, an `fb.Scenario`, a mapping, or a text in RON.
+        set: Changes by path: `{"protocol.compressor": "TopK(k: 6)"}`. Texts are RON as with `--set`; other values, and
+            parts such as `fb.TopK(k=6)`, are taken as they are.
+        seed: The root of all random draws.
+        replicates: How often every arm is run, each time with other draws.
+        out: A new or empty folder for the records; None: a temporary one, which is removed with the result.
+        data: The folder of data files, beside the scenario's own and that of `FEDBITS_DATA`.
+        threads: None: all cores. No result depends on it.
+        max_memory: Bytes that all runs of the process may take together, as the first call says.
+        audit: Write, read back and compare every message's bit string, not a sample.
+        progress: A bar (of tqdm), or a function of a text, what is done and of how much. None: a bar where somebody
+            looks and tqdm is installed.
+
+    Returns:
+        The records. A run that diverges has one too: `FailedRunWarning` tells of it.
+
+    Raises:
+        ScenarioError: The scenario is wrong; `problems` has the places.
+        Error: It cannot be run.
+    """
+    keep: list[object] = []
+    source, sets = source_of(scenario, keep), changes(set, seed, keep)
+    owner = None
+    if out is None:
+        owner = tempfile.TemporaryDirectory(prefix="fedbits-")
+        folder = Path(owner.name) / "run"
+    else:
+        folder = Path(out)
+    options = machine(threads, max_memory, data, audit, progress)
+    try:
+        ended = _fedbits.run(source, sets, replicates, folder, options)
+    finally:
+        end(options)
+        raise_again(keep)
+    records = [RunRecord(own, (owner, *keep)) for own in ended]
+    warn(records)
+    return Run(records, folder)
+
+
+def raise_again(keep: list[object]) -> None:
+    """Raises what an object of Python raised in the run."""
+    for own in keep:
+        raised = own.take_raised() if hasattr(own, "take_raised") else None
+        if raised is not None:
+            raise raised
+
+
+def warn(records: list[RunRecord]) -> None:
+    """Tells of failures and caveats, each once."""
+    for failure in dict.fromkeys(f"{own.arm}: {own.failure}" for own in records if own.failure):
+        warnings.warn(failure, FailedRunWarning, stacklevel=3)
+    for caveat in dict.fromkeys(caveat for own in records if not own.failure for caveat in own.caveats):
+        warnings.warn(caveat, CaveatWarning, stacklevel=3)

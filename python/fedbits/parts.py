@@ -1,0 +1,7005 @@
+"""The parts of scenarios and studies as classes.
+
+Written from the program's own description of them (`scenarios/tests/guide`); do not edit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from fedbits._part import UNSET, Part
+
+
+class Data(Part):
+    """The source of the examples."""
+
+
+class Covariances(Part):
+    """Covariances of the components of a mixture."""
+
+
+class Columns(Part):
+    """A choice of columns."""
+
+
+class Column(Part):
+    """One column of a text file."""
+
+
+class MissingValues(Part):
+    """What becomes of rows in which a cell that is used has no value: it is empty, or `NA`, `N/A`, `NaN`, `null`, `?`
+    or `.`.
+    """
+
+
+class Filling(Part):
+    """What is put in the place of a missing value: a number of the values of its column that are there, of all clients.
+    """
+
+
+class Factors(Part):
+    """What becomes of columns of features whose first value is a text."""
+
+
+class Doses(Part):
+    """Where doses stand in a longitudinal file."""
+
+
+class MissingObservations(Part):
+    """What becomes of observations without a time or a value: the cell is empty, or says `NA`, `N/A`, `NaN`, `null`,
+    `?` or `.`.
+    """
+
+
+class Arrangement(Part):
+    """Where the counts of a text file stand."""
+
+
+class Family(Part):
+    """The law of an observation, given its natural parameter θ."""
+
+
+class Preprocess(Part):
+    """One step of preparation, applied to all examples in the order written. What looks at all clients' data together
+    is done before they are divided, as no federation could do it, and a caveat says so.
+    """
+
+
+class Holdout(Part):
+    """What is held out."""
+
+
+class Partition(Part):
+    """Which client holds which example."""
+
+
+class Model(Part):
+    """The model, in the sufficient-statistics form of EM."""
+
+
+class Covariance(Part):
+    """The covariance structure of the mixture; it decides the length q of the statistic (d features, G components)."""
+
+
+class Curve(Part):
+    """The curve of a subject."""
+
+
+class Effects(Part):
+    """The covariance of the random effects."""
+
+
+class ResidualError(Part):
+    """The residual error."""
+
+
+class Matrices(Part):
+    """The complete data of low-rank imputation. EM is valid for every M that holds each cell at most once per matrix,
+    and the slower the larger M is.
+    """
+
+
+class ResponseLaw(Part):
+    """The law of a response, given its linear predictor η = intercept + general · z₀ + specific · z_g."""
+
+
+class Initial(Part):
+    """Where the fit starts: θ₀, from which S₀ = s̄(θ₀)."""
+
+
+class Protocol(Part):
+    """The algorithm."""
+
+
+class Schedule(Part):
+    """A step size γ_k of round k = 1, 2, …"""
+
+
+class Alpha(Part):
+    """The step α of the memories."""
+
+
+class Memory(Part):
+    """The memories V_i."""
+
+
+class MemoryStart(Part):
+    """The first value of the memories."""
+
+
+class Commit(Part):
+    """When a client's memory follows its message, V_i ← V_i + α Quant(Δ_i)."""
+
+
+class Recovery(Part):
+    """What becomes of the memory of a client that has lost its state."""
+
+
+class VarianceReduction(Part):
+    """The variance reduction of local statistics."""
+
+
+class InnerSteps(Part):
+    """The number of inner steps of an outer loop."""
+
+
+class Previous(Part):
+    """Values s̄_ij(T(Ŝ)) of a batch at the Ŝ where a client's estimate stands. It changes what a step costs, never what
+    it computes.
+    """
+
+
+class Participation(Part):
+    """Who takes part in a round, of those who are available."""
+
+
+class Batch(Part):
+    """The examples of a local step."""
+
+
+class DivideBy(Part):
+    """The divisor of the sum of contributions."""
+
+
+class Compressor(Part):
+    """The operator on what is sent: a map from vectors to messages."""
+
+
+class Norm(Part):
+    """The norm that scales a dithered vector."""
+
+
+class LevelCode(Part):
+    """How a vector of signed levels −s…s is written."""
+
+
+class Indices(Part):
+    """How the receiver of a sparse message with k entries knows which were sent."""
+
+
+class Mask(Part):
+    """How the coordinates of the Bernoulli sparsifier are written."""
+
+
+class Floats(Part):
+    """How floats are sent. A value is rounded to it before use, so that both ends hold what the wire carries."""
+
+
+class Broadcast(Part):
+    """What the server sends to the clients of a round."""
+
+
+class Downlink(Part):
+    """What FedEM sends down."""
+
+
+class DownMemory(Part):
+    """The memory of a compressed downlink."""
+
+
+class Domain(Part):
+    """What happens when a statistic has no parameters (T is not defined there)."""
+
+
+class Weighting(Part):
+    """The weights of clients in the objective F = n⁻¹ Σ wᵢ Fᵢ and in the mean field h = n⁻¹ Σ wᵢ hᵢ."""
+
+
+class Gain(Part):
+    """The gains g_r, r = 1, 2, …"""
+
+
+class Local(Part):
+    """What is done with the subjects in a round."""
+
+
+class Kernel(Part):
+    """A transition kernel."""
+
+
+class ChainStart(Part):
+    """Where the chains of a round start."""
+
+
+class Steps(Part):
+    """The steps of kernels."""
+
+
+class Sends(Part):
+    """What a client sends."""
+
+
+class Uplink(Part):
+    """How a client's vector travels."""
+
+
+class DifferenceDivisor(Part):
+    """The divisor of the sum of differences."""
+
+
+class Coordinates(Part):
+    """The coordinates of the operator on the uplink."""
+
+
+class Setting(Part):
+    """The two algorithms of the paper."""
+
+
+class Ties(Part):
+    """Ties between hubs."""
+
+
+class Clustering(Part):
+    """Who finds the hubs."""
+
+
+class Weights(Part):
+    """Weights of the consensus."""
+
+
+class Consensus(Part):
+    """How agents average."""
+
+
+class Missing(Part):
+    """What is done about missing messages."""
+
+
+class Duration(Part):
+    """A duration, for example `Ms(20)`. Range: 0 to 584 years; resolution 1 ns."""
+
+
+class VpBatch(Part):
+    """The examples of an iteration (incremental EM of Neal and Hinton)."""
+
+
+class Singular(Part):
+    """Singular covariances."""
+
+
+class Stopping(Part):
+    """When agents stop, by the increase of their own log-likelihood per example from one iteration to the next."""
+
+
+class Combine(Part):
+    """How agents combine what they have."""
+
+
+class Round(Part):
+    """When the server closes a round, that is makes its step. A round in which nobody is selected and nobody is waited
+    for lasts until somebody can be selected, where availability goes by the clock, and then makes no step; else (a draw
+    per round chose nobody) it lasts until its deadline or, without one, a second of virtual time, and its step is that
+    of no contributions.
+    """
+
+
+class Late(Part):
+    """What becomes of contributions that arrive after their round has closed."""
+
+
+class Staleness(Part):
+    """ω(τ), the weight of a contribution that answers the broadcast of τ steps ago."""
+
+
+class Aggregation(Part):
+    """How the server learns the sum of what clients send."""
+
+
+class Neighbours(Part):
+    """Who shares masks with whom."""
+
+
+class Privacy(Part):
+    """Noise that hides a client."""
+
+
+class Granularity(Part):
+    """What differential privacy hides."""
+
+
+class Against(Part):
+    """Who is to learn little about a client."""
+
+
+class Network(Part):
+    """The network between the server and the clients."""
+
+
+class Rate(Part):
+    """A data rate, for example `Mbps(5)`. Range: above 0; decimal prefixes (1 kbit/s = 1000 bit/s)."""
+
+
+class RateLaw(Part):
+    """A law of rates: `Mbps(5)`, or a distribution as for durations, for example `LogNormal(median: Mbps(10), sigma:
+    0.5)`.
+    """
+
+
+class DurationLaw(Part):
+    """A law of durations: `Ms(20)`, `Uniform(min: Ms(10), max: Ms(100))`, `LogNormal(median: Ms(40), sigma: 0.5)`,
+    `Gamma(mean: Ms(40), shape: 2.0)`, `Exponential(mean: Ms(40))`, `Values([Ms(20), Ms(70)])`, `Each([Ms(20), Ms(70),
+    Ms(20)])` or `Column(path: "rtt.csv", column: Name("n0"), unit: Us(500))`.
+    """
+
+
+class RateTrace(Part):
+    """How the rate of clients' access links changes in time."""
+
+
+class TraceStart(Part):
+    """Where in its trace a client begins."""
+
+
+class Loss(Part):
+    """How a link loses packets."""
+
+
+class Background(Part):
+    """Traffic of others. Where sharing has weights, a flow of `OnOff` is as far away as its link's latency says; on a
+    link without latency (the server's in a star) as the mean latency of the links that have one.
+    """
+
+
+class Size(Part):
+    """An amount of data, for example `MiB(100)`. Binary prefixes (1 KiB = 1024 bytes = 8192 bits)."""
+
+
+class Delivery(Part):
+    """What is done about lost packets."""
+
+
+class Repair(Part):
+    """When lost packets are sent again, counted from when the last packet of the transfer arrived or should have."""
+
+
+class Connections(Part):
+    """What messages between two nodes have in common."""
+
+
+class Sharing(Part):
+    """How concurrent transfers share links."""
+
+
+class Unit(Part):
+    """What `Fifo` stores and sends as a whole."""
+
+
+class Congestion(Part):
+    """How the window grows and shrinks."""
+
+
+class Queue(Part):
+    """Where packets wait for a link."""
+
+
+class LatencyOrder(Part):
+    """Where the latency of a transfer lies."""
+
+
+class Headers(Part):
+    """How much of a packet is header and how much payload: what a link carries, and what is charged."""
+
+
+class Sites(Part):
+    """The sites of a network and who is joined to whom. Random ones are drawn again, up to 100 times, until they are
+    connected.
+    """
+
+
+class Reach(Part):
+    """Which sites of `Geometric` are joined."""
+
+
+class LinkCapacity(Part):
+    """Capacity of the links between sites."""
+
+
+class LinkLatency(Part):
+    """One-way delay of the links between sites."""
+
+
+class SiteName(Part):
+    """Which site is meant."""
+
+
+class Placement(Part):
+    """The sites to which the clients are attached: client i to the (i modulo their number)-th."""
+
+
+class Availability(Part):
+    """Whether a client can be selected. It decides about that moment and about nothing else: who has been selected
+    receives, works and sends whether its window ends meanwhile or not, and is interrupted only by a dropout
+    (`dropout`).
+    """
+
+
+class Durations(Part):
+    """A law of durations."""
+
+
+class Dropout(Part):
+    """Whether clients drop out while they are busy."""
+
+
+class State(Part):
+    """The state of a client that restarts after a dropout."""
+
+
+class PowerLaw(Part):
+    """A law of powers: `W(2.5)`, or a distribution as for durations, for example `Uniform(min: MilliW(300), max:
+    W(1))`.
+    """
+
+
+class Power(Part):
+    """A power, for example `W(2.5)`. Range: 0 to 10⁶ W."""
+
+
+class Energy(Part):
+    """An energy, for example `KJ(3)`. Range: above 0."""
+
+
+class Measure(Part):
+    """What probes measure."""
+
+
+class FigureKind(Part):
+    """What a figure draws."""
+
+
+class XAxis(Part):
+    """What a figure shows to the right; all are cumulative."""
+
+
+class Panels(Part):
+    """What is in a panel of its own."""
+
+
+class ShownArm(Part):
+    """An arm of a figure, or several as one."""
+
+
+class Scale(Part):
+    """How values become positions."""
+
+
+class Band(Part):
+    """What the band around a line shows."""
+
+
+class Mark(Part):
+    """A line that is no arm."""
+
+
+class Cost(Part):
+    """What getting there costs."""
+
+
+class ForestOrder(Part):
+    """The order of arms."""
+
+
+class MixtureView(Part):
+    """What is drawn of a mixture."""
+
+
+class Axis(Part):
+    """Something that is varied. The values are RON in text, as in `--set path=value`."""
+
+
+class Values(Part):
+    """The levels of one setting. A level of a rule is rounded to six digits of its distance to the next one, the ends
+    are kept as they are written, and where the setting takes whole numbers only it is rounded to the nearest.
+    """
+
+
+class Amount(Part):
+    """A number, or a number with its unit in double quotes: `0.1`, `"10 Mbps"`."""
+
+
+class Which(Part):
+    """One level of an axis, or several of them."""
+
+
+class Law(Part):
+    """Where the values of one setting are drawn from, or what the points of a sequence are mapped to. Numbers are
+    rounded to six digits of their spread. Where the setting takes whole numbers only, `Uniform` and `LogUniform` give
+    those between the ends, the others are rounded to the nearest.
+    """
+
+
+class Target(Part):
+    """Where a run should get. The first recorded row that is there counts (rows are not interpolated); a run that never
+    gets there is censored at its end.
+    """
+
+
+class Method(Part):
+    """How runs are chosen, to find what reaches the objective at the least cost."""
+
+
+class Objective(Part):
+    """A cost that is to be small."""
+
+
+class Constraint(Part):
+    """What a run must keep to."""
+
+
+class SearchBudget(Part):
+    """When a search ends."""
+
+
+class Scenario(Part, kw_only=True):
+    """One scenario: everything a run depends on.
+
+    Attributes:
+        name: Its name in results; not empty.
+        about: What it shows, what is assumed, what was measured. Default `""`.
+        base: The scenario that this one is laid over, by its name in the library or as a file (ending `.ron`) beside
+            this. Required are then `name` and what the base has not. Of a value with the same name as the base's
+            (`FedEm(…)`), or without one (`stop: (…)`), the fields that are written replace those of the base; all other
+            values, lists among them, replace the base's as a whole. Default `None`.
+        seed: The root of all random draws. Default `1`.
+        replicate: Which repetition: other draws under the same seed. Default `0`.
+        replicates: How often `fedbits run` runs every arm, with replicates `replicate`, `replicate` + 1, … under the
+            same seed; 1 to 1 000. A study has `replicates` of its own. Default `1`.
+        data: The examples.
+        preprocess: Preparation of the examples, in order. Default `[]`.
+        holdout: Examples that no client has, by which the fit is judged (`held_out_log_likelihood`, and
+            `held_out_accuracy` with labels, at every probe; of subjects `held_out_minus_2ll`, and `held_out_rmse` of
+            curves). Not of counts and documents, which are held out by fields of their own. Default `None`.
+        clients: n, the number of clients; 1 to 10⁷. Not given with `ClientColumn`, else required. Default `None`.
+        partition: Which client holds which example. Default `Iid`.
+        model: The model that is fitted.
+        initial: Where the fit starts. Default `KMeansPlusPlus(iterations: 0, restarts: 1)`.
+        protocol: The algorithm.
+        round: When a round closes. Default `WaitForAll`.
+        late: What becomes of contributions to a round that is closed. Default `Discard`.
+        staleness: What a contribution counts that answers an older broadcast. Default `Constant`.
+        aggregation: How the server learns the sum of what clients send. Default `Plain`.
+        privacy: Noise that hides a client. Default `None`.
+        network: The network; default a star with the defaults of its fields. Default `Star(server_up: Gbps(1.0),
+            server_down: Gbps(1.0), client_up: Mbps(10.0), client_down: Mbps(50.0), latency: Ms(40.0), up_trace: None,
+            down_trace: None, loss: Never, background: Quiet, jitter: None, transport: (delivery: Datagram, set_up: 1,
+            slow_start: 10, connections: Kept, restart_after_idle: true, acknowledgements: false), sharing: FairShare,
+            queues: (server_up: Fair, server_down: Endless, client_up: Fair, client_down: Endless, links: Endless),
+            latency_order: AtServer, headers: Ip)`.
+        compute: The speed of computing. Default `(expectation: Us(10.0), server_expectation: Us(1.0), variation: 0.0,
+            slow: None)`.
+        availability: Whether clients can be selected. Default `Always`.
+        dropout: Whether clients drop out while busy. Default `Never`.
+        energy: Power of clients and server, from which energy is counted; `None`: it is not. Default `None`.
+        stop: When the run ends; at least one rule.
+        record: What is written down. Default `(every: 1, probe_every: 10, theta: false, statistics: false, quality:
+            true, clients: None, clients_at: [], trace: [])`.
+        arms: Variants to run side by side; none: one run of the scenario as it is. Default `[]`.
+        figures: The figures that show what the runs are for, the most important one first; none: one of curves, which
+            the results choose. They change no result. Default `[]`.
+    """
+
+    _written: ClassVar[str | None] = None
+
+    name: str = UNSET
+    about: str = UNSET
+    base: str | None = UNSET
+    seed: int = UNSET
+    replicate: int = UNSET
+    replicates: int = UNSET
+    data: Data = UNSET
+    preprocess: Sequence[Preprocess] = UNSET
+    holdout: Holdout | float | None = UNSET
+    clients: int | None = UNSET
+    partition: Partition = UNSET
+    model: Model = UNSET
+    initial: Initial = UNSET
+    protocol: Protocol = UNSET
+    round: Round = UNSET
+    late: Late = UNSET
+    staleness: Staleness = UNSET
+    aggregation: Aggregation = UNSET
+    privacy: Privacy | None = UNSET
+    network: Network = UNSET
+    compute: Compute = UNSET
+    availability: Availability = UNSET
+    dropout: Dropout = UNSET
+    energy: Powers | None = UNSET
+    stop: Stop = UNSET
+    record: Record = UNSET
+    arms: Sequence[Arm] = UNSET
+    figures: Sequence[Figure] = UNSET
+
+
+class GaussianMixtureData(Data):
+    """Drawn from a Gaussian mixture whose parameters are thereby the known truth.
+
+    Attributes:
+        examples: Number of examples N over all clients. Range: 1 to 1 000 000 000.
+        weights: π, the G weights of the components; each above 0, sum 1 (± 1e-9).
+        means: μ, G rows of d coordinates.
+        covariance: Σ, one for all components or one each; symmetric, positive definite, d × d.
+        pool: The size of a pool that all replicates share, from which the examples are sampled without replacement;
+            `examples` to 10⁹. None: every replicate draws its examples from the mixture. Default `None`.
+    """
+
+    _written: ClassVar[str | None] = "GaussianMixture"
+
+    examples: int
+    weights: Sequence[float]
+    means: Sequence[Sequence[float]]
+    covariance: Covariances
+    pool: int | None = UNSET
+
+
+class RandomMixture(Data):
+    """Drawn from a Gaussian mixture that is itself drawn: weights Dirichlet(5, …, 5), means N(0, `separation`² I),
+    covariances `correlated` · A Aᵀ / d + (1 − `correlated`) I with standard normal d × d matrices A.
+
+    Attributes:
+        examples: Number of examples. Range: 1 to 1 000 000 000.
+        features: d. Range: 1 to 2 000.
+        components: G. Range: 1 to 1 000.
+        separation: Standard deviation of the means' coordinates; no unit (variances of the components are about 1).
+            Range: above 0.
+        correlated: Share of the correlated part. Range: in (0, 1], no unit. Default `0.8`.
+    """
+
+    _written: ClassVar[str | None] = "RandomMixture"
+
+    examples: int
+    features: int
+    components: int
+    separation: float
+    correlated: float = UNSET
+
+
+class Csv(Data):
+    """A text file of numbers, one example per line.
+
+    Attributes:
+        path: File name, looked up beside the scenario, then in the data directories; UTF-8 text, packed with gzip or
+            zstd or not, or Parquet (in a program with that feature). With `*` or `?` in the name several files, each
+            the examples of one client (`partition: ClientColumn`), in the order of their names and with the same
+            columns. Range: not empty.
+        header: Whether the first line holds column names; none: recognized. Default `None`.
+        columns: The columns that are features; `All`: every column but the label's and the client's. Default `All`.
+        label: The column of class labels. Default `None`.
+        client: The column that names the client of an example. Default `None`.
+        delimiter: The character between fields, `' '` for any number of blanks and tabulators; none: recognized, among
+            commas, semicolons, tabulators, bars and blanks. Range: an ASCII character that is no part of a number.
+            Default `None`.
+        missing: What becomes of missing values. Default `Error`.
+        factors: What becomes of columns of texts. Default `Refuse`.
+    """
+
+    _written: ClassVar[str | None] = "Csv"
+
+    path: str
+    header: bool | None = UNSET
+    columns: Columns | Sequence[object] = UNSET
+    label: Column | float | str | None = UNSET
+    client: Column | float | str | None = UNSET
+    delimiter: str | None = UNSET
+    missing: MissingValues = UNSET
+    factors: Factors = UNSET
+
+
+class Longitudinal(Data):
+    """Subjects observed over time, from a text file: one row per observation.
+
+    Attributes:
+        path: File name, looked up beside the scenario, then in the data directories. Range: not empty.
+        subject: The column that names the subject.
+        time: The column of times, in any unit.
+        value: The column of observed values; with doses these are concentrations and at least 0.
+        header: Whether the first line holds column names; none: recognized. Default `None`.
+        delimiter: The character between fields, `' '` for any number of blanks and tabulators; none: recognized, among
+            commas, semicolons, tabulators, bars and blanks. Range: an ASCII character that is no part of a number.
+            Default `None`.
+        doses: Where doses stand. Default `NoDoses`.
+        only: Which rows are observations (doses are read from all rows); none: all that are no doses. Default `None`.
+        after: Observations at this time or before are left out; none: all are kept. Range: that is finite. Default
+            `None`.
+        missing: What becomes of observations without a time or a value. Default `Error`.
+    """
+
+    _written: ClassVar[str | None] = "Longitudinal"
+
+    path: str
+    subject: Column | float | str
+    time: Column | float | str
+    value: Column | float | str
+    header: bool | None = UNSET
+    delimiter: str | None = UNSET
+    doses: Doses = UNSET
+    only: Rows | None = UNSET
+    after: float | None = UNSET
+    missing: MissingObservations = UNSET
+
+
+class Counts(Data):
+    """Counts by site, time and observer, from a text file; an empty cell or `NA` is a missing count.
+
+    Attributes:
+        path: File name, looked up beside the scenario, then in the data directories. Range: not empty.
+        site: The column of the site.
+        arrangement: Where the counts stand.
+        header: Whether the first line holds column names; none: recognized. Default `None`.
+        held_out: The share of the observations that the fit does not see, for measuring imputation. Range: from 0 to
+            0.9, no unit. Default `0.0`.
+        delimiter: The character between fields, `' '` for any number of blanks and tabulators; none: recognized, among
+            commas, semicolons, tabulators, bars and blanks. Range: an ASCII character that is no part of a number.
+            Default `None`.
+    """
+
+    _written: ClassVar[str | None] = "Counts"
+
+    path: str
+    site: Column | float | str
+    arrangement: Arrangement
+    header: bool | None = UNSET
+    held_out: float = UNSET
+    delimiter: str | None = UNSET
+
+
+class Visits(Data):
+    """Counts by site, time and observer drawn from a low-rank matrix that few irregular visits look at.
+
+    Attributes:
+        sites: J, the number of sites. Range: 1 to 1 000 000.
+        times: L, the number of times (months: seasons have 12 of them); J L below 2³². Range: 1 to 100 000.
+        observers: I, the number of observers. Range: 1 to 1 000 000.
+        observations: N, the number of observations; at most half of the I J L possible ones. Range: 1 to 10 000 000.
+        rank: The rank of the natural parameters. Range: 1 to 12.
+        level: The mean natural parameter. Range: from -100 to 100, no unit.
+        spread: Standard deviation of each factor of the sites. Range: from 0 to 100, no unit.
+        skew: Standard deviation of the logarithms of the popularity of sites and observers; 0 visits evenly. Range:
+            from 0 to 10, no unit.
+        family: The law of an observation. Default `Gaussian`.
+        held_out: The share of the observations that the fit does not see, for measuring imputation. Range: from 0 to
+            0.9, no unit. Default `0.0`.
+    """
+
+    _written: ClassVar[str | None] = "Visits"
+
+    sites: int
+    times: int
+    observers: int
+    observations: int
+    rank: int
+    level: float
+    spread: float
+    skew: float
+    family: Family = UNSET
+    held_out: float = UNSET
+
+
+class Responses(Data):
+    """Responses of persons to items, from a text file: one row per person, or per pattern of responses. None may be
+    missing.
+
+    Attributes:
+        path: File name, looked up beside the scenario, then in the data directories. Range: not empty.
+        header: Whether the first line holds column names; none: recognized. Default `None`.
+        items: The columns of the items; `All`: every column but that of the frequency. Default `All`.
+        frequency: The column that says how many persons gave the responses of a row; none: one each. Default `None`.
+        delimiter: The character between fields, `' '` for any number of blanks and tabulators; none: recognized, among
+            commas, semicolons, tabulators, bars and blanks. Range: an ASCII character that is no part of a number.
+            Default `None`.
+    """
+
+    _written: ClassVar[str | None] = "Responses"
+
+    path: str
+    header: bool | None = UNSET
+    items: Columns | Sequence[object] = UNSET
+    frequency: Column | float | str | None = UNSET
+    delimiter: str | None = UNSET
+
+
+class Corpus(Data):
+    """Documents as bags of words, in the format of LDA-C (`M id:count …` per line), plain, gzip or zstd.
+
+    Attributes:
+        path: File name, looked up beside the scenario, then in the data directories. Range: not empty.
+        vocabulary: The file of the words, one per line in the order of their ids; none: words are called by their ids.
+            Range: not empty. Default `None`.
+        hold_out_every: One of this many tokens of a document is set aside, for measuring perplexity. Of document d
+            (from 0) those tokens j ≥ 1 (in the order of word ids) for which j + d is a multiple. Range: 2 to 4 294 967
+            295. Default `None`.
+    """
+
+    _written: ClassVar[str | None] = "Corpus"
+
+    path: str
+    vocabulary: str | None = UNSET
+    hold_out_every: int | None = UNSET
+
+
+class Documents(Data):
+    """Documents drawn from latent Dirichlet allocation: topics from Dirichlet(`concentration`, …), the proportions of a
+    document from Dirichlet(`alpha`, …), of each of its tokens a topic, and of that topic a word (Blei, Ng and Jordan
+    2003).
+
+    Attributes:
+        documents: N, the number of documents. Range: 1 to 100 000 000.
+        words: V, the number of words. Range: 2 to 1 000 000.
+        topics: The number of topics that the documents are drawn from. Range: 1 to 1 000.
+        length: The mean number of tokens of a document; each has one and a Poisson number of others. Range: from 1 to
+            100 000 tokens.
+        alpha: The concentration of a document's proportions; small is few topics per document. No unit. Range: above 0.
+        concentration: The concentration of a topic's words; small is few words per topic. No unit. Range: above 0.
+        hold_out_every: One of this many tokens of a document is set aside, for measuring perplexity. Of document d
+            (from 0) those tokens j ≥ 1 (in the order of word ids) for which j + d is a multiple. Range: 2 to 4 294 967
+            295. Default `None`.
+    """
+
+    _written: ClassVar[str | None] = "Documents"
+
+    documents: int
+    words: int
+    topics: int
+    length: float
+    alpha: float
+    concentration: float
+    hold_out_every: int | None = UNSET
+
+
+class Idx(Data):
+    """Images in the IDX format (MNIST), plain, gzip or zstd.
+
+    Attributes:
+        images: The file of images. Range: not empty.
+        labels: The file of labels. Range: not empty. Default `None`.
+    """
+
+    _written: ClassVar[str | None] = "Idx"
+
+    images: str
+    labels: str | None = UNSET
+
+
+class LibSvm(Data):
+    """Examples in the format of LIBSVM (`label index:value …` per line), plain, gzip or zstd. They become a table with
+    all zeros, which must fit into memory.
+
+    Attributes:
+        path: File name, looked up beside the scenario, then in the data directories. Range: not empty.
+        features: d, the number of features; none: the largest index that occurs. Range: 1 to 1 000 000 000. Default
+            `None`.
+    """
+
+    _written: ClassVar[str | None] = "LibSvm"
+
+    path: str
+    features: int | None = UNSET
+
+
+class Npy(Data):
+    """An array of NumPy (`.npy`, plain, gzip or zstd, or in a `.npz`): floats, integers or truth values; a row is an
+    example.
+
+    Attributes:
+        path: The file of the features, looked up beside the scenario, then in the data directories. Dimensions behind
+            the second are features too. Range: not empty.
+        array: The name of the array in a file of several (`.npz`); not needed where there is one. Default `None`.
+        labels: The file of the labels: one whole number per example. Range: not empty. Default `None`.
+        labels_array: The name of the labels in a file of several arrays: in `labels`, or in `path` where that is left
+            out. Default `None`.
+    """
+
+    _written: ClassVar[str | None] = "Npy"
+
+    path: str
+    array: str | None = UNSET
+    labels: str | None = UNSET
+    labels_array: str | None = UNSET
+
+
+class Common(Covariances):
+    """One d × d matrix for all components.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Common"
+    _items: ClassVar[bool] = True
+
+    value: Sequence[Sequence[float]]
+
+
+class PerComponent(Covariances):
+    """G matrices d × d, one per component.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "PerComponent"
+    _items: ClassVar[bool] = True
+
+    value: Sequence[Sequence[Sequence[float]]]
+
+
+class AllColumns(Columns):
+    """Every column that has no other use, in the order of the file."""
+
+    _written: ClassVar[str | None] = "All"
+
+
+class ColumnsColumns(Columns):
+    """These, in this order; at least one.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Columns"
+    _items: ClassVar[bool] = True
+
+    value: Sequence[Column | float | str]
+
+
+class IndexColumn(Column):
+    """By position, counted from 0.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Index"
+    _items: ClassVar[bool] = True
+
+    value: int
+
+
+class NameColumn(Column):
+    """By its name in the header line.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Name"
+    _items: ClassVar[bool] = True
+
+    value: str
+
+
+class ErrorMissingValues(MissingValues):
+    """The file is refused, with the first such cell and how many there are."""
+
+    _written: ClassVar[str | None] = "Error"
+
+
+class DropMissingValues(MissingValues):
+    """These rows are left out; how many is a caveat."""
+
+    _written: ClassVar[str | None] = "Drop"
+
+
+class Impute(MissingValues):
+    """The cells are filled in, column by column, before data are divided among clients; a caveat says so, because no
+    federation could do it without sending. Labels and clients are not filled in.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Impute"
+    _items: ClassVar[bool] = True
+
+    value: Filling
+
+
+class Mean(Filling):
+    """Their mean."""
+
+    _written: ClassVar[str | None] = "Mean"
+
+
+class Median(Filling):
+    """Their median; of an even number of values the mean of the middle two."""
+
+    _written: ClassVar[str | None] = "Median"
+
+
+class Mode(Filling):
+    """The most frequent one, the smallest of several; of a factor the most frequent level, the first of several."""
+
+    _written: ClassVar[str | None] = "Mode"
+
+
+class Refuse(Factors):
+    """They are refused."""
+
+    _written: ClassVar[str | None] = "Refuse"
+
+
+class OneHot(Factors):
+    """A column `name=level` of 0 and 1 for each level, in alphabetical order. They sum to 1: the covariance of all of
+    them is singular.
+    """
+
+    _written: ClassVar[str | None] = "OneHot"
+
+
+class Treatment(Factors):
+    """The same without the first level, whose examples have 0 in all of them."""
+
+    _written: ClassVar[str | None] = "Treatment"
+
+
+class NoDoses(Doses):
+    """There are none: the data are growth curves or the like."""
+
+    _written: ClassVar[str | None] = "NoDoses"
+
+
+class RowsDoses(Doses):
+    """In rows of their own, which are no observations (NONMEM, Monolix, nlmixr2).
+
+    Attributes:
+        amount: The column of amounts; empty, `.`, `NA` or 0 in rows of observations.
+    """
+
+    _written: ClassVar[str | None] = "Rows"
+
+    amount: Column | float | str
+
+
+class PerSubject(Doses):
+    """In every row of a subject the same amount, given once.
+
+    Attributes:
+        amount: The column of amounts; above 0.
+        time: When it was given, in the unit of the times. Range: that is finite. Default `0.0`.
+    """
+
+    _written: ClassVar[str | None] = "PerSubject"
+
+    amount: Column | float | str
+    time: float = UNSET
+
+
+class Rows(Part):
+    """A choice of rows by the text in a column.
+
+    Attributes:
+        column: The column.
+        text: What must stand in it.
+    """
+
+    _written: ClassVar[str | None] = None
+
+    column: Column | float | str
+    text: str
+
+
+class ErrorMissingObservations(MissingObservations):
+    """The file is refused, with the first such cell."""
+
+    _written: ClassVar[str | None] = "Error"
+
+
+class DropMissingObservations(MissingObservations):
+    """They are left out, and so are subjects that have no others; how many is a caveat."""
+
+    _written: ClassVar[str | None] = "Drop"
+
+
+class Long(Arrangement):
+    """One count per line.
+
+    Attributes:
+        time: The columns that name the time, most significant first: year, month; at least one.
+        count: The column of the count.
+        observer: The column of the observer; none: every line has an observer of its own. Default `None`.
+    """
+
+    _written: ClassVar[str | None] = "Long"
+
+    time: Sequence[Column | float | str]
+    count: Column | float | str
+    observer: Column | float | str | None = UNSET
+
+
+class Wide(Arrangement):
+    """One line per site, one column of counts per time.
+
+    Attributes:
+        counts: The columns of counts, in the order of time; at least one.
+        observers: The column of the observer: one for all times, or one per time; none: every count has its own.
+            Default `[]`.
+    """
+
+    _written: ClassVar[str | None] = "Wide"
+
+    counts: Sequence[Column | float | str]
+    observers: Sequence[Column | float | str] = UNSET
+
+
+class GaussianFamily(Family):
+    """Normal with mean θ and variance 1: the paper's choice for its bird counts."""
+
+    _written: ClassVar[str | None] = "Gaussian"
+
+
+class Poisson(Family):
+    """Poisson with log-intensity θ."""
+
+    _written: ClassVar[str | None] = "Poisson"
+
+
+class Binomial(Family):
+    """Binomial with log-odds θ; one trial is presence or absence.
+
+    Attributes:
+        trials: m, the number of trials. Range: 1 to 1 000 000.
+    """
+
+    _written: ClassVar[str | None] = "Binomial"
+
+    trials: int
+
+
+class DropConstant(Preprocess):
+    """Drop the features whose value is the same in every example."""
+
+    _written: ClassVar[str | None] = "DropConstant"
+
+
+class Center(Preprocess):
+    """Subtract each feature's mean."""
+
+    _written: ClassVar[str | None] = "Center"
+
+
+class Standardize(Preprocess):
+    """Subtract each feature's mean and divide by its standard deviation (divisor N − 1)."""
+
+    _written: ClassVar[str | None] = "Standardize"
+
+
+class LogPreprocess(Preprocess):
+    """Take the natural logarithm of these features, by name or by position from 0; above 0.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Log"
+    _items: ClassVar[bool] = True
+
+    value: Columns | Sequence[object]
+
+
+class StandardizePerClient(Preprocess):
+    """Subtract each feature's mean and divide by its standard deviation within each client: nothing is sent. What is
+    constant in a client becomes 0 there.
+    """
+
+    _written: ClassVar[str | None] = "StandardizePerClient"
+
+
+class StandardizeFederated(Preprocess):
+    """As `Standardize`, by the number, the sums and the sums of squares that every client sends before everything else
+    ((2 d + 1) · 64 bits), and the means and deviations that the server answers (2 d · 64 bits).
+    """
+
+    _written: ClassVar[str | None] = "StandardizeFederated"
+
+
+class Pca(Preprocess):
+    """Project on this many of the first principal components; 1 to the number of features.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Pca"
+    _items: ClassVar[bool] = True
+
+    value: int
+
+
+class RowsHoldout(Holdout):
+    """This share of the examples (of longitudinal data the subjects, of responses the persons), drawn without
+    replacement, rounded to a whole number.
+
+    Attributes:
+        value: The value. Range: in (0, 1), no unit.
+    """
+
+    _written: ClassVar[str | None] = "Rows"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class ClientsHoldout(Holdout):
+    """All examples of this share of the clients of the client column, drawn in the same way; the others are renumbered.
+    Needs `partition: ClientColumn`.
+
+    Attributes:
+        value: The value. Range: in (0, 1), no unit.
+    """
+
+    _written: ClassVar[str | None] = "Clients"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class Iid(Partition):
+    """A uniformly random order, cut into equal shares."""
+
+    _written: ClassVar[str | None] = "Iid"
+
+
+class SortedByLabel(Partition):
+    """Sorted by label, cut into equal shares: the most heterogeneous clients. Needs labels."""
+
+    _written: ClassVar[str | None] = "SortedByLabel"
+
+
+class Dirichlet(Partition):
+    """Each label is spread over clients by a draw of Dirichlet(alpha, …, alpha). Needs labels.
+
+    Attributes:
+        alpha: Concentration; small is heterogeneous, large is iid. No unit. Range: above 0.
+    """
+
+    _written: ClassVar[str | None] = "Dirichlet"
+
+    alpha: float
+
+
+class Observers(Partition):
+    """Whole observers (groups of the data), dealt out at random in equal numbers. Needs counts."""
+
+    _written: ClassVar[str | None] = "Observers"
+
+
+class ClientColumn(Partition):
+    """The client column of the file; then `clients` is not given."""
+
+    _written: ClassVar[str | None] = "ClientColumn"
+
+
+class EvenFeatures(Partition):
+    """Features, not examples, are divided: consecutive ones, in shares that differ by at most one. For VP-EM."""
+
+    _written: ClassVar[str | None] = "EvenFeatures"
+
+
+class Features(Partition):
+    """Features, not examples, are divided: the lists of the clients' features, counted from 0. For VP-EM.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Features"
+    _items: ClassVar[bool] = True
+
+    value: Sequence[Sequence[int]]
+
+
+class GaussianMixture(Model):
+    """A mixture of G Gaussians.
+
+    Attributes:
+        components: G, the number of components. Range: 1 to 10 000.
+        covariance: What is known or shared of the covariances. Default `Full`.
+    """
+
+    _written: ClassVar[str | None] = "GaussianMixture"
+
+    components: int
+    covariance: Covariance = UNSET
+
+
+class MixedEffects(Model):
+    """A curve per subject whose parameters vary between subjects; for longitudinal data.
+
+    Attributes:
+        curve: The curve.
+        effects: The covariance of its parameters. Default `Full`.
+        error: The residual error. Default `Constant`.
+    """
+
+    _written: ClassVar[str | None] = "MixedEffects"
+
+    curve: Curve
+    effects: Effects = UNSET
+    error: ResidualError = UNSET
+
+
+class LowRank(Model):
+    """A low-rank matrix of sites × times behind counts: q = J·L.
+
+    Attributes:
+        rank: r, the largest rank; 1 to the smaller side of the matrix.
+        lambda_: λ, the weight of the nuclear norm. Range: from 0 to 1 000 000 000, no unit. Default `0.0`.
+        family: The law of an observation. Default `Gaussian`.
+        matrices: M, how many complete matrices the observations are part of. Default `PerObserver`.
+        steps: Steps of the M-step where it has no closed form (`Poisson`, `Binomial`). Range: 1 to 1 000. Default `1`.
+    """
+
+    _written: ClassVar[str | None] = "LowRank"
+
+    rank: int
+    lambda_: float = UNSET
+    family: Family = UNSET
+    matrices: Matrices = UNSET
+    steps: int = UNSET
+
+
+class BiFactor(Model):
+    """Item responses with a general factor and one more per group of items; for `Responses` data.
+
+    Attributes:
+        groups: The group of every item, from 1 without gaps.
+        law: The law of a response given the factors. Default `Logit`.
+    """
+
+    _written: ClassVar[str | None] = "BiFactor"
+
+    groups: Sequence[int]
+    law: ResponseLaw = UNSET
+
+
+class Topics(Model):
+    """Latent Dirichlet allocation: topics behind the words of documents; for documents (`Corpus`, `Documents`). q = V·K
+    for V words.
+
+    Attributes:
+        topics: K. Range: 2 to 1 000.
+        alpha: α, the concentration of a document's proportions; small is few topics per document. No unit. Range: above
+            0.
+        smoothing: ε, tokens of every word that every topic is given beforehand. Dirichlet(1 + ε) is the prior of a
+            topic. Range: above 0.
+    """
+
+    _written: ClassVar[str | None] = "Topics"
+
+    topics: int
+    alpha: float
+    smoothing: float
+
+
+class Known(Covariance):
+    """One known d × d matrix: q = G + G·d.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Known"
+    _items: ClassVar[bool] = True
+
+    value: Sequence[Sequence[float]]
+
+
+class Tied(Covariance):
+    """One unknown matrix for all components: q = G + G·d."""
+
+    _written: ClassVar[str | None] = "Tied"
+
+
+class DiagonalCovariance(Covariance):
+    """Unknown variances per component and feature: q = G + 2·G·d."""
+
+    _written: ClassVar[str | None] = "Diagonal"
+
+
+class FullCovariance(Covariance):
+    """An unknown matrix per component: q = G·(1 + d + d(d + 1)/2)."""
+
+    _written: ClassVar[str | None] = "Full"
+
+
+class PolynomialCurve(Curve):
+    """f(t) = Σ_k z_k t^k, with z normal.
+
+    Attributes:
+        degree: The highest power. Range: 0 to 7.
+    """
+
+    _written: ClassVar[str | None] = "Polynomial"
+
+    degree: int
+
+
+class OneCompartmentOral(Curve):
+    """Concentration after oral doses in one compartment with first-order absorption; (Tlag,) ka, V, Cl log-normal.
+
+    Attributes:
+        lag: Whether absorption begins after a lag Tlag. Default `false`.
+    """
+
+    _written: ClassVar[str | None] = "OneCompartmentOral"
+
+    lag: bool = UNSET
+
+
+class FullEffects(Effects):
+    """Any: q = p + p(p + 1)/2 + 1."""
+
+    _written: ClassVar[str | None] = "Full"
+
+
+class DiagonalEffects(Effects):
+    """Independent effects: q = 2p + 1."""
+
+    _written: ClassVar[str | None] = "Diagonal"
+
+
+class ConstantResidualError(ResidualError):
+    """The same everywhere, in the unit of the values: g = 1."""
+
+    _written: ClassVar[str | None] = "Constant"
+
+
+class Proportional(ResidualError):
+    """In proportion to the curve: g = f, σ is a fraction. Where the curve is 0 the density of other values is 0."""
+
+    _written: ClassVar[str | None] = "Proportional"
+
+
+class PerObserver(Matrices):
+    """One matrix per observer, as in the FedEM paper."""
+
+    _written: ClassVar[str | None] = "PerObserver"
+
+
+class Fewest(Matrices):
+    """The smallest number that holds all observations: the most observations of one cell. With one observation per cell
+    EM becomes hard- or soft-impute.
+    """
+
+    _written: ClassVar[str | None] = "Fewest"
+
+
+class GaussianResponseLaw(ResponseLaw):
+    """Normal with mean η and a variance per item: any finite number."""
+
+    _written: ClassVar[str | None] = "Gaussian"
+
+
+class Probit(ResponseLaw):
+    """0 or 1, by a normal variable around η that is positive or not."""
+
+    _written: ClassVar[str | None] = "Probit"
+
+
+class Logit(ResponseLaw):
+    """0 or 1 with log-odds η: the two-parameter logistic model."""
+
+    _written: ClassVar[str | None] = "Logit"
+
+
+class Theta(Initial):
+    """Given parameters.
+
+    Attributes:
+        weights: π₀, G weights; each above 0, sum 1 (± 1e-9).
+        means: μ₀, G rows of d coordinates.
+        covariance: Σ₀; none: the known one, or the covariance of all examples. Default `None`.
+    """
+
+    _written: ClassVar[str | None] = "Theta"
+
+    weights: Sequence[float]
+    means: Sequence[Sequence[float]]
+    covariance: Covariances | None = UNSET
+
+
+class Typical(Initial):
+    """The typical subject of a mixed-effects model.
+
+    Attributes:
+        values: The curve's p parameters, on their natural scale (ka, not its logarithm); above 0 where they are
+            log-normal.
+        deviations: Standard deviations between subjects, on the scale where parameters are normal. Range: each above 0.
+        sigma: σ, the residual standard deviation (proportional error: a fraction). Range: above 0.
+    """
+
+    _written: ClassVar[str | None] = "Typical"
+
+    values: Sequence[float]
+    deviations: Sequence[float]
+    sigma: float
+
+
+class Loadings(Initial):
+    """The same item for all items of a bi-factor model.
+
+    Attributes:
+        general: Loading on the general factor (the sign of a factor is free). Range: above 0.
+        specific: Loading on the group's factor. Range: above 0.
+        intercept: Intercept. Range: that is finite. Default `0.0`.
+        variance: Variance of a response given the factors. Has no effect without `Gaussian` responses. Range: above 0.
+            Default `1.0`.
+    """
+
+    _written: ClassVar[str | None] = "Loadings"
+
+    general: float
+    specific: float
+    intercept: float = UNSET
+    variance: float = UNSET
+
+
+class RandomTopics(Initial):
+    """Topics drawn from Dirichlet(concentration, …) over the words.
+
+    Attributes:
+        concentration: The concentration; large is similar topics. No unit. Range: above 0. Default `1.0`.
+    """
+
+    _written: ClassVar[str | None] = "RandomTopics"
+
+    concentration: float = UNSET
+
+
+class ZeroInitial(Initial):
+    """θ₀ = 0, for a low-rank matrix: Gaussian entries that are missing start as zeros."""
+
+    _written: ClassVar[str | None] = "Zero"
+
+
+class Margins(Initial):
+    """For a low-rank matrix: every cell starts at (mean) × (ratio of its site) × (ratio of its time), ratios shrunk
+    towards 1.
+    """
+
+    _written: ClassVar[str | None] = "Margins"
+
+
+class RandomExamples(Initial):
+    """Means at G distinct random examples, equal weights, the covariance of all examples."""
+
+    _written: ClassVar[str | None] = "RandomExamples"
+
+
+class KMeansPlusPlus(Initial):
+    """Means by k-means++ seeding and Lloyd iterations.
+
+    Attributes:
+        iterations: Lloyd iterations after the seeding. Range: 0 to 10 000. Default `0`.
+        restarts: Independent attempts, the best kept. Range: 1 to 10 000. Default `1`.
+    """
+
+    _written: ClassVar[str | None] = "KMeansPlusPlus"
+
+    iterations: int = UNSET
+    restarts: int = UNSET
+
+
+class ModelInitial(Initial):
+    """Where another run ended: its `model.json`, looked up beside the scenario, then in the data directories. A mixture
+    is carried over from the units of its data to those of the prepared columns here; other models as they are.
+
+    Attributes:
+        value: The value. Range: not empty.
+    """
+
+    _written: ClassVar[str | None] = "Model"
+    _items: ClassVar[bool] = True
+
+    value: str
+
+
+class ParametersInitial(Initial):
+    """θ₀ entry by entry, in the order of `theta.csv`, for the prepared data.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Parameters"
+    _items: ClassVar[bool] = True
+
+    value: Sequence[float]
+
+
+class KMeansInitial(Initial):
+    """Weights, means and covariances of the clusters of k-means, as scikit-learn starts its mixtures.
+
+    Attributes:
+        iterations: Lloyd iterations at most. Range: 1 to 10 000. Default `300`.
+        restarts: Independent attempts, the best kept. Range: 1 to 10 000. Default `10`.
+    """
+
+    _written: ClassVar[str | None] = "KMeans"
+
+    iterations: int = UNSET
+    restarts: int = UNSET
+
+
+class FedEm(Protocol):
+    """FedEM (Algorithm 1), with partial participation and compression; without memory, its naive variant.
+
+    Attributes:
+        gamma: γ, the step of the server's update Ŝ ← Ŝ + γ H.
+        alpha: α, the step of the memories' update. Has no effect without memory. Default `Auto`.
+        memory: The clients' memories V_i, which they keep by default. Default `Memory(initial: MeanField, commit:
+            OnAcknowledgement, recovery: Restore)`.
+        variance_reduction: Whether local statistics are SPIDER estimates, which makes it VR-FedEM (Algorithm 2).
+            Default `NoReduction`.
+        participation: Who takes part in a round. Default `All`.
+        batch: The examples a client uses in a round. Default `All`.
+        divide_by: What the sum of contributions is divided by. Default `Expected`.
+        compressor: The operator on the uplink Δ. Default `Identity`.
+        allow_biased: Run a biased compressor although the algorithm needs an unbiased one (assumption A6). Default
+            `false`.
+        floats: The width of a float on the wire. Default `F64`.
+        broadcast: What the server sends down each round. Default `Statistic`.
+        downlink: Whether the downlink is compressed too. Default `Whole`.
+        domain: What happens when Ŝ leaves the domain of T. Default `Error`.
+        weighting: How clients are weighted in the mean. Default `Examples`.
+    """
+
+    _written: ClassVar[str | None] = "FedEm"
+
+    gamma: Schedule | float
+    alpha: Alpha | float = UNSET
+    memory: Memory = UNSET
+    variance_reduction: VarianceReduction = UNSET
+    participation: Participation = UNSET
+    batch: Batch = UNSET
+    divide_by: DivideBy = UNSET
+    compressor: Compressor = UNSET
+    allow_biased: bool = UNSET
+    floats: Floats = UNSET
+    broadcast: Broadcast = UNSET
+    downlink: Downlink = UNSET
+    domain: Domain = UNSET
+    weighting: Weighting = UNSET
+
+
+class FedMissEm(Protocol):
+    """FedEM for low-rank imputation, with messages that carry only the residuals of a client's own observations.
+    `broadcast`, `domain` and `weighting` have no effect; V_{0,i} travels with the client's cells before the first
+    round.
+
+    Attributes:
+        gamma: γ, the step of the server's update Ŝ ← Ŝ + γ H.
+        alpha: α, the step of the memories' update. Has no effect without memory. Default `Auto`.
+        memory: The clients' memories V_i, which they keep by default. Default `Memory(initial: MeanField, commit:
+            OnAcknowledgement, recovery: Restore)`.
+        variance_reduction: Whether local statistics are SPIDER estimates, which makes it VR-FedEM (Algorithm 2).
+            Default `NoReduction`.
+        participation: Who takes part in a round. Default `All`.
+        batch: The examples a client uses in a round. Default `All`.
+        divide_by: What the sum of contributions is divided by. Default `Expected`.
+        compressor: The operator on the uplink Δ. Default `Identity`.
+        allow_biased: Run a biased compressor although the algorithm needs an unbiased one (assumption A6). Default
+            `false`.
+        floats: The width of a float on the wire. Default `F64`.
+        broadcast: What the server sends down each round. Default `Statistic`.
+        downlink: Whether the downlink is compressed too. Default `Whole`.
+        domain: What happens when Ŝ leaves the domain of T. Default `Error`.
+        weighting: How clients are weighted in the mean. Default `Examples`.
+    """
+
+    _written: ClassVar[str | None] = "FedMissEm"
+
+    gamma: Schedule | float
+    alpha: Alpha | float = UNSET
+    memory: Memory = UNSET
+    variance_reduction: VarianceReduction = UNSET
+    participation: Participation = UNSET
+    batch: Batch = UNSET
+    divide_by: DivideBy = UNSET
+    compressor: Compressor = UNSET
+    allow_biased: bool = UNSET
+    floats: Floats = UNSET
+    broadcast: Broadcast = UNSET
+    downlink: Downlink = UNSET
+    domain: Domain = UNSET
+    weighting: Weighting = UNSET
+
+
+class CentralizedEm(Protocol):
+    """EM on all data in one place: the reference that costs no bits.
+
+    Attributes:
+        domain: What happens when the statistic leaves the domain of T. Default `Error`.
+    """
+
+    _written: ClassVar[str | None] = "CentralizedEm"
+
+    domain: Domain = UNSET
+
+
+class OnlineEm(Protocol):
+    """Online (mini-batch) EM in one place (Cappé and Moulines 2009).
+
+    Attributes:
+        gamma: γ_k, the step.
+        batch: The examples of an iteration, among all. Range: at most the number of examples. Default `All`.
+        silent: First iterations in which θ stays. About 20 are advised with small batches. Default `0`.
+        domain: What happens when the statistic leaves the domain of T. Default `Error`.
+    """
+
+    _written: ClassVar[str | None] = "OnlineEm"
+
+    gamma: Schedule | float
+    batch: Batch = UNSET
+    silent: int = UNSET
+    domain: Domain = UNSET
+
+
+class SemVr(Protocol):
+    """sEM-vr in one place: mini-batches with an anchor (Chen et al. 2018).
+
+    Attributes:
+        gamma: γ_k, the step.
+        refresh: Iterations between two full passes. Range: at least 1 (iterations).
+        batch: The examples of an iteration, among all. Range: at most the number of examples. Default `All`.
+        domain: What happens when the statistic leaves the domain of T. Default `Error`.
+    """
+
+    _written: ClassVar[str | None] = "SemVr"
+
+    gamma: Schedule | float
+    refresh: int
+    batch: Batch = UNSET
+    domain: Domain = UNSET
+
+
+class IncrementalEm(Protocol):
+    """Incremental EM in one place, with a statistic kept for every example (Neal and Hinton 1998).
+
+    Attributes:
+        batch: The examples of an iteration, among all. Range: at most the number of examples. Default `All`.
+        domain: What happens when the statistic leaves the domain of T. Default `Error`.
+    """
+
+    _written: ClassVar[str | None] = "IncrementalEm"
+
+    batch: Batch = UNSET
+    domain: Domain = UNSET
+
+
+class Fiem(Protocol):
+    """FIEM in one place (Karimi et al. 2019; Fort et al. 2021).
+
+    Attributes:
+        gamma: γ_k, the step.
+        batch: The examples of each of the two draws of an iteration, among all. Range: at most the number of examples.
+            Default `All`.
+        lambda_: λ, the weight of the control variate; 0 is online EM. Range: in [0, 1], no unit. Default `1.0`.
+        domain: What happens when the statistic leaves the domain of T. Default `Error`.
+    """
+
+    _written: ClassVar[str | None] = "Fiem"
+
+    gamma: Schedule | float
+    batch: Batch = UNSET
+    lambda_: float = UNSET
+    domain: Domain = UNSET
+
+
+class DistributedEm(Protocol):
+    """Distributed exact EM: uncompressed statistics of all examples, γ = 1.
+
+    Attributes:
+        floats: The width of a float on the wire. Default `F64`.
+        domain: What happens when Ŝ leaves the domain of T. Default `Error`.
+    """
+
+    _written: ClassVar[str | None] = "DistributedEm"
+
+    floats: Floats = UNSET
+    domain: Domain = UNSET
+
+
+class Ef21(Protocol):
+    """FedEM with EF21's error feedback instead of DIANA's memories: for biased compressors such as Top-k.
+
+    Attributes:
+        gamma: γ, the step of the server.
+        compressor: C, a contraction.
+        participation: Who takes part in a round. Default `All`.
+        floats: The width of a float on the wire. Default `F64`.
+        domain: What happens when Ŝ leaves the domain of T. Default `Error`.
+    """
+
+    _written: ClassVar[str | None] = "Ef21"
+
+    gamma: Schedule | float
+    compressor: Compressor
+    participation: Participation = UNSET
+    floats: Floats = UNSET
+    domain: Domain = UNSET
+
+
+class Marina(Protocol):
+    """FedEM with MARINA's estimator: changes of h_i are compressed, and now and then h_i is sent whole.
+
+    Attributes:
+        gamma: γ, the step of the server.
+        probability: p, the probability of a round with uncompressed messages. Range: in (0, 1], no unit.
+        compressor: The operator on the changes of h_i.
+        allow_biased: Run a biased compressor although the estimate needs an unbiased one. Default `false`.
+        floats: The width of a float on the wire. Default `F64`.
+        domain: What happens when Ŝ leaves the domain of T. Default `Error`.
+    """
+
+    _written: ClassVar[str | None] = "Marina"
+
+    gamma: Schedule | float
+    probability: float
+    compressor: Compressor
+    allow_biased: bool = UNSET
+    floats: Floats = UNSET
+    domain: Domain = UNSET
+
+
+class FedAvgEm(Protocol):
+    """FedAvg-EM: clients make EM steps, the server averages their parameters.
+
+    Attributes:
+        local_steps: E, EM steps of a client in a round. Range: 1 to 1 000. Default `1`.
+        participation: Who takes part in a round. Default `All`.
+        match_components: Whether components are matched before the mean is taken. Default `true`.
+        floats: The width of a float on the wire. Default `F64`.
+        domain: What happens when a statistic has no parameters. Default `Error`.
+    """
+
+    _written: ClassVar[str | None] = "FedAvgEm"
+
+    local_steps: int = UNSET
+    participation: Participation = UNSET
+    match_components: bool = UNSET
+    floats: Floats = UNSET
+    domain: Domain = UNSET
+
+
+class GradientAscent(Protocol):
+    """Gradient ascent on the marginal likelihood with FedEM's (DIANA's) messages. `variance_reduction` is refused; γ is
+    its step.
+
+    Attributes:
+        gamma: γ, the step of the server's update Ŝ ← Ŝ + γ H.
+        alpha: α, the step of the memories' update. Has no effect without memory. Default `Auto`.
+        memory: The clients' memories V_i, which they keep by default. Default `Memory(initial: MeanField, commit:
+            OnAcknowledgement, recovery: Restore)`.
+        variance_reduction: Whether local statistics are SPIDER estimates, which makes it VR-FedEM (Algorithm 2).
+            Default `NoReduction`.
+        participation: Who takes part in a round. Default `All`.
+        batch: The examples a client uses in a round. Default `All`.
+        divide_by: What the sum of contributions is divided by. Default `Expected`.
+        compressor: The operator on the uplink Δ. Default `Identity`.
+        allow_biased: Run a biased compressor although the algorithm needs an unbiased one (assumption A6). Default
+            `false`.
+        floats: The width of a float on the wire. Default `F64`.
+        broadcast: What the server sends down each round. Default `Statistic`.
+        downlink: Whether the downlink is compressed too. Default `Whole`.
+        domain: What happens when Ŝ leaves the domain of T. Default `Error`.
+        weighting: How clients are weighted in the mean. Default `Examples`.
+    """
+
+    _written: ClassVar[str | None] = "GradientAscent"
+
+    gamma: Schedule | float
+    alpha: Alpha | float = UNSET
+    memory: Memory = UNSET
+    variance_reduction: VarianceReduction = UNSET
+    participation: Participation = UNSET
+    batch: Batch = UNSET
+    divide_by: DivideBy = UNSET
+    compressor: Compressor = UNSET
+    allow_biased: bool = UNSET
+    floats: Floats = UNSET
+    broadcast: Broadcast = UNSET
+    downlink: Downlink = UNSET
+    domain: Domain = UNSET
+    weighting: Weighting = UNSET
+
+
+class FlSaem(Protocol):
+    """FL-SAEM: clients sample their latent variables, the server approximates stochastically. D-SAEM, distributed
+    gradients.
+
+    Attributes:
+        gain: g_r, the gain of the stochastic approximation, or the step of gradients.
+        local: What a client does with its subjects in a round.
+        sends: What a client sends of it. Default `Statistics`.
+        local_steps: EM steps that a client makes on its own model between two averages of models. With `sends:
+            Parameters`; `growth` and `steps` of the sampler then count these steps. Range: 1 to 10 000. Default `1`.
+        uplink: How it travels. Default `Raw`.
+        compressor: The operator on the uplink. Default `Identity`.
+        coordinates: The coordinates in which the operator acts. Default `Natural`.
+        participation: Who takes part in a round. Default `All`.
+        floats: The width of a float on the wire. Default `F64`.
+        domain: What happens when S leaves the domain of T. With `Clip` and `SkipRound` diverging chains start anew.
+            Default `Error`.
+        likelihood_draws: Importance draws per subject by which probes estimate the likelihood where it has no closed
+            form and the model no quadrature; none: 200 where z is short (not of topics); with 0 no objective is
+            recorded then. Range: 0 to 10 000 000. Default `None`.
+    """
+
+    _written: ClassVar[str | None] = "FlSaem"
+
+    gain: Gain | float
+    local: Local
+    sends: Sends = UNSET
+    local_steps: int = UNSET
+    uplink: Uplink = UNSET
+    compressor: Compressor = UNSET
+    coordinates: Coordinates = UNSET
+    participation: Participation = UNSET
+    floats: Floats = UNSET
+    domain: Domain = UNSET
+    likelihood_draws: int | None = UNSET
+
+
+class CentralizedSaem(Protocol):
+    """SAEM, MCEM or exact EM in one place: the reference that costs no bits.
+
+    Attributes:
+        gain: g_r, the gain of the stochastic approximation.
+        local: What is done with the subjects in an iteration.
+        domain: What happens when S leaves the domain of T. Default `Error`.
+        likelihood_draws: Importance draws per subject for probes of the likelihood, as for `FlSaem`. Range: 0 to 10 000
+            000. Default `None`.
+    """
+
+    _written: ClassVar[str | None] = "CentralizedSaem"
+
+    gain: Gain | float
+    local: Local
+    domain: Domain = UNSET
+    likelihood_draws: int | None = UNSET
+
+
+class VpEm(Protocol):
+    """VP-EM, federated or decentralized: data divided by features. The features are divided over `clients` agents by
+    `partition: EvenFeatures` or `Features([…])`; the model is a mixture with `covariance: Full`, of which the entries
+    between blocks are 0.
+
+    Attributes:
+        setting: Who adds the terms of the agents.
+        batch: The examples of an iteration after the first, which visits all. Default `All`.
+        singular: What happens when a block's covariance is singular. Default `Error`.
+        stopping: When agents stop by themselves. Default `Never`.
+    """
+
+    _written: ClassVar[str | None] = "VpEm"
+
+    setting: Setting
+    batch: VpBatch = UNSET
+    singular: Singular = UNSET
+    stopping: Stopping = UNSET
+
+
+class DiffusionEm(Protocol):
+    """Diffusion or gossip EM, decentralized: data divided by examples. The sites of `network: Graph(…)` are the agents,
+    as many as `clients`; access links, the server and the placement of clients have no meaning then.
+
+    Attributes:
+        gamma: γ, the step of an agent's statistic towards that of its own examples, from the second iteration on (the
+            first one has nothing to remember). With a constant below 1 and one round it is diffusion EM, with 1 and
+            many rounds gossip EM.
+        weights: W. Default `Metropolis`.
+        combine: How statistics are combined. Default `Rounds(1)`.
+        domain: What happens when an agent's statistic leaves the domain of T. Default `Error`.
+    """
+
+    _written: ClassVar[str | None] = "DiffusionEm"
+
+    gamma: Schedule | float
+    weights: Weights = UNSET
+    combine: Combine = UNSET
+    domain: Domain = UNSET
+
+
+class KMeans(Protocol):
+    """k-means, in one place or from data divided by features (Ding et al. 2016): a baseline of one round. Its number of
+    clusters is that of the model's components.
+
+    Attributes:
+        vertical: Whether features are divided over clients (`partition: EvenFeatures` or `Features([…])`); otherwise
+            all is in one place.
+        iterations: Lloyd iterations at most. Range: 1 to 10 000. Default `300`.
+        restarts: Independent attempts, the best kept. Range: 1 to 10 000. Default `10`.
+    """
+
+    _written: ClassVar[str | None] = "KMeans"
+
+    vertical: bool
+    iterations: int = UNSET
+    restarts: int = UNSET
+
+
+class ConstantSchedule(Schedule):
+    """The same in every round.
+
+    Attributes:
+        value: The value. Range: in (0, 1], no unit.
+    """
+
+    _written: ClassVar[str | None] = "Constant"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class PowerSchedule(Schedule):
+    """γ_k = initial / (1 + (k − 1) / offset)^exponent.
+
+    Attributes:
+        initial: γ₁. Range: in (0, 1], no unit.
+        exponent: The power of the decay; above 0.5 for the classical conditions of stochastic approximation. Range: in
+            (0, 1], no unit.
+        offset: The number of rounds before the decay sets in. Range: above 0.
+    """
+
+    _written: ClassVar[str | None] = "Power"
+
+    initial: float
+    exponent: float
+    offset: float
+
+
+class AutoAlpha(Alpha):
+    """α = 1 / (1 + ω), ω the variance constant of the compressor (Theorem 1; also under partial participation)."""
+
+    _written: ClassVar[str | None] = "Auto"
+
+
+class ConstantAlpha(Alpha):
+    """This value.
+
+    Attributes:
+        value: The value. Range: in (0, 1], no unit.
+    """
+
+    _written: ClassVar[str | None] = "Constant"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class MemoryMemory(Memory):
+    """Each client keeps V_i; the server keeps V, their mean.
+
+    Attributes:
+        initial: V_{0,i}. Default `MeanField`.
+        commit: When a client adds α D_i to its V_i. Default `OnAcknowledgement`.
+        recovery: What becomes of V_i when a client loses its state (`dropout`). Default `Restore`.
+    """
+
+    _written: ClassVar[str | None] = "Memory"
+
+    initial: MemoryStart = UNSET
+    commit: Commit = UNSET
+    recovery: Recovery = UNSET
+
+
+class NoMemory(Memory):
+    """V_i = 0 forever: the naive compressed EM."""
+
+    _written: ClassVar[str | None] = "NoMemory"
+
+
+class MeanField(MemoryStart):
+    """V_{0,i} = h_i(S₀): one full local pass, and one uncompressed upload per client, which is charged."""
+
+    _written: ClassVar[str | None] = "MeanField"
+
+
+class ZeroMemoryStart(MemoryStart):
+    """V_{0,i} = 0: free."""
+
+    _written: ClassVar[str | None] = "Zero"
+
+
+class OnAcknowledgement(Commit):
+    """When the server has said that it used the message: V stays the mean of the V_i."""
+
+    _written: ClassVar[str | None] = "OnAcknowledgement"
+
+
+class OnSend(Commit):
+    """At once, as the paper's text has it: drifts when messages are lost or late."""
+
+    _written: ClassVar[str | None] = "OnSend"
+
+
+class Resynchronized(Commit):
+    """At once; and the first broadcast to a client after every n rounds carries the server's copy of its V_i (64 bits
+    per number, charged), which it takes over.
+
+    Attributes:
+        every: Rounds from one copy to the next. Range: at least 1 (rounds).
+    """
+
+    _written: ClassVar[str | None] = "Resynchronized"
+
+    every: int
+
+
+class Restore(Recovery):
+    """The server keeps copies of all V_i and sends it with the next broadcast (64 bits per number, charged), until a
+    contribution shows that it arrived.
+    """
+
+    _written: ClassVar[str | None] = "Restore"
+
+
+class ZeroRecovery(Recovery):
+    """The client goes on with V_i = 0: V is no longer the mean of the V_i."""
+
+    _written: ClassVar[str | None] = "Zero"
+
+
+class NoReduction(VarianceReduction):
+    """FedEM: means over minibatches."""
+
+    _written: ClassVar[str | None] = "NoReduction"
+
+
+class Spider(VarianceReduction):
+    """VR-FedEM: outer loops that begin with a full local pass, whose statistic inner steps update by minibatch
+    differences. With participation below all clients this is our extension of the paper.
+
+    Attributes:
+        inner: k_in, the inner steps of an outer loop.
+        previous: How values at the previous Ŝ are had, and what they cost. Default `Recomputed`.
+    """
+
+    _written: ClassVar[str | None] = "Spider"
+
+    inner: InnerSteps
+    previous: Previous = UNSET
+
+
+class FixedInnerSteps(InnerSteps):
+    """This number.
+
+    Attributes:
+        value: The value. Range: 1 to 1 000 000 000 of inner steps.
+    """
+
+    _written: ClassVar[str | None] = "Fixed"
+    _items: ClassVar[bool] = True
+
+    value: int
+
+
+class GeometricInnerSteps(InnerSteps):
+    """Geometric with this mean on 1, 2, …, drawn anew for every outer loop from a seed that all share (Geom-SPIDER-EM).
+
+    Attributes:
+        value: The value. Range: 1 to 1 000 000 000 of inner steps.
+    """
+
+    _written: ClassVar[str | None] = "Geometric"
+    _items: ClassVar[bool] = True
+
+    value: int
+
+
+class Recomputed(Previous):
+    """Computed again: 2 b expectations per inner step, m + 2 b in the first of an outer loop, the paper's count K_CE =
+    n m + k_out (n m + 2 n b k_in).
+    """
+
+    _written: ClassVar[str | None] = "Recomputed"
+
+
+class Cached(Previous):
+    """Kept where they were computed, so that only values of newly drawn examples are computed again. With b = m every
+    step costs m.
+    """
+
+    _written: ClassVar[str | None] = "Cached"
+
+
+class AllParticipation(Participation):
+    """Every client."""
+
+    _written: ClassVar[str | None] = "All"
+
+
+class BernoulliParticipation(Participation):
+    """Each client independently with this probability p (FedEM, assumption A8).
+
+    Attributes:
+        value: The value. Range: in (0, 1], no unit.
+    """
+
+    _written: ClassVar[str | None] = "Bernoulli"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class Cohort(Participation):
+    """This many clients, drawn without replacement.
+
+    Attributes:
+        value: The value. Range: 1 to the number of clients.
+    """
+
+    _written: ClassVar[str | None] = "Cohort"
+    _items: ClassVar[bool] = True
+
+    value: int
+
+
+class AllBatch(Batch):
+    """All local examples."""
+
+    _written: ClassVar[str | None] = "All"
+
+
+class WithReplacement(Batch):
+    """b examples, drawn with replacement.
+
+    Attributes:
+        value: The value. Range: 1 to 1 000 000 000.
+    """
+
+    _written: ClassVar[str | None] = "WithReplacement"
+    _items: ClassVar[bool] = True
+
+    value: int
+
+
+class WithoutReplacement(Batch):
+    """b different examples; 1 to the number a client holds (fewer there: all of them).
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "WithoutReplacement"
+    _items: ClassVar[bool] = True
+
+    value: int
+
+
+class ExpectedDivideBy(DivideBy):
+    """The expected number n·p, as in Algorithm 1: unbiased while no message is lost. p is the probability to be
+    selected times the probability to be there, which follows from `availability` (a share of all time for on/off, days
+    and repeating traces; 1 for a trace that does not repeat); with `First(m)` and `Buffered(m)` the number is at most
+    m, asynchronously 1.
+    """
+
+    _written: ClassVar[str | None] = "Expected"
+
+
+class ArrivedDivideBy(DivideBy):
+    """The number that arrived."""
+
+    _written: ClassVar[str | None] = "Arrived"
+
+
+class Estimated(DivideBy):
+    """For each contribution n times the share of the steps so far in which its client took part: what is rare counts
+    more, and unequal participation biases nothing in the long run.
+    """
+
+    _written: ClassVar[str | None] = "Estimated"
+
+
+class Identity(Compressor):
+    """Every coordinate as a float: ω = 0."""
+
+    _written: ClassVar[str | None] = "Identity"
+
+
+class NonZeros(Compressor):
+    """Every coordinate that is not zero, as a float, and its index: ω = 0. For vectors that are sparse by themselves.
+    """
+
+    _written: ClassVar[str | None] = "NonZeros"
+
+
+class Dithering(Compressor):
+    """Random dithering of |x_j| / ‖x‖ on s levels, with the sign.
+
+    Attributes:
+        levels: s, the number of levels above zero. Range: 1 to 65 535.
+        norm: The norm r. Default `L(2.0)`.
+        code: How levels are written. Default `EliasSparse`.
+    """
+
+    _written: ClassVar[str | None] = "Dithering"
+
+    levels: int
+    norm: Norm = UNSET
+    code: LevelCode = UNSET
+
+
+class Qsgd(Compressor):
+    """QSGD: dithering in the 2-norm.
+
+    Attributes:
+        levels: s, the number of levels above zero. Range: 1 to 65 535.
+        code: How levels are written. Default `EliasSparse`.
+    """
+
+    _written: ClassVar[str | None] = "Qsgd"
+
+    levels: int
+    code: LevelCode = UNSET
+
+
+class TernGrad(Compressor):
+    """TernGrad: signs of some entries times the largest magnitude, log₂ 3 bits each."""
+
+    _written: ClassVar[str | None] = "TernGrad"
+
+
+class BlockQuantization(Compressor):
+    """Block-p-quantization: one norm per block, and a sign or zero for every entry.
+
+    Attributes:
+        block: Entries per block: a longer block would be the whole vector under another label. Range: 1 to q, the
+            length of the vector.
+        norm: The norm p of a block. Default `L(2.0)`.
+        code: How levels are written. Default `Mask`.
+    """
+
+    _written: ClassVar[str | None] = "BlockQuantization"
+
+    block: int
+    norm: Norm = UNSET
+    code: LevelCode = UNSET
+
+
+class Natural(Compressor):
+    """Natural compression: signs and exponents, 9 bits per entry (12 with `floats: F64`), ω = 1/8."""
+
+    _written: ClassVar[str | None] = "Natural"
+
+
+class NaturalDithering(Compressor):
+    """Natural dithering: dithering whose levels are powers of two.
+
+    Attributes:
+        levels: s, the number of levels above zero. Range: 1 to 60.
+        norm: The norm r. Default `L(2.0)`.
+        code: How levels are written. Default `EliasSparse`.
+    """
+
+    _written: ClassVar[str | None] = "NaturalDithering"
+
+    levels: int
+    norm: Norm = UNSET
+    code: LevelCode = UNSET
+
+
+class RandK(Compressor):
+    """k of the q coordinates, drawn uniformly, times q/k: ω = q/k − 1.
+
+    Attributes:
+        k: Kept entries. Range: 1 to q, the length of the vector.
+        indices: How the receiver knows which they are. Default `Enumerative`.
+    """
+
+    _written: ClassVar[str | None] = "RandK"
+
+    k: int
+    indices: Indices = UNSET
+
+
+class Bernoulli(Compressor):
+    """Each coordinate kept with a probability and divided by it: ω = 1/probability − 1.
+
+    Attributes:
+        probability: Probability to keep an entry. Range: in (0, 1], no unit.
+        mask: How the receiver knows which entries are kept. Default `Sent`.
+    """
+
+    _written: ClassVar[str | None] = "Bernoulli"
+
+    probability: float
+    mask: Mask = UNSET
+
+
+class Lazy(Compressor):
+    """The whole vector with a probability, divided by it, otherwise nothing: ω = 1/probability − 1.
+
+    Attributes:
+        probability: Probability to send. Range: in (0, 1], no unit.
+    """
+
+    _written: ClassVar[str | None] = "Lazy"
+
+    probability: float
+
+
+class PermK(Compressor):
+    """All clients share out the coordinates of a round by a common permutation: ω = n − 1 alone, less together."""
+
+    _written: ClassVar[str | None] = "PermK"
+
+
+class TopK(Compressor):
+    """The k largest coordinates. Biased: a contraction with δ = k/q.
+
+    Attributes:
+        k: Kept entries. Range: 1 to q, the length of the vector.
+        indices: How the receiver knows which they are. Default `Enumerative`.
+    """
+
+    _written: ClassVar[str | None] = "TopK"
+
+    k: int
+    indices: Indices = UNSET
+
+
+class ScaledSign(Compressor):
+    """The mean magnitude times the signs. Biased: a contraction with δ ≥ 1/q."""
+
+    _written: ClassVar[str | None] = "ScaledSign"
+
+
+class RankR(Compressor):
+    """The vector as a matrix, row by row, approximated by one of this rank. Biased: δ = rank / min(rows, q / rows).
+
+    Attributes:
+        rank: The rank; at most the smaller side of the matrix.
+        rows: The rows of the matrix that the vector is read as; a divisor of q.
+    """
+
+    _written: ClassVar[str | None] = "RankR"
+
+    rank: int
+    rows: int
+
+
+class CountSketch(Compressor):
+    """Sums of coordinates with random signs in `rows` × `columns` cells (sketched SGD): ω = (q − 1)/(rows · columns).
+
+    Attributes:
+        rows: Independent sketches, whose estimates are averaged. Range: 1 to 64.
+        columns: Cells per row. Range: 1 to 1 073 741 824.
+    """
+
+    _written: ClassVar[str | None] = "CountSketch"
+
+    rows: int
+    columns: int
+
+
+class Composition(Compressor):
+    """One operator, then another: on the kept coordinates alone if the first keeps some (`RandK`, `Bernoulli`, `TopK`).
+
+    Attributes:
+        first: Works on the vector.
+        then: Works on what the first leaves.
+    """
+
+    _written: ClassVar[str | None] = "Composition"
+
+    first: Compressor
+    then: Compressor
+
+
+class Induced(Compressor):
+    """A contraction C without randomness made unbiased: C(x), and what it leaves out through an unbiased operator.
+
+    Attributes:
+        contraction: C: a biased operator without randomness, such as `TopK`, `ScaledSign` or `RankR`.
+        rest: The operator on x − C(x).
+    """
+
+    _written: ClassVar[str | None] = "Induced"
+
+    contraction: Compressor
+    rest: Compressor
+
+
+class L(Norm):
+    """‖x‖_r = (Σ |x_j|^r)^{1/r}.
+
+    Attributes:
+        value: The value. Range: from 1 to 1000, the order of a norm.
+    """
+
+    _written: ClassVar[str | None] = "L"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class Infinity(Norm):
+    """max |x_j|."""
+
+    _written: ClassVar[str | None] = "Infinity"
+
+
+class FixedLevelCode(LevelCode):
+    """Every entry: a sign bit (0 for level 0) and ⌈log₂(s + 1)⌉ bits."""
+
+    _written: ClassVar[str | None] = "Fixed"
+
+
+class EliasSparse(LevelCode):
+    """QSGD's sparse code: for every entry that is not zero ω(gap to the one before), a sign bit, ω(level). The list
+    ends with the message, whose length is known from its framing. Short when few levels are not zero.
+    """
+
+    _written: ClassVar[str | None] = "EliasSparse"
+
+
+class EliasDense(LevelCode):
+    """QSGD's dense code: for every entry ω(level + 1), and a sign bit if it is not zero. Short when most are not."""
+
+    _written: ClassVar[str | None] = "EliasDense"
+
+
+class MaskLevelCode(LevelCode):
+    """One bit per entry, zero or not; a sign and ⌈log₂ s⌉ bits for those that are not."""
+
+    _written: ClassVar[str | None] = "Mask"
+
+
+class Packed(LevelCode):
+    """Numbers to base 2s + 1: log₂(2s + 1) bits per entry and at most 1 % more."""
+
+    _written: ClassVar[str | None] = "Packed"
+
+
+class Arithmetic(LevelCode):
+    """An adaptive binary arithmetic coder: the practical floor. Its string ends with the message."""
+
+    _written: ClassVar[str | None] = "Arithmetic"
+
+
+class Enumerative(Indices):
+    """The subset's number among all of its size: ⌈log₂ C(q, k)⌉ bits."""
+
+    _written: ClassVar[str | None] = "Enumerative"
+
+
+class ListIndices(Indices):
+    """Every index in ⌈log₂ q⌉ bits."""
+
+    _written: ClassVar[str | None] = "List"
+
+
+class MaskIndices(Indices):
+    """One bit per coordinate."""
+
+    _written: ClassVar[str | None] = "Mask"
+
+
+class SharedSeedIndices(Indices):
+    """Free: both ends draw them from a seed they share."""
+
+    _written: ClassVar[str | None] = "SharedSeed"
+
+
+class Sent(Mask):
+    """One bit per coordinate."""
+
+    _written: ClassVar[str | None] = "Sent"
+
+
+class SharedSeedMask(Mask):
+    """Free: both ends draw the mask from a seed they share."""
+
+    _written: ClassVar[str | None] = "SharedSeed"
+
+
+class F64(Floats):
+    """IEEE binary64: nothing is lost."""
+
+    _written: ClassVar[str | None] = "F64"
+
+
+class F32(Floats):
+    """IEEE binary32: relative error at most 2⁻²⁴ (values above 1.2e-38)."""
+
+    _written: ClassVar[str | None] = "F32"
+
+
+class Statistic(Broadcast):
+    """Ŝ: q floats; clients compute T(Ŝ) themselves."""
+
+    _written: ClassVar[str | None] = "Statistic"
+
+
+class StatisticAndParameters(Broadcast):
+    """Ŝ and T(Ŝ), as the paper writes it."""
+
+    _written: ClassVar[str | None] = "StatisticAndParameters"
+
+
+class Whole(Downlink):
+    """What `broadcast` says, whole."""
+
+    _written: ClassVar[str | None] = "Whole"
+
+
+class Compressed(Downlink):
+    """Compressed updates of Ŝ, after Artemis: clients follow Ŝ by them, and are sent all that they have missed.
+
+    Attributes:
+        compressor: The operator on the server's direction H.
+        allow_biased: Run a biased compressor although the theory needs an unbiased one. Default `false`.
+        memory: A memory D of H at both ends, so that only H − D is compressed. Default `NoDownMemory`.
+    """
+
+    _written: ClassVar[str | None] = "Compressed"
+
+    compressor: Compressor
+    allow_biased: bool = UNSET
+    memory: DownMemory = UNSET
+
+
+class NoDownMemory(DownMemory):
+    """None: H itself is compressed."""
+
+    _written: ClassVar[str | None] = "NoDownMemory"
+
+
+class DownMemoryDownMemory(DownMemory):
+    """D ← D + α' Ω, α' with this step.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "DownMemory"
+    _items: ClassVar[bool] = True
+
+    value: Alpha | float
+
+
+class ErrorDomain(Domain):
+    """The run stops with that error."""
+
+    _written: ClassVar[str | None] = "Error"
+
+
+class Clip(Domain):
+    """Weights and variances below the floor are raised to it, and the times are counted.
+
+    Attributes:
+        floor: The floor. Range: in (0, 0.1], no unit.
+    """
+
+    _written: ClassVar[str | None] = "Clip"
+
+    floor: float
+
+
+class SkipRound(Domain):
+    """The update of the round is dropped, and the rounds are counted."""
+
+    _written: ClassVar[str | None] = "SkipRound"
+
+
+class Examples(Weighting):
+    """By their numbers of examples, wᵢ = n mᵢ / N: the objective is the likelihood of all data."""
+
+    _written: ClassVar[str | None] = "Examples"
+
+
+class ClientsWeighting(Weighting):
+    """Equally, wᵢ = 1, as the paper has it (its clients hold equal numbers)."""
+
+    _written: ClassVar[str | None] = "Clients"
+
+
+class ConstantGain(Gain):
+    """The same in every round. 1 is MCEM, and the text of the draft.
+
+    Attributes:
+        value: The value. Range: in (0, 1], no unit.
+    """
+
+    _written: ClassVar[str | None] = "Constant"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class Saem(Gain):
+    """`first` for r ≤ k1, then `first` / (r − k1)^exponent (Delyon, Lavielle and Moulines 1999).
+
+    Attributes:
+        k1: K₁, the length of the first phase; rounds.
+        first: The gain of the first phase. Range: in (0, 1], no unit. Default `1.0`.
+        exponent: The power of the decay; above 0.5 for the classical conditions. Range: in (0, 1], no unit. Default
+            `1.0`.
+    """
+
+    _written: ClassVar[str | None] = "Saem"
+
+    k1: int
+    first: float = UNSET
+    exponent: float = UNSET
+
+
+class Expect(Local):
+    """Their conditional expectations are computed: exact EM, for models that have them in closed form."""
+
+    _written: ClassVar[str | None] = "Expect"
+
+
+class Sample(Local):
+    """Their latent variables are sampled.
+
+    Attributes:
+        kernel: The transition kernel.
+        chains: Chains per subject. Range: 1 to 1 000. Default `1`.
+        burn_in: Transitions of a round that only move. Range: 0 to 1 000 000. Default `0`.
+        iterations: Transitions after these. Range: 1 to 1 000 000. Default `1`.
+        keep: The number of last states of a chain that enter the statistic; 1 to `iterations`. Default `1`.
+        growth: Kept transitions that every round has more than the last (MCEM). Range: 0 to 10 000. Default `0`.
+        start: Where the chains of a round start. Default `Warm`.
+        steps: Whether steps are adapted. Default `Fixed`.
+    """
+
+    _written: ClassVar[str | None] = "Sample"
+
+    kernel: Kernel
+    chains: int = UNSET
+    burn_in: int = UNSET
+    iterations: int = UNSET
+    keep: int = UNSET
+    growth: int = UNSET
+    start: ChainStart = UNSET
+    steps: Steps = UNSET
+
+
+class Langevin(Kernel):
+    """Unadjusted Langevin: z ← z + (γ/2) g + √γ ξ. Biased by order γ.
+
+    Attributes:
+        step: γ; in squared units of z. Range: above 0.
+        quantize: The operator on the gradient g inside the chain (Algorithm 3 of the draft): it costs accuracy and
+            saves no bit, chains never travel. Default `Identity`.
+    """
+
+    _written: ClassVar[str | None] = "Langevin"
+
+    step: float
+    quantize: Compressor = UNSET
+
+
+class Mala(Kernel):
+    """Langevin proposals with Metropolis and Hastings' correction.
+
+    Attributes:
+        step: γ; in squared units of z. Range: above 0.
+    """
+
+    _written: ClassVar[str | None] = "Mala"
+
+    step: float
+
+
+class RandomWalk(Kernel):
+    """Random walks as in saemix, each kernel this number of times per transition; at least one in all.
+
+    Attributes:
+        prior: Proposals from p(z; θ). Range: 0 to 1 000. Default `2`.
+        single: One component at a time. Range: 0 to 1 000. Default `2`.
+        block: All components together. Range: 0 to 1 000. Default `2`.
+    """
+
+    _written: ClassVar[str | None] = "RandomWalk"
+
+    prior: int = UNSET
+    single: int = UNSET
+    block: int = UNSET
+
+
+class Gibbs(Kernel):
+    """The model's own Gibbs sweep (labels of mixtures, linear mixed models: an exact draw)."""
+
+    _written: ClassVar[str | None] = "Gibbs"
+
+
+class Warm(ChainStart):
+    """Where the subject's last round left them."""
+
+    _written: ClassVar[str | None] = "Warm"
+
+
+class Restart(ChainStart):
+    """At the mode of p(z; θ)."""
+
+    _written: ClassVar[str | None] = "Restart"
+
+
+class FixedSteps(Steps):
+    """They stay."""
+
+    _written: ClassVar[str | None] = "Fixed"
+
+
+class Adapt(Steps):
+    """Each chain adapts them to a target acceptance rate up to a round.
+
+    Attributes:
+        rounds: The last round in which steps change. Range: at least 1 (rounds).
+        target: The target (MALA: 0.574 is usual). Range: in (0, 1], no unit. Default `0.4`.
+    """
+
+    _written: ClassVar[str | None] = "Adapt"
+
+    rounds: int
+    target: float = UNSET
+
+
+class Statistics(Sends):
+    """S̃_i, the mean statistic of its samples (Algorithms 2 and 5)."""
+
+    _written: ClassVar[str | None] = "Statistics"
+
+
+class ParametersSends(Sends):
+    """T(S̃_i), its own model, which the server averages (Algorithm 1, D-SAEM)."""
+
+    _written: ClassVar[str | None] = "Parameters"
+
+
+class Gradient(Sends):
+    """The gradient of its samples' log-density in θ (Fisher's identity)."""
+
+    _written: ClassVar[str | None] = "Gradient"
+
+
+class Raw(Uplink):
+    """Compressed as it is, as the draft has it."""
+
+    _written: ClassVar[str | None] = "Raw"
+
+
+class MemoryUplink(Uplink):
+    """Compressed as the difference to a memory of both ends.
+
+    Attributes:
+        alpha: α; `Auto` is 1/(1 + ω) for an unbiased operator, 1 for a contraction. Default `Auto`.
+        divide_by: What the sum of differences is divided by; `Auto` is the expected number of participants for an
+            unbiased operator, the number of clients for a contraction (EF21). Default `Auto`.
+        commit: When a client's memory follows its message. Default `OnAcknowledgement`.
+    """
+
+    _written: ClassVar[str | None] = "Memory"
+
+    alpha: Alpha | float = UNSET
+    divide_by: DifferenceDivisor = UNSET
+    commit: Commit = UNSET
+
+
+class AutoDifferenceDivisor(DifferenceDivisor):
+    """By the operator: see `divide_by`."""
+
+    _written: ClassVar[str | None] = "Auto"
+
+
+class ExpectedDifferenceDivisor(DifferenceDivisor):
+    """The expected number of participants: unbiased estimates of what V lacks, for unbiased operators."""
+
+    _written: ClassVar[str | None] = "Expected"
+
+
+class ArrivedDifferenceDivisor(DifferenceDivisor):
+    """The number that arrived."""
+
+    _written: ClassVar[str | None] = "Arrived"
+
+
+class ClientsDifferenceDivisor(DifferenceDivisor):
+    """The number of clients: the estimate is the mean of the clients' memories after the round."""
+
+    _written: ClassVar[str | None] = "Clients"
+
+
+class NaturalCoordinates(Coordinates):
+    """Those of the statistic."""
+
+    _written: ClassVar[str | None] = "Natural"
+
+
+class Standardized(Coordinates):
+    """Centred at the broadcast θ and divided by its standard deviations: all of about the same size. Gradients are
+    multiplied by them. For mixed-effects models.
+    """
+
+    _written: ClassVar[str | None] = "Standardized"
+
+
+class Federated(Setting):
+    """Algorithm 1: a server adds the terms. Needs `network: Star(…)`."""
+
+    _written: ClassVar[str | None] = "Federated"
+
+
+class Decentralized(Setting):
+    """Algorithm 2: the sites of `network: Graph(…)` are the agents, as many as `clients`; they average among
+    neighbours. A message to a neighbour goes over the link between them, also where a detour would be faster. Access
+    links, the server and the placement of clients have no meaning then.
+
+    Attributes:
+        hops: h: hubs hold agents within h hops of their root. Range: 0 to 1 000. Default `1`.
+        ties: Which of several largest hubs is taken. Default `SmallestIndex`.
+        clustering: Whether finding the hubs is charged. Default `Central`.
+        weights: W. Default `Metropolis`.
+        consensus: How agents average; 100 rounds as in the paper. Default `Rounds(100)`.
+    """
+
+    _written: ClassVar[str | None] = "Decentralized"
+
+    hops: int = UNSET
+    ties: Ties = UNSET
+    clustering: Clustering = UNSET
+    weights: Weights = UNSET
+    consensus: Consensus = UNSET
+
+
+class SmallestIndex(Ties):
+    """The smallest root."""
+
+    _written: ClassVar[str | None] = "SmallestIndex"
+
+
+class RandomTies(Ties):
+    """Drawn."""
+
+    _written: ClassVar[str | None] = "Random"
+
+
+class Outcome(Ties):
+    """The outcome of this number in the list of all that ties allow.
+
+    Attributes:
+        value: The value. Range: 0 to 9 999.
+    """
+
+    _written: ClassVar[str | None] = "Outcome"
+    _items: ClassVar[bool] = True
+
+    value: int
+
+
+class Central(Clustering):
+    """Known before the start: free."""
+
+    _written: ClassVar[str | None] = "Central"
+
+
+class Flooding(Clustering):
+    """A flooding protocol, whose messages are charged."""
+
+    _written: ClassVar[str | None] = "Flooding"
+
+
+class Metropolis(Weights):
+    """1 / (1 + the larger degree) (Xiao, Boyd and Lall 2005)."""
+
+    _written: ClassVar[str | None] = "Metropolis"
+
+
+class Laplacian(Weights):
+    """I − α L; α below 2/λ_max(L).
+
+    Attributes:
+        value: The value. Range: above 0.
+    """
+
+    _written: ClassVar[str | None] = "Laplacian"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class BestConstant(Weights):
+    """I − α L with the α that averages fastest, 2 / (λ₂ + λ_max) (Xiao and Boyd 2004)."""
+
+    _written: ClassVar[str | None] = "BestConstant"
+
+
+class Given(Weights):
+    """These; symmetric, rows sum to 1, 0 between agents that are not neighbours.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Given"
+    _items: ClassVar[bool] = True
+
+    value: Sequence[Sequence[float]]
+
+
+class RoundsConsensus(Consensus):
+    """S rounds z ← W z.
+
+    Attributes:
+        value: The value. Range: 0 to 100 000.
+    """
+
+    _written: ClassVar[str | None] = "Rounds"
+    _items: ClassVar[bool] = True
+
+    value: int
+
+
+class ChebyshevConsensus(Consensus):
+    """S rounds of Chebyshev's iteration.
+
+    Attributes:
+        value: The value. Range: 0 to 100 000.
+    """
+
+    _written: ClassVar[str | None] = "Chebyshev"
+    _items: ClassVar[bool] = True
+
+    value: int
+
+
+class Adaptive(Consensus):
+    """Rounds until the states of all agents change by less than a tolerance, and as many more as the diameter, so that
+    all agents know it.
+
+    Attributes:
+        tolerance: Root mean square of the change, relative to the initial state. Range: above 0.
+        at_most: Rounds at most. Range: 1 to 100 000.
+        chebyshev: Chebyshev's iteration instead of z ← W z. Default `false`.
+    """
+
+    _written: ClassVar[str | None] = "Adaptive"
+
+    tolerance: float
+    at_most: int
+    chebyshev: bool = UNSET
+
+
+class Lossy(Consensus):
+    """S rounds that go on when messages are missing, because links lose or because they are late. Needs `stopping:
+    Never`.
+
+    Attributes:
+        rounds: S. Range: 1 to 100 000.
+        missing: What an agent does about messages that it misses. Default `PushSum`.
+        patience: How long a message of a round is waited for; without it forever, unless it is lost. Range: of at least
+            1 ns. Default `None`.
+    """
+
+    _written: ClassVar[str | None] = "Lossy"
+
+    rounds: int
+    missing: Missing = UNSET
+    patience: Duration | str | None = UNSET
+
+
+class Choco(Consensus):
+    """Quantized differences with error compensation (CHOCO-gossip).
+
+    Attributes:
+        rounds: S. Range: 1 to 100 000.
+        step: γ, the step. Range: in (0, 1], no unit.
+        compressor: What differences are sent with, 32 examples at a time.
+        tracking: Whether states stay from one iteration to the next. Needs `batch: All`. Default `true`.
+    """
+
+    _written: ClassVar[str | None] = "Choco"
+
+    rounds: int
+    step: float
+    compressor: Compressor
+    tracking: bool = UNSET
+
+
+class PushSum(Missing):
+    """Push-sum with running sums: what was lost is in the next message."""
+
+    _written: ClassVar[str | None] = "PushSum"
+
+
+class Substitute(Missing):
+    """An agent's own state stands for the missing one: averages drift."""
+
+    _written: ClassVar[str | None] = "Substitute"
+
+
+class NsDuration(Duration):
+    """Nanoseconds.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Ns"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class UsDuration(Duration):
+    """Microseconds.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Us"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class MsDuration(Duration):
+    """Milliseconds.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Ms"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class SecDuration(Duration):
+    """Seconds.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Sec"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class MinDuration(Duration):
+    """Minutes.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Min"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class AllVpBatch(VpBatch):
+    """All."""
+
+    _written: ClassVar[str | None] = "All"
+
+
+class InTurn(VpBatch):
+    """This number, the next ones in the order of the data.
+
+    Attributes:
+        value: The value. Range: 1 to the number of examples.
+    """
+
+    _written: ClassVar[str | None] = "InTurn"
+    _items: ClassVar[bool] = True
+
+    value: int
+
+
+class RandomVpBatch(VpBatch):
+    """This number, drawn without replacement by a seed that all share.
+
+    Attributes:
+        value: The value. Range: 1 to the number of examples.
+    """
+
+    _written: ClassVar[str | None] = "Random"
+    _items: ClassVar[bool] = True
+
+    value: int
+
+
+class ErrorSingular(Singular):
+    """The run stops with that error."""
+
+    _written: ClassVar[str | None] = "Error"
+
+
+class Ridge(Singular):
+    """This is added to every variance in every M-step; in squared units of the data.
+
+    Attributes:
+        value: The value. Range: above 0.
+    """
+
+    _written: ClassVar[str | None] = "Ridge"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class NeverStopping(Stopping):
+    """Only `stop` ends the run."""
+
+    _written: ClassVar[str | None] = "Never"
+
+
+class Alone(Stopping):
+    """Every root for itself: below `tolerance` − `margin` it freezes its parameters and goes on passing terms. The run
+    ends when all have. With a margin of twice the largest difference between roots, a root that freezes knows that
+    every other one sees an increase below the tolerance, too.
+
+    Attributes:
+        tolerance: Per example; no unit. Range: above 0.
+        margin: At least 0, below the tolerance. Default `0.0`.
+    """
+
+    _written: ClassVar[str | None] = "Alone"
+
+    tolerance: float
+    margin: float = UNSET
+
+
+class Flood(Stopping):
+    """The first root below the tolerance floods the number of the last iteration, late enough for everybody to hear.
+
+    Attributes:
+        tolerance: Per example; no unit. Range: above 0.
+    """
+
+    _written: ClassVar[str | None] = "Flood"
+
+    tolerance: float
+
+
+class RoundsCombine(Combine):
+    """S rounds x ← W x per iteration.
+
+    Attributes:
+        value: The value. Range: 1 to 100 000.
+    """
+
+    _written: ClassVar[str | None] = "Rounds"
+    _items: ClassVar[bool] = True
+
+    value: int
+
+
+class ChebyshevCombine(Combine):
+    """S rounds of Chebyshev's iteration.
+
+    Attributes:
+        value: The value. Range: 1 to 100 000.
+    """
+
+    _written: ClassVar[str | None] = "Chebyshev"
+    _items: ClassVar[bool] = True
+
+    value: int
+
+
+class WaitForAll(Round):
+    """When every selected client has responded or is known to be lost."""
+
+    _written: ClassVar[str | None] = "WaitForAll"
+
+
+class Deadline(Round):
+    """This long after its start; what comes later is late.
+
+    Attributes:
+        value: The value. Range: of at least 1 ns.
+    """
+
+    _written: ClassVar[str | None] = "Deadline"
+    _items: ClassVar[bool] = True
+
+    value: Duration | str
+
+
+class FirstRound(Round):
+    """When the first m have responded; 1 to the size of the cohort.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "First"
+    _items: ClassVar[bool] = True
+
+    value: int
+
+
+class Asynchronous(Round):
+    """At every contribution, whatever broadcast it answers. `participation` says how many are at work: all, or a
+    cohort, which is filled up after each step with clients that have nothing to do.
+    """
+
+    _written: ClassVar[str | None] = "Asynchronous"
+
+
+class Buffered(Round):
+    """The same at every K-th contribution (FedBuff); 1 to the number at work.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Buffered"
+    _items: ClassVar[bool] = True
+
+    value: int
+
+
+class Discard(Late):
+    """Neither end uses them, and clients learn that they were not acknowledged; a new broadcast ends older work."""
+
+    _written: ClassVar[str | None] = "Discard"
+
+
+class Apply(Late):
+    """Both ends use them: they count in the round in which they arrive, and who is at work is not selected again."""
+
+    _written: ClassVar[str | None] = "Apply"
+
+
+class ConstantStaleness(Staleness):
+    """1."""
+
+    _written: ClassVar[str | None] = "Constant"
+
+
+class PolynomialStaleness(Staleness):
+    """(1 + τ)^(−a) with this a (Xie, Koyejo, Gupta 2019).
+
+    Attributes:
+        value: The value. Range: from 0 to 10, no unit.
+    """
+
+    _written: ClassVar[str | None] = "Polynomial"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class Plain(Aggregation):
+    """It sees each message."""
+
+    _written: ClassVar[str | None] = "Plain"
+
+
+class SecureAggregation(Aggregation):
+    """It sees the sum alone, after four exchanges with masks between pairs of clients.
+
+    Attributes:
+        neighbours: Who shares masks with whom. Default `All`.
+        threshold: More than this share of those among whom a key is shared (the cohort, or the neighbours) must answer
+            in each exchange, and two clients at the least: else the round fails and nothing of it is used. Range: from
+            0 to 0.999, no unit. Default `0.5`.
+        field_bits: Bits of an entry of a masked vector: numbers modulo 2 to this power. Range: 8 to 53. Default `32`.
+        fraction_bits: An entry is rounded to the nearest multiple of 2 to the minus this before it is masked. Range: 0
+            to 52. Default `16`.
+        key_bits: Bits of a public key. Range: 1 to 100 000. Default `256`.
+        share_bits: Bits of a share of a secret. Range: 1 to 100 000. Default `256`.
+        overhead_bits: Bits of a ciphertext beyond its plain text: nonce and authentication tag. Range: 0 to 100 000.
+            Default `224`.
+    """
+
+    _written: ClassVar[str | None] = "SecureAggregation"
+
+    neighbours: Neighbours = UNSET
+    threshold: float = UNSET
+    field_bits: int = UNSET
+    fraction_bits: int = UNSET
+    key_bits: int = UNSET
+    share_bits: int = UNSET
+    overhead_bits: int = UNSET
+
+
+class AllNeighbours(Neighbours):
+    """Everybody with everybody (Bonawitz et al. 2017)."""
+
+    _written: ClassVar[str | None] = "All"
+
+
+class Degree(Neighbours):
+    """Each with this many of the cohort, an even number, drawn anew in each round (Bell et al. 2020); everybody, where
+    the cohort is not larger.
+
+    Attributes:
+        value: The value. Range: 2 to 1 000 000.
+    """
+
+    _written: ClassVar[str | None] = "Degree"
+    _items: ClassVar[bool] = True
+
+    value: int
+
+
+class GaussianPrivacy(Privacy):
+    """The Gaussian mechanism on what clients send, before it is coded; the column `epsilon` says what it has cost.
+
+    Attributes:
+        clip: C: a longer vector is shortened to this norm. Range: above 0.
+        noise: z: the standard deviation of the noise in each entry, divided by C. Range: from 0.01 to 1 000 000, no
+            unit.
+        delta: δ, at which ε is told. Range: above 0, to 0.5, no unit. Default `1e-5`.
+        granularity: What is hidden. Default `Client`.
+        against: From whom. Default `Server`.
+    """
+
+    _written: ClassVar[str | None] = "Gaussian"
+
+    clip: float
+    noise: float
+    delta: float = UNSET
+    granularity: Granularity = UNSET
+    against: Against = UNSET
+
+
+class Client(Granularity):
+    """All that a client contributes."""
+
+    _written: ClassVar[str | None] = "Client"
+
+
+class Server(Against):
+    """The server, which sees who takes part and each message, or with secure aggregation the sums. Nothing is claimed
+    for being drawn by chance.
+    """
+
+    _written: ClassVar[str | None] = "Server"
+
+
+class Outsiders(Against):
+    """Who sees broadcasts and the final model, and neither messages nor who takes part: the server is trusted.
+    Participation by chance (`Bernoulli(p)`) counts where every contribution arrives.
+    """
+
+    _written: ClassVar[str | None] = "Outsiders"
+
+
+class StarNetwork(Network):
+    """One server, an access link per client, in each direction its own rate.
+
+    Attributes:
+        server_up: Rate out of the server, shared by all its transfers. Range: from 1 bit/s to 10 Tbit/s. Default
+            `Gbps(1.0)`.
+        server_down: Rate into the server, shared by all transfers to it. Range: from 1 bit/s to 10 Tbit/s. Default
+            `Gbps(1.0)`.
+        client_up: Rate from a client. Default `Mbps(10.0)`.
+        client_down: Rate to a client. Default `Mbps(50.0)`.
+        latency: One-way delay of a client's access link. Default `Ms(40.0)`.
+        up_trace: How the rate from a client changes in time, in place of `client_up`. Default `None`.
+        down_trace: How the rate to a client changes in time, in place of `client_down`. Default `None`.
+        loss: Losses on the clients' access links. Default `Never`.
+        background: Traffic of others, in either direction: in a star on the server's link, in a graph on every link
+            between sites. Default `Quiet`.
+        jitter: A further delay of each message, drawn anew. Default `None`.
+        transport: What is done besides sending. Default `(delivery: Datagram, set_up: 1, slow_start: 10, connections:
+            Kept, restart_after_idle: true, acknowledgements: false)`.
+        sharing: How transfers share links. Default `FairShare`.
+        queues: Where packets wait; only `sharing: Tcp()` asks. Default `(server_up: Fair, server_down: Endless,
+            client_up: Fair, client_down: Endless, links: Endless)`.
+        latency_order: Where the latency of a transfer lies. Default `AtServer`.
+        headers: How much of a packet is header. Default `Ip`.
+    """
+
+    _written: ClassVar[str | None] = "Star"
+
+    server_up: Rate | str = UNSET
+    server_down: Rate | str = UNSET
+    client_up: RateLaw | str = UNSET
+    client_down: RateLaw | str = UNSET
+    latency: DurationLaw | str = UNSET
+    up_trace: RateTrace | None = UNSET
+    down_trace: RateTrace | None = UNSET
+    loss: Loss | float = UNSET
+    background: Background | str = UNSET
+    jitter: DurationLaw | str | None = UNSET
+    transport: Transport = UNSET
+    sharing: Sharing = UNSET
+    queues: Queues = UNSET
+    latency_order: LatencyOrder = UNSET
+    headers: Headers = UNSET
+
+
+class Graph(Network):
+    """Sites joined by links; the server and the clients are attached to sites by access links. Routes are the shortest
+    by latency.
+
+    Attributes:
+        sites: The sites and who is joined to whom.
+        link_capacity: Capacity of the links between sites, in either direction. Default `Law(Gbps(1.0))`.
+        link_latency: One-way delay of the links between sites. Default `Law(Ms(5.0))`.
+        link_loss: Losses on the links between sites. Default `Never`.
+        links: Links between sites that differ from the others. Default `[]`.
+        server: The server's site. Default `Index(0)`.
+        clients: The clients' sites. Default `Others`.
+        server_up: Rate out of the server, shared by all its transfers. Range: from 1 bit/s to 10 Tbit/s. Default
+            `Gbps(1.0)`.
+        server_down: Rate into the server, shared by all transfers to it. Range: from 1 bit/s to 10 Tbit/s. Default
+            `Gbps(1.0)`.
+        client_up: Rate from a client. Default `Mbps(10.0)`.
+        client_down: Rate to a client. Default `Mbps(50.0)`.
+        latency: One-way delay of a client's access link. Default `Ms(5.0)`.
+        up_trace: How the rate from a client changes in time, in place of `client_up`. Default `None`.
+        down_trace: How the rate to a client changes in time, in place of `client_down`. Default `None`.
+        loss: Losses on the clients' access links. Default `Never`.
+        background: Traffic of others, in either direction: in a star on the server's link, in a graph on every link
+            between sites. Default `Quiet`.
+        jitter: A further delay of each message, drawn anew. Default `None`.
+        transport: What is done besides sending. Default `(delivery: Datagram, set_up: 1, slow_start: 10, connections:
+            Kept, restart_after_idle: true, acknowledgements: false)`.
+        sharing: How transfers share links. Default `FairShare`.
+        queues: Where packets wait; only `sharing: Tcp()` asks. Default `(server_up: Fair, server_down: Endless,
+            client_up: Fair, client_down: Endless, links: Endless)`.
+        latency_order: Where the latency of a transfer lies. Default `AtServer`.
+        headers: How much of a packet is header. Default `Ip`.
+    """
+
+    _written: ClassVar[str | None] = "Graph"
+
+    sites: Sites
+    link_capacity: LinkCapacity | str = UNSET
+    link_latency: LinkLatency | str = UNSET
+    link_loss: Loss | float = UNSET
+    links: Sequence[LinkSettings] = UNSET
+    server: SiteName | float | str = UNSET
+    clients: Placement = UNSET
+    server_up: Rate | str = UNSET
+    server_down: Rate | str = UNSET
+    client_up: RateLaw | str = UNSET
+    client_down: RateLaw | str = UNSET
+    latency: DurationLaw | str = UNSET
+    up_trace: RateTrace | None = UNSET
+    down_trace: RateTrace | None = UNSET
+    loss: Loss | float = UNSET
+    background: Background | str = UNSET
+    jitter: DurationLaw | str | None = UNSET
+    transport: Transport = UNSET
+    sharing: Sharing = UNSET
+    queues: Queues = UNSET
+    latency_order: LatencyOrder = UNSET
+    headers: Headers = UNSET
+
+
+class BpsRate(Rate):
+    """bit/s.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Bps"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class KbpsRate(Rate):
+    """10³ bit/s.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Kbps"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class MbpsRate(Rate):
+    """10⁶ bit/s.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Mbps"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class GbpsRate(Rate):
+    """10⁹ bit/s.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Gbps"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class BpsRateLaw(RateLaw):
+    """A constant: bit/s.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Bps"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class KbpsRateLaw(RateLaw):
+    """A constant: 10³ bit/s.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Kbps"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class MbpsRateLaw(RateLaw):
+    """A constant: 10⁶ bit/s.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Mbps"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class GbpsRateLaw(RateLaw):
+    """A constant: 10⁹ bit/s.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Gbps"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class UniformRateLaw(RateLaw):
+    """Uniform on [min, max].
+
+    Attributes:
+        min: Lower end; at most `max`. Range: from 1 bit/s to 10 Tbit/s.
+        max: Upper end. Range: from 1 bit/s to 10 Tbit/s.
+    """
+
+    _written: ClassVar[str | None] = "Uniform"
+
+    min: Rate | str
+    max: Rate | str
+
+
+class LogNormalRateLaw(RateLaw):
+    """median · exp(sigma · Z), Z standard normal.
+
+    Attributes:
+        median: The median. Range: from 1 bit/s to 10 Tbit/s.
+        sigma: Standard deviation of the logarithm. Range: from 0 to 10, no unit.
+    """
+
+    _written: ClassVar[str | None] = "LogNormal"
+
+    median: Rate | str
+    sigma: float
+
+
+class GammaRateLaw(RateLaw):
+    """Gamma with the given mean and shape; its standard deviation is mean / √shape.
+
+    Attributes:
+        mean: The mean. Range: from 1 bit/s to 10 Tbit/s.
+        shape: The shape. Range: from 0.001 to 1 000 000, no unit.
+    """
+
+    _written: ClassVar[str | None] = "Gamma"
+
+    mean: Rate | str
+    shape: float
+
+
+class ExponentialRateLaw(RateLaw):
+    """Exponential with the given mean.
+
+    Attributes:
+        mean: The mean. Range: from 1 bit/s to 10 Tbit/s.
+    """
+
+    _written: ClassVar[str | None] = "Exponential"
+
+    mean: Rate | str
+
+
+class ValuesRateLaw(RateLaw):
+    """One of these, each as likely; at least one.
+
+    Attributes:
+        value: The value. Range: each from 1 bit/s to 10 Tbit/s.
+    """
+
+    _written: ClassVar[str | None] = "Values"
+    _items: ClassVar[bool] = True
+
+    value: Sequence[Rate | str]
+
+
+class EachRateLaw(RateLaw):
+    """Nothing is drawn: client i (or link i) has the i-th; as many as there are clients (or links).
+
+    Attributes:
+        value: The value. Range: each from 1 bit/s to 10 Tbit/s.
+    """
+
+    _written: ClassVar[str | None] = "Each"
+    _items: ClassVar[bool] = True
+
+    value: Sequence[Rate | str]
+
+
+class ColumnRateLaw(RateLaw):
+    """A number of a row of a table that is drawn for each client: one row per client and table, so that columns of one
+    table (same `path`, same `only`) are drawn jointly. Rows in which one of the columns requested is empty are passed
+    over.
+
+    Attributes:
+        path: A CSV file with a header, plain, gzip or zstd, looked up beside the scenario, then in the data
+            directories. Range: not empty.
+        column: Which column.
+        unit: What 1 of it is; above 0.
+        inverse: `unit` ÷ value instead of `unit` · value: for scores, of which more is faster. Default `false`.
+        skip_zero: 0 means "not measured": the row is passed over. Default `false`.
+        only: Only rows in which a column has this text. Default `None`.
+        in_order: Nothing is drawn: client i (or link i) has the i-th of the rows that are not passed over, of which
+            there are enough. Default `false`.
+    """
+
+    _written: ClassVar[str | None] = "Column"
+
+    path: str
+    column: Column | float | str
+    unit: Rate | str
+    inverse: bool = UNSET
+    skip_zero: bool = UNSET
+    only: Only | None = UNSET
+    in_order: bool = UNSET
+
+
+class Only(Part):
+    """Which rows of a table count.
+
+    Attributes:
+        column: The column that is looked at.
+        is_: The text it must have.
+    """
+
+    _written: ClassVar[str | None] = None
+
+    column: Column | float | str
+    is_: str
+
+
+class NsDurationLaw(DurationLaw):
+    """A constant: nanoseconds.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Ns"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class UsDurationLaw(DurationLaw):
+    """A constant: microseconds.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Us"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class MsDurationLaw(DurationLaw):
+    """A constant: milliseconds.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Ms"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class SecDurationLaw(DurationLaw):
+    """A constant: seconds.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Sec"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class MinDurationLaw(DurationLaw):
+    """A constant: minutes.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Min"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class UniformDurationLaw(DurationLaw):
+    """Uniform on [min, max].
+
+    Attributes:
+        min: Lower end; at most `max`. Range: from 0 to a year (365.25 days).
+        max: Upper end. Range: from 0 to a year (365.25 days).
+    """
+
+    _written: ClassVar[str | None] = "Uniform"
+
+    min: Duration | str
+    max: Duration | str
+
+
+class LogNormalDurationLaw(DurationLaw):
+    """median · exp(sigma · Z), Z standard normal.
+
+    Attributes:
+        median: The median. Range: from 1 ns to a year (365.25 days).
+        sigma: Standard deviation of the logarithm. Range: from 0 to 10, no unit.
+    """
+
+    _written: ClassVar[str | None] = "LogNormal"
+
+    median: Duration | str
+    sigma: float
+
+
+class GammaDurationLaw(DurationLaw):
+    """Gamma with the given mean and shape; its standard deviation is mean / √shape.
+
+    Attributes:
+        mean: The mean. Range: from 1 ns to a year (365.25 days).
+        shape: The shape. Range: from 0.001 to 1 000 000, no unit.
+    """
+
+    _written: ClassVar[str | None] = "Gamma"
+
+    mean: Duration | str
+    shape: float
+
+
+class ExponentialDurationLaw(DurationLaw):
+    """Exponential with the given mean.
+
+    Attributes:
+        mean: The mean. Range: from 1 ns to a year (365.25 days).
+    """
+
+    _written: ClassVar[str | None] = "Exponential"
+
+    mean: Duration | str
+
+
+class ValuesDurationLaw(DurationLaw):
+    """One of these, each as likely; at least one.
+
+    Attributes:
+        value: The value. Range: each from 0 to a year (365.25 days).
+    """
+
+    _written: ClassVar[str | None] = "Values"
+    _items: ClassVar[bool] = True
+
+    value: Sequence[Duration | str]
+
+
+class EachDurationLaw(DurationLaw):
+    """Nothing is drawn: client i (or link i) has the i-th; as many as there are clients (or links).
+
+    Attributes:
+        value: The value. Range: each from 0 to a year (365.25 days).
+    """
+
+    _written: ClassVar[str | None] = "Each"
+    _items: ClassVar[bool] = True
+
+    value: Sequence[Duration | str]
+
+
+class ColumnDurationLaw(DurationLaw):
+    """A number of a row of a table that is drawn for each client: one row per client and table, so that columns of one
+    table (same `path`, same `only`) are drawn jointly. Rows in which one of the columns requested is empty are passed
+    over.
+
+    Attributes:
+        path: A CSV file with a header, plain, gzip or zstd, looked up beside the scenario, then in the data
+            directories. Range: not empty.
+        column: Which column.
+        unit: What 1 of it is; above 0.
+        inverse: `unit` ÷ value instead of `unit` · value: for scores, of which more is faster. Default `false`.
+        skip_zero: 0 means "not measured": the row is passed over. Default `false`.
+        only: Only rows in which a column has this text. Default `None`.
+        in_order: Nothing is drawn: client i (or link i) has the i-th of the rows that are not passed over, of which
+            there are enough. Default `false`.
+    """
+
+    _written: ClassVar[str | None] = "Column"
+
+    path: str
+    column: Column | float | str
+    unit: Duration | str
+    inverse: bool = UNSET
+    skip_zero: bool = UNSET
+    only: Only | None = UNSET
+    in_order: bool = UNSET
+
+
+class StepsRateTrace(RateTrace):
+    """Given steps.
+
+    Attributes:
+        rows: Rows of steps; client i has row i modulo their number, and begins it anew after its last step.
+    """
+
+    _written: ClassVar[str | None] = "Steps"
+
+    rows: Sequence[Sequence[Step]]
+
+
+class TableRateTrace(RateTrace):
+    """Measured rates: a CSV file, plain or packed, with a row for each interval of time, in order. A client follows one
+    of its traces, which is drawn, and begins it anew after its last row. Where the traces of both directions have the
+    same names, it follows the same one in both.
+
+    Attributes:
+        path: The file, looked up beside the scenario, then in the data directories. Range: not empty.
+        column: The column of rates; 0 is an outage.
+        unit: What 1 of it is. Range: from 1 bit/s to 10 Tbit/s.
+        interval: How long a row lasts. Range: from 1 ms to a year.
+        by: The column that names the trace that a row belongs to. `None`: the file is one trace. Default `None`.
+        only: Only rows in which a column has this text. Default `None`.
+        start: Where in its trace a client begins. Default `Anywhere`.
+    """
+
+    _written: ClassVar[str | None] = "Table"
+
+    path: str
+    column: Column | float | str
+    unit: Rate | str
+    interval: Duration | str
+    by: Column | float | str | None = UNSET
+    only: Only | None = UNSET
+    start: TraceStart = UNSET
+
+
+class Step(Part):
+    """A rate and how long it lasts.
+
+    Attributes:
+        rate: The rate; 0 is an outage. Range: 0, or from 1 bit/s to 10 Tbit/s.
+        lasts: How long it lasts. Range: from 1 ms to a year.
+    """
+
+    _written: ClassVar[str | None] = None
+
+    rate: Rate | str
+    lasts: Duration | str
+
+
+class Anywhere(TraceStart):
+    """Anywhere, each instant as likely, drawn for each client; the same in both directions."""
+
+    _written: ClassVar[str | None] = "Anywhere"
+
+
+class Beginning(TraceStart):
+    """At its beginning."""
+
+    _written: ClassVar[str | None] = "Beginning"
+
+
+class NeverLoss(Loss):
+    """Not at all."""
+
+    _written: ClassVar[str | None] = "Never"
+
+
+class BernoulliLoss(Loss):
+    """Each packet with this probability, independently; 0 is as `Never`, for an axis that begins there.
+
+    Attributes:
+        value: The value. Range: in [0, 1), no unit.
+    """
+
+    _written: ClassVar[str | None] = "Bernoulli"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class GilbertElliott(Loss):
+    """In bursts: the link is good or bad, and changes between packets. In the long run it loses the share π · `in_bad`
+    + (1 − π) · `in_good` with π = `to_bad` / (`to_bad` + `to_good`), the share of packets that find it bad.
+
+    Attributes:
+        to_bad: Probability per packet that a good link turns bad. Range: in (0, 1], no unit.
+        to_good: Probability per packet that a bad link turns good. Range: in (0, 1], no unit.
+        in_good: Probability of loss of a packet that finds the link good. Range: in [0, 1), no unit. Default `0.0`.
+        in_bad: Probability of loss of a packet that finds the link bad. Range: in (0, 1], no unit. Default `1.0`.
+    """
+
+    _written: ClassVar[str | None] = "GilbertElliott"
+
+    to_bad: float
+    to_good: float
+    in_good: float = UNSET
+    in_bad: float = UNSET
+
+
+class Quiet(Background):
+    """None."""
+
+    _written: ClassVar[str | None] = "Quiet"
+
+
+class RateBackground(Background):
+    """A constant rate that is taken off the capacity; below it.
+
+    Attributes:
+        value: The value. Range: from 1 bit/s to 10 Tbit/s.
+    """
+
+    _written: ClassVar[str | None] = "Rate"
+    _items: ClassVar[bool] = True
+
+    value: Rate | str
+
+
+class OnOffBackground(Background):
+    """Flows that come and go and share like ours: off for an exponential duration, then an exponential number of bits,
+    and so on.
+
+    Attributes:
+        flows: Flows per link and direction. Range: 1 to 1 000.
+        mean_off: Mean duration between two transfers of a flow. Range: of at least 1 ns.
+        mean_size: Mean size of a transfer. Range: at least 1 bit.
+    """
+
+    _written: ClassVar[str | None] = "OnOff"
+
+    flows: int
+    mean_off: Duration | str
+    mean_size: Size | str
+
+
+class Bits(Size):
+    """Bits.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Bits"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class BytesSize(Size):
+    """Bytes of 8 bits.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Bytes"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class KiB(Size):
+    """2¹⁰ bytes.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "KiB"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class MiB(Size):
+    """2²⁰ bytes.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "MiB"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class GiB(Size):
+    """2³⁰ bytes.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "GiB"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class Transport(Part):
+    """What is done for a message besides sending it.
+
+    Attributes:
+        delivery: What is done about lost packets. Default `Datagram`.
+        set_up: Round trips to set up a connection, with two headers each. A round trip here is the latency of both
+            directions: the headers are charged as bits, and take no time on the links. Range: 0 to 10 round trips.
+            Default `1`.
+        slow_start: Slow start: the first window of a connection in segments, doubled each round trip until sharing
+            holds the sender back and not the window. `None`: windows hold nobody back. Range: 1 to 1 000 000 segments.
+            Default `10`.
+        connections: What messages between two nodes have in common. Default `Kept`.
+        restart_after_idle: A sender that has sent nothing for longer than the round trip and 200 ms halves its window
+            for each of these, down to the first window (RFC 2861, the default of Linux). Default `true`.
+        acknowledgements: Acknowledgements are charged, a header for every second packet of the other direction, and
+            take room on the links (not with `Ideal` and `Fifo`, where they are charged alone); else they are free.
+            Default `false`.
+    """
+
+    _written: ClassVar[str | None] = None
+
+    delivery: Delivery = UNSET
+    set_up: int = UNSET
+    slow_start: int | None = UNSET
+    connections: Connections = UNSET
+    restart_after_idle: bool = UNSET
+    acknowledgements: bool = UNSET
+
+
+class Datagram(Delivery):
+    """Nothing: a lost packet loses its message."""
+
+    _written: ClassVar[str | None] = "Datagram"
+
+
+class Reliable(Delivery):
+    """They are sent again until they arrive (at most 1000 times); what is sent again is charged and takes time.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Reliable"
+    _items: ClassVar[bool] = True
+
+    value: Repair
+
+
+class RoundTrip(Repair):
+    """When the receiver has reported what is missing: after the latency of the route back."""
+
+    _written: ClassVar[str | None] = "RoundTrip"
+
+
+class Timeout(Repair):
+    """After a fixed duration.
+
+    Attributes:
+        value: The value. Range: from 1 ns to a year (365.25 days).
+    """
+
+    _written: ClassVar[str | None] = "Timeout"
+    _items: ClassVar[bool] = True
+
+    value: Duration | str
+
+
+class KeptConnections(Connections):
+    """One connection, which lasts until a message on it is cut off; its windows last as long."""
+
+    _written: ClassVar[str | None] = "Kept"
+
+
+class PerMessage(Connections):
+    """Nothing: each message has a connection of its own."""
+
+    _written: ClassVar[str | None] = "PerMessage"
+
+
+class Ideal(Sharing):
+    """No contention: latency + bits / slowest link."""
+
+    _written: ClassVar[str | None] = "Ideal"
+
+
+class FairShare(Sharing):
+    """Max–min fair rates, updated whenever a transfer starts or ends."""
+
+    _written: ClassVar[str | None] = "FairShare"
+
+
+class WeightedFairShare(Sharing):
+    """The same with rates in proportion to 1 / latency of the route, as TCP shares (the model CM02 of SimGrid)."""
+
+    _written: ClassVar[str | None] = "WeightedFairShare"
+
+
+class Fifo(Sharing):
+    """Store and forward: each direction of a link sends one unit after the other.
+
+    Attributes:
+        unit: What is stored and sent as a whole. Default `Packet`.
+        buffer: Room of the queue of each link on the route, beside the unit being sent; the sender's own is its memory.
+            What finds no room is lost. `None`: room for everything. Range: at least 1 bit. Default `None`.
+    """
+
+    _written: ClassVar[str | None] = "Fifo"
+
+    unit: Unit = UNSET
+    buffer: Size | str | None = UNSET
+
+
+class Tcp(Sharing):
+    """Every packet of TCP connections: windows that acknowledgements move on, queues with room (`queues`), losses and
+    their repair. Slower than the others, which know flows, and nearest to what Linux hosts do.
+
+    Attributes:
+        congestion: How windows grow and shrink. Default `Cubic`.
+    """
+
+    _written: ClassVar[str | None] = "Tcp"
+
+    congestion: Congestion = UNSET
+
+
+class Packet(Unit):
+    """A segment with its header."""
+
+    _written: ClassVar[str | None] = "Packet"
+
+
+class Message(Unit):
+    """A message."""
+
+    _written: ClassVar[str | None] = "Message"
+
+
+class Reno(Congestion):
+    """RFC 5681, with Linux's counting of packets."""
+
+    _written: ClassVar[str | None] = "Reno"
+
+
+class Cubic(Congestion):
+    """RFC 9438 with HyStart, as Linux has it."""
+
+    _written: ClassVar[str | None] = "Cubic"
+
+
+class Queues(Part):
+    """Where packets wait for the links of a network. Only models that know packets and queues ask (`Tcp`).
+
+    Attributes:
+        server_up: Out of the server. Default `Fair`.
+        server_down: Into the server. Default `Endless`.
+        client_up: Out of a client. Default `Fair`.
+        client_down: Into a client. Default `Endless`.
+        links: On links between sites. Default `Endless`.
+    """
+
+    _written: ClassVar[str | None] = None
+
+    server_up: Queue = UNSET
+    server_down: Queue = UNSET
+    client_up: Queue = UNSET
+    client_down: Queue = UNSET
+    links: Queue = UNSET
+
+
+class Fair(Queue):
+    """A queue for each flow, served in turn: in the sending host, or in a router that keeps flows apart."""
+
+    _written: ClassVar[str | None] = "Fair"
+
+
+class Endless(Queue):
+    """One queue with room for everything."""
+
+    _written: ClassVar[str | None] = "Endless"
+
+
+class Room(Queue):
+    """One queue with this much room, as in a modem or a router; what finds too little is dropped.
+
+    Attributes:
+        value: The value. Range: at least 1 bit.
+    """
+
+    _written: ClassVar[str | None] = "Room"
+    _items: ClassVar[bool] = True
+
+    value: Size | str
+
+
+class Delay(Queue):
+    """The same with room for what the link sends in this duration.
+
+    Attributes:
+        value: The value. Range: from 1 ns to a year (365.25 days).
+    """
+
+    _written: ClassVar[str | None] = "Delay"
+    _items: ClassVar[bool] = True
+
+    value: Duration | str
+
+
+class AtServer(LatencyOrder):
+    """On the far side of the server's link, where most transfers meet: what the server sends flows at once and arrives
+    after its latency; everything else waits for its latency and flows then.
+    """
+
+    _written: ClassVar[str | None] = "AtServer"
+
+
+class FirstLatencyOrder(LatencyOrder):
+    """Before the bits of every transfer, as in SimGrid."""
+
+    _written: ClassVar[str | None] = "First"
+
+
+class Ip(Headers):
+    """TCP over IPv4 without options: 40 bytes per 1460 of payload."""
+
+    _written: ClassVar[str | None] = "Ip"
+
+
+class IpTimestamps(Headers):
+    """The same with the time stamps that Linux sends: 52 bytes per 1448."""
+
+    _written: ClassVar[str | None] = "IpTimestamps"
+
+
+class Ethernet(Headers):
+    """With time stamps, in Ethernet frames: 66 bytes per 1448. Nearest to what Linux hosts put on a wire."""
+
+    _written: ClassVar[str | None] = "Ethernet"
+
+
+class BytesHeaders(Headers):
+    """Others.
+
+    Attributes:
+        header: Bytes of headers per segment. Range: 0 to 10 000 (bytes).
+        segment: Bytes of payload per segment. Range: 1 to 1 000 000 (bytes).
+    """
+
+    _written: ClassVar[str | None] = "Bytes"
+
+    header: int
+    segment: int
+
+
+class StarSites(Sites):
+    """Site 0 joined to all others.
+
+    Attributes:
+        value: The value. Range: 1 to 1 000 000.
+    """
+
+    _written: ClassVar[str | None] = "Star"
+    _items: ClassVar[bool] = True
+
+    value: int
+
+
+class Path(Sites):
+    """Each site joined to the next.
+
+    Attributes:
+        value: The value. Range: 1 to 1 000 000.
+    """
+
+    _written: ClassVar[str | None] = "Path"
+    _items: ClassVar[bool] = True
+
+    value: int
+
+
+class Ring(Sites):
+    """A path whose ends are joined.
+
+    Attributes:
+        value: The value. Range: 3 to 1 000 000.
+    """
+
+    _written: ClassVar[str | None] = "Ring"
+    _items: ClassVar[bool] = True
+
+    value: int
+
+
+class Complete(Sites):
+    """Every pair joined.
+
+    Attributes:
+        value: The value. Range: 1 to 2 000.
+    """
+
+    _written: ClassVar[str | None] = "Complete"
+    _items: ClassVar[bool] = True
+
+    value: int
+
+
+class GridSites(Sites):
+    """Rows and columns, neighbours joined; in the plane, one unit apart.
+
+    Attributes:
+        rows: Number of rows. Range: 1 to 1 000.
+        columns: Number of columns. Range: 1 to 1 000.
+    """
+
+    _written: ClassVar[str | None] = "Grid"
+
+    rows: int
+    columns: int
+
+
+class KRegular(Sites):
+    """Every site joined to `degree` others: a uniform pairing of link ends, without loops and double links.
+
+    Attributes:
+        sites: Number of sites; `sites` · `degree` is even. Range: 2 to 100 000.
+        degree: Links per site; 1 to `sites` − 1.
+    """
+
+    _written: ClassVar[str | None] = "KRegular"
+
+    sites: int
+    degree: int
+
+
+class GeometricSites(Sites):
+    """Uniform points of the unit square, near ones joined.
+
+    Attributes:
+        sites: Number of sites. Range: 1 to 5 000.
+        reach: Which pairs are joined.
+    """
+
+    _written: ClassVar[str | None] = "Geometric"
+
+    sites: int
+    reach: Reach
+
+
+class ErdosRenyi(Sites):
+    """Every pair joined with the same probability, independently (Erdős–Rényi).
+
+    Attributes:
+        sites: Number of sites. Range: 1 to 20 000.
+        probability: The probability. Range: in (0, 1], no unit.
+    """
+
+    _written: ClassVar[str | None] = "ErdosRenyi"
+
+    sites: int
+    probability: float
+
+
+class BarabasiAlbert(Sites):
+    """Preferential attachment (Barabási–Albert): from a star of `links` + 1 sites on, each new site joins `links`
+    different older ones, drawn in proportion to their degrees.
+
+    Attributes:
+        sites: Number of sites. Range: 2 to 1 000 000.
+        links: Links of each new site; 1 to `sites` − 1.
+    """
+
+    _written: ClassVar[str | None] = "BarabasiAlbert"
+
+    sites: int
+    links: int
+
+
+class Hierarchical(Sites):
+    """A tree below site 0, the `cloud`: `fan_out: [3, 4]` has three sites below it and four below each of those. With
+    `clients: Leaves` the clients are attached to the lowest level: clients – edge servers – cloud.
+
+    Attributes:
+        fan_out: Sites below each site, level by level; one to four levels, at most 1 000 000 sites. Range: each 1 to 1
+            000.
+    """
+
+    _written: ClassVar[str | None] = "Hierarchical"
+
+    fan_out: Sequence[int]
+
+
+class Gml(Sites):
+    """A file in GML (Internet Topology Zoo).
+
+    Attributes:
+        path: File name, looked up beside the scenario, then in the data directories. Range: not empty.
+        capacity: The attribute of an edge that is its capacity. Default `(name: "LinkSpeedRaw", unit: Bps(1.0))`.
+        latency: The attribute of an edge that is its latency. Default `None`.
+    """
+
+    _written: ClassVar[str | None] = "Gml"
+
+    path: str
+    capacity: RateAttribute = UNSET
+    latency: DurationAttribute | None = UNSET
+
+
+class Radius(Reach):
+    """All pairs not farther apart than this.
+
+    Attributes:
+        value: The value. Range: in (0, 2], no unit.
+    """
+
+    _written: ClassVar[str | None] = "Radius"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class MeanDegree(Reach):
+    """The closest pairs, as many as give the mean degree nearest to this.
+
+    Attributes:
+        value: The value. Range: above 0.
+    """
+
+    _written: ClassVar[str | None] = "MeanDegree"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class RateAttribute(Part):
+    """An attribute that is a rate.
+
+    Attributes:
+        name: Its name.
+        unit: What 1 of it is. Range: from 1 bit/s to 10 Tbit/s.
+    """
+
+    _written: ClassVar[str | None] = None
+
+    name: str
+    unit: Rate | str
+
+
+class DurationAttribute(Part):
+    """An attribute that is a duration.
+
+    Attributes:
+        name: Its name.
+        unit: What 1 of it is. Range: from 0 to 584 years.
+    """
+
+    _written: ClassVar[str | None] = None
+
+    name: str
+    unit: Duration | str
+
+
+class LawLinkCapacity(LinkCapacity):
+    """Drawn for each link.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Law"
+    _items: ClassVar[bool] = True
+
+    value: RateLaw | str
+
+
+class FileLinkCapacity(LinkCapacity):
+    """As the file says.
+
+    Attributes:
+        otherwise: For links of which the file does not say it; without it such a link is an error. Range: from 1 bit/s
+            to 10 Tbit/s. Default `None`.
+    """
+
+    _written: ClassVar[str | None] = "File"
+
+    otherwise: Rate | str | None = UNSET
+
+
+class LawLinkLatency(LinkLatency):
+    """Drawn for each link.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Law"
+    _items: ClassVar[bool] = True
+
+    value: DurationLaw | str
+
+
+class Distance(LinkLatency):
+    """Distance over speed: along great circles for files, in the plane for `Grid` and `Geometric`.
+
+    Attributes:
+        km_per_ms: Speed of the signal in km per millisecond; 200 is that of light in fibre. Range: in (0, 300], in km
+            per millisecond. Default `200.0`.
+        unit_km: Length of one unit of the plane in km. Without effect for files. Range: above 0. Default `1000.0`.
+        otherwise: For links with an end of unknown place; without it such a link is an error. Range: from 0 to a year
+            (365.25 days). Default `None`.
+    """
+
+    _written: ClassVar[str | None] = "Distance"
+
+    km_per_ms: float = UNSET
+    unit_km: float = UNSET
+    otherwise: Duration | str | None = UNSET
+
+
+class FileLinkLatency(LinkLatency):
+    """As the file says.
+
+    Attributes:
+        otherwise: For links of which the file does not say it; without it such a link is an error. Range: from 0 to a
+            year (365.25 days). Default `None`.
+    """
+
+    _written: ClassVar[str | None] = "File"
+
+    otherwise: Duration | str | None = UNSET
+
+
+class LinkSettings(Part):
+    """What is different about the link between two sites, in both directions (all links between the two, where there
+    are several). At least one setting; what is not given is as for the other links.
+
+    Attributes:
+        from_: One of its ends.
+        to: The other.
+        capacity: Its capacity. Range: from 1 bit/s to 10 Tbit/s. Default `None`.
+        latency: Its one-way delay. Range: from 0 to a year (365.25 days). Default `None`.
+        loss: Its losses. Default `None`.
+        background: Traffic of others on it. Default `None`.
+        queue: Where packets wait for it; only `sharing: Tcp()` asks. Default `None`.
+    """
+
+    _written: ClassVar[str | None] = None
+
+    from_: SiteName | float | str
+    to: SiteName | float | str
+    capacity: Rate | str | None = UNSET
+    latency: Duration | str | None = UNSET
+    loss: Loss | float | None = UNSET
+    background: Background | str | None = UNSET
+    queue: Queue | None = UNSET
+
+
+class IndexSiteName(SiteName):
+    """The site of this number, from 0.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Index"
+    _items: ClassVar[bool] = True
+
+    value: int
+
+
+class NameSiteName(SiteName):
+    """The site of this name; generated sites are called `s0`, `s1`, …, those of a grid `r0c0`, …, of a hierarchy
+    `cloud`, `e0`, `e0.0`, ….
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Name"
+    _items: ClassVar[bool] = True
+
+    value: str
+
+
+class Others(Placement):
+    """All but the server's; that too when there is no other."""
+
+    _written: ClassVar[str | None] = "Others"
+
+
+class Everywhere(Placement):
+    """All."""
+
+    _written: ClassVar[str | None] = "Everywhere"
+
+
+class Leaves(Placement):
+    """Those with one neighbour, but not the server's."""
+
+    _written: ClassVar[str | None] = "Leaves"
+
+
+class SitesPlacement(Placement):
+    """These; at least one.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Sites"
+    _items: ClassVar[bool] = True
+
+    value: Sequence[SiteName | float | str]
+
+
+class Compute(Part):
+    """How long computing takes.
+
+    Attributes:
+        expectation: A client's duration per conditional expectation (one example); drawn once per client. Default
+            `Us(10.0)`.
+        server_expectation: The server's duration per conditional expectation (centralized EM). Range: from 0 to 584
+            years. Default `Us(1.0)`.
+        variation: Standard deviation of the logarithm of a factor with median 1, drawn for every round of every client,
+            by which the duration of its work varies. VP-EM, k-means and diffusion EM have no such rounds. Range: from 0
+            to 10, no unit. Default `0.0`.
+        slow: Clients that are slower than the others. Of a server: agents of a graph are as fast as `expectation` says.
+            Default `None`.
+    """
+
+    _written: ClassVar[str | None] = None
+
+    expectation: DurationLaw | str = UNSET
+    server_expectation: Duration | str = UNSET
+    variation: float = UNSET
+    slow: Slow | None = UNSET
+
+
+class Slow(Part):
+    """Clients that are slower than the others, whatever their own draw.
+
+    Attributes:
+        share: The last of the clients, as a share of all, rounded to whole clients. Sorted by label they hold the last
+            labels. Range: in (0, 1], no unit.
+        factor: This many times as long takes each of their expectations; no unit. Range: above 0.
+    """
+
+    _written: ClassVar[str | None] = None
+
+    share: float
+    factor: float
+
+
+class Always(Availability):
+    """In every round."""
+
+    _written: ClassVar[str | None] = "Always"
+
+
+class BernoulliAvailability(Availability):
+    """In each round independently with this probability.
+
+    Attributes:
+        value: The value. Range: in (0, 1], no unit.
+    """
+
+    _written: ClassVar[str | None] = "Bernoulli"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class OnOffAvailability(Availability):
+    """Periods of presence and absence in turn, of independent durations, begun long before the run.
+
+    Attributes:
+        on: Durations of presence.
+        off: Durations of absence.
+    """
+
+    _written: ClassVar[str | None] = "OnOff"
+
+    on: Durations
+    off: Durations
+
+
+class Diurnal(Availability):
+    """In a window of each local day (such as the night, when phones are charged). The run begins at midnight of zone 0.
+
+    Attributes:
+        from_: Local hour at which the window begins; below 24. Range: from 0 to 24 (hours of the day).
+        to: Local hour at which it ends; not `from`; below `from`: on the next day. Range: from 0 to 24 (hours of the
+            day).
+        zones: Offsets of the time zones in hours; each client draws one of them. Range: each from -14 to 14 (hours).
+            Default `[0.0]`.
+        probability: Probability that a client has its window on a given day. Range: in (0, 1], no unit. Default `1.0`.
+    """
+
+    _written: ClassVar[str | None] = "Diurnal"
+
+    from_: float
+    to: float
+    zones: Sequence[float] = UNSET
+    probability: float = UNSET
+
+
+class Trace(Availability):
+    """In given intervals.
+
+    Attributes:
+        rows: Rows of intervals; client i has row i modulo their number. In a row they are sorted and do not overlap.
+        repeat: After this duration everything repeats; not before the end of the last interval. `None`: it does not.
+            Range: of at least 1 ns. Default `None`.
+    """
+
+    _written: ClassVar[str | None] = "Trace"
+
+    rows: Sequence[Sequence[Interval]]
+    repeat: Duration | str | None = UNSET
+
+
+class ExponentialDurations(Durations):
+    """Exponential with this mean.
+
+    Attributes:
+        value: The value. Range: of at least 1 ms.
+    """
+
+    _written: ClassVar[str | None] = "Exponential"
+    _items: ClassVar[bool] = True
+
+    value: Duration | str
+
+
+class Empirical(Durations):
+    """One of these, each equally likely; at least one.
+
+    Attributes:
+        value: The value. Range: each of at least 1 ms.
+    """
+
+    _written: ClassVar[str | None] = "Empirical"
+    _items: ClassVar[bool] = True
+
+    value: Sequence[Duration | str]
+
+
+class Interval(Part):
+    """An interval of time from the start of the run, the end not included.
+
+    Attributes:
+        from_: Its beginning. Range: from 0 to 584 years.
+        to: Its end; after `from`. Range: from 0 to 584 years.
+    """
+
+    _written: ClassVar[str | None] = None
+
+    from_: Duration | str
+    to: Duration | str
+
+
+class NeverDropout(Dropout):
+    """They do not."""
+
+    _written: ClassVar[str | None] = "Never"
+
+
+class Hazard(Dropout):
+    """At a constant hazard; the transfer in flight is cut off and its bits stay charged.
+
+    Attributes:
+        per_second: Dropouts per second of busy time. Range: above 0.
+        restart: The duration until the client can be selected again. Range: from 0 to 584 years. Default `Sec(0.0)`.
+        state: What is left of the client's state (its memory V_i) when it restarts. Default `Kept`.
+    """
+
+    _written: ClassVar[str | None] = "Hazard"
+
+    per_second: float
+    restart: Duration | str = UNSET
+    state: State = UNSET
+
+
+class KeptState(State):
+    """All of it."""
+
+    _written: ClassVar[str | None] = "Kept"
+
+
+class Lost(State):
+    """Nothing of it: see `protocol.memory.recovery`."""
+
+    _written: ClassVar[str | None] = "Lost"
+
+
+class Powers(Part):
+    """Power of a client, drawn once per client. Who does two things at once draws the power of both; who is away (not
+    available, or restarting after a dropout) draws none.
+
+    Attributes:
+        compute: While it computes.
+        send: While a message of its own is on its way.
+        receive: While a message to it is on its way.
+        idle: While it does none of these and is there. Default `W(0.0)`.
+        server: The server's; `None`: its energy is not counted. Default `None`.
+    """
+
+    _written: ClassVar[str | None] = None
+
+    compute: PowerLaw | str
+    send: PowerLaw | str
+    receive: PowerLaw | str
+    idle: PowerLaw | str = UNSET
+    server: ServerPower | None = UNSET
+
+
+class MilliWPowerLaw(PowerLaw):
+    """A constant: 10⁻³ watts.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "MilliW"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class WPowerLaw(PowerLaw):
+    """A constant: watts.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "W"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class UniformPowerLaw(PowerLaw):
+    """Uniform on [min, max].
+
+    Attributes:
+        min: Lower end; at most `max`. Range: from 0 to 10⁶ W.
+        max: Upper end. Range: from 0 to 10⁶ W.
+    """
+
+    _written: ClassVar[str | None] = "Uniform"
+
+    min: Power | str
+    max: Power | str
+
+
+class LogNormalPowerLaw(PowerLaw):
+    """median · exp(sigma · Z), Z standard normal.
+
+    Attributes:
+        median: The median. Range: above 0, to 10⁶ W.
+        sigma: Standard deviation of the logarithm. Range: from 0 to 10, no unit.
+    """
+
+    _written: ClassVar[str | None] = "LogNormal"
+
+    median: Power | str
+    sigma: float
+
+
+class GammaPowerLaw(PowerLaw):
+    """Gamma with the given mean and shape; its standard deviation is mean / √shape.
+
+    Attributes:
+        mean: The mean. Range: above 0, to 10⁶ W.
+        shape: The shape. Range: from 0.001 to 1 000 000, no unit.
+    """
+
+    _written: ClassVar[str | None] = "Gamma"
+
+    mean: Power | str
+    shape: float
+
+
+class ExponentialPowerLaw(PowerLaw):
+    """Exponential with the given mean.
+
+    Attributes:
+        mean: The mean. Range: above 0, to 10⁶ W.
+    """
+
+    _written: ClassVar[str | None] = "Exponential"
+
+    mean: Power | str
+
+
+class ValuesPowerLaw(PowerLaw):
+    """One of these, each as likely; at least one.
+
+    Attributes:
+        value: The value. Range: each from 0 to 10⁶ W.
+    """
+
+    _written: ClassVar[str | None] = "Values"
+    _items: ClassVar[bool] = True
+
+    value: Sequence[Power | str]
+
+
+class EachPowerLaw(PowerLaw):
+    """Nothing is drawn: client i (or link i) has the i-th; as many as there are clients (or links).
+
+    Attributes:
+        value: The value. Range: each from 0 to 10⁶ W.
+    """
+
+    _written: ClassVar[str | None] = "Each"
+    _items: ClassVar[bool] = True
+
+    value: Sequence[Power | str]
+
+
+class ColumnPowerLaw(PowerLaw):
+    """A number of a row of a table that is drawn for each client: one row per client and table, so that columns of one
+    table (same `path`, same `only`) are drawn jointly. Rows in which one of the columns requested is empty are passed
+    over.
+
+    Attributes:
+        path: A CSV file with a header, plain, gzip or zstd, looked up beside the scenario, then in the data
+            directories. Range: not empty.
+        column: Which column.
+        unit: What 1 of it is; above 0.
+        inverse: `unit` ÷ value instead of `unit` · value: for scores, of which more is faster. Default `false`.
+        skip_zero: 0 means "not measured": the row is passed over. Default `false`.
+        only: Only rows in which a column has this text. Default `None`.
+        in_order: Nothing is drawn: client i (or link i) has the i-th of the rows that are not passed over, of which
+            there are enough. Default `false`.
+    """
+
+    _written: ClassVar[str | None] = "Column"
+
+    path: str
+    column: Column | float | str
+    unit: Power | str
+    inverse: bool = UNSET
+    skip_zero: bool = UNSET
+    only: Only | None = UNSET
+    in_order: bool = UNSET
+
+
+class MilliWPower(Power):
+    """10⁻³ watts.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "MilliW"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class WPower(Power):
+    """Watts.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "W"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class ServerPower(Part):
+    """Power of the server, which sends while a message to any client is on its way.
+
+    Attributes:
+        compute: While it computes (only in centralized EM it does). Range: from 0 to 10⁶ W. Default `W(0.0)`.
+        send: While it sends. Range: from 0 to 10⁶ W. Default `W(0.0)`.
+        receive: While it receives. Range: from 0 to 10⁶ W. Default `W(0.0)`.
+        idle: While it does none of these. Range: from 0 to 10⁶ W. Default `W(0.0)`.
+    """
+
+    _written: ClassVar[str | None] = None
+
+    compute: Power | str = UNSET
+    send: Power | str = UNSET
+    receive: Power | str = UNSET
+    idle: Power | str = UNSET
+
+
+class Stop(Part):
+    """The first rule that holds ends the run; at least one is given.
+
+    Attributes:
+        rounds: After this many rounds; at least 1. Default `None`.
+        epochs: After this many epochs (conditional expectations / examples); above 0. Where latent variables are
+            sampled, evaluations of densities and gradients count instead, and subjects are the examples. Default
+            `None`.
+        time: After so much simulated time; above 0. Default `None`.
+        bits: After this many bits, both directions, headers included; above 0. Default `None`.
+        energy: After the clients have used so much energy, and the server where its power is given; above 0. Needs
+            `energy`. Default `None`.
+        mean_field_sq: When a probe finds ‖h(Ŝ)‖² at most this; above 0. Needs probes. Default `None`.
+        objective_change: When the objective changes by at most this between probes; above 0. Needs probes. Default
+            `None`.
+        patience: When probes in a row bring no improvement. Needs probes. Default `None`.
+    """
+
+    _written: ClassVar[str | None] = None
+
+    rounds: int | None = UNSET
+    epochs: float | None = UNSET
+    time: Duration | str | None = UNSET
+    bits: Size | str | None = UNSET
+    energy: Energy | str | None = UNSET
+    mean_field_sq: float | None = UNSET
+    objective_change: float | None = UNSET
+    patience: Patience | None = UNSET
+
+
+class J(Energy):
+    """Joules.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "J"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class KJ(Energy):
+    """10³ joules.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "KJ"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class Wh(Energy):
+    """Watt hours: 3600 joules.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Wh"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class Patience(Part):
+    """The run ends when this many probes in a row have not improved on the best one before them. The final θ is that of
+    the last probe, not of the best.
+
+    Attributes:
+        of: What must improve.
+        probes: Probes without improvement. Range: 1 to 1 000 000.
+        least: The least change that counts as one, in the unit of the measure. Range: at least 0. Default `0.0`.
+    """
+
+    _written: ClassVar[str | None] = None
+
+    of: Measure
+    probes: int
+    least: float = UNSET
+
+
+class ObjectiveMeasure(Measure):
+    """The objective, the mean of −log p(y; θ); less is better."""
+
+    _written: ClassVar[str | None] = "Objective"
+
+
+class MeanFieldSqMeasure(Measure):
+    """‖h(Ŝ)‖²; less is better."""
+
+    _written: ClassVar[str | None] = "MeanFieldSq"
+
+
+class AccuracyMeasure(Measure):
+    """The share of examples in the right component; more is better. Needs labels."""
+
+    _written: ClassVar[str | None] = "Accuracy"
+
+
+class HeldOutMeasure(Measure):
+    """The mean log-likelihood of the examples held out; more is better. Needs `holdout`."""
+
+    _written: ClassVar[str | None] = "HeldOut"
+
+
+class Record(Part):
+    """What is written down.
+
+    Attributes:
+        every: A row every n rounds; at least 1. Default `1`.
+        probe_every: A probe (‖h(Ŝ)‖², objective) every n rounds: a full pass over all data that costs no bits and no
+            simulated time; a multiple of `every`; `None`: never in between. The start and the end of a run are probed
+            anyway. Default `10`.
+        theta: Whether θ is written with every row (`theta.csv`). Default `false`.
+        statistics: Whether the statistic is written at each recorded round. Default `false`.
+        quality: Whether each probe compares components with labels (`accuracy`, `adjusted_rand_index`,
+            `normalized_mutual_information`, `purity`), where data and model have them, and the end of the run writes
+            `components.csv`: at most half a pass over all data each. Default `true`.
+        clients: Whether `clients.csv` says at the end what each client did, sent and spent its time on; `None`: up to 1
+            000 clients it does. Default `None`.
+        clients_at: Rounds after which the same is written to `clients_at.csv`, at most 100, increasing. A pass over all
+            data each, that costs no bits and no simulated time. Needs `clients`. Default `[]`.
+        trace: Rounds whose transfers, computations and waits are written to `trace.csv`, at most 100, increasing. For
+            the figure `round`; `fedbits trace` makes the same of a record later. Nothing of the run changes. Default
+            `[]`.
+    """
+
+    _written: ClassVar[str | None] = None
+
+    every: int = UNSET
+    probe_every: int | None = UNSET
+    theta: bool = UNSET
+    statistics: bool = UNSET
+    quality: bool = UNSET
+    clients: bool | None = UNSET
+    clients_at: Sequence[int] = UNSET
+    trace: Sequence[int] = UNSET
+
+
+class Arm(Part):
+    """One variant of the scenario, by what differs.
+
+    Attributes:
+        name: Its name in results and figures; not empty, different from the others', fit to name a folder.
+        set: Paths and the values they get, in the syntax of `--set`; none: the scenario as it is. Default `{}`.
+    """
+
+    _written: ClassVar[str | None] = None
+
+    name: str
+    set: Mapping[str, str] = UNSET
+
+
+class Figure(Part):
+    """A figure that a scenario or a study declares.
+
+    Attributes:
+        name: Its name, that of its files: letters, digits, `-` and `_`.
+        kind: What is drawn.
+        arms: The arms shown, in this order; default all. Default `[]`.
+        columns: Panels side by side; default as many as the venue's page has room for. Range: 1 to 6. Default `None`.
+        aspect: Height of a panel's frame as a share of its width, instead of the venue's. Range: from 0.1 to 3, no
+            unit. Default `None`.
+        caption: What its caption says first, before the words that every figure writes itself; default nothing. Default
+            `""`.
+    """
+
+    _written: ClassVar[str | None] = None
+
+    name: str
+    kind: FigureKind
+    arms: Sequence[ShownArm | str] = UNSET
+    columns: int | None = UNSET
+    aspect: float | None = UNSET
+    caption: str = UNSET
+
+
+class Curves(FigureKind):
+    """Quantities against what they cost.
+
+    Attributes:
+        y: The quantities: columns of `rounds.csv` (`mean_field_sq`, `accuracy`, …), `objective_gap`, or a parameter
+            (`theta.beta_1`); `theta.*` stands for every parameter whose name begins so. Default: what the stop rules
+            ask for, or what was measured. Default `[]`.
+        x: The horizontal axes; default: the one on which the arms' ends differ most. Default `[]`.
+        panels: What is in a panel of its own; default `Axes`. Default `Axes`.
+        x_scale: Scale of the horizontal axes; default `Auto`: logarithmic where the arms' ends differ by a factor of
+            ten or more. Default `Auto`.
+        y_scale: Scale of the vertical axis; default `Auto`: that of the quantity. Default `Auto`.
+        x_limits: The part of the horizontal axes that is shown, in rounds, bits, seconds, joules; default: up to the
+            end of the arm that takes longest to get to the target where some do, else all. Default `(from: None, to:
+            None)`.
+        y_limits: The part of the vertical axis that is shown; default all. Default `(from: None, to: None)`.
+        free_x: Have panels over the same axis limits of their own? Default false. Default `false`.
+        free_y: Have panels of different quantities vertical axes of their own? Default true. Default `true`.
+        band: What the band of several replicates shows; default `Quartiles`. Default `Quartiles`.
+        marks: Lines that are no arms; default none. Default `[]`.
+    """
+
+    _written: ClassVar[str | None] = "Curves"
+
+    y: Sequence[str] = UNSET
+    x: Sequence[XAxis] = UNSET
+    panels: Panels = UNSET
+    x_scale: Scale = UNSET
+    y_scale: Scale = UNSET
+    x_limits: Limits = UNSET
+    y_limits: Limits = UNSET
+    free_x: bool = UNSET
+    free_y: bool = UNSET
+    band: Band = UNSET
+    marks: Sequence[Mark] = UNSET
+
+
+class Forest(FigureKind):
+    """Every arm against a baseline: ratios with intervals.
+
+    Attributes:
+        target: Where runs should get; default: the last target of the study, else ‖h(Ŝ)‖² that the stop rules ask for,
+            else the ends of the runs are compared. Default `None`.
+        costs: What it takes, a panel each; default all bits and time. Default `[]`.
+        baseline: The arm that the others are divided by; default: the study's baseline where it is shown, else the
+            first arm. Default `None`.
+        order: The order of the arms; default `Plan`. Default `Plan`.
+    """
+
+    _written: ClassVar[str | None] = "Forest"
+
+    target: Goal | None = UNSET
+    costs: Sequence[Cost] = UNSET
+    baseline: str | None = UNSET
+    order: ForestOrder = UNSET
+
+
+class ReachFigureKind(FigureKind):
+    """The share of runs that have reached a target, against what that costs.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Reach"
+    _items: ClassVar[bool] = True
+
+    value: Reach
+
+
+class Complexity(FigureKind):
+    """What each accuracy costs.
+
+    Attributes:
+        column: The column of `rounds.csv` that is to be at most ε; default `mean_field_sq`. Default `None`.
+        costs: What it costs, a panel each; default all bits and time. Default `[]`.
+    """
+
+    _written: ClassVar[str | None] = "Complexity"
+
+    column: str | None = UNSET
+    costs: Sequence[Cost] = UNSET
+
+
+class TradeOff(FigureKind):
+    """What it takes to get somewhere against an axis of a study.
+
+    Attributes:
+        axis: The axis of the study to the right, or the path of a setting that a search varies. Levels that differ in
+            one number (`75 %`, `rand-6`, `8`) are placed by it, others side by side. Default: the axis of numbers with
+            the most levels, else the first. Default `None`.
+        target: Where runs should get; default: the last target of the study, else ‖h(Ŝ)‖² that the stop rules ask for,
+            else the ends of the runs are compared. Default `None`.
+        costs: What it takes, a panel each; default all bits and time. Default `[]`.
+    """
+
+    _written: ClassVar[str | None] = "TradeOff"
+
+    axis: str | None = UNSET
+    target: Goal | None = UNSET
+    costs: Sequence[Cost] = UNSET
+
+
+class Ecdf(FigureKind):
+    """The share of rounds, transfers or clients that take at most so long.
+
+    Attributes:
+        of: What takes time, a panel each; default everything that was measured, but waiting. Default `[]`.
+    """
+
+    _written: ClassVar[str | None] = "Ecdf"
+
+    of: Sequence[Duration | str] = UNSET
+
+
+class ParticipationFigureKind(FigureKind):
+    """What clients contribute and get, against their speed or the size of their data.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Participation"
+    _items: ClassVar[bool] = True
+
+    value: Participation
+
+
+class Mixture(FigureKind):
+    """Fitted mixtures of normal distributions, with the true one.
+
+    Attributes:
+        view: What is drawn; default `Ellipses`. Default `Ellipses`.
+        columns: Columns of the data: two for ellipses, any number of marginal densities; default the first two. Default
+            `[]`.
+    """
+
+    _written: ClassVar[str | None] = "Mixture"
+
+    view: MixtureView = UNSET
+    columns: Sequence[str] = UNSET
+
+
+class RaceFigureKind(FigureKind):
+    """Who was dropped when in a race, and why.
+
+    Attributes:
+        rows: Arms with a row of their own, the best first; the others are one row. Default 15. Range: 1 to 60. Default
+            `None`.
+    """
+
+    _written: ClassVar[str | None] = "Race"
+
+    rows: int | None = UNSET
+
+
+class Surface(FigureKind):
+    """What the arms of an optimization cost, against the settings that it varies.
+
+    Attributes:
+        paths: The paths of the settings, a panel each; default all that it varies. Default `[]`.
+    """
+
+    _written: ClassVar[str | None] = "Surface"
+
+    paths: Sequence[str] = UNSET
+
+
+class Named(FigureKind):
+    """A kind of figures as `report --all` draws it, by its name in the list of kinds: `Named("ledger")`.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Named"
+    _items: ClassVar[bool] = True
+
+    value: str
+
+
+class RoundsXAxis(XAxis):
+    """Rounds."""
+
+    _written: ClassVar[str | None] = "Rounds"
+
+
+class Epochs(XAxis):
+    """Passes over all data."""
+
+    _written: ClassVar[str | None] = "Epochs"
+
+
+class BitsUpXAxis(XAxis):
+    """Payload bits from clients to the server."""
+
+    _written: ClassVar[str | None] = "BitsUp"
+
+
+class BitsTotalXAxis(XAxis):
+    """All bits: payload up, down and between peers, and packet headers."""
+
+    _written: ClassVar[str | None] = "BitsTotal"
+
+
+class TimeXAxis(XAxis):
+    """Simulated time."""
+
+    _written: ClassVar[str | None] = "Time"
+
+
+class EnergyXAxis(XAxis):
+    """Joules, where powers are given."""
+
+    _written: ClassVar[str | None] = "Energy"
+
+
+class Epsilon(XAxis):
+    """ε of differential privacy, where there is a mechanism."""
+
+    _written: ClassVar[str | None] = "Epsilon"
+
+
+class Axes(Panels):
+    """Each horizontal axis and each quantity."""
+
+    _written: ClassVar[str | None] = "Axes"
+
+
+class Together(Panels):
+    """Each horizontal axis; quantities share a panel and differ in the dashes."""
+
+    _written: ClassVar[str | None] = "Together"
+
+
+class Arms(Panels):
+    """Each arm; quantities are lines in it."""
+
+    _written: ClassVar[str | None] = "Arms"
+
+
+class Levels(Panels):
+    """The arms with the same level on this axis of the study.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Levels"
+    _items: ClassVar[bool] = True
+
+    value: str
+
+
+class Split(Panels):
+    """These.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Split"
+    _items: ClassVar[bool] = True
+
+    value: Sequence[ArmsPanel]
+
+
+class ArmsPanel(Part):
+    """The arms of a panel.
+
+    Attributes:
+        heading: What stands above it.
+        arms: Its arms.
+    """
+
+    _written: ClassVar[str | None] = None
+
+    heading: str
+    arms: Sequence[ShownArm | str]
+
+
+class ArmShownArm(ShownArm):
+    """The arm of this name.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Arm"
+    _items: ClassVar[bool] = True
+
+    value: str
+
+
+class Labelled(ShownArm):
+    """The arm under another name.
+
+    Attributes:
+        arm: Its name in the scenario or the study.
+        label: What it is called in the figure; not empty.
+    """
+
+    _written: ClassVar[str | None] = "Labelled"
+
+    arm: str
+    label: str
+
+
+class Group(ShownArm):
+    """The runs of several arms as one line with one band.
+
+    Attributes:
+        label: What they are called in the figure; not empty.
+        arms: Their names; a `*` at the end of a name stands for any text.
+    """
+
+    _written: ClassVar[str | None] = "Group"
+
+    label: str
+    arms: Sequence[str]
+
+
+class AutoScale(Scale):
+    """As the values ask for."""
+
+    _written: ClassVar[str | None] = "Auto"
+
+
+class LogScale(Scale):
+    """Logarithmic."""
+
+    _written: ClassVar[str | None] = "Log"
+
+
+class LinearScale(Scale):
+    """Linear."""
+
+    _written: ClassVar[str | None] = "Linear"
+
+
+class Limits(Part):
+    """The part of an axis that is shown.
+
+    Attributes:
+        from_: Where it begins; default where the values do. Range: that is finite. Default `None`.
+        to: Where it ends; default where the values do. Range: that is finite. Default `None`.
+    """
+
+    _written: ClassVar[str | None] = None
+
+    from_: float | None = UNSET
+    to: float | None = UNSET
+
+
+class Quartiles(Band):
+    """From the lower to the upper quartile of the replicates, around their median."""
+
+    _written: ClassVar[str | None] = "Quartiles"
+
+
+class Mean95(Band):
+    """The 95 % interval of the replicates' mean by Student's t, around the mean."""
+
+    _written: ClassVar[str | None] = "Mean95"
+
+
+class Range(Band):
+    """From the least to the most of the replicates, around their median."""
+
+    _written: ClassVar[str | None] = "Range"
+
+
+class Nothing(Band):
+    """None."""
+
+    _written: ClassVar[str | None] = "Nothing"
+
+
+class Value(Mark):
+    """A horizontal line at a value.
+
+    Attributes:
+        y: Where, in the unit of the quantity. Range: that is finite.
+        label: What it is called.
+    """
+
+    _written: ClassVar[str | None] = "Value"
+
+    y: float
+    label: str
+
+
+class End(Mark):
+    """A horizontal line where an arm ends.
+
+    Attributes:
+        arm: The arm's name.
+        label: What it is called; default `end of ARM`. Default `""`.
+    """
+
+    _written: ClassVar[str | None] = "End"
+
+    arm: str
+    label: str = UNSET
+
+
+class Slope(Mark):
+    """The line by which an arm contracts: on logarithmic axes over rounds and epochs a straight one.
+
+    Attributes:
+        arm: The arm's name.
+        decades: How many decades it falls per round; default: fitted to the second half of the arm's curve by least
+            squares. Range: above 0. Default `None`.
+    """
+
+    _written: ClassVar[str | None] = "Slope"
+
+    arm: str
+    decades: float | None = UNSET
+
+
+class Optimum(Mark):
+    """A horizontal line at the objective at which exact EM rests: of the runs of one problem the least."""
+
+    _written: ClassVar[str | None] = "Optimum"
+
+
+class Goal(Part):
+    """Where a run should get: the first recorded row that is there counts.
+
+    Attributes:
+        column: A measured column of `rounds.csv`: `mean_field_sq`, `accuracy`, …
+        value: Its value: at least this where more is better (accuracy, likelihood), else at most this. Range: that is
+            finite.
+    """
+
+    _written: ClassVar[str | None] = None
+
+    column: str
+    value: float
+
+
+class BitsTotalCost(Cost):
+    """All bits: payload up, down and between peers, and packet headers."""
+
+    _written: ClassVar[str | None] = "BitsTotal"
+
+
+class BitsUpCost(Cost):
+    """Payload bits from clients to the server."""
+
+    _written: ClassVar[str | None] = "BitsUp"
+
+
+class TimeCost(Cost):
+    """Simulated time."""
+
+    _written: ClassVar[str | None] = "Time"
+
+
+class RoundsCost(Cost):
+    """Rounds."""
+
+    _written: ClassVar[str | None] = "Rounds"
+
+
+class Plan(ForestOrder):
+    """As in the study or the scenario."""
+
+    _written: ClassVar[str | None] = "Plan"
+
+
+class Ratio(ForestOrder):
+    """From the least ratio of the first cost to the largest."""
+
+    _written: ClassVar[str | None] = "Ratio"
+
+
+class Ellipses(MixtureView):
+    """Of each component its mean and the ellipses of one and two standard deviations over two columns, a panel per arm;
+    and where θ was recorded, the ways of the means.
+    """
+
+    _written: ClassVar[str | None] = "Ellipses"
+
+
+class Marginals(MixtureView):
+    """The densities of single columns, a panel each and a line per arm."""
+
+    _written: ClassVar[str | None] = "Marginals"
+
+
+class Study(Part, kw_only=True):
+    """One study: the same scenario again and again, with one thing changed at a time or several together.
+
+    Attributes:
+        name: Its name in results; not empty.
+        about: What it asks, what is assumed, what was measured. Default `""`.
+        base: The scenario that is varied: a name of the library, or a file (ending `.ron`) beside the study's. Its own
+            arms are not used: the axes make the arms.
+        set: Paths and the values they get in every arm, in the syntax of `--set`. Default `{}`.
+        axes: What is varied; the arms are all combinations of the axes' levels. None: one arm, the base. Default `[]`.
+        exclude: Combinations that are left out, by axis name and level: an arm is left out when it has all the levels
+            of one of the entries. Default `[]`.
+        replicates: How often every arm is run, with replicates 0, 1, … under the same seed: replicate r of every arm
+            meets the same data and the same environment. 1 to 1 000 000; intervals need at least 2.
+        baseline: The arm that the others are compared with: the level of every axis, by axis name. Default: the first
+            of each. Default `{}`.
+        targets: What it takes to get where: bits, time and rounds to each target are measured. Default `[]`.
+        budget: Stop rules of every arm; each one given here replaces that of the base. Default `(rounds: None, epochs:
+            None, time: None, bits: None, energy: None, mean_field_sq: None, objective_change: None, patience: None)`.
+        search: How runs are chosen, where not all are made: a race of the arms, or an optimization. Default: all are
+            made. Default `None`.
+        sensitivity: Other assumptions under which the decision of a race is tried again, with the arms that were left
+            and those that came next: a name, and paths with the values they get. Default `{}`.
+        figures: The figures that show what the study asks, the most important one first; none: one of curves, which the
+            results choose. They change no result, and those of the base are not used. Default `[]`.
+    """
+
+    _written: ClassVar[str | None] = None
+
+    name: str = UNSET
+    about: str = UNSET
+    base: str = UNSET
+    set: Mapping[str, str] = UNSET
+    axes: Sequence[Axis] = UNSET
+    exclude: Sequence[Mapping[str, str]] = UNSET
+    replicates: int = UNSET
+    baseline: Mapping[str, str] = UNSET
+    targets: Sequence[Target] = UNSET
+    budget: Stop = UNSET
+    search: Method | None = UNSET
+    sensitivity: Mapping[str, Mapping[str, str]] = UNSET
+    figures: Sequence[Figure] = UNSET
+
+
+class GridAxis(Axis):
+    """One setting takes each of the values.
+
+    Attributes:
+        path: The setting, for example `protocol.compressor`.
+        values: Its values: a list, `Linear(…)` or `Log(…)`.
+        labels: Names of the levels in tables and figures, one per value; default: the values as they are written.
+            Default `[]`.
+        name: The axis' name; default: the last part of the path. Default `None`.
+        when: The axis exists only in arms with these levels of axes that stand before it; other arms do not multiply by
+            it. Default: in all arms. Default `{}`.
+    """
+
+    _written: ClassVar[str | None] = "Grid"
+
+    path: str
+    values: Values | Sequence[object]
+    labels: Sequence[str] = UNSET
+    name: str | None = UNSET
+    when: Mapping[str, Which | Sequence[object] | str] = UNSET
+
+
+class Zip(Axis):
+    """Several settings move together: level j gives every path its value j.
+
+    Attributes:
+        name: The axis' name.
+        labels: Names of the levels in tables and figures; at least one.
+        paths: The values of each path, one per level.
+        when: As for `Grid`. Default `{}`.
+    """
+
+    _written: ClassVar[str | None] = "Zip"
+
+    name: str
+    labels: Sequence[str]
+    paths: Mapping[str, Sequence[str]]
+    when: Mapping[str, Which | Sequence[object] | str] = UNSET
+
+
+class RandomAxis(Axis):
+    """Random search: every level is one draw of all paths. A draw that has come before is drawn again.
+
+    Attributes:
+        points: How many; 1 to 10 000.
+        paths: Where the values of each path come from.
+        seed: The root of these draws alone. Default `1`.
+        name: The axis' name, by which its levels are called too: `point 1`, `point 2`, …; default `point`. Default
+            `None`.
+        when: As for `Grid`. Default `{}`.
+    """
+
+    _written: ClassVar[str | None] = "Random"
+
+    points: int
+    paths: Mapping[str, Law]
+    seed: int = UNSET
+    name: str | None = UNSET
+    when: Mapping[str, Which | Sequence[object] | str] = UNSET
+
+
+class Sobol(Axis):
+    """The same with points that cover the ranges evenly: a Sobol sequence (Joe and Kuo's direction numbers), shifted by
+    the seed. Balanced where the number of points is a power of two; of at most 32 paths.
+
+    Attributes:
+        points: How many; 1 to 10 000.
+        paths: Where the values of each path come from.
+        seed: The root of these draws alone. Default `1`.
+        name: The axis' name, by which its levels are called too: `point 1`, `point 2`, …; default `point`. Default
+            `None`.
+        when: As for `Grid`. Default `{}`.
+    """
+
+    _written: ClassVar[str | None] = "Sobol"
+
+    points: int
+    paths: Mapping[str, Law]
+    seed: int = UNSET
+    name: str | None = UNSET
+    when: Mapping[str, Which | Sequence[object] | str] = UNSET
+
+
+class LatinHypercube(Axis):
+    """The same with a Latin hypercube: of n points each path has one in every n-th part of its range.
+
+    Attributes:
+        points: How many; 1 to 10 000.
+        paths: Where the values of each path come from.
+        seed: The root of these draws alone. Default `1`.
+        name: The axis' name, by which its levels are called too: `point 1`, `point 2`, …; default `point`. Default
+            `None`.
+        when: As for `Grid`. Default `{}`.
+    """
+
+    _written: ClassVar[str | None] = "LatinHypercube"
+
+    points: int
+    paths: Mapping[str, Law]
+    seed: int = UNSET
+    name: str | None = UNSET
+    when: Mapping[str, Which | Sequence[object] | str] = UNSET
+
+
+class ListValues(Values):
+    """These, each in the syntax of `--set`, numbers without quotes too; at least one.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "List"
+    _items: ClassVar[bool] = True
+
+    value: Sequence[str]
+
+
+class LinearValues(Values):
+    """From the first to the second, both included, so many at equal distances.
+
+    Attributes:
+        first: The value.
+        second: The value.
+        third: The value. Range: 2 to 10 000.
+    """
+
+    _written: ClassVar[str | None] = "Linear"
+    _items: ClassVar[bool] = True
+
+    first: Amount | float | str
+    second: Amount | float | str
+    third: int
+
+
+class LogValues(Values):
+    """From the first to the second, both included, so many at equal ratios; both above 0.
+
+    Attributes:
+        first: The value.
+        second: The value.
+        third: The value. Range: 2 to 10 000.
+    """
+
+    _written: ClassVar[str | None] = "Log"
+    _items: ClassVar[bool] = True
+
+    first: Amount | float | str
+    second: Amount | float | str
+    third: int
+
+
+class Number(Amount):
+    """A number.
+
+    Attributes:
+        value: The value. Range: that is finite.
+    """
+
+    _written: ClassVar[str | None] = "Number"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class With(Amount):
+    """A number and its unit.
+
+    Attributes:
+        first: The value. Range: that is finite.
+        second: The value.
+    """
+
+    _written: ClassVar[str | None] = "With"
+    _items: ClassVar[bool] = True
+
+    first: float
+    second: str
+
+
+class OneOf(Which):
+    """One of these.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "OneOf"
+    _items: ClassVar[bool] = True
+
+    value: Sequence[str]
+
+
+class UniformLaw(Law):
+    """Any number between the two, each as likely.
+
+    Attributes:
+        first: The value.
+        second: The value.
+    """
+
+    _written: ClassVar[str | None] = "Uniform"
+    _items: ClassVar[bool] = True
+
+    first: Amount | float | str
+    second: Amount | float | str
+
+
+class LogUniform(Law):
+    """Between the two, with a uniform logarithm; both above 0.
+
+    Attributes:
+        first: The value.
+        second: The value.
+    """
+
+    _written: ClassVar[str | None] = "LogUniform"
+    _items: ClassVar[bool] = True
+
+    first: Amount | float | str
+    second: Amount | float | str
+
+
+class Normal(Law):
+    """Normal with this mean and this standard deviation, which is above 0 and in the unit of the mean.
+
+    Attributes:
+        first: The value.
+        second: The value. Range: above 0.
+    """
+
+    _written: ClassVar[str | None] = "Normal"
+    _items: ClassVar[bool] = True
+
+    first: Amount | float | str
+    second: float
+
+
+class LogNormalLaw(Law):
+    """Log-normal with this median, above 0, and this standard deviation of the natural logarithm, above 0.
+
+    Attributes:
+        first: The value.
+        second: The value. Range: from 0 to 10, no unit.
+    """
+
+    _written: ClassVar[str | None] = "LogNormal"
+    _items: ClassVar[bool] = True
+
+    first: Amount | float | str
+    second: float
+
+
+class Choice(Law):
+    """One of these, each in the syntax of `--set` and as likely as the others; at least one.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Choice"
+    _items: ClassVar[bool] = True
+
+    value: Sequence[str]
+
+
+class MeanFieldSqTarget(Target):
+    """‖h(Ŝ)‖² at most this; above 0.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "MeanFieldSq"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class ObjectiveTarget(Target):
+    """The objective at most this.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Objective"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class AccuracyTarget(Target):
+    """The share of examples in the right component (`accuracy`) at least this; in (0, 1].
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Accuracy"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class HeldOutTarget(Target):
+    """The mean log-likelihood of the examples held out (`held_out_log_likelihood`) at least this; in nats.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "HeldOut"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class ColumnTarget(Target):
+    """A measured column of `rounds.csv` at most or at least this: `objective`, `mean_field_sq`, `field_sq`,
+    `parameter_error_sq`, or one of the protocol's own. What a run spends (time, epochs, bits) is no target: it is what
+    getting to one costs.
+
+    Attributes:
+        name: The column, for example `parameter_error_sq`.
+        at_most: The value from above; either this or `at_least`. Default `None`.
+        at_least: The value from below. Default `None`.
+    """
+
+    _written: ClassVar[str | None] = "Column"
+
+    name: str
+    at_most: float | None = UNSET
+    at_least: float | None = UNSET
+
+
+class RaceMethod(Method):
+    """Replicates are given to all arms of the axes, one after the other, and an arm gets no more as soon as paired
+    evidence says that it is not the best.
+
+    Attributes:
+        objective: What is to be small.
+        error: The probability that an arm is dropped which is better than the one that is chosen, by more than
+            `margin`; in (0, 0.5]. It holds for the whole race, however many replicates there are. Default `0.05`.
+        margin: Differences that do not matter: a share of the cost; for `Best` of a column that can be negative a
+            difference of its values. At least 0. Default `0.02`.
+    """
+
+    _written: ClassVar[str | None] = "Race"
+
+    objective: Objective
+    error: float = UNSET
+    margin: float = UNSET
+
+
+class Optimize(Method):
+    """Arms are proposed one after the other, by a model of what was seen so far. The study has no `axes`.
+
+    Attributes:
+        objective: What is to be small.
+        over: Paths, and where their values come from.
+        budget: How many runs are made at most. About the last fifth of them are replicates of the best arms by then,
+            and of the baseline.
+        when: Paths that exist only where other paths, which have a `Choice`, have these values; default: all exist
+            always. Default `{}`.
+        constraints: What every run must keep to. Default `[]`.
+        batch: Points that are proposed at a time, 1 to 64: so many processes have work. The decision depends on it, and
+            not on the number of processes. Default `4`.
+        seed: The root of the search's own draws. Default `1`.
+    """
+
+    _written: ClassVar[str | None] = "Optimize"
+
+    objective: Objective
+    over: Mapping[str, Law]
+    budget: SearchBudget
+    when: Mapping[str, Mapping[str, Which | Sequence[object] | str]] = UNSET
+    constraints: Sequence[Constraint] = UNSET
+    batch: int = UNSET
+    seed: int = UNSET
+
+
+class BitsTo(Objective):
+    """All bits until the target is reached: payload in all directions, and headers.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "BitsTo"
+    _items: ClassVar[bool] = True
+
+    value: Target
+
+
+class UploadTo(Objective):
+    """Payload bits from clients to the server until then.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "UploadTo"
+    _items: ClassVar[bool] = True
+
+    value: Target
+
+
+class TimeTo(Objective):
+    """Simulated time until then.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "TimeTo"
+    _items: ClassVar[bool] = True
+
+    value: Target
+
+
+class RoundsTo(Objective):
+    """Rounds until then.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "RoundsTo"
+    _items: ClassVar[bool] = True
+
+    value: Target
+
+
+class Best(Objective):
+    """The last value of this column, where more is better the largest: the best model within the study's `budget`.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Best"
+    _items: ClassVar[bool] = True
+
+    value: str
+
+
+class Front(Objective):
+    """Several costs, none of them a `Front`; 2 or 3. What is found are the arms that no other beats in all of them. Not
+    for races.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Front"
+    _items: ClassVar[bool] = True
+
+    value: Sequence[Objective]
+
+
+class TimeConstraint(Constraint):
+    """The target is reached after so much simulated time at most, in all runs, or in the share of them that `Reached`
+    names.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Time"
+    _items: ClassVar[bool] = True
+
+    value: Duration | str
+
+
+class Reached(Constraint):
+    """This share of an arm's runs reaches the target; in (0, 1].
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Reached"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class Runs(SearchBudget):
+    """After so many runs; 1 to 10 000.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Runs"
+    _items: ClassVar[bool] = True
+
+    value: int
+
+
+__all__ = [
+    "AccuracyMeasure",
+    "AccuracyTarget",
+    "Adapt",
+    "Adaptive",
+    "Against",
+    "Aggregation",
+    "AllBatch",
+    "AllColumns",
+    "AllNeighbours",
+    "AllParticipation",
+    "AllVpBatch",
+    "Alone",
+    "Alpha",
+    "Always",
+    "Amount",
+    "Anywhere",
+    "Apply",
+    "Arithmetic",
+    "Arm",
+    "ArmShownArm",
+    "Arms",
+    "ArmsPanel",
+    "Arrangement",
+    "ArrivedDifferenceDivisor",
+    "ArrivedDivideBy",
+    "Asynchronous",
+    "AtServer",
+    "AutoAlpha",
+    "AutoDifferenceDivisor",
+    "AutoScale",
+    "Availability",
+    "Axes",
+    "Axis",
+    "Background",
+    "Band",
+    "BarabasiAlbert",
+    "Batch",
+    "Beginning",
+    "Bernoulli",
+    "BernoulliAvailability",
+    "BernoulliLoss",
+    "BernoulliParticipation",
+    "Best",
+    "BestConstant",
+    "BiFactor",
+    "Binomial",
+    "Bits",
+    "BitsTo",
+    "BitsTotalCost",
+    "BitsTotalXAxis",
+    "BitsUpCost",
+    "BitsUpXAxis",
+    "BlockQuantization",
+    "BpsRate",
+    "BpsRateLaw",
+    "Broadcast",
+    "Buffered",
+    "BytesHeaders",
+    "BytesSize",
+    "Cached",
+    "Center",
+    "Central",
+    "CentralizedEm",
+    "CentralizedSaem",
+    "ChainStart",
+    "ChebyshevCombine",
+    "ChebyshevConsensus",
+    "Choco",
+    "Choice",
+    "Client",
+    "ClientColumn",
+    "ClientsDifferenceDivisor",
+    "ClientsHoldout",
+    "ClientsWeighting",
+    "Clip",
+    "Clustering",
+    "Cohort",
+    "Column",
+    "ColumnDurationLaw",
+    "ColumnPowerLaw",
+    "ColumnRateLaw",
+    "ColumnTarget",
+    "Columns",
+    "ColumnsColumns",
+    "Combine",
+    "Commit",
+    "Common",
+    "Complete",
+    "Complexity",
+    "Composition",
+    "Compressed",
+    "Compressor",
+    "Compute",
+    "Congestion",
+    "Connections",
+    "Consensus",
+    "ConstantAlpha",
+    "ConstantGain",
+    "ConstantResidualError",
+    "ConstantSchedule",
+    "ConstantStaleness",
+    "Constraint",
+    "Coordinates",
+    "Corpus",
+    "Cost",
+    "CountSketch",
+    "Counts",
+    "Covariance",
+    "Covariances",
+    "Csv",
+    "Cubic",
+    "Curve",
+    "Curves",
+    "Data",
+    "Datagram",
+    "Deadline",
+    "Decentralized",
+    "Degree",
+    "Delay",
+    "Delivery",
+    "DiagonalCovariance",
+    "DiagonalEffects",
+    "DifferenceDivisor",
+    "DiffusionEm",
+    "Dirichlet",
+    "Discard",
+    "Distance",
+    "DistributedEm",
+    "Dithering",
+    "Diurnal",
+    "DivideBy",
+    "Documents",
+    "Domain",
+    "Doses",
+    "DownMemory",
+    "DownMemoryDownMemory",
+    "Downlink",
+    "DropConstant",
+    "DropMissingObservations",
+    "DropMissingValues",
+    "Dropout",
+    "Duration",
+    "DurationAttribute",
+    "DurationLaw",
+    "Durations",
+    "EachDurationLaw",
+    "EachPowerLaw",
+    "EachRateLaw",
+    "Ecdf",
+    "Ef21",
+    "Effects",
+    "EliasDense",
+    "EliasSparse",
+    "Ellipses",
+    "Empirical",
+    "End",
+    "Endless",
+    "Energy",
+    "EnergyXAxis",
+    "Enumerative",
+    "Epochs",
+    "Epsilon",
+    "ErdosRenyi",
+    "ErrorDomain",
+    "ErrorMissingObservations",
+    "ErrorMissingValues",
+    "ErrorSingular",
+    "Estimated",
+    "Ethernet",
+    "EvenFeatures",
+    "Everywhere",
+    "Examples",
+    "Expect",
+    "ExpectedDifferenceDivisor",
+    "ExpectedDivideBy",
+    "ExponentialDurationLaw",
+    "ExponentialDurations",
+    "ExponentialPowerLaw",
+    "ExponentialRateLaw",
+    "F32",
+    "F64",
+    "Factors",
+    "Fair",
+    "FairShare",
+    "Family",
+    "Features",
+    "FedAvgEm",
+    "FedEm",
+    "FedMissEm",
+    "Federated",
+    "Fewest",
+    "Fiem",
+    "Fifo",
+    "Figure",
+    "FigureKind",
+    "FileLinkCapacity",
+    "FileLinkLatency",
+    "Filling",
+    "FirstLatencyOrder",
+    "FirstRound",
+    "FixedInnerSteps",
+    "FixedLevelCode",
+    "FixedSteps",
+    "FlSaem",
+    "Floats",
+    "Flood",
+    "Flooding",
+    "Forest",
+    "ForestOrder",
+    "Front",
+    "FullCovariance",
+    "FullEffects",
+    "Gain",
+    "GammaDurationLaw",
+    "GammaPowerLaw",
+    "GammaRateLaw",
+    "GaussianFamily",
+    "GaussianMixture",
+    "GaussianMixtureData",
+    "GaussianPrivacy",
+    "GaussianResponseLaw",
+    "GbpsRate",
+    "GbpsRateLaw",
+    "GeometricInnerSteps",
+    "GeometricSites",
+    "GiB",
+    "Gibbs",
+    "GilbertElliott",
+    "Given",
+    "Gml",
+    "Goal",
+    "Gradient",
+    "GradientAscent",
+    "Granularity",
+    "Graph",
+    "GridAxis",
+    "GridSites",
+    "Group",
+    "Hazard",
+    "Headers",
+    "HeldOutMeasure",
+    "HeldOutTarget",
+    "Hierarchical",
+    "Holdout",
+    "Ideal",
+    "Identity",
+    "Idx",
+    "Iid",
+    "Impute",
+    "InTurn",
+    "IncrementalEm",
+    "IndexColumn",
+    "IndexSiteName",
+    "Indices",
+    "Induced",
+    "Infinity",
+    "Initial",
+    "InnerSteps",
+    "Interval",
+    "Ip",
+    "IpTimestamps",
+    "J",
+    "KJ",
+    "KMeans",
+    "KMeansInitial",
+    "KMeansPlusPlus",
+    "KRegular",
+    "KbpsRate",
+    "KbpsRateLaw",
+    "KeptConnections",
+    "KeptState",
+    "Kernel",
+    "KiB",
+    "Known",
+    "L",
+    "Labelled",
+    "Langevin",
+    "Laplacian",
+    "Late",
+    "LatencyOrder",
+    "LatinHypercube",
+    "Law",
+    "LawLinkCapacity",
+    "LawLinkLatency",
+    "Lazy",
+    "Leaves",
+    "LevelCode",
+    "Levels",
+    "LibSvm",
+    "Limits",
+    "LinearScale",
+    "LinearValues",
+    "LinkCapacity",
+    "LinkLatency",
+    "LinkSettings",
+    "ListIndices",
+    "ListValues",
+    "Loadings",
+    "Local",
+    "LogNormalDurationLaw",
+    "LogNormalLaw",
+    "LogNormalPowerLaw",
+    "LogNormalRateLaw",
+    "LogPreprocess",
+    "LogScale",
+    "LogUniform",
+    "LogValues",
+    "Logit",
+    "Long",
+    "Longitudinal",
+    "Loss",
+    "Lossy",
+    "Lost",
+    "LowRank",
+    "Mala",
+    "Marginals",
+    "Margins",
+    "Marina",
+    "Mark",
+    "Mask",
+    "MaskIndices",
+    "MaskLevelCode",
+    "Matrices",
+    "MbpsRate",
+    "MbpsRateLaw",
+    "Mean",
+    "Mean95",
+    "MeanDegree",
+    "MeanField",
+    "MeanFieldSqMeasure",
+    "MeanFieldSqTarget",
+    "Measure",
+    "Median",
+    "Memory",
+    "MemoryMemory",
+    "MemoryStart",
+    "MemoryUplink",
+    "Message",
+    "Method",
+    "Metropolis",
+    "MiB",
+    "MilliWPower",
+    "MilliWPowerLaw",
+    "MinDuration",
+    "MinDurationLaw",
+    "Missing",
+    "MissingObservations",
+    "MissingValues",
+    "MixedEffects",
+    "Mixture",
+    "MixtureView",
+    "Mode",
+    "Model",
+    "ModelInitial",
+    "MsDuration",
+    "MsDurationLaw",
+    "NameColumn",
+    "NameSiteName",
+    "Named",
+    "Natural",
+    "NaturalCoordinates",
+    "NaturalDithering",
+    "Neighbours",
+    "Network",
+    "NeverDropout",
+    "NeverLoss",
+    "NeverStopping",
+    "NoDoses",
+    "NoDownMemory",
+    "NoMemory",
+    "NoReduction",
+    "NonZeros",
+    "Norm",
+    "Normal",
+    "Nothing",
+    "Npy",
+    "NsDuration",
+    "NsDurationLaw",
+    "Number",
+    "Objective",
+    "ObjectiveMeasure",
+    "ObjectiveTarget",
+    "Observers",
+    "OnAcknowledgement",
+    "OnOffAvailability",
+    "OnOffBackground",
+    "OnSend",
+    "OneCompartmentOral",
+    "OneHot",
+    "OneOf",
+    "OnlineEm",
+    "Only",
+    "Optimize",
+    "Optimum",
+    "Others",
+    "Outcome",
+    "Outsiders",
+    "Packed",
+    "Packet",
+    "Panels",
+    "ParametersInitial",
+    "ParametersSends",
+    "Participation",
+    "ParticipationFigureKind",
+    "Partition",
+    "Path",
+    "Patience",
+    "Pca",
+    "PerComponent",
+    "PerMessage",
+    "PerObserver",
+    "PerSubject",
+    "PermK",
+    "Placement",
+    "Plain",
+    "Plan",
+    "Poisson",
+    "PolynomialCurve",
+    "PolynomialStaleness",
+    "Power",
+    "PowerLaw",
+    "PowerSchedule",
+    "Powers",
+    "Preprocess",
+    "Previous",
+    "Privacy",
+    "Probit",
+    "Proportional",
+    "Protocol",
+    "PushSum",
+    "Qsgd",
+    "Quartiles",
+    "Queue",
+    "Queues",
+    "Quiet",
+    "RaceFigureKind",
+    "RaceMethod",
+    "Radius",
+    "RandK",
+    "RandomAxis",
+    "RandomExamples",
+    "RandomMixture",
+    "RandomTies",
+    "RandomTopics",
+    "RandomVpBatch",
+    "RandomWalk",
+    "Range",
+    "RankR",
+    "Rate",
+    "RateAttribute",
+    "RateBackground",
+    "RateLaw",
+    "RateTrace",
+    "Ratio",
+    "Raw",
+    "Reach",
+    "ReachFigureKind",
+    "Reached",
+    "Recomputed",
+    "Record",
+    "Recovery",
+    "Refuse",
+    "Reliable",
+    "Reno",
+    "Repair",
+    "ResidualError",
+    "ResponseLaw",
+    "Responses",
+    "Restart",
+    "Restore",
+    "Resynchronized",
+    "Ridge",
+    "Ring",
+    "Room",
+    "Round",
+    "RoundTrip",
+    "RoundsCombine",
+    "RoundsConsensus",
+    "RoundsCost",
+    "RoundsTo",
+    "RoundsXAxis",
+    "Rows",
+    "RowsDoses",
+    "RowsHoldout",
+    "Runs",
+    "Saem",
+    "Sample",
+    "Scale",
+    "ScaledSign",
+    "Scenario",
+    "Schedule",
+    "SearchBudget",
+    "SecDuration",
+    "SecDurationLaw",
+    "SecureAggregation",
+    "SemVr",
+    "Sends",
+    "Sent",
+    "Server",
+    "ServerPower",
+    "Setting",
+    "SharedSeedIndices",
+    "SharedSeedMask",
+    "Sharing",
+    "ShownArm",
+    "Singular",
+    "SiteName",
+    "Sites",
+    "SitesPlacement",
+    "Size",
+    "SkipRound",
+    "Slope",
+    "Slow",
+    "SmallestIndex",
+    "Sobol",
+    "SortedByLabel",
+    "Spider",
+    "Split",
+    "Staleness",
+    "Standardize",
+    "StandardizeFederated",
+    "StandardizePerClient",
+    "Standardized",
+    "StarNetwork",
+    "StarSites",
+    "State",
+    "Statistic",
+    "StatisticAndParameters",
+    "Statistics",
+    "Step",
+    "Steps",
+    "StepsRateTrace",
+    "Stop",
+    "Stopping",
+    "Study",
+    "Substitute",
+    "Surface",
+    "TableRateTrace",
+    "Target",
+    "Tcp",
+    "TernGrad",
+    "Theta",
+    "Tied",
+    "Ties",
+    "TimeConstraint",
+    "TimeCost",
+    "TimeTo",
+    "TimeXAxis",
+    "Timeout",
+    "Together",
+    "TopK",
+    "Topics",
+    "Trace",
+    "TraceStart",
+    "TradeOff",
+    "Transport",
+    "Treatment",
+    "Typical",
+    "UniformDurationLaw",
+    "UniformLaw",
+    "UniformPowerLaw",
+    "UniformRateLaw",
+    "Unit",
+    "Uplink",
+    "UploadTo",
+    "UsDuration",
+    "UsDurationLaw",
+    "Value",
+    "Values",
+    "ValuesDurationLaw",
+    "ValuesPowerLaw",
+    "ValuesRateLaw",
+    "VarianceReduction",
+    "Visits",
+    "VpBatch",
+    "VpEm",
+    "WPower",
+    "WPowerLaw",
+    "WaitForAll",
+    "Warm",
+    "WeightedFairShare",
+    "Weighting",
+    "Weights",
+    "Wh",
+    "Which",
+    "Whole",
+    "Wide",
+    "With",
+    "WithReplacement",
+    "WithoutReplacement",
+    "XAxis",
+    "ZeroInitial",
+    "ZeroMemoryStart",
+    "ZeroRecovery",
+    "Zip",
+]
