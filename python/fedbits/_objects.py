@@ -21,7 +21,7 @@ Array = npt.NDArray[np.float64]
 class PythonModel(Protocol):
     """A model of your own: an exponential family in sufficient-statistics form, on NumPy arrays.
 
-    Two methods more are looked for: `initial(X, rng) -> theta` (θ₀; else give `initial=fb.Parameters([…])`), and
+    Two methods more are looked for: `initial(X, rng) -> theta` (θ₀; else give `initial=fb.ParametersInitial([…])`), and
     `repair(S, floor) -> S` for `domain: Clip(…)`. The attributes `parameter_names` and `statistic_names` name entries.
 
     Everything that results depend on is in the object's attributes: their `repr`, the source of the class and the

@@ -95,10 +95,10 @@ class Part:
 
     def _ron(self, keep: list[object]) -> str:
         given = self._given()
-        if self._items:
-            inside = ", ".join(to_ron(value, keep) for value in given.values())
-        else:
-            inside = ", ".join(f"{field.rstrip('_')}: {to_ron(value, keep)}" for field, value in given.items())
+        names = {field: "" if self._items else f"{field.rstrip('_')}: " for field in given}
+        values = [names[field] + to_ron(value, keep) for field, value in given.items()]
+        # Errors say lines: each field of a scenario has one.
+        inside = "\n" + "".join(f"    {value},\n" for value in values) if self._kw_only else ", ".join(values)
         if self._written is None:
             return f"({inside})"
         return f"{self._written}({inside})" if self._fields else self._written

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import tempfile
 import warnings
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -15,6 +14,7 @@ from typing import Any, Union
 from fedbits import _fedbits, _figure, _frame
 from fedbits._errors import CaveatWarning, FailedRunWarning
 from fedbits._figure import Figure
+from fedbits._files import Files
 from fedbits._machine import Progress, end, machine
 from fedbits._model import FittedModel
 from fedbits._part import UNSET, to_ron
@@ -30,19 +30,22 @@ class RunRecord:
     Attributes:
         arm: Name of the arm.
         replicate: Number of the replicate.
-        folder: Its files; `docs/records.md` has all of them.
         failure: Why the run failed, if it did.
         caveats: What must be known before its results are trusted.
     """
 
-    def __init__(self, ended: _fedbits.Ended, owner: tuple[object, ...]) -> None:
+    def __init__(self, ended: _fedbits.Ended, files: Files) -> None:
         self.arm: str = ended.arm
         self.replicate: int = ended.replicate
-        self.folder = Path(ended.folder)
         self.failure: str | None = ended.failure
         self.caveats: list[str] = ended.caveats
-        # A temporary folder, tables and models live as long as somebody may need them.
-        self._owner = owner
+        self._files = files
+        self._place = Path(ended.folder).relative_to(files.path)
+
+    @property
+    def folder(self) -> Path:
+        """Its files; `docs/records.md` has all of them."""
+        return self._files.path / self._place
 
     @cached_property
     def manifest(self) -> dict[str, Any]:
@@ -88,12 +91,16 @@ class Run:
 
     Attributes:
         records: One per arm and replicate.
-        folder: Where they are; a temporary folder, which is removed with the run, unless `out` was given.
     """
 
-    def __init__(self, records: list[RunRecord], folder: Path) -> None:
+    def __init__(self, records: list[RunRecord], files: Files) -> None:
         self.records = records
-        self.folder = folder
+        self._files = files
+
+    @property
+    def folder(self) -> Path:
+        """Where the records are."""
+        return self._files.path
 
     def __getitem__(self, arm: str | int) -> RunRecord:
         """The first record of an arm, by its name, or a record by its number."""
@@ -230,21 +237,16 @@ def run(
     """
     keep: list[object] = []
     source, sets = source_of(scenario, keep), changes(set, seed, keep)
-    owner = None
-    if out is None:
-        owner = tempfile.TemporaryDirectory(prefix="fedbits-")
-        folder = Path(owner.name) / "run"
-    else:
-        folder = Path(out)
+    files = Files(out, keep)
     options = machine(threads, max_memory, data, audit, progress)
     try:
-        ended = _fedbits.run(source, sets, replicates, folder, options)
+        ended = _fedbits.run(source, sets, replicates, files.path, options)
     finally:
         end(options)
         raise_again(keep)
-    records = [RunRecord(own, (owner, *keep)) for own in ended]
+    records = [RunRecord(own, files) for own in ended]
     warn(records)
-    return Run(records, folder)
+    return Run(records, files)
 
 
 def raise_again(keep: list[object]) -> None:

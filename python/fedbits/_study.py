@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 import warnings
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -14,6 +13,7 @@ from typing import Any, Union
 from fedbits import _fedbits, _figure, _frame
 from fedbits._errors import FailedRunWarning
 from fedbits._figure import Figure
+from fedbits._files import Files
 from fedbits._machine import Progress, end, machine
 from fedbits._part import UNSET, to_ron
 from fedbits._run import PathLike
@@ -23,15 +23,15 @@ StudyLike = Union[StudyParts, str, "os.PathLike[str]", Mapping[str, Any]]
 
 
 class StudyRun:
-    """The results of a study.
+    """The results of a study."""
 
-    Attributes:
-        folder: Where they are.
-    """
+    def __init__(self, files: Files) -> None:
+        self._files = files
 
-    def __init__(self, folder: Path, owner: object = None) -> None:
-        self.folder = folder
-        self._owner = owner
+    @property
+    def folder(self) -> Path:
+        """Where they are."""
+        return self._files.path
 
     @cached_property
     def results(self) -> Any:
@@ -101,16 +101,15 @@ def study(
         workers: Runs at a time; None: one per core. No result depends on it.
         data, max_memory, audit, progress: As for `fb.run`.
     """
-    owner = tempfile.TemporaryDirectory(prefix="fedbits-") if out is None else None
-    folder = Path(owner.name) / "study" if owner else Path(out)  # type: ignore[arg-type]
+    files = Files(out)
     options = machine(workers, max_memory, data, audit, progress)
     try:
-        _, failed = _fedbits.study(_source(study), None, folder, options)
+        _, failed = _fedbits.study(_source(study), None, files.path, options)
     finally:
         end(options)
     if failed:
         warnings.warn(f"{failed} runs of the study failed: see `results`", FailedRunWarning, stacklevel=2)
-    return StudyRun(folder, owner)
+    return StudyRun(files)
 
 
 def run_shard(

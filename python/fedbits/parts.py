@@ -1410,13 +1410,13 @@ class Tied(Covariance):
     _written: ClassVar[str | None] = "Tied"
 
 
-class DiagonalCovariance(Covariance):
+class Diagonal(Covariance):
     """Unknown variances per component and feature: q = G + 2·G·d."""
 
     _written: ClassVar[str | None] = "Diagonal"
 
 
-class FullCovariance(Covariance):
+class Full(Covariance):
     """An unknown matrix per component: q = G·(1 + d + d(d + 1)/2)."""
 
     _written: ClassVar[str | None] = "Full"
@@ -3489,7 +3489,7 @@ class Outsiders(Against):
     _written: ClassVar[str | None] = "Outsiders"
 
 
-class StarNetwork(Network):
+class Star(Network):
     """One server, an access link per client, in each direction its own rate.
 
     Attributes:
@@ -6527,7 +6527,7 @@ __all__ = [
     "Degree",
     "Delay",
     "Delivery",
-    "DiagonalCovariance",
+    "Diagonal",
     "DiagonalEffects",
     "DifferenceDivisor",
     "DiffusionEm",
@@ -6617,7 +6617,7 @@ __all__ = [
     "Forest",
     "ForestOrder",
     "Front",
-    "FullCovariance",
+    "Full",
     "FullEffects",
     "Gain",
     "GammaDurationLaw",
@@ -6930,7 +6930,7 @@ __all__ = [
     "StandardizeFederated",
     "StandardizePerClient",
     "Standardized",
-    "StarNetwork",
+    "Star",
     "StarSites",
     "State",
     "Statistic",

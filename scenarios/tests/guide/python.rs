@@ -38,7 +38,7 @@ struct Names<'a> {
 }
 
 /// Kinds whose parts keep their names where others have the same, the first before the second.
-const FIRST: [&str; 3] = ["Model", "Protocol", "Compressor"];
+const FIRST: [&str; 5] = ["Model", "Protocol", "Compressor", "Network", "Covariance"];
 
 /// Names that the package has beside these classes.
 const TAKEN: [&str; 11] = [

@@ -1,0 +1,32 @@
+"""Folders of results."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+
+class Files:
+    """A folder of results: the caller's, or a temporary one that is removed when nothing refers to it any more.
+
+    Its pickle holds the files themselves, so that results can be sent to other processes and machines.
+    """
+
+    def __init__(self, out: str | os.PathLike[str] | None, keep: list[object] | None = None) -> None:
+        # Tables and models are kept too, so that a record can be run again.
+        self._keep = keep
+        self._temporary = tempfile.TemporaryDirectory(prefix="fedbits-") if out is None else None
+        self.path = Path(out) if self._temporary is None else Path(self._temporary.name) / "results"  # type: ignore[arg-type]
+
+    def __getstate__(self) -> dict[str, bytes]:
+        files = (path for path in sorted(self.path.rglob("*")) if path.is_file())
+        return {path.relative_to(self.path).as_posix(): path.read_bytes() for path in files}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(None)  # type: ignore[misc]
+        for name, content in state.items():
+            path = self.path / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
