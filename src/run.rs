@@ -41,13 +41,16 @@ pub fn run_into(arm: &Arm, directory: &Path, options: &RunOptions) -> Result<Man
     alone(arm, options, |executor, preparer| executor.record(&arm.checked, preparer, directory))
 }
 
-/// Runs some arms of a scenario, each into a directory of its own in `out`, or into `out` itself where there is one that
-/// has no name. Returns the directories; data that several arms have are read once.
+/// Runs some arms of a scenario, each into a directory of its own in `out`, which is new or empty, or into `out` itself
+/// where there is one that has no name. Returns the directories; data that several arms have are read once.
 ///
 /// # Errors
 /// As [`run_into`], at the first arm that cannot be run: before any is run where the data tell it.
 pub fn run_all_into(arms: &[Arm], out: &Path, options: &RunOptions) -> Result<Vec<(PathBuf, Manifest)>, Error> {
     let Some(first) = arms.first() else { return Ok(Vec::new()) };
+    if std::fs::read_dir(out).is_ok_and(|mut entries| entries.next().is_some()) {
+        return Err(Error::Input(format!("{} is not empty: expected a new or an empty folder", out.display())));
+    }
     options.with_threads(|threads| {
         let mut preparer = options.preparer(&first.folders(options));
         check_fit("scenario", &mut preparer, arms.iter().map(|arm| &arm.checked))?;

@@ -22,11 +22,12 @@ from fedbits._library import arms, library, show
 from fedbits._model import FittedModel
 from fedbits._objects import PythonCompressor, PythonModel, Table
 from fedbits._part import UNSET, Part
-from fedbits._run import RunRecord, Run, run
+from fedbits._run import Run, RunRecord, run
 from fedbits._study import StudyRun, run_shard, study
-from fedbits.parts import *  # noqa: F403
+from fedbits.parts import *
 
 __all__ = [
+    "UNSET",
     "CaveatWarning",
     "Error",
     "FailedRunWarning",
@@ -36,12 +37,11 @@ __all__ = [
     "Problem",
     "PythonCompressor",
     "PythonModel",
-    "RunRecord",
     "Run",
+    "RunRecord",
     "ScenarioError",
     "StudyRun",
     "Table",
-    "UNSET",
     "__version__",
     "arms",
     "frames",
@@ -51,5 +51,5 @@ __all__ = [
     "run_shard",
     "show",
     "study",
-    *parts.__all__,
 ]
+__all__ += parts.__all__

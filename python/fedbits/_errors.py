@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from fedbits._fedbits import Error, ScenarioError
 
@@ -28,12 +29,13 @@ class Problem:
     help: str | None
 
 
-def _problems(self: ScenarioError) -> list[Problem]:
+def _problems(self: Any) -> list[Problem]:
     """What is wrong, each at its place, in the order of the text."""
     return [Problem(*row) for row in getattr(self, "_rows", [])]
 
 
-ScenarioError.problems = property(_problems)  # type: ignore[attr-defined]
+# The exception is made by the module, which has no classes of Python.
+setattr(ScenarioError, "problems", property(_problems))  # noqa: B010
 
 
 class CaveatWarning(UserWarning):

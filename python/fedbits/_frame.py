@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import importlib.util
-from typing import Any, Literal, Union
+from typing import Any, Literal
 
 from fedbits import _fedbits
 
-Frames = Union[Literal["pandas", "polars", "arrow"], None]
+Frames = Literal["pandas", "polars", "arrow"] | None
 
 _chosen: Frames = None
 

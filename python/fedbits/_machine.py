@@ -6,9 +6,9 @@ import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Union
+from typing import Any
 
-Progress = Union[bool, Callable[[str, int, Union[int, None]], None], None]
+Progress = bool | Callable[[str, int, int | None], None] | None
 
 
 @dataclass

@@ -116,9 +116,10 @@ class Table(Data):
 
 def _columns(X: Any) -> tuple[list[str] | None, dict[str, Any] | None]:
     """The columns of a data frame, by name."""
-    if isinstance(X, np.ndarray) or isinstance(X, (list, tuple)):
+    if isinstance(X, np.ndarray | list | tuple):
         return None, None
-    if hasattr(X, "columns") and hasattr(X, "__getitem__"):  # pandas, polars
+    if hasattr(X, "columns") and hasattr(X, "__array__") and hasattr(X, "iloc") or hasattr(X, "get_columns"):
+        # pandas, polars
         names = [str(name) for name in X.columns]
         return names, {str(name): np.asarray(X[name]) for name in X.columns}
     if hasattr(X, "__arrow_c_stream__"):
@@ -188,7 +189,7 @@ def part_of(value: object) -> Part | None:
     if isinstance(value, type):
         return None
     if isinstance(value, PythonModel):
-        return _Model(value)
+        return _Model(value)  # pyright: ignore[reportCallIssue]
     if isinstance(value, PythonCompressor):
-        return _Compressor(value)
+        return _Compressor(value)  # pyright: ignore[reportCallIssue]
     return None

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
 
 if TYPE_CHECKING:
-    from typing_extensions import dataclass_transform
+    from typing_extensions import Self, dataclass_transform
 elif sys.version_info >= (3, 11):
     from typing import dataclass_transform
 else:
@@ -22,11 +25,13 @@ class _Unset:
     def __repr__(self) -> str:
         return "UNSET"
 
+    def __reduce__(self) -> str:
+        # A copy is the same.
+        return "UNSET"
+
 
 UNSET: Any = _Unset()
 """The value of a field that is not given: the program's default holds."""
-
-_T = TypeVar("_T", bound="Part")
 
 
 @dataclass_transform(frozen_default=True)
@@ -39,14 +44,10 @@ class Part:
     _kw_only: ClassVar[bool] = False
 
     def __init_subclass__(cls, kw_only: bool = False) -> None:
-        own = cls.__dict__.get("__annotations__", {})
-        if sys.version_info >= (3, 14) and not own:
-            import annotationlib
-
-            own = annotationlib.get_annotations(cls, format=annotationlib.Format.STRING)
+        own = inspect.get_annotations(cls)
         cls._fields = tuple(name for name in own if not name.startswith("_"))
         cls._kw_only = kw_only
-        cls.__match_args__ = () if kw_only else cls._fields  # type: ignore[attr-defined]
+        setattr(cls, "__match_args__", () if kw_only else cls._fields)  # noqa: B010
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         name, fields = type(self).__name__, self._fields
@@ -73,7 +74,7 @@ class Part:
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a part does not change: make another one with `.replace({name}=…)`")
 
-    def replace(self: _T, **changes: Any) -> _T:
+    def replace(self, **changes: Any) -> Self:
         """The same part with other values of these fields."""
         return type(self)(**{**self._given(), **changes})
 
@@ -82,7 +83,7 @@ class Part:
         return {field: value for field, value in values.items() if value is not UNSET}
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self._given() == other._given()  # type: ignore[attr-defined]
+        return isinstance(other, Part) and type(self) is type(other) and self._given() == other._given()
 
     def __hash__(self) -> int:
         return hash(str(self))
@@ -115,8 +116,8 @@ def to_ron(value: object, keep: list[object] | None = None) -> str:
         return value._ron(keep)
     if value is None:
         return "None"
-    if hasattr(value, "item") and not isinstance(value, Sequence) and getattr(value, "ndim", 0) == 0:
-        value = value.item()  # A number of NumPy.
+    if isinstance(value, np.generic):
+        value = value.item()
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int):
@@ -129,8 +130,8 @@ def to_ron(value: object, keep: list[object] | None = None) -> str:
         return json.dumps(value, ensure_ascii=False)
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{to_ron(key, keep)}: {to_ron(own, keep)}" for key, own in value.items()) + "}"
-    if isinstance(value, Sequence) or hasattr(value, "__array__"):
-        return "[" + ", ".join(to_ron(own, keep) for own in value) + "]"  # type: ignore[attr-defined]
+    if isinstance(value, Sequence | np.ndarray):
+        return "[" + ", ".join(to_ron(own, keep) for own in value) + "]"
     part = _objects.part_of(value)
     if part is None:
         raise TypeError(f"a {type(value).__name__} cannot stand in a scenario: {value!r}")

@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Union
+from typing import Any
 
 from fedbits import _fedbits, _figure, _frame
 from fedbits._errors import CaveatWarning, FailedRunWarning
@@ -17,11 +17,11 @@ from fedbits._figure import Figure
 from fedbits._files import Files
 from fedbits._machine import Progress, end, machine
 from fedbits._model import FittedModel
-from fedbits._part import UNSET, to_ron
 from fedbits._objects import Table
+from fedbits._part import UNSET, to_ron
 from fedbits.parts import ClientColumn, Scenario
 
-PathLike = Union[str, "os.PathLike[str]"]
+PathLike = str | os.PathLike[str]
 
 
 class RunRecord:
@@ -72,7 +72,9 @@ class RunRecord:
         """The fitted model in the units of the data."""
         return FittedModel.read(self.folder)
 
-    def figure(self, y: str | Sequence[str] | None = None, x: str | Sequence[str] | None = None, style: str = "icml") -> Figure:
+    def figure(
+        self, y: str | Sequence[str] | None = None, x: str | Sequence[str] | None = None, style: str = "icml"
+    ) -> Figure:
         """As `Run.figure`, of this record alone."""
         return _figure.draw([self.folder], y, x, style)
 
@@ -135,7 +137,9 @@ class Run:
     def model(self) -> FittedModel:
         """The fitted model of a run with one record."""
         if len(self.records) > 1:
-            raise ValueError(f"there are {len(self.records)} records: expected one, as in `run[{self.arms[0]!r}].model`")
+            raise ValueError(
+                f"there are {len(self.records)} records: expected one, as in `run[{self.arms[0]!r}].model`"
+            )
         return self.records[0].model
 
     @property
@@ -155,7 +159,9 @@ class Run:
         """
         return _figure.draw([record.folder for record in self.records], y, x, style)
 
-    def report(self, out: PathLike, formats: Sequence[str] = ("svg", "png", "pdf", "html"), style: str = "icml") -> list[Path]:
+    def report(
+        self, out: PathLike, formats: Sequence[str] = ("svg", "png", "pdf", "html"), style: str = "icml"
+    ) -> list[Path]:
         """Write every declared figure and the interactive page into a folder."""
         folders = [record.folder for record in self.records]
         return [Path(path) for path in _fedbits.report(folders, Path(out), list(formats), style, None, None)]
@@ -176,7 +182,7 @@ def _file(folder: Path, name: str) -> Path:
     return file
 
 
-ScenarioLike = Union[Scenario, str, "os.PathLike[str]", Mapping[str, Any]]
+ScenarioLike = Scenario | str | os.PathLike[str] | Mapping[str, Any]
 
 
 def source_of(scenario: ScenarioLike, keep: list[object]) -> str | tuple[str, str]:
@@ -188,7 +194,9 @@ def source_of(scenario: ScenarioLike, keep: list[object]) -> str | tuple[str, st
             scenario = scenario.replace(name="scenario")
         return scenario.name, to_ron(scenario, keep)
     if isinstance(scenario, Mapping):
-        return str(scenario.get("name", "scenario")), _fedbits.from_json(json.dumps({"name": "scenario", **scenario}), False)
+        return str(scenario.get("name", "scenario")), _fedbits.from_json(
+            json.dumps({"name": "scenario", **scenario}), False
+        )
     text = os.fspath(scenario)
     return ("scenario", text) if text.lstrip().startswith(("(", "//", "#![")) else text
 
@@ -252,7 +260,7 @@ def run(
 def raise_again(keep: list[object]) -> None:
     """Raises what an object of Python raised in the run."""
     for own in keep:
-        raised = own.take_raised() if hasattr(own, "take_raised") else None
+        raised = own.take_raised() if isinstance(own, _fedbits.Handle) else None
         if raised is not None:
             raise raised
 

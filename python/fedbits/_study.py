@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Union
+from typing import Any
 
 from fedbits import _fedbits, _figure, _frame
 from fedbits._errors import FailedRunWarning
@@ -19,7 +19,7 @@ from fedbits._part import UNSET, to_ron
 from fedbits._run import PathLike
 from fedbits.parts import Study as StudyParts
 
-StudyLike = Union[StudyParts, str, "os.PathLike[str]", Mapping[str, Any]]
+StudyLike = StudyParts | str | os.PathLike[str] | Mapping[str, Any]
 
 
 class StudyRun:

@@ -34,8 +34,7 @@ class MissingValues(Part):
 
 
 class Filling(Part):
-    """What is put in the place of a missing value: a number of the values of its column that are there, of all clients.
-    """
+    """What is put in the place of a missing value: a number of the values of its column that are there, of all clients."""
 
 
 class Factors(Part):
@@ -2319,8 +2318,7 @@ class Identity(Compressor):
 
 
 class NonZeros(Compressor):
-    """Every coordinate that is not zero, as a float, and its index: ω = 0. For vectors that are sparse by themselves.
-    """
+    """Every coordinate that is not zero, as a float, and its index: ω = 0. For vectors that are sparse by themselves."""
 
     _written: ClassVar[str | None] = "NonZeros"
 

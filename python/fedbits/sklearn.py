@@ -169,7 +169,7 @@ class FederatedGaussianMixture(DensityMixin, BaseEstimator):  # type: ignore[mis
         """log p(y) of each example."""
         return np.asarray(self._mixture().score_samples(self._checked(X)))
 
-    def score(self, X: Any, y: Any = None) -> float:
+    def score(self, X: Any, y: Any = None) -> float:  # pyright: ignore[reportIncompatibleMethodOverride]
         """The mean of log p(y)."""
         return float(self.score_samples(X).mean())
 

@@ -1,11 +1,11 @@
 //! Tables of records as Arrow data: pandas, polars, DuckDB and others take them without copies.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{Array, ArrayRef, Float64Array, Int64Array, RecordBatch, RecordBatchIterator, StringArray};
-use arrow_schema::{DataType, Field, Schema};
+use arrow_schema::{Field, Schema};
 use numpy::PyArray1;
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
@@ -96,7 +96,11 @@ impl Texts {
     }
 
     fn frame(self) -> Result<Frame, arrow_schema::ArrowError> {
-        let columns: Vec<ArrayRef> = self.cells.iter().map(|cells| column(cells)).collect();
+        // Names stay texts where they look like numbers.
+        let is_name = |name: &String| name == "arm" || name.starts_with("axis_");
+        let named = self.names.iter().zip(&self.cells);
+        let columns: Vec<ArrayRef> =
+            named.map(|(name, cells)| if is_name(name) { texts(cells) } else { column(cells) }).collect();
         let field = |(name, column): (&String, &ArrayRef)| Field::new(name, column.data_type().clone(), true);
         let fields: Vec<Field> = self.names.iter().zip(&columns).map(field).collect();
         Ok(Frame { batch: RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)? })
@@ -118,7 +122,10 @@ fn column(cells: &[String]) -> ArrayRef {
     if let Some(numbers) = numbers {
         return Arc::new(Float64Array::from(numbers));
     }
-    debug_assert_eq!(DataType::Utf8, *StringArray::from(vec![""]).data_type());
+    texts(cells)
+}
+
+fn texts(cells: &[String]) -> ArrayRef {
     Arc::new(cells.iter().map(|cell| (!cell.is_empty()).then_some(cell)).collect::<StringArray>())
 }
 
@@ -129,15 +136,11 @@ pub(crate) fn read_tables(py: Python<'_>, files: Vec<(PathBuf, Vec<(String, Stri
         let mut texts = Texts::default();
         for (path, before) in &files {
             let named = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-            let bytes = read(path).map_err(|error| PyOSError::new_err(named(&error)))?;
+            let bytes = std::fs::read(path).map_err(|error| PyOSError::new_err(named(&error)))?;
             texts.add(&bytes, before).map_err(|error| FedbitsError::new_err(named(&error)))?;
         }
         texts.frame().map_err(|error| FedbitsError::new_err(error.to_string()))
     })
-}
-
-fn read(path: &Path) -> std::io::Result<Vec<u8>> {
-    std::fs::read(path)
 }
 
 /// The comparison of the arms of a study, or of records.

@@ -105,7 +105,8 @@ impl EmModel for PythonModel {
 fn initial(object: &Bound<'_, PyAny>, examples: Examples<'_>, seed: u64) -> PyResult<Vec<f64>> {
     let py = object.py();
     if object.getattr_opt("initial")?.is_none() {
-        let text = "there is no start: expected a method `initial(X, rng) -> theta`, or `initial=fb.ParametersInitial([…])`";
+        let text =
+            "there is no start: expected a method `initial(X, rng) -> theta`, or `initial=fb.ParametersInitial([…])`";
         return Err(PyValueError::new_err(text));
     }
     let rows = matrix(py, examples.rows.to_vec(), examples.dimension)?;

@@ -20,24 +20,27 @@ pub(crate) enum Kept {
 #[pyclass(frozen, module = "fedbits._fedbits")]
 pub(crate) struct Handle(Arc<Kept>);
 
-static KEPT: Mutex<BTreeMap<String, Weak<Kept>>> = Mutex::new(BTreeMap::new());
+static KEPT: Mutex<BTreeMap<String, Vec<Weak<Kept>>>> = Mutex::new(BTreeMap::new());
 
 /// The key of a part of this name, source, settings and versions.
 pub(crate) fn key(parts: [&str; 4]) -> String {
     parts.join("\n")
 }
 
-/// The object that a scenario names by `key`.
+/// The object that a scenario names by `key`: the youngest of several.
 pub(crate) fn find(key: &str) -> Option<Arc<Kept>> {
-    KEPT.lock().unwrap_or_else(PoisonError::into_inner).get(key)?.upgrade()
+    KEPT.lock().unwrap_or_else(PoisonError::into_inner).get(key)?.iter().rev().find_map(Weak::upgrade)
 }
 
-/// Keeps an object under a name; the former object of this name is forgotten.
+/// Keeps an object under a name, beside others of this name.
 pub(crate) fn keep(key: String, object: Kept) -> Handle {
     let object = Arc::new(object);
     let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-    kept.retain(|_, object| object.strong_count() > 0);
-    kept.insert(key, Arc::downgrade(&object));
+    kept.retain(|_, objects| {
+        objects.retain(|object| object.strong_count() > 0);
+        !objects.is_empty()
+    });
+    kept.entry(key).or_default().push(Arc::downgrade(&object));
     Handle(object)
 }
 

@@ -1,0 +1,58 @@
+"""Compressors of Python."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import Array
+from models import Halves, Signs
+
+import fedbits as fb
+
+
+def scenario(groups: tuple[Array, Any], small: fb.Scenario, compressor: Any, **fields: Any) -> fb.Scenario:
+    protocol = fb.FedEm(gamma=0.1, compressor=compressor, **fields)
+    return small.replace(data=fb.Table(groups[0]), model=fb.GaussianMixture(2, fb.Diagonal()), protocol=protocol)
+
+
+def test_bytes_are_audited(groups: tuple[Array, Any], small: fb.Scenario) -> None:
+    run = fb.run(scenario(groups, small, Signs(), allow_biased=True, alpha=0.5), audit=True)
+    q = 2 + 2 * 2 * 2
+    # 30 rounds of 10 clients; the rest is the uncompressed upload of the initial memories.
+    bits = np.diff(run.rounds["bits_up"])
+    assert set(bits[1:]) == {10 * (64 + q)}
+    assert not any("no bit string" in caveat for caveat in run[0].caveats)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [("bits", "bytes were given"), ("value", "differ|decodes|symbols"), ("length", "expected 10 finite")],
+)
+def test_dishonest_bytes_are_found(groups: tuple[Array, Any], small: fb.Scenario, change: str, message: str) -> None:
+    class Dishonest(Signs):
+        def encode(self, x: Array, rng: np.random.Generator) -> tuple[Array, int, bytes]:
+            decoded, bits, data = super().encode(x, rng)
+            if change == "bits":
+                return decoded, bits - 20, data
+            if change == "value":
+                return decoded * 1.5, bits, data
+            return decoded[1:], bits, data
+
+    with (
+        pytest.warns(fb.FailedRunWarning, match=message)
+        if change == "value"
+        else pytest.raises(ValueError, match=message)
+    ):
+        fb.run(scenario(groups, small, Dishonest(), allow_biased=True, alpha=0.5))
+
+
+def test_without_bytes_a_caveat_says_so(groups: tuple[Array, Any], small: fb.Scenario) -> None:
+    with pytest.warns(fb.CaveatWarning, match="no bit string was checked"):
+        run = fb.run(scenario(groups, small, Halves()))
+    again = fb.run(scenario(groups, small, Halves()), threads=3)
+    assert run.digests == again.digests
+    assert fb.run(scenario(groups, small, Halves()), seed=2).digests != run.digests
+    bits = np.diff(run.rounds["bits_up"])[1:]
+    assert 10 * 10 < bits.mean() < 10 * (10 + 64 * 10)

@@ -1,0 +1,137 @@
+"""Models of Python."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import Array
+from models import DiagonalMixture, PoissonMixture
+
+import fedbits as fb
+
+PROTOCOLS = {
+    "FedEM": fb.FedEm(gamma=0.5),
+    "minibatches": fb.FedEm(gamma=0.1, batch=fb.WithReplacement(20), participation=fb.Cohort(4)),
+    "VR-FedEM": fb.FedEm(gamma=0.1, batch=fb.WithReplacement(10), variance_reduction=fb.Spider(fb.FixedInnerSteps(5))),
+    "compressed": fb.FedEm(gamma=0.1, compressor=fb.RandK(3)),
+}
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS.values(), ids=PROTOCOLS.keys())
+def test_the_same_mathematics_gives_the_same_trajectory(
+    groups: tuple[Array, Any], small: fb.Scenario, protocol: Any
+) -> None:
+    """Column by column to 1e-9, against the program's own mixture: other draws would differ in the first digit."""
+    X, _ = groups
+    scenario = small.replace(data=fb.Table(X), protocol=protocol, record=fb.Record(probe_every=1, theta=True))
+    start = fb.ParametersInitial([0.4, 0.6, -1.0, -1.0, 1.0, 1.5, 1.0, 2.0, 2.0, 1.0])
+    own = fb.run(scenario.replace(model=fb.GaussianMixture(2, fb.Diagonal()), initial=start))
+    python = fb.run(scenario.replace(model=DiagonalMixture(2, 2), initial=start))
+    for name in ("objective", "mean_field_sq", "field_sq", "bits_up", "bits_down", "time_s", "expectations"):
+        np.testing.assert_allclose(python.rounds[name], own.rounds[name], rtol=1e-9, atol=1e-12, err_msg=name)
+    thetas = [run[0].table("theta").to_numpy(float) for run in (python, own)]
+    np.testing.assert_allclose(*thetas, rtol=1e-9, atol=1e-9)
+
+
+def test_rows_and_means_are_the_same_model(counts: Array, small: fb.Scenario) -> None:
+    scenario = small.replace(data=fb.Table(counts), protocol=PROTOCOLS["minibatches"])
+    rows, means = (fb.run(scenario.replace(model=PoissonMixture(by_rows))) for by_rows in (True, False))
+    np.testing.assert_allclose(rows[0].model.theta, means[0].model.theta, rtol=1e-9)
+    assert rows[0].model.content["theta_names"] == list(PoissonMixture.parameter_names)
+    # EM on all data with SciPy-free NumPy is the reference.
+    model, theta = PoissonMixture(), np.array([0.5, 0.5, 2.0, 10.0])
+    for _ in range(300):
+        theta = model.maximize(model.statistics(theta, counts).mean(axis=0))
+    final = fb.run(scenario.replace(model=PoissonMixture(), protocol=fb.FedEm(gamma=1.0), stop=fb.Stop(rounds=300)))
+    np.testing.assert_allclose(final.model.theta, theta, rtol=1e-9)
+
+
+def test_one_call_does_the_e_steps_of_a_round(counts: Array, small: fb.Scenario) -> None:
+    calls: list[int] = []
+
+    class Counting(PoissonMixture):
+        def statistics(self, theta: Array, X: Array) -> Array:
+            calls.append(len(X))
+            return super().statistics(theta, X)
+
+    fb.run(
+        small.replace(
+            data=fb.Table(counts),
+            model=Counting(),
+            protocol=fb.FedEm(gamma=0.5),
+            record=fb.Record(probe_every=None),
+            stop=fb.Stop(rounds=20),
+        )
+    )
+    # A call per client would make 200 in 20 rounds; beside them are the start, two probes and the reference objective.
+    assert 20 <= len(calls) < 60 and max(calls) == 1000
+
+
+def test_threads_and_repetitions_change_nothing(counts: Array, small: fb.Scenario) -> None:
+    scenario = small.replace(data=fb.Table(counts), model=PoissonMixture(), protocol=PROTOCOLS["minibatches"])
+    first = fb.run(scenario, threads=1)
+    assert first.digests == fb.run(scenario, threads=4).digests
+    first[0].verify()
+
+
+def test_the_class_and_its_attributes_are_in_the_record(counts: Array, small: fb.Scenario) -> None:
+    scenario = small.replace(data=fb.Table(counts), protocol=fb.FedEm(gamma=0.5))
+    with pytest.warns(fb.CaveatWarning, match="PoissonMixture"):
+        run = fb.run(scenario.replace(model=PoissonMixture()))
+    text = run[0].manifest["scenario_text"]
+    assert "by_rows=True" in text and np.__version__ in text
+    other = fb.run(scenario.replace(model=PoissonMixture(False)))
+    assert run[0].manifest["scenario_text"] != other[0].manifest["scenario_text"]
+
+
+class Broken(PoissonMixture):
+    """Raises what it is told to, in the method that it is told."""
+
+    def __init__(self, method: str, error: type[Exception], after: int = 0) -> None:
+        super().__init__()
+        self.method, self.error, self.after = method, error, after
+
+    def _maybe(self, method: str) -> None:
+        self.after -= method == self.method
+        if method == self.method and self.after < 0:
+            raise self.error("as asked")
+
+    def maximize(self, S: Array) -> Array:
+        self._maybe("maximize")
+        return super().maximize(S)
+
+    def statistics(self, theta: Array, X: Array) -> Array:
+        if len(X) > 2:
+            self._maybe("statistics")
+        return super().statistics(theta, X)
+
+
+@pytest.mark.parametrize("method", ["maximize", "statistics"])
+def test_exceptions_of_a_model_are_raised(counts: Array, small: fb.Scenario, method: str) -> None:
+    scenario = small.replace(data=fb.Table(counts), protocol=fb.FedEm(gamma=0.5))
+    with pytest.raises(ZeroDivisionError if method == "statistics" else TypeError, match="as asked"):
+        fb.run(scenario.replace(model=Broken(method, ZeroDivisionError if method == "statistics" else TypeError)))
+
+
+def test_leaving_the_domain_is_a_failed_run(counts: Array, small: fb.Scenario) -> None:
+    scenario = small.replace(data=fb.Table(counts), protocol=fb.FedEm(gamma=0.5))
+    with pytest.warns(fb.FailedRunWarning, match="as asked"):
+        run = fb.run(scenario.replace(model=Broken("maximize", ValueError, after=5)))
+    assert "as asked" in str(run[0].failure) and 0 < run.rounds["round"].max() < 30
+
+
+def test_what_is_no_model_is_refused(counts: Array, small: fb.Scenario) -> None:
+    scenario = small.replace(data=fb.Table(counts), protocol=fb.FedEm(gamma=0.5))
+
+    class Lengthy(PoissonMixture):
+        def statistics(self, theta: Array, X: Array) -> Array:
+            return np.zeros((5, 4))
+
+    with pytest.raises(ValueError, match=r"shape \[5, 4\]: expected \(N, q\), a row per example"):
+        fb.run(scenario.replace(model=Lengthy()))
+    with pytest.raises(TypeError, match="cannot stand in a scenario"):
+        fb.run(scenario.replace(model=object()))
+    with pytest.raises(fb.ScenarioError, match="this start does not belong"):
+        fb.run(scenario.replace(model=PoissonMixture(), initial=fb.RandomExamples()))

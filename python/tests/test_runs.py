@@ -1,0 +1,208 @@
+"""Runs, their records and their errors."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import fedbits as fb
+
+Command = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def test_digests_are_those_of_the_command_line(command: Command, tmp_path: Path) -> None:
+    run = fb.run("quickstart", {"stop.rounds": 7, "protocol.compressor": "RandK(k: 6)"}, seed=5, threads=2)
+    changes = ["--set", "stop.rounds=7", "--set", "protocol.compressor=RandK(k: 6)", "--seed", "5"]
+    done = command("run", "quickstart", *changes, "--no-figures", "--out", str(tmp_path / "out"))
+    assert done.returncode == 0, done.stderr
+    for record in run.records:
+        manifest = json.loads((tmp_path / "out" / record.folder.name / "manifest.json").read_text())
+        assert record.digests == manifest["digests"]
+
+
+def test_a_run_has_tables_model_and_figures(tmp_path: Path) -> None:
+    run = fb.run("quickstart", {"stop.rounds": 6})
+    assert run.arms == ["uncompressed", "dithering-2", "rand-6", "dithering-2-naive"]
+    assert list(run.rounds.columns[:3]) == ["arm", "replicate", "round"]
+    assert len(run.rounds) == 4 * 7
+    assert set(run["rand-6"].rounds["round"]) == set(range(7))
+    assert run[0].table("ledger")["payload_bits"].sum() > 0
+    means = run["uncompressed"].model.parameters["means"]
+    assert means.shape == (3, 10)
+    figure = run.figure("mean_field_sq", x="bits-up")
+    assert figure._repr_png_().startswith(b"\x89PNG") and "<svg" in figure._repr_svg_()
+    assert "mean field" in figure.caption
+    for kind in ("svg", "png", "pdf", "tex"):
+        assert figure.save(tmp_path / f"figure.{kind}").stat().st_size > 500
+    with pytest.raises(ValueError, match="ending of a figure"):
+        figure.save(tmp_path / "figure.jpg")
+    assert any(path.name == "report.html" for path in run.report(tmp_path / "report"))
+    with pytest.raises(KeyError, match="it has .*rounds"):
+        run.table("nothing")
+    with pytest.raises(KeyError, match="there are uncompressed"):
+        run["nobody"]
+
+
+def test_scenarios_come_from_names_files_texts_mappings_and_classes(tmp_path: Path) -> None:
+    scenario = fb.Scenario(
+        name="five",
+        clients=3,
+        data=fb.RandomMixture(examples=90, features=2, components=2, separation=3.0),
+        model=fb.GaussianMixture(2, fb.Diagonal()),
+        protocol=fb.FedEm(gamma=0.3, compressor=fb.RandK(2)),
+        network=fb.Star(client_up="1 Mbps"),
+        stop=fb.Stop(rounds=4),
+    )
+    file = tmp_path / "five.ron"
+    file.write_text(str(scenario))
+    as_json = {
+        "name": "five",
+        "clients": 3,
+        "data": {"RandomMixture": {"examples": 90, "features": 2, "components": 2, "separation": 3.0}},
+        "model": {"GaussianMixture": {"components": 2, "covariance": "Diagonal"}},
+        "protocol": {"FedEm": {"gamma": {"Constant": 0.3}, "compressor": {"RandK": {"k": 2}}}},
+        "network": {"Star": {"client_up": {"Mbps": 1.0}}},
+        "stop": {"rounds": 4},
+    }
+    digests = [fb.run(given).digests for given in (scenario, str(file), file, str(scenario), as_json)]
+    assert all(own == digests[0] for own in digests)
+    assert (
+        fb.run("quickstart", {"stop": fb.Stop(rounds=2), "seed": 9}).digests
+        == fb.run("quickstart", {"stop.rounds": "2", "stop.mean_field_sq": "None"}, seed=9).digests
+    )
+
+
+def test_what_is_wrong_has_its_place() -> None:
+    with pytest.raises(fb.ScenarioError) as caught:
+        fb.run("quickstart", {"stop.ronds": 5})
+    (problem,) = caught.value.problems
+    assert (problem.line, problem.column) == (1, 1)
+    assert "ronds" in problem.message and problem.help == "did you mean `rounds`?"
+    with pytest.raises(fb.ScenarioError) as caught:
+        fb.run(
+            fb.Scenario(
+                name="s",
+                stop=fb.Stop(rounds=0),
+                data=fb.Table(np.eye(4)),
+                clients=2,
+                model=fb.GaussianMixture(1),
+                protocol=fb.FedEm(gamma=2.5),
+            )
+        )
+    assert [problem.line for problem in caught.value.problems] == sorted(
+        problem.line for problem in caught.value.problems
+    )
+    assert len(caught.value.problems) == 2
+    with pytest.raises(fb.Error, match="did you mean `quickstart`"):
+        fb.run("quikstart")
+    with pytest.raises(TypeError, match="did you mean `gamma`"):
+        fb.FedEm(gama=1)
+    with pytest.raises(TypeError, match="needs `gamma`"):
+        fb.FedEm()
+    with pytest.raises(ValueError, match="finite"):
+        str(fb.FedEm(gamma=float("nan")))
+    with pytest.raises(AttributeError, match="does not change"):
+        fb.TopK(3).k = 4  # type: ignore[misc]
+
+
+def test_parts_are_values() -> None:
+    one = fb.FedEm(gamma=0.1, compressor=fb.TopK(k=6))
+    assert one == fb.FedEm(0.1, compressor=fb.TopK(6)) != one.replace(gamma=0.2)
+    assert hash(one) == hash(fb.FedEm(gamma=0.1, compressor=fb.TopK(k=6)))
+    assert str(one) == "FedEm(gamma: 0.1, compressor: TopK(k: 6))"
+    assert repr(one) == "FedEm(gamma=0.1, compressor=TopK(k=6))"
+    assert str(fb.FedEm(np.float64(0.5))) == "FedEm(gamma: 0.5)"
+
+
+def test_a_folder_is_kept_and_never_overwritten(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    fb.run("quickstart", {"stop.rounds": 2}, out=out)
+    assert (out / "uncompressed" / "rounds.csv").is_file()
+    with pytest.raises(fb.Error, match="not empty"):
+        fb.run("quickstart", {"stop.rounds": 2}, out=out)
+
+
+def test_a_failed_run_warns_and_has_a_record() -> None:
+    with pytest.warns(fb.FailedRunWarning):
+        run = fb.run(
+            "quickstart", {"protocol.gamma": 1, "protocol.compressor": "RandK(k: 1)", "protocol.domain": "Error"}
+        )
+    assert any(record.failure for record in run.records)
+
+
+def test_results_can_be_sent_to_other_processes() -> None:
+    run = fb.run("quickstart", {"stop.rounds": 3})
+    sent = pickle.loads(pickle.dumps(run))
+    digests, folder = run.digests, run.folder
+    del run
+    assert not folder.exists()
+    assert sent.digests == digests and len(sent.rounds) == 16
+
+
+def test_replicates_and_progress() -> None:
+    seen: list[tuple[str, int, int | None]] = []
+    run = fb.run(
+        "quickstart",
+        {"stop": fb.Stop(rounds=3000), "record.probe_every": "None"},
+        replicates=2,
+        progress=lambda *step: seen.append(step),
+    )
+    assert [record.replicate for record in run.records][:2] == [0, 1]
+    assert len({json.dumps(record.digests) for record in run.records}) == len(run)
+    assert any(of == 3000 and done > 0 for _, done, of in seen)
+
+
+LONG = {"stop": fb.Stop(rounds=1_000_000_000), "record.every": 1_000_000, "record.probe_every": "None"}
+
+
+def test_ctrl_c_ends_a_run_soon() -> None:
+    started = time.monotonic()
+    threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        fb.run("quickstart", LONG)
+    # 0.2 s are wanted; a busy machine gets more.
+    assert time.monotonic() - started < 2.0
+
+
+def test_the_interpreter_goes_on_while_a_run_runs() -> None:
+    turns = 0
+    done = threading.Event()
+
+    def count() -> None:
+        nonlocal turns
+        while not done.wait(0.001):
+            turns += 1
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    fb.run("quickstart", {"stop": fb.Stop(rounds=5000), "record.probe_every": "None"})
+    done.set()
+    thread.join()
+    assert turns > 10
+
+
+def test_the_program_is_in_the_package() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "fedbits", "run", "quikstart"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2 and "did you mean" in done.stderr
+    done = subprocess.run([sys.executable, "-m", "fedbits", "list"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and "quickstart" in done.stdout
+
+
+def test_the_library_is_listed_and_shown() -> None:
+    names = {entry.name: entry for entry in fb.library()}
+    assert not names["quickstart"].is_study and names["studies/compression-participation"].is_study
+    assert "FedEm(" in fb.show("quickstart")
+    assert len(fb.arms("quickstart", seed=3)) == 4

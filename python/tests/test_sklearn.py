@@ -1,0 +1,53 @@
+"""The estimator."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import Array
+
+import fedbits as fb
+
+pytest.importorskip("sklearn", minversion="1.6")
+
+from sklearn.base import clone
+from sklearn.mixture import GaussianMixture
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from fedbits.sklearn import FederatedGaussianMixture
+
+
+@parametrize_with_checks([FederatedGaussianMixture()])
+def test_it_is_an_estimator_of_scikit_learn(estimator: Any, check: Any) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        check(estimator)
+
+
+@pytest.mark.parametrize("form", ["full", "tied", "diag"])
+def test_em_in_a_federation_is_em(groups: tuple[Array, Any], form: str) -> None:
+    """With γ = 1 and everybody there FedEM is EM: from a start in the same place it ends in the same place."""
+    X, _ = groups
+    ours = FederatedGaussianMixture(2, covariance_type=form, tol=1e-12, max_rounds=500, random_state=0).fit(X)
+    theirs = GaussianMixture(2, covariance_type=form, tol=1e-12, max_iter=500, reg_covar=0, random_state=0).fit(X)
+    assert ours.converged_ and ours.bits_ > 0 and ours.time_ > 0
+    assert ours.score(X) == pytest.approx(theirs.score(X), abs=1e-7)
+    order, other = np.argsort(ours.means_[:, 0]), np.argsort(theirs.means_[:, 0])
+    np.testing.assert_allclose(ours.means_[order], theirs.means_[other], atol=1e-4)
+    np.testing.assert_array_equal(np.sort(ours.predict(X)), np.sort(theirs.predict(X)))
+
+
+def test_compression_is_said_in_parts(groups: tuple[Array, Any]) -> None:
+    X, _ = groups
+    model = FederatedGaussianMixture(2, compressor=fb.RandK(4), network=fb.Star(client_up="1 Mbps"), random_state=1)
+    model = make_pipeline(StandardScaler(), clone(model))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model.fit(X)
+    assert model.predict_proba(X).shape == (600, 2)
+    assert model[-1].run_.rounds["bits_up"].iloc[-1] < model[-1].bits_

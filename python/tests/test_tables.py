@@ -1,0 +1,98 @@
+"""Data from memory, and tables as data frames."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import Array
+
+import fedbits as fb
+
+
+def fit(data: fb.Table, **fields: Any) -> fb.Run:
+    scenario = fb.Scenario(
+        name="table", data=data, model=fb.GaussianMixture(2), protocol=fb.FedEm(gamma=0.5), stop=fb.Stop(rounds=20)
+    )
+    return fb.run(scenario.replace(**fields))
+
+
+def test_a_table_gives_what_its_file_gives(groups: tuple[Array, Any], tmp_path: Path) -> None:
+    X, y = groups
+    np.savetxt(tmp_path / "x.csv", np.c_[X, y], delimiter=",", header="x0,x1,y", comments="", fmt="%.17g")
+    csv = fb.Csv(path="x.csv", label=fb.NameColumn("y"))
+    fields = {"model": fb.GaussianMixture(2), "protocol": fb.FedEm(gamma=0.5), "stop": fb.Stop(rounds=20)}
+    of_file = fb.run(fb.Scenario(name="table", data=csv, clients=5, **fields), data=tmp_path)
+    of_table = fit(fb.Table(X, label=y), clients=5)
+    assert of_table.digests[0]["state"] == of_file.digests[0]["state"]
+    assert of_table.rounds["accuracy"].dropna().iloc[-1] > 0.95
+
+
+def test_clients_come_from_a_column(groups: tuple[Array, Any]) -> None:
+    X, y = groups
+    run = fit(fb.Table(X, label=y, client=[f"site {number % 7}" for number in range(len(X))]))
+    assert run[0].manifest["clients"] == 7
+
+
+def test_data_frames_are_taken_and_given(groups: tuple[Array, Any]) -> None:
+    pandas, polars, pyarrow = (pytest.importorskip(name) for name in ("pandas", "polars", "pyarrow"))
+    X, y = groups
+    columns = {"height": X[:, 0], "width": X[:, 1], "kind": y.astype(str)}
+    runs = [
+        fit(fb.Table(make(columns), label="kind"), clients=5)
+        for make in (pandas.DataFrame, polars.DataFrame, pyarrow.table)
+    ]
+    assert runs[0].digests == runs[1].digests == runs[2].digests
+    assert runs[0].model.columns == ["height", "width"]
+    try:
+        fb.frames("polars")
+        of_polars = runs[0].table("rounds")
+        assert isinstance(of_polars, polars.DataFrame)
+        fb.frames("arrow")
+        plain = runs[0].table("rounds")
+        assert pyarrow.table(plain).column_names == plain.columns
+    finally:
+        fb.frames(None)
+    of_pandas = runs[0].table("rounds")
+    assert isinstance(of_pandas, pandas.DataFrame)
+    assert list(of_pandas.columns) == of_polars.columns
+    for name in of_pandas.columns:
+        ours, theirs = (
+            of_pandas[name].to_numpy(float),
+            of_polars[name].cast(polars.Float64).fill_null(np.nan).to_numpy(),
+        )
+        np.testing.assert_array_equal(ours, theirs)
+    assert of_pandas["bits_up"].dtype == np.int64
+
+
+def test_what_is_no_table_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"expected \(N, d\)"):
+        fb.Table(np.zeros(4))
+    with pytest.raises(ValueError, match="one for each example"):
+        fb.Table(np.zeros((4, 2)), label=[1, 2])
+    with pytest.raises(ValueError, match="finite"):
+        fb.Table([[1.0, np.nan]])
+    with pytest.raises(ValueError, match="polers"):
+        fb.frames("polers")  # type: ignore[arg-type]
+
+
+def test_a_table_that_is_gone_is_missed(groups: tuple[Array, Any]) -> None:
+    text = str(
+        fb.Scenario(
+            name="gone",
+            data=fb.Table(groups[0]),
+            clients=2,
+            model=fb.GaussianMixture(2),
+            protocol=fb.FedEm(gamma=0.5),
+            stop=fb.Stop(rounds=2),
+        )
+    )
+    with pytest.raises(fb.Error, match="lived in a Python process"):
+        fb.run(text)
+
+
+def test_a_record_of_a_table_is_verified(groups: tuple[Array, Any]) -> None:
+    run = fit(fb.Table(groups[0]), clients=3)
+    run[0].verify()
