@@ -61,8 +61,10 @@ fn the_python_package_passes_its_tests() {
     let folder = tempfile::tempdir().unwrap();
     package(&sources, folder.path());
     let tests = Command::new(python)
-        .args(["-W", "ignore", "-m", "pytest", "-q", "-p", "no:cacheprovider", "-rs", "tests"])
-        .current_dir(&sources)
+        .args(["-W", "ignore", "-m", "pytest", "-q", "-p", "no:cacheprovider", "-rs", "--rootdir"])
+        .args([&sources, &sources.join("tests")])
+        // Not beside the sources, which would be found first.
+        .current_dir(folder.path())
         .env("PYTHONPATH", folder.path())
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .env("FEDBITS_PROGRAM", env!("CARGO_BIN_EXE_fedbits"))

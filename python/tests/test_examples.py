@@ -1,0 +1,20 @@
+"""The notebooks run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in EXAMPLES.glob("*.ipynb")))
+def test_a_notebook_runs(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    nbformat, nbclient = pytest.importorskip("nbformat"), pytest.importorskip("nbclient")
+    pytest.importorskip("ipykernel")
+    pytest.importorskip("pandas")
+    notebook = nbformat.read(EXAMPLES / name, as_version=4)
+    nbclient.NotebookClient(notebook, timeout=300, kernel_name="python3").execute()
+    shown = [output for cell in notebook.cells for output in cell.get("outputs", [])]
+    assert any("image/svg+xml" in output.get("data", {}) for output in shown)
