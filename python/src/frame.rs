@@ -7,7 +7,7 @@ use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{Array, ArrayRef, Float64Array, Int64Array, RecordBatch, RecordBatchIterator, StringArray};
 use arrow_schema::{Field, Schema};
 use numpy::PyArray1;
-use pyo3::exceptions::PyOSError;
+use pyo3::exceptions::{PyKeyError, PyOSError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict};
 
@@ -29,6 +29,16 @@ impl Frame {
 
     fn __len__(&self) -> usize {
         self.batch.num_rows()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<fedbits table: {} rows of {}>", self.batch.num_rows(), self.columns().join(", "))
+    }
+
+    /// A column as an array of NumPy, or a list of texts.
+    fn __getitem__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        let found = self.to_dict(py)?.get_item(name)?;
+        found.ok_or_else(|| PyKeyError::new_err(format!("no column `{name}`: there are {}", self.columns().join(", "))))
     }
 
     /// The table as an Arrow stream (the Arrow PyCapsule interface); the requested schema is not looked at.

@@ -53,6 +53,9 @@ def test_data_frames_are_taken_and_given(groups: tuple[Array, Any]) -> None:
         fb.frames("arrow")
         plain = runs[0].table("rounds")
         assert pyarrow.table(plain).column_names == plain.columns
+        assert list(plain["round"]) == list(range(21)) and "21 rows" in repr(plain)
+        with pytest.raises(KeyError, match="there are round"):
+            plain["rounds"]
     finally:
         fb.frames(None)
     of_pandas = runs[0].table("rounds")
