@@ -40,8 +40,9 @@ def test_checkers_know_the_fields(checker: str, tmp_path: Path) -> None:
         file.write_text(code)
         options = ["--pythonpath", sys.executable] if checker == "pyright" else ["--cache-dir", str(tmp_path / "cache")]
         command = [sys.executable, "-m", checker, *options, str(file)]
-        # mypy does not look at PYTHONPATH.
-        env = {**os.environ, "MYPYPATH": str(Path(fb.__file__).parents[1])}
+        # mypy looks where packages are installed, and not at PYTHONPATH.
+        folder = Path(fb.__file__).parents[1]
+        env = dict(os.environ) if folder.name == "site-packages" else {**os.environ, "MYPYPATH": str(folder)}
         return subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path, env=env)
 
     done = check(RIGHT)
