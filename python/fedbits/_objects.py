@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import pickle
 import platform
+import re
+import sys
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
@@ -88,14 +91,24 @@ class Table(Data):
             names = [name for name in names or [] if name not in taken]
             values = np.empty((len(next(iter(columns_of.values()))), len(names)))
             for place, name in enumerate(names):
-                values[:, place] = columns_of[name]
+                try:
+                    values[:, place] = columns_of[name]
+                except (TypeError, ValueError) as error:
+                    hint = "leave it out, or give it as label or client"
+                    raise ValueError(f"the column `{name}` has no numbers ({error}): {hint}") from None
         if values.ndim != 2:
             raise ValueError(f"the examples have the shape {values.shape}: expected (N, d)")
         if columns is None:
             columns = names if names else [f"x{place}" for place in range(values.shape[1])]
+        columns = [str(name) for name in columns]
+        if len(columns) != values.shape[1]:
+            raise ValueError(f"{len(columns)} names were given for {values.shape[1]} columns")
+        twice = [name for place, name in enumerate(columns) if name in columns[:place]]
+        if twice:
+            raise ValueError(f"two columns are called `{twice[0]}`")
         of = [columns_of[own] if isinstance(own, str) and columns_of else own for own in (label, client)]
         codes = [_codes(own, len(values), what) for own, what in zip(of, ("label", "client"))]
-        handle, text = _fedbits.keep_table(values, [str(name) for name in columns], *codes)
+        handle, text = _fedbits.keep_table(values, columns, *codes)
         object.__setattr__(self, "_handle", handle)
         object.__setattr__(self, "_text", text)
         object.__setattr__(self, "has_clients", codes[1] is not None)
@@ -139,6 +152,19 @@ def _codes(values: Any, count: int, what: str) -> tuple[npt.NDArray[np.uint32], 
     return np.ascontiguousarray(codes, dtype=np.uint32), [str(name) for name in names]
 
 
+def _shown(value: object) -> str:
+    """An attribute as text that says all of it: what is long, or shows nothing of itself, by a digest."""
+    with np.printoptions(threshold=sys.maxsize, floatmode="unique"):
+        text = repr(value)
+    if " at 0x" not in text and len(text) <= 200:
+        return text
+    try:
+        content = pickle.dumps(value)
+    except Exception:  # noqa: BLE001 - what cannot be pickled, for any reason, is known by what it shows
+        content = re.sub(r" at 0x[0-9a-f]+", "", text).encode()
+    return f"<{type(value).__name__} {hashlib.blake2b(content, digest_size=16).hexdigest()}>"
+
+
 class _Object(Part):
     """An object of Python as a part: its name, its source, its attributes, the versions that it ran with."""
 
@@ -150,7 +176,7 @@ class _Object(Part):
             code = [value.__code__.co_code for value in vars(cls).values() if hasattr(value, "__code__")]
             source = repr(code)
         names = sorted(getattr(of, "__dict__", {}))
-        settings = ", ".join(f"{name}={getattr(of, name)!r}" for name in names)
+        settings = ", ".join(f"{name}={_shown(getattr(of, name))}" for name in names)
         versions = f"Python {platform.python_version()}, NumPy {np.__version__}"
         digest = hashlib.blake2b(source.encode(), digest_size=16).hexdigest()
         parts = (cls.__name__, digest, settings, versions)

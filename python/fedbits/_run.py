@@ -245,6 +245,8 @@ def run(
     """
     keep: list[object] = []
     source, sets = source_of(scenario, keep), changes(set, seed, keep)
+    if replicates is not None and not 1 <= replicates <= 1000:
+        raise ValueError(f"{replicates} replicates: expected 1 to 1000")
     files = Files(out, keep)
     options = machine(threads, max_memory, data, audit, progress)
     try:

@@ -86,6 +86,20 @@ def test_the_class_and_its_attributes_are_in_the_record(counts: Array, small: fb
     assert run[0].manifest["scenario_text"] != other[0].manifest["scenario_text"]
 
 
+def test_attributes_are_told_apart_whole() -> None:
+    """Long arrays, whose `repr` leaves numbers out, and objects that show nothing of themselves."""
+    texts = []
+    for number in range(3):
+        model = PoissonMixture()
+        model.table = np.zeros(5000)  # type: ignore[attr-defined]
+        model.table[2500] = number  # type: ignore[attr-defined]
+        texts.append(str(fb.Scenario(name="x", model=model)))
+    assert len({*texts}) == 3
+    model = PoissonMixture()
+    model.link = lambda x: x  # type: ignore[attr-defined]
+    assert " at 0x" not in str(fb.Scenario(name="x", model=model))
+
+
 class Broken(PoissonMixture):
     """Raises what it is told to, in the method that it is told."""
 

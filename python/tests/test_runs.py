@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import pickle
 import signal
@@ -12,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -199,6 +201,39 @@ def test_the_program_is_in_the_package() -> None:
     assert done.returncode == 2 and "did you mean" in done.stderr
     done = subprocess.run([sys.executable, "-m", "fedbits", "list"], capture_output=True, text=True, check=False)
     assert done.returncode == 0 and "quickstart" in done.stdout
+
+
+def _digests(queue: Any, X: Any) -> None:
+    scenario = fb.Scenario(
+        name="fork",
+        data=fb.Table(X),
+        clients=20,
+        model=fb.GaussianMixture(2),
+        protocol=fb.FedEm(gamma=0.5),
+        stop=fb.Stop(rounds=3),
+    )
+    queue.put(fb.run(scenario).digests)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks here")
+def test_a_fork_runs_too() -> None:
+    """On as many examples as take several threads, which a fork does not have."""
+    context = multiprocessing.get_context("fork")
+    queue, X = context.Queue(), np.random.default_rng(1).normal(size=(40_000, 2))
+    _digests(queue, X)
+    here = queue.get(timeout=60)
+    process = context.Process(target=_digests, args=(queue, X))
+    process.start()
+    try:
+        assert queue.get(timeout=60) == here
+    finally:
+        process.kill()
+
+
+def test_numbers_out_of_range_are_refused() -> None:
+    for wrong in ({"threads": 0}, {"threads": -1}, {"replicates": 0}):
+        with pytest.raises(ValueError, match="expected"):
+            fb.run("quickstart", {"stop.rounds": 2}, **wrong)  # type: ignore[arg-type]
 
 
 def test_the_library_is_listed_and_shown() -> None:
