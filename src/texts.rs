@@ -80,7 +80,7 @@ pub(crate) fn from_library(name: &str) -> Result<Text, Error> {
 ///
 /// ```
 /// let json = r#"{"name": "two", "data": {"Npy": {"path": "x.npy"}}, "clients": 2, "stop": {"rounds": 3},
-///     "model": {"GaussianMixture": {"components": 2, "covariance": "Full"}}, "protocol": {"FedEm": {"gamma": 0.1}}}"#;
+///     "model": {"GaussianMixture": {"components": 2}}, "protocol": {"FedEm": {"gamma": {"Constant": 0.1}}}}"#;
 /// assert!(fedbits::scenario_of_json(json).unwrap().contains("components: 2"));
 /// ```
 ///

@@ -229,20 +229,21 @@ fn readers_of_results_end_without_debris() {
 /// Enough for seconds of reading.
 const COPIES: u32 = 20_000;
 
-/// Figures take seconds to draw: a signal meanwhile leaves those that were there, or none.
+/// A signal while figures are drawn leaves those that were there, or none.
 #[test]
 fn figures_are_written_together_or_not_at_all() {
     let scratch = scratch_with(&[]);
     finish(study(&scratch, &["-q"])).done();
-    finish(scratch.fedbits(["report", "out", "--out", "new/figures"])).done();
+    let report = || scratch.fedbits(["report", "out", "--all", "--single", "--out", "new/figures"]);
+    finish(report()).done();
     let all = tree(&scratch.path("new")).len();
     fs::remove_dir_all(scratch.path("new")).unwrap();
     let mut interrupted = 0;
-    for delay in [0, 50, 200, 500, 1_000, 2_000] {
-        let mut command = scratch.fedbits(["report", "out", "--out", "new/figures"]);
-        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    // On a busy machine a signal may come after the end: more are sent until some have come before it.
+    for attempt in 0..200 {
+        let mut child = report().stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         listening(&child, 143);
-        std::thread::sleep(Duration::from_millis(delay));
+        std::thread::sleep(Duration::from_millis(attempt % 10 * 150));
         match signal_and_wait(&mut child, "TERM").0 {
             Some(143) => {
                 interrupted += 1;
@@ -254,8 +255,11 @@ fn figures_are_written_together_or_not_at_all() {
         }
         assert!(!tree(&scratch.path("")).iter().any(|name| name.contains(".fedbits-")));
         let _ = fs::remove_dir_all(scratch.path("new"));
+        if attempt >= 9 && interrupted >= 3 {
+            return;
+        }
     }
-    assert!(interrupted > 0, "some signals come before the end");
+    panic!("only {interrupted} of 200 signals came before the end");
 }
 
 /// Moments at which the library's scenarios are interrupted: seconds after the start.

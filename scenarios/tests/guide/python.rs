@@ -239,7 +239,7 @@ fn words(written: &str) -> impl Iterator<Item = &str> {
 fn docstring(doc: &str, fields: &[(String, &Field)], indent: &str) -> String {
     let mut text = wrapped(&format!("\"\"\"{doc}"), indent, indent);
     if fields.is_empty() {
-        let short = text.trim_end().lines().count() == 1 && text.trim_end().chars().count() + 3 <= WIDTH;
+        let short = text.trim_end().lines().count() == 1 && text.trim_end().chars().count() <= WIDTH;
         return if short { format!("{}\"\"\"\n", text.trim_end()) } else { format!("{text}{indent}\"\"\"\n") };
     }
     write!(text, "\n{indent}Attributes:\n").unwrap();
