@@ -9,7 +9,7 @@ use crate::figures::facets::{ArmsFrame, Facets};
 use crate::figures::figure::Figure;
 use crate::figures::layout::most_panels;
 use crate::figures::references::References;
-use crate::figures::shown::shown;
+use crate::figures::shown::{absent, shown};
 use crate::figures::{left_out, panels};
 use crate::latex::latex;
 use crate::options::{ReportOptions, XScale};
@@ -20,7 +20,7 @@ use crate::svg::DrawError;
 use crate::table;
 use crate::text::{Metrics, one_line};
 use crate::words::cut_names;
-use fedbits_figures::Figure as Declared;
+use fedbits_figures::{Figure as Declared, ShownArm};
 use fedbits_record::RecordError;
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -50,6 +50,8 @@ pub struct Report<'a> {
     references: OnceCell<References>,
     /// The declaration that a kind draws for: what its figures' names begin with, and what they begin with instead.
     renamed: Option<Renamed>,
+    /// The arms that a declaration names and that are not here, in words.
+    absent: Option<String>,
 }
 
 /// How figures of a kind are called that a declaration asks for.
@@ -86,6 +88,7 @@ impl<'a> Report<'a> {
             samples: OnceCell::new(),
             references: OnceCell::new(),
             renamed: None,
+            absent: None,
         }
     }
 
@@ -94,12 +97,12 @@ impl<'a> Report<'a> {
         let (stem, name, caption) = (stem.to_owned(), figure.name.clone(), figure.caption.clone());
         let shape = (figure.columns.map(|columns| columns as usize), figure.aspect);
         let renamed = Some(Renamed { stem, name, caption, shape });
-        Report { renamed, ..self.of_arms(shown(self.arms(), &figure.arms)) }
+        Report { renamed, ..self.choosing(self.arms(), &figure.arms) }
     }
 
-    /// The same report of these arms alone: what a figure says of its origin stays that of all.
-    pub(crate) fn of_arms(&self, arms: Vec<Arm>) -> Report<'a> {
-        let collected = Collected { arms, study: self.collected.study.clone() };
+    /// The same report of the chosen ones of these arms alone: what a figure says of its origin stays that of all.
+    pub(crate) fn choosing(&self, arms: &[Arm], chosen: &[ShownArm]) -> Report<'a> {
+        let collected = Collected { arms: shown(arms, chosen), study: self.collected.study.clone() };
         Report {
             facets: Facets::of(&collected),
             collected: Cow::Owned(collected),
@@ -111,6 +114,7 @@ impl<'a> Report<'a> {
             samples: OnceCell::new(),
             references: OnceCell::new(),
             renamed: self.renamed.clone(),
+            absent: absent(arms, chosen),
         }
     }
 
@@ -199,7 +203,8 @@ impl<'a> Report<'a> {
         let (name, data) = (renamed(name), renamed(data));
         let drawn = draw(&self.comments(&name)?.join("\n"));
         let svg = drawn.map_err(|error| ReportError::Drawing { figure: name.clone(), source: Box::new(error) })?;
-        let details = words.details + &self.cut_names(&svg);
+        let absent = self.absent.iter().map(|absent| format!("Not shown: {absent}.\n"));
+        let details = words.details + &absent.collect::<String>() + &self.cut_names(&svg);
         let caption = match &self.renamed {
             Some(own) if !own.caption.is_empty() => format!("{} {}", own.caption.trim(), words.caption),
             _ => words.caption,

@@ -5,7 +5,7 @@ use super::convergence;
 use super::facets::Facets;
 use super::figure::{Figure, Panel, Rule, Vertical, Window};
 use super::objective_gap;
-use super::shown::shown;
+use super::shown::{absent, shown};
 use crate::axes::{Scale, range};
 use crate::curves::{Curve, moved};
 use crate::data::Arm;
@@ -25,7 +25,7 @@ use fedbits_figures::{Curves, Figure as Declared, Limits, Mark, Panels, Scale as
 pub(crate) fn draw(report: &Report<'_>, declared: &Declared, curves: &Curves) -> Result<Vec<Drawing>, ReportError> {
     let with_band = |arm: &Arm| Arm { band: curves.band, ..arm.clone() };
     let all: Vec<Arm> = report.arms().iter().map(with_band).collect();
-    let report = report.of_arms(shown(&all, &declared.arms));
+    let report = report.choosing(&all, &declared.arms);
     let names = match curves.y.is_empty() {
         false => choice::expanded(&report, &curves.y),
         true => choice::quantity(&report).into_iter().collect(),
@@ -241,37 +241,55 @@ impl Maker<'_> {
         }
     }
 
-    /// Adds the lines that are no arms.
+    /// Adds the lines that are no arms, and says of those that no panel has why.
     fn mark(&self, figure: &mut Figure) {
         let arms = self.report.arms();
         let free = arms.iter().map(|arm| arm.style + 1).max().unwrap_or(0);
         for (index, mark) in self.curves.marks.iter().enumerate() {
+            let mut is_drawn = false;
             for panel in &mut figure.panels {
                 let quantity = figure.verticals[panel.vertical].name.clone();
-                let named = |name: &str| self.all.iter().find(|arm| arm.name == name);
-                let line = |name: &str| self.report.curve(named(name)?, Quantity(&quantity));
-                let rule = match mark {
-                    Mark::Value { y, label } => Some((*y, label.clone())),
-                    Mark::End { arm, label } => line(arm)
-                        .and_then(|line| line.points.last().map(|point| point.median))
-                        .map(|y| (y, if label.is_empty() { format!("end of {arm}") } else { label.clone() })),
-                    Mark::Optimum => self
-                        .report
-                        .references()
-                        .least()
-                        .filter(|_| quantity == "objective")
-                        .map(|y| (y, "where exact EM rests".to_owned())),
-                    Mark::Slope { arm, decades } => {
-                        let own = line(arm).filter(|own| panel.curves.iter().any(|curve| curve.label == own.label));
-                        let slope =
-                            |line: &Curve| decades.map_or_else(|| line.fitted_slope(), |decades| Some(-decades));
-                        panel.curves.extend(own.and_then(|line| line.predicted(slope(&line)?, free + index)));
-                        None
-                    }
-                };
-                panel.rules.extend(rule.map(|(y, label)| Rule { y, label }));
+                let rule = self.rule(mark, &quantity);
+                let slope = self.slope(mark, panel, &quantity, free + index);
+                is_drawn |= rule.is_some() || slope.is_some();
+                panel.rules.extend(rule);
+                panel.curves.extend(slope);
             }
+            figure.notes.extend((!is_drawn).then(|| not_drawn(mark)));
         }
+    }
+
+    /// The line of a quantity of an arm, also of one that the figure does not show.
+    fn line(&self, name: &str, quantity: &str) -> Option<Curve> {
+        let arm = self.all.iter().find(|arm| arm.name == name)?;
+        self.report.curve(arm, Quantity(quantity))
+    }
+
+    /// The horizontal line of a mark over a quantity.
+    fn rule(&self, mark: &Mark, quantity: &str) -> Option<Rule> {
+        match mark {
+            Mark::Value { y, label } => Some(Rule { y: *y, label: label.clone() }),
+            Mark::End { arm, label } => {
+                let y = self.line(arm, quantity)?.points.last()?.median;
+                Some(Rule { y, label: if label.is_empty() { format!("end of {arm}") } else { label.clone() } })
+            }
+            Mark::Optimum if quantity == "objective" => {
+                let y = self.report.references().least()?;
+                Some(Rule { y, label: "where exact EM rests".to_owned() })
+            }
+            Mark::Optimum | Mark::Slope { .. } => None,
+        }
+    }
+
+    /// The sloping line of a mark beside the line of its arm in a panel.
+    fn slope(&self, mark: &Mark, panel: &Panel, quantity: &str, style: usize) -> Option<Curve> {
+        let Mark::Slope { arm, decades } = mark else {
+            return None;
+        };
+        let own = self.line(arm, quantity)?;
+        let slope = decades.map_or_else(|| own.fitted_slope(), |decades| Some(-decades))?;
+        let is_shown = panel.curves.iter().any(|curve| curve.label == own.label);
+        is_shown.then(|| own.predicted(slope, style)).flatten()
     }
 
     /// What the lines leave out.
@@ -285,6 +303,23 @@ impl Maker<'_> {
                 notes.extend(objective_gap::notes(arms, self.report.references()));
             }
         }
+        if let Panels::Split(split) = &self.curves.panels {
+            notes.extend(split.iter().filter_map(|panel| absent(arms, &panel.arms)));
+        }
         notes
+    }
+}
+
+/// Why a mark is in no panel.
+fn not_drawn(mark: &Mark) -> String {
+    match mark {
+        Mark::Value { label, .. } => format!("the mark `{label}` is not drawn: there is no panel"),
+        Mark::End { arm, .. } => format!("the end of {arm} is not drawn: it has none of the figure's quantities here"),
+        Mark::Optimum => {
+            "where exact EM rests is not drawn: it is known for `objective` alone, and of runs that have it".to_owned()
+        }
+        Mark::Slope { arm, .. } => {
+            format!("the slope of {arm} is not drawn: no panel has its line, or it is too short")
+        }
     }
 }

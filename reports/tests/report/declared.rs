@@ -108,6 +108,28 @@ fn marks_are_lines_with_names() {
     assert!(data[1..].iter().any(|row| row[0].ends_with("predicted-slope")));
 }
 
+/// Arms and marks of a declaration that a report cannot show are named in the details.
+#[test]
+fn what_a_report_cannot_show_is_said() {
+    let marks = vec![
+        Mark::Value { y: 1e-3, label: "enough".to_owned() },
+        Mark::End { arm: "gone".to_owned(), label: String::new() },
+        Mark::Optimum,
+        Mark::Slope { arm: ARMS[0].name.to_owned(), decades: None },
+    ];
+    let y = vec!["mean_field_sq".to_owned()];
+    let curves = Curves { y, x: vec![XAxis::Rounds], marks, ..Curves::default() };
+    let (.., details) = drawn(&figure(curves.clone(), &[arm(ARMS[1].name), arm("gone"), arm("lost")]));
+    for said in
+        ["does not have: gone, lost.", "the end of gone is", "exact EM rests is", &format!("slope of {}", ARMS[0].name)]
+    {
+        assert!(details.contains(said), "{said}: {details}");
+    }
+    assert!(!details.contains("enough"));
+    let (.., details) = drawn(&figure(Curves { marks: vec![], ..curves }, &[arm(ARMS[1].name)]));
+    assert!(!details.contains("does not have") && !details.contains("not drawn"), "{details}");
+}
+
 /// A quantity that no run has is an error that names those there are.
 #[test]
 fn an_unknown_quantity_is_refused() {
