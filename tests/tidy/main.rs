@@ -2,6 +2,7 @@
 //! modules.
 
 mod cycles;
+mod paper;
 mod source;
 
 use std::fmt::Write as _;
