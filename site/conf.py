@@ -50,6 +50,8 @@ def setup(app):
 html_theme = "pydata_sphinx_theme"
 html_title = "fedbits"
 html_static_path = []
+# The pages have no pages below them.
+html_sidebars = {"**": []}
 html_theme_options = {
     "navigation_depth": 2,
     "show_toc_level": 2,

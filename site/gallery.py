@@ -30,10 +30,11 @@ def make(program: Path, entry: dict[str, str], folder: Path, seconds: float) -> 
         if done.returncode not in (0, 1):
             first = next((line for line in done.stderr.splitlines() if line.strip()), "it cannot be run")
             return f"not drawn here: {first.removeprefix('fedbits: ').removeprefix('Error: ')}"
-        say(program, "report", str(out), "--format", "svg", "--out", str(folder / "figures"), "--quiet", seconds=seconds)
+        to = str(folder / "figures")
+        drawn = say(program, "report", str(out), "--format", "svg", "--out", to, "--quiet", seconds=seconds)
     except subprocess.TimeoutExpired:
         return f"not drawn here: it takes more than {seconds:.0f} seconds on the machine that makes this site"
-    figures = sorted((folder / "figures").glob("*.svg"), key=lambda path: path.stat().st_mtime_ns)
+    figures = [Path(line) for line in drawn.stdout.splitlines() if line.endswith(".svg")]
     if not figures:
         return "not drawn here: its runs leave nothing to draw"
     shutil.copy(figures[0], folder / "figure.svg")
