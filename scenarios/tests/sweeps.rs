@@ -48,7 +48,7 @@ fn a_rule_is_the_list_of_its_levels() {
 fn whole_numbers_where_the_setting_takes_no_others() {
     let study = read("Grid(path: \"clients\", values: Log(10, 1000, 5))", "").unwrap();
     assert_eq!(study.arms.iter().map(clients).collect::<Vec<_>>(), [10, 32, 100, 316, 1000]);
-    let axes = "Random(points: 30, paths: {\"clients\": LogUniform(2.5, 9.5), \"protocol.gamma\": Uniform(0.1, 1)})";
+    let axes = "Random(points: 300, paths: {\"clients\": LogUniform(2.5, 9.5), \"protocol.gamma\": Uniform(0.1, 1)})";
     let study = read(axes, "").unwrap();
     let all: BTreeSet<usize> = study.arms.iter().map(clients).collect();
     assert_eq!(all, (3..=9).collect());

@@ -21,6 +21,11 @@ pub struct Chain {
 }
 
 impl Chain {
+    /// A chain that stands at `z`.
+    pub fn at(z: &[f64]) -> Self {
+        Self { z: z.to_vec(), ..Self::default() }
+    }
+
     /// z; empty before the first round.
     pub fn z(&self) -> &[f64] {
         &self.z

@@ -36,7 +36,7 @@ mod tests {
         let mut stream = Streams::new(5, 0).at(DrawPurpose::Sampler, 0, 0);
         for phi in [0.0, 0.5, 0.9] {
             let mut x = 0.0;
-            let n = 40_000;
+            let n = 400_000;
             let trace: Vec<f64> = (0..n)
                 .map(|_| {
                     x = phi * x + stream.normal();

@@ -78,7 +78,7 @@ fn an_indefinite_covariance_is_an_error_or_counted() {
     assert_eq!(model.maximize(&negative, DomainPolicy::Error, &mut theta), Err(DomainError::Variance { value: -0.1 }));
 }
 
-/// With all labels drawn, E S(y, z) = s̄: the mean over many sweeps approaches the E-step (4 standard errors). And S of
+/// With all labels drawn, E S(y, z) = s̄: the mean over many sweeps approaches the E-step (7 standard errors). And S of
 /// an observation that belongs to component g surely is the E-step's own statistic.
 #[test]
 fn sampled_labels_have_the_mixture_as_their_mean() {
@@ -104,7 +104,7 @@ fn sampled_labels_have_the_mixture_as_their_mean() {
         }
     }
     // Every statistic of one example is at most 2.5 in size: standard error below 2.5/√40 000/2.
-    mean.iter().zip(&exact).for_each(|(a, b)| assert!((a - b).abs() < 4.0 * 0.006, "{a} {b}"));
+    mean.iter().zip(&exact).for_each(|(a, b)| assert!((a - b).abs() < 7.0 * 0.006, "{a} {b}"));
     let mut s = Vec::new();
     model.statistics_of(&theta, &mut s);
     let mut back = Vec::new();

@@ -3,6 +3,7 @@
 mod bifactor;
 mod calibration;
 mod exact;
+mod geweke;
 #[path = "../golden/mod.rs"]
 mod golden;
 mod gradients;

@@ -211,7 +211,7 @@ fn documents() -> Documents {
     }
 }
 
-/// Equally likely words (topics of a huge concentration), by a chi-square of 19 degrees of freedom, and the mean and
+/// Equally likely words (topics of a huge concentration), by a chi-square of 19 degrees of freedom (beyond 100: 1e-12), and the mean and
 /// the variance of a Poisson number of tokens.
 #[test]
 fn drawn_documents_have_the_laws_of_the_model() {
@@ -221,13 +221,13 @@ fn drawn_documents_have_the_laws_of_the_model() {
         let n = lengths.len() as f64;
         let mean = lengths.iter().sum::<f64>() / n;
         let variance = lengths.iter().map(|length| (length - mean) * (length - mean)).sum::<f64>() / (n - 1.0);
-        assert!((mean - 30.0).abs() < 5.0 * (29.0 / n).sqrt(), "mean length {mean}");
-        assert!((variance - 29.0).abs() < 5.0 * 29.0 * (2.0 / n).sqrt(), "variance {variance}");
+        assert!((mean - 30.0).abs() < 7.0 * (29.0 / n).sqrt(), "mean length {mean}");
+        assert!((variance - 29.0).abs() < 7.0 * 29.0 * (2.0 / n).sqrt(), "variance {variance}");
         let mut counts = [0.0; 20];
         corpus.documents.iter().flatten().for_each(|&(word, count)| counts[word as usize] += f64::from(count));
         let expected = counts.iter().sum::<f64>() / 20.0;
         let chi_square: f64 = counts.iter().map(|count| (count - expected) * (count - expected) / expected).sum();
-        assert!(chi_square < 50.0, "seed {seed}: {chi_square}");
+        assert!(chi_square < 100.0, "seed {seed}: {chi_square}");
         assert!(corpus.documents.iter().all(|document| document.windows(2).all(|pair| pair[0].0 < pair[1].0)));
     }
 }

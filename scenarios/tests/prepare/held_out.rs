@@ -81,13 +81,15 @@ fn whole_clients_are_held_out() {
 #[test]
 fn columns_are_what_the_final_parameter_says() {
     let folder = folder();
-    let sets = [FILE, FULL, "holdout=Rows(0.25)", "record.theta=true"];
+    // The rows lie on a lattice, where a component may shrink to a line.
+    let sets = [FILE, FULL, "holdout=Rows(0.25)", "record.theta=true", "protocol.domain=Clip(floor: 0.1)"];
     let experiment = prepared(&sets, Some(folder.path())).unwrap().experiment;
     let held_out = examples(&experiment);
     let columns = Journal::columns(experiment.protocol.subject(), &experiment.record);
     let place = |name: &str| columns.extra.iter().position(|own| own == name).unwrap();
     let places = [place("held_out_log_likelihood"), place("held_out_accuracy"), place("accuracy")];
     let outcome = run(experiment, Recorder::memory(columns), Observers::default(), &AtomicBool::new(false));
+    assert!(!outcome.stop.is_failure(), "{}", outcome.stop);
     let record = outcome.recorder.finish(Manifest::default(), &outcome.ledger, &outcome.histograms).unwrap().unwrap();
     let found = places.map(|place| record.rounds.last().unwrap().extra[place].unwrap());
     let theta = &record.theta.as_ref().unwrap().rows.last().unwrap().values;
@@ -95,9 +97,10 @@ fn columns_are_what_the_final_parameter_says() {
     let log_likelihood = model.log_likelihood(held_out.examples(), theta).unwrap();
     assert!((found[0] - log_likelihood).abs() < 1e-12, "{} is not {log_likelihood}", found[0]);
     let classes = model.classify(held_out.examples(), theta).unwrap();
-    let same = classes.iter().zip(held_out.labels().unwrap()).filter(|(a, b)| a == b).count() as f64 / 20.0;
+    let same = classes.iter().zip(held_out.labels().unwrap()).filter(|(a, b)| a == b).count();
     // The clients' examples match components and classes: two classes, so one way or the other.
-    assert!(found[1] == same || found[1] == 1.0 - same, "{} is not {same}", found[1]);
+    let shares = [same, 20 - same].map(|count| count as f64 / 20.0);
+    assert!(shares.contains(&found[1]), "{} is none of {shares:?}", found[1]);
     assert!(found[2] >= 0.5);
 }
 

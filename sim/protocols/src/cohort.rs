@@ -179,9 +179,10 @@ mod tests {
             let chi_sq: f64 =
                 counts.values().map(|count: &f64| (count - expected) * (count - expected) / expected).sum();
             let freedom = counts.len() as f64 - 1.0;
-            // Five standard deviations of χ², whose variance is twice its mean.
-            let limit = freedom + 5.0 * (2.0 * freedom).sqrt();
-            assert!(chi_sq < limit, "{m} of {n}, one in {every} can be asked: χ² = {chi_sq} of {limit}");
+            // Nearly standard normal (Wilson and Hilferty); beyond 7 has probability 1e-12.
+            let spread = 2.0 / (9.0 * freedom);
+            let z = (libm::cbrt(chi_sq / freedom) - (1.0 - spread)) / spread.sqrt();
+            assert!(z < 7.0, "{m} of {n}, one in {every} can be asked: χ² = {chi_sq}, z = {z}");
         }
     }
 }

@@ -84,10 +84,27 @@ fn absorb(state: [u64; 2], word: u64) -> [u64; 2] {
     [a, b]
 }
 
+/// What every address begins with.
+#[cfg(not(feature = "master-seed"))]
+fn master() -> [u64; 2] {
+    [K0, K1]
+}
+
+/// What every address begins with: other numbers for every value of `FEDBITS_MASTER_SEED`, but for 0.
+#[cfg(feature = "master-seed")]
+fn master() -> [u64; 2] {
+    static MASTER: std::sync::LazyLock<[u64; 2]> = std::sync::LazyLock::new(|| {
+        let text = std::env::var("FEDBITS_MASTER_SEED").unwrap_or_else(|_| "0".to_owned());
+        let seed: u64 = text.parse().expect("FEDBITS_MASTER_SEED is a whole number of at most 64 bits");
+        if seed == 0 { [K0, K1] } else { absorb([K1, K0], seed) }
+    });
+    *MASTER
+}
+
 impl Streams {
     /// The streams of replicate `replicate` under root seed `seed`.
     pub fn new(seed: u64, replicate: u64) -> Self {
-        Self { root: absorb(absorb([K0, K1], seed), replicate) }
+        Self { root: absorb(absorb(master(), seed), replicate) }
     }
 
     /// The generator at the address (`purpose`, `entity`, `index`).

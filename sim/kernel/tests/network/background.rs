@@ -112,5 +112,5 @@ fn sources_are_on_part_of_the_time() {
     assert!(times.iter().all(|&t| (0.1 - 1e-6..=0.2 + 1e-6).contains(&t)));
     let on = times.iter().filter(|&&t| t > 0.15).count() as f64 / 400.0;
     // A half, but for what 0.1 s of change beside means of 1 s can do; standard deviation 0.025.
-    assert!((on - 0.5).abs() < 5.0 * 0.025, "{on}");
+    assert!((on - 0.5).abs() < 7.0 * 0.025, "{on}");
 }

@@ -183,8 +183,8 @@ fn an_iteration_is_what_the_equations_say() {
 }
 
 /// One combination per iteration. With γ = 1 agents know what their neighbourhood has just seen, and their limit is
-/// off; with a constant step below 1 less so; with a decreasing one ‖h‖² of their average falls below a thousandth of
-/// that.
+/// off; with a constant step below 1 less so; with a decreasing one ‖h‖² of their average falls below a twentieth of
+/// that (here below a thousandth; of sixteen other problems the worst is at a sixtieth).
 #[test]
 fn small_steps_average_in_time() {
     let problem = Problem::random(5, &[40; 10]);
@@ -194,7 +194,10 @@ fn small_steps_average_in_time() {
     };
     let (one, tenth) = (h_sq(GOSSIP, 200), h_sq(Schedule::Constant(0.1), 400));
     let falling = h_sq(Schedule::Power { initial: 0.5, exponent: 0.8, offset: 10.0 }, 1_500);
-    assert!(tenth < 0.1 * one && falling < 1e-3 * one, "γ = 1: {one:e}; 0.1: {tenth:e}; decreasing: {falling:e}");
+    assert!(
+        tenth < one && falling < one.min(tenth) && falling < one / 20.0,
+        "γ = 1: {one:e}; 0.1: {tenth:e}; decreasing: {falling:e}"
+    );
 }
 
 /// The tied covariance needs the second moments of all data: refused, with what to write instead.
