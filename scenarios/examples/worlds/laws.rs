@@ -9,6 +9,8 @@ use fedbits_kernel::StopReason;
 use fedbits_protocols::run::Outcome;
 use fedbits_record::{Direction, ExtraTable, Fate, LedgerRow, RoundRow, RunRecord, TracePart, TraceRow};
 
+use fedbits_scenarios::schema::{Late, Round, Scenario};
+
 /// Rounds up to this one are traced.
 pub const TRACED: u64 = 64;
 
@@ -19,7 +21,7 @@ const BUGS: [&str; 2] = ["audit of", "a defect"];
 ///
 /// # Errors
 /// The first one that is broken, behind its name.
-pub fn hold(outcome: &Outcome, record: &RunRecord) -> Result<(), String> {
+pub fn hold(outcome: &Outcome, record: &RunRecord, scenario: &Scenario) -> Result<(), String> {
     if let StopReason::Failed(why) = &outcome.stop
         && let Some(bug) = BUGS.iter().find(|bug| why.contains(**bug))
     {
@@ -27,6 +29,7 @@ pub fn hold(outcome: &Outcome, record: &RunRecord) -> Result<(), String> {
     }
     sums(outcome)?;
     rounds(outcome, &record.rounds)?;
+    fates(&record.rounds, scenario)?;
     finite(outcome, record)?;
     let trace = outcome.trace.as_deref().unwrap_or_default();
     causality(trace, outcome.totals.time_ns)?;
@@ -62,16 +65,23 @@ fn cumulative(row: &RoundRow) -> [u64; 7] {
     [row.round, row.time_ns, row.expectations, bits[0], bits[1], bits[2], bits[3]]
 }
 
-/// Rounds follow each other, what adds up grows, everybody selected has one fate, and the last row tells the totals.
+/// Everybody who was selected has one fate: by the end of the round, or, where late contributions count, in it or later.
+fn fates(rows: &[RoundRow], scenario: &Scenario) -> Result<(), String> {
+    let later = matches!(scenario.round, Round::Asynchronous | Round::Buffered(_)) || scenario.late == Late::Apply;
+    let mut open = 0;
+    for row in rows {
+        open = row.selected as i64 + if later { open } else { 0 } - (row.arrived + row.late + row.lost) as i64;
+        law("fates", if later { open >= 0 } else { open == 0 }, || format!("round {}: {open} have none", row.round))?;
+    }
+    Ok(())
+}
+
+/// Rounds follow each other, what adds up grows, and the last row tells the totals.
 fn rounds(outcome: &Outcome, rows: &[RoundRow]) -> Result<(), String> {
     for pair in rows.windows(2) {
         let (before, after) = (cumulative(&pair[0]), cumulative(&pair[1]));
         let grows = before.iter().zip(&after).all(|(one, other)| one <= other) && before[0] < after[0];
         law("rounds", grows, || format!("{before:?} is followed by {after:?}"))?;
-    }
-    for row in rows {
-        let [selected, fates] = [row.selected, row.arrived + row.late + row.lost];
-        law("fates", selected == fates, || format!("round {}: {selected} selected, {fates} have a fate", row.round))?;
     }
     let Some(last) = rows.last().filter(|_| !outcome.stop.is_failure()) else { return Ok(()) };
     let totals = &outcome.totals;

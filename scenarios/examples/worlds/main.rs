@@ -20,6 +20,9 @@ mod make;
 mod page;
 mod play;
 mod shrink;
+#[expect(dead_code, reason = "digests are another program's")]
+#[path = "../../tests/small/mod.rs"]
+mod small;
 mod value;
 
 use std::error::Error;
@@ -147,19 +150,10 @@ fn only(maker: &Maker, player: &Player<'_>, options: &Options, number: u64) -> R
     Ok(())
 }
 
-/// What worlds are made of: the parts that are registered, the golden scenarios, the words of the files.
+/// What worlds are made of: the parts that are registered, the golden scenarios and those of the library, the words of
+/// the files.
 fn maker(data: &Path) -> Result<Maker, Box<dyn Error>> {
     let grammar = Grammar::new();
-    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/scenarios");
-    let mut paths: Vec<_> =
-        std::fs::read_dir(golden)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
-    paths.sort();
-    let mut corpus = Vec::new();
-    for path in paths.iter().filter(|path| path.extension().is_some_and(|ending| ending == "ron")) {
-        let source = Source::new(path.display().to_string(), std::fs::read_to_string(path)?);
-        let arms = load(source, &[]).unwrap_or_default();
-        corpus.extend(arms.iter().filter_map(|arm| value::read(&grammar, &arm.text)));
-    }
     let mut examples = Vec::new();
     add_examples::<dyn CompressorSetting>(&mut examples);
     add_examples::<dyn SharingSetting>(&mut examples);
@@ -169,7 +163,35 @@ fn maker(data: &Path) -> Result<Maker, Box<dyn Error>> {
     add_examples::<dyn ProtocolSetting>(&mut examples);
     let items = grammar.items();
     let preparer = std::cell::RefCell::new(make::preparer(data, false));
-    Ok(Maker { grammar, items, words: files::words(data)?, examples, corpus, preparer })
+    let words = files::words(data)?;
+    let mut maker = Maker { grammar, items, words, examples, corpus: Vec::new(), preparer };
+    let known = corpus(&maker)?;
+    // Those of the library whose data are not here are left out.
+    maker.corpus = known.into_iter().filter(|scenario| maker.judge(scenario).is_ok()).collect();
+    Ok(maker)
+}
+
+/// The golden scenarios, and those of the library, in small versions.
+fn corpus(maker: &Maker) -> Result<Vec<Value>, Box<dyn Error>> {
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/scenarios");
+    let mut paths: Vec<_> =
+        std::fs::read_dir(golden)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
+    paths.retain(|path| path.extension().is_some_and(|ending| ending == "ron"));
+    paths.sort();
+    let mut texts = Vec::new();
+    for path in &paths {
+        let source = Source::new(path.display().to_string(), std::fs::read_to_string(path)?);
+        // A study, which is no scenario, gives none.
+        texts.extend(load(source, &[]).unwrap_or_default().into_iter().map(|arm| arm.text));
+    }
+    for (name, cut) in small::cuts() {
+        texts.extend(small::arms(&name, &cut)?.into_iter().map(|arm| arm.text));
+    }
+    let read = |text: String| {
+        let scenario = value::read(&maker.grammar, &text);
+        scenario.map(make::bounded).ok_or_else(|| format!("this scenario is not understood:\n{text}").into())
+    };
+    texts.into_iter().map(read).collect()
 }
 
 fn add_examples<D: Kind + ?Sized>(examples: &mut Vec<(String, String)>) {

@@ -87,8 +87,7 @@ impl Maker {
         draws.below(2);
         let mut drawer = Drawer::new(&self.grammar, &self.words, &self.examples, draws);
         let item = self.items[(number % self.items.len() as u64) as usize].clone();
-        let start = if drawer.chance(4) { None } else { drawer.choose(&self.corpus).cloned() };
-        let start = start.unwrap_or_else(|| drawer.named(TOP, None, 0));
+        let start = self.start(&mut drawer, &item);
         let mut made = self.mended(&mut drawer, bounded(start), MENDINGS, None)?;
         for _ in 0..3 {
             let Some((right, _)) = &made else { break };
@@ -116,6 +115,18 @@ impl Maker {
             let text = self.text(&scenario, number).text;
             World { item, scenario, text, checked }
         }))
+    }
+
+    /// Where to begin: at a scenario that has the item, or its place, or at any, or with nothing.
+    fn start(&self, drawer: &mut Drawer<'_>, item: &Item) -> Value {
+        let place = Item { field: None, ..item.clone() };
+        let having = |item: &Item| self.corpus.iter().filter(|known| names(known, item)).collect::<Vec<_>>();
+        let known = [having(item), having(&place), self.corpus.iter().collect()];
+        let known = known.into_iter().find(|known| !known.is_empty() && !drawer.chance(4));
+        match known.and_then(|known| drawer.choose(&known).copied()) {
+            Some(known) if !drawer.chance(6) => known.clone(),
+            _ => drawer.named(TOP, None, 0),
+        }
     }
 
     pub fn text(&self, scenario: &Value, number: u64) -> Text {
@@ -333,7 +344,10 @@ fn wrapped(of: &str, part: Value) -> Value {
     Value { of: of.to_owned(), range: String::new(), content }
 }
 
-/// The scenario with few rounds.
+/// Examples at most, where a field says how many.
+const EXAMPLES: u64 = 600;
+
+/// The scenario with few rounds and few examples.
 pub fn bounded(mut scenario: Value) -> Value {
     let stop = match scenario.field("stop") {
         Some(stop) => stop.clone(),
@@ -355,6 +369,14 @@ pub fn bounded(mut scenario: Value) -> Value {
     let mut stop = stop;
     stop.set("rounds", Value { of, range: String::new(), content: Content::Just(Box::new(rounds)) });
     scenario.set("stop", stop);
+    if let Some(data) = scenario.field("data")
+        && let Some(Content::Word(examples)) = data.field("examples").map(|examples| &examples.content)
+        && examples.parse::<u64>().is_ok_and(|examples| examples > EXAMPLES)
+    {
+        let mut data = data.clone();
+        data.set("examples", Value::word("whole number", "", EXAMPLES));
+        scenario.set("data", data);
+    }
     scenario
 }
 

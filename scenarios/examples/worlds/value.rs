@@ -244,7 +244,8 @@ fn element(grammar: &Grammar, (of, range): (&str, &str), value: fedbits_text::El
         }
         Written::Named(name) if grammar.find(name).is_some() => {
             let variants = grammar.variants(name);
-            let variant = value.name().filter(|name| variants.contains(name));
+            // A bare word is a scalar to the tree.
+            let variant = value.name().or(Some(text)).filter(|name| variants.contains(name));
             if !variants.is_empty() && variant.is_none() {
                 return None;
             }
