@@ -3,7 +3,8 @@
 //! every refusal has a text. A change is a function of the reader and its number, so that one that fails can be had
 //! again.
 //!
-//! `cargo run --release -p fedbits-scenarios --example readers -- 100000 [READER…]`
+//! `cargo run --release -p fedbits-scenarios --example readers -- 100000 [FIRST] [READER…]`, where FIRST is the
+//! number of the first change.
 
 #[path = "../tests/mutation/draws.rs"]
 mod draws;
@@ -51,7 +52,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1).peekable();
     let count: u64 = arguments.next().ok_or("usage: readers COUNT [FIRST] [READER…]")?.parse()?;
     let first: Option<u64> = arguments.peek().and_then(|word| word.parse().ok());
-    arguments.next_if(|_| first.is_some());
+    if first.is_some() {
+        arguments.next();
+    }
     let numbers = first.unwrap_or(0)..first.unwrap_or(0) + count;
     let wanted: Vec<String> = arguments.collect();
     packed::limit(MAX_BYTES);

@@ -72,7 +72,7 @@ impl<'a> Player<'a> {
     }
 
     /// One run and its record; none where it was cut short.
-    fn once(&self, checked: &Checked, everything: bool) -> Result<Option<(Outcome, RunRecord)>, String> {
+    pub fn once(&self, checked: &Checked, everything: bool) -> Result<Option<(Outcome, RunRecord)>, String> {
         let mut scenario = checked.scenario.clone();
         if everything {
             scenario.record.clients = Some(true);
