@@ -33,7 +33,7 @@ pub fn settle(folder: &Path) -> io::Result<()> {
     let long: String = (0..40)
         .map(|row| format!("s{},{},{},o{},{}\n", row % 8, 2001 + row % 3, 1 + row % 12, row % 5, row % 6))
         .collect();
-    let files: [(&str, Vec<u8>); 11] = [
+    let files: [(&str, Vec<u8>); 12] = [
         ("images.idx", [words(&[2051, 20, 2, 2]), pixels].concat()),
         ("labels.idx", [words(&[2049, 20]), labels].concat()),
         ("sparse.libsvm", sparse.into_bytes()),
@@ -44,6 +44,7 @@ pub fn settle(folder: &Path) -> io::Result<()> {
         ("words.txt", (0..16).map(|word| format!("w{word}\n")).collect::<String>().into_bytes()),
         ("array.npy", include_bytes!("../../../tests/golden/arrays/little-f8-C.npy").to_vec()),
         ("arrays.npz", include_bytes!("../../../tests/golden/arrays/only.npz").to_vec()),
+        ("doses.csv", DOSES.as_bytes().to_vec()),
         ("model.json", MODEL.as_bytes().to_vec()),
     ];
     files.iter().try_for_each(|(name, bytes)| fs::write(folder.join(name), bytes))
@@ -55,6 +56,10 @@ fn holed(row: usize) -> String {
     let y = if row % 9 == 4 { String::new() } else { number(5) };
     format!("{},{y},{},{},{}\n", number(7), ["red", "green", "blue"][row % 3], row % 2, ["n", "s", "w"][row % 3])
 }
+
+/// Concentrations after one dose, which stands in every row.
+const DOSES: &str = "id,time,dose,dv\n1,0.5,100,1.9\n1,2,100,3.5\n1,6,100,2.4\n2,0.5,100,2.1\n2,2,100,3.3\n2,6,100,2.5\n\
+    3,0.5,100,1.8\n3,2,100,3.6\n3,6,100,2.2\n4,0.5,100,2.0\n4,2,100,3.1\n4,6,100,2.6\n";
 
 /// The model that a run of the golden scenario `table` leaves.
 const MODEL: &str = include_str!("model.json");

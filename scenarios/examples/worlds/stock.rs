@@ -41,7 +41,7 @@ pub fn maker(data: &Path) -> Result<Maker, Box<dyn Error>> {
     Ok(maker)
 }
 
-/// The golden scenarios, and those of the library, in small versions.
+/// The golden scenarios, those of `seeds` that hold what is seldom drawn, and those of the library in small versions.
 fn corpus(maker: &Maker) -> Result<Vec<Value>, Box<dyn Error>> {
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/scenarios");
     let mut paths: Vec<_> =
