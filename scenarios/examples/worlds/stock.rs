@@ -43,9 +43,12 @@ pub fn maker(data: &Path) -> Result<Maker, Box<dyn Error>> {
 
 /// The golden scenarios, those of `seeds` that hold what is seldom drawn, and those of the library in small versions.
 fn corpus(maker: &Maker) -> Result<Vec<Value>, Box<dyn Error>> {
-    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/scenarios");
-    let mut paths: Vec<_> =
-        std::fs::read_dir(golden)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
+    let home = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut paths = Vec::new();
+    for folder in ["../tests/scenarios", "examples/worlds/seeds"] {
+        let entries = std::fs::read_dir(home.join(folder))?;
+        paths.extend(entries.map(|entry| Ok(entry?.path())).collect::<std::io::Result<Vec<_>>>()?);
+    }
     paths.retain(|path| path.extension().is_some_and(|ending| ending == "ron"));
     paths.sort();
     let mut texts = Vec::new();
