@@ -28,7 +28,7 @@ pub fn settle(folder: &Path) -> io::Result<()> {
         (0..24).map(|row| format!("{} 1:{} 2:{} 3:{}\n", row % 2, row % 5, row % 7, row % 3)).collect();
     let rates: String =
         (0..12).map(|row| format!("{},{},{},{}\n", ["a", "b"][row / 6], row % 4, 5 + row, 20 + row)).collect();
-    let holes: String = (0..30).map(|row| holed(row)).collect();
+    let holes: String = (0..30).map(holed).collect();
     let counts: String = (0..8).map(|row| format!("s{row},{},{},NA,{}\n", row % 3, row, row % 2)).collect();
     let long: String = (0..40)
         .map(|row| format!("s{},{},{},o{},{}\n", row % 8, 2001 + row % 3, 1 + row % 12, row % 5, row % 6))
