@@ -1,7 +1,8 @@
 //! Changes the scenarios and studies of the library as often as requested, and loads what comes out: nothing may panic,
 //! and every problem has a position. A change is a function of its number, so that one that fails can be had again.
 //!
-//! `cargo run --release -p fedbits-scenarios --example mutations -- 100000`
+//! `cargo run --release -p fedbits-scenarios --example mutations -- 100000`; a second number is that of the first
+//! change.
 
 #[path = "../tests/mutation/draws.rs"]
 mod draws;
@@ -39,9 +40,11 @@ const VALUES: [&str; 16] = [
 const CHARACTERS: [char; 16] = ['(', ')', '[', ']', '{', '}', ',', ':', '"', '\'', '0', '-', '.', 'a', 'Ω', '\n'];
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let count: u64 = std::env::args().nth(1).ok_or("usage: mutations COUNT")?.parse()?;
+    let mut arguments = std::env::args().skip(1);
+    let count: u64 = arguments.next().ok_or("usage: mutations COUNT [FIRST]")?.parse()?;
+    let first: u64 = arguments.next().map_or(Ok(0), |first| first.parse())?;
     let texts = texts();
-    let survived = (0..count).into_par_iter().try_for_each(|number| {
+    let survived = (first..first + count).into_par_iter().try_for_each(|number| {
         let mut draws = Draws(number);
         let text = &texts[draws.below(texts.len())];
         let mutated = (0..=draws.below(3)).fold(text.clone(), |text, _| changed(text, &mut draws));

@@ -3,7 +3,8 @@
 //! every refusal has a text. A change is a function of the reader and its number, so that one that fails can be had
 //! again.
 //!
-//! `cargo run --release -p fedbits-scenarios --example readers -- 100000 [READER…]`
+//! `cargo run --release -p fedbits-scenarios --example readers -- 100000 [FIRST] [READER…]`, where FIRST is the
+//! number of the first change.
 
 #[path = "../tests/mutation/draws.rs"]
 mod draws;
@@ -13,6 +14,7 @@ mod seeds;
 use std::error::Error;
 use std::fmt::Display;
 use std::fs;
+use std::ops::Range;
 use std::panic;
 use std::path::Path;
 
@@ -47,14 +49,19 @@ const MAX_BYTES: u64 = 64 << 20;
 const LONGEST: f64 = 5.0;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let mut arguments = std::env::args().skip(1);
-    let count: u64 = arguments.next().ok_or("usage: readers COUNT [READER…]")?.parse()?;
+    let mut arguments = std::env::args().skip(1).peekable();
+    let count: u64 = arguments.next().ok_or("usage: readers COUNT [FIRST] [READER…]")?.parse()?;
+    let first: Option<u64> = arguments.peek().and_then(|word| word.parse().ok());
+    if first.is_some() {
+        arguments.next();
+    }
+    let numbers = first.unwrap_or(0)..first.unwrap_or(0) + count;
     let wanted: Vec<String> = arguments.collect();
     packed::limit(MAX_BYTES);
     let folder = tempfile::tempdir()?;
     for reader in readers()? {
         if wanted.is_empty() || wanted.iter().any(|name| name == reader.name) {
-            reader.try_all(count, folder.path())?;
+            reader.try_all(numbers.clone(), folder.path())?;
             println!("{}: {count} mutations: no panic, every refusal has a text", reader.name);
         }
     }
@@ -62,8 +69,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 impl Reader {
-    fn try_all(&self, count: u64, folder: &Path) -> Result<(), String> {
-        (0..count).into_par_iter().try_for_each_init(
+    fn try_all(&self, numbers: Range<u64>, folder: &Path) -> Result<(), String> {
+        numbers.into_par_iter().try_for_each_init(
             || {
                 let thread = rayon::current_thread_index().unwrap_or(0);
                 let own = folder.join(format!("{}-{thread}", self.name));

@@ -42,7 +42,7 @@ pub(crate) fn merge(dirs: &[PathBuf], out: &Path, listener: &dyn Listener) -> Re
 
 /// The plan of a study that must be there.
 pub(crate) fn read_plan(directory: &Path) -> Result<StudyPlan, Error> {
-    if !directory.join(fedbits_record::study::PLAN_FILE).is_file() {
+    if !fedbits_record::is_there(&directory.join(fedbits_record::study::PLAN_FILE))? {
         return Err(Error::Input(format!(
             "{} is not the directory of a study: it has no study.json",
             directory.display()

@@ -111,7 +111,7 @@ pub(crate) fn failed_jobs(record: &StudyRecord) -> Vec<Job> {
 pub(crate) fn forget_tables(out: &Path) -> Result<(), Error> {
     StudyRecord::forget_tables(out)?;
     let decision = out.join(DECISION_FILE);
-    if decision.is_file() {
+    if fedbits_record::is_there(&decision)? {
         std::fs::remove_file(&decision).map_err(|error| Error::file(&decision, error))?;
     }
     let path = out.join(readme::README_FILE);

@@ -67,6 +67,8 @@ pub(crate) struct Tracer {
     flows: Vec<u64>,
     /// What each node computes: since when, in which round, units of work.
     computing: Vec<Option<(Time, u64, u64)>>,
+    /// Nodes that restart: since when and until when, in which round they began.
+    restarting: Vec<(NodeId, [Time; 2], u64)>,
     spans: Vec<Span>,
     overflowed: bool,
 }
@@ -75,7 +77,8 @@ impl Tracer {
     pub(crate) fn new(wanted: Vec<u64>, nodes: usize) -> Self {
         let (flows, spans) = (Vec::new(), Vec::new());
         let computing = vec![None; nodes];
-        Self { wanted, round: 0, opened: Time::ZERO, flows, computing, spans, overflowed: false }
+        let restarting = Vec::new();
+        Self { wanted, round: 0, opened: Time::ZERO, flows, computing, restarting, spans, overflowed: false }
     }
 
     /// The spans in the order of their ends; none where there are too many.
@@ -97,6 +100,7 @@ impl Tracer {
     /// The round of this number closes, and the next one opens.
     pub(crate) fn close_round(&mut self, number: u64, now: Time) {
         self.round = number;
+        self.restarted(now);
         self.keep(number, [self.opened, now], Activity::Round);
         (self.round, self.opened) = (number + 1, now);
     }
@@ -135,12 +139,52 @@ impl Tracer {
     /// A node has dropped out and is back at the end of these times.
     pub(crate) fn restarts(&mut self, node: NodeId, times: [Time; 2]) {
         if times[0] < times[1] {
-            self.keep(self.round, times, Activity::Restart(node));
+            self.restarting.push((node, times, self.round));
         }
     }
 
-    /// The run is over.
+    /// Keeps the restarts that have ended by now, in the open round.
+    fn restarted(&mut self, now: Time) {
+        let all = std::mem::take(&mut self.restarting).into_iter();
+        let (ended, going): (Vec<_>, Vec<_>) = all.partition(|(_, times, _)| times[1] <= now);
+        self.restarting = going;
+        for (node, times, round) in ended {
+            self.keep(round, times, Activity::Restart(node));
+        }
+    }
+
+    /// The run is over: what goes on is cut off.
     pub(crate) fn end(&mut self, now: Time) {
+        self.restarting.iter_mut().for_each(|(_, times, _)| times[1] = times[1].min(now));
+        self.restarted(now);
         (0..self.computing.len() as u32).for_each(|node| self.computed(NodeId(node), now, Fate::InFlight));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A restart ends in the round that is open then, and with the run at the latest.
+    #[test]
+    fn restarts_end_in_their_round_and_with_the_run() {
+        let time = |nanoseconds| Time::ZERO + crate::TimeDelta::from_nanos(nanoseconds);
+        let mut tracer = Tracer::new(vec![2, 4], 3);
+        tracer.close_round(1, time(10));
+        tracer.restarts(NodeId(0), [time(12), time(15)]);
+        tracer.restarts(NodeId(1), [time(13), time(35)]);
+        for (round, close) in [(2, 20), (3, 30)] {
+            tracer.close_round(round, time(close));
+        }
+        tracer.restarts(NodeId(2), [time(33), time(900)]);
+        tracer.close_round(4, time(40));
+        tracer.end(time(50));
+        let spans = tracer.spans().unwrap();
+        let of = |span: &Span| match span.activity {
+            Activity::Restart(node) => Some((node.0, span.rounds, span.times.map(|time| time.as_nanos()))),
+            _ => None,
+        };
+        let restarts: Vec<_> = spans.iter().filter_map(of).collect();
+        assert_eq!(restarts, [(0, [2, 2], [12, 15]), (1, [2, 4], [13, 35]), (2, [4, 5], [33, 50])]);
     }
 }

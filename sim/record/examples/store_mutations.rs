@@ -2,7 +2,7 @@
 //! panic or take long, a run that is read from a store is the one that was written, and so is a plan. A change is a
 //! function of its number.
 //!
-//! `cargo run --release -p fedbits-record --example store_mutations -- 100000`
+//! `cargo run --release -p fedbits-record --example store_mutations -- 100000`; a second number is that of the first change.
 
 #[path = "../../../scenarios/tests/mutation/draws.rs"]
 mod draws;
@@ -18,9 +18,12 @@ use fedbits_record::{Columns, FigureFolder, Manifest, Recorder, RoundRow, RunRec
 const RUNS: u64 = 6;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let count: u64 = std::env::args().nth(1).ok_or("usage: store_mutations COUNT")?.parse()?;
+    let mut arguments = std::env::args().skip(1);
+    let count: u64 = arguments.next().ok_or("usage: store_mutations COUNT [FIRST]")?.parse()?;
+    let first: u64 = arguments.next().map_or(Ok(0), |first| first.parse())?;
     let home = std::env::temp_dir().join(format!("fedbits-mutations-{}", std::process::id()));
-    let made = make(&home).and_then(|files| (0..count).try_for_each(|number| survives(&home, &files, number)));
+    let made =
+        make(&home).and_then(|files| (first..first + count).try_for_each(|number| survives(&home, &files, number)));
     fs::remove_dir_all(&home)?;
     made?;
     println!(

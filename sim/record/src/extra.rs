@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use crate::RecordError;
+use crate::files::is_there;
 use crate::table::{FileTable, Table, TableReader, parse_seconds};
 
 /// A table with its name, without ending.
@@ -69,7 +70,7 @@ impl ExtraTable {
     /// [`RecordError`] when the file cannot be read.
     pub fn read(directory: &Path, name: &str) -> Result<Option<Self>, RecordError> {
         let file = format!("{name}.csv");
-        if !directory.join(&file).is_file() {
+        if !is_there(&directory.join(&file))? {
             return Ok(None);
         }
         let reader = TableReader::open(directory, &file)?;

@@ -54,6 +54,14 @@ pub(crate) fn persist(file: Temporary, path: &Path) -> Result<(), RecordError> {
     Ok(())
 }
 
+/// Whether something is at a path. Where the system cannot tell, that is an error, and not a no.
+///
+/// # Errors
+/// [`RecordError::Io`].
+pub fn is_there(path: &Path) -> Result<bool, RecordError> {
+    path.try_exists().map_err(|source| RecordError::io(path, source))
+}
+
 /// Writes a file so that at any moment `path` holds either its former content or all of `bytes`.
 ///
 /// # Errors

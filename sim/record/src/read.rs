@@ -1,5 +1,6 @@
 //! A record directory as typed data; every error names file, line and column.
 
+use crate::files::is_there;
 use crate::histogram::HISTOGRAM_COLUMNS;
 use crate::ledger::LEDGER_COLUMNS;
 use crate::table::{Cells, TableReader};
@@ -82,7 +83,7 @@ fn read_rows<T>(
     header: &[&str],
     read: impl FnMut(&mut Cells) -> Result<T, RecordError>,
 ) -> Result<Vec<T>, RecordError> {
-    if !directory.join(name).exists() {
+    if !is_there(&directory.join(name))? {
         return Ok(Vec::new());
     }
     let reader = TableReader::open(directory, name)?;
@@ -99,7 +100,7 @@ fn read_topology(directory: &Path) -> Result<Option<TopologyRows>, RecordError> 
 }
 
 fn read_series(directory: &Path, name: &str) -> Result<Option<Series>, RecordError> {
-    if !directory.join(name).exists() {
+    if !is_there(&directory.join(name))? {
         return Ok(None);
     }
     let reader = TableReader::open(directory, name)?;

@@ -29,6 +29,8 @@ pub struct Columns {
 pub struct Recorder {
     columns: Columns,
     sink: RecordSink,
+    /// The first refusal of the system: whatever became of the run then, there is no record of it.
+    refused: Option<RecordError>,
 }
 
 enum RecordSink {
@@ -60,16 +62,30 @@ struct Files {
 }
 
 impl Recorder {
+    fn of(columns: Columns, sink: RecordSink) -> Self {
+        Self { columns, sink, refused: None }
+    }
+
+    /// Remembers what the system refused: who hears of it first may take it for a failure of the run.
+    fn noted(&mut self, written: Result<(), RecordError>) -> Result<(), RecordError> {
+        if let Err(RecordError::Io { path, source }) = &written {
+            let code = source.raw_os_error().map(std::io::Error::from_raw_os_error);
+            let source = code.unwrap_or_else(|| std::io::Error::new(source.kind(), source.to_string()));
+            self.refused.get_or_insert(RecordError::io(path, source));
+        }
+        written
+    }
+
     /// Forgets everything (rows are still checked).
     #[must_use]
     pub fn nothing(columns: Columns) -> Self {
-        Self { columns, sink: RecordSink::Nothing }
+        Self::of(columns, RecordSink::Nothing)
     }
 
     /// Keeps everything; [`Recorder::finish`] hands it out.
     #[must_use]
     pub fn memory(columns: Columns) -> Self {
-        Self { columns, sink: RecordSink::Memory(Box::default()) }
+        Self::of(columns, RecordSink::Memory(Box::default()))
     }
 
     /// Writes the record that [`Recorder::finish`] puts in `directory`, which is made when missing. Until then a record
@@ -94,7 +110,7 @@ impl Recorder {
         files.rounds = Some(FileTable::create(files.staging.path(), ROUNDS_FILE, &header)?);
         files.theta = files.series(THETA_FILE, &columns.theta)?;
         files.statistics = files.series(STATISTICS_FILE, &columns.statistics)?;
-        Ok(Self { columns, sink: RecordSink::Files(Box::new(files)) })
+        Ok(Self::of(columns, RecordSink::Files(Box::new(files))))
     }
 
     /// Takes a row of `rounds.csv`.
@@ -103,16 +119,15 @@ impl Recorder {
     /// [`RecordError::NotFinite`] and [`RecordError::Values`] for a row that no record may hold; [`RecordError::Io`].
     pub fn round(&mut self, row: &RoundRow) -> Result<(), RecordError> {
         row.check(&self.path(ROUNDS_FILE), &self.columns.extra)?;
-        match &mut self.sink {
-            RecordSink::Nothing => {}
-            RecordSink::Memory(memory) => memory.rounds.push(row.clone()),
-            RecordSink::Files(files) => {
-                if let Some(table) = &mut files.rounds {
-                    row.write(table)?;
-                }
+        let written = match &mut self.sink {
+            RecordSink::Nothing => Ok(()),
+            RecordSink::Memory(memory) => {
+                memory.rounds.push(row.clone());
+                Ok(())
             }
-        }
-        Ok(())
+            RecordSink::Files(files) => files.rounds.as_mut().map_or(Ok(()), |table| row.write(table)),
+        };
+        self.noted(written)
     }
 
     /// Takes θ after `round`, in the order of the declared names; without declared names θ is not recorded.
@@ -124,11 +139,12 @@ impl Recorder {
             return Ok(());
         }
         series::check(&self.path(THETA_FILE), round, &self.columns.theta, values)?;
-        match &mut self.sink {
+        let written = match &mut self.sink {
             RecordSink::Nothing => Ok(()),
             RecordSink::Memory(memory) => keep(&mut memory.theta, round, values),
             RecordSink::Files(files) => write_series(&mut files.theta, round, values),
-        }
+        };
+        self.noted(written)
     }
 
     /// Takes Ŝ after `round`, in the order of the declared names; without declared names Ŝ is not recorded.
@@ -140,11 +156,12 @@ impl Recorder {
             return Ok(());
         }
         series::check(&self.path(STATISTICS_FILE), round, &self.columns.statistics, values)?;
-        match &mut self.sink {
+        let written = match &mut self.sink {
             RecordSink::Nothing => Ok(()),
             RecordSink::Memory(memory) => keep(&mut memory.statistics, round, values),
             RecordSink::Files(files) => write_series(&mut files.statistics, round, values),
-        }
+        };
+        self.noted(written)
     }
 
     /// Takes the check bytes of the timeline, one per event.
@@ -183,15 +200,18 @@ impl Recorder {
     /// # Errors
     /// [`RecordError::Io`]; [`RecordError::ColumnName`] for a bad column name.
     pub fn extra(&mut self, table: &ExtraTable) -> Result<(), RecordError> {
-        match &mut self.sink {
-            RecordSink::Nothing => {}
-            RecordSink::Memory(memory) => memory.extra.push(table.clone()),
-            RecordSink::Files(files) => {
-                let written = table.write(files.staging.path())?;
-                files.extra.push((table.file(), written));
+        let written = match &mut self.sink {
+            RecordSink::Nothing => Ok(()),
+            RecordSink::Memory(memory) => {
+                memory.extra.push(table.clone());
+                Ok(())
             }
-        }
-        Ok(())
+            RecordSink::Files(files) => {
+                let written = table.write(files.staging.path());
+                written.map(|written| files.extra.push((table.file(), written)))
+            }
+        };
+        self.noted(written)
     }
 
     /// Takes a file that is no table, under a name that no other file of the record has. In memory it is not kept.
@@ -215,13 +235,17 @@ impl Recorder {
     /// Returns the record when it was kept in memory.
     ///
     /// # Errors
-    /// [`RecordError::Io`]; the directory is then as it was, with the former record if there was one.
+    /// [`RecordError::Io`], also where a row or a table was refused before; the directory is then as it was, with the
+    /// former record if there was one.
     pub fn finish(
         self,
         mut manifest: Manifest,
         ledger: &[LedgerRow],
         histograms: &[Histogram],
     ) -> Result<Option<RunRecord>, RecordError> {
+        if let Some(refused) = self.refused {
+            return Err(refused);
+        }
         manifest.extra_columns.clone_from(&self.columns.extra);
         manifest.format = RECORD_FORMAT.to_owned();
         match self.sink {

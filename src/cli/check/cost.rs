@@ -224,6 +224,8 @@ impl RunCost {
             "tables_seconds": self.seldom.tables,
             "probes": self.probes,
             "rounds": self.rounds,
+            "bits": self.bits(),
+            "time_ns": self.rounds.map(|_| self.whole(self.start.time_ns, self.pilot.time_ns)),
             "ends_earlier_when": self.earlier,
             "host_seconds": self.host_seconds(),
             "peak_memory_bytes": machine::peak_memory_bytes(),

@@ -52,7 +52,7 @@ pub(crate) fn report_state(record: &StudyRecord, console: &Console) {
 
 /// The same of a directory, if it is that of a study.
 pub(crate) fn report_state_of(directory: &Path, console: &Console) -> Result<(), Failure> {
-    if directory.join(PLAN_FILE).is_file() {
+    if fedbits_record::is_there(&directory.join(PLAN_FILE))? {
         report_state(&StudyRecord::open(directory)?, console);
     }
     Ok(())

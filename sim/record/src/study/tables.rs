@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::own_tables::OwnTables;
 use super::{CURVES_FILE, FrameKind, RESULTS_FILE, StoreError, StudyRecord, TABLES_FOLDER, move_aside, reach};
-use crate::files::{folder_of, make, remove_if_there, rename};
+use crate::files::{folder_of, is_there, make, remove_if_there, rename};
 use crate::table::FileTable;
 use crate::{Direction, Fate, LEDGER_FILE, ROUND_COLUMNS, RecordError, RunRecord, TemporaryFolder, undivided};
 
@@ -68,7 +68,7 @@ impl StudyRecord {
     /// # Errors
     /// [`StoreError`]: a result that cannot be read, no room for the tables to compare with.
     pub fn changed_tables(&self) -> Result<Vec<String>, StoreError> {
-        if !self.directory().join(RESULTS_FILE).exists() {
+        if !is_there(&self.directory().join(RESULTS_FILE))? {
             return Ok(Vec::new());
         }
         let made = TemporaryFolder::make_in(&std::env::temp_dir())?;

@@ -163,3 +163,30 @@ fn a_topology_is_sites_and_links() {
         assert!(error.contains(message) && error.contains("topology.csv"), "{error}");
     }
 }
+
+/// What the system refuses in the midst of a run is no failure of the run: there is no record then, whoever heard of it.
+#[test]
+fn a_table_that_is_refused_leaves_no_record() {
+    let home = tempfile::tempdir().unwrap();
+    let directory = home.path().join("run");
+    let mut recorder = Recorder::files(&directory, columns()).unwrap();
+    let staging = std::fs::read_dir(home.path()).unwrap().next().unwrap().unwrap().path();
+    std::fs::remove_dir_all(&staging).unwrap();
+    std::fs::write(&staging, "no folder").unwrap();
+    let table = ExtraTable { name: "own".to_owned(), columns: vec!["a".to_owned()], rows: Vec::new() };
+    let refused = recorder.extra(&table).unwrap_err().to_string();
+    let finished = recorder.finish(manifest(), &ledger(), &histograms());
+    assert_eq!(finished.unwrap_err().to_string(), refused);
+    assert!(!directory.exists());
+}
+
+/// A table that cannot be looked for is not one that is missing.
+#[test]
+fn what_cannot_be_looked_for_is_an_error() {
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    // A path through a file: `ENOTDIR`, which is as good as any error that is not `ENOENT`.
+    assert!(fedbits_record::is_there(&file.join("inside")).is_err());
+    assert!(!fedbits_record::is_there(&home.path().join("nothing")).unwrap());
+}
