@@ -171,7 +171,8 @@ class Run:
         return Path(shutil.copytree(self.folder, out))
 
     def __repr__(self) -> str:
-        return f"<fedbits run: {', '.join(self.arms)}; {len(self.records)} records in {self.folder}>"
+        records = "1 record" if len(self.records) == 1 else f"{len(self.records)} records"
+        return f"<fedbits run: {', '.join(self.arms)}; {records} in {self.folder}>"
 
 
 def _file(folder: Path, name: str) -> Path:

@@ -212,7 +212,11 @@ def _digests(queue: Any, X: Any) -> None:
         protocol=fb.FedEm(gamma=0.5),
         stop=fb.Stop(rounds=3),
     )
-    queue.put(fb.run(scenario).digests)
+    run = fb.run(scenario)
+    # Several arms, and figures drawn side by side.
+    arms = fb.run("quickstart", {"stop.rounds": 20})
+    assert arms.figure("mean_field_sq")._repr_svg_()
+    queue.put(run.digests + arms.digests)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks here")
