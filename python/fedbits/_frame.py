@@ -42,7 +42,7 @@ def of(table: _fedbits.Frame) -> Any:
     if kind == "pandas":
         import pandas
 
-        return pandas.DataFrame(table.to_dict(), copy=False)
+        return pandas.DataFrame(table.take_dict(), copy=False)
     if kind == "polars":
         import polars
 
