@@ -16,6 +16,14 @@ def frames(kind: Frames) -> None:
     """Choose what tables are: data frames of pandas or polars, or plain tables with the Arrow PyCapsule interface.
 
     Without a choice they are pandas' where it is installed, else polars', else plain.
+
+    Examples:
+        >>> import fedbits as fb
+        >>> fb.frames("arrow")
+        >>> table = fb.run("quickstart", {"stop.rounds": 2}, progress=False)["rand-6"].rounds
+        >>> table["round"].tolist()
+        [0, 1, 2]
+        >>> fb.frames(None)
     """
     global _chosen
     if kind not in (None, "pandas", "polars", "arrow"):
@@ -34,7 +42,7 @@ def of(table: _fedbits.Frame) -> Any:
     if kind == "pandas":
         import pandas
 
-        return pandas.DataFrame(table.to_dict(), copy=False)
+        return pandas.DataFrame(table.take_dict(), copy=False)
     if kind == "polars":
         import polars
 

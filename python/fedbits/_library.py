@@ -40,7 +40,13 @@ class Arm:
 
 
 def library() -> list[Entry]:
-    """The built-in scenarios and studies."""
+    """The built-in scenarios and studies.
+
+    Examples:
+        >>> import fedbits as fb
+        >>> [entry.name for entry in fb.library() if entry.name.startswith("quick")]
+        ['quickstart']
+    """
     return [Entry(*row) for row in _fedbits.library()]
 
 
@@ -49,6 +55,11 @@ def arms(scenario: ScenarioLike, set: Mapping[str, object] | None = None, seed: 
 
     Raises:
         ScenarioError: The scenario is wrong; `problems` has the places.
+
+    Examples:
+        >>> import fedbits as fb
+        >>> [arm.name for arm in fb.arms("quickstart", {"stop.rounds": 5})]
+        ['uncompressed', 'dithering-2', 'rand-6', 'dithering-2-naive']
     """
     keep: list[object] = []
     return [Arm(*row) for row in _fedbits.arms(source_of(scenario, keep), changes(set, seed, keep))]

@@ -41,9 +41,6 @@ class _Bar:
             self.bar.close()
 
 
-_PROCESS = os.getpid()
-
-
 def machine(
     threads: int | None, max_memory: int | None, data: str | os.PathLike[str] | None, audit: bool, progress: Progress
 ) -> Machine:
@@ -61,9 +58,6 @@ def machine(
         shown = None
     if threads is not None and threads < 1:
         raise ValueError(f"{threads} threads: expected at least 1")
-    if threads is None and os.getpid() != _PROCESS:
-        # The threads that all runs of a process share do not live on in a fork of it.
-        threads = os.cpu_count() or 1
     return Machine(threads, max_memory, None if data is None else os.fspath(data), audit, shown)
 
 

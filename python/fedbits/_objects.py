@@ -8,6 +8,7 @@ import pickle
 import platform
 import re
 import sys
+from types import CodeType, FunctionType
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
@@ -24,11 +25,31 @@ Array = npt.NDArray[np.float64]
 class PythonModel(Protocol):
     """A model of your own: an exponential family in sufficient-statistics form, on NumPy arrays.
 
+    Examples:
+        A Gaussian with variance 1, whose mean is θ:
+
+        >>> import numpy as np
+        >>> import fedbits as fb
+        >>> class Mean:
+        ...     def initial(self, X, rng):
+        ...         return np.zeros(1)
+        ...     def statistics(self, theta, X):
+        ...         return X
+        ...     def maximize(self, S):
+        ...         return S
+        ...     def objective(self, theta, X):
+        ...         return 0.5 * (X[:, 0] - theta) ** 2 + 0.5 * np.log(2 * np.pi)
+        >>> data = fb.Table(np.arange(6.0).reshape(6, 1))
+        >>> fields = {"clients": 2, "protocol": fb.FedEm(gamma=1.0), "stop": fb.Stop(rounds=2)}
+        >>> scenario = fb.Scenario(data=data, model=Mean(), **fields)
+        >>> float(fb.run(scenario, progress=False).model.theta[0])
+        2.5
+
     Two methods more are looked for: `initial(X, rng) -> theta` (θ₀; else give `initial=fb.ParametersInitial([…])`), and
     `repair(S, floor) -> S` for `domain: Clip(…)`. The attributes `parameter_names` and `statistic_names` name entries.
 
-    Everything that results depend on is in the object's attributes: their `repr`, the source of the class and the
-    versions of Python and NumPy stand in the scenario, and with it in every record.
+    Everything that results depend on is in the object's attributes: their `repr`, a digest of the source of the class
+    and of those that it extends, and the versions of Python and NumPy stand in the scenario, and in every record.
     """
 
     def statistics(self, theta: Array, X: Array) -> Array:
@@ -54,6 +75,20 @@ class PythonModel(Protocol):
 class PythonCompressor(Protocol):
     """A compressor of your own. Say what it does in the attributes `unbiased` and `omega(d)`.
 
+    Examples:
+        >>> import numpy as np
+        >>> import fedbits as fb
+        >>> class Halves:
+        ...     unbiased = True
+        ...     def omega(self, d):
+        ...         return 1.0
+        ...     def encode(self, x, rng):
+        ...         kept = rng.random(len(x)) < 0.5
+        ...         return np.where(kept, 2 * x, 0.0), len(x) + 64 * int(kept.sum())
+        >>> run = fb.run("quickstart", {"stop.rounds": 5, "protocol.compressor": Halves()}, progress=False)
+        >>> "no bit string was checked" in " ".join(run["rand-6"].caveats)
+        False
+
     With a method `decode(data, d) -> decoded`, `encode` gives the message's bytes too, as a third value: ⌈bits / 8⌉ of
     them, the first bit the highest of the first byte. The audit then decodes them and compares.
     """
@@ -75,6 +110,14 @@ class Table(Data):
         label: The class of each example, of any type that can be sorted; a name is that of a column of `X`.
         client: The client of each example, likewise; `partition` then is `ClientColumn` unless it is given.
         columns: Names of the columns.
+
+    Examples:
+        >>> import fedbits as fb
+        >>> fb.Table([[1.0, 2.0], [3.0, 4.0]], label=["a", "b"]) == fb.Table([[1.0, 2.0], [3.0, 4.0]], label=["a", "b"])
+        True
+        >>> fb.Table([1.0, 2.0])
+        Traceback (most recent call last):
+        ValueError: the examples have the shape (2,): expected (N, d)
     """
 
     _written: ClassVar[str | None] = "PythonTable"
@@ -165,20 +208,53 @@ def _shown(value: object) -> str:
     return f"<{type(value).__name__} {hashlib.blake2b(content, digest_size=16).hexdigest()}>"
 
 
+def _source(cls: type) -> str:
+    """The sources of a class and of those that it extends; their members where there are none, as in a notebook."""
+    texts = []
+    for own in cls.__mro__:
+        if own.__module__ in ("builtins", "typing", "abc"):
+            continue
+        try:
+            texts.append(inspect.getsource(own))
+        except (OSError, TypeError):
+            members = ((name, _member(name, value)) for name, value in sorted(vars(own).items()))
+            texts.append("\n".join(f"{name}: {text}" for name, text in members if text is not None))
+    return "\n".join(texts)
+
+
+def _member(name: str, value: object) -> str | None:
+    """What a member of a class does, without where it stands."""
+    for wrapper in ("__func__", "fget", "func"):
+        value = getattr(value, wrapper, value)
+    function = inspect.unwrap(value) if callable(value) else value
+    if isinstance(function, FunctionType):
+        defaults = (function.__defaults__, function.__kwdefaults__)
+        return f"{_code(function.__code__)} {_shown(defaults)}"
+    return None if name.startswith("__") else _shown(value)
+
+
+def _code(code: CodeType) -> str:
+    """The instructions of a function with its names and constants."""
+
+    def constant(own: object) -> str:
+        if isinstance(own, CodeType):
+            return _code(own)
+        # The order of a set is another one in every process.
+        return str(sorted(map(repr, own))) if isinstance(own, frozenset) else repr(own)
+
+    constants = [constant(own) for own in code.co_consts]
+    return repr((code.co_code, constants, code.co_names, code.co_varnames, code.co_freevars))
+
+
 class _Object(Part):
     """An object of Python as a part: its name, its source, its attributes, the versions that it ran with."""
 
     def __init__(self, of: object) -> None:
         cls = type(of)
-        try:
-            source = inspect.getsource(cls)
-        except (OSError, TypeError):
-            code = [value.__code__.co_code for value in vars(cls).values() if hasattr(value, "__code__")]
-            source = repr(code)
         names = sorted(getattr(of, "__dict__", {}))
         settings = ", ".join(f"{name}={_shown(getattr(of, name))}" for name in names)
         versions = f"Python {platform.python_version()}, NumPy {np.__version__}"
-        digest = hashlib.blake2b(source.encode(), digest_size=16).hexdigest()
+        digest = hashlib.blake2b(_source(cls).encode(), digest_size=16).hexdigest()
         parts = (cls.__name__, digest, settings, versions)
         object.__setattr__(self, "_handle", _fedbits.keep_part(list(parts), of))
         object.__setattr__(self, "_parts", parts)

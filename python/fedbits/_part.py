@@ -36,7 +36,16 @@ UNSET: Any = _Unset()
 
 @dataclass_transform(frozen_default=True)
 class Part:
-    """A part of a scenario: a value with fields that does not change. Its text is that of scenario files (RON)."""
+    """A part of a scenario: a value with fields that does not change. Its text is that of scenario files (RON).
+
+    Examples:
+        >>> import fedbits as fb
+        >>> protocol = fb.FedEm(gamma=0.1, compressor=fb.TopK(k=6))
+        >>> protocol.replace(gamma=0.2)
+        FedEm(gamma=0.2, compressor=TopK(k=6))
+        >>> print(protocol)
+        FedEm(gamma: 0.1, compressor: TopK(k: 6))
+    """
 
     _written: ClassVar[str | None] = None
     _items: ClassVar[bool] = False

@@ -156,6 +156,13 @@ class Run:
             y: Quantities: columns of `rounds`. None: the first figure that the scenario declares.
             x: Horizontal axes, a panel each: `"rounds"`, `"epochs"`, `"bits-up"`, `"bits-total"`, `"time"`, …
             style: The venue whose page it is for.
+
+        Examples:
+            >>> import fedbits as fb
+            >>> run = fb.run("quickstart", {"stop.rounds": 5}, progress=False)
+            >>> figure = run.figure("mean_field_sq", x=["bits-up", "time"])
+            >>> figure._repr_png_()[1:4]
+            b'PNG'
         """
         return _figure.draw([record.folder for record in self.records], y, x, style)
 
@@ -171,7 +178,8 @@ class Run:
         return Path(shutil.copytree(self.folder, out))
 
     def __repr__(self) -> str:
-        return f"<fedbits run: {', '.join(self.arms)}; {len(self.records)} records in {self.folder}>"
+        records = "1 record" if len(self.records) == 1 else f"{len(self.records)} records"
+        return f"<fedbits run: {', '.join(self.arms)}; {records} in {self.folder}>"
 
 
 def _file(folder: Path, name: str) -> Path:
@@ -188,17 +196,22 @@ ScenarioLike = Scenario | str | os.PathLike[str] | Mapping[str, Any]
 def source_of(scenario: ScenarioLike, keep: list[object]) -> str | tuple[str, str]:
     """A scenario as the module takes it: a name, or a name and a text."""
     if isinstance(scenario, Scenario):
-        if isinstance(scenario.data, Table) and scenario.data.has_clients and scenario.partition is UNSET:  # type: ignore[attr-defined]
-            scenario = scenario.replace(partition=ClientColumn())
-        if scenario.name is UNSET:
-            scenario = scenario.replace(name="scenario")
-        return scenario.name, to_ron(scenario, keep)
+        return text_of(scenario, keep)
     if isinstance(scenario, Mapping):
         return str(scenario.get("name", "scenario")), _fedbits.from_json(
             json.dumps({"name": "scenario", **scenario}), False
         )
     text = os.fspath(scenario)
     return ("scenario", text) if text.lstrip().startswith(("(", "//", "#![")) else text
+
+
+def text_of(scenario: Scenario, keep: list[object]) -> tuple[str, str]:
+    """The name and the text of a scenario that is made of classes."""
+    if isinstance(scenario.data, Table) and scenario.data.has_clients and scenario.partition is UNSET:  # type: ignore[attr-defined]
+        scenario = scenario.replace(partition=ClientColumn())
+    if scenario.name is UNSET:
+        scenario = scenario.replace(name="scenario")
+    return scenario.name, to_ron(scenario, keep)
 
 
 def changes(given: Mapping[str, object] | None, seed: int | None, keep: list[object]) -> list[tuple[str, str]]:
@@ -242,6 +255,16 @@ def run(
     Raises:
         ScenarioError: The scenario is wrong; `problems` has the places.
         Error: It cannot be run.
+
+    Examples:
+        >>> import fedbits as fb
+        >>> run = fb.run("quickstart", {"stop.rounds": 5, "protocol.compressor": fb.RandK(k=6)}, seed=2, progress=False)
+        >>> run.arms
+        ['uncompressed', 'dithering-2', 'rand-6', 'dithering-2-naive']
+        >>> len(run["rand-6"].rounds)
+        6
+        >>> run["rand-6"].model.parameters["means"].shape
+        (3, 10)
     """
     keep: list[object] = []
     source, sets = source_of(scenario, keep), changes(set, seed, keep)

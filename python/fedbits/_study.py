@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import tempfile
 import warnings
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -16,7 +17,8 @@ from fedbits._figure import Figure
 from fedbits._files import Files
 from fedbits._machine import Progress, end, machine
 from fedbits._part import UNSET, to_ron
-from fedbits._run import PathLike
+from fedbits._run import PathLike, raise_again, text_of
+from fedbits.parts import Scenario
 from fedbits.parts import Study as StudyParts
 
 StudyLike = StudyParts | str | os.PathLike[str] | Mapping[str, Any]
@@ -71,15 +73,29 @@ class StudyRun:
         return f"<fedbits study in {self.folder}>"
 
 
-def _source(study: StudyLike) -> str | tuple[str, str]:
+def _source(study: StudyLike, keep: list[object]) -> str | tuple[str, str]:
+    """A study as the module takes it. What must live as long as it is run is added to `keep`."""
     if isinstance(study, StudyParts):
         if study.name is UNSET:
             study = study.replace(name="study")
+        if isinstance(study.base, Scenario):
+            return _beside_base(study, study.base, keep)
         return study.name, to_ron(study)
     if isinstance(study, Mapping):
         return str(study.get("name", "study")), _fedbits.from_json(json.dumps({"name": "study", **study}), True)
     text = os.fspath(study)
     return ("study", text) if text.lstrip().startswith(("(", "//", "#![")) else text
+
+
+def _beside_base(study: StudyParts, base: Scenario, keep: list[object]) -> str:
+    """The file of a study beside that of its base."""
+    folder = tempfile.TemporaryDirectory(prefix="fedbits-")
+    keep.append(folder)
+    _, text = text_of(base, keep)
+    Path(folder.name, "base.ron").write_text(text, encoding="utf-8")
+    file = Path(folder.name, "study.ron")
+    file.write_text(to_ron(study.replace(base="base.ron"), keep), encoding="utf-8")
+    return str(file)
 
 
 def study(
@@ -95,18 +111,34 @@ def study(
     """Run what is missing of a study.
 
     Args:
-        study: A name of the library, a file, an `fb.Study`, a mapping, or a text in RON.
+        study: A name of the library, a file, an `fb.Study`, a mapping, or a text in RON. The base of an `fb.Study` can
+            be an `fb.Scenario`, with data and models of Python.
         out: Where results are, and where the study goes on from what is there. None: a temporary folder, which is
             removed with the result.
         workers: Runs at a time; None: one per core. No result depends on it.
         data, max_memory, audit, progress: As for `fb.run`.
+
+    Examples:
+        >>> import fedbits as fb
+        >>> axis = fb.GridAxis(path="protocol.gamma", values=["0.02", "0.05"])
+        >>> short = {"stop.rounds": "40", "protocol.compressor": "RandK(k: 20)"}
+        >>> target = fb.MeanFieldSqTarget(1e-2)
+        >>> steps = fb.Study(name="steps", base="quickstart", set=short, axes=[axis], replicates=3, targets=[target])
+        >>> study = fb.study(steps, workers=2, progress=False)
+        >>> len(study.results)
+        6
+        >>> sorted(set(study.compare()["arm"]))
+        ['0.02', '0.05']
     """
-    files = Files(out)
+    keep: list[object] = []
+    source = _source(study, keep)
+    files = Files(out, keep)
     options = machine(workers, max_memory, data, audit, progress)
     try:
-        _, failed = _fedbits.study(_source(study), None, files.path, options)
+        _, failed = _fedbits.study(source, None, files.path, options)
     finally:
         end(options)
+        raise_again(keep)
     if failed:
         warnings.warn(f"{failed} runs of the study failed: see `results`", FailedRunWarning, stacklevel=2)
     return StudyRun(files)
@@ -129,7 +161,20 @@ def run_shard(
 
     Returns:
         How many results the folder has now, and how many runs of them failed.
+
+    Examples:
+        >>> import tempfile
+        >>> import fedbits as fb
+        >>> axis = fb.GridAxis(path="protocol.gamma", values=["0.02", "0.05"])
+        >>> steps = fb.Study(name="steps", base="quickstart", set={"stop.rounds": "5"}, axes=[axis], replicates=2)
+        >>> with tempfile.TemporaryDirectory() as out:
+        ...     print(fb.run_shard(steps, 0, 2, out), fb.run_shard(steps, 1, 2, out))
+        (2, 0) (4, 0)
     """
-    options = machine(threads, None, data, False, False)
-    done, failed = _fedbits.study(_source(study), (index, count), Path(out), options)
+    keep: list[object] = []
+    source, options = _source(study, keep), machine(threads, None, data, False, False)
+    try:
+        done, failed = _fedbits.study(source, (index, count), Path(out), options)
+    finally:
+        raise_again(keep)
     return done, failed

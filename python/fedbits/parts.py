@@ -5891,7 +5891,7 @@ class Study(Part, kw_only=True):
 
     name: str = UNSET
     about: str = UNSET
-    base: str = UNSET
+    base: str | Scenario = UNSET
     set: Mapping[str, str] = UNSET
     axes: Sequence[Axis] = UNSET
     exclude: Sequence[Mapping[str, str]] = UNSET

@@ -47,6 +47,16 @@ class FederatedGaussianMixture(DensityMixin, BaseEstimator):  # type: ignore[mis
         bits_: Bits on all links until the end, headers included.
         time_: Simulated seconds until the end.
         run_: The run, with its rounds and figures.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fedbits.sklearn import FederatedGaussianMixture
+        >>> X = np.concatenate([np.random.default_rng(1).normal(c, 1, (100, 2)) for c in (-4, 4)])
+        >>> mixture = FederatedGaussianMixture(2, n_clients=5, random_state=0).fit(X)
+        >>> np.round(np.sort(mixture.means_[:, 0])).tolist()
+        [-4.0, 4.0]
+        >>> mixture.bits_ > 0
+        True
     """
 
     def __init__(

@@ -9,6 +9,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::error::raised;
+use crate::fork;
 
 /// Writes figures of some directories into another, and returns the paths written. `declared` are figures in JSON in
 /// place of those that the records declare; `wanted` are names of figures or kinds, none: those that are declared.
@@ -39,5 +40,6 @@ pub(crate) fn report(
         .map_err(|error| PyValueError::new_err(format!("the figure: {error}")))?;
     let wanted = wanted.map_or(Wanted::Declared, Wanted::Named);
     let options = ReportOptions { declared, wanted, ..ReportOptions::new(style, &formats, into) };
-    py.detach(|| draw(&runs, &options)).map_err(|error| raised(py, Error::Report(error)))
+    let drawn = py.detach(|| fork::with_threads(|| draw(&runs, &options).map_err(Error::Report)));
+    drawn.map_err(|error| raised(py, error))
 }

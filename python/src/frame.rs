@@ -3,8 +3,11 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use arrow_array::cast::AsArray;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::types::{Float64Type, Int64Type};
 use arrow_array::{Array, ArrayRef, Float64Array, Int64Array, RecordBatch, RecordBatchIterator, StringArray};
+use arrow_buffer::NullBuffer;
 use arrow_schema::{Field, Schema};
 use numpy::PyArray1;
 use pyo3::exceptions::{PyKeyError, PyOSError};
@@ -13,8 +16,8 @@ use pyo3::types::{PyCapsule, PyDict};
 
 use crate::error::{FedbitsError, raised};
 
-/// A table with named columns: whole numbers, numbers or texts; missing values are null.
-#[pyclass(frozen, module = "fedbits._fedbits")]
+/// A table with named columns: whole numbers, numbers or texts. Missing values are null; missing numbers are NaN below it.
+#[pyclass(module = "fedbits._fedbits")]
 pub(crate) struct Frame {
     batch: RecordBatch,
 }
@@ -56,20 +59,33 @@ impl Frame {
 
     /// The columns as arrays of NumPy, texts as lists: numbers that are missing are NaN.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let all = PyDict::new(py);
-        for (field, column) in self.batch.schema().fields().iter().zip(self.batch.columns()) {
-            let any = column.as_any();
-            if let Some(whole) = any.downcast_ref::<Int64Array>() {
-                all.set_item(field.name(), PyArray1::from_slice(py, whole.values()))?;
-            } else if let Some(numbers) = any.downcast_ref::<Float64Array>() {
-                let values = numbers.iter().map(|value| value.unwrap_or(f64::NAN));
-                all.set_item(field.name(), PyArray1::from_iter(py, values))?;
-            } else if let Some(texts) = any.downcast_ref::<StringArray>() {
-                all.set_item(field.name(), texts.iter().collect::<Vec<_>>())?;
-            }
-        }
-        Ok(all)
+        dictionary(py, self.batch.clone())
     }
+
+    /// The same, with the memory of the numbers: the table is empty then. What others have of it is copied.
+    fn take_dict<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let empty = RecordBatch::new_empty(Arc::new(Schema::empty()));
+        dictionary(py, std::mem::replace(&mut self.batch, empty))
+    }
+}
+
+/// The columns of a table as arrays of NumPy and lists. Memory that nobody else has is taken over.
+fn dictionary(py: Python<'_>, batch: RecordBatch) -> PyResult<Bound<'_, PyDict>> {
+    let all = PyDict::new(py);
+    let (schema, columns, _) = batch.into_parts();
+    for (field, column) in schema.fields().iter().zip(columns) {
+        let name = field.name();
+        if let Some(whole) = column.as_primitive_opt::<Int64Type>().cloned() {
+            drop(column);
+            all.set_item(name, PyArray1::from_vec(py, whole.into_parts().1.into()))?;
+        } else if let Some(numbers) = column.as_primitive_opt::<Float64Type>().cloned() {
+            drop(column);
+            all.set_item(name, PyArray1::from_vec(py, numbers.into_parts().1.into()))?;
+        } else if let Some(texts) = column.as_string_opt::<i32>() {
+            all.set_item(name, texts.iter().collect::<Vec<_>>())?;
+        }
+    }
+    Ok(all)
 }
 
 /// A table of CSV text as columns of text.
@@ -130,7 +146,10 @@ fn column(cells: &[String]) -> ArrayRef {
     };
     let numbers: Option<Vec<Option<f64>>> = cells.iter().map(number).collect();
     if let Some(numbers) = numbers {
-        return Arc::new(Float64Array::from(numbers));
+        // NumPy knows no nulls: what lies below them is NaN, so that it can have the same memory.
+        let there: NullBuffer = numbers.iter().map(Option::is_some).collect();
+        let values: Vec<f64> = numbers.into_iter().map(|value| value.unwrap_or(f64::NAN)).collect();
+        return Arc::new(Float64Array::new(values.into(), (there.null_count() > 0).then_some(there)));
     }
     texts(cells)
 }

@@ -4,6 +4,7 @@
 mod compressor;
 mod error;
 mod figures;
+mod fork;
 mod frame;
 mod model;
 mod objects;
@@ -36,6 +37,7 @@ fn main(py: Python<'_>, arguments: Vec<OsString>) {
 fn _fedbits(module: &Bound<'_, PyModule>) -> PyResult<()> {
     // The parts are registered for the whole process.
     drop(app());
+    fork::imported();
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     error::add(module)?;
     objects::add(module)?;

@@ -9,6 +9,7 @@ use fedbits::{Error, Event, Manifest, RunOptions, Scenario, Study, Watch, run_al
 use pyo3::prelude::*;
 
 use crate::error::{FedbitsError, raised};
+use crate::fork;
 
 /// A scenario or a study: a name of the library or a file, or a name and its text.
 #[derive(Clone, FromPyObject)]
@@ -76,7 +77,7 @@ fn play<T: Send + 'static>(
     let state = Arc::new(Mutex::new(Progress::default()));
     let watch = machine.progress.as_ref().map_or_else(Watch::default, |_| watch(Arc::clone(&state)));
     let Machine { threads, max_memory, data, audit, progress } = machine;
-    let options = RunOptions { data, threads, max_memory, audit, watch: watch.clone() };
+    let options = RunOptions { data, threads: fork::threads(threads), max_memory, audit, watch: watch.clone() };
     let (sender, receiver) = channel();
     let worker = std::thread::Builder::new().name("fedbits".to_owned()).spawn(move || {
         // Nobody listens any more when Ctrl-C has ended the wait.

@@ -149,3 +149,37 @@ def test_what_is_no_model_is_refused(counts: Array, small: fb.Scenario) -> None:
         fb.run(scenario.replace(model=object()))
     with pytest.raises(fb.ScenarioError, match="this start does not belong"):
         fb.run(scenario.replace(model=PoissonMixture(), initial=fb.RandomExamples()))
+
+
+def test_the_source_is_that_of_the_code_wherever_it_is(counts: Array, small: fb.Scenario) -> None:
+    """Of classes without a file, as in a notebook, where a constant, a default or a base may differ."""
+
+    def scenario(code: str) -> str:
+        space: dict[str, Any] = {"PoissonMixture": PoissonMixture, "__name__": "__main__"}
+        exec(code, space)  # noqa: S102
+        return str(fb.Scenario(name="x", model=space["Own"]()))
+
+    head = "class Own(PoissonMixture):\n    "
+    codes = [
+        "floor = 0.5",
+        "floor = 0.6",
+        "def repair(self, S, floor): return S + 0.5",
+        "def repair(self, S, floor): return S + 0.6",
+        "def repair(self, S, floor, more=1): return S + 0.5",
+        "repair = staticmethod(lambda S, floor: S * 2)",
+        "repair = staticmethod(lambda S, floor: S * 3)",
+        "def repair(self, S, floor): return [s for s in S if s not in {'a', 'b'}]",
+    ]
+    assert len({scenario(head + code) for code in codes}) == len(codes)
+    assert scenario(head + codes[2]) == scenario("\n\n" + head + codes[2])
+
+    class Base(PoissonMixture):
+        def repair(self, S: Array, floor: float) -> Array:
+            return S
+
+    def extended(base: type) -> str:
+        space: dict[str, Any] = {"Base": base, "__name__": "__main__"}
+        exec("class Own(Base): pass", space)  # noqa: S102
+        return str(fb.Scenario(name="x", model=space["Own"]()))
+
+    assert extended(Base) != extended(PoissonMixture)

@@ -156,13 +156,13 @@ def test_replicates_and_progress() -> None:
     seen: list[tuple[str, int, int | None]] = []
     run = fb.run(
         "quickstart",
-        {"stop": fb.Stop(rounds=3000), "record.probe_every": "None"},
+        {"stop": fb.Stop(rounds=1000), "record.probe_every": "None"},
         replicates=2,
         progress=lambda *step: seen.append(step),
     )
     assert [record.replicate for record in run.records][:2] == [0, 1]
     assert len({json.dumps(record.digests) for record in run.records}) == len(run)
-    assert any(of == 3000 and done > 0 for _, done, of in seen)
+    assert any(of == 1000 and done > 0 for _, done, of in seen)
 
 
 LONG = {"stop": fb.Stop(rounds=1_000_000_000), "record.every": 1_000_000, "record.probe_every": "None"}
@@ -188,7 +188,7 @@ def test_the_interpreter_goes_on_while_a_run_runs() -> None:
 
     thread = threading.Thread(target=count)
     thread.start()
-    fb.run("quickstart", {"stop": fb.Stop(rounds=5000), "record.probe_every": "None"})
+    fb.run("quickstart", {"stop": fb.Stop(rounds=1000), "record.probe_every": "None"})
     done.set()
     thread.join()
     assert turns > 10
@@ -212,7 +212,11 @@ def _digests(queue: Any, X: Any) -> None:
         protocol=fb.FedEm(gamma=0.5),
         stop=fb.Stop(rounds=3),
     )
-    queue.put(fb.run(scenario).digests)
+    run = fb.run(scenario)
+    # Several arms, and figures drawn side by side.
+    arms = fb.run("quickstart", {"stop.rounds": 20})
+    assert arms.figure("mean_field_sq")._repr_svg_()
+    queue.put(run.digests + arms.digests)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks here")

@@ -6,6 +6,8 @@ import filecmp
 from pathlib import Path
 
 import pytest
+from conftest import Array
+from models import PoissonMixture
 
 import fedbits as fb
 
@@ -40,14 +42,47 @@ def test_shards_give_what_the_whole_gives(tmp_path: Path) -> None:
         fb.run_shard(STUDY, 4, 4, tmp_path / "parts")
 
 
-def test_shards_run_in_processes_of_joblib(tmp_path: Path) -> None:
-    joblib = pytest.importorskip("joblib")
-    text = str(STUDY)
-    joblib.Parallel(n_jobs=2)(joblib.delayed(fb.run_shard)(text, index, 3, str(tmp_path / "out")) for index in range(3))
-    assert len(fb.study(text, tmp_path / "out").results) == 6
-
-
 def test_what_is_wrong_with_a_study_has_its_place() -> None:
     with pytest.raises(fb.ScenarioError) as caught:
         fb.study(STUDY.replace(axes=[fb.GridAxis(path="protocol.gama", values=["0.1"])]))
     assert "gama" in str(caught.value)
+
+
+CALLS: list[int] = []
+
+
+class Counted(PoissonMixture):
+    def statistics(self, theta: Array, X: Array) -> Array:
+        CALLS.append(len(X))
+        return super().statistics(theta, X)
+
+
+def study_of(counts: Array, small: fb.Scenario, **fields: object) -> fb.Study:
+    base = small.replace(data=fb.Table(counts), model=Counted(), protocol=fb.FedEm(gamma=0.5), **fields)
+    axes = [fb.GridAxis(path="protocol.gamma", values=["0.2", "0.5"])]
+    return fb.Study(name="own", base=base, axes=axes, replicates=2, targets=[fb.MeanFieldSqTarget(1e-2)])
+
+
+def test_a_model_of_python_is_studied(counts: Array, small: fb.Scenario, tmp_path: Path) -> None:
+    whole = fb.study(study_of(counts, small), tmp_path / "whole", workers=2)
+    assert len(whole.results) == 4 and set(whole.compare()["arm"]) == {"0.2", "0.5"}
+    assert "<svg" in whole.figure()._repr_svg_()
+    for index in range(2):
+        fb.run_shard(study_of(counts, small), index, 2, tmp_path / "parts")
+    parts = fb.study(study_of(counts, small), tmp_path / "parts")
+    assert filecmp.cmp(whole.folder / "results.csv", parts.folder / "results.csv", shallow=False)
+    # What is there is kept: the model is asked what it looks like, and nothing is run again.
+    calls = CALLS.copy()
+    CALLS.clear()
+    fb.study(study_of(counts, small), tmp_path / "whole")
+    assert len(calls) > 100 > 10 * len(CALLS)
+
+
+def test_what_a_model_raises_in_a_study_is_raised(counts: Array, small: fb.Scenario) -> None:
+    class Broken(PoissonMixture):
+        def maximize(self, S: Array) -> Array:
+            raise RuntimeError("as asked")
+
+    study = study_of(counts, small)
+    with pytest.raises(RuntimeError, match="as asked"):
+        fb.study(study.replace(base=study.base.replace(model=Broken())))  # type: ignore[union-attr]

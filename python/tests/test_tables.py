@@ -10,6 +10,7 @@ import pytest
 from conftest import Array
 
 import fedbits as fb
+from fedbits import _fedbits
 
 
 def fit(data: fb.Table, **fields: Any) -> fb.Run:
@@ -103,3 +104,32 @@ def test_a_table_that_is_gone_is_missed(groups: tuple[Array, Any]) -> None:
 def test_a_record_of_a_table_is_verified(groups: tuple[Array, Any]) -> None:
     run = fit(fb.Table(groups[0]), clients=3)
     run[0].verify()
+
+
+def test_numbers_are_not_copied(groups: tuple[Array, Any]) -> None:
+    """pandas and polars have the memory that the table had."""
+    pandas, polars, pyarrow = (pytest.importorskip(name) for name in ("pandas", "polars", "pyarrow"))
+    record = fit(fb.Table(groups[0]), clients=3, record=fb.Record(probe_every=2)).records[0]
+    frame = _fedbits.read_tables([(record.folder / "rounds.csv", [])])
+    names = [name for name in ("round", "bits_up", "time_s", "mean_field_sq") if name in frame.columns]
+    assert len(names) == 4
+
+    def address(name: str) -> int:
+        return int(pyarrow.table(frame)[name].chunk(0).buffers()[1].address)
+
+    addresses = {name: address(name) for name in names}
+    of_polars = polars.DataFrame(frame)
+    assert {name: of_polars[name].to_arrow().buffers()[1].address for name in names} == addresses
+    missing = of_polars["mean_field_sq"].null_count()
+    assert 0 < missing < len(of_polars)
+    # Others have the memory now: NumPy gets another.
+    assert not {array.ctypes.data for array in frame.to_dict().values() if hasattr(array, "ctypes")} & {
+        *addresses.values()
+    }
+    del of_polars
+    columns = frame.take_dict()
+    of_pandas = pandas.DataFrame(columns, copy=False)
+    assert {name: of_pandas[name].to_numpy().ctypes.data for name in names} == addresses
+    assert of_pandas["mean_field_sq"].isna().sum() == missing
+    of_pandas.loc[0, "time_s"] = -1.0
+    assert len(frame) == 0 and frame.columns == []

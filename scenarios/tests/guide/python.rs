@@ -173,9 +173,11 @@ impl<'a> Names<'a> {
         if !named.is_empty() {
             text += "\n";
         }
-        for (name, field) in &named {
+        for (own, field) in &named {
             let unset = if *items || required(field) { "" } else { " = UNSET" };
-            writeln!(text, "    {name}: {}{unset}", self.annotation(&field.written)).unwrap();
+            // `fb.study` writes a base of classes to a file beside the study's.
+            let more = if (name.as_str(), own.as_str()) == ("Study", "base") { " | Scenario" } else { "" };
+            writeln!(text, "    {own}: {}{more}{unset}", self.annotation(&field.written)).unwrap();
         }
         text
     }
