@@ -6,10 +6,11 @@ use std::sync::atomic::AtomicBool;
 use fedbits_figures::Figure;
 use fedbits_kernel::{Entry, StopReason};
 use fedbits_protocols::journal::Journal;
+use fedbits_protocols::link_times::LinkInterval;
 use fedbits_protocols::run::{Observers, Outcome, run};
 use fedbits_record::{
-    ExtraTable, Host, LinkRow, Manifest, Recorder, Reference, RunRecord, StopRules, TopologyRows, TraceRow,
-    problem_digest,
+    ExtraTable, Host, LinkRow, LinkTimeRow, Manifest, Recorder, Reference, RunRecord, StopRules, TopologyRows,
+    TraceRow, problem_digest,
 };
 use fedbits_scenarios::Checked;
 use fedbits_scenarios::fitted::{ARRAYS_FILE, Fit, FittedError, FittedModel, Fitting, MODEL_FILE};
@@ -186,6 +187,7 @@ impl<'a> StartedRun<'a> {
         let caveats = [checked.caveats.clone(), prepared.caveats.clone()].concat();
         let topology = prepared.topology.clone();
         topology.iter().try_for_each(|topology| recorder.topology(topology))?;
+        prepared.tables.iter().try_for_each(|table| recorder.extra(table))?;
         let stop = &prepared.experiment.stop;
         let stop_rules = StopRules {
             mean_field_sq: stop.mean_field_sq,
@@ -207,6 +209,10 @@ impl<'a> StartedRun<'a> {
         if let Some(topology) = &self.topology {
             let links = links_table(topology, outcome);
             outcome.recorder.extra(&links)?;
+            if self.checked.scenario.record.links_every.is_some() {
+                let times = link_times_table(topology, outcome);
+                outcome.recorder.extra(&times)?;
+            }
         }
         if let Some(trace) = outcome.trace.as_ref().filter(|rows| !rows.is_empty()) {
             outcome.recorder.extra(&TraceRow::table(trace))?;
@@ -227,6 +233,15 @@ fn whole(folder: PathBuf) -> String {
 fn links_table(topology: &TopologyRows, outcome: &Outcome) -> ExtraTable {
     let rows = outcome.links.iter().filter_map(|(link, bits)| LinkRow::new(topology, link.0, bits.clone()));
     LinkRow::table(&rows.collect::<Vec<_>>())
+}
+
+/// What each link of the topology carried between rounds.
+fn link_times_table(topology: &TopologyRows, outcome: &Outcome) -> ExtraTable {
+    let row = |own: &LinkInterval| {
+        let times = own.times.map(fedbits_kernel::Time::as_nanos);
+        LinkTimeRow::new(topology, own.link.0, (own.round, times), own.bits)
+    };
+    LinkTimeRow::table(&outcome.link_times.iter().filter_map(row).collect::<Vec<_>>())
 }
 
 /// Events of the timeline per second of `running`; none on a clock too coarse for it.

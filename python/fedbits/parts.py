@@ -491,6 +491,14 @@ class Mark(Part):
     """A line that is no arm."""
 
 
+class Corner(Part):
+    """A corner of a frame."""
+
+
+class Ends(Part):
+    """How the ends of the replicates of a line are shown."""
+
+
 class Cost(Part):
     """What getting there costs."""
 
@@ -5316,6 +5324,11 @@ class Record(Part):
         trace: Rounds whose transfers, computations and waits are written to `trace.csv`, at most 100, increasing. For
             the figure `round`; `fedbits trace` makes the same of a record later. Nothing of the run changes. Default
             `[]`.
+        links_every: After every how many rounds `links_over_time.csv` says what each link between the sites of a
+            `Graph` has carried since; at least 1; `None`: the file is not written. Default `None`.
+        marginals: Bins of the histograms of the examples' columns in `marginals.csv`, 1 to 1 000, for the figure of a
+            mixture; `None`: the file is not written. It says how the clients' examples are distributed, with the least
+            and the most. Default `None`.
     """
 
     _written: ClassVar[str | None] = None
@@ -5328,6 +5341,8 @@ class Record(Part):
     clients: bool | None = UNSET
     clients_at: Sequence[int] = UNSET
     trace: Sequence[int] = UNSET
+    links_every: int | None = UNSET
+    marginals: int | None = UNSET
 
 
 class Arm(Part):
@@ -5351,7 +5366,8 @@ class Figure(Part):
         name: Its name, that of its files: letters, digits, `-` and `_`.
         kind: What is drawn.
         arms: The arms shown, in this order; default all. Default `[]`.
-        columns: Panels side by side; default as many as the venue's page has room for. Range: 1 to 6. Default `None`.
+        columns: Panels side by side, if the venue's page has room for so many; default as many as it has room for.
+            Range: 1 to 6. Default `None`.
         aspect: Height of a panel's frame as a share of its width, instead of the venue's. Range: from 0.1 to 3, no
             unit. Default `None`.
         caption: What its caption says first, before the words that every figure writes itself; default nothing. Default
@@ -5388,6 +5404,8 @@ class Curves(FigureKind):
         free_y: Have panels of different quantities vertical axes of their own? Default true. Default `true`.
         band: What the band of several replicates shows; default `Quartiles`. Default `Quartiles`.
         marks: Lines that are no arms; default none. Default `[]`.
+        inset: A part of the frames that is drawn larger in a corner of them; default none. Default `None`.
+        ends: How the ends of several replicates are shown, right of each frame; default `Hidden`. Default `Hidden`.
     """
 
     _written: ClassVar[str | None] = "Curves"
@@ -5403,6 +5421,8 @@ class Curves(FigureKind):
     free_y: bool = UNSET
     band: Band = UNSET
     marks: Sequence[Mark] = UNSET
+    inset: Inset | None = UNSET
+    ends: Ends = UNSET
 
 
 class Forest(FigureKind):
@@ -5641,12 +5661,15 @@ class ArmsPanel(Part):
     Attributes:
         heading: What stands above it.
         arms: Its arms.
+        y: The quantities that it shows, as in `y` of the figure, on a vertical axis of their own; default those of the
+            figure. Several of one arm are a line each. Default `[]`.
     """
 
     _written: ClassVar[str | None] = None
 
     heading: str
     arms: Sequence[ShownArm | str]
+    y: Sequence[str] = UNSET
 
 
 class ArmShownArm(ShownArm):
@@ -5793,6 +5816,73 @@ class Optimum(Mark):
     """A horizontal line at the objective at which exact EM rests: of the runs of one problem the least."""
 
     _written: ClassVar[str | None] = "Optimum"
+
+
+class Inset(Part):
+    """A part of a frame, drawn larger in one of its corners. What lies under it is named in the details.
+
+    Attributes:
+        x: The part of the horizontal axis, in rounds, bits, seconds, joules; an end that is left out is that of the
+            frame. Default `(from: None, to: None)`.
+        y: The part of the vertical axis; default: where the lines are there. Default `(from: None, to: None)`.
+        corner: The corner; default the one that hides least of the lines. Default `Auto`.
+        panel: The number of the panel that has it, counted from 0; default every panel. Default `None`.
+    """
+
+    _written: ClassVar[str | None] = None
+
+    x: Limits = UNSET
+    y: Limits = UNSET
+    corner: Corner = UNSET
+    panel: int | None = UNSET
+
+
+class AutoCorner(Corner):
+    """The one that hides least."""
+
+    _written: ClassVar[str | None] = "Auto"
+
+
+class TopRight(Corner):
+    """Top right."""
+
+    _written: ClassVar[str | None] = "TopRight"
+
+
+class TopLeft(Corner):
+    """Top left."""
+
+    _written: ClassVar[str | None] = "TopLeft"
+
+
+class BottomLeft(Corner):
+    """Bottom left."""
+
+    _written: ClassVar[str | None] = "BottomLeft"
+
+
+class BottomRight(Corner):
+    """Bottom right."""
+
+    _written: ClassVar[str | None] = "BottomRight"
+
+
+class Hidden(Ends):
+    """Not at all."""
+
+    _written: ClassVar[str | None] = "Hidden"
+
+
+class Boxes(Ends):
+    """A box from the lower to the upper quartile with the median, and lines to the least and the most."""
+
+    _written: ClassVar[str | None] = "Boxes"
+
+
+class Points(Ends):
+    """A point for each replicate."""
+
+    _written: ClassVar[str | None] = "Points"
 
 
 class Goal(Part):
@@ -6433,6 +6523,7 @@ __all__ = [
     "Asynchronous",
     "AtServer",
     "AutoAlpha",
+    "AutoCorner",
     "AutoDifferenceDivisor",
     "AutoScale",
     "Availability",
@@ -6458,6 +6549,9 @@ __all__ = [
     "BitsUpCost",
     "BitsUpXAxis",
     "BlockQuantization",
+    "BottomLeft",
+    "BottomRight",
+    "Boxes",
     "BpsRate",
     "BpsRateLaw",
     "Broadcast",
@@ -6508,6 +6602,7 @@ __all__ = [
     "ConstantStaleness",
     "Constraint",
     "Coordinates",
+    "Corner",
     "Corpus",
     "Cost",
     "CountSketch",
@@ -6562,6 +6657,7 @@ __all__ = [
     "Empirical",
     "End",
     "Endless",
+    "Ends",
     "Energy",
     "EnergyXAxis",
     "Enumerative",
@@ -6647,6 +6743,7 @@ __all__ = [
     "Headers",
     "HeldOutMeasure",
     "HeldOutTarget",
+    "Hidden",
     "Hierarchical",
     "Holdout",
     "Ideal",
@@ -6663,6 +6760,7 @@ __all__ = [
     "Infinity",
     "Initial",
     "InnerSteps",
+    "Inset",
     "Interval",
     "Ip",
     "IpTimestamps",
@@ -6821,6 +6919,7 @@ __all__ = [
     "Placement",
     "Plain",
     "Plan",
+    "Points",
     "Poisson",
     "PolynomialCurve",
     "PolynomialStaleness",
@@ -6956,6 +7055,8 @@ __all__ = [
     "Timeout",
     "Together",
     "TopK",
+    "TopLeft",
+    "TopRight",
     "Topics",
     "Trace",
     "TraceStart",

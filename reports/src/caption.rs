@@ -3,6 +3,7 @@
 
 use crate::curves::Curve;
 use crate::data::Arm;
+use crate::figures::ends;
 use crate::figures::figure::Figure;
 use crate::figures::left_out;
 use crate::words::listed;
@@ -44,12 +45,18 @@ pub(crate) fn lines(figure: &Figure, arms: &[Arm]) -> Words {
     Words { caption: caption(figure), details: details(figure, arms) }
 }
 
-/// What is shown against what; what lines and bands are.
+/// All that is drawn.
 fn caption(figure: &Figure) -> String {
+    let inset = figure.inset.map(|_| "inset: the outlined part");
+    let beside: String = ends::caption(figure).into_iter().chain(inset).map(|part| format!("; {part}")).collect();
+    format!("{}{beside}.", lines_caption(figure).trim_end_matches('.'))
+}
+
+/// What is shown against what; what lines and bands are.
+fn lines_caption(figure: &Figure) -> String {
     let what = capitalized(&upright(figure));
     let leaves = if left_out::leaves(figure) { " (open arrowheads: lines leave the frame)" } else { "" };
-    let first = if figure.caption.is_empty() { String::new() } else { format!("{} ", figure.caption.trim()) };
-    let text = format!("{first}{what}, against {}{leaves}.", listed(&axes(figure, short_axis)));
+    let text = format!("{what}, against {}{leaves}.", listed(&axes(figure, short_axis)));
     let replicates: BTreeSet<usize> = figure.legend().iter().map(|curve| curve.replicates).collect();
     let count = match (replicates.first(), replicates.last()) {
         (Some(least), Some(most)) if least < most => format!("{least} to {most} replicates"),

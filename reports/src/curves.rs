@@ -1,7 +1,7 @@
 //! From the rows of an arm's runs to one curve: median and quartiles over replicates.
 
 use crate::data::{Arm, Run};
-use fedbits_curves::{CurvePoint, Track};
+use fedbits_curves::{CurvePoint, Spent, Track};
 use fedbits_figures::XAxis;
 use fedbits_numerics::{quantile, sorted};
 use fedbits_record::{RoundRow, RunRecord};
@@ -17,9 +17,14 @@ pub struct Curve {
     pub(crate) points: Vec<CurvePoint>,
     /// Running median of the points' medians; empty when the points themselves are drawn as the line.
     pub(crate) trend: Vec<f64>,
+    /// Where each replicate ended, where there are several.
+    pub(crate) ends: Vec<CurvePoint>,
     /// Where several quantities share a panel, the number of this one's dashes and its name.
     pub(crate) quantity: Option<(usize, String)>,
 }
+
+/// What the label of a predicted line ends with.
+pub(crate) const PREDICTED: &str = ", predicted slope";
 
 /// Lines with more points than this get a trend where they are noise from round to round.
 const DENSE: usize = 150;
@@ -35,7 +40,7 @@ const SPARSE: usize = 12;
 impl Curve {
     /// A line without a trend, of the one quantity of its panel.
     pub(crate) fn new(label: String, style: usize, replicates: usize, points: Vec<CurvePoint>) -> Self {
-        Self { label, style, replicates, points, trend: Vec::new(), quantity: None }
+        Self { label, style, replicates, points, trend: Vec::new(), ends: Vec::new(), quantity: None }
     }
 
     /// With the running median over a thirtieth of the points, when these are noise and too many to be distinguished.
@@ -69,7 +74,7 @@ impl Curve {
             CurvePoint { x: point.x, median: value, low: value, high: value, running: 1 }
         };
         let points = self.points.iter().map(at).filter(|point| point.median >= lowest).collect();
-        Some(Self::new(format!("{}, predicted slope", self.label), style, 1, points))
+        Some(Self::new(format!("{}{PREDICTED}", self.label), style, 1, points))
     }
 
     /// How many decades the line moves per round, by least squares over its second half.
@@ -159,9 +164,16 @@ impl Arm {
             self.runs.iter().map(|run| run.record.rounds.iter().zip(values(run)).filter_map(measured).collect());
         let tracks: Vec<Track<'_>> = tracks.collect();
         let points = fedbits_curves::points(&tracks, self.band);
-        let replicates = tracks.iter().filter(|track| !track.is_empty()).count();
-        (!points.is_empty()).then(|| Curve::new(label, style, replicates, points))
+        let ends: Vec<CurvePoint> = tracks.iter().filter_map(|track| Some(end(track.last()?))).collect();
+        let replicates = ends.len();
+        let ends = if replicates > 1 { ends } else { Vec::new() };
+        (!points.is_empty()).then(|| Curve { ends, ..Curve::new(label, style, replicates, points) })
     }
+}
+
+/// The last value of a replicate.
+fn end(&(row, value): &(&RoundRow, f64)) -> CurvePoint {
+    CurvePoint { x: XAxis::ALL.map(|axis| axis.value(row)), median: value, low: value, high: value, running: 1 }
 }
 
 /// Does some curve get anywhere on this axis?

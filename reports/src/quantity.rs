@@ -6,6 +6,7 @@ use crate::curves::Curve;
 use crate::data::Arm;
 use crate::figures::figure::Vertical;
 use crate::figures::references::References;
+use crate::figures::symbols::Symbol;
 use crate::text::Rich;
 
 /// A quantity by its name in declarations of figures.
@@ -160,12 +161,22 @@ impl Quantity<'_> {
     /// Its vertical axis.
     pub(crate) fn vertical(self) -> Vertical {
         let Words { label, long, scale, .. } = self.words();
-        Vertical { name: self.0.to_owned(), label, words: long, scale, window: None }
+        Vertical { name: self.0.to_owned(), label, words: long, scale, ..Vertical::default() }
     }
 
     /// What it is called where several share a panel.
     pub(crate) fn short(self) -> String {
         self.words().short
+    }
+
+    /// Its vertical axis, and what it is called where several share a panel, with the papers' symbol of a parameter
+    /// among those of these names.
+    pub(crate) fn with_symbol(self, names: &[String]) -> (Vertical, String) {
+        let parameter = self.0.strip_prefix(PARAMETER);
+        let symbol = parameter.and_then(|name| Some((name, Symbol::of(name, names)?)));
+        let Some((name, symbol)) = symbol else { return (self.vertical(), self.short()) };
+        let words = format!("the parameter {} ({name} in theta.csv)", symbol.words());
+        (Vertical { label: symbol.label(), words, ..self.vertical() }, symbol.words())
     }
 
     fn words(self) -> Words {

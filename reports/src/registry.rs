@@ -29,6 +29,7 @@ const BUILTIN: &[&dyn FigureKind] = &[
     &figures::trade_off::TradeOffs,
     &figures::ledger::LedgerBars,
     &figures::links::LinkBars,
+    &figures::link_times::LinkTimes,
     &figures::time::ClientTimes,
     &figures::round_time::RoundTimes,
     &figures::round::Rounds,
@@ -153,22 +154,19 @@ impl Figures {
     }
 
     fn of_declaration(&self, report: &Report<'_>, figure: &Figure) -> Result<Vec<Drawing>, ReportError> {
+        let of = |stem: &str| report.of_declaration(report.arms(), figure, stem);
         match &figure.kind {
-            Setting::Curves(curves) => figures::declared::draw(report, figure, curves),
-            Setting::Forest(own) => figures::forest::draw(&report.of_declaration(figure, "forest"), own),
-            Setting::Reach(own) => figures::reach::draw(&report.of_declaration(figure, "reach"), own),
-            Setting::Complexity(own) => {
-                figures::complexity::draw(&report.of_declaration(figure, "complexity_curves"), own)
-            }
-            Setting::TradeOff(own) => figures::trade_off::draw(&report.of_declaration(figure, "trade_off"), own),
-            Setting::Ecdf(own) => figures::ecdf::draw(&report.of_declaration(figure, "ecdf"), own),
-            Setting::Participation(own) => {
-                figures::participation::draw(&report.of_declaration(figure, "participation"), own)
-            }
-            Setting::Mixture(own) => figures::mixture::draw(&report.of_declaration(figure, "mixture"), own),
-            Setting::Race(own) => figures::race::draw(&report.of_declaration(figure, "race"), own),
-            Setting::Surface(own) => figures::surface::draw(&report.of_declaration(figure, "surface"), own),
-            Setting::Named(name) => self.kind(name, &[])?.draw(&report.of_declaration(figure, name)),
+            Setting::Curves(own) => figures::declared::draw(report, figure, own),
+            Setting::Forest(own) => figures::forest::draw(&of("forest"), own),
+            Setting::Reach(own) => figures::reach::draw(&of("reach"), own),
+            Setting::Complexity(own) => figures::complexity::draw(&of("complexity_curves"), own),
+            Setting::TradeOff(own) => figures::trade_off::draw(&of("trade_off"), own),
+            Setting::Ecdf(own) => figures::ecdf::draw(&of("ecdf"), own),
+            Setting::Participation(own) => figures::participation::draw(&of("participation"), own),
+            Setting::Mixture(own) => figures::mixture::draw(&of("mixture"), own),
+            Setting::Race(own) => figures::race::draw(&of("race"), own),
+            Setting::Surface(own) => figures::surface::draw(&of("surface"), own),
+            Setting::Named(name) => self.kind(name, &[])?.draw(&of(name)),
         }
     }
 }

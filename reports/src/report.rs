@@ -7,10 +7,10 @@ use crate::data::{Arm, Collected};
 use crate::error::ReportError;
 use crate::figures::facets::{ArmsFrame, Facets};
 use crate::figures::figure::Figure;
-use crate::figures::layout::most_panels;
+use crate::figures::layout::{most_columns, most_panels};
 use crate::figures::references::References;
 use crate::figures::shown::{absent, shown};
-use crate::figures::{left_out, panels};
+use crate::figures::{ends, inset, left_out, panels};
 use crate::latex::latex;
 use crate::options::{ReportOptions, XScale};
 use crate::origin::{Origin, runs};
@@ -23,7 +23,7 @@ use crate::words::cut_names;
 use fedbits_figures::{Figure as Declared, ShownArm};
 use fedbits_record::RecordError;
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 
 /// A finished figure with all that stands beside it.
 pub struct Drawing {
@@ -48,25 +48,32 @@ pub struct Report<'a> {
     facets: Option<Facets>,
     samples: OnceCell<Samples>,
     references: OnceCell<References>,
-    /// The declaration that a kind draws for: what its figures' names begin with, and what they begin with instead.
-    renamed: Option<Renamed>,
+    /// The declaration that is drawn, where one is.
+    declared: Option<Declaration>,
     /// The arms that a declaration names and that are not here, in words.
     absent: Option<String>,
 }
 
-/// How figures of a kind are called that a declaration asks for.
+/// What a declaration says of its figures, whatever their kind.
 #[derive(Clone)]
-struct Renamed {
+struct Declaration {
+    /// What the names of the kind's figures begin with, …
     stem: String,
+    /// … and what they begin with instead.
     name: String,
     caption: String,
     /// Panels side by side, and height of a frame in widths.
-    shape: (Option<usize>, Option<f64>),
+    shape: Shape,
+    /// Did the kind ask for the shape?
+    shaped: Cell<bool>,
 }
 
-impl Renamed {
+/// Panels side by side, and height of a frame in widths, as far as they are said.
+pub(crate) type Shape = (Option<usize>, Option<f64>);
+
+impl Declaration {
     /// `heat-TARGET` is `NAME-TARGET`.
-    fn apply(&self, name: &str) -> String {
+    fn renamed(&self, name: &str) -> String {
         match name.strip_prefix(&self.stem) {
             Some(rest) => format!("{}{rest}", self.name),
             None => format!("{}-{name}", self.name),
@@ -87,17 +94,18 @@ impl<'a> Report<'a> {
             facets: Facets::of(collected),
             samples: OnceCell::new(),
             references: OnceCell::new(),
-            renamed: None,
+            declared: None,
             absent: None,
         }
     }
 
-    /// The same report for a declared figure of a kind whose figures' names begin with `stem`.
-    pub(crate) fn of_declaration(&self, figure: &Declared, stem: &str) -> Report<'a> {
-        let (stem, name, caption) = (stem.to_owned(), figure.name.clone(), figure.caption.clone());
+    /// The same report for a declared figure of some of these arms, of a kind whose figures' names begin with `stem`:
+    /// name, caption and shape are those of the declaration.
+    pub(crate) fn of_declaration(&self, arms: &[Arm], figure: &Declared, stem: &str) -> Report<'a> {
+        let (stem, name, caption) = (stem.to_owned(), figure.name.clone(), figure.caption.trim().to_owned());
         let shape = (figure.columns.map(|columns| columns as usize), figure.aspect);
-        let renamed = Some(Renamed { stem, name, caption, shape });
-        Report { renamed, ..self.choosing(self.arms(), &figure.arms) }
+        let declared = Some(Declaration { stem, name, caption, shape, shaped: Cell::new(false) });
+        Report { declared, ..self.choosing(arms, &figure.arms) }
     }
 
     /// The same report of the chosen ones of these arms alone: what a figure says of its origin stays that of all.
@@ -113,14 +121,25 @@ impl<'a> Report<'a> {
             metrics: Metrics::new(),
             samples: OnceCell::new(),
             references: OnceCell::new(),
-            renamed: self.renamed.clone(),
+            declared: self.declared.clone(),
             absent: absent(arms, chosen),
         }
     }
 
     /// Panels side by side, and the height of a frame in widths, where a declaration says them.
-    pub(crate) fn shape(&self) -> (Option<usize>, Option<f64>) {
-        self.renamed.as_ref().map(|own| own.shape).unwrap_or_default()
+    pub(crate) fn shape(&self) -> Shape {
+        let asked = self.declared.as_ref().inspect(|own| own.shaped.set(true));
+        asked.map(|own| own.shape).unwrap_or_default()
+    }
+
+    /// What the declaration says of a shape and a kind without frames of one does not heed, as a line of the details.
+    fn unheeded(&self) -> Option<&'static str> {
+        let own = self.declared.as_ref().filter(|own| !own.shaped.get() && own.shape != Shape::default())?;
+        Some(match own.shape {
+            (Some(_), Some(_)) => "Not heeded: the declared `columns` and `aspect`, which say nothing of this kind.\n",
+            (Some(_), None) => "Not heeded: the declared `columns`, which say nothing of this kind.\n",
+            (None, _) => "Not heeded: the declared `aspect`, which says nothing of this kind.\n",
+        })
     }
 
     /// The line of a quantity of an arm; none where no run measured it.
@@ -163,6 +182,7 @@ impl<'a> Report<'a> {
     /// [`Self::lines`] with horizontal axes of this scale, which may have limits of their own.
     pub(crate) fn scaled_lines(&self, figure: Figure, scale: XScale) -> Result<Vec<Drawing>, ReportError> {
         let free_x = figure.free_x || self.options.free_x;
+        let figure = self.shaped(figure);
         let figures = match &self.facets {
             Some(facets) if figure.panels.iter().all(|panel| panel.heading.is_none()) => facets.spread(&figure),
             _ => vec![figure],
@@ -174,8 +194,23 @@ impl<'a> Report<'a> {
         figures.into_iter().flat_map(pages).map(|figure| self.line_drawing(figure)).collect()
     }
 
+    /// With the shape that the declaration says, as far as the page has room for it.
+    fn shaped(&self, figure: Figure) -> Figure {
+        let ((columns, aspect), room) = (self.shape(), most_columns(&self.look));
+        let asked = columns.filter(|&columns| columns > room && figure.panels.len() > room);
+        let figure = Figure { columns: columns.map(|columns| columns.min(room)), aspect, ..figure };
+        match asked {
+            Some(asked) => {
+                figure.note(&format!("the page has room for {room} panels side by side, not for the declared {asked}"))
+            }
+            None => figure,
+        }
+    }
+
     fn line_drawing(&self, mut figure: Figure) -> Result<Drawing, ReportError> {
         figure.notes.extend(left_out::notes(&figure));
+        figure.notes.extend(ends::notes(&figure));
+        let figure = inset::noted(figure, &self.look, &self.metrics);
         let drawing = self.drawing(
             (&figure.name, &figure.data),
             |description| panels::draw(&figure, &self.look, &self.metrics, description),
@@ -199,14 +234,15 @@ impl<'a> Report<'a> {
         csv: impl FnOnce(&[String]) -> Result<String, RecordError>,
         words: Words,
     ) -> Result<Drawing, ReportError> {
-        let renamed = |name: &str| self.renamed.as_ref().map_or_else(|| name.to_owned(), |own| own.apply(name));
+        let renamed = |name: &str| self.declared.as_ref().map_or_else(|| name.to_owned(), |own| own.renamed(name));
         let (name, data) = (renamed(name), renamed(data));
         let drawn = draw(&self.comments(&name)?.join("\n"));
         let svg = drawn.map_err(|error| ReportError::Drawing { figure: name.clone(), source: Box::new(error) })?;
         let absent = self.absent.iter().map(|absent| format!("Not shown: {absent}.\n"));
-        let details = words.details + &absent.collect::<String>() + &self.cut_names(&svg);
-        let caption = match &self.renamed {
-            Some(own) if !own.caption.is_empty() => format!("{} {}", own.caption.trim(), words.caption),
+        let details = words.details + &absent.collect::<String>() + self.unheeded().unwrap_or_default();
+        let details = details + &self.cut_names(&svg);
+        let caption = match &self.declared {
+            Some(own) if !own.caption.is_empty() => format!("{} {}", own.caption, words.caption),
             _ => words.caption,
         };
         let csv = csv(&self.comments(&data)?)?;

@@ -3,11 +3,12 @@
 use crate::curves::moves;
 use crate::figures::figure::Figure;
 use crate::text::one_line;
-use fedbits_figures::XAxis;
+use fedbits_figures::{Ends, XAxis};
 use fedbits_record::{RecordError, Table};
 
 /// A tidy table: `arm` (the identifier; its label stands in the comments), the horizontal axes, median, quartiles, and
-/// how many replicates go on; the others have ended and stay at their end.
+/// how many replicates go on; the others have ended and stay at their end. Where the ends of replicates are drawn each
+/// has a row of `IDENTIFIER-end`.
 pub(crate) fn csv(figure: &Figure, comments: &[String]) -> Result<String, RecordError> {
     let lines = figure.lines();
     let labels = lines.iter().map(|line| format!("{} = {}", line.identifier, one_line(&line.label)));
@@ -19,8 +20,11 @@ pub(crate) fn csv(figure: &Figure, comments: &[String]) -> Result<String, Record
     let header = [&["arm"][..], &names, &["median", "low", "high", "running"]].concat();
     let mut table = Table::in_memory(&comments, &header)?;
     for line in &lines {
-        for point in &line.curve.points {
-            table.cell(&line.identifier)?;
+        let ends = if figure.ends == Ends::Hidden { &[][..] } else { &line.curve.ends[..] };
+        let end = format!("{}-end", line.identifier);
+        let points = line.curve.points.iter().map(|point| (&line.identifier, point));
+        for (identifier, point) in points.chain(ends.iter().map(|point| (&end, point))) {
+            table.cell(identifier)?;
             let values = axes.iter().map(|&axis| point.at(axis)).chain([point.median, point.low, point.high]);
             { values }.try_for_each(|value| table.cell(number(value)))?;
             table.cell(point.running)?;

@@ -30,8 +30,21 @@ enum Level {
 }
 
 impl Rich {
+    /// Digits below the line (`β₀₁`) become a subscript: the font has none of them.
     pub(crate) fn plain(text: &str) -> Self {
-        Self::default().with(Level::Line, text)
+        let mut rich = Self::default();
+        let (mut rest, is_low) = (text, |c: char| lowered(c).is_some());
+        while let Some(first) = rest.chars().next() {
+            let low = is_low(first);
+            let end = rest.find(|c: char| is_low(c) != low).unwrap_or(rest.len());
+            let (own, behind) = rest.split_at(end);
+            rich = match low {
+                true => rich.subscript(&own.chars().filter_map(lowered).collect::<String>()),
+                false => rich.with(Level::Line, own),
+            };
+            rest = behind;
+        }
+        rich
     }
 
     /// Appends a superscript.
@@ -78,6 +91,12 @@ impl Rich {
         };
         self.runs.iter().map(run).collect()
     }
+}
+
+/// The digit that stands below the line.
+pub(crate) fn lowered(character: char) -> Option<char> {
+    let digit = u32::from(character).checked_sub(0x2080).filter(|digit| *digit < 10)?;
+    char::from_digit(digit, 10)
 }
 
 /// The text with every character that the font lacks as `<U+4E2D>`: names of arms, levels and sites may be in any

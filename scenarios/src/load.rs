@@ -54,6 +54,12 @@ impl Checked {
         Self { text: fedbits_text::write(&scenario), scenario, ..self.clone() }
     }
 
+    /// Names of the columns that a run of it can add to `rounds.csv`; none where only the run tells.
+    #[must_use]
+    pub fn columns(&self) -> Option<Vec<&'static str>> {
+        checks::columns(&self.scenario)
+    }
+
     /// The problems that showed only when the run was prepared, at their positions in the text.
     #[must_use]
     pub fn problems(&self, error: &PrepareError) -> Diagnostics {
@@ -195,12 +201,23 @@ impl Loader {
         let Some(scenario) = self.read(&base) else {
             return Vec::new();
         };
-        let variants = self.variants(base, scenario);
+        let variants = self.variants(base.clone(), scenario);
+        self.measured(&base, &variants);
         let unedited = if sets.is_empty() { Vec::new() } else { self.unedited(given) };
         self.report(&variants.iter().collect::<Vec<_>>(), &unedited.iter().collect::<Vec<_>>());
         let sources = self.sources();
         let numbered = |(arm_index, variant): (u32, EditedArm)| Checked { arm_index, ..variant.checked(&sources) };
         (0..).zip(variants).map(numbered).collect()
+    }
+
+    /// Notes what the figures show and no arm measures.
+    fn measured(&mut self, base: &Patched, variants: &[EditedArm]) {
+        let Some(first) = variants.first().filter(|_| self.is_clean()) else { return };
+        let arms: Vec<_> = variants.iter().map(EditedArm::named).collect();
+        let tree = Tree::scan(base.text());
+        for finding in checks::measured_by(&first.figures, &arms) {
+            self.add(base.origin(tree.span(&finding.path)), finding.message, finding.expected, None);
+        }
     }
 
     /// All texts that were read, to be kept by what was read from them.
@@ -440,6 +457,11 @@ impl<'v> FindingCounts<'v> {
 }
 
 impl EditedArm {
+    /// Its name, empty of a scenario without arms, and what is run.
+    fn named(&self) -> (&str, &Scenario) {
+        (self.arm.as_deref().unwrap_or_default(), &self.scenario)
+    }
+
     pub(crate) fn checked(self, sources: &Arc<[Source]>) -> Checked {
         let caveats = self.findings.into_iter().filter(|(finding, _)| finding.severity == Severity::Caveat);
         Checked {

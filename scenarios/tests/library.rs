@@ -2,6 +2,7 @@
 
 mod small;
 
+use fedbits_protocols::journal::Journal;
 use fedbits_scenarios::library::{find, groups, list, study_template, template};
 use fedbits_scenarios::study::load_study;
 use fedbits_scenarios::{Source, load, load_resolved};
@@ -104,6 +105,61 @@ fn the_study_template_shows_every_field() {
         let field = line.trim_start().split(':').next().filter(|_| line.contains(": ") && !line.contains("\": "));
         assert!(field.is_none_or(|field| text.contains(field.trim())), "{line}");
     }
+}
+
+/// What is known of a run's columns before the run holds those that it has, of every scenario of the library.
+#[test]
+fn columns_are_known_before_a_run() {
+    for (name, cut) in &small::cuts() {
+        for checked in small::arms(name, cut).unwrap_or_else(|error| panic!("{name}: {error}")) {
+            let Ok(prepared) = small::preparer(false).prepare(&checked.scenario) else {
+                writeln!(std::io::stderr(), "SKIPPED {name}: its data are not in the folder FEDBITS_DATA")
+                    .expect("standard error");
+                break;
+            };
+            let subject = prepared.experiment.protocol.subject();
+            let known = checked.columns().expect("a protocol of the project names its columns");
+            for column in Journal::columns(subject, &prepared.experiment.record).extra {
+                assert!(known.contains(&column.as_str()), "{name}: {column} is not among {known:?}");
+            }
+        }
+    }
+}
+
+/// A figure of the library whose quantity is misspelt is refused, and the right one named.
+#[test]
+fn misspelt_quantities_are_found_before_a_run() {
+    let base = |name: &str| find(name).map_err(|error| error.to_string());
+    let mut tried = 0;
+    for entry in list() {
+        let source = find(entry.name).unwrap();
+        let written = quantities(&source.text);
+        for (at, quantity) in written.iter().filter(|(_, quantity)| !quantity.starts_with("theta.")) {
+            let text = format!("{}q{}", &source.text[..*at], &source.text[*at..]);
+            let wrong = Source::new(&source.name, text);
+            let said = match entry.is_study {
+                true => load_study(wrong, &base).map(|_| ()),
+                false => load(wrong, &[]).map(|_| ()),
+            };
+            let said = said.expect_err(entry.name).to_string();
+            assert!(said.contains(&format!("measures `q{quantity}`")), "{}: {said}", entry.name);
+            assert!(said.contains(&format!("did you mean `{quantity}`?")), "{}: {said}", entry.name);
+            tried += 1;
+        }
+    }
+    assert!(tried > 30, "{tried}");
+}
+
+/// The quantities in the fields `y` of the figures of curves of a text, and where they begin.
+fn quantities(text: &str) -> Vec<(usize, &str)> {
+    let lists = text.match_indices("y: [\"").map(|(at, found)| at + found.len() - 1);
+    let list = |at: usize| {
+        let end = at + text[at..].find(']').expect("a list ends");
+        let names = text[at..end].split(", ").filter_map(|part| part.strip_prefix('"')?.strip_suffix('"'));
+        names.map(|name| (name.as_ptr() as usize - text.as_ptr() as usize, name)).collect::<Vec<_>>()
+    };
+    let is_curves = |at: &usize| text[..*at].rsplit("kind: ").next().is_some_and(|kind| kind.starts_with("Curves("));
+    lists.filter(is_curves).flat_map(list).collect()
 }
 
 /// The scenarios of the library in small versions: the same digests on 1, 2 and 4 threads, with every message audited

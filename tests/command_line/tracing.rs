@@ -122,6 +122,42 @@ fn a_trace_adds_up() {
     }
 }
 
+/// What links carried over time adds up to what they carried, of every direction and kind of bits; nothing of the run
+/// changes. Messages are lost, late and in flight.
+#[test]
+fn links_over_time_add_up() {
+    for seed in ["seed=1", "seed=2"] {
+        let scratch = Scratch::new();
+        let trouble = ["stop.rounds=14", "network.loss=Bernoulli(0.05)", "round=Deadline(Ms(700))", seed];
+        let every = [&trouble[..], &["record.links_every=4"]].concat();
+        let network = "network/topologies";
+        let plain = record(&scratch, [network, "scale-free", "plain"], &trouble);
+        let own = record(&scratch, [network, "scale-free", "own"], &every);
+        assert_whole(&own);
+        assert!(!plain.join("links_over_time.csv").exists());
+        assert_eq!(manifest(&own)["digests"], manifest(&plain)["digests"], "a table changes nothing");
+        let sums = |table: &Table| {
+            let mut sums: BTreeMap<(String, String), [i64; 3]> = BTreeMap::new();
+            let bits = ["payload_bits", "header_bits", "retransmitted_bits"].map(|name| numbers(table, name));
+            for (row, (link, from)) in words(table, "link").into_iter().zip(words(table, "from")).enumerate() {
+                let own = sums.entry((link.to_owned(), from.to_owned())).or_default();
+                (0..3).for_each(|kind| own[kind] += bits[kind][row]);
+            }
+            sums
+        };
+        let (times, links) = (table(&own, "links_over_time.csv"), table(&own, "links.csv"));
+        let fates: BTreeSet<&str> = words(&links, "fate").into_iter().collect();
+        assert!(fates.len() > 1, "{fates:?}");
+        assert_eq!(sums(&times), sums(&links));
+        // Intervals follow each other, up to the end of the run.
+        let ends: BTreeSet<i64> = nanoseconds(&times, "to_s").into_iter().collect();
+        let rounds: BTreeSet<i64> = numbers(&times, "round").into_iter().collect();
+        assert!(rounds.is_superset(&BTreeSet::from([4, 8, 12])), "{rounds:?}");
+        let begins: BTreeSet<i64> = nanoseconds(&times, "from_s").into_iter().collect();
+        assert!(begins.iter().skip(1).all(|begin| ends.contains(begin)), "{begins:?} {ends:?}");
+    }
+}
+
 /// A trace that is made later is the one that the run itself would have left, and the record stays whole.
 #[test]
 fn a_record_is_traced_later() {

@@ -26,4 +26,5 @@ mod tokens;
 mod words;
 
 pub use model::{TopicModel, TopicsError};
+pub use sampler::PERPLEXITY;
 pub use setting::TopicsSetting;

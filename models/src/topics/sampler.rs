@@ -7,6 +7,9 @@ use crate::latent::{Abilities, FinalTable, LatentSampler, Posterior};
 use crate::{DomainError, DomainPolicy, Repairs};
 use fedbits_random::Streams;
 
+/// The name of the column of held-out words.
+pub const PERPLEXITY: &str = "perplexity_held_out";
+
 impl LatentSampler for TopicModel {
     fn subjects(&self) -> usize {
         self.corpus.documents.len()
@@ -75,7 +78,7 @@ impl LatentSampler for TopicModel {
     }
 
     fn finding_names(&self) -> Vec<String> {
-        self.corpus.held_out.iter().map(|_| "perplexity_held_out".to_owned()).collect()
+        self.corpus.held_out.iter().map(|_| PERPLEXITY.to_owned()).collect()
     }
 
     fn findings(&self, theta: &[f64], streams: &Streams) -> Result<Vec<Option<f64>>, DomainError> {

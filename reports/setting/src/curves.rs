@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::{ShownArm, XAxis};
 
 /// Quantities after the rounds of a run, against what they cost.
-#[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = rules)]
 pub struct Curves {
@@ -48,10 +48,36 @@ pub struct Curves {
     /// Lines that are no arms; default none.
     #[serde(default)]
     pub marks: Vec<Mark>,
+    /// A part of the frames that is drawn larger in a corner of them; default none.
+    #[serde(default)]
+    pub inset: Option<Inset>,
+    /// How the ends of several replicates are shown, right of each frame; default `Hidden`.
+    #[serde(default)]
+    pub ends: Ends,
 }
 
 fn yes() -> bool {
     true
+}
+
+impl Default for Curves {
+    fn default() -> Self {
+        Self {
+            y: Vec::new(),
+            x: Vec::new(),
+            panels: Panels::default(),
+            x_scale: Scale::default(),
+            y_scale: Scale::default(),
+            x_limits: Limits::default(),
+            y_limits: Limits::default(),
+            free_x: false,
+            free_y: true,
+            band: Band::default(),
+            marks: Vec::new(),
+            inset: None,
+            ends: Ends::default(),
+        }
+    }
 }
 
 /// What is in a panel of its own.
@@ -79,6 +105,10 @@ pub struct ArmsPanel {
     pub heading: String,
     /// Its arms.
     pub arms: Vec<ShownArm>,
+    /// The quantities that it shows, as in `y` of the figure, on a vertical axis of their own; default those of the
+    /// figure. Several of one arm are a line each.
+    #[serde(default)]
+    pub y: Vec<String>,
 }
 
 /// How values become positions.
@@ -105,6 +135,52 @@ pub struct Limits {
     #[range(FINITE)]
     #[serde(default)]
     pub to: Option<f64>,
+}
+
+/// A part of a frame, drawn larger in one of its corners. What lies under it is named in the details.
+#[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Inset {
+    /// The part of the horizontal axis, in rounds, bits, seconds, joules; an end that is left out is that of the frame.
+    #[serde(default)]
+    pub x: Limits,
+    /// The part of the vertical axis; default: where the lines are there.
+    #[serde(default)]
+    pub y: Limits,
+    /// The corner; default the one that hides least of the lines.
+    #[serde(default)]
+    pub corner: Corner,
+    /// The number of the panel that has it, counted from 0; default every panel.
+    #[serde(default)]
+    pub panel: Option<u32>,
+}
+
+/// A corner of a frame.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Eq, Serialize)]
+pub enum Corner {
+    /// The one that hides least.
+    #[default]
+    Auto,
+    /// Top right.
+    TopRight,
+    /// Top left.
+    TopLeft,
+    /// Bottom left.
+    BottomLeft,
+    /// Bottom right.
+    BottomRight,
+}
+
+/// How the ends of the replicates of a line are shown.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Eq, Serialize)]
+pub enum Ends {
+    /// Not at all.
+    #[default]
+    Hidden,
+    /// A box from the lower to the upper quartile with the median, and lines to the least and the most.
+    Boxes,
+    /// A point for each replicate.
+    Points,
 }
 
 /// What the band around a line shows.
@@ -156,10 +232,18 @@ pub enum Mark {
 
 fn rules(curves: &Curves, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
     for (name, limits) in [("x_limits", curves.x_limits), ("y_limits", curves.y_limits)] {
-        if let (Some(from), Some(to)) = (limits.from, limits.to)
-            && from >= to
-        {
-            findings.error(at.field(name), "the limits are the wrong way round", "expected `from` below `to`");
+        in_order(limits, &at.field(name), findings);
+    }
+    if let Some(inset) = &curves.inset {
+        let at = at.field("inset");
+        in_order(inset.x, &at.field("x"), findings);
+        in_order(inset.y, &at.field("y"), findings);
+        if inset.x == Limits::default() && inset.y == Limits::default() {
+            findings.error(at, "the inset shows all of its frame", "expected limits `x`, `y` or both");
+        }
+        if curves.x.len() != 1 {
+            let message = format!("the limits are of one axis, and there are {}", curves.x.len());
+            findings.error(at.field("x"), message, "expected one axis in `x` of the figure, whose unit they have");
         }
     }
     if curves.x_limits != Limits::default() && curves.x.len() != 1 {
@@ -171,5 +255,13 @@ fn rules(curves: &Curves, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
     }
     for index in (1..curves.x.len()).filter(|&index| curves.x[..index].contains(&curves.x[index])) {
         findings.error(at.field("x").index(index), "this axis is shown twice", "expected each once");
+    }
+}
+
+fn in_order(limits: Limits, at: &Path<'_>, findings: &mut Findings) {
+    if let (Some(from), Some(to)) = (limits.from, limits.to)
+        && from >= to
+    {
+        findings.error(at, "the limits are the wrong way round", "expected `from` below `to`");
     }
 }

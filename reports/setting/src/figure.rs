@@ -17,7 +17,7 @@ pub struct Figure {
     /// The arms shown, in this order; default all.
     #[serde(default)]
     pub arms: Vec<ShownArm>,
-    /// Panels side by side; default as many as the venue's page has room for.
+    /// Panels side by side, if the venue's page has room for so many; default as many as it has room for.
     #[range(fedbits_spec::range::whole(1, 6))]
     #[serde(default)]
     pub columns: Option<u32>,

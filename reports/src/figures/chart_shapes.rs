@@ -6,13 +6,15 @@ use super::plot::Frame;
 use super::scatter::label;
 use crate::shades::Rgb;
 use crate::style::{LineStyle, Look, dashes};
-use crate::svg::{Anchor, Area, Canvas, DrawError, stroke, units};
+use crate::svg::{Anchor, Area, Canvas, DrawError, fill, stroke, units};
 use crate::text::{Metrics, Rich};
 use crate::words::fitted;
+use plotters::prelude::Rectangle;
 use std::collections::BTreeSet;
 
 /// Of lines that are no arms.
 const GREY: Rgb = (0x70, 0x70, 0x70);
+const PALE: Rgb = (0xDD, 0xDD, 0xDD);
 const GREY_DASH: &[f64] = &[3.0, 2.0];
 
 /// Markers of a cloud in one square of this side, in units of the drawing (0.4 pt), are one.
@@ -98,6 +100,14 @@ fn draw_shape(canvas: &mut Canvas, shape: &Shape, placed: &Placed, look: &Look) 
             let half = units(2.2 * look.line);
             for (x, y) in points {
                 area.path(vec![(x, y - half), (x, y + half)], stroke(0.9 * look.line, style.color));
+            }
+        }),
+        Form::Bars => canvas.layer("class=\"bars\"", |area| {
+            let foot = plot.at((plot.x.low, plot.y.low)).1;
+            for pair in points.chunks_exact(2).filter(|pair| pair[0].1 < foot) {
+                let [(left, top), (right, _)] = [pair[0], pair[1]];
+                area.draw(&Rectangle::new([(left, top), (right, foot)], fill(PALE, 1.0)));
+                area.path(vec![(left, foot), (left, top), (right, top), (right, foot)], stroke(0.3 * look.line, GREY));
             }
         }),
         Form::Intervals | Form::OpenIntervals => canvas.layer("class=\"intervals\"", |area| {
@@ -191,6 +201,7 @@ fn draw_sample(canvas: &mut Canvas, sample: Sample, (x, y): (f64, f64), width: f
         Sample::Line(style) => (LineStyle::of(style), true),
         Sample::Marker(style) => (LineStyle::of(style), false),
         Sample::Reference => (LineStyle { color: GREY, dash: GREY_DASH, ..LineStyle::of(0) }, true),
+        Sample::Bars => (LineStyle { color: GREY, ..LineStyle::of(0) }, false),
     };
     let (left, middle, right) = (units(x), units(x + 0.5 * width), units(x + width));
     if is_line {
@@ -202,5 +213,9 @@ fn draw_sample(canvas: &mut Canvas, sample: Sample, (x, y): (f64, f64), width: f
         Sample::Line(_) => draw_marker(area, (middle, units(y)), &style, look.line),
         Sample::Marker(_) => draw_outline(area, (middle, units(y)), &style, 0.8 * look.line),
         Sample::Reference => {}
+        Sample::Bars => {
+            let corners = [(left, units(y - 0.35 * look.tick)), (right, units(y + 0.35 * look.tick))];
+            area.draw(&Rectangle::new(corners, fill(PALE, 1.0)));
+        }
     });
 }

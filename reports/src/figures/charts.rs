@@ -38,6 +38,8 @@ pub(crate) enum Sample {
     Marker(usize),
     /// Grey and dashed.
     Reference,
+    /// Pale grey bars.
+    Bars,
 }
 
 /// One frame.
@@ -96,6 +98,8 @@ pub(crate) enum Form {
     Rings,
     /// Short strokes across a line.
     Strokes,
+    /// Pairs of points: bars from the axis up to them, from the one to the other.
+    Bars,
     /// Pairs of points, the ends of an interval each.
     Intervals,
     /// Pairs of points: an interval that goes on beyond the second.

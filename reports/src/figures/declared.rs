@@ -2,10 +2,11 @@
 
 use super::choice;
 use super::convergence;
+use super::declared_panels::Arrangement;
 use super::facets::Facets;
-use super::figure::{Figure, Panel, Rule, Vertical, Window};
+use super::figure::{Figure, Panel, Rule, Window};
 use super::objective_gap;
-use super::shown::{absent, shown};
+use super::shown::absent;
 use crate::axes::{Scale, range};
 use crate::curves::{Curve, moved};
 use crate::data::Arm;
@@ -13,10 +14,9 @@ use crate::error::ReportError;
 use crate::options::XScale;
 use crate::quantity::{GAP, Quantity};
 use crate::report::{Drawing, Report};
-use crate::text::Rich;
-use crate::words::listed;
 use fedbits_figures::XAxis;
 use fedbits_figures::{Curves, Figure as Declared, Limits, Mark, Panels, Scale as DeclaredScale};
+use std::collections::BTreeSet;
 
 /// Draws the figure; nothing where no run has any of its quantities.
 ///
@@ -25,24 +25,22 @@ use fedbits_figures::{Curves, Figure as Declared, Limits, Mark, Panels, Scale as
 pub(crate) fn draw(report: &Report<'_>, declared: &Declared, curves: &Curves) -> Result<Vec<Drawing>, ReportError> {
     let with_band = |arm: &Arm| Arm { band: curves.band, ..arm.clone() };
     let all: Vec<Arm> = report.arms().iter().map(with_band).collect();
-    let report = report.choosing(&all, &declared.arms);
-    let names = match curves.y.is_empty() {
-        false => choice::expanded(&report, &curves.y),
-        true => choice::quantity(&report).into_iter().collect(),
-    };
-    let mut measured = Vec::new();
-    for name in &names {
-        let quantity = Quantity(name);
-        match report.arms().iter().any(|arm| report.curve(arm, quantity).is_some()) {
-            true => measured.push(quantity),
-            false if curves.y.is_empty() => {}
-            false => return Err(no_quantity(&report, declared, name)),
-        }
+    let report = report.of_declaration(&all, declared, &declared.name);
+    let (own, of_panels) = (choice::expanded(&report, &curves.y), of_panels(&report, curves));
+    let names = own.iter().chain(of_panels.iter().flatten());
+    if let Some(name) = names.into_iter().find(|name| !is_measured(&report, name)) {
+        return Err(no_quantity(&report, declared, name));
     }
-    if measured.is_empty() {
+    let panels_have_all = !of_panels.is_empty() && of_panels.iter().all(|own| !own.is_empty());
+    let chosen = if own.is_empty() && !panels_have_all { choice::quantity(&report) } else { None };
+    let quantities = own.iter().chain(&chosen).map(|name| Quantity(name)).collect();
+    let of_panels = of_panels.iter().map(|own| own.iter().map(|name| Quantity(name)).collect()).collect();
+    let parameters = parameters(&report);
+    let arrangement = Arrangement { report: &report, curves, quantities, of_panels, parameters };
+    if arrangement.all().is_empty() {
         return Ok(Vec::new());
     }
-    let figures = Maker { report: &report, all: &all, declared, curves, quantities: measured }.figures();
+    let figures = Maker { report: &report, all: &all, declared, curves, arrangement }.figures();
     let mut drawn = Vec::new();
     for (scale, figure) in figures {
         drawn.extend(report.scaled_lines(figure, scale)?);
@@ -50,11 +48,31 @@ pub(crate) fn draw(report: &Report<'_>, declared: &Declared, curves: &Curves) ->
     Ok(drawn)
 }
 
+/// The quantities of each panel that is declared by itself.
+fn of_panels(report: &Report<'_>, curves: &Curves) -> Vec<Vec<String>> {
+    match &curves.panels {
+        Panels::Split(panels) => panels.iter().map(|panel| choice::expanded(report, &panel.y)).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn is_measured(report: &Report<'_>, name: &str) -> bool {
+    report.arms().iter().any(|arm| report.curve(arm, Quantity(name)).is_some())
+}
+
+/// The names of the parameters that some run recorded.
+fn parameters(report: &Report<'_>) -> Vec<String> {
+    let records = report.arms().iter().flat_map(|arm| arm.records());
+    let names: BTreeSet<&String> =
+        records.filter_map(|record| record.theta.as_ref()).flat_map(|theta| &theta.names).collect();
+    names.into_iter().cloned().collect()
+}
+
 fn no_quantity(report: &Report<'_>, declared: &Declared, name: &str) -> ReportError {
     let known = Quantity::ALL.into_iter().map(|(quantity, _)| quantity.0).chain([GAP]);
     let columns = report.arms().iter().flat_map(|arm| arm.records()).flat_map(|run| &run.manifest.extra_columns);
     let mut known: Vec<&str> = known.chain(columns.map(String::as_str)).collect();
-    known.retain(|name| report.arms().iter().any(|arm| report.curve(arm, Quantity(name)).is_some()));
+    known.retain(|name| is_measured(report, name));
     known.sort_unstable();
     known.dedup();
     let known = known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
@@ -68,8 +86,7 @@ struct Maker<'a> {
     all: &'a [Arm],
     declared: &'a Declared,
     curves: &'a Curves,
-    /// Each is measured in some run.
-    quantities: Vec<Quantity<'a>>,
+    arrangement: Arrangement<'a>,
 }
 
 impl Maker<'_> {
@@ -82,11 +99,12 @@ impl Maker<'_> {
             DeclaredScale::Log => XScale::Log,
             DeclaredScale::Linear => XScale::Linear,
         };
-        let first = self.lines(self.quantities[0], self.report.arms());
+        let leading = self.arrangement.all()[0];
+        let first = self.arrangement.lines(leading, self.report.arms());
         if options.singles.is_empty() {
             let asked = options.panels.as_ref().unwrap_or(&self.curves.x);
             let axes = match asked.is_empty() {
-                true => vec![choice::x_axis(&first, choice::bound(self.report, self.quantities[0].0))],
+                true => vec![choice::x_axis(&first, choice::bound(self.report, leading.0))],
                 false => {
                     Some(moved(asked, first.iter()).0).filter(|axes| !axes.is_empty()).unwrap_or_else(|| asked.clone())
                 }
@@ -97,38 +115,18 @@ impl Maker<'_> {
         options.singles.iter().flat_map(single).map(|figure| (scale, figure)).collect()
     }
 
-    fn lines(&self, quantity: Quantity<'_>, arms: &[Arm]) -> Vec<Curve> {
-        arms.iter().filter_map(|arm| self.report.curve(arm, quantity)).collect()
-    }
-
     /// The figure over these axes; several where it is spread over the levels of a study's axis.
     fn figure(&self, name: &str, axes: &[XAxis]) -> Vec<Figure> {
-        let (verticals, panels) = match &self.curves.panels {
-            Panels::Axes => self.by_quantity(axes),
-            Panels::Together | Panels::Levels(_) => {
-                (vec![self.together()], self.panels(None, self.report.arms(), axes))
-            }
-            Panels::Arms => {
-                let arms = self.report.arms().iter();
-                (vec![self.together()], arms.flat_map(|arm| self.of_arm(arm, axes)).collect())
-            }
-            Panels::Split(split) => {
-                let own = |panel: &fedbits_figures::ArmsPanel| {
-                    self.panels(Some(&panel.heading), &shown(self.report.arms(), &panel.arms), axes)
-                };
-                (vec![self.together()], split.iter().flat_map(own).collect())
-            }
-        };
+        let (verticals, panels) = self.arrangement.panels(axes);
         let mut figure = Figure {
             name: name.to_owned(),
             data: self.declared.name.clone(),
             verticals,
             panels,
-            columns: self.declared.columns.map(|columns| columns as usize),
-            aspect: self.declared.aspect,
             free_x: self.curves.free_x,
             band: self.curves.band,
-            caption: self.declared.caption.clone(),
+            ends: self.curves.ends,
+            inset: self.curves.inset,
             notes: self.notes(),
             ..Figure::default()
         };
@@ -146,64 +144,6 @@ impl Maker<'_> {
         }
     }
 
-    /// A panel for each quantity and axis, each quantity on a vertical axis of its own.
-    fn by_quantity(&self, axes: &[XAxis]) -> (Vec<Vertical>, Vec<Panel>) {
-        let verticals = self.quantities.iter().map(|quantity| self.scaled(quantity.vertical())).collect();
-        let own = |(number, &quantity): (usize, &Quantity<'_>)| {
-            let curves = self.lines(quantity, self.report.arms());
-            axes.iter().map(|&x| Panel { vertical: number, ..Panel::new(x, &curves) }).collect::<Vec<_>>()
-        };
-        (verticals, self.quantities.iter().enumerate().flat_map(own).collect())
-    }
-
-    /// The vertical axis of all quantities together: logarithmic where all of them are.
-    fn together(&self) -> Vertical {
-        if let [only] = self.quantities[..] {
-            return self.scaled(only.vertical());
-        }
-        let all: Vec<Vertical> = self.quantities.iter().map(|quantity| quantity.vertical()).collect();
-        let logarithmic = all.iter().all(|vertical| vertical.scale == Scale::Log);
-        let short: Vec<String> = self.quantities.iter().map(|quantity| quantity.short()).collect();
-        self.scaled(Vertical {
-            name: self.quantities.iter().map(|quantity| quantity.0).collect::<Vec<_>>().join("-"),
-            label: Rich::plain(&short.join(", ")),
-            words: listed(&all.iter().map(|vertical| vertical.words.clone()).collect::<Vec<_>>()),
-            scale: if logarithmic { Scale::Log } else { Scale::Linear },
-            window: None,
-        })
-    }
-
-    fn scaled(&self, vertical: Vertical) -> Vertical {
-        match self.curves.y_scale {
-            DeclaredScale::Auto => vertical,
-            DeclaredScale::Log => Vertical { scale: Scale::Log, ..vertical },
-            DeclaredScale::Linear => Vertical { scale: Scale::Linear, ..vertical },
-        }
-    }
-
-    /// A panel for each axis with the lines of all quantities of some arms.
-    fn panels(&self, heading: Option<&str>, arms: &[Arm], axes: &[XAxis]) -> Vec<Panel> {
-        let several = self.quantities.len() > 1;
-        let own = |(number, &quantity): (usize, &Quantity<'_>)| {
-            let lines = self.lines(quantity, arms).into_iter();
-            let lines = lines.map(|line| Curve { quantity: several.then(|| (number, quantity.short())), ..line });
-            lines.collect::<Vec<_>>()
-        };
-        let curves: Vec<Curve> = self.quantities.iter().enumerate().flat_map(own).collect();
-        let heading = heading.map(str::to_owned);
-        axes.iter().map(|&x| Panel { heading: heading.clone(), ..Panel::new(x, &curves) }).collect()
-    }
-
-    /// A panel for each axis with a line for each quantity of one arm.
-    fn of_arm(&self, arm: &Arm, axes: &[XAxis]) -> Vec<Panel> {
-        let own = |(style, &quantity): (usize, &Quantity<'_>)| {
-            let line = self.report.curve(arm, quantity)?;
-            Some(Curve { label: quantity.short(), style, ..line })
-        };
-        let curves: Vec<Curve> = self.quantities.iter().enumerate().filter_map(own).collect();
-        axes.iter().map(|&x| Panel { heading: Some(arm.label.clone()), ..Panel::new(x, &curves) }).collect()
-    }
-
     /// What the figure shows of its axes.
     fn limit(&self, figure: &mut Figure) {
         let whole = self.curves.x_limits == Limits::default();
@@ -214,7 +154,7 @@ impl Maker<'_> {
                 true => {
                     let name = &figure.verticals[panel.vertical].name;
                     let bound = choice::bound(self.report, name);
-                    let all = self.lines(Quantity(name), self.report.arms());
+                    let all = self.arrangement.lines(Quantity(name), self.report.arms());
                     Limits { from: None, to: choice::end(&all, panel.x, bound) }
                 }
             };
@@ -296,8 +236,8 @@ impl Maker<'_> {
     fn notes(&self) -> Vec<String> {
         let arms = self.report.arms();
         let mut notes = Vec::new();
-        for &quantity in &self.quantities {
-            let own = convergence::notes(arms, &self.lines(quantity, arms));
+        for quantity in self.arrangement.all() {
+            let own = convergence::notes(arms, &self.arrangement.lines(quantity, arms));
             notes.extend(own.into_iter().filter(|note| !notes.contains(note)).collect::<Vec<_>>());
             if quantity.0 == GAP {
                 notes.extend(objective_gap::notes(arms, self.report.references()));

@@ -3,9 +3,9 @@
 use crate::axes::{Scale, scale};
 use crate::curves::{Curve, moved};
 use crate::options::XScale;
-use crate::text::{Rich, one_line};
+use crate::text::{self, Rich, one_line};
 use fedbits_figures::XAxis;
-use fedbits_figures::{Band, Limits};
+use fedbits_figures::{Band, Ends, Inset, Limits};
 
 /// A figure of lines: panels that share the vertical axis, and those over the same quantity their horizontal one.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -23,8 +23,10 @@ pub struct Figure {
     pub(crate) aspect: Option<f64>,
     /// What lines and bands of several replicates are.
     pub(crate) band: Band,
-    /// What the caption says first.
-    pub(crate) caption: String,
+    /// How the ends of replicates are shown.
+    pub(crate) ends: Ends,
+    /// A part of the frames that is drawn larger in a corner.
+    pub(crate) inset: Option<Inset>,
     /// Whether panels over the same quantity have horizontal axes of their own.
     pub(crate) free_x: bool,
     /// Whether the interactive page draws the lines itself.
@@ -44,6 +46,8 @@ pub(crate) struct Vertical {
     pub scale: Scale,
     /// What it shows, where that is not everything.
     pub window: Option<Window>,
+    /// Is it the axis of several quantities, which the lines name?
+    pub several: bool,
 }
 
 /// A part of the vertical axis.
@@ -248,9 +252,9 @@ impl Figure {
         {
             let heading = panel.heading.iter().map(|heading| format!("{heading}: ")).collect::<String>();
             let quantity = curve.quantity.iter().map(|(_, quantity)| format!(", {quantity}")).collect::<String>();
-            let quantity = match self.verticals.len() {
-                1 => quantity,
-                _ => format!(", {}", self.vertical(panel).name),
+            let quantity = match self.vertical(panel) {
+                vertical if self.verticals.len() > 1 && !vertical.several => format!(", {}", vertical.name),
+                _ => quantity,
             };
             let label = format!("{heading}{}{quantity}", curve.label);
             if lines.iter().any(|line| line.label == label) {
@@ -272,7 +276,15 @@ fn idle_note(what: &str, idle: &[XAxis]) -> Option<String> {
     (!idle.is_empty()).then(|| format!("no {what} over {}, where all arms are at zero", names.join(", ")))
 }
 
+/// Greek letters and their names.
+const GREEK: [(&str, &str); 6] =
+    [("β", "beta"), ("μ", "mu"), ("π", "pi"), ("σ", "sigma"), ("Σ", "Sigma"), ("Ω", "Omega")];
+
+/// Letters, digits and hyphens: symbols by their names, digits below the line as digits.
 fn slug(text: &str) -> String {
+    let on_line = |c: char| text::lowered(c).unwrap_or(c);
+    let text: String = text.chars().map(on_line).collect();
+    let text = GREEK.iter().fold(text, |text, (letter, name)| text.replace(letter, name));
     let parts = text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty());
     match parts.collect::<Vec<_>>().join("-") {
         empty if empty.is_empty() => "line".to_owned(),

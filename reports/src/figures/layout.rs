@@ -1,15 +1,17 @@
 //! Where things stand on the page, in points: legend, frames, axes. Everything is measured, so nothing overlaps.
 
+use super::ends;
 use super::figure::{Figure, Panel};
 use super::plot::Frame;
 use super::units::bit_unit;
 use crate::axes::{Axis, Scale, range};
 use crate::curves::Curve;
+use crate::quantity::Quantity;
 use crate::style::Look;
 use crate::text::{Metrics, Rich};
 use crate::words::fitted;
 use fedbits_curves::CurvePoint;
-use fedbits_figures::XAxis;
+use fedbits_figures::{Ends, XAxis};
 use std::collections::BTreeMap;
 
 /// A legend entry: left end of its sample, baseline, words, what the sample shows.
@@ -104,7 +106,7 @@ impl Around {
 }
 
 /// Panels side by side, at most: more than usual only where these are too many for the page.
-fn most_columns(look: &Look) -> usize {
+pub(crate) fn most_columns(look: &Look) -> usize {
     look.columns.max((look.width / (NARROWEST * look.tick)) as usize)
 }
 
@@ -127,6 +129,9 @@ pub(crate) fn layout<'a>(figure: &'a Figure, look: &Look, metrics: &Metrics) -> 
 /// The figure with a label beside the end of each line: of a single frame with few lines, all of which end at its right
 /// edge, apart from each other.
 fn at_ends<'a>(figure: &'a Figure, look: &Look, metrics: &Metrics) -> Option<Layout<'a>> {
+    if figure.ends != Ends::Hidden {
+        return None;
+    }
     let samples = samples(figure);
     let curve = |(_, sample): &(&str, Sample<'a>)| if let Sample::Curve(curve) = sample { Some(*curve) } else { None };
     let curves: Vec<&Curve> = samples.iter().map(curve).collect::<Option<_>>()?;
@@ -185,9 +190,10 @@ fn measured<'a>(figure: &'a Figure, legend_height: f64, margin: f64, look: &Look
     let horizontals: Vec<Horizontal> =
         figure.panels.iter().map(|panel| horizontal(figure, panel, frame_width, look, metrics)).collect();
     let row_height = heading + height + below + look.tick * 0.6;
+    let strip = ends::strip(figure, look);
     let frame = |index: usize| {
         let column = index % columns;
-        let left = lefts[..=column].iter().sum::<f64>() + column as f64 * frame_width;
+        let left = lefts[..=column].iter().sum::<f64>() + column as f64 * (frame_width + strip);
         let top = top + (index / columns) as f64 * row_height + heading;
         Frame { left, top, right: left + frame_width, bottom: top + height }
     };
@@ -227,7 +233,8 @@ fn upright(figure: &Figure, height: f64, (columns, margin): (usize, f64), look: 
     };
     let lefts: Vec<f64> = (0..columns).map(left).collect();
     let right = look.tick * 1.2 + margin;
-    let frame_width = (look.width - lefts.iter().sum::<f64>() - right) / columns as f64;
+    let cell = (look.width - lefts.iter().sum::<f64>() - right) / columns as f64;
+    let frame_width = cell - ends::strip(figure, look);
     Upright { verticals, lefts, frame_width }
 }
 
@@ -239,7 +246,7 @@ fn vertical_axis(figure: &Figure, number: usize, height: f64, look: &Look) -> Ax
     let most = (height / (look.tick * 2.4)).floor() as usize;
     let values = || {
         let points = points().flat_map(|point| [point.low, point.median, point.high]);
-        points.chain(rules().map(|rule| rule.y))
+        points.chain(rules().map(|rule| rule.y)).chain(ends::values(figure, number))
     };
     match (&own.window, own.scale) {
         (Some(window), Scale::Linear) => Axis::linear(window.low, window.high, most, true),
@@ -318,9 +325,19 @@ fn legend<'a>(figure: &'a Figure, look: &Look, metrics: &Metrics, sample: f64) -
     (samples.into_iter().zip(positions).zip(labels.clone()).map(entry).collect(), height)
 }
 
+/// Does a line need no entry: alone in each of its panels, which have headings, and called like their vertical axis?
+fn is_explained(figure: &Figure, curve: &Curve) -> bool {
+    let mut panels = figure.panels.iter().filter(|panel| panel.curves.iter().any(|own| own.label == curve.label));
+    panels.all(|panel| {
+        let is_axis = Quantity(&figure.vertical(panel).name).short() == curve.label;
+        panel.heading.is_some() && panel.curves.len() == 1 && is_axis
+    })
+}
+
 /// What is to be explained: each arm, each quantity where several share a panel, each value with a line.
 fn samples(figure: &Figure) -> Vec<(&str, Sample<'_>)> {
-    let curves = figure.legend();
+    let mut curves = figure.legend();
+    curves.retain(|curve| !is_explained(figure, curve));
     let quantities: BTreeMap<usize, &str> = figure
         .curves()
         .filter_map(|curve| curve.quantity.as_ref())

@@ -1,5 +1,5 @@
 //! Mixtures, drawn: ellipses of the components over two columns with the truth beside the estimate, and densities of
-//! single columns. Records hold no data, so that these are not behind them. Drawn by [`super::chart_shapes`].
+//! single columns, over the histograms of the data where records hold these. Drawn by [`super::chart_shapes`].
 
 use super::chart_shapes;
 use super::charts::{Chart, Charts, Form, Sample, Shape, Side};
@@ -10,7 +10,7 @@ use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
 use fedbits_figures::{Mixture, MixtureView};
-use fedbits_record::{Float, RecordError, Table};
+use fedbits_record::{Float, Marginal, RecordError, Table};
 
 /// Panels of a figure; more arms have further figures.
 const PANELS: usize = 9;
@@ -54,7 +54,9 @@ pub(crate) fn draw(report: &Report<'_>, setting: &Mixture) -> Result<Vec<Drawing
         let known: Vec<String> = first.columns.iter().map(|own| format!("`{own}`")).collect();
         return Err(ReportError::Unknown { what: "column of the data", name: name.clone(), known: known.join(", ") });
     }
-    let figure = MixtureFigure { report, fitted: &fitted, columns: &columns };
+    let tables = fitted.iter().flat_map(|(arm, _)| arm.records()).map(|record| Marginal::of(&record.extra));
+    let bins = tables.into_iter().find(|bins| !bins.is_empty()).unwrap_or_default();
+    let figure = MixtureFigure { report, fitted: &fitted, columns: &columns, bins };
     let (name, panels) = match setting.view {
         MixtureView::Ellipses if columns.len() < 2 => return Ok(Vec::new()),
         MixtureView::Ellipses => ("mixture", fitted.iter().map(|(arm, own)| figure.ellipses(arm, own)).collect()),
@@ -74,6 +76,8 @@ struct MixtureFigure<'a> {
     report: &'a Report<'a>,
     fitted: &'a [(&'a Arm, FittedMixture)],
     columns: &'a [String],
+    /// Histograms of the data's columns, where a record holds them, of the first arm that does.
+    bins: Vec<Marginal>,
 }
 
 impl MixtureFigure<'_> {
@@ -87,6 +91,9 @@ impl MixtureFigure<'_> {
         };
         if self.has_truth() {
             entries.push(("truth".to_owned(), Sample::Reference));
+        }
+        if view == MixtureView::Marginals && !self.bins.is_empty() {
+            entries.push(("data".to_owned(), Sample::Bars));
         }
         let charts = Charts { entries, panels, free_x: report.options.free_x, shape: report.shape() };
         report.drawing(
@@ -146,9 +153,22 @@ impl MixtureFigure<'_> {
         Chart {
             x: Side { label: name.to_owned(), tight: true, ..Side::default() },
             y: Side { label: format!("density of {name}"), holds: vec![0.0], tight: true, ..Side::default() },
-            shapes: mixtures().map(line).collect(),
+            shapes: self.histogram(name).into_iter().chain(mixtures().map(line)).collect(),
             ..Chart::default()
         }
+    }
+
+    /// The histogram of a column of the data, as a density; none without one, or of a column that does not vary.
+    fn histogram(&self, name: &str) -> Option<Shape> {
+        let own: Vec<&Marginal> = self.bins.iter().filter(|bin| bin.column == name).collect();
+        let all: u64 = own.iter().map(|bin| bin.count).sum();
+        let bar = |bin: &&Marginal| {
+            let density = bin.count as f64 / (all as f64 * (bin.ends[1] - bin.ends[0]));
+            bin.ends.map(|end| (end, density))
+        };
+        let points: Vec<(f64, f64)> = own.iter().flat_map(bar).collect();
+        let is_shown = !points.is_empty() && points.iter().all(|(_, density)| density.is_finite());
+        is_shown.then(|| Shape { style: None, ..Shape::new(0, Form::Bars, points) })
     }
 
     /// A tidy table: arm, `fitted` or `truth`, component, weight, and of each column mean and standard deviation.
@@ -186,16 +206,23 @@ impl MixtureFigure<'_> {
                      deviations{ways}{truth}."
                 )
             }
-            MixtureView::Marginals => format!("Densities of single columns under the fitted mixtures{truth}."),
+            MixtureView::Marginals => {
+                let data = if self.bins.is_empty() { "" } else { "; grey bars: histograms of the data" };
+                format!("Densities of single columns under the fitted mixtures{truth}{data}.")
+            }
         }
     }
 
     fn about(&self, view: MixtureView) -> String {
         let mut text = self.caption(view);
-        text.push_str(
-            " In the units of the data, of the first run of each arm, after its last round. Records hold no data, so \
-             that these are not shown behind.",
-        );
+        text.push_str(" In the units of the data, of the first run of each arm, after its last round.");
+        text.push_str(match (view, self.bins.is_empty()) {
+            (MixtureView::Marginals, true) => {
+                " Without `record: (marginals: …)` records hold no histograms of the data, so that none are shown."
+            }
+            (MixtureView::Marginals, false) => " The histograms are those of the first run that has a marginals.csv.",
+            (MixtureView::Ellipses, _) => " Records hold no data, so that none are shown behind.",
+        });
         let without: Vec<&str> = self
             .report
             .arms()

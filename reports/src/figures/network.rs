@@ -1,6 +1,7 @@
 //! Draws networks side by side: sites where the record puts them, links as wide and dark as they were used, or as wide
 //! as their capacity, names where there is room.
 
+use super::graticule;
 use super::layout::legend_rows;
 use super::numbers::{Labelled, Number, numbers};
 use super::plot::Frame;
@@ -10,7 +11,7 @@ use crate::style::Look;
 use crate::svg::{Anchor, Area, Canvas, DrawError, fill, points, stroke, units};
 use crate::text::{Metrics, Rich};
 use crate::words::fitted;
-use fedbits_record::{TopologyRows, TopologySite};
+use fedbits_record::{MapProjection, TopologyRows, TopologySite};
 use plotters::prelude::{Circle, Rectangle};
 use plotters::style::ShapeStyle;
 
@@ -40,6 +41,8 @@ pub(crate) struct DrawnTopology<'a> {
     pub rows: &'a TopologyRows,
     /// The share of its capacity that each link used, where the record tells.
     pub shares: Option<Vec<f64>>,
+    /// How places on the earth became coordinates, where they are some.
+    pub projection: Option<MapProjection>,
 }
 
 /// How links look.
@@ -128,10 +131,10 @@ impl<'a> NetworkPage<'a> {
     }
 
     /// The figure as an SVG file.
-    pub(crate) fn draw(&self, look: &Look, description: &str) -> Result<String, DrawError> {
+    pub(crate) fn draw(&self, look: &Look, metrics: &Metrics, description: &str) -> Result<String, DrawError> {
         let mut canvas = Canvas::new(look.width, self.height);
         for network in &self.networks {
-            network.draw(&mut canvas, &self.links, look);
+            network.draw(&mut canvas, &self.links, look, metrics);
         }
         for ((entry, sample), (x, y)) in self.entries.iter().zip(&self.positions) {
             let (left, middle) = (units(*x), units(y - 0.33 * look.tick));
@@ -245,8 +248,18 @@ fn heading_words(labels: &[&str], width: f64, look: &Look, metrics: &Metrics) ->
 }
 
 impl Placed<'_> {
-    fn draw(&self, canvas: &mut Canvas, links: &Links, look: &Look) {
+    fn draw(&self, canvas: &mut Canvas, links: &Links, look: &Look, metrics: &Metrics) {
         let rows = self.drawn.rows;
+        if let Some(MapProjection { longitude_scale }) = self.drawn.projection {
+            let (middle, scale) = proportions(&rows.sites, &self.frame, look);
+            let marks = self.positions.iter().zip(&self.radii).map(|(&(x, y), radius)| {
+                let (x, y) = (points(x), points(y));
+                [x - radius, y - radius, x + radius, y + radius]
+            });
+            let taken: Vec<[f64; 4]> = self.names.iter().map(|name| name.bounds).chain(marks).collect();
+            let chart = graticule::Chart { middle, scale, longitude_scale, frame: self.frame };
+            chart.draw(canvas, &taken, look, metrics);
+        }
         if let Some(heading) = &self.heading {
             let position = (self.frame.middle().0, self.frame.top - 0.5 * look.tick);
             canvas.text(&Rich::plain(heading), position, look.tick, Anchor::Middle);
@@ -327,20 +340,22 @@ fn proportion(rows: &TopologyRows) -> f64 {
     if east > west { (north - south) / (east - west) } else { 1.0 }
 }
 
-/// Positions of all sites in units: as large as the frame allows, in true proportions, centred.
-fn positions(sites: &[TopologySite], frame: &Frame, look: &Look) -> Vec<(i32, i32)> {
+/// The coordinates in the middle of a frame, and points per unit of them: as large as the frame allows.
+fn proportions(sites: &[TopologySite], frame: &Frame, look: &Look) -> ((f64, f64), f64) {
     let ((west, east), (south, north)) = (range(sites, |site| site.x), range(sites, |site| site.y));
     let rims = 2.0 * rim(look);
     let scale = |from: f64, to: f64, room: f64| if to > from { room / (to - from) } else { f64::INFINITY };
     let (width, height) = (frame.right - frame.left, frame.bottom - frame.top);
     let scale = scale(west, east, width - rims).min(scale(south, north, height - rims));
-    let scale = if scale.is_finite() { scale } else { 0.0 };
+    (((west + east) / 2.0, (south + north) / 2.0), if scale.is_finite() { scale } else { 0.0 })
+}
+
+/// Positions of all sites in units, in true proportions, centred.
+fn positions(sites: &[TopologySite], frame: &Frame, look: &Look) -> Vec<(i32, i32)> {
+    let ((x, y), scale) = proportions(sites, frame, look);
     let (middle_x, middle_y) = frame.middle();
-    let position = |site: &TopologySite| {
-        let x = middle_x + scale * (site.x - (west + east) / 2.0);
-        let y = middle_y - scale * (site.y - (south + north) / 2.0);
-        (units(x), units(y))
-    };
+    let position =
+        |site: &TopologySite| (units(middle_x + scale * (site.x - x)), units(middle_y - scale * (site.y - y)));
     sites.iter().map(position).collect()
 }
 

@@ -1,10 +1,12 @@
 //! Draws a [`Figure`]: frames, ticks, bands, lines, markers, legend.
 
 use super::clip::{Clipped, Exit, along, between, clip};
+use super::ends::Margin;
 use super::figure::{Figure, Panel, Rule};
+use super::inset::{self, Placed};
 use super::layout::{Horizontal, Layout, Sample, layout};
 use super::marks::{decimate, draw_exit, draw_marker, draw_side_exit, spaced};
-use super::plot::{Frame, draw_axes, draw_x_labels, draw_y_labels};
+use super::plot::{Frame, HAIRLINE, draw_axes, draw_x_labels, draw_y_labels};
 use crate::axes::Axis;
 use crate::curves::Curve;
 use crate::shades::Rgb;
@@ -52,17 +54,41 @@ pub(crate) fn draw(figure: &Figure, look: &Look, metrics: &Metrics, description:
             .as_ref()
             .and_then(|window| Some((vertical.coordinate(window.low)?, vertical.coordinate(window.high)?)));
         let bounds = bounds.unwrap_or((vertical.low, vertical.high));
-        let chart = Chart { panel, plane, horizontal, vertical, bounds, look };
-        panel.rules.iter().for_each(|rule| chart.draw_rule(&mut canvas, rule, rules[rule.label.as_str()]));
-        // What lies behind goes first for all curves, so that no curve's background hides another's line.
-        panel.curves.iter().for_each(|curve| chart.draw_background(&mut canvas, curve));
-        panel.curves.iter().for_each(|curve| chart.draw_foreground(&mut canvas, curve));
+        let chart = Chart { panel, plane, horizontal, vertical, bounds, look, marks_exits: true };
+        chart.draw(&mut canvas, &rules);
+        Margin { frame: *frame, vertical, bounds, look }.draw(&mut canvas, panel, figure.ends);
+        if let Ok(Some(inset)) = inset::placed(figure, index, &layout, look, metrics) {
+            draw_inset(&mut canvas, &inset, &rules, look);
+        }
         if !panel.curves.iter().any(Curve::has_rounds) {
             canvas.text(&Rich::plain("no rounds"), (middle, height), look.tick, Anchor::Middle);
         }
     }
     draw_legend(&mut canvas, &layout, look);
     canvas.finish(description)
+}
+
+/// An inset: the part that it shows outlined in the large frame, and its own frame on white.
+fn draw_inset(canvas: &mut Canvas, inset: &Placed<'_>, rules: &BTreeMap<&str, usize>, look: &Look) {
+    let corners = |frame: &Frame| {
+        let Frame { left, top, right, bottom } = *frame;
+        [(left, bottom), (left, top), (right, top), (right, bottom)].map(|(x, y)| (units(x), units(y))).to_vec()
+    };
+    let closed = |frame: &Frame| [corners(frame), corners(frame)[..2].to_vec()].concat();
+    let thin = stroke(HAIRLINE * look.line, RULE);
+    canvas.layer("class=\"inset\"", |area| {
+        area.path(closed(&inset.part), thin);
+        area.draw(&Polygon::new(corners(&inset.outer), fill((255, 255, 255), 1.0)));
+        area.path(closed(&inset.frame), thin);
+    });
+    let Placed { frame, panel, horizontal, vertical, bounds, .. } = inset;
+    let plane = plane(frame, horizontal, vertical);
+    let Frame { left, top, right, bottom } = *frame;
+    let (x, position) = (&horizontal.axis, |position: (f64, f64)| plane.translate(&position));
+    draw_axes(canvas, &[(left, top), (left, bottom), (right, bottom)], (x, vertical), &position, (0.8, look));
+    draw_x_labels(canvas, *frame, x, &|at| position((at, vertical.low)).0, look);
+    draw_y_labels(canvas, *frame, vertical, &|at| position((x.low, at)).1, look);
+    Chart { panel, plane, horizontal, vertical, bounds: *bounds, look, marks_exits: false }.draw(canvas, rules);
 }
 
 /// The number of each value with a line, by its label.
@@ -121,9 +147,19 @@ struct Chart<'a> {
     /// Where lines are cut, in coordinates of the vertical axis.
     bounds: (f64, f64),
     look: &'a Look,
+    /// Is it marked where lines leave the frame?
+    marks_exits: bool,
 }
 
 impl Chart<'_> {
+    /// All lines of the panel, and those across it. What lies behind goes first for all curves, so that no curve's
+    /// background hides another's line.
+    fn draw(&self, canvas: &mut Canvas, rules: &BTreeMap<&str, usize>) {
+        self.panel.rules.iter().for_each(|rule| self.draw_rule(canvas, rule, rules[rule.label.as_str()]));
+        self.panel.curves.iter().for_each(|curve| self.draw_background(canvas, curve));
+        self.panel.curves.iter().for_each(|curve| self.draw_foreground(canvas, curve));
+    }
+
     /// A line across the frame at a value.
     fn draw_rule(&self, canvas: &mut Canvas, rule: &Rule, number: usize) {
         let Some(height) = self.vertical.coordinate(rule.y).filter(|y| (self.bounds.0..=self.bounds.1).contains(y))
@@ -192,7 +228,7 @@ impl Chart<'_> {
         let recorded = self.within(&self.coordinates(curve, 0..all, |index| curve.points[index].median));
         let exits =
             if curve.trend.is_empty() { whole.exits } else { clip(&recorded, self.bounds.0, self.bounds.1).exits };
-        if !exits.is_empty() || !sides.is_empty() {
+        if self.marks_exits && (!exits.is_empty() || !sides.is_empty()) {
             let exits = self.exits(&exits);
             canvas.layer("class=\"exits\"", |area| {
                 exits.iter().for_each(|&(tip, above)| draw_exit(area, tip, above, style.color, self.look.line));

@@ -11,14 +11,17 @@ pub(crate) struct Symbol {
 }
 
 impl Symbol {
-    /// The symbol of the parameter `name` of a model with mixed effects or low rank, whose parameters have these
-    /// `names`: fixed effects β, the covariance Ω of the random effects, the variance σ² of the errors, factors A and
-    /// B. None of other parameters, whose names are words.
+    /// The symbol of the parameter `name` of a model whose parameters have these `names`: of mixed effects the fixed
+    /// effects β, the covariance Ω of the random effects and the variance σ² of the errors; of low rank the factors A
+    /// and B; of mixtures weights π, means μ and covariances Σ. None of other parameters, whose names are words.
     pub(crate) fn of(name: &str, names: &[String]) -> Option<Self> {
         let symbol = |letter, indices: Vec<String>| Some(Self { letter, indices, squared: false });
         if let Some((letter @ ("A" | "B"), rest)) = name.split_once('[') {
             let letter = if letter == "A" { "A" } else { "B" };
             return symbol(letter, rest.strip_suffix(']')?.split(',').map(str::to_owned).collect());
+        }
+        if names.iter().any(|own| own == "weight_0") {
+            return of_mixture(name);
         }
         // Effects may have underscores in their names: they are those that have a mean.
         let effects = || names.iter().filter_map(|own| own.strip_prefix("mean_"));
@@ -60,11 +63,18 @@ impl Symbol {
         }
     }
 
-    /// Between indices: nothing between single digits.
+    /// Between indices: nothing between single digits, and there is nothing between one.
     fn separator(&self) -> &'static str {
         let is_digit = |index: &String| index.len() == 1 && index.chars().all(|c| c.is_ascii_digit());
-        if self.indices.iter().all(is_digit) { "" } else { ", " }
+        if self.indices.len() == 1 || self.indices.iter().all(is_digit) { "" } else { ", " }
     }
+}
+
+/// Weights, means and covariances of components, and what follows from these: a component's number comes first.
+fn of_mixture(name: &str) -> Option<Symbol> {
+    let letters = [("weight_", "π"), ("mean_", "μ"), ("covariance_", "Σ")];
+    let (letter, rest) = letters.iter().find_map(|(start, letter)| Some((*letter, name.strip_prefix(start)?)))?;
+    Some(Symbol { letter, indices: rest.split('_').map(str::to_owned).collect(), squared: false })
 }
 
 #[cfg(test)]
@@ -83,7 +93,9 @@ mod tests {
         let expected = ["β of log V", "β of log Cl", "Ω of log V and log V", "Ω of log V and log Cl", "σ²"];
         assert_eq!(words(&oral.map(str::to_owned)), expected);
         assert_eq!(words(&["A[0,1]", "B[12,0]"].map(str::to_owned)), ["A₀₁", "B of 12 and 0"]);
-        assert_eq!(words(&["intercept_Item.1", "a", "weight_0", "mean_0"].map(str::to_owned)), [""; 0]);
+        assert_eq!(words(&["intercept_Item.1", "a", "slope_0", "mean_0"].map(str::to_owned)), [""; 0]);
+        let mixture = ["weight_0", "weight_10", "mean_0_0", "covariance_0_1_1", "variance_0_0"].map(str::to_owned);
+        assert_eq!(words(&mixture), ["π₀", "π₁₀", "μ₀₀", "Σ₀₁₁"]);
         let label = Symbol::of("omega_0_1", &polynomial).unwrap().label();
         assert_eq!(label.svg(100.0), "Ω<tspan dy=\"20\" font-size=\"72\">01</tspan>");
     }

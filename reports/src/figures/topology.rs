@@ -8,7 +8,7 @@ use crate::data::{Arm, Run};
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
-use fedbits_record::{Float, RecordError, Table, TopologyLink, TopologySite};
+use fedbits_record::{Float, MapProjection, RecordError, Table, TopologyLink, TopologySite};
 
 /// The kind of figure.
 pub(crate) struct Topologies;
@@ -30,7 +30,7 @@ impl FigureKind for Topologies {
         let page = NetworkPage::new(&networks, &report.look, &report.metrics);
         let drawing = report.drawing(
             ("topology", "topology"),
-            |description| page.draw(&report.look, description),
+            |description| page.draw(&report.look, &report.metrics, description),
             |comments| csv(&networks, comments),
             report.words(caption(&networks), &words(&networks, &page)),
         )?;
@@ -45,9 +45,10 @@ fn networks(arms: &[Arm]) -> Vec<DrawnTopology<'_>> {
     for (arm, run) in arms.iter().filter_map(|arm| Some((arm, arm.runs.first()?))) {
         let Some(rows) = run.record.topology.as_ref() else { continue };
         let shares = shares(run, rows.links.len());
+        let projection = MapProjection::of(&run.record.extra);
         match drawn.iter_mut().find(|other| other.rows == rows && other.shares == shares) {
             Some(same) => same.labels.push(&arm.label),
-            None => drawn.push(DrawnTopology { labels: vec![&arm.label], rows, shares }),
+            None => drawn.push(DrawnTopology { labels: vec![&arm.label], rows, shares, projection }),
         }
     }
     drawn
@@ -102,6 +103,10 @@ fn words(networks: &[DrawnTopology<'_>], page: &NetworkPage<'_>) -> String {
     let unnamed: usize = page.networks.iter().map(|network| network.unnamed()).sum();
     if unnamed > 0 {
         text += &format!(" There is no room for the names of {unnamed} sites, which the table has.");
+    }
+    if networks.iter().any(|drawn| drawn.projection.is_some()) {
+        text += " Grey lines are meridians and parallels; a degree of longitude is as long as at the mean latitude of \
+                 the sites.";
     }
     if page.networks.len() < networks.len() {
         text += &format!(" Of {} networks the first {} are drawn.", networks.len(), page.networks.len());

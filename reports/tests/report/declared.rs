@@ -1,7 +1,9 @@
 //! Declared figures: panels, quantities, arms as groups, limits, marks, and what is wrong with them.
 
 use crate::common::{ARMS, rows, write_run};
-use fedbits_reports::declare::{Band, Curves, Figure, FigureKind, Limits, Mark, Panels, ShownArm, XAxis};
+use fedbits_reports::declare::{
+    ArmsPanel, Band, Corner, Curves, Ends, Figure, FigureKind, Inset, Limits, Mark, Panels, ShownArm, XAxis,
+};
 use fedbits_reports::{FigureVerdict, Format, ReportError, ReportOptions, Style, Wanted, report, verify};
 use std::path::{Path, PathBuf};
 
@@ -157,4 +159,120 @@ fn a_kind_takes_the_name_of_its_declaration() {
     let words = std::fs::read_to_string(to.join("own.txt")).unwrap();
     assert!(words.starts_with("First words. "), "{words}");
     assert!(matches!(verify(&to.join("own.png"), &runs).unwrap(), FigureVerdict::Same(7)));
+}
+
+/// Panels may differ in quantity and arm; parameters have their symbols, and a line that is alone in its panels needs
+/// no entry in the legend where axis and heading say what it is.
+#[test]
+fn panels_have_quantities_of_their_own() {
+    let panel = |number: usize, y: &str| ArmsPanel {
+        heading: ARMS[number].name.to_owned(),
+        arms: vec![arm(ARMS[number].name)],
+        y: vec![y.to_owned()],
+    };
+    let split = [(0, "theta.weight_*"), (0, "field_sq"), (1, "theta.weight_*"), (1, "field_sq")];
+    let panels = Panels::Split(split.map(|(number, y)| panel(number, y)).to_vec());
+    let (svg, data, caption, _) = drawn(&figure(Curves { x: vec![XAxis::Epochs], panels, ..Curves::default() }, &[]));
+    let labels: Vec<String> =
+        svg.split("<text ").skip(1).map(|part| part.split("</text>").next().unwrap().to_owned()).collect();
+    let symbols = labels.iter().filter(|label| label.contains(">π<tspan")).count();
+    // Three in the legend, and the first at the axis of either panel of weights.
+    assert!(symbols >= 3, "{labels:?}");
+    assert!(!labels.iter().any(|label| label.contains("weight_")), "{labels:?}");
+    assert!(!labels.iter().any(|label| label.ends_with(">‖H‖²")), "{labels:?}");
+    let mut lines: Vec<&str> = data[1..].iter().map(|row| row[0].as_str()).collect();
+    lines.dedup();
+    assert_eq!(lines.len(), 8, "{lines:?}");
+    assert!(lines.contains(&"no-compression-pi0") && lines.contains(&"dithering-s-4-pi2"), "{lines:?}");
+    assert!(caption.contains("‖H‖²"), "{caption}");
+}
+
+/// Boxes beside the frame are those of the replicates' last values, each of which has a row of the data.
+#[test]
+fn ends_are_shown_beside_the_frame() {
+    let y = vec!["mean_field_sq".to_owned()];
+    let curves = Curves { y, x: vec![XAxis::Rounds], ..Curves::default() };
+    let plain = drawn(&figure(curves.clone(), &[]));
+    assert!(!plain.0.contains("class=\"ends\"") && plain.1[1..].iter().all(|row| !row[0].ends_with("-end")));
+    for (ends, shape) in [(Ends::Boxes, "<polygon"), (Ends::Points, "<circle")] {
+        let (svg, data, caption, details) = drawn(&figure(Curves { ends, ..curves.clone() }, &[]));
+        let groups: Vec<&str> = svg.split("<g class=\"ends\"").skip(1).collect();
+        // The third arm has one run.
+        assert_eq!(groups.len(), 2);
+        let of = |group: &&str| group.split("</g>").next().unwrap().matches(shape).count();
+        let expected = if ends == Ends::Boxes { 1 } else { 3 };
+        assert!(groups.iter().all(|group| of(group) == expected), "{ends:?}");
+        assert!(caption.contains("right of each frame: where"), "{caption}");
+        assert!(
+            details.contains(&format!("no spread of ends is shown of {}: one run each", ARMS[2].name)),
+            "{details}"
+        );
+        let ends: Vec<&Vec<String>> = data[1..].iter().filter(|row| row[0].ends_with("-end")).collect();
+        assert_eq!(ends.len(), 6, "three replicates of two arms");
+        // The median of the ends is where the line ends.
+        let column = data[0].iter().position(|name| name == "median").unwrap();
+        let number = |row: &&Vec<String>| row[column].parse::<f64>().unwrap();
+        for name in ["no-compression", "dithering-s-4"] {
+            let last = data[1..].iter().rfind(|row| row[0] == name).unwrap();
+            let mut own: Vec<f64> = ends.iter().filter(|row| row[0] == format!("{name}-end")).map(number).collect();
+            own.sort_by(f64::total_cmp);
+            assert_eq!(own[1], number(&last));
+        }
+    }
+}
+
+/// An inset shows the part of the lines that it is asked for, in a corner; what it hides is named.
+#[test]
+fn an_inset_is_a_part_drawn_larger() {
+    let y = vec!["mean_field_sq".to_owned()];
+    let x = Limits { from: Some(40.0), to: Some(60.0) };
+    let inset = Inset { x, y: Limits::default(), corner: Corner::TopRight, panel: None };
+    let curves = Curves { y, x: vec![XAxis::Rounds], inset: Some(inset), ..Curves::default() };
+    let (svg, _, caption, _) = drawn(&figure(curves.clone(), &[arm(ARMS[0].name)]));
+    assert_eq!(svg.matches("class=\"inset\"").count(), 1);
+    assert_eq!(svg.matches("class=\"axes\"").count(), 2);
+    assert!(texts(&svg).contains(&"50") && caption.ends_with("inset: the outlined part.\n"), "{caption}");
+    // In the corner where the line is, it hides a part of it.
+    let corner = |corner, panel| Curves { inset: Some(Inset { corner, panel, ..inset }), ..curves.clone() };
+    let hides = |curves| drawn(&figure(curves, &[arm(ARMS[0].name)])).3;
+    let all = [Corner::TopRight, Corner::TopLeft, Corner::BottomLeft, Corner::BottomRight];
+    let hiding = all.into_iter().filter(|&own| hides(corner(own, None)).contains("the inset hides a part of")).count();
+    assert!((1..4).contains(&hiding), "{hiding} corners hide something");
+    assert!(!hides(corner(Corner::Auto, None)).contains("the inset hides"), "a corner is free");
+    assert!(hides(corner(Corner::Auto, Some(7))).contains("the inset is not drawn: there is no panel 7"));
+    let beyond = Limits { from: Some(1e6), to: Some(2e6) };
+    let inset = Some(Inset { x: beyond, ..inset });
+    let (svg, _, caption, details) = drawn(&figure(Curves { inset, ..curves }, &[arm(ARMS[0].name)]));
+    assert!(details.contains("the inset is not drawn: no line has a value there"), "{details}");
+    assert!(!svg.contains("class=\"inset\"") && !caption.contains("inset"), "{caption}");
+}
+
+/// A shape that a kind does not heed is named; one that it heeds is not.
+#[test]
+fn a_shape_that_says_nothing_is_named() {
+    let of = |kind: FigureKind| {
+        let shaped = Figure { kind, columns: Some(2), aspect: Some(0.5), ..figure(Curves::default(), &[]) };
+        drawn(&shaped).3
+    };
+    assert!(of(FigureKind::Named("ledger".to_owned())).contains("Not heeded: the declared `columns` and `aspect`"));
+    for kind in [FigureKind::Named("convergence".to_owned()), FigureKind::Curves(Curves::default())] {
+        let folder = tempfile::tempdir().unwrap();
+        let (runs, to) = (runs(folder.path()), folder.path().join("figures"));
+        let shaped = Figure { kind, columns: Some(1), aspect: Some(0.5), ..figure(Curves::default(), &[]) };
+        for path in report(&runs, &options(&shaped, &to)).unwrap() {
+            if path.to_string_lossy().ends_with("-details.txt") {
+                assert!(!std::fs::read_to_string(&path).unwrap().contains("Not heeded"), "{}", path.display());
+            }
+        }
+    }
+}
+
+/// Panels of several quantities share their vertical axis on request.
+#[test]
+fn quantities_share_an_axis_on_request() {
+    let y = vec!["mean_field_sq".to_owned(), "field_sq".to_owned()];
+    let curves = Curves { y, x: vec![XAxis::Rounds], ..Curves::default() };
+    let upward = |curves| drawn(&figure(curves, &[])).0.matches("rotate(-90)").count();
+    assert_eq!(upward(curves.clone()), 2);
+    assert_eq!(upward(Curves { free_y: false, ..curves }), 1);
 }

@@ -4,11 +4,12 @@
 
 use crate::common::{self, ARMS, read, structure, text, write_run, write_study};
 use crate::texts::{characters, check_texts};
+use fedbits_reports::declare::{ArmsPanel, Corner, Curves, Ends, Figure, FigureKind, Inset, Limits, Panels, ShownArm};
 use fedbits_reports::{Format, ReportOptions, Style, Wanted, XAxis, report};
 use std::path::{Path, PathBuf};
 
 /// The kinds, with the file that shows each.
-const KINDS: [(&str, &str); 28] = [
+const KINDS: [(&str, &str); 30] = [
     ("convergence", "mean_field_sq"),
     ("convergence-single", "objective-bits_up"),
     ("noise", "field_sq"),
@@ -19,6 +20,8 @@ const KINDS: [(&str, &str); 28] = [
     ("round", "round-no-compression"),
     ("round-agents", "round-dithering--s---4"),
     ("topology", "topology"),
+    ("link-times", "link_times"),
+    ("declared", "declared"),
     ("emulation", "emulation"),
     ("predictive-check", "vpc"),
     ("pareto", "pareto"),
@@ -42,6 +45,35 @@ const KINDS: [(&str, &str); 28] = [
 /// The kinds that show how a search went.
 const SEARCHES: [&str; 4] = ["race", "best_so_far", "surface", "front"];
 
+/// Panels of quantities of their own, ends of replicates beside them, and an inset.
+fn declared() -> Figure {
+    let name = |text: &str| text.to_owned();
+    let panel = |arm: &str, y: &[&str]| ArmsPanel {
+        heading: name(arm),
+        arms: vec![ShownArm::Arm(name(arm))],
+        y: y.iter().map(|y| name(y)).collect(),
+    };
+    let all = |y: &str| ArmsPanel {
+        heading: name("all"),
+        arms: ARMS[..3].iter().map(|arm| ShownArm::Arm(name(arm.name))).collect(),
+        y: vec![name(y)],
+    };
+    let limits = |from, to| Limits { from: Some(from), to: Some(to) };
+    let curves = Curves {
+        x: vec![XAxis::Rounds],
+        panels: Panels::Split(vec![
+            panel(ARMS[0].name, &["theta.weight_*"]),
+            panel(ARMS[0].name, &["objective"]),
+            all("objective"),
+        ]),
+        ends: Ends::Boxes,
+        inset: Some(Inset { x: limits(15.0, 22.0), y: Limits::default(), corner: Corner::Auto, panel: Some(2) }),
+        ..Curves::default()
+    };
+    let (columns, aspect, caption) = (None, None, String::new());
+    Figure { name: name("declared"), kind: FigureKind::Curves(curves), arms: Vec::new(), columns, aspect, caption }
+}
+
 /// The files of all kinds, for a venue.
 pub fn every_kind(home: &Path, style: Style, formats: &[Format]) -> Vec<(&'static str, PathBuf)> {
     let [runs, birds, study, to] = ["runs", "birds", "studies", style.name()].map(|name| home.join(name));
@@ -49,6 +81,8 @@ pub fn every_kind(home: &Path, style: Style, formats: &[Format]) -> Vec<(&'stati
         let records: Vec<PathBuf> = ARMS[..3].iter().map(|arm| write_run(&runs, arm, 1, 24)).collect();
         (2..=3).for_each(|seed| drop(write_run(&runs, &ARMS[0], seed, 24)));
         common::add_network(&records[0]);
+        common::add_link_times(&records[0]);
+        common::add_data_and_map(&records[0]);
         // The simulated ranges of the second arm leave the frame.
         common::add_check(&records[0], 0.1, "first dose");
         common::add_check(&records[1], 0.9, "first dose");
@@ -66,6 +100,8 @@ pub fn every_kind(home: &Path, style: Style, formats: &[Format]) -> Vec<(&'stati
     let options =
         |to: PathBuf| ReportOptions { singles: vec![XAxis::BitsUp], ..ReportOptions::new(style, formats, to) };
     report(&[runs], &options(to.clone())).unwrap();
+    let declared = ReportOptions { wanted: Wanted::Declared, declared: Some(vec![declared()]), ..options(to.clone()) };
+    report(&[home.join("runs")], &ReportOptions { singles: Vec::new(), ..declared }).unwrap();
     report(&[birds], &options(to.join("birds"))).unwrap();
     report(&[study.join("study")], &options(to.join("study"))).unwrap();
     for name in ["race", "search", "both"] {

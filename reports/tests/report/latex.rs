@@ -10,7 +10,7 @@ use std::process::Command;
 
 /// All that the sources may use: LaTeX's kernel, PGF's basic layer, booktabs, and what they define themselves.
 const COMMANDS: &str = "varepsilon begin end def begingroup endgroup providecommand fedbitsfont fontencoding fontfamily \
-    selectfont fontsize raisebox color definecolor textsuperscript pgfpathmoveto pgfqpoint pgfpathlineto \
+    selectfont fontsize raisebox color definecolor textsuperscript textsubscript circ pi pgfpathmoveto pgfqpoint pgfpathlineto \
     pgfpathcurveto pgfpathquadraticcurveto pgfpathclose pgfpathrectangle pgfpointorigin pgfusepath pgftext \
     pgfsetfillcolor pgfsetstrokecolor pgfsetfillopacity pgfsetstrokeopacity pgfsetlinewidth pgfsetroundjoin \
     pgfsetroundcap pgfsetrectcap pgfsetdash pgfseteorule fbM fbL fbC fbQ fbT fbS sbox ifdim wd resizebox height copy \

@@ -3,7 +3,8 @@
 
 use crate::common::{self, Invented, write_run};
 use crate::texts::{TextBox, check_texts};
-use fedbits_reports::{Format, ReportOptions, Style, XAxis, report};
+use fedbits_reports::declare::{Corner, Curves, Ends, Figure, FigureKind, Inset, Limits};
+use fedbits_reports::{Format, ReportOptions, Style, Wanted, XAxis, report};
 use proptest::prelude::*;
 use std::path::Path;
 
@@ -96,15 +97,28 @@ fn check(path: &Path, style: Style) {
     let (width, height) = (size("width"), size("height"));
     assert!(height <= tallest(style), "{shown}: {height} pt of {} pt", tallest(style));
     let marks = marks(&svg);
-    for Mark { class, bounds: [left, top, right, bottom], line, .. } in &marks {
+    // The paper of insets hides what was drawn before.
+    let papers: Vec<(usize, [f64; 4])> = marks
+        .iter()
+        .enumerate()
+        .filter(|(_, mark)| mark.class == "inset" && mark.line.len() == 3)
+        .map(|(number, mark)| (number, mark.bounds))
+        .collect();
+    let hidden = |number: usize, text: &TextBox| {
+        papers.iter().any(|&(paper, [left, top, right, bottom])| {
+            number <= paper && text.is_inside([left - 1.0, top - 1.0, right + 1.0, bottom + 1.0])
+        })
+    };
+    for (number, Mark { class, bounds: [left, top, right, bottom], line, .. }) in marks.iter().enumerate() {
         let inside = *left >= -0.01 && *top >= -0.01 && *right <= width + 0.01 && *bottom <= height + 0.01;
         assert!(inside, "{shown}: {class} at {left} {top} {right} {bottom} of {width} {height}");
         // Numbers stand on the cells of heat maps, and beside the quartiles of fronts; words on a line of reference have
-        // paper under them.
-        if ["cells", "least", "quartiles", "bound", "axes", "reference", "paper"].contains(&class.as_str()) {
+        // paper under them. Maps have meridians behind their names.
+        if ["cells", "least", "quartiles", "bound", "axes", "reference", "paper", "graticule"].contains(&class.as_str())
+        {
             continue;
         }
-        for text in &texts {
+        for text in texts.iter().filter(|text| !hidden(number, text)) {
             let meets = match line.is_empty() {
                 true => text.meets([*left, *top, *right, *bottom]),
                 false => line.iter().any(|piece| passes(piece, text)),
@@ -150,6 +164,24 @@ fn network() -> impl Strategy<Value = String> {
     )
 }
 
+/// Curves with ends beside them and an inset somewhere.
+fn declared(rounds: f64, (points, from, width, corner): (bool, f64, f64, usize)) -> Vec<Figure> {
+    let corners = [Corner::Auto, Corner::TopRight, Corner::TopLeft, Corner::BottomLeft, Corner::BottomRight];
+    let x = Limits { from: Some(from * rounds), to: Some((from + width) * rounds) };
+    let inset = Some(Inset { x, y: Limits::default(), corner: corners[corner], panel: None });
+    let ends = if points { Ends::Points } else { Ends::Boxes };
+    let curves = |y: &str| Curves { y: vec![y.to_owned()], x: vec![XAxis::Rounds], inset, ends, ..Curves::default() };
+    let figure = |y: &str| Figure {
+        name: format!("declared-{y}"),
+        kind: FigureKind::Curves(curves(y)),
+        arms: Vec::new(),
+        columns: None,
+        aspect: None,
+        caption: String::new(),
+    };
+    ["mean_field_sq", "objective"].map(figure).to_vec()
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 3, max_shrink_iters: 0, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -160,6 +192,7 @@ proptest! {
         rounds in 2u64..400,
         replicates in 1u64..3,
         checks in 0usize..20,
+        (points, from, width, corner) in (any::<bool>(), 0.0f64..0.8, 0.05f64..0.5, 0usize..5),
     ) {
         let home = tempfile::tempdir().unwrap();
         let runs = home.path().join("runs");
@@ -170,6 +203,8 @@ proptest! {
                 let run = write_run(&runs, &arm, seed, rounds);
                 if let Some(network) = network {
                     std::fs::write(run.join("topology.csv"), network).unwrap();
+                    common::add_link_times(&run);
+                    common::add_data_and_map(&run);
                 }
                 if index < checks && seed == 1 {
                     common::add_check(&run, 0.4, "first dose");
@@ -183,7 +218,10 @@ proptest! {
                 singles: vec![XAxis::BitsUp],
                 ..ReportOptions::new(style, &[Format::Svg], to.clone())
             };
-            let written = report(std::slice::from_ref(&runs), &options).unwrap();
+            let mut written = report(std::slice::from_ref(&runs), &options).unwrap();
+            let declared = declared(rounds as f64, (points, from, width, corner));
+            let own = ReportOptions { declared: Some(declared), wanted: Wanted::Declared, singles: vec![], ..options };
+            written.extend(report(std::slice::from_ref(&runs), &own).unwrap());
             for path in written.iter().filter(|path| path.extension().is_some_and(|ending| ending == "svg")) {
                 check(path, style);
             }

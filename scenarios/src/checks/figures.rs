@@ -1,5 +1,5 @@
-//! Figures that are declared: their names, and the arms and axes that they speak of. What is measured is known when a
-//! run is prepared. This file must not know records.
+//! Figures that are declared: their names, and the arms and axes that they speak of. This file must not know what is
+//! measured, nor records.
 
 use fedbits_figures::{Curves, Figure, FigureKind, Forest, Mark, Panels, ShownArm, TradeOff};
 use fedbits_spec::{Described, Facts, Findings, Path};
@@ -116,7 +116,7 @@ impl Known<'_> {
 }
 
 /// Some of the names, the nearest first.
-fn one_of(names: &[&str], found: &str) -> String {
+pub(super) fn one_of(names: &[&str], found: &str) -> String {
     const MOST: usize = 12;
     let near = nearest(found, names.iter().copied()).map(|name| format!("did you mean `{name}`? "));
     let shown: Vec<String> = names.iter().take(MOST).map(|name| format!("`{name}`")).collect();

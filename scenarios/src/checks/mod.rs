@@ -6,6 +6,7 @@ mod data;
 mod environment;
 mod features;
 mod figures;
+mod measured;
 mod model;
 mod numbers;
 mod parts;
@@ -23,6 +24,7 @@ use fedbits_models::data::Shape;
 use crate::schema::Scenario;
 
 pub(crate) use figures::declared;
+pub(crate) use measured::{columns, measured_by};
 pub(crate) use run::arms;
 pub(crate) use secrecy::can_miss;
 pub(crate) use study::{figures, levels, measured, study};

@@ -8,7 +8,8 @@ use fedbits_spec::range::{Range, SomeEnergy};
 use super::figures::{self, Known};
 use super::numbers::{POSITIVE, count, number, positive_duration, size};
 use super::{Facts, Finding, Findings};
-use crate::schema::Scenario;
+use crate::schema::{Network, Scenario};
+use fedbits_models::data::DataKind;
 use fedbits_protocols::plan::Measure;
 use fedbits_spec::Described;
 
@@ -90,6 +91,7 @@ fn record(scenario: &Scenario, findings: &mut Findings) {
     }
     clients_at(scenario, findings);
     trace(scenario, findings);
+    further_tables(scenario, findings);
     let every_is_fine = count(findings, "record.every", record.every, 1, u64::MAX, " (rounds)");
     let Some(probe_every) = record.probe_every else {
         return;
@@ -121,6 +123,22 @@ fn trace(scenario: &Scenario, findings: &mut Findings) {
     let (rounds, path) = (&scenario.record.trace, "record.trace");
     if increase(rounds, path, findings) && !rounds.is_empty() && scenario.protocol.is_centralized() {
         findings.no_effect(path, "in one place nothing is sent");
+    }
+}
+
+/// Tables of links over time, and of the data's columns.
+fn further_tables(scenario: &Scenario, findings: &mut Findings) {
+    if let Some(every) = scenario.record.links_every {
+        let is_fine = count(findings, "record.links_every", every, 1, u64::MAX, " (rounds), or `None`");
+        if is_fine && !matches!(scenario.network, Network::Graph { .. }) {
+            findings.no_effect("record.links_every", "there are links between sites in a `Graph` only");
+        }
+    }
+    if let Some(bins) = scenario.record.marginals {
+        let is_fine = count(findings, "record.marginals", u64::from(bins), 1, 1_000, " (bins), or `None`");
+        if is_fine && scenario.data.kind() != DataKind::Examples {
+            findings.no_effect("record.marginals", "these data are no table of examples");
+        }
     }
 }
 

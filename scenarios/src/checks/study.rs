@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use fedbits_spec::{Described, Facts, Finding, Findings, Path};
 
 use super::figures::Known;
+use super::measured::NamedArm;
 use super::numbers::count;
 use super::parts::{own_path, target};
 use crate::schema::{Axis, Scenario, Search, Study, Target, Values};
@@ -37,10 +38,11 @@ pub(crate) fn levels(study: &Study, axes: &[StudyAxis], findings: &mut Findings)
 }
 
 /// Findings about the figures, once the names of the arms are known.
-pub(crate) fn figures(study: &Study, arms: Vec<&str>) -> Vec<Finding> {
+pub(crate) fn figures(study: &Study, arms: &[NamedArm<'_>]) -> Vec<Finding> {
     let mut findings = Findings::default();
-    let axes = study.axes.iter().map(Axis::name).collect();
-    super::figures::check(&study.figures, &Known { arms, axes }, &mut findings);
+    let (names, axes) = (arms.iter().map(|(name, _)| *name).collect(), study.axes.iter().map(Axis::name).collect());
+    super::figures::check(&study.figures, &Known { arms: names, axes }, &mut findings);
+    super::measured::check(&study.figures, arms, &mut findings);
     findings.into_vec()
 }
 

@@ -36,7 +36,7 @@ use fedbits_protocols::star::{Exchange, Rounds};
 use fedbits_protocols::strings::Strings;
 use fedbits_protocols::theory::Setting;
 use fedbits_random::Streams;
-use fedbits_record::TopologyRows;
+use fedbits_record::{ExtraTable, MapProjection, Marginal, TopologyRows};
 
 use self::data::Said;
 use self::memory::{Budget, Reserved, Sizes};
@@ -62,6 +62,8 @@ pub struct Prepared {
     pub theory: Option<Setting>,
     /// The sites of the network and its links, when it has any.
     pub topology: Option<TopologyRows>,
+    /// Tables that the record keeps of the run's surroundings: places on the earth, columns of the examples.
+    pub tables: Vec<ExtraTable>,
     /// The links of the network.
     pub links: Links,
     /// What it takes to hand the fitted model over; none where θ is none of the scenario's model.
@@ -93,6 +95,7 @@ fn prepared(scenario: &Scenario, built: Built, dealt: Dealt, surroundings: Surro
         caveats: [dealt.caveats, built.caveats, surroundings.caveats].concat(),
         theory: theory.map(|theory| Setting { target: scenario.stop.mean_field_sq, ..theory }),
         topology: surroundings.topology,
+        tables: surroundings.projection.into_iter().map(MapProjection::table).collect(),
         links: surroundings.links,
         fitting,
         memory: Reserved::default(),
@@ -118,6 +121,8 @@ struct Loaded {
     data: Arc<DataSet>,
     held_out: Option<Arc<DataSet>>,
     features: Features,
+    /// Histograms of the columns before their preparation, where the record keeps them.
+    marginals: Option<ExtraTable>,
 }
 
 /// What decides a prepared table. The seed and the replicate only where data, or what is held out, are drawn: files are
@@ -128,6 +133,7 @@ struct LoadedKey {
     preprocess: Vec<schema::Preprocess>,
     holdout: Option<Holdout>,
     root: Option<(u64, u64)>,
+    marginals: Option<u32>,
 }
 
 impl LoadedKey {
@@ -135,7 +141,8 @@ impl LoadedKey {
         let Scenario { data, preprocess, holdout, seed, replicate, .. } = scenario;
         let drawn = data.files().is_empty() || holdout.is_some();
         let root = drawn.then_some((*seed, *replicate));
-        Self { data: data.clone(), preprocess: preprocess.clone(), holdout: *holdout, root }
+        let marginals = scenario.record.marginals;
+        Self { data: data.clone(), preprocess: preprocess.clone(), holdout: *holdout, root, marginals }
     }
 }
 
@@ -169,6 +176,8 @@ impl Preparer {
     pub fn prepare(&mut self, scenario: &Scenario) -> Result<Prepared, PrepareError> {
         self.budget.fits(&memory::of(scenario, Sizes::stated(scenario)))?;
         let mut prepared = self.assemble(scenario)?;
+        let loaded = self.loaded.iter().filter(|loaded| loaded.key == LoadedKey::of(scenario));
+        prepared.tables.extend(loaded.filter_map(|loaded| loaded.marginals.clone()));
         let subject = prepared.experiment.protocol.subject();
         let stated = Sizes::stated(scenario);
         let sizes = Sizes {
@@ -367,10 +376,12 @@ impl Preparer {
         };
         let columns = raw.columns().to_vec();
         let (raw, held_out) = data::hold_out(raw, scenario.holdout, streams)?;
+        let histogram = |bins: u32| Marginal::table(&Marginal::all(raw.columns(), raw.rows(), bins));
+        let marginals = scenario.record.marginals.map(histogram);
         let (data, done) = data::preprocess(raw, &scenario.preprocess, &mut said)?;
         let held_out = held_out.map(|raw| data::transform(raw, &done.transformation)).transpose()?.map(Arc::new);
         let features = Features { columns, transformation: done.transformation, coding: said.coding.clone() };
-        let loaded = Loaded { key, said, data: Arc::new(data), held_out, features };
+        let loaded = Loaded { key, said, data: Arc::new(data), held_out, features, marginals };
         self.loaded = Some(loaded.clone());
         Ok(loaded)
     }
@@ -395,12 +406,12 @@ fn run_settings(scenario: &Scenario, streams: Streams, audit: bool) -> RunSettin
 }
 
 fn record(scenario: &Scenario, dealt: &Dealt, clients: usize) -> RecordPlan {
-    let Record { every, probe_every, theta, statistics, quality, clients: _, clients_at, trace } =
+    let Record { every, probe_every, theta, statistics, quality, clients_at, trace, links_every, .. } =
         scenario.record.clone();
     let (held_out, classes) = (dealt.held_out.clone(), dealt.features.coding.classes.clone());
     let assessment = Assessment { clustering: quality, held_out, classes };
     let (clients, energy) = (time_use::asks_for_clients(scenario, clients), scenario.energy.is_some());
-    RecordPlan { every, probe_every, clients, clients_at, trace, energy, theta, statistics, assessment }
+    RecordPlan { every, probe_every, clients, clients_at, trace, links_every, energy, theta, statistics, assessment }
 }
 
 fn stop(scenario: &Scenario) -> StopRules {

@@ -7,7 +7,7 @@ use fedbits_kernel::network::{AccessLink, LinkId, Network, Queue, Queues, Routes
 use fedbits_kernel::topology::GraphLinks;
 use fedbits_kernel::{NodeId, OnLinks, Rate, TimeDelta};
 use fedbits_random::{DrawPurpose, Streams};
-use fedbits_record::TopologyRows;
+use fedbits_record::{MapProjection, TopologyRows};
 use rayon::prelude::*;
 
 use super::error::PrepareError;
@@ -63,6 +63,8 @@ pub(super) struct Built {
     pub(super) network: Box<dyn Network>,
     pub(super) links: Links,
     pub(super) topology: Option<TopologyRows>,
+    /// How its places became coordinates, where they are on the earth.
+    pub(super) projection: Option<MapProjection>,
     /// What was cut of drawn links.
     pub(super) caveats: Vec<String>,
 }
@@ -98,7 +100,7 @@ pub(super) fn build(
         };
         let network = common.build(&links, streams);
         let links = Links { routes, loss: Arc::new(loss), queue: Arc::new(queue), varies: !rates.is_empty() };
-        return Ok(Built { network, links, topology: None, caveats: Vec::new() });
+        return Ok(Built { network, links, topology: None, projection: None, caveats: Vec::new() });
     };
     let plan = Plan::of(network)?;
     let Settled { topology, special, caveats } = topology::topology(&plan, streams, folders)?;
@@ -126,7 +128,7 @@ pub(super) fn build(
     let on_links =
         OnLinks { routes, star: None, server: SERVER, rates, loss: &loss, background: &background, queue: &queue };
     let network = common.build(&on_links, streams);
-    Ok(Built { network, links, topology: Some(topology::rows(&graph, true)), caveats })
+    Ok(Built { network, links, topology: Some(topology::rows(&graph, true)), projection: projection(&graph), caveats })
 }
 
 /// Node i is site i; there are no access links.
@@ -149,7 +151,12 @@ pub(super) fn mesh(network: &schema::Network, streams: &Streams, folders: &DataF
         queue: &queue,
     };
     let network = common.build(&on_links, streams);
-    Ok(Built { network, links, topology: Some(topology::rows(&graph, false)), caveats })
+    Ok(Built { network, links, topology: Some(topology::rows(&graph, false)), projection: projection(&graph), caveats })
+}
+
+/// How the places of sites become coordinates, where they are on the earth.
+fn projection(graph: &GraphLinks) -> Option<MapProjection> {
+    graph.topology().longitude_scale().map(|longitude_scale| MapProjection { longitude_scale })
 }
 
 /// The queues of hosts, the first of whose links leads out of the server.

@@ -3,7 +3,7 @@
 use fedbits_kernel::{LedgerDetail, Network, Speed, Time, World};
 use fedbits_protocols::star::SERVER;
 use fedbits_random::{DrawPurpose, Streams};
-use fedbits_record::TopologyRows;
+use fedbits_record::{MapProjection, TopologyRows};
 use rayon::prelude::*;
 
 use super::error::PrepareError;
@@ -24,6 +24,8 @@ pub(super) struct Surroundings {
     pub(super) links: Links,
     /// What the record keeps of the network's sites.
     pub(super) topology: Option<TopologyRows>,
+    /// How its places became coordinates, where they are on the earth.
+    pub(super) projection: Option<MapProjection>,
     /// What was cut of draws.
     pub(super) caveats: Vec<String>,
 }
@@ -44,7 +46,7 @@ pub(super) fn build(
     ];
     let laws: Vec<_> = laws.into_iter().chain(time_use::laws(scenario)).collect();
     let drawer = Drawer::new(streams, Entities { count: clients, name: "clients" }, &laws, folders)?;
-    let Built { network, links, topology, mut caveats } =
+    let Built { network, links, topology, projection, mut caveats } =
         network::build(&scenario.network, clients, &streams, &drawer, folders)?;
     let speeds = speeds(&scenario.compute, clients, &drawer);
     let time_use = time_use::plan(scenario, clients, true, &drawer);
@@ -56,7 +58,7 @@ pub(super) fn build(
         time_use,
         ..peaceful(scenario, network, speeds, detail, streams)
     };
-    Ok(Surroundings { world, links, topology, caveats })
+    Ok(Surroundings { world, links, topology, projection, caveats })
 }
 
 /// A world of equals: node i is site i of the scenario's graph, there are no access links and no server.
@@ -65,7 +67,8 @@ pub(super) fn peers(
     streams: Streams,
     folders: &DataFolders,
 ) -> Result<Surroundings, PrepareError> {
-    let Built { network, links, topology, mut caveats } = network::mesh(&scenario.network, &streams, folders)?;
+    let Built { network, links, topology, projection, mut caveats } =
+        network::mesh(&scenario.network, &streams, folders)?;
     let agents = topology.as_ref().map_or(0, |rows| rows.sites.len());
     let law = ("compute.expectation", &scenario.compute.expectation);
     let laws: Vec<_> = [Wanted::durations(law.0, law.1)].into_iter().chain(time_use::laws(scenario)).collect();
@@ -75,7 +78,7 @@ pub(super) fn peers(
     caveats.extend(drawer.caveats());
     let detail = detail(agents, topology.as_ref(), asks_for_clients(scenario, agents));
     let world = World { time_use, ..peaceful(scenario, network, speeds, detail, streams) };
-    Ok(Surroundings { world, links, topology, caveats })
+    Ok(Surroundings { world, links, topology, projection, caveats })
 }
 
 /// A world in which nobody drops out and nobody is the server.

@@ -64,13 +64,22 @@ pub struct Record {
     /// Rounds whose transfers, computations and waits are written to `trace.csv`, at most 100, increasing. For the
     /// figure `round`; `fedbits trace` makes the same of a record later. Nothing of the run changes.
     pub trace: Vec<u64>,
+    /// After every how many rounds `links_over_time.csv` says what each link between the sites of a `Graph` has carried
+    /// since; at least 1; `None`: the file is not written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub links_every: Option<u64>,
+    /// Bins of the histograms of the examples' columns in `marginals.csv`, 1 to 1 000, for the figure of a mixture;
+    /// `None`: the file is not written. It says how the clients' examples are distributed, with the least and the most.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub marginals: Option<u32>,
 }
 
 impl Default for Record {
     fn default() -> Self {
         let (theta, statistics, quality, clients) = (false, false, true, None);
         let (every, probe_every, clients_at, trace) = (1, Some(10), Vec::new(), Vec::new());
-        Record { every, probe_every, theta, statistics, quality, clients, clients_at, trace }
+        let (links_every, marginals) = (None, None);
+        Record { every, probe_every, theta, statistics, quality, clients, clients_at, trace, links_every, marginals }
     }
 }
 

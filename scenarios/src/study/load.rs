@@ -308,7 +308,8 @@ impl StudyText {
             return;
         }
         let names: Vec<String> = arms.iter().map(|(combination, _)| combination.name(&self.study, axes)).collect();
-        self.add(loader, checks::figures(&self.study, names.iter().map(String::as_str).collect()));
+        let named: Vec<_> = names.iter().map(String::as_str).zip(scenarios).collect();
+        self.add(loader, checks::figures(&self.study, &named));
         let mut seen: BTreeMap<String, &Combination> = BTreeMap::new();
         for (combination, variant) in arms {
             let Some(first) = seen.get(&variant.scenario.identity()) else {

@@ -29,6 +29,11 @@ fn each_bad_figure_says_what_is_wrong() {
         ("forest_of_a_shape", "[(name: \"a\", kind: Forest(), columns: 2)]"),
         ("trade_off_without_a_study", "[(name: \"a\", kind: TradeOff(axis: \"compressor\"))]"),
         ("ellipses_of_one_column", "[(name: \"a\", kind: Mixture(columns: [\"y1\"]))]"),
+        ("misspelt_quantity", "[(name: \"a\", kind: Curves(y: [\"mean_feild_sq\"]))]"),
+        ("quantity_of_no_arm", "[(name: \"a\", kind: Curves(y: [\"epsilon\"]), arms: [\"one\"])]"),
+        ("parameters_not_recorded", "[(name: \"a\", kind: Curves(y: [\"theta.weight_*\"]))]"),
+        ("target_of_no_column", "[(name: \"a\", kind: Reach(target: (column: \"acuracy\", value: 0.9)))]"),
+        ("complexity_of_no_column", "[(name: \"a\", kind: Complexity(column: \"drift\"))]"),
         ("mark_of_an_unknown_arm", "[(name: \"a\", kind: Curves(marks: [End(arm: \"on\")]))]"),
     ];
     insta::assert_snapshot!(said(&cases));

@@ -49,6 +49,18 @@ impl LinkLedger {
         self.book(route, to, charge);
     }
 
+    /// Payload, headers, and bits that were sent again, by link: of all purposes and fates.
+    pub fn carried(&self) -> BTreeMap<LinkId, [u64; 3]> {
+        let mut all: BTreeMap<LinkId, [u64; 3]> = BTreeMap::new();
+        for ((link, _), charge) in &self.accounts {
+            let sums = all.entry(*link).or_default();
+            for (sum, bits) in sums.iter_mut().zip([charge.payload, charge.header, charge.retransmitted]) {
+                *sum += bits;
+            }
+        }
+        all
+    }
+
     /// The accounts with anything in them, by link.
     pub fn rows(&self) -> Vec<(LinkId, LedgerRow)> {
         let charged = self.accounts.iter().filter(|(_, charge)| !charge.is_zero());

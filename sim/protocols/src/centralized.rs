@@ -17,6 +17,9 @@ use crate::problem::Problem;
 use crate::setting::ProtocolSetting;
 use crate::state::{Probe, State, norm_sq};
 
+/// Names of the columns of `rounds.csv`.
+const COLUMNS: [&str; 1] = ["domain_events"];
+
 /// EM on all data in one place: the reference that costs no bits.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "CentralizedEm")]
@@ -78,7 +81,7 @@ impl Subject for CentralizedEm {
     }
 
     fn columns(&self) -> Vec<String> {
-        vec!["domain_events".to_owned()]
+        COLUMNS.map(str::to_owned).to_vec()
     }
 
     fn values(&self, _thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {
@@ -110,6 +113,10 @@ impl ProtocolSetting for CentralizedEmSetting {
         Over::examples(|ExamplesOf { federation, s_hat, .. }, _| {
             Ok(Built::new(AloneRun(CentralizedEm::new(federation, self.domain, s_hat)?)))
         })
+    }
+
+    fn columns(&self) -> Option<Vec<&'static str>> {
+        Some(COLUMNS.to_vec())
     }
 
     fn is_centralized(&self) -> bool {

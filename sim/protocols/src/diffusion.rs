@@ -46,6 +46,9 @@ use crate::schedule::Schedule;
 use crate::setting::ProtocolSetting;
 use crate::state::{Probe, State};
 
+/// Names of the columns of `rounds.csv`.
+const COLUMNS: [&str; 4] = ["consensus_error", "farthest_objective", "consensus_rounds", "domain_events"];
+
 /// Diffusion or gossip EM, decentralized: data divided by examples. The sites of `network: Graph(…)` are the agents, as
 /// many as `clients`; access links, the server and the placement of clients have no meaning then.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
@@ -114,6 +117,10 @@ impl ProtocolSetting for DiffusionEmSetting {
             let algorithm = DiffusionEm::new(federation, (graph, averaging), self.clone(), s_hat, theta)?;
             Ok(Built::new(NeighbourRun(algorithm)))
         }))
+    }
+
+    fn columns(&self) -> Option<Vec<&'static str>> {
+        Some(COLUMNS.to_vec())
     }
 
     fn domain(&self) -> Domain {
@@ -323,7 +330,7 @@ impl Subject for DiffusionEm {
     /// `consensus_error`: root mean square over agents of ‖Ŝ_n − Ŝ‖; `farthest_objective`: F(θ_n) over all data of the
     /// agent with the largest one, on probed rounds.
     fn columns(&self) -> Vec<String> {
-        ["consensus_error", "farthest_objective", "consensus_rounds", "domain_events"].map(str::to_owned).to_vec()
+        COLUMNS.map(str::to_owned).to_vec()
     }
 
     fn values(&self, thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {

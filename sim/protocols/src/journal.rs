@@ -8,6 +8,7 @@ use fedbits_record::{client_table, clients_at};
 
 use crate::costs::{Clients, clients};
 use crate::error::ProtocolError;
+use crate::link_times::{LinkInterval, LinkTimes};
 use crate::plan::{Measure, RecordPlan, StopRules};
 use crate::state::Probe;
 pub use crate::subject::Subject;
@@ -82,6 +83,8 @@ pub struct Journal {
     pub(crate) secure: SecureRounds,
     /// What was written of the clients after some rounds.
     clients_at: Option<ExtraTable>,
+    /// What links carried between rounds.
+    links: LinkTimes,
     /// How each client took part, as far as one was selected; empty where nobody asks.
     parts: Vec<ClientPart>,
 }
@@ -90,7 +93,7 @@ pub struct Journal {
 pub const ENERGY: &str = "energy_j";
 
 /// The column of ‖θ − θ*‖², which every protocol has.
-const PARAMETER_ERROR: &str = "parameter_error_sq";
+pub const PARAMETER_ERROR: &str = "parameter_error_sq";
 
 impl Journal {
     /// `recorder` must have been made with [`Journal::columns`].
@@ -119,6 +122,7 @@ impl Journal {
             staleness: Histogram::new("staleness", "rounds"),
             secure: SecureRounds::default(),
             clients_at: None,
+            links: LinkTimes::default(),
             parts: Vec::new(),
         }
     }
@@ -152,6 +156,9 @@ impl Journal {
         }
         self.round_began = context.now();
         context.close_round(round.number);
+        if round.number > 0 && self.plan.links_every.is_some_and(due) {
+            self.links.note(round.number, context.now(), context.links());
+        }
         self.gather(&round);
         if let Err(error) = self.note_clients(context, subject, round.number) {
             return Some(StopReason::Failed(error.to_string()));
@@ -173,6 +180,9 @@ impl Journal {
     pub fn close<P: Payload>(&mut self, context: &Context<P>, subject: &dyn Subject) -> Result<(), ProtocolError> {
         if let Some(round) = self.last.clone().filter(|_| !self.written) {
             self.write(context, subject, &round, true)?;
+        }
+        if self.plan.links_every.is_some() {
+            self.links.note(self.reached().0, context.now(), context.links());
         }
         let found = self.plan.assessment.end(subject.problem(), &subject.state())?;
         for table in subject.tables()?.iter().chain(&found.tables).chain(&self.clients_at) {
@@ -330,9 +340,9 @@ impl Journal {
         all.filter_map(|(name, value)| Some((name, value?))).collect()
     }
 
-    /// Hands the recorder back, to be finished.
-    pub fn into_recorder(self) -> Recorder {
-        self.recorder
+    /// Hands the recorder back, to be finished, and what links carried between rounds.
+    pub fn into_recorder(self) -> (Recorder, Vec<LinkInterval>) {
+        (self.recorder, self.links.into_rows())
     }
 
     fn write<P: Payload>(

@@ -62,6 +62,16 @@ pub fn laws(setting: &dyn ProtocolSetting) {
     same(setting, (&first.digests, &sampled.digests), "the audit changes nothing");
     same(setting, (&first.totals, &again.totals), "the same seed gives the same sums");
     conserves(setting, &first);
+    names_columns(setting);
+}
+
+/// What a setting says of its columns before a run holds those that the run has.
+fn names_columns(setting: &dyn ProtocolSetting) {
+    let Some(known) = setting.columns() else { return };
+    let built = built(setting, false).unwrap_or_else(|error| panic!("{setting:?}: {error}"));
+    for name in built.protocol.subject().columns() {
+        assert!(known.contains(&name.as_str()), "{setting:?}: the column {name} is not among {known:?}");
+    }
 }
 
 fn same<T: PartialEq + Debug>(setting: &dyn ProtocolSetting, (one, other): (&T, &T), law: &str) {

@@ -23,6 +23,7 @@ pub mod federation;
 pub mod footprint;
 pub mod journal;
 pub mod laws;
+pub mod link_times;
 pub mod neighbours;
 pub mod operator;
 pub mod over;

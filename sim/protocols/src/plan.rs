@@ -92,6 +92,8 @@ pub struct RecordPlan {
     pub clients_at: Vec<u64>,
     /// The rounds of which everything that happens is kept, in increasing order.
     pub trace: Vec<u64>,
+    /// After every how many rounds it is kept what links carried since; none: never.
+    pub links_every: Option<u64>,
     /// Does every row say how many joules were used so far?
     pub energy: bool,
     /// θ with every row.
@@ -109,7 +111,8 @@ impl RecordPlan {
         let (clients, energy, theta, statistics) = (false, false, false, false);
         let (clients_at, trace) = (Vec::new(), Vec::new());
         let assessment = Assessment::default();
-        Self { every, probe_every, clients, clients_at, trace, energy, theta, statistics, assessment }
+        let links_every = None;
+        Self { every, probe_every, clients, clients_at, trace, links_every, energy, theta, statistics, assessment }
     }
 }
 

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
 use fedbits_kernel::network::LinkId;
-use fedbits_kernel::{Bits, Engine, Entry, NodeId, Payload, Protocol, StopReason, World};
+use fedbits_kernel::{Bits, Context, Engine, Entry, NodeId, Payload, Protocol, StopReason, World};
 use fedbits_record::{Digests, EnergyTotals, Histogram, LedgerRow, PerClient, Recorder, Reference, Totals, TraceRow};
 
 use crate::costs;
 use crate::journal::{Journal, Observer, Subject};
+use crate::link_times::LinkInterval;
 use crate::plan::{RecordPlan, StopRules};
 use crate::reference::{allowed_passes, reference};
 use crate::state::State;
@@ -79,6 +80,8 @@ pub struct Outcome {
     pub ledger: Vec<LedgerRow>,
     /// The accounts of the links between sites, where the world keeps them.
     pub links: Vec<(LinkId, LedgerRow)>,
+    /// What links between sites carried between rounds, where that is asked for.
+    pub link_times: Vec<LinkInterval>,
     /// Distributions of durations.
     pub histograms: Vec<Histogram>,
     /// θ at the end.
@@ -161,8 +164,7 @@ fn outcome<P: Payload, A: Driver<P>>(
     if let (Err(error), false) = (&per_client, stop.is_failure()) {
         stop = StopReason::Failed(error.to_string());
     }
-    let totals = context.ledger().totals();
-    let (rounds, expectations) = journal.reached();
+    let totals = totals(context, journal.reached());
     let digests = Digests { data, timeline: context.timeline().digest(), state: state_digest(&subject.state()) };
     let mut caveats = subject.caveats();
     caveats.extend(journal.caveats());
@@ -175,34 +177,43 @@ fn outcome<P: Payload, A: Driver<P>>(
     let (theta, measures) = (subject.state().theta.to_vec(), journal.measures(subject));
     let component_classes = journal.component_classes();
     let journal = driver.into_journal();
+    let histograms = context.histograms().into_iter().chain(journal.histograms()).collect();
+    let (recorder, link_times) = journal.into_recorder();
     Outcome {
         stop,
         digests,
-        totals: Totals {
-            rounds,
-            bits_up: totals.up,
-            bits_down: totals.down,
-            bits_peer: totals.peer,
-            bits_header: totals.header,
-            bits_wasted: totals.wasted,
-            time_ns: context.now().as_nanos(),
-            expectations,
-            events: context.timeline().events(),
-        },
+        totals,
         per_client: per_client.unwrap_or_default(),
         energy: costs::energy(context, server),
         caveats,
         reference,
         ledger: context.ledger().rows(|node| name(node, server)),
         links: context.links().rows(),
-        histograms: context.histograms().into_iter().chain(journal.histograms()).collect(),
+        link_times,
+        histograms,
         theta,
         measures,
         component_classes,
         checks: context.timeline().checks(),
         watched: context.timeline().watched(),
         trace,
-        recorder: journal.into_recorder(),
+        recorder,
+    }
+}
+
+/// Sums at the end of a run of so many rounds and conditional expectations.
+fn totals<P: Payload>(context: &Context<P>, (rounds, expectations): (u64, u64)) -> Totals {
+    let totals = context.ledger().totals();
+    Totals {
+        rounds,
+        bits_up: totals.up,
+        bits_down: totals.down,
+        bits_peer: totals.peer,
+        bits_header: totals.header,
+        bits_wasted: totals.wasted,
+        time_ns: context.now().as_nanos(),
+        expectations,
+        events: context.timeline().events(),
     }
 }
 

@@ -67,6 +67,11 @@ pub trait ProtocolSetting: Part {
         false
     }
 
+    /// Names of the columns that its runs can add to `rounds.csv`, whatever the data; none where only a run tells.
+    fn columns(&self) -> Option<Vec<&'static str>> {
+        None
+    }
+
     /// Does it go on without a message that is lost? Not asked where a server closes rounds.
     fn copes_with_losses(&self) -> bool {
         false

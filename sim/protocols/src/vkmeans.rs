@@ -29,6 +29,9 @@ use crate::setting::ProtocolSetting;
 use crate::star::SERVER;
 use crate::state::{Probe, State};
 
+/// Names of the columns of `rounds.csv`.
+const COLUMNS: [&str; 1] = ["inertia"];
+
 /// k-means, in one place or from data divided by features (Ding et al. 2016): a baseline of one round. Its number of
 /// clusters is that of the model's components.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
@@ -58,6 +61,10 @@ fn ten() -> usize {
 impl ProtocolSetting for KMeansBaseline {
     fn over(&self) -> Over<'_> {
         Over::Table(Box::new(|table, run| Ok(Built::new(KMeansRun::new(table, *self, run.streams)))))
+    }
+
+    fn columns(&self) -> Option<Vec<&'static str>> {
+        Some(COLUMNS.to_vec())
     }
 
     fn is_centralized(&self) -> bool {
@@ -237,7 +244,7 @@ impl Subject for KMeansRun {
 
     /// The mean squared distance to the centres.
     fn columns(&self) -> Vec<String> {
-        vec!["inertia".to_owned()]
+        COLUMNS.map(str::to_owned).to_vec()
     }
 
     fn values(&self, thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {

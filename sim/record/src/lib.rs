@@ -12,6 +12,9 @@
 //! | `theta.csv`, `statistics.csv` | a [`Series`]: named components per recorded round |
 //! | `topology.csv` | [`TopologyRows`]: the sites of the network and the links between them, when it has any |
 //! | `links.csv` | one [`LinkRow`] per link between sites, direction over it, direction, purpose and fate |
+//! | `links_over_time.csv` | one [`LinkTimeRow`] per interval between chosen rounds, link and direction over it |
+//! | `map.csv` | [`MapProjection`]: how places on the earth became coordinates of `topology.csv` |
+//! | `marginals.csv` | [`Marginal`]s: histograms of the columns of the examples |
 //! | `emulation.csv`, `emulation_rounds.csv` | [`EmulatedTransfer`], [`EmulatedRound`]: measured times beside the simulated ones |
 //! | `trace.csv` | one [`TraceRow`] per transfer, computation and wait of chosen rounds |
 //! | `NAME.csv` | [`ExtraTable`]: what a protocol or model adds at its end (a predictive check, totals over time) |
@@ -37,9 +40,12 @@ mod histogram;
 #[cfg(test)]
 mod interrupted;
 mod ledger;
+mod link_times;
 mod links;
 pub mod live;
 mod manifest;
+mod map;
+mod marginals;
 #[cfg(feature = "parquet")]
 pub mod parquet;
 mod read;
@@ -68,8 +74,11 @@ pub use folder::{
 };
 pub use histogram::{Histogram, HistogramSummary};
 pub use ledger::{Direction, Fate, LedgerRow};
+pub use link_times::LinkTimeRow;
 pub use links::LinkRow;
 pub use manifest::{Digests, Host, Manifest, RECORD_FORMAT, Totals};
+pub use map::MapProjection;
+pub use marginals::Marginal;
 pub use read::RunRecord;
 pub use recorder::{Columns, Recorder};
 pub use reference::{Reference, StopRules, problem_digest};

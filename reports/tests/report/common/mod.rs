@@ -9,8 +9,8 @@ pub use invented_study::write_study;
 
 use fedbits_record::{
     Columns, Digests, Direction, EmulatedRound, EmulatedTransfer, ExtraTable, Fate, Histogram, Host, LedgerRow,
-    LinkRow, Manifest, Recorder, Reference, RoundRow, RunRecord, StopRules, Totals, TracePart, TraceRow, add_to_record,
-    client_table,
+    LinkRow, LinkTimeRow, Manifest, MapProjection, Marginal, Recorder, Reference, RoundRow, RunRecord, StopRules,
+    Totals, TracePart, TraceRow, add_to_record, client_table,
 };
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -273,6 +273,48 @@ pub fn add_network(run: &Path) {
                  site,0,Hub,0,0,1,0,,,\nsite,1,West,-3,1,0,5,,,\nsite,2,East,4,0,0,0,,,\nsite,3,South,1,-1.5,0,20,,,\n\
                  link,0,,,,,,1,1000000,2000000\nlink,0,,,,,,2,10000000,7500000\nlink,3,,,,,,2,10000000,7500000\n";
     std::fs::write(run.join("topology.csv"), sites).unwrap();
+}
+
+/// Adds a table to a record, and its name to the manifest.
+pub fn add_table(run: &Path, table: &ExtraTable) {
+    std::fs::write(run.join(table.file()), table.text().unwrap()).unwrap();
+    let manifest = std::fs::read_to_string(run.join("manifest.json")).unwrap();
+    let listed = format!("\"files\": [\"{}\",", table.file());
+    std::fs::write(run.join("manifest.json"), manifest.replacen("\"files\": [", &listed, 1)).unwrap();
+}
+
+/// Adds what the links of [`add_network`] carried in twelve intervals: each direction most at another time.
+pub fn add_link_times(run: &Path) {
+    let sites = ["Hub", "West", "East", "South"];
+    let ends = [(0, 1), (0, 2), (3, 2)];
+    let mut rows = Vec::new();
+    for interval in 0..12u64 {
+        for (number, (from, to)) in (0..6u64).map(|number| (number, ends[number as usize / 2])) {
+            let (from, to) = if number % 2 == 0 { (from, to) } else { (to, from) };
+            let bits = 40_000 * ((interval + 2 * number) % 7);
+            if bits > 0 {
+                rows.push(LinkTimeRow {
+                    round: 2 * interval + 2,
+                    times_ns: [interval, interval + 1].map(|at| at * 500_000_000),
+                    link: number / 2,
+                    from: sites[from].to_owned(),
+                    to: sites[to].to_owned(),
+                    capacity_bps: if number < 2 { 1_000_000 } else { 10_000_000 },
+                    bits: [bits, bits / 10, 0],
+                });
+            }
+        }
+    }
+    add_table(run, &LinkTimeRow::table(&rows));
+}
+
+/// Adds histograms of the columns of [`add_model`] to a record, and that its sites are on the earth.
+pub fn add_data_and_map(run: &Path) {
+    let values: Vec<f64> =
+        (0..600).flat_map(|n| [0, 1, 2].map(|d| libm::sin(f64::from(n * (d + 2))) + f64::from(d))).collect();
+    let columns = ["y1", "y2", "y3"].map(str::to_owned);
+    add_table(run, &Marginal::table(&Marginal::all(&columns, &values, 20)));
+    add_table(run, &MapProjection { longitude_scale: 0.7 }.table());
 }
 
 /// Adds a table of twelve clients to a record: the later, the slower, with more examples and fewer contributions.

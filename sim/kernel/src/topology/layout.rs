@@ -28,6 +28,14 @@ impl Topology {
         }
     }
 
+    /// What [`Self::layout`] multiplies longitudes by, where all places that are known are on the earth.
+    pub fn longitude_scale(&self) -> Option<f64> {
+        let places: Vec<_> = self.sites().map(|site| site.place).collect();
+        let is_earth = |place: &Place| matches!(place, Place::Globe { .. });
+        let mut known = places.iter().flatten().peekable();
+        (known.peek().is_some() && known.all(is_earth)).then(|| shrink(&places))
+    }
+
     /// Between the neighbours with a place; a tenth of the way further out than the only one.
     fn beside(&self, index: usize, drawn: &[Option<[f64; 2]>], center: [f64; 2]) -> Option<[f64; 2]> {
         let near = self.neighbours(SiteId(index as u32));

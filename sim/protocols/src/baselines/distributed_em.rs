@@ -12,7 +12,7 @@ use fedbits_codec::{Identity, WireFloat};
 use fedbits_spec::{Described, Findings};
 use serde::{Deserialize, Serialize};
 
-use crate::fedem::{BatchRule, Broadcast, DivideBy, Domain, FedEm, FedEmSettings, Memory};
+use crate::fedem::{self, BatchRule, Broadcast, DivideBy, Domain, FedEm, FedEmSettings, Memory};
 use crate::over::{Built, ExamplesOf, Over};
 use crate::plan::Staleness;
 use crate::schedule::Schedule;
@@ -53,6 +53,10 @@ impl ProtocolSetting for DistributedEm {
             let algorithm = FedEm::new(federation, settings(self.floats, self.domain), s_hat)?;
             Ok(Built::new(run.star(algorithm)))
         })
+    }
+
+    fn columns(&self) -> Option<Vec<&'static str>> {
+        Some(fedem::COLUMNS.to_vec())
     }
 
     fn domain(&self) -> Domain {

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::ProtocolError;
 use crate::fedem::{
-    Alpha, BatchRule, Broadcast, Commit, DivideBy, Domain, FedEm, FedEmSettings, Memory, MemoryStart, Recovery,
+    self, Alpha, BatchRule, Broadcast, Commit, DivideBy, Domain, FedEm, FedEmSettings, Memory, MemoryStart, Recovery,
 };
 use crate::footprint::{Kept, Part, Sizes};
 use crate::operator::Operator;
@@ -112,6 +112,10 @@ impl ProtocolSetting for Ef21 {
             let settings = settings(self.gamma, operator, (n, q), self.floats, recovery, self.domain)?;
             Ok(Built::new(run.star(FedEm::new(federation, settings, s_hat)?)))
         })
+    }
+
+    fn columns(&self) -> Option<Vec<&'static str>> {
+        Some(fedem::COLUMNS.to_vec())
     }
 
     fn participation(&self) -> Participation {

@@ -33,6 +33,9 @@ use crate::star::{
 };
 use crate::state::State;
 
+/// Names of the columns of `rounds.csv`.
+const COLUMNS: [&str; 2] = ["domain_events", "bits_up_dense32"];
+
 /// FedAvg-EM: clients make EM steps, the server averages their parameters.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "FedAvgEm")]
@@ -235,7 +238,7 @@ impl StarAlgorithm for FedAvgEm {
     }
 
     fn columns(&self) -> Vec<String> {
-        vec!["domain_events".to_owned(), "bits_up_dense32".to_owned()]
+        COLUMNS.map(str::to_owned).to_vec()
     }
 
     fn values(&self, view: &View<'_, Self>, _thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {
@@ -254,6 +257,10 @@ impl ProtocolSetting for FedAvgEmSetting {
         Over::examples(|ExamplesOf { federation, s_hat, .. }, run| {
             Ok(Built::new(run.star(FedAvgEm::new(federation, self.clone(), s_hat)?)))
         })
+    }
+
+    fn columns(&self) -> Option<Vec<&'static str>> {
+        Some(COLUMNS.to_vec())
     }
 
     fn participation(&self) -> Participation {

@@ -96,6 +96,10 @@ impl ProtocolSetting for FiemSetting {
         pooled::over(self.domain, Fiem::from(self.clone()))
     }
 
+    fn columns(&self) -> Option<Vec<&'static str>> {
+        Some(pooled::COLUMNS.to_vec())
+    }
+
     fn is_centralized(&self) -> bool {
         true
     }

@@ -42,6 +42,10 @@ impl ProtocolSetting for GradientAscent {
         })
     }
 
+    fn columns(&self) -> Option<Vec<&'static str>> {
+        Some(fedem::COLUMNS.to_vec())
+    }
+
     fn participation(&self) -> Participation {
         self.0.participation
     }

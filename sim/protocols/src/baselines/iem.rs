@@ -127,6 +127,10 @@ impl ProtocolSetting for IncrementalEm {
         pooled::over(self.domain, Iem::from(self.clone()))
     }
 
+    fn columns(&self) -> Option<Vec<&'static str>> {
+        Some(pooled::COLUMNS.to_vec())
+    }
+
     fn is_centralized(&self) -> bool {
         true
     }

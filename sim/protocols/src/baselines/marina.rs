@@ -18,7 +18,7 @@ use fedbits_spec::{Choice, Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
 use super::distributed_em;
-use crate::fedem::{Domain, FedEm, FedEmSettings, Memory};
+use crate::fedem::{self, Domain, FedEm, FedEmSettings, Memory};
 use crate::footprint::{self, Kept, Part, Sizes};
 use crate::operator::{self, Operator};
 use crate::over::{Built, ExamplesOf, Over};
@@ -71,6 +71,10 @@ impl ProtocolSetting for Marina {
             let settings = settings(self.gamma, operator, self.probability, self.floats, self.domain);
             Ok(Built::new(run.star(FedEm::new(federation, settings, s_hat)?)))
         })
+    }
+
+    fn columns(&self) -> Option<Vec<&'static str>> {
+        Some(fedem::COLUMNS.to_vec())
     }
 
     fn domain(&self) -> Domain {

@@ -65,6 +65,10 @@ impl ProtocolSetting for OnlineEm {
         pooled::over(self.domain, self.clone())
     }
 
+    fn columns(&self) -> Option<Vec<&'static str>> {
+        Some(pooled::COLUMNS.to_vec())
+    }
+
     fn is_centralized(&self) -> bool {
         true
     }

@@ -16,6 +16,9 @@ use crate::over::{Built, ExamplesOf, Over};
 use crate::problem::Problem;
 use crate::state::{Probe, State, norm_sq};
 
+/// Names of the columns of `rounds.csv`.
+pub(super) const COLUMNS: [&str; 1] = ["domain_events"];
+
 /// Different examples of a batch among all: no more than there are.
 pub(super) struct AmongAll;
 
@@ -186,7 +189,7 @@ impl<R: Rule> Subject for PooledEm<R> {
     }
 
     fn columns(&self) -> Vec<String> {
-        vec!["domain_events".to_owned()]
+        COLUMNS.map(str::to_owned).to_vec()
     }
 
     fn values(&self, _thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {

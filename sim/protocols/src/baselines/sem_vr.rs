@@ -95,6 +95,10 @@ impl ProtocolSetting for SemVrSetting {
         pooled::over(self.domain, SemVr::from(self.clone()))
     }
 
+    fn columns(&self) -> Option<Vec<&'static str>> {
+        Some(pooled::COLUMNS.to_vec())
+    }
+
     fn is_centralized(&self) -> bool {
         true
     }

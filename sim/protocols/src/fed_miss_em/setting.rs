@@ -5,6 +5,7 @@ use fedbits_spec::{Described, Findings};
 use serde::{Deserialize, Serialize};
 
 use super::FedMissEm;
+use super::star::COLUMNS;
 use crate::fedem::{self, Broadcast, Domain, DownlinkSetting, FedEmSetting, MemorySetting};
 use crate::federation::Weighting;
 use crate::footprint::{Part, Sizes};
@@ -34,6 +35,10 @@ impl ProtocolSetting for FedMissEmSetting {
             let algorithm = FedMissEm::new(&data, model, settings, steps, &theta, catalogue)?;
             Ok(Built { caveats, ..Built::new(run.star(algorithm)) })
         }))
+    }
+
+    fn columns(&self) -> Option<Vec<&'static str>> {
+        Some(COLUMNS.to_vec())
     }
 
     fn participation(&self) -> Participation {

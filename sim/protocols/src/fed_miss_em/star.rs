@@ -12,6 +12,9 @@ use crate::problem::Problem;
 use crate::star::{Coder, Contribution, Conventions, Outgoing, Received, StarAlgorithm, Step, View, Wire};
 use crate::state::{Probe, State};
 
+/// Names of the columns of `rounds.csv`.
+pub(super) const COLUMNS: [&str; 5] = ["drift_sq", "bits_up_dense64", "svd_products", "observed_rmse", "held_out_rmse"];
+
 impl FedMissEm {
     /// Codes Ω_i with V_{0,i}: ρ_i(θ₀) or zeros, uncompressed.
     fn first_upload(&self, i: u32, theta: &[f64], out: &mut Outgoing<'_>) -> Result<(), ProtocolError> {
@@ -148,7 +151,7 @@ impl StarAlgorithm for FedMissEm {
     }
 
     fn columns(&self) -> Vec<String> {
-        ["drift_sq", "bits_up_dense64", "svd_products", "observed_rmse", "held_out_rmse"].map(str::to_owned).to_vec()
+        COLUMNS.map(str::to_owned).to_vec()
     }
 
     fn values(&self, view: &View<'_, Self>, thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {

@@ -8,7 +8,7 @@ use super::parameters::{FedEmSetting, MemorySetting};
 use super::settings::{
     Alpha, BatchRule, Broadcast, Commit, DivideBy, Domain, FedEmSettings, MAX_BATCH, Memory, MemoryStart, Recovery,
 };
-use super::{DownlinkSetting, FedEm, releases};
+use super::{COLUMNS, DownlinkSetting, FedEm, releases};
 use crate::aggregation::Aggregation;
 use crate::federation::{Federation, Weighting};
 use crate::footprint::{self, Kept, Part, Sizes};
@@ -17,7 +17,7 @@ use crate::plan::{Late, Participation, RoundPolicy};
 use crate::schedule::Schedule;
 use crate::setting::{DRAWN_CYCLES, ProtocolSetting, RunFacts};
 use crate::theory;
-use crate::vr_fedem::{InnerSteps, Spider, VarianceReduction};
+use crate::vr_fedem::{InnerSteps, OUTER_LOOP, Spider, VarianceReduction};
 
 impl ProtocolSetting for FedEmSetting {
     fn over(&self) -> Over<'_> {
@@ -32,6 +32,13 @@ impl ProtocolSetting for FedEmSetting {
                 VarianceReduction::Spider(spider) => Built::new(run.star(algorithm.with_local_rule(spider))),
             };
             Ok(Built { caveats, theory, ..built })
+        })
+    }
+
+    fn columns(&self) -> Option<Vec<&'static str>> {
+        Some(match self.variance_reduction {
+            VarianceReduction::NoReduction => COLUMNS.to_vec(),
+            VarianceReduction::Spider(_) => COLUMNS.into_iter().chain([OUTER_LOOP]).collect(),
         })
     }
 

@@ -56,6 +56,7 @@ pub use settings::{
     MemoryStart, Recovery,
 };
 pub(crate) use shown::Coordinates;
+pub(crate) use star::COLUMNS;
 pub use task::Task;
 pub(crate) use task::draw_batch;
 

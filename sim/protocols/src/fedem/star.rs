@@ -20,6 +20,10 @@ use crate::star::{
 };
 use crate::state::{Probe, State};
 
+/// Names of the columns of `rounds.csv`.
+pub(crate) const COLUMNS: [&str; 5] =
+    ["drift_sq", "domain_events", "bits_up_dense32", "bits_up_indices_free", "bits_up_entropy"];
+
 impl<L: LocalRule> FedEm<L> {
     fn q(&self) -> usize {
         self.start.s_hat.len()
@@ -240,8 +244,7 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
     }
 
     fn columns(&self) -> Vec<String> {
-        let names = ["drift_sq", "domain_events", "bits_up_dense32", "bits_up_indices_free", "bits_up_entropy"];
-        names.into_iter().chain(self.local.column()).map(str::to_owned).collect()
+        COLUMNS.into_iter().chain(self.local.column()).map(str::to_owned).collect()
     }
 
     fn values(&self, view: &View<'_, Self>, thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {

@@ -3,12 +3,14 @@
 
 use fedbits_codec::{Indices, RandK, WireFloat};
 use fedbits_models::ModelSetting;
+use fedbits_models::topics::PERPLEXITY;
 use fedbits_spec::{Choice, Findings};
 
 use super::Saem;
 use super::alone::Central;
 use super::sampler::{Kernel, Local, Sampler};
 use super::settings::{CentralizedSaem, FlSaem, Gain, Sends};
+use super::star::COLUMNS;
 use super::uplink::{DifferenceDivisor, Uplink};
 use crate::alone::AloneRun;
 use crate::fedem::{Alpha, Commit, Domain};
@@ -26,6 +28,10 @@ impl ProtocolSetting for FlSaem {
             let expected = run.expected(panel.clients());
             Ok(Built::new(run.star(Saem::new(panel, self.clone(), expected, theta, run.streams)?)))
         }))
+    }
+
+    fn columns(&self) -> Option<Vec<&'static str>> {
+        Some(columns())
     }
 
     fn participation(&self) -> Participation {
@@ -79,6 +85,10 @@ impl ProtocolSetting for CentralizedSaem {
         }))
     }
 
+    fn columns(&self) -> Option<Vec<&'static str>> {
+        Some(columns())
+    }
+
     fn is_centralized(&self) -> bool {
         true
     }
@@ -99,6 +109,11 @@ impl ProtocolSetting for CentralizedSaem {
     fn examples() -> Vec<Self> {
         vec![Self { gain: SAEM, local: Local::Expect, domain: Domain::Error, likelihood_draws: None }]
     }
+}
+
+/// With what topic models find.
+fn columns() -> Vec<&'static str> {
+    COLUMNS.into_iter().chain([PERPLEXITY]).collect()
 }
 
 fn check_likelihood(draws: Option<u32>, model: &dyn ModelSetting, findings: &mut Findings) {

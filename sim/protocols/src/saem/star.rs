@@ -15,6 +15,20 @@ use crate::run::LeastRound;
 use crate::star::{Coder, Contribution, Conventions, Outgoing, Received, StarAlgorithm, Step, View, Wire};
 use crate::state::{Probe, State, norm_sq};
 
+/// Names of the columns of `rounds.csv`, before those of the model.
+pub(super) const COLUMNS: [&str; 10] = [
+    "drift_sq",
+    "domain_events",
+    "divergences",
+    "acceptance",
+    "effective_share",
+    "gradient_evaluations",
+    "density_evaluations",
+    "bits_up_dense32",
+    "minus_2ll",
+    "minus_2ll_error",
+];
+
 impl Saem {
     /// Evaluations of densities and gradients, or conditional expectations.
     pub(super) fn evaluations(&self, i: u32, round: u64) -> u64 {
@@ -147,19 +161,7 @@ impl StarAlgorithm for Saem {
     }
 
     fn columns(&self) -> Vec<String> {
-        let own = [
-            "drift_sq",
-            "domain_events",
-            "divergences",
-            "acceptance",
-            "effective_share",
-            "gradient_evaluations",
-            "density_evaluations",
-            "bits_up_dense32",
-            "minus_2ll",
-            "minus_2ll_error",
-        ];
-        own.map(str::to_owned).into_iter().chain(self.panel.model().finding_names()).collect()
+        COLUMNS.map(str::to_owned).into_iter().chain(self.panel.model().finding_names()).collect()
     }
 
     fn values(&self, view: &View<'_, Self>, thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {

@@ -11,6 +11,7 @@ use super::clustering::Clustering;
 use super::federated::FederatedVpEm;
 use super::fit::{Fit, Known};
 use super::hubs::{Hub, Hubs, Ties, TiesError};
+use super::report::{self, Report};
 use super::rules::{Stopping, VpBatch};
 use super::settings::{Consensus, Setting, VpEm};
 use super::{DecentralizedVpEm, Exchange};
@@ -43,6 +44,13 @@ impl ProtocolSetting for VpEm {
                 }))
             }
         }
+    }
+
+    fn columns(&self) -> Option<Vec<&'static str>> {
+        Some(match self.setting {
+            Setting::Federated => report::columns(Report::Federated),
+            Setting::Decentralized { .. } => report::columns(Report::Decentralized),
+        })
     }
 
     fn copes_with_losses(&self) -> bool {

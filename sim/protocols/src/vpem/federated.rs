@@ -79,7 +79,7 @@ impl Subject for FederatedVpEm {
     }
 
     fn columns(&self) -> Vec<String> {
-        report::columns(Report::Federated)
+        report::columns(Report::Federated).into_iter().map(str::to_owned).collect()
     }
 
     fn values(&self, _thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {

@@ -344,7 +344,7 @@ impl Subject for DecentralizedVpEm {
     }
 
     fn columns(&self) -> Vec<String> {
-        report::columns(Report::Decentralized)
+        report::columns(Report::Decentralized).into_iter().map(str::to_owned).collect()
     }
 
     fn values(&self, _thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {

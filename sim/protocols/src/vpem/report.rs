@@ -24,11 +24,11 @@ pub enum Report {
 }
 
 /// Names of the columns.
-pub fn columns(report: Report) -> Vec<String> {
+pub fn columns(report: Report) -> Vec<&'static str> {
     let common = ["local_log_likelihood", "likelihood_spread", "iteration_bits"];
     let own = ["consensus_error", "weights_spread", "consensus_rounds", "stopped_roots"];
     let own = if report == Report::Decentralized { &own[..] } else { &[] };
-    common.iter().chain(own).map(|&name| name.to_owned()).collect()
+    common.iter().chain(own).copied().collect()
 }
 
 /// Values of the columns.

@@ -41,6 +41,9 @@ use crate::fedem::{BatchRule, Content, LocalRule, Task, draw_batch};
 use ahead::{Own, SpiderAhead};
 use cost::Kept;
 
+/// The name of its column of `rounds.csv`.
+pub const OUTER_LOOP: &str = "outer_loop";
+
 /// The variance reduction of local statistics.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum VarianceReduction {
@@ -153,7 +156,7 @@ impl LocalRule for Spider {
     }
 
     fn column(&self) -> Option<&'static str> {
-        Some("outer_loop")
+        Some(OUTER_LOOP)
     }
 
     fn value(&self, server: &OuterLoop) -> Option<f64> {

@@ -1,0 +1,133 @@
+//! Quantities that figures show and no run will measure, as far as that is known before a run: what a scenario can
+//! write into `rounds.csv`. This file must not know positions.
+
+use fedbits_figures::{Complexity, Curves, Figure, FigureKind, Forest, Goal, Panels, Reach, ShownArm, TradeOff};
+use fedbits_protocols::journal::{ENERGY, PARAMETER_ERROR};
+use fedbits_protocols::privacy::EPSILON;
+use fedbits_record::ROUND_COLUMNS;
+use fedbits_spec::{Finding, Findings, Path};
+
+use super::figures::one_of;
+use crate::schema::Scenario;
+
+/// What begins the name of a parameter.
+const PARAMETER: &str = "theta.";
+/// What figures of curves can show of every run.
+const CURVES: [&str; 4] = ["mean_field_sq", "field_sq", "objective", "objective_gap"];
+/// What probes compare with labels.
+const QUALITY: [&str; 4] = ["accuracy", "adjusted_rand_index", "normalized_mutual_information", "purity"];
+/// What is measured on what no client has.
+const HELD_OUT: [&str; 4] = ["held_out_log_likelihood", "held_out_accuracy", "held_out_minus_2ll", "held_out_rmse"];
+
+/// An arm: its name, and what is run.
+pub(crate) type NamedArm<'a> = (&'a str, &'a Scenario);
+
+/// Adds what figures show and no arm of theirs measures.
+pub(super) fn check(figures: &[Figure], arms: &[NamedArm<'_>], findings: &mut Findings) {
+    for (index, figure) in figures.iter().enumerate() {
+        let at = Path::Root.field("figures");
+        let (at, named) = (at.index(index), shown(&figure.arms, arms));
+        let arms: Vec<&Scenario> = named.iter().map(|(_, scenario)| *scenario).collect();
+        let at = at.field("kind");
+        match &figure.kind {
+            FigureKind::Curves(curves) => {
+                quantities(&curves.y, &arms, &at.field("y"), findings);
+                of_panels(curves, &named, &at.field("panels").index(0), findings);
+            }
+            FigureKind::Complexity(Complexity { column: Some(column), .. }) => {
+                recorded(column, &arms, &at.field("column"), findings);
+            }
+            FigureKind::Forest(Forest { target: Some(goal), .. })
+            | FigureKind::Reach(Reach { target: Some(goal), .. })
+            | FigureKind::TradeOff(TradeOff { target: Some(goal), .. }) => target(goal, &arms, &at, findings),
+            _ => {}
+        }
+    }
+}
+
+/// Findings about figures of a scenario with these arms.
+pub(crate) fn measured_by(figures: &[Figure], arms: &[NamedArm<'_>]) -> Vec<Finding> {
+    let mut findings = Findings::default();
+    check(figures, arms, &mut findings);
+    findings.into_vec()
+}
+
+/// The arms that a figure or a panel shows.
+fn shown<'a>(chosen: &[ShownArm], arms: &[NamedArm<'a>]) -> Vec<NamedArm<'a>> {
+    let is_shown = |name: &str| chosen.is_empty() || chosen.iter().any(|own| own.holds(name));
+    arms.iter().filter(|(name, _)| is_shown(name)).copied().collect()
+}
+
+fn target(goal: &Goal, arms: &[&Scenario], at: &Path<'_>, findings: &mut Findings) {
+    recorded(&goal.column, arms, &at.field("target").field("column"), findings);
+}
+
+/// Panels that have quantities of their own.
+fn of_panels(curves: &Curves, arms: &[NamedArm<'_>], at: &Path<'_>, findings: &mut Findings) {
+    let Panels::Split(panels) = &curves.panels else { return };
+    for (number, panel) in panels.iter().enumerate() {
+        let own: Vec<&Scenario> = shown(&panel.arms, arms).into_iter().map(|(_, scenario)| scenario).collect();
+        quantities(&panel.y, &own, &at.index(number).field("y"), findings);
+    }
+}
+
+fn quantities(names: &[String], arms: &[&Scenario], at: &Path<'_>, findings: &mut Findings) {
+    for (number, name) in names.iter().enumerate() {
+        let at = at.index(number);
+        if name.starts_with(PARAMETER) {
+            if arms.iter().all(|arm| !arm.record.theta) {
+                let message = format!("no arm of the figure records θ, so `{name}` is not measured");
+                findings.error(at, message, "expected `record: (theta: true)` in the scenario");
+            }
+        } else {
+            one_measures(name, &CURVES, arms, &at, findings);
+        }
+    }
+}
+
+/// A column that some arm records: of all that `rounds.csv` has.
+fn recorded(name: &str, arms: &[&Scenario], at: &Path<'_>, findings: &mut Findings) {
+    one_measures(name, &ROUND_COLUMNS, arms, at, findings);
+}
+
+/// Some arm measures this: it is one that all have, or one of its own.
+fn one_measures(name: &str, all: &[&'static str], arms: &[&Scenario], at: &Path<'_>, findings: &mut Findings) {
+    if all.contains(&name) {
+        return;
+    }
+    // Only a run tells what other protocols write.
+    let Some(own) = arms.iter().map(|arm| columns(arm)).collect::<Option<Vec<_>>>() else { return };
+    let mut known: Vec<&str> = own.into_iter().flatten().chain(all.iter().copied()).collect();
+    if known.contains(&name) {
+        return;
+    }
+    known.sort_unstable();
+    known.dedup();
+    findings.error(at, format!("no arm of the figure measures `{name}`{}", needed(name)), one_of(&known, name));
+}
+
+/// What a scenario must say for a column that it can have.
+fn needed(name: &str) -> &'static str {
+    match name {
+        ENERGY => ", which needs `energy: (…)`",
+        EPSILON => ", which needs `privacy: Gaussian(…)`",
+        _ if HELD_OUT.contains(&name) => ", which needs `holdout: Rows(…)`",
+        _ if QUALITY.contains(&name) => ", which needs data with labels and `record: (quality: true)`",
+        _ => "",
+    }
+}
+
+/// The columns that runs of a scenario can add to `rounds.csv`; none where only a run tells.
+pub(crate) fn columns(scenario: &Scenario) -> Option<Vec<&'static str>> {
+    let mut columns = vec![PARAMETER_ERROR];
+    if scenario.record.quality && scenario.data.is_labelled() {
+        columns.extend(QUALITY);
+    }
+    if scenario.holdout.is_some() {
+        columns.extend(HELD_OUT);
+    }
+    columns.extend(scenario.protocol.columns()?);
+    columns.extend(scenario.energy.is_some().then_some(ENERGY));
+    columns.extend(scenario.privacy.is_some().then_some(EPSILON));
+    Some(columns)
+}

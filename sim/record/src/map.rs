@@ -1,0 +1,55 @@
+//! How places on the earth became the coordinates of `topology.csv`: the table `map.csv`, where sites have such places.
+
+use crate::ExtraTable;
+use crate::extra::{ExtraCells, rows};
+
+/// Name of the table, without ending.
+const NAME: &str = "map";
+/// Degrees are lengths: of longitude shorter than of latitude.
+const PROJECTION: &str = "equirectangular";
+
+/// Longitudes times a number, and latitudes, both in degrees.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MapProjection {
+    /// What longitudes were multiplied by: the cosine of the mean latitude.
+    pub longitude_scale: f64,
+}
+
+impl MapProjection {
+    /// As a table of one row.
+    #[must_use]
+    pub fn table(self) -> ExtraTable {
+        ExtraTable {
+            name: NAME.to_owned(),
+            columns: ["projection", "longitude_scale"].map(str::to_owned).to_vec(),
+            rows: vec![vec![PROJECTION.to_owned(), format!("{:?}", self.longitude_scale)]],
+        }
+    }
+
+    /// That of a record's tables; none where sites have no places on the earth.
+    #[must_use]
+    pub fn of(tables: &[ExtraTable]) -> Option<Self> {
+        let row = |row: ExtraCells<'_>| {
+            let scale: f64 = row.text("longitude_scale")?.parse().ok()?;
+            let is_scale = scale > 0.0 && scale <= 1.0 && row.text("projection")? == PROJECTION;
+            is_scale.then_some(Self { longitude_scale: scale })
+        };
+        rows(tables, NAME, row).first().copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A projection survives its table; a scale that is none is none.
+    #[test]
+    fn a_projection_survives_its_table() {
+        let own = MapProjection { longitude_scale: 0.697 };
+        assert_eq!(MapProjection::of(&[ExtraTable::default(), own.table()]), Some(own));
+        assert_eq!(MapProjection::of(&[ExtraTable::default()]), None);
+        let mut wrong = own.table();
+        wrong.rows[0][1] = "-1".to_owned();
+        assert_eq!(MapProjection::of(&[wrong]), None);
+    }
+}
