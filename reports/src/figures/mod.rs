@@ -29,6 +29,7 @@ pub(crate) mod ledger;
 pub(crate) mod left_out;
 pub(crate) mod levels;
 pub(crate) mod links;
+pub(crate) mod mark_lines;
 pub(crate) mod marks;
 pub(crate) mod mixture;
 pub(crate) mod network;

@@ -1,4 +1,13 @@
-// Where the bits of the shown arms went: a bar per arm.
+// Where the bits of the shown arms went: a bar per arm, its parts hatched as in the figure, so that grey print tells
+// them apart.
+const ANGLES = { rising: 135, falling: 45, across: 180, upright: 90 };
+const hatched = ({ hatch: { lines, dense, ink }, color, pale }) => {
+  const step = dense ? 4 : 7;
+  const stripes = `transparent 0 ${step - 1.2}px, ${ink} ${step - 1}px ${step}px`;
+  const line = kind => `repeating-linear-gradient(${ANGLES[kind]}deg, ${stripes})`;
+  const own = pale ? `${color}73` : color;
+  return [...lines.map(line), `linear-gradient(${own}, ${own})`].join(", ");
+};
 const drawBars = () => {
   const element = byId("bars");
   element.replaceChildren();
@@ -10,10 +19,9 @@ const drawBars = () => {
   const [size, name] = unitOf("bits", most);
   const keys = make("div", undefined, element);
   keys.className = "keys";
-  const color = kind => kind.pale ? kind.color + "73" : kind.color;
   kinds.forEach(kind => {
     const key = make("span", undefined, keys);
-    make("i", undefined, key).style.background = color(kind);
+    make("i", undefined, key).style.background = hatched(kind);
     key.append(kind.words);
   });
   const value = make("p", shown.length > 0 ? "Move over a bar to read it. Mean bits per run." : "No arm is shown.");
@@ -31,7 +39,7 @@ const drawBars = () => {
       const bits = bars[number][index];
       if (!(bits > 0)) return [];
       const part = make("span", undefined, parts);
-      part.style.background = color(kind);
+      part.style.background = hatched(kind);
       part.style.width = `${100 * bits / most}%`;
       const words = `${kind.words}: ${digits(bits / size)} ${name} (${digits(100 * bits / total, 3)} %)`;
       part.title = `${label}, ${words}`;
@@ -46,4 +54,4 @@ const drawBars = () => {
 };
 byId("bars").hidden = false;
 byId("ledger-section").hidden = !data.ledger;
-views.push(drawBars);
+views.push(whenNew(() => [state.shown, isDark()], drawBars));
