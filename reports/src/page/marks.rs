@@ -1,6 +1,6 @@
 //! The lines of the page's charts that are no arms, for its script: those that the declared figure marks.
 
-use super::numbers::floats;
+use super::floats::floats;
 use super::opening::Opening;
 use crate::curves::Curve;
 use crate::figures::mark_lines::Marked;

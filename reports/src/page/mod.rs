@@ -9,6 +9,7 @@ mod about;
 mod content;
 mod decision;
 mod finding;
+mod floats;
 mod marks;
 mod network;
 mod numbers;

@@ -1,8 +1,8 @@
 //! The traced rounds for the page's script, as JSON: what went on in each, and the network that it went over. From
 //! `trace.csv` and `topology.csv`.
 
+use super::floats::floats;
 use super::network;
-use super::numbers::floats;
 use crate::data::Arm;
 use fedbits_record::{Fate, RunRecord, TracePart, TraceRow};
 use serde_json::{Value, json};

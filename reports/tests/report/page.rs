@@ -95,7 +95,7 @@ fn the_page_of_a_study_works_offline() {
     click(&mut browser, &by_id("show-0"));
     assert_eq!(browser.value(CHECKED), 5);
     click(&mut browser, &by_id("show-found"));
-    let bars = "document.querySelectorAll('#bars .bar').length";
+    let bars = "document.querySelectorAll('#bars .bar:not([hidden])').length";
     assert_eq!((browser.value(CHECKED), browser.value(bars)), (json!(12), json!(12)));
     choose(&mut browser, "group", "0");
     click(&mut browser, &by_id("level-1"));

@@ -47,8 +47,7 @@ fn a_chart_is_saved_as_svg() {
     let Some(mut browser) = Browser::start(1200, 900) else { return };
     open(&mut browser, home.path(), "#chart=mean_field_sq,bits_up,y&theme=dark&arms=0");
     let svg = String::from_utf8(saved(&mut browser, CHART, "SVG")).unwrap();
-    let strings = |what: &str| browser_strings(&mut browser, &svg, what);
-    let strings = strings("text");
+    let strings = browser_strings(&mut browser, &svg, "text");
     for label in [ARMS[0].name, "‖h(Ŝ)‖²", "bits sent, uplink (Mbit)"] {
         assert!(strings.iter().any(|own| own == label), "{label}: {strings:?}");
     }
@@ -85,19 +84,18 @@ fn a_chart_is_saved_as_pdf() {
     let home = tempfile::tempdir().unwrap();
     let Some(mut browser) = Browser::start(1200, 900) else { return };
     open(&mut browser, home.path(), "#chart=mean_field_sq,time_s,y");
-    for (files, words, width) in [(CHART, ARMS[0].name, "510"), (ROUND, "client-12", "510")] {
+    for (files, words) in [(CHART, ARMS[0].name), (ROUND, "client-12")] {
         let pdf = home.path().join("saved.pdf");
         std::fs::write(&pdf, saved(&mut browser, files, "PDF")).unwrap();
         let said = |program: &str, arguments: &[&str]| {
-            let output =
-                Command::new(program).args(arguments).arg(&pdf).args(["-"].iter().filter(|_| program == "pdftotext"));
-            let output = { output }.output().unwrap();
+            let to = ["-"].iter().filter(|_| program == "pdftotext");
+            let output = Command::new(program).args(arguments).arg(&pdf).args(to).output().unwrap();
             // Poppler says on standard error what it has to repair.
             assert!(output.status.success() && output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
             String::from_utf8_lossy(&output.stdout).into_owned()
         };
         let info = said("pdfinfo", &[]);
-        assert!(info.contains("fedbits-report {") && info.contains(&format!("Page size:       {width} x ")), "{info}");
+        assert!(info.contains("fedbits-report {") && info.contains("Page size:       510 x "), "{info}");
         let fonts = said("pdffonts", &[]);
         assert!(fonts.contains("FedbitsFigure") && fonts.contains("yes no  yes"), "{fonts}");
         let text = said("pdftotext", &["-enc", "UTF-8"]);

@@ -144,6 +144,24 @@ fn rounds_fit_every_screen() {
     }
 }
 
+/// On paper the drawings are pictures in light colours, and on the screen they come back.
+#[test]
+fn rounds_are_printed() {
+    let home = tempfile::tempdir().unwrap();
+    let Some(mut browser) = Browser::start(1200, 900) else { return };
+    open(&mut browser, home.path(), false);
+    browser.window(1200, 900, true);
+    let look = "window.addEventListener('beforeprint', () => { window.printed = [...document.querySelectorAll( \
+        '#round img')].map(own => own.naturalWidth).concat([...document.querySelectorAll('#round canvas')].filter( \
+        own => own.parentElement.id !== '' && own.checkVisibility()).length); })";
+    browser.value(look);
+    browser.call("Page.printToPDF", json!({}));
+    assert_eq!(browser.value("window.printed"), json!([680, 680, 0]));
+    let after = "[document.querySelectorAll('#round img').length, document.getElementById('network').hidden]";
+    assert_eq!(browser.value(after), json!([0, false]));
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
 /// Where nothing was traced, the page says how to.
 #[test]
 fn without_a_trace_the_page_says_how_to_get_one() {

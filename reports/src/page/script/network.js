@@ -61,19 +61,20 @@ const wayOf = (run, row, ways) => {
   const own = ways.get(at[row.node]);
   return own ? own[row.part === "d" ? 0 : 1] : [];
 };
-// A transfer as it is drawn: the points of its way, and the links that it takes, each as a key.
+// A transfer as it is drawn: the points of its way, and the links that it takes, each as a key and a direction.
 const legsOf = (run, layout, row, ways) => {
   const ends = row.part === "d" ? [row.peer, row.node] : [row.node, row.peer];
   const [from, to] = ends.map(node => layout.places.get(node));
   if (!from || !to) return null;
   if (!isGraph(run)) {
-    return { points: [from, to], links: [row.part === "m" ? pairKey(row.node, row.peer) : `${row.node}`] };
+    return { points: [from, to], links: [row.part === "m" ? step(row.node, row.peer) : { key: `${row.node}`, back: 0 }] };
   }
   const sites = wayOf(run, row, ways);
-  const links = sites.slice(1).map((site, index) => pairKey(sites[index], site));
+  const links = sites.slice(1).map((site, index) => step(sites[index], site));
   return { points: [from, ...sites.map(site => layout.sites[site].place), to], links };
 };
 const pairKey = (one, other) => `${Math.min(one, other)}-${Math.max(one, other)}`;
+const step = (from, to) => ({ key: pairKey(from, to), back: from > to ? 1 : 0 });
 
 // Everything of a round that does not change with time.
 const networkOf = (run, round, width) => {
@@ -87,7 +88,7 @@ const networkOf = (run, round, width) => {
     run.network.links.forEach(([from, to, capacity]) =>
       line(pairKey(from, to), layout.sites[from].place, layout.sites[to].place, capacity));
   } else {
-    transfers.forEach(({ points, links }) => line(links[0], points[0], points[1], null));
+    transfers.forEach(({ points, links }) => line(links[0].key, points[0], points[1], null));
   }
   const active = new Set(round.rows().flatMap(row => [row.node, row.part === "m" ? row.peer : row.node]));
   const most = mostOnALink(transfers);
@@ -117,9 +118,9 @@ const namesOf = ({ sites }) => {
 const mostOnALink = transfers => {
   const changes = new Map();
   for (const { row, links } of transfers) {
-    for (const link of links) {
-      if (!changes.has(link)) changes.set(link, []);
-      changes.get(link).push([row.start, 1], [row.end, -1]);
+    for (const { key } of links) {
+      if (!changes.has(key)) changes.set(key, []);
+      changes.get(key).push([row.start, 1], [row.end, -1]);
     }
   }
   let most = 1;
@@ -139,11 +140,11 @@ const momentOf = (network, time) => {
   const flying = network.transfers.filter(isOn);
   const loads = new Map();
   for (const { row, links } of flying) {
-    for (const link of links) {
-      const load = loads.get(link) || { count: 0, rate: 0 };
+    for (const { key, back } of links) {
+      const load = loads.get(key) || { count: 0, rates: [0, 0] };
       load.count++;
-      load.rate += row.bits / (row.end - row.start);
-      loads.set(link, load);
+      load.rates[back] += row.bits / (row.end - row.start);
+      loads.set(key, load);
     }
   }
   const doing = new Map(network.nodes.map(({ node, bars }) => {
@@ -256,8 +257,9 @@ const momentWords = (network, { flying, loads, doing }) => {
   const words = `${transfers} under way, ${counted(computing, "node computes", "nodes compute")}; `
     + `${digits(rate / size, 3)} ${name}/s in all`;
   const busiest = [...loads].filter(([key]) => network.lines.get(key) && network.lines.get(key).capacity)
-    .map(([key, load]) => [key, load.rate / network.lines.get(key).capacity, load]).sort((a, b) => b[1] - a[1])[0];
+    .map(([key, load]) => [key, Math.max(...load.rates) / network.lines.get(key).capacity])
+    .sort((a, b) => b[1] - a[1])[0];
   if (!busiest) return words;
   const ends = busiest[0].split("-").map(site => network.run.network.sites[site].name).join("–");
-  return `${words}; busiest link ${ends}: ${digits(100 * busiest[1], 2)} % of its capacity`;
+  return `${words}; busiest link ${ends}: ${digits(100 * busiest[1], 2)} % of its capacity in the busier direction`;
 };

@@ -95,7 +95,7 @@ const wordsOfRound = (run, round, frame) => {
   const said = [
     `Round ${round.round} of ${run.label} (${run.run}): ${digits(round.length / size)} ${name}, opened at `
       + `${digits(round.open, 6)} s of the run.`,
-    `A row is a ${who} that takes part, the last to be done at the bottom; a transfer is drawn from its sending to its `
+    `A row is ${run.agents ? "an" : "a"} ${who} that takes part, the last to be done at the bottom; a transfer is drawn from its sending to its `
       + "arrival, latency included.",
     frame.leftOut > 0 ? `${frame.leftOut} more ${who}s, which are done sooner, have no row.` : "",
     bad.length > 0
@@ -161,7 +161,7 @@ let printedRound = [];
 const roundOnPaper = now => {
   printedRound.forEach(picture => picture.remove());
   const canvases = [byId("gantt-canvas"), byId("network")];
-  canvases.forEach(canvas => { canvas.hidden = now; });
+  [...canvases, byId("gantt-cursor")].forEach(canvas => { canvas.hidden = now; });
   printedRound = !now ? [] : canvases.map(canvas => {
     const picture = Object.assign(new Image(), { alt: byId("gantt").ariaLabel, decoding: "sync" });
     picture.src = canvas.toDataURL();
