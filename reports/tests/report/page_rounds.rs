@@ -42,7 +42,7 @@ fn an_instant_is_as_the_trace_says() {
     open(&mut browser, home.path(), false);
     let trace = rows(&text(&traced(&home.path().join("runs"))[0], "trace.csv"));
     let column = |name: &str| trace[0].iter().position(|own| own == name).unwrap();
-    let [part, start, end] = ["part", "start_s", "end_s"].map(column);
+    let [part, start, end] = ["part", "start_s", "end_s"].map(&column);
     let number = |row: &[String], column: usize| row[column].parse::<f64>().unwrap();
     let round = trace.iter().find(|row| row[part] == "round").unwrap();
     let (open, close) = (number(round, start), number(round, end));
@@ -62,7 +62,12 @@ fn an_instant_is_as_the_trace_says() {
         assert!(said.contains(&format!("{busy} node")), "{share}: {busy} and {said}");
     }
     let about = words(&mut browser, "round-about");
-    assert!(about.starts_with("Round 3 of ") && about.contains("late: 7") && about.contains("lost: "), "{about}");
+    let fate = column("fate");
+    for (word, said) in [("late", "late"), ("lost", "lost"), ("aborted", "cut off")] {
+        let count = trace.iter().filter(|row| row[fate] == word).count();
+        assert!(count > 0 && about.contains(&format!("{said}: {count}")), "{count} {word}: {about}");
+    }
+    assert!(about.starts_with("Round 3 of "), "{about}");
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
@@ -126,6 +131,7 @@ fn rounds_fit_every_screen() {
     let address = format!("file://{}", page(&runs, &home.path().join("figures")).display());
     for (width, dark) in [1280, 768, 400].into_iter().flat_map(|width| [(width, false), (width, true)]) {
         browser.window(width, 900, dark);
+        let mut seen = [false, false];
         for arm in ["0", "1"] {
             browser.open("about:blank");
             browser.open(&format!("{address}#theme=auto"));
@@ -138,8 +144,9 @@ fn rounds_fit_every_screen() {
             let beyond = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
             assert_eq!(browser.value(beyond), 0, "{width} px");
             let said = words(&mut browser, "round-now");
-            assert!(said.contains(if arm == "0" { "message" } else { "upload" }), "{said}");
+            ["message", "upload"].iter().zip(&mut seen).for_each(|(word, seen)| *seen |= said.contains(word));
         }
+        assert_eq!(seen, [true, true], "one arm has agents, the other clients");
         assert_eq!(browser.complaints(), Vec::<String>::new(), "{width} px");
     }
 }
