@@ -126,7 +126,7 @@ fn on_paper(part: &BarPart) -> Rgb {
 }
 
 /// The colour of the lines on a part: white, or its own where it is pale; darker ones where these would not be seen.
-fn ink(part: &BarPart) -> Rgb {
+pub(crate) fn ink(part: &BarPart) -> Rgb {
     let (own, dark) = if part.pale { (part.color, (0x60, 0x60, 0x60)) } else { ((255, 255, 255), (0, 0, 0)) };
     if contrast(own, on_paper(part)) >= VISIBLE { own } else { dark }
 }

@@ -4,11 +4,12 @@ use super::choice;
 use super::convergence;
 use super::declared_panels::Arrangement;
 use super::facets::Facets;
-use super::figure::{Figure, Panel, Rule, Window};
+use super::figure::{Figure, Window};
+use super::mark_lines::Marked;
 use super::objective_gap;
 use super::shown::absent;
 use crate::axes::{Scale, range};
-use crate::curves::{Curve, moved};
+use crate::curves::moved;
 use crate::data::Arm;
 use crate::error::ReportError;
 use crate::options::XScale;
@@ -183,53 +184,22 @@ impl Maker<'_> {
 
     /// Adds the lines that are no arms, and says of those that no panel has why.
     fn mark(&self, figure: &mut Figure) {
+        let marked = Marked { report: self.report, all: self.all };
         let arms = self.report.arms();
         let free = arms.iter().map(|arm| arm.style + 1).max().unwrap_or(0);
         for (index, mark) in self.curves.marks.iter().enumerate() {
             let mut is_drawn = false;
             for panel in &mut figure.panels {
                 let quantity = figure.verticals[panel.vertical].name.clone();
-                let rule = self.rule(mark, &quantity);
-                let slope = self.slope(mark, panel, &quantity, free + index);
+                let rule = marked.rule(mark, &quantity);
+                let is_shown = |label: &str| panel.curves.iter().any(|curve| curve.label == label);
+                let slope = marked.slope(mark, &quantity, free + index, is_shown);
                 is_drawn |= rule.is_some() || slope.is_some();
                 panel.rules.extend(rule);
                 panel.curves.extend(slope);
             }
             figure.notes.extend((!is_drawn).then(|| not_drawn(mark)));
         }
-    }
-
-    /// The line of a quantity of an arm, also of one that the figure does not show.
-    fn line(&self, name: &str, quantity: &str) -> Option<Curve> {
-        let arm = self.all.iter().find(|arm| arm.name == name)?;
-        self.report.curve(arm, Quantity(quantity))
-    }
-
-    /// The horizontal line of a mark over a quantity.
-    fn rule(&self, mark: &Mark, quantity: &str) -> Option<Rule> {
-        match mark {
-            Mark::Value { y, label } => Some(Rule { y: *y, label: label.clone() }),
-            Mark::End { arm, label } => {
-                let y = self.line(arm, quantity)?.points.last()?.median;
-                Some(Rule { y, label: if label.is_empty() { format!("end of {arm}") } else { label.clone() } })
-            }
-            Mark::Optimum if quantity == "objective" => {
-                let y = self.report.references().least()?;
-                Some(Rule { y, label: "where exact EM rests".to_owned() })
-            }
-            Mark::Optimum | Mark::Slope { .. } => None,
-        }
-    }
-
-    /// The sloping line of a mark beside the line of its arm in a panel.
-    fn slope(&self, mark: &Mark, panel: &Panel, quantity: &str, style: usize) -> Option<Curve> {
-        let Mark::Slope { arm, decades } = mark else {
-            return None;
-        };
-        let own = self.line(arm, quantity)?;
-        let slope = decades.map_or_else(|| own.fitted_slope(), |decades| Some(-decades))?;
-        let is_shown = panel.curves.iter().any(|curve| curve.label == own.label);
-        is_shown.then(|| own.predicted(slope, style)).flatten()
     }
 
     /// What the lines leave out.

@@ -35,6 +35,7 @@ pub(crate) mod levels;
 mod link_cells;
 pub(crate) mod link_times;
 pub(crate) mod links;
+pub(crate) mod mark_lines;
 pub(crate) mod marks;
 pub(crate) mod mixture;
 pub(crate) mod network;

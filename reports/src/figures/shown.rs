@@ -21,7 +21,7 @@ pub(crate) fn absent(arms: &[Arm], chosen: &[ShownArm]) -> Option<String> {
 }
 
 /// The arms of a choice as one; none where the report has none of them.
-fn as_one(arms: &[Arm], chosen: &ShownArm) -> Option<Arm> {
+pub(crate) fn as_one(arms: &[Arm], chosen: &ShownArm) -> Option<Arm> {
     let mut own = arms.iter().filter(|arm| chosen.holds(&arm.name));
     let mut one = own.next()?.clone();
     one.runs.extend(own.flat_map(|arm| arm.runs.iter().cloned()));

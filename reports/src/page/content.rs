@@ -23,6 +23,16 @@ pub(crate) struct Figures<'a> {
     pub formats: &'a [Format],
 }
 
+/// Which parts of the page there are.
+#[derive(Clone, Copy)]
+pub(crate) struct There {
+    pub lines: bool,
+    /// Somebody sent something.
+    pub bits: bool,
+    pub tables: bool,
+    pub caveats: bool,
+}
+
 impl Figures<'_> {
     /// Of those that the script draws itself the ones of the quantity that the page opens with, for where scripts are
     /// off; the others, and what is very large, are files beside the page.
@@ -67,18 +77,19 @@ impl Figures<'_> {
         self.drawings.iter().filter(|drawing| wanted(drawing)).map(|drawing| self.figure(drawing)).collect()
     }
 
-    /// The table of contents: whether there are lines, a ledger, tables and caveats.
-    pub(crate) fn contents(&self, [lines, ledger, tables, caveats]: [bool; 4]) -> String {
+    /// The table of contents.
+    pub(crate) fn contents(&self, there: There) -> String {
         let entry = |id: &str, words: &str| format!("<li><a href=\"#{id}\">{words}</a></li>\n");
         let still = || self.drawings.iter().filter(|drawing| !drawing.live);
         let figures: String = still().map(|drawing| escape(&drawing.name)).map(|name| entry(&name, &name)).collect();
         let figures = format!("<li><a href=\"#figures\">Figures</a>\n<ul>\n{figures}</ul></li>\n");
         let entries = [
-            (lines, entry("lines", "Convergence")),
-            (ledger, entry("ledger-section", "Where the bits went")),
+            (there.lines, entry("lines", "Convergence")),
+            (there.bits, entry("round-section", "A round")),
+            (there.bits, entry("ledger-section", "Where the bits went")),
             (!self.still().is_empty(), figures),
-            (tables, entry("tables", "Tables")),
-            (caveats, entry("caveats", "Caveats")),
+            (there.tables, entry("tables", "Tables")),
+            (there.caveats, entry("caveats", "Caveats")),
             (true, entry("scenarios", "Scenarios") + &entry("runs", "Runs")),
         ];
         entries.into_iter().filter_map(|(is_there, entry)| is_there.then_some(entry)).collect()

@@ -9,8 +9,13 @@ mod about;
 mod content;
 mod decision;
 mod finding;
+mod floats;
+mod marks;
+mod network;
 mod numbers;
 mod opening;
+mod routes;
+mod traces;
 
 use crate::data::Arm;
 use crate::error::ReportError;
@@ -24,7 +29,7 @@ pub(crate) const NAME: &str = "report";
 const TEMPLATE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 /// The script in its order: a file uses what those before it define.
-const SCRIPTS: [&str; 14] = [
+const SCRIPTS: [&str; 24] = [
     include_str!("script/data.js"),
     include_str!("script/numbers.js"),
     include_str!("script/state.js"),
@@ -32,12 +37,22 @@ const SCRIPTS: [&str; 14] = [
     include_str!("script/theme.js"),
     include_str!("script/lines.js"),
     include_str!("script/canvas.js"),
+    include_str!("script/marks.js"),
+    include_str!("script/scene.js"),
+    include_str!("script/svg.js"),
+    include_str!("script/pdf.js"),
+    include_str!("script/figure.js"),
+    include_str!("script/tex.js"),
     include_str!("script/chart.js"),
     include_str!("script/charts.js"),
     include_str!("script/arms.js"),
     include_str!("script/ledger.js"),
     include_str!("script/tables.js"),
     include_str!("script/downloads.js"),
+    include_str!("script/traces.js"),
+    include_str!("script/gantt.js"),
+    include_str!("script/network.js"),
+    include_str!("script/player.js"),
     include_str!("script/start.js"),
 ];
 const PLOT_STYLE: &str = include_str!("uPlot.min.css");
@@ -52,7 +67,9 @@ pub(crate) fn page(source: &Report<'_>, drawings: &[Drawing], tables: &[String])
     let title = abouts.iter().map(|about| about.name.as_str()).collect::<Vec<_>>().join(", ");
     let caveats = content::caveats(source);
     let has_ledger = source.arms().iter().flat_map(Arm::records).any(|record| !record.ledger.is_empty());
-    let there = [!opening.charts.is_empty(), has_ledger, !tables.is_empty(), !caveats.is_empty()];
+    let has_lines = !opening.charts.is_empty();
+    let there =
+        content::There { lines: has_lines, bits: has_ledger, tables: !tables.is_empty(), caveats: !caveats.is_empty() };
     let parts = [
         ("{{title}}", escape(&title)),
         ("{{about}}", content::head(source, &abouts)),

@@ -1,22 +1,22 @@
-//! The numbers of the page for its script, as JSON. Lists of numbers are 32-bit floats in base 64, a third of what they
-//! would be as decimals; lines that share their rounds share the lists to the right.
+//! The numbers of the page for its script, as JSON. Lines that share their rounds share the lists to the right.
 
+use super::floats::floats;
+use super::marks;
 use super::opening::{Chart, Opening};
+use super::traces;
 use crate::axes::{Scale, range, scale};
 use crate::curves::Curve;
 use crate::data::Arm;
 use crate::figures::references::References;
 use crate::figures::{bars, ledger};
+use crate::latex::latex;
 use crate::origin::ascii;
 use crate::quantity::{GAP, PARAMETER, Quantity};
 use crate::report::{Drawing, Report};
 use crate::shades::hex;
 use crate::style::LineStyle;
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use fedbits_curves::{CurvePoint, Spent};
-use fedbits_figures::Scale as DeclaredScale;
-use fedbits_figures::XAxis;
+use fedbits_figures::{Band, Limits, Scale as DeclaredScale, XAxis};
 use fedbits_record::RoundRow;
 use rayon::prelude::*;
 use serde_json::{Value, json};
@@ -49,7 +49,7 @@ struct Lines {
 
 /// The numbers, safe inside a script element.
 pub(crate) fn json(source: &Report<'_>, opening: &Opening, drawings: &[Drawing]) -> String {
-    let arms = source.arms();
+    let arms = &opening.page_arms[..];
     let shown = shown_axes(arms);
     let all = quantities(arms, opening);
     let references = source.references();
@@ -59,7 +59,11 @@ pub(crate) fn json(source: &Report<'_>, opening: &Opening, drawings: &[Drawing])
     let measured = |number: usize| curves(&lines, number).next().is_some();
     let quantities: Vec<Value> = (0..all.len())
         .map(|number| match measured(number) {
-            true => self::quantity(&all[number], curves(&lines, number), drawings),
+            true => {
+                let mut own = self::quantity(&all[number], curves(&lines, number), drawings);
+                marks::add(&mut own, source, opening, (&all[number], &shown));
+                own
+            }
             false => Value::Null,
         })
         .collect();
@@ -68,10 +72,14 @@ pub(crate) fn json(source: &Report<'_>, opening: &Opening, drawings: &[Drawing])
         let quantity = all.iter().position(|own| *own == chart.quantity);
         let log = |scale| (scale != DeclaredScale::Auto).then_some(scale == DeclaredScale::Log);
         let (log_x, log_y) = (log(chart.x_scale), log(chart.y_scale));
-        axis(chart.x).map(|x| json!({"quantity": quantity, "x": x, "logX": log_x, "logY": log_y}))
+        let y = (chart.y_limits != Limits::default()).then_some([chart.y_limits.from, chart.y_limits.to]);
+        axis(chart.x).map(|x| json!({"quantity": quantity, "x": x, "logX": log_x, "logY": log_y, "y": y}))
     };
+    let several = |number: usize| number >= source.arms().len();
+    let own = |(number, own): (usize, &Arm)| arm(own, opening.labels.get(&number), several(number));
     let content = json!({
-        "arms": arms.iter().map(arm).collect::<Vec<_>>(),
+        "arms": arms.iter().enumerate().map(own).collect::<Vec<_>>(),
+        "band": band(opening.band),
         "axes": axes(source),
         "x": shown.iter().map(|&axis| x_axis(source, axis, &lines)).collect::<Vec<_>>(),
         "quantities": quantities,
@@ -83,6 +91,7 @@ pub(crate) fn json(source: &Report<'_>, opening: &Opening, drawings: &[Drawing])
             "range": opening.range.map(|(x, from, to)| json!({"x": axis(x), "from": from, "to": to})),
         },
         "ledger": ledger(arms),
+        "traces": traces::json(source.arms()),
     });
     ascii(&content.to_string())
 }
@@ -107,7 +116,7 @@ fn x_axis(source: &Report<'_>, axis: XAxis, lines: &[Lines]) -> Value {
     };
     let ends = lines.iter().filter_map(|own| own.curves[0].1.points.last());
     let log = scale(ends.map(|point| point.at(axis)), source.options.x_scale) == Scale::Log;
-    json!({"name": axis.column(), "words": words, "kind": kind, "log": log})
+    json!({"name": axis.column(), "words": words, "tex": latex(words), "kind": kind, "log": log})
 }
 
 /// The axes of the study that vary among the arms shown.
@@ -116,10 +125,36 @@ fn axes(source: &Report<'_>) -> Vec<Value> {
     study.plan.axes.iter().map(|axis| json!({"name": axis.name, "levels": axis.levels})).collect()
 }
 
-fn arm(arm: &Arm) -> Value {
+/// What bands show: whether they are there at first, the switch's words, and a sentence.
+fn band(band: Band) -> Value {
+    let (switch, words) = match band {
+        Band::Quartiles | Band::Nothing => (
+            "quartiles",
+            "Lines are medians over an arm’s runs, thin where some of them have ended; bands reach from the lower to \
+             the upper quartile.",
+        ),
+        Band::Mean95 => (
+            "95 % intervals",
+            "Lines are means over an arm’s runs, thin where some of them have ended; bands are the 95 % intervals of \
+             the means, by Student’s t.",
+        ),
+        Band::Range => (
+            "least and most",
+            "Lines are medians over an arm’s runs, thin where some of them have ended; bands reach from the least to \
+             the most.",
+        ),
+    };
+    json!({"shown": band != Band::Nothing, "switch": switch, "words": words})
+}
+
+/// An arm, or `several` as one, under the name that the declared figure gives it.
+fn arm(arm: &Arm, declared: Option<&String>, several: bool) -> Value {
     let style = LineStyle::of(arm.style);
+    let label = declared.unwrap_or(&arm.label);
     json!({
-        "label": arm.label,
+        "label": label,
+        "tex": latex(label),
+        "several": several,
         "levels": arm.levels,
         "runs": arm.runs.len(),
         "color": hex(style.color),
@@ -194,7 +229,8 @@ fn quantity<'a>(name: &str, curves: impl Iterator<Item = &'a Curve>, drawings: &
     let figures: Vec<&str> = figures.map(|drawing| drawing.name.as_str()).collect();
     // A random draw every round: its level is in its running median.
     let noisy = name == "field_sq";
-    json!({"name": name, "words": Quantity(name).short(), "log": log, "noisy": noisy, "figures": figures})
+    let tex = Quantity(name).vertical().label.latex();
+    json!({"name": name, "words": Quantity(name).short(), "tex": tex, "log": log, "noisy": noisy, "figures": figures})
 }
 
 /// Chooses the points that stay: all, or, where the page would hold too many numbers, of each of some stretches of a
@@ -267,26 +303,17 @@ impl Lines {
     }
 }
 
-/// Numbers as 32-bit floats, or above the last of them where they differ little; as they are where such floats do not
-/// reach.
-fn floats(values: &[f64]) -> Value {
-    let (low, high) = range(values.iter().copied());
-    let base = match values.last() {
-        Some(last) if low.abs().max(high.abs()) > 16.0 * (high - low) && high > low => *last,
-        _ => 0.0,
-    };
-    let fits = |value: f64| value == 0.0 || (1e-37..1e37).contains(&value.abs());
-    if !values.iter().all(|value| fits(value - base)) {
-        return json!(values);
-    }
-    let bytes: Vec<u8> = values.iter().flat_map(|value| ((value - base) as f32).to_le_bytes()).collect();
-    let code = STANDARD.encode(bytes);
-    if base == 0.0 { json!(code) } else { json!({"base": base, "above": code}) }
-}
-
 fn ledger(arms: &[Arm]) -> Value {
     let Some(stack) = ledger::stack(arms) else { return Value::Null };
-    let kind = |part: &bars::BarPart| json!({"words": part.words, "color": hex(bars::color(part)), "pale": part.pale});
+    let kind = |part: &bars::BarPart| {
+        let lines: Vec<&str> = part.hatch.lines.iter().map(|line| line.word()).collect();
+        json!({
+            "words": part.words,
+            "color": hex(bars::color(part)),
+            "pale": part.pale,
+            "hatch": {"lines": lines, "dense": part.hatch.dense, "ink": hex(bars::ink(part))},
+        })
+    };
     json!({
         "kinds": stack.parts.iter().map(kind).collect::<Vec<_>>(),
         "bars": stack.bars.iter().map(|(_, bits)| bits).collect::<Vec<_>>(),
@@ -295,15 +322,12 @@ fn ledger(arms: &[Arm]) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::{Lines, MAX_NUMBERS, floats, thin};
+    use super::{Lines, MAX_NUMBERS, thin};
     use crate::axes::range;
     use crate::curves::Curve;
-    use base64::Engine;
-    use base64::engine::general_purpose::STANDARD;
     use fedbits_curves::CurvePoint;
     use fedbits_figures::AXES;
     use proptest::prelude::*;
-    use serde_json::Value;
 
     fn lines(arm: usize, all: &[Vec<f64>]) -> Lines {
         let point = |(round, &median): (usize, &f64)| CurvePoint {
@@ -315,39 +339,6 @@ mod tests {
         };
         let curve = |values: &Vec<f64>| Curve::new(String::new(), 0, 1, values.iter().enumerate().map(point).collect());
         Lines { arm, kept: Vec::new(), curves: all.iter().map(curve).enumerate().collect() }
-    }
-
-    /// As the script of the page decodes them.
-    fn decoded(code: &Value) -> Vec<f64> {
-        if let Some(plain) = code.as_array() {
-            return plain.iter().map(|value| value.as_f64().unwrap()).collect();
-        }
-        let base = code["base"].as_f64().unwrap_or(0.0);
-        let text = code["above"].as_str().or(code.as_str()).unwrap();
-        let bytes = STANDARD.decode(text).unwrap();
-        let float = |bytes: &[u8]| base + f64::from(f32::from_le_bytes(bytes.try_into().unwrap()));
-        bytes.chunks(4).map(float).collect()
-    }
-
-    proptest! {
-        /// To seven digits, or to a millionth of the range where that is less: an objective that hardly falls any more
-        /// is no staircase.
-        #[test]
-        fn numbers_are_read_as_they_were(
-            values in prop::collection::vec(-1.0..1.0_f64, 1..40),
-            scale in prop::sample::select(vec![1e-300, 1e-40, 1e-12, 1.0, 1e9, 1e40, 1e300]),
-            offset in prop::sample::select(vec![0.0, 1e3, -1e8]),
-        ) {
-            let values: Vec<f64> = values.iter().map(|value| scale * (value + offset)).collect();
-            let (low, high) = range(values.iter().copied());
-            let back = decoded(&floats(&values));
-            prop_assert_eq!(back.len(), values.len());
-            for (own, value) in back.iter().zip(&values) {
-                let seven = 1e-7 * value.abs();
-                let fine = if high > low { seven.min(1e-6 * (high - low)) } else { seven };
-                prop_assert!((own - value).abs() <= fine.max(4e-16 * value.abs()), "{own} and {value}");
-            }
-        }
     }
 
     proptest! {

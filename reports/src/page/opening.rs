@@ -1,14 +1,15 @@
 //! What the page opens with: the first declared figure of curves as charts, or what the results choose.
 
 use crate::curves::Curve;
+use crate::data::Arm;
 use crate::declarations::declared;
 use crate::error::ReportError;
 use crate::figures::choice;
+use crate::figures::shown::as_one;
 use crate::quantity::Quantity;
 use crate::report::Report;
-use fedbits_figures::XAxis;
-use fedbits_figures::{Curves, Figure, FigureKind, Limits, Scale};
-use std::collections::BTreeSet;
+use fedbits_figures::{Band, Curves, Figure, FigureKind, Limits, Mark, Panels, Scale, ShownArm, XAxis};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Arms that are shown at first where nothing says which, all are more, and no study says which are near its baseline.
 const FEW: usize = 10;
@@ -16,12 +17,20 @@ const FEW: usize = 10;
 const MOST: usize = 4;
 
 /// The charts at first.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub(crate) struct Opening {
     /// None where no run measured anything.
     pub charts: Vec<Chart>,
-    /// Numbers of the arms shown.
+    /// The arms of the page: those of the report, and behind them those that the figure shows as one.
+    pub page_arms: Vec<Arm>,
+    /// Numbers of the arms shown, among these.
     pub arms: BTreeSet<usize>,
+    /// What the figure calls arms of the report, by their numbers.
+    pub labels: BTreeMap<usize, String>,
+    /// What bands show, and whether they are there at first.
+    pub band: Band,
+    /// The lines of the figure that are no arms.
+    pub marks: Vec<Mark>,
     /// The part of the charts' one axis that is shown.
     pub range: Option<(XAxis, f64, f64)>,
 }
@@ -33,6 +42,7 @@ pub(crate) struct Chart {
     pub x: XAxis,
     pub x_scale: Scale,
     pub y_scale: Scale,
+    pub y_limits: Limits,
 }
 
 /// The first figure of curves that is declared, a chart for each of its quantities and axes.
@@ -50,25 +60,64 @@ pub(crate) fn opening(report: &Report<'_>) -> Result<Opening, ReportError> {
     };
     let first = all.iter().find_map(is_curves);
     let (figure, curves) = first.unwrap_or_else(|| (choice::figure(report), Curves::default()));
-    let arms = report.arms().iter().enumerate();
-    let is_shown = |number: usize, name: &str| match figure.arms.is_empty() {
-        true => shown_first(report, number),
-        false => figure.arms.iter().any(|shown| shown.holds(name)),
-    };
-    let arms = arms.filter(|(number, arm)| is_shown(*number, &arm.name)).map(|(number, _)| number).collect();
-    Ok(charts(report, &curves, arms))
+    let choice = chosen(report, &figure, &curves);
+    Ok(charts(report, &curves, choice))
 }
 
-fn charts(report: &Report<'_>, declared: &Curves, arms: BTreeSet<usize>) -> Opening {
+/// The arms of a declared figure among those of the page.
+struct Chosen {
+    page_arms: Vec<Arm>,
+    arms: BTreeSet<usize>,
+    labels: BTreeMap<usize, String>,
+}
+
+fn chosen(report: &Report<'_>, figure: &Figure, curves: &Curves) -> Chosen {
+    // Where the figure shows no bands, the page has those of others, for who asks for them.
+    let band = if curves.band == Band::Nothing { Band::Quartiles } else { curves.band };
+    let page_arms: Vec<Arm> = report.arms().iter().map(|arm| Arm { band, ..arm.clone() }).collect();
+    let mut chosen = Chosen { page_arms, arms: BTreeSet::new(), labels: BTreeMap::new() };
+    let split = match &curves.panels {
+        Panels::Split(split) if figure.arms.is_empty() => split.iter().flat_map(|panel| &panel.arms).collect(),
+        _ => Vec::new(),
+    };
+    let asked: Vec<&ShownArm> = figure.arms.iter().chain(split).collect();
+    if asked.is_empty() {
+        chosen.arms = (0..report.arms().len()).filter(|&number| shown_first(report, number)).collect();
+        return chosen;
+    }
+    let known = chosen.page_arms.clone();
+    for shown in asked {
+        let number = match shown {
+            ShownArm::Group { .. } => as_one(&known, shown).map(|arm| {
+                // It has no level of its own.
+                chosen.page_arms.push(Arm { levels: Vec::new(), ..arm });
+                chosen.page_arms.len() - 1
+            }),
+            _ => known.iter().position(|arm| shown.holds(&arm.name)),
+        };
+        let Some(number) = number else { continue };
+        chosen.arms.insert(number);
+        if let ShownArm::Labelled { label, .. } = shown {
+            chosen.labels.insert(number, label.clone());
+        }
+    }
+    chosen
+}
+
+fn charts(report: &Report<'_>, declared: &Curves, chosen: Chosen) -> Opening {
+    let Chosen { page_arms, arms, labels } = chosen;
     let names = match declared.y.is_empty() {
         false => choice::expanded(report, &declared.y),
         true => choice::quantity(report).into_iter().collect(),
     };
     let lines = |name: &str| -> Vec<Curve> {
-        arms.iter().filter_map(|&arm| report.curve(&report.arms()[arm], Quantity(name))).collect()
+        arms.iter().filter_map(|&arm| report.curve(&page_arms[arm], Quantity(name))).collect()
     };
     let measured: Vec<&String> = names.iter().filter(|name| !lines(name).is_empty()).collect();
-    let Some(first) = measured.first() else { return Opening { charts: Vec::new(), arms, range: None } };
+    let (band, marks) = (declared.band, declared.marks.clone());
+    let Some(first) = measured.first() else {
+        return Opening { charts: Vec::new(), page_arms, arms, labels, band, marks, range: None };
+    };
     let (first, bound) = (lines(first), choice::bound(report, first));
     let mut axes = report.options.panels.clone().unwrap_or_else(|| declared.x.clone());
     if axes.is_empty() {
@@ -79,6 +128,7 @@ fn charts(report: &Report<'_>, declared: &Curves, arms: BTreeSet<usize>) -> Open
         x,
         x_scale: declared.x_scale,
         y_scale: declared.y_scale,
+        y_limits: declared.y_limits,
     };
     let charts = measured.iter().flat_map(|name| axes.iter().map(move |&x| chart(name, x)));
     let range = match axes[..] {
@@ -92,7 +142,8 @@ fn charts(report: &Report<'_>, declared: &Curves, arms: BTreeSet<usize>) -> Open
         ),
         _ => None,
     };
-    Opening { charts: charts.take(MOST).collect(), arms, range }
+    let charts = charts.take(MOST).collect();
+    Opening { charts, page_arms, arms, labels, band, marks, range }
 }
 
 /// Both ends of a range of which one may be where the lines end.

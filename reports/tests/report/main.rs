@@ -20,6 +20,8 @@ mod left_out;
 mod looks;
 mod origin;
 mod page;
+mod page_files;
+mod page_rounds;
 mod pdf;
 mod predictive;
 mod records;

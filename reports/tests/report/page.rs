@@ -10,13 +10,13 @@ use fedbits_reports::{FigureVerdict, Format, ReportOptions, Style, Wanted, repor
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
-fn page(runs: &Path, to: &Path) -> PathBuf {
+pub fn page(runs: &Path, to: &Path) -> PathBuf {
     report(&[runs.to_path_buf()], &ReportOptions::new(Style::Neurips, &[Format::Html], to.to_path_buf())).unwrap();
     to.join("report.html")
 }
 
 /// Middle of an element.
-fn center(browser: &mut Browser, element: &str) -> (f64, f64) {
+pub fn center(browser: &mut Browser, element: &str) -> (f64, f64) {
     let script = format!(
         "(() => {{ const e = {element}; e.scrollIntoView({{block: 'center'}}); const b = e.getBoundingClientRect(); \
          return [b.left + b.width / 2, b.top + b.height / 2]; }})()"
@@ -25,20 +25,20 @@ fn center(browser: &mut Browser, element: &str) -> (f64, f64) {
     (center[0].as_f64().unwrap(), center[1].as_f64().unwrap())
 }
 
-fn click(browser: &mut Browser, element: &str) {
+pub fn click(browser: &mut Browser, element: &str) {
     let (x, y) = center(browser, element);
     browser.mouse(x, y, true);
 }
 
 /// Chooses a value of a list.
-fn choose(browser: &mut Browser, list: &str, value: &str) {
+pub fn choose(browser: &mut Browser, list: &str, value: &str) {
     browser.value(&format!(
         "(() => {{ const list = document.getElementById('{list}'); list.value = '{value}'; \
          list.dispatchEvent(new Event('change')); }})()"
     ));
 }
 
-fn by_id(id: &str) -> String {
+pub fn by_id(id: &str) -> String {
     format!("document.getElementById('{id}')")
 }
 
@@ -53,12 +53,12 @@ fn column(browser: &mut Browser, number: usize) -> Vec<String> {
     cells.as_array().unwrap().iter().map(|cell| cell.as_str().unwrap().to_owned()).collect()
 }
 
-fn words(browser: &mut Browser, id: &str) -> String {
+pub fn words(browser: &mut Browser, id: &str) -> String {
     browser.value(&format!("document.getElementById('{id}').textContent")).as_str().unwrap().to_owned()
 }
 
 /// Opens the page of the invented study of twelve arms.
-fn open_study(browser: &mut Browser, home: &Path) -> String {
+pub fn open_study(browser: &mut Browser, home: &Path) -> String {
     let page = page(&write_study(home, 3, 120), &home.join("figures"));
     let address = format!("file://{}", page.display());
     browser.open(&address);
@@ -67,7 +67,7 @@ fn open_study(browser: &mut Browser, home: &Path) -> String {
 }
 
 const CHECKED: &str = "[...document.querySelectorAll('#arms [data-arm] input')].filter(input => input.checked).length";
-const PLOT: &str = "document.querySelector('#plot-0 .u-over')";
+pub const PLOT: &str = "document.querySelector('#plot-0 .u-over')";
 
 #[test]
 fn the_page_of_a_study_works_offline() {
@@ -95,7 +95,7 @@ fn the_page_of_a_study_works_offline() {
     click(&mut browser, &by_id("show-0"));
     assert_eq!(browser.value(CHECKED), 5);
     click(&mut browser, &by_id("show-found"));
-    let bars = "document.querySelectorAll('#bars .bar').length";
+    let bars = "document.querySelectorAll('#bars .bar:not([hidden])').length";
     assert_eq!((browser.value(CHECKED), browser.value(bars)), (json!(12), json!(12)));
     choose(&mut browser, "group", "0");
     click(&mut browser, &by_id("level-1"));

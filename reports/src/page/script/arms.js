@@ -3,7 +3,8 @@ const sample = arm => {
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   const line = document.createElementNS("http://www.w3.org/2000/svg", "path");
   const dash = arm.dash.map(length => 1.6 * length).join(" ");
-  const values = { d: "M1 5H33", stroke: colorOf(arm), "stroke-width": 2, "stroke-dasharray": dash, fill: "none" };
+  const width = arm.several ? 3.4 : 2;
+  const values = { d: "M1 5H33", stroke: colorOf(arm), "stroke-width": width, "stroke-dasharray": dash, fill: "none" };
   Object.entries(values).forEach(([name, value]) => line.setAttribute(name, value));
   const size = { width: 34, height: 10, "aria-hidden": true };
   Object.entries(size).forEach(([name, value]) => svg.setAttribute(name, value));
@@ -47,6 +48,7 @@ const sorted = (numbers, all) => {
 };
 
 let rows = [];
+let groups = [];
 let tableColumns = [];
 const header = all => {
   const row = make("tr");
@@ -66,7 +68,6 @@ const header = all => {
 const armRow = (number, all, body) => {
   const arm = data.arms[number];
   const row = make("tr", undefined, body);
-  row.className = state.shown[number] ? "" : "off";
   row.dataset.arm = number;
   const first = make("div", undefined, make("td", undefined, row));
   const pin = button("pin", first, () => togglePin(number));
@@ -76,7 +77,7 @@ const armRow = (number, all, body) => {
   pin.setAttribute("aria-label", `Pin ${arm.label}`);
   const label = make("label", undefined, first);
   const box = make("input", undefined, label);
-  Object.assign(box, { type: "checkbox", checked: state.shown[number], id: `show-${number}` });
+  Object.assign(box, { type: "checkbox", id: `show-${number}` });
   box.addEventListener("change", () => show(other => other === number ? box.checked : state.shown[other]));
   label.append(sample(arm));
   make("span", arm.label, label);
@@ -84,7 +85,7 @@ const armRow = (number, all, body) => {
   const cells = all.slice(2).map(() => make("td", "", row));
   row.addEventListener("mouseenter", () => point({ lit: number }));
   row.addEventListener("mouseleave", () => point({ lit: null }));
-  return { number, row, cells };
+  return { number, row, cells, box };
 };
 const groupRow = (axis, level, members, body) => {
   const row = make("tr", undefined, body);
@@ -93,11 +94,11 @@ const groupRow = (axis, level, members, body) => {
   Object.assign(cell, { colSpan: tableColumns.length, scope: "rowgroup" });
   const label = make("label", undefined, cell);
   const box = make("input", undefined, label);
-  const on = members.filter(number => state.shown[number]).length;
-  const indeterminate = on > 0 && on < members.length;
-  Object.assign(box, { type: "checkbox", checked: on > 0, indeterminate, id: `level-${level}` });
+  Object.assign(box, { type: "checkbox", id: `level-${level}` });
   box.addEventListener("change", () => show(number => members.includes(number) ? box.checked : state.shown[number]));
-  label.append(` ${axis.name}: ${axis.levels[level]} (${on} of ${members.length} shown)`);
+  const name = level === undefined ? "of several levels" : axis.levels[level];
+  const words = make("span", undefined, label);
+  groups.push({ box, words, members, name: ` ${axis.name}: ${name}` });
 };
 
 // The names of the lines above the charts, as the table may be far below; of many arms it alone has them.
@@ -118,9 +119,11 @@ const fillTable = () => {
   header(tableColumns);
   const body = byId("arms").tBodies[0];
   body.replaceChildren();
+  groups = [];
   const numbers = sorted(found(), tableColumns);
   const axis = data.axes[state.group];
-  const levels = axis ? axis.levels.map((level, number) => number) : [null];
+  // Several arms as one have no level.
+  const levels = axis ? [...axis.levels.keys(), undefined] : [null];
   rows = levels.flatMap(level => {
     const members = numbers.filter(number => level === null || data.arms[number].levels[state.group] === level);
     if (level !== null && members.length > 0) groupRow(axis, level, members, body);
@@ -132,9 +135,22 @@ const fillTable = () => {
   byId("hide-found").textContent = `Hide ${which}`;
   byId("search").value = state.search;
   byId("group").value = String(state.group);
+  markShown();
   showValues();
   // Who works with the keyboard stays where they were.
   if (focused && byId(focused) && byId(focused) !== document.activeElement) byId(focused).focus();
+};
+// Which arms are shown, in the rows that stand there.
+const markShown = () => {
+  for (const { number, row, box } of rows) {
+    row.classList.toggle("off", !state.shown[number]);
+    box.checked = state.shown[number];
+  }
+  for (const { box, words, members, name } of groups) {
+    const on = members.filter(number => state.shown[number]).length;
+    Object.assign(box, { checked: on > 0, indeterminate: on > 0 && on < members.length });
+    words.textContent = `${name} (${on} of ${members.length} shown)`;
+  }
 };
 // Of replicates that have ended the last value counts; the brackets say how many go on.
 const goOn = (curve, index) => {
@@ -161,5 +177,13 @@ const showValues = () => {
     });
   }
 };
-views.push(fillTable, fillLegend);
+const tableKey = () => {
+  const { charts, pinned, sort, group, search } = state;
+  return [charts.map(({ quantity, x }) => [quantity, x]), pinned, sort, group, search, isDark()];
+};
+views.push(
+  whenNew(tableKey, fillTable),
+  whenNew(() => [state.shown], markShown),
+  whenNew(() => [state.shown, isDark()], fillLegend),
+);
 pointerViews.push(showValues);

@@ -3,36 +3,51 @@
 const MANY = 20;
 const widthOf = (view, curve) => {
   if (state.pinned.includes(curve.arm)) return 2.6;
+  // A line of several arms is told from that of the first of them, whose colour it has.
+  if (data.arms[curve.arm].several) return 2.4;
   return view.curves.length > MANY ? 1 : 1.8;
 };
 
-// From values to pixels of the canvas.
+// From values to pixels of the canvas: logarithms are kept, as they are most of the work of a new view.
+const logarithms = new WeakMap();
+const logsOf = values => {
+  if (!logarithms.has(values)) logarithms.set(values, values.map(value => value > 0 ? Math.log10(value) : NaN));
+  return logarithms.get(values);
+};
+const scaleOf = ([from, to], log, start, length) => {
+  const [low, high] = log ? [Math.log10(from), Math.log10(to)] : [from, to];
+  const scale = length / (high - low);
+  const at = value => start + scale * ((log ? Math.log10(value) : value) - low);
+  const all = values => {
+    const own = log ? logsOf(values) : values;
+    const placed = new Float64Array(own.length);
+    for (let index = 0; index < own.length; index++) placed[index] = start + scale * (own[index] - low);
+    return placed;
+  };
+  return { at, all };
+};
 const pixels = (plot, view) => {
   const { left, top, width, height } = plot.bbox;
-  const along = ([from, to], log, start, length) => {
-    const [low, high] = log ? [Math.log10(from), Math.log10(to)] : [from, to];
-    const scale = length / (high - low);
-    return value => !hasPlace(value, log) ? NaN : start + scale * ((log ? Math.log10(value) : value) - low);
-  };
   return {
-    x: along(view.x, view.chart.logX, left, width),
-    y: along(view.y, view.chart.logY, top + height, -height),
+    x: scaleOf(view.x, view.chart.logX, left, width),
+    y: scaleOf(view.y, view.chart.logY, top + height, -height),
   };
 };
-// The pixels of every curve of a view, made anew when the view or its size change.
+// The pixels of every curve of a view, made anew when the view or its size change, and which points are in sight.
 const place = (plot, view) => {
   const at = pixels(plot, view);
   view.at = at;
   view.placed = new Map(view.curves.map(curve => {
     const smooth = smoothed(curve, percentOf(view.chart));
-    return [curve.arm, {
-      curve,
-      x: Float64Array.from(curve.x(view.chart.x), at.x),
-      y: Float64Array.from(curve.median(), at.y),
-      smooth: smooth && Float64Array.from(smooth, at.y),
-    }];
+    const x = curve.x(view.chart.x);
+    const sight = [Math.max(0, pointAt(x, view.x[0])), Math.min(x.length - 1, pointAt(x, view.x[1]) + 1)];
+    const placed = { curve, x: at.x.all(x), y: at.y.all(curve.median()), smooth: smooth && at.y.all(smooth), sight };
+    return [curve.arm, placed];
   }));
 };
+
+// Pixels of the canvas per pixel of the page; a file has no canvas.
+const ratioOf = context => context.isFile ? 1 : devicePixelRatio;
 
 // A path through points: of those in one column of pixels the first, the lowest, the highest and the last. A point
 // without a place interrupts it.
@@ -68,7 +83,7 @@ const trace = (context, x, y, from, to) => {
 };
 const stroke = (context, x, y, from, to, width) => {
   if (to < from) return;
-  context.lineWidth = width * devicePixelRatio;
+  context.lineWidth = width * ratioOf(context);
   context.beginPath();
   trace(context, x, y, from, to);
   context.stroke();
@@ -77,16 +92,19 @@ const stroke = (context, x, y, from, to, width) => {
 // One line as it stands among others: thin where replicates have ended, pale outside of the range brushed over, and
 // pale behind its running median.
 const drawLine = (context, view, placed, width) => {
-  const { curve, x, y, smooth } = placed;
+  const { curve, x, y, smooth, sight } = placed;
   const arm = data.arms[curve.arm];
   const alpha = context.globalAlpha;
   context.strokeStyle = colorOf(arm);
-  context.setLineDash(arm.dash.map(length => length * Math.max(width, 1.4) * devicePixelRatio));
-  context.lineJoin = "round";
+  const dash = arm.dash.map(length => length * Math.max(width, 1.4) * ratioOf(context));
+  context.setLineDash(dash);
+  // Of many thin lines nobody sees the corners, and round ones take half as long again.
+  context.lineJoin = view.curves.length > MANY ? "bevel" : "round";
   const running = curve.running && curve.running();
   const ends = running ? running.findIndex(count => count < running[0]) : -1;
   const thin = ends < 0 ? y.length : Math.max(0, ends - 1);
-  const part = (values, from, to, width) => {
+  const part = (values, first, last, width) => {
+    const [from, to] = [Math.max(first, sight[0]), Math.min(last, sight[1])];
     stroke(context, x, values, from, Math.min(to, thin), width);
     stroke(context, x, values, Math.max(from, thin), to, 0.45 * width);
   };
@@ -97,7 +115,7 @@ const drawLine = (context, view, placed, width) => {
     faint(0.3);
     context.setLineDash([]);
     part(y, from, to, Math.min(width, 1));
-    context.setLineDash(arm.dash.map(length => length * Math.max(width, 1.4) * devicePixelRatio));
+    context.setLineDash(dash);
   }
   if (view.paled) {
     faint(0.18);
@@ -107,17 +125,34 @@ const drawLine = (context, view, placed, width) => {
   part(line, from, to, width);
   context.setLineDash([]);
 };
-const drawBand = (context, view, { curve, x, y }) => {
-  if (!curve.low || percentOf(view.chart) > 0) return;
-  const [low, high] = [curve.low(), curve.high()];
-  const [floor, up] = [view.at.y(view.y[0]), view.at.y];
-  const placed = value => Number.isNaN(up(value)) ? floor : up(value);
-  const points = Array.from(y.keys()).filter(index => !Number.isNaN(x[index]) && !Number.isNaN(y[index]));
+// The band as an outline through the widest of every column of pixels; values without a place lie on the lower edge.
+const bandOf = (view, { curve, x, y, sight }) => {
+  const [low, high] = [curve.low(), curve.high()].map(view.at.y.all);
+  const floor = view.at.y.at(view.y[0]);
+  const [xs, lows, highs] = [[], [], []];
+  for (let index = sight[0]; index <= sight[1]; index++) {
+    if (Number.isNaN(x[index]) || Number.isNaN(y[index])) continue;
+    const [below, above] = [low[index], high[index]].map(value => Number.isNaN(value) ? floor : value);
+    const last = xs.length - 1;
+    if (last >= 0 && Math.floor(xs[last]) === Math.floor(x[index])) {
+      lows[last] = Math.max(lows[last], below);
+      highs[last] = Math.min(highs[last], above);
+    } else {
+      xs.push(x[index]);
+      lows.push(below);
+      highs.push(above);
+    }
+  }
+  return { xs, lows, highs };
+};
+const drawBand = (context, view, placed) => {
+  if (!placed.curve.low || percentOf(view.chart) > 0) return;
+  const { xs, lows, highs } = bandOf(view, placed);
   context.beginPath();
-  points.forEach(index => context.lineTo(x[index], placed(high[index])));
-  points.reverse().forEach(index => context.lineTo(x[index], placed(low[index])));
+  for (let index = 0; index < xs.length; index++) context.lineTo(xs[index], highs[index]);
+  for (let index = xs.length - 1; index >= 0; index--) context.lineTo(xs[index], lows[index]);
   context.closePath();
-  context.fillStyle = colorOf(data.arms[curve.arm]) + "2e";
+  context.fillStyle = colorOf(data.arms[placed.curve.arm]) + "2e";
   context.fill();
 };
 const clipped = (plot, context, draw) => {

@@ -45,7 +45,7 @@ const makeChart = number => {
     return box;
   };
   const listY = select("Show", "y", measured.map(index => [index, quantities[index].words]),
-    quantity => changeChart(number, { quantity, logY: quantities[quantity].log }));
+    quantity => changeChart(number, { quantity, logY: quantities[quantity].log, y: null }));
   const listX = select("against", "x", data.x.map((axis, index) => [index, axis.words]),
     x => changeChart(number, { x, logX: data.x[x].log }));
   const boxX = check("log x", "log-x", "logX");
@@ -89,7 +89,7 @@ const makeChart = number => {
       legend: { show: false },
       cursor: {
         points: { show: false }, y: false, drag: { x: true, y: false, setScale: false },
-        bind: { dblclick: () => () => change({ range: null }) },
+        bind: { dblclick: () => () => wholeRange() },
       },
       scales: {
         x: { time: false, distr: chart.logX ? 3 : 1, range: () => view.x.map(scaled) },
@@ -98,7 +98,7 @@ const makeChart = number => {
       axes: [side(named(axis.words, unit), chart.logX, 44), side(quantities[chart.quantity].words, chart.logY, 62)],
       series: [{}, { paths: () => null, points: { show: false } }],
       hooks: {
-        draw: [plot => { drawCurves(plot, view); resizeOver(); }],
+        draw: [plot => { drawCurves(plot, view); drawMarks(plot, view); resizeOver(); }],
         setCursor: [plot => { if (plot.cursor.event) point(plot.cursor.left, plot.cursor.top); }],
         setSelect: [plot => brushed(number, plot, view)],
       },
@@ -126,9 +126,12 @@ const makeChart = number => {
     const names = without.length > 6 ? `${without.length} of the arms shown` : without.join(", ");
     const percent = percentOf(chart);
     const plain = state.bands ? ", without bands" : "";
+    const [above, below] = chart.y ? leavesFrame(curves, view) : [false, false];
+    const beyond = [above && "above", below && "below"].filter(side => side).join(" and ");
     const said = [
       curves.length === 0 ? "No arm is shown that measured it." : "",
       view.x[0] > view.full[0] || view.x[1] < view.full[1] ? "Lines go on beyond the frame (“Whole range”)." : "",
+      beyond ? `Values go on ${beyond} the frame, which the figure’s declaration limits (“Whole range”).` : "",
       without.length > 0 && curves.length > 0 ? `Not measured by ${names}.` : "",
       points > 0 ? `${counted(points, "point", "points")} at or below 0: no place on a logarithmic axis.` : "",
       bands > 0 ? `${counted(bands, "band goes", "bands go")} down to 0 or below.` : "",

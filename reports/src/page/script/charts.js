@@ -75,7 +75,7 @@ const pressed = (event, number, plot, view) => {
   } else if (event.key === "-") {
     zoomBy(view, 0.5);
   } else if (event.key === "Escape") {
-    if (pointer.cursor) clearPointer(); else change({ range: null });
+    if (pointer.cursor) clearPointer(); else wholeRange();
   } else {
     return;
   }
@@ -90,7 +90,8 @@ views.push(() => {
   byId("bands").checked = state.bands;
   byId("smooth").value = state.smooth === null ? "" : String(state.smooth);
   byId("add-chart").disabled = state.charts.length >= MOST_CHARTS;
-  byId("reset-zoom").disabled = state.range === null;
+  byId("marks").checked = state.marks;
+  byId("reset-zoom").disabled = state.range === null && state.charts.every(chart => chart.y === null);
 });
 // After theme.js has made the page light.
 window.addEventListener("beforeprint", () => charts.forEach(chart => chart.onPaper(true)));

@@ -14,7 +14,9 @@ const once = make => {
   return () => made === undefined ? (made = make()) : made;
 };
 
-const quantities = data.quantities.map(own => own && { ...own, curves: [] });
+const slopeOf = own => ({ ...own, x: own.x.map(code => once(() => floats(code))), y: once(() => floats(own.y)) });
+const quantities = data.quantities.map(own =>
+  own && { ...own, curves: [], rules: own.rules || [], slopes: (own.slopes || []).map(slopeOf) });
 for (const line of data.lines) {
   const x = line.x.map(code => once(() => floats(code)));
   const running = line.running && once(() => floats(line.running));

@@ -8,14 +8,14 @@ const save = (name, blob) => {
 const cellOf = value =>
   typeof value === "number" ? String(Number(value.toPrecision(7))) : `"${value.replace(/"/g, '""')}"`;
 // The points of the shown arms in the range, chart by chart, with every axis.
-const csv = () => {
+const csv = charts => {
   const header = ["quantity", "arm", ...data.x.map(axis => axis.name), "median", "low", "high", "running"];
   const lines = [
-    `# ${document.querySelector("meta[name=fedbits]").content}`,
+    `# ${originOfPage()}`,
     `# What the charts show, to 7 digits${data.stretches ? ", thinned" : ""}; the report's files hold every round.`,
     header.join(","),
   ];
-  for (const chart of state.charts) {
+  for (const chart of charts) {
     for (const curve of shownCurves(chart)) {
       const [from, to] = chosenPoints(curve);
       const lists = [...data.x.map((axis, number) => curve.x(number)), curve.median()];
@@ -43,7 +43,14 @@ const showFiles = (element, number, current) => {
   const { quantity, x } = state.charts[number];
   const { name, figures } = quantities[quantity];
   element.replaceChildren();
-  button("Picture of this chart (PNG)", element, () => picture(current()));
+  element.append("This chart: ");
+  const title = ({ chart }) => `${quantities[chart.quantity].name}-${data.x[chart.x].name}-view`;
+  offerFiles(element, {
+    scene: () => [title(current().view), figureOf(current().view)],
+    tex: () => [title(current().view), texOf(current().view, title(current().view))],
+    csv: () => [title(current().view), csv([state.charts[number]])],
+  });
+  button("PNG", element, () => picture(current()));
   // A figure is about one axis, or about several.
   const others = data.x.filter((axis, index) => index !== x).map(axis => `${name}-${axis.name}`);
   for (const own of figures.filter(own => !others.includes(own))) {
@@ -51,4 +58,5 @@ const showFiles = (element, number, current) => {
     files.append(document.querySelector(`[data-files="${CSS.escape(own)}"]`).content.cloneNode(true));
   }
 };
-byId("view-data").addEventListener("click", () => save("charts.csv", new Blob([csv()], { type: "text/csv" })));
+byId("view-data").addEventListener("click", () =>
+  save("charts.csv", new Blob([csv(state.charts)], { type: "text/csv" })));

@@ -95,5 +95,25 @@ const heights = (chart, curves, [from, to]) => {
       }
     }
   }
-  return extent(low, high, chart.logY, 0.04);
+  if (state.marks) quantities[chart.quantity].rules.forEach(rule => take(rule.y));
+  return limited(chart, extent(low, high, chart.logY, 0.04));
+};
+// The vertical range as far as the chart's own limits have a place on its axis.
+const limited = (chart, [low, high]) => {
+  if (!chart.y) return [low, high];
+  const ends = chart.y.map((end, index) => end !== null && hasPlace(end, chart.logY) ? end : [low, high][index]);
+  return ends[0] < ends[1] ? ends : [low, high];
+};
+// Do some of the lines leave the frame above, below?
+const leavesFrame = (curves, view) => {
+  const leaves = [false, false];
+  for (const curve of curves) {
+    const [x, y] = [curve.x(view.chart.x), curve.median()];
+    for (let index = 0; index < y.length; index++) {
+      if (x[index] < view.x[0] || x[index] > view.x[1] || !hasPlace(y[index], view.chart.logY)) continue;
+      if (y[index] < view.y[0]) leaves[1] = true;
+      if (y[index] > view.y[1]) leaves[0] = true;
+    }
+  }
+  return leaves;
 };

@@ -17,15 +17,19 @@ const axisNamed = name => data.x.findIndex(axis => axis.name === name);
 // By key: the text of the state, and the part of the state that a text gives; undefined where the page has no such.
 const fields = {
   chart: {
-    write: ({ charts }) => charts.map(({ quantity, x, logX, logY }) =>
-      [quantities[quantity].name, data.x[x].name, (logX ? "x" : "") + (logY ? "y" : "")].join(",")).join(";"),
+    write: ({ charts }) => charts.map(({ quantity, x, logX, logY, y }) => {
+      const scales = (logX ? "x" : "") + (logY ? "y" : "");
+      return [quantities[quantity].name, data.x[x].name, scales, ...(y || []).map(end => end ?? "")].join(",");
+    }).join(";"),
     read: text => {
       const charts = text.split(";").map(part => {
-        const [name, axis, logs = ""] = part.split(",");
+        const [name, axis, logs = "", ...ends] = part.split(",");
         const quantity = quantities.findIndex(own => own && own.name === name);
-        return { quantity, x: axisNamed(axis), logX: logs.includes("x"), logY: logs.includes("y") };
+        const y = ends.length === 2 ? ends.map(end => end === "" ? null : Number(end)) : null;
+        return { quantity, x: axisNamed(axis), logX: logs.includes("x"), logY: logs.includes("y"), y };
       });
-      const known = charts.every(chart => chart.quantity >= 0 && chart.x >= 0) && charts.length <= MOST_CHARTS;
+      const isKnown = ({ quantity, x, y }) => quantity >= 0 && x >= 0 && !(y && y.some(Number.isNaN));
+      const known = charts.every(isKnown) && charts.length <= MOST_CHARTS;
       return known ? { charts } : undefined;
     },
   },
@@ -53,6 +57,7 @@ const fields = {
     },
   },
   bands: { write: ({ bands }) => String(bands), read: text => ({ bands: text === "true" }) },
+  marks: { write: ({ marks }) => String(marks), read: text => ({ marks: text === "true" }) },
   smooth: {
     write: ({ smooth }) => smooth === null ? "" : String(smooth),
     read: text => SMOOTHINGS.includes(Number(text)) ? { smooth: Number(text) } : undefined,

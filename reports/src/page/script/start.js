@@ -17,7 +17,11 @@ onClick("add-chart", () => {
   const next = measured.find(quantity => !used.includes(quantity)) ?? measured[0];
   change({ charts: [...state.charts, chartOf(next, state.charts[0].x)] });
 });
-onClick("reset-zoom", () => change({ range: null }));
+onClick("reset-zoom", wholeRange);
+onChange("marks", box => ({ marks: box.checked }));
+byId("marks-label").hidden = !quantities.some(own => own && own.rules.length + own.slopes.length > 0);
+byId("bands-words").textContent = data.band.switch;
+byId("lines-words").textContent = data.band.words;
 onClick("start-again", () => change(firstState()));
 onClick("copy-link", () => {
   const said = text => { byId("copy-link").textContent = text; };
@@ -43,6 +47,7 @@ byId("tools").hidden = false;
 document.querySelector("nav details").open = innerWidth > 600;
 byId("live").hidden = measured.length === 0;
 byId("lines").hidden = measured.length === 0;
+startRounds();
 restore();
 refresh();
 // Labels on the canvas wait for the font inside this page.

@@ -5,16 +5,22 @@ views.push(() => {
   document.documentElement.dataset.theme = theme;
   byId("theme").value = state.theme;
 });
-// A colour of the style sheet as the canvas wants it.
+const darkSystem = matchMedia("(prefers-color-scheme: dark)");
+const isDark = () => !printing && (state.theme === "dark" || (state.theme === "auto" && darkSystem.matches));
+// A colour of the style sheet as the canvas wants it. Each is asked for once: the answer makes the browser lay out the
+// styles of the page anew.
+const inksKnown = { true: {}, false: {} };
 const ink = name => {
-  document.body.style.setProperty("--asked", `var(--${name})`);
-  return getComputedStyle(byId("probe")).color;
+  const known = inksKnown[isDark()];
+  if (!known[name]) {
+    byId("probe").style.setProperty("--asked", `var(--${name})`);
+    known[name] = getComputedStyle(byId("probe")).color;
+  }
+  return known[name];
 };
-const isDark = () => !printing
-  && (state.theme === "dark" || (state.theme === "auto" && matchMedia("(prefers-color-scheme: dark)").matches));
 // Black lines are light on a dark page; the other colours stand out on both.
 const colorOf = arm => isDark() && arm.color.toLowerCase() === "#000000" ? "#f0f0f0" : arm.color;
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", refresh);
+darkSystem.addEventListener("change", refresh);
 for (const [event, now] of [["beforeprint", true], ["afterprint", false]]) {
   window.addEventListener(event, () => {
     printing = now;
