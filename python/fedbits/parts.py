@@ -6397,7 +6397,7 @@ class Reached(Constraint):
 
 class Runs(SearchBudget):
     """After so many runs; 1 to 1 000. What the optimizer itself computes grows with their fourth power: about a second
-    of processor time for 200 of them, ten minutes for 1 000, and as much again for a search that is resumed.
+    of processor time for 200 of them, and as much again for a search that is resumed.
 
     Attributes:
         value: The value.

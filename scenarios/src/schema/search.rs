@@ -100,8 +100,8 @@ pub enum Constraint {
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum SearchBudget {
-    /// After so many runs; 1 to 1 000. What the optimizer itself computes grows with their fourth power: about a second of
-    /// processor time for 200 of them, ten minutes for 1 000, and as much again for a search that is resumed.
+    /// After so many runs; 1 to 1 000. What the optimizer itself computes grows with their fourth power: about a second
+    /// of processor time for 200 of them, and as much again for a search that is resumed.
     Runs(u64),
 }
 

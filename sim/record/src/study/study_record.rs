@@ -217,8 +217,9 @@ impl StudyRecord {
         texts
     }
 
-    /// BLAKE3 of the keys and results of the plan's runs, of a search those that its decision asked for: the same results
-    /// have the same digest, however many processes made them, in whatever order, in however many files. In hexadecimal.
+    /// BLAKE3 of the keys and results of the plan's runs, of a search those that its decision asked for: the same
+    /// results have the same digest, however many processes made them, in whatever order, in however many files. In
+    /// hexadecimal.
     #[must_use]
     pub fn digest(&self) -> String {
         let is_counted = |run: &&PlannedRun| self.decision.is_none() || self.is_wanted(run);
