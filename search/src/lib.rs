@@ -5,9 +5,11 @@
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
+mod boundary;
 mod moderation;
 mod optimize;
 mod outcome;
+mod pairs;
 mod race;
 mod space;
 

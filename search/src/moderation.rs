@@ -6,15 +6,15 @@
 /// What the arms together say of the variance of one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Prior {
-    /// Degrees of freedom that it is worth, d₀; at most [`MOST_FREEDOM`].
+    /// Degrees of freedom that it is worth, d₀.
     pub(crate) freedom: f64,
     /// s₀².
     pub(crate) variance: f64,
 }
 
-/// The prior is never worth more than five replicates: where few arms give it much weight, one whose variance is larger
-/// than the others' would be dropped too easily.
-const MOST_FREEDOM: f64 = 4.0;
+/// The prior is worth at most this share of the degrees of freedom of all variances that it comes from: they have the
+/// leader in common.
+const SHARED: f64 = 0.5;
 /// Fewer variances say nothing of others.
 const LEAST_VARIANCES: usize = 3;
 
@@ -35,7 +35,8 @@ impl Prior {
         let excess = spread - known.iter().map(|(_, freedom)| trigamma(0.5 * freedom)).sum::<f64>() / count;
         let fitted = if excess > 0.0 { 2.0 * inverse_trigamma(excess) } else { f64::INFINITY };
         let shift = if fitted.is_finite() { digamma(0.5 * fitted) - libm::log(0.5 * fitted) } else { 0.0 };
-        Self { freedom: fitted.min(MOST_FREEDOM), variance: libm::exp(mean + shift) }
+        let most = SHARED * known.iter().map(|(_, freedom)| freedom).sum::<f64>();
+        Self { freedom: fitted.min(most), variance: libm::exp(mean + shift) }
     }
 
     /// The variance of an arm with sample variance `variance` on `freedom` degrees of freedom, and the degrees of
@@ -108,7 +109,7 @@ mod tests {
     /// next to none.
     #[test]
     fn the_weight_follows_the_spread() {
-        assert_eq!(Prior::fit(&[(2.0, 3.0); 8]).freedom, MOST_FREEDOM);
+        assert_eq!(Prior::fit(&[(2.0, 3.0); 8]).freedom, 12.0);
         let wide: Vec<(f64, f64)> = (0..8).map(|power| (libm::exp(3.0 * f64::from(power)), 3.0)).collect();
         assert!(Prior::fit(&wide).freedom < 0.5);
         assert_eq!(Prior::fit(&[(1.0, 3.0), (0.0, 3.0), (2.0, 3.0)]).freedom, 0.0);

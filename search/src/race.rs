@@ -1,23 +1,32 @@
 //! A race of arms: replicates are given to all arms that are left, one after the other, and after each an arm is dropped
 //! as soon as paired evidence says that it is not better than the leader by more than a margin.
 //!
-//! Let d be the mean of the paired differences of an arm's cost to the leader's after n replicates (of logarithms, where
-//! costs have ratios), and s² their variance, moderated across arms ([`super::moderation`]) to ν degrees of freedom. At
-//! look ℓ = n − 1 the arm is dropped when d − t s/√n > −margin, with t the quantile of Student's t with tail
-//! error / ((K − 1) ℓ (ℓ + 1)) for K arms. Where differences are normal, each such bound is wrong with that probability
-//! at most; 1 / (ℓ (ℓ + 1)) adds up to 1 over all looks, and the best arm is compared with at most K − 1 others. So the
-//! probability that an arm is dropped which is better than the winner by more than the margin is at most `error`,
-//! whenever one looks and however many replicates there are.
+//! *Dropping.* Let d be the mean of the paired differences of an arm's cost to the leader's after n replicates (of
+//! logarithms, where costs have ratios), and s their standard deviation, moderated across arms ([`super::moderation`]) to
+//! ν degrees of freedom. The arm is dropped when d − t s/√n > −margin, with t the quantile of Student's t whose tail is
+//! the level of a race of R replicates with the error `error` / (K − 1) ([`super::boundary`]), where K arms are left.
+//! Where differences are normal with the variance that is supposed, an arm that is better by more than the margin is
+//! dropped because of one other arm with probability error / (K − 1) at most, over all looks together. That K is the
+//! number of arms that are left, and not of all, is as in Holm's steps: arms that were dropped lead no more.
+//!
+//! *Margins.* An arm that is not better by more than the margin may be better by less, and the one that it was
+//! dropped for may be dropped in its turn. So what is missing to "worse" is taken from the margin of the leader,
+//! later: margins along such a chain do not add up.
+//!
+//! *Futility.* The race ends when the replicates to come would hardly tell apart those that are left: when the
+//! probability that an arm would be dropped at the last look is less than `futility`, given what was seen. That is the
+//! predictive power of clinical trials (D. J. Spiegelhalter, L. S. Freedman and P. R. Blackburn, *Monitoring clinical
+//! trials*, Controlled Clinical Trials 7, 1986), added over the arms. No arm is dropped by this.
 //!
 //! All arms that are left have the same replicates at a look. So the decision depends on the outcomes alone, not on the
 //! order in which they came.
 
 use std::collections::BTreeMap;
 
-use fedbits_numerics::t_quantile;
-
+use crate::boundary::level;
 use crate::moderation::Prior;
 use crate::outcome::{Outcome, Score};
+use crate::pairs::Pairs;
 
 /// What a race is about.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,6 +39,8 @@ pub struct RaceRules {
     pub error: f64,
     /// Differences of costs that do not matter, on the scale of the scores; at least 0.
     pub margin: f64,
+    /// The race ends when the probability that further replicates drop an arm is less than this, in [0, 1); 0: never.
+    pub futility: f64,
 }
 
 /// Why an arm was dropped.
@@ -87,15 +98,15 @@ const FIRST_LOOK: u64 = 2;
 /// Goes through a race as far as outcomes are known; `outcome` is asked for the run of an arm and a replicate, counted
 /// from 0. Outcomes have one score.
 pub fn race(rules: &RaceRules, outcome: &mut dyn FnMut(usize, u64) -> Option<Outcome>) -> Race {
-    let mut known: Vec<Vec<Outcome>> = vec![Vec::new(); rules.arms];
+    let mut evidence = Evidence::new(rules);
     let mut race = Race { looks: Vec::new(), left: (0..rules.arms).collect(), needed: Vec::new() };
     let mut count = FIRST_LOOK.min(rules.replicates);
-    let mut variances = Variances::new();
     loop {
         for &arm in &race.left {
-            for replicate in known[arm].len() as u64..count {
+            let known = &mut evidence.known[arm];
+            for replicate in known.len() as u64..count {
                 match outcome(arm, replicate) {
-                    Some(found) if known[arm].len() as u64 == replicate => known[arm].push(found),
+                    Some(found) if known.len() as u64 == replicate => known.push(found),
                     Some(_) => {}
                     None => race.needed.push((arm, replicate)),
                 }
@@ -106,52 +117,91 @@ pub fn race(rules: &RaceRules, outcome: &mut dyn FnMut(usize, u64) -> Option<Out
             race.needed.sort_by_key(|&(arm, replicate)| (replicate, arm));
             return race;
         }
-        let look = look(rules, (&known, &mut variances), &race.left, count);
+        let (look, is_hopeless) = evidence.look(&race.left, count);
         let is_left = |arm: usize| look.standings.iter().all(|own| own.arm != arm || own.dropped.is_none());
         race.left.retain(|&arm| is_left(arm));
         race.left.sort_by_key(|&arm| (arm != look.leader, arm));
         race.looks.push(look);
-        if race.left.len() <= 1 || count >= rules.replicates {
+        if race.left.len() <= 1 || count >= rules.replicates || is_hopeless {
             return race;
         }
         count += 1;
     }
 }
 
-/// By arm the variance of its differences to a leader, with its degrees of freedom.
-type Variances = BTreeMap<usize, (f64, f64)>;
+/// What is known at a look.
+struct Evidence<'a> {
+    rules: &'a RaceRules,
+    known: Vec<Vec<Outcome>>,
+    /// By arm the variance of its differences to a leader when last there was one, with its degrees of freedom. Arms that
+    /// were dropped still say how large variances are.
+    variances: BTreeMap<usize, (f64, f64)>,
+    /// By arm how much better one can be that was dropped because of it.
+    owed: Vec<f64>,
+}
 
-/// The decision after `count` replicates of all arms that are left. `variances`: of each arm that was compared with a
-/// leader, what was last known of its differences, with the degrees of freedom.
-fn look(rules: &RaceRules, (known, variances): (&[Vec<Outcome>], &mut Variances), left: &[usize], count: u64) -> Look {
-    let mut left = left.to_vec();
-    left.sort_unstable();
-    let leader = leader(known, &left);
-    let others = left.iter().filter(|&&arm| arm != leader);
-    let compared: Vec<(usize, Option<Pairs>)> =
-        others.map(|&arm| (arm, Pairs::of(&known[arm], &known[leader]))).collect();
-    for (arm, pairs) in &compared {
-        if let Some(pairs) = pairs.as_ref().filter(|pairs| pairs.count > 1) {
-            variances.insert(*arm, (pairs.variance, (pairs.count - 1) as f64));
-        }
+impl<'a> Evidence<'a> {
+    fn new(rules: &'a RaceRules) -> Self {
+        Self { rules, known: vec![Vec::new(); rules.arms], variances: BTreeMap::new(), owed: vec![0.0; rules.arms] }
     }
-    // Arms that were dropped still say how large variances are.
-    let prior = Prior::fit(&variances.values().copied().collect::<Vec<_>>());
-    let look = count.saturating_sub(1) as f64;
-    let tail = rules.error / ((rules.arms.max(2) - 1) as f64 * look * (look + 1.0));
-    let standing = |(arm, pairs): (usize, Option<Pairs>)| {
-        let low = pairs.as_ref().and_then(|pairs| pairs.low(prior, tail));
-        let infeasible = known[arm].iter().any(|outcome| !outcome.feasible);
+
+    /// The decision after `count` replicates of all arms that are left, and whether more of them would hardly change it.
+    fn look(&mut self, left: &[usize], count: u64) -> (Look, bool) {
+        let mut left = left.to_vec();
+        left.sort_unstable();
+        let leader = leader(&self.known, &left);
+        let others = left.iter().filter(|&&arm| arm != leader);
+        let compared: Vec<(usize, Option<Pairs>)> =
+            others.map(|&arm| (arm, Pairs::of(&self.known[arm], &self.known[leader]))).collect();
+        for (arm, pairs) in &compared {
+            if let Some(pairs) = pairs.filter(|pairs| pairs.count > 1) {
+                self.variances.insert(*arm, (pairs.variance, (pairs.count - 1) as f64));
+            }
+        }
+        let prior = Prior::fit(&self.variances.values().copied().collect::<Vec<_>>());
+        let tail = self.tail(compared.len());
+        let mut look = Look { replicates: count, leader, standings: Vec::new() };
+        for &(arm, pairs) in &compared {
+            let standing = self.standing(arm, pairs, (prior, tail));
+            if let (Some(Reason::NotBetter | Reason::Worse), Some(low)) = (standing.dropped, standing.low) {
+                self.owed[leader] = self.owed[leader].max(self.owed[arm] - low);
+            }
+            look.standings.push(standing);
+        }
+        let rest = look.standings.iter().zip(&compared).filter(|(standing, _)| standing.dropped.is_none());
+        let rest: Vec<Option<Pairs>> = rest.map(|(_, (_, pairs))| *pairs).collect();
+        let is_hopeless = self.is_hopeless(&rest, prior, count);
+        (look, is_hopeless)
+    }
+
+    /// The level of a look at which the leader is compared with so many others.
+    fn tail(&self, others: usize) -> f64 {
+        level(self.rules.replicates, self.rules.error / others.max(1) as f64)
+    }
+
+    fn standing(&self, arm: usize, pairs: Option<Pairs>, (prior, tail): (Prior, f64)) -> Standing {
+        let low = pairs.and_then(|pairs| pairs.moderated(prior)).map(|pairs| pairs.low(tail));
+        let infeasible = self.known[arm].iter().any(|outcome| !outcome.feasible);
         let dropped = match low {
             _ if infeasible => Some(Reason::Infeasible),
             Some(low) if low > 0.0 => Some(Reason::Worse),
-            Some(low) if low > -rules.margin => Some(Reason::NotBetter),
+            Some(low) if low > self.owed[arm] - self.rules.margin => Some(Reason::NotBetter),
             _ => None,
         };
         let (pairs, difference) = pairs.map_or((0, None), |pairs| (pairs.count, Some(pairs.mean)));
         Standing { arm, pairs, difference, low, dropped }
-    };
-    Look { replicates: count, leader, standings: compared.into_iter().map(standing).collect() }
+    }
+
+    /// Whether none of the arms that are left beside the leader is likely to be told apart from it.
+    fn is_hopeless(&self, rest: &[Option<Pairs>], prior: Prior, count: u64) -> bool {
+        let tail = self.tail(rest.len());
+        let more = (self.rules.replicates - count) as f64;
+        let hope = |pairs: &Option<Pairs>| {
+            let moderated = pairs.and_then(|pairs| pairs.moderated(prior));
+            moderated.map_or(1.0, |pairs| pairs.hope(more, tail, self.rules.margin))
+        };
+        more > 0.0 && rest.iter().map(hope).sum::<f64>() < self.rules.futility
+    }
 }
 
 /// The arm whose runs reached the target most often, then the one with the least mean score, then the first.
@@ -167,47 +217,4 @@ fn leader(known: &[Vec<Outcome>], left: &[usize]) -> usize {
     };
     let merits = left.iter().map(|&arm| (arm, merit(arm)));
     merits.min_by(|one, other| better(&one.1, &other.1)).map_or(0, |(arm, _)| arm)
-}
-
-/// Paired differences of an arm to the leader.
-struct Pairs {
-    count: usize,
-    mean: f64,
-    /// Unbiased, and not below what the distance of recorded rows leaves unknown; 0 for one pair.
-    variance: f64,
-}
-
-impl Pairs {
-    /// `None` when there is no pair, and when the arm reached the target where the leader did not: then nothing bounds
-    /// its difference from below.
-    fn of(arm: &[Outcome], leader: &[Outcome]) -> Option<Self> {
-        let (mut differences, mut unknown) = (Vec::new(), 0.0);
-        for (own, other) in arm.iter().zip(leader) {
-            match (own.scores[0], other.scores[0]) {
-                (Score::At { .. }, Score::AtLeast(_)) => return None,
-                (Score::AtLeast(_), Score::AtLeast(_)) => {}
-                (own, other @ Score::At { .. }) => {
-                    differences.push(own.value() - other.value());
-                    unknown += own.unknown_variance() + other.unknown_variance();
-                }
-            }
-        }
-        let count = differences.len();
-        if count == 0 {
-            return None;
-        }
-        let mean = differences.iter().sum::<f64>() / count as f64;
-        let squares: f64 = differences.iter().map(|difference| (difference - mean) * (difference - mean)).sum();
-        let variance = if count > 1 { squares / (count - 1) as f64 } else { 0.0 };
-        Some(Self { count, mean, variance: variance.max(unknown / count as f64) })
-    }
-
-    /// The lower end of the interval of the mean with this tail; `None` for one pair.
-    fn low(&self, prior: Prior, tail: f64) -> Option<f64> {
-        if self.count < 2 {
-            return None;
-        }
-        let (variance, freedom) = prior.moderate(self.variance, (self.count - 1) as f64);
-        Some(self.mean - t_quantile(2.0 * tail, freedom) * libm::sqrt(variance / self.count as f64))
-    }
 }

@@ -14,26 +14,28 @@ fn all_known(rules: &RaceRules, costs: &[Vec<Outcome>]) -> Race {
 /// `golden/make_races.py` decides the same.
 #[test]
 fn races_are_decided_as_by_scipy() {
-    let mut races: Vec<Vec<(Vec<Outcome>, u64, bool)>> = Vec::new();
+    let mut races: Vec<Vec<(Vec<Outcome>, [f64; 3])>> = Vec::new();
     for line in include_str!("golden/races.csv").lines().filter(|line| !line.starts_with('#')) {
         let cells: Vec<f64> = line.split(',').map(|cell| cell.parse().unwrap()).collect();
         let (number, arm) = (cells[0] as usize, cells[1] as usize);
         races.resize_with(races.len().max(number + 1), Vec::new);
         assert_eq!(races[number].len(), arm);
-        races[number].push((cells[2..10].iter().map(|&cost| at(cost)).collect(), cells[10] as u64, cells[11] == 1.0));
+        races[number].push((cells[2..10].iter().map(|&cost| at(cost)).collect(), [cells[10], cells[11], cells[12]]));
     }
     assert!(races.len() >= 10);
     for arms in races {
-        let rules = RaceRules { arms: arms.len(), replicates: 8, error: 0.05, margin: libm::log(1.02) };
+        let (error, margin, futility) = (0.05, libm::log(1.02), 0.3);
+        let rules = RaceRules { arms: arms.len(), replicates: 8, error, margin, futility };
         let costs: Vec<Vec<Outcome>> = arms.iter().map(|(costs, ..)| costs.clone()).collect();
         let found = all_known(&rules, &costs);
-        for (arm, (_, dropped, leads)) in arms.iter().enumerate() {
+        for (arm, &(_, [dropped, leads, looked])) in arms.iter().enumerate() {
             let at_look = found
                 .looks
                 .iter()
                 .find(|look| look.standings.iter().any(|standing| standing.arm == arm && standing.dropped.is_some()));
-            assert_eq!(at_look.map_or(0, |look| look.replicates), *dropped, "arm {arm}");
-            assert_eq!(found.left[0] == arm, *leads, "arm {arm}");
+            assert_eq!(at_look.map_or(0, |look| look.replicates) as f64, dropped, "arm {arm}");
+            assert_eq!(found.left[0] == arm, leads == 1.0, "arm {arm}");
+            assert_eq!(found.looks.last().unwrap().replicates as f64, looked);
         }
     }
 }
@@ -92,29 +94,92 @@ fn study(seed: u64, replicates: u64, noise: Noise) -> Study {
     Study { truth, costs }
 }
 
+/// What comes of many studies.
+#[derive(Default)]
+struct Tally {
+    /// The arm that is truly best was dropped although it is better than the winner by more than the margin.
+    wrong: usize,
+    /// The share of the grid's runs, by study.
+    shares: Vec<f64>,
+    /// The arm that is chosen is within the margin of the best, and the same of the grid's least mean.
+    good: [usize; 2],
+    /// Races that ended before all replicates with several arms left, and those of them in which more replicates would
+    /// have dropped one.
+    futile: [usize; 2],
+}
+
+fn tally(noise: Noise, seeds: impl Iterator<Item = u64>) -> Tally {
+    let (margin, mut tally) = (libm::log(1.02), Tally::default());
+    for seed in seeds {
+        let Study { truth, costs } = study(seed, 10, noise);
+        let mut runs = 0;
+        let rules = RaceRules { arms: truth.len(), replicates: 10, error: 0.05, margin, futility: 0.3 };
+        let found = race(&rules, &mut |arm, replicate| {
+            runs += 1;
+            Some(costs[arm][replicate as usize].clone())
+        });
+        let least = |cost: &dyn Fn(usize) -> f64| {
+            (0..truth.len()).min_by(|&one, &other| cost(one).total_cmp(&cost(other))).unwrap()
+        };
+        let best = least(&|arm| truth[arm]);
+        let is_good = |arm: usize| truth[arm] <= truth[best] + margin;
+        tally.wrong += usize::from(!found.left.contains(&best) && !is_good(found.left[0]));
+        tally.shares.push(runs as f64 / (truth.len() * 10) as f64);
+        let sum = |arm: usize| -> f64 {
+            costs[arm].iter().map(|outcome| if let Score::At { at, .. } = outcome.scores[0] { at } else { 0.0 }).sum()
+        };
+        tally.good[0] += usize::from(is_good(found.left[0]));
+        tally.good[1] += usize::from(is_good(least(&sum)));
+        if found.left.len() > 1 && found.looks.len() < 9 {
+            let all = all_known(&RaceRules { futility: 0.0, ..rules }, &costs);
+            tally.futile[0] += 1;
+            tally.futile[1] += usize::from(all.left.len() < found.left.len());
+        }
+    }
+    tally.shares.sort_by(f64::total_cmp);
+    tally
+}
+
 /// Of 1 000 studies per kind of noise, the arm that is truly best is dropped although it is better than the winner by
-/// more than the margin in at most 5 %, as promised; all looks are taken.
+/// more than the margin in at most 5 %, as promised; all looks are taken. A third of the grid's runs is enough in the
+/// median, the arm that is chosen is as often a good one as that of the whole grid, and races that end early would have
+/// told little more.
 #[test]
 fn wrong_decisions_are_as_rare_as_promised() {
-    let margin = libm::log(1.02);
     for noise in [Noise::Normal, Noise::Skew, Noise::Heavy] {
-        let (mut wrong, mut shares) = (0, Vec::new());
-        for seed in 0..1000 {
-            let Study { truth, costs } = study(seed, 10, noise);
-            let mut runs = 0;
-            let rules = RaceRules { arms: truth.len(), replicates: 10, error: 0.05, margin };
-            let found = race(&rules, &mut |arm, replicate| {
-                runs += 1;
-                Some(costs[arm][replicate as usize].clone())
-            });
-            let best = (0..truth.len()).min_by(|&one, &other| truth[one].total_cmp(&truth[other])).unwrap();
-            wrong += usize::from(!found.left.contains(&best) && truth[found.left[0]] > truth[best] + margin);
-            shares.push(runs as f64 / (truth.len() * 10) as f64);
-        }
-        shares.sort_by(f64::total_cmp);
-        println!("{noise:?}: {wrong} of 1000 wrong, {:.2} of the grid's runs in the median", shares[500]);
+        let Tally { wrong, shares, good, futile } = tally(noise, 0..1000);
+        println!(
+            "{noise:?}: {wrong} of 1000 wrong, {:.3} of the grid's runs in the median; within the margin {good:?} of 1000; \
+             {} of {} that ended early would have dropped another",
+            shares[500], futile[1], futile[0]
+        );
         assert!(wrong <= 50, "{noise:?}: {wrong} of 1000 decisions are wrong");
-        assert!(shares[500] < 0.6, "{noise:?}: {} of the grid's runs", shares[500]);
+        assert!(shares[500] < 0.36, "{noise:?}: {} of the grid's runs", shares[500]);
+        assert!(good[0] + 60 > good[1], "{noise:?}: {good:?}");
+        assert!(futile[1] * 5 < futile[0] * 2, "{noise:?}: {futile:?}");
+    }
+}
+
+/// The same where the leader changes often: all arms cost the same but one, which costs less by somewhat more than the
+/// margin, and every arm varies as much, or that one far more.
+#[test]
+fn equal_arms_keep_the_error() {
+    for (arms, spread) in [(2, 0.1), (6, 0.1), (20, 0.1), (6, 0.2)] {
+        let (margin, mut wrong, mut leaders) = (libm::log(1.02), 0, 0);
+        for seed in 0..1000 {
+            let mut stream = Streams::new(seed, arms as u64).at(DrawPurpose::Bootstrap, 0, 0);
+            let mut cost = |arm: usize| match arm {
+                0 => at(1.0 - 0.021 + spread * normal(&mut stream)),
+                _ => at(1.0 + 0.1 * normal(&mut stream)),
+            };
+            let costs: Vec<Vec<Outcome>> = (0..arms).map(|arm| (0..10).map(|_| cost(arm)).collect()).collect();
+            let found = all_known(&RaceRules { arms, replicates: 10, error: 0.05, margin, futility: 0.3 }, &costs);
+            wrong += usize::from(!found.left.contains(&0));
+            leaders += found.looks.windows(2).filter(|pair| pair[0].leader != pair[1].leader).count();
+        }
+        println!("{arms} arms, spread {spread}: {wrong} of 1000 wrong, the leader changed {leaders} times");
+        // Three standard deviations above 5 %.
+        assert!(wrong <= 70, "{arms} arms, spread {spread}: {wrong} of 1000 decisions are wrong");
     }
 }
 
@@ -124,7 +189,7 @@ fn wrong_decisions_are_as_rare_as_promised() {
 fn the_order_of_runs_does_not_matter() {
     for seed in 0..20 {
         let Study { truth, costs } = study(seed, 6, Noise::Normal);
-        let rules = RaceRules { arms: truth.len(), replicates: 6, error: 0.05, margin: 0.02 };
+        let rules = RaceRules { arms: truth.len(), replicates: 6, error: 0.05, margin: 0.02, futility: 0.3 };
         let whole = all_known(&rules, &costs);
         let mut stream = Streams::new(seed, 1).at(DrawPurpose::Bootstrap, 0, 0);
         let mut done = std::collections::BTreeSet::new();
@@ -152,7 +217,7 @@ fn censored_runs_count_as_what_is_known() {
     let short = |bound: f64| Outcome { scores: vec![Score::AtLeast(bound)], feasible: true };
     let jitter = |replicate: usize| 0.01 * (replicate % 3) as f64;
     let exact = |cost: f64| (0..5).map(|replicate| at(cost + jitter(replicate))).collect::<Vec<_>>();
-    let rules = RaceRules { arms: 3, replicates: 5, error: 0.05, margin: 0.02 };
+    let rules = RaceRules { arms: 3, replicates: 5, error: 0.05, margin: 0.02, futility: 0.3 };
     let costs = vec![exact(1.0), vec![short(3.0); 5], vec![short(1.01); 5]];
     let found = all_known(&rules, &costs);
     assert_eq!(found.left[0], 0);
@@ -170,7 +235,7 @@ fn censored_runs_count_as_what_is_known() {
 fn ties_end_the_race() {
     let tied = |_| Outcome { scores: vec![Score::At { at: 4.0, above: 3.99 }], feasible: true };
     let costs: Vec<Vec<Outcome>> = (0..4).map(|_| (0..10).map(tied).collect()).collect();
-    let found = all_known(&RaceRules { arms: 4, replicates: 10, error: 0.05, margin: 0.02 }, &costs);
+    let found = all_known(&RaceRules { arms: 4, replicates: 10, error: 0.05, margin: 0.02, futility: 0.3 }, &costs);
     assert_eq!(found.left, [0]);
     let dropped: Vec<_> = found.looks.iter().flat_map(|look| &look.standings).filter_map(|own| own.dropped).collect();
     assert_eq!(dropped, [Reason::NotBetter; 3]);
@@ -181,7 +246,7 @@ fn ties_end_the_race() {
 fn infeasible_arms_are_dropped() {
     let mut costs = vec![vec![at(1.0); 4], vec![at(0.5); 4]];
     costs[1][1].feasible = false;
-    let found = all_known(&RaceRules { arms: 2, replicates: 4, error: 0.05, margin: 0.0 }, &costs);
+    let found = all_known(&RaceRules { arms: 2, replicates: 4, error: 0.05, margin: 0.0, futility: 0.3 }, &costs);
     assert_eq!((found.left.as_slice(), found.looks.len()), (&[0][..], 1));
     assert_eq!(found.looks[0].standings[0].dropped, Some(Reason::Infeasible));
 }

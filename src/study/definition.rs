@@ -222,11 +222,11 @@ impl Study {
 }
 
 fn plan_search(method: &Method) -> PlanSearch {
-    let (kind, error, margin) = match method {
-        Method::Race(race) => (SearchKind::Race, race.error, race.margin),
-        Method::Optimize(_) => (SearchKind::Optimize, 0.0, 0.0),
+    let (kind, [error, margin, futility]) = match method {
+        Method::Race(race) => (SearchKind::Race, [race.error, race.margin, race.futility]),
+        Method::Optimize(_) => (SearchKind::Optimize, [0.0; 3]),
     };
-    PlanSearch { method: kind, objectives: method.objective().planned(), error, margin }
+    PlanSearch { method: kind, objectives: method.objective().planned(), error, margin, futility }
 }
 
 fn plan_axis(axis: &StudyAxis) -> PlanAxis {

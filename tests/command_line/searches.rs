@@ -105,6 +105,22 @@ fn a_race_is_decided_alike_however_it_is_run() {
     same(&shared, "shards");
 }
 
+/// A race that is changed so that it needs fewer runs has the digest of one that never made more.
+#[test]
+fn the_digest_is_of_what_was_asked_for() {
+    let with =
+        |futility: &str| (RACE.0.to_owned(), RACE.1.replace("1e-3)))", &format!("1e-3)), futility: {futility})")));
+    let (long, short) = (with("0"), with("0.999"));
+    let scratch = |own: &(String, String)| scratch_with(&[(&own.0, &own.1), ARMS, MANY]);
+    let (changed, fresh) = (scratch(&long), scratch(&short));
+    let all = json(&finish(study(&changed, &[])).done());
+    let few = json(&finish(study(&fresh, &[])).done());
+    assert!(few["planned"].as_u64() < all["planned"].as_u64(), "{few} {all}");
+    fs::copy(fresh.path("study.ron"), changed.path("study.ron")).unwrap();
+    assert_eq!(json(&finish(study(&changed, &[])).done())["digest"], few["digest"]);
+    assert_ne!(few["digest"], all["digest"]);
+}
+
 /// The decision is tried again under what the study names, and says what the chosen arm loses there.
 #[test]
 fn decisions_are_tried_under_other_assumptions() {
@@ -189,6 +205,14 @@ fn an_optimization_beats_the_baseline() {
     assert!(best["against_baseline"][0]["mean"].as_f64().unwrap() < 0.8, "{best}");
     assert!(best["against_baseline"][0]["pairs"].as_u64().unwrap() >= 3, "{best}");
     assert_eq!(decision["incumbents"][0]["runs"].as_u64().map(|runs| runs > 0), Some(true));
+    // The runner-up is another arm, with as many runs as any beside the best one; half of the probability is at 1.
+    let next = &decision["runner_up"];
+    assert_ne!(next["arm"], decision["best"][0]);
+    let (mean, likely) = (next["effect"]["mean"].as_f64().unwrap(), next["probability"].as_f64().unwrap());
+    assert_eq!(mean < 1.0, likely > 0.5, "{next}");
+    assert_eq!(next["effect"]["high"].as_f64().unwrap() < 1.0, likely > 0.975, "{next}");
+    let told = finish(scratch.fedbits(["compare", "out"])).done();
+    assert!(told.split_whitespace().collect::<Vec<_>>().join(" ").contains("How sure: it costs"), "{told}");
     // A path exists where it is to exist, as the table of results says.
     let axis = &plan["axes"][0];
     let column = |path: &str| axis["paths"].as_array().unwrap().iter().position(|own| own == path).unwrap();
@@ -224,6 +248,9 @@ fn an_optimization_of_two_costs_gives_a_front() {
         decision["best"].as_array().unwrap().iter().map(|arm| arm.as_u64().unwrap() as usize).collect();
     assert!(!best.is_empty());
     assert!(decision["hypervolume"].as_f64().unwrap() > 0.0);
+    // Below the costs of the baseline.
+    assert_eq!(decision["reference"]["arm"], 0);
+    assert_eq!(decision["reference"]["costs"], decision["arms"][0]["costs"]);
 }
 
 /// Constraints keep arms from winning; what no arm meets is told by an arm that is best and not feasible.
@@ -242,7 +269,7 @@ fn bad_optimizations_say_what_is_wrong() {
         said(&[("\"protocol.compressor\": \"RandK(k: 2)\"}", "\"protocol.compressor\": \"TopK(k: 2)\"}")])
             .contains("TopK")
     );
-    assert!(said(&[("budget: Runs(60)", "budget: Runs(0)")]).contains("1 to 10000"));
+    assert!(said(&[("budget: Runs(60)", "budget: Runs(0)")]).contains("1 to 1000"));
 }
 
 /// The decision stands first, in every format; `status` says how far it is; the numbers are those of the record.

@@ -90,10 +90,23 @@ impl Decided<'_> {
             }
             _ if self.decision.ended => {
                 let first = "the one with the least cost first";
-                format!("{} of {all} arms cannot be told apart by {what}, {first}: {}.", best.len(), names())
+                let early = self.ended_early().unwrap_or_default();
+                format!("{} of {all} arms cannot be told apart by {what}, {first}: {}.{early}", best.len(), names())
             }
             _ => format!("{} of {all} arms are left, by {what}: {}.", best.len(), names()),
         }
+    }
+
+    /// That a race ended although several arms were left and had not all replicates.
+    fn ended_early(&self) -> Option<String> {
+        let (after, all) = (self.decision.looks.last()?.replicates, self.plan.replicates);
+        (after < all).then(|| {
+            format!(
+                " The race ended after {after} of {all} replicates: that the others would drop an arm had a \
+                 probability below {} %.",
+                percent(self.search.futility)
+            )
+        })
     }
 
     /// Its name, with its values where it is a point in a space.
@@ -142,7 +155,8 @@ impl Decided<'_> {
     fn sureness(&self) -> String {
         let kept = "The costs are of the runs by which it was chosen; fresh seeds show them without that advantage.";
         if !self.is_race() {
-            return format!("How sure: no bound holds for what was never proposed. {kept}");
+            let next = self.beside_runner_up().unwrap_or_default();
+            return format!("How sure: {next}no bound holds for what was never proposed. {kept}");
         }
         let (error, margin) = (percent(self.search.error), self.search.margin);
         let better = match self.search.objectives[0].has_ratios() {
@@ -151,6 +165,19 @@ impl Decided<'_> {
             false => format!("that is better by more than {margin}"),
         };
         format!("How sure: an arm {better} was dropped with probability at most {error} %, over all looks. {kept}")
+    }
+
+    /// The chosen arm of an optimization beside the next one.
+    fn beside_runner_up(&self) -> Option<String> {
+        let next = self.decision.runner_up.as_ref()?;
+        let likely = next.probability.map_or_else(String::new, |probability| {
+            format!("; that it costs less has the probability {} given these pairs", three(probability))
+        });
+        let cost = match self.search.objectives[0].has_ratios() {
+            true => format!("{} times as much as", three(next.effect.mean)),
+            false => format!("{} more than", three(next.effect.mean)),
+        };
+        Some(format!("it costs {cost} the runner-up `{}` ({}){likely}; ", self.name(next.arm), interval(&next.effect)))
     }
 
     fn effort(&self) -> String {

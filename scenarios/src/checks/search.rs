@@ -47,6 +47,10 @@ fn race(study: &Study, race: &Race, findings: &mut Findings) {
     if !(race.margin >= 0.0 && race.margin.is_finite()) {
         findings.error("search.margin", format!("{} is no margin", race.margin), "expected a number from 0 on");
     }
+    if !(0.0..1.0).contains(&race.futility) {
+        let message = format!("{} is no probability that ends a race", race.futility);
+        findings.error("search.futility", message, "expected [0, 1)");
+    }
     if study.replicates < 2 {
         let expected = "expected at least 2; of more than it needs a race makes none";
         findings.error("replicates", "arms cannot be told apart by one replicate", expected);
@@ -66,7 +70,7 @@ fn optimize(study: &Study, own: &Optimize, findings: &mut Findings) {
         findings.error("sensitivity", "decisions of optimizations are not tried again", expected);
     }
     let SearchBudget::Runs(runs) = own.budget;
-    super::numbers::count(findings, "search.budget[0]", runs, 1, 10_000, "");
+    super::numbers::count(findings, "search.budget[0]", runs, 1, 1_000, "");
     super::numbers::count(findings, "search.batch", own.batch, 1, 64, "");
     if own.over.is_empty() {
         findings.error("search.over", "nothing is varied", "expected at least one path");

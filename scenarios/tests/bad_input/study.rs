@@ -59,7 +59,7 @@ fn bad_searches() {
         ))
     };
     let race = "Race(objective: Front([BitsTo(MeanFieldSq(-1)), RoundsTo(Column(name: \"objective\"))]), error: 0.7, \
-                margin: -1)";
+                margin: -1, futility: 1)";
     let sensitivity = "{\"\": {}, \"half\": {\"protocol.gamma\": \"Constant(0.2)\", \"name\": \"y\"}}";
     let optimize = "Optimize(objective: Front([BitsTo(MeanFieldSq(1e-3))]), over: {}, budget: Runs(0), batch: 99, \
                     constraints: [Reached(2)])";

@@ -23,6 +23,8 @@ mod process;
 mod proposals;
 mod standing;
 
+use std::collections::BTreeSet;
+
 pub use front::{dominates, hypervolume};
 
 use crate::optimize::proposals::Proposals;
@@ -59,6 +61,10 @@ pub struct Optimizer {
     /// The runs of the generation that is under way.
     asked: Runs,
     spent: u64,
+    /// Arms whose points are other shares of a former one's settings.
+    repeats: BTreeSet<usize>,
+    /// Runs of these that were asked for; they cost nothing.
+    repeated: u64,
     /// The arms that are left in the settlement, and how many replicates each gets before they are halved.
     finalists: Vec<usize>,
     incumbents: Vec<(u64, usize)>,
@@ -85,6 +91,8 @@ impl Optimizer {
             known: Vec::new(),
             asked: Vec::new(),
             spent: 0,
+            repeats: BTreeSet::new(),
+            repeated: 0,
             finalists: Vec::new(),
             incumbents: Vec::new(),
             level: rules.replicates.min(2),
@@ -112,6 +120,12 @@ impl Optimizer {
         &self.incumbents
     }
 
+    /// Says of an arm that was just asked for that its point has the settings of a former one, so that its runs are there
+    /// already and are not counted.
+    pub fn repeat(&mut self, arm: usize) {
+        self.repeats.insert(arm);
+    }
+
     fn note(&mut self) {
         if let Some(&arm) = self.best().first()
             && self.incumbents.last().is_none_or(|&(_, last)| last != arm)
@@ -135,7 +149,9 @@ impl Optimizer {
             for (&(arm, _), outcome) in self.asked.iter().zip(found) {
                 self.known[arm].extend(outcome);
             }
-            self.spent += self.asked.len() as u64;
+            let repeated = self.asked.iter().filter(|(arm, _)| self.repeats.contains(arm)).count() as u64;
+            self.repeated += repeated;
+            self.spent += self.asked.len() as u64 - repeated;
             self.note();
             self.asked = self.generation();
             if self.asked.is_empty() {
@@ -183,8 +199,9 @@ impl Optimizer {
         levels.find(|runs| runs.len() as u64 <= self.left()).unwrap_or_default()
     }
 
+    /// Runs that the budget has left; none where as many were repeated, as then there is hardly another point.
     fn left(&self) -> u64 {
-        self.rules.runs - self.spent
+        if self.repeated > self.rules.runs { 0 } else { self.rules.runs - self.spent }
     }
 
     /// Arms with fewer replicates than the leaders which are not behind any of them.

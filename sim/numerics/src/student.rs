@@ -25,6 +25,12 @@ pub fn t_quantile(tail: f64, freedom: f64) -> f64 {
     libm::sqrt(freedom * (1.0 - x) / x)
 }
 
+/// P(T > t) for T with `freedom` degrees of freedom, above 0.
+pub fn t_tail(t: f64, freedom: f64) -> f64 {
+    let beyond = 0.5 * incomplete_beta(0.5 * freedom, 0.5, freedom / (freedom + t * t));
+    if t < 0.0 { 1.0 - beyond } else { beyond }
+}
+
 /// I_x(a, b), by the continued fraction of DLMF 8.17.22 (modified Lentz), on the side where it converges fast.
 fn incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
     if x <= 0.0 {
@@ -64,7 +70,7 @@ fn fraction(a: f64, b: f64, x: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::t_quantile;
+    use super::{t_quantile, t_tail};
 
     /// scipy.stats.t.isf(tail / 2, df).
     #[test]
@@ -83,6 +89,8 @@ mod tests {
         for (tail, freedom, expected) in table {
             let t = t_quantile(tail, freedom);
             assert!((t / expected - 1.0).abs() < 1e-9, "{tail} {freedom}: {t} is not {expected}");
+            assert!((t_tail(expected, freedom) / (0.5 * tail) - 1.0).abs() < 1e-7);
+            assert!((t_tail(-expected, freedom) - 1.0 + 0.5 * tail).abs() < 1e-12);
         }
     }
 }

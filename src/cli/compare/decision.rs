@@ -63,7 +63,12 @@ pub(crate) fn csv(decided: &Decided<'_>) -> Result<String, RecordError> {
 pub(crate) fn json(decided: &Decided<'_>) -> Value {
     let own = [("ended", json!(decided.decision.ended)), ("sentences", json!(decided.sentences()))];
     let best: Vec<&str> = decided.decision.best.iter().map(|&arm| decided.name(arm)).collect();
-    let rest = [("best", json!(best)), ("hypervolume", json!(decided.decision.hypervolume))];
+    let rest = [
+        ("best", json!(best)),
+        ("hypervolume", json!(decided.decision.hypervolume)),
+        ("reference", json!(decided.decision.reference)),
+        ("runner_up", json!(decided.decision.runner_up)),
+    ];
     let all = own.into_iter().chain(rest).map(|(name, value)| (name.to_owned(), value));
     let tables = parts(decided).into_iter().map(|part| {
         let name = if part.name == "decision" { "arms" } else { part.name };

@@ -78,16 +78,21 @@ impl Known {
         self.runs.range((arm, 0)..=(arm, u64::MAX)).map(|(&(_, number), run)| (number, run))
     }
 
-    /// The cost of an arm beside another's by one objective, over the replicates in which both reached the target.
-    pub(crate) fn effect(&self, arm: usize, other: usize, objective: usize) -> Option<Effect> {
+    /// The differences of an arm's scores to another's by one objective, over the replicates in which both reached the
+    /// target.
+    pub(crate) fn differences(&self, arm: usize, other: usize, objective: usize) -> Vec<f64> {
         let own = &self.objectives[objective];
         let reached = |arm: usize| -> BTreeMap<u64, f64> {
             let runs = self.of_arm(arm).filter_map(|(number, run)| Some((number, run.costs[objective]?)));
             runs.filter(|(_, cost)| cost.reached).map(|(number, cost)| (number, score(own, cost.cost))).collect()
         };
         let others = reached(other);
-        let both = reached(arm).into_iter().filter_map(|(number, one)| Some(one - others.get(&number)?));
-        let differences: Vec<f64> = both.collect();
+        reached(arm).into_iter().filter_map(|(number, one)| Some(one - others.get(&number)?)).collect()
+    }
+
+    /// The cost of an arm beside another's by one objective, over the replicates in which both reached the target.
+    pub(crate) fn effect(&self, arm: usize, other: usize, objective: usize) -> Option<Effect> {
+        let (own, differences) = (&self.objectives[objective], self.differences(arm, other, objective));
         let count = differences.len();
         if count == 0 {
             return None;

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use fedbits_record::study::{Decision, DecisionArm, Incumbent, PlanObjective, StudyRecord};
+use fedbits_numerics::{standard_error, t_tail};
+use fedbits_record::study::{Decision, DecisionArm, Incumbent, PlanObjective, ReferencePoint, RunnerUp, StudyRecord};
 use fedbits_scenarios::schema::{Constraint, Method, Optimize, SearchBudget};
 use fedbits_scenarios::study::{PointValue, SearchPath, point_name};
 use fedbits_search::{Coordinate, Dimension, Kind, Optimizer, Outcome, Point, Rules, Score, Space};
@@ -148,6 +149,7 @@ impl Optimization {
         // Other shares of the same whole number are the same arm.
         if let Some(known) = self.sets.iter().position(|own| *own == set) {
             self.arms.push(Some(known + 1));
+            self.optimizer.repeat(number);
             return Ok(());
         }
         let name = point_name(self.study.checked.arms.len());
@@ -201,9 +203,28 @@ impl Optimization {
             incumbents: incumbents.filter_map(incumbent).collect(),
             ..Decision::default()
         };
-        let decision = Decision { hypervolume: hypervolume(&decision, known.objectives()), ..decision };
+        let hypervolume = hypervolume(&decision, known.objectives());
+        let reference = hypervolume.map(|_| ReferencePoint { arm: 0, costs: decision.arms[0].costs.clone() });
+        let runner_up = runner_up(&decision, known);
+        let decision = Decision { hypervolume, reference, runner_up, ..decision };
         (decision, needed.clone())
     }
+}
+
+/// What the arm that was chosen by one objective is worth beside the next one.
+fn runner_up(decision: &Decision, known: &Known) -> Option<RunnerUp> {
+    let (&[_], &[chosen, ..]) = (known.objectives(), &decision.best[..]) else { return None };
+    let others = (0..decision.arms.len()).filter(|arm| !decision.best.contains(arm) && decision.arms[*arm].reached > 0);
+    let compared = others.map(|arm| (arm, known.differences(chosen, arm, 0))).filter(|(_, all)| !all.is_empty());
+    let mean = |all: &[f64]| all.iter().sum::<f64>() / all.len() as f64;
+    // The differences to the runner-up are the largest: it costs least.
+    let next =
+        compared.max_by(|(_, one), (_, other)| one.len().cmp(&other.len()).then(mean(one).total_cmp(&mean(other))));
+    let (arm, differences) = next?;
+    let (mean, error) = (mean(&differences), standard_error(&differences, mean(&differences)));
+    let freedom = (differences.len() - 1) as f64;
+    let probability = (freedom > 0.0 && error > 0.0).then(|| t_tail(mean / error, freedom));
+    Some(RunnerUp { arm, effect: known.effect(chosen, arm, 0)?, probability })
 }
 
 /// What the front dominates of the costs below the baseline's, on the scale of the scores, over the replicates that

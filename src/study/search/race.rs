@@ -18,6 +18,7 @@ pub(super) fn advance(record: &StudyRecord, known: &mut Known) -> Result<(Decisi
         replicates: plan.replicates,
         error: search.error,
         margin: if objective.has_ratios() { libm::log1p(search.margin) } else { search.margin },
+        futility: search.futility,
     };
     let mut failure = None;
     let race = fedbits_search::race(&rules, &mut |arm, number| match known.run(record, arm, number) {

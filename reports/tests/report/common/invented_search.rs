@@ -26,6 +26,7 @@ pub fn race() -> (PlanSearch, Decision) {
         method: SearchKind::Race,
         objectives: vec![PlanObjective::BitsTo(target())],
         error: 0.05,
+        futility: 0.3,
         margin: 0.02,
     };
     let standing = |arm: usize, pairs, mean: f64, dropped| DecisionStanding {
@@ -100,7 +101,7 @@ pub fn optimization(objectives: Vec<PlanObjective>) -> (PlanSearch, Decision) {
         hypervolume: (count > 1).then_some(3.25),
         ..Decision::default()
     };
-    (PlanSearch { method: SearchKind::Optimize, objectives, error: 0.05, margin: 0.02 }, decision)
+    (PlanSearch { method: SearchKind::Optimize, objectives, error: 0.05, margin: 0.02, futility: 0.0 }, decision)
 }
 
 /// The two costs of optimizations.

@@ -23,6 +23,9 @@ pub struct PlanSearch {
     pub error: f64,
     /// Differences that do not matter in a race: a share of the cost, or a difference where costs have no ratios.
     pub margin: f64,
+    /// The probability of dropping another arm below which a race ends.
+    #[serde(default)]
+    pub futility: f64,
 }
 
 /// The method of a search.
@@ -53,6 +56,12 @@ pub struct Decision {
     /// The volume that the front dominates, on the scale of the scores, where there are several objectives.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hypervolume: Option<f64>,
+    /// Below which costs that volume counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<ReferencePoint>,
+    /// What the arm that an optimization chose is worth beside the next one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub runner_up: Option<RunnerUp>,
     /// What was decided under other assumptions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sensitivity: Vec<OtherDecision>,
@@ -136,6 +145,27 @@ pub struct Incumbent {
     pub arm: usize,
 }
 
+/// Where a hypervolume ends: each arm is compared with this one, over the replicates that both have.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct ReferencePoint {
+    /// The number of the arm.
+    pub arm: usize,
+    /// By objective the mean cost of its runs.
+    pub costs: Vec<Option<f64>>,
+}
+
+/// The arm that comes next to the chosen one: of those with the most replicates in common with it the cheapest.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
+pub struct RunnerUp {
+    /// The number of the arm.
+    pub arm: usize,
+    /// The cost of the chosen arm beside its cost.
+    pub effect: Effect,
+    /// The probability that the chosen one costs less in the mean, given the pairs: by Student's t, where nothing was
+    /// known before. `None` for one pair.
+    pub probability: Option<f64>,
+}
+
 /// The same decision under another assumption.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct OtherDecision {
@@ -190,7 +220,9 @@ impl Decision {
     pub fn fits(&self, arms: usize, objectives: usize) -> bool {
         let standings =
             self.looks.iter().flat_map(|look| look.standings.iter().map(|own| own.arm).chain([look.leader]));
-        let mut named = self.best.iter().copied().chain(standings).chain(self.incumbents.iter().map(|own| own.arm));
+        let others = self.runner_up.iter().map(|own| own.arm).chain(self.reference.iter().map(|own| own.arm));
+        let led = self.incumbents.iter().map(|own| own.arm);
+        let mut named = self.best.iter().copied().chain(standings).chain(led).chain(others);
         let is_whole = |arm: &DecisionArm| arm.costs.len() == objectives && arm.against_baseline.len() == objectives;
         self.arms.len() == arms && self.arms.iter().all(is_whole) && named.all(|arm| arm < arms)
     }

@@ -39,7 +39,7 @@ mod target;
 
 pub use decision::{
     DECISION_FILE, Decision, DecisionArm, DecisionLook, DecisionStanding, DropReason, Effect, Incumbent, OtherDecision,
-    PlanSearch, SearchKind,
+    PlanSearch, ReferencePoint, RunnerUp, SearchKind,
 };
 pub use error::StoreError;
 pub use frame::FrameKind;

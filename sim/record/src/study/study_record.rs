@@ -217,11 +217,14 @@ impl StudyRecord {
         texts
     }
 
-    /// BLAKE3 of the keys and results of the plan's runs: the same results have the same digest, however many processes
-    /// made them, in whatever order, in however many files. In hexadecimal.
+    /// BLAKE3 of the keys and results of the plan's runs, of a search those that its decision asked for: the same
+    /// results have the same digest, however many processes made them, in whatever order, in however many files. In
+    /// hexadecimal.
     #[must_use]
     pub fn digest(&self) -> String {
-        let mut results: Vec<(Key, [u8; 32])> = self.runs.iter().filter_map(|run| Some((run.key, run.hash?))).collect();
+        let is_counted = |run: &&PlannedRun| self.decision.is_none() || self.is_wanted(run);
+        let results = self.runs.iter().filter(is_counted).filter_map(|run| Some((run.key, run.hash?)));
+        let mut results: Vec<(Key, [u8; 32])> = results.collect();
         results.sort_unstable();
         let mut hasher = blake3::Hasher::new();
         for (key, hash) in &results {

@@ -1,0 +1,78 @@
+//! Paired differences of an arm's costs to the leader's, and what follows from them.
+
+use fedbits_numerics::{t_quantile, t_tail};
+
+use crate::moderation::Prior;
+use crate::outcome::{Outcome, Score};
+
+/// Paired differences of an arm to the leader.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pairs {
+    pub(crate) count: usize,
+    pub(crate) mean: f64,
+    /// Unbiased, and not below what the distance of recorded rows leaves unknown; 0 for one pair.
+    pub(crate) variance: f64,
+}
+
+impl Pairs {
+    /// `None` when there is no pair, and when the arm reached the target where the leader did not: then nothing bounds
+    /// its difference from below.
+    pub(crate) fn of(arm: &[Outcome], leader: &[Outcome]) -> Option<Self> {
+        let (mut differences, mut unknown) = (Vec::new(), 0.0);
+        for (own, other) in arm.iter().zip(leader) {
+            match (own.scores[0], other.scores[0]) {
+                (Score::At { .. }, Score::AtLeast(_)) => return None,
+                (Score::AtLeast(_), Score::AtLeast(_)) => {}
+                (own, other @ Score::At { .. }) => {
+                    differences.push(own.value() - other.value());
+                    unknown += own.unknown_variance() + other.unknown_variance();
+                }
+            }
+        }
+        let count = differences.len();
+        if count == 0 {
+            return None;
+        }
+        let mean = differences.iter().sum::<f64>() / count as f64;
+        let squares: f64 = differences.iter().map(|difference| (difference - mean) * (difference - mean)).sum();
+        let variance = if count > 1 { squares / (count - 1) as f64 } else { 0.0 };
+        Some(Self { count, mean, variance: variance.max(unknown / count as f64) })
+    }
+
+    /// With what all arms together say of variances; `None` for one pair. The prior makes the variance larger or surer,
+    /// but never smaller: an arm that varies more than the others would be dropped too easily.
+    pub(crate) fn moderated(self, prior: Prior) -> Option<Moderated> {
+        let (variance, freedom) = prior.moderate(self.variance, self.count.checked_sub(1)? as f64);
+        let deviation = libm::sqrt(variance.max(self.variance));
+        (self.count > 1).then_some(Moderated { count: self.count as f64, mean: self.mean, deviation, freedom })
+    }
+}
+
+/// The same with a moderated standard deviation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moderated {
+    count: f64,
+    mean: f64,
+    deviation: f64,
+    freedom: f64,
+}
+
+impl Moderated {
+    /// The lower end of the interval of the mean with this tail.
+    pub(crate) fn low(self, tail: f64) -> f64 {
+        self.mean - t_quantile(2.0 * tail, self.freedom) * self.deviation / libm::sqrt(self.count)
+    }
+
+    /// The probability that after `more` pairs one of both arms is dropped: of the mean after them, d′, given that
+    /// d is known and the true mean is not, (d′ − d) / (s √(1/n − 1/n′)) is Student's t.
+    pub(crate) fn hope(self, more: f64, tail: f64, margin: f64) -> f64 {
+        let all = self.count + more;
+        let spread = self.deviation * libm::sqrt(1.0 / self.count - 1.0 / all);
+        if spread == 0.0 {
+            return 0.0;
+        }
+        let far = t_quantile(2.0 * tail, self.freedom + more) * self.deviation / libm::sqrt(all) - margin;
+        let beyond = |distance: f64| t_tail(distance / spread, self.freedom);
+        (beyond(far - self.mean) + beyond(far + self.mean)).min(1.0)
+    }
+}
