@@ -210,8 +210,9 @@ fn lengths(q: &dyn Compressor) {
 /// Dimension of the vector whose moments are sampled.
 const D: usize = 300;
 const SAMPLES: u64 = 1500;
-/// P(|Z| > 6.5) = 8e-11: over fewer than 3000 statistics a false alarm has probability below 2.5e-7. The statistics are
-/// sums of 1500 independent terms; a mean that is off by 0.21 standard deviations of one is found with probability 0.95.
+/// P(|Z| > 6.5) = 8e-11: over fewer than 3000 statistics a false alarm has probability below 2.5e-7. The statistics
+/// are sums of 1500 independent terms; a mean that is off by 0.21 standard deviations of one is found with probability
+/// 0.95.
 const Z: f64 = 6.5;
 
 /// How many standard errors the mean of the samples is away from `expected`. Rounding is forgiven.

@@ -50,8 +50,8 @@ pub struct RoundRow {
     pub selected: u64,
     /// Contributions that arrived in time.
     pub arrived: u64,
-    /// Clients that had not responded when the round closed: selected = arrived + late + lost. 0 where late contributions
-    /// count: those who are still at work show in a later row.
+    /// Clients that had not responded when the round closed: selected = arrived + late + lost. 0 where late
+    /// contributions count: those who are still at work show in a later row.
     pub late: u64,
     /// Clients that dropped out before the round closed.
     pub lost: u64,
