@@ -4,7 +4,7 @@ target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
 export CARGO_TARGET_DIR=$target CARGO_TERM_PROGRESS_WHEN=never
 folder=${NIGHT_FOLDER:?is set by .ci/nightly}
 seed=${NIGHT_SEED:?is set by .ci/nightly}
-# Programs of the release build for this processor, which `.ci/promise build` makes.
+# Programs of the release build for this processor: the examples by `.ci/promise build`, `fedbits` with them by `.ci/native`.
 native=$target/native/release
 
 # Leaves the part out.

@@ -119,6 +119,15 @@ fn numbers_are_no_names() {
     assert_eq!(read_csv(&path, &options).unwrap().columns(), names(&["1", "2"]));
 }
 
+/// The largest number that could be a year has no next one.
+#[test]
+fn a_first_row_of_huge_numbers_is_data() {
+    let directory = directory();
+    let path = write(&directory, "t.csv", b"4294967295,2\n4,5\n7,8\n");
+    let data = read_csv(&path, &CsvFile { header: None, ..csv() }).unwrap();
+    assert_eq!(data.rows(), [4_294_967_295.0, 2.0, 4.0, 5.0, 7.0, 8.0]);
+}
+
 #[test]
 fn columns_have_one_part_each() {
     let twice = CsvFile { label: Some(name("b")), client: Some(Column::Index(1)), ..csv() };

@@ -216,7 +216,7 @@ fn numbers_columns(row: &[String]) -> bool {
 fn follow_each_other(row: &[String]) -> bool {
     let numbers: Vec<u32> = row.iter().filter_map(|name| name.parse().ok()).collect();
     let are_all = row.iter().all(|name| name.parse::<f64>().is_err() || name.parse::<u32>().is_ok());
-    let follow = numbers.windows(2).all(|pair| pair[1] == pair[0] + 1);
+    let follow = numbers.windows(2).all(|pair| pair[0].checked_add(1) == Some(pair[1]));
     let are_years = numbers.iter().all(|year| (1800..=2100).contains(year));
     let count = numbers.len() > 2 && numbers[0] <= 1;
     numbers.len() > 1 && are_all && follow && (are_years || count)
