@@ -183,6 +183,7 @@ fn scenarios_are_written_for_data_as_they_come() {
     let years = "name,1960,1961\nx,1,2\ny,3,5\n";
     refused("years.csv", years, &[], "expected `--header true` or `--header false`");
     refused("comma.csv", "a;b\n1,5;2,5\n2,5;3,5\n", &[], "a decimal comma at comma.csv:2: \"1,5\"");
+    refused("whole.csv", "a;b\n1;2\n2,5;3,5\n", &[], "a decimal comma at whole.csv:3: \"2,5\"");
     refused("infinite.csv", "a\n1\ninf\n", &[], "no finite number at infinite.csv:3: \"inf\"");
 }
 

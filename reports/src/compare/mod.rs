@@ -5,6 +5,7 @@
 //! [`Measure`], medians under censoring, paired differences and ratios to the baseline with intervals, and ranks; and
 //! the Pareto front. Nothing here prints.
 
+mod caveats;
 mod comparable;
 mod comparison;
 #[cfg(test)]

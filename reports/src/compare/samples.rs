@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use fedbits_record::study::{PlanTarget, StudyPlan, StudyRecord, TargetCost, reach};
 use fedbits_record::{ROUND_COLUMNS, RunRecord, StopRules, study::StoreError};
 
+use super::caveats::Caveats;
 use super::measure::{Goal, Measure, Quantity};
 use super::problem::{ErrorKind, SolvedProblem};
 use super::survival::Observation;
@@ -130,7 +131,7 @@ impl Samples {
             own.planned = own.planned.max(own.runs.len());
         }
         samples.settle_errors();
-        samples.caveats.extend(caveats.texts());
+        samples.caveats.extend(caveats.texts().chain(samples.met_at_the_start()).collect::<Vec<_>>());
         Ok(samples)
     }
 
@@ -187,7 +188,7 @@ impl Samples {
             samples.add_arm(arm, (vec![number], vec![arm.label.clone()]), arm.runs.len());
         }
         samples.settle_errors();
-        samples.caveats.extend(caveats.texts());
+        samples.caveats.extend(caveats.texts().chain(samples.met_at_the_start()).collect::<Vec<_>>());
         samples
     }
 
@@ -240,6 +241,21 @@ impl Samples {
         }
     }
 
+    /// Targets that the start of a run meets already: what it takes to get there says nothing of what is compared.
+    fn met_at_the_start(&self) -> Vec<String> {
+        let runs = || self.arms.iter().flat_map(|arm| arm.runs.values());
+        let all = runs().count();
+        let caveat = |(number, target): (usize, &PlanTarget)| {
+            let reaches = runs().filter_map(|run| run.reaches.get(number)?.as_ref());
+            let met = reaches.filter(|reach| reach.reached && reach.round == 0).count();
+            let name = target.name();
+            (met > 0).then(|| {
+                format!("{name} holds before the first round ({met} of {all} runs): compare at another target")
+            })
+        };
+        self.targets.iter().enumerate().filter_map(caveat).collect()
+    }
+
     /// The values of a measure in an arm's runs. Without a target every run has reached the target.
     #[must_use]
     pub fn observations(&self, arm: usize, measure: &Measure) -> BTreeMap<Pair, Observation> {
@@ -256,33 +272,6 @@ pub(crate) fn study_source(plan: &StudyPlan, digest: &str) -> String {
 fn records_source(arms: &[Arm]) -> String {
     let runs: usize = arms.iter().map(|arm| arm.runs.len()).sum();
     format!("{runs} records: digest {}", origin::digest(arms))
-}
-
-/// Caveats of runs, by their words without numbers: the first text, whether others differ from it, and the number of
-/// runs.
-#[derive(Default)]
-struct Caveats {
-    runs: usize,
-    known: BTreeMap<String, (String, bool, usize)>,
-}
-
-impl Caveats {
-    fn add(&mut self, run: &RunRecord) {
-        self.runs += 1;
-        for caveat in &run.manifest.caveats {
-            let words: String = caveat.split(|c: char| c.is_ascii_digit()).filter(|part| !part.is_empty()).collect();
-            let (first, differs, count) = self.known.entry(words).or_insert_with(|| (caveat.clone(), false, 0));
-            *differs |= first != caveat;
-            *count += 1;
-        }
-    }
-
-    fn texts(&self) -> impl Iterator<Item = String> {
-        self.known.values().map(|(first, differs, count)| {
-            let others = if *differs { "; other numbers in others" } else { "" };
-            format!("{first} ({count} of {} runs{others})", self.runs)
-        })
-    }
 }
 
 impl SampleArm {
@@ -359,5 +348,39 @@ impl Sample {
         };
         let reach = self.reaches.get(target)?.as_ref()?;
         Some(Observation { value: measure.what.of_reach(reach)?, reached: reach.reached })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample(round: u64, reached: bool) -> Sample {
+        let cost = TargetCost { reached, round, time_ns: 1, bits_up: 1, bits_total: 1 };
+        Sample { reaches: vec![Some(cost)], ..Sample::default() }
+    }
+
+    #[test]
+    fn targets_that_the_start_meets_are_told() {
+        let runs: BTreeMap<_, _> = [sample(0, true), sample(0, false), sample(3, true)]
+            .into_iter()
+            .enumerate()
+            .map(|(number, sample)| ((0, number as u64), sample))
+            .collect();
+        let arm = SampleArm {
+            name: "a".to_owned(),
+            levels: vec![0],
+            level_names: vec!["a".to_owned()],
+            point: Vec::new(),
+            runs,
+            planned: 3,
+            failed: 0,
+        };
+        let targets = vec![PlanTarget::at_most("objective", 0.5)];
+        let mut samples = Samples { arms: vec![arm], targets, ..Samples::default() };
+        let expected = "objective ≤ 0.5 holds before the first round (1 of 3 runs): compare at another target";
+        assert_eq!(samples.met_at_the_start(), [expected]);
+        samples.arms[0].runs.retain(|_, run| run.reaches[0].as_ref().is_some_and(|reach| reach.round > 0));
+        assert!(samples.met_at_the_start().is_empty());
     }
 }

@@ -10,6 +10,8 @@ use fedbits_spec::{Finding, Findings, Path};
 use super::figures::one_of;
 use crate::schema::Scenario;
 
+/// In messages.
+const ARM: &str = "arm of the figure";
 /// What begins the name of a parameter.
 const PARAMETER: &str = "theta.";
 /// What figures of curves can show of every run.
@@ -40,8 +42,26 @@ pub(super) fn check(figures: &[Figure], arms: &[NamedArm<'_>], findings: &mut Fi
             FigureKind::Forest(Forest { target: Some(goal), .. })
             | FigureKind::Reach(Reach { target: Some(goal), .. })
             | FigureKind::TradeOff(TradeOff { target: Some(goal), .. }) => target(goal, &arms, &at, findings),
+            FigureKind::Participation(_) if arms.iter().all(|arm| arm.record.clients == Some(false)) => {
+                findings.error(&at, format!("no {ARM} writes `clients.csv`"), "expected `record: (clients: true)`");
+            }
+            FigureKind::Named(name) => written(name, &arms, &at, findings),
             _ => {}
         }
+    }
+}
+
+/// Some arm writes the file that a figure by its name is made of.
+fn written(name: &str, arms: &[&Scenario], at: &Path<'_>, findings: &mut Findings) {
+    let (what, is_written, wanted): (_, fn(&Scenario) -> bool, _) = match name {
+        "link_times" => ("how busy links were", |arm| arm.record.links_every.is_some(), "links_every: 1"),
+        "weights" => ("θ", |arm| arm.record.theta, "theta: true"),
+        "participation" => ("what each client did", |arm| arm.record.clients != Some(false), "clients: true"),
+        _ => return,
+    };
+    if !arms.iter().any(|arm| is_written(arm)) {
+        let message = format!("no {ARM} records {what}, so `{name}` is not drawn");
+        findings.error(at, message, format!("expected `record: ({wanted})` in the scenario"));
     }
 }
 
@@ -76,7 +96,7 @@ fn quantities(names: &[String], arms: &[&Scenario], at: &Path<'_>, findings: &mu
         let at = at.index(number);
         if name.starts_with(PARAMETER) {
             if arms.iter().all(|arm| !arm.record.theta) {
-                let message = format!("no arm of the figure records θ, so `{name}` is not measured");
+                let message = format!("no {ARM} records θ, so `{name}` is not measured");
                 findings.error(at, message, "expected `record: (theta: true)` in the scenario");
             }
         } else {
@@ -103,7 +123,7 @@ fn one_measures(name: &str, all: &[&'static str], arms: &[&Scenario], at: &Path<
     }
     known.sort_unstable();
     known.dedup();
-    findings.error(at, format!("no arm of the figure measures `{name}`{}", needed(name)), one_of(&known, name));
+    findings.error(at, format!("no {ARM} measures `{name}`{}", needed(name)), one_of(&known, name));
 }
 
 /// What a scenario must say for a column that it can have.

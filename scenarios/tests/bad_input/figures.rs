@@ -32,6 +32,7 @@ fn each_bad_figure_says_what_is_wrong() {
         ("misspelt_quantity", "[(name: \"a\", kind: Curves(y: [\"mean_feild_sq\"]))]"),
         ("quantity_of_no_arm", "[(name: \"a\", kind: Curves(y: [\"epsilon\"]), arms: [\"one\"])]"),
         ("parameters_not_recorded", "[(name: \"a\", kind: Curves(y: [\"theta.weight_*\"]))]"),
+        ("links_not_recorded", "[(name: \"a\", kind: Named(\"link_times\"))]"),
         ("target_of_no_column", "[(name: \"a\", kind: Reach(target: (column: \"acuracy\", value: 0.9)))]"),
         ("complexity_of_no_column", "[(name: \"a\", kind: Complexity(column: \"drift\"))]"),
         ("mark_of_an_unknown_arm", "[(name: \"a\", kind: Curves(marks: [End(arm: \"on\")]))]"),

@@ -175,7 +175,8 @@ pub(super) fn usage(column: &ColumnFacts, label: Option<usize>, client: Option<u
         return Use::Client;
     }
     if let Some((_, cell)) = &column.first_text {
-        let has_comma = column.numbers == 0 && cell.replacen(',', ".", 1).parse::<f64>().is_ok();
+        // Whole numbers beside it have none.
+        let has_comma = cell.replacen(',', ".", 1).parse::<f64>().is_ok();
         return Use::None(if has_comma { Unused::DecimalComma } else { Unused::Text });
     }
     if column.first_infinite.is_some() {

@@ -1,0 +1,44 @@
+//! What a reader of a comparison must know of its runs.
+
+use std::collections::BTreeMap;
+
+use fedbits_record::RunRecord;
+
+/// Caveats of runs, by their words without numbers.
+#[derive(Default)]
+pub(super) struct Caveats {
+    runs: usize,
+    known: BTreeMap<String, Known>,
+}
+
+/// Caveats that differ in numbers only.
+struct Known {
+    first: String,
+    /// Whether others differ from the first.
+    differs: bool,
+    /// How many runs have it.
+    runs: usize,
+    /// The last of them: a run can have it several times.
+    last: usize,
+}
+
+impl Caveats {
+    pub(super) fn add(&mut self, run: &RunRecord) {
+        self.runs += 1;
+        for caveat in &run.manifest.caveats {
+            let words: String = caveat.split(|c: char| c.is_ascii_digit()).filter(|part| !part.is_empty()).collect();
+            let new = || Known { first: caveat.clone(), differs: false, runs: 0, last: 0 };
+            let known = self.known.entry(words).or_insert_with(new);
+            known.differs |= known.first != *caveat;
+            known.runs += usize::from(known.last != self.runs);
+            known.last = self.runs;
+        }
+    }
+
+    pub(super) fn texts(&self) -> impl Iterator<Item = String> {
+        self.known.values().map(|Known { first, differs, runs, .. }| {
+            let others = if *differs { "; others with other numbers" } else { "" };
+            format!("{first} ({runs} of {} runs{others})", self.runs)
+        })
+    }
+}
