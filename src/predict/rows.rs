@@ -1,5 +1,6 @@
 //! What a fitted model says of the rows of a table.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use fedbits_models::data::csv::{Column, Layout, Row, Rows};
@@ -24,6 +25,10 @@ pub(super) fn predict(model: &FittedModel, data: &Path, delimiter: Option<char>)
         return without_names(&Said { model, predictor: predictor.as_ref() }, &examples, data);
     }
     let wanted = Wanted::of(model);
+    if let Some(name) = wanted.repeated() {
+        let expected = "rename one in the data and fit the model again";
+        return Err(Error::Input(format!("the model has two columns `{name}`, which no name tells apart: {expected}")));
+    }
     let mut rows = Rows::open(data, &wanted.layout(delimiter)).map_err(|error| input(&error))?;
     let place = |(column, dropped): (&Column, &Option<usize>)| match dropped {
         Some(numbers) => Ok(Place::Dropped(*numbers)),
@@ -104,6 +109,12 @@ impl Wanted {
                 Self { inputs, columns, is_named: true, dropped }
             }
         }
+    }
+
+    /// A name that two columns have.
+    fn repeated(&self) -> Option<&str> {
+        let mut known = BTreeSet::new();
+        self.inputs.iter().map(|input| input.column.as_str()).find(|name| !known.insert(*name))
     }
 
     fn layout(&self, delimiter: Option<char>) -> Layout<'_> {

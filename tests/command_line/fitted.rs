@@ -236,3 +236,19 @@ fn what_cannot_be_used_says_why() {
     let patience = ["run", "two.ron", "--set", "holdout=None"];
     refused(&patience, "nothing is held out");
 }
+
+/// Two columns of a name can be fitted by their places, but no other file says which is which.
+#[test]
+fn columns_of_one_name_are_not_guessed() {
+    let scratch = Scratch::new();
+    write_data(&scratch);
+    let data = fs::read_to_string(scratch.path("two.csv")).unwrap().replacen("left,flat,right", "left,flat,left", 1);
+    fs::write(scratch.path("two.csv"), data).unwrap();
+    let text = fs::read_to_string(scratch.path("two.ron")).unwrap();
+    let columns = r#"[Name("left"), Name("flat"), Name("right")]"#;
+    fs::write(scratch.path("two.ron"), text.replace(columns, "[Index(1), Index(3)]")).unwrap();
+    run(&scratch, "twins", &[]);
+    fs::write(scratch.path("other.csv"), "left,right\n1,2\n").unwrap();
+    let output = finish(scratch.fedbits(["predict", "twins/model.json", "--data", "other.csv"]));
+    assert!(output.code == Some(2) && output.err.contains("the model has two columns `left`"), "{}", output.err);
+}
