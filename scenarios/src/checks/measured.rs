@@ -43,7 +43,7 @@ pub(super) fn check(figures: &[Figure], arms: &[NamedArm<'_>], findings: &mut Fi
             | FigureKind::Reach(Reach { target: Some(goal), .. })
             | FigureKind::TradeOff(TradeOff { target: Some(goal), .. }) => target(goal, &arms, &at, findings),
             FigureKind::Participation(_) if arms.iter().all(|arm| arm.record.clients == Some(false)) => {
-                findings.error(&at, format!("no {ARM} writes `clients.csv`"), "expected `record: (clients: true)`");
+                findings.error(at, format!("no {ARM} writes `clients.csv`"), "expected `record: (clients: true)`");
             }
             FigureKind::Named(name) => written(name, &arms, &at, findings),
             _ => {}
