@@ -42,9 +42,6 @@ pub(super) fn check(figures: &[Figure], arms: &[NamedArm<'_>], findings: &mut Fi
             FigureKind::Forest(Forest { target: Some(goal), .. })
             | FigureKind::Reach(Reach { target: Some(goal), .. })
             | FigureKind::TradeOff(TradeOff { target: Some(goal), .. }) => target(goal, &arms, &at, findings),
-            FigureKind::Participation(_) if arms.iter().all(|arm| arm.record.clients == Some(false)) => {
-                findings.error(at, format!("no {ARM} writes `clients.csv`"), "expected `record: (clients: true)`");
-            }
             FigureKind::Named(name) => written(name, &arms, &at, findings),
             _ => {}
         }
@@ -56,7 +53,6 @@ fn written(name: &str, arms: &[&Scenario], at: &Path<'_>, findings: &mut Finding
     let (what, is_written, wanted): (_, fn(&Scenario) -> bool, _) = match name {
         "link_times" => ("how busy links were", |arm| arm.record.links_every.is_some(), "links_every: 1"),
         "weights" => ("θ", |arm| arm.record.theta, "theta: true"),
-        "participation" => ("what each client did", |arm| arm.record.clients != Some(false), "clients: true"),
         _ => return,
     };
     if !arms.iter().any(|arm| is_written(arm)) {
