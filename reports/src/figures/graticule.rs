@@ -10,6 +10,8 @@ use crate::text::{Metrics, Rich};
 const STEPS: [f64; 13] = [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 15.0, 20.0, 30.0, 45.0, 60.0, 90.0];
 /// At most so many lines of either kind.
 const MOST: f64 = 5.0;
+/// In degrees.
+const HALF_TURN: f64 = 180.0;
 /// Size of degrees, in sizes of tick labels.
 const DEGREES: f64 = 0.72;
 const LINE: Rgb = (0xDD, 0xDD, 0xDD);
@@ -41,7 +43,9 @@ impl Chart {
         let middle = (left + right) / 2.0;
         let unit = self.scale * self.longitude_scale;
         let first = (self.middle.0 / self.longitude_scale, middle, unit);
-        lines(first, (left, right), &|degrees: f64| words(wrapped(degrees), ["W", "E"]))
+        // Farther than half a turn from the middle no site stands, and each meridian would come again.
+        let edges = (left.max(middle - HALF_TURN * unit), right.min(middle + HALF_TURN * unit));
+        lines(first, edges, &|degrees: f64| words(wrapped(degrees), ["W", "E"]))
     }
 
     /// The parallels that cross the frame: downwards latitudes fall.
@@ -110,15 +114,15 @@ fn lines((degrees, at, unit): (f64, f64, f64), edges: (f64, f64), words: &dyn Fn
 
 /// A longitude from -180 to 180 degrees.
 fn wrapped(degrees: f64) -> f64 {
-    (degrees + 180.0).rem_euclid(360.0) - 180.0
+    (degrees + HALF_TURN).rem_euclid(2.0 * HALF_TURN) - HALF_TURN
 }
 
-/// `10° W`, with as many decimals as the degrees have.
+/// `10° W`, with as many decimals as the degrees have; 0° and 180° have no side.
 fn words(degrees: f64, [negative, positive]: [&str; 2]) -> String {
     let rounded = (degrees.abs() * 10.0).round() / 10.0;
     let decimals = usize::from(rounded.fract() != 0.0);
-    let side =
-        if rounded == 0.0 { String::new() } else { format!(" {}", if degrees < 0.0 { negative } else { positive }) };
+    let no_side = rounded == 0.0 || rounded == HALF_TURN;
+    let side = if no_side { String::new() } else { format!(" {}", if degrees < 0.0 { negative } else { positive }) };
     format!("{rounded:.decimals$}°{side}")
 }
 
@@ -144,10 +148,12 @@ mod tests {
             };
             for own in meridians {
                 prop_assert!((frame.left - 1e-6..=frame.right + 1e-6).contains(&own.at));
-                // A site of that longitude, as the network places it.
-                let degrees = number(&own.words, 'W');
-                let nearest = (degrees + 360.0 * ((longitude - degrees) / 360.0).round()) * shrink;
-                prop_assert!((130.0 + scale * (nearest - middle.0) - own.at).abs() < 1e-6, "{}", own.words);
+                // The longitude of a site that is placed there: at most half a turn from the middle, and the line's own
+                // but for whole turns.
+                let placed = longitude + (own.at - 130.0) / (scale * shrink);
+                prop_assert!((placed - longitude).abs() <= 180.0 + 1e-6, "{}", own.words);
+                let turns = (placed - number(&own.words, 'W')) / 360.0;
+                prop_assert!((turns - turns.round()).abs() < 1e-8, "{}: {placed}", own.words);
             }
             for own in parallels {
                 let degrees = number(&own.words, 'S');
