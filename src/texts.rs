@@ -51,7 +51,10 @@ pub(crate) fn from_file(path: &Path) -> Result<Text, Error> {
         return Err(Error::Input(format!("{} {what}: expected the text of a scenario", path.display())));
     }
     let bytes = std::fs::read(path).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => Error::Input(format!("there is no file {}", path.display())),
+        std::io::ErrorKind::NotFound => {
+            let help = near_file(path).map_or_else(String::new, |near| format!(": did you mean `{near}`?"));
+            Error::Input(format!("there is no file {}{help}", path.display()))
+        }
         std::io::ErrorKind::IsADirectory => Error::Input(format!("{} is a folder, not a scenario", path.display())),
         _ => Error::file(path, error),
     })?;
@@ -71,8 +74,26 @@ pub(crate) fn from_file(path: &Path) -> Result<Text, Error> {
 /// The text that the library has under a name.
 pub(crate) fn from_library(name: &str) -> Result<Text, Error> {
     let file = if Path::new(name).is_dir() { "is a folder" } else { "is no file" };
-    let source = library::find(name).map_err(|error| Error::Input(format!("`{name}` {file}, and {error}")))?;
+    let source = library::find(name).map_err(|error| {
+        let with_ending = Some(format!("{name}.ron")).filter(|with_ending| Path::new(with_ending).is_file());
+        // The library's own proposal is kept where it is a near one.
+        let near = with_ending.or_else(|| near_file(Path::new(name)).filter(|_| error.nearest.len() > 1));
+        Error::Input(match near {
+            Some(near) => format!("`{name}` {file}, nor is it in the library: did you mean the file `{near}`?"),
+            None => format!("`{name}` {file}, and {error}"),
+        })
+    })?;
     Ok(Text { name: name.to_owned(), source, folder: None })
+}
+
+/// The scenario file in the same folder whose name is nearest, if one is near.
+fn near_file(path: &Path) -> Option<String> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let entries = std::fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?;
+    let names: Vec<String> = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    let stems = names.iter().filter_map(|name| name.strip_suffix(".ron"));
+    let near = format!("{}.ron", fedbits_text::nearest(path.file_name()?.to_str()?.split('.').next()?, stems)?);
+    Some(folder.map_or_else(|| PathBuf::from(&near), |folder| folder.join(&near)).display().to_string())
 }
 
 /// The text of a scenario that is given as JSON: fields as in RON, a part as its name, or as an object with its name

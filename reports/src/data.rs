@@ -141,8 +141,8 @@ fn chosen(arms: Vec<Arm>, names: &[String]) -> Result<Vec<Arm>, ReportError> {
 }
 
 fn no_such_arm(name: &str, arms: &[Arm]) -> ReportError {
-    let known: Vec<String> = arms.iter().take(30).map(|arm| format!("`{}`", arm.name)).collect();
-    ReportError::NoSuchArm { name: name.to_owned(), arms: known.join(", ") }
+    let known: Vec<&str> = arms.iter().map(|arm| arm.name.as_str()).collect();
+    ReportError::NoSuchArm { name: name.to_owned(), arms: fedbits_text::known(name, &known, 30) }
 }
 
 fn of_records(directories: &[PathBuf], labels: &[String]) -> Result<Vec<Arm>, ReportError> {

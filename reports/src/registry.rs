@@ -147,9 +147,8 @@ impl Figures {
     fn kind(&self, name: &str, declared: &[Figure]) -> Result<&dyn FigureKind, ReportError> {
         self.kinds().find(|kind| stem(kind.about().name) == name).ok_or_else(|| {
             let kinds = self.kinds().map(|kind| stem(kind.about().name));
-            let known = declared.iter().map(|figure| figure.name.as_str()).chain(kinds);
-            let known = known.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-            ReportError::NoSuchFigure { name: name.to_owned(), known }
+            let known: Vec<&str> = declared.iter().map(|figure| figure.name.as_str()).chain(kinds).collect();
+            ReportError::NoSuchFigure { name: name.to_owned(), known: fedbits_text::known(name, &known, known.len()) }
         })
     }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use crate::cli::args::{ExportOptions, ExportTo};
 use crate::cli::failure::Failure;
 use crate::cli::output;
+use crate::cli::passed_over;
 use crate::cli::progress::Console;
 use crate::cli::study;
 use crate::export::{ExportFormat, export as write};
@@ -21,6 +22,7 @@ pub(crate) fn export(options: &ExportOptions, console: &Console) -> Result<(), F
     let out = options.out.clone().unwrap_or_else(|| PathBuf::from(name));
     let runs = write(&options.runs, format, &out)?;
     options.runs.iter().try_for_each(|folder| study::report_state_of(folder, console))?;
+    passed_over::report(&options.runs, console);
     output::line(out.display())?;
     let path = out.display();
     let look = match options.to {

@@ -5,6 +5,7 @@ use fedbits_record::RecordError;
 use fedbits_record::study::StoreError;
 use fedbits_reports::ReportError;
 
+use crate::cli::passed_over;
 use crate::cli::signal;
 use crate::cli::stderr::print_line;
 use crate::cli::style::BAD;
@@ -109,6 +110,7 @@ impl From<ReportError> for Failure {
             ReportError::Io { path, source } if source.kind() == std::io::ErrorKind::NotFound => {
                 Self::Input(format!("there is no folder {}", path.display()))
             }
+            ReportError::NotARun { ref path } => Self::Input(format!("{error}{}", passed_over::hint(path))),
             ReportError::Io { .. } | ReportError::Record(RecordError::Io { .. }) => Self::File(error.to_string()),
             ReportError::Store(error) => error.into(),
             other => Self::Input(other.to_string()),

@@ -20,6 +20,7 @@ mod manual;
 mod marked_files;
 mod new;
 mod output;
+mod passed_over;
 mod pilot;
 mod predict;
 mod progress;

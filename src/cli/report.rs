@@ -9,6 +9,7 @@ use fedbits_scenarios::with_sets;
 use crate::cli::args::ReportCommand;
 use crate::cli::failure::Failure;
 use crate::cli::output;
+use crate::cli::passed_over;
 use crate::cli::progress::Console;
 use crate::cli::project;
 use crate::cli::study;
@@ -37,6 +38,7 @@ pub(crate) fn report(command: &ReportCommand, figures: &Figures, console: &Conso
     }
     let written = figures.report(&command.runs, &options)?;
     command.runs.iter().try_for_each(|folder| study::report_state_of(folder, console))?;
+    passed_over::report(&command.runs, console);
     written.iter().try_for_each(|path| output::line(path.display()))?;
     console.message(&format!("{} files in {}", written.len(), options.directory.display()));
     Ok(())

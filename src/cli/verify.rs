@@ -12,6 +12,7 @@ use crate::cli::failure::Failure;
 use crate::cli::format::{TableFormat, Titled};
 use crate::cli::host::{self, Signals};
 use crate::cli::output;
+use crate::cli::passed_over;
 use crate::cli::progress::Console;
 use crate::cli::study::{report_state, report_state_of};
 use crate::cli::style::{BAD, GOOD};
@@ -46,6 +47,7 @@ fn runs(folder: &Path, options: &VerifyOptions, console: &Console) -> Result<(),
         return whole_study(study::compare(&record, &machine, &executor)?, format);
     }
     let mut verified = Verified::new();
+    passed_over::report(&[folder.to_path_buf()], console);
     for directory in records(folder)? {
         let found = record::compare(&directory, &machine, &executor)?;
         verified.note(&directory, &found, (format, console))?;
@@ -76,7 +78,8 @@ pub(crate) fn records(dir: &Path) -> Result<Vec<PathBuf>, Failure> {
         return Ok(vec![dir.to_path_buf()]);
     }
     if records.is_empty() {
-        return Err(Failure::Input(format!("{} holds no record (a folder with manifest.json)", dir.display())));
+        let hint = passed_over::hint(dir);
+        return Err(Failure::Input(format!("{} holds no record (a folder with manifest.json){hint}", dir.display())));
     }
     Ok(records)
 }

@@ -304,3 +304,43 @@ fn assert_nothing_made(scratch: &Scratch) {
     let out: &Path = &scratch.path("out");
     assert!(!out.exists(), "{} was made", out.display());
 }
+
+/// Whoever mistypes a file, or leaves out its ending, hears of the file beside it.
+#[test]
+fn files_with_a_near_name_are_proposed() {
+    let scratch = wrong_things();
+    for (given, expected) in [
+        ("god.ron", "there is no file god.ron: did you mean `good.ron`?"),
+        ("./god.ron", "did you mean `./good.ron`?"),
+        ("good", "did you mean the file `good.ron`?"),
+        ("good.ron.bak", "did you mean the file `good.ron`?"),
+        ("quikstart", "did you mean `quickstart`?"),
+    ] {
+        let output = finish(scratch.fedbits(["run", given]));
+        assert!(output.code == Some(2) && output.err.contains(expected), "{given}: {}", output.err);
+    }
+}
+
+/// Records that lie deeper than a command looks are named, and not passed over in silence.
+#[test]
+fn records_that_are_left_out_are_said() {
+    let scratch = Scratch::new();
+    for out in ["out/here", "out/deeper/there"] {
+        let mut run = scratch.fedbits(["run", "-q", "--out", out]);
+        run.arg(scenario_file("tiny.ron"));
+        finish(run).done();
+    }
+    for command in ["compare", "verify", "report"] {
+        let output = finish(scratch.fedbits([command, "out"]));
+        let said = "caveat: left out, since only records directly in out count: `out/deeper`";
+        assert!(output.code == Some(0) && output.err.contains(said), "{command}: {}", output.err);
+        let output = finish(scratch.fedbits([command, "out/deeper"]));
+        assert!(output.code == Some(0) && !output.err.contains("left out"), "{command}: {}", output.err);
+        let output = finish(scratch.fedbits([command, "."]));
+        assert!(output.code == Some(2) && output.err.contains("there are records in `./out`"), "{}", output.err);
+    }
+    let page = finish(scratch.fedbits(["report", "out/here", "--figure", "ledgr"]));
+    assert!(page.code == Some(2) && page.err.contains("did you mean `ledger`?"), "{}", page.err);
+    let arm = finish(scratch.fedbits(["compare", "out/here", "--baseline", "tyni"]));
+    assert!(arm.code == Some(2) && arm.err.contains("did you mean `tiny`?"), "{}", arm.err);
+}

@@ -70,7 +70,7 @@ pub use diagnostics::Diagnostics;
 pub use differences::{Difference, differences};
 pub use document::Document;
 pub use edit::Edit;
-pub use names::{nearest, nearest_few, one_of};
+pub use names::{known, nearest, nearest_few, one_of};
 pub use patched::{Origin, Patched};
 pub use problem::Problem;
 pub use reading::Reading;

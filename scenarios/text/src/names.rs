@@ -54,3 +54,27 @@ pub fn one_of(names: &[&str]) -> String {
         }
     }
 }
+
+/// The names that there are, at most so many of them, behind which stands the one that `found` may be: "`a`, `b`; did
+/// you mean `a`?"
+#[must_use]
+pub fn known(found: &str, names: &[&str], most: usize) -> String {
+    let listed: Vec<String> = names.iter().take(most).map(|name| format!("`{name}`")).collect();
+    let others = if names.len() > most { ", …" } else { "" };
+    let help = nearest(found, names.iter().copied());
+    let help = help.map_or_else(String::new, |name| format!("; did you mean `{name}`?"));
+    format!("{}{others}{help}", listed.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::known;
+
+    #[test]
+    fn the_names_that_there_are_end_with_the_one_that_is_near() {
+        let names = ["forest", "ledger", "reach"];
+        assert_eq!(known("forrest", &names, 3), "`forest`, `ledger`, `reach`; did you mean `forest`?");
+        assert_eq!(known("reech", &names, 2), "`forest`, `ledger`, …; did you mean `reach`?");
+        assert_eq!(known("topology", &names, 3), "`forest`, `ledger`, `reach`");
+    }
+}

@@ -15,6 +15,7 @@ use crate::cli::args::CompareOptions;
 use crate::cli::failure::Failure;
 use crate::cli::format::TableFormat;
 use crate::cli::output;
+use crate::cli::passed_over;
 use crate::cli::progress::Console;
 use crate::cli::study;
 use crate::comparison as tables;
@@ -22,6 +23,7 @@ use crate::comparison as tables;
 /// Compares, and prints.
 pub(crate) fn compare(options: &CompareOptions, console: &Console) -> Result<(), Failure> {
     let (mut samples, record) = samples(options, console)?;
+    passed_over::report(&options.dirs, console);
     let decided = record.as_ref().and_then(|record| Decided::of(record.plan(), record.decision()));
     if let Some(name) = &options.baseline {
         samples.baseline = arm(&samples, name)?;
@@ -81,7 +83,7 @@ fn known(samples: &Samples, target: &PlanTarget) -> Result<(), Failure> {
 /// The number of an arm by its name.
 fn arm(samples: &Samples, name: &str) -> Result<usize, Failure> {
     samples.arms.iter().position(|arm| arm.name == name).ok_or_else(|| {
-        let names: Vec<String> = samples.arms.iter().take(20).map(|arm| format!("`{}`", arm.name)).collect();
-        Failure::Input(format!("there is no arm `{name}`; there are {}", names.join(", ")))
+        let names: Vec<&str> = samples.arms.iter().map(|arm| arm.name.as_str()).collect();
+        Failure::Input(format!("there is no arm `{name}`; there are {}", fedbits_text::known(name, &names, 20)))
     })
 }

@@ -1,0 +1,60 @@
+//! Folders of records below those that a command was given, into which it does not look.
+
+use std::path::{Path, PathBuf};
+
+use fedbits_record::study::PLAN_FILE;
+use fedbits_record::{has_manifest, is_temporary};
+
+use crate::cli::progress::Console;
+use crate::listener::Listener;
+
+/// So many are named.
+const NAMED: usize = 3;
+
+/// Says which folders directly in the given ones hold records, or a study, that the command leaves out.
+pub(crate) fn report(folders: &[PathBuf], console: &Console) {
+    for folder in folders {
+        if let Some(names) = names(folder) {
+            console.caveat(&format!("left out, since only records directly in {} count: {names}", folder.display()));
+        }
+    }
+}
+
+/// Where else records are, for the message that a folder holds none.
+pub(crate) fn hint(folder: &Path) -> String {
+    names(folder).map_or_else(String::new, |names| format!("; there are records in {names}"))
+}
+
+/// The first folders with records that are passed over, and how many others there are.
+fn names(folder: &Path) -> Option<String> {
+    let found = found(folder);
+    let named: Vec<String> = found.iter().take(NAMED).map(|path| format!("`{}`", path.display())).collect();
+    match found.len().saturating_sub(NAMED) {
+        _ if named.is_empty() => None,
+        0 => Some(named.join(", ")),
+        1 => Some(format!("{} and one more", named.join(", "))),
+        more => Some(format!("{} and {more} more", named.join(", "))),
+    }
+}
+
+fn found(folder: &Path) -> Vec<PathBuf> {
+    let is_study = |path: &Path| path.join(PLAN_FILE).is_file();
+    if is_study(folder) {
+        return Vec::new();
+    }
+    let is_record = has_manifest(folder);
+    let holds = |path: &Path| match has_manifest(path) {
+        true => is_record,
+        false => is_study(path) || children(path).iter().any(|child| has_manifest(child)),
+    };
+    children(folder).into_iter().filter(|path| holds(path)).collect()
+}
+
+/// Folders directly in a folder, by name; those of a process at work are left out.
+fn children(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let paths = entries.filter(|entry| !is_temporary(&entry.file_name())).map(|entry| entry.path());
+    let mut paths: Vec<PathBuf> = paths.filter(|path| path.is_dir()).collect();
+    paths.sort();
+    paths
+}
