@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use fedbits_text::{Edit, Origin, Source};
+use fedbits_text::{Edit, Origin, Source, Tree};
 use thiserror::Error;
 
 /// One `--set path=value`.
@@ -38,6 +38,11 @@ impl Set {
     pub(crate) fn quoted(&self) -> Option<Self> {
         let is_plain = !self.value.is_empty() && !self.value.contains(['"', '\'', '(', '[', '{']);
         is_plain.then(|| Set { path: self.path.clone(), value: format!("{:?}", self.value) })
+    }
+
+    /// Is its value one of RON? What is none can only be meant as text.
+    pub(crate) fn is_value(&self) -> bool {
+        Tree::scan(self.value.as_str()).flaw().is_none()
     }
 
     /// The setting as a source of its own, which is the one of this index, and the edit that it makes.

@@ -27,6 +27,11 @@ fn texts_need_no_quotes() {
     assert!(!slip.err.contains("--set name"), "{}", slip.err);
     let unknown = run(&["round=WaitForAl"]);
     assert!(unknown.code == Some(2) && unknown.err.contains("did you mean `WaitForAll`?"), "{}", unknown.err);
+    // What can only be a text is judged as one.
+    let range = run(&["network.client_up=0 Mbps"]);
+    assert!(range.code == Some(2) && range.err.contains("expected a rate from 1 bit/s"), "{}", range.err);
+    let unit = run(&["network.client_up=10 MB/s"]);
+    assert!(unit.code == Some(2) && unit.err.contains("bps, kbps, Mbps or Gbps"), "{}", unit.err);
 
     fs::copy(scenario_file("table.csv"), scratch.path("my.csv")).unwrap();
     let mut command = scratch.fedbits(["check", "--text-only", "--resolved", "--set", "data.path=my.csv"]);
