@@ -210,6 +210,31 @@ fn tables_that_cannot_be_used_are_refused() {
     }
 }
 
+/// A table as people have them: a semicolon, umlauts, two columns of one name, and nothing by which a label or a client
+/// is known. What has to be done by hand is said, and the command that comes next can be copied.
+#[test]
+fn a_table_from_anywhere_is_explained() {
+    let scratch = Scratch::new();
+    let row = |index: usize| format!("{index}.5;{};{};Köln\n", (index * 7) % 11, (index * index) % 13);
+    let rows: String = (0..40).map(row).collect();
+    let text = format!("Länge (cm);Wert;Wert;Straße\n{rows}");
+    fs::write(scratch.path("mine.csv"), &text).unwrap();
+    let output = finish(scratch.fedbits(["new", "my fit", "--data", "mine.csv"]));
+    assert_eq!(output.code, Some(0), "{}", output.err);
+    assert!(output.err.contains("2 columns are called `Wert`: numbers stand for them"), "{}", output.err);
+    assert!(output.err.contains("now: fedbits check 'my fit.ron'"), "{}", output.err);
+    let written = fs::read_to_string(scratch.path("my fit.ron")).unwrap();
+    assert!(written.contains("// label: …") && written.contains("// client: …"), "{written}");
+    assert!(written.contains("columns: [\"Länge (cm)\", 1, 2]"), "{written}");
+
+    let latin: Vec<u8> = text.chars().map(|c| u8::try_from(u32::from(c)).unwrap()).collect();
+    fs::write(scratch.path("latin.csv"), latin).unwrap();
+    let output = finish(scratch.fedbits(["new", "latin", "--data", "latin.csv"]));
+    assert!(output.code == Some(2) && output.err.contains("in line 1 (Latin-1 becomes UTF-8 by"), "{}", output.err);
+    let output = finish(scratch.fedbits(["new", "absent/fit"]));
+    assert!(output.code == Some(74) && output.err.contains("there is no folder absent"), "{}", output.err);
+}
+
 /// Lines fit the width that `COLUMNS` says, and no sentence of the list is cut.
 #[test]
 fn pages_are_as_wide_as_they_may_be() {

@@ -82,15 +82,21 @@ pub fn text(path: &Path) -> io::Result<Box<dyn Read>> {
     let mut bytes = Bounded { bytes, seen: 0, line: 0, longest_line: LONGEST_LINE };
     let mut head = Vec::new();
     bytes.by_ref().take(LOOK).read_to_end(&mut head)?;
-    let is_text = match std::str::from_utf8(&head) {
-        Ok(text) => !text.contains('\0'),
-        // A character may be cut off at the end of what was looked at.
-        Err(error) => error.error_len().is_none(),
-    };
-    if !is_text {
-        return Err(Error::new(ErrorKind::InvalidData, "expected UTF-8 text, found other bytes"));
+    if let Some(found) = no_text(&head) {
+        return Err(Error::new(ErrorKind::InvalidData, format!("expected UTF-8 text, found {found}")));
     }
     Ok(Box::new(Cursor::new(head).chain(bytes)))
+}
+
+/// What the beginning of a file holds that is no text in UTF-8.
+fn no_text(head: &[u8]) -> Option<String> {
+    if head.contains(&0) {
+        return Some("other bytes".to_owned());
+    }
+    // A character may be cut off at the end of what was looked at.
+    let error = std::str::from_utf8(head).err().filter(|error| error.error_len().is_some())?;
+    let line = head[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count() + 1;
+    Some(format!("other bytes in line {line} (Latin-1 becomes UTF-8 by `iconv -f LATIN1 -t UTF-8`)"))
 }
 
 /// Counts what is read.

@@ -1,5 +1,6 @@
 //! The scenario that is written for a table of a user's: commented, and checked before it is written.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -110,7 +111,18 @@ fn said_of(table: &TableFile, mixture: &Mixture) -> Vec<String> {
         Missing::ImputeMedian => "missing values: the median of their column".to_owned(),
     });
     let features = format!("features: {} of {} columns", mixture.features.len(), table.columns.len());
-    left_out.chain([features, label, clients]).chain(missing).collect()
+    left_out.chain(said_twice(table)).chain([features, label, clients]).chain(missing).collect()
+}
+
+/// The names that several columns have.
+fn said_twice(table: &TableFile) -> Vec<String> {
+    let names = table.columns.iter().map(|column| column.name.as_str()).filter(|_| table.header);
+    let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
+    names.filter(|name| !name.is_empty()).for_each(|name| *counts.entry(name).or_default() += 1);
+    let several = counts.into_iter().filter(|(_, count)| *count > 1);
+    several
+        .map(|(name, count)| format!("{count} columns are called `{name}`: numbers stand for them, from 0"))
+        .collect()
 }
 
 /// The first of the texts that can be prepared: clusters of a start may have no spread.
@@ -196,9 +208,14 @@ fn of_table(table: &TableFile, mixture: &Mixture, path: &str) -> String {
     if let Some(label) = mixture.label {
         let why = "for measuring and for the partition; EM does not see it";
         let _ = writeln!(text, "        label: {},   // {why}", of(label));
+    } else {
+        text += "        // label: … says which column names classes, for measuring and for the partition.\n";
     }
     if let Some(client) = mixture.client {
         let _ = writeln!(text, "        client: {},", of(client));
+    } else if !mixture.by_file {
+        text +=
+            "        // client: … says which column names clients; then `partition: ClientColumn`, and no `clients`.\n";
     }
     if table.delimiter != ',' {
         let _ = writeln!(text, "        delimiter: {:?},", table.delimiter);

@@ -45,13 +45,22 @@ impl Target {
         let path = &self.path;
         let mut file = std::fs::File::create_new(path).map_err(|error| match error.kind() {
             std::io::ErrorKind::AlreadyExists => self.exists(),
+            std::io::ErrorKind::NotFound => Failure::File(format!(
+                "{}: there is no folder {}: expected one that is there",
+                path.display(),
+                self.folder().display()
+            )),
             _ => Failure::file(path, &error),
         })?;
         if let Err(error) = file.write_all(text.as_bytes()) {
             let _ = std::fs::remove_file(path);
             return Err(Failure::file(path, &error));
         }
-        console.message(&format!("wrote {}; now: fedbits check {}", path.display(), path.display()));
+        let shown = path.display().to_string();
+        let is_plain = shown.chars().all(|c| c.is_alphanumeric() || "._-/\\:+".contains(c));
+        // As a shell takes it.
+        let word = if is_plain { shown.clone() } else { format!("'{}'", shown.replace('\'', "'\\''")) };
+        console.message(&format!("wrote {shown}; now: fedbits check {word}"));
         Ok(())
     }
 }
