@@ -90,6 +90,10 @@ fn former(out: &Path) -> Result<Vec<PathBuf>, Failure> {
     let entries = match std::fs::read_dir(out) {
         Ok(entries) => entries,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => {
+            let why = format!("{} is a file, or lies below one: expected a folder by --out", out.display());
+            return Err(Failure::File(why));
+        }
         Err(error) => return Err(Failure::file(out, &error)),
     };
     let entries = entries.collect::<Result<Vec<_>, _>>().map_err(|error| Failure::file(out, &error))?;
