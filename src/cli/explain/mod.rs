@@ -16,12 +16,26 @@ use crate::cli::wrap;
 /// Prints every place that is about the words.
 pub(crate) fn explain(options: &ExplainOptions) -> Result<(), Failure> {
     let asked = options.words.join(" ");
-    let found = find(asked.trim());
+    let asked = spelled(asked.trim());
+    let found = find(&asked);
     if found.is_empty() {
-        return Err(unknown(asked.trim()));
+        return Err(unknown(&asked));
     }
     let texts: Vec<String> = found.iter().map(shown).collect();
     output::print(texts.join("\n"))
+}
+
+/// As the documentation spells it: Greek letters, and `_` where the heads of tables have a blank.
+fn spelled(asked: &str) -> String {
+    let greek = |word: &str| match word {
+        "omega" => "ω".to_owned(),
+        "gamma" if asked.contains(' ') => "γ".to_owned(),
+        word => word.to_owned(),
+    };
+    let words: Vec<String> = asked.split(' ').map(greek).collect();
+    let joined = words.join("_");
+    let as_it_is = words.join(" ");
+    if find(&as_it_is).is_empty() && !find(&joined).is_empty() { joined } else { as_it_is }
 }
 
 /// The places that are about a word, a path or the text of a caveat: those that it names, else those that mention it.
@@ -103,5 +117,9 @@ mod tests {
         let dithering = find("Dithering");
         assert!(dithering[0].text.contains("levels"), "{dithering:?}");
         assert!(find("nothing of the kind").is_empty());
+        assert_eq!(spelled("bits up"), "bits_up");
+        assert_eq!(spelled("gamma max"), "γ max");
+        assert!(!find(&spelled("omega")).is_empty());
+        assert_eq!(spelled("nothing of the kind"), "nothing of the kind");
     }
 }
