@@ -96,7 +96,11 @@ impl Work<'_> {
         let drawn = || figures((&finished.runs, &out), Wanted::Declared, kinds, console);
         let figures = if options.no_figures { Ok(Vec::new()) } else { drawn() };
         drop(session);
-        summary::print(&finished.runs, figures.as_deref().unwrap_or_default(), format)?;
+        let figures_there = figures.as_deref().unwrap_or_default();
+        summary::print(&finished.runs, figures_there, format)?;
+        if let Some(page) = figures_there.iter().find(|path| path.extension().is_some_and(|end| end == "html")) {
+            console.message(&format!("{} is the interactive page", page.display()));
+        }
         let caveats = summary::caveats(&finished.runs);
         caveats.iter().for_each(|caveat| console.caveat(caveat));
         summary::explained(&caveats).iter().for_each(|line| console.message(line));

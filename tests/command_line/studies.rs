@@ -322,6 +322,7 @@ fn check_reports_what_a_study_will_cost() {
     assert!(costs["bits"].as_f64().unwrap() > 0.0 && costs["disk_bytes"].as_f64().unwrap() > 0.0);
     let text = finish(scratch.fedbits(["check", "study.ron"])).done();
     assert!(text.contains("24 runs: 4 arms × 6 replicates") && text.contains("host time: about"), "{text}");
+    assert!(!text.contains("\n\n\n"), "{text}");
     // A scenario is no study, a study no scenario.
     assert_eq!(finish(scratch.fedbits(["run", "study.ron"])).code, Some(2));
     assert_eq!(finish(scratch.fedbits(["study", "tiny.ron"])).code, Some(2));

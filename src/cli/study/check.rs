@@ -117,7 +117,9 @@ fn page(study: &Study) -> String {
     let (checked, own) = (&study.checked, &study.checked.study);
     let about = own.about.split("\n\n").next().unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ");
     let mut text = format!("{HEAD}{}{HEAD:#}\n", own.name);
-    text += &wrap::prose("", "", &about);
+    if !about.is_empty() {
+        text += &wrap::prose("", "", &about);
+    }
     text += &format!("\n{HEAD}What will run{HEAD:#}\n");
     text += &wrap::entry("base", &own.base);
     checked.axes.iter().zip(&own.axes).for_each(|(axis, written)| text += &wrap::entry("axis", &said(axis, written)));
