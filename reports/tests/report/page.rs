@@ -2,7 +2,7 @@
 //! axes switch, arms come and go; without scripts the figures are there.
 
 use crate::browser::Browser;
-use crate::common::{ARMS, rows, study, text, write_study};
+use crate::common::{ARMS, rows, study, text, write_run, write_study};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use fedbits_reports::declare::{Curves, Figure, FigureKind, Limits, Scale, ShownArm, XAxis};
@@ -287,6 +287,31 @@ fn the_data_of_a_chart_are_those_of_the_figure() {
 }
 
 /// On paper the page is light, and a chart is a picture, as browsers print no canvas that was drawn for the print.
+/// A run that diverged spans so many powers of ten that uPlot has no steps for its axis.
+#[test]
+fn an_axis_over_sixty_powers_of_ten_has_numbers() {
+    let home = tempfile::tempdir().unwrap();
+    let Some(mut browser) = Browser::start(1200, 900) else { return };
+    let run = write_run(&home.path().join("runs"), &ARMS[0], 1, 60);
+    let mut table: Vec<Vec<String>> =
+        text(&run, "rounds.csv").lines().map(|line| line.split(',').map(str::to_owned).collect()).collect();
+    let field = table[0].iter().position(|name| name == "mean_field_sq").unwrap();
+    table.last_mut().unwrap()[field] = "1e55".to_owned();
+    let lines: Vec<String> = table.iter().map(|row| row.join(",")).collect();
+    std::fs::write(run.join("rounds.csv"), lines.join("\n") + "\n").unwrap();
+    let page = page(&home.path().join("runs"), &home.path().join("figures"));
+    browser.open(&format!("file://{}", page.display()));
+    browser.value(
+        "(() => { const canvas = CanvasRenderingContext2D.prototype, own = canvas.fillText; window.drawn = []; \
+         canvas.fillText = function (...all) { window.drawn.push(all[0]); return own.apply(this, all); }; })()",
+    );
+    choose(&mut browser, "x-0", "0");
+    browser.value("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))");
+    let drawn = browser.value("window.drawn");
+    let powers = drawn.as_array().unwrap().iter().filter_map(Value::as_str).filter(|text| text.starts_with("10⁴"));
+    assert!(powers.count() > 0, "{drawn}");
+}
+
 #[test]
 fn the_page_can_be_printed() {
     let home = tempfile::tempdir().unwrap();

@@ -80,7 +80,9 @@ const makeChart = number => {
       const splits = (plot, axis, low, high) => logPositions(low, high);
       const filter = (plot, values) => values;
       grid.filter = filter;
-      return { ...shared, splits, filter, values: (plot, values) => logLabels(values) };
+      // uPlot has no steps above 10³² of its own, and leaves an axis bare that needs a larger one.
+      const incrs = (plot, axis, low, high) => [Math.max(5, high - low)];
+      return { ...shared, incrs, splits, filter, values: (plot, values) => logLabels(values) };
     };
     const width = widthNow();
     plot = new uPlot({
