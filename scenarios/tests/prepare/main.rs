@@ -144,6 +144,8 @@ fn nothing_drawn_is_cut_in_silence() {
 fn hardly_any_participation_is_a_caveat() {
     let few = caveats(&["protocol.participation=Bernoulli(0.001)"]);
     assert!(few.len() == 1 && few[0].contains("participants are expected in a round"), "{few:?}");
+    let none = caveats(&["protocol.participation=Bernoulli(1e-9)"]);
+    assert!(none.len() == 1 && !none[0].starts_with("0.000"), "{none:?}");
 }
 
 /// A file that is cut off in gzip.

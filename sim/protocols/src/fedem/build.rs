@@ -305,8 +305,10 @@ fn large_alpha(settings: &FedEmSettings, q: usize) -> Option<String> {
 /// Rounds in which nobody is expected.
 pub(crate) fn few_participants(settings: &FedEmSettings) -> Option<String> {
     let expected = settings.expected;
+    // A small number is no zero.
+    let number = if expected < 1e-3 { format!("{expected:.2e}") } else { format!("{expected:.3}") };
     let text = format!(
-        "{expected:.3} participants are expected in a round: most rounds apply H = V alone, and one contribution \
+        "{number} participants are expected in a round: most rounds apply H = V alone, and one contribution \
          counts 1/(n p) times"
     );
     (settings.divide_by == DivideBy::Expected && expected < 1.0).then_some(text)
