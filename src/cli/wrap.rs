@@ -80,24 +80,35 @@ pub(crate) fn entry(name: &str, value: &str) -> String {
     prose(&format!("{name:<NAMES$}"), &" ".repeat(NAMES), value)
 }
 
-/// A message on a terminal; diagnostics, which draw lines of their own, and pipes get it as it is.
+/// A message on a terminal, line by line; diagnostics, which draw lines of their own, and pipes get it as it is. A long
+/// word, such as a path or a digest, stays whole, to be copied.
 pub(crate) fn message(text: &str, columns: Option<usize>) -> String {
-    let fits = |columns: usize| text.lines().all(|line| line.width() <= columns);
-    match columns {
-        Some(columns) if !fits(columns) && !text.contains('│') => {
-            let indent = " ".repeat(text.len() - text.trim_start().len() + 2);
-            textwrap::fill(
-                text,
-                Options::new(columns).subsequent_indent(&indent).word_splitter(WordSplitter::NoHyphenation),
-            )
+    let Some(columns) = columns.filter(|_| !text.contains('│')) else { return text.to_owned() };
+    let wrapped = |line: &str| {
+        if line.width() <= columns {
+            return line.to_owned();
         }
-        _ => text.to_owned(),
-    }
+        let words = line.trim_start();
+        let own = " ".repeat(line.len() - words.len());
+        let then = format!("{own}  ");
+        let options = Options::new(columns).initial_indent(&own).subsequent_indent(&then).break_words(false);
+        textwrap::fill(words, options.word_splitter(WordSplitter::NoHyphenation))
+    };
+    text.split('\n').map(wrapped).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_of_a_message_keep_their_indent() {
+        let text = "Error: no file\n    put it beside the scenario\n    0123456789abcdef0123456789abcdef\n  short";
+        let expected =
+            "Error: no file\n    put it beside\n      the scenario\n    0123456789abcdef0123456789abcdef\n  short";
+        assert_eq!(message(text, Some(20)), expected);
+        assert_eq!(message(text, None), text);
+    }
 
     #[test]
     fn paths_break_at_their_parts_and_numbers_do_not() {
