@@ -58,6 +58,12 @@ def draw(folders: Sequence[Path], y: str | Sequence[str] | None, x: str | Sequen
         return Figure(files, caption.read_text() if caption.exists() else "")
 
 
+AXES = ("rounds", "epochs", "bits-up", "bits-total", "time", "energy", "epsilon")
+
+
 def _axis(name: str) -> str:
     """`bits-up` as the variant `BitsUp`."""
-    return "".join(part[:1].upper() + part[1:] for part in name.replace("_", "-").split("-"))
+    variant = "".join(part[:1].upper() + part[1:] for part in name.replace("_", "-").split("-"))
+    if variant not in [own.title().replace("-", "") for own in AXES]:
+        raise ValueError(f"there is no axis `{name}`: expected one of {', '.join(AXES)}")
+    return variant

@@ -286,6 +286,19 @@ class _Compressor(_Object, Compressor):
         return {"has_bytes": self.has_bytes}  # type: ignore[attr-defined]
 
 
+def why_not(value: object) -> str:
+    """What an object lacks to be a part."""
+    if isinstance(value, type):
+        return f"it is a class; expected an object, `{value.__name__}()`"
+    methods = ("statistics", "maximize", "objective")
+    missing = [name for name in methods if not hasattr(value, name)]
+    if len(missing) < len(methods):
+        return f"as a model it lacks {', '.join(missing)}"
+    if any(hasattr(value, name) for name in ("unbiased", "omega", "decode")):
+        return "as a compressor it lacks encode"
+    return "expected a part of fedbits, or a model or compressor of your own"
+
+
 def part_of(value: object) -> Part | None:
     """A model or a compressor of Python as a part."""
     if isinstance(value, type):

@@ -143,5 +143,5 @@ def to_ron(value: object, keep: list[object] | None = None) -> str:
         return "[" + ", ".join(to_ron(own, keep) for own in value) + "]"
     part = _objects.part_of(value)
     if part is None:
-        raise TypeError(f"a {type(value).__name__} cannot stand in a scenario: {value!r}")
+        raise TypeError(f"{value!r} cannot stand in a scenario: {_objects.why_not(value)}")
     return part._ron(keep)

@@ -147,6 +147,15 @@ def test_what_is_no_model_is_refused(counts: Array, small: fb.Scenario) -> None:
         fb.run(scenario.replace(model=Lengthy()))
     with pytest.raises(TypeError, match="cannot stand in a scenario"):
         fb.run(scenario.replace(model=object()))
+
+    class Half:
+        def statistics(self, theta: Array, X: Array) -> Array:
+            return X
+
+    with pytest.raises(TypeError, match="as a model it lacks maximize, objective"):
+        fb.run(scenario.replace(model=Half()))
+    with pytest.raises(TypeError, match=r"it is a class; expected an object, `PoissonMixture\(\)`"):
+        fb.run(scenario.replace(model=PoissonMixture))
     with pytest.raises(fb.ScenarioError, match="this start does not belong"):
         fb.run(scenario.replace(model=PoissonMixture(), initial=fb.RandomExamples()))
 

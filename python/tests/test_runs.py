@@ -47,6 +47,8 @@ def test_a_run_has_tables_model_and_figures(tmp_path: Path) -> None:
     assert "mean field" in figure.caption
     for kind in ("svg", "png", "pdf", "tex"):
         assert figure.save(tmp_path / f"figure.{kind}").stat().st_size > 500
+    with pytest.raises(ValueError, match="there is no axis `tiem`: expected one of rounds, epochs, bits-up"):
+        run.figure("mean_field_sq", x=["tiem"])
     with pytest.raises(ValueError, match="ending of a figure"):
         figure.save(tmp_path / "figure.jpg")
     assert any(path.name == "report.html" for path in run.report(tmp_path / "report"))
