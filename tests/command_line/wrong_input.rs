@@ -339,6 +339,8 @@ fn records_that_are_left_out_are_said() {
         let output = finish(scratch.fedbits([command, "."]));
         assert!(output.code == Some(2) && output.err.contains("there are records in `./out`"), "{}", output.err);
     }
+    let one = finish(scratch.fedbits(["compare", "out/here"])).done();
+    assert!(one.starts_with("records: 1 arm, 1 replicate planned;") && one.contains("one record: digest"), "{one}");
     let page = finish(scratch.fedbits(["report", "out/here", "--figure", "ledgr"]));
     assert!(page.code == Some(2) && page.err.contains("did you mean `ledger`?"), "{}", page.err);
     let arm = finish(scratch.fedbits(["compare", "out/here", "--baseline", "tyni"]));

@@ -271,7 +271,8 @@ pub(crate) fn study_source(plan: &StudyPlan, digest: &str) -> String {
 
 fn records_source(arms: &[Arm]) -> String {
     let runs: usize = arms.iter().map(|arm| arm.runs.len()).sum();
-    format!("{runs} records: digest {}", origin::digest(arms))
+    let records = if runs == 1 { "one record".to_owned() } else { format!("{runs} records") };
+    format!("{records}: digest {}", origin::digest(arms))
 }
 
 impl SampleArm {

@@ -286,7 +286,6 @@ fn the_data_of_a_chart_are_those_of_the_figure() {
     }
 }
 
-/// On paper the page is light, and a chart is a picture, as browsers print no canvas that was drawn for the print.
 /// A run that diverged spans so many powers of ten that uPlot has no steps for its axis.
 #[test]
 fn an_axis_over_sixty_powers_of_ten_has_numbers() {
@@ -312,6 +311,7 @@ fn an_axis_over_sixty_powers_of_ten_has_numbers() {
     assert!(powers.count() > 0, "{drawn}");
 }
 
+/// On paper the page is light, and a chart is a picture, as browsers print no canvas that was drawn for the print.
 #[test]
 fn the_page_can_be_printed() {
     let home = tempfile::tempdir().unwrap();

@@ -50,11 +50,12 @@ pub(crate) fn text(samples: &Samples, comparison: &Comparison, format: TableForm
 
 fn about(samples: &Samples) -> String {
     let most = if samples.arms.iter().all(|arm| arm.planned == samples.planned) { "" } else { "at most " };
+    let of = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
     let first = format!(
-        "{}: {} arms, {most}{} replicates planned; baseline: {}",
+        "{}: {}, {most}{} planned; baseline: {}",
         samples.name,
-        samples.arms.len(),
-        samples.planned,
+        of(samples.arms.len(), "arm"),
+        of(samples.planned, "replicate"),
         samples.arms[samples.baseline].name,
     );
     let means = "Ratios to the baseline are geometric means over replicates that reached the target in both arms (n of \
