@@ -40,9 +40,9 @@ impl Set {
         is_plain.then(|| Set { path: self.path.clone(), value: format!("{:?}", self.value) })
     }
 
-    /// Is its value one of RON? What is none can only be meant as text.
-    pub(crate) fn is_value(&self) -> bool {
-        Tree::scan(self.value.as_str()).flaw().is_none()
+    /// Is its value one of RON, or are there several? Anything else can only be meant as text.
+    pub(crate) fn is_ron(&self) -> bool {
+        self.value.contains(',') || Tree::scan(self.value.as_str()).flaw().is_none()
     }
 
     /// The setting as a source of its own, which is the one of this index, and the edit that it makes.

@@ -24,7 +24,7 @@ pub(super) struct Layout {
 
 impl Layout {
     /// Numbers of s3 per component.
-    pub fn second_moment_length(&self) -> usize {
+    fn second_moment_length(&self) -> usize {
         match self.form {
             Form::Known | Form::Tied => 0,
             Form::Diagonal => self.dimension,

@@ -202,7 +202,7 @@ impl DiffusionEm {
     }
 
     /// The Ŝ_n of agent `agent` after the last iteration that everybody has finished.
-    pub fn own_statistic(&self, agent: u32) -> Vec<f64> {
+    fn own_statistic(&self, agent: u32) -> Vec<f64> {
         own_statistic(&self.visible.x, agent as usize, self.s_hat.len())
     }
 

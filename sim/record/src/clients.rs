@@ -11,10 +11,10 @@ use crate::{Direction, ExtraTable, LedgerRow};
 pub const CLIENTS: &str = "clients";
 
 /// Name of the table of the same after chosen rounds, without ending.
-pub const CLIENTS_AT: &str = "clients_at";
+const CLIENTS_AT: &str = "clients_at";
 
 /// The columns of `clients.csv` that every run has; further ones of the protocol follow.
-pub const CLIENT_COLUMNS: [&str; 16] = [
+const CLIENT_COLUMNS: [&str; 16] = [
     "client",
     "examples",
     "selected",

@@ -38,14 +38,6 @@ pub struct Played {
     pub ending: Ending,
 }
 
-impl Played {
-    /// From the beginning in the network to the end.
-    #[must_use]
-    pub fn duration_ns(&self) -> u64 {
-        self.end_ns.saturating_sub(self.start_ns + self.lag_ns)
-    }
-}
-
 /// The transfers of a network, in the order of their ends; several owners look at it.
 #[derive(Clone, Debug, Default)]
 pub struct Log(Rc<RefCell<Vec<Played>>>);
