@@ -153,8 +153,7 @@ impl Scanner {
         let mut payload = std::mem::take(&mut self.payload);
         payload.resize((next - body) as usize, 0);
         self.read(body, &mut payload)?;
-        // All that a reader of the run will read: a frame that counts as whole here can be read later.
-        let whole = frame::payload(&header, &payload).is_some();
+        let whole = frame::is_unharmed(&header, &payload);
         self.payload = payload;
         Ok(whole.then_some((header, next)))
     }
