@@ -9,7 +9,7 @@ use fedbits_protocols::journal::Journal;
 use fedbits_protocols::link_times::LinkInterval;
 use fedbits_protocols::run::{Observers, Outcome, run};
 use fedbits_record::{
-    ExtraTable, Host, LinkRow, LinkTimeRow, Manifest, Recorder, Reference, RunRecord, StopRules, TopologyRows,
+    Cut, ExtraTable, Host, LinkRow, LinkTimeRow, Manifest, Recorder, Reference, RunRecord, StopRules, TopologyRows,
     TraceRow, problem_digest,
 };
 use fedbits_scenarios::Checked;
@@ -171,6 +171,7 @@ struct StartedRun<'a> {
     caveats: Vec<String>,
     topology: Option<TopologyRows>,
     stop_rules: StopRules,
+    cut: Option<Cut>,
     watch: Stopwatch,
     running: Stopwatch,
 }
@@ -194,7 +195,8 @@ impl<'a> StartedRun<'a> {
             bits: stop.bits.map(|bits| bits.count()),
             time_ns: stop.time.map(|time| time.as_nanos()),
         };
-        Ok(Self { checked, clients, caveats, topology, stop_rules, watch, running: Stopwatch::start() })
+        let cut = stop.cut;
+        Ok(Self { checked, clients, caveats, topology, stop_rules, cut, watch, running: Stopwatch::start() })
     }
 
     /// Records what the links carried, and says the manifest of the run.
@@ -217,8 +219,12 @@ impl<'a> StartedRun<'a> {
         if let Some(trace) = outcome.trace.as_ref().filter(|rows| !rows.is_empty()) {
             outcome.recorder.extra(&TraceRow::table(trace))?;
         }
+        // A run that failed beyond the cut may have failed by what the cut measured: it is no whole run either.
+        let is_beyond = |cut: &Cut| cut.of.in_all(&outcome.totals) > cut.above;
+        let is_whole = matches!(outcome.stop, StopReason::Reached(_));
         Ok(Manifest {
             stop_rules: self.stop_rules,
+            cut: self.cut.filter(|cut| !is_whole && is_beyond(cut)),
             ..manifest(self.checked, outcome, self.clients, self.caveats, cost)
         })
     }
@@ -267,6 +273,9 @@ fn manifest(checked: &Checked, outcome: &Outcome, clients: u64, mut caveats: Vec
         StopReason::Failed(why) => {
             caveats.push(format!("the run failed after {} rounds: {why}", outcome.totals.rounds))
         }
+        StopReason::Cut(how) => caveats.push(format!(
+            "a search ended the run early ({how}): how much more it would have taken was not looked for"
+        )),
         StopReason::Idle => caveats.push("the run ended early: nothing was left to happen".to_owned()),
         StopReason::TimeLimit => caveats.push("the run ended early: a century of virtual time had passed".to_owned()),
         _ => {}
@@ -288,6 +297,7 @@ fn manifest(checked: &Checked, outcome: &Outcome, clients: u64, mut caveats: Vec
         digests: outcome.digests.clone(),
         stop_reason: outcome.stop.to_string(),
         stop_rules: StopRules::default(),
+        cut: None,
         reference,
         caveats,
         totals: outcome.totals.clone(),

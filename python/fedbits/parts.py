@@ -6342,6 +6342,10 @@ class RaceMethod(Method):
         futility: The race ends early when the probability that the replicates to come would drop an arm is less than
             this, given those that were made; in [0, 1). 0: only when all replicates are made, or one arm is left.
             Default `0.3`.
+        cut: A run ends early when it has cost this many times what the arm that leads costs in the same replicate, in
+            the first one what the baseline costs: it counts as one that did not reach the target before. Runs of the
+            baseline do not; nor is there a cut where that other run did not reach the target, or of `Best`. Above 1;
+            `None`: none does. Default `8.0`.
     """
 
     _written: ClassVar[str | None] = "Race"
@@ -6350,6 +6354,7 @@ class RaceMethod(Method):
     error: float = UNSET
     margin: float = UNSET
     futility: float = UNSET
+    cut: float | None = UNSET
 
 
 class Optimize(Method):

@@ -1,4 +1,9 @@
 //! Paired differences of an arm's costs to the leader's, and what follows from them.
+//!
+//! Where runs are cut, a difference d counts as min(d, c), with c the distance at which they are cut: no difference looks
+//! larger by this. But it varies less, and a variance of such differences is no estimate of that of the whole ones. So
+//! it says nothing of other arms, and is taken as large as that of the arms without cut runs; where these are too few to
+//! say it, as large as if what was cut lay anywhere between c and 2 c.
 
 use fedbits_numerics::{t_quantile, t_tail};
 
@@ -12,19 +17,25 @@ pub(crate) struct Pairs {
     pub(crate) mean: f64,
     /// Unbiased, and not below what the distance of recorded rows leaves unknown; 0 for one pair.
     pub(crate) variance: f64,
+    /// Where differences are cut, the part of the variance that this may have hidden; `None` where none is.
+    hidden: Option<f64>,
 }
 
 impl Pairs {
-    /// `None` when there is no pair, and when the arm reached the target where the leader did not: then nothing bounds
-    /// its difference from below.
-    pub(crate) fn of(arm: &[Outcome], leader: &[Outcome]) -> Option<Self> {
-        let (mut differences, mut unknown) = (Vec::new(), 0.0);
+    /// With differences that count up to `most`. `None` when there is no pair, and when the arm reached the target where
+    /// the leader did not: then nothing bounds its difference from below.
+    pub(crate) fn of(arm: &[Outcome], leader: &[Outcome], most: f64) -> Option<Self> {
+        let (mut differences, mut unknown, mut hidden) = (Vec::new(), 0.0, None);
         for (own, other) in arm.iter().zip(leader) {
             match (own.scores[0], other.scores[0]) {
                 (Score::At { .. }, Score::AtLeast(_)) => return None,
                 (Score::AtLeast(_), Score::AtLeast(_)) => {}
                 (own, other @ Score::At { .. }) => {
-                    differences.push(own.value() - other.value());
+                    let difference = (own.value() - other.value()).min(most);
+                    if most.is_finite() && (difference == most || matches!(own, Score::AtLeast(_))) {
+                        *hidden.get_or_insert(0.0) += difference * difference / 12.0;
+                    }
+                    differences.push(difference);
                     unknown += own.unknown_variance() + other.unknown_variance();
                 }
             }
@@ -36,14 +47,26 @@ impl Pairs {
         let mean = differences.iter().sum::<f64>() / count as f64;
         let squares: f64 = differences.iter().map(|difference| (difference - mean) * (difference - mean)).sum();
         let variance = if count > 1 { squares / (count - 1) as f64 } else { 0.0 };
-        Some(Self { count, mean, variance: variance.max(unknown / count as f64) })
+        let hidden = hidden.map(|hidden| hidden / count as f64);
+        Some(Self { count, mean, variance: variance.max(unknown / count as f64), hidden })
+    }
+
+    /// The variance and its degrees of freedom, where they say how large those of other arms may be.
+    pub(crate) fn evidence(self) -> Option<(f64, f64)> {
+        (self.count > 1 && self.hidden.is_none()).then(|| (self.variance, (self.count - 1) as f64))
     }
 
     /// With what all arms together say of variances; `None` for one pair. The prior makes the variance larger or surer,
     /// but never smaller: an arm that varies more than the others would be dropped too easily.
     pub(crate) fn moderated(self, prior: Prior) -> Option<Moderated> {
-        let (variance, freedom) = prior.moderate(self.variance, self.count.checked_sub(1)? as f64);
-        let deviation = libm::sqrt(variance.max(self.variance));
+        let least = match self.hidden {
+            None => 0.0,
+            Some(_) if prior.freedom > 0.0 => prior.variance,
+            Some(hidden) => hidden,
+        };
+        let own = self.variance.max(least);
+        let (variance, freedom) = prior.moderate(own, self.count.checked_sub(1)? as f64);
+        let deviation = libm::sqrt(variance.max(own));
         (self.count > 1).then_some(Moderated { count: self.count as f64, mean: self.mean, deviation, freedom })
     }
 }

@@ -18,6 +18,11 @@
 //! predictive power of clinical trials (D. J. Spiegelhalter, L. S. Freedman and P. R. Blackburn, *Monitoring clinical
 //! trials*, Controlled Clinical Trials 7, 1986), added over the arms. No arm is dropped by this.
 //!
+//! *Cuts.* A run that costs far more than a good arm need not be made to its end. In each replicate the run of one arm
+//! is made first: of the baseline in the first replicate, then of the arm that leads. The others end when they cost some
+//! factor times as much, and are then known to cost at least that; the baseline, which results are held against, is
+//! always made to its end. Differences to the leader count up to that factor alone ([`super::pairs`]).
+//!
 //! All arms that are left have the same replicates at a look. So the decision depends on the outcomes alone, not on the
 //! order in which they came.
 
@@ -41,6 +46,29 @@ pub struct RaceRules {
     pub margin: f64,
     /// The race ends when the probability that further replicates drop an arm is less than this, in [0, 1); 0: never.
     pub futility: f64,
+    /// Where runs are cut; `None`: all are made to their end.
+    pub cut: Option<CutRules>,
+}
+
+/// Where the runs of a race end early.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CutRules {
+    /// The arm that the first replicate begins with, of which every run is made to its end.
+    pub baseline: usize,
+    /// How much more a run may cost than the one that its replicate began with, on the scale of the scores; above 0.
+    pub distance: f64,
+}
+
+/// A run that a race asks for.
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub struct Asked {
+    /// The replicate, counted from 0.
+    pub replicate: u64,
+    /// The arm.
+    pub arm: usize,
+    /// The arm whose run in the same replicate, which has reached the target, says where this one may end; `None`: it
+    /// is made to its end.
+    pub beside: Option<usize>,
 }
 
 /// Why an arm was dropped.
@@ -88,35 +116,32 @@ pub struct Race {
     pub looks: Vec<Look>,
     /// The arms that are left, the leader first, then in the order of arms.
     pub left: Vec<usize>,
-    /// The runs (arm, replicate) that the next decision needs; none when the race has ended.
-    pub needed: Vec<(usize, u64)>,
+    /// The runs that come next; none when the race has ended.
+    pub needed: Vec<Asked>,
 }
 
 /// Arms are compared from this many replicates on.
 const FIRST_LOOK: u64 = 2;
 
-/// Goes through a race as far as outcomes are known; `outcome` is asked for the run of an arm and a replicate, counted
-/// from 0. Outcomes have one score.
-pub fn race(rules: &RaceRules, outcome: &mut dyn FnMut(usize, u64) -> Option<Outcome>) -> Race {
+/// Goes through a race as far as outcomes are known; `outcome` is asked for runs. Outcomes have one score; that of a run
+/// which may end early is the same whether it was made to its end or not.
+pub fn race(rules: &RaceRules, outcome: &mut dyn FnMut(Asked) -> Option<Outcome>) -> Race {
     let mut evidence = Evidence::new(rules);
     let mut race = Race { looks: Vec::new(), left: (0..rules.arms).collect(), needed: Vec::new() };
-    let mut count = FIRST_LOOK.min(rules.replicates);
+    let (mut known, mut count) = (0, FIRST_LOOK.min(rules.replicates));
     loop {
-        for &arm in &race.left {
-            let known = &mut evidence.known[arm];
-            for replicate in known.len() as u64..count {
-                match outcome(arm, replicate) {
-                    Some(found) if known.len() as u64 == replicate => known.push(found),
-                    Some(_) => {}
-                    None => race.needed.push((arm, replicate)),
-                }
+        for replicate in known..count {
+            race.needed.extend(evidence.gather(&race.left, replicate, outcome));
+            if rules.cut.is_some() && !race.needed.is_empty() {
+                break;
             }
         }
         if !race.needed.is_empty() {
             // Replicates of one number stand together: they share their data.
-            race.needed.sort_by_key(|&(arm, replicate)| (replicate, arm));
+            race.needed.sort_unstable();
             return race;
         }
+        known = count;
         let (look, is_hopeless) = evidence.look(&race.left, count);
         let is_left = |arm: usize| look.standings.iter().all(|own| own.arm != arm || own.dropped.is_none());
         race.left.retain(|&arm| is_left(arm));
@@ -145,18 +170,47 @@ impl<'a> Evidence<'a> {
         Self { rules, known: vec![Vec::new(); rules.arms], variances: BTreeMap::new(), owed: vec![0.0; rules.arms] }
     }
 
+    /// Asks for the runs of a replicate of all arms that are left, and gives those that are not known. Where runs are
+    /// cut, nothing else is asked for before the run is known that says where others end.
+    fn gather(
+        &mut self,
+        left: &[usize],
+        replicate: u64,
+        outcome: &mut dyn FnMut(Asked) -> Option<Outcome>,
+    ) -> Vec<Asked> {
+        let mut needed = Vec::new();
+        let mut ask = |known: &mut Vec<Vec<Outcome>>, arm: usize, beside: Option<usize>| {
+            let asked = Asked { replicate, arm, beside };
+            match outcome(asked) {
+                Some(found) => known[arm].push(found),
+                None => needed.push(asked),
+            }
+        };
+        let baseline = self.rules.cut.map(|cut| cut.baseline);
+        let first = baseline.map(|baseline| if replicate == 0 { baseline } else { leader(&self.known, left) });
+        let mut beside = None;
+        if let Some(first) = first {
+            ask(&mut self.known, first, None);
+            let Some(found) = self.known[first].get(replicate as usize) else { return needed };
+            beside = matches!(found.scores[0], Score::At { .. }).then_some(first);
+        }
+        for &arm in left.iter().filter(|&&arm| Some(arm) != first) {
+            ask(&mut self.known, arm, beside.filter(|_| Some(arm) != baseline));
+        }
+        needed
+    }
+
     /// The decision after `count` replicates of all arms that are left, and whether more of them would hardly change it.
     fn look(&mut self, left: &[usize], count: u64) -> (Look, bool) {
         let mut left = left.to_vec();
         left.sort_unstable();
         let leader = leader(&self.known, &left);
+        let most = self.rules.cut.map_or(f64::INFINITY, |cut| cut.distance);
         let others = left.iter().filter(|&&arm| arm != leader);
         let compared: Vec<(usize, Option<Pairs>)> =
-            others.map(|&arm| (arm, Pairs::of(&self.known[arm], &self.known[leader]))).collect();
+            others.map(|&arm| (arm, Pairs::of(&self.known[arm], &self.known[leader], most))).collect();
         for (arm, pairs) in &compared {
-            if let Some(pairs) = pairs.filter(|pairs| pairs.count > 1) {
-                self.variances.insert(*arm, (pairs.variance, (pairs.count - 1) as f64));
-            }
+            self.variances.extend(pairs.and_then(Pairs::evidence).map(|evidence| (*arm, evidence)));
         }
         let prior = Prior::fit(&self.variances.values().copied().collect::<Vec<_>>());
         let tail = self.tail(compared.len());

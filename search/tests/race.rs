@@ -1,14 +1,30 @@
 //! Races against SciPy, and how often they go wrong.
 
 use fedbits_random::{DrawPurpose, Stream, Streams};
-use fedbits_search::{Outcome, Race, RaceRules, Reason, Score, race};
+use fedbits_search::{Asked, CutRules, Outcome, Race, RaceRules, Reason, Score, race};
 
 fn at(score: f64) -> Outcome {
     Outcome { scores: vec![Score::At { at: score, above: score }], feasible: true }
 }
 
 fn all_known(rules: &RaceRules, costs: &[Vec<Outcome>]) -> Race {
-    race(rules, &mut |arm, replicate| Some(costs[arm][replicate as usize].clone()))
+    race(rules, &mut |Asked { arm, replicate, .. }| Some(costs[arm][replicate as usize].clone()))
+}
+
+/// The cost, or the least that it is.
+fn value(outcome: &Outcome) -> f64 {
+    let (Score::At { at: value, .. } | Score::AtLeast(value)) = outcome.scores[0];
+    value
+}
+
+/// A run that ends where it costs `cut` times as much as the one that it is made beside, as far as it went.
+fn known(costs: &[Vec<Outcome>], Asked { arm, replicate, beside }: Asked, cut: f64) -> Outcome {
+    let own = &costs[arm][replicate as usize];
+    let most = beside.map_or(f64::INFINITY, |first| value(&costs[first][replicate as usize]) + libm::log(cut));
+    match value(own) > most {
+        true => Outcome { scores: vec![Score::AtLeast(most)], feasible: true },
+        false => own.clone(),
+    }
 }
 
 /// `golden/make_races.py` decides the same.
@@ -25,7 +41,7 @@ fn races_are_decided_as_by_scipy() {
     assert!(races.len() >= 10);
     for arms in races {
         let (error, margin, futility) = (0.05, libm::log(1.02), 0.3);
-        let rules = RaceRules { arms: arms.len(), replicates: 8, error, margin, futility };
+        let rules = RaceRules { arms: arms.len(), replicates: 8, error, margin, futility, cut: None };
         let costs: Vec<Vec<Outcome>> = arms.iter().map(|(costs, ..)| costs.clone()).collect();
         let found = all_known(&rules, &costs);
         for (arm, &(_, [dropped, leads, looked])) in arms.iter().enumerate() {
@@ -75,12 +91,12 @@ struct Study {
     costs: Vec<Vec<Outcome>>,
 }
 
-/// 4 to 23 arms whose costs differ by factors up to e² and vary by 2 to 30 % beside what all arms share. Every third
-/// study is adverse: its best arm is better than the second by 3 % and varies more than all others.
-fn study(seed: u64, replicates: u64, noise: Noise) -> Study {
+/// 4 to 23 arms whose costs differ by factors up to e to the `span` and vary by 2 to 30 % beside what all arms share.
+/// Every third study is adverse: its best arm is better than the second by 3 % and varies more than all others.
+fn study(seed: u64, replicates: u64, noise: Noise, span: f64) -> Study {
     let mut stream = Streams::new(seed, 0).at(DrawPurpose::Bootstrap, 0, 0);
     let arms = 4 + stream.below(20) as usize;
-    let mut truth: Vec<f64> = (0..arms).map(|_| 2.0 * stream.uniform_open()).collect();
+    let mut truth: Vec<f64> = (0..arms).map(|_| span * stream.uniform_open()).collect();
     let mut spread: Vec<f64> = (0..arms).map(|_| 0.02 * libm::exp(2.7 * stream.uniform_open())).collect();
     if seed.is_multiple_of(3) {
         truth[0] = truth.iter().copied().fold(f64::INFINITY, f64::min) - 0.03;
@@ -101,6 +117,8 @@ struct Tally {
     wrong: usize,
     /// The share of the grid's runs, by study.
     shares: Vec<f64>,
+    /// The share of the sum of costs of the grid's runs: those that were cut cost as much as where they ended.
+    work: Vec<f64>,
     /// The arm that is chosen is within the margin of the best, and the same of the grid's least mean.
     good: [usize; 2],
     /// Races that ended before all replicates with several arms left, and those of them in which more replicates would
@@ -108,78 +126,113 @@ struct Tally {
     futile: [usize; 2],
 }
 
-fn tally(noise: Noise, seeds: impl Iterator<Item = u64>) -> Tally {
+/// Where runs are cut that cost `cut` times as much as the one that is made first; the last arm is the baseline.
+fn cut_rules(arms: usize, cut: f64) -> Option<CutRules> {
+    cut.is_finite().then(|| CutRules { baseline: arms - 1, distance: libm::log(cut) })
+}
+
+fn tally(noise: Noise, span: f64, cut: f64, seeds: impl Iterator<Item = u64>) -> Tally {
     let (margin, mut tally) = (libm::log(1.02), Tally::default());
     for seed in seeds {
-        let Study { truth, costs } = study(seed, 10, noise);
-        let mut runs = 0;
-        let rules = RaceRules { arms: truth.len(), replicates: 10, error: 0.05, margin, futility: 0.3 };
-        let found = race(&rules, &mut |arm, replicate| {
+        let Study { truth, costs } = study(seed, 10, noise, span);
+        let (arms, mut runs, mut work) = (truth.len(), 0, 0.0);
+        let rules = RaceRules { arms, replicates: 10, error: 0.05, margin, futility: 0.3, cut: cut_rules(arms, cut) };
+        let found = race(&rules, &mut |asked| {
+            let found = known(&costs, asked, cut);
             runs += 1;
-            Some(costs[arm][replicate as usize].clone())
+            work += libm::exp(value(&found));
+            Some(found)
         });
-        let least = |cost: &dyn Fn(usize) -> f64| {
-            (0..truth.len()).min_by(|&one, &other| cost(one).total_cmp(&cost(other))).unwrap()
-        };
+        let least =
+            |cost: &dyn Fn(usize) -> f64| (0..arms).min_by(|&one, &other| cost(one).total_cmp(&cost(other))).unwrap();
         let best = least(&|arm| truth[arm]);
         let is_good = |arm: usize| truth[arm] <= truth[best] + margin;
         tally.wrong += usize::from(!found.left.contains(&best) && !is_good(found.left[0]));
-        tally.shares.push(runs as f64 / (truth.len() * 10) as f64);
-        let sum = |arm: usize| -> f64 {
-            costs[arm].iter().map(|outcome| if let Score::At { at, .. } = outcome.scores[0] { at } else { 0.0 }).sum()
-        };
+        tally.shares.push(runs as f64 / (arms * 10) as f64);
+        tally.work.push(work / costs.iter().flatten().map(|own| libm::exp(value(own))).sum::<f64>());
         tally.good[0] += usize::from(is_good(found.left[0]));
-        tally.good[1] += usize::from(is_good(least(&sum)));
+        tally.good[1] += usize::from(is_good(least(&|arm| costs[arm].iter().map(value).sum())));
         if found.left.len() > 1 && found.looks.len() < 9 {
-            let all = all_known(&RaceRules { futility: 0.0, ..rules }, &costs);
+            let all = race(&RaceRules { futility: 0.0, ..rules }, &mut |asked| Some(known(&costs, asked, cut)));
             tally.futile[0] += 1;
             tally.futile[1] += usize::from(all.left.len() < found.left.len());
         }
     }
     tally.shares.sort_by(f64::total_cmp);
+    tally.work.sort_by(f64::total_cmp);
     tally
 }
 
 /// Of 1 000 studies per kind of noise, the arm that is truly best is dropped although it is better than the winner by
 /// more than the margin in at most 5 %, as promised; all looks are taken. A third of the grid's runs is enough in the
 /// median, the arm that is chosen is as often a good one as that of the whole grid, and races that end early would have
-/// told little more.
+/// told little more. All that holds where runs are cut, too; where costs differ much this saves a fifth of the
+/// work.
 #[test]
 fn wrong_decisions_are_as_rare_as_promised() {
     for noise in [Noise::Normal, Noise::Skew, Noise::Heavy] {
-        let Tally { wrong, shares, good, futile } = tally(noise, 0..1000);
-        println!(
-            "{noise:?}: {wrong} of 1000 wrong, {:.3} of the grid's runs in the median; within the margin {good:?} of 1000; \
-             {} of {} that ended early would have dropped another",
-            shares[500], futile[1], futile[0]
-        );
-        assert!(wrong <= 50, "{noise:?}: {wrong} of 1000 decisions are wrong");
-        assert!(shares[500] < 0.36, "{noise:?}: {} of the grid's runs", shares[500]);
-        assert!(good[0] + 60 > good[1], "{noise:?}: {good:?}");
-        assert!(futile[1] * 5 < futile[0] * 2, "{noise:?}: {futile:?}");
+        let mut works = Vec::new();
+        for (span, cut, studies) in
+            [(2.0, f64::INFINITY, 1000), (2.0, 8.0, 1000), (4.0, f64::INFINITY, 300), (4.0, 8.0, 300)]
+        {
+            let Tally { wrong, shares, work, good, futile } = tally(noise, span, cut, 0..studies);
+            let middle = studies as usize / 2;
+            println!(
+                "{noise:?}, costs up to e^{span}, cut at {cut}: {wrong} of {studies} wrong; in the median {:.3} of the \
+                 grid's runs and {:.3} of its costs; within the margin {good:?}; {} of {} that ended early would have \
+                 dropped another",
+                shares[middle], work[middle], futile[1], futile[0]
+            );
+            assert!(wrong * 20 <= studies as usize, "{noise:?}: {wrong} of {studies} decisions are wrong");
+            assert!(shares[middle] < 0.38, "{noise:?}: {} of the grid's runs", shares[middle]);
+            assert!(good[0] + 60 > good[1], "{noise:?}: {good:?}");
+            assert!(futile[1] * 5 < futile[0] * 2, "{noise:?}: {futile:?}");
+            works.push(work[middle]);
+        }
+        assert!(works[1] < 1.05 * works[0] && works[3] < 0.85 * works[2], "{noise:?}: {works:?}");
     }
 }
 
 /// The same where the leader changes often: all arms cost the same but one, which costs less by somewhat more than the
-/// margin, and every arm varies as much, or that one far more.
+/// margin, and every arm varies as much, or that one far more. It holds where runs are cut, too; where ratios of costs
+/// vary by as much as the cut, which is no small part of the runs then, it is exceeded by some.
 #[test]
 fn equal_arms_keep_the_error() {
-    for (arms, spread) in [(2, 0.1), (6, 0.1), (20, 0.1), (6, 0.2)] {
-        let (margin, mut wrong, mut leaders) = (libm::log(1.02), 0, 0);
+    let never = f64::INFINITY;
+    // Three standard deviations above 5 %; above 6.5 %.
+    let cases = [
+        (2, [0.1, 0.1], never, 70),
+        (6, [0.1, 0.1], never, 70),
+        (20, [0.1, 0.1], never, 70),
+        (6, [0.2, 0.1], never, 70),
+        (2, [1.0, 1.0], 8.0, 70),
+        (6, [1.0, 1.0], 8.0, 70),
+        (6, [1.0, 1.0], 4.0, 90),
+    ];
+    for (arms, spread, cut, most) in cases {
+        let (margin, mut wrong, mut leaders, mut cuts) = (libm::log(1.02), 0, 0, 0);
         for seed in 0..1000 {
             let mut stream = Streams::new(seed, arms as u64).at(DrawPurpose::Bootstrap, 0, 0);
             let mut cost = |arm: usize| match arm {
-                0 => at(1.0 - 0.021 + spread * normal(&mut stream)),
-                _ => at(1.0 + 0.1 * normal(&mut stream)),
+                0 => at(1.0 - 0.021 + spread[0] * normal(&mut stream)),
+                _ => at(1.0 + spread[1] * normal(&mut stream)),
             };
             let costs: Vec<Vec<Outcome>> = (0..arms).map(|arm| (0..10).map(|_| cost(arm)).collect()).collect();
-            let found = all_known(&RaceRules { arms, replicates: 10, error: 0.05, margin, futility: 0.3 }, &costs);
+            let rules =
+                RaceRules { arms, replicates: 10, error: 0.05, margin, futility: 0.3, cut: cut_rules(arms, cut) };
+            let found = race(&rules, &mut |asked| {
+                let found = known(&costs, asked, cut);
+                cuts += usize::from(matches!(found.scores[0], Score::AtLeast(_)));
+                Some(found)
+            });
             wrong += usize::from(!found.left.contains(&0));
             leaders += found.looks.windows(2).filter(|pair| pair[0].leader != pair[1].leader).count();
         }
-        println!("{arms} arms, spread {spread}: {wrong} of 1000 wrong, the leader changed {leaders} times");
-        // Three standard deviations above 5 %.
-        assert!(wrong <= 70, "{arms} arms, spread {spread}: {wrong} of 1000 decisions are wrong");
+        println!(
+            "{arms} arms, spread {spread:?}: {wrong} of 1000 wrong, the leader changed {leaders} times, {cuts} runs cut"
+        );
+        assert!(wrong <= most, "{arms} arms, spread {spread:?}: {wrong} of 1000 decisions are wrong");
+        assert_eq!(cuts > 0, cut.is_finite());
     }
 }
 
@@ -188,15 +241,13 @@ fn equal_arms_keep_the_error() {
 #[test]
 fn the_order_of_runs_does_not_matter() {
     for seed in 0..20 {
-        let Study { truth, costs } = study(seed, 6, Noise::Normal);
-        let rules = RaceRules { arms: truth.len(), replicates: 6, error: 0.05, margin: 0.02, futility: 0.3 };
-        let whole = all_known(&rules, &costs);
+        let Study { truth, costs } = study(seed, 6, Noise::Normal, 2.0);
+        let rules = RaceRules { arms: truth.len(), replicates: 6, error: 0.05, margin: 0.02, futility: 0.3, cut: None };
+        let whole = race(&rules, &mut |asked| Some(known(&costs, asked, 2.0)));
         let mut stream = Streams::new(seed, 1).at(DrawPurpose::Bootstrap, 0, 0);
         let mut done = std::collections::BTreeSet::new();
         loop {
-            let found = race(&rules, &mut |arm, replicate| {
-                done.contains(&(arm, replicate)).then(|| costs[arm][replicate as usize].clone())
-            });
+            let found = race(&rules, &mut |asked| done.contains(&asked).then(|| known(&costs, asked, 2.0)));
             if found.needed.is_empty() {
                 assert_eq!(found, whole);
                 break;
@@ -217,7 +268,7 @@ fn censored_runs_count_as_what_is_known() {
     let short = |bound: f64| Outcome { scores: vec![Score::AtLeast(bound)], feasible: true };
     let jitter = |replicate: usize| 0.01 * (replicate % 3) as f64;
     let exact = |cost: f64| (0..5).map(|replicate| at(cost + jitter(replicate))).collect::<Vec<_>>();
-    let rules = RaceRules { arms: 3, replicates: 5, error: 0.05, margin: 0.02, futility: 0.3 };
+    let rules = RaceRules { arms: 3, replicates: 5, error: 0.05, margin: 0.02, futility: 0.3, cut: None };
     let costs = vec![exact(1.0), vec![short(3.0); 5], vec![short(1.01); 5]];
     let found = all_known(&rules, &costs);
     assert_eq!(found.left[0], 0);
@@ -235,7 +286,8 @@ fn censored_runs_count_as_what_is_known() {
 fn ties_end_the_race() {
     let tied = |_| Outcome { scores: vec![Score::At { at: 4.0, above: 3.99 }], feasible: true };
     let costs: Vec<Vec<Outcome>> = (0..4).map(|_| (0..10).map(tied).collect()).collect();
-    let found = all_known(&RaceRules { arms: 4, replicates: 10, error: 0.05, margin: 0.02, futility: 0.3 }, &costs);
+    let found =
+        all_known(&RaceRules { arms: 4, replicates: 10, error: 0.05, margin: 0.02, futility: 0.3, cut: None }, &costs);
     assert_eq!(found.left, [0]);
     let dropped: Vec<_> = found.looks.iter().flat_map(|look| &look.standings).filter_map(|own| own.dropped).collect();
     assert_eq!(dropped, [Reason::NotBetter; 3]);
@@ -246,7 +298,64 @@ fn ties_end_the_race() {
 fn infeasible_arms_are_dropped() {
     let mut costs = vec![vec![at(1.0); 4], vec![at(0.5); 4]];
     costs[1][1].feasible = false;
-    let found = all_known(&RaceRules { arms: 2, replicates: 4, error: 0.05, margin: 0.0, futility: 0.3 }, &costs);
+    let found =
+        all_known(&RaceRules { arms: 2, replicates: 4, error: 0.05, margin: 0.0, futility: 0.3, cut: None }, &costs);
     assert_eq!((found.left.as_slice(), found.looks.len()), (&[0][..], 1));
     assert_eq!(found.looks[0].standings[0].dropped, Some(Reason::Infeasible));
+}
+
+/// Where runs are cut, one run is asked for first in each replicate: the baseline's, then the leader's. The others are
+/// made beside it, but for the baseline's; where it did not reach the target, all are made to their end.
+#[test]
+fn cut_runs_are_made_beside_one() {
+    let exact = [3.0, 1.0, 1.5, 8.0].map(|cost| (0..3).map(|number| at(cost + 0.01 * number as f64)).collect());
+    let mut costs: Vec<Vec<Outcome>> = exact.to_vec();
+    costs[2][1] = at(1.9);
+    costs[1][2] = Outcome { scores: vec![Score::AtLeast(1.0)], feasible: true };
+    let cut = Some(CutRules { baseline: 0, distance: 1.0 });
+    let rules = RaceRules { arms: 4, replicates: 3, error: 1e-9, margin: 0.0, futility: 0.0, cut };
+    let mut done = std::collections::BTreeSet::new();
+    let mut order = Vec::new();
+    loop {
+        let asked =
+            race(&rules, &mut |asked| done.contains(&asked).then(|| known(&costs, asked, core::f64::consts::E))).needed;
+        if asked.is_empty() {
+            break;
+        }
+        order.push(asked.iter().map(|own| (own.replicate, own.arm, own.beside)).collect::<Vec<_>>());
+        done.extend(asked);
+    }
+    assert_eq!(
+        order,
+        [
+            vec![(0, 0, None)],
+            vec![(0, 1, Some(0)), (0, 2, Some(0)), (0, 3, Some(0))],
+            vec![(1, 1, None)],
+            vec![(1, 0, None), (1, 2, Some(1)), (1, 3, Some(1))],
+            vec![(2, 1, None)],
+            vec![(2, 0, None), (2, 2, None), (2, 3, None)],
+        ]
+    );
+}
+
+/// An arm whose runs were all cut varies as the others do, or, where there are too few of them, so much that a few
+/// replicates do not drop it; and what is cut says nothing of how the others vary.
+#[test]
+fn cut_differences_look_no_surer() {
+    let dropped = |others: usize| {
+        let jitter = |arm: usize, number: usize| 0.1 * (((7 * arm + 5 * number) % 11) as f64 / 11.0);
+        let cost = |arm: usize, number: usize| at(jitter(arm, number) + if arm == others + 1 { 3.0 } else { 0.0 });
+        let costs: Vec<Vec<Outcome>> =
+            (0..others + 2).map(|arm| (0..10).map(|number| cost(arm, number)).collect()).collect();
+        let cut = Some(CutRules { baseline: 0, distance: 1.0 });
+        let rules = RaceRules { arms: others + 2, replicates: 10, error: 0.05, margin: 0.0, futility: 0.0, cut };
+        let found = race(&rules, &mut |asked| Some(known(&costs, asked, core::f64::consts::E)));
+        let is_gone = |look: &&fedbits_search::Look| {
+            look.standings.iter().any(|own| own.arm == others + 1 && own.dropped == Some(Reason::Worse))
+        };
+        found.looks.iter().find(is_gone).map(|look| look.replicates)
+    };
+    assert_eq!(dropped(8), Some(2));
+    // t = √(12 n): with 4 pairs 6.9, above the quantile of Pocock's level on 3 degrees of freedom; with 3 it is not.
+    assert_eq!(dropped(0), Some(4));
 }

@@ -222,11 +222,11 @@ impl Study {
 }
 
 fn plan_search(method: &Method) -> PlanSearch {
-    let (kind, [error, margin, futility]) = match method {
-        Method::Race(race) => (SearchKind::Race, [race.error, race.margin, race.futility]),
-        Method::Optimize(_) => (SearchKind::Optimize, [0.0; 3]),
+    let (kind, [error, margin, futility], cut) = match method {
+        Method::Race(race) => (SearchKind::Race, [race.error, race.margin, race.futility], race.cut()),
+        Method::Optimize(_) => (SearchKind::Optimize, [0.0; 3], None),
     };
-    PlanSearch { method: kind, objectives: method.objective().planned(), error, margin, futility }
+    PlanSearch { method: kind, objectives: method.objective().planned(), error, margin, futility, cut }
 }
 
 fn plan_axis(axis: &StudyAxis) -> PlanAxis {

@@ -1,5 +1,6 @@
 //! One run of a study.
 
+use fedbits_record::Cut;
 use fedbits_record::study::Key;
 
 /// A run to be made.
@@ -9,6 +10,8 @@ pub(crate) struct Job {
     pub(crate) arm: usize,
     /// Number of the replicate.
     pub(crate) replicate: u64,
-    /// The key of its result.
+    /// The key of the whole run.
     pub(crate) key: Key,
+    /// Where it may end early.
+    pub(crate) cut: Option<Cut>,
 }

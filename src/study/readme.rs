@@ -77,7 +77,8 @@ payload up, down and between peers, and packet headers. Targets are looked for i
 
 const SEARCH: &str = "
 The study is a search: it made those runs alone that it needed. `decision.json` has what it decided, and why \
-(`fedbits compare` says it); it follows from the plan and the results.
+(`fedbits compare` says it); it follows from the plan and the results. A run with the status `cut` was ended early, as \
+it cost too much to be chosen.
 ";
 
 const TOOLS: &str = "

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use fedbits_record::study::{SEGMENTS_FOLDER, SegmentWriter, StoredRun, StudyRecord};
-use fedbits_scenarios::prepare::Preparer;
+use fedbits_scenarios::prepare::{Prepared, Preparer};
 use rayon::ThreadPoolBuilder;
 
 use super::definition::Study;
@@ -139,7 +139,11 @@ impl Runner<'_> {
         (listener, threads): (&dyn Listener, usize),
     ) -> Result<StoredRun, Error> {
         let checked = self.study.scenario_of(job.arm, job.replicate);
-        match (Executor { listener, threads, ..self.executor }).keep(&checked, preparer, None) {
+        let cut = |prepared: &mut Prepared| {
+            prepared.experiment.stop.cut = job.cut;
+            Ok(())
+        };
+        match (Executor { listener, threads, ..self.executor }).keep_changed(&checked, preparer, None, cut) {
             Ok(kept) => Ok(StoredRun::finished(kept.record)),
             Err(error) => not_run(error),
         }
@@ -157,7 +161,8 @@ fn not_run(error: Error) -> Result<StoredRun, Error> {
 impl Shared<'_> {
     fn keep(&self, job: &Job, (run, lease): (&StoredRun, Option<Lease>), seconds: f64) {
         let mut ledger = unpoisoned(self.ledger.lock());
-        let mut kept = ledger.writer.append(job.key, run);
+        let cut = if let StoredRun::Finished(record) = run { record.manifest.cut } else { None };
+        let mut kept = ledger.writer.append(cut.map_or(job.key, |cut| job.key.with_cut(&cut)), run);
         if kept.is_ok() && ledger.since_sync.seconds() > SYNC_SECONDS {
             kept = ledger.writer.sync();
             ledger.since_sync = Stopwatch::start();

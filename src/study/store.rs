@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use fedbits_record::study::{
-    DECISION_FILE, Decision, FrameKind, PLAN_FILE, SearchKind, StoreError, StudyPlan, StudyRecord, is_study,
+    DECISION_FILE, Decision, FrameKind, Key, PLAN_FILE, SearchKind, StoreError, StudyPlan, StudyRecord, is_study,
     move_aside, set_aside,
 };
 
@@ -79,10 +79,16 @@ pub(crate) fn jobs(record: &StudyRecord, shard: Option<Shard>, retry_failed: boo
         None => true,
         Some(FrameKind::Finished) => false,
         Some(FrameKind::Failed | FrameKind::NotRun) => retry_failed,
+        Some(FrameKind::Cut) => true,
     };
-    let all: Vec<Job> = record.keys().map(|(arm, replicate, key)| Job { arm, replicate, key }).collect();
+    let all: Vec<Job> = record.keys().map(whole).collect();
     let own = shard.map_or(0..all.len(), |shard| shard.range(all.len()));
     all[own].iter().filter(|job| wanted(record.store().kind(&job.key))).copied().collect()
+}
+
+/// A run that is made to its end.
+fn whole((arm, replicate, key): (usize, u64, Key)) -> Job {
+    Job { arm, replicate, key, cut: None }
 }
 
 /// Whether a former plan is that of the same optimization, further on.
@@ -104,7 +110,7 @@ pub(crate) fn spare_damaged_decision(out: &Path, listener: &dyn Listener) -> Res
 /// The runs of which the last try failed.
 pub(crate) fn failed_jobs(record: &StudyRecord) -> Vec<Job> {
     let failed = |job: &Job| matches!(record.store().kind(&job.key), Some(FrameKind::Failed | FrameKind::NotRun));
-    record.keys().map(|(arm, replicate, key)| Job { arm, replicate, key }).filter(failed).collect()
+    record.keys().map(whole).filter(failed).collect()
 }
 
 /// Tables of another plan must not be taken for those of this one while it runs.

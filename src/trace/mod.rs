@@ -107,6 +107,7 @@ impl Traced {
         let mut preparer = options.preparer(&options.folders(folder));
         let kept = executor.keep_changed(&self.checked, &mut preparer, None, |prepared| {
             prepared.experiment.record.trace.clone_from(&rounds);
+            prepared.experiment.stop.cut = self.manifest.cut;
             Ok(())
         })?;
         let rows = kept.trace.ok_or_else(|| {

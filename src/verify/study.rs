@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use fedbits_record::RunRecord;
 use fedbits_record::study::{StoredRun, StudyRecord};
 use fedbits_scenarios::Source;
-use fedbits_scenarios::prepare::Preparer;
+use fedbits_scenarios::prepare::{Prepared, Preparer};
 
 use crate::error::Error;
 use crate::executor::Executor;
@@ -54,7 +54,11 @@ pub(crate) fn compare(
         let preparer = preparer_of(&mut preparers, folder, options);
         let checked = as_of_study(recorded(Source::new(name.clone(), was.manifest.scenario_text.clone()))?);
         // The listener is notified of whole runs alone.
-        let is = Executor { listener: &Silent, ..*executor }.keep(&checked, preparer, None)?.record;
+        let until = |prepared: &mut Prepared| {
+            prepared.experiment.stop.cut = was.manifest.cut;
+            Ok(())
+        };
+        let is = Executor { listener: &Silent, ..*executor }.keep_changed(&checked, preparer, None, until)?.record;
         if equal(was, is) { found.same += 1 } else { found.different.push(name) }
     }
     Ok(StudyVerification { missing: record.counts().missing(), tables: record.changed_tables()?, ..found })

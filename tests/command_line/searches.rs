@@ -21,6 +21,12 @@ const ARMS: (&str, &str) = (
      labels: [\"none\", \"rand-2\", \"rand-3\", \"dither-4\", \"dither-64\"]",
 );
 const MANY: (&str, &str) = ("replicates: 6", "replicates: 12");
+/// The same race, in which runs are cut so soon that many are.
+const SOON: (&str, &str) = (
+    RACE.0,
+    "targets: [MeanFieldSq(1e-3)], budget: (rounds: 60, mean_field_sq: 1e-3),
+    search: Race(objective: BitsTo(MeanFieldSq(1e-3)), cut: Some(1.3)),",
+);
 
 fn decision(scratch: &Scratch) -> Value {
     json(&fs::read_to_string(scratch.path("out/decision.json")).unwrap())
@@ -69,11 +75,12 @@ fn a_race_finds_the_best_arm_of_the_grid() {
 #[test]
 #[expect(clippy::disallowed_methods, reason = "how long the undisturbed race takes decides when it is killed")]
 fn a_race_is_decided_alike_however_it_is_run() {
-    let changes = [RACE, ARMS, MANY];
+    let changes = [SOON, ARMS, MANY];
     let whole = scratch_with(&changes);
     let started = std::time::Instant::now();
     let counts = json(&finish(study(&whole, &[])).done());
     let duration = started.elapsed();
+    assert!(counts["cut"].as_u64().unwrap() > 3, "{counts}");
     let expected = fs::read_to_string(whole.path("out/decision.json")).unwrap();
     let same = |scratch: &Scratch, what: &str| {
         let last = json(&finish(study(scratch, &[])).done());
@@ -103,6 +110,62 @@ fn a_race_is_decided_alike_however_it_is_run() {
     }
     assert_eq!(fs::read_to_string(shared.path("out/decision.json")).unwrap(), expected);
     same(&shared, "shards");
+}
+
+/// What a race has ended early plays again to the same results, is told, and is nothing that a study without the race
+/// could use: that makes the whole runs. Of whole runs no more counts than of those that were cut.
+#[test]
+fn runs_that_cost_too_much_are_cut() {
+    let race = scratch_with(&[SOON, ARMS, MANY]);
+    let counts = json(&finish(study(&race, &[])).done());
+    let cut = counts["cut"].as_u64().unwrap();
+    let decided = fs::read_to_string(race.path("out/decision.json")).unwrap();
+    let arms = json(&decided)["arms"].as_array().unwrap().clone();
+    assert_eq!(arms.iter().filter_map(|arm| arm["cut"].as_u64()).sum::<u64>(), cut);
+    let rows = || csv::Reader::from_path(race.path("out/results.csv")).unwrap();
+    let header = rows().headers().unwrap().clone();
+    let cell = |name: &str| header.iter().position(|own| own == name).unwrap();
+    let bits = |row: &csv::StringRecord| row[cell("bits_total")].parse::<u64>().unwrap();
+    let of_cuts: Vec<_> = rows().records().map(Result::unwrap).filter(|row| &row[cell("status")] == "cut").collect();
+    assert_eq!(of_cuts.len() as u64, cut);
+    for row in &of_cuts {
+        let number: usize = row[cell("replicate")].parse().unwrap();
+        let most = json(&decided)["cuts"][number]["above"].as_u64().unwrap();
+        assert!(bits(row) > most && row[cell("stop_reason")].starts_with("cut: "), "{row:?}");
+    }
+    let verified = finish(race.fedbits(["verify", "out", "--json"])).done();
+    assert_eq!(json(&verified)["different"], Value::Array(Vec::new()), "{verified}");
+    let told = finish(race.fedbits(["compare", "out"])).done().split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains(&format!("{cut} of them cost more than 1.30 times")), "{told}");
+    assert!(told.contains("a search ended the run early ("), "{told}");
+    let status = finish(race.fedbits(["status", "out"])).done();
+    assert!(status.contains(&format!("{cut} ended early by the race")), "{status}");
+    // Without the race the study is the grid, and the race is decided alike by the grid's runs.
+    let grid = scratch_with(&[(RACE.0, RACE.1.split("search").next().unwrap()), ARMS, MANY]);
+    let whole = json(&finish(study(&grid, &[])).done());
+    let cheap = fs::read_to_string(race.path("study.ron")).unwrap();
+    fs::copy(grid.path("study.ron"), race.path("study.ron")).unwrap();
+    let all = json(&finish(study(&race, &[])).done());
+    assert_eq!((&all["digest"], &all["finished"], &all["orphaned"]), (&whole["digest"], &120.into(), &cut.into()));
+    fs::write(grid.path("study.ron"), cheap).unwrap();
+    assert_eq!(json(&finish(study(&grid, &[])).done())["cut"], 0);
+    assert_eq!(fs::read_to_string(grid.path("out/decision.json")).unwrap(), decided);
+}
+
+/// Folders are put together with what was cut, and nothing of it is made again.
+#[test]
+fn cut_runs_are_merged() {
+    let race = scratch_with(&[SOON, ARMS, MANY]);
+    let counts = json(&finish(study(&race, &[])).done());
+    finish(race.fedbits(["merge", "out", "--out", "merged"]));
+    let size = || {
+        let segments = fs::read_dir(race.path("merged/segments")).unwrap();
+        segments.map(|entry| entry.unwrap().metadata().unwrap().len()).sum::<u64>()
+    };
+    let before = size();
+    let again = race.fedbits(["study", "study.ron", "--out", "merged", "--json"]);
+    let merged = json(&finish(again).done());
+    assert_eq!((&merged["digest"], &merged["cut"], size()), (&counts["digest"], &counts["cut"], before));
 }
 
 /// A race that is changed so that it needs fewer runs has the digest of one that never made more.

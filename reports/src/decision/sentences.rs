@@ -185,12 +185,22 @@ impl Decided<'_> {
         let arms = self.plan.arms.len();
         match self.grid() {
             Some(grid) => format!(
-                "Effort: {made} runs of the {grid} of the full grid ({} %; {arms} arms, {} replicates).",
+                "Effort: {made} runs of the {grid} of the full grid ({} %; {arms} arms, {} replicates).{}",
                 percent(made as f64 / grid as f64),
-                self.plan.replicates
+                self.plan.replicates,
+                self.ended_runs().unwrap_or_default()
             ),
             None => format!("Effort: {made} runs of {arms} arms."),
         }
+    }
+
+    /// How many runs ended early.
+    fn ended_runs(&self) -> Option<String> {
+        let (cut, runs) = (self.search.cut?, self.decision.arms.iter().map(|arm| arm.cut).sum::<u64>());
+        let whose = "the arm that led cost in the same replicate";
+        (runs > 0).then(|| {
+            format!(" {runs} of them cost more than {} times what {whose}, and are counted up to there.", three(cut))
+        })
     }
 
     /// How many arms were dropped when, and why.

@@ -3,7 +3,7 @@
 use fedbits_spec::{Described, Facts, Findings, Path};
 
 use super::parts::{own_path, target};
-use crate::schema::{Constraint, Method, Objective, Optimize, Race, SearchBudget, Study};
+use crate::schema::{Constraint, Method, Objective, Optimize, Race, SearchBudget, Study, eightfold};
 
 /// Findings about how runs are chosen.
 pub(super) fn search(study: &Study, findings: &mut Findings) {
@@ -50,6 +50,20 @@ fn race(study: &Study, race: &Race, findings: &mut Findings) {
     if !(0.0..1.0).contains(&race.futility) {
         let message = format!("{} is no probability that ends a race", race.futility);
         findings.error("search.futility", message, "expected [0, 1)");
+    }
+    match (race.cut, &race.objective) {
+        (Some(cut), _) if !(cut > 1.0 && cut.is_finite()) => {
+            findings.error(
+                "search.cut",
+                format!("{cut} is no factor of a cost"),
+                "expected a number above 1, or `None`",
+            );
+        }
+        (cut @ Some(_), Objective::Best(_)) if cut != eightfold() => {
+            let expected = "expected no `cut`, or an objective that is spent until a target";
+            findings.error("search.cut", "the value of a column is not spent, and cuts no run", expected);
+        }
+        _ => {}
     }
     if study.replicates < 2 {
         let expected = "expected at least 2; of more than it needs a race makes none";

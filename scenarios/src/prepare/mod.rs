@@ -425,5 +425,6 @@ fn stop(scenario: &Scenario) -> StopRules {
         objective_change: stop.objective_change,
         energy: stop.energy.map(schema::Energy::joules),
         patience: stop.patience,
+        cut: None,
     }
 }

@@ -47,6 +47,7 @@ pub use fedbits_spec::units::{Duration, Energy, Rate, Size, UnitError, YEAR};
 pub(crate) use levels::decimal;
 pub use levels::{Amount, Law, Values, Which};
 pub use run::{Arm, Record, Stop};
+pub(crate) use search::eightfold;
 pub use search::{Constraint, Method, Objective, Optimize, Race, SearchBudget};
 pub use study::{Axis, Search, Study};
 pub use target::Target;

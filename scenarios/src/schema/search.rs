@@ -38,6 +38,12 @@ pub struct Race {
     /// those that were made; in [0, 1). 0: only when all replicates are made, or one arm is left.
     #[serde(default = "three_tenths")]
     pub futility: f64,
+    /// A run ends early when it has cost this many times what the arm that leads costs in the same replicate, in the
+    /// first one what the baseline costs: it counts as one that did not reach the target before. Runs of the baseline
+    /// do not; nor is there a cut where that other run did not reach the target, or of `Best`. Above 1; `None`: none
+    /// does.
+    #[serde(default = "eightfold")]
+    pub cut: Option<f64>,
 }
 
 /// A search in the space of several settings.
@@ -117,6 +123,11 @@ fn three_tenths() -> f64 {
     0.3
 }
 
+/// The `cut` of races that say nothing of it.
+pub(crate) fn eightfold() -> Option<f64> {
+    Some(8.0)
+}
+
 fn four() -> u64 {
     4
 }
@@ -149,6 +160,14 @@ impl Objective {
             Self::Best(_) => Vec::new(),
             Self::Front(all) => all.iter().flat_map(Self::targets).collect(),
         }
+    }
+}
+
+impl Race {
+    /// The factor by which runs are cut; `None` where none is.
+    #[must_use]
+    pub fn cut(&self) -> Option<f64> {
+        self.cut.filter(|_| !matches!(self.objective, Objective::Best(_)))
     }
 }
 

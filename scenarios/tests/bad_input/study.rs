@@ -59,7 +59,7 @@ fn bad_searches() {
         ))
     };
     let race = "Race(objective: Front([BitsTo(MeanFieldSq(-1)), RoundsTo(Column(name: \"objective\"))]), error: 0.7, \
-                margin: -1, futility: 1)";
+                margin: -1, futility: 1, cut: Some(1))";
     let sensitivity = "{\"\": {}, \"half\": {\"protocol.gamma\": \"Constant(0.2)\", \"name\": \"y\"}}";
     let optimize = "Optimize(objective: Front([BitsTo(MeanFieldSq(1e-3))]), over: {}, budget: Runs(0), batch: 99, \
                     constraints: [Reached(2)])";
@@ -69,7 +69,7 @@ fn bad_searches() {
         study("sensitivity: {\"a\": {\"seed\": \"2\"}}"),
         study("search: Race(objective: BitsTo(MeanFieldSq(1e-3)), errors: 0.1)"),
         said_of_study(
-            "(name: \"x\", base: \"quickstart\", replicates: 1, search: Race(objective: Best(\"objective\")))",
+            "(name: \"x\", base: \"quickstart\", replicates: 1, search: Race(objective: Best(\"objective\"), cut: Some(2)))",
         ),
     ];
     insta::assert_snapshot!(said.concat());

@@ -14,6 +14,8 @@ use crate::{NodeId, Time};
 pub enum StopReason {
     /// The protocol reached the end it was given; the text names it (for example `rounds: 3333`).
     Reached(String),
+    /// Nobody needs more of the run than this; the text says how far it went.
+    Cut(String),
     /// Nothing was left to happen.
     Idle,
     /// Virtual time reached its limit.
@@ -37,6 +39,7 @@ impl std::fmt::Display for StopReason {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Reached(what) => f.write_str(what),
+            Self::Cut(what) => write!(f, "cut: {what}"),
             Self::Idle => f.write_str("nothing left to happen"),
             Self::TimeLimit => f.write_str("time limit"),
             Self::EventLimit => f.write_str("event limit"),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use fedbits_kernel::{Context, Payload, StopReason, Time, TimeDelta};
-use fedbits_record::{ClientPart, Columns, ExtraTable, Histogram, PerClient, Recorder, RoundRow};
+use fedbits_record::{ClientPart, Columns, ExtraTable, Histogram, PerClient, Recorder, RoundRow, Spending};
 use fedbits_record::{client_table, clients_at};
 
 use crate::costs::{Clients, clients};
@@ -404,7 +404,14 @@ impl Journal {
         if let Some(joules) = rules.energy.and_then(|limit| energy(context).filter(|joules| *joules >= limit)) {
             return reached(format!("energy: {joules} J"));
         }
-        None
+        let cut = rules.cut?;
+        let spent = match cut.of {
+            Spending::Bits => bits,
+            Spending::Upload => totals.up,
+            Spending::Time => context.now().as_nanos(),
+            Spending::Rounds => round.number,
+        };
+        (spent > cut.above).then(|| StopReason::Cut(format!("{spent} {}, more than {}", cut.of.unit(), cut.above)))
     }
 
     fn ends_by_value(&mut self, row: &RoundRow) -> Option<StopReason> {

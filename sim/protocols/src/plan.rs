@@ -1,6 +1,7 @@
 //! When a run ends, what it records, when rounds close and who takes part: the parts of a plan that protocols share.
 
 use fedbits_kernel::{Bits, TimeDelta};
+use fedbits_record::Cut;
 use fedbits_spec::range::{Interval, POSITIVE_DURATION, PROBABILITY, whole};
 use fedbits_spec::{Described, Duration};
 use serde::{Deserialize, Serialize};
@@ -26,6 +27,8 @@ pub struct StopRules {
     pub energy: Option<f64>,
     /// When probes in a row bring no improvement.
     pub patience: Option<Patience>,
+    /// When more than this is spent: then the run is cut, and has not come to an end of its own.
+    pub cut: Option<Cut>,
 }
 
 /// The run ends when this many probes in a row have not improved on the best one before them. The final θ is that of

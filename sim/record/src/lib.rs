@@ -81,7 +81,7 @@ pub use map::MapProjection;
 pub use marginals::Marginal;
 pub use read::RunRecord;
 pub use recorder::{Columns, Recorder};
-pub use reference::{Reference, StopRules, problem_digest};
+pub use reference::{Cut, Reference, Spending, StopRules, problem_digest};
 pub use round::{ROUND_COLUMNS, RoundCosts, RoundRow};
 pub use series::{Series, SeriesRow};
 pub use table::{Float, Table};

@@ -2,7 +2,7 @@
 
 use crate::files::read_text;
 use crate::round::check_finite;
-use crate::{EnergyTotals, MANIFEST_FILE, PerClient, RecordError, Reference, StopRules, write_whole};
+use crate::{Cut, EnergyTotals, MANIFEST_FILE, PerClient, RecordError, Reference, StopRules, write_whole};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::Path;
@@ -45,6 +45,9 @@ pub struct Manifest {
     /// The rules that could end it.
     #[serde(default)]
     pub stop_rules: StopRules,
+    /// Where a search ended it, before its own rules did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cut: Option<Cut>,
     /// What gaps of its objective are counted from; none in records of programs that look for no reference.
     #[serde(default)]
     pub reference: Option<Reference>,

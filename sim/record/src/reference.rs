@@ -1,6 +1,10 @@
 //! What a run is measured against: the rules that could end it, and the objective that exact EM comes to from its end.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
+
+use crate::Totals;
 
 /// The rules that could end the run, of those that bound what arms are compared by. A run overshoots the rule that ends
 /// it by up to a round (‖h(Ŝ)‖²: up to the next probe), so arms that end by one rule differ in it by chance.
@@ -13,6 +17,60 @@ pub struct StopRules {
     pub bits: Option<u64>,
     /// So much simulated time, in ns.
     pub time_ns: Option<u64>,
+}
+
+/// Where a search ends a run that costs too much to be chosen: when a round has closed, and more than this was spent.
+/// It is no rule of the run's scenario.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
+pub struct Cut {
+    /// What counts.
+    pub of: Spending,
+    /// How much may be spent; of time in ns.
+    pub above: u64,
+}
+
+/// What a run spends.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Spending {
+    /// All bits: payload in all directions, and headers.
+    Bits,
+    /// Payload bits from clients to the server.
+    Upload,
+    /// Simulated time, in ns.
+    Time,
+    /// Rounds.
+    Rounds,
+}
+
+impl Spending {
+    /// How much of it a run has spent.
+    #[must_use]
+    pub fn in_all(self, totals: &Totals) -> u64 {
+        match self {
+            Self::Bits => totals.bits_up + totals.bits_down + totals.bits_peer + totals.bits_header,
+            Self::Upload => totals.bits_up,
+            Self::Time => totals.time_ns,
+            Self::Rounds => totals.rounds,
+        }
+    }
+
+    /// Its unit.
+    #[must_use]
+    pub fn unit(self) -> &'static str {
+        match self {
+            Self::Bits => "bits",
+            Self::Upload => "bits up",
+            Self::Time => "ns",
+            Self::Rounds => "rounds",
+        }
+    }
+}
+
+impl fmt::Display for Cut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.above, self.of.unit())
+    }
 }
 
 /// The objective where exact EM on all data in one place converges when it goes on from the end of the run: what gaps

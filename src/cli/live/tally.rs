@@ -119,7 +119,7 @@ impl Tally {
             if known.is_some_and(|known| !known.not_run || kind == FrameKind::NotRun) {
                 continue;
             }
-            if let Some(found) = record.store().run(&run.key)? {
+            if let Some(found) = record.store().run(&run.found)? {
                 self.add(run.arm, run.replicate, &found);
             }
         }

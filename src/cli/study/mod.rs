@@ -73,6 +73,7 @@ fn summary(record: &StudyRecord, format: TableFormat) -> Result<(), Failure> {
             "directory": record.directory(),
             "planned": counts.planned,
             "finished": counts.finished,
+            "cut": counts.cut,
             "failed": counts.failed,
             "not_run": counts.not_run,
             "missing": counts.missing(),
@@ -89,8 +90,9 @@ fn summary(record: &StudyRecord, format: TableFormat) -> Result<(), Failure> {
     if format != TableFormat::Human {
         return format.print(&[Titled { title: "runs by arm", name: "arms", table: &status::arms(record) }]);
     }
+    let cut = if counts.cut > 0 { format!(", {} ended early by the race", counts.cut) } else { String::new() };
     output::line(format_args!(
-        "{} of {} runs finished, {failed} failed, {} missing, {} orphaned",
+        "{} of {} runs finished{cut}, {failed} failed, {} missing, {} orphaned",
         counts.finished,
         counts.planned,
         counts.missing(),

@@ -84,35 +84,35 @@ fn scenario_folder(record: &StudyRecord, arm: usize) -> Result<Option<PathBuf>, 
     Ok(None)
 }
 
-/// A row per arm: finished, failed, missing, and host seconds per run.
+/// A row per arm: finished, in a race ended early, failed, missing, and host seconds per run.
 pub(super) fn arms(record: &StudyRecord) -> Table {
     let plan = record.plan();
-    let mut sums = vec![(0_u64, 0_u64, 0.0); plan.arms.len()];
+    let mut sums = vec![(0_u64, 0_u64, 0_u64, 0.0); plan.arms.len()];
     for run in record.runs() {
-        let (finished, failed, seconds) = &mut sums[run.arm];
+        let (finished, cut, failed, seconds) = &mut sums[run.arm];
         match run.kind {
             Some(FrameKind::Finished) => *finished += 1,
+            Some(FrameKind::Cut) => *cut += 1,
             Some(FrameKind::Failed | FrameKind::NotRun) => *failed += 1,
             None => continue,
         }
         *seconds += run.seconds;
     }
-    let mut table = Table::default()
-        .text("arm")
-        .column("finished", "finished", Quantity::Plain)
+    let cuts = plan.search.as_ref().is_some_and(|search| search.cut.is_some());
+    let table = Table::default().text("arm").column("finished", "finished", Quantity::Plain);
+    let table = if cuts { table.column("cut", "ended early", Quantity::Plain) } else { table };
+    let mut table = table
         .column("failed", "failed", Quantity::Plain)
         .column("missing", "missing", Quantity::Plain)
         .column("host_s_per_run", "per run", Quantity::Seconds);
-    for ((number, arm), (finished, failed, seconds)) in plan.arms.iter().enumerate().zip(&sums) {
-        let done = finished + failed;
+    for ((number, arm), (finished, cut, failed, seconds)) in plan.arms.iter().enumerate().zip(&sums) {
+        let done = finished + cut + failed;
         let planned = plan.replicates_of(number, record.decision());
-        table.row(vec![
-            arm.name.as_str().into(),
-            Cell::Count(*finished),
-            Cell::Count(*failed),
-            Cell::Count(planned.saturating_sub(done)),
-            (done > 0).then(|| seconds / done as f64).into(),
-        ]);
+        let mut row = vec![arm.name.as_str().into(), Cell::Count(*finished)];
+        row.extend(cuts.then_some(Cell::Count(*cut)));
+        row.extend([Cell::Count(*failed), Cell::Count(planned.saturating_sub(done))]);
+        row.push((done > 0).then(|| seconds / done as f64).into());
+        table.row(row);
     }
     table
 }

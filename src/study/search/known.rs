@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use fedbits_numerics::{standard_error, t_quantile};
-use fedbits_record::study::{Effect, FrameKind, PlanObjective, RunCost, StudyRecord};
+use fedbits_record::study::{Effect, PlanObjective, RunCost, StudyRecord};
+use fedbits_record::{Cut, RunRecord};
 use fedbits_search::{Outcome, Score};
 
 use crate::error::Error;
@@ -22,6 +23,24 @@ pub(crate) struct KnownRun {
     pub(crate) costs: Vec<Option<RunCost>>,
     /// Whether the simulation failed.
     pub(crate) failed: bool,
+    /// Whether it cost more than where it may end, and counts no further.
+    pub(crate) is_cut: bool,
+}
+
+/// A run that a search needs: an arm, and the number of a replicate.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NeededRun {
+    pub(crate) arm: usize,
+    pub(crate) number: u64,
+    /// Where it may end early.
+    pub(crate) cut: Option<Cut>,
+}
+
+impl NeededRun {
+    /// One that is made to its end.
+    pub(crate) fn whole((arm, number): (usize, u64)) -> Self {
+        Self { arm, number, cut: None }
+    }
 }
 
 impl Known {
@@ -36,20 +55,25 @@ impl Known {
 
     /// The run of an arm, if it has a result.
     pub(crate) fn run(&mut self, record: &StudyRecord, arm: usize, number: u64) -> Result<Option<&KnownRun>, Error> {
+        self.run_until(record, NeededRun::whole((arm, number)))
+    }
+
+    /// The same of a run that may end early: what lies beyond that counts no more than if it had not been made.
+    pub(crate) fn run_until(&mut self, record: &StudyRecord, run: NeededRun) -> Result<Option<&KnownRun>, Error> {
+        let NeededRun { arm, number, cut } = run;
         if !self.runs.contains_key(&(arm, number)) {
-            let replicate = record.plan().first_replicate + number;
-            let known = match record.kind(arm, replicate) {
-                // What one machine could not run says nothing of the arm.
-                None | Some(FrameKind::NotRun) => return Ok(None),
-                Some(kind) => {
-                    let Some(run) = record.run(arm, replicate)? else { return Ok(None) };
-                    let costs = self.objectives.iter().map(|objective| objective.cost(&run)).collect();
-                    KnownRun { costs, failed: kind == FrameKind::Failed }
-                }
+            // What one machine could not run says nothing of the arm, and is no record.
+            let Some(run) = record.run_until(arm, record.plan().first_replicate + number, cut)? else {
+                return Ok(None);
             };
-            self.runs.insert((arm, number), known);
+            self.runs.insert((arm, number), KnownRun::of(&run, &self.objectives, cut));
         }
         Ok(self.runs.get(&(arm, number)))
+    }
+
+    /// The run of an arm that was read.
+    pub(super) fn at(&self, arm: usize, number: u64) -> Option<&KnownRun> {
+        self.runs.get(&(arm, number))
     }
 
     /// Those of an arm's replicates that have no result, as runs to be made.
@@ -107,6 +131,23 @@ impl Known {
 }
 
 impl KnownRun {
+    /// What a run says that may end where it costs more than `cut` by the only objective.
+    fn of(run: &RunRecord, objectives: &[PlanObjective], cut: Option<Cut>) -> Self {
+        let mut costs: Vec<Option<RunCost>> = objectives.iter().map(|objective| objective.cost(run)).collect();
+        let mut is_cut = false;
+        if let ([objective], Some(cut)) = (objectives, cut) {
+            let least = objective.cost_at(&cut);
+            let is_there = costs[0].is_some_and(|cost| cost.reached && cost.cost <= least);
+            is_cut = !is_there && cut.of.in_all(&run.manifest.totals) > cut.above;
+            if is_cut {
+                let time_s = run.manifest.totals.time_ns as f64 / 1e9;
+                costs[0] = Some(RunCost { cost: least, before: least, reached: false, time_s });
+            }
+        }
+        // A run that failed beyond its cut would have been ended before.
+        Self { costs, failed: run.manifest.failure().is_some() && !is_cut, is_cut }
+    }
+
     /// Whether it reached every target.
     pub(crate) fn is_there(&self) -> bool {
         !self.failed && self.costs.iter().all(|cost| cost.is_some_and(|cost| cost.reached))

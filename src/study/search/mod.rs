@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use fedbits_record::study::{Decision, FrameKind, SEGMENTS_FOLDER, StudyRecord};
 
-use self::known::Known;
+use self::known::{Known, NeededRun};
 use self::optimize::Optimization;
 use super::definition::Study;
 use super::job::Job;
@@ -55,7 +55,8 @@ impl Seek<'_> {
                 Some(own) => {
                     record =
                         own.grow(self.options, (self.executor.listener, self.executor.stop), record, &mut known)?;
-                    own.decision(&known)
+                    let (decision, needed) = own.decision(&known);
+                    (decision, needed.into_iter().map(NeededRun::whole).collect())
                 }
             };
             let study = optimization.as_ref().map_or(self.study, Optimization::study);
@@ -110,10 +111,11 @@ impl Seek<'_> {
 }
 
 /// The runs that are needed, as jobs.
-fn jobs(record: &StudyRecord, needed: &[(usize, u64)]) -> Vec<Job> {
-    let job = |&(arm, number): &(usize, u64)| {
+fn jobs(record: &StudyRecord, needed: &[NeededRun]) -> Vec<Job> {
+    let job = |&NeededRun { arm, number, cut }: &NeededRun| {
         let replicate = record.plan().first_replicate + number;
-        Some(Job { arm, replicate, key: record.plan().arms[arm].key(replicate)? })
+        let key = record.plan().arms[arm].key(replicate)?;
+        Some(Job { arm, replicate, key, cut })
     };
     needed.iter().filter_map(job).collect()
 }

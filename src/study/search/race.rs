@@ -1,15 +1,16 @@
 //! A race of a study's arms.
 
+use fedbits_record::Cut;
 use fedbits_record::study::{
     Decision, DecisionArm, DecisionLook, DecisionStanding, DropReason, PlanSearch, StudyRecord,
 };
-use fedbits_search::{Look, Race, RaceRules, Reason, Standing};
+use fedbits_search::{Asked, CutRules, Look, Race, RaceRules, Reason, Standing};
 
-use super::known::{Known, KnownRun, score, shown};
+use super::known::{Known, KnownRun, NeededRun, score, shown};
 use crate::error::Error;
 
-/// How far the race is: what was decided, and the runs (arm, number of the replicate) that are needed next.
-pub(super) fn advance(record: &StudyRecord, known: &mut Known) -> Result<(Decision, Vec<(usize, u64)>), Error> {
+/// How far the race is: what was decided, and the runs that are needed next.
+pub(super) fn advance(record: &StudyRecord, known: &mut Known) -> Result<(Decision, Vec<NeededRun>), Error> {
     let plan = record.plan();
     let Some(search) = &plan.search else { return Ok((Decision::default(), Vec::new())) };
     let objective = &search.objectives[0];
@@ -19,27 +20,43 @@ pub(super) fn advance(record: &StudyRecord, known: &mut Known) -> Result<(Decisi
         error: search.error,
         margin: if objective.has_ratios() { libm::log1p(search.margin) } else { search.margin },
         futility: search.futility,
+        cut: search.cut.map(|cut| CutRules { baseline: plan.baseline, distance: libm::log(cut) }),
     };
-    let mut failure = None;
-    let race = fedbits_search::race(&rules, &mut |arm, number| match known.run(record, arm, number) {
-        Ok(run) => run.cloned().map(|run| run.outcome(&search.objectives)),
-        Err(error) => {
-            failure.get_or_insert(error);
-            None
+    let (mut failure, mut cuts) = (None, vec![None; plan.replicates as usize]);
+    let race = fedbits_search::race(&rules, &mut |asked| {
+        let cut = cut(known, search, &asked);
+        cuts[asked.replicate as usize] = cuts[asked.replicate as usize].or(cut);
+        match known.run_until(record, NeededRun { arm: asked.arm, number: asked.replicate, cut }) {
+            Ok(run) => run.map(|run| run.outcome(&search.objectives)),
+            Err(error) => {
+                failure.get_or_insert(error);
+                None
+            }
         }
     });
     if let Some(error) = failure {
         return Err(error);
     }
-    let mut needed = race.needed.clone();
+    let needed = race.needed.iter();
+    let mut needed: Vec<NeededRun> = needed
+        .map(|asked| NeededRun { arm: asked.arm, number: asked.replicate, cut: cut(known, search, asked) })
+        .collect();
     let mut asked = asked(&race, &rules);
     if needed.is_empty() {
         // The winner is shown beside the baseline, over the same replicates.
         let others = asked[plan.baseline]..asked[race.left[0]].max(asked[plan.baseline]);
         asked[plan.baseline] = others.end;
-        needed = known.missing(record, plan.baseline, others)?;
+        needed = known.missing(record, plan.baseline, others)?.into_iter().map(NeededRun::whole).collect();
     }
-    Ok((decision(record, known, &race, &asked, needed.is_empty()), needed))
+    let decision = decision(record, known, &race, &asked, needed.is_empty());
+    cuts.truncate(cuts.iter().rposition(Option::is_some).map_or(0, |last| last + 1));
+    Ok((Decision { cuts, ..decision }, needed))
+}
+
+/// Where a run may end: beyond the factor times the cost of the run that was made first in its replicate.
+fn cut(known: &Known, search: &PlanSearch, asked: &Asked) -> Option<Cut> {
+    let cost = known.at(asked.beside?, asked.replicate)?.costs[0]?.cost;
+    search.objectives[0].cut(cost, search.cut?)
 }
 
 /// How many replicates of each arm were asked for.
@@ -49,7 +66,7 @@ fn asked(race: &Race, rules: &RaceRules) -> Vec<u64> {
         asked[look.leader] = look.replicates;
         look.standings.iter().for_each(|standing| asked[standing.arm] = look.replicates);
     }
-    let next = race.needed.iter().map(|&(_, number)| number + 1).max().unwrap_or(0);
+    let next = race.needed.iter().map(|asked| asked.replicate + 1).max().unwrap_or(0);
     race.left.iter().for_each(|&arm| asked[arm] = asked[arm].max(next));
     asked
 }
@@ -89,6 +106,7 @@ pub(super) fn of_arm(
         asked,
         runs: runs.len() as u64,
         reached: runs.iter().filter(|run| feasible(run)).count() as u64,
+        cut: runs.iter().filter(|run| run.is_cut).count() as u64,
         costs: (0..objectives.len()).map(mean).collect(),
         against_baseline: (0..objectives.len()).map(beside).collect(),
     }

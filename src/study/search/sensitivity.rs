@@ -4,8 +4,8 @@
 use fedbits_record::study::{Decision, OtherDecision, StudyRecord};
 use fedbits_scenarios::study::StudyArm;
 
-use super::Seek;
 use super::known::Known;
+use super::{Seek, race};
 use crate::error::Error;
 use crate::study::definition::Study;
 
@@ -56,11 +56,8 @@ fn again(
     let chosen = decision.best.first().map(|&arm| record.plan().arms[arm].name.as_str());
     let chosen = names.iter().position(|own| Some(*own) == chosen);
     let mut known = Known::new(there.plan().search.as_ref().map_or_else(Vec::new, |search| search.objectives.clone()));
-    for arm in 0..names.len() {
-        for number in 0..there.plan().replicates {
-            known.run(&there, arm, number)?;
-        }
-    }
+    // Reads what that race asked for.
+    race::advance(&there, &mut known)?;
     let regret = chosen.zip(best.first()).and_then(|(chosen, &best)| known.effect(chosen, best, 0));
     Ok(OtherDecision {
         name: name.clone(),

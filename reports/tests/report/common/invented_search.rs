@@ -13,7 +13,7 @@ fn target() -> PlanTarget {
 
 /// An arm of one objective that has all the runs that were asked for.
 fn arm(runs: u64, cost: f64, effect: Option<Effect>) -> DecisionArm {
-    DecisionArm { asked: runs, runs, reached: runs, costs: vec![Some(cost)], against_baseline: vec![effect] }
+    DecisionArm { asked: runs, runs, reached: runs, cut: 0, costs: vec![Some(cost)], against_baseline: vec![effect] }
 }
 
 fn ratio(pairs: usize, mean: f64, low: f64, high: f64) -> Effect {
@@ -28,6 +28,7 @@ pub fn race() -> (PlanSearch, Decision) {
         error: 0.05,
         futility: 0.3,
         margin: 0.02,
+        cut: Some(8.0),
     };
     let standing = |arm: usize, pairs, mean: f64, dropped| DecisionStanding {
         arm,
@@ -88,6 +89,7 @@ pub fn optimization(objectives: Vec<PlanObjective>) -> (PlanSearch, Decision) {
             asked: 2,
             runs: 2,
             reached: if number == 11 { 1 } else { 2 },
+            cut: 0,
             costs: costs[..count].to_vec(),
             against_baseline: vec![(number > 0).then(|| ratio(2, bits / 8.0e6, 0.1, 1.5)); count],
         }
@@ -101,7 +103,10 @@ pub fn optimization(objectives: Vec<PlanObjective>) -> (PlanSearch, Decision) {
         hypervolume: (count > 1).then_some(3.25),
         ..Decision::default()
     };
-    (PlanSearch { method: SearchKind::Optimize, objectives, error: 0.05, margin: 0.02, futility: 0.0 }, decision)
+    (
+        PlanSearch { method: SearchKind::Optimize, objectives, error: 0.05, margin: 0.02, futility: 0.0, cut: None },
+        decision,
+    )
 }
 
 /// The two costs of optimizations.

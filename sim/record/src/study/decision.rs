@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{PlanObjective, StoreError};
 use crate::files::read_text;
-use crate::{RecordError, write_whole};
+use crate::{Cut, RecordError, write_whole};
 
 /// Name of the file inside a study's directory.
 pub const DECISION_FILE: &str = "decision.json";
@@ -26,6 +26,10 @@ pub struct PlanSearch {
     /// The probability of dropping another arm below which a race ends.
     #[serde(default)]
     pub futility: f64,
+    /// A run of a race ends when it costs this many times what the arm that leads costs in the same replicate; `None`:
+    /// never.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cut: Option<f64>,
 }
 
 /// The method of a search.
@@ -50,6 +54,9 @@ pub struct Decision {
     /// The looks of a race.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub looks: Vec<DecisionLook>,
+    /// By replicate, counted from the first, where the runs of a race ended that cost too much.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cuts: Vec<Option<Cut>>,
     /// The arms that led an optimization, one after the other.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub incumbents: Vec<Incumbent>,
@@ -76,11 +83,18 @@ pub struct DecisionArm {
     pub runs: u64,
     /// How many of those reached the target and kept to the constraints.
     pub reached: u64,
+    /// How many cost more than the cut of their replicate, and count no further.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub cut: u64,
     /// By objective the mean cost of its runs: the geometric mean where costs have ratios; a lower bound where
     /// `reached` is less than `runs`. `None` without a run.
     pub costs: Vec<Option<f64>>,
     /// By objective against the baseline.
     pub against_baseline: Vec<Option<Effect>>,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// The cost of an arm beside another's, over the replicates that both have: a ratio, or a difference where costs have
@@ -213,6 +227,12 @@ impl Decision {
         let mut text = serde_json::to_string_pretty(self).expect("texts and finite numbers always serialize");
         text.push('\n');
         Ok(write_whole(&directory.join(DECISION_FILE), text.as_bytes())?)
+    }
+
+    /// Where runs of a replicate, counted from the first, ended that cost too much.
+    #[must_use]
+    pub fn cut_of(&self, number: u64) -> Option<Cut> {
+        *self.cuts.get(usize::try_from(number).ok()?)?
     }
 
     /// Whether it speaks of the arms of a plan, by so many objectives.

@@ -9,7 +9,7 @@
 //! | bytes | hold (whole numbers little-endian) |
 //! |---|---|
 //! | 0–7 | the mark by which a reader finds the next frame after damage |
-//! | 8 | the kind: 1 finished, 2 the simulation failed, 3 could not be run |
+//! | 8 | the kind: 1 finished, 2 the simulation failed, 3 could not be run, 4 ended early by a search |
 //! | 9 | the layout of what follows: 1. A frame of another layout is passed over, and its run made again |
 //! | 10–11 | 0 |
 //! | 12–15 | length of the host's part |
@@ -23,6 +23,7 @@
 
 use super::Key;
 use super::run::StoredRun;
+use crate::RunRecord;
 
 /// What a frame says about its run.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -33,6 +34,19 @@ pub enum FrameKind {
     Failed,
     /// Not run: something of the machine or of the files stood in the way, so it may go well next time.
     NotRun,
+    /// Ended early by a search, which needs no more of it. It has a key of its own, beside that of the whole run.
+    Cut,
+}
+
+impl FrameKind {
+    /// That of a run that has a result.
+    pub(super) fn of(record: &RunRecord) -> Self {
+        match &record.manifest {
+            own if own.cut.is_some() => Self::Cut,
+            own if own.failure().is_some() => Self::Failed,
+            _ => Self::Finished,
+        }
+    }
 }
 
 pub(super) const MARK: [u8; 8] = *b"\xF5fedbit\n";
@@ -76,6 +90,7 @@ impl Header {
             1 => FrameKind::Finished,
             2 => FrameKind::Failed,
             3 => FrameKind::NotRun,
+            4 => FrameKind::Cut,
             _ => return None,
         };
         Some(Self {
@@ -96,6 +111,7 @@ impl Header {
             FrameKind::Finished => 1,
             FrameKind::Failed => 2,
             FrameKind::NotRun => 3,
+            FrameKind::Cut => 4,
         };
         bytes[9] = LAYOUT;
         bytes[12..16].copy_from_slice(&self.host_length.to_le_bytes());
@@ -114,8 +130,7 @@ impl Header {
 pub(super) fn frame(key: Key, run: &StoredRun) -> Vec<u8> {
     let (host, body) = run.write();
     let (kind, seconds) = match run {
-        StoredRun::Finished(record) if StoredRun::failed(record) => (FrameKind::Failed, record.manifest.host.seconds),
-        StoredRun::Finished(record) => (FrameKind::Finished, record.manifest.host.seconds),
+        StoredRun::Finished(record) => (FrameKind::of(record), record.manifest.host.seconds),
         StoredRun::NotRun(_) => (FrameKind::NotRun, 0.0),
     };
     let mut crc = crc32fast::Hasher::new();
@@ -146,6 +161,7 @@ pub(super) fn payload(header: &Header, payload: &[u8]) -> Option<StoredRun> {
     let (host, body) = payload.split_at_checked(header.host_length as usize)?;
     match header.kind {
         FrameKind::NotRun => StoredRun::read_not_run(host).map(StoredRun::NotRun),
-        _ => StoredRun::read_finished(host, body).map(|record| StoredRun::Finished(Box::new(record))),
+        kind => StoredRun::read_finished(kind == FrameKind::Cut, host, body)
+            .map(|record| StoredRun::Finished(Box::new(record))),
     }
 }

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::path::Path;
 
 use super::StoreError;
+use crate::Cut;
 
 /// Hash of all that the results of an arm depend on beside seed and replicate.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
@@ -43,6 +44,14 @@ impl ArmIdentity {
 }
 
 impl Key {
+    /// The key of the run when a search ends it there.
+    #[must_use]
+    pub fn with_cut(&self, cut: &Cut) -> Self {
+        let mut hasher = blake3::Hasher::new_derive_key("fedbits study: key of a run that a search ended");
+        hasher.update(&self.0).update(cut.of.unit().as_bytes()).update(&cut.above.to_le_bytes());
+        Self(*hasher.finalize().as_bytes())
+    }
+
     pub(super) fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::target::{TargetCost, cost_of, value};
 use super::{PlanTarget, grows};
-use crate::{RoundRow, RunRecord};
+use crate::{Cut, RoundRow, RunRecord, Spending};
 
 /// A cost that is to be small.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
@@ -95,6 +95,35 @@ impl PlanObjective {
         matches!(self, Self::Best(column) if grows(column))
     }
 
+    /// Where a run ends that has cost more than `factor` times this much; `None` of what is not spent.
+    #[must_use]
+    pub fn cut(&self, cost: f64, factor: f64) -> Option<Cut> {
+        let above = (factor * cost.max(self.least()) * self.units()) as u64;
+        Some(Cut { of: self.spent()?, above })
+    }
+
+    /// The cost of a run that ends there.
+    #[must_use]
+    pub fn cost_at(&self, cut: &Cut) -> f64 {
+        cut.above as f64 / self.units()
+    }
+
+    /// What is spent for it.
+    fn spent(&self) -> Option<Spending> {
+        match self {
+            Self::BitsTo(_) => Some(Spending::Bits),
+            Self::UploadTo(_) => Some(Spending::Upload),
+            Self::TimeTo(_) => Some(Spending::Time),
+            Self::RoundsTo(_) => Some(Spending::Rounds),
+            Self::Best(_) => None,
+        }
+    }
+
+    /// What is spent per unit of the cost: time is counted in ns.
+    fn units(&self) -> f64 {
+        if let Self::TimeTo(_) = self { 1e9 } else { 1.0 }
+    }
+
     /// What a run says of it; `None` when the run recorded no row, or never the column.
     #[must_use]
     pub fn cost(&self, record: &RunRecord) -> Option<RunCost> {
@@ -124,7 +153,7 @@ impl PlanObjective {
         match self {
             Self::BitsTo(_) => spent.bits_total as f64,
             Self::UploadTo(_) => spent.bits_up as f64,
-            Self::TimeTo(_) => spent.time_ns as f64 / 1e9,
+            Self::TimeTo(_) => spent.time_ns as f64 / self.units(),
             Self::RoundsTo(_) | Self::Best(_) => spent.round as f64,
         }
     }

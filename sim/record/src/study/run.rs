@@ -34,17 +34,15 @@ impl StoredRun {
         Self::Finished(Box::new(record))
     }
 
-    /// Whether the simulation of a finished run failed.
-    pub(super) fn failed(record: &RunRecord) -> bool {
-        record.manifest.failure().is_some()
-    }
-
     /// What the host contributed, and what the key determines.
     pub(super) fn write(&self) -> (Vec<u8>, Vec<u8>) {
         let (mut host, mut body) = (ByteWriter::default(), ByteWriter::default());
         match self {
             Self::Finished(record) => {
                 write_host(&mut host, &record.manifest.host);
+                if let Some(cut) = record.manifest.cut {
+                    body.text(&serde_json::to_string(&cut).expect("whole numbers always serialize"));
+                }
                 write_record(&mut body, record);
             }
             Self::NotRun(why) => host.text(why),
@@ -52,9 +50,12 @@ impl StoredRun {
         (host.0, body.0)
     }
 
-    pub(super) fn read_finished(host: &[u8], body: &[u8]) -> Option<RunRecord> {
+    /// A finished run; one that was cut begins with where.
+    pub(super) fn read_finished(is_cut: bool, host: &[u8], body: &[u8]) -> Option<RunRecord> {
         let mut reader = ByteReader(body);
-        let record = read_record(&mut reader, read_host(&mut ByteReader(host))?)?;
+        let cut = if is_cut { Some(serde_json::from_str(&reader.text()?).ok()?) } else { None };
+        let mut record = read_record(&mut reader, read_host(&mut ByteReader(host))?)?;
+        record.manifest.cut = cut;
         reader.0.is_empty().then_some(record)
     }
 
@@ -187,6 +188,7 @@ fn read_record(reader: &mut ByteReader<'_>, host: Host) -> Option<RunRecord> {
         digests: Digests { data: reader.text()?, timeline: reader.text()?, state: reader.text()? },
         stop_reason: reader.text()?,
         stop_rules: StopRules::default(),
+        cut: None,
         reference: None,
         caveats: reader.list(ByteReader::text)?,
         totals: read_totals(reader)?,

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use super::frame::{self, FrameKind, HEADER, Header};
 use super::segment::{Found, Scanner, segments};
 use super::{Key, StoreError, StoredRun};
-use crate::RunRecord;
+use crate::{Cut, RunRecord};
 
 /// A stretch of a segment that holds no whole frame; the runs that stood there are made again.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -111,6 +111,13 @@ impl Store {
     #[must_use]
     pub fn kind(&self, key: &Key) -> Option<FrameKind> {
         self.entries.get(key).map(|entry| entry.header.kind)
+    }
+
+    /// Where a run is found: by its own key where it is there, else as a search ended it.
+    pub(super) fn key_of(&self, key: Key, cut: Option<Cut>) -> Key {
+        let is_whole = self.kind(&key).is_some_and(|kind| kind != FrameKind::NotRun);
+        let cut = cut.filter(|_| !is_whole).map(|cut| key.with_cut(&cut));
+        cut.filter(|own| self.kind(own).is_some()).unwrap_or(key)
     }
 
     /// Keys of all runs, sorted.

@@ -6,7 +6,7 @@ use super::{
     DECISION_FILE, Decision, FrameKind, Key, PlanTarget, SEGMENTS_FOLDER, SegmentWriter, Store, StoreError, StudyPlan,
     TargetCost, reach,
 };
-use crate::RunRecord;
+use crate::{Cut, RunRecord};
 
 /// A study and the results that it has so far.
 pub struct StudyRecord {
@@ -28,6 +28,8 @@ pub struct PlannedRun {
     pub replicate: u64,
     /// Its key.
     pub key: Key,
+    /// The key of what the store has of it: this one, or that of the run as a search ended it.
+    pub found: Key,
     /// What became of it, if anything did.
     pub kind: Option<FrameKind>,
     /// Host seconds that it took; 0 for one that was not run.
@@ -43,6 +45,8 @@ pub struct RunCounts {
     pub planned: u64,
     /// Finished to their end.
     pub finished: u64,
+    /// Ended early by the search, which needs no more of them.
+    pub cut: u64,
     /// The simulation failed: a result, and it would be the same again.
     pub failed: u64,
     /// Could not be run when last tried.
@@ -63,7 +67,7 @@ impl RunCounts {
     /// Runs that have a result.
     #[must_use]
     pub fn results(&self) -> u64 {
-        self.finished + self.failed
+        self.finished + self.failed + self.cut
     }
 }
 
@@ -83,19 +87,6 @@ impl StudyRecord {
     /// As for [`StudyRecord::open`].
     pub fn with_plan(directory: &Path, plan: StudyPlan) -> Result<Self, StoreError> {
         let store = Store::open(&directory.join(SEGMENTS_FOLDER))?;
-        // Looked up once: there can be 10⁵ of them, and every query needs all.
-        let run = |(arm, replicate, key)| {
-            let found = store.header(&key);
-            PlannedRun {
-                arm,
-                replicate,
-                key,
-                kind: found.map(|header| header.kind),
-                seconds: found.map_or(0.0, |header| header.seconds),
-                hash: found.filter(|header| header.kind != FrameKind::NotRun).map(|header| header.hash),
-            }
-        };
-        let runs = plan.keys().into_iter().map(run).collect();
         let (found, objectives) = match &plan.search {
             Some(search) => (Decision::read(directory)?, search.objectives.len()),
             None => (None, 0),
@@ -103,6 +94,22 @@ impl StudyRecord {
         let is_found = found.is_some();
         let decision = found.filter(|decision| decision.fits(plan.arms.len(), objectives));
         let has_other_decision = is_found && decision.is_none();
+        // Looked up once: there can be 10⁵ of them, and every query needs all.
+        let run = |(arm, replicate, key)| {
+            let cut = decision.as_ref().and_then(|decision| decision.cut_of(replicate - plan.first_replicate));
+            let own = store.key_of(key, cut);
+            let found = store.header(&own);
+            PlannedRun {
+                arm,
+                replicate,
+                key,
+                found: own,
+                kind: found.map(|header| header.kind),
+                seconds: found.map_or(0.0, |header| header.seconds),
+                hash: found.filter(|header| header.kind != FrameKind::NotRun).map(|header| header.hash),
+            }
+        };
+        let runs = plan.keys().into_iter().map(run).collect();
         Ok(Self { directory: directory.to_path_buf(), plan, store, runs, decision, has_other_decision })
     }
 
@@ -135,14 +142,23 @@ impl StudyRecord {
         &self.store
     }
 
-    /// The run of an arm (by its number) and replicate, with a whole manifest; `None` when it has not been run.
+    /// The run of an arm (by its number) and replicate, with a whole manifest; `None` when it has not been run. One
+    /// that a search has ended early goes as far as that.
     ///
     /// # Errors
     /// [`StoreError::Io`], [`StoreError::Damaged`].
     pub fn run(&self, arm: usize, replicate: u64) -> Result<Option<RunRecord>, StoreError> {
+        self.run_until(arm, replicate, self.cut_of(replicate))
+    }
+
+    /// The same, of the whole run where it is there, else of the one that ended at `cut`.
+    ///
+    /// # Errors
+    /// As for [`StudyRecord::run`].
+    pub fn run_until(&self, arm: usize, replicate: u64, cut: Option<Cut>) -> Result<Option<RunRecord>, StoreError> {
         let own = &self.plan.arms[arm];
         let Some(key) = own.key(replicate) else { return Ok(None) };
-        let Some(mut record) = self.store.record(&key)? else { return Ok(None) };
+        let Some(mut record) = self.store.record(&self.store.key_of(key, cut))? else { return Ok(None) };
         let manifest = &mut record.manifest;
         manifest.scenario.clone_from(&own.scenario);
         manifest.arm.clone_from(&own.name);
@@ -154,7 +170,13 @@ impl StudyRecord {
     /// What became of the run of an arm and replicate.
     #[must_use]
     pub fn kind(&self, arm: usize, replicate: u64) -> Option<FrameKind> {
-        self.store.kind(&self.plan.arms[arm].key(replicate)?)
+        let key = self.plan.arms[arm].key(replicate)?;
+        self.store.kind(&self.store.key_of(key, self.cut_of(replicate)))
+    }
+
+    /// Where runs of a replicate end early, as the search has decided.
+    pub(super) fn cut_of(&self, replicate: u64) -> Option<Cut> {
+        self.decision()?.cut_of(replicate.checked_sub(self.plan.first_replicate)?)
     }
 
     /// What each run of an arm took to reach a target, with its replicate; runs that are not there are left out.
@@ -190,6 +212,7 @@ impl StudyRecord {
                 Some(FrameKind::Finished) => counts.finished += 1,
                 Some(FrameKind::Failed) => counts.failed += 1,
                 Some(FrameKind::NotRun) => counts.not_run += 1,
+                Some(FrameKind::Cut) => counts.cut += 1,
                 None => {}
             }
         }
@@ -239,9 +262,10 @@ impl StudyRecord {
     /// [`StoreError`]: results that cannot be read, or written.
     pub fn copy_missing(&self, into: &StudyRecord, writer: &mut SegmentWriter) -> Result<u64, StoreError> {
         let mut copied = 0;
-        for (_, _, key) in self.keys() {
-            let wanted = into.store.hash(&key).is_none() && self.store.hash(&key).is_some();
-            if let Some(frame) = wanted.then(|| self.store.frame(&key)).transpose()?.flatten() {
+        for run in &self.runs {
+            let has = |key: &Key| into.store.hash(key).is_some();
+            let wanted = run.hash.is_some() && !has(&run.key) && !has(&run.found);
+            if let Some(frame) = wanted.then(|| self.store.frame(&run.found)).transpose()?.flatten() {
                 writer.append_bytes(&frame)?;
                 copied += 1;
             }

@@ -153,7 +153,7 @@ impl StudyRecord {
             let there = self
                 .plan()
                 .replicate_numbers()
-                .find(|&replicate| matches!(self.kind(arm, replicate), Some(FrameKind::Finished | FrameKind::Failed)));
+                .find(|&replicate| self.kind(arm, replicate).is_some_and(|kind| kind != FrameKind::NotRun));
             let run = there.map(|replicate| self.run(arm, replicate)).transpose()?.flatten();
             names.extend(run.into_iter().flat_map(|run| run.manifest.extra_columns));
         }
@@ -177,7 +177,11 @@ impl StudyRecord {
     ) -> Result<(), RecordError> {
         self.write_arm(table, arm, replicate)?;
         let (manifest, totals) = (&run.manifest, &run.manifest.totals);
-        table.cell(if super::StoredRun::failed(run) { "failed" } else { "finished" })?;
+        table.cell(match FrameKind::of(run) {
+            FrameKind::Cut => "cut",
+            FrameKind::Failed => "failed",
+            FrameKind::Finished | FrameKind::NotRun => "finished",
+        })?;
         table.cell(&manifest.stop_reason)?;
         table.cell(totals.rounds)?;
         table.seconds(totals.time_ns)?;
@@ -214,7 +218,8 @@ impl StudyRecord {
     /// The row of a run that could not be run; a run that was never tried has none.
     fn write_absent(&self, table: &mut FileTable, arm: usize, replicate: u64) -> Result<(), StoreError> {
         let Some(key) = self.plan().arms[arm].key(replicate) else { return Ok(()) };
-        let Some(super::StoredRun::NotRun(why)) = self.store().run(&key)? else { return Ok(()) };
+        let found = self.store().key_of(key, self.cut_of(replicate));
+        let Some(super::StoredRun::NotRun(why)) = self.store().run(&found)? else { return Ok(()) };
         self.write_arm(table, arm, replicate)?;
         table.cell("not_run")?;
         table.cell(why)?;

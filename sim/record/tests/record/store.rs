@@ -11,8 +11,8 @@ use fedbits_record::study::{
     Store, StoreError, StoredRun, StudyPlan, StudyRecord, set_aside,
 };
 use fedbits_record::{
-    Digests, Direction, ExtraTable, Fate, HistogramSummary, LEDGER_FILE, LedgerRow, Manifest, RoundRow, RunRecord,
-    Series, SeriesRow, TopologyLink, TopologyRows, TopologySite, Totals,
+    Cut, Digests, Direction, ExtraTable, Fate, HistogramSummary, LEDGER_FILE, LedgerRow, Manifest, RoundRow, RunRecord,
+    Series, SeriesRow, Spending, TopologyLink, TopologyRows, TopologySite, Totals,
 };
 
 /// A record with something in every column, different for every number.
@@ -252,6 +252,32 @@ fn a_result_replaces_its_absence() {
         writer.append(key(0), &runs[1]).unwrap();
         assert_eq!(Store::open(folder.path()).unwrap().kind(&key(0)), Some(FrameKind::Finished));
     }
+}
+
+/// A run that a search ended stands beside the whole one, which it is no result of; one that ended elsewhere is another.
+#[test]
+fn cut_runs_stand_beside_whole_ones() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut writer = SegmentWriter::new(folder.path());
+    let cut = |above| Cut { of: Spending::Bits, above };
+    let run = |above| {
+        let mut own = record(0);
+        (own.manifest.cut, own.manifest.stop_reason) = (Some(cut(above)), "failed: or not".to_owned());
+        StoredRun::finished(own)
+    };
+    for above in [7, 8] {
+        writer.append(key(0).with_cut(&cut(above)), &run(above)).unwrap();
+    }
+    writer.append(key(0), &stored(0)).unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    assert_eq!(store.keys().count(), 3);
+    assert_eq!(store.kind(&key(0)), Some(FrameKind::Finished));
+    for above in [7, 8] {
+        let own = key(0).with_cut(&cut(above));
+        assert_eq!(store.kind(&own), Some(FrameKind::Cut));
+        assert_eq!(store.run(&own).unwrap().unwrap(), run(above));
+    }
+    assert_ne!(key(0).with_cut(&cut(7)), key(0).with_cut(&Cut { of: Spending::Rounds, above: 7 }));
 }
 
 fn plan(replicates: u64) -> StudyPlan {
