@@ -199,7 +199,7 @@ impl Decided<'_> {
         let (cut, runs) = (self.search.cut?, self.decision.arms.iter().map(|arm| arm.cut).sum::<u64>());
         let whose = "the arm that led cost in the same replicate";
         (runs > 0).then(|| {
-            format!(" {runs} of them cost more than {} times what {whose}, and are counted up to there.", three(cut))
+            format!(" {runs} of them cost more than {cut} times what {whose}, and are counted up to there.")
         })
     }
 
