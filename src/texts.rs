@@ -39,6 +39,9 @@ impl Bases for BasesIn<'_> {
     }
 }
 
+/// Endings of data, which are taken for a scenario now and then.
+const DATA: [&str; 8] = ["csv", "tsv", "npy", "npz", "parquet", "gz", "zst", "xlsx"];
+
 /// A scenario is a page or two; what is longer is something else.
 const MAX_BYTES: u64 = 16 << 20;
 
@@ -49,6 +52,12 @@ pub(crate) fn from_file(path: &Path) -> Result<Text, Error> {
     {
         let what = if about.is_file() { "is larger than 16 MiB" } else { "is not a regular file" };
         return Err(Error::Input(format!("{} {what}: expected the text of a scenario", path.display())));
+    }
+    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_lowercase();
+    if DATA.contains(&ending.as_str()) && path.is_file() {
+        let shown = path.display();
+        let help = format!("`fedbits new NAME --data {shown}` writes one for a table");
+        return Err(Error::Input(format!("{shown} looks like data: expected a scenario; {help}")));
     }
     let bytes = std::fs::read(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => {

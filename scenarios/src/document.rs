@@ -35,7 +35,8 @@ impl Document for Study {
 /// "write it as `Ms(40)`", where a bare number stands for a quantity or another value with one number; quotes
 /// around the name of a column.
 fn literal_help(written: &str, variants: &[&str]) -> Option<String> {
-    if written.parse::<f64>().is_err() {
+    // NaN is no value of any of them.
+    if !written.parse::<f64>().is_ok_and(f64::is_finite) {
         let has_name = variants.contains(&"Name") && written.chars().all(|c| c == '_' || c.is_alphanumeric());
         return has_name.then(|| format!("put a name in double quotes: `\"{written}\"`"));
     }

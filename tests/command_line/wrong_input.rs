@@ -319,6 +319,11 @@ fn files_with_a_near_name_are_proposed() {
         let output = finish(scratch.fedbits(["run", given]));
         assert!(output.code == Some(2) && output.err.contains(expected), "{given}: {}", output.err);
     }
+    std::fs::write(scratch.path("my.csv"), "a,b\n1,2\n").unwrap();
+    let output = finish(scratch.fedbits(["check", "my.csv"]));
+    assert!(output.code == Some(2) && output.err.contains("`fedbits new NAME --data my.csv`"), "{}", output.err);
+    let output = finish(scratch.fedbits(["check", "good.ron", "--set", "protocol.gamma=NaN"]));
+    assert!(output.code == Some(2) && !output.err.contains("Constant(NaN)"), "{}", output.err);
 }
 
 /// Records that lie deeper than a command looks are named, and not passed over in silence.
