@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from fedbits import _fedbits
+from fedbits import _fedbits, parts
 
 FORMATS = ("svg", "png", "pdf", "tex")
 
@@ -58,12 +59,11 @@ def draw(folders: Sequence[Path], y: str | Sequence[str] | None, x: str | Sequen
         return Figure(files, caption.read_text() if caption.exists() else "")
 
 
-AXES = ("rounds", "epochs", "bits-up", "bits-total", "time", "energy", "epsilon")
-
-
 def _axis(name: str) -> str:
     """`bits-up` as the variant `BitsUp`."""
     variant = "".join(part[:1].upper() + part[1:] for part in name.replace("_", "-").split("-"))
-    if variant not in [own.title().replace("-", "") for own in AXES]:
-        raise ValueError(f"there is no axis `{name}`: expected one of {', '.join(AXES)}")
+    known = [own._written for own in parts.XAxis.__subclasses__() if own._written]
+    if variant not in known:
+        names = ", ".join(re.sub("(?<!^)(?=[A-Z])", "-", own).lower() for own in known)
+        raise ValueError(f"there is no axis `{name}`: expected one of {names}")
     return variant
