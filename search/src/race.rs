@@ -48,6 +48,8 @@ pub struct RaceRules {
     pub futility: f64,
     /// Where runs are cut; `None`: all are made to their end.
     pub cut: Option<CutRules>,
+    /// How many runs of an arm may fail, or not meet the constraints.
+    pub tolerated: u64,
 }
 
 /// Where the runs of a race end early.
@@ -78,7 +80,7 @@ pub enum Reason {
     Worse,
     /// It is not better than the leader by more than the margin, and may be as good.
     NotBetter,
-    /// One of its runs failed, or met a constraint not.
+    /// More of its runs than are tolerated failed, or did not meet the constraints.
     Infeasible,
 }
 
@@ -118,6 +120,8 @@ pub struct Race {
     pub left: Vec<usize>,
     /// The runs that come next; none when the race has ended.
     pub needed: Vec<Asked>,
+    /// Whether the leader has no more runs that failed, or did not meet the constraints, than are tolerated.
+    pub feasible: bool,
 }
 
 /// Arms are compared from this many replicates on.
@@ -127,7 +131,7 @@ const FIRST_LOOK: u64 = 2;
 /// which may end early is the same whether it was made to its end or not.
 pub fn race(rules: &RaceRules, outcome: &mut dyn FnMut(Asked) -> Option<Outcome>) -> Race {
     let mut evidence = Evidence::new(rules);
-    let mut race = Race { looks: Vec::new(), left: (0..rules.arms).collect(), needed: Vec::new() };
+    let mut race = Race { looks: Vec::new(), left: (0..rules.arms).collect(), needed: Vec::new(), feasible: true };
     let (mut known, mut count) = (0, FIRST_LOOK.min(rules.replicates));
     loop {
         for replicate in known..count {
@@ -146,6 +150,7 @@ pub fn race(rules: &RaceRules, outcome: &mut dyn FnMut(Asked) -> Option<Outcome>
         let is_left = |arm: usize| look.standings.iter().all(|own| own.arm != arm || own.dropped.is_none());
         race.left.retain(|&arm| is_left(arm));
         race.left.sort_by_key(|&arm| (arm != look.leader, arm));
+        race.feasible = !evidence.is_infeasible(look.leader);
         race.looks.push(look);
         if race.left.len() <= 1 || count >= rules.replicates || is_hopeless {
             return race;
@@ -178,6 +183,8 @@ impl<'a> Evidence<'a> {
         replicate: u64,
         outcome: &mut dyn FnMut(Asked) -> Option<Outcome>,
     ) -> Vec<Asked> {
+        let baseline = self.rules.cut.map(|cut| cut.baseline);
+        let first = baseline.map(|baseline| if replicate == 0 { baseline } else { self.leader(left) });
         let mut needed = Vec::new();
         let mut ask = |known: &mut Vec<Vec<Outcome>>, arm: usize, beside: Option<usize>| {
             let asked = Asked { replicate, arm, beside };
@@ -186,8 +193,6 @@ impl<'a> Evidence<'a> {
                 None => needed.push(asked),
             }
         };
-        let baseline = self.rules.cut.map(|cut| cut.baseline);
-        let first = baseline.map(|baseline| if replicate == 0 { baseline } else { leader(&self.known, left) });
         let mut beside = None;
         if let Some(first) = first {
             ask(&mut self.known, first, None);
@@ -204,7 +209,7 @@ impl<'a> Evidence<'a> {
     fn look(&mut self, left: &[usize], count: u64) -> (Look, bool) {
         let mut left = left.to_vec();
         left.sort_unstable();
-        let leader = leader(&self.known, &left);
+        let leader = self.leader(&left);
         let most = self.rules.cut.map_or(f64::INFINITY, |cut| cut.distance);
         let others = left.iter().filter(|&&arm| arm != leader);
         let compared: Vec<(usize, Option<Pairs>)> =
@@ -235,9 +240,8 @@ impl<'a> Evidence<'a> {
 
     fn standing(&self, arm: usize, pairs: Option<Pairs>, (prior, tail): (Prior, f64)) -> Standing {
         let low = pairs.and_then(|pairs| pairs.moderated(prior)).map(|pairs| pairs.low(tail));
-        let infeasible = self.known[arm].iter().any(|outcome| !outcome.feasible);
         let dropped = match low {
-            _ if infeasible => Some(Reason::Infeasible),
+            _ if self.is_infeasible(arm) => Some(Reason::Infeasible),
             Some(low) if low > 0.0 => Some(Reason::Worse),
             Some(low) if low > self.owed[arm] - self.rules.margin => Some(Reason::NotBetter),
             _ => None,
@@ -256,19 +260,24 @@ impl<'a> Evidence<'a> {
         };
         more > 0.0 && rest.iter().map(hope).sum::<f64>() < self.rules.futility
     }
-}
 
-/// The arm whose runs reached the target most often, then the one with the least mean score, then the first.
-fn leader(known: &[Vec<Outcome>], left: &[usize]) -> usize {
-    let merit = |arm: usize| {
-        let infeasible = known[arm].iter().any(|outcome| !outcome.feasible);
-        let short = known[arm].iter().filter(|outcome| matches!(outcome.scores[0], Score::AtLeast(_))).count();
-        let sum: f64 = known[arm].iter().map(|outcome| outcome.scores[0].value()).sum();
-        (infeasible, short, sum)
-    };
-    let better = |one: &(bool, usize, f64), other: &(bool, usize, f64)| {
-        (one.0, one.1).cmp(&(other.0, other.1)).then(one.2.total_cmp(&other.2))
-    };
-    let merits = left.iter().map(|&arm| (arm, merit(arm)));
-    merits.min_by(|one, other| better(&one.1, &other.1)).map_or(0, |(arm, _)| arm)
+    /// The arm whose runs reached the target most often, then the one with the least mean score, then the first.
+    fn leader(&self, left: &[usize]) -> usize {
+        let merit = |arm: usize| {
+            let short = self.known[arm].iter().filter(|outcome| matches!(outcome.scores[0], Score::AtLeast(_))).count();
+            let sum: f64 = self.known[arm].iter().map(|outcome| outcome.scores[0].value()).sum();
+            (self.is_infeasible(arm), short, sum)
+        };
+        let better = |one: &(bool, usize, f64), other: &(bool, usize, f64)| {
+            (one.0, one.1).cmp(&(other.0, other.1)).then(one.2.total_cmp(&other.2))
+        };
+        let merits = left.iter().map(|&arm| (arm, merit(arm)));
+        merits.min_by(|one, other| better(&one.1, &other.1)).map_or(0, |(arm, _)| arm)
+    }
+
+    /// Whether more runs of an arm than are tolerated failed, or did not meet the constraints.
+    fn is_infeasible(&self, arm: usize) -> bool {
+        let short = self.known[arm].iter().filter(|outcome| !outcome.feasible).count() as u64;
+        short > self.rules.tolerated
+    }
 }

@@ -41,7 +41,7 @@ fn races_are_decided_as_by_scipy() {
     assert!(races.len() >= 10);
     for arms in races {
         let (error, margin, futility) = (0.05, libm::log(1.02), 0.3);
-        let rules = RaceRules { arms: arms.len(), replicates: 8, error, margin, futility, cut: None };
+        let rules = RaceRules { arms: arms.len(), replicates: 8, error, margin, futility, cut: None, tolerated: 0 };
         let costs: Vec<Vec<Outcome>> = arms.iter().map(|(costs, ..)| costs.clone()).collect();
         let found = all_known(&rules, &costs);
         for (arm, &(_, [dropped, leads, looked])) in arms.iter().enumerate() {
@@ -136,7 +136,15 @@ fn tally(noise: Noise, span: f64, cut: f64, seeds: impl Iterator<Item = u64>) ->
     for seed in seeds {
         let Study { truth, costs } = study(seed, 10, noise, span);
         let (arms, mut runs, mut work) = (truth.len(), 0, 0.0);
-        let rules = RaceRules { arms, replicates: 10, error: 0.05, margin, futility: 0.3, cut: cut_rules(arms, cut) };
+        let rules = RaceRules {
+            arms,
+            replicates: 10,
+            error: 0.05,
+            margin,
+            futility: 0.3,
+            cut: cut_rules(arms, cut),
+            tolerated: 0,
+        };
         let found = race(&rules, &mut |asked| {
             let found = known(&costs, asked, cut);
             runs += 1;
@@ -218,8 +226,15 @@ fn equal_arms_keep_the_error() {
                 _ => at(1.0 + spread[1] * normal(&mut stream)),
             };
             let costs: Vec<Vec<Outcome>> = (0..arms).map(|arm| (0..10).map(|_| cost(arm)).collect()).collect();
-            let rules =
-                RaceRules { arms, replicates: 10, error: 0.05, margin, futility: 0.3, cut: cut_rules(arms, cut) };
+            let rules = RaceRules {
+                arms,
+                replicates: 10,
+                error: 0.05,
+                margin,
+                futility: 0.3,
+                cut: cut_rules(arms, cut),
+                tolerated: 0,
+            };
             let found = race(&rules, &mut |asked| {
                 let found = known(&costs, asked, cut);
                 cuts += usize::from(matches!(found.scores[0], Score::AtLeast(_)));
@@ -242,7 +257,15 @@ fn equal_arms_keep_the_error() {
 fn the_order_of_runs_does_not_matter() {
     for seed in 0..20 {
         let Study { truth, costs } = study(seed, 6, Noise::Normal, 2.0);
-        let rules = RaceRules { arms: truth.len(), replicates: 6, error: 0.05, margin: 0.02, futility: 0.3, cut: None };
+        let rules = RaceRules {
+            arms: truth.len(),
+            replicates: 6,
+            error: 0.05,
+            margin: 0.02,
+            futility: 0.3,
+            cut: None,
+            tolerated: 0,
+        };
         let whole = race(&rules, &mut |asked| Some(known(&costs, asked, 2.0)));
         let mut stream = Streams::new(seed, 1).at(DrawPurpose::Bootstrap, 0, 0);
         let mut done = std::collections::BTreeSet::new();
@@ -268,7 +291,7 @@ fn censored_runs_count_as_what_is_known() {
     let short = |bound: f64| Outcome { scores: vec![Score::AtLeast(bound)], feasible: true };
     let jitter = |replicate: usize| 0.01 * (replicate % 3) as f64;
     let exact = |cost: f64| (0..5).map(|replicate| at(cost + jitter(replicate))).collect::<Vec<_>>();
-    let rules = RaceRules { arms: 3, replicates: 5, error: 0.05, margin: 0.02, futility: 0.3, cut: None };
+    let rules = RaceRules { arms: 3, replicates: 5, error: 0.05, margin: 0.02, futility: 0.3, cut: None, tolerated: 0 };
     let costs = vec![exact(1.0), vec![short(3.0); 5], vec![short(1.01); 5]];
     let found = all_known(&rules, &costs);
     assert_eq!(found.left[0], 0);
@@ -286,22 +309,35 @@ fn censored_runs_count_as_what_is_known() {
 fn ties_end_the_race() {
     let tied = |_| Outcome { scores: vec![Score::At { at: 4.0, above: 3.99 }], feasible: true };
     let costs: Vec<Vec<Outcome>> = (0..4).map(|_| (0..10).map(tied).collect()).collect();
-    let found =
-        all_known(&RaceRules { arms: 4, replicates: 10, error: 0.05, margin: 0.02, futility: 0.3, cut: None }, &costs);
+    let found = all_known(
+        &RaceRules { arms: 4, replicates: 10, error: 0.05, margin: 0.02, futility: 0.3, cut: None, tolerated: 0 },
+        &costs,
+    );
     assert_eq!(found.left, [0]);
     let dropped: Vec<_> = found.looks.iter().flat_map(|look| &look.standings).filter_map(|own| own.dropped).collect();
     assert_eq!(dropped, [Reason::NotBetter; 3]);
 }
 
-/// A failed run ends its arm.
+/// A failed run ends its arm; where some are tolerated, the first one beyond them does. An arm is led by one that keeps
+/// to the constraints, whatever it costs.
 #[test]
 fn infeasible_arms_are_dropped() {
-    let mut costs = vec![vec![at(1.0); 4], vec![at(0.5); 4]];
-    costs[1][1].feasible = false;
-    let found =
-        all_known(&RaceRules { arms: 2, replicates: 4, error: 0.05, margin: 0.0, futility: 0.3, cut: None }, &costs);
-    assert_eq!((found.left.as_slice(), found.looks.len()), (&[0][..], 1));
-    assert_eq!(found.looks[0].standings[0].dropped, Some(Reason::Infeasible));
+    for tolerated in 0..3 {
+        let mut costs = vec![vec![at(1.0); 8], vec![at(0.5); 8]];
+        // The second, the fourth and so on.
+        (1..8).step_by(2).for_each(|number| costs[1][number].feasible = false);
+        let rules =
+            RaceRules { arms: 2, replicates: 8, error: 1e-300, margin: 0.0, futility: 0.0, cut: None, tolerated };
+        let found = all_known(&rules, &costs);
+        let looks = found.looks.len() as u64;
+        assert_eq!((found.left.as_slice(), looks), (&[0][..], 2 * tolerated + 1));
+        let (last, before) = found.looks.split_last().unwrap();
+        assert_eq!((last.leader, last.standings[0].dropped), (0, Some(Reason::Infeasible)));
+        assert!(before.iter().all(|look| look.leader == 1 && look.standings[0].dropped.is_none()));
+        assert!(found.feasible);
+        let alone = all_known(&RaceRules { arms: 1, ..rules }, &costs[1..]);
+        assert_eq!((alone.left.as_slice(), alone.feasible), (&[0][..], tolerated > 0));
+    }
 }
 
 /// Where runs are cut, one run is asked for first in each replicate: the baseline's, then the leader's. The others are
@@ -313,7 +349,7 @@ fn cut_runs_are_made_beside_one() {
     costs[2][1] = at(1.9);
     costs[1][2] = Outcome { scores: vec![Score::AtLeast(1.0)], feasible: true };
     let cut = Some(CutRules { baseline: 0, distance: 1.0 });
-    let rules = RaceRules { arms: 4, replicates: 3, error: 1e-9, margin: 0.0, futility: 0.0, cut };
+    let rules = RaceRules { arms: 4, replicates: 3, error: 1e-9, margin: 0.0, futility: 0.0, cut, tolerated: 0 };
     let mut done = std::collections::BTreeSet::new();
     let mut order = Vec::new();
     loop {
@@ -348,7 +384,8 @@ fn cut_differences_look_no_surer() {
         let costs: Vec<Vec<Outcome>> =
             (0..others + 2).map(|arm| (0..10).map(|number| cost(arm, number)).collect()).collect();
         let cut = Some(CutRules { baseline: 0, distance: 1.0 });
-        let rules = RaceRules { arms: others + 2, replicates: 10, error: 0.05, margin: 0.0, futility: 0.0, cut };
+        let rules =
+            RaceRules { arms: others + 2, replicates: 10, error: 0.05, margin: 0.0, futility: 0.0, cut, tolerated: 0 };
         let found = race(&rules, &mut |asked| Some(known(&costs, asked, core::f64::consts::E)));
         let is_gone = |look: &&fedbits_search::Look| {
             look.standings.iter().any(|own| own.arm == others + 1 && own.dropped == Some(Reason::Worse))

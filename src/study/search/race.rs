@@ -21,6 +21,7 @@ pub(super) fn advance(record: &StudyRecord, known: &mut Known) -> Result<(Decisi
         margin: if objective.has_ratios() { libm::log1p(search.margin) } else { search.margin },
         futility: search.futility,
         cut: search.cut.map(|cut| CutRules { baseline: plan.baseline, distance: libm::log(cut) }),
+        tolerated: 0,
     };
     let (mut failure, mut cuts) = (None, vec![None; plan.replicates as usize]);
     let race = fedbits_search::race(&rules, &mut |asked| {
