@@ -5623,7 +5623,7 @@ class Together(Panels):
     _written: ClassVar[str | None] = "Together"
 
 
-class Arms(Panels):
+class ArmsPanels(Panels):
     """Each arm; quantities are lines in it."""
 
     _written: ClassVar[str | None] = "Arms"
@@ -5971,8 +5971,8 @@ class Study(Part, kw_only=True):
             None, time: None, bits: None, energy: None, mean_field_sq: None, objective_change: None, patience: None)`.
         search: How runs are chosen, where not all are made: a race of the arms, or an optimization. Default: all are
             made. Default `None`.
-        sensitivity: Other assumptions under which the decision of a race is tried again, with the arms that were left
-            and those that came next: a name, and paths with the values they get. Default `{}`.
+        sensitivity: Other assumptions under which the decision is tried again by a race of the arms that were left and
+            those that came next: a name, and paths with the values they get. Not of a `Front`. Default `{}`.
         figures: The figures that show what the study asks, the most important one first; none: one of curves, which the
             results choose. They change no result, and those of the base are not used. Default `[]`.
     """
@@ -6031,6 +6031,22 @@ class Zip(Axis):
     name: str
     labels: Sequence[str]
     paths: Mapping[str, Sequence[str]]
+    when: Mapping[str, Which | Sequence[object] | str] = UNSET
+
+
+class ArmsAxis(Axis):
+    """Levels given one by one, each with settings of its own: what an arm does not set is as in the base.
+
+    Attributes:
+        name: The axis' name.
+        arms: The levels by name, with what they set; at least one.
+        when: As for `Grid`. Default `{}`.
+    """
+
+    _written: ClassVar[str | None] = "Arms"
+
+    name: str
+    arms: Sequence[Arm]
     when: Mapping[str, Which | Sequence[object] | str] = UNSET
 
 
@@ -6346,6 +6362,8 @@ class RaceMethod(Method):
             the first one what the baseline costs: it counts as one that did not reach the target before. Runs of the
             baseline do not; nor is there a cut where that other run did not reach the target, or of `Best`. Above 1;
             `None`: none does. Default `8.0`.
+        constraints: What every run must keep to: an arm is dropped as soon as too many of its runs do not. Runs that
+            end at the `cut` count as if they did. Default `[]`.
     """
 
     _written: ClassVar[str | None] = "Race"
@@ -6355,6 +6373,7 @@ class RaceMethod(Method):
     margin: float = UNSET
     futility: float = UNSET
     cut: float | None = UNSET
+    constraints: Sequence[Constraint] = UNSET
 
 
 class Optimize(Method):
@@ -6525,8 +6544,9 @@ __all__ = [
     "Arithmetic",
     "Arm",
     "ArmShownArm",
-    "Arms",
+    "ArmsAxis",
     "ArmsPanel",
+    "ArmsPanels",
     "Arrangement",
     "ArrivedDifferenceDivisor",
     "ArrivedDivideBy",

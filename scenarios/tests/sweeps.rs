@@ -103,6 +103,40 @@ fn an_axis_exists_where_it_is_wanted() {
     assert_eq!(other.arms[other.baseline].name, "rand");
 }
 
+/// Arms with settings of their own: what one does not set is as in the base.
+#[test]
+fn arms_one_by_one() {
+    let axes = "Arms(name: \"way\", arms: [
+            (name: \"as it is\"),
+            (name: \"sparse\", set: {\"protocol.compressor\": \"RandK(k: 6)\", \"protocol.gamma\": \"0.2\"}),
+            (name: \"dense\", set: {\"protocol.compressor.levels\": \"4\"}),
+        ]),
+        Grid(path: \"clients\", values: [5, 7], when: {\"way\": \"dense\"})";
+    let set = "set: {\"protocol.compressor\": \"Dithering(levels: 2)\"}";
+    assert!(read(axes, set).unwrap_err().contains("`protocol.compressor` is set by `set` too"));
+    let axes = axes.replace("(name: \"as it is\")", "(name: \"as it is\", set: {})");
+    let axes = axes.replace("\"protocol.compressor.levels\": \"4\"", "\"protocol.compressor\": \"RandK(k: 2)\"");
+    let study = read(&axes, "baseline: {\"way\": \"sparse\"}").unwrap();
+    assert_eq!((names(&study).as_slice(), study.baseline), (&["as it is", "sparse", "dense / 5", "dense / 7"][..], 1));
+    let base =
+        load_study(Source::new("base.ron", "(name: \"x\", base: \"quickstart\", replicates: 2)"), &|name: &str| {
+            fedbits_scenarios::library::find(name).map_err(|error| error.to_string())
+        });
+    let same = |one: &StudyArm, other: &StudyArm| one.checked.scenario.protocol == other.checked.scenario.protocol;
+    let base = &base.unwrap().arms[0];
+    assert_eq!([0, 1, 2].map(|arm| same(&study.arms[arm], base)), [true, false, false]);
+    assert!(study.arms[1].checked.text.contains("k: 6,"), "{}", study.arms[1].checked.text);
+    assert_eq!(clients(&study.arms[3]), 7);
+    // Read again from what was resolved it is the same.
+    let again = load_study(Source::new("again.ron", study.text.clone()), &|name: &str| {
+        fedbits_scenarios::library::find(name).map_err(|error| error.to_string())
+    });
+    let identities = |study: &CheckedStudy| -> Vec<String> {
+        study.arms.iter().map(|arm| arm.checked.scenario.identity()).collect()
+    };
+    assert_eq!(identities(&again.unwrap()), identities(&study));
+}
+
 #[test]
 fn what_is_wrong_with_an_axis_is_said_where_it_stands() {
     let grid = |values: &str| format!("Grid(path: \"protocol.gamma\", values: {values})");
@@ -126,6 +160,20 @@ fn what_is_wrong_with_an_axis_is_said_where_it_stands() {
             "Grid(path: \"clients\", values: Linear(1, 3, 9))".to_owned(),
             "another level of the axis `clients` is `2` too",
         ),
+        ("Arms(name: \"way\", arms: [])".to_owned(), "the axis has no level"),
+        (
+            "Arms(name: \"way\", arms: [(name: \"a\"), (name: \"a\", set: {\"protocol.gamma\": \"1\"})])".to_owned(),
+            "another level of the axis `way` is `a` too",
+        ),
+        (
+            "Arms(name: \"way\", arms: [(name: \"a\"), (name: \"b\")])".to_owned(),
+            "the arms `a` and `b` are the same scenario",
+        ),
+        (
+            "Arms(name: \"way\", arms: [(name: \"a\", set: {\"protocol.gama\": \"1\"})])".to_owned(),
+            "did you mean `gamma`?",
+        ),
+        ("Arms(name: \"way\", arms: [(name: \"a\", set: {\"name\": \"b\"})])".to_owned(), "sweep.ron:1"),
         (random("0", "Uniform(0, 1)"), "1 to 10000"),
         (random("99999999999", "Uniform(0, 1)"), "1 to 10000"),
         (random("3", "LogUniform(0, 1)"), "0 has no logarithm"),

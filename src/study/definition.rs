@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use fedbits_record::study::{ArmIdentity, PlanArm, PlanAxis, PlanSearch, SearchKind, StudyPlan, file_digest};
 use fedbits_scenarios::data_files::DataFolders;
 use fedbits_scenarios::prepare::Preparer;
-use fedbits_scenarios::schema::{Method, Target};
+use fedbits_scenarios::schema::{Arm, Method, Target};
 use fedbits_scenarios::study::{
     ABSENT, CheckedStudy, SearchPath, StudyArm, StudyAxis, load_study, point, search_paths, unquoted,
 };
@@ -16,6 +16,7 @@ use crate::error::Error;
 use crate::executor;
 use crate::options::RunOptions;
 use crate::scenario::check_fit;
+use crate::study::search::Candidates;
 use crate::texts::{self, Text};
 
 /// A checked study.
@@ -101,11 +102,14 @@ impl Study {
         let mut study = Self { name: text.name, checked, beside: text.folder, folder };
         // What is wrong under another assumption is to be known before the runs, not after them.
         let sample: Vec<usize> = (0..study.checked.arms.len()).take(2).chain([study.checked.baseline]).collect();
-        study.checked.study.sensitivity.keys().try_for_each(|name| study.assuming(name, &sample).map(drop))?;
-        if let Some(Method::Optimize(_)) = &study.checked.study.search {
+        let is_optimization = matches!(study.checked.study.search, Some(Method::Optimize(_)));
+        if is_optimization {
             let paths = study.search_paths()?;
             study.checked.begin_points(&paths);
         }
+        let baseline = || Arm { name: study.checked.arms[0].name.clone(), set: BTreeMap::new() };
+        let candidates = if is_optimization { Candidates::Points(vec![baseline()]) } else { Candidates::Arms(sample) };
+        study.checked.study.sensitivity.keys().try_for_each(|name| study.assuming(name, &candidates).map(drop))?;
         Ok(study)
     }
 

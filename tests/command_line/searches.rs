@@ -210,6 +210,80 @@ fn decisions_are_tried_under_other_assumptions() {
     assert!(bad.err.contains("no such") && bad.err.contains("clients"), "{}", bad.err);
 }
 
+/// What an optimization has found is raced against under other assumptions, with paths that exist in some points only.
+#[test]
+fn optimizations_are_tried_under_other_assumptions() {
+    let other = "budget: Runs(40),\n        ),\n        sensitivity: {\"more clients\": {\"clients\": \"10\"}}";
+    let scratch = optimization(&[("budget: Runs(60),\n        )", other)]);
+    finish(study(&scratch, &[])).done();
+    let (found, plan) = (decision(&scratch), json(&fs::read_to_string(scratch.path("out/study.json")).unwrap()));
+    let there = json(&fs::read_to_string(scratch.path("out/sensitivity/01/study.json")).unwrap());
+    let names: Vec<&str> = there["arms"].as_array().unwrap().iter().map(|arm| arm["name"].as_str().unwrap()).collect();
+    let best = &plan["arms"][found["best"][0].as_u64().unwrap() as usize]["name"];
+    assert!(names.contains(&"baseline") && names.iter().any(|name| best == name), "{names:?}");
+    assert_eq!(there["search"]["method"], "race");
+    // Each is the point that it was, but for the assumption.
+    let text = |plan: &Value, name: &str| -> Vec<String> {
+        let arm = plan["arms"].as_array().unwrap().iter().find(|arm| arm["name"] == name).unwrap();
+        arm["scenario_text"].as_str().unwrap().lines().map(|line| line.trim().to_owned()).collect()
+    };
+    for name in &names {
+        let (own, was) = (text(&there, name), text(&plan, name));
+        let changed: Vec<&String> = own.iter().filter(|line| !was.contains(line)).collect();
+        assert_eq!(changed, ["clients: 10,"], "{name}");
+    }
+    let [decided] = &found["sensitivity"].as_array().unwrap()[..] else { panic!("{found}") };
+    assert_eq!(decided["name"], "more clients");
+    assert!(
+        names.iter().any(|name| decided["best"][0] == *name) && decided["regret"]["mean"].as_f64().is_some(),
+        "{decided}"
+    );
+    // A front has no one cost to race by, and what is varied is no assumption.
+    let front = "objective: Front([BitsTo(MeanFieldSq(1e-3)), RoundsTo(MeanFieldSq(1e-3))])";
+    let objective = "objective: BitsTo(MeanFieldSq(1e-3))";
+    for (change, said) in
+        [((objective, front), "a front is not tried again"), (("\"clients\"", "\"protocol.gamma\""), "`over`")]
+    {
+        let bad = finish(study(&optimization(&[("budget: Runs(60),\n        )", other), change]), &[]));
+        assert_eq!(bad.code, Some(2));
+        assert!(bad.err.contains(said), "{}", bad.err);
+    }
+}
+
+/// An arm that takes too long is not chosen, however little it sends; where all do, none is.
+#[test]
+fn constraints_take_arms_out_of_a_race() {
+    let of = |constraints: &str| {
+        let scratch = scratch_with(&[]);
+        let text = format!(
+            "(
+                name: \"in time\",
+                base: \"tiny.ron\",
+                axes: [Arms(name: \"way\", arms: [
+                    (name: \"slow\", set: {{\"protocol.compressor\": \"RandK(k: 2)\", \"network.client_up\": \"Kbps(0.5)\"}}),
+                    (name: \"quick\", set: {{\"protocol.compressor\": \"Identity\"}}),
+                ])],
+                replicates: 6,
+                budget: (rounds: 60, mean_field_sq: 1e-3),
+                search: Race(objective: UploadTo(MeanFieldSq(1e-3)), constraints: [{constraints}]),
+            )"
+        );
+        fs::write(scratch.path("study.ron"), text).unwrap();
+        finish(study(&scratch, &[])).done();
+        let found = decision(&scratch);
+        (found["best"].as_array().unwrap().iter().map(|arm| arm.as_u64().unwrap()).collect::<Vec<_>>(), found)
+    };
+    let (best, free) = of("");
+    assert_eq!(best, [0]);
+    let (best, found) = of("Time(\"10 s\")");
+    assert_eq!(best, [1]);
+    assert_eq!(found["looks"][0]["standings"][0]["dropped"], "infeasible");
+    assert_eq!((&found["arms"][0]["reached"], &free["arms"][0]["reached"]), (&0.into(), &free["arms"][0]["runs"]));
+    assert_eq!(of("Time(\"1 ms\")").0, [0; 0]);
+    // Of six runs none may keep to it where so few have to.
+    assert_eq!(of("Time(\"10 s\"), Reached(1e-9)").0, [0]);
+}
+
 /// A run that fails takes its arm out of the race; the exit code is 1.
 #[test]
 fn failed_arms_are_dropped() {

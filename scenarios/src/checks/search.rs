@@ -11,7 +11,7 @@ pub(super) fn search(study: &Study, findings: &mut Findings) {
         Some(Method::Race(race)) => self::race(study, race, findings),
         Some(Method::Optimize(own)) => optimize(study, own, findings),
         None if !study.sensitivity.is_empty() => {
-            let expected = "expected `search: Race(…)` beside it";
+            let expected = "expected a `search` beside it";
             findings.error("sensitivity", "there is no decision that could be tried again", expected);
         }
         None => {}
@@ -28,8 +28,14 @@ pub(super) fn search(study: &Study, findings: &mut Findings) {
         for path in sets.keys() {
             let place = format!("{place}[\"{path}\"]");
             own_path(findings, &place, path);
-            if let Some(axis) = study.axes.iter().find(|axis| axis.paths().contains(&path.as_str())) {
-                let message = format!("`{path}` is varied by the axis `{}`", axis.name());
+            let axis = study.axes.iter().find(|axis| axis.paths().contains(&path.as_str()));
+            let axis = axis.map(|axis| format!("the axis `{}`", axis.name()));
+            let over = match &study.search {
+                Some(Method::Optimize(own)) if own.over.contains_key(path) => Some("`over` of the search".to_owned()),
+                _ => None,
+            };
+            if let Some(by) = axis.or(over) {
+                let message = format!("`{path}` is varied by {by}");
                 findings.error(&place, message, "expected a path that is the same in all arms");
             }
         }
@@ -65,6 +71,7 @@ fn race(study: &Study, race: &Race, findings: &mut Findings) {
         }
         _ => {}
     }
+    constraints(&race.constraints, &race.objective, findings);
     if study.replicates < 2 {
         let expected = "expected at least 2; of more than it needs a race makes none";
         findings.error("replicates", "arms cannot be told apart by one replicate", expected);
@@ -79,9 +86,13 @@ fn optimize(study: &Study, own: &Optimize, findings: &mut Findings) {
     if !study.axes.is_empty() {
         findings.error("axes", "an optimization makes its arms itself", "expected no axes: its paths are in `over`");
     }
-    if !study.sensitivity.is_empty() {
-        let expected = "expected `search: Race(…)`, for example of the arms that it found";
-        findings.error("sensitivity", "decisions of optimizations are not tried again", expected);
+    if let (Objective::Front(_), false) = (&own.objective, study.sensitivity.is_empty()) {
+        let expected = "expected no `sensitivity`, or an objective that is one cost";
+        findings.error("sensitivity", "a front is not tried again: that is a race, which has one cost", expected);
+    }
+    if study.replicates < 2 && !study.sensitivity.is_empty() {
+        let expected = "expected at least 2, or no `sensitivity`";
+        findings.error("replicates", "a race tells nothing apart by one replicate", expected);
     }
     let SearchBudget::Runs(runs) = own.budget;
     super::numbers::count(findings, "search.budget[0]", runs, 1, 1_000, "");
@@ -101,13 +112,17 @@ fn optimize(study: &Study, own: &Optimize, findings: &mut Findings) {
             findings.error(&place, message, "expected every path in one place only");
         }
     }
-    for (index, constraint) in own.constraints.iter().enumerate() {
+    constraints(&own.constraints, &own.objective, findings);
+}
+
+fn constraints(all: &[Constraint], objective: &Objective, findings: &mut Findings) {
+    for (index, constraint) in all.iter().enumerate() {
         if let Constraint::Reached(share) = constraint
             && !(*share > 0.0 && *share <= 1.0)
         {
             let place = format!("search.constraints[{index}][0]");
             findings.error(place, format!("{share} is no share of runs"), "expected (0, 1]");
-        } else if let (Constraint::Reached(_), Objective::Best(_)) = (constraint, &own.objective) {
+        } else if let (Constraint::Reached(_), Objective::Best(_)) = (constraint, objective) {
             let place = format!("search.constraints[{index}]");
             findings.error(place, "`Best` has no target that could be reached", "expected `Time(…)`");
         }

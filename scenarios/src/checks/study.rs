@@ -10,7 +10,7 @@ use super::figures::Known;
 use super::measured::NamedArm;
 use super::numbers::count;
 use super::parts::{own_path, target};
-use crate::schema::{Axis, Scenario, Search, Study, Target, Values};
+use crate::schema::{Arm, Axis, Scenario, Search, Study, Target, Values};
 use crate::study::{ABSENT, Combination, MAX_ARMS, MAX_DIMENSIONS, MAX_REPLICATES, MAX_RUNS, StudyAxis, known, meant};
 
 /// Findings about the study alone. When `axes` have none, they can be expanded.
@@ -70,12 +70,22 @@ fn axes(study: &Study, findings: &mut Findings) {
                     fits(findings, &place, &format!("values of `{path}`"), values.len(), labels.len());
                 }
             }
+            Axis::Arms { arms, .. } => arms_of_axis(arms, &place, findings),
             Axis::Random(own) | Axis::Sobol(own) | Axis::LatinHypercube(own) => search(own, axis, &place, findings),
         }
-        if axis.paths().is_empty() {
+        if axis.paths().is_empty() && !matches!(axis, Axis::Arms { .. }) {
             findings.error(place.field("paths"), "the axis sets nothing", "expected at least one path");
         }
         set_twice(study, index, findings);
+    }
+}
+
+fn arms_of_axis(arms: &[Arm], place: &Path<'_>, findings: &mut Findings) {
+    if arms.is_empty() {
+        findings.error(place.field("arms"), "the axis has no level", "expected at least one");
+    }
+    for (level, arm) in arms.iter().enumerate() {
+        arm.set.keys().for_each(|path| own_path(findings, &format!("{place}.arms[{level}].set[\"{path}\"]"), path));
     }
 }
 
@@ -116,9 +126,12 @@ fn axis_name(study: &Study, index: usize, findings: &mut Findings) {
 /// The names of levels tell them apart.
 fn names_of(study: &Study, axes: &[StudyAxis], index: usize, findings: &mut Findings) {
     let axis = &axes[index];
-    let field =
-        if matches!(&study.axes[index], Axis::Grid { labels, .. } if labels.is_empty()) { "values" } else { "labels" };
-    let listed = field == "labels" || matches!(&study.axes[index], Axis::Grid { values: Values::List(_), .. });
+    let field = match &study.axes[index] {
+        Axis::Grid { labels, .. } if labels.is_empty() => "values",
+        Axis::Arms { .. } => "arms",
+        _ => "labels",
+    };
+    let listed = field != "values" || matches!(&study.axes[index], Axis::Grid { values: Values::List(_), .. });
     let mut known = BTreeSet::new();
     for (level, label) in axis.labels.iter().enumerate() {
         let place = if listed { format!("axes[{index}].{field}[{level}]") } else { format!("axes[{index}].{field}") };
@@ -145,6 +158,10 @@ fn set_twice(study: &Study, index: usize, findings: &mut Findings) {
         };
         let place = match &study.axes[index] {
             Axis::Grid { .. } => format!("axes[{index}].path"),
+            Axis::Arms { arms, .. } => {
+                let level = arms.iter().position(|arm| arm.set.contains_key(path)).unwrap_or(0);
+                format!("axes[{index}].arms[{level}].set[\"{path}\"]")
+            }
             _ => format!("axes[{index}].paths[\"{path}\"]"),
         };
         let expected = "expected every path in one place only: several that move together are a `Zip`";

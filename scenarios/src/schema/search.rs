@@ -44,6 +44,10 @@ pub struct Race {
     /// does.
     #[serde(default = "eightfold")]
     pub cut: Option<f64>,
+    /// What every run must keep to: an arm is dropped as soon as too many of its runs do not. Runs that end at the
+    /// `cut` count as if they did.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub constraints: Vec<Constraint>,
 }
 
 /// A search in the space of several settings.
@@ -171,6 +175,21 @@ impl Race {
     }
 }
 
+impl Optimize {
+    /// A race by the same cost and constraints.
+    #[must_use]
+    pub fn race(&self) -> Race {
+        Race {
+            objective: self.objective.clone(),
+            error: five_percent(),
+            margin: two_percent(),
+            futility: three_tenths(),
+            cut: eightfold(),
+            constraints: self.constraints.clone(),
+        }
+    }
+}
+
 impl Method {
     /// What is to be small.
     #[must_use]
@@ -179,5 +198,24 @@ impl Method {
             Self::Race(race) => &race.objective,
             Self::Optimize(own) => &own.objective,
         }
+    }
+
+    /// What every run must keep to.
+    #[must_use]
+    pub fn constraints(&self) -> &[Constraint] {
+        match self {
+            Self::Race(race) => &race.constraints,
+            Self::Optimize(own) => &own.constraints,
+        }
+    }
+
+    /// The share of an arm's runs that must keep to the constraints.
+    #[must_use]
+    pub fn reached(&self) -> f64 {
+        let named = self.constraints().iter().find_map(|constraint| match constraint {
+            Constraint::Reached(share) => Some(*share),
+            Constraint::Time(_) => None,
+        });
+        named.unwrap_or(1.0)
     }
 }

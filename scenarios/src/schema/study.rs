@@ -1,14 +1,14 @@
 //! A study as data: a base scenario, what is varied about it, how often, and what is asked of the results. This file
 //! must not know how the arms are made, nor where their results are kept.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use fedbits_figures::Figure;
 use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 
 use super::levels::{Law, Values, Which};
-use super::run::Stop;
+use super::run::{Arm, Stop};
 use super::search::Method;
 use super::target::Target;
 
@@ -49,8 +49,8 @@ pub struct Study {
     /// How runs are chosen, where not all are made: a race of the arms, or an optimization. Default: all are made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub search: Option<Method>,
-    /// Other assumptions under which the decision of a race is tried again, with the arms that were left and those that
-    /// came next: a name, and paths with the values they get.
+    /// Other assumptions under which the decision is tried again by a race of the arms that were left and those that
+    /// came next: a name, and paths with the values they get. Not of a `Front`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub sensitivity: BTreeMap<String, BTreeMap<String, String>>,
     /// The figures that show what the study asks, the most important one first; none: one of curves, which the
@@ -88,6 +88,16 @@ pub enum Axis {
         labels: Vec<String>,
         /// The values of each path, one per level.
         paths: BTreeMap<String, Vec<String>>,
+        /// As for `Grid`.
+        #[serde(default)]
+        when: BTreeMap<String, Which>,
+    },
+    /// Levels given one by one, each with settings of its own: what an arm does not set is as in the base.
+    Arms {
+        /// The axis' name.
+        name: String,
+        /// The levels by name, with what they set; at least one.
+        arms: Vec<Arm>,
         /// As for `Grid`.
         #[serde(default)]
         when: BTreeMap<String, Which>,
@@ -130,7 +140,7 @@ impl Axis {
     #[must_use]
     pub fn name(&self) -> &str {
         match self {
-            Axis::Grid { name: Some(name), .. } | Axis::Zip { name, .. } => name,
+            Axis::Grid { name: Some(name), .. } | Axis::Zip { name, .. } | Axis::Arms { name, .. } => name,
             Axis::Grid { path, .. } => path.rsplit('.').next().unwrap_or(path),
             Axis::Random(search) | Axis::Sobol(search) | Axis::LatinHypercube(search) => {
                 search.name.as_deref().unwrap_or("point")
@@ -145,6 +155,7 @@ impl Axis {
             Axis::Grid { values: Values::List(list), .. } => list.len() as u64,
             Axis::Grid { values: Values::Linear(.., count) | Values::Log(.., count), .. } => *count,
             Axis::Zip { labels, .. } => labels.len() as u64,
+            Axis::Arms { arms, .. } => arms.len() as u64,
             Axis::Random(search) | Axis::Sobol(search) | Axis::LatinHypercube(search) => search.points,
         }
     }
@@ -153,17 +164,21 @@ impl Axis {
     #[must_use]
     pub fn when(&self) -> &BTreeMap<String, Which> {
         match self {
-            Axis::Grid { when, .. } | Axis::Zip { when, .. } => when,
+            Axis::Grid { when, .. } | Axis::Zip { when, .. } | Axis::Arms { when, .. } => when,
             Axis::Random(search) | Axis::Sobol(search) | Axis::LatinHypercube(search) => &search.when,
         }
     }
 
-    /// Every path that it sets.
+    /// Every path that it sets, each once.
     #[must_use]
     pub fn paths(&self) -> Vec<&str> {
         match self {
             Axis::Grid { path, .. } => vec![path],
             Axis::Zip { paths, .. } => paths.keys().map(String::as_str).collect(),
+            Axis::Arms { arms, .. } => {
+                let paths: BTreeSet<&str> = arms.iter().flat_map(|arm| arm.set.keys()).map(String::as_str).collect();
+                paths.into_iter().collect()
+            }
             Axis::Random(search) | Axis::Sobol(search) | Axis::LatinHypercube(search) => {
                 search.paths.keys().map(String::as_str).collect()
             }

@@ -10,7 +10,7 @@ use super::names::{known, meant};
 use super::rules::{self, Written};
 use super::search::{self, Design};
 use super::sobol::MAX_DIMENSIONS;
-use crate::schema::{Axis, Law, Search, Study, Values};
+use crate::schema::{Arm, Axis, Law, Search, Study, Values};
 
 /// The name of the level of arms in which an axis does not exist.
 pub const ABSENT: &str = "–";
@@ -22,7 +22,7 @@ pub struct StudyAxis {
     pub name: String,
     /// The names of its levels.
     pub labels: Vec<String>,
-    /// Every path that it sets, with the value of each level, as RON.
+    /// Every path that it sets, with the value of each level, as RON; [`ABSENT`] of a level that does not set it.
     pub paths: Vec<(String, Vec<String>)>,
     /// Is each level a point in the space of its paths? Its values then tell more than its name.
     pub is_search: bool,
@@ -86,6 +86,12 @@ pub(super) fn expand(study: &Study, takes: &mut Takes<'_>, findings: &mut Findin
             Axis::Zip { labels, paths, .. } => {
                 expanded.labels.clone_from(labels);
                 expanded.paths = paths.iter().map(|(path, values)| (path.clone(), values.clone())).collect();
+            }
+            Axis::Arms { arms, .. } => {
+                let value = |arm: &Arm, path: &str| arm.set.get(path).map_or(ABSENT, String::as_str).to_owned();
+                let values = |path: &str| arms.iter().map(|arm| value(arm, path)).collect();
+                expanded.labels = arms.iter().map(|arm| arm.name.clone()).collect();
+                expanded.paths = axis.paths().into_iter().map(|path| (path.to_owned(), values(path))).collect();
             }
             Axis::Random(search) | Axis::Sobol(search) | Axis::LatinHypercube(search) => {
                 points(&mut expanded, design(axis), search, &mut takes, (index, findings));

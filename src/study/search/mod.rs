@@ -2,6 +2,7 @@
 //! them, and the decision is written down after each step. What comes next depends on the results alone, so a search
 //! that was killed goes on where it was, and several processes come to one decision.
 
+mod constraints;
 mod known;
 mod optimize;
 mod race;
@@ -14,8 +15,10 @@ use std::time::Duration;
 
 use fedbits_record::study::{Decision, FrameKind, SEGMENTS_FOLDER, StudyRecord};
 
+use self::constraints::Constraints;
 use self::known::{Known, NeededRun};
 use self::optimize::Optimization;
+pub(super) use self::sensitivity::Candidates;
 use super::definition::Study;
 use super::job::Job;
 use super::leases::Leases;
@@ -44,6 +47,7 @@ impl Seek<'_> {
         let out = record.directory().to_path_buf();
         let objectives = record.plan().search.as_ref().map_or_else(Vec::new, |search| search.objectives.clone());
         let (leases, mut known, mut record) = (Leases::of(&out), Known::new(objectives), record);
+        let constraints = Constraints::of(self.study.checked.study.search.as_ref());
         let mut optimization = Optimization::of(self.study)?;
         let (mut told, mut retry_failed, mut tried) = (0, self.retry_failed, BTreeSet::new());
         loop {
@@ -51,7 +55,7 @@ impl Seek<'_> {
             let size = size_of_store(&out);
             record = StudyRecord::with_plan(&out, record.plan().clone())?;
             let (mut decision, needed) = match &mut optimization {
-                None => race::advance(&record, &mut known)?,
+                None => race::advance(&record, &constraints, &mut known)?,
                 Some(own) => {
                     record =
                         own.grow(self.options, (self.executor.listener, self.executor.stop), record, &mut known)?;
@@ -68,7 +72,7 @@ impl Seek<'_> {
             }
             tell(&record, &decision, &mut told, self.executor.listener);
             if needed.is_empty() {
-                decision.sensitivity = sensitivity::decide_again(self, &record, &decision)?;
+                decision.sensitivity = sensitivity::decide_again(self, optimization.as_ref(), (&record, &decision))?;
                 decision.write(&out)?;
                 leases.clear();
                 return Ok(StudyRecord::with_plan(&out, record.plan().clone())?);

@@ -5,10 +5,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use fedbits_numerics::{standard_error, t_tail};
 use fedbits_record::study::{Decision, DecisionArm, Incumbent, PlanObjective, ReferencePoint, RunnerUp, StudyRecord};
-use fedbits_scenarios::schema::{Constraint, Method, Optimize, SearchBudget};
+use fedbits_scenarios::schema::{Arm, Method, Optimize, SearchBudget};
 use fedbits_scenarios::study::{PointValue, SearchPath, point_name};
 use fedbits_search::{Coordinate, Dimension, Kind, Optimizer, Outcome, Point, Rules, Score, Space};
 
+use super::constraints::Constraints;
 use super::known::{Known, KnownRun, unshown};
 use super::race::of_arm;
 use crate::error::Error;
@@ -23,7 +24,7 @@ pub(super) struct Optimization {
     study: Study,
     paths: Vec<SearchPath>,
     optimizer: Optimizer,
-    constraints: Vec<Constraint>,
+    constraints: Constraints,
     /// The arms of the points; `None` of points that are no scenarios.
     arms: Vec<Option<usize>>,
     /// Of the arms after the first, the values of their paths.
@@ -46,9 +47,9 @@ impl Optimization {
         let space = Space::new(paths.iter().map(dimension).collect());
         let SearchBudget::Runs(runs) = search.budget;
         let reserve = study.checked.study.replicates.min(runs / RUNS_PER_RESERVED);
-        let rules = rules(search, runs - reserve, study.checked.study.replicates);
+        let constraints = Constraints::of(study.checked.study.search.as_ref());
+        let rules = rules(search, constraints.share, (runs - reserve, study.checked.study.replicates));
         let optimizer = Optimizer::new(space, rules, None);
-        let constraints = search.constraints.clone();
         let (arms, digests, needed) = (vec![Some(0)], FileDigests::new(), Vec::new());
         Ok(Some(Self {
             study: study.clone(),
@@ -100,7 +101,7 @@ impl Optimization {
             None => None,
             Some(None) => Some(Outcome { scores: vec![Score::AtLeast(f64::INFINITY); objectives], feasible: false }),
             Some(Some(arm)) => match known.run(record, *arm, number) {
-                Ok(run) => run.cloned().map(|run| outcome(&run, known, constraints)),
+                Ok(run) => run.cloned().map(|run| constraints.outcome(&run, known)),
                 Err(error) => {
                     failure.get_or_insert(error);
                     None
@@ -120,6 +121,13 @@ impl Optimization {
             self.needed = self.of_baseline(record, known)?;
         }
         Ok(is_new)
+    }
+
+    /// Arms with what they set, in the syntax of `--set`.
+    pub(super) fn points(&self, arms: &[usize]) -> Vec<Arm> {
+        let set = |arm: usize| arm.checked_sub(1).map_or_else(Vec::new, |point| self.sets[point].clone());
+        let name = |arm: usize| self.study.checked.arms[arm].name.clone();
+        arms.iter().map(|&arm| Arm { name: name(arm), set: set(arm).into_iter().collect() }).collect()
     }
 
     /// The arms that are best by what the optimizer knows.
@@ -189,7 +197,7 @@ impl Optimization {
             let own = asked.entry(arm).or_default();
             *own = (*own).max(number + 1);
         }
-        let feasible = |run: &KnownRun| run.is_there() && outcome(run, known, &self.constraints).feasible;
+        let feasible = |run: &KnownRun| run.is_there() && self.constraints.are_met(run);
         let arm = |arm: usize| of_arm(known, arm, (0, asked.get(&arm).copied().unwrap_or(0)), &feasible);
         let arms: Vec<DecisionArm> = (0..self.study.checked.arms.len()).map(arm).collect();
         // Nobody is best where nobody gets there and keeps to the constraints.
@@ -246,32 +254,13 @@ fn dimension(path: &SearchPath) -> Dimension {
     Dimension { kind, needs: path.needs.clone() }
 }
 
-fn rules(search: &Optimize, runs: u64, replicates: u64) -> Rules {
-    let reached = search.constraints.iter().find_map(|constraint| match constraint {
-        Constraint::Reached(share) => Some(*share),
-        Constraint::Time(_) => None,
-    });
+fn rules(search: &Optimize, reached: f64, (runs, replicates): (u64, u64)) -> Rules {
     Rules {
         runs,
         replicates,
         batch: usize::try_from(search.batch).unwrap_or(usize::MAX),
         seed: search.seed,
-        reached: reached.unwrap_or(1.0),
+        reached,
         objectives: search.objective.planned().len(),
     }
-}
-
-/// A run as the optimizer sees it: feasible when it did not fail, was in time, and reached the target if a share has
-/// to.
-fn outcome(run: &KnownRun, known: &Known, constraints: &[Constraint]) -> Outcome {
-    let mut outcome = run.outcome(known.objectives());
-    let reached = run.is_there();
-    let time_s = run.costs.iter().flatten().map(|cost| cost.time_s).fold(0.0, f64::max);
-    for constraint in constraints {
-        outcome.feasible &= match constraint {
-            Constraint::Time(limit) => reached && time_s <= limit.seconds(),
-            Constraint::Reached(_) => reached,
-        };
-    }
-    outcome
 }

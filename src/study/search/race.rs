@@ -6,11 +6,16 @@ use fedbits_record::study::{
 };
 use fedbits_search::{Asked, CutRules, Look, Race, RaceRules, Reason, Standing};
 
+use super::constraints::Constraints;
 use super::known::{Known, KnownRun, NeededRun, score, shown};
 use crate::error::Error;
 
 /// How far the race is: what was decided, and the runs that are needed next.
-pub(super) fn advance(record: &StudyRecord, known: &mut Known) -> Result<(Decision, Vec<NeededRun>), Error> {
+pub(super) fn advance(
+    record: &StudyRecord,
+    constraints: &Constraints,
+    known: &mut Known,
+) -> Result<(Decision, Vec<NeededRun>), Error> {
     let plan = record.plan();
     let Some(search) = &plan.search else { return Ok((Decision::default(), Vec::new())) };
     let objective = &search.objectives[0];
@@ -21,14 +26,14 @@ pub(super) fn advance(record: &StudyRecord, known: &mut Known) -> Result<(Decisi
         margin: if objective.has_ratios() { libm::log1p(search.margin) } else { search.margin },
         futility: search.futility,
         cut: search.cut.map(|cut| CutRules { baseline: plan.baseline, distance: libm::log(cut) }),
-        tolerated: 0,
+        tolerated: constraints.tolerated(plan.replicates),
     };
     let (mut failure, mut cuts) = (None, vec![None; plan.replicates as usize]);
     let race = fedbits_search::race(&rules, &mut |asked| {
         let cut = cut(known, search, &asked);
         cuts[asked.replicate as usize] = cuts[asked.replicate as usize].or(cut);
         match known.run_until(record, NeededRun { arm: asked.arm, number: asked.replicate, cut }) {
-            Ok(run) => run.map(|run| run.outcome(&search.objectives)),
+            Ok(run) => run.cloned().map(|run| constraints.outcome(&run, known)),
             Err(error) => {
                 failure.get_or_insert(error);
                 None
@@ -49,7 +54,7 @@ pub(super) fn advance(record: &StudyRecord, known: &mut Known) -> Result<(Decisi
         asked[plan.baseline] = others.end;
         needed = known.missing(record, plan.baseline, others)?.into_iter().map(NeededRun::whole).collect();
     }
-    let decision = decision(record, known, &race, &asked, needed.is_empty());
+    let decision = Decision { ended: needed.is_empty(), ..decision(record, known, (&race, &asked), constraints) };
     cuts.truncate(cuts.iter().rposition(Option::is_some).map_or(0, |last| last + 1));
     Ok((Decision { cuts, ..decision }, needed))
 }
@@ -72,15 +77,20 @@ fn asked(race: &Race, rules: &RaceRules) -> Vec<u64> {
     asked
 }
 
-fn decision(record: &StudyRecord, known: &Known, race: &Race, asked: &[u64], ended: bool) -> Decision {
+fn decision(
+    record: &StudyRecord,
+    known: &Known,
+    (race, asked): (&Race, &[u64]),
+    constraints: &Constraints,
+) -> Decision {
     let plan = record.plan();
-    let feasible = |run: &KnownRun| run.is_there();
+    let feasible = |run: &KnownRun| run.is_there() && constraints.are_met(run);
     let arm = |(number, asked): (usize, &u64)| of_arm(known, number, (plan.baseline, *asked), &feasible);
     let arms: Vec<DecisionArm> = asked.iter().enumerate().map(arm).collect();
-    // Nobody is best where nobody gets there.
-    let got_there = race.left.first().is_some_and(|&arm| arms[arm].reached > 0);
+    // Nobody is best where nobody gets there, or keeps to the constraints.
+    let got_there =
+        race.left.first().is_some_and(|&arm| arms[arm].reached > 0) && (race.feasible || constraints.is_empty());
     Decision {
-        ended,
         best: if got_there { race.left.clone() } else { Vec::new() },
         arms,
         looks: race.looks.iter().map(|look| of_look(look, plan.search.as_ref())).collect(),

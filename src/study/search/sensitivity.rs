@@ -1,10 +1,15 @@
-//! The decision of a race, tried again under other assumptions: for each a study of its own, in a folder beside the
-//! decision, with the arms that were left and those that came next.
+//! The decision of a search, tried again under other assumptions: for each a race of its own, in a folder beside the
+//! decision, of the arms that were left and those that came next.
+
+use std::collections::BTreeMap;
 
 use fedbits_record::study::{Decision, OtherDecision, StudyRecord};
+use fedbits_scenarios::schema::{Arm, Axis, Method};
 use fedbits_scenarios::study::StudyArm;
 
+use super::constraints::Constraints;
 use super::known::Known;
+use super::optimize::Optimization;
 use super::{Seek, race};
 use crate::error::Error;
 use crate::study::definition::Study;
@@ -14,18 +19,33 @@ const FOLDER: &str = "sensitivity";
 /// Arms that are tried again, beside the baseline.
 const ARMS: usize = 5;
 
+/// The arms that are tried again.
+pub(crate) enum Candidates {
+    /// These of the study.
+    Arms(Vec<usize>),
+    /// Points of its optimization, the baseline first.
+    Points(Vec<Arm>),
+}
+
 /// Runs them, and gives the decisions.
 pub(super) fn decide_again(
     seek: &Seek<'_>,
-    record: &StudyRecord,
-    decision: &Decision,
+    optimization: Option<&Optimization>,
+    (record, decision): (&StudyRecord, &Decision),
 ) -> Result<Vec<OtherDecision>, Error> {
     let arms = candidates(decision, record.plan().baseline);
-    let assumptions = seek.study.checked.study.sensitivity.keys();
-    (1..).zip(assumptions).map(|assumption| again(seek, assumption, &arms, (record, decision))).collect()
+    let candidates = match optimization {
+        Some(own) => Candidates::Points(own.points(&arms)),
+        None => Candidates::Arms(arms),
+    };
+    let study = optimization.map_or(seek.study, Optimization::study);
+    let assumptions = study.checked.study.sensitivity.keys();
+    let again = |(number, name)| again(seek, study, (number, name, &candidates), (record, decision));
+    (1..).zip(assumptions).map(again).collect()
 }
 
-/// Those that were left, then those that were dropped last, the better ones first; and the baseline.
+/// The baseline, then those that were left, then those that were dropped last, the better ones first; of an
+/// optimization those with the most replicates.
 fn candidates(decision: &Decision, baseline: usize) -> Vec<usize> {
     let mut arms = decision.best.clone();
     for look in decision.looks.iter().rev() {
@@ -34,20 +54,27 @@ fn candidates(decision: &Decision, baseline: usize) -> Vec<usize> {
         standings.sort_by(|one, other| mean(one.mean).total_cmp(&mean(other.mean)));
         arms.extend(standings.iter().map(|own| own.arm));
     }
-    arms.truncate(ARMS.max(decision.best.len()));
-    if !arms.contains(&baseline) {
-        arms.push(baseline);
+    if decision.looks.is_empty() {
+        let is_other = |arm: &usize| decision.arms[*arm].reached > 0 && !decision.best.contains(arm);
+        let mut others: Vec<usize> = (0..decision.arms.len()).filter(is_other).collect();
+        let cost = |arm: usize| decision.arms[arm].costs[0].unwrap_or(f64::INFINITY);
+        let runs = |arm: usize| decision.arms[arm].runs;
+        others.sort_by(|&one, &other| runs(other).cmp(&runs(one)).then(cost(one).total_cmp(&cost(other))));
+        arms.extend(others);
     }
+    arms.truncate(ARMS.max(decision.best.len()));
+    arms.retain(|&arm| arm != baseline);
+    arms.insert(0, baseline);
     arms
 }
 
 fn again(
     seek: &Seek<'_>,
-    (number, name): (usize, &String),
-    arms: &[usize],
+    study: &Study,
+    (number, name, candidates): (usize, &String, &Candidates),
     (record, decision): (&StudyRecord, &Decision),
 ) -> Result<OtherDecision, Error> {
-    let study = seek.study.assuming(name, arms)?;
+    let study = study.assuming(name, candidates)?;
     let folder = format!("{FOLDER}/{number:02}");
     seek.executor.listener.message(&format!("decided again: {name}"));
     let there = (seek.again)(&study, &record.directory().join(&folder))?;
@@ -57,7 +84,7 @@ fn again(
     let chosen = names.iter().position(|own| Some(*own) == chosen);
     let mut known = Known::new(there.plan().search.as_ref().map_or_else(Vec::new, |search| search.objectives.clone()));
     // Reads what that race asked for.
-    race::advance(&there, &mut known)?;
+    race::advance(&there, &Constraints::of(study.checked.study.search.as_ref()), &mut known)?;
     let regret = chosen.zip(best.first()).and_then(|(chosen, &best)| known.effect(chosen, best, 0));
     Ok(OtherDecision {
         name: name.clone(),
@@ -68,18 +95,21 @@ fn again(
 }
 
 impl Study {
-    /// This study with some of its arms, under another assumption.
-    pub(crate) fn assuming(&self, name: &str, arms: &[usize]) -> Result<Study, Error> {
+    /// A race of some of this study's arms, under another assumption.
+    pub(crate) fn assuming(&self, name: &str, candidates: &Candidates) -> Result<Study, Error> {
         let mut study = self.checked.study.clone();
         study.set.extend(study.sensitivity.remove(name).unwrap_or_default());
         study.sensitivity.clear();
         study.figures.clear();
         study.name = format!("{}: {name}", study.name);
-        let left_out = self.checked.arms.iter().enumerate().filter(|(number, _)| !arms.contains(number));
-        for (_, arm) in left_out {
-            let levels = self.checked.axes.iter().zip(&arm.levels);
-            let there = levels.filter(|(axis, level)| **level < axis.labels.len());
-            study.exclude.push(there.map(|(axis, &level)| (axis.name.clone(), axis.label(level).to_owned())).collect());
+        match candidates {
+            Candidates::Arms(arms) => study.exclude.extend(self.all_but(arms)),
+            Candidates::Points(points) => {
+                study.axes = vec![Axis::Arms { name: "point".to_owned(), arms: points.clone(), when: BTreeMap::new() }];
+                if let Some(Method::Optimize(own)) = &study.search {
+                    study.search = Some(Method::Race(own.race()));
+                }
+            }
         }
         let other = self.other(&format!("{} ({name})", self.name()), &study)?;
         let scenario = |study: &Study, name: &str| {
@@ -94,5 +124,16 @@ impl Study {
                 arm.name
             ))),
         }
+    }
+
+    /// What excludes all arms but these.
+    fn all_but(&self, arms: &[usize]) -> Vec<BTreeMap<String, String>> {
+        let left_out = self.checked.arms.iter().enumerate().filter(|(number, _)| !arms.contains(number));
+        let levels = |arm: &StudyArm| {
+            let levels = self.checked.axes.iter().zip(&arm.levels);
+            let there = levels.filter(|(axis, level)| **level < axis.labels.len());
+            there.map(|(axis, &level)| (axis.name.clone(), axis.label(level).to_owned())).collect()
+        };
+        left_out.map(|(_, arm)| levels(arm)).collect()
     }
 }
