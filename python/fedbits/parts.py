@@ -5623,7 +5623,7 @@ class Together(Panels):
     _written: ClassVar[str | None] = "Together"
 
 
-class ArmsPanels(Panels):
+class Arms(Panels):
     """Each arm; quantities are lines in it."""
 
     _written: ClassVar[str | None] = "Arms"
@@ -6034,19 +6034,19 @@ class Zip(Axis):
     when: Mapping[str, Which | Sequence[object] | str] = UNSET
 
 
-class ArmsAxis(Axis):
+class Cases(Axis):
     """Levels given one by one, each with settings of its own: what an arm does not set is as in the base.
 
     Attributes:
         name: The axis' name.
-        arms: The levels by name, with what they set; at least one.
+        levels: The levels by name, with what they set; at least one.
         when: As for `Grid`. Default `{}`.
     """
 
-    _written: ClassVar[str | None] = "Arms"
+    _written: ClassVar[str | None] = "Cases"
 
     name: str
-    arms: Sequence[Arm]
+    levels: Sequence[Arm]
     when: Mapping[str, Which | Sequence[object] | str] = UNSET
 
 
@@ -6544,9 +6544,8 @@ __all__ = [
     "Arithmetic",
     "Arm",
     "ArmShownArm",
-    "ArmsAxis",
+    "Arms",
     "ArmsPanel",
-    "ArmsPanels",
     "Arrangement",
     "ArrivedDifferenceDivisor",
     "ArrivedDivideBy",
@@ -6589,6 +6588,7 @@ __all__ = [
     "BytesHeaders",
     "BytesSize",
     "Cached",
+    "Cases",
     "Center",
     "Central",
     "CentralizedEm",

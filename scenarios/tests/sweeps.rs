@@ -106,7 +106,7 @@ fn an_axis_exists_where_it_is_wanted() {
 /// Arms with settings of their own: what one does not set is as in the base.
 #[test]
 fn arms_one_by_one() {
-    let axes = "Arms(name: \"way\", arms: [
+    let axes = "Cases(name: \"way\", levels: [
             (name: \"as it is\"),
             (name: \"sparse\", set: {\"protocol.compressor\": \"RandK(k: 6)\", \"protocol.gamma\": \"0.2\"}),
             (name: \"dense\", set: {\"protocol.compressor.levels\": \"4\"}),
@@ -138,6 +138,26 @@ fn arms_one_by_one() {
 }
 
 #[test]
+fn what_is_wrong_with_cases_is_said_where_it_stands() {
+    let cases = |levels: &str| format!("Cases(name: \"way\", levels: [{levels}])");
+    let wrong = [
+        (cases(""), "the axis has no level"),
+        (
+            cases("(name: \"a\"), (name: \"a\", set: {\"protocol.gamma\": \"1\"})"),
+            "another level of the axis `way` is `a` too",
+        ),
+        (cases("(name: \"a\"), (name: \"b\")"), "the arms `a` and `b` are the same scenario"),
+        (cases("(name: \"a\", set: {\"protocol.gama\": \"1\"})"), "did you mean `gamma`?"),
+        (cases("(name: \"a\", set: {\"replicates\": \"2\"})"), "`replicates`"),
+        (cases("(name: \"a\", set: {\"clients\": \"7\", \"clients\": \"8\"})"), "\"clients\" is given twice"),
+    ];
+    for (axis, said) in wrong {
+        let error = read(&axis, "").unwrap_err();
+        assert!(error.contains(said) && error.contains("sweep.ron:1"), "{axis}: {error}");
+    }
+}
+
+#[test]
 fn what_is_wrong_with_an_axis_is_said_where_it_stands() {
     let grid = |values: &str| format!("Grid(path: \"protocol.gamma\", values: {values})");
     let random = |points: &str, law: &str| format!("Random(points: {points}, paths: {{\"protocol.gamma\": {law}}})");
@@ -160,20 +180,6 @@ fn what_is_wrong_with_an_axis_is_said_where_it_stands() {
             "Grid(path: \"clients\", values: Linear(1, 3, 9))".to_owned(),
             "another level of the axis `clients` is `2` too",
         ),
-        ("Arms(name: \"way\", arms: [])".to_owned(), "the axis has no level"),
-        (
-            "Arms(name: \"way\", arms: [(name: \"a\"), (name: \"a\", set: {\"protocol.gamma\": \"1\"})])".to_owned(),
-            "another level of the axis `way` is `a` too",
-        ),
-        (
-            "Arms(name: \"way\", arms: [(name: \"a\"), (name: \"b\")])".to_owned(),
-            "the arms `a` and `b` are the same scenario",
-        ),
-        (
-            "Arms(name: \"way\", arms: [(name: \"a\", set: {\"protocol.gama\": \"1\"})])".to_owned(),
-            "did you mean `gamma`?",
-        ),
-        ("Arms(name: \"way\", arms: [(name: \"a\", set: {\"name\": \"b\"})])".to_owned(), "sweep.ron:1"),
         (random("0", "Uniform(0, 1)"), "1 to 10000"),
         (random("99999999999", "Uniform(0, 1)"), "1 to 10000"),
         (random("3", "LogUniform(0, 1)"), "0 has no logarithm"),

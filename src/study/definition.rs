@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::executor;
 use crate::options::RunOptions;
 use crate::scenario::check_fit;
-use crate::study::search::Candidates;
+use crate::study::candidates::Candidates;
 use crate::texts::{self, Text};
 
 /// A checked study.

@@ -1,6 +1,7 @@
 //! Studies: all arms × replicates, resumed where they were left. A study is its plan (what is to be run) and its store
 //! (what has been run); running is filling the gap.
 
+mod candidates;
 mod definition;
 mod inputs;
 mod job;

@@ -259,7 +259,7 @@ fn constraints_take_arms_out_of_a_race() {
             "(
                 name: \"in time\",
                 base: \"tiny.ron\",
-                axes: [Arms(name: \"way\", arms: [
+                axes: [Cases(name: \"way\", levels: [
                     (name: \"slow\", set: {{\"protocol.compressor\": \"RandK(k: 2)\", \"network.client_up\": \"Kbps(0.5)\"}}),
                     (name: \"quick\", set: {{\"protocol.compressor\": \"Identity\"}}),
                 ])],

@@ -70,22 +70,25 @@ fn axes(study: &Study, findings: &mut Findings) {
                     fits(findings, &place, &format!("values of `{path}`"), values.len(), labels.len());
                 }
             }
-            Axis::Arms { arms, .. } => arms_of_axis(arms, &place, findings),
+            Axis::Cases { levels, .. } => cases(levels, &place, findings),
             Axis::Random(own) | Axis::Sobol(own) | Axis::LatinHypercube(own) => search(own, axis, &place, findings),
         }
-        if axis.paths().is_empty() && !matches!(axis, Axis::Arms { .. }) {
+        if axis.paths().is_empty() && !matches!(axis, Axis::Cases { .. }) {
             findings.error(place.field("paths"), "the axis sets nothing", "expected at least one path");
         }
         set_twice(study, index, findings);
     }
 }
 
-fn arms_of_axis(arms: &[Arm], place: &Path<'_>, findings: &mut Findings) {
-    if arms.is_empty() {
-        findings.error(place.field("arms"), "the axis has no level", "expected at least one");
+fn cases(levels: &[Arm], place: &Path<'_>, findings: &mut Findings) {
+    if levels.is_empty() {
+        findings.error(place.field("levels"), "the axis has no level", "expected at least one");
     }
-    for (level, arm) in arms.iter().enumerate() {
-        arm.set.keys().for_each(|path| own_path(findings, &format!("{place}.arms[{level}].set[\"{path}\"]"), path));
+    for (number, level) in levels.iter().enumerate() {
+        level
+            .set
+            .keys()
+            .for_each(|path| own_path(findings, &format!("{place}.levels[{number}].set[\"{path}\"]"), path));
     }
 }
 
@@ -128,7 +131,7 @@ fn names_of(study: &Study, axes: &[StudyAxis], index: usize, findings: &mut Find
     let axis = &axes[index];
     let field = match &study.axes[index] {
         Axis::Grid { labels, .. } if labels.is_empty() => "values",
-        Axis::Arms { .. } => "arms",
+        Axis::Cases { .. } => "levels",
         _ => "labels",
     };
     let listed = field != "values" || matches!(&study.axes[index], Axis::Grid { values: Values::List(_), .. });
@@ -158,9 +161,9 @@ fn set_twice(study: &Study, index: usize, findings: &mut Findings) {
         };
         let place = match &study.axes[index] {
             Axis::Grid { .. } => format!("axes[{index}].path"),
-            Axis::Arms { arms, .. } => {
-                let level = arms.iter().position(|arm| arm.set.contains_key(path)).unwrap_or(0);
-                format!("axes[{index}].arms[{level}].set[\"{path}\"]")
+            Axis::Cases { levels, .. } => {
+                let level = levels.iter().position(|level| level.set.contains_key(path)).unwrap_or(0);
+                format!("axes[{index}].levels[{level}].set[\"{path}\"]")
             }
             _ => format!("axes[{index}].paths[\"{path}\"]"),
         };

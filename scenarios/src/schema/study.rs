@@ -93,11 +93,11 @@ pub enum Axis {
         when: BTreeMap<String, Which>,
     },
     /// Levels given one by one, each with settings of its own: what an arm does not set is as in the base.
-    Arms {
+    Cases {
         /// The axis' name.
         name: String,
         /// The levels by name, with what they set; at least one.
-        arms: Vec<Arm>,
+        levels: Vec<Arm>,
         /// As for `Grid`.
         #[serde(default)]
         when: BTreeMap<String, Which>,
@@ -140,7 +140,7 @@ impl Axis {
     #[must_use]
     pub fn name(&self) -> &str {
         match self {
-            Axis::Grid { name: Some(name), .. } | Axis::Zip { name, .. } | Axis::Arms { name, .. } => name,
+            Axis::Grid { name: Some(name), .. } | Axis::Zip { name, .. } | Axis::Cases { name, .. } => name,
             Axis::Grid { path, .. } => path.rsplit('.').next().unwrap_or(path),
             Axis::Random(search) | Axis::Sobol(search) | Axis::LatinHypercube(search) => {
                 search.name.as_deref().unwrap_or("point")
@@ -155,7 +155,7 @@ impl Axis {
             Axis::Grid { values: Values::List(list), .. } => list.len() as u64,
             Axis::Grid { values: Values::Linear(.., count) | Values::Log(.., count), .. } => *count,
             Axis::Zip { labels, .. } => labels.len() as u64,
-            Axis::Arms { arms, .. } => arms.len() as u64,
+            Axis::Cases { levels, .. } => levels.len() as u64,
             Axis::Random(search) | Axis::Sobol(search) | Axis::LatinHypercube(search) => search.points,
         }
     }
@@ -164,7 +164,7 @@ impl Axis {
     #[must_use]
     pub fn when(&self) -> &BTreeMap<String, Which> {
         match self {
-            Axis::Grid { when, .. } | Axis::Zip { when, .. } | Axis::Arms { when, .. } => when,
+            Axis::Grid { when, .. } | Axis::Zip { when, .. } | Axis::Cases { when, .. } => when,
             Axis::Random(search) | Axis::Sobol(search) | Axis::LatinHypercube(search) => &search.when,
         }
     }
@@ -175,8 +175,9 @@ impl Axis {
         match self {
             Axis::Grid { path, .. } => vec![path],
             Axis::Zip { paths, .. } => paths.keys().map(String::as_str).collect(),
-            Axis::Arms { arms, .. } => {
-                let paths: BTreeSet<&str> = arms.iter().flat_map(|arm| arm.set.keys()).map(String::as_str).collect();
+            Axis::Cases { levels, .. } => {
+                let paths: BTreeSet<&str> =
+                    levels.iter().flat_map(|level| level.set.keys()).map(String::as_str).collect();
                 paths.into_iter().collect()
             }
             Axis::Random(search) | Axis::Sobol(search) | Axis::LatinHypercube(search) => {

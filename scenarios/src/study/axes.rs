@@ -87,10 +87,10 @@ pub(super) fn expand(study: &Study, takes: &mut Takes<'_>, findings: &mut Findin
                 expanded.labels.clone_from(labels);
                 expanded.paths = paths.iter().map(|(path, values)| (path.clone(), values.clone())).collect();
             }
-            Axis::Arms { arms, .. } => {
-                let value = |arm: &Arm, path: &str| arm.set.get(path).map_or(ABSENT, String::as_str).to_owned();
-                let values = |path: &str| arms.iter().map(|arm| value(arm, path)).collect();
-                expanded.labels = arms.iter().map(|arm| arm.name.clone()).collect();
+            Axis::Cases { levels, .. } => {
+                let value = |level: &Arm, path: &str| level.set.get(path).map_or(ABSENT, String::as_str).to_owned();
+                let values = |path: &str| levels.iter().map(|level| value(level, path)).collect();
+                expanded.labels = levels.iter().map(|level| level.name.clone()).collect();
                 expanded.paths = axis.paths().into_iter().map(|path| (path.to_owned(), values(path))).collect();
             }
             Axis::Random(search) | Axis::Sobol(search) | Axis::LatinHypercube(search) => {

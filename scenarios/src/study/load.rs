@@ -178,8 +178,8 @@ impl StudyText {
         for index in 0..self.study.axes.len() {
             let axis = root.field("axes").and_then(|list| list.item(index));
             maps.extend(["paths", "when"].into_iter().filter_map(|name| axis?.field(name)));
-            let arms = axis.and_then(|axis| axis.field("arms"));
-            maps.extend((0..).map_while(|level| arms?.item(level)).filter_map(|arm| arm.field("set")));
+            let levels = axis.and_then(|axis| axis.field("levels"));
+            maps.extend((0..).map_while(|number| levels?.item(number)).filter_map(|level| level.field("set")));
         }
         maps.iter().for_each(|map| loader.repeated_keys(&self.tree, &self.text, &map.entries()));
     }
@@ -279,8 +279,8 @@ impl StudyText {
         let field = |name: &str| written.and_then(|axis| axis.field(name));
         let rules = match &self.study.axes[index] {
             Axis::Grid { .. } => field("path").zip(field("values")).into_iter().collect(),
-            Axis::Arms { .. } => {
-                let set = field("arms").and_then(|arms| arms.item(level)).and_then(|arm| arm.field("set"));
+            Axis::Cases { .. } => {
+                let set = field("levels").and_then(|levels| levels.item(level)).and_then(|level| level.field("set"));
                 let set = set.map_or_else(Vec::new, Element::entries).into_iter();
                 return set.filter_map(|(path, value)| Edit::quoted(&self.text, path, value)).collect();
             }
@@ -334,7 +334,7 @@ impl StudyText {
                 Axis::Grid { values: Values::List(_), .. } => format!("axes[{axis}].values[{level}]"),
                 Axis::Grid { .. } => format!("axes[{axis}].values"),
                 Axis::Zip { .. } => format!("axes[{axis}].labels[{level}]"),
-                Axis::Arms { .. } => format!("axes[{axis}].arms[{level}]"),
+                Axis::Cases { .. } => format!("axes[{axis}].levels[{level}]"),
                 _ => format!("axes[{axis}].points"),
             };
             let origin = self.origin(&place);

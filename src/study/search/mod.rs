@@ -18,7 +18,6 @@ use fedbits_record::study::{Decision, FrameKind, SEGMENTS_FOLDER, StudyRecord};
 use self::constraints::Constraints;
 use self::known::{Known, NeededRun};
 use self::optimize::Optimization;
-pub(super) use self::sensitivity::Candidates;
 use super::definition::Study;
 use super::job::Job;
 use super::leases::Leases;

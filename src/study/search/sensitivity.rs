@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use fedbits_record::study::{Decision, OtherDecision, StudyRecord};
-use fedbits_scenarios::schema::{Arm, Axis, Method};
+use fedbits_scenarios::schema::{Axis, Method};
 use fedbits_scenarios::study::StudyArm;
 
 use super::constraints::Constraints;
@@ -12,20 +12,13 @@ use super::known::Known;
 use super::optimize::Optimization;
 use super::{Seek, race};
 use crate::error::Error;
+use crate::study::candidates::Candidates;
 use crate::study::definition::Study;
 
 /// Where the studies are, inside the study's directory.
 const FOLDER: &str = "sensitivity";
 /// Arms that are tried again, beside the baseline.
 const ARMS: usize = 5;
-
-/// The arms that are tried again.
-pub(crate) enum Candidates {
-    /// These of the study.
-    Arms(Vec<usize>),
-    /// Points of its optimization, the baseline first.
-    Points(Vec<Arm>),
-}
 
 /// Runs them, and gives the decisions.
 pub(super) fn decide_again(
@@ -105,7 +98,8 @@ impl Study {
         match candidates {
             Candidates::Arms(arms) => study.exclude.extend(self.all_but(arms)),
             Candidates::Points(points) => {
-                study.axes = vec![Axis::Arms { name: "point".to_owned(), arms: points.clone(), when: BTreeMap::new() }];
+                study.axes =
+                    vec![Axis::Cases { name: "point".to_owned(), levels: points.clone(), when: BTreeMap::new() }];
                 if let Some(Method::Optimize(own)) = &study.search {
                     study.search = Some(Method::Race(own.race()));
                 }
