@@ -86,6 +86,14 @@ pub enum FileError {
         /// The file.
         path: PathBuf,
     },
+    /// The rest of the file is one cell.
+    #[error("{}:{line}: a double quote begins a cell in this row, and is closed nowhere after it", .path.display())]
+    OpenQuote {
+        /// The file.
+        path: PathBuf,
+        /// Line on which the row starts.
+        line: u64,
+    },
     /// A row has another number of fields than the first.
     #[error("{}:{line}: expected {expected} fields, found {found}", .path.display())]
     Ragged {

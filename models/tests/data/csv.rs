@@ -68,6 +68,12 @@ fn bad_rows_and_cells_are_named() {
     let options = csv();
     assert_eq!(error("a,b\n1,2\n3\n", &options), "t.csv:3: expected 2 fields, found 1");
     assert_eq!(error("a,b\n1,2,3\n", &options), "t.csv:2: expected 2 fields, found 3");
+    // The rest of the file would be one cell, and its rows be missing.
+    let open = "a double quote begins a cell in this row, and is closed nowhere after it";
+    for text in ["a,b\n1,2\n\n3,\"4\n5,6\n", "a,b\n1,2\n\n\"3,4\n5,6", "a,b\n1,2\n\n3,\"\n"] {
+        assert_eq!(error(text, &options), format!("t.csv:4: {open}"), "{text:?}");
+    }
+    assert_eq!(error("a,\"b\n1,2\n", &options), format!("t.csv:1: {open}"));
     assert_eq!(error("a,b\n1,2\n3,x4\n", &options), "t.csv:3: column `b`: expected a number, found `x4`");
     assert_eq!(error("a,b\n1,-inf\n", &options), "t.csv:2: column `b`: expected a finite number, found `-inf`");
     assert_eq!(error("a,b\n1,1e999\n", &options), "t.csv:2: column `b`: expected a finite number, found `1e999`");

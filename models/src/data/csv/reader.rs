@@ -60,20 +60,18 @@ impl Rows {
         };
         let header = layout.header.filter(|_| !is_made).or(is_made.then_some(true));
         let header = header.map_or_else(|| sample.header(delimiter, layout).map_err(unclear), Ok)?;
-        let file = separated(Cursor::new(sample.bytes).chain(file), delimiter);
+        let file = separated(Cursor::new(sample.bytes).chain(file).chain(END), delimiter);
         // Own length check: it can name the line. Own header handling: names and data come from one record type.
         let mut reader = ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(file);
         let mut record = ByteRecord::new();
-        let io = |error: ::csv::Error| FileError::io(&path)(error.into());
         let mut names = None;
-        if header {
-            reader.read_byte_record(&mut record).map_err(io)?;
+        if header && next(&mut reader, &mut record, (&path, delimiter))? {
             names = Some(record.iter().map(text).collect::<Vec<_>>());
         }
         if let Some(names) = names.as_ref().filter(|names| are_data(names) && !layout.is_in(names)) {
             return Err(FileError::NumbersForNames { path, first: names[0].clone() });
         }
-        if !reader.read_byte_record(&mut record).map_err(io)? {
+        if !next(&mut reader, &mut record, (&path, delimiter))? {
             let expected = if header { "at least one row after the header" } else { "at least one row" };
             return Err(FileError::Empty { path, expected });
         }
@@ -102,10 +100,10 @@ impl Rows {
     /// The next row; none at the end.
     ///
     /// # Errors
-    /// When the file cannot be read, or the row has another number of fields than the first.
+    /// When the file cannot be read, a quote is not closed, or the row has another number of fields than the first.
     pub fn read(&mut self) -> Result<Option<Row<'_>>, FileError> {
-        let io = |error: ::csv::Error| FileError::io(&self.head.path)(error.into());
-        if !std::mem::take(&mut self.is_first) && !self.reader.read_byte_record(&mut self.record).map_err(io)? {
+        let place = (self.head.path.as_path(), self.head.delimiter);
+        if !std::mem::take(&mut self.is_first) && !next(&mut self.reader, &mut self.record, place)? {
             return Ok(None);
         }
         let (row, expected) = (Row { head: &self.head, record: &self.record }, self.head.width);
@@ -225,22 +223,43 @@ impl Head {
         self.names.as_ref().map_or_else(|| index.to_string(), |names| format!("`{}`", names[index]))
     }
 
-    /// The line on which a record starts. The reader's own count stops before skipped blank lines, so count again: this
-    /// happens once, for a message. A file that cannot be read again keeps the reader's count.
     fn line(&self, position: Option<&Position>) -> u64 {
-        let Some(position) = position else { return 1 };
-        let Ok(file) = packed::text(&self.path) else {
-            return position.line();
-        };
-        let mut file = separated(file, self.delimiter);
-        let mut before = Vec::new();
-        if file.by_ref().take(position.byte()).read_to_end(&mut before).is_err() {
-            return position.line();
-        }
-        let blank =
-            BufReader::new(file).bytes().map_while(Result::ok).take_while(|&byte| byte == b'\n' || byte == b'\r');
-        1 + before.into_iter().chain(blank).filter(|&byte| byte == b'\n').count() as u64
+        line((&self.path, self.delimiter), position)
     }
+}
+
+/// What is read after the end of a file. The zero byte, which no text has, is a row of its own, unless a quote is open.
+const END: &[u8] = b"\n\0";
+
+/// Reads the next row of the file with this path and delimiter; false at its end.
+fn next(
+    reader: &mut Reader<Box<dyn Read>>,
+    record: &mut ByteRecord,
+    (path, delimiter): (&Path, u8),
+) -> Result<bool, FileError> {
+    if !reader.read_byte_record(record).map_err(|error| FileError::io(path)(error.into()))? || record == &[b"\0"][..] {
+        return Ok(false);
+    }
+    if record.iter().last().is_some_and(|cell| cell.ends_with(END)) {
+        return Err(FileError::OpenQuote { path: path.to_owned(), line: line((path, delimiter), record.position()) });
+    }
+    Ok(true)
+}
+
+/// The line on which a record starts. The reader's own count stops before skipped blank lines, so count again: this
+/// happens once, for a message. A file that cannot be read again keeps the reader's count.
+fn line((path, delimiter): (&Path, u8), position: Option<&Position>) -> u64 {
+    let Some(position) = position else { return 1 };
+    let Ok(file) = packed::text(path) else {
+        return position.line();
+    };
+    let mut file = separated(file, delimiter);
+    let mut before = Vec::new();
+    if file.by_ref().take(position.byte()).read_to_end(&mut before).is_err() {
+        return position.line();
+    }
+    let blank = BufReader::new(file).bytes().map_while(Result::ok).take_while(|&byte| byte == b'\n' || byte == b'\r');
+    1 + before.into_iter().chain(blank).filter(|&byte| byte == b'\n').count() as u64
 }
 
 impl Row<'_> {

@@ -166,7 +166,7 @@ mod tests {
     #[derive(Debug, Deserialize)]
     #[serde(untagged)]
     enum Untagged {
-        #[allow(dead_code)]
+        #[allow(dead_code, reason = "the error of a variant that fits nothing is what is looked at")]
         Number(f64),
     }
 
