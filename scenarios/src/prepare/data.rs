@@ -1,5 +1,6 @@
 //! Reading, preparing and dividing the examples as a scenario says.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use fedbits_eigen::symmetric_eigen;
@@ -53,8 +54,21 @@ pub(super) fn read(
     let with = Reading { files: &files, streams, pool, values: scenario.model.values(), remarks: &remarks };
     let data = scenario.data.read(&with).map_err(data_error)?;
     fits::squares(&data, scenario)?;
-    let (notes, caveats, coding) = remarks.into_parts();
+    let (notes, mut caveats, coding) = remarks.into_parts();
+    if let Observations::Examples(table) = &data {
+        caveats.extend(caveat(table));
+    }
     Ok((data, Said { notes, caveats, coding }))
+}
+
+/// Of labels that tell hardly two examples alike, as a column that numbers the rows.
+fn caveat(table: &DataSet) -> Option<String> {
+    const FEW: usize = 10;
+    let (labels, examples) = (table.labels()?, table.len());
+    let classes = labels.iter().collect::<BTreeSet<_>>().len();
+    (examples >= FEW && 2 * classes > examples).then(|| {
+        format!("there are {classes} labels of {examples} examples: they hardly say what belongs together, nor do accuracy and the like")
+    })
 }
 
 /// What the clients have, and what is held out.
