@@ -100,8 +100,8 @@ impl ProtocolSetting for FedEmSetting {
         self.check_hidden(shared, findings);
     }
 
-    /// Plain, over Bernoulli-selected clients with everything compressed, and with variance reduction. A coarse operator
-    /// on few examples leaves the domain of T in a tenth of the seeds.
+    /// Plain, over Bernoulli-selected clients with everything compressed, and with variance reduction. A coarse
+    /// operator on few examples leaves the domain of T in a tenth of the seeds.
     fn examples() -> Vec<Self> {
         let plain = Self::of(Schedule::Constant(0.5));
         let compressed = Self {
