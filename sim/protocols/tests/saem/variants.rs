@@ -55,8 +55,8 @@ fn all(_: u32, _: u64) -> bool {
     true
 }
 
-/// SAEM (K1 = 200, K2 = 2000, one chain) reaches the maximum-likelihood estimate: β to 0.3 %, variances to 3 % — in one
-/// place and over clients.
+/// SAEM (K1 = 200, K2 = 2000, one chain) reaches the maximum-likelihood estimate: β to 0.3 %, variances to 5 % — in one
+/// place and over clients. Of 78 master seeds the worst has 0.09 % and 1.4 %, the mean is 0.03 % and 0.3 %.
 #[test]
 fn stochastic_approximation_reaches_the_estimate() {
     let truth = maximum_likelihood();
@@ -70,10 +70,10 @@ fn stochastic_approximation_reaches_the_estimate() {
         central.step(iteration).expect("a step");
     }
     let (beta, variances) = errors(central.theta(), &truth);
-    assert!(beta < 3e-3 && variances < 0.03, "central: {beta} {variances}");
+    assert!(beta < 3e-3 && variances < 0.05, "central: {beta} {variances}");
     let (federated, _) = simulate(lines::settings(SAEM, Uplink::Raw, identity(), Domain::Error), 24, 2200, all);
     let (beta, variances) = errors(federated.server.theta(), &truth);
-    assert!(beta < 3e-3 && variances < 0.03, "federated: {beta} {variances}");
+    assert!(beta < 3e-3 && variances < 0.05, "federated: {beta} {variances}");
 }
 
 /// With partial participation through memories the noise is larger: 5 %. From other seeds one run of eight has left the
@@ -103,7 +103,8 @@ fn expectations_are_exact_em() {
     settings.local = Local::Sample(Sampler { iterations: 50, keep: 50, growth: 20, ..sampler });
     let (monte_carlo, _) = simulate(settings, 8, 30, all);
     let (beta, variances) = errors(monte_carlo.server.theta(), &truth);
-    assert!(beta < 1e-3 && variances < 0.02, "MCEM: {beta} {variances}");
+    // Of 78 master seeds the worst has 0.9e-3 and 0.010; a component of β has a standard deviation of 2.6e-4.
+    assert!(beta < 2.5e-3 && variances < 0.05, "MCEM: {beta} {variances}");
 }
 
 /// Unbiased compression of differences in standardized coordinates reaches the estimate within 3 % with a quarter of
@@ -182,7 +183,8 @@ fn the_bias_of_unadjusted_langevin_is_seen_and_removed() {
     // λ ≈ 9/σ² ≈ 20.7 and 3.75/σ²: with γ = 0.08 the variance of z1 grows by 1/(1 − 0.41) = 1.7.
     let biased = with(Kernel::Langevin { step: 0.08, quantize: Choice::default() });
     let corrected = with(Kernel::Mala { step: 0.08 });
-    assert!(biased > 0.05, "σ² is too large by {biased}");
+    // Of 78 master seeds σ² is too large by 0.09 to 0.18 (mean logarithm −2.1, standard deviation 0.17), and 0.005 off.
+    assert!(biased > 0.04, "σ² is too large by {biased}");
     assert!(corrected.abs() < 0.02, "σ² is off by {corrected}");
 }
 
