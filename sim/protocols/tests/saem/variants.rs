@@ -214,7 +214,7 @@ fn averaging_local_models_is_biased_from_this_seed() {
 fn the_distributed_gradient_climbs() {
     let truth = maximum_likelihood();
     let rho = truth[3] / (truth[2] * truth[4]).sqrt();
-    let first = 0.25 * (1.0 - rho.abs()).powi(2);
+    let first = 0.25 * (1.0 - rho.abs()) * (1.0 - rho.abs());
     let rounds = (24.0 / first).ceil() as u64;
     let gain = Gain::Saem { first, k1: 2 * rounds / 3, exponent: 1.0 };
     let mut settings = lines::settings(gain, Uplink::Raw, identity(), Domain::Error);
