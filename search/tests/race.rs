@@ -166,58 +166,114 @@ fn tally(noise: Noise, span: f64, cut: f64, seeds: impl Iterator<Item = u64>) ->
             tally.futile[1] += usize::from(all.left.len() < found.left.len());
         }
     }
-    tally.shares.sort_by(f64::total_cmp);
-    tally.work.sort_by(f64::total_cmp);
     tally
 }
 
-/// Of 1 000 studies per kind of noise, the arm that is truly best is dropped although it is better than the winner by
-/// more than the margin in at most 5 %, as promised; all looks are taken. A third of the grid's runs is enough in the
-/// median, the arm that is chosen is as often a good one as that of the whole grid, and races that end early would have
-/// told little more. All that holds where runs are cut, too; where costs differ much this saves a fifth of the
-/// work.
+/// The same of all kinds of noise, `studies` each; prints each.
+fn tally_all(span: f64, cut: f64, studies: u64) -> Tally {
+    let mut all = Tally::default();
+    for noise in [Noise::Normal, Noise::Skew, Noise::Heavy] {
+        let own = tally(noise, span, cut, 0..studies);
+        println!(
+            "{noise:?}, costs up to e^{span}, cut at {cut}: {} of {studies} wrong; in the median {:.3} of the grid's runs \
+             and {:.3} of its costs; within the margin {:?}; {} of {} that ended early would have dropped another",
+            own.wrong,
+            median(&own.shares),
+            median(&own.work),
+            own.good,
+            own.futile[1],
+            own.futile[0]
+        );
+        all.wrong += own.wrong;
+        all.shares.extend(own.shares);
+        all.work.extend(own.work);
+        for at in 0..2 {
+            all.good[at] += own.good[at];
+            all.futile[at] += own.futile[at];
+        }
+    }
+    all
+}
+
+fn median(values: &[f64]) -> f64 {
+    let mut values = values.to_vec();
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+/// The most successes of `count` trials: with probability `share` each, there are more in one of 10⁹ such counts.
+fn most(count: usize, share: f64) -> usize {
+    let (n, factorial) = (count as f64, |x: f64| libm::lgamma(x + 1.0));
+    let log = |k: f64| {
+        let ways = factorial(n) - factorial(k) - factorial(n - k);
+        ways + k * libm::log(share) + (n - k) * libm::log1p(-share)
+    };
+    let mut beyond = 0.0;
+    let is_rare = |k: &usize| {
+        beyond += libm::exp(log(*k as f64));
+        beyond <= 1e-9
+    };
+    (0..=count).rev().take_while(is_rare).last().map_or(count, |least| least - 1)
+}
+
+/// `scipy.stats.binom.isf(1e-9, n, p)`.
+#[test]
+fn most_is_the_binomial_quantile() {
+    assert_eq!([most(1000, 0.05), most(3000, 0.016), most(10, 0.5)], [96, 94, 10]);
+}
+
+/// Of studies with three kinds of noise, the arm that is truly best is dropped although it is better than the winner by
+/// more than the margin in 1.5 % (of 36 000), less than the 5 % of the promise; all looks are taken. A third of the grid's
+/// runs is enough in the median. The arm that is chosen is a good one 3 times of 100 less often than that of the whole
+/// grid, and of races that end early one in nine would have dropped another. All that holds where runs are cut, too;
+/// where costs differ much this saves a fifth of the work.
+///
+/// Each limit has false alarms below 10⁻⁹: wrong decisions by the binomial law with 1.6 %, above what 36 000 other studies
+/// show; the others are six to sixteen of the standard deviations that those show (of shares 0.0025 and 0.004, of good
+/// arms 19 and 9 studies, of futile ends 0.8 and 1.5 %, of work 0.0008 and 0.011). A level of each look that is as large
+/// as that of all is seen: 135 of 3 000 decisions are wrong then, and 94 may be.
 #[test]
 fn wrong_decisions_are_as_rare_as_promised() {
-    for noise in [Noise::Normal, Noise::Skew, Noise::Heavy] {
-        let mut works = Vec::new();
-        for (span, cut, studies) in
-            [(2.0, f64::INFINITY, 1000), (2.0, 8.0, 1000), (4.0, f64::INFINITY, 300), (4.0, 8.0, 300)]
-        {
-            let Tally { wrong, shares, work, good, futile } = tally(noise, span, cut, 0..studies);
-            let middle = studies as usize / 2;
-            println!(
-                "{noise:?}, costs up to e^{span}, cut at {cut}: {wrong} of {studies} wrong; in the median {:.3} of the \
-                 grid's runs and {:.3} of its costs; within the margin {good:?}; {} of {} that ended early would have \
-                 dropped another",
-                shares[middle], work[middle], futile[1], futile[0]
-            );
-            assert!(wrong * 20 <= studies as usize, "{noise:?}: {wrong} of {studies} decisions are wrong");
-            assert!(shares[middle] < 0.38, "{noise:?}: {} of the grid's runs", shares[middle]);
-            assert!(good[0] + 60 > good[1], "{noise:?}: {good:?}");
-            assert!(futile[1] * 5 < futile[0] * 2, "{noise:?}: {futile:?}");
-            works.push(work[middle]);
+    for (span, studies) in [(2.0, 1000), (4.0, 300)] {
+        let [whole, cut] = [f64::INFINITY, 8.0].map(|cut| tally_all(span, cut, studies));
+        let count = whole.work.len();
+        for Tally { wrong, shares, good, futile, .. } in [&whole, &cut] {
+            let share = median(shares);
+            assert!(*wrong <= most(count, 0.016), "{wrong} of {count} decisions are wrong");
+            assert!(share < 0.35, "{share} of the grid's runs");
+            assert!((good[1] as f64 - good[0] as f64) < [210.0, 90.0][usize::from(span > 2.0)], "{good:?}");
+            assert!(futile[1] * 4 < futile[0], "{futile:?}");
         }
-        assert!(works[1] < 1.05 * works[0] && works[3] < 0.85 * works[2], "{noise:?}: {works:?}");
+        let ratios = cut.work.iter().zip(&whole.work).map(|(cut, whole)| libm::log(cut / whole));
+        let saved = libm::exp(ratios.sum::<f64>() / count as f64);
+        println!("costs up to e^{span}: {saved:.4} of the work with cuts");
+        assert!(saved < if span > 2.0 { 0.86 } else { 1.005 }, "{saved} of the work");
     }
 }
 
 /// The same where the leader changes often: all arms cost the same but one, which costs less by somewhat more than the
-/// margin, and every arm varies as much, or that one far more. It holds where runs are cut, too; where ratios of costs
-/// vary by as much as the cut, which is no small part of the runs then, it is exceeded by some.
+/// margin. Every arm varies as much, or that one more; where runs are cut, ratios of costs vary by as much as the cut.
+///
+/// Of 7 000 to 50 000 races each 3.1 to 4.9 % go wrong where all arms vary as much: fewer than promised. Where the best one
+/// varies more than the others these lend it the degrees of freedom of their variances, which say nothing of its own: 5.5
+/// and 8.0 % go wrong. Limits are those of the binomial law that one such count in 10⁹ exceeds, for each case and for all
+/// together. Seen are levels that do not count the other arms (162 and 324 of 1 000 go wrong for 6 and 20 arms), or the
+/// looks (165 to 198 in all cases), and variances that others make smaller (218 in the fifth).
 #[test]
 fn equal_arms_keep_the_error() {
     let never = f64::INFINITY;
-    // Three standard deviations above 5 %; above 6.5 %.
     let cases = [
-        (2, [0.1, 0.1], never, 70),
-        (6, [0.1, 0.1], never, 70),
-        (20, [0.1, 0.1], never, 70),
-        (6, [0.2, 0.1], never, 70),
-        (2, [1.0, 1.0], 8.0, 70),
-        (6, [1.0, 1.0], 8.0, 70),
-        (6, [1.0, 1.0], 4.0, 90),
+        (2, [0.1, 0.1], never, 0.05),
+        (6, [0.1, 0.1], never, 0.05),
+        (20, [0.1, 0.1], never, 0.05),
+        (6, [0.2, 0.1], never, 0.056),
+        (20, [0.5, 0.1], never, 0.082),
+        (2, [1.0, 1.0], 8.0, 0.05),
+        (6, [1.0, 1.0], 8.0, 0.05),
+        (6, [1.0, 1.0], 4.0, 0.05),
     ];
-    for (arms, spread, cut, most) in cases {
+    let mut all = 0;
+    for (arms, spread, cut, share) in cases {
         let (margin, mut wrong, mut leaders, mut cuts) = (libm::log(1.02), 0, 0, 0);
         for seed in 0..1000 {
             let mut stream = Streams::new(seed, arms as u64).at(DrawPurpose::Bootstrap, 0, 0);
@@ -246,9 +302,11 @@ fn equal_arms_keep_the_error() {
         println!(
             "{arms} arms, spread {spread:?}: {wrong} of 1000 wrong, the leader changed {leaders} times, {cuts} runs cut"
         );
-        assert!(wrong <= most, "{arms} arms, spread {spread:?}: {wrong} of 1000 decisions are wrong");
+        assert!(wrong <= most(1000, share), "{arms} arms, spread {spread:?}: {wrong} of 1000 decisions are wrong");
         assert_eq!(cuts > 0, cut.is_finite());
+        all += wrong;
     }
+    assert!(all <= most(8000, 0.05), "{all} of 8000 decisions are wrong");
 }
 
 /// Whatever is known already, and in whatever order the rest comes, the decision is the same, and no run is asked for

@@ -70,10 +70,10 @@ impl ProtocolSetting for FlSaem {
             divide_by: DifferenceDivisor::Expected,
             commit: Commit::OnAcknowledgement,
         };
-        let plain = Self::from(&CentralizedSaem { gain: SAEM, local, domain: Domain::Error, likelihood_draws: None });
-        // A coarse operator on few subjects leaves the domain of T.
+        // Sampled labels of few subjects, and a coarse operator on them, leave the domain of T.
         let domain = Domain::Clip { floor: 1e-3 };
-        vec![plain.clone(), Self { uplink, compressor, domain, ..plain }]
+        let plain = Self::from(&CentralizedSaem { gain: SAEM, local, domain, likelihood_draws: None });
+        vec![plain.clone(), Self { uplink, compressor, ..plain }]
     }
 }
 

@@ -55,8 +55,8 @@ fn all(_: u32, _: u64) -> bool {
     true
 }
 
-/// SAEM (K1 = 200, K2 = 2000, one chain) reaches the maximum-likelihood estimate: β to 0.3 %, variances to 3 % — in one
-/// place and over clients.
+/// SAEM (K1 = 200, K2 = 2000, one chain) reaches the maximum-likelihood estimate: β to 0.3 %, variances to 5 % — in one
+/// place and over clients. Of 78 master seeds the worst has 0.09 % and 1.4 %, the mean is 0.03 % and 0.3 %.
 #[test]
 fn stochastic_approximation_reaches_the_estimate() {
     let truth = maximum_likelihood();
@@ -70,10 +70,10 @@ fn stochastic_approximation_reaches_the_estimate() {
         central.step(iteration).expect("a step");
     }
     let (beta, variances) = errors(central.theta(), &truth);
-    assert!(beta < 3e-3 && variances < 0.03, "central: {beta} {variances}");
+    assert!(beta < 3e-3 && variances < 0.05, "central: {beta} {variances}");
     let (federated, _) = simulate(lines::settings(SAEM, Uplink::Raw, identity(), Domain::Error), 24, 2200, all);
     let (beta, variances) = errors(federated.server.theta(), &truth);
-    assert!(beta < 3e-3 && variances < 0.03, "federated: {beta} {variances}");
+    assert!(beta < 3e-3 && variances < 0.05, "federated: {beta} {variances}");
 }
 
 /// With partial participation through memories the noise is larger: 5 %. From other seeds one run of eight has left the
@@ -103,7 +103,8 @@ fn expectations_are_exact_em() {
     settings.local = Local::Sample(Sampler { iterations: 50, keep: 50, growth: 20, ..sampler });
     let (monte_carlo, _) = simulate(settings, 8, 30, all);
     let (beta, variances) = errors(monte_carlo.server.theta(), &truth);
-    assert!(beta < 1e-3 && variances < 0.02, "MCEM: {beta} {variances}");
+    // Of 78 master seeds the worst has 0.9e-3 and 0.010; a component of β has a standard deviation of 2.6e-4.
+    assert!(beta < 2.5e-3 && variances < 0.05, "MCEM: {beta} {variances}");
 }
 
 /// Unbiased compression of differences in standardized coordinates reaches the estimate within 3 % with a quarter of
@@ -182,7 +183,8 @@ fn the_bias_of_unadjusted_langevin_is_seen_and_removed() {
     // λ ≈ 9/σ² ≈ 20.7 and 3.75/σ²: with γ = 0.08 the variance of z1 grows by 1/(1 − 0.41) = 1.7.
     let biased = with(Kernel::Langevin { step: 0.08, quantize: Choice::default() });
     let corrected = with(Kernel::Mala { step: 0.08 });
-    assert!(biased > 0.05, "σ² is too large by {biased}");
+    // Of 78 master seeds σ² is too large by 0.09 to 0.18 (mean logarithm −2.1, standard deviation 0.17), and 0.005 off.
+    assert!(biased > 0.04, "σ² is too large by {biased}");
     assert!(corrected.abs() < 0.02, "σ² is off by {corrected}");
 }
 
@@ -199,20 +201,31 @@ fn averaging_local_models_is_biased_from_this_seed() {
     assert!(theta[2] < 0.85 * truth[2], "Ω00 = {} is far below {}", theta[2], truth[2]);
 }
 
-/// Ascent along the Fisher gradient climbs the likelihood towards the same estimate.
+/// Ascent along the Fisher gradient climbs the likelihood towards the same estimate, from 5 % off in β and 50 % in Ω and
+/// σ². Of 600 master seeds the worst ends 0.4 % off in β and 4.1 % in variances (mean 0.07 % and 1.6 %, standard
+/// deviation 0.06 % and 0.6 %): the limits are more than ten deviations above the mean. A gradient whose zero is elsewhere
+/// by more than them, and one that is not scaled, are seen.
+///
+/// The scale D is diagonal: with a correlation ρ of the effects the Hessian in standardized coordinates has the eigenvalue
+/// ⅔/(1 − ρ)², from E = u uᵀ with u = (1, −1)/√2. Steps are stable below 3 (1 − ρ)², and a fixed one is not for the data
+/// of every seed: this is a twelfth of it. Chains are exact draws. Those that still come from their start push Ω to the
+/// border of its domain, where no step is small enough.
 #[test]
 fn the_distributed_gradient_climbs() {
     let truth = maximum_likelihood();
-    let gain = Gain::Saem { first: 0.1, k1: 600, exponent: 1.0 };
-    let mut settings = lines::settings(gain, Uplink::Raw, identity(), Domain::Clip { floor: 1e-3 });
+    let rho = truth[3] / (truth[2] * truth[4]).sqrt();
+    let first = 0.25 * (1.0 - rho.abs()) * (1.0 - rho.abs());
+    let rounds = (24.0 / first).ceil() as u64;
+    let gain = Gain::Saem { first, k1: 2 * rounds / 3, exponent: 1.0 };
+    let mut settings = lines::settings(gain, Uplink::Raw, identity(), Domain::Error);
+    settings.local = Local::Sample(Sampler { iterations: 2, keep: 2, ..Sampler::of(Kernel::Gibbs) });
     settings.sends = Sends::Gradient;
-    let start = truth.iter().map(|x| x * 1.05).collect();
+    let start = truth.iter().enumerate().map(|(at, x)| x * if at < 2 { 1.05 } else { 1.5 }).collect();
     let mut saem = Halves::new(lines::saem(Box::new(lines::model()), settings, 8, start), true);
-    let before = errors(saem.server.theta(), &truth).0;
     let (streams, everybody) = (Streams::new(7, 0), [0, 1, 2, 3, 4, 5, 6, 7]);
-    (1..=300).for_each(|number| _ = round(&mut saem, &streams, number, &everybody));
-    let after = errors(saem.server.theta(), &truth);
-    assert!(before > 0.04 && after.0 < 0.02, "β from {before} to {}", after.0);
+    (1..=rounds).for_each(|number| _ = round(&mut saem, &streams, number, &everybody));
+    let (beta, variances) = errors(saem.server.theta(), &truth);
+    assert!(beta < 0.01 && variances < 0.1, "{beta} {variances}");
 }
 
 /// What is drawn does not depend on who else takes part: client 5 sends the same whether the others were asked too or
