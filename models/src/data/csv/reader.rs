@@ -240,7 +240,7 @@ fn next(
     if !reader.read_byte_record(record).map_err(|error| FileError::io(path)(error.into()))? || record == &[b"\0"][..] {
         return Ok(false);
     }
-    if record.iter().last().is_some_and(|cell| cell.ends_with(END)) {
+    if record.iter().next_back().is_some_and(|cell| cell.ends_with(END)) {
         return Err(FileError::OpenQuote { path: path.to_owned(), line: line((path, delimiter), record.position()) });
     }
     Ok(true)
