@@ -156,3 +156,20 @@ fn steps_without_a_server_or_clients_are_refused() {
     let negative = run(&scratch, "log", &["preprocess=[Log([\"a\", \"d\"])]"]);
     assert!(negative.err.contains("there is no column `d` among `a`, `b`, `c`"), "{}", negative.err);
 }
+
+/// Labels that number the rows, and a quote that swallows the rest of the table, are told.
+#[test]
+fn what_a_table_cannot_mean_is_told() {
+    let scratch = scratch();
+    run(&scratch, "labelled", &[]).done();
+    let said = "there are 36 labels of 36 examples";
+    assert!(!caveats(&scratch, "labelled").iter().any(|own| own.contains("labels of")));
+    let numbered: String = table().lines().enumerate().map(|(row, line)| format!("{line},{row}\n")).collect();
+    fs::write(scratch.path("own.csv"), numbered.replacen(",0\n", ",row\n", 1)).unwrap();
+    run(&scratch, "numbered", &["data.label=Some(\"row\")", "data.columns=Columns([\"a\", \"b\", \"c\"])"]).done();
+    assert!(caveats(&scratch, "numbered").iter().any(|own| own.starts_with(said)));
+    fs::write(scratch.path("own.csv"), table().replacen(",k1,", ",\"k1,", 1)).unwrap();
+    let open = run(&scratch, "open", &[]);
+    assert_eq!(open.code, Some(2));
+    assert!(open.err.contains("own.csv:3: a double quote begins a cell in this row"), "{}", open.err);
+}

@@ -67,7 +67,10 @@ fn caveat(table: &DataSet) -> Option<String> {
     let (labels, examples) = (table.labels()?, table.len());
     let classes = labels.iter().collect::<BTreeSet<_>>().len();
     (examples >= FEW && 2 * classes > examples).then(|| {
-        format!("there are {classes} labels of {examples} examples: they hardly say what belongs together, nor do accuracy and the like")
+        format!(
+            "there are {classes} labels of {examples} examples: they hardly say what belongs together, nor do accuracy \
+             and the like"
+        )
     })
 }
 
