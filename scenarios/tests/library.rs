@@ -6,6 +6,7 @@ use fedbits_protocols::journal::Journal;
 use fedbits_scenarios::library::{find, groups, list, study_template, template};
 use fedbits_scenarios::study::load_study;
 use fedbits_scenarios::{Source, load, load_resolved};
+use rayon::prelude::*;
 use std::io::Write;
 
 /// `load` accepts the text, and the resolved text it gives stands for the same scenario: load(text(s)) = s.
@@ -167,7 +168,7 @@ fn quantities(text: &str) -> Vec<(usize, &str)> {
 /// `UPDATE_GOLDEN=1` writes it.
 #[test]
 fn small_versions_have_the_golden_digests_on_any_number_of_threads() {
-    let on = |threads, name: &str, cut| {
+    let on = |threads, name: &str, cut: &small::Cut| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let simulated = pool.install(|| small::digests(name, cut, threads == 1).map_err(|error| error.to_string()));
         simulated.unwrap_or_else(|error| panic!("{name}: {error}"))
@@ -175,18 +176,18 @@ fn small_versions_have_the_golden_digests_on_any_number_of_threads() {
     let cuts = small::cuts();
     let scenarios: Vec<&str> = list().filter(|entry| !entry.is_study).map(|entry| entry.name).collect();
     assert_eq!(cuts.keys().collect::<Vec<_>>(), scenarios, "every scenario of the library has a small version");
-    let mut now = String::new();
-    for (name, cut) in &cuts {
+    let lines = |(name, cut): (&String, &small::Cut)| {
         let Some(lines) = on(1, name, cut) else {
             // Past the capture of the test harness, which shows nothing of tests that pass.
             writeln!(std::io::stderr(), "SKIPPED {name}: its data are not in the folder FEDBITS_DATA")
                 .expect("standard error");
-            now += &small::golden(name);
-            continue;
+            return small::golden(name);
         };
         assert_eq!([on(2, name, cut), on(4, name, cut)], [Some(lines.clone()), Some(lines.clone())], "{name}");
-        now += &lines;
-    }
+        lines
+    };
+    // Nothing else is left to be tested while the longest of them are played.
+    let now: String = cuts.par_iter().map(lines).collect::<Vec<_>>().concat();
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
         std::fs::write("tests/small/golden.txt", now).unwrap();
     } else {
