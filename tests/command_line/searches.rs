@@ -250,6 +250,20 @@ fn optimizations_are_tried_under_other_assumptions() {
     }
 }
 
+/// A point that an assumption makes no scenario of is left out, with a caveat; the decision stands.
+#[test]
+fn points_that_fit_no_assumption_are_left_out() {
+    let over = "\"protocol.gamma\": LogUniform(0.03, 1),\n                \"protocol.participation\": Choice([\"Cohort(4)\", \"Cohort(5)\"])";
+    let few = "budget: Runs(12),\n        ),\n        sensitivity: {\"few\": {\"clients\": \"3\"}}";
+    let changes = [("\"protocol.gamma\": LogUniform(0.03, 1)", over), ("budget: Runs(60),\n        )", few)];
+    let scratch = optimization(&changes);
+    let output = finish(study(&scratch, &[]));
+    assert!(output.err.contains("sensitivity `few`: `point") && output.err.contains("is left out"), "{}", output.err);
+    output.done();
+    let found = decision(&scratch);
+    assert_eq!((&found["ended"], found.get("sensitivity")), (&true.into(), None));
+}
+
 /// An arm that takes too long is not chosen, however little it sends; where all do, none is.
 #[test]
 fn constraints_take_arms_out_of_a_race() {

@@ -33,7 +33,9 @@ impl Decided<'_> {
         let ((asked, made), arms) = (self.runs(), self.plan.arms.len());
         let state = if self.decision.ended { "the search has ended" } else { "the search goes on" };
         let leader = match (self.decision.best.first(), self.decision.best.len()) {
-            (None, _) if self.decision.ended => "no arm got to the target and kept to the constraints".to_owned(),
+            (None, _) if self.decision.ended => {
+                "no arm that is left got to the target and kept to the constraints".to_owned()
+            }
             (None, _) => "no arm can be chosen yet".to_owned(),
             (Some(&arm), 1) if !self.is_race() => format!("`{}` is the best of {arms} arms", self.name(arm)),
             (Some(_), front) if self.search.objectives.len() > 1 => format!("{front} of {arms} arms are on the front"),
@@ -74,7 +76,7 @@ impl Decided<'_> {
             if best.len() > NAMED { format!("{first}; and {} more", best.len() - NAMED) } else { first }
         };
         match best[..] {
-            [] => format!("No arm can be chosen by {what}: none has a run that kept to what was asked."),
+            [] => format!("No arm can be chosen by {what}: none that is left got there and kept to what was asked."),
             [only] if self.decision.ended || !self.is_race() => {
                 format!("The best of {all} arms by {what}: {}.", self.described(only))
             }
@@ -126,7 +128,10 @@ impl Decided<'_> {
         let mean = if objective.has_ratios() { "geometric mean" } else { "mean" };
         let runs = if own.runs == 1 { "one run".to_owned() } else { format!("{mean} of {} runs", own.runs) };
         let least = if own.reached < own.runs {
-            format!("; {} of them got there, so that it costs at least this", own.reached)
+            format!(
+                "; {} of them got there and kept to what was asked, the others count with what they cost",
+                own.reached
+            )
         } else {
             String::new()
         };
@@ -249,8 +254,21 @@ impl Decided<'_> {
         let others = &self.decision.sensitivity;
         let own: Vec<&str> = self.decision.best.iter().map(|&arm| self.name(arm)).collect();
         let keeps = |other: &&OtherDecision| own.first().is_some_and(|name| other.best.iter().any(|own| own == name));
-        let changed: Vec<String> =
-            others.iter().filter(|other| !keeps(other)).map(|other| format!("`{}`", other.name)).collect();
+        let names = |wanted: &dyn Fn(&&OtherDecision) -> bool| -> Vec<String> {
+            others.iter().filter(wanted).map(|other| format!("`{}`", other.name)).collect()
+        };
+        let (changed, nobody) =
+            (names(&|other| !keeps(other) && !other.best.is_empty()), names(&|other| other.best.is_empty()));
+        if !nobody.is_empty() {
+            let changed = match changed.is_empty() {
+                true => String::new(),
+                false => format!(" Another arm is best under {}.", listed(&changed)),
+            };
+            let nobody = listed(&nobody);
+            return Some(format!(
+                "Sensitivity: under {nobody} no arm gets there and keeps to what was asked.{changed}"
+            ));
+        }
         let all = if others.len() == 1 { "the other assumption" } else { "all other assumptions" };
         match (others.len(), changed.len()) {
             (0, _) => None,

@@ -42,7 +42,11 @@ fn a_race_in_sentences() {
     decision.looks[1].standings[0].dropped = Some(DropReason::NotBetter);
     let told = sentences(&write_search(&home.path().join("one"), (search, decision)));
     assert_eq!(told[0], "The best of 12 arms by bits to mean_field_sq ≤ 0.001: `dithering, s = 4 / 25 %`.");
-    assert!(told[1].contains("3 runs; 2 of them got there, so that it costs at least this)"), "{told:?}");
+    assert!(
+        told[1]
+            .contains("3 runs; 2 of them got there and kept to what was asked, the others count with what they cost)"),
+        "{told:?}"
+    );
     let edge = "At the edge: the best has the least level 25 % of `participation`; what lies beyond was not tried.";
     assert_eq!(told.last().unwrap(), edge);
 }

@@ -28,18 +28,26 @@ pub(super) fn search(study: &Study, findings: &mut Findings) {
         for path in sets.keys() {
             let place = format!("{place}[\"{path}\"]");
             own_path(findings, &place, path);
-            let axis = study.axes.iter().find(|axis| axis.paths().contains(&path.as_str()));
+            let axis = study.axes.iter().find(|axis| axis.paths().iter().any(|own| overlap(own, path)));
             let axis = axis.map(|axis| format!("the axis `{}`", axis.name()));
             let over = match &study.search {
-                Some(Method::Optimize(own)) if own.over.contains_key(path) => Some("`over` of the search".to_owned()),
+                Some(Method::Optimize(own)) if own.over.keys().any(|own| overlap(own, path)) => {
+                    Some("`over` of the search".to_owned())
+                }
                 _ => None,
             };
             if let Some(by) = axis.or(over) {
-                let message = format!("`{path}` is varied by {by}");
+                let message = format!("`{path}`, or a part of it, is varied by {by}");
                 findings.error(&place, message, "expected a path that is the same in all arms");
             }
         }
     }
+}
+
+/// Whether one path is the other, or is in it.
+fn overlap(one: &str, other: &str) -> bool {
+    let is_in = |inner: &str, outer: &str| inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with(['.', '[']));
+    one == other || is_in(one, other) || is_in(other, one)
 }
 
 fn race(study: &Study, race: &Race, findings: &mut Findings) {
@@ -117,7 +125,16 @@ fn optimize(study: &Study, own: &Optimize, findings: &mut Findings) {
 
 fn constraints(all: &[Constraint], objective: &Objective, findings: &mut Findings) {
     for (index, constraint) in all.iter().enumerate() {
-        if let Constraint::Reached(share) = constraint
+        let is_same = |other: &Constraint| std::mem::discriminant(other) == std::mem::discriminant(constraint);
+        if all[..index].iter().any(is_same) {
+            let place = format!("search.constraints[{index}]");
+            findings.error(place, "there is such a constraint before", "expected each kind of constraint once");
+        } else if let Constraint::Time(limit) = constraint
+            && limit.seconds() <= 0.0
+        {
+            let place = format!("search.constraints[{index}][0]");
+            findings.error(place, "no run reaches a target in no time", "expected a time above 0");
+        } else if let Constraint::Reached(share) = constraint
             && !(*share > 0.0 && *share <= 1.0)
         {
             let place = format!("search.constraints[{index}][0]");

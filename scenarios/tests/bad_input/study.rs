@@ -60,9 +60,9 @@ fn bad_searches() {
     };
     let race = "Race(objective: Front([BitsTo(MeanFieldSq(-1)), RoundsTo(Column(name: \"objective\"))]), error: 0.7, \
                 margin: -1, futility: 1, cut: Some(1))";
-    let sensitivity = "{\"\": {}, \"half\": {\"protocol.gamma\": \"Constant(0.2)\", \"name\": \"y\"}}";
+    let sensitivity = "{\"\": {}, \"half\": {\"protocol.gamma.value\": \"0.2\", \"name\": \"y\"}}";
     let optimize = "Optimize(objective: Front([BitsTo(MeanFieldSq(1e-3))]), over: {}, budget: Runs(0), batch: 99, \
-                    constraints: [Reached(2)])";
+                    constraints: [Reached(2), Time(\"0 s\"), Reached(0.5)])";
     let said = [
         study(&format!("search: {race}, sensitivity: {sensitivity}")),
         study(&format!("search: {optimize}, sensitivity: {{\"a\": {{\"seed\": \"2\"}}}}")),

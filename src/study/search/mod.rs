@@ -71,6 +71,7 @@ impl Seek<'_> {
             }
             tell(&record, &decision, &mut told, self.executor.listener);
             if needed.is_empty() {
+                decision.write(&out)?;
                 decision.sensitivity = sensitivity::decide_again(self, optimization.as_ref(), (&record, &decision))?;
                 decision.write(&out)?;
                 leases.clear();

@@ -32,9 +32,38 @@ pub(super) fn decide_again(
         None => Candidates::Arms(arms),
     };
     let study = optimization.map_or(seek.study, Optimization::study);
-    let assumptions = study.checked.study.sensitivity.keys();
-    let again = |(number, name)| again(seek, study, (number, name, &candidates), (record, decision));
-    (1..).zip(assumptions).map(again).collect()
+    let mut decided = Vec::new();
+    for (number, name) in (1..).zip(study.checked.study.sensitivity.keys()) {
+        if let Some(candidates) = possible(seek, study, name, &candidates)? {
+            decided.push(again(seek, study, (number, name, &candidates), (record, decision))?);
+        }
+    }
+    Ok(decided)
+}
+
+/// The candidates without the points that an assumption makes no scenarios of, or in which it changes nothing: each is
+/// told. `None` where the baseline alone is left.
+fn possible(seek: &Seek<'_>, study: &Study, name: &str, candidates: &Candidates) -> Result<Option<Candidates>, Error> {
+    let points = match candidates {
+        Candidates::Arms(arms) => return Ok(Some(Candidates::Arms(arms.clone()))),
+        Candidates::Points(points) => points,
+    };
+    let mut left = points[..1].to_vec();
+    for point in &points[1..] {
+        let why = match study.assuming(name, &Candidates::Points(vec![points[0].clone(), point.clone()])) {
+            Ok(_) => {
+                left.push(point.clone());
+                continue;
+            }
+            Err(Error::Input(why)) => why,
+            Err(Error::Problems { problems, .. }) => {
+                problems.problems().first().map_or_else(String::new, |problem| problem.message.clone())
+            }
+            Err(other) => return Err(other),
+        };
+        seek.executor.listener.caveat(&format!("sensitivity `{name}`: `{}` is left out: {why}", point.name));
+    }
+    Ok((left.len() > 1).then_some(Candidates::Points(left)))
 }
 
 /// The baseline, then those that were left, then those that were dropped last, the better ones first; of an
@@ -114,7 +143,8 @@ impl Study {
         match other.checked.arms.iter().find(unchanged) {
             None => Ok(other),
             Some(arm) => Err(Error::Input(format!(
-                "sensitivity `{name}` changes nothing in the arm `{}`: `set` or `budget` of the study overrides it",
+                "sensitivity `{name}` changes nothing in the arm `{}`: it is so already, or something of the study \
+                 overrides it",
                 arm.name
             ))),
         }
