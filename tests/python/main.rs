@@ -60,13 +60,8 @@ fn the_python_package_passes_its_tests() {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("python");
     let folder = tempfile::tempdir().unwrap();
     package(&sources, folder.path());
-    // Two at a time, where that can be had.
-    let has_xdist = Command::new(&python).args(["-c", "import xdist"]).output().is_ok_and(|own| own.status.success());
-    let workers: &[&str] = if has_xdist { &["-n", "2"] } else { &[] };
     let tests = Command::new(python)
-        .args(["-W", "ignore", "-m", "pytest", "-q", "-p", "no:cacheprovider", "-rs"])
-        .args(workers)
-        .arg("--rootdir")
+        .args(["-W", "ignore", "-m", "pytest", "-q", "-p", "no:cacheprovider", "-rs", "--rootdir"])
         .args([&sources, &sources.join("tests")])
         // Not beside the sources, which would be found first.
         .current_dir(folder.path())
