@@ -6,7 +6,10 @@ use fedbits_scenarios::Source;
 use fedbits_scenarios::study::{CheckedStudy, StudyArm, load_study};
 
 fn read(axes: &str, more: &str) -> Result<CheckedStudy, String> {
-    let text = format!("(name: \"sweep\", base: \"quickstart\", axes: [{axes}], replicates: 2, {more})");
+    read_text(format!("(name: \"sweep\", base: \"quickstart\", axes: [{axes}], replicates: 2, {more})"))
+}
+
+fn read_text(text: String) -> Result<CheckedStudy, String> {
     let base = |name: &str| fedbits_scenarios::library::find(name).map_err(|error| error.to_string());
     load_study(Source::new("sweep.ron", text), &base).map_err(|problems| problems.render(false))
 }
@@ -118,23 +121,17 @@ fn arms_one_by_one() {
     let axes = axes.replace("\"protocol.compressor.levels\": \"4\"", "\"protocol.compressor\": \"RandK(k: 2)\"");
     let study = read(&axes, "baseline: {\"way\": \"sparse\"}").unwrap();
     assert_eq!((names(&study).as_slice(), study.baseline), (&["as it is", "sparse", "dense / 5", "dense / 7"][..], 1));
-    let base =
-        load_study(Source::new("base.ron", "(name: \"x\", base: \"quickstart\", replicates: 2)"), &|name: &str| {
-            fedbits_scenarios::library::find(name).map_err(|error| error.to_string())
-        });
+    let base = read("", "").unwrap();
     let same = |one: &StudyArm, other: &StudyArm| one.checked.scenario.protocol == other.checked.scenario.protocol;
-    let base = &base.unwrap().arms[0];
-    assert_eq!([0, 1, 2].map(|arm| same(&study.arms[arm], base)), [true, false, false]);
+    assert_eq!([0, 1, 2].map(|arm| same(&study.arms[arm], &base.arms[0])), [true, false, false]);
     assert!(study.arms[1].checked.text.contains("k: 6,"), "{}", study.arms[1].checked.text);
     assert_eq!(clients(&study.arms[3]), 7);
     // Read again from what was resolved it is the same.
-    let again = load_study(Source::new("again.ron", study.text.clone()), &|name: &str| {
-        fedbits_scenarios::library::find(name).map_err(|error| error.to_string())
-    });
+    let again = read_text(study.text.clone()).unwrap();
     let identities = |study: &CheckedStudy| -> Vec<String> {
         study.arms.iter().map(|arm| arm.checked.scenario.identity()).collect()
     };
-    assert_eq!(identities(&again.unwrap()), identities(&study));
+    assert_eq!(identities(&again), identities(&study));
 }
 
 #[test]

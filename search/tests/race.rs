@@ -126,9 +126,11 @@ struct Tally {
     futile: [usize; 2],
 }
 
-/// Where runs are cut that cost `cut` times as much as the one that is made first; the last arm is the baseline.
-fn cut_rules(arms: usize, cut: f64) -> Option<CutRules> {
-    cut.is_finite().then(|| CutRules { baseline: arms - 1, distance: libm::log(cut) })
+/// The default rules of a race of ten replicates; runs are cut that cost `cut` times as much as the one that is made
+/// first, and the last arm is the baseline.
+fn ten_replicates(arms: usize, cut: f64) -> RaceRules {
+    let cut = cut.is_finite().then(|| CutRules { baseline: arms - 1, distance: libm::log(cut) });
+    RaceRules { arms, replicates: 10, error: 0.05, margin: libm::log(1.02), futility: 0.3, cut, tolerated: 0 }
 }
 
 fn tally(noise: Noise, span: f64, cut: f64, seeds: impl Iterator<Item = u64>) -> Tally {
@@ -136,15 +138,7 @@ fn tally(noise: Noise, span: f64, cut: f64, seeds: impl Iterator<Item = u64>) ->
     for seed in seeds {
         let Study { truth, costs } = study(seed, 10, noise, span);
         let (arms, mut runs, mut work) = (truth.len(), 0, 0.0);
-        let rules = RaceRules {
-            arms,
-            replicates: 10,
-            error: 0.05,
-            margin,
-            futility: 0.3,
-            cut: cut_rules(arms, cut),
-            tolerated: 0,
-        };
+        let rules = ten_replicates(arms, cut);
         let found = race(&rules, &mut |asked| {
             let found = known(&costs, asked, cut);
             runs += 1;
@@ -275,7 +269,7 @@ fn equal_arms_keep_the_error() {
     ];
     let mut all = 0;
     for (arms, spread, cut, share) in cases {
-        let (margin, mut wrong, mut leaders, mut cuts) = (libm::log(1.02), 0, 0, 0);
+        let (mut wrong, mut leaders, mut cuts) = (0, 0, 0);
         for seed in 0..RACES as u64 {
             let mut stream = Streams::new(seed, arms as u64).at(DrawPurpose::Bootstrap, 0, 0);
             let mut cost = |arm: usize| match arm {
@@ -283,15 +277,7 @@ fn equal_arms_keep_the_error() {
                 _ => at(1.0 + spread[1] * normal(&mut stream)),
             };
             let costs: Vec<Vec<Outcome>> = (0..arms).map(|arm| (0..10).map(|_| cost(arm)).collect()).collect();
-            let rules = RaceRules {
-                arms,
-                replicates: 10,
-                error: 0.05,
-                margin,
-                futility: 0.3,
-                cut: cut_rules(arms, cut),
-                tolerated: 0,
-            };
+            let rules = ten_replicates(arms, cut);
             let found = race(&rules, &mut |asked| {
                 let found = known(&costs, asked, cut);
                 cuts += usize::from(matches!(found.scores[0], Score::AtLeast(_)));

@@ -1,9 +1,10 @@
 //! What every run of a search must keep to.
 
+use fedbits_record::study::PlanObjective;
 use fedbits_scenarios::schema::{Constraint, Method};
 use fedbits_search::Outcome;
 
-use super::known::{Known, KnownRun};
+use super::known::KnownRun;
 
 /// The constraints of a search.
 #[derive(Clone, Debug)]
@@ -32,8 +33,13 @@ impl Constraints {
         self.all.is_empty()
     }
 
+    /// Whether a run reached the target, and keeps to them.
+    pub(super) fn are_met_at_target(&self, run: &KnownRun) -> bool {
+        run.is_there() && self.are_met(run)
+    }
+
     /// Whether a run keeps to them. Of one that was cut it is not known, and it is dear enough.
-    pub(super) fn are_met(&self, run: &KnownRun) -> bool {
+    fn are_met(&self, run: &KnownRun) -> bool {
         let reached = run.is_there();
         let time_s = run.costs.iter().flatten().map(|cost| cost.time_s).fold(0.0, f64::max);
         run.is_cut
@@ -44,8 +50,8 @@ impl Constraints {
     }
 
     /// A run as the search sees it: feasible when it did not fail, and keeps to them.
-    pub(super) fn outcome(&self, run: &KnownRun, known: &Known) -> Outcome {
-        let outcome = run.outcome(known.objectives());
+    pub(super) fn outcome(&self, run: &KnownRun, objectives: &[PlanObjective]) -> Outcome {
+        let outcome = run.outcome(objectives);
         Outcome { feasible: outcome.feasible && self.are_met(run), ..outcome }
     }
 }

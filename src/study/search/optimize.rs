@@ -96,12 +96,14 @@ impl Optimization {
     /// Goes on as far as the arms have results: whether there are new arms.
     fn advance(&mut self, (record, known): (&StudyRecord, &mut Known), listener: &dyn Listener) -> Result<bool, Error> {
         let (mut failure, arms, constraints) = (None, &self.arms, &self.constraints);
-        let objectives = known.objectives().len();
+        let objectives = known.objectives().to_vec();
         let needed = self.optimizer.advance(&mut |point, number| match arms.get(point) {
             None => None,
-            Some(None) => Some(Outcome { scores: vec![Score::AtLeast(f64::INFINITY); objectives], feasible: false }),
+            Some(None) => {
+                Some(Outcome { scores: vec![Score::AtLeast(f64::INFINITY); objectives.len()], feasible: false })
+            }
             Some(Some(arm)) => match known.run(record, *arm, number) {
-                Ok(run) => run.cloned().map(|run| constraints.outcome(&run, known)),
+                Ok(run) => run.map(|run| constraints.outcome(run, &objectives)),
                 Err(error) => {
                     failure.get_or_insert(error);
                     None
@@ -197,7 +199,7 @@ impl Optimization {
             let own = asked.entry(arm).or_default();
             *own = (*own).max(number + 1);
         }
-        let feasible = |run: &KnownRun| run.is_there() && self.constraints.are_met(run);
+        let feasible = |run: &KnownRun| self.constraints.are_met_at_target(run);
         let arm = |arm: usize| of_arm(known, arm, (0, asked.get(&arm).copied().unwrap_or(0)), &feasible);
         let arms: Vec<DecisionArm> = (0..self.study.checked.arms.len()).map(arm).collect();
         // Nobody is best where nobody gets there and keeps to the constraints.

@@ -33,7 +33,7 @@ pub(super) fn advance(
         let cut = cut(known, search, &asked);
         cuts[asked.replicate as usize] = cuts[asked.replicate as usize].or(cut);
         match known.run_until(record, NeededRun { arm: asked.arm, number: asked.replicate, cut }) {
-            Ok(run) => run.cloned().map(|run| constraints.outcome(&run, known)),
+            Ok(run) => run.map(|run| constraints.outcome(run, &search.objectives)),
             Err(error) => {
                 failure.get_or_insert(error);
                 None
@@ -84,7 +84,7 @@ fn decision(
     constraints: &Constraints,
 ) -> Decision {
     let plan = record.plan();
-    let feasible = |run: &KnownRun| run.is_there() && constraints.are_met(run);
+    let feasible = |run: &KnownRun| constraints.are_met_at_target(run);
     let arm = |(number, asked): (usize, &u64)| of_arm(known, number, (plan.baseline, *asked), &feasible);
     let arms: Vec<DecisionArm> = asked.iter().enumerate().map(arm).collect();
     // Nobody is best where nobody gets there, or keeps to the constraints.
