@@ -25,6 +25,12 @@ impl Format {
     /// All formats.
     pub const ALL: [Self; 5] = [Self::Svg, Self::Png, Self::Pdf, Self::Tex, Self::Html];
 
+    /// Those that are made unless others are asked for: the page, and pictures as far as this crate is built for them.
+    pub const USUAL: &[Self] = match cfg!(feature = "pictures") {
+        true => &[Self::Svg, Self::Png, Self::Pdf, Self::Html],
+        false => &[Self::Svg, Self::Html],
+    };
+
     /// The file name's ending, also its name on the command line.
     #[must_use]
     pub fn ending(self) -> &'static str {

@@ -2,7 +2,7 @@
 
 use crate::data::{Arm, collect};
 use crate::error::ReportError;
-use crate::export::{parse, pdf, pgf, png};
+use crate::export::Picture;
 use crate::options::{Format, ReportOptions};
 use crate::registry::Figures;
 use crate::report::{Drawing, Report};
@@ -10,7 +10,6 @@ use crate::{accuracy, complexity, page};
 use fedbits_curves::Spent;
 use fedbits_record::FigureFolder;
 use rayon::prelude::*;
-use std::cell::LazyCell;
 use std::path::PathBuf;
 
 /// [`Figures::report`] with the kinds of this crate.
@@ -162,14 +161,11 @@ impl Pictures<'_> {
     fn export(self) -> Result<Vec<File>, ReportError> {
         let Self { drawing, names, comments } = &self;
         let failed = |message: String| ReportError::Export { figure: drawing.name.clone(), message };
-        let tree = LazyCell::new(|| parse(&drawing.svg));
-        let tree = || tree.as_ref().map_err(|error| failed(error.to_string()));
+        let picture = Picture::new(&drawing.svg);
         let file = |(format, name): &(Format, String)| {
             let bytes = match format {
                 Format::Svg | Format::Html => drawing.svg.clone().into_bytes(),
-                Format::Tex => pgf::picture(tree()?, comments).map_err(failed)?.into_bytes(),
-                Format::Png => png::png(tree()?, comments).map_err(failed)?,
-                Format::Pdf => pdf::pdf(tree()?, &drawing.name, comments).map_err(failed)?,
+                other => picture.export(*other, &drawing.name, comments).map_err(failed)?,
             };
             Ok((name.clone(), bytes))
         };

@@ -190,8 +190,7 @@ pub(crate) fn figures(
     if runs.is_empty() {
         return Ok(Vec::new());
     }
-    let formats = [Format::Svg, Format::Png, Format::Pdf, Format::Html];
-    let options = ReportOptions::new(project::style(), &formats, out.join(FIGURES_FOLDER));
+    let options = ReportOptions::new(project::style(), Format::USUAL, out.join(FIGURES_FOLDER));
     let options = ReportOptions { wanted, ..options };
     // The runs by name, not their folder: an arm that could not be run has none.
     let records: Vec<PathBuf> = runs.iter().map(|(folder, _)| folder.clone()).collect();

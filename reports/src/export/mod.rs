@@ -1,24 +1,29 @@
-//! A finished drawing in other formats. Each takes the SVG's text and gives bytes; none knows data.
+//! A finished drawing in other formats, made from its SVG's text alone; none knows data.
 
-pub(crate) mod pdf;
-pub(crate) mod pgf;
-pub(crate) mod png;
+#[cfg(feature = "pictures")]
+mod pdf;
+#[cfg(feature = "pictures")]
+mod pgf;
+#[cfg(feature = "pictures")]
+mod picture;
+#[cfg(feature = "pictures")]
+mod png;
 
-use crate::text::{FAMILY, FONT};
-use std::sync::{Arc, LazyLock};
+#[cfg(feature = "pictures")]
+pub(crate) use picture::Picture;
 
-/// The drawing parsed with the embedded font and no other; one unit of the tree is a point.
-pub(crate) fn parse(svg: &str) -> Result<usvg::Tree, usvg::Error> {
-    static FONTS: LazyLock<Arc<usvg::fontdb::Database>> = LazyLock::new(|| {
-        let mut fonts = usvg::fontdb::Database::new();
-        fonts.load_font_data(FONT.to_vec());
-        Arc::new(fonts)
-    });
-    let options = usvg::Options {
-        dpi: 72.0,
-        font_family: FAMILY.to_owned(),
-        fontdb: Arc::clone(&FONTS),
-        ..usvg::Options::default()
-    };
-    usvg::Tree::from_str(svg, &options)
+/// Stands where no other format can be made.
+#[cfg(not(feature = "pictures"))]
+pub(crate) struct Picture;
+
+#[cfg(not(feature = "pictures"))]
+impl Picture {
+    pub(crate) fn new(_: &str) -> Self {
+        Self
+    }
+
+    pub(crate) fn export(&self, format: crate::Format, _: &str, _: &[String]) -> Result<Vec<u8>, String> {
+        let ending = format.ending();
+        Err(format!("{ending} needs a program that is built with the feature `pictures`; this one makes svg and html"))
+    }
 }

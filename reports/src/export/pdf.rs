@@ -8,7 +8,7 @@ use krilla_svg::{SurfaceExt, SvgSettings};
 
 /// One page of the drawing's size. `title` and `comments` go into the document's information: the first of them, by
 /// which the figure can be made again, as its keywords, the others as its subject.
-pub(crate) fn pdf(tree: &usvg::Tree, title: &str, comments: &[String]) -> Result<Vec<u8>, String> {
+pub(super) fn pdf(tree: &usvg::Tree, title: &str, comments: &[String]) -> Result<Vec<u8>, String> {
     let (width, height) = (tree.size().width(), tree.size().height());
     let size = Size::from_wh(width, height).ok_or("the drawing has no size")?;
     let page_settings = PageSettings::from_wh(width, height).ok_or("the drawing has no size")?;

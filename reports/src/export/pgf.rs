@@ -33,7 +33,7 @@ const HEAD: &str = "% Needs \\usepackage{pgf} (or tikz). One unit is a big point
 ///
 /// # Errors
 /// The name of a part of the drawing that has no form here.
-pub(crate) fn picture(tree: &Tree, comments: &[String]) -> Result<String, String> {
+pub(super) fn picture(tree: &Tree, comments: &[String]) -> Result<String, String> {
     let (width, height) = (tree.size().width(), tree.size().height());
     let mut out = PgfSource { text: String::new(), height };
     comments.iter().for_each(|line| out.line(&format!("% {line}")));

@@ -12,7 +12,7 @@ const DOTS_PER_METRE: u32 = 11_811;
 const COMPRESSION: (DeflateCompression, Filter) = (DeflateCompression::Level(1), Filter::NoFilter);
 
 /// The drawing as pixels of its size in print, with `comments`, which say what it shows, as text.
-pub(crate) fn png(tree: &usvg::Tree, comments: &[String]) -> Result<Vec<u8>, String> {
+pub(super) fn png(tree: &usvg::Tree, comments: &[String]) -> Result<Vec<u8>, String> {
     let pixels = |points: f32| (points * SCALE).ceil() as u32;
     let size = tree.size();
     let mut pixmap = Pixmap::new(pixels(size.width()), pixels(size.height())).ok_or("the drawing has no size")?;

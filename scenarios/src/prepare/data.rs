@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+#[cfg(feature = "principal-components")]
 use fedbits_eigen::symmetric_eigen;
 use fedbits_kernel::Bits;
 use fedbits_models::data::holdout::{Holdout, Split, held_out_rows};
@@ -189,6 +190,14 @@ fn step(
         Preprocess::Log(_) => "expected columns of numbers above 0",
         _ => "expected columns that vary, and more than one example",
     };
+    if matches!(step, Preprocess::Pca(_)) && cfg!(not(feature = "principal-components")) {
+        let why = "this program is built without the feature `principal-components`";
+        return Err(misfit(
+            format!("preprocess[{index}]"),
+            why,
+            "expected a program that is built with it, or no `Pca`",
+        ));
+    }
     let (up, down) = step.exchanged(data.dimension());
     let prepared = prepare_clients(data, offsets, std::slice::from_ref(step), symmetric_eigen);
     let prepared = prepared.map_err(|error| misfit(format!("preprocess[{index}]"), error, expected))?;
@@ -198,6 +207,12 @@ fn step(
     let exchange = &mut done.exchange;
     (exchange.up, exchange.down) = (exchange.up + Bits::new(64 * up), exchange.down + Bits::new(64 * down));
     Ok(prepared.data)
+}
+
+/// No step calls it: [`step`] refuses the only one that would.
+#[cfg(not(feature = "principal-components"))]
+fn symmetric_eigen(_: &[f64], _: usize) -> Option<(Vec<f64>, Vec<f64>)> {
+    None
 }
 
 pub(super) fn partition(data: &DataSet, scenario: &Scenario, streams: &Streams) -> Result<Partitioned, PrepareError> {

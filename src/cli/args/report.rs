@@ -19,7 +19,7 @@ pub(crate) struct ReportCommand {
         long,
         value_parser = named(Format::ALL.map(Format::ending), Format::from_name),
         value_delimiter = ',',
-        default_values = ["svg", "png", "pdf", "html"]
+        default_values = Format::USUAL.iter().map(|format| format.ending())
     )]
     pub format: Vec<Format>,
     /// All figures of every kind, not only those that the scenario or the study declares.
