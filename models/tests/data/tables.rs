@@ -200,6 +200,18 @@ fn factors_are_coded() {
     assert!(said(&format!("id,x\n{many}"), &one_hot).contains("at most 1000 different texts"));
 }
 
+/// Two stray quotes make one cell of what stands between them, and one row of three.
+#[test]
+fn line_breaks_in_cells_are_said() {
+    let labelled = CsvFile { label: Some(name("t")), ..CsvFile::new("t.csv") };
+    let (data, _, caveats) = read("a,t\n1,x\n2,\"y\n3,z\n4,\"w\n5,x\n", &labelled);
+    assert_eq!(data.unwrap().rows(), [1.0, 2.0, 5.0]);
+    let [caveat] = &caveats[..] else { panic!("{caveats:?}") };
+    assert!(caveat.starts_with("rows with a line break between double quotes: 1, the first at "), "{caveat}");
+    assert!(caveat.contains("t.csv:3; what stands"), "{caveat}");
+    assert!(read("a,t\n1,\"x, y\"\n2,\"y\"\n", &labelled).2.is_empty());
+}
+
 #[test]
 fn files_are_clients() {
     let directory = directory();

@@ -41,18 +41,14 @@ pub(super) fn decide_again(
     Ok(decided)
 }
 
-/// The candidates without the points that an assumption makes no scenarios of, or in which it changes nothing: each is
+/// The candidates without those that an assumption makes no scenarios of, or in which it changes nothing: each is
 /// told. `None` where the baseline alone is left.
 fn possible(seek: &Seek<'_>, study: &Study, name: &str, candidates: &Candidates) -> Result<Option<Candidates>, Error> {
-    let points = match candidates {
-        Candidates::Arms(arms) => return Ok(Some(Candidates::Arms(arms.clone()))),
-        Candidates::Points(points) => points,
-    };
-    let mut left = points[..1].to_vec();
-    for point in &points[1..] {
-        let why = match study.assuming(name, &Candidates::Points(vec![points[0].clone(), point.clone()])) {
+    let mut left = vec![0];
+    for place in 1..candidates.len() {
+        let why = match study.assuming(name, &candidates.only(&[0, place])) {
             Ok(_) => {
-                left.push(point.clone());
+                left.push(place);
                 continue;
             }
             Err(Error::Input(why)) => why,
@@ -61,9 +57,11 @@ fn possible(seek: &Seek<'_>, study: &Study, name: &str, candidates: &Candidates)
             }
             Err(other) => return Err(other),
         };
-        seek.executor.listener.caveat(&format!("sensitivity `{name}`: `{}` is left out: {why}", point.name));
+        let (arms, listener) = (study.arms(), seek.executor.listener);
+        let own = candidates.name(place, &arms);
+        listener.caveat(&format!("sensitivity `{name}`: `{own}` is left out: {why}"));
     }
-    Ok((left.len() > 1).then_some(Candidates::Points(left)))
+    Ok((left.len() > 1).then(|| candidates.only(&left)))
 }
 
 /// The baseline, then those that were left, then those that were dropped last, the better ones first; of an

@@ -173,6 +173,7 @@ fn read(file: &mut Rows, options: &LongitudinalFile, remarks: &Remarks) -> Resul
     while let Some(row) = file.read()? {
         table.read(row)?;
     }
+    file.caveat().into_iter().for_each(|caveat| remarks.caveat(caveat));
     table.finish(file, remarks)
 }
 

@@ -21,6 +21,14 @@ pub struct Rows {
     record: ByteRecord,
     /// The record is the first one, which [`Rows::read`] has not returned yet.
     is_first: bool,
+    spanning: Spanning,
+}
+
+/// Rows of more than one line.
+#[derive(Default)]
+struct Spanning {
+    rows: u64,
+    first: Option<Position>,
 }
 
 /// What is known of a file before its rows.
@@ -76,7 +84,13 @@ impl Rows {
             return Err(FileError::Empty { path, expected });
         }
         let width = names.as_ref().map_or(record.len(), Vec::len);
-        Ok(Self { head: Head { path, names, width, delimiter }, reader, record, is_first: true })
+        Ok(Self {
+            head: Head { path, names, width, delimiter },
+            reader,
+            record,
+            is_first: true,
+            spanning: Spanning::default(),
+        })
     }
 
     /// What the first lines told where the layout said nothing, for people; none where it said all.
@@ -108,10 +122,24 @@ impl Rows {
         }
         let (row, expected) = (Row { head: &self.head, record: &self.record }, self.head.width);
         if row.record.len() == expected {
+            if row.record.as_slice().contains(&b'\n') {
+                self.spanning.rows += 1;
+                self.spanning.first.get_or_insert_with(|| row.record.position().cloned().unwrap_or_else(Position::new));
+            }
             return Ok(Some(row));
         }
         let (path, line, found) = (self.head.path.clone(), self.head.line(row.record.position()), row.record.len());
         Err(FileError::Ragged { path, line, expected, found })
+    }
+
+    /// What is to be said of rows of more than one line, which two stray double quotes make of many; none without.
+    pub(super) fn caveat(&self) -> Option<String> {
+        let (rows, line) = (self.spanning.rows, self.head.line(Some(self.spanning.first.as_ref()?)));
+        let place = format!("{}:{line}", self.head.path.display());
+        Some(format!(
+            "rows with a line break between double quotes: {rows}, the first at {place}; what stands between two stray \
+             quotes is one cell"
+        ))
     }
 
     /// The file.

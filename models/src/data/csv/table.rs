@@ -80,6 +80,7 @@ impl<'a> Table<'a> {
                 if self.is_expanded() { examples * bytes_per_row(&self.used, self.options.factors) } else { 0 };
             file.room(8 * self.rows.capacity() as u64 + expanded + self.labels.bytes() + self.groups.bytes())?;
         }
+        file.caveat().into_iter().for_each(|caveat| remarks.caveat(caveat));
         Ok((self.rows.len() - before) / self.used.len())
     }
 

@@ -206,9 +206,7 @@ impl<L: LocalRule> FedEm<L> {
                 wire.counts.domain_events += 1;
                 Ok(false)
             }
-            Err(source) => {
-                Err(ProtocolError::LeftDomain { source, advice: "`domain: Clip(…)` or `SkipRound` would go on" })
-            }
+            Err(source) => Err(domain.left(source)),
         }
     }
 }

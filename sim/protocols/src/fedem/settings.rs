@@ -216,6 +216,15 @@ impl Domain {
             Self::Error | Self::SkipRound => DomainPolicy::Error,
         }
     }
+
+    /// The error of a statistic that ends a run, with what may help beside the policy that there is.
+    pub(crate) fn left(self, source: DomainError) -> ProtocolError {
+        let advice = match self {
+            Self::Clip { .. } => "beyond what `Clip` repairs: a smaller step, or `domain: SkipRound`",
+            Self::Error | Self::SkipRound => "a smaller step, `domain: Clip(…)` or `SkipRound`",
+        };
+        ProtocolError::LeftDomain { source, advice }
+    }
 }
 
 /// What the server sends to the clients of a round.

@@ -153,9 +153,7 @@ impl Saem {
                 counts.domain_events += 1;
                 Ok(false)
             }
-            Err(source) => {
-                Err(ProtocolError::LeftDomain { source, advice: "`domain: Clip(…)` or `SkipRound` would go on" })
-            }
+            Err(source) => Err(domain.left(source)),
         }
     }
 
