@@ -264,37 +264,6 @@ fn points_that_fit_no_assumption_are_left_out() {
     assert_eq!((&found["ended"], found.get("sensitivity")), (&true.into(), None));
 }
 
-/// So is an arm of a race.
-#[test]
-fn arms_that_fit_no_assumption_are_left_out() {
-    let scratch = scratch_with(&[]);
-    let way =
-        |number: usize| format!("(name: \"{number}\", set: {{\"protocol.participation\": \"Cohort({number})\"}})");
-    let text = format!(
-        "(
-            name: \"fewer\",
-            base: \"tiny.ron\",
-            axes: [Cases(name: \"cohort\", levels: [{}, {}, {}, {}])],
-            replicates: 6,
-            budget: (rounds: 60, mean_field_sq: 1e-3),
-            search: Race(objective: UploadTo(MeanFieldSq(1e-3))),
-            sensitivity: {{\"few\": {{\"clients\": \"3\"}}}},
-        )",
-        way(2),
-        way(3),
-        way(4),
-        way(5)
-    );
-    fs::write(scratch.path("study.ron"), text).unwrap();
-    let output = finish(study(&scratch, &[]));
-    for arm in ["cohort=4", "cohort=5"] {
-        assert!(output.err.contains(&format!("sensitivity `few`: `{arm}` is left out")), "{}", output.err);
-    }
-    output.done();
-    let plan = json(&fs::read_to_string(scratch.path("out/sensitivity/01/study.json")).unwrap());
-    assert_eq!(plan["arms"].as_array().unwrap().len(), 2, "{plan}");
-}
-
 /// An arm that takes too long is not chosen, however little it sends; where all do, none is.
 #[test]
 fn constraints_take_arms_out_of_a_race() {

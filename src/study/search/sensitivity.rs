@@ -41,14 +41,18 @@ pub(super) fn decide_again(
     Ok(decided)
 }
 
-/// The candidates without those that an assumption makes no scenarios of, or in which it changes nothing: each is
+/// The candidates without the points that an assumption makes no scenarios of, or in which it changes nothing: each is
 /// told. `None` where the baseline alone is left.
 fn possible(seek: &Seek<'_>, study: &Study, name: &str, candidates: &Candidates) -> Result<Option<Candidates>, Error> {
-    let mut left = vec![0];
-    for place in 1..candidates.len() {
-        let why = match study.assuming(name, &candidates.only(&[0, place])) {
+    let points = match candidates {
+        Candidates::Arms(arms) => return Ok(Some(Candidates::Arms(arms.clone()))),
+        Candidates::Points(points) => points,
+    };
+    let mut left = points[..1].to_vec();
+    for point in &points[1..] {
+        let why = match study.assuming(name, &Candidates::Points(vec![points[0].clone(), point.clone()])) {
             Ok(_) => {
-                left.push(place);
+                left.push(point.clone());
                 continue;
             }
             Err(Error::Input(why)) => why,
@@ -57,11 +61,9 @@ fn possible(seek: &Seek<'_>, study: &Study, name: &str, candidates: &Candidates)
             }
             Err(other) => return Err(other),
         };
-        let (arms, listener) = (study.arms(), seek.executor.listener);
-        let own = candidates.name(place, &arms);
-        listener.caveat(&format!("sensitivity `{name}`: `{own}` is left out: {why}"));
+        seek.executor.listener.caveat(&format!("sensitivity `{name}`: `{}` is left out: {why}", point.name));
     }
-    Ok((left.len() > 1).then(|| candidates.only(&left)))
+    Ok((left.len() > 1).then_some(Candidates::Points(left)))
 }
 
 /// The baseline, then those that were left, then those that were dropped last, the better ones first; of an
