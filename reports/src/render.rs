@@ -163,11 +163,7 @@ impl Pictures<'_> {
         let failed = |message: String| ReportError::Export { figure: drawing.name.clone(), message };
         let picture = Picture::new(&drawing.svg);
         let file = |(format, name): &(Format, String)| {
-            let bytes = match format {
-                Format::Svg | Format::Html => drawing.svg.clone().into_bytes(),
-                other => picture.export(*other, &drawing.name, comments).map_err(failed)?,
-            };
-            Ok((name.clone(), bytes))
+            Ok((name.clone(), picture.export(*format, &drawing.name, comments).map_err(failed)?))
         };
         names.iter().map(file).collect()
     }

@@ -9,21 +9,28 @@ mod picture;
 #[cfg(feature = "pictures")]
 mod png;
 
+#[cfg(not(feature = "pictures"))]
+use crate::options::Format;
 #[cfg(feature = "pictures")]
 pub(crate) use picture::Picture;
 
-/// Stands where no other format can be made.
+/// A drawing where no other format can be made.
 #[cfg(not(feature = "pictures"))]
-pub(crate) struct Picture;
+pub(crate) struct Picture<'a>(&'a str);
 
 #[cfg(not(feature = "pictures"))]
-impl Picture {
-    pub(crate) fn new(_: &str) -> Self {
-        Self
+impl<'a> Picture<'a> {
+    pub(crate) fn new(svg: &'a str) -> Self {
+        Self(svg)
     }
 
-    pub(crate) fn export(&self, format: crate::Format, _: &str, _: &[String]) -> Result<Vec<u8>, String> {
-        let ending = format.ending();
-        Err(format!("{ending} needs a program that is built with the feature `pictures`; this one makes svg and html"))
+    pub(crate) fn export(&self, format: Format, _: &str, _: &[String]) -> Result<Vec<u8>, String> {
+        match format {
+            Format::Svg | Format::Html => Ok(self.0.as_bytes().to_vec()),
+            Format::Png | Format::Pdf | Format::Tex => Err(format!(
+                "{} needs a program that is built with the feature `pictures`; this one makes svg and html",
+                format.ending()
+            )),
+        }
     }
 }

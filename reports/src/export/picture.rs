@@ -6,7 +6,7 @@ use crate::text::{FAMILY, FONT};
 use std::cell::OnceCell;
 use std::sync::{Arc, LazyLock};
 
-/// A drawing that becomes files of other formats. Its SVG is parsed when the first of them is made.
+/// A drawing that becomes files of other formats. Its SVG is parsed when the first of them needs it.
 pub(crate) struct Picture<'a> {
     svg: &'a str,
     tree: OnceCell<Result<usvg::Tree, String>>,
@@ -19,14 +19,17 @@ impl<'a> Picture<'a> {
 
     /// The file in a format; `title` and `comments`, which say what it shows, go into it.
     pub(crate) fn export(&self, format: Format, title: &str, comments: &[String]) -> Result<Vec<u8>, String> {
-        let tree = self.tree.get_or_init(|| parse(self.svg).map_err(|error| error.to_string()));
-        let tree = tree.as_ref().map_err(Clone::clone)?;
         match format {
             Format::Svg | Format::Html => Ok(self.svg.as_bytes().to_vec()),
-            Format::Tex => pgf::picture(tree, comments).map(String::into_bytes),
-            Format::Png => png::png(tree, comments),
-            Format::Pdf => pdf::pdf(tree, title, comments),
+            Format::Tex => pgf::picture(self.tree()?, comments).map(String::into_bytes),
+            Format::Png => png::png(self.tree()?, comments),
+            Format::Pdf => pdf::pdf(self.tree()?, title, comments),
         }
+    }
+
+    fn tree(&self) -> Result<&usvg::Tree, String> {
+        let tree = self.tree.get_or_init(|| parse(self.svg).map_err(|error| error.to_string()));
+        tree.as_ref().map_err(Clone::clone)
     }
 }
 
