@@ -3409,9 +3409,9 @@ class SecureAggregation(Aggregation):
 
     Attributes:
         neighbours: Who shares masks with whom. Default `All`.
-        threshold: More than this share of those among whom a key is shared (the cohort, or the neighbours) must answer
-            in each exchange, and two clients at the least: else the round fails and nothing of it is used. Range: from
-            0 to 0.999, no unit. Default `0.5`.
+        threshold: More than this share of those among whom a key is shared must answer, and two at the least: of the
+            cohort in every exchange, of neighbours (`Degree`) in the last. Else the round fails and nothing of it is
+            used. Range: from 0 to 0.999, no unit. Default `0.5`.
         field_bits: Bits of an entry of a masked vector: numbers modulo 2 to this power. Range: 8 to 53. Default `32`.
         fraction_bits: An entry is rounded to the nearest multiple of 2 to the minus this before it is masked. Range: 0
             to 52. Default `16`.

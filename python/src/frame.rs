@@ -16,7 +16,8 @@ use pyo3::types::{PyCapsule, PyDict};
 
 use crate::error::{FedbitsError, raised};
 
-/// A table with named columns: whole numbers, numbers or texts. Missing values are null; missing numbers are NaN below it.
+/// A table with named columns: whole numbers, numbers or texts. Missing values are null; missing numbers are NaN below
+/// it.
 #[pyclass(module = "fedbits._fedbits")]
 pub(crate) struct Frame {
     batch: RecordBatch,

@@ -41,6 +41,7 @@ fn _fedbits(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     error::add(module)?;
     objects::add(module)?;
+    table::add(module)?;
     module.add_class::<frame::Frame>()?;
     module.add_class::<play::Ended>()?;
     module.add_function(wrap_pyfunction!(main, module)?)?;

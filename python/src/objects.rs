@@ -4,16 +4,15 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
+use fedbits::models::data::DataSet;
 use pyo3::prelude::*;
-
-use crate::table::Stored;
 
 /// What is kept.
 pub(crate) enum Kept {
     /// A model or a compressor, and the exception that it raised, if that is not to be a failed run.
     Part { object: Py<PyAny>, raised: Mutex<Option<PyErr>> },
-    /// The rows of a table.
-    Table(Stored),
+    /// The rows of a table, and the names of the classes of its labels.
+    Table { data: DataSet, classes: Vec<String> },
 }
 
 /// Keeps an object as long as it lives.
@@ -64,7 +63,7 @@ impl Kept {
     pub(crate) fn object<'py>(&self, py: Python<'py>) -> Option<&Bound<'py, PyAny>> {
         match self {
             Self::Part { object, .. } => Some(object.bind(py)),
-            Self::Table(_) => None,
+            Self::Table { .. } => None,
         }
     }
 
@@ -79,6 +78,5 @@ impl Kept {
 /// Adds the functions to the module.
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Handle>()?;
-    module.add_function(wrap_pyfunction!(keep_part, module)?)?;
-    module.add_function(wrap_pyfunction!(crate::table::keep_table, module)?)
+    module.add_function(wrap_pyfunction!(keep_part, module)?)
 }

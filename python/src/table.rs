@@ -31,12 +31,6 @@ pub(crate) struct PythonTable {
     clients: bool,
 }
 
-/// What is kept of it.
-pub(crate) struct Stored {
-    data: DataSet,
-    classes: Vec<String>,
-}
-
 impl DataSource for PythonTable {
     fn kind(&self) -> DataKind {
         DataKind::Examples
@@ -60,12 +54,12 @@ impl DataSource for PythonTable {
 
     fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError> {
         let kept = find(&self.digest);
-        let Some(Kept::Table(stored)) = kept.as_deref() else {
+        let Some(Kept::Table { data, classes }) = kept.as_deref() else {
             return Err("the table lived in a Python process: make a `fedbits.Table` of the same arrays first".into());
         };
-        let inputs = stored.data.columns().iter().map(|name| Input::numbers(name)).collect();
-        with.remarks.code(Coding { inputs, classes: stored.classes.clone(), ..Coding::default() });
-        Ok(Observations::Examples(stored.data.clone()))
+        let inputs = data.columns().iter().map(|name| Input::numbers(name)).collect();
+        with.remarks.code(Coding { inputs, classes: classes.clone(), ..Coding::default() });
+        Ok(Observations::Examples(data.clone()))
     }
 
     fn examples() -> Vec<Self> {
@@ -78,7 +72,7 @@ type Codes<'py> = (PyReadonlyArray1<'py, u32>, Vec<String>);
 
 /// Keeps a table; returns its handle and its text in scenarios. `x` is N × d, rows one after the other.
 #[pyfunction]
-pub(crate) fn keep_table(
+fn keep_table(
     x: PyReadonlyArray2<'_, f64>,
     columns: Vec<String>,
     labels: Option<Codes<'_>>,
@@ -110,5 +104,10 @@ pub(crate) fn keep_table(
         "PythonTable(digest: \"{digest}\", examples: {examples}, features: {features}, labelled: {labelled}, \
          clients: {clients})"
     );
-    Ok((keep(digest, Kept::Table(Stored { data, classes })), text))
+    Ok((keep(digest, Kept::Table { data, classes }), text))
+}
+
+/// Adds the function to the module.
+pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(keep_table, module)?)
 }

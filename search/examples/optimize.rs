@@ -1,9 +1,9 @@
 //! An optimizer that speaks lines: `benches/optimizers/compare.py` drives it. The first line has runs, replicates,
 //! batch, seed, the share of feasible runs and the number of objectives; then comes a line per dimension (`number`,
 //! `steps` with shares, or `choice` with a count, then perhaps `needs DIMENSION:CHOICE,…`), then `first` with the
-//! coordinates of arm 0. Each run that is asked for is a line `run ARM REPLICATE COORDINATE…`, and an empty line follows a batch; the answers are a line each, in
-//! the same order: the scores, `>` before one that is a bound, and `infeasible` where the run is. At the end `best ARM
-//! COORDINATE…`, a line for each arm of the front.
+//! coordinates of arm 0. Each run that is asked for is a line `run ARM REPLICATE COORDINATE…`, and an empty line
+//! follows a batch; the answers are a line each, in the same order: the scores, `>` before one that is a bound, and
+//! `infeasible` where the run is. At the end `best ARM COORDINATE…`, a line for each arm of the front.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};

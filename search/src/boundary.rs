@@ -1,13 +1,13 @@
-//! How rare a difference must be at each look. A race looks after 2, 3, …, R replicates; all looks have the same level p
-//! (S. J. Pocock, *Group sequential methods in the design and analysis of clinical trials*, Biometrika 64, 1977), the
+//! How rare a difference must be at each look. A race looks after 2, 3, …, R replicates; all looks have the same level
+//! p (S. J. Pocock, *Group sequential methods in the design and analysis of clinical trials*, Biometrika 64, 1977), the
 //! largest one with which Student's t of the replicates so far exceeds its quantile at any look with probability ε at
 //! most, where the mean is 0.
 //!
 //! With A_n for "after n replicates", P(∪ A_n) ≤ Σ P(A_n) − Σ P(A_n ∩ A_{n+1}) (D. Hunter, *An upper bound for the
-//! probability of a union*, J. Appl. Prob. 13, 1976). The first sum is (R − 1) p. The second needs how t moves: let θ be
-//! the angle between n normal variables, as a vector, and (1, …, 1), so that t = √(n − 1) cot θ, with density ∝
-//! sin^{n−2} θ. The next variable, divided by their length, is independent of θ, and √n of it is Student's t on n degrees
-//! of freedom.
+//! probability of a union*, J. Appl. Prob. 13, 1976). The first sum is (R − 1) p. The second needs how t moves: let θ
+//! be the angle between n normal variables, as a vector, and (1, …, 1), so that t = √(n − 1) cot θ, with density ∝
+//! sin^{n−2} θ. The next variable, divided by their length, is independent of θ, and √n of it is Student's t on n
+//! degrees of freedom.
 
 use core::f64::consts::PI;
 use std::collections::BTreeMap;

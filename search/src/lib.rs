@@ -1,7 +1,8 @@
-//! Which run of a study comes next, and when there is enough evidence for a decision. A search sees costs of runs alone,
-//! by arm and replicate; replicate r of every arm meets the same data and the same environment, so that arms are compared
-//! replicate by replicate. What a search does next depends on nothing but the outcomes of the runs that it asked for,
-//! not on their order: any number of processes come to the same decision. This crate must not know what an arm is.
+//! Which run of a study comes next, and when there is enough evidence for a decision. A search sees costs of runs
+//! alone, by arm and replicate; replicate r of every arm meets the same data and the same environment, so that arms are
+//! compared replicate by replicate. What a search does next depends on nothing but the outcomes of the runs that it
+//! asked for, not on their order: any number of processes come to the same decision. This crate must not know what an
+//! arm is.
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 

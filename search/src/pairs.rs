@@ -1,9 +1,9 @@
 //! Paired differences of an arm's costs to the leader's, and what follows from them.
 //!
-//! Where runs are cut, a difference d counts as min(d, c), with c the distance at which they are cut: no difference looks
-//! larger by this. But it varies less, and a variance of such differences is no estimate of that of the whole ones. So
-//! it says nothing of other arms, and is taken as large as that of the arms without cut runs; where these are too few to
-//! say it, as large as if what was cut lay anywhere between c and 2 c.
+//! Where runs are cut, a difference d counts as min(d, c), with c the distance at which they are cut: no difference
+//! looks larger by this. But it varies less, and a variance of such differences is no estimate of that of the whole
+//! ones. So it says nothing of other arms, and is taken as large as that of the arms without cut runs; where these are
+//! too few to say it, as large as if what was cut lay anywhere between c and 2 c.
 
 use fedbits_numerics::{t_quantile, t_tail};
 
@@ -22,8 +22,8 @@ pub(crate) struct Pairs {
 }
 
 impl Pairs {
-    /// With differences that count up to `most`. `None` when there is no pair, and when the arm reached the target where
-    /// the leader did not: then nothing bounds its difference from below.
+    /// With differences that count up to `most`. `None` when there is no pair, and when the arm reached the target
+    /// where the leader did not: then nothing bounds its difference from below.
     pub(crate) fn of(arm: &[Outcome], leader: &[Outcome], most: f64) -> Option<Self> {
         let (mut differences, mut unknown, mut hidden) = (Vec::new(), 0.0, None);
         for (own, other) in arm.iter().zip(leader) {

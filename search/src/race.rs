@@ -1,12 +1,12 @@
-//! A race of arms: replicates are given to all arms that are left, one after the other, and after each an arm is dropped
-//! as soon as paired evidence says that it is not better than the leader by more than a margin.
+//! A race of arms: replicates are given to all arms that are left, one after the other, and after each an arm is
+//! dropped as soon as paired evidence says that it is not better than the leader by more than a margin.
 //!
 //! *Dropping.* Let d be the mean of the paired differences of an arm's cost to the leader's after n replicates (of
-//! logarithms, where costs have ratios), and s their standard deviation, moderated across arms ([`super::moderation`]) to
-//! ν degrees of freedom. The arm is dropped when d − t s/√n > −margin, with t the quantile of Student's t whose tail is
-//! the level of a race of R replicates with the error `error` / (K − 1) ([`super::boundary`]), where K arms are left.
-//! Where differences are normal with the variance that is supposed, an arm that is better by more than the margin is
-//! dropped because of one other arm with probability error / (K − 1) at most, over all looks together. That K is the
+//! logarithms, where costs have ratios), and s their standard deviation, moderated across arms ([`super::moderation`])
+//! to ν degrees of freedom. The arm is dropped when d − t s/√n > −margin, with t the quantile of Student's t whose tail
+//! is the level of a race of R replicates with the error `error` / (K − 1) ([`super::boundary`]), where K arms are
+//! left. Where differences are normal with the variance that is supposed, an arm that is better by more than the margin
+//! is dropped because of one other arm with probability error / (K − 1) at most, over all looks together. That K is the
 //! number of arms that are left, and not of all, is as in Holm's steps: arms that were dropped lead no more.
 //!
 //! *Margins.* An arm that is not better by more than the margin may be better by less, and the one that it was
@@ -19,9 +19,9 @@
 //! trials*, Controlled Clinical Trials 7, 1986), added over the arms. No arm is dropped by this.
 //!
 //! *Cuts.* A run that costs far more than a good arm need not be made to its end. In each replicate the run of one arm
-//! is made first: of the baseline in the first replicate, then of the arm that leads. The others end when they cost some
-//! factor times as much, and are then known to cost at least that; the baseline, which results are held against, is
-//! always made to its end. Differences to the leader count up to that factor alone ([`super::pairs`]).
+//! is made first: of the baseline in the first replicate, then of the arm that leads. The others end when they cost
+//! some factor times as much, and are then known to cost at least that; the baseline, which results are held against,
+//! is always made to its end. Differences to the leader count up to that factor alone ([`super::pairs`]).
 //!
 //! All arms that are left have the same replicates at a look. So the decision depends on the outcomes alone, not on the
 //! order in which they came.
@@ -127,8 +127,8 @@ pub struct Race {
 /// Arms are compared from this many replicates on.
 const FIRST_LOOK: u64 = 2;
 
-/// Goes through a race as far as outcomes are known; `outcome` is asked for runs. Outcomes have one score; that of a run
-/// which may end early is the same whether it was made to its end or not.
+/// Goes through a race as far as outcomes are known; `outcome` is asked for runs. Outcomes have one score; that of a
+/// run which may end early is the same whether it was made to its end or not.
 pub fn race(rules: &RaceRules, outcome: &mut dyn FnMut(Asked) -> Option<Outcome>) -> Race {
     let mut evidence = Evidence::new(rules);
     let mut race = Race { looks: Vec::new(), left: (0..rules.arms).collect(), needed: Vec::new(), feasible: true };
@@ -163,8 +163,8 @@ pub fn race(rules: &RaceRules, outcome: &mut dyn FnMut(Asked) -> Option<Outcome>
 struct Evidence<'a> {
     rules: &'a RaceRules,
     known: Vec<Vec<Outcome>>,
-    /// By arm the variance of its differences to a leader when last there was one, with its degrees of freedom. Arms that
-    /// were dropped still say how large variances are.
+    /// By arm the variance of its differences to a leader when last there was one, with its degrees of freedom. Arms
+    /// that were dropped still say how large variances are.
     variances: BTreeMap<usize, (f64, f64)>,
     /// By arm how much better one can be that was dropped because of it.
     owed: Vec<f64>,
@@ -205,7 +205,8 @@ impl<'a> Evidence<'a> {
         needed
     }
 
-    /// The decision after `count` replicates of all arms that are left, and whether more of them would hardly change it.
+    /// The decision after `count` replicates of all arms that are left, and whether more of them would hardly change
+    /// it.
     fn look(&mut self, left: &[usize], count: u64) -> (Look, bool) {
         let mut left = left.to_vec();
         left.sort_unstable();

@@ -217,15 +217,15 @@ fn most_is_the_binomial_quantile() {
 }
 
 /// Of studies with three kinds of noise, the arm that is truly best is dropped although it is better than the winner by
-/// more than the margin in 1.5 % (of 36 000), less than the 5 % of the promise; all looks are taken. A third of the grid's
-/// runs is enough in the median. The arm that is chosen is a good one 3 times of 100 less often than that of the whole
-/// grid, and of races that end early one in nine would have dropped another. All that holds where runs are cut, too;
-/// where costs differ much this saves a fifth of the work.
+/// more than the margin in 1.5 % (of 36 000), less than the 5 % of the promise; all looks are taken. A third of the
+/// grid's runs is enough in the median. The arm that is chosen is a good one 3 times of 100 less often than that of the
+/// whole grid, and of races that end early one in nine would have dropped another. All that holds where runs are cut,
+/// too; where costs differ much this saves a fifth of the work.
 ///
-/// Each limit has false alarms below 10⁻⁹: wrong decisions by the binomial law with 1.6 %, above what 36 000 other studies
-/// show; the others are six to sixteen of the standard deviations that those show (of shares 0.0025 and 0.004, of good
-/// arms 19 and 9 studies, of futile ends 0.8 and 1.5 %, of work 0.0008 and 0.011). A level of each look that is as large
-/// as that of all is seen: 135 of 3 000 decisions are wrong then, and 94 may be.
+/// Each limit has false alarms below 10⁻⁹: wrong decisions by the binomial law with 1.6 %, above what 36 000 other
+/// studies show; the others are six to sixteen of the standard deviations that those show (of shares 0.0025 and 0.004,
+/// of good arms 19 and 9 studies, of futile ends 0.8 and 1.5 %, of work 0.0008 and 0.011). A level of each look that is
+/// as large as that of all is seen: 135 of 3 000 decisions are wrong then, and 94 may be.
 #[test]
 fn wrong_decisions_are_as_rare_as_promised() {
     for (span, studies) in [(2.0, 1000), (4.0, 300)] {
@@ -248,11 +248,12 @@ fn wrong_decisions_are_as_rare_as_promised() {
 /// The same where the leader changes often: all arms cost the same but one, which costs less by somewhat more than the
 /// margin. Every arm varies as much, or that one more; where runs are cut, ratios of costs vary by as much as the cut.
 ///
-/// Of 7 000 to 50 000 races each 3.1 to 4.9 % go wrong where all arms vary as much: fewer than promised. Where the best one
-/// varies more than the others these lend it the degrees of freedom of their variances, which say nothing of its own: 5.5
-/// and 8.0 % go wrong. Limits are those of the binomial law that one such count in 10⁹ exceeds, for each case and for all
-/// together: of 400 with 5 % these are 51. Seen are levels that do not count the other arms (16 and 32 % go wrong for 6 and 20
-/// arms), or the looks (16 to 20 % in all cases), and variances that others make smaller (22 % in the fifth).
+/// Of 7 000 to 50 000 races each 3.1 to 4.9 % go wrong where all arms vary as much: fewer than promised. Where the best
+/// one varies more than the others these lend it the degrees of freedom of their variances, which say nothing of its
+/// own: 5.5 and 8.0 % go wrong. Limits are those of the binomial law that one such count in 10⁹ exceeds, for each case
+/// and for all together: of 400 with 5 % these are 51. Seen are levels that do not count the other arms (16 and 32 % go
+/// wrong for 6 and 20 arms), or the looks (16 to 20 % in all cases), and variances that others make smaller (22 % in
+/// the fifth).
 #[test]
 fn equal_arms_keep_the_error() {
     const RACES: usize = 400;
@@ -330,8 +331,8 @@ fn the_order_of_runs_does_not_matter() {
     }
 }
 
-/// An arm that ended before its target costs at least what it had spent: that may be enough to drop it. Where the leader
-/// did not reach the target and another did, nothing is known.
+/// An arm that ended before its target costs at least what it had spent: that may be enough to drop it. Where the
+/// leader did not reach the target and another did, nothing is known.
 #[test]
 fn censored_runs_count_as_what_is_known() {
     let short = |bound: f64| Outcome { scores: vec![Score::AtLeast(bound)], feasible: true };

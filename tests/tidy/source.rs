@@ -23,7 +23,9 @@ impl Source {
 pub fn sources() -> Vec<Source> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut files = Vec::new();
-    for folder in ["src", "sim", "scenarios", "models", "reports", "tests", "benches", "docs", "tools"] {
+    for folder in
+        ["src", "sim", "search", "scenarios", "models", "reports", "python", "tests", "benches", "docs", "tools"]
+    {
         collect(&root.join(folder), &mut files);
     }
     files.sort();

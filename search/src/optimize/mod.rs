@@ -1,20 +1,20 @@
 //! A search for the point of a space whose runs cost least, in generations of runs that do not depend on each other.
 //!
 //! 1. *Start*: arm 0, the scenario as it is, and points that fill the space, one run each.
-//! 2. *Exploration*: points that promise most improvement ([`model`], [`proposals`]) get replicate 0. An arm that is not
-//!    behind the leader on the replicates that both have gets as many replicates again, until it has as many as the
+//! 2. *Exploration*: points that promise most improvement ([`model`], [`proposals`]) get replicate 0. An arm that is
+//!    not behind the leader on the replicates that both have gets as many replicates again, until it has as many as the
 //!    leader and one of them is behind (as in F. Hutter, H. Hoos and K. Leyton-Brown, *Sequential model-based
-//!    optimization for general algorithm configuration*, 2011). So most points cost one run. The leader gets a replicate
-//!    more for every [`RUNS_PER_REPLICATE`] runs.
+//!    optimization for general algorithm configuration*, 2011). So most points cost one run. The leader gets a
+//!    replicate more for every [`RUNS_PER_REPLICATE`] runs.
 //! 3. *Settlement*, with the last [`LAST`]th of the budget: the leader and the arms with the least expected scores get
-//!    replicates, twice as many for the better half of them, until two are left (sequential halving); these and arm 0 go
-//!    on to the most replicates, which is what intervals need.
+//!    replicates, twice as many for the better half of them, until two are left (sequential halving); these and arm 0
+//!    go on to the most replicates, which is what intervals need.
 //!
 //! With several objectives the leaders are the arms with the most replicates that no other of them dominates.
 //!
-//! A generation follows from the outcomes of those before. So an optimizer that is made anew and meets the same outcomes
-//! asks for the same runs. Libraries were no choice: `egobox` brings over a hundred crates and relaxes choices to
-//! numbers; `tpe` and `parzen` know no paired replicates, bounds or constraints.
+//! A generation follows from the outcomes of those before. So an optimizer that is made anew and meets the same
+//! outcomes asks for the same runs. Libraries were no choice: `egobox` brings over a hundred crates and relaxes choices
+//! to numbers; `tpe` and `parzen` know no paired replicates, bounds or constraints.
 
 mod front;
 mod improvement;
@@ -120,8 +120,8 @@ impl Optimizer {
         &self.incumbents
     }
 
-    /// Says of an arm that was just asked for that its point has the settings of a former one, so that its runs are there
-    /// already and are not counted.
+    /// Says of an arm that was just asked for that its point has the settings of a former one, so that its runs are
+    /// there already and are not counted.
     pub fn repeat(&mut self, arm: usize) {
         self.repeats.insert(arm);
     }
@@ -134,9 +134,9 @@ impl Optimizer {
         }
     }
 
-    /// Goes on as far as outcomes are known; `outcome` is asked for the run of an arm and a replicate, counted from 0, and
-    /// always says the same of it, with as many scores as the rules say. Returns the runs that are needed next, none when
-    /// the budget is spent or all points have all replicates.
+    /// Goes on as far as outcomes are known; `outcome` is asked for the run of an arm and a replicate, counted from 0,
+    /// and always says the same of it, with as many scores as the rules say. Returns the runs that are needed next,
+    /// none when the budget is spent or all points have all replicates.
     pub fn advance(&mut self, outcome: &mut dyn FnMut(usize, u64) -> Option<Outcome>) -> Runs {
         loop {
             let found: Vec<_> = self.asked.iter().map(|&(arm, replicate)| outcome(arm, replicate)).collect();

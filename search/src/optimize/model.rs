@@ -3,11 +3,11 @@
 //! *Constraints* are a process of their own, of 0 and 1, and improvement counts with the probability that a point is
 //! rather feasible (J. R. Gardner and others, *Bayesian optimization with inequality constraints*, ICML 2014). The
 //! scores of infeasible runs are left out: what a run had spent when it failed makes a cliff that a smooth process
-//! cannot follow. *Feasible runs that ended before the target* stand with the mean of what lies above their bound, under
-//! the process that the other runs give (J. Schmee and G. J. Hahn, *A simple method for regression analysis with censored
-//! data*, Technometrics 21, 1979; for optimizers F. Hutter, H. Hoos and K. Leyton-Brown, *Bayesian optimization with
-//! censored response data*, 2013). *High scores* are drawn in: a y above the median stands as log(1 + y), in units of
-//! the distance of the first decile to the median, since it does not matter how bad a bad point is.
+//! cannot follow. *Feasible runs that ended before the target* stand with the mean of what lies above their bound,
+//! under the process that the other runs give (J. Schmee and G. J. Hahn, *A simple method for regression analysis with
+//! censored data*, Technometrics 21, 1979; for optimizers F. Hutter, H. Hoos and K. Leyton-Brown, *Bayesian
+//! optimization with censored response data*, 2013). *High scores* are drawn in: a y above the median stands as log(1 +
+//! y), in units of the distance of the first decile to the median, since it does not matter how bad a bad point is.
 
 use fedbits_numerics::quantile;
 

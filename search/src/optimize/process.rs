@@ -299,8 +299,8 @@ mod tests {
         }
     }
 
-    /// A run that is added later changes the predictions as one that was there, but for the mean, which stays: added with
-    /// the value that is expected of it, it changes none of the means.
+    /// A run that is added later changes the predictions as one that was there, but for the mean, which stays: added
+    /// with the value that is expected of it, it changes none of the means.
     #[test]
     fn added_runs_are_seen() {
         let mut seen = golden_seen();

@@ -257,7 +257,7 @@ impl Ledger {
     ///
     /// # Panics
     /// When bits were created or destroyed: a bug of the engine.
-    pub fn assert_conserved(&self) {
+    pub(crate) fn assert_conserved(&self) {
         let mut sum = Charge::default();
         self.totals.iter().for_each(|&charge| sum.add(charge));
         assert_eq!(sum, self.sent, "bits are conserved: the accounts add up to what was sent");

@@ -37,8 +37,8 @@ pub enum Aggregation {
 pub struct SecureAggregation {
     /// Who shares masks with whom.
     pub neighbours: Neighbours,
-    /// More than this share of those among whom a key is shared (the cohort, or the neighbours) must answer in each
-    /// exchange, and two clients at the least: else the round fails and nothing of it is used.
+    /// More than this share of those among whom a key is shared must answer, and two at the least: of the cohort in
+    /// every exchange, of neighbours (`Degree`) in the last. Else the round fails and nothing of it is used.
     #[range(SHARE)]
     pub threshold: f64,
     /// Bits of an entry of a masked vector: numbers modulo 2 to this power.
@@ -143,13 +143,13 @@ impl SecureAggregation {
 
     /// Two public keys, to the server.
     #[must_use]
-    pub fn advertisement(&self) -> u64 {
+    pub(crate) fn advertisement(&self) -> u64 {
         2 * u64::from(self.key_bits)
     }
 
     /// The keys of `others`, with their names, to a client.
     #[must_use]
-    pub fn key_list(&self, others: usize, clients: u32) -> u64 {
+    pub(crate) fn key_list(&self, others: usize, clients: u32) -> u64 {
         others as u64 * (name_bits(clients) + self.advertisement())
     }
 
@@ -173,7 +173,7 @@ impl SecureAggregation {
 
     /// The names of `survivors`, to a client.
     #[must_use]
-    pub fn survivor_list(&self, survivors: usize, clients: u32) -> u64 {
+    pub(crate) fn survivor_list(&self, survivors: usize, clients: u32) -> u64 {
         survivors as u64 * name_bits(clients)
     }
 

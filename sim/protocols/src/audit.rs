@@ -14,8 +14,8 @@ const FIRST: u64 = 1_000;
 /// One in this many is audited after that.
 const ONE_IN: u64 = 64;
 
-/// Entities of draws of `Purpose::Compression` that belong to no client, all in one place so that no two of a protocol
-/// are the same.
+/// Entities of draws of `DrawPurpose::Compression` that belong to no client, all in one place so that no two of a
+/// protocol are the same.
 pub(crate) mod entity {
     /// Ŝ, or whatever else the server sends to everybody.
     pub(crate) const SERVER_STATISTIC: u64 = u64::MAX;
@@ -35,7 +35,7 @@ pub(crate) fn message_key(streams: &Streams, entity: u64, round: u64) -> Counter
 }
 
 /// Decides which messages are audited, and audits them.
-pub struct Auditor {
+pub(crate) struct Auditor {
     all: bool,
     seen: u64,
     strings: Option<Strings>,

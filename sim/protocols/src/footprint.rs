@@ -12,7 +12,7 @@ const CONTRIBUTIONS: u64 = 3;
 /// Bytes of an example that was drawn, in two lists that grow by doubling.
 const DRAWN: u64 = 16;
 /// Threads that work at a time.
-pub const THREADS: u64 = 4;
+pub(crate) const THREADS: u64 = 4;
 
 /// Something that takes memory.
 #[derive(Clone, Debug, PartialEq)]

@@ -49,7 +49,8 @@ const UNCHANGED: u32 = 4;
 /// Relative rounding of an objective that is a sum over all data.
 const ROUNDING: f64 = 8.0 * f64::EPSILON;
 
-/// Passes that a search may take: [`MAX_PASSES`], and no more than the run itself made (`made`) or some seconds allow.
+/// Passes that a search may take: [`MAX_PASSES`], and no more than the run itself made (`made`) or about a second
+/// allows.
 #[must_use]
 pub fn allowed_passes(examples: u64, q: usize, made: f64) -> u64 {
     let pass = examples as f64 * (q as f64 + E_STEP);

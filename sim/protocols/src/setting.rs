@@ -10,7 +10,7 @@ use crate::over::Over;
 use crate::plan::{Late, Participation, RoundPolicy};
 
 /// Rounds that repeat by chance are met this number of times in a cycle, for their mean.
-pub const DRAWN_CYCLES: u64 = 10;
+pub(crate) const DRAWN_CYCLES: u64 = 10;
 
 /// A protocol with its parameters, which a scenario names: `FedEm(gamma: Constant(1.0))`.
 ///

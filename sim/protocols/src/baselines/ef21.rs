@@ -61,7 +61,7 @@ fn rules(own: &Ef21, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
 }
 
 /// What to use instead of an operator that is no contraction.
-pub const CONTRACTION: &str =
+pub(crate) const CONTRACTION: &str =
     "expected a contraction: `TopK(k: …)`, `ScaledSign`, `RankR(…)`, or an unbiased compressor with ω < 1";
 
 /// Why an operator that fits vectors of length `q` does not do for EF21; none when it does.

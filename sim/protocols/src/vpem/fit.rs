@@ -113,7 +113,7 @@ impl Fit {
     }
 
     /// This many iterations pass until everybody has heard of a decision.
-    pub fn set_hearing(&mut self, iterations: u64) {
+    pub(crate) fn set_hearing(&mut self, iterations: u64) {
         self.hearing = iterations;
     }
 
@@ -143,7 +143,7 @@ impl Fit {
     }
 
     /// Examples of the next iteration; `None` for all.
-    pub fn next_batch(&self) -> Option<Vec<u32>> {
+    pub(crate) fn next_batch(&self) -> Option<Vec<u32>> {
         self.settings.batch.draw(self.newest().number + 1, self.mixture.examples(), &self.streams)
     }
 
@@ -229,7 +229,7 @@ impl Fit {
     }
 
     /// Payload bits of the newest iteration.
-    pub fn note_bits(&mut self, bits: u64) {
+    pub(crate) fn note_bits(&mut self, bits: u64) {
         if let Some(newest) = self.ahead.back_mut() {
             newest.bits = bits;
         }

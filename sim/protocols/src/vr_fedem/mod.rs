@@ -42,7 +42,7 @@ use ahead::{Own, SpiderAhead};
 use cost::Kept;
 
 /// The name of its column of `rounds.csv`.
-pub const OUTER_LOOP: &str = "outer_loop";
+pub(crate) const OUTER_LOOP: &str = "outer_loop";
 
 /// The variance reduction of local statistics.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]

@@ -157,7 +157,7 @@ impl StudyPlan {
 
     /// The names of an arm's levels; none of axes that do not exist in it.
     #[must_use]
-    pub fn own_levels(&self, arm: usize) -> Vec<Option<&str>> {
+    pub(crate) fn own_levels(&self, arm: usize) -> Vec<Option<&str>> {
         let levels = self.axes.iter().zip(&self.arms[arm].levels);
         levels.map(|(axis, &level)| (axis.absent != Some(level)).then(|| axis.levels[level].as_str())).collect()
     }

@@ -52,7 +52,7 @@ fn certain() -> f64 {
 impl Loss {
     /// Can it lose a packet at all?
     #[must_use]
-    pub fn is_possible(self) -> bool {
+    pub(crate) fn is_possible(self) -> bool {
         !matches!(self, Self::Never | Self::Bernoulli(0.0))
     }
 }

@@ -41,7 +41,7 @@ impl Transport {
 
     /// Does it matter which connection a message takes?
     #[must_use]
-    pub fn has_connections(&self) -> bool {
+    pub(crate) fn has_connections(&self) -> bool {
         self.set_up > 0 || self.slow_start.is_some()
     }
 }
