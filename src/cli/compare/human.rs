@@ -195,7 +195,7 @@ fn front(samples: &Samples, front: &Front) -> Option<Section> {
         row.extend([Cell::Count(times as u64), Cell::Count(*of as u64)]);
         table.row(row);
     }
-    let costs: Vec<&str> = front.costs.iter().map(|cost| cost.name()).collect();
+    let costs: Vec<&str> = front.costs.iter().map(|cost| head(*cost)).collect();
     let title = format!("Pareto front of the medians {where_to} ({})", costs.join(", "));
     let mut section = (!table.is_empty()).then(|| Section::new(title, table))?;
     for (why, arms) in left_out.iter().filter(|(_, arms)| !arms.is_empty()) {
@@ -214,7 +214,7 @@ fn leading(comparison: &Comparison, what: Quantity) -> Option<&Block> {
 }
 
 fn measure_name(samples: &Samples, block: &Block) -> String {
-    let what = block.measure.what.name();
+    let what = head(block.measure.what);
     block
         .measure
         .target
@@ -228,7 +228,7 @@ fn sensitivities(samples: &Samples, comparison: &Comparison) -> Option<Section> 
         return None;
     }
     let blocks: Vec<&Block> = if bits == time { vec![bits] } else { vec![bits, time] };
-    let mut table = Table::default().text("axis").text("level");
+    let mut table = Table::default().text("axis").key("level");
     for block in &blocks {
         table = ratio_columns(table, block.measure.what.name(), &format!("{} ratio", head(block.measure.what)));
     }
