@@ -9,6 +9,7 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
 mod accuracy;
+mod accuracy_table;
 mod axes;
 mod caption;
 pub mod compare;
@@ -20,6 +21,7 @@ mod declarations;
 mod error;
 mod export;
 mod figures;
+mod holdings;
 mod kind;
 mod latex;
 mod looks;
