@@ -12,6 +12,7 @@ mod accuracy;
 mod accuracy_table;
 mod axes;
 mod caption;
+mod command;
 pub mod compare;
 mod complexity;
 mod curves;
