@@ -1,5 +1,5 @@
-//! The table of accuracies for LaTeX (package booktabs), at most as wide as the venue's column: in smaller type where it
-//! has to be, else in two parts, one below the other.
+//! The table of accuracies for LaTeX (package booktabs), at most as wide as the venue's column: in smaller type where
+//! it has to be, else in two parts, one below the other.
 
 use crate::accuracy::{Method, RunEnd, costs, middle, spread};
 use crate::figures::units::bit_unit;

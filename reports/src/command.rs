@@ -1,5 +1,5 @@
-//! The command that makes the figures of a report again, for people: it stands in every file below the line by which the
-//! program does so. Where the runs are is not in it, because files that are moved stay the same.
+//! The command that makes the figures of a report again, for people: it stands in every file below the line by which
+//! the program does so. Where the runs are is not in it, because files that are moved stay the same.
 
 use crate::options::{ReportOptions, Wanted, XScale};
 use fedbits_figures::{Figure, XAxis};

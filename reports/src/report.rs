@@ -144,8 +144,8 @@ impl<'a> Report<'a> {
         asked.map(|own| own.shape).unwrap_or_default()
     }
 
-    /// What the declaration calls the horizontal axis (0) or the vertical one (1) of panels that call it so; none where it
-    /// says nothing, or where these differ.
+    /// What the declaration calls the horizontal axis (0) or the vertical one (1) of panels that call it so; none where
+    /// it says nothing, or where these differ.
     pub(crate) fn axis_label<T: PartialEq>(&self, axis: usize, own: impl IntoIterator<Item = T>) -> Option<&str> {
         let declared = self.declared.as_ref().filter(|declared| !declared.labels[axis].is_empty())?;
         let mut own = own.into_iter();

@@ -116,7 +116,11 @@ pub(crate) struct RunOptions {
     #[arg(long)]
     pub no_figures: bool,
     /// Page that the figures are made for (also: the variable FEDBITS_STYLE). Default: neurips.
-    #[arg(long, value_parser = report::named(Style::ALL.map(Style::name), Style::from_name), conflicts_with = "no_figures")]
+    #[arg(
+        long,
+        value_parser = report::named(Style::ALL.map(Style::name), Style::from_name),
+        conflicts_with = "no_figures"
+    )]
     pub style: Option<Style>,
     #[command(flatten)]
     pub live: LiveOptions,

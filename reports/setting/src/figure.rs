@@ -28,8 +28,8 @@ pub struct Figure {
     /// What its caption says first, before the words that every figure writes itself; default nothing.
     #[serde(default)]
     pub caption: String,
-    /// What its horizontal axis is called, before the unit in parentheses; default what the program calls it. For figures
-    /// whose panels have all the same quantity there.
+    /// What its horizontal axis is called, before the unit in parentheses; default what the program calls it. For
+    /// figures whose panels have all the same quantity there.
     #[serde(default)]
     pub x_label: String,
     /// What its vertical axis is called, in the same way.
