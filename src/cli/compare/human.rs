@@ -104,12 +104,9 @@ fn value_column(table: Table, what: Quantity) -> Table {
     table.column(what.name(), head(what), unit(what))
 }
 
-/// The columns of a ratio and its interval.
-fn ratio_columns(table: Table, name: &str, title: &str) -> Table {
-    table
-        .joined(&format!("{name}_ratio"), title, Unit::Plain)
-        .joined(&format!("{name}_low"), "95 % from", Unit::Plain)
-        .joined(&format!("{name}_high"), "to", Unit::Plain)
+/// The columns of the interval of the ratio before them.
+fn interval_columns(table: Table, name: &str) -> Table {
+    table.joined(&format!("{name}_low"), "95 % from", Unit::Plain).joined(&format!("{name}_high"), "to", Unit::Plain)
 }
 
 /// Three digits of a ratio and of the ends of its interval.
@@ -129,7 +126,8 @@ fn rows(samples: &Samples, blocks: &[&Block], with_reached: bool) -> Table {
     }
     for block in blocks {
         let what = block.measure.what;
-        table = ratio_columns(value_column(table, what), what.name(), "ratio");
+        table = value_column(table, what).joined(&format!("{}_ratio", what.name()), "ratio", Unit::Plain);
+        table = interval_columns(table, what.name());
         table = table.joined(&format!("{}_n", what.name()), "n", Unit::Plain);
     }
     for (number, arm) in samples.arms.iter().enumerate() {
@@ -230,7 +228,8 @@ fn sensitivities(samples: &Samples, comparison: &Comparison) -> Option<Section> 
     let blocks: Vec<&Block> = if bits == time { vec![bits] } else { vec![bits, time] };
     let mut table = Table::default().text("axis").key("level");
     for block in &blocks {
-        table = ratio_columns(table, block.measure.what.name(), &format!("{} ratio", head(block.measure.what)));
+        let (name, head) = (block.measure.what.name(), head(block.measure.what));
+        table = interval_columns(table.column(&format!("{name}_ratio"), &format!("{head} ratio"), Unit::Plain), name);
     }
     for (axis, arm) in single {
         let mut row = vec![samples.axes[axis].as_str().into(), samples.arms[arm].level_names[axis].as_str().into()];
