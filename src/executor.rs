@@ -52,8 +52,20 @@ impl Executor<'_> {
         directory: &Path,
         tables: &[ExtraTable],
     ) -> Result<Manifest, Error> {
+        self.record_prepared(checked, preparer, directory, (tables, &mut || ()))
+    }
+
+    /// The same; `begins` is called once the run is prepared.
+    pub(crate) fn record_prepared(
+        &self,
+        checked: &Checked,
+        preparer: &mut Preparer,
+        directory: &Path,
+        (tables, begins): (&[ExtraTable], &mut dyn FnMut()),
+    ) -> Result<Manifest, Error> {
         let watch = Stopwatch::start();
         let prepared = prepare(preparer, checked)?;
+        begins();
         prepared.notes.iter().for_each(|note| self.listener.detail(&format!("  {note}")));
         self.listener.detail(&format!("  data and model ready after {:.1} s", watch.seconds()));
         let mut recorder = Recorder::files(directory, columns(&prepared))?;

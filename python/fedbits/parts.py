@@ -5372,6 +5372,9 @@ class Figure(Part):
             unit. Default `None`.
         caption: What its caption says first, before the words that every figure writes itself; default nothing. Default
             `""`.
+        x_label: What its horizontal axis is called, before the unit in parentheses; default what the program calls it.
+            For figures whose panels have all the same quantity there. Default `""`.
+        y_label: What its vertical axis is called, in the same way. Default `""`.
     """
 
     _written: ClassVar[str | None] = None
@@ -5382,6 +5385,8 @@ class Figure(Part):
     columns: int | None = UNSET
     aspect: float | None = UNSET
     caption: str = UNSET
+    x_label: str = UNSET
+    y_label: str = UNSET
 
 
 class Curves(FigureKind):

@@ -9,9 +9,6 @@ use fedbits_record::{Float, RecordError, RoundRow, Table};
 
 use crate::caption::Words;
 use crate::data::{Arm, Run};
-use crate::figures::units::bit_unit;
-use crate::latex::latex;
-use crate::words::three_digits;
 use fedbits_curves::Spent;
 use fedbits_figures::XAxis;
 
@@ -23,27 +20,27 @@ const FEWEST_OUTCOMES: usize = 3;
 
 /// The end of a run.
 #[derive(Clone, Copy)]
-struct RunEnd {
+pub(crate) struct RunEnd {
     accuracy: f64,
-    objective: Option<f64>,
+    pub(crate) objective: Option<f64>,
     bits: f64,
     seconds: f64,
 }
 
 /// An arm with runs that have an accuracy.
-struct MeasuredArm<'a> {
+pub(crate) struct MeasuredArm<'a> {
     label: &'a str,
-    ends: Vec<RunEnd>,
+    pub(crate) ends: Vec<RunEnd>,
 }
 
 /// Arms that are outcomes of one method, or one arm.
 pub(crate) struct Method<'a> {
-    name: &'a str,
-    arms: Vec<MeasuredArm<'a>>,
+    pub(crate) name: &'a str,
+    pub(crate) arms: Vec<MeasuredArm<'a>>,
 }
 
 impl Method<'_> {
-    fn ends(&self) -> Vec<RunEnd> {
+    pub(crate) fn ends(&self) -> Vec<RunEnd> {
         self.arms.iter().flat_map(|arm| arm.ends.iter().copied()).collect()
     }
 }
@@ -88,23 +85,6 @@ pub(crate) fn csv(methods: &[Method<'_>], comments: &[String]) -> Result<String,
     table.into_text()
 }
 
-/// The table for LaTeX with booktabs: a line per method, and below it its outcomes.
-pub(crate) fn tex(methods: &[Method<'_>], comments: &[String]) -> String {
-    let mut out: String = comments.iter().map(|line| format!("% {line}\n")).collect();
-    out += "% Needs \\usepackage{booktabs}. Lowest, median and highest accuracy of n runs; the rest are medians.\n\
-            \\begin{tabular}{lrrrrrrr}\n\\toprule\n\
-            & & \\multicolumn{3}{c}{accuracy (\\%)} & & & \\\\\n\\cmidrule(lr){3-5}\n\
-            method & $n$ & lowest & median & highest & objective & bits & time \\\\\n\\midrule\n";
-    for method in methods {
-        out += &line(&latex(method.name), &method.ends());
-        let outcomes = if method.arms.len() > 1 { &method.arms[..] } else { &[] };
-        for (number, arm) in outcomes.iter().enumerate() {
-            out += &line(&format!("\\quad outcome {number}"), &arm.ends);
-        }
-    }
-    out + "\\bottomrule\n\\end{tabular}\n"
-}
-
 /// What the table shows, for its caption.
 pub(crate) fn words(arms: &[Arm]) -> Words {
     Words::new(
@@ -117,24 +97,13 @@ pub(crate) fn words(arms: &[Arm]) -> Words {
     )
 }
 
-fn line(name: &str, ends: &[RunEnd]) -> String {
-    let percent = |value: f64| format!("{:.2}", 100.0 * value);
-    let accuracies = match (ends.len(), spread(ends)) {
-        (1, [_, only, _]) => format!("& {} &", percent(only)),
-        (_, all) => all.map(percent).join(" & "),
-    };
-    let objective = middle(ends, |end| end.objective).map_or_else(String::new, |value| format!("{value:.4}"));
-    let objective = latex(&objective.replace('-', "\u{2212}"));
-    let (bits, seconds) = costs(ends);
-    let (unit, prefix) = bit_unit(bits);
-    let runs = ends.len();
-    let (bits, seconds) = (three_digits(bits / unit).latex(), three_digits(seconds).latex());
-    format!("{name} & {runs} & {accuracies} & {objective} & {bits}\\,{prefix} & {seconds}\\,s \\\\\n")
-}
-
 /// Arms with an accuracy, outcomes of one method together, at the position of the first of them.
 pub(crate) fn methods(arms: &[Arm]) -> Vec<Method<'_>> {
     let mut methods: Vec<Method> = Vec::new();
+    // Where all runs ended before their first round, there is nothing but what they began with.
+    if arms.iter().flat_map(Arm::records).all(|record| record.rounds.iter().all(|row| row.round == 0)) {
+        return methods;
+    }
     let stems = outcomes(arms);
     let stem_of = |label: &str| stems.iter().copied().find(|stem| number(label, stem).is_some());
     for arm in arms {
@@ -186,19 +155,19 @@ fn end(run: &Run) -> Option<RunEnd> {
     })
 }
 
-fn spread(ends: &[RunEnd]) -> [f64; 3] {
+pub(crate) fn spread(ends: &[RunEnd]) -> [f64; 3] {
     let sorted = sorted(ends.iter().map(|end| end.accuracy));
     [0.0, 0.5, 1.0].map(|q| quantile(&sorted, q))
 }
 
 /// The median of what the runs have.
-fn middle(ends: &[RunEnd], value: impl Fn(&RunEnd) -> Option<f64>) -> Option<f64> {
+pub(crate) fn middle(ends: &[RunEnd], value: impl Fn(&RunEnd) -> Option<f64>) -> Option<f64> {
     let sorted = sorted(ends.iter().filter_map(value));
     (!sorted.is_empty()).then(|| quantile(&sorted, 0.5))
 }
 
 /// Medians of bits and seconds.
-fn costs(ends: &[RunEnd]) -> (f64, f64) {
+pub(crate) fn costs(ends: &[RunEnd]) -> (f64, f64) {
     let bits = sorted(ends.iter().map(|end| end.bits));
     let seconds = sorted(ends.iter().map(|end| end.seconds));
     (quantile(&bits, 0.5), quantile(&seconds, 0.5))

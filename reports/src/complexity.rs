@@ -16,11 +16,16 @@ pub(crate) const NAME: &str = "complexity";
 /// The smallest accuracy: beyond, doubles round.
 const SMALLEST: i32 = -30;
 
-/// One row per run and accuracy ε = 10⁻¹, 10⁻², … as far as any run gets; none when no run was probed.
+/// The least value of any probe, where a run has got to the first accuracy.
+pub(crate) fn smallest(arms: &[Arm]) -> Option<f64> {
+    let rows = arms.iter().flat_map(Arm::records).flat_map(|record| &record.rounds);
+    rows.filter_map(|row| row.mean_field_sq).reduce(f64::min).filter(|smallest| *smallest <= epsilon(-1))
+}
+
+/// One row per run and accuracy ε = 10⁻¹, 10⁻², … as far as any run gets; none when no run gets to the first.
 pub(crate) fn csv(arms: &[Arm], comments: &[String]) -> Result<Option<String>, RecordError> {
     let runs = || arms.iter().flat_map(|arm| arm.runs.iter().map(move |run| (arm, &run.record)));
-    let probes = runs().flat_map(|(_, record)| record.rounds.iter().filter_map(|row| row.mean_field_sq));
-    let Some(smallest) = probes.reduce(f64::min) else { return Ok(None) };
+    let Some(smallest) = smallest(arms) else { return Ok(None) };
     let header = ["arm", "seed", "replicate", "epsilon", "k_opt", "k_ce", "bits_up", "bits_total", "time_s"];
     let mut table = Table::in_memory(comments, &header)?;
     for (arm, record) in runs() {

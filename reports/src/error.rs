@@ -129,6 +129,16 @@ pub enum ReportError {
         /// The figures there are.
         known: String,
     },
+    /// A figure is asked for, and the runs do not hold what it needs.
+    #[error("`{figure}` cannot be drawn of these runs: it needs {needs}; given: {given}")]
+    NotDrawn {
+        /// The figure or the kind asked for.
+        figure: String,
+        /// What its kind needs.
+        needs: &'static str,
+        /// What the folders hold.
+        given: String,
+    },
     /// A record declares figures that this version cannot read.
     #[error("the figures that the record of `{scenario}` declares cannot be read: {message}")]
     Declared {
@@ -198,4 +208,12 @@ pub enum ReportError {
         /// What the exporter said.
         message: String,
     },
+}
+
+impl ReportError {
+    /// There is none of that name; the names there are, and the nearest of them.
+    pub(crate) fn unknown<'a>(what: &'static str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
+        let known: Vec<&str> = known.into_iter().collect();
+        Self::Unknown { what, name: name.to_owned(), known: fedbits_text::known(name, &known, known.len()) }
+    }
 }

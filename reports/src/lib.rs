@@ -9,8 +9,10 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
 mod accuracy;
+mod accuracy_table;
 mod axes;
 mod caption;
+mod command;
 pub mod compare;
 mod complexity;
 mod curves;
@@ -20,6 +22,7 @@ mod declarations;
 mod error;
 mod export;
 mod figures;
+mod holdings;
 mod kind;
 mod latex;
 mod looks;

@@ -3,6 +3,7 @@
 use crate::declarations::declared;
 use crate::error::ReportError;
 use crate::figures::{self, choice};
+use crate::holdings::holdings;
 use crate::kind::{About, FigureKind};
 use crate::options::Wanted;
 use crate::report::{Drawing, Report};
@@ -137,10 +138,20 @@ impl Figures {
 
     /// The declared figure of that name, or the figures of the kind.
     fn named(&self, report: &Report<'_>, name: &str, declared: &[Figure]) -> Result<Vec<Drawing>, ReportError> {
-        if let Some(figure) = declared.iter().find(|figure| figure.name == name) {
-            return self.of_declaration(report, figure);
+        let figure = declared.iter().find(|figure| figure.name == name);
+        let kind = self.kind(figure.map_or(name, |figure| kind_of(&figure.kind)), declared)?;
+        let drawn = match figure {
+            Some(figure) => self.of_declaration(report, figure)?,
+            None => kind.draw(report)?,
+        };
+        match drawn.is_empty() {
+            false => Ok(drawn),
+            true => Err(ReportError::NotDrawn {
+                figure: name.to_owned(),
+                needs: kind.about().needs,
+                given: holdings(&report.collected),
+            }),
         }
-        self.kind(name, declared)?.draw(report)
     }
 
     /// The kind of that name; an error names the kinds there are, behind the `declared` figures.
@@ -153,20 +164,37 @@ impl Figures {
     }
 
     fn of_declaration(&self, report: &Report<'_>, figure: &Figure) -> Result<Vec<Drawing>, ReportError> {
-        let of = |stem: &str| report.of_declaration(report.arms(), figure, stem);
+        let of = || report.of_declaration(report.arms(), figure, kind_of(&figure.kind));
         match &figure.kind {
             Setting::Curves(own) => figures::declared::draw(report, figure, own),
-            Setting::Forest(own) => figures::forest::draw(&of("forest"), own),
-            Setting::Reach(own) => figures::reach::draw(&of("reach"), own),
-            Setting::Complexity(own) => figures::complexity::draw(&of("complexity_curves"), own),
-            Setting::TradeOff(own) => figures::trade_off::draw(&of("trade_off"), own),
-            Setting::Ecdf(own) => figures::ecdf::draw(&of("ecdf"), own),
-            Setting::Participation(own) => figures::participation::draw(&of("participation"), own),
-            Setting::Mixture(own) => figures::mixture::draw(&of("mixture"), own),
-            Setting::Race(own) => figures::race::draw(&of("race"), own),
-            Setting::Surface(own) => figures::surface::draw(&of("surface"), own),
-            Setting::Named(name) => self.kind(name, &[])?.draw(&of(name)),
+            Setting::Forest(own) => figures::forest::draw(&of(), own),
+            Setting::Reach(own) => figures::reach::draw(&of(), own),
+            Setting::Complexity(own) => figures::complexity::draw(&of(), own),
+            Setting::TradeOff(own) => figures::trade_off::draw(&of(), own),
+            Setting::Ecdf(own) => figures::ecdf::draw(&of(), own),
+            Setting::Participation(own) => figures::participation::draw(&of(), own),
+            Setting::Mixture(own) => figures::mixture::draw(&of(), own),
+            Setting::Race(own) => figures::race::draw(&of(), own),
+            Setting::Surface(own) => figures::surface::draw(&of(), own),
+            Setting::Named(name) => self.kind(name, &[])?.draw(&of()),
         }
+    }
+}
+
+/// The name of the kind that a declaration is of, with which the names of its figures begin.
+fn kind_of(setting: &Setting) -> &str {
+    match setting {
+        Setting::Curves(_) => "convergence",
+        Setting::Forest(_) => "forest",
+        Setting::Reach(_) => "reach",
+        Setting::Complexity(_) => "complexity_curves",
+        Setting::TradeOff(_) => "trade_off",
+        Setting::Ecdf(_) => "ecdf",
+        Setting::Participation(_) => "participation",
+        Setting::Mixture(_) => "mixture",
+        Setting::Race(_) => "race",
+        Setting::Surface(_) => "surface",
+        Setting::Named(name) => name,
     }
 }
 

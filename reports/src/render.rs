@@ -3,10 +3,10 @@
 use crate::data::{Arm, collect};
 use crate::error::ReportError;
 use crate::export::Picture;
-use crate::options::{Format, ReportOptions};
+use crate::options::{Format, ReportOptions, Wanted};
 use crate::registry::Figures;
 use crate::report::{Drawing, Report};
-use crate::{accuracy, complexity, page};
+use crate::{accuracy, accuracy_table, complexity, page};
 use fedbits_curves::Spent;
 use fedbits_record::FigureFolder;
 use rayon::prelude::*;
@@ -51,8 +51,9 @@ impl Figures {
         let collected = collect(runs, &options.labels, &options.arms)?;
         let arms = &collected.arms;
         if let Some((label, _)) = options.slopes.iter().find(|(label, _)| arms.iter().all(|arm| arm.label != *label)) {
-            let known: Vec<String> = arms.iter().map(|arm| format!("`{}`", arm.label)).collect();
-            return Err(ReportError::Slope { label: label.clone(), arms: known.join(", ") });
+            let known: Vec<&str> = arms.iter().map(Arm::label).collect();
+            let arms = fedbits_text::known(label, &known, known.len());
+            return Err(ReportError::Slope { label: label.clone(), arms });
         }
         let mut asked = options.panels.iter().flatten().chain(&options.singles);
         let rows = || arms.iter().flat_map(|arm| arm.records()).flat_map(|record| &record.rounds);
@@ -102,9 +103,12 @@ impl<W: Fn(&str) -> bool> Files<W> {
         captions.into_iter().try_for_each(|(name, text)| self.put(name, || Ok(text.into_bytes())))
     }
 
-    /// What is reported in numbers alone.
+    /// What is reported in numbers alone, where not only some figures are asked for.
     fn add_tables(&mut self, report: &Report<'_>) -> Result<(), ReportError> {
         let arms = report.arms();
+        if !has_tables(report) {
+            return Ok(());
+        }
         if let Some(table) = complexity::csv(arms, &report.comments(complexity::NAME)?)? {
             self.put(format!("{}.csv", complexity::NAME), || Ok(table.into_bytes()))?;
         }
@@ -116,14 +120,23 @@ impl<W: Fn(&str) -> bool> Files<W> {
         let captions = report.captions(accuracy::NAME, &report.signed(accuracy::words(arms)))?;
         self.put(format!("{}.csv", accuracy::NAME), || Ok(accuracy::csv(&methods, &comments)?.into_bytes()))?;
         captions.into_iter().try_for_each(|(name, text)| self.put(name, || Ok(text.into_bytes())))?;
-        self.put(format!("{}.tex", accuracy::NAME), || Ok(accuracy::tex(&methods, &comments).into_bytes()))
+        self.put(format!("{}.tex", accuracy::NAME), || {
+            Ok(accuracy_table::tex(&methods, &comments, report.options.style).into_bytes())
+        })
     }
+}
+
+/// Whether tables stand beside the figures: nobody asked for them who named figures.
+fn has_tables(report: &Report<'_>) -> bool {
+    !matches!(report.options.wanted, Wanted::Named(_))
 }
 
 /// The names of the files that [`Files::add_tables`] makes.
 fn table_files(report: &Report<'_>) -> Vec<String> {
-    let mut records = report.arms().iter().flat_map(Arm::records);
-    let probed = records.any(|record| record.rounds.iter().any(|row| row.mean_field_sq.is_some()));
+    if !has_tables(report) {
+        return Vec::new();
+    }
+    let probed = complexity::smallest(report.arms()).is_some();
     let classified = !accuracy::methods(report.arms()).is_empty();
     let files =
         [(probed, complexity::NAME, "csv"), (classified, accuracy::NAME, "csv"), (classified, accuracy::NAME, "tex")];

@@ -1,6 +1,7 @@
 //! A report in the making: what all its figures share, and how they are drawn.
 
 use crate::caption::{self, Words};
+use crate::command::command;
 use crate::compare::{Samples, study_source};
 use crate::curves::Curve;
 use crate::data::{Arm, Collected};
@@ -18,7 +19,7 @@ use crate::quantity::Quantity;
 use crate::style::Look;
 use crate::svg::DrawError;
 use crate::table;
-use crate::text::{Metrics, one_line};
+use crate::text::{Metrics, Rich, one_line};
 use crate::words::cut_names;
 use fedbits_figures::{Figure as Declared, ShownArm};
 use fedbits_record::RecordError;
@@ -41,6 +42,8 @@ pub struct Report<'a> {
     pub(crate) collected: Cow<'a, Collected>,
     pub(crate) options: &'a ReportOptions,
     pub(crate) origin: Origin,
+    /// The command that makes the figures again.
+    pub(crate) command: String,
     /// The runs in words.
     pub(crate) runs: Vec<String>,
     pub(crate) look: Look,
@@ -66,6 +69,10 @@ struct Declaration {
     shape: Shape,
     /// Did the kind ask for the shape?
     shaped: Cell<bool>,
+    /// What the horizontal and the vertical axis are called; empty as the program calls them.
+    labels: [String; 2],
+    /// Has an axis such a name?
+    labelled: [Cell<bool>; 2],
 }
 
 /// Panels side by side, and height of a frame in widths, as far as they are said.
@@ -88,6 +95,7 @@ impl<'a> Report<'a> {
             collected: Cow::Borrowed(collected),
             options,
             origin: Origin::new(&collected.arms, options),
+            command: command(options, &collected.chosen),
             runs: study.chain(runs(&collected.arms)).collect(),
             look: options.style.look(),
             metrics: Metrics::new(),
@@ -104,18 +112,22 @@ impl<'a> Report<'a> {
     pub(crate) fn of_declaration(&self, arms: &[Arm], figure: &Declared, stem: &str) -> Report<'a> {
         let (stem, name, caption) = (stem.to_owned(), figure.name.clone(), figure.caption.trim().to_owned());
         let shape = (figure.columns.map(|columns| columns as usize), figure.aspect);
-        let declared = Some(Declaration { stem, name, caption, shape, shaped: Cell::new(false) });
+        let labels = [&figure.x_label, &figure.y_label].map(|label| label.trim().to_owned());
+        let (shaped, labelled) = Default::default();
+        let declared = Some(Declaration { stem, name, caption, shape, shaped, labels, labelled });
         Report { declared, ..self.choosing(arms, &figure.arms) }
     }
 
     /// The same report of the chosen ones of these arms alone: what a figure says of its origin stays that of all.
     pub(crate) fn choosing(&self, arms: &[Arm], chosen: &[ShownArm]) -> Report<'a> {
-        let collected = Collected { arms: shown(arms, chosen), study: self.collected.study.clone() };
+        let (study, names) = (self.collected.study.clone(), self.collected.chosen.clone());
+        let collected = Collected { arms: shown(arms, chosen), chosen: names, study };
         Report {
             facets: Facets::of(&collected),
             collected: Cow::Owned(collected),
             options: self.options,
             origin: self.origin.clone(),
+            command: self.command.clone(),
             runs: self.runs.clone(),
             look: self.look,
             metrics: Metrics::new(),
@@ -132,14 +144,35 @@ impl<'a> Report<'a> {
         asked.map(|own| own.shape).unwrap_or_default()
     }
 
-    /// What the declaration says of a shape and a kind without frames of one does not heed, as a line of the details.
-    fn unheeded(&self) -> Option<&'static str> {
-        let own = self.declared.as_ref().filter(|own| !own.shaped.get() && own.shape != Shape::default())?;
-        Some(match own.shape {
-            (Some(_), Some(_)) => "Not heeded: the declared `columns` and `aspect`, which say nothing of this kind.\n",
-            (Some(_), None) => "Not heeded: the declared `columns`, which say nothing of this kind.\n",
-            (None, _) => "Not heeded: the declared `aspect`, which says nothing of this kind.\n",
+    /// What the declaration calls the horizontal axis (0) or the vertical one (1) of panels that call it so; none where
+    /// it says nothing, or where these differ.
+    pub(crate) fn axis_label<T: PartialEq>(&self, axis: usize, own: impl IntoIterator<Item = T>) -> Option<&str> {
+        let declared = self.declared.as_ref().filter(|declared| !declared.labels[axis].is_empty())?;
+        let mut own = own.into_iter();
+        let first = own.next()?;
+        own.all(|other| other == first).then(|| {
+            declared.labelled[axis].set(true);
+            declared.labels[axis].as_str()
         })
+    }
+
+    /// What is declared and the kind does not heed, each as a line of the details.
+    fn unheeded(&self) -> String {
+        let Some(own) = &self.declared else { return String::new() };
+        let shape = |is_there: bool| is_there && !own.shaped.get();
+        let label = |axis: usize| !own.labels[axis].is_empty() && !own.labelled[axis].get();
+        let of_kind = "which says nothing of this kind";
+        let of_panels = "which no axis of this kind, or not the axes of all panels, can have";
+        [
+            ("columns", shape(own.shape.0.is_some()), of_kind),
+            ("aspect", shape(own.shape.1.is_some()), of_kind),
+            ("x_label", label(0), of_panels),
+            ("y_label", label(1), of_panels),
+        ]
+        .into_iter()
+        .filter(|(_, is_unheeded, _)| *is_unheeded)
+        .map(|(name, _, why)| format!("Not heeded: the declared `{name}`, {why}.\n"))
+        .collect()
     }
 
     /// The line of a quantity of an arm; none where no run measured it.
@@ -198,7 +231,11 @@ impl<'a> Report<'a> {
     fn shaped(&self, figure: Figure) -> Figure {
         let ((columns, aspect), room) = (self.shape(), most_columns(&self.look));
         let asked = columns.filter(|&columns| columns > room && figure.panels.len() > room);
-        let figure = Figure { columns: columns.map(|columns| columns.min(room)), aspect, ..figure };
+        let x_label = self.axis_label(0, figure.panels.iter().map(|panel| panel.x)).map(str::to_owned);
+        let mut figure = Figure { columns: columns.map(|columns| columns.min(room)), aspect, x_label, ..figure };
+        if let Some(label) = self.axis_label(1, 0..figure.verticals.len().min(2)).map(Rich::plain) {
+            figure.verticals[0].label = label;
+        }
         match asked {
             Some(asked) => {
                 figure.note(&format!("the page has room for {room} panels side by side, not for the declared {asked}"))
@@ -220,10 +257,11 @@ impl<'a> Report<'a> {
         Ok(Drawing { live: figure.live, ..drawing })
     }
 
-    /// What a file of that name carries, line by line: how it was made, and of which runs.
+    /// What a file of that name carries, line by line: how it was made, by which command, and of which runs.
     pub(crate) fn comments(&self, name: &str) -> Result<Vec<String>, ReportError> {
         let origin = self.origin.named(name).line()?;
-        Ok(std::iter::once(origin).chain(self.runs.iter().map(|line| one_line(line))).collect())
+        let words = std::iter::once(&self.command).chain(&self.runs);
+        Ok(std::iter::once(origin).chain(words.map(|line| one_line(line))).collect())
     }
 
     /// A figure of that name, with data of that name.
@@ -239,7 +277,7 @@ impl<'a> Report<'a> {
         let drawn = draw(&self.comments(&name)?.join("\n"));
         let svg = drawn.map_err(|error| ReportError::Drawing { figure: name.clone(), source: Box::new(error) })?;
         let absent = self.absent.iter().map(|absent| format!("Not shown: {absent}.\n"));
-        let details = words.details + &absent.collect::<String>() + self.unheeded().unwrap_or_default();
+        let details = words.details + &absent.collect::<String>() + &self.unheeded();
         let details = details + &self.cut_names(&svg);
         let caption = match &self.declared {
             Some(own) if !own.caption.is_empty() => format!("{} {}", own.caption, words.caption),

@@ -20,6 +20,13 @@ pub enum FigureVerdict {
         /// Number and digest of the runs given.
         given: (usize, String),
     },
+    /// The runs given have other arms than the figure; the names of both.
+    OtherArms {
+        /// Arms of the figure, as it calls them.
+        figure: Vec<String>,
+        /// Arms of the runs given.
+        given: Vec<String>,
+    },
     /// It names these runs, but the file is not what they give: the file or a record was changed, or the figure was
     /// made by another version (which is named).
     Changed {
@@ -64,7 +71,13 @@ impl Figures {
         let options = origin
             .options(format)
             .ok_or_else(|| no_figure("it names a style or an axis that is unknown".to_owned()))?;
-        let collected = collect(runs, &options.labels, &options.arms)?;
+        let collected = match collect(runs, &options.labels, &options.arms) {
+            Err(ReportError::NoSuchArm { .. } | ReportError::LabelsOfArms { .. }) => {
+                let given = collect(runs, &[], &[])?.arms.into_iter().map(|arm| arm.name).collect();
+                return Ok(FigureVerdict::OtherArms { figure: origin.arms, given });
+            }
+            other => other?,
+        };
         let given = (collected.arms.iter().map(|arm| arm.runs.len()).sum(), digest(&collected.arms));
         if given.1 != origin.digest {
             return Ok(FigureVerdict::OtherRuns { figure: (origin.runs, origin.digest), given });

@@ -55,6 +55,31 @@ pub(crate) fn listed(words: &[String]) -> String {
     }
 }
 
+/// An axis under another name: its unit, in parentheses at the end, stays.
+pub(crate) fn renamed(own: &str, name: &str) -> String {
+    match own.rsplit_once(" (").filter(|(_, unit)| unit.ends_with(')')) {
+        Some((_, unit)) => format!("{name} ({unit}"),
+        None => name.to_owned(),
+    }
+}
+
+/// All digits of a number, very large and small ones with a power of ten: 2.5 × 10⁻⁸. For texts: the figures' font has
+/// no such digits.
+pub(crate) fn raised(value: f64) -> String {
+    let digit = |c: char| match c.to_digit(10) {
+        Some(digit) => ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'][digit as usize],
+        None => '⁻',
+    };
+    let text = format!("{value:?}");
+    match text.split_once('e') {
+        None => text,
+        Some((mantissa, power)) => {
+            let factor = if mantissa == "1" { String::new() } else { format!("{mantissa} × ") };
+            format!("{factor}10{}", power.chars().map(digit).collect::<String>())
+        }
+    }
+}
+
 /// A text as the name of a file: letters, digits, points, hyphens and underscores.
 pub(crate) fn file_name(text: &str) -> String {
     text.replace(|c: char| !c.is_ascii_alphanumeric() && !"._-".contains(c), "-")
@@ -96,8 +121,21 @@ pub(crate) fn three_digits(value: f64) -> Rich {
 
 #[cfg(test)]
 mod tests {
-    use super::{cut_names, fitted, three_digits};
+    use super::{cut_names, fitted, raised, renamed, three_digits};
     use crate::text::Metrics;
+
+    #[test]
+    fn units_stay() {
+        assert_eq!(renamed("bits sent, uplink (Mbit)", "communication"), "communication (Mbit)");
+        assert_eq!(renamed("rounds", "iterations (k)"), "iterations (k)");
+    }
+
+    #[test]
+    fn powers_of_ten_are_raised() {
+        let cases = [(1e-6, "10⁻⁶"), (2.5e-10, "2.5 × 10⁻¹⁰"), (1e20, "10²⁰"), (0.001, "0.001"), (-19.5, "-19.5")];
+        assert_eq!(cases.map(|(value, _)| raised(value)), cases.map(|(_, text)| text));
+        assert_eq!(crate::latex(&raised(1e-6)), "10$^{-6}$");
+    }
 
     /// Long labels lose their end; two that would then be the same get numbers.
     #[test]

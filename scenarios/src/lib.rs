@@ -19,6 +19,7 @@ pub mod prepare;
 pub mod schema;
 mod settings;
 pub mod study;
+mod unfit;
 
 pub use bases::{Bases, Library};
 pub use declared::with_sets;

@@ -7,7 +7,6 @@ use fedbits_text::{Diagnostics, Document, Edit, Element, Origin, Patched, Proble
 
 use crate::bases::{Bases, Library};
 use crate::checks::{self, Finding, Severity};
-use crate::prepare::{Misfit, PrepareError};
 use crate::schema::{Arm, Figure, Scenario};
 use crate::settings::Set;
 
@@ -29,14 +28,14 @@ pub struct Checked {
     /// The scenario as RON with every field and every default: `load` gives the same scenario for it.
     pub text: String,
     /// Where its values were written.
-    positions: Positions,
+    pub(crate) positions: Positions,
 }
 
 /// The texts that a scenario was put together from.
 #[derive(Clone, Debug)]
-struct Positions {
-    sources: Arc<[Source]>,
-    patched: Patched,
+pub(crate) struct Positions {
+    pub(crate) sources: Arc<[Source]>,
+    pub(crate) patched: Patched,
 }
 
 /// Where a value was written makes no difference to what it is.
@@ -58,34 +57,6 @@ impl Checked {
     #[must_use]
     pub fn columns(&self) -> Option<Vec<&'static str>> {
         checks::columns(&self.scenario)
-    }
-
-    /// The problems that showed only when the run was prepared, at their positions in the text.
-    #[must_use]
-    pub fn problems(&self, error: &PrepareError) -> Diagnostics {
-        let Positions { sources, patched } = &self.positions;
-        let tree = Tree::scan(patched.text());
-        let at = |path: &str, message: &str, expected: &str| Problem {
-            origin: patched.origin(tree.span(path)),
-            message: message.to_owned(),
-            expected: expected.to_owned(),
-            help: None,
-        };
-        let problems = match error {
-            PrepareError::MissingFile(missing) => {
-                let name = tree.find_text(&missing.path).unwrap_or_else(|| tree.span(""));
-                let (message, help) = (missing.message(), Some(missing.help()));
-                let expected = "expected a file that is there".to_owned();
-                vec![Problem { origin: patched.origin(name), message, expected, help }]
-            }
-            PrepareError::Misfits(misfits) | PrepareError::TooLarge(misfits) => {
-                misfits.iter().map(|Misfit { path, message, expected }| at(path, message, expected)).collect()
-            }
-            PrepareError::Data(reason) => vec![at("data", reason, "these data cannot be used")],
-            PrepareError::Model(reason) => vec![at("model", reason, "this model cannot be made")],
-            PrepareError::Protocol(reason) => vec![at("protocol", &reason.to_string(), "this protocol cannot be made")],
-        };
-        Diagnostics::new(problems, sources.to_vec())
     }
 }
 

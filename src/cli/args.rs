@@ -12,6 +12,7 @@ use std::path::PathBuf;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
+use fedbits_reports::Style;
 
 pub(crate) use self::cluster::{ClusterEngine, ClusterOptions, JobOptions, KubernetesOptions, SlurmOptions};
 pub(crate) use self::emulate::EmulateOptions;
@@ -114,6 +115,13 @@ pub(crate) struct RunOptions {
     /// No figures.
     #[arg(long)]
     pub no_figures: bool,
+    /// Page that the figures are made for (also: the variable FEDBITS_STYLE). Default: neurips.
+    #[arg(
+        long,
+        value_parser = report::named(Style::ALL.map(Style::name), Style::from_name),
+        conflicts_with = "no_figures"
+    )]
+    pub style: Option<Style>,
     #[command(flatten)]
     pub live: LiveOptions,
     #[command(flatten)]

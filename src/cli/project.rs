@@ -23,7 +23,7 @@ struct Written {
     data: Option<String>,
     /// As `--threads`.
     threads: Option<u16>,
-    /// As `--style` of `report`.
+    /// As `--style` of `run` and `report`.
     style: Option<String>,
     /// As `--live`.
     live: Option<bool>,
@@ -64,7 +64,7 @@ pub(crate) fn load() -> Result<(), Failure> {
         project.threads = Some(threads.ok_or_else(wrong)?);
     }
     if let Some(text) = variable("FEDBITS_STYLE") {
-        let wrong = || Failure::Input(format!("the variable FEDBITS_STYLE is `{text}`: expected {}", styles()));
+        let wrong = || Failure::Input(format!("the variable FEDBITS_STYLE is `{text}`: expected {}", styles(&text)));
         project.style = Some(Style::from_name(&text).ok_or_else(wrong)?);
     }
     if let Some(text) = variable("FEDBITS_LIVE") {
@@ -109,8 +109,9 @@ fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|text| !text.is_empty())
 }
 
-fn styles() -> String {
-    fedbits_text::one_of(&Style::ALL.map(Style::name))
+fn styles(found: &str) -> String {
+    let names = Style::ALL.map(Style::name);
+    fedbits_text::known(found, &names, names.len())
 }
 
 /// The nearest file of that name that is no scenario, upwards from the working directory.
@@ -149,7 +150,7 @@ fn read(file: &Path, source: Source) -> Result<Project, Failure> {
     }
     let style = written.style.as_deref().map(|name| (name, Style::from_name(name)));
     if let Some((name, None)) = style {
-        wrong("style", format!("there is no style `{name}`"), format!("expected {}", styles()));
+        wrong("style", format!("there is no style `{name}`"), format!("expected {}", styles(name)));
     }
     let folder = file.parent().unwrap_or(Path::new("."));
     let data = written.data.as_ref().map(|data| folder.join(data));

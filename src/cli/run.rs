@@ -8,7 +8,7 @@ pub(crate) mod targets;
 use std::path::{Path, PathBuf};
 
 use fedbits_record::{FIGURES_FOLDER, FigureFolder, Manifest, RunRecord, undivided};
-use fedbits_reports::{Figures, Format, ReportError, ReportOptions, Wanted};
+use fedbits_reports::{Figures, Format, ReportError, ReportOptions, Style, Wanted};
 use fedbits_scenarios::prepare::Preparer;
 
 use crate::cli::args::RunOptions;
@@ -81,19 +81,19 @@ impl Work<'_> {
         let mut preparer = machine.preparer(&arms[0].folders(&machine));
         check_fit("scenario", &mut preparer, arms.iter().map(|arm| &arm.checked))?;
         let targets = Targets::of(&arms, &out, !options.no_figures)?;
-        console.message(&format!("the record goes to {}", out.display()));
         let state = live::of_run(scenario.name(), arms.len());
         let session = Session::begin(state, &out, (options.live.wanted(), &signals), console);
         let follower = session.follower();
         let executor = Executor { listener: &follower, stop: signals.stop(), threads };
-        let finished = run_all(&arms, &mut preparer, &executor, (&targets, session.shared()));
+        let mut told = Told::new(&follower, format!("the record goes to {}", out.display()));
+        let finished = run_all(&arms, &mut preparer, &executor, (&targets, session.shared(), &mut told));
         if finished.is_err() && targets.has_former() {
             console.message("the former records stay as they were; none of the new ones replaces them");
         }
         let mut finished = finished?;
         finished.move_records(targets, console)?;
         session.shared().doing(if options.no_figures { "" } else { "drawing figures" });
-        let drawn = || figures((&finished.runs, &out), Wanted::Declared, kinds, console);
+        let drawn = || figures((&finished.runs, &out), (Wanted::Declared, options.style), kinds, console);
         let figures = if options.no_figures { Ok(Vec::new()) } else { drawn() };
         drop(session);
         let figures_there = figures.as_deref().unwrap_or_default();
@@ -142,19 +142,47 @@ impl Finished {
     }
 }
 
+/// What is said of a scenario before its first run, which is kept back until something runs: of what cannot be run the
+/// error stands alone.
+struct Told<'a> {
+    listener: &'a dyn Listener,
+    kept: Vec<String>,
+    begun: bool,
+}
+
+impl<'a> Told<'a> {
+    fn new(listener: &'a dyn Listener, first: String) -> Self {
+        Self { listener, kept: vec![first], begun: false }
+    }
+
+    fn begin(&mut self, line: &str) {
+        self.begun = true;
+        self.kept.drain(..).for_each(|line| self.listener.message(&line));
+        self.listener.message(line);
+    }
+
+    fn refused(&mut self, line: String) {
+        match self.begun {
+            true => self.listener.message(&line),
+            false => self.kept.push(line),
+        }
+    }
+}
+
 fn run_all(
     arms: &[Arm],
     preparer: &mut Preparer,
     executor: &Executor<'_>,
-    (targets, live): (&Targets, &Shared),
+    (targets, live, told): (&Targets, &Shared, &mut Told<'_>),
 ) -> Result<Finished, Failure> {
     let mut finished = Finished::default();
     let several = is_replicated(arms);
     for (arm, folder) in arms.iter().zip(targets.made_in()) {
         let name = if several { arm.replicate_name() } else { arm.name().to_owned() };
-        executor.listener.message(&format!("{}: running {name}", arm.checked.scenario.name));
         live.doing(&format!("preparing {name}"));
-        match executor.record(&arm.checked, preparer, &folder).map_err(Failure::from) {
+        let mut begins = || told.begin(&format!("{}: running {name}", arm.checked.scenario.name));
+        let recorded = executor.record_prepared(&arm.checked, preparer, &folder, (&[], &mut begins));
+        match recorded.map_err(Failure::from) {
             Ok(manifest) => {
                 executor.listener.message(&format!("  {}", summary::ended(&manifest, || last_field(&folder))));
                 let ended = Ended { why: manifest.stop_reason.clone(), failed: manifest.failure().is_some() };
@@ -162,7 +190,7 @@ fn run_all(
                 finished.runs.push((folder, manifest));
             }
             Err(Failure::Input(why)) => {
-                executor.listener.message("  cannot be run");
+                told.refused(format!("{}: {name} cannot be run", arm.checked.scenario.name));
                 live.end_arm(&name, Ended { why: "cannot be run".to_owned(), failed: true }, 0.0);
                 if !finished.refused.contains(&why) {
                     finished.refused.push(why);
@@ -183,14 +211,14 @@ fn last_field(folder: &Path) -> Option<f64> {
 /// Draws what the records show.
 pub(crate) fn figures(
     (runs, out): (&[(PathBuf, Manifest)], &Path),
-    wanted: Wanted,
+    (wanted, style): (Wanted, Option<Style>),
     kinds: &Figures,
     console: &Console,
 ) -> Result<Vec<PathBuf>, Failure> {
     if runs.is_empty() {
         return Ok(Vec::new());
     }
-    let options = ReportOptions::new(project::style(), Format::USUAL, out.join(FIGURES_FOLDER));
+    let options = ReportOptions::new(style.unwrap_or_else(project::style), Format::USUAL, out.join(FIGURES_FOLDER));
     let options = ReportOptions { wanted, ..options };
     // The runs by name, not their folder: an arm that could not be run has none.
     let records: Vec<PathBuf> = runs.iter().map(|(folder, _)| folder.clone()).collect();

@@ -198,6 +198,9 @@ fn figure(options: &VerifyOptions, figures: &Figures, console: &Console) -> Resu
     verdict
 }
 
+/// Arms that are listed by name where a figure and runs have different ones.
+const LISTED_ARMS: usize = 20;
+
 /// What is said of a figure, and how the command ends.
 fn of_figure(finding: &FigureVerdict) -> (String, Result<(), Failure>) {
     match finding {
@@ -206,7 +209,16 @@ fn of_figure(finding: &FigureVerdict) -> (String, Result<(), Failure>) {
             let words = |(runs, digest): &(usize, String)| {
                 format!("{runs} runs with digest {}", digest.get(..16).unwrap_or(digest))
             };
-            let text = format!("it was made of {}, these are {}", words(figure), words(given));
+            let text = format!("these are other runs: it was made of {}, these are {}", words(figure), words(given));
+            (text, Err(Failure::Run("the figure was made of other runs".to_owned())))
+        }
+        FigureVerdict::OtherArms { figure, given } => {
+            let words = |arms: &[String]| {
+                let names =
+                    arms.iter().take(LISTED_ARMS).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+                if arms.len() > LISTED_ARMS { format!("{names}, … ({})", arms.len()) } else { names }
+            };
+            let text = format!("these are other runs: it has the arms {}, they have {}", words(figure), words(given));
             (text, Err(Failure::Run("the figure was made of other runs".to_owned())))
         }
         FigureVerdict::Changed { version } => {

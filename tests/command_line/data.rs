@@ -173,3 +173,25 @@ fn what_a_table_cannot_mean_is_told() {
     assert_eq!(open.code, Some(2));
     assert!(open.err.contains("own.csv:3: a double quote begins a cell in this row"), "{}", open.err);
 }
+
+/// What `--set` has wrong of the data is shown there, not in the file, where nothing is wrong; and nothing is said
+/// before it, and no folder left.
+#[test]
+fn what_a_set_has_wrong_is_shown_at_the_set() {
+    let scratch = scratch();
+    fs::write(scratch.path("texts.csv"), "a,b,c,kind,site\nx,2,3,k1,s1\n1,2,3,k2,s2\n").unwrap();
+    let cases = [
+        ("data.label=kidn", "no column `kidn`: did you mean `kind`?", "data.label=\"kidn\":1:12"),
+        ("data.client=9", "no column 9", "data.client=9:1:13"),
+        ("data.columns=[\"a\", \"d\"]", "no column `d`", "data.columns=[\"a\", \"d\"]:1:20"),
+        ("data.path=onw.csv", "`onw.csv` was not found", "data.path=\"onw.csv\":1:11"),
+        ("data.path=texts.csv", "expected a number", "data.path=\"texts.csv\":1:11"),
+    ];
+    for (set, message, at) in cases {
+        let output = run(&scratch, "out", &[set]);
+        assert_eq!(output.code, Some(2), "{set}");
+        assert!(output.err.starts_with("fedbits: the scenario has one problem\nError: "), "{set}: {}", output.err);
+        assert!(output.err.contains(message) && output.err.contains(&format!("[ --set {at} ]")), "{}", output.err);
+        assert!(!scratch.path("out").exists());
+    }
+}

@@ -138,3 +138,17 @@ fn a_record_holds_what_gaps_are_counted_from() {
     assert_eq!(output.code, Some(1));
     assert!(output.out.contains("reference in manifest.json"), "{}", output.out);
 }
+
+/// A figure beside runs with other arms: both lists, and the exit code of a difference.
+#[test]
+fn a_figure_beside_other_arms_is_one_of_other_runs() {
+    let scratch = Scratch::new();
+    finish(run(&scratch, "environment.ron", &["-q"])).done();
+    let arms = "arms=[(name: \"alpha\", set: {}), (name: \"beta\", set: {})]";
+    finish(scratch.fedbits(["run", "quickstart", "--out", "other", "-q", "--no-figures", "--set", arms])).done();
+    let page = "record/figures/report.html";
+    let output = finish(scratch.fedbits(["verify", page, "--runs", "other", "--format", "csv"]));
+    assert_eq!(output.code, Some(1), "{}{}", output.out, output.err);
+    assert!(output.out.contains("these are other runs: it has the arms `"), "{}", output.out);
+    assert!(output.out.contains("they have `alpha`, `beta`"), "{}", output.out);
+}

@@ -80,6 +80,18 @@ impl Default for Curves {
     }
 }
 
+impl Curves {
+    /// Whether there are surely several horizontal axes, and several vertical ones.
+    pub(crate) fn several(&self) -> [bool; 2] {
+        let upright = match &self.panels {
+            Panels::Axes => self.free_y && self.y.len() > 1,
+            Panels::Split(split) => split.iter().any(|panel| panel.y != split[0].y),
+            Panels::Together | Panels::Arms | Panels::Levels(_) => false,
+        };
+        [self.x.len() > 1, upright]
+    }
+}
+
 /// What is in a panel of its own.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]

@@ -28,6 +28,30 @@ pub struct Figure {
     /// What its caption says first, before the words that every figure writes itself; default nothing.
     #[serde(default)]
     pub caption: String,
+    /// What its horizontal axis is called, before the unit in parentheses; default what the program calls it. For
+    /// figures whose panels have all the same quantity there.
+    #[serde(default)]
+    pub x_label: String,
+    /// What its vertical axis is called, in the same way.
+    #[serde(default)]
+    pub y_label: String,
+}
+
+impl Figure {
+    /// A figure of all arms that leaves everything else open.
+    #[must_use]
+    pub fn new(name: &str, kind: FigureKind) -> Self {
+        Self {
+            name: name.to_owned(),
+            kind,
+            arms: Vec::new(),
+            columns: None,
+            aspect: None,
+            caption: String::new(),
+            x_label: String::new(),
+            y_label: String::new(),
+        }
+    }
 }
 
 /// From flat to tall frames.
@@ -79,6 +103,21 @@ fn rules(figure: &Figure, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
     for ((field, _), what) in shape.into_iter().filter(|own| own.1).zip(what.into_iter().cycle()) {
         let message = format!("{what} has rows and no frames of a shape, so `{field}` says nothing");
         findings.error(at.field(field), message, "expected none");
+    }
+    let labels = [("x_label", &figure.x_label), ("y_label", &figure.y_label)];
+    let several = match &figure.kind {
+        FigureKind::Curves(curves) => curves.several(),
+        _ => [false; 2],
+    };
+    for ((field, label), several) in labels.into_iter().zip(several).filter(|((_, label), _)| !label.is_empty()) {
+        if label.trim().is_empty() {
+            findings.error(at.field(field), "the label is blank", "expected words, or nothing");
+        } else if let Some(what) = what {
+            findings.error(at.field(field), format!("the axes of {what} have no other words"), "expected none");
+        } else if several {
+            let message = "the label is of one axis, and the panels of the figure have several";
+            findings.error(at.field(field), message, "expected one quantity there, or no label");
+        }
     }
     let repeated = (1..figure.arms.len()).find(|&index| figure.arms[..index].contains(&figure.arms[index]));
     if let Some(index) = repeated {

@@ -40,7 +40,7 @@ impl<'a> Aim<'a> {
         })
     }
 
-    /// The target in words: ‖h(Ŝ)‖² ≤ 1e-8.
+    /// The target in words: ‖h(Ŝ)‖² ≤ 10⁻⁸.
     pub(crate) fn words(&self) -> Option<String> {
         Some(words(&self.samples.targets[self.target?]))
     }
@@ -63,8 +63,7 @@ pub(crate) fn known_column(samples: &Samples, column: &str) -> Result<(), Report
     if samples.columns.contains(column) {
         return Ok(());
     }
-    let known: Vec<String> = samples.columns.iter().map(|own| format!("`{own}`")).collect();
-    Err(ReportError::Unknown { what: "measured column", name: column.to_owned(), known: known.join(", ") })
+    Err(ReportError::unknown("measured column", column, samples.columns.iter().map(String::as_str)))
 }
 
 /// What is measured of costs; without any, all bits and time.

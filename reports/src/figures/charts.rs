@@ -4,9 +4,10 @@
 use super::layout::legend_rows;
 use super::plot::{Frame, Plot};
 use crate::axes::{Axis, Scale, Tick, range};
+use crate::report::Report;
 use crate::style::Look;
 use crate::text::{Metrics, Rich};
-use crate::words::fitted;
+use crate::words::{fitted, renamed};
 
 /// A frame among many rows keeps this share of its height.
 const LOWEST: f64 = 0.2;
@@ -27,6 +28,20 @@ pub(crate) struct Charts {
     pub free_x: bool,
     /// Panels side by side, and height of a frame in widths; none as the venue's.
     pub shape: (Option<usize>, Option<f64>),
+}
+
+impl Charts {
+    /// The same with the words of the declaration at its axes, where it has some.
+    pub(crate) fn labelled(mut self, report: &Report<'_>) -> Self {
+        let x = report.axis_label(0, self.panels.iter().map(|panel| panel.x.label.as_str())).map(str::to_owned);
+        let y = report.axis_label(1, self.panels.iter().map(|panel| panel.y.label.as_str())).map(str::to_owned);
+        for panel in &mut self.panels {
+            for (side, name) in [(&mut panel.x, &x), (&mut panel.y, &y)] {
+                name.iter().for_each(|name| side.label = renamed(&side.label, name));
+            }
+        }
+        self
+    }
 }
 
 /// How something looks in the legend.

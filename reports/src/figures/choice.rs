@@ -1,5 +1,5 @@
-//! What a figure of curves shows where its declaration leaves it to the results: the quantity, the horizontal axis and
-//! its end.
+//! What runs that declare no figure show: how their search went, or curves; and what a figure of curves shows where its
+//! declaration leaves it to the results: the quantity, the horizontal axis and its end.
 
 use crate::axes::{WIDE, range};
 use crate::curves::{Curve, moves};
@@ -20,9 +20,11 @@ const FARTHER: f64 = 1.5;
 /// The figure of runs whose scenario declares none: how the search went, or curves of what the results choose.
 pub(crate) fn figure(report: &Report<'_>) -> Figure {
     let search = report.collected.study.as_ref().and_then(|study| study.plan.search.as_ref());
-    match search.map(|search| search.method) {
-        Some(SearchKind::Race) => plain("race".to_owned(), FigureKind::Race(RaceFigure::default())),
-        Some(SearchKind::Optimize) => plain("best_so_far".to_owned(), FigureKind::Named("best_so_far".to_owned())),
+    let named = |name: &str| Figure::new(name, FigureKind::Named(name.to_owned()));
+    match search.map(|search| (search.method, search.objectives.len())) {
+        Some((SearchKind::Race, _)) => Figure::new("race", FigureKind::Race(RaceFigure::default())),
+        Some((SearchKind::Optimize, ..=1)) => named("best_so_far"),
+        Some((SearchKind::Optimize, _)) => named("front"),
         None => curves(report),
     }
 }
@@ -30,12 +32,7 @@ pub(crate) fn figure(report: &Report<'_>) -> Figure {
 fn curves(report: &Report<'_>) -> Figure {
     let quantity = quantity(report).unwrap_or_default();
     let file = Quantity::ALL.into_iter().find(|(own, _)| own.0 == quantity).map(|(_, file)| file.to_owned());
-    plain(file.unwrap_or(quantity), FigureKind::Curves(Curves::default()))
-}
-
-/// A figure of all arms that leaves everything else open.
-fn plain(name: String, kind: FigureKind) -> Figure {
-    Figure { name, kind, arms: Vec::new(), columns: None, aspect: None, caption: String::new() }
+    Figure::new(&file.unwrap_or(quantity), FigureKind::Curves(Curves::default()))
 }
 
 /// The quantities that a declaration names: parameters with a `*` are all that begin so.

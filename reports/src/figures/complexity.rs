@@ -89,7 +89,8 @@ impl ComplexityFigure<'_> {
         let report = self.report;
         let panels = costs.iter().flat_map(|&cost| self.panels(cost)).collect();
         let charts =
-            Charts { entries: entries(&self.frames), panels, free_x: report.options.free_x, shape: report.shape() };
+            Charts { entries: entries(&self.frames), panels, free_x: report.options.free_x, shape: report.shape() }
+                .labelled(report);
         report.drawing(
             (name, name),
             |description| chart_shapes::draw(&charts, &report.look, &report.metrics, description),

@@ -22,7 +22,7 @@ impl FigureKind for Convergence {
             title: "`mean_field_sq`, `field_sq`, `objective`, accuracy, held-out likelihood against rounds, epochs, \
                     bits, time, energy, ε (`--x`, \
                     `--single`)",
-            needs: "`rounds.csv`",
+            needs: "`rounds.csv` with a quantity that was measured",
         }
     }
 

@@ -76,7 +76,7 @@ fn no_quantity(report: &Report<'_>, declared: &Declared, name: &str) -> ReportEr
     known.retain(|name| is_measured(report, name));
     known.sort_unstable();
     known.dedup();
-    let known = known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let known = fedbits_text::known(name, &known, known.len());
     ReportError::NoQuantity { figure: declared.name.clone(), name: name.to_owned(), known }
 }
 

@@ -21,6 +21,8 @@ pub struct Figure {
     pub(crate) columns: Option<usize>,
     /// Height of a frame in widths; none: that of the venue.
     pub(crate) aspect: Option<f64>,
+    /// What the horizontal axes are called before their unit; none as the program calls them.
+    pub(crate) x_label: Option<String>,
     /// What lines and bands of several replicates are.
     pub(crate) band: Band,
     /// How the ends of replicates are shown.

@@ -4,7 +4,7 @@
 use super::aim::Aim;
 use super::forest_rows::{self, ForestPage, ForestRow, Ratio};
 use crate::compare::{ErrorKind, Measure, Paired, Quantity, paired};
-use crate::data::Arm;
+use crate::data::{Arm, no_such_arm};
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
 use crate::looks::{all, varied};
@@ -34,9 +34,8 @@ pub(crate) fn draw(report: &Report<'_>, setting: &Forest) -> Result<Vec<Drawing>
     let mut aim = Aim::of(report, setting.target.as_ref())?;
     if let Some(name) = &setting.baseline {
         let of = |arm: &Arm| arm.name == *name || arm.label == *name;
-        let known = || report.arms().iter().map(|arm| format!("`{}`", arm.name)).collect::<Vec<_>>().join(", ");
         let found = report.arms().iter().position(of);
-        let unknown = || ReportError::NoSuchArm { name: name.clone(), arms: known() };
+        let unknown = || no_such_arm(name, report.arms());
         aim.samples.to_mut().baseline = found.ok_or_else(unknown)?;
     }
     let forest = ForestFigure::of(report, &aim, setting);

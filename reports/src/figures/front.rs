@@ -79,7 +79,7 @@ fn scatter(report: &Report<'_>, decided: &Decided<'_>, arms: &[usize], looks: &[
     };
     let pairs = (0..objectives.len()).flat_map(|x| (x + 1..objectives.len()).map(move |y| (x, y)));
     let label = |arm: usize| match decided.name(arm) {
-        name if arm == decided.plan.baseline => format!("{name} (baseline)"),
+        name if arm == decided.plan.baseline && name != "baseline" => format!("{name} (baseline)"),
         name => name.to_owned(),
     };
     let entry = |(arm, look): (&usize, &Look)| match look {

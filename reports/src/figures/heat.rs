@@ -8,7 +8,7 @@ use crate::data::PlannedStudy;
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
-use crate::words::file_name;
+use crate::words::{file_name, raised};
 use fedbits_record::study::{PlanAxis, PlanTarget};
 use fedbits_record::{Float, RecordError, Table};
 
@@ -20,7 +20,7 @@ impl FigureKind for HeatMaps {
         About {
             name: "heat-TARGET",
             title: "what it takes to reach a target over two axes of a study: bits, time, rounds",
-            needs: "a study",
+            needs: "a study with two axes that vary",
         }
     }
 
@@ -65,8 +65,10 @@ fn sides(study: &PlannedStudy, axes: Option<&(String, String)>) -> Result<Option
     match (find(rows), find(columns)) {
         (Some(one), Some(other)) if one != other => Ok(Some((one, other))),
         _ => {
-            let known: Vec<String> = own.iter().map(|axis| format!("`{}`", axis.name)).collect();
-            Err(ReportError::Axes { rows: rows.clone(), columns: columns.clone(), axes: known.join(", ") })
+            let known: Vec<&str> = own.iter().map(|axis| axis.name.as_str()).collect();
+            let wrong = if find(rows).is_none() { rows } else { columns };
+            let axes = fedbits_text::known(wrong, &known, known.len());
+            Err(ReportError::Axes { rows: rows.clone(), columns: columns.clone(), axes })
         }
     }
 }
@@ -129,10 +131,10 @@ impl Map<'_> {
     }
 }
 
-/// A target for people: ‖h(Ŝ)‖² ≤ 1e-8.
+/// A target for people: ‖h(Ŝ)‖² ≤ 10⁻⁸.
 pub(crate) fn words(target: &PlanTarget) -> String {
     let name = column_words(&target.column);
-    format!("{name} {} {:?}", target.bound.sign(), target.bound.value())
+    format!("{name} {} {}", target.bound.sign(), raised(target.bound.value()))
 }
 
 /// A column of `rounds.csv` as papers write it.

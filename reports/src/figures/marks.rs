@@ -84,6 +84,12 @@ pub(crate) fn draw_side_exit(area: &Area, tip: (i32, i32), right: bool, color: R
     area.path(vec![(tip.0 + width, tip.1 - half), tip, (tip.0 + width, tip.1 + half)], stroke(line, color));
 }
 
+/// Whether a marker around `center`, with its rim, would meet the arrowhead with this tip: each reaches 2.6 lines far.
+pub(crate) fn is_covered(center: (i32, i32), tip: (i32, i32), line: f64) -> bool {
+    let near = |one: i32, other: i32| (one - other).abs() < units(5.2 * line);
+    near(center.0, tip.0) && near(center.1, tip.1)
+}
+
 /// A filled marker with a small white edge, so that it can be distinguished from one under it.
 pub(crate) fn draw_edged(area: &Area, center: (i32, i32), style: &LineStyle, line: f64) {
     draw_shape(area, center, style.marker, units(FILLED * line), style.color);

@@ -51,8 +51,8 @@ pub(crate) fn draw(report: &Report<'_>, setting: &Mixture) -> Result<Vec<Drawing
     };
     let unknown = |name: &&String| fitted.iter().any(|(_, own)| own.column(name).is_none());
     if let Some(name) = columns.iter().find(unknown) {
-        let known: Vec<String> = first.columns.iter().map(|own| format!("`{own}`")).collect();
-        return Err(ReportError::Unknown { what: "column of the data", name: name.clone(), known: known.join(", ") });
+        let known = first.columns.iter().map(String::as_str);
+        return Err(ReportError::unknown("column of the data", name, known));
     }
     let tables = fitted.iter().flat_map(|(arm, _)| arm.records()).map(|record| Marginal::of(&record.extra));
     let bins = tables.into_iter().find(|bins| !bins.is_empty()).unwrap_or_default();
@@ -95,7 +95,7 @@ impl MixtureFigure<'_> {
         if view == MixtureView::Marginals && !self.bins.is_empty() {
             entries.push(("data".to_owned(), Sample::Bars));
         }
-        let charts = Charts { entries, panels, free_x: report.options.free_x, shape: report.shape() };
+        let charts = Charts { entries, panels, free_x: report.options.free_x, shape: report.shape() }.labelled(report);
         report.drawing(
             (name, name),
             |description| chart_shapes::draw(&charts, &report.look, &report.metrics, description),

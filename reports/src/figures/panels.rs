@@ -5,7 +5,7 @@ use super::ends::Margin;
 use super::figure::{Figure, Panel, Rule};
 use super::inset::{self, Placed};
 use super::layout::{Horizontal, Layout, Sample, layout};
-use super::marks::{decimate, draw_exit, draw_marker, draw_side_exit, spaced};
+use super::marks::{decimate, draw_exit, draw_marker, draw_side_exit, is_covered, spaced};
 use super::plot::{Frame, HAIRLINE, draw_axes, draw_x_labels, draw_y_labels};
 use crate::axes::Axis;
 use crate::curves::Curve;
@@ -206,9 +206,10 @@ impl Chart<'_> {
             whole.extend(last.map(|height| (self.horizontal.axis.low, height)));
         }
         let sides = self.sides(&whole);
+        let (from, to) = self.limits();
+        let is_inside = |(x, y): &(f64, f64)| (from..=to).contains(x) && (self.bounds.0..=self.bounds.1).contains(y);
+        let probes: Vec<(f64, f64)> = whole.iter().copied().filter(is_inside).collect();
         let whole = self.within(&whole);
-        let probes: Vec<(f64, f64)> =
-            whole.iter().copied().filter(|(_, y)| (self.bounds.0..=self.bounds.1).contains(y)).collect();
         let whole = clip(&whole, self.bounds.0, self.bounds.1);
         let line = |range: Range<usize>| {
             let points = self.coordinates(curve, range, value);
@@ -219,17 +220,19 @@ impl Chart<'_> {
             draw_line(canvas, line(ended.saturating_sub(1)..all), &style, ENDED, self.look);
         }
         // Straight lines between few values are no course of anything.
-        let centers = match curve.is_sparse() {
+        let mut centers = match curve.is_sparse() {
             true => self.on_paper(&probes),
             false => spaced(&self.parts(&whole), curve.style),
         };
-        draw_markers(canvas, centers, &style, self.look);
         // Where there is a trend, the line behind it leaves more often.
         let recorded = self.within(&self.coordinates(curve, 0..all, |index| curve.points[index].median));
         let exits =
             if curve.trend.is_empty() { whole.exits } else { clip(&recorded, self.bounds.0, self.bounds.1).exits };
-        if self.marks_exits && (!exits.is_empty() || !sides.is_empty()) {
-            let exits = self.exits(&exits);
+        let (exits, sides) = if self.marks_exits { (self.exits(&exits), sides) } else { (Vec::new(), Vec::new()) };
+        let tips = || exits.iter().chain(&sides).map(|(tip, _)| *tip);
+        centers.retain(|center| !tips().any(|tip| is_covered(*center, tip, self.look.line)));
+        draw_markers(canvas, centers, &style, self.look);
+        if tips().next().is_some() {
             canvas.layer("class=\"exits\"", |area| {
                 exits.iter().for_each(|&(tip, above)| draw_exit(area, tip, above, style.color, self.look.line));
                 for &(tip, right) in &sides {

@@ -11,6 +11,7 @@ use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
 use fedbits_figures::{ClientAxis, Participation};
 use fedbits_record::{CLIENTS, ExtraTable, Float, RecordError, Table};
+use std::collections::BTreeSet;
 
 /// Of more clients of an arm every second is drawn, or every third, …
 const MOST: usize = 10_000;
@@ -69,7 +70,8 @@ pub(crate) fn draw(report: &Report<'_>, setting: &Participation) -> Result<Vec<D
         panels: pairs.iter().map(|pair| panel(report, &arms, pair)).collect(),
         free_x: report.options.free_x,
         shape: report.shape(),
-    };
+    }
+    .labelled(report);
     let name = "participation";
     let drawing = report.drawing(
         (name, name),
@@ -88,11 +90,8 @@ fn columns(arms: &[Arm], asked: &[String]) -> Result<Vec<String>, ReportError> {
     let known: Vec<&String> =
         arms.iter().flat_map(Arm::records).filter_map(table_of).flat_map(|own| &own.columns).collect();
     if let Some(name) = asked.iter().find(|name| !known.contains(name)) {
-        let mut names: Vec<String> = known.iter().map(|own| format!("`{own}`")).collect();
-        names.sort();
-        names.dedup();
-        let known = names.join(", ");
-        return Err(ReportError::Unknown { what: "column of clients.csv", name: name.clone(), known });
+        let known: BTreeSet<&str> = known.iter().map(|own| own.as_str()).collect();
+        return Err(ReportError::unknown("column of clients.csv", name, known));
     }
     let usual = [CONTRIBUTIONS].into_iter().chain(GOT).map(str::to_owned);
     let usual = usual.filter(|name| known.contains(&name)).collect();

@@ -63,7 +63,8 @@ impl ReachFigure<'_> {
         let report = self.report;
         let panels = measures.iter().flat_map(|measure| self.panels(measure)).collect();
         let charts =
-            Charts { entries: entries(&self.frames), panels, free_x: report.options.free_x, shape: report.shape() };
+            Charts { entries: entries(&self.frames), panels, free_x: report.options.free_x, shape: report.shape() }
+                .labelled(report);
         report.drawing(
             (name, name),
             |description| chart_shapes::draw(&charts, &report.look, &report.metrics, description),

@@ -41,8 +41,7 @@ pub(crate) fn draw(report: &Report<'_>, setting: &Surface) -> Result<Vec<Drawing
     let Some(decided) = decided else { return Ok(Vec::new()) };
     let all = decided.plan.searched();
     let number = |path: &String| {
-        let known = || all.iter().map(|path| format!("`{path}`")).collect::<Vec<_>>().join(", ");
-        let unknown = || ReportError::Unknown { what: "path of the search", name: path.clone(), known: known() };
+        let unknown = || ReportError::unknown("path of the search", path, all.iter().copied());
         all.iter().position(|own| own == path).ok_or_else(unknown)
     };
     let paths: Vec<usize> = match setting.paths.is_empty() {
@@ -82,7 +81,8 @@ impl SurfaceFigure<'_> {
             panels: self.paths.iter().filter_map(|&path| self.panel(path)).collect(),
             shape: report.shape(),
             ..Charts::default()
-        };
+        }
+        .labelled(report);
         let caption = format!(
             "What the arms of the search cost by {}, against each setting: means over the runs of an arm, small \
              outlines its runs, rings arms that led for a time. Arms of a panel differ in other settings too.",

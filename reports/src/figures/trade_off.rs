@@ -30,7 +30,7 @@ impl FigureKind for TradeOffs {
         About {
             name: "trade_off",
             title: "bits and time to a target against an axis of a study, a line per level of the others",
-            needs: "a study",
+            needs: "a study with an axis that varies",
         }
     }
 
@@ -84,10 +84,9 @@ impl Across {
         let found = of_axis.or_else(|| (0..axes.len()).find_map(of_path));
         let known = || {
             let searched = axes.iter().filter(|axis| !axis.values.is_empty()).flat_map(|axis| &axis.paths);
-            let all = axes.iter().map(|axis| &axis.name).chain(searched);
-            all.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+            axes.iter().map(|axis| &axis.name).chain(searched).map(String::as_str)
         };
-        let unknown = || ReportError::Unknown { what: "axis", name: name.to_owned(), known: known() };
+        let unknown = || ReportError::unknown("axis", name, known());
         found.ok_or_else(unknown).map(|own| Some(own).filter(|own| varied.contains(&own.axis)))
     }
 
@@ -165,7 +164,8 @@ impl TradeOffFigure<'_> {
     fn drawing(&self, name: &str) -> Result<Drawing, ReportError> {
         let report = self.report;
         let panels = self.measures.iter().flat_map(|measure| self.panels(measure)).collect();
-        let charts = Charts { entries: self.entries(), panels, free_x: report.options.free_x, shape: report.shape() };
+        let charts = Charts { entries: self.entries(), panels, free_x: report.options.free_x, shape: report.shape() }
+            .labelled(report);
         report.drawing(
             (name, name),
             |description| chart_shapes::draw(&charts, &report.look, &report.metrics, description),

@@ -17,7 +17,11 @@ pub(crate) struct Weights;
 
 impl FigureKind for Weights {
     fn about(&self) -> About {
-        About { name: NAME, title: "the weights of a mixture's components against epochs", needs: "`theta.csv`" }
+        About {
+            name: NAME,
+            title: "the weights of a mixture's components against epochs",
+            needs: "`theta.csv` of a mixture",
+        }
     }
 
     fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {

@@ -218,13 +218,14 @@ pub(crate) fn scenarios(source: &Report<'_>) -> String {
     out
 }
 
-/// One row per run: seed, replicate, how it ended, digests.
+/// How the page was made, and one row per run: seed, replicate, how it ended, digests.
 pub(crate) fn digests(source: &Report<'_>) -> String {
     let mut out = String::new();
     for line in source.collected.study.iter().map(|study| format!("study {}: {}", study.plan.name, study.digest)) {
         out += &format!("<p><code>{}</code></p>\n", escape(&line));
     }
     out += &format!("<p><code>all runs shown: {}</code></p>\n", source.origin.digest);
+    out += &format!("<p>made by <code>{}</code></p>\n", escape(&source.command));
     if source.origin.runs > MAX_RUNS {
         source.runs.iter().for_each(|line| out += &format!("<p><code>{}</code></p>\n", escape(line)));
         return out;

@@ -229,7 +229,7 @@ fn declared_comparisons() {
     let to = home.path().join("figures");
     let draw = |name: &str, kind: FigureKind| {
         let arms = Vec::new();
-        let figure = Figure { name: name.to_owned(), kind, arms, columns: None, aspect: None, caption: String::new() };
+        let figure = Figure { arms, ..Figure::new(name, kind) };
         let plain = ReportOptions::new(Style::Neurips, &[Format::Svg], to.clone());
         let options = ReportOptions { wanted: Wanted::Declared, declared: Some(vec![figure]), ..plain };
         report(std::slice::from_ref(&study), &options).map(|_| ())

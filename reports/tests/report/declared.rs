@@ -2,14 +2,15 @@
 
 use crate::common::{ARMS, rows, write_run};
 use fedbits_reports::declare::{
-    ArmsPanel, Band, Corner, Curves, Ends, Figure, FigureKind, Inset, Limits, Mark, Panels, ShownArm, XAxis,
+    ArmsPanel, Band, Corner, Curves, Duration, Ecdf, Ends, Figure, FigureKind, Inset, Limits, Mark, Panels, ShownArm,
+    XAxis,
 };
 use fedbits_reports::{FigureVerdict, Format, ReportError, ReportOptions, Style, Wanted, report, verify};
 use std::path::{Path, PathBuf};
 
 fn figure(kind: Curves, arms: &[ShownArm]) -> Figure {
-    let (columns, aspect, caption) = (None, None, "First words.".to_owned());
-    Figure { name: "own".to_owned(), kind: FigureKind::Curves(kind), arms: arms.to_vec(), columns, aspect, caption }
+    let (arms, caption) = (arms.to_vec(), "First words.".to_owned());
+    Figure { arms, caption, ..Figure::new("own", FigureKind::Curves(kind)) }
 }
 
 fn arm(name: &str) -> ShownArm {
@@ -90,6 +91,25 @@ fn what_lies_beyond_the_limits_is_marked() {
     assert!(data[1..].iter().any(|row| row[1] == "120"));
     let whole = drawn(&figure(Curves { x_limits: Limits::default(), ..curves }, &[]));
     assert!(!whole.0.contains("class=\"exits\"") && !whole.3.contains("beyond the horizontal axis"));
+}
+
+/// A line of few values that goes on beyond the limits has a marker (a circle on a white one) at each value that is
+/// shown, and none at the edge of the frame, where the arrowhead is.
+#[test]
+fn no_marker_stands_on_an_arrowhead() {
+    let folder = tempfile::tempdir().unwrap();
+    // Probed every five rounds.
+    let run = write_run(folder.path(), &ARMS[0], 1, 30);
+    let to = folder.path().join("figures");
+    for (end, shown) in [(22.0, 5), (20.0, 4), (30.0, 7)] {
+        let x_limits = Limits { from: None, to: Some(end) };
+        let y = vec!["mean_field_sq".to_owned()];
+        let curves = Curves { y, x: vec![XAxis::Rounds], x_limits, ..Curves::default() };
+        report(std::slice::from_ref(&run), &options(&figure(curves, &[]), &to)).unwrap();
+        let svg = std::fs::read_to_string(to.join("own.svg")).unwrap();
+        assert_eq!(svg.matches("<circle ").count(), 2 * shown, "up to {end}");
+        assert_eq!(svg.contains("class=\"exits\""), end < 30.0, "up to {end}");
+    }
 }
 
 /// A value and the end of an arm are lines with names in the legend; a slope is one more line.
@@ -254,7 +274,10 @@ fn a_shape_that_says_nothing_is_named() {
         let shaped = Figure { kind, columns: Some(2), aspect: Some(0.5), ..figure(Curves::default(), &[]) };
         drawn(&shaped).3
     };
-    assert!(of(FigureKind::Named("ledger".to_owned())).contains("Not heeded: the declared `columns` and `aspect`"));
+    let ledger = of(FigureKind::Named("ledger".to_owned()));
+    assert!(
+        ["columns", "aspect"].iter().all(|own| ledger.contains(&format!("Not heeded: the declared `{own}`, which")))
+    );
     for kind in [FigureKind::Named("convergence".to_owned()), FigureKind::Curves(Curves::default())] {
         let folder = tempfile::tempdir().unwrap();
         let (runs, to) = (runs(folder.path()), folder.path().join("figures"));
@@ -265,6 +288,31 @@ fn a_shape_that_says_nothing_is_named() {
             }
         }
     }
+}
+
+/// Axes of curves and of comparisons have the declared words, and keep their unit; where panels differ, or a kind has
+/// other axes, the details say that the words are not used.
+#[test]
+fn axes_have_the_declared_words() {
+    let named = |kind| {
+        let (x_label, y_label) = ("communication".to_owned(), "squared norm".to_owned());
+        Figure { x_label, y_label, ..Figure::new("own", kind) }
+    };
+    let y = vec!["mean_field_sq".to_owned()];
+    let curves = |x: &[XAxis]| FigureKind::Curves(Curves { y: y.clone(), x: x.to_vec(), ..Curves::default() });
+    let (svg, _, _, details) = drawn(&named(curves(&[XAxis::BitsUp])));
+    let words = texts(&svg);
+    assert!(words.contains(&"communication (Mbit)") && words.contains(&"squared norm"), "{words:?}");
+    assert!(!words.iter().any(|own| own.contains("bits sent")) && !details.contains("Not heeded"), "{words:?}");
+    let (svg, _, _, details) = drawn(&named(curves(&[XAxis::BitsUp, XAxis::Time])));
+    assert!(
+        texts(&svg).contains(&"simulated time (s)") && details.contains("Not heeded: the declared `x_label`, which")
+    );
+    let durations = vec![Duration::Round];
+    let (svg, ..) = drawn(&named(FigureKind::Ecdf(Ecdf { of: durations })));
+    assert!(texts(&svg).contains(&"communication (ms)"), "{:?}", texts(&svg));
+    let details = drawn(&named(FigureKind::Named("ledger".to_owned()))).3;
+    assert!(details.contains("the declared `x_label`") && details.contains("the declared `y_label`"), "{details}");
 }
 
 /// Panels of several quantities share their vertical axis on request.

@@ -1,10 +1,11 @@
 //! Kinds of figures: those of this crate are listed, and another crate can add one.
 
-use crate::common::text;
+use crate::common::{names, text, write_study};
 use crate::example::Entropy;
 use fedbits_record::{Columns, Manifest, Recorder, RoundRow};
 use fedbits_reports::{
-    About, Drawing, FigureKind, FigureVerdict, Figures, Format, Report, ReportError, ReportOptions, Style,
+    About, Drawing, FigureKind, FigureVerdict, Figures, Format, Report, ReportError, ReportOptions, Style, Wanted,
+    report,
 };
 use std::path::{Path, PathBuf};
 
@@ -59,6 +60,43 @@ fn two_kinds_do_not_share_a_name() {
     let error = figures.report(&runs, &options).unwrap_err();
     assert!(error.to_string().contains("the kind `twice` draws a figure `bits_up_entropy`"), "{error}");
     assert!(!options.directory.exists());
+}
+
+/// A kind that does not fit the runs says what it needs and what there is, and nothing is written; beside one that
+/// fits, too.
+#[test]
+fn a_kind_that_does_not_fit_says_what_it_needs() {
+    let home = tempfile::tempdir().unwrap();
+    let to = home.path().join("figures");
+    let named = |names: &[&str]| ReportOptions {
+        wanted: Wanted::Named(names.iter().map(|&name| name.to_owned()).collect()),
+        ..ReportOptions::new(Style::Icml, &[Format::Svg], to.clone())
+    };
+    let refused = |runs: &Path, names: &[&str]| {
+        let error = report(&[runs.to_path_buf()], &named(names)).unwrap_err().to_string();
+        assert!(!to.exists());
+        error
+    };
+    let run = write(home.path(), "plain", &[]);
+    assert_eq!(
+        refused(&run, &["heat"]),
+        "`heat` cannot be drawn of these runs: it needs a study with two axes that vary; given: 1 run of 1 arm, of \
+         no study; files: histograms.csv, ledger.csv, rounds.csv"
+    );
+    assert!(refused(&run, &["convergence", "vpc"]).contains("it needs the table `vpc` of a run"));
+    let study = write_study(home.path(), 2, 30);
+    let error = refused(&study, &["race"]);
+    assert!(error.contains("it needs a study with `search: Race(…)`"), "{error}");
+    assert!(
+        error.contains(
+            "24 runs of 12 arms, of a study with the axes `compressor` (levels: 4) and `participation` (levels: 3), 2 \
+             targets and no search"
+        ),
+        "{error}"
+    );
+    // What is asked for is written, and no table beside it.
+    let written = report(&[study], &named(&["heat"])).unwrap();
+    assert!(names(&written).iter().all(|name| name.starts_with("heat-")), "{written:?}");
 }
 
 /// `docs/figures.md` lists the kinds; UPDATE_GOLDEN=1 writes the list anew.

@@ -42,9 +42,6 @@ const KINDS: [(&str, &str); 30] = [
     ("front", "front"),
 ];
 
-/// The kinds that show how a search went.
-const SEARCHES: [&str; 4] = ["race", "best_so_far", "surface", "front"];
-
 /// Panels of quantities of their own, ends of replicates beside them, and an inset.
 fn declared() -> Figure {
     let name = |text: &str| text.to_owned();
@@ -70,8 +67,7 @@ fn declared() -> Figure {
         inset: Some(Inset { x: limits(15.0, 22.0), y: Limits::default(), corner: Corner::Auto, panel: Some(2) }),
         ..Curves::default()
     };
-    let (columns, aspect, caption) = (None, None, String::new());
-    Figure { name: name("declared"), kind: FigureKind::Curves(curves), arms: Vec::new(), columns, aspect, caption }
+    Figure::new(&name("declared"), FigureKind::Curves(curves))
 }
 
 /// The files of all kinds, for a venue.
@@ -104,9 +100,9 @@ pub fn every_kind(home: &Path, style: Style, formats: &[Format]) -> Vec<(&'stati
     report(&[home.join("runs")], &ReportOptions { singles: Vec::new(), ..declared }).unwrap();
     report(&[birds], &options(to.join("birds"))).unwrap();
     report(&[study.join("study")], &options(to.join("study"))).unwrap();
-    for name in ["race", "search", "both"] {
-        let declared =
-            ReportOptions { wanted: Wanted::Named(SEARCHES.map(str::to_owned).into()), ..options(to.join(name)) };
+    for (name, kinds) in [("race", &["race"][..]), ("search", &["best_so_far", "surface"]), ("both", &["front"])] {
+        let kinds = kinds.iter().map(|&kind| kind.to_owned()).collect();
+        let declared = ReportOptions { wanted: Wanted::Named(kinds), ..options(to.join(name)) };
         report(&[home.join(name).join("study")], &declared).unwrap();
     }
     let folder = |kind: &str| match kind {

@@ -15,7 +15,7 @@ const COMMANDS: &str = "varepsilon begin end def begingroup endgroup providecomm
     pgfsetfillcolor pgfsetstrokecolor pgfsetfillopacity pgfsetstrokeopacity pgfsetlinewidth pgfsetroundjoin \
     pgfsetroundcap pgfsetrectcap pgfsetdash pgfseteorule fbM fbL fbC fbQ fbT fbS sbox ifdim wd resizebox height copy \
     else fi textless textgreater hat le toprule midrule bottomrule cmidrule multicolumn quad ldots textendash \
-    rightarrow omega times";
+    rightarrow omega times small footnotesize setlength tabcolsep par smallskip";
 
 /// The paths of the figures of all kinds, without ending.
 fn kinds(home: &Path, style: Style) -> Vec<PathBuf> {
@@ -258,6 +258,36 @@ fn documents_of_the_venues() {
         let message = String::from_utf8_lossy(&message.stdout).into_owned();
         for word in ["Figure 3", "Mbit", "dithering, s = 4", "Bits sent per run", "at most half reach it"] {
             assert!(message.contains(word), "{name}: no `{word}` in {message}");
+        }
+    }
+}
+
+/// The table of accuracies is no wider than a column, with letters as wide as LaTeX's own and long names.
+#[test]
+fn tables_fit_in_the_columns_of_the_venues() {
+    if !installed() {
+        return;
+    }
+    let home = tempfile::tempdir().unwrap();
+    let runs = home.path().join("runs");
+    let arms =
+        ["dithering-2-naive-0", "dithering-2-naive-1", "dithering-2-naive-2", "uncompressed", "rand-6 / 25 % of all"];
+    arms.iter().for_each(|arm| write_accuracies(&runs, &arm.replace('/', "-"), 0.9));
+    for style in [Style::Icml, Style::Ieee, Style::Neurips, Style::Jmlr, Style::IcmlWide] {
+        let (name, to) = (style.name(), home.path().join(style.name()));
+        report(std::slice::from_ref(&runs), &ReportOptions::new(style, &[Format::Svg], to.clone())).unwrap();
+        let size = if style == Style::Jmlr { 11 } else { 10 };
+        let document = format!(
+            "\\documentclass[{size}pt]{{article}}\\usepackage{{booktabs}}\\usepackage[textwidth={}bp]{{geometry}}\n\
+             \\begin{{document}}\\noindent\\input{{accuracy}}\\end{{document}}\n",
+            style.width_pt()
+        );
+        let log = set(&to, "table", &document);
+        assert!(!log.contains("Overfull"), "{name}: {log}");
+        let (source, halves) = (text(&to, "accuracy.tex"), matches!(style, Style::Icml | Style::Ieee));
+        assert_eq!(source.matches("\\begin{tabular}").count(), if halves { 2 } else { 1 }, "{name}: {source}");
+        for head in ["lowest", "median", "highest", "objective", "bits", "time"] {
+            assert!(source.contains(&format!("& {head}")), "{name}: {source}");
         }
     }
 }

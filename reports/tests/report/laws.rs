@@ -171,14 +171,7 @@ fn declared(rounds: f64, (points, from, width, corner): (bool, f64, f64, usize))
     let inset = Some(Inset { x, y: Limits::default(), corner: corners[corner], panel: None });
     let ends = if points { Ends::Points } else { Ends::Boxes };
     let curves = |y: &str| Curves { y: vec![y.to_owned()], x: vec![XAxis::Rounds], inset, ends, ..Curves::default() };
-    let figure = |y: &str| Figure {
-        name: format!("declared-{y}"),
-        kind: FigureKind::Curves(curves(y)),
-        arms: Vec::new(),
-        columns: None,
-        aspect: None,
-        caption: String::new(),
-    };
+    let figure = |y: &str| Figure::new(&format!("declared-{y}"), FigureKind::Curves(curves(y)));
     ["mean_field_sq", "objective"].map(figure).to_vec()
 }
 

@@ -1,10 +1,22 @@
 //! Provenance: every file says how it was made and of which runs, and what it says can be checked.
 
 use crate::common::{ARMS, names, study, text, write_run, write_study};
-use fedbits_reports::{
-    FigureVerdict, Format, Origin, ReportError, ReportOptions, Style, XAxis, XScale, report, verify,
-};
+use fedbits_reports::declare::Figure;
+use fedbits_reports::{FigureVerdict, Format, Origin, ReportOptions, Style, Wanted, XAxis, XScale, report, verify};
+use fedbits_text::{Document, Patched};
+use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
+
+/// Figures as `--set` takes them.
+#[derive(Deserialize, Serialize)]
+struct Declarations {
+    figures: Vec<Figure>,
+}
+
+impl Document for Declarations {
+    const NAME: &'static str = "list of figures";
+    const PATH: &'static str = "figures[0].kind";
+}
 
 fn figures(runs: &[PathBuf], to: &Path, formats: &[Format]) -> Vec<PathBuf> {
     let options =
@@ -55,8 +67,23 @@ fn order_and_labels_are_remembered() {
     // The folder around them has the same two arms in the same order; one of them alone is one too few.
     let figure = home.path().join("figures/objective.svg");
     assert_eq!(verify(&figure, &[home.path().to_path_buf()]).unwrap(), FigureVerdict::Same(2));
-    let error = verify(&figure, &pair[..1]).unwrap_err();
-    assert!(matches!(error, ReportError::LabelsOfArms { labels: 2, arms: 1 }), "{error}");
+    let found = verify(&figure, &pair[..1]).unwrap();
+    assert_eq!(found, FigureVerdict::OtherArms { figure: options.labels, given: vec![ARMS[0].name.to_owned()] });
+}
+
+/// A figure beside runs whose arms have other names is one of other runs, not wrong input.
+#[test]
+fn other_arms_are_other_runs() {
+    let home = tempfile::tempdir().unwrap();
+    let runs = study(&home.path().join("a"));
+    let to = home.path().join("figures");
+    figures(std::slice::from_ref(&runs), &to, &[Format::Svg]);
+    let others = write_study(home.path(), 2, 30);
+    let FigureVerdict::OtherArms { figure, given } = verify(&to.join("objective.svg"), &[others]).unwrap() else {
+        panic!("the study has no such arms")
+    };
+    assert_eq!((figure.len(), given.len()), (2, 12));
+    assert!(figure.iter().all(|arm| !given.contains(arm)), "{figure:?} {given:?}");
 }
 
 /// A touched figure, a touched record and other runs are distinguished.
@@ -103,4 +130,30 @@ fn comments_of_tables_come_first() {
         assert!(first > 1 && table.starts_with("# fedbits-report {"), "{}", path.display());
         assert!(table.lines().skip(first).all(|line| !line.contains('#')), "{}", path.display());
     }
+}
+
+/// The second line is the command that makes the file again: it is the same when the file is verified, and `--set` takes
+/// the declarations that it has.
+#[test]
+fn a_file_says_by_which_command_it_was_made() {
+    let home = tempfile::tempdir().unwrap();
+    let runs = study(home.path());
+    let to = home.path().join("figures");
+    let figure = r#"[{"name": "own", "kind": {"Curves": {"y": ["mean_field_sq"]}}, "caption": "It's\nnew."}]"#;
+    let options = ReportOptions {
+        wanted: Wanted::Declared,
+        declared: Some(serde_json::from_str(figure).unwrap()),
+        arms: vec![ARMS[1].name.to_owned()],
+        ..ReportOptions::new(Style::Icml, &[Format::Svg], to.clone())
+    };
+    report(std::slice::from_ref(&runs), &options).unwrap();
+    let table = text(&to, "own.csv");
+    let command = table.lines().nth(1).unwrap();
+    let set = command.strip_prefix("# fedbits report RUNS --style icml --set 'figures=").unwrap();
+    let (set, arm) = set.split_once("' --arm ").unwrap();
+    assert_eq!(arm, "'dithering, s = 4'");
+    let patched = Patched::new(0, &format!("(figures: {})", set.replace("'\\''", "'")));
+    let read = patched.read::<Declarations>().value.unwrap();
+    assert_eq!(Some(read.figures), options.declared);
+    assert_eq!(verify(&to.join("own.csv"), &[runs]).unwrap(), FigureVerdict::Same(3));
 }

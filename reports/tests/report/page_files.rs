@@ -204,7 +204,7 @@ fn the_charts_have_what_the_figure_declares() {
         ShownArm::Labelled { arm: ARMS[0].name.to_owned(), label: "another name".to_owned() },
     ];
     let (name, caption) = ("own".to_owned(), String::new());
-    let figure = Figure { name, kind: FigureKind::Curves(curves), arms, columns: None, aspect: None, caption };
+    let figure = Figure { arms, caption, ..Figure::new(&name, FigureKind::Curves(curves)) };
     let to = home.path().join("figures");
     let options = ReportOptions {
         declared: Some(vec![figure]),

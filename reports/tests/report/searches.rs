@@ -145,6 +145,9 @@ fn an_optimization_is_drawn() {
     let table = rows(&text(&to, "front.csv"));
     let on_front = table[1..].iter().filter(|row| row[3] == "1").map(|row| row[0].clone());
     assert_eq!(on_front.collect::<Vec<_>>(), ["none / 100 %", "dithering, s = 4 / 100 %", best]);
+    let written = names(&report(std::slice::from_ref(&study), &options(&to)).unwrap());
+    let figures = written.iter().filter(|name| name.ends_with(".svg"));
+    assert_eq!(figures.collect::<Vec<_>>(), ["front.svg"], "the figure of a front that declares none");
     assert!(text(&to, "front.txt").contains("dominates a volume of 3.25 below the baseline's costs"));
     assert!(
         sentences(&study)[0].starts_with("3 of 12 arms are on the front of bits to mean_field_sq ≤ 0.001 and time")

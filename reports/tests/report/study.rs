@@ -1,7 +1,7 @@
 //! Figures of a study: heat maps, Pareto fronts, durations, panels of many arms.
 
 use crate::common::{names, rows, text, write_study};
-use fedbits_reports::{Format, ReportError, ReportOptions, Style, report};
+use fedbits_reports::{Format, ReportError, ReportOptions, Style, Wanted, report};
 use std::path::Path;
 
 fn options(to: &Path) -> ReportOptions {
@@ -41,7 +41,17 @@ fn a_heat_map_shows_what_the_runs_took() {
     let svg = text(&to, "heat-mean_field_sq_1e-5.svg");
     assert!(svg.contains(">at most half reach it</text>") && svg.contains("class=\"least\""));
     let caption = text(&to, "heat-mean_field_sq_1e-5-details.txt");
-    assert!(caption.contains("‖h(Ŝ)‖² ≤ 1e-5") && caption.contains("12 arms: scenario invented"), "{caption}");
+    assert!(caption.contains("‖h(Ŝ)‖² ≤ 10⁻⁵") && caption.contains("12 arms: scenario invented"), "{caption}");
+}
+
+/// The exponent of a target is raised in the caption, also in that for LaTeX, which sets it as mathematics.
+#[test]
+fn powers_of_ten_are_raised_in_captions() {
+    let home = tempfile::tempdir().unwrap();
+    let (study, to) = (write_study(home.path(), 2, 60), home.path().join("figures"));
+    report(&[study], &ReportOptions { wanted: Wanted::Named(vec!["heat".to_owned()]), ..options(&to) }).unwrap();
+    assert!(text(&to, "heat-mean_field_sq_1e-5.txt").contains("≤ 10⁻⁵ over"));
+    assert!(text(&to, "heat-mean_field_sq_1e-5-caption.tex").contains(r"$\le$ 10$^{-5}$ over"));
 }
 
 /// An arm is on the front by the definition: nobody is at most as costly in everything and cheaper in something.

@@ -16,6 +16,7 @@ use fedbits_protocols::partition::{PartitionError, Partitioned, Rule};
 use fedbits_protocols::star::Exchange;
 use fedbits_random::Streams;
 
+use super::error::read_error;
 use super::{PrepareError, data_error, fits, misfit};
 use crate::data_files::DataFolders;
 use crate::fitted::FittedModel;
@@ -53,7 +54,7 @@ pub(super) fn read(
     let (files, pool) = (files(&scenario.data, folders)?, &Streams::new(scenario.seed, 0));
     let remarks = Remarks::default();
     let with = Reading { files: &files, streams, pool, values: scenario.model.values(), remarks: &remarks };
-    let data = scenario.data.read(&with).map_err(data_error)?;
+    let data = scenario.data.read(&with).map_err(read_error)?;
     fits::squares(&data, scenario)?;
     let (notes, mut caveats, coding) = remarks.into_parts();
     if let Observations::Examples(table) = &data {

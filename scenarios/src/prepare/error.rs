@@ -1,5 +1,6 @@
 //! Why a checked scenario cannot be run.
 
+use fedbits_models::data::{FileError, ReadError};
 use fedbits_protocols::error::ProtocolError;
 use fedbits_protocols::over::BuildError;
 use fedbits_spec::Finding;
@@ -16,6 +17,14 @@ pub enum PrepareError {
     /// A data file is not what it should be, or the data cannot be prepared as asked.
     #[error("{0}")]
     Data(String),
+    /// The scenario names a column that a data file has not.
+    #[error("{message}")]
+    Column {
+        /// What is wrong.
+        message: String,
+        /// The name or the number, as it is written.
+        written: String,
+    },
     /// Model or initial value do not fit the data.
     #[error("{0}")]
     Model(String),
@@ -63,6 +72,16 @@ fn texts(misfits: &[Misfit]) -> String {
 
 pub(super) fn data_error(error: impl ToString) -> PrepareError {
     PrepareError::Data(error.to_string())
+}
+
+/// Why data could not be read.
+pub(super) fn read_error(error: ReadError) -> PrepareError {
+    match error.downcast_ref::<FileError>() {
+        Some(FileError::UnknownColumn { column, .. }) => {
+            PrepareError::Column { message: error.to_string(), written: column.trim_matches('`').to_owned() }
+        }
+        _ => data_error(error),
+    }
 }
 
 pub(super) fn misfit(path: impl Into<String>, message: impl ToString, expected: impl Into<String>) -> PrepareError {

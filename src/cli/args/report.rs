@@ -67,7 +67,7 @@ pub(crate) struct ReportCommand {
 }
 
 /// Reads a choice by its name.
-fn named<T: Clone + Send + Sync + 'static>(
+pub(super) fn named<T: Clone + Send + Sync + 'static>(
     names: impl IntoIterator<Item = &'static str>,
     from_name: fn(&str) -> Option<T>,
 ) -> impl TypedValueParser<Value = T> {

@@ -104,12 +104,9 @@ fn value_column(table: Table, what: Quantity) -> Table {
     table.column(what.name(), head(what), unit(what))
 }
 
-/// The columns of a ratio and its interval.
-fn ratio_columns(table: Table, name: &str, title: &str) -> Table {
-    table
-        .joined(&format!("{name}_ratio"), title, Unit::Plain)
-        .joined(&format!("{name}_low"), "95 % from", Unit::Plain)
-        .joined(&format!("{name}_high"), "to", Unit::Plain)
+/// The columns of the interval of the ratio before them.
+fn interval_columns(table: Table, name: &str) -> Table {
+    table.joined(&format!("{name}_low"), "95 % from", Unit::Plain).joined(&format!("{name}_high"), "to", Unit::Plain)
 }
 
 /// Three digits of a ratio and of the ends of its interval.
@@ -129,7 +126,8 @@ fn rows(samples: &Samples, blocks: &[&Block], with_reached: bool) -> Table {
     }
     for block in blocks {
         let what = block.measure.what;
-        table = ratio_columns(value_column(table, what), what.name(), "ratio");
+        table = value_column(table, what).joined(&format!("{}_ratio", what.name()), "ratio", Unit::Plain);
+        table = interval_columns(table, what.name());
         table = table.joined(&format!("{}_n", what.name()), "n", Unit::Plain);
     }
     for (number, arm) in samples.arms.iter().enumerate() {
@@ -195,7 +193,7 @@ fn front(samples: &Samples, front: &Front) -> Option<Section> {
         row.extend([Cell::Count(times as u64), Cell::Count(*of as u64)]);
         table.row(row);
     }
-    let costs: Vec<&str> = front.costs.iter().map(|cost| cost.name()).collect();
+    let costs: Vec<&str> = front.costs.iter().map(|cost| head(*cost)).collect();
     let title = format!("Pareto front of the medians {where_to} ({})", costs.join(", "));
     let mut section = (!table.is_empty()).then(|| Section::new(title, table))?;
     for (why, arms) in left_out.iter().filter(|(_, arms)| !arms.is_empty()) {
@@ -214,7 +212,7 @@ fn leading(comparison: &Comparison, what: Quantity) -> Option<&Block> {
 }
 
 fn measure_name(samples: &Samples, block: &Block) -> String {
-    let what = block.measure.what.name();
+    let what = head(block.measure.what);
     block
         .measure
         .target
@@ -228,9 +226,10 @@ fn sensitivities(samples: &Samples, comparison: &Comparison) -> Option<Section> 
         return None;
     }
     let blocks: Vec<&Block> = if bits == time { vec![bits] } else { vec![bits, time] };
-    let mut table = Table::default().text("axis").text("level");
+    let mut table = Table::default().text("axis").key("level");
     for block in &blocks {
-        table = ratio_columns(table, block.measure.what.name(), &format!("{} ratio", head(block.measure.what)));
+        let (name, head) = (block.measure.what.name(), head(block.measure.what));
+        table = interval_columns(table.column(&format!("{name}_ratio"), &format!("{head} ratio"), Unit::Plain), name);
     }
     for (axis, arm) in single {
         let mut row = vec![samples.axes[axis].as_str().into(), samples.arms[arm].level_names[axis].as_str().into()];

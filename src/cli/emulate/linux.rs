@@ -44,7 +44,8 @@ pub(super) fn emulate(options: &EmulateOptions, kinds: &Figures, console: &Conso
     let work = Work { arms: &arms, settings: settings(options), executor };
     let found = work.play(&mut preparer)?;
     let runs = work.record(&mut preparer, &found, targets)?;
-    let figures = if options.no_figures { Ok(Vec::new()) } else { figures((&runs, &out), Wanted::All, kinds, console) };
+    let figures =
+        if options.no_figures { Ok(Vec::new()) } else { figures((&runs, &out), (Wanted::All, None), kinds, console) };
     tell(&found, (&runs, figures.as_deref().unwrap_or_default()), format)?;
     let told = found.iter().flat_map(|found| found.caveats().into_iter().map(|caveat| (found.name, caveat)));
     told.for_each(|(arm, caveat)| console.caveat(&format!("{arm}: {caveat}")));

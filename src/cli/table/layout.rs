@@ -1,7 +1,7 @@
 //! Where the cells of a table stand on a terminal.
 //!
 //! What is wider than the terminal is first wrapped in the columns of words; when that is not enough the table goes on
-//! in blocks below, each with the first column. No column is left out.
+//! in blocks below, each with the columns that say what a row is about. No column is left out.
 
 use std::ops::Range;
 
@@ -27,9 +27,10 @@ const NARROWEST: usize = 14;
 pub(super) fn blocks(columns: &[Column], shown: &Shown, width: usize) -> String {
     let measured: Vec<Measured> =
         columns.iter().enumerate().map(|(number, column)| Measured::of(number, column, shown)).collect();
-    let widths = fitted(&measured, width);
-    let blocks = divided(&measured, &widths, width);
-    let texts: Vec<String> = blocks.iter().map(|block| text(block, &measured, (&widths, shown))).collect();
+    let keys = (1 + columns.iter().skip(1).take_while(|column| column.is_key).count()).min(columns.len());
+    let widths = fitted(&measured, keys, width);
+    let blocks = divided(&measured, (&widths, keys), width);
+    let texts: Vec<String> = blocks.iter().map(|block| text((keys, block), &measured, (&widths, shown))).collect();
     texts.join("\n")
 }
 
@@ -81,11 +82,11 @@ fn right(text: &str, width: usize) -> String {
 }
 
 /// The widths of all columns: those of words shrink, the widest first, as far as is needed, where that is enough.
-fn fitted(columns: &[Measured], width: usize) -> Vec<usize> {
+fn fitted(columns: &[Measured], keys: usize, width: usize) -> Vec<usize> {
     let mut widths: Vec<usize> = columns.iter().map(|column| column.width).collect();
-    // A key that takes half of the terminal leaves too little for what it is the key of.
-    if let (Some(first), true) = (widths.first_mut(), columns.len() > 1) {
-        *first = (*first).min((width / 2).max(NARROWEST));
+    // Keys that take half of the terminal leave too little for what they are the keys of.
+    if columns.len() > keys {
+        widths[..keys].iter_mut().for_each(|own| *own = (*own).min((width / (2 * keys)).max(NARROWEST)));
     }
     let fits = |widths: &[usize]| widths.iter().sum::<usize>() + GAP * widths.len().saturating_sub(1) <= width;
     let mut shrunk = widths.clone();
@@ -98,16 +99,19 @@ fn fitted(columns: &[Measured], width: usize) -> Vec<usize> {
         return shrunk;
     }
     // In blocks there is room for whole words again, beside the key.
-    let beside = width.saturating_sub(widths.first().map_or(0, |key| key + GAP)).max(NARROWEST);
-    let wide = columns.iter().skip(1).filter(|column| column.is_text);
+    let beside = width.saturating_sub(widths[..keys].iter().map(|key| key + GAP).sum()).max(NARROWEST);
+    let wide = columns.iter().skip(keys).filter(|column| column.is_text);
     wide.for_each(|column| widths[column.number] = widths[column.number].min(beside));
     widths
 }
 
-/// Which columns beside the first stand in which block: those that are read together stay so where that is possible.
-fn divided(columns: &[Measured], widths: &[usize], width: usize) -> Vec<Range<usize>> {
-    let Some(key) = widths.first() else { return Vec::new() };
-    let (mut blocks, mut begin, mut used, mut number) = (Vec::new(), 1, *key, 1);
+/// Which columns beside the keys stand in which block: those that are read together stay so where that is possible.
+fn divided(columns: &[Measured], (widths, keys): (&[usize], usize), width: usize) -> Vec<Range<usize>> {
+    if keys == 0 {
+        return Vec::new();
+    }
+    let key = widths[..keys].iter().sum::<usize>() + GAP * (keys - 1);
+    let (mut blocks, mut begin, mut used, mut number) = (Vec::new(), keys, key, keys);
     while number < widths.len() {
         let group = 1 + columns[number + 1..].iter().take_while(|column| column.is_joined).count();
         let need = |count: usize| widths[number..number + count].iter().map(|own| GAP + own).sum::<usize>();
@@ -115,7 +119,7 @@ fn divided(columns: &[Measured], widths: &[usize], width: usize) -> Vec<Range<us
         let count = if key + need(group) <= width { group } else { 1 };
         if used + need(count) > width && number > begin {
             blocks.push(begin..number);
-            (begin, used) = (number, *key);
+            (begin, used) = (number, key);
         }
         used += need(count);
         number += count;
@@ -124,8 +128,8 @@ fn divided(columns: &[Measured], widths: &[usize], width: usize) -> Vec<Range<us
     blocks
 }
 
-fn text(block: &Range<usize>, columns: &[Measured], (widths, shown): (&[usize], &Shown)) -> String {
-    let own: Vec<&Measured> = columns[..1].iter().chain(&columns[block.clone()]).collect();
+fn text((keys, block): (usize, &Range<usize>), columns: &[Measured], (widths, shown): (&[usize], &Shown)) -> String {
+    let own: Vec<&Measured> = columns[..keys].iter().chain(&columns[block.clone()]).collect();
     let above = |of: &dyn Fn(&Measured) -> String| {
         own.iter().map(|column| column.above(&of(column), widths[column.number])).collect::<Vec<_>>().join("  ")
     };

@@ -22,6 +22,8 @@ pub(crate) struct Column {
     quantity: Quantity,
     /// Whether it is read together with the column before it.
     joined: bool,
+    /// Whether it says with the column before it what a row is about.
+    is_key: bool,
 }
 
 /// What stands in a column of a row.
@@ -52,7 +54,7 @@ impl From<&str> for Cell {
     }
 }
 
-/// Rows of values below named columns; the first column says what a row is about.
+/// Rows of values below named columns; the first column says what a row is about, alone or with [keys](Table::key).
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Table {
     columns: Vec<Column>,
@@ -62,13 +64,23 @@ pub(crate) struct Table {
 impl Table {
     /// With one more column, which programs know as `name`.
     pub(crate) fn column(mut self, name: &str, head: &str, quantity: Quantity) -> Self {
-        self.columns.push(Column { name: name.to_owned(), head: head.to_owned(), quantity, joined: false });
+        let (name, head) = (name.to_owned(), head.to_owned());
+        self.columns.push(Column { name, head, quantity, joined: false, is_key: false });
         self
     }
 
     /// With one more column, which stays beside the one before where the table goes on in blocks.
     pub(crate) fn joined(mut self, name: &str, head: &str, quantity: Quantity) -> Self {
-        self.columns.push(Column { name: name.to_owned(), head: head.to_owned(), quantity, joined: true });
+        self = self.column(name, head, quantity);
+        self.columns.iter_mut().last().into_iter().for_each(|own| own.joined = true);
+        self
+    }
+
+    /// With one more column of words, which says with the first one what a row is about: where the table goes on in
+    /// blocks, each has it. Keys stand before all other columns.
+    pub(crate) fn key(mut self, name: &str) -> Self {
+        self = self.text(name);
+        self.columns.iter_mut().next_back().into_iter().for_each(|own| own.is_key = true);
         self
     }
 
@@ -263,6 +275,26 @@ plain  7.284e-11     –
 a|b_c  0.1156        –
 ";
         assert_eq!(plain(&table().human(26)), expected);
+    }
+
+    /// What says with the first column what a row is about stands in every block.
+    #[test]
+    fn keys_stand_in_every_block() {
+        let table = Table::default().text("axis").key("level").column("bits_up", "up", Quantity::Plain);
+        let mut table = table.joined("low", "from", Quantity::Plain).column("time", "time", Quantity::Plain);
+        for level in ["half", "all"] {
+            table.row(vec!["participation".into(), level.into(), Cell::Count(1), Cell::Count(2), Cell::Count(3)]);
+        }
+        let expected = "\
+axis           level  up  from
+participation  half    1     2
+participation  all     1     2
+
+axis           level  time
+participation  half      3
+participation  all       3
+";
+        assert_eq!(plain(&table.human(30)), expected);
     }
 
     #[test]

@@ -50,6 +50,13 @@ impl Notes {
         }
     }
 
+    /// Whether there is a problem of just these bytes.
+    pub(super) fn is_noted(&self, span: &Range<usize>) -> bool {
+        let log = self.log.borrow();
+        let from = (span.start, span.end, String::new());
+        log.seen.range(from..).next().is_some_and(|(start, end, _)| (*start, *end) == (span.start, span.end))
+    }
+
     /// Fields are asked for; those of the whole text come first. Whether one of the whole text has this name.
     pub(super) fn is_outermost(&self, known: &'static [&'static str], name: &str) -> bool {
         let outermost = *self.outermost.get_or_init(|| known);

@@ -43,7 +43,10 @@ impl<'a> Value<'a> {
         } else {
             format!("{} is of the wrong type", self.found())
         };
-        self.notes.add(self.node.span.clone(), message, format!("expected {expected}"), help);
+        // Of a word that is noted as unknown, the type is that of what it was taken for.
+        if !self.notes.is_noted(&self.node.span) {
+            self.notes.add(self.node.span.clone(), message, format!("expected {expected}"), help);
+        }
         self.notes.guess();
     }
 

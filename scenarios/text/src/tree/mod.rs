@@ -56,7 +56,7 @@ impl Tree {
     /// The bytes of the first string literal that says `wanted`.
     #[must_use]
     pub fn find_text(&self, wanted: &str) -> Option<Range<usize>> {
-        self.root().find_text(wanted).map(Element::span)
+        self.root().find(&|element| element.string().as_deref() == Some(wanted)).map(Element::span)
     }
 
     /// The bytes of all string literals that say `wanted`, in order; keys of maps do not count.
@@ -193,11 +193,12 @@ impl<'t> Element<'t> {
         if node::literal(self.text, self.node).is_some() { start + 1..end - 1 } else { start..end }
     }
 
-    fn find_text(self, wanted: &str) -> Option<Self> {
-        let within = |child: &'t Node| self.of(child).find_text(wanted);
+    /// The first text or number in it that is `wanted`; keys of maps do not count.
+    #[must_use]
+    pub fn find(self, wanted: &dyn Fn(Self) -> bool) -> Option<Self> {
+        let within = |child: &'t Node| self.of(child).find(wanted);
         match &self.node.kind {
-            NodeKind::Scalar => None,
-            NodeKind::Text => (self.string().as_deref() == Some(wanted)).then_some(self),
+            NodeKind::Scalar | NodeKind::Text => wanted(self).then_some(self),
             NodeKind::List(items) => items.iter().find_map(within),
             NodeKind::Map(entries) => entries.iter().find_map(|(_, value)| within(value)),
             NodeKind::Group(group) => {

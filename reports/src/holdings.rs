@@ -1,0 +1,44 @@
+//! What the folders of a report hold, in words: for errors of figures that cannot be drawn of them.
+
+use crate::data::{Arm, Collected, PlannedStudy};
+use crate::words::listed;
+use fedbits_record::study::{PlanAxis, SearchKind};
+use std::collections::BTreeSet;
+
+/// `4 runs of 4 arms, of no study; files: clients.csv, …`, or a study with its axes, targets and search.
+pub(crate) fn holdings(collected: &Collected) -> String {
+    let runs = collected.arms.iter().map(|arm| arm.runs.len()).sum();
+    let of = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+    let study = collected.study.as_deref().map_or_else(|| "of no study".to_owned(), of_study);
+    let records = collected.arms.iter().flat_map(Arm::records);
+    let files: BTreeSet<&str> = records.flat_map(|record| &record.manifest.files).map(String::as_str).collect();
+    let files = match files.into_iter().collect::<Vec<_>>().join(", ") {
+        none if none.is_empty() => none,
+        some => format!("; files: {some}"),
+    };
+    format!("{} of {}, {study}{files}", of(runs, "run"), of(collected.arms.len(), "arm"))
+}
+
+fn of_study(study: &PlannedStudy) -> String {
+    let axis = |own: &PlanAxis| {
+        let search = if own.values.is_empty() { "" } else { ", points of a search" };
+        format!("`{}` (levels: {}{search})", own.name, own.levels.len())
+    };
+    let plan = &study.plan;
+    let axes = match plan.axes.iter().map(axis).collect::<Vec<_>>() {
+        none if none.is_empty() => "without axes".to_owned(),
+        one if one.len() == 1 => format!("with the axis {}", one[0]),
+        several => format!("with the axes {}", listed(&several)),
+    };
+    let targets = match plan.targets.len() {
+        0 => ", without targets".to_owned(),
+        count => format!(", {count} target{}", if count == 1 { "" } else { "s" }),
+    };
+    let search = match plan.search.as_ref().map(|search| (search.method, search.objectives.len())) {
+        None => "no search".to_owned(),
+        Some((SearchKind::Race, _)) => "a race".to_owned(),
+        Some((SearchKind::Optimize, 1)) => "an optimization of one objective".to_owned(),
+        Some((SearchKind::Optimize, several)) => format!("an optimization of {several} objectives"),
+    };
+    format!("of a study {axes}{targets} and {search}")
+}
