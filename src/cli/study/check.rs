@@ -41,7 +41,8 @@ pub(crate) struct StudyEstimate {
     /// Host seconds of all runs, one at a time.
     pub seconds: Option<f64>,
     bits: Option<f64>,
-    disk_bytes: Option<f64>,
+    /// What all runs leave.
+    pub disk_bytes: Option<f64>,
     /// Of the largest run.
     pub memory_bytes: u64,
     /// Runs that cannot be finished, and pilots that failed.
