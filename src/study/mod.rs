@@ -128,13 +128,15 @@ impl Gap<'_> {
         listener.message(&format!("{}: {arms} arms × {} replicates", checked.study.name, checked.study.replicates));
         listener.message(&format!(
             "kept {}{}, orphaned {}",
-            counts.results() + counts.not_run,
+            counts.results(),
             new.map_or_else(String::new, |new| format!(", new {new}{of}")),
             counts.orphaned
         ));
-        let failed = counts.failed + counts.not_run;
-        if failed > 0 {
-            listener.message(&format!("{failed} of the kept runs failed; --retry-failed runs them again"));
+        if counts.failed > 0 {
+            listener.message(&format!("{} of the kept runs failed; --retry-failed runs them again", counts.failed));
+        }
+        if counts.not_run > 0 {
+            listener.message(&format!("{} runs could not be begun before, and are tried again", counts.not_run));
         }
         checked.caveats.iter().for_each(|caveat| listener.caveat(caveat));
     }

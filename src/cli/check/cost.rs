@@ -1,6 +1,7 @@
 //! What a run will cost, from its preparation and a short pilot.
 
 use fedbits_kernel::StopReason;
+use fedbits_protocols::footprint::clients_said;
 use fedbits_protocols::journal::Subject;
 use fedbits_protocols::reference::allowed_passes;
 use fedbits_protocols::theory::local::{affordable, explore};
@@ -141,7 +142,7 @@ impl RunCost {
     /// Everything, a line each, as comments of RON.
     pub(super) fn text(&self) -> String {
         let mut lines = self.notes.clone();
-        lines.push(format!("{} clients, q = {} numbers in a statistic", self.clients, self.q));
+        lines.push(format!("{}, q = {} numbers in a statistic", clients_said(self.clients.into()), self.q));
         let (start, pilot) = (&self.start, &self.pilot);
         if start.bits_up + start.bits_down + start.bits_peer > 0 {
             lines.push(format!(

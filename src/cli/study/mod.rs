@@ -136,5 +136,10 @@ fn verdict(record: &StudyRecord, shard: Option<Shard>) -> Result<(), Failure> {
         None => String::new(),
     };
     let name = &arms[*arm].name;
-    Err(Failure::Run(format!("{} runs failed, the first is replicate {replicate} of `{name}`: {why}", failed.len())))
+    let count = match failed.len() {
+        1 => "one run failed:".to_owned(),
+        many => format!("{many} runs failed, the first is"),
+    };
+    let why = why.trim_start_matches("failed: ");
+    Err(Failure::Run(format!("{count} replicate {replicate} of `{name}`: {why}")))
 }
