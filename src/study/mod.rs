@@ -1,6 +1,7 @@
 //! Studies: all arms × replicates, resumed where they were left. A study is its plan (what is to be run) and its store
 //! (what has been run); running is filling the gap.
 
+mod again;
 mod candidates;
 mod definition;
 mod inputs;
@@ -18,17 +19,18 @@ use std::path::Path;
 use fedbits_record::study::{RunCounts, StudyRecord};
 use fedbits_record::undivided;
 
+pub(crate) use self::again::made_anew;
 pub use self::definition::Study;
-pub(crate) use self::definition::{FileDigests, as_of_study, identity, is_study};
+pub(crate) use self::definition::{as_of_study, is_study};
 pub(crate) use self::inputs::Inputs;
 pub(crate) use self::job::Job;
 pub(crate) use self::merge::{merge, read_plan};
 use self::runner::Runner;
 use self::search::Seek;
 pub(crate) use self::shard::{RequestedShard, Shard};
-pub(crate) use self::store::jobs;
 use self::store::{
-    begins_with, conclude, forget_tables, former_plan, open_mended, spare_damaged_decision, spare_foreign, write_plan,
+    begins_with, conclude, forget_tables, former_plan, jobs, open_mended, spare_damaged_decision, spare_foreign,
+    write_plan,
 };
 use crate::error::Error;
 use crate::executor::Executor;
