@@ -9,8 +9,8 @@ use fedbits_protocols::journal::Journal;
 use fedbits_protocols::link_times::LinkInterval;
 use fedbits_protocols::run::{Observers, Outcome, run};
 use fedbits_record::{
-    Cut, ExtraTable, Host, LinkRow, LinkTimeRow, Manifest, Recorder, Reference, RunRecord, StopRules, TopologyRows,
-    TraceRow, problem_digest,
+    ArmRuns, Cut, ExtraTable, Host, LinkRow, LinkTimeRow, Manifest, Recorder, Reference, RunRecord, StopRules,
+    TopologyRows, TraceRow, problem_digest,
 };
 use fedbits_scenarios::Checked;
 use fedbits_scenarios::fitted::{ARRAYS_FILE, Fit, FittedError, FittedModel, Fitting, MODEL_FILE};
@@ -34,14 +34,16 @@ pub(crate) struct Executor<'a> {
 }
 
 impl Executor<'_> {
-    /// Prepares, runs and records; the record appears in `directory` whole or not at all.
+    /// Prepares, runs and records; the record appears in `directory` whole or not at all. It says which runs are made
+    /// together with it.
     pub(crate) fn record(
         &self,
         checked: &Checked,
         preparer: &mut Preparer,
         directory: &Path,
+        together: &[ArmRuns],
     ) -> Result<Manifest, Error> {
-        self.record_beside(checked, preparer, directory, &[])
+        self.record_beside(checked, preparer, directory, (together, &[]))
     }
 
     /// The same with further tables, which are no result of the run.
@@ -50,7 +52,7 @@ impl Executor<'_> {
         checked: &Checked,
         preparer: &mut Preparer,
         directory: &Path,
-        tables: &[ExtraTable],
+        (together, tables): (&[ArmRuns], &[ExtraTable]),
     ) -> Result<Manifest, Error> {
         let watch = Stopwatch::start();
         let prepared = prepare(preparer, checked)?;
@@ -60,7 +62,8 @@ impl Executor<'_> {
         let begun = StartedRun::new(checked, &prepared, &mut recorder, watch)?;
         let fitting = prepared.fitting.clone();
         let mut outcome = self.perform(prepared, recorder, checked, None)?;
-        let mut manifest = begun.end(&mut outcome, preparer, self.threads)?;
+        let manifest = begun.end(&mut outcome, preparer, self.threads)?;
+        let mut manifest = Manifest { together: together.to_vec(), ..manifest };
         outcome.recorder.timeline(&outcome.checks)?;
         match fitted_model(fitting, &outcome, &manifest) {
             Ok(None) => {}
@@ -289,6 +292,7 @@ fn manifest(checked: &Checked, outcome: &Outcome, clients: u64, mut caveats: Vec
         scenario: checked.scenario.name.clone(),
         arm: arm_name(checked).to_owned(),
         arm_index: checked.arm_index,
+        together: Vec::new(),
         scenario_text: checked.text.clone(),
         figures: declared(&checked.figures),
         seed: checked.scenario.seed,

@@ -23,7 +23,7 @@ use crate::cli::project;
 use crate::cli::summary;
 use crate::executor::Executor;
 use crate::listener::Listener;
-use crate::scenario::{Arm, check_fit, is_replicated};
+use crate::scenario::{Arm, check_fit, is_replicated, made_together};
 use chosen::{chosen, folders};
 use targets::Targets;
 
@@ -149,12 +149,12 @@ fn run_all(
     (targets, live): (&Targets, &Shared),
 ) -> Result<Finished, Failure> {
     let mut finished = Finished::default();
-    let several = is_replicated(arms);
+    let (several, together) = (is_replicated(arms), made_together(arms));
     for (arm, folder) in arms.iter().zip(targets.made_in()) {
         let name = if several { arm.replicate_name() } else { arm.name().to_owned() };
         executor.listener.message(&format!("{}: running {name}", arm.checked.scenario.name));
         live.doing(&format!("preparing {name}"));
-        match executor.record(&arm.checked, preparer, &folder).map_err(Failure::from) {
+        match executor.record(&arm.checked, preparer, &folder, &together).map_err(Failure::from) {
             Ok(manifest) => {
                 executor.listener.message(&format!("  {}", summary::ended(&manifest, || last_field(&folder))));
                 let ended = Ended { why: manifest.stop_reason.clone(), failed: manifest.failure().is_some() };
