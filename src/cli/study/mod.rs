@@ -34,6 +34,7 @@ pub(crate) fn study(options: &StudyOptions, console: &Console) -> Result<(), Fai
     }
     let signals = Signals::listen()?;
     let shard = options.shard.map(|shard| shard.resolve()).transpose()?;
+    output::check_folder(&out)?;
     let session = Session::begin(live::of_study(study.name()), &out, (options.live.wanted(), &signals), console);
     let follower = session.follower();
     let executor = Executor { listener: &follower, stop: signals.stop(), threads };
