@@ -53,15 +53,22 @@ pub fn missing_records(folder: &Path) -> Vec<String> {
     missing(&there)
 }
 
+/// What the records of a scenario say of each other.
+#[derive(Default)]
+struct Known<'m> {
+    wanted: Vec<&'m ArmRuns>,
+    found: BTreeSet<(&'m str, u64)>,
+}
+
 fn missing(there: &[Manifest]) -> Vec<String> {
-    let mut scenarios: BTreeMap<&str, (Vec<&ArmRuns>, BTreeSet<(&str, u64)>)> = BTreeMap::new();
+    let mut scenarios: BTreeMap<&str, Known<'_>> = BTreeMap::new();
     for own in there {
-        let (wanted, found) = scenarios.entry(&own.scenario).or_default();
+        let Known { wanted, found } = scenarios.entry(&own.scenario).or_default();
         wanted.extend(own.together.iter().filter(|arm| !wanted.contains(arm)).collect::<Vec<_>>());
         found.insert((&own.arm, own.replicate));
     }
     let mut named = Vec::new();
-    for (wanted, found) in scenarios.values() {
+    for Known { wanted, found } in scenarios.values() {
         for own in wanted {
             let gone: Vec<u64> = own.numbers().filter(|&number| !found.contains(&(own.arm.as_str(), number))).collect();
             match gone.len() as u64 == own.replicates {

@@ -51,8 +51,8 @@ impl JobScripts<'_> {
              #SBATCH --requeue\n\
              #SBATCH --open-mode=append\n\
              #SBATCH --signal=B:TERM@30\n\
-             # An element whose node fails, or that makes room for another job, is requeued and goes on where it was. One\n\
-             # that runs out of time or memory is not: submit again, with more. Finished runs are kept.\n\
+             # An element whose node fails, or that makes room for another job, is requeued and goes on where it was.\n\
+             # One that runs out of time or memory is not: submit again, with more. Finished runs are kept.\n\
              exec ",
             shards - 1
         ));
@@ -74,8 +74,8 @@ impl JobScripts<'_> {
     /// Options after it reach both calls of sbatch, before those that hold the two jobs together.
     fn submit(&self) -> Script {
         let array = Script::marked(&self.job.mark).text(
-            "# Submits the array, and the job that puts its results together when every element has ended. Options go to\n\
-             # sbatch, for both: --account, --qos, --partition, --mem, --time.\n\
+            "# Submits the array, and the job that puts its results together when every element has ended. Options\n\
+             # go to sbatch, for both: --account, --qos, --partition, --mem, --time.\n\
              set -eu\n\
              array=$(",
         );
