@@ -9,8 +9,8 @@ use fedbits_protocols::journal::Journal;
 use fedbits_protocols::link_times::LinkInterval;
 use fedbits_protocols::run::{Observers, Outcome, run};
 use fedbits_record::{
-    Cut, ExtraTable, Host, LinkRow, LinkTimeRow, Manifest, Recorder, Reference, RunRecord, StopRules, TopologyRows,
-    TraceRow, problem_digest,
+    ArmRuns, Cut, ExtraTable, Host, LinkRow, LinkTimeRow, Manifest, Recorder, Reference, RunRecord, StopRules,
+    TopologyRows, TraceRow, problem_digest,
 };
 use fedbits_scenarios::Checked;
 use fedbits_scenarios::fitted::{ARRAYS_FILE, Fit, FittedError, FittedModel, Fitting, MODEL_FILE};
@@ -33,6 +33,17 @@ pub(crate) struct Executor<'a> {
     pub(crate) threads: usize,
 }
 
+/// What a record is made with, beside its run.
+#[derive(Default)]
+pub(crate) struct Beside<'a> {
+    /// The runs that are made together with it, which it names.
+    pub(crate) together: &'a [ArmRuns],
+    /// Further tables, which are no result of the run.
+    pub(crate) tables: &'a [ExtraTable],
+    /// Called once the run is prepared.
+    pub(crate) begins: Option<&'a mut dyn FnMut()>,
+}
+
 impl Executor<'_> {
     /// Prepares, runs and records; the record appears in `directory` whole or not at all.
     pub(crate) fn record(
@@ -40,39 +51,21 @@ impl Executor<'_> {
         checked: &Checked,
         preparer: &mut Preparer,
         directory: &Path,
-    ) -> Result<Manifest, Error> {
-        self.record_beside(checked, preparer, directory, &[])
-    }
-
-    /// The same with further tables, which are no result of the run.
-    pub(crate) fn record_beside(
-        &self,
-        checked: &Checked,
-        preparer: &mut Preparer,
-        directory: &Path,
-        tables: &[ExtraTable],
-    ) -> Result<Manifest, Error> {
-        self.record_prepared(checked, preparer, directory, (tables, &mut || ()))
-    }
-
-    /// The same; `begins` is called once the run is prepared.
-    pub(crate) fn record_prepared(
-        &self,
-        checked: &Checked,
-        preparer: &mut Preparer,
-        directory: &Path,
-        (tables, begins): (&[ExtraTable], &mut dyn FnMut()),
+        beside: Beside<'_>,
     ) -> Result<Manifest, Error> {
         let watch = Stopwatch::start();
         let prepared = prepare(preparer, checked)?;
-        begins();
+        if let Some(begins) = beside.begins {
+            begins();
+        }
         prepared.notes.iter().for_each(|note| self.listener.detail(&format!("  {note}")));
         self.listener.detail(&format!("  data and model ready after {:.1} s", watch.seconds()));
         let mut recorder = Recorder::files(directory, columns(&prepared))?;
         let begun = StartedRun::new(checked, &prepared, &mut recorder, watch)?;
         let fitting = prepared.fitting.clone();
         let mut outcome = self.perform(prepared, recorder, checked, None)?;
-        let mut manifest = begun.end(&mut outcome, preparer, self.threads)?;
+        let manifest = begun.end(&mut outcome, preparer, self.threads)?;
+        let mut manifest = Manifest { together: beside.together.to_vec(), ..manifest };
         outcome.recorder.timeline(&outcome.checks)?;
         match fitted_model(fitting, &outcome, &manifest) {
             Ok(None) => {}
@@ -82,7 +75,7 @@ impl Executor<'_> {
             }
             Err(error) => manifest.caveats.push(format!("there is no model.json: {error}")),
         }
-        tables.iter().try_for_each(|table| outcome.recorder.extra(table))?;
+        beside.tables.iter().try_for_each(|table| outcome.recorder.extra(table))?;
         outcome.recorder.finish(manifest.clone(), &outcome.ledger, &outcome.histograms)?;
         Ok(manifest)
     }
@@ -301,6 +294,7 @@ fn manifest(checked: &Checked, outcome: &Outcome, clients: u64, mut caveats: Vec
         scenario: checked.scenario.name.clone(),
         arm: arm_name(checked).to_owned(),
         arm_index: checked.arm_index,
+        together: Vec::new(),
         scenario_text: checked.text.clone(),
         figures: declared(&checked.figures),
         seed: checked.scenario.seed,

@@ -74,11 +74,10 @@ pub(crate) fn memory_variable() -> Result<Option<u64>, Error> {
     size.map(Some).map_err(|why| Error::Input(format!("the variable FEDBITS_MAX_MEMORY: {why}")))
 }
 
-/// A size of memory in bytes.
+/// A size of memory in bytes. It has a unit: whoever writes 4 hardly means four bytes.
 pub(crate) fn bytes(text: &str) -> Result<u64, String> {
     let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let units = [
-        ("", 1),
         ("B", 1),
         ("kB", 1_000),
         ("KB", 1_000),
@@ -90,7 +89,12 @@ pub(crate) fn bytes(text: &str) -> Result<u64, String> {
         ("GiB", 1 << 30),
         ("TiB", 1 << 40),
     ];
+    if !text.is_empty() && digits == text.len() {
+        return Err(format!("`{text}` has no unit: expected for example {text}GiB, {text}GB or {text}MiB"));
+    }
     let unit = units.iter().find(|(name, _)| *name == text[digits..].trim());
     let size = text[..digits].parse::<u64>().ok().zip(unit).and_then(|(number, (_, unit))| number.checked_mul(*unit));
-    size.filter(|&size| size > 0).ok_or_else(|| format!("`{text}` is no size: expected for example 4GB or 500MiB"))
+    size.filter(|&size| size > 0).ok_or_else(|| {
+        format!("`{text}` is no size: expected a whole number above 0 with a unit, for example 4GiB, 4GB or 500MiB")
+    })
 }

@@ -6,9 +6,9 @@ use fedbits_record::{Manifest, RunRecord};
 use fedbits_scenarios::prepare::Preparer;
 
 use crate::error::Error;
-use crate::executor::Executor;
+use crate::executor::{Beside, Executor};
 use crate::options::RunOptions;
-use crate::scenario::{Arm, check_fit, record_folders};
+use crate::scenario::{Arm, check_fit, made_together, record_folders};
 
 /// Runs an arm and keeps its record in memory. A run that diverges has a record, too: [`Manifest::failure`] says why.
 ///
@@ -38,7 +38,7 @@ pub fn run(arm: &Arm, options: &RunOptions) -> Result<RunRecord, Error> {
 /// Data that are missing or do not fit; a directory that is not empty; a file that cannot be written;
 /// [`Error::Stopped`].
 pub fn run_into(arm: &Arm, directory: &Path, options: &RunOptions) -> Result<Manifest, Error> {
-    alone(arm, options, |executor, preparer| executor.record(&arm.checked, preparer, directory))
+    alone(arm, options, |executor, preparer| executor.record(&arm.checked, preparer, directory, Beside::default()))
 }
 
 /// Runs some arms of a scenario, each into a directory of its own in `out`, which is new or empty, or into `out` itself
@@ -55,8 +55,10 @@ pub fn run_all_into(arms: &[Arm], out: &Path, options: &RunOptions) -> Result<Ve
         let mut preparer = options.preparer(&first.folders(options));
         check_fit("scenario", &mut preparer, arms.iter().map(|arm| &arm.checked))?;
         let executor = Executor { listener: &options.watch, stop: options.watch.switch(), threads };
+        let together = made_together(arms);
         let record = |(arm, folder): (&Arm, PathBuf)| {
-            let manifest = executor.record(&arm.checked, &mut preparer, &folder)?;
+            let beside = Beside { together: &together, ..Beside::default() };
+            let manifest = executor.record(&arm.checked, &mut preparer, &folder, beside)?;
             Ok((folder, manifest))
         };
         arms.iter().zip(record_folders(arms, out)).map(record).collect()

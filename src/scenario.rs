@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use fedbits_record::FIGURES_FOLDER;
+use fedbits_record::{ArmRuns, FIGURES_FOLDER};
 use fedbits_scenarios::data_files::DataFolders;
 use fedbits_scenarios::prepare::Preparer;
 use fedbits_scenarios::study::is_study;
@@ -154,6 +154,12 @@ pub(crate) fn check_fit<'a>(
         Some(problems) => Err(Error::Problems { what, problems }),
         None => Ok(()),
     }
+}
+
+/// What records say of the runs that are made together; nothing of one alone.
+pub(crate) fn made_together(arms: &[Arm]) -> Vec<ArmRuns> {
+    let runs = arms.iter().map(|arm| (arm.name(), arm.checked.scenario.replicate));
+    if arms.len() > 1 { ArmRuns::of(runs) } else { Vec::new() }
 }
 
 /// Whether an arm is there more than once.

@@ -74,6 +74,11 @@ pub(crate) fn from_file(path: &Path) -> Result<Text, Error> {
     })?;
     // Some editors begin a text with a mark that says that it is UTF-8.
     let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
+    if text.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with("//")) {
+        let shown = path.display();
+        let help = "`fedbits new NAME` writes a scenario to start from, `fedbits new study NAME` a study";
+        return Err(Error::Input(format!("{shown} is empty: expected the text of a scenario or a study; {help}")));
+    }
     let name = path.file_stem().map_or_else(|| "scenario".to_owned(), |stem| stem.to_string_lossy().into_owned());
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.map_or_else(|| PathBuf::from("."), Path::to_path_buf);

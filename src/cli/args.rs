@@ -110,7 +110,10 @@ pub(crate) struct RunOptions {
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// How often every arm is run, instead of the scenario's `replicates`.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1000))]
+    #[arg(
+        long, value_name = "N", allow_negative_numbers = true,
+        value_parser = clap::value_parser!(u64).range(1..=1000)
+    )]
     pub replicates: Option<u64>,
     /// No figures.
     #[arg(long)]
@@ -139,7 +142,10 @@ pub(crate) struct CheckOptions {
     #[arg(long, conflicts_with = "format", conflicts_with = "json")]
     pub resolved: bool,
     /// Seconds of processor time that preparing an arm and its pilot may take.
-    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=3600))]
+    #[arg(
+        long, value_name = "SECONDS", default_value_t = 30, allow_negative_numbers = true,
+        value_parser = clap::value_parser!(u32).range(1..=3600)
+    )]
     pub pilot_seconds: u32,
     #[command(flatten)]
     pub format: FormatOptions,

@@ -31,6 +31,21 @@ pub(crate) fn line(text: impl Display) -> Result<(), Failure> {
     print(format_args!("{text}\n"))
 }
 
+/// A folder to which results are to go can be written, or made; nothing is left of the trial.
+pub(crate) fn check_folder(folder: &Path) -> Result<(), Failure> {
+    let absolute = std::path::absolute(folder).map_err(|error| Failure::file(folder, &error))?;
+    let Some(there) = absolute.ancestors().find(|path| path.symlink_metadata().is_ok()) else { return Ok(()) };
+    let expected = "expected a folder that can be made or written, by --out";
+    if !there.is_dir() {
+        let (folder, there) = (folder.display(), there.display());
+        return Err(Failure::File(format!("nothing can be written to {folder}: {there} is no folder; {expected}")));
+    }
+    match fedbits_record::TemporaryFolder::make_in(there) {
+        Ok(_) => Ok(()),
+        Err(why) => Err(Failure::File(format!("nothing can be written to {}: {why}; {expected}", folder.display()))),
+    }
+}
+
 /// JSON holds text only: a path that is no text cannot be written in it.
 pub(crate) fn check_json_path(path: &Path) -> Result<(), Failure> {
     match path.to_str() {

@@ -1,9 +1,9 @@
-//! Folders of records below those that a command was given, into which it does not look.
+//! Folders of records below those that a command was given, into which it does not look; and records that are gone.
 
 use std::path::{Path, PathBuf};
 
 use fedbits_record::study::PLAN_FILE;
-use fedbits_record::{has_manifest, is_temporary};
+use fedbits_record::{has_manifest, is_temporary, missing_records};
 
 use crate::cli::progress::Console;
 use crate::listener::Listener;
@@ -11,13 +11,27 @@ use crate::listener::Listener;
 /// So many are named.
 const NAMED: usize = 3;
 
-/// Says which folders directly in the given ones hold records, or a study, that the command leaves out.
+/// Says which records are missing in the given folders, and what lies below them that the command leaves out.
 pub(crate) fn report(folders: &[PathBuf], console: &Console) {
+    folders.iter().filter_map(|folder| missing(folder)).for_each(|why| console.caveat(&why));
+    report_left_out(folders, console);
+}
+
+/// Says which folders directly in the given ones hold records, or a study, that the command leaves out.
+pub(crate) fn report_left_out(folders: &[PathBuf], console: &Console) {
     for folder in folders {
         if let Some(names) = names(folder) {
             console.caveat(&format!("left out, since only records directly in {} count: {names}", folder.display()));
         }
     }
+}
+
+/// What is not there of the runs that were made together.
+pub(crate) fn missing(folder: &Path) -> Option<String> {
+    let names = missing_records(folder);
+    let folder = folder.display();
+    (!names.is_empty())
+        .then(|| format!("records are missing in {folder}, of what was run together: {}", names.join("; ")))
 }
 
 /// Where else records are, for the message that a folder holds none.

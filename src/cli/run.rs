@@ -21,9 +21,9 @@ use crate::cli::output;
 use crate::cli::progress::Console;
 use crate::cli::project;
 use crate::cli::summary;
-use crate::executor::Executor;
+use crate::executor::{Beside, Executor};
 use crate::listener::Listener;
-use crate::scenario::{Arm, check_fit, is_replicated};
+use crate::scenario::{Arm, check_fit, is_replicated, made_together};
 use chosen::{chosen, folders};
 use targets::Targets;
 
@@ -81,6 +81,9 @@ impl Work<'_> {
         let mut preparer = machine.preparer(&arms[0].folders(&machine));
         check_fit("scenario", &mut preparer, arms.iter().map(|arm| &arm.checked))?;
         let targets = Targets::of(&arms, &out, !options.no_figures)?;
+        if !targets.has_former() {
+            output::check_folder(&out)?;
+        }
         let state = live::of_run(scenario.name(), arms.len());
         let session = Session::begin(state, &out, (options.live.wanted(), &signals), console);
         let follower = session.follower();
@@ -176,12 +179,13 @@ fn run_all(
     (targets, live, told): (&Targets, &Shared, &mut Told<'_>),
 ) -> Result<Finished, Failure> {
     let mut finished = Finished::default();
-    let several = is_replicated(arms);
+    let (several, together) = (is_replicated(arms), made_together(arms));
     for (arm, folder) in arms.iter().zip(targets.made_in()) {
         let name = if several { arm.replicate_name() } else { arm.name().to_owned() };
         live.doing(&format!("preparing {name}"));
         let mut begins = || told.begin(&format!("{}: running {name}", arm.checked.scenario.name));
-        let recorded = executor.record_prepared(&arm.checked, preparer, &folder, (&[], &mut begins));
+        let beside = Beside { together: &together, begins: Some(&mut begins), ..Beside::default() };
+        let recorded = executor.record(&arm.checked, preparer, &folder, beside);
         match recorded.map_err(Failure::from) {
             Ok(manifest) => {
                 executor.listener.message(&format!("  {}", summary::ended(&manifest, || last_field(&folder))));

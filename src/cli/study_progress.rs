@@ -31,6 +31,8 @@ pub(crate) struct StudyProgress<'a> {
     /// Share of the runs after which the next line is due, where there is no bar.
     next: f64,
     rest: RemainingTime,
+    /// Names of the arms.
+    arms: Vec<String>,
 }
 
 impl<'a> StudyProgress<'a> {
@@ -51,6 +53,7 @@ impl<'a> StudyProgress<'a> {
             failed: 0,
             next: 0.1,
             rest: RemainingTime::new(record, jobs, workers),
+            arms: record.plan().arms.iter().map(|arm| arm.name.clone()).collect(),
         }
     }
 
@@ -70,7 +73,10 @@ impl StudyObserver for StudyProgress<'_> {
             self.failed += 1;
             // Hundreds of failures mostly have one reason.
             if self.failed <= 5 {
-                self.message(&format!("replicate {} of arm {} failed: {why}", job.replicate, job.arm));
+                let (replicate, arm) = (job.replicate, &self.arms[job.arm]);
+                let why = why.trim_start_matches("failed: ");
+                let what = if matches!(run, StoredRun::NotRun(_)) { "could not be begun" } else { "failed" };
+                self.message(&format!("replicate {replicate} of arm `{arm}` {what}: {why}"));
             }
         }
         let failed = if self.failed > 0 { format!(", {} failed", self.failed) } else { String::new() };

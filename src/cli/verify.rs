@@ -47,18 +47,20 @@ fn runs(folder: &Path, options: &VerifyOptions, console: &Console) -> Result<(),
         return whole_study(study::compare(&record, &machine, &executor)?, format);
     }
     let mut verified = Verified::new();
-    passed_over::report(&[folder.to_path_buf()], console);
+    passed_over::report_left_out(&[folder.to_path_buf()], console);
     for directory in records(folder)? {
         let found = record::compare(&directory, &machine, &executor)?;
         verified.note(&directory, &found, (format, console))?;
     }
     let table = if format == TableFormat::Human { &verified.records } else { &verified.parts };
     format.print(&[Titled { title: "records", name: "records", table }])?;
-    match verified.different {
-        0 => Ok(()),
-        1 => Err(Failure::Run("one record differs from what its scenario gives".to_owned())),
-        many => Err(Failure::Run(format!("{many} records differ from what their scenarios give"))),
-    }
+    let different = match verified.different {
+        0 => None,
+        1 => Some("one record differs from what its scenario gives".to_owned()),
+        many => Some(format!("{many} records differ from what their scenarios give")),
+    };
+    let wrong: Vec<String> = different.into_iter().chain(passed_over::missing(folder)).collect();
+    if wrong.is_empty() { Ok(()) } else { Err(Failure::Run(wrong.join("; "))) }
 }
 
 /// The folder itself if it is a record, else its children that are.

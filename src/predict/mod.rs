@@ -33,6 +33,10 @@ pub fn model(path: &Path) -> Result<FittedModel, Error> {
     })?;
     let wrong = |error: &dyn std::fmt::Display| Error::Input(format!("{}: {error}", file.display()));
     let text = String::from_utf8(bytes).map_err(|_| wrong(&"expected a model.json, and this is no text"))?;
+    let is_json = text.trim_start().starts_with('{');
+    if !is_json || file.extension().is_some_and(|ending| ending == "ron") {
+        return Err(wrong(&"this is no fitted model: expected model.json of a run, or the folder of its record"));
+    }
     FittedModel::read(&text).map_err(|error| wrong(&error))
 }
 

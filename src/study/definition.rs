@@ -89,7 +89,7 @@ impl Study {
         Self::read(Text { name: name.to_owned(), source: Source::new(name, text), folder: None })
     }
 
-    fn read(text: Text) -> Result<Self, Error> {
+    pub(super) fn read(text: Text) -> Result<Self, Error> {
         let checked = load_study(text.source.clone(), &texts::BasesIn(text.folder.as_deref()));
         let checked = checked.map_err(|problems| Error::Problems { what: "study", problems })?;
         // Data lie beside the scenario that reads them; a scenario of the library has none beside it.

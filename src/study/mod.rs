@@ -1,6 +1,7 @@
 //! Studies: all arms × replicates, resumed where they were left. A study is its plan (what is to be run) and its store
 //! (what has been run); running is filling the gap.
 
+mod again;
 mod candidates;
 mod definition;
 mod inputs;
@@ -18,17 +19,18 @@ use std::path::Path;
 use fedbits_record::study::{RunCounts, StudyRecord};
 use fedbits_record::undivided;
 
+pub(crate) use self::again::made_anew;
 pub use self::definition::Study;
-pub(crate) use self::definition::{FileDigests, as_of_study, identity, is_study};
+pub(crate) use self::definition::{as_of_study, is_study};
 pub(crate) use self::inputs::Inputs;
 pub(crate) use self::job::Job;
 pub(crate) use self::merge::{merge, read_plan};
 use self::runner::Runner;
 use self::search::Seek;
 pub(crate) use self::shard::{RequestedShard, Shard};
-pub(crate) use self::store::jobs;
 use self::store::{
-    begins_with, conclude, forget_tables, former_plan, open_mended, spare_damaged_decision, spare_foreign, write_plan,
+    begins_with, conclude, forget_tables, former_plan, jobs, open_mended, spare_damaged_decision, spare_foreign,
+    write_plan,
 };
 use crate::error::Error;
 use crate::executor::Executor;
@@ -128,13 +130,15 @@ impl Gap<'_> {
         listener.message(&format!("{}: {arms} arms × {} replicates", checked.study.name, checked.study.replicates));
         listener.message(&format!(
             "kept {}{}, orphaned {}",
-            counts.results() + counts.not_run,
+            counts.results(),
             new.map_or_else(String::new, |new| format!(", new {new}{of}")),
             counts.orphaned
         ));
-        let failed = counts.failed + counts.not_run;
-        if failed > 0 {
-            listener.message(&format!("{failed} of the kept runs failed; --retry-failed runs them again"));
+        if counts.failed > 0 {
+            listener.message(&format!("{} of the kept runs failed; --retry-failed runs them again", counts.failed));
+        }
+        if counts.not_run > 0 {
+            listener.message(&format!("{} runs could not be begun before, and are tried again", counts.not_run));
         }
         checked.caveats.iter().for_each(|caveat| listener.caveat(caveat));
     }

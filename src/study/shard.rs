@@ -55,12 +55,14 @@ impl FromStr for RequestedShard {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let expected = || format!("`{text}` is no shard: expected i/n with i from 0 to n - 1, auto, or auto/n");
+        let expected =
+            || format!("`{text}` is no shard: expected I/N, for example 0/4, with I from 0 to N - 1; auto, or auto/N");
         let number = |text: &str| text.parse::<usize>().map_err(|_| expected());
         match text.split_once('/') {
             None if text == "auto" => Ok(Self::Auto),
             None => Err(expected()),
             Some(("auto", of)) => number(of).and_then(|of| if of > 0 { Ok(Self::AutoOf(of)) } else { Err(expected()) }),
+            Some((_, "0")) => Err(expected()),
             Some((index, of)) => Shard::new(number(index)?, number(of)?).map(Self::Given),
         }
     }

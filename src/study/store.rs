@@ -73,13 +73,14 @@ pub(crate) fn spare_foreign(out: &Path) -> Result<(), Error> {
     }
 }
 
-/// The runs that have no result, of the shard if there is one: what `study` runs.
+/// The runs that have no result or could not be begun, of the shard if there is one: what `study` runs.
 pub(crate) fn jobs(record: &StudyRecord, shard: Option<Shard>, retry_failed: bool) -> Vec<Job> {
     let wanted = |kind: Option<FrameKind>| match kind {
         None => true,
         Some(FrameKind::Finished) => false,
-        Some(FrameKind::Failed | FrameKind::NotRun) => retry_failed,
-        Some(FrameKind::Cut) => true,
+        Some(FrameKind::Failed) => retry_failed,
+        // What kept it from beginning, too little memory for example, may be another machine's.
+        Some(FrameKind::NotRun | FrameKind::Cut) => true,
     };
     let all: Vec<Job> = record.keys().map(whole).collect();
     let own = shard.map_or(0..all.len(), |shard| shard.range(all.len()));

@@ -147,8 +147,9 @@ fn different(was: &RunRecord, is: &RunRecord) -> Vec<String> {
     let mut tables: Vec<String> = was.extra.iter().filter(|table| lacks(&is.extra, table)).map(file_of).collect();
     let former = |table: &&ExtraTable| table.name == CLIENTS && then.per_client.is_none();
     let added = is.extra.iter().filter(|table| lacks(&was.extra, table) && !former(table));
-    tables.extend(added.map(file_of));
-    tables.dedup();
+    // One that is another one now is lacking on both sides.
+    let added: Vec<String> = added.map(file_of).filter(|file| !tables.contains(file)).collect();
+    tables.extend(added);
     names.chain(tables).collect()
 }
 

@@ -169,6 +169,41 @@ fn limited_to(scratch: &Scratch, words: &[&str], memory: &str) -> Command {
     command
 }
 
+/// Four bytes are hardly what is meant.
+#[test]
+fn a_size_of_memory_has_a_unit() {
+    let scratch = Scratch::new();
+    std::fs::copy(scenario("mixture"), scratch.path("m.ron")).unwrap();
+    let output = finish(limited_to(&scratch, &["run", "m.ron"], "4"));
+    assert_eq!(output.code, Some(2), "{}", output.err);
+    assert!(output.err.contains("`4` has no unit: expected for example 4GiB"), "{}", output.err);
+    let mut by_variable = scratch.fedbits(["run", "m.ron"]);
+    by_variable.env("FEDBITS_MAX_MEMORY", "4");
+    let output = finish(by_variable);
+    assert!(output.code == Some(2) && output.err.contains("FEDBITS_MAX_MEMORY: `4` has no unit"), "{}", output.err);
+    assert!(!scratch.path("out").exists());
+}
+
+/// What a machine cannot hold is no result: where there is more memory, the run is made.
+#[test]
+fn more_memory_makes_the_runs_that_did_not_fit() {
+    let scratch = crate::studies::scratch_with(&[]);
+    let words = ["study", "study.ron", "--out", "out"];
+    let output = finish(limited_to(&scratch, &words, "1kB"));
+    assert_eq!(output.code, Some(1), "{}", output.err);
+    assert!(output.err.contains("replicate 0 of arm `none / all` could not be begun"), "{}", output.err);
+    assert!(!output.err.contains("1 clients"), "{}", output.err);
+    let again = finish(scratch.fedbits(words));
+    assert_eq!(again.code, Some(0), "{}", again.err);
+    assert!(again.err.contains("kept 0, new 24,"), "{}", again.err);
+    assert!(again.err.contains("24 runs could not be begun before, and are tried again"), "{}", again.err);
+    let status = finish(scratch.fedbits(["status", "out", "--json"])).done();
+    let status: serde_json::Value = serde_json::from_str(&status).unwrap();
+    assert_eq!((&status["finished"], &status["not_run"]), (&24.into(), &0.into()));
+    let undisturbed = finish(scratch.fedbits(["study", "study.ron", "--out", "other", "--json"])).done();
+    assert_eq!(serde_json::from_str::<serde_json::Value>(&undisturbed).unwrap()["digest"], status["digest"]);
+}
+
 /// In a study a run that does not fit fails, with its reason, and the others are run, also when the study is resumed.
 #[test]
 fn a_run_that_does_not_fit_keeps_no_other_from_being_played() {

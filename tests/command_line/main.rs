@@ -10,6 +10,7 @@ mod engines;
 mod explanations;
 mod exports;
 mod files;
+mod first_steps;
 mod fits;
 mod fitted;
 mod limits;

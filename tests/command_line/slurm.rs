@@ -26,6 +26,16 @@ fn slurm_files_say_what_to_run() {
     for line in ["#SBATCH --array=0-3", "#SBATCH --requeue", "--signal=B:TERM@30", "--shard auto/4"] {
         assert!(array.contains(line), "{array}");
     }
+    // As much as a pod of Kubernetes gets, by the same pilot.
+    let kubernetes = ["cluster", "kubernetes", "study.ron", "--out", "out/s", "--image=i", "--claim=c", "--elements=4"];
+    finish(scratch.fedbits(kubernetes)).done();
+    let pods = fs::read_to_string(scratch.path("out/s-kubernetes/shards.yaml")).unwrap();
+    let merge = fs::read_to_string(scratch.path("out/s-slurm/merge.sbatch")).unwrap();
+    for script in [&array, &merge] {
+        let memory = script.lines().find_map(|line| line.strip_prefix("#SBATCH --mem=")).expect("memory");
+        assert!(pods.contains(&format!("memory: {memory}i}}")), "{memory}: {pods}");
+    }
+    assert!(merge.contains("#SBATCH --time=11\n"), "{merge}");
     assert!(fs::read_to_string(scratch.path("out/s-slurm/submit.sh")).unwrap().contains("--dependency=afterany"));
 }
 
@@ -85,12 +95,13 @@ impl Cluster {
     }
 
     /// What a script calls, and what it prints.
-    fn calls(&self, script: &Path) -> (Vec<Call>, Vec<u8>) {
+    fn calls(&self, script: &Path, options: &[&str]) -> (Vec<Call>, Vec<u8>) {
         assert!(Command::new("bash").arg("-n").arg(script).status().unwrap().success(), "{}", script.display());
         let notes = self.root.join("calls");
         let path = format!("{}:/usr/bin:/bin", self.root.join("fake").display());
         let mut sh = Command::new("sh");
-        let output = sh.arg(script).env("PATH", path).env("CALLS", &notes).current_dir(&self.root).output().unwrap();
+        sh.arg(script).args(options);
+        let output = sh.env("PATH", path).env("CALLS", &notes).current_dir(&self.root).output().unwrap();
         assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
         let bytes = fs::read(&notes).unwrap();
         fs::remove_file(notes).unwrap();
@@ -130,22 +141,29 @@ impl Cluster {
         fs::rename(self.root.join(&names.study), self.root.join("study.ron")).unwrap();
     }
 
+    /// Options reach both jobs; what holds the two together stands after them.
     fn check_submit(&self, names: &Names, folder: &Path, out: &Path) {
-        let (calls, printed) = self.calls(&folder.join("submit.sh"));
+        let options = ["--account=the lab", "--qos", "short", "--mem=8G", "--time=1:00:00", "$HOME"];
+        [&options[..], &[]].iter().for_each(|options| self.check_submitted(names, (folder, out), options));
+    }
+
+    fn check_submitted(&self, names: &Names, (folder, out): (&Path, &Path), options: &[&str]) {
+        let (calls, printed) = self.calls(&folder.join("submit.sh"), options);
         let partition = names.partition.as_ref().map(|name| joined(&[OsStr::new("--partition="), name]));
         // sbatch replaces % in the names of logs; %% is the sign itself.
         let escaped: Vec<u8> = folder.as_os_str().as_bytes().to_vec();
         let escaped: Vec<u8> = escaped.iter().flat_map(|byte| vec![*byte; if *byte == b'%' { 2 } else { 1 }]).collect();
-        let call = |first: &[&str], log: &str, file: &str| -> Call {
-            let mut call: Call = first.iter().map(OsString::from).collect();
+        let call = |log: &str, last: &[&str], file: &str| -> Call {
+            let mut call: Call = vec!["sbatch".into()];
             call.extend(partition.clone());
             call.push(joined(&[OsStr::new("--output="), OsStr::from_bytes(&escaped), OsStr::new(log)]));
+            call.extend(options.iter().chain(last).map(OsString::from));
             call.push(folder.join(file).into_os_string());
             call
         };
-        let array = call(&["sbatch", "--parsable"], "/element-%a.log", "array.sbatch");
-        let merge = ["sbatch", "--parsable", "--dependency=afterany:42"];
-        assert_eq!(calls, [array, call(&merge, "/merge.log", "merge.sbatch")]);
+        let array = call("/element-%a.log", &["--parsable"], "array.sbatch");
+        let merge = call("/merge.log", &["--parsable", "--dependency=afterany:42"], "merge.sbatch");
+        assert_eq!(calls, [array, merge]);
         let says = [b"array 42, merge 42; fedbits status ", &quoted(out.as_os_str())[..], b" says how far it is\n"];
         assert_eq!(printed, says.concat());
     }
@@ -169,7 +187,7 @@ impl Cluster {
             let (own, fake) = (quoted(program.as_os_str()), quoted(self.root.join("fake/fedbits").as_os_str()));
             let at = text.windows(own.len()).position(|window| window == own).expect("the program");
             fs::write(&script, [&text[..at], &fake, &text[at + own.len()..]].concat()).unwrap();
-            assert_eq!(self.calls(&script).0, [expected]);
+            assert_eq!(self.calls(&script, &[]).0, [expected]);
         }
     }
 
@@ -246,7 +264,7 @@ fn the_programs_own_path_reaches_the_shell_unchanged() {
     finish(command).done();
     fs::remove_file(&program).unwrap();
     note(&program);
-    let (calls, _) = cluster.calls(&cluster.root.join("o-slurm/merge.sbatch"));
+    let (calls, _) = cluster.calls(&cluster.root.join("o-slurm/merge.sbatch"), &[]);
     assert_eq!(calls, [["fedbits".into(), "merge".into(), cluster.root.join("o").into_os_string()]]);
     assert!(!tree(&cluster.root).iter().any(|name| name.ends_with("PWNED")));
 }

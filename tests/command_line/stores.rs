@@ -282,5 +282,42 @@ fn status_knows_that_the_data_have_changed() {
     assert!(again.err.contains("kept 0, new 4"), "{}", again.err);
     fs::remove_file(scratch.path("table.csv")).unwrap();
     let output = finish(scratch.fedbits(["status", "out"]));
-    assert!(output.err.contains("could not go on") && output.err.contains("table.csv"), "{}", output.err);
+    assert!(output.err.contains("would do is not known here") && output.err.contains("table.csv"), "{}", output.err);
+    // The former results are still there, for the former data.
+    fs::copy(scenario_file("table.csv"), scratch.path("elsewhere/table.csv")).unwrap();
+    let output = finish(scratch.fedbits(["status", "out", "--data", "elsewhere"]));
+    assert!(!output.err.contains("caveat"), "{}", output.err);
+}
+
+/// Data that `study` finds are found by `status`, also where only some arms have a run.
+#[test]
+fn status_of_an_unfinished_study_finds_its_data() {
+    let scratch = Scratch::new();
+    for name in ["table.ron", "table.csv"] {
+        fs::copy(scenario_file(name), scratch.path(name)).unwrap();
+    }
+    let text = r#"(name: "s", base: "table.ron", replicates: 2,
+        axes: [Grid(path: "protocol.gamma", values: ["Constant(0.1)", "Constant(0.2)"], labels: ["a", "b"])])"#;
+    fs::write(scratch.path("study.ron"), text).unwrap();
+    finish(study(&scratch, &["-q", "--shard", "0/4"])).done();
+    let output = finish(scratch.fedbits(["status", "out"]));
+    assert!(output.err.contains("3 of 4 runs have no result yet"), "{}", output.err);
+    assert!(!output.err.contains("not known") && !output.err.contains("table.csv"), "{}", output.err);
+}
+
+/// What `study` does when its base was changed is what `status` says.
+#[test]
+fn status_knows_that_the_base_has_changed() {
+    let scratch = crate::studies::scratch_with(&[("base: \"tiny.ron\"", "base: \"below/tiny.ron\"")]);
+    fs::create_dir(scratch.path("below")).unwrap();
+    fs::rename(scratch.path("tiny.ron"), scratch.path("below/tiny.ron")).unwrap();
+    finish(study(&scratch, &["-q"])).done();
+    assert!(!finish(scratch.fedbits(["status", "out"])).err.contains("caveat"));
+    let base = fs::read_to_string(scratch.path("below/tiny.ron")).unwrap();
+    fs::write(scratch.path("below/tiny.ron"), base.replace("Constant(0.3)", "Constant(0.31)")).unwrap();
+    let output = finish(scratch.fedbits(["status", "out"]));
+    assert!(output.err.contains("would run 24 runs that have a result anew"), "{}", output.err);
+    let again = finish(study(&scratch, &[]));
+    assert!(again.err.contains("kept 0, new 24, orphaned 24"), "{}", again.err);
+    assert!(!finish(scratch.fedbits(["status", "out"])).err.contains("caveat"));
 }

@@ -86,10 +86,16 @@ impl Kept {
         let initial = if self.initial { product(&[CONTRIBUTIONS, clients, 8, self.length]) } else { 0 };
         let path = if self.compressor.is::<CountSketch>() { "protocol.compressor" } else { "clients" };
         vec![
-            Part { what: format!("memories of {remembering} clients"), path: "clients", bytes: memory },
-            Part { what: format!("messages of {busy} clients"), path, bytes: contributions.max(initial) },
+            Part { what: format!("memories of {}", clients_said(remembering)), path: "clients", bytes: memory },
+            Part { what: format!("messages of {}", clients_said(busy)), path, bytes: contributions.max(initial) },
         ]
     }
+}
+
+/// "1 client", "5 clients".
+#[must_use]
+pub fn clients_said(count: u64) -> String {
+    format!("{count} client{}", if count == 1 { "" } else { "s" })
 }
 
 /// This many messages of the operator at `path`, which is none of the uplink's.

@@ -35,7 +35,15 @@ pub(crate) fn temporary_in(directory: &Path) -> Result<Temporary, RecordError> {
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let file = ending::temporary(|| allowed().and_then(|()| builder.tempfile_in(directory)), NamedTempFile::path);
-    file.map(Temporary).map_err(|source| RecordError::io(directory, source))
+    file.map(Temporary).map_err(|source| RecordError::io(directory, without_name(source)))
+}
+
+/// An error of a temporary file or folder without its name, which says nothing to anybody.
+fn without_name(error: io::Error) -> io::Error {
+    match error.to_string().split_once(" at path \"") {
+        Some((what, _)) => io::Error::new(error.kind(), what.to_owned()),
+        None => error,
+    }
 }
 
 /// Makes `directory` and what is missing above it; the folders made, deepest first.
@@ -100,7 +108,7 @@ impl TemporaryFolder {
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o777));
         let folder = ending::temporary(|| allowed().and_then(|()| builder.tempdir_in(directory)), TempDir::path);
-        folder.map(Self).map_err(|source| RecordError::io(directory, source))
+        folder.map(Self).map_err(|source| RecordError::io(directory, without_name(source)))
     }
 
     /// Where it is.

@@ -56,6 +56,7 @@ mod series;
 mod spreadsheet;
 pub mod study;
 mod table;
+mod together;
 mod topology;
 mod trace;
 
@@ -85,6 +86,7 @@ pub use reference::{Cut, Reference, Spending, StopRules, problem_digest};
 pub use round::{ROUND_COLUMNS, RoundCosts, RoundRow};
 pub use series::{Series, SeriesRow};
 pub use table::{Float, Table};
+pub use together::{ArmRuns, missing_records};
 pub use topology::{TopologyLink, TopologyRows, TopologySite};
 pub use trace::{TRACE, TracePart, TraceRow};
 

@@ -2,7 +2,7 @@
 
 use crate::files::read_text;
 use crate::round::check_finite;
-use crate::{Cut, EnergyTotals, MANIFEST_FILE, PerClient, RecordError, Reference, StopRules, write_whole};
+use crate::{ArmRuns, Cut, EnergyTotals, MANIFEST_FILE, PerClient, RecordError, Reference, StopRules, write_whole};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::Path;
@@ -27,6 +27,9 @@ pub struct Manifest {
     /// of former versions do not say it.
     #[serde(default)]
     pub arm_index: u32,
+    /// All runs that were to be made by the same command, this one among them; empty where it is the only one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub together: Vec<ArmRuns>,
     /// The scenario as resolved, complete, as RON.
     pub scenario_text: String,
     /// Root seed.

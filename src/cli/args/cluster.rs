@@ -36,13 +36,19 @@ pub(crate) struct JobOptions {
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Minutes of work per shard (array element).
-    #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(
+        long, value_name = "N", default_value_t = 15, allow_negative_numbers = true,
+        value_parser = clap::value_parser!(u32).range(1..=100_000)
+    )]
     pub minutes: u32,
     /// Number of shards (array elements), instead of what the minutes require.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
     pub elements: Option<u32>,
     /// The most shards that the site takes at once; where the minutes require more, each gets more work.
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(
+        long, value_name = "N", default_value_t = 1000, allow_negative_numbers = true,
+        value_parser = clap::value_parser!(u32).range(1..=100_000)
+    )]
     pub max_elements: u32,
     #[command(flatten)]
     pub host: HostOptions,

@@ -19,13 +19,19 @@ pub(crate) struct EmulateOptions {
     #[arg(long, value_name = "NAME")]
     pub arm: Vec<String>,
     /// Rounds to play; default: as the scenario says, but at most 20.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(1..))]
     pub rounds: Option<u64>,
     /// How often each arm is played.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(
+        long, value_name = "N", default_value_t = 1, allow_negative_numbers = true,
+        value_parser = clap::value_parser!(u32).range(1..=1000)
+    )]
     pub repeat: u32,
     /// What would take longer, by the simulation, is refused; what takes longer is ended.
-    #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = clap::value_parser!(u64).range(1..=DAY))]
+    #[arg(
+        long, value_name = "SECONDS", default_value_t = 120, allow_negative_numbers = true,
+        value_parser = clap::value_parser!(u64).range(1..=DAY)
+    )]
     pub max_seconds: u64,
     /// The congestion control of TCP: cubic, reno, bbr, or what else the kernel has.
     #[arg(long, value_name = "NAME", default_value = "cubic")]

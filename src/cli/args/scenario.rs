@@ -55,7 +55,10 @@ pub(crate) struct HostOptions {
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
     /// Threads; never changes a result (also: the variable FEDBITS_THREADS). Default: all cores.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(
+        long, value_name = "N", allow_negative_numbers = true,
+        value_parser = clap::value_parser!(u16).range(1..=1024)
+    )]
     pub threads: Option<u16>,
     /// Memory that runs may take together, for example 4GB or 500MiB (also: the variable FEDBITS_MAX_MEMORY). Default:
     /// what the machine has to give.

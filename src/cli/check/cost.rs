@@ -1,6 +1,7 @@
 //! What a run will cost, from its preparation and a short pilot.
 
 use fedbits_kernel::StopReason;
+use fedbits_protocols::footprint::clients_said;
 use fedbits_protocols::journal::Subject;
 use fedbits_protocols::reference::allowed_passes;
 use fedbits_protocols::theory::local::{affordable, explore};
@@ -58,7 +59,7 @@ impl RunCost {
         let watch = Stopwatch::start();
         let mut prepared = prepare(preparer, checked)?;
         let preparation_seconds = watch.seconds();
-        let (stop, notes, caveats) = (prepared.experiment.stop, prepared.notes.clone(), prepared.caveats.clone());
+        let (stop, notes, mut caveats) = (prepared.experiment.stop, prepared.notes.clone(), prepared.caveats.clone());
         let subject = prepared.experiment.protocol.subject();
         let (clients, q, total) = (subject.clients(), subject.state().s_hat.len(), subject.problem().total());
         let memory = prepared.memory.estimate().clone();
@@ -71,6 +72,9 @@ impl RunCost {
         progress.doing("the pilot");
         let Pilot { outcome, start, round_seconds } = pilot(prepared, seldom.probe, progress.stop());
         let cut = outcome.stop == StopReason::Interrupted;
+        if let (StopReason::Reached(rule), 0) = (&outcome.stop, outcome.totals.rounds) {
+            caveats.push(format!("the run ends before its first round: {rule} holds at the start"));
+        }
         let failed = if let StopReason::Failed(why) = outcome.stop { Some(why) } else { None };
         // Of a pilot without a round nothing follows.
         let finished = outcome.totals.rounds > 0;
@@ -138,10 +142,15 @@ impl RunCost {
         Some(self.rounds? * self.round_seconds + passes as f64 * self.seldom.probe + self.seldom.tables)
     }
 
+    /// What only preparing the run and its pilot could show.
+    pub(crate) fn caveats(&self) -> &[String] {
+        &self.caveats
+    }
+
     /// Everything, a line each, as comments of RON.
     pub(super) fn text(&self) -> String {
         let mut lines = self.notes.clone();
-        lines.push(format!("{} clients, q = {} numbers in a statistic", self.clients, self.q));
+        lines.push(format!("{}, q = {} numbers in a statistic", clients_said(self.clients.into()), self.q));
         let (start, pilot) = (&self.start, &self.pilot);
         if start.bits_up + start.bits_down + start.bits_peer > 0 {
             lines.push(format!(

@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use fedbits_record::study::is_study;
 use fedbits_record::{RunRecord, TIMELINE_FILE, has_manifest, is_temporary};
+use fedbits_scenarios::library;
 
 use crate::cli::args::DiffOptions;
 use crate::cli::failure::Failure;
@@ -46,6 +48,12 @@ impl Side {
 /// The records in a folder, or the arms of a scenario.
 pub(super) fn read(given: &str) -> Result<Vec<Side>, Failure> {
     let path = Path::new(given);
+    if !path.exists() && given.contains(['/', '\\']) && !given.ends_with(".ron") && library::find(given).is_err() {
+        return Err(Failure::Input(format!(
+            "there is no {given}: expected the folder of a record, the file of a scenario, or the name of one of the \
+             library (`fedbits list`)"
+        )));
+    }
     if !path.is_dir() {
         return Ok(Scenario::load(given)?.arms()?.into_iter().map(|arm| Side::Arm(Box::new(arm))).collect());
     }
@@ -55,6 +63,12 @@ pub(super) fn read(given: &str) -> Result<Vec<Side>, Failure> {
         let below = entries.filter_map(|entry| Some(entry.ok()?.path()));
         folders = below.filter(|path| !path.file_name().is_some_and(is_temporary) && has_manifest(path)).collect();
         folders.sort();
+    }
+    if is_study(path) {
+        return Err(Failure::Input(format!(
+            "{given} is the folder of a study: expected a record, a folder of records, or a scenario (`fedbits compare \
+             {given}` compares the arms of a study)"
+        )));
     }
     if folders.is_empty() {
         return Err(Failure::Input(format!("{given} holds no record (a folder with manifest.json)")));

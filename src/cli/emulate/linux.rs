@@ -17,9 +17,9 @@ use crate::cli::progress::Console;
 use crate::cli::run::{figures, targets::Targets};
 use crate::cli::{output, summary, units};
 use crate::emulation::{self, Comparison, Emulated, LATE_SHARE, Settings, Simulated};
-use crate::executor::Executor;
+use crate::executor::{Beside, Executor};
 use crate::listener::Listener;
-use crate::scenario::{Arm, Scenario, check_fit};
+use crate::scenario::{Arm, Scenario, check_fit, made_together};
 
 /// Rounds that are played where nobody says how many.
 const ROUNDS: u64 = 20;
@@ -142,11 +142,12 @@ impl<'a> Work<'a> {
         found: &[Found<'_>],
         targets: Targets,
     ) -> Result<Vec<(PathBuf, Manifest)>, Failure> {
-        let mut manifests = Vec::new();
+        let (mut manifests, together) = (Vec::new(), made_together(self.arms));
         for ((arm, found), folder) in self.arms.iter().zip(found).zip(targets.made_in()) {
             let Comparison { transfers, rounds, .. } = &found.comparison;
             let tables = [EmulatedTransfer::table(transfers), EmulatedRound::table(rounds)];
-            manifests.push(self.executor.record_beside(&arm.checked, preparer, &folder, &tables)?);
+            let beside = Beside { together: &together, tables: &tables, ..Beside::default() };
+            manifests.push(self.executor.record(&arm.checked, preparer, &folder, beside)?);
         }
         Ok(undivided(|| targets.take())?.into_iter().zip(manifests).collect())
     }

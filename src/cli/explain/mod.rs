@@ -17,6 +17,10 @@ use crate::cli::wrap;
 pub(crate) fn explain(options: &ExplainOptions) -> Result<(), Failure> {
     let asked = options.words.join(" ");
     let asked = spelled(asked.trim());
+    if asked.is_empty() {
+        let expected = "expected a caveat, a column, a file, a field or a choice, for example `mean_field_sq`";
+        return Err(Failure::Input(format!("there is no word to explain: {expected}")));
+    }
     let found = find(&asked);
     if found.is_empty() {
         return Err(unknown(&asked));

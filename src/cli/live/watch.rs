@@ -15,6 +15,7 @@ use super::watched::{Standing, Watched, at_work};
 use crate::cli::failure::Failure;
 use crate::cli::host::Signals;
 use crate::cli::output;
+use crate::cli::passed_over;
 use crate::cli::progress::Console;
 use crate::cli::units::duration;
 use crate::listener::Listener;
@@ -180,6 +181,6 @@ fn run_ending(watched: &Watched) -> Result<(), Failure> {
     match new.iter().find_map(|ending| Some((&ending.manifest.arm, ending.manifest.failure()?))) {
         Some((arm, why)) => Err(Failure::Run(format!("{arm} failed: {why}"))),
         None if new.is_empty() => Err(Failure::Run("it was stopped before its end, and left no record".to_owned())),
-        None => Ok(()),
+        None => passed_over::missing(watched.folder()).map_or(Ok(()), |why| Err(Failure::Run(why))),
     }
 }

@@ -91,6 +91,11 @@ impl Watched {
         Ok(watched)
     }
 
+    /// Where it is.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     fn nothing(&self) -> bool {
         self.former.is_empty() && self.results.is_none()
     }

@@ -31,6 +31,9 @@ pub(super) struct Numbers {
     pub(super) classes: Option<u64>,
 }
 
+/// Endings of files that hold tables in ways that are not read here.
+const NO_TABLES: [&str; 7] = ["json", "jsonl", "ndjson", "xlsx", "xls", "ods", "npz"];
+
 /// Looks at what is there.
 ///
 /// # Errors
@@ -38,6 +41,14 @@ pub(super) struct Numbers {
 pub(super) fn find(data: &Path, options: &NewOptions, questions: &mut Questions<'_>) -> Result<Source, Failure> {
     let files = files(data)?;
     let first = &files[0];
+    let ending = first.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_lowercase();
+    if NO_TABLES.contains(&ending.as_str()) {
+        return Err(Failure::Input(format!(
+            "{} is no table by its ending: expected CSV (commas, semicolons, tabs, bars or blanks), .npy of NumPy, or \
+             .svm of LIBSVM",
+            first.display()
+        )));
+    }
     if let Some(source) = without_names(first) {
         if options.header.is_some() || options.delimiter.is_some() {
             let found = format!("{}: --header and --delimiter are of tables", first.display());

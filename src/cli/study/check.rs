@@ -18,6 +18,7 @@ use crate::cli::output;
 use crate::cli::progress::Console;
 use crate::cli::project;
 use crate::cli::style::{HEAD, WARN};
+use crate::cli::summary::by_arm;
 use crate::cli::table::number::given;
 use crate::cli::table::{Cell, Quantity, Table};
 use crate::cli::units::{bits, duration};
@@ -41,13 +42,16 @@ pub(crate) struct StudyEstimate {
     /// Host seconds of all runs, one at a time.
     pub seconds: Option<f64>,
     bits: Option<f64>,
-    disk_bytes: Option<f64>,
+    /// What all runs leave.
+    pub disk_bytes: Option<f64>,
     /// Of the largest run.
     pub memory_bytes: u64,
     /// Runs that cannot be finished, and pilots that failed.
     pub failed: Vec<String>,
     /// Why there is no pilot of some arms.
     unknown: Vec<String>,
+    /// What the pilots have shown not to be trusted blindly.
+    caveats: Vec<String>,
 }
 
 /// Prints the arms of a study and what it will cost.
@@ -74,6 +78,8 @@ pub(crate) fn check(options: &CheckOptions, console: &Console) -> Result<(), Fai
     study.check_fit(&machine)?;
     study.check_targets(&machine)?;
     let estimate = StudyEstimate::of(&study, &machine, f64::from(options.pilot_seconds))?;
+    let new = estimate.caveats.iter().filter(|caveat| !study.checked.caveats.contains(caveat));
+    new.for_each(|caveat| console.caveat(caveat));
     // What is wrong comes first.
     let verdict =
         if estimate.failed.is_empty() { Ok(()) } else { Err(Failure::Input(estimate.failed.join("\n")).told()) };
@@ -237,6 +243,7 @@ impl StudyEstimate {
         let piloted = arms.len().min(PILOTS);
         let (mut seconds, mut bits, mut disk) = (Some(0.0), Some(0.0), Some(0.0));
         let (mut failed, mut unknown, mut memory_bytes) = (Vec::new(), Vec::new(), 0);
+        let mut caveats: Vec<(&str, String)> = Vec::new();
         for pilot in 0..piloted {
             let arm = &arms[pilot * arms.len() / piloted];
             let cost = match pilots.run(&arm.checked) {
@@ -254,6 +261,7 @@ impl StudyEstimate {
                 Err(other) => return Err(other),
             };
             memory_bytes = memory_bytes.max(cost.memory_bytes());
+            caveats.extend(cost.caveats().iter().chain(&arm.checked.caveats).map(|own| (&*arm.name, own.clone())));
             let add = |sum: &mut Option<f64>, more: Option<f64>| *sum = sum.zip(more).map(|(sum, more)| sum + more);
             add(&mut seconds, cost.host_seconds());
             add(&mut bits, cost.bits());
@@ -280,6 +288,7 @@ impl StudyEstimate {
             memory_bytes,
             failed,
             unknown,
+            caveats: by_arm(caveats.iter().map(|(arm, text)| (*arm, text.as_str())), piloted),
         })
     }
 
@@ -327,6 +336,7 @@ impl StudyEstimate {
             "memory_bytes": self.memory_bytes,
             "failed_pilots": self.failed,
             "not_piloted": self.unknown,
+            "caveats": study.checked.caveats.iter().chain(&self.caveats).collect::<Vec<_>>(),
         })
     }
 }

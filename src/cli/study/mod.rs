@@ -34,6 +34,7 @@ pub(crate) fn study(options: &StudyOptions, console: &Console) -> Result<(), Fai
     }
     let signals = Signals::listen()?;
     let shard = options.shard.map(|shard| shard.resolve()).transpose()?;
+    output::check_folder(&out)?;
     let session = Session::begin(live::of_study(study.name()), &out, (options.live.wanted(), &signals), console);
     let follower = session.follower();
     let executor = Executor { listener: &follower, stop: signals.stop(), threads };
@@ -136,5 +137,10 @@ fn verdict(record: &StudyRecord, shard: Option<Shard>) -> Result<(), Failure> {
         None => String::new(),
     };
     let name = &arms[*arm].name;
-    Err(Failure::Run(format!("{} runs failed, the first is replicate {replicate} of `{name}`: {why}", failed.len())))
+    let count = match failed.len() {
+        1 => "one run failed:".to_owned(),
+        many => format!("{many} runs failed, the first is"),
+    };
+    let why = why.trim_start_matches("failed: ");
+    Err(Failure::Run(format!("{count} replicate {replicate} of `{name}`: {why}")))
 }

@@ -1,9 +1,6 @@
 //! `fedbits status`: how far a study is, also while it runs; and what `fedbits study` would do now.
 
-use std::path::PathBuf;
-
-use fedbits_record::study::{FrameKind, StudyPlan, StudyRecord, is_study};
-use fedbits_scenarios::Source;
+use fedbits_record::study::{FrameKind, StudyRecord, is_study};
 
 use super::{report_state, summary};
 use crate::cli::args::StatusOptions;
@@ -17,8 +14,7 @@ use crate::cli::table::{Cell, Quantity, Table};
 use crate::cli::wrap;
 use crate::listener::Listener;
 use crate::options::RunOptions;
-use crate::scenario::recorded;
-use crate::study::{FileDigests, identity, jobs, read_plan};
+use crate::study::{made_anew, read_plan};
 
 /// Arms that are listed one by one.
 const LISTED: usize = 40;
@@ -39,13 +35,14 @@ pub(crate) fn status(options: &StatusOptions, console: &Console) -> Result<(), F
     let record = StudyRecord::with_plan(&options.dir, plan)?;
     report_state(&record, console);
     live::processes(&options.dir).iter().for_each(|process| console.message(process));
-    match played_again(&record, options) {
+    let machine = RunOptions { data: project::data(options.data.clone()), ..RunOptions::default() };
+    match made_anew(&record, &machine).map_err(Failure::from) {
         Ok(0) => {}
         Ok(runs) => console.caveat(&format!(
-            "the data files or the program have changed since: `fedbits study` would run {runs} runs that have a \
-             result anew"
+            "the base, the data files or the program have changed since: `fedbits study` would run {runs} runs that \
+             have a result anew"
         )),
-        Err(why) => console.caveat(&format!("`fedbits study` could not go on: {}", why.text())),
+        Err(why) => console.caveat(&format!("what `fedbits study` would do is not known here: {}", why.text())),
     }
     if format == TableFormat::Human {
         let table = arms(&record);
@@ -55,33 +52,6 @@ pub(crate) fn status(options: &StatusOptions, console: &Console) -> Result<(), F
         }
     }
     summary(&record, format)
-}
-
-/// How many runs that have a result `study` would run again, because what their arms depend on is not what it was.
-fn played_again(record: &StudyRecord, options: &StatusOptions) -> Result<u64, Failure> {
-    let mut plan: StudyPlan = record.plan().clone();
-    let mut digests = FileDigests::new();
-    let machine = RunOptions { data: project::data(options.data.clone()), ..RunOptions::default() };
-    for (number, arm) in plan.arms.iter_mut().enumerate() {
-        let source = Source::new(format!("the scenario of arm `{}`", arm.name), arm.scenario_text.clone());
-        let checked = recorded(source)?;
-        let has_files = !checked.scenario.files().is_empty();
-        let folder = if has_files { scenario_folder(record, number)? } else { None };
-        arm.identity = identity(&checked, &machine.folders(folder), &mut digests)?.to_string();
-    }
-    let now = StudyRecord::with_plan(record.directory(), plan)?;
-    let to_play = |record: &StudyRecord| jobs(record, None, false).len() as u64;
-    Ok(to_play(&now).saturating_sub(to_play(record)))
-}
-
-/// The folder of the scenario of an arm, as one of its runs has it.
-fn scenario_folder(record: &StudyRecord, arm: usize) -> Result<Option<PathBuf>, Failure> {
-    for run in record.runs().iter().filter(|run| run.arm == arm && run.kind.is_some()) {
-        if let Some(run) = record.run(arm, run.replicate)? {
-            return Ok(run.manifest.host.scenario_folder.map(PathBuf::from));
-        }
-    }
-    Ok(None)
 }
 
 /// A row per arm: finished, in a race ended early, failed, missing, and host seconds per run.

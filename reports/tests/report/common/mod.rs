@@ -156,6 +156,7 @@ fn manifest(arm: &Invented, seed: u64, rounds: u64) -> Manifest {
         scenario: "invented".into(),
         arm: arm.name.into(),
         arm_index: ARMS.iter().position(|own| own.name == arm.name).unwrap_or(0) as u32,
+        together: Vec::new(),
         scenario_text: "Scenario()".into(),
         figures: serde_json::Value::Null,
         seed,

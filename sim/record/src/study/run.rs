@@ -180,6 +180,7 @@ fn read_record(reader: &mut ByteReader<'_>, host: Host) -> Option<RunRecord> {
         scenario: String::new(),
         arm: String::new(),
         arm_index: 0,
+        together: Vec::new(),
         scenario_text: String::new(),
         figures: serde_json::Value::Null,
         seed: reader.whole()?,

@@ -225,17 +225,23 @@ impl StudyRecord {
     /// result. Every command that shows the study says it.
     #[must_use]
     pub fn caveats(&self) -> Vec<String> {
-        let counts = self.counts();
+        let (counts, mut texts) = (self.counts(), self.faults());
+        if counts.missing() > 0 {
+            let (missing, planned) = (counts.missing(), counts.planned);
+            texts.push(format!("{missing} of {planned} runs have no result yet; `fedbits study` runs them"));
+        }
+        texts
+    }
+
+    /// Those of them that speak of the files as they are, and not of what is still to be run.
+    #[must_use]
+    pub fn faults(&self) -> Vec<String> {
         let mut texts: Vec<String> = self.store.damage().iter().map(ToString::to_string).collect();
         if self.has_other_decision {
             texts.push(format!(
                 "{DECISION_FILE} speaks of other arms or objectives than the plan and is left out; `fedbits study` \
                  writes it anew"
             ));
-        }
-        if counts.missing() > 0 {
-            let (missing, planned) = (counts.missing(), counts.planned);
-            texts.push(format!("{missing} of {planned} runs have no result yet; `fedbits study` runs them"));
         }
         texts
     }

@@ -68,6 +68,7 @@ pub fn manifest() -> Manifest {
         scenario: "small".into(),
         arm: "dithering s=1".into(),
         arm_index: 2,
+        together: fedbits_record::ArmRuns::of([("dithering s=1", 3), ("other", 3)]),
         scenario_text: "Scenario(\n    clients: 10,\n)".into(),
         figures: serde_json::Value::Null,
         seed: u64::MAX,

@@ -41,16 +41,18 @@ struct JobScripts<'a> {
 
 impl JobScripts<'_> {
     fn array(&self) -> Script {
-        let Job { name, names, shards, minutes, mark, .. } = self.job;
+        let Job { name, names, shards, minutes, mebibytes, mark, .. } = self.job;
         let script = Script::marked(mark).text(&format!(
             "#SBATCH --job-name={name}\n\
              #SBATCH --array=0-{}\n\
              #SBATCH --cpus-per-task=1\n\
              #SBATCH --time={minutes}\n\
+             #SBATCH --mem={mebibytes}M\n\
              #SBATCH --requeue\n\
              #SBATCH --open-mode=append\n\
              #SBATCH --signal=B:TERM@30\n\
-             # An element that is killed or requeued goes on where it was; finished runs are kept.\n\
+             # An element whose node fails, or that makes room for another job, is requeued and goes on where it was.\n\
+             # One that runs out of time or memory is not: submit again, with more. Finished runs are kept.\n\
              exec ",
             shards - 1
         ));
@@ -58,35 +60,37 @@ impl JobScripts<'_> {
     }
 
     fn merge(&self) -> Script {
-        let Job { name, names, mark, .. } = self.job;
+        let Job { name, names, merge_minutes, mebibytes, mark, .. } = self.job;
         let script = Script::marked(mark).text(&format!(
             "#SBATCH --job-name={name}-merge\n\
              #SBATCH --cpus-per-task=1\n\
-             #SBATCH --time=60\n\
+             #SBATCH --time={merge_minutes}\n\
+             #SBATCH --mem={mebibytes}M\n\
              exec "
         ));
         script.word(&names.program).text(" merge ").word(&names.out).text("\n")
     }
 
+    /// Options after it reach both calls of sbatch, before those that hold the two jobs together.
     fn submit(&self) -> Script {
         let array = Script::marked(&self.job.mark).text(
-            "# Submits the array, and the job that puts its results together when every element has ended.\n\
+            "# Submits the array, and the job that puts its results together when every element has ended. Options\n\
+             # go to sbatch, for both: --account, --qos, --partition, --mem, --time.\n\
              set -eu\n\
-             array=$(sbatch --parsable",
+             array=$(",
         );
-        let merge = self
-            .options(array, "element-%a.log", "array.sbatch")
-            .text(")\nmerge=$(sbatch --parsable --dependency=afterany:\"$array\"");
+        let merge = self.sbatch(array, "element-%a.log", "", "array.sbatch").text(")\nmerge=$(");
         // A word within a word: what is printed can be typed.
         let out = Script::default().word(&self.job.names.out).0;
-        self.options(merge, "merge.log", "merge.sbatch")
+        self.sbatch(merge, "merge.log", " --dependency=afterany:\"$array\"", "merge.sbatch")
             .text(")\nprintf 'array %s, merge %s; fedbits status %s says how far it is\\n' \"$array\" \"$merge\" ")
             .quoted(&out)
             .text("\n")
     }
 
-    /// The options of sbatch that hold names, and the script.
-    fn options(&self, mut script: Script, log: &str, file: &str) -> Script {
+    /// A call of sbatch: the last of two options counts.
+    fn sbatch(&self, script: Script, log: &str, own: &str, file: &str) -> Script {
+        let mut script = script.text("sbatch");
         if let Some(partition) = self.partition {
             script = script.text(" --partition=").word(partition);
         }
@@ -95,6 +99,7 @@ impl JobScripts<'_> {
         let bytes = folder.as_os_str().as_encoded_bytes().iter();
         let escaped = bytes.flat_map(|byte| std::iter::repeat_n(*byte, if *byte == b'%' { 2 } else { 1 }));
         let log: Vec<u8> = escaped.chain(*b"/").chain(log.bytes()).collect();
-        script.text(" --output=").quoted(&log).text(" ").word(folder.join(file))
+        let options = script.text(" --output=").quoted(&log).text(" \"$@\" --parsable").text(own);
+        options.text(" ").word(folder.join(file))
     }
 }
