@@ -89,7 +89,7 @@ pub(crate) fn bytes(text: &str) -> Result<u64, String> {
         ("GiB", 1 << 30),
         ("TiB", 1 << 40),
     ];
-    if !text.is_empty() && digits == text.len() {
+    if digits == text.len() && text.parse::<u32>().is_ok_and(|number| number > 0) {
         return Err(format!("`{text}` has no unit: expected for example {text}GiB, {text}GB or {text}MiB"));
     }
     let unit = units.iter().find(|(name, _)| *name == text[digits..].trim());

@@ -36,8 +36,10 @@ pub(crate) struct PythonCompressor {
 fn rules(own: &PythonCompressor, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
     if !own.has_bytes {
         let name = &own.name;
-        let why = "it has no `decode`, so no bit string was checked";
-        findings.caveat(at, format!("the bits of the compressor are what `{name}.encode` says: {why}"));
+        let text = format!(
+            "the bits of the compressor are what `{name}.encode` says: it has no `decode`, so no bit string was checked"
+        );
+        findings.caveat(at, text);
     }
 }
 

@@ -67,12 +67,12 @@ fn widest(rows: &[[Cell; COLUMNS]], column: usize, metrics: &Metrics) -> f64 {
 
 fn tabular(rows: &[[Cell; COLUMNS]], columns: &[usize]) -> String {
     let line = |cells: &dyn Fn(usize) -> String| {
-        let cell = |column: &usize| match cells(*column) {
-            none if none.is_empty() => "&".to_owned(),
-            some => format!("& {some}"),
-        };
-        let all = columns.iter().map(cell).collect::<Vec<_>>().join(" ");
-        format!("{} \\\\\n", all.trim_start_matches("& "))
+        let (first, others) = columns.split_first().map_or((0, columns), |(first, others)| (*first, others));
+        let others = others.iter().map(|&column| match cells(column) {
+            none if none.is_empty() => " &".to_owned(),
+            some => format!(" & {some}"),
+        });
+        format!("{}{} \\\\\n", cells(first), others.collect::<String>())
     };
     let mut out = format!("\\begin{{tabular}}{{l{}}}\n\\toprule\n", "r".repeat(columns.len() - 1));
     if let Some(first) = columns.iter().position(|&column| column == ACCURACIES.start) {

@@ -7,8 +7,8 @@ use fedbits_figures::{Figure, XAxis};
 /// Stands for the folders of the runs.
 const RUNS: &str = "RUNS";
 
-/// `fedbits report RUNS --style icml --x time`; `arms` are those that were chosen, none where all are shown.
-pub(crate) fn command(options: &ReportOptions, arms: &[String]) -> String {
+/// `fedbits report RUNS --style icml --x time`.
+pub(crate) fn command(options: &ReportOptions) -> String {
     let mut words = vec!["fedbits".to_owned(), "report".to_owned(), RUNS.to_owned()];
     let mut option = |name: &str, value: &str| words.extend([format!("--{name}"), quoted(value)]);
     option("style", options.style.name());
@@ -24,7 +24,7 @@ pub(crate) fn command(options: &ReportOptions, arms: &[String]) -> String {
     if options.x_scale != XScale::Auto {
         option("x-scale", options.x_scale.name());
     }
-    arms.iter().for_each(|arm| option("arm", arm));
+    options.arms.iter().filter(|_| !options.shows_all).for_each(|arm| option("arm", arm));
     options.axes.iter().for_each(|(rows, columns)| option("axes", &format!("{rows},{columns}")));
     options.labels.iter().for_each(|label| option("label", label));
     options.slopes.iter().for_each(|(arm, decades)| option("slope", &format!("{arm}={decades:?}")));

@@ -62,8 +62,6 @@ pub fn arms(directories: &[PathBuf]) -> Result<Vec<Arm>, ReportError> {
 #[derive(Clone)]
 pub(crate) struct Collected {
     pub arms: Vec<Arm>,
-    /// The names of the arms, where they were chosen and are not all in their order.
-    pub chosen: Vec<String>,
     /// The study that the arms are of, if they are of one.
     pub study: Option<Arc<PlannedStudy>>,
 }
@@ -95,10 +93,7 @@ pub(crate) fn collect(directories: &[PathBuf], labels: &[String], names: &[Strin
         [] => Err(ReportError::NoRuns),
         [only] if is_study(only) => of_study(only, labels, names),
         several if several.iter().any(is_study) => Err(ReportError::SeveralStudies),
-        records => {
-            let all = of_records(records, labels)?;
-            Ok(Collected { chosen: choice(&all, names), arms: chosen(all, names)?, study: None })
-        }
+        records => Ok(Collected { arms: chosen(of_records(records, labels)?, names)?, study: None }),
     }
 }
 
@@ -122,19 +117,13 @@ fn of_study(directory: &Path, labels: &[String], names: &[String]) -> Result<Col
     if arms.is_empty() {
         return Err(ReportError::NoFinishedRun { path: directory.to_path_buf() });
     }
-    let choice = choice(&arms, names);
     let mut arms = chosen(arms, names)?;
     if !labels.is_empty() && labels.len() != arms.len() {
         return Err(ReportError::LabelsOfArms { labels: labels.len(), arms: arms.len() });
     }
     arms.iter_mut().zip(labels).for_each(|(arm, label)| arm.label.clone_from(label));
     let study = PlannedStudy { plan: plan.clone(), digest: record.digest(), decision: record.decision().cloned() };
-    Ok(Collected { arms, chosen: choice, study: Some(Arc::new(study)) })
-}
-
-/// The names, where they are not those of all arms in their order.
-fn choice(all: &[Arm], names: &[String]) -> Vec<String> {
-    if all.iter().map(|arm| &arm.name).eq(names) { Vec::new() } else { names.to_vec() }
+    Ok(Collected { arms, study: Some(Arc::new(study)) })
 }
 
 /// The arms of these names, in their order; all when none are given.

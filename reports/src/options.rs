@@ -125,6 +125,8 @@ pub struct ReportOptions {
     pub slopes: Vec<(String, f64)>,
     /// Names of the arms to show, in this order; empty for all.
     pub arms: Vec<String>,
+    /// `arms` are all that there were when the report was asked for: the command that figures carry need not name them.
+    pub shows_all: bool,
     /// Axes of a study for the rows and the columns of heat maps; none: its first two that vary.
     pub axes: Option<(String, String)>,
 }
@@ -146,6 +148,7 @@ impl ReportOptions {
             free_x: false,
             slopes: Vec::new(),
             arms: Vec::new(),
+            shows_all: false,
             axes: None,
         }
     }

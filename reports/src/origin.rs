@@ -48,6 +48,9 @@ pub struct Origin {
     pub labels: Vec<String>,
     /// The arms shown, in their order, by the names that [`ReportOptions::arms`] takes.
     pub arms: Vec<String>,
+    /// Whether these arms were asked for by name.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub chosen: bool,
     /// [`ReportOptions::slopes`].
     pub slopes: Vec<(String, f64)>,
     /// [`ReportOptions::axes`].
@@ -77,6 +80,7 @@ impl Origin {
             free_x: options.free_x,
             labels: options.labels.clone(),
             arms: arms.iter().map(|arm| arm.name.clone()).collect(),
+            chosen: !options.arms.is_empty() && !options.shows_all,
             slopes: options.slopes.clone(),
             axes: options.axes.clone(),
             formats: Vec::new(),
@@ -128,6 +132,7 @@ impl Origin {
             free_x: self.free_x,
             slopes: self.slopes.clone(),
             arms: self.arms.clone(),
+            shows_all: !self.chosen,
             axes: self.axes.clone(),
             ..ReportOptions::new(Style::from_name(&self.style)?, &formats, PathBuf::new())
         })
@@ -242,6 +247,7 @@ mod tests {
             free_x: true,
             labels: vec!["α (1) <b> \\ \"q\"".into()],
             arms: vec!["ω".into()],
+            chosen: false,
             slopes: vec![("a".into(), -0.002)],
             axes: None,
             formats: Vec::new(),

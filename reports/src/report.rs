@@ -95,7 +95,7 @@ impl<'a> Report<'a> {
             collected: Cow::Borrowed(collected),
             options,
             origin: Origin::new(&collected.arms, options),
-            command: command(options, &collected.chosen),
+            command: command(options),
             runs: study.chain(runs(&collected.arms)).collect(),
             look: options.style.look(),
             metrics: Metrics::new(),
@@ -113,15 +113,14 @@ impl<'a> Report<'a> {
         let (stem, name, caption) = (stem.to_owned(), figure.name.clone(), figure.caption.trim().to_owned());
         let shape = (figure.columns.map(|columns| columns as usize), figure.aspect);
         let labels = [&figure.x_label, &figure.y_label].map(|label| label.trim().to_owned());
-        let (shaped, labelled) = Default::default();
+        let (shaped, labelled) = (Cell::new(false), [Cell::new(false), Cell::new(false)]);
         let declared = Some(Declaration { stem, name, caption, shape, shaped, labels, labelled });
         Report { declared, ..self.choosing(arms, &figure.arms) }
     }
 
     /// The same report of the chosen ones of these arms alone: what a figure says of its origin stays that of all.
     pub(crate) fn choosing(&self, arms: &[Arm], chosen: &[ShownArm]) -> Report<'a> {
-        let (study, names) = (self.collected.study.clone(), self.collected.chosen.clone());
-        let collected = Collected { arms: shown(arms, chosen), chosen: names, study };
+        let collected = Collected { arms: shown(arms, chosen), study: self.collected.study.clone() };
         Report {
             facets: Facets::of(&collected),
             collected: Cow::Owned(collected),

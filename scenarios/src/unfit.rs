@@ -35,7 +35,10 @@ impl Checked {
                 let says = |element: Element<'_>| {
                     element.string().as_ref() == Some(written) || element.text()[element.span()] == **written
                 };
-                let column = tree.root().field("data").and_then(|data| data.find(&says));
+                // A file may be called like a column.
+                let fields = tree.root().field("data").map(Element::fields).unwrap_or_default();
+                let named = fields.into_iter().filter(|(name, _)| patched.text()[name.clone()] != *"path");
+                let column = named.map(|(_, value)| value).find_map(|value| value.find(&says));
                 let span = column.map_or_else(|| tree.span("data"), Element::span);
                 let expected = "expected a column of the file".to_owned();
                 vec![Problem { origin: patched.origin(span), message: message.clone(), expected, help: None }]

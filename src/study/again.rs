@@ -2,7 +2,7 @@
 //! data and the program as they are now. The study's own file may be another one since; only its text is known here.
 
 use std::cell::RefCell;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use fedbits_record::study::StudyRecord;
 use fedbits_scenarios::study::load_study;
@@ -47,7 +47,9 @@ fn scenario_folder(record: &StudyRecord) -> Result<Option<Option<PathBuf>>, Erro
 /// The folder of the study's file, from that of the base that it names.
 fn folder_of_study(beside: &Path, base: Option<&str>) -> PathBuf {
     let below = base.and_then(|base| Path::new(base).parent()).unwrap_or(Path::new(""));
-    match beside.ends_with(below) {
+    // As in an absolute path, which `beside` is.
+    let below: PathBuf = below.components().filter(|part| *part != Component::CurDir).collect();
+    match beside.ends_with(&below) {
         true => beside.iter().take(beside.iter().count() - below.iter().count()).collect(),
         false => beside.to_path_buf(),
     }
@@ -83,6 +85,7 @@ mod tests {
     fn the_folder_of_a_study_is_found_from_that_of_its_base() {
         let of = |beside: &str, base| folder_of_study(Path::new(beside), base);
         assert_eq!(of("/a/b/c", Some("c/base.ron")), Path::new("/a/b"));
+        assert_eq!(of("/a/b/c", Some("./c/base.ron")), Path::new("/a/b"));
         assert_eq!(of("/a/b/../d", Some("../d/base.ron")), Path::new("/a/b"));
         assert_eq!(of("/a/b", Some("base.ron")), Path::new("/a/b"));
         assert_eq!(of("/a/b", None), Path::new("/a/b"));

@@ -26,23 +26,19 @@ pub(crate) fn merge(dirs: &[PathBuf], out: &Path, listener: &dyn Listener) -> Re
         }
     }
     let mut into = open_mended(out, plan, listener)?;
-    let mut faults: Vec<(String, usize)> = Vec::new();
+    let mut faults: Vec<String> = Vec::new();
     for from in dirs.iter().filter(|from| *from != out) {
         let source = StudyRecord::open(from)?;
         // That a part has not all runs is what makes it a part; what is missing in the end is said below.
         for fault in source.faults() {
-            match faults.iter_mut().find(|(known, _)| *known == fault) {
-                Some((_, parts)) => *parts += 1,
-                None => faults.push((fault, 1)),
+            if !faults.contains(&fault) {
+                listener.caveat(&fault);
+                faults.push(fault);
             }
         }
         let copied = source.copy_missing(&into, &mut SegmentWriter::new(&out.join(SEGMENTS_FOLDER)))?;
         listener.message(&format!("{copied} runs from {}", from.display()));
         into = StudyRecord::open(out)?;
-    }
-    for (fault, parts) in faults {
-        let among = if parts > 1 { format!(" (in {parts} parts)") } else { String::new() };
-        listener.caveat(&format!("{fault}{among}"));
     }
     let parted = dirs.iter().any(|from| from != out);
     into.caveats().iter().filter(|_| parted).for_each(|caveat| listener.caveat(caveat));

@@ -49,6 +49,7 @@ fn wrong_input_is_told_by_what_was_expected() {
 fn a_folder_that_cannot_be_made_is_named() {
     let scratch = scratch_with(&[]);
     fs::write(scratch.path("file"), "").unwrap();
+    let before = tree(&scratch.path(""));
     for words in [&["run", "tiny.ron", "--out", "/proc/x"][..], &["study", "study.ron", "--out", "/proc/x"]] {
         if !cfg!(target_os = "linux") {
             continue;
@@ -60,7 +61,7 @@ fn a_folder_that_cannot_be_made_is_named() {
     }
     let (code, message) = said(&scratch, &["study", "study.ron", "--out", "file/x"]);
     assert!(code == Some(74) && message.contains("file is no folder; expected a folder"), "{message}");
-    assert!(!scratch.path("out").exists());
+    assert_eq!(tree(&scratch.path("")), before);
 }
 
 /// What was run together is missed when a part of it is gone.

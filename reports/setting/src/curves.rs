@@ -85,7 +85,10 @@ impl Curves {
     pub(crate) fn several(&self) -> [bool; 2] {
         let upright = match &self.panels {
             Panels::Axes => self.free_y && self.y.len() > 1,
-            Panels::Split(split) => split.iter().any(|panel| panel.y != split[0].y),
+            Panels::Split(split) => {
+                let mut shown = split.iter().map(|panel| if panel.y.is_empty() { &self.y } else { &panel.y });
+                shown.next().is_some_and(|first| shown.any(|other| other != first))
+            }
             Panels::Together | Panels::Arms | Panels::Levels(_) => false,
         };
         [self.x.len() > 1, upright]

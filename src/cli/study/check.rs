@@ -243,7 +243,9 @@ impl StudyEstimate {
         let piloted = arms.len().min(PILOTS);
         let (mut seconds, mut bits, mut disk) = (Some(0.0), Some(0.0), Some(0.0));
         let (mut failed, mut unknown, mut memory_bytes) = (Vec::new(), Vec::new(), 0);
-        let mut caveats: Vec<(&str, String)> = Vec::new();
+        // Of all arms; those that are known after a pilot alone are added.
+        let own = arms.iter().flat_map(|arm| arm.checked.caveats.iter().map(|own| (&*arm.name, own.clone())));
+        let mut caveats: Vec<(&str, String)> = own.collect();
         for pilot in 0..piloted {
             let arm = &arms[pilot * arms.len() / piloted];
             let cost = match pilots.run(&arm.checked) {
@@ -261,7 +263,7 @@ impl StudyEstimate {
                 Err(other) => return Err(other),
             };
             memory_bytes = memory_bytes.max(cost.memory_bytes());
-            caveats.extend(cost.caveats().iter().chain(&arm.checked.caveats).map(|own| (&*arm.name, own.clone())));
+            caveats.extend(cost.caveats().iter().map(|own| (&*arm.name, own.clone())));
             let add = |sum: &mut Option<f64>, more: Option<f64>| *sum = sum.zip(more).map(|(sum, more)| sum + more);
             add(&mut seconds, cost.host_seconds());
             add(&mut bits, cost.bits());
@@ -288,7 +290,7 @@ impl StudyEstimate {
             memory_bytes,
             failed,
             unknown,
-            caveats: by_arm(caveats.iter().map(|(arm, text)| (*arm, text.as_str())), piloted),
+            caveats: by_arm(caveats.iter().map(|(arm, text)| (*arm, text.as_str())), arms.len()),
         })
     }
 

@@ -137,10 +137,12 @@ fn verdict(record: &StudyRecord, shard: Option<Shard>) -> Result<(), Failure> {
         None => String::new(),
     };
     let name = &arms[*arm].name;
+    let is_begun = failed.iter().any(|(_, _, key)| record.store().kind(key) == Some(FrameKind::Failed));
+    let what = if is_begun { "failed" } else { "could not be begun" };
     let count = match failed.len() {
-        1 => "one run failed:".to_owned(),
-        many => format!("{many} runs failed, the first is"),
+        1 => format!("one run {what}:"),
+        many => format!("{many} runs {what}, the first is"),
     };
-    let why = why.trim_start_matches("failed: ");
+    let why = why.strip_prefix("failed: ").unwrap_or(&why);
     Err(Failure::Run(format!("{count} replicate {replicate} of `{name}`: {why}")))
 }

@@ -84,11 +84,11 @@ fn right(text: &str, width: usize) -> String {
 /// The widths of all columns: those of words shrink, the widest first, as far as is needed, where that is enough.
 fn fitted(columns: &[Measured], keys: usize, width: usize) -> Vec<usize> {
     let mut widths: Vec<usize> = columns.iter().map(|column| column.width).collect();
+    let fits = |widths: &[usize]| widths.iter().sum::<usize>() + GAP * widths.len().saturating_sub(1) <= width;
     // Keys that take half of the terminal leave too little for what they are the keys of.
-    if columns.len() > keys {
+    if columns.len() > keys && !fits(&widths) {
         widths[..keys].iter_mut().for_each(|own| *own = (*own).min((width / (2 * keys)).max(NARROWEST)));
     }
-    let fits = |widths: &[usize]| widths.iter().sum::<usize>() + GAP * widths.len().saturating_sub(1) <= width;
     let mut shrunk = widths.clone();
     while !fits(&shrunk) {
         let wide = columns.iter().filter(|column| column.is_text && shrunk[column.number] > NARROWEST);

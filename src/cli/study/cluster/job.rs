@@ -223,7 +223,7 @@ fn shards(options: &JobOptions, runs: u64, seconds: Option<f64>) -> Result<u32, 
 
 /// Minutes to put so many bytes together, and to start.
 fn merge_minutes(bytes: f64) -> u32 {
-    10 + (bytes / MERGED_A_MINUTE).ceil() as u32
+    10_u32.saturating_add((bytes / MERGED_A_MINUTE).ceil() as u32)
 }
 
 /// A name without what a job's name cannot have.

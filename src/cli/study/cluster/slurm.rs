@@ -79,11 +79,13 @@ impl JobScripts<'_> {
              set -eu\n\
              array=$(",
         );
-        let merge = self.sbatch(array, "element-%a.log", "", "array.sbatch").text(")\nmerge=$(");
+        let merge = self
+            .sbatch(array, "element-%a.log", "", "array.sbatch")
+            .text(")\n# With --clusters the cluster stands behind it.\narray=${array%%;*}\nmerge=$(");
         // A word within a word: what is printed can be typed.
         let out = Script::default().word(&self.job.names.out).0;
         self.sbatch(merge, "merge.log", " --dependency=afterany:\"$array\"", "merge.sbatch")
-            .text(")\nprintf 'array %s, merge %s; fedbits status %s says how far it is\\n' \"$array\" \"$merge\" ")
+            .text(")\nmerge=${merge%%;*}\nprintf 'array %s, merge %s; fedbits status %s says how far it is\\n' \"$array\" \"$merge\" ")
             .quoted(&out)
             .text("\n")
     }
