@@ -61,7 +61,7 @@ mod tests {
     #[test]
     fn options_are_those_of_the_command_line() {
         let plain = ReportOptions::new(Style::Neurips, &[Format::Svg], PathBuf::new());
-        assert_eq!(command(&plain, &[]), "fedbits report RUNS --style neurips --all");
+        assert_eq!(command(&plain), "fedbits report RUNS --style neurips --all");
         let options = ReportOptions {
             wanted: Wanted::Named(vec!["heat".to_owned()]),
             singles: vec![XAxis::BitsUp, XAxis::Time],
@@ -71,10 +71,11 @@ mod tests {
             slopes: vec![("it's".to_owned(), -0.002)],
             axes: Some(("a".to_owned(), "b c".to_owned())),
             labels: vec!["none / 50 %".to_owned()],
+            arms: vec!["dithering, s = 4".to_owned()],
             ..plain
         };
         assert_eq!(
-            command(&options, &["dithering, s = 4".to_owned()]),
+            command(&options),
             "fedbits report RUNS --style neurips --figure heat --x bits-up,time --x-scale log --arm 'dithering, s = 4' \
              --axes 'a,b c' --label 'none / 50 %' --slope 'it'\\''s=-0.002' --single --free-x"
         );

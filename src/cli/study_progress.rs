@@ -74,7 +74,7 @@ impl StudyObserver for StudyProgress<'_> {
             // Hundreds of failures mostly have one reason.
             if self.failed <= 5 {
                 let (replicate, arm) = (job.replicate, &self.arms[job.arm]);
-                let why = why.strip_prefix("failed: ").unwrap_or(&why);
+                let why = why.strip_prefix("failed: ").unwrap_or(why);
                 let what = if matches!(run, StoredRun::NotRun(_)) { "could not be begun" } else { "failed" };
                 self.message(&format!("replicate {replicate} of arm `{arm}` {what}: {why}"));
             }

@@ -71,6 +71,24 @@ fn order_and_labels_are_remembered() {
     assert_eq!(found, FigureVerdict::OtherArms { figure: options.labels, given: vec![ARMS[0].name.to_owned()] });
 }
 
+/// A figure of some runs, or of chosen arms, is the same beside more runs, and beside these alone in another order.
+#[test]
+fn more_runs_beside_a_figure_do_not_matter() {
+    let home = tempfile::tempdir().unwrap();
+    let runs = [0, 1, 2].map(|arm| write_run(home.path(), &ARMS[arm], 1, 20));
+    let [plain, chosen] = ["plain", "chosen"].map(|name| home.path().join(name));
+    figures(&runs[..2], &plain, &[Format::Svg]);
+    let arms = [1, 0].map(|arm| ARMS[arm].name.to_owned()).to_vec();
+    let options = ReportOptions { arms, ..ReportOptions::new(Style::Icml, &[Format::Svg], chosen.clone()) };
+    report(&runs, &options).unwrap();
+    for folder in [plain, chosen] {
+        for beside in [&runs[..], &runs[..2], &[runs[1].clone(), runs[0].clone()]] {
+            let found = verify(&folder.join("objective.svg"), beside).unwrap();
+            assert_eq!(found, FigureVerdict::Same(2), "{} {beside:?}", folder.display());
+        }
+    }
+}
+
 /// A figure beside runs whose arms have other names is one of other runs, not wrong input.
 #[test]
 fn other_arms_are_other_runs() {
