@@ -10,7 +10,7 @@ use fedbits::codec::{
 use fedbits::spec::{Described, Facts, Findings, Path};
 use numpy::PyArray1;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PySequence};
 use serde::{Deserialize, Serialize};
 
 use crate::model::{generator, vector};
@@ -94,19 +94,25 @@ impl Built {
     fn coded(&self, object: &Bound<'_, PyAny>, x: &[f64], seed: u64) -> PyResult<Coded> {
         let py = object.py();
         let given = object.call_method1("encode", (PyArray1::from_slice(py, x), generator(py, seed)?))?;
+        let wrong = |text: String| Err(pyo3::exceptions::PyValueError::new_err(text));
+        let Ok(given) = given.cast::<PySequence>() else {
+            let what = if self.setting.has_bytes { "(decoded, bits, bytes)" } else { "(decoded, bits)" };
+            return wrong(format!("encode(x, rng) gave a {}: expected {what}", given.get_type().name()?));
+        };
         let decoded = vector(&given.get_item(0)?)?;
         if decoded.len() != x.len() || decoded.iter().any(|value| !value.is_finite()) {
             let (found, expected) = (decoded.len(), x.len());
-            let text = format!("decoded has {found} numbers: expected {expected} finite ones");
-            return Err(pyo3::exceptions::PyValueError::new_err(text));
+            return wrong(format!("decoded has {found} numbers: expected {expected} finite ones"));
         }
-        let bits = given.get_item(1)?.extract()?;
+        let bits = given.get_item(1)?;
+        let Ok(bits) = bits.extract::<u64>() else {
+            return wrong(format!("bits is {bits}: expected a whole number that is not negative"));
+        };
         let bytes = if self.setting.has_bytes { Some(given.get_item(2)?.extract::<Vec<u8>>()?) } else { None };
         match &bytes {
             Some(bytes) if bytes.len() as u64 != u64::div_ceil(bits, 8) => {
                 let found = bytes.len();
-                let text = format!("{found} bytes were given for {bits} bits: expected {}", u64::div_ceil(bits, 8));
-                Err(pyo3::exceptions::PyValueError::new_err(text))
+                wrong(format!("{found} bytes were given for {bits} bits: expected {}", u64::div_ceil(bits, 8)))
             }
             _ => Ok(Coded { decoded, bits, bytes }),
         }

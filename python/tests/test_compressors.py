@@ -56,3 +56,20 @@ def test_without_bytes_a_caveat_says_so(groups: tuple[Array, Any], small: fb.Sce
     assert fb.run(scenario(groups, small, Halves()), seed=2).digests != run.digests
     bits = np.diff(run.rounds["bits_up"])[1:]
     assert 10 * 10 < bits.mean() < 10 * (10 + 64 * 10)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (lambda x: x, r"encode\(x, rng\) gave a ndarray: expected \(decoded, bits\)"),
+        (lambda x: (x, -3), "bits is -3: expected a whole number"),
+        (lambda x: (x, 1.5), "bits is 1.5: expected a whole number"),
+    ],
+)
+def test_what_encode_must_give_is_said(groups: tuple[Array, Any], small: fb.Scenario, given: Any, message: str) -> None:
+    class Wrong(Halves):
+        def encode(self, x: Array, rng: np.random.Generator) -> Any:
+            return given(x)
+
+    with pytest.raises(ValueError, match=message):
+        fb.run(scenario(groups, small, Wrong()))

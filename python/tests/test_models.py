@@ -136,6 +136,17 @@ def test_leaving_the_domain_is_a_failed_run(counts: Array, small: fb.Scenario) -
     assert "as asked" in str(run[0].failure) and 0 < run.rounds["round"].max() < 30
 
 
+@pytest.mark.filterwarnings("ignore::fedbits.CaveatWarning")
+def test_an_objective_that_is_no_number_is_a_failed_run(counts: Array, small: fb.Scenario) -> None:
+    class Undefined(PoissonMixture):
+        def objective(self, theta: Array, X: Array) -> Any:
+            return np.full(len(X), np.nan)
+
+    with pytest.warns(fb.FailedRunWarning, match="objective"):
+        run = fb.run(small.replace(data=fb.Table(counts), model=Undefined(), protocol=fb.FedEm(gamma=0.5)))
+    assert run[0].failure and run[0].manifest["per_client"]["further"] == {}
+
+
 def test_what_is_no_model_is_refused(counts: Array, small: fb.Scenario) -> None:
     scenario = small.replace(data=fb.Table(counts), protocol=fb.FedEm(gamma=0.5))
 

@@ -191,7 +191,8 @@ fn more_memory_makes_the_runs_that_did_not_fit() {
     let words = ["study", "study.ron", "--out", "out"];
     let output = finish(limited_to(&scratch, &words, "1kB"));
     assert_eq!(output.code, Some(1), "{}", output.err);
-    assert!(output.err.contains("replicate 0 of arm `none / all` could not be begun"), "{}", output.err);
+    let said = "24 runs could not be begun, the first is replicate 0 of `none / all`: ";
+    assert!(output.err.contains(said) && output.err.contains("` could not be begun: "), "{}", output.err);
     assert!(!output.err.contains("1 clients"), "{}", output.err);
     let again = finish(scratch.fedbits(words));
     assert_eq!(again.code, Some(0), "{}", again.err);

@@ -189,7 +189,7 @@ pub struct PerClient {
     /// Joules, where powers are given.
     #[serde(default)]
     pub energy_j: Option<Spread>,
-    /// Further columns that all clients have a value in, by name: the objective on a client's examples, the accuracy.
+    /// Further columns that all clients have a finite value in, by name: the objective on a client's examples, the accuracy.
     #[serde(default)]
     pub further: BTreeMap<String, Spread>,
 }
@@ -199,7 +199,9 @@ impl PerClient {
     #[must_use]
     pub fn of(rows: &[ClientRow], further: &[ClientColumn]) -> Option<Self> {
         let spread = |column: &ClientColumn| {
-            let values = column.values.iter().copied().collect::<Option<Vec<f64>>>()?;
+            // A run that failed may have left an objective that is no number.
+            let values = column.values.iter().map(|value| value.filter(|value| value.is_finite()));
+            let values = values.collect::<Option<Vec<f64>>>()?;
             Some((column.name.clone(), Spread::of(values, column.name == "accuracy")?))
         };
         let of = |value: fn(&ClientRow) -> f64| Spread::of(rows.iter().map(value), false);
