@@ -189,7 +189,8 @@ pub struct PerClient {
     /// Joules, where powers are given.
     #[serde(default)]
     pub energy_j: Option<Spread>,
-    /// Further columns that all clients have a finite value in, by name: the objective on a client's examples, the accuracy.
+    /// Further columns that all clients have a finite value in, by name: the objective on a client's examples, the
+    /// accuracy.
     #[serde(default)]
     pub further: BTreeMap<String, Spread>,
 }

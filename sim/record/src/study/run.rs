@@ -30,6 +30,7 @@ impl StoredRun {
         let manifest = &mut record.manifest;
         (manifest.scenario, manifest.arm, manifest.scenario_text) = (String::new(), String::new(), String::new());
         (manifest.format, manifest.files, manifest.arm_index) = (String::new(), Vec::new(), 0);
+        manifest.together = Vec::new();
         record.ledger = summed(&record.ledger);
         Self::Finished(Box::new(record))
     }

@@ -81,7 +81,7 @@ fn a_wrong_shape_is_named() {
             "manifest.json",
             "\"seed\": 18446744073709551615",
             "\"seed\": \"one\"",
-            "manifest.json:8:15: invalid type: string \"one\", expected u64",
+            "manifest.json:20:15: invalid type: string \"one\", expected u64",
         ),
         ("manifest.json", "\"clients\"", "\"customers\"", "missing field `clients`"),
         ("manifest.json", "}", "", "manifest.json:"),

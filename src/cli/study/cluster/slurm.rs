@@ -85,7 +85,8 @@ impl JobScripts<'_> {
         // A word within a word: what is printed can be typed.
         let out = Script::default().word(&self.job.names.out).0;
         self.sbatch(merge, "merge.log", " --dependency=afterany:\"$array\"", "merge.sbatch")
-            .text(")\nmerge=${merge%%;*}\nprintf 'array %s, merge %s; fedbits status %s says how far it is\\n' \"$array\" \"$merge\" ")
+            .text(")\nmerge=${merge%%;*}\n")
+            .text("printf 'array %s, merge %s; fedbits status %s says how far it is\\n' \"$array\" \"$merge\" ")
             .quoted(&out)
             .text("\n")
     }
