@@ -64,8 +64,8 @@ impl Executor<'_> {
         let begun = StartedRun::new(checked, &prepared, &mut recorder, watch)?;
         let fitting = prepared.fitting.clone();
         let mut outcome = self.perform(prepared, recorder, checked, None)?;
-        let manifest = begun.end(&mut outcome, preparer, self.threads)?;
-        let mut manifest = Manifest { together: beside.together.to_vec(), ..manifest };
+        let mut manifest = begun.end(&mut outcome, preparer, self.threads)?;
+        manifest.together = beside.together.to_vec();
         outcome.recorder.timeline(&outcome.checks)?;
         match fitted_model(fitting, &outcome, &manifest) {
             Ok(None) => {}

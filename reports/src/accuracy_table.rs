@@ -67,12 +67,11 @@ fn widest(rows: &[[Cell; COLUMNS]], column: usize, metrics: &Metrics) -> f64 {
 
 fn tabular(rows: &[[Cell; COLUMNS]], columns: &[usize]) -> String {
     let line = |cells: &dyn Fn(usize) -> String| {
-        let (first, others) = columns.split_first().map_or((0, columns), |(first, others)| (*first, others));
-        let others = others.iter().map(|&column| match cells(column) {
-            none if none.is_empty() => " &".to_owned(),
-            some => format!(" & {some}"),
+        let cells = columns.iter().enumerate().map(|(place, &column)| match cells(column) {
+            cell if place == 0 || cell.is_empty() => cell,
+            cell => format!(" {cell}"),
         });
-        format!("{}{} \\\\\n", cells(first), others.collect::<String>())
+        format!("{} \\\\\n", cells.collect::<Vec<_>>().join(" &"))
     };
     let mut out = format!("\\begin{{tabular}}{{l{}}}\n\\toprule\n", "r".repeat(columns.len() - 1));
     if let Some(first) = columns.iter().position(|&column| column == ACCURACIES.start) {
@@ -108,7 +107,6 @@ fn row(name: Cell, ends: &[RunEnd], metrics: &Metrics) -> [Cell; COLUMNS] {
     let objective = middle(ends, |end| end.objective).map_or_else(none, |value| plain(format!("{value:.4}")));
     let (bits, seconds) = costs(ends);
     let (unit, prefix) = bit_unit(bits);
-    let costs = [with_unit(bits / unit, prefix), with_unit(seconds, "s")];
-    let [bits, seconds] = costs;
+    let (bits, seconds) = (with_unit(bits / unit, prefix), with_unit(seconds, "s"));
     [name, plain(ends.len().to_string()), lowest, median, highest, objective, bits, seconds]
 }

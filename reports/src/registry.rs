@@ -203,3 +203,28 @@ fn stem(name: &str) -> &str {
     let named = |suffix: &str| suffix.starts_with('…') || suffix.starts_with(char::is_uppercase);
     name.split_once('-').filter(|(_, rest)| named(rest)).map_or(name, |(stem, _)| stem)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Figures, Setting, kind_of};
+    use fedbits_figures as setting;
+
+    #[test]
+    fn every_declared_kind_is_one_of_the_list() {
+        let all = [
+            Setting::Curves(setting::Curves::default()),
+            Setting::Forest(setting::Forest::default()),
+            Setting::Reach(setting::Reach::default()),
+            Setting::Complexity(setting::Complexity::default()),
+            Setting::TradeOff(setting::TradeOff::default()),
+            Setting::Ecdf(setting::Ecdf::default()),
+            Setting::Participation(setting::Participation::default()),
+            Setting::Mixture(setting::Mixture::default()),
+            Setting::Race(setting::RaceFigure::default()),
+            Setting::Surface(setting::Surface::default()),
+        ];
+        for own in &all {
+            assert!(Figures::builtin().kind(kind_of(own), &[]).is_ok(), "{}", kind_of(own));
+        }
+    }
+}

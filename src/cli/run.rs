@@ -145,8 +145,8 @@ impl Finished {
     }
 }
 
-/// What is said of a scenario before its first run, which is kept back until something runs: of what cannot be run the
-/// error stands alone.
+/// The messages before the first run. They wait until a run begins, so that where none can be run the error is all that
+/// is printed.
 struct Told<'a> {
     listener: &'a dyn Listener,
     kept: Vec<String>,

@@ -74,7 +74,6 @@ impl StudyObserver for StudyProgress<'_> {
             // Hundreds of failures mostly have one reason.
             if self.failed <= 5 {
                 let (replicate, arm) = (job.replicate, &self.arms[job.arm]);
-                let why = why.strip_prefix("failed: ").unwrap_or(why);
                 let what = if matches!(run, StoredRun::NotRun(_)) { "could not be begun" } else { "failed" };
                 self.message(&format!("replicate {replicate} of arm `{arm}` {what}: {why}"));
             }
@@ -114,10 +113,11 @@ fn bar(runs: usize) -> ProgressBar {
 
 /// Why a run failed, if it did.
 pub(crate) fn failure(run: &StoredRun) -> Option<&str> {
-    match run {
-        StoredRun::NotRun(why) => Some(why),
-        StoredRun::Finished(record) => record.manifest.failure(),
-    }
+    let why = match run {
+        StoredRun::NotRun(why) => why,
+        StoredRun::Finished(record) => record.manifest.failure()?,
+    };
+    Some(why.strip_prefix("failed: ").unwrap_or(why))
 }
 
 /// How long the rest takes: per arm, by the runs of the arm that are finished, else by those of all arms.

@@ -255,9 +255,8 @@ fn a_tampered_plan_is_refused() {
     }
 }
 
-/// `status` says what `study` will do: when a data file is another one, results are made anew.
-#[test]
-fn status_knows_that_the_data_have_changed() {
+/// A study of two arms on a table.
+fn scratch_with_a_table() -> Scratch {
     let scratch = Scratch::new();
     for name in ["table.ron", "table.csv"] {
         fs::copy(scenario_file(name), scratch.path(name)).unwrap();
@@ -265,6 +264,13 @@ fn status_knows_that_the_data_have_changed() {
     let text = r#"(name: "s", base: "table.ron", replicates: 2,
         axes: [Grid(path: "protocol.gamma", values: ["Constant(0.1)", "Constant(0.2)"], labels: ["a", "b"])])"#;
     fs::write(scratch.path("study.ron"), text).unwrap();
+    scratch
+}
+
+/// `status` says what `study` will do: when a data file is another one, results are made anew.
+#[test]
+fn status_knows_that_the_data_have_changed() {
+    let scratch = scratch_with_a_table();
     finish(study(&scratch, &["-q"])).done();
     let output = finish(scratch.fedbits(["status", "out"]));
     assert!(!output.err.contains("caveat"), "{}", output.err);
@@ -292,13 +298,7 @@ fn status_knows_that_the_data_have_changed() {
 /// Data that `study` finds are found by `status`, also where only some arms have a run.
 #[test]
 fn status_of_an_unfinished_study_finds_its_data() {
-    let scratch = Scratch::new();
-    for name in ["table.ron", "table.csv"] {
-        fs::copy(scenario_file(name), scratch.path(name)).unwrap();
-    }
-    let text = r#"(name: "s", base: "table.ron", replicates: 2,
-        axes: [Grid(path: "protocol.gamma", values: ["Constant(0.1)", "Constant(0.2)"], labels: ["a", "b"])])"#;
-    fs::write(scratch.path("study.ron"), text).unwrap();
+    let scratch = scratch_with_a_table();
     finish(study(&scratch, &["-q", "--shard", "0/4"])).done();
     let output = finish(scratch.fedbits(["status", "out"]));
     assert!(output.err.contains("3 of 4 runs have no result yet"), "{}", output.err);

@@ -57,7 +57,7 @@ impl FigureKind for BestSoFar {
             shapes: shapes.into_iter().map(|(form, points)| Shape::new(0, form, points)).collect(),
             ..Chart::default()
         };
-        let charts = Charts { panels: vec![panel], shape: report.shape(), ..Charts::default() }.labelled(report);
+        let charts = Charts { free_x: false, ..Charts::of(report, Vec::new(), vec![panel]) };
         let caption = format!(
             "The best arm so far by {}, against the runs that were made before: the mean cost of all runs that the arm \
              had in the end, so that a line may rise where later replicates were worse.",

@@ -31,16 +31,16 @@ pub(crate) struct Charts {
 }
 
 impl Charts {
-    /// The same with the words of the declaration at its axes, where it has some.
-    pub(crate) fn labelled(mut self, report: &Report<'_>) -> Self {
-        let x = report.axis_label(0, self.panels.iter().map(|panel| panel.x.label.as_str())).map(str::to_owned);
-        let y = report.axis_label(1, self.panels.iter().map(|panel| panel.y.label.as_str())).map(str::to_owned);
-        for panel in &mut self.panels {
+    /// In the shape of the report, and with the words of its declaration at the axes, where it has some.
+    pub(crate) fn of(report: &Report<'_>, entries: Vec<(String, Sample)>, mut panels: Vec<Chart>) -> Self {
+        let x = report.axis_label(0, panels.iter().map(|panel| panel.x.label.as_str())).map(str::to_owned);
+        let y = report.axis_label(1, panels.iter().map(|panel| panel.y.label.as_str())).map(str::to_owned);
+        for panel in &mut panels {
             for (side, name) in [(&mut panel.x, &x), (&mut panel.y, &y)] {
                 name.iter().for_each(|name| side.label = renamed(&side.label, name));
             }
         }
-        self
+        Self { entries, panels, free_x: report.options.free_x, shape: report.shape() }
     }
 }
 

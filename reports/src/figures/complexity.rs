@@ -88,9 +88,7 @@ impl ComplexityFigure<'_> {
     fn drawing(&self, name: &str, costs: &[Quantity]) -> Result<Drawing, ReportError> {
         let report = self.report;
         let panels = costs.iter().flat_map(|&cost| self.panels(cost)).collect();
-        let charts =
-            Charts { entries: entries(&self.frames), panels, free_x: report.options.free_x, shape: report.shape() }
-                .labelled(report);
+        let charts = Charts::of(report, entries(&self.frames), panels);
         report.drawing(
             (name, name),
             |description| chart_shapes::draw(&charts, &report.look, &report.metrics, description),

@@ -51,8 +51,7 @@ pub(crate) fn draw(report: &Report<'_>, setting: &Ecdf) -> Result<Vec<Drawing>, 
     let draw = |own: &[Distribution]| {
         let name = if frames.len() == 1 { "ecdf".to_owned() } else { format!("ecdf-{}", words(own[0].duration).0) };
         let panels = own.iter().flat_map(|own| own.panels(report, &frames)).collect();
-        let charts = Charts { entries: entries(&frames), panels, free_x: report.options.free_x, shape: report.shape() }
-            .labelled(report);
+        let charts = Charts::of(report, entries(&frames), panels);
         report.drawing(
             (&name, &name),
             |description| chart_shapes::draw(&charts, &report.look, &report.metrics, description),

@@ -95,7 +95,7 @@ impl MixtureFigure<'_> {
         if view == MixtureView::Marginals && !self.bins.is_empty() {
             entries.push(("data".to_owned(), Sample::Bars));
         }
-        let charts = Charts { entries, panels, free_x: report.options.free_x, shape: report.shape() }.labelled(report);
+        let charts = Charts::of(report, entries, panels);
         report.drawing(
             (name, name),
             |description| chart_shapes::draw(&charts, &report.look, &report.metrics, description),

@@ -65,13 +65,8 @@ pub(crate) fn draw(report: &Report<'_>, setting: &Participation) -> Result<Vec<D
     }
     let entry =
         |(arm, own): (&Arm, &Clients)| (!own.rows.is_empty()).then(|| (arm.label.clone(), Sample::Marker(arm.style)));
-    let charts = Charts {
-        entries: report.arms().iter().zip(&arms).filter_map(entry).collect(),
-        panels: pairs.iter().map(|pair| panel(report, &arms, pair)).collect(),
-        free_x: report.options.free_x,
-        shape: report.shape(),
-    }
-    .labelled(report);
+    let entries = report.arms().iter().zip(&arms).filter_map(entry).collect();
+    let charts = Charts::of(report, entries, pairs.iter().map(|pair| panel(report, &arms, pair)).collect());
     let name = "participation";
     let drawing = report.drawing(
         (name, name),

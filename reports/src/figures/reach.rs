@@ -62,9 +62,7 @@ impl ReachFigure<'_> {
     fn drawing(&self, name: &str, measures: &[Measure]) -> Result<Drawing, ReportError> {
         let report = self.report;
         let panels = measures.iter().flat_map(|measure| self.panels(measure)).collect();
-        let charts =
-            Charts { entries: entries(&self.frames), panels, free_x: report.options.free_x, shape: report.shape() }
-                .labelled(report);
+        let charts = Charts::of(report, entries(&self.frames), panels);
         report.drawing(
             (name, name),
             |description| chart_shapes::draw(&charts, &report.look, &report.metrics, description),

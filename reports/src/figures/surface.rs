@@ -76,13 +76,9 @@ impl SurfaceFigure<'_> {
         let entries = [("arm", ARM), ("not all its runs got there", CENSORED), ("best", BEST)];
         let styles: BTreeSet<usize> = self.arms.iter().map(|&arm| self.style(arm)).collect();
         let entries = entries.into_iter().filter(|(_, style)| styles.contains(style));
-        let charts = Charts {
-            entries: entries.map(|(words, style)| (words.to_owned(), Sample::Marker(style))).collect(),
-            panels: self.paths.iter().filter_map(|&path| self.panel(path)).collect(),
-            shape: report.shape(),
-            ..Charts::default()
-        }
-        .labelled(report);
+        let entries = entries.map(|(words, style)| (words.to_owned(), Sample::Marker(style))).collect();
+        let panels = self.paths.iter().filter_map(|&path| self.panel(path)).collect();
+        let charts = Charts { free_x: false, ..Charts::of(report, entries, panels) };
         let caption = format!(
             "What the arms of the search cost by {}, against each setting: means over the runs of an arm, small \
              outlines its runs, rings arms that led for a time. Arms of a panel differ in other settings too.",

@@ -164,8 +164,7 @@ impl TradeOffFigure<'_> {
     fn drawing(&self, name: &str) -> Result<Drawing, ReportError> {
         let report = self.report;
         let panels = self.measures.iter().flat_map(|measure| self.panels(measure)).collect();
-        let charts = Charts { entries: self.entries(), panels, free_x: report.options.free_x, shape: report.shape() }
-            .labelled(report);
+        let charts = Charts::of(report, self.entries(), panels);
         report.drawing(
             (name, name),
             |description| chart_shapes::draw(&charts, &report.look, &report.metrics, description),

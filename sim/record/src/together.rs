@@ -69,20 +69,20 @@ fn missing(there: &[Manifest]) -> Vec<String> {
     }
     let (mut named, mut all) = (Vec::new(), 0_u64);
     for Known { wanted, found } in scenarios.values() {
-        for own in wanted {
-            let arm = own.arm.as_str();
-            let here = found.iter().filter(|(name, number)| *name == arm && own.numbers().contains(number)).count();
-            // Numbers come from a file and may be huge: no more are counted through than are named.
-            let gone = own.numbers().filter(|&number| !found.contains(&(arm, number)));
-            let (names, count): (Vec<String>, u64) = match here {
-                0 => (vec![format!("`{arm}`")], u64::from(own.replicates > 0)),
-                _ => {
-                    let names = gone.take(NAMED).map(|number| format!("`{arm}`, replicate {number}"));
-                    (names.collect(), own.replicates.saturating_sub(here as u64))
+        for own in wanted.iter().filter(|own| own.replicates > 0) {
+            let (arm, numbers) = (own.arm.as_str(), own.numbers());
+            match found.iter().filter(|(name, number)| *name == arm && numbers.contains(number)).count() as u64 {
+                0 => {
+                    named.push(format!("`{arm}`"));
+                    all = all.saturating_add(1);
                 }
-            };
-            all = all.saturating_add(count);
-            named.extend(names.into_iter().take(NAMED.min(count as usize)));
+                here => {
+                    all = all.saturating_add(numbers.end - numbers.start - here);
+                    // Numbers come from a file and may be huge: no more are counted through than are named.
+                    let gone = numbers.filter(|&number| !found.contains(&(arm, number)));
+                    named.extend(gone.take(NAMED).map(|number| format!("`{arm}`, replicate {number}")));
+                }
+            }
         }
     }
     named.truncate(NAMED);

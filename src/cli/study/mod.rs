@@ -7,7 +7,7 @@ pub(crate) mod status;
 
 use std::path::{Path, PathBuf};
 
-use fedbits_record::study::{FrameKind, PLAN_FILE, StoredRun, StudyRecord};
+use fedbits_record::study::{FrameKind, PLAN_FILE, StudyRecord};
 use fedbits_reports::decision::Decided;
 use serde_json::{Value, json};
 
@@ -18,6 +18,7 @@ use crate::cli::host::{self, Signals};
 use crate::cli::live::{self, Session};
 use crate::cli::output;
 use crate::cli::progress::Console;
+use crate::cli::study_progress::failure;
 use crate::cli::wrap;
 use crate::executor::Executor;
 use crate::listener::Listener;
@@ -131,11 +132,8 @@ fn verdict(record: &StudyRecord, shard: Option<Shard>) -> Result<(), Failure> {
         .filter(|(_, _, key)| matches!(record.store().kind(key), Some(FrameKind::Failed | FrameKind::NotRun)))
         .collect();
     let Some((arm, replicate, key)) = failed.first() else { return Ok(()) };
-    let why = match record.store().run(key)? {
-        Some(StoredRun::Finished(run)) => run.manifest.stop_reason.clone(),
-        Some(StoredRun::NotRun(why)) => why,
-        None => String::new(),
-    };
+    let run = record.store().run(key)?;
+    let why = run.as_ref().and_then(failure).unwrap_or_default();
     let name = &arms[*arm].name;
     let is_begun = failed.iter().any(|(_, _, key)| record.store().kind(key) == Some(FrameKind::Failed));
     let what = if is_begun { "failed" } else { "could not be begun" };
@@ -143,6 +141,5 @@ fn verdict(record: &StudyRecord, shard: Option<Shard>) -> Result<(), Failure> {
         1 => format!("one run {what}:"),
         many => format!("{many} runs {what}, the first is"),
     };
-    let why = why.strip_prefix("failed: ").unwrap_or(&why);
     Err(Failure::Run(format!("{count} replicate {replicate} of `{name}`: {why}")))
 }

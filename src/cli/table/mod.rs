@@ -26,6 +26,17 @@ pub(crate) struct Column {
     is_key: bool,
 }
 
+impl Column {
+    fn new(name: &str, head: &str, quantity: Quantity) -> Self {
+        Self { name: name.to_owned(), head: head.to_owned(), quantity, joined: false, is_key: false }
+    }
+
+    /// Of words, called as it is named.
+    fn text(name: &str) -> Self {
+        Self::new(name, &name.replace('_', " "), Quantity::Text)
+    }
+}
+
 /// What stands in a column of a row.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Cell {
@@ -64,30 +75,27 @@ pub(crate) struct Table {
 impl Table {
     /// With one more column, which programs know as `name`.
     pub(crate) fn column(mut self, name: &str, head: &str, quantity: Quantity) -> Self {
-        let (name, head) = (name.to_owned(), head.to_owned());
-        self.columns.push(Column { name, head, quantity, joined: false, is_key: false });
+        self.columns.push(Column::new(name, head, quantity));
         self
     }
 
     /// With one more column, which stays beside the one before where the table goes on in blocks.
     pub(crate) fn joined(mut self, name: &str, head: &str, quantity: Quantity) -> Self {
-        self = self.column(name, head, quantity);
-        self.columns.iter_mut().last().into_iter().for_each(|own| own.joined = true);
+        self.columns.push(Column { joined: true, ..Column::new(name, head, quantity) });
         self
     }
 
     /// With one more column of words, which says with the first one what a row is about: where the table goes on in
     /// blocks, each has it. Keys stand before all other columns.
     pub(crate) fn key(mut self, name: &str) -> Self {
-        self = self.text(name);
-        self.columns.iter_mut().next_back().into_iter().for_each(|own| own.is_key = true);
+        self.columns.push(Column { is_key: true, ..Column::text(name) });
         self
     }
 
     /// With one more column of words.
-    pub(crate) fn text(self, name: &str) -> Self {
-        let head = name.replace('_', " ");
-        self.column(name, &head, Quantity::Text)
+    pub(crate) fn text(mut self, name: &str) -> Self {
+        self.columns.push(Column::text(name));
+        self
     }
 
     /// Adds a row of as many cells as there are columns.
