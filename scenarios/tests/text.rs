@@ -73,6 +73,10 @@ struct Held<T> {
 impl<T: Serialize + DeserializeOwned> Document for Held<T> {
     const NAME: &'static str = "text";
     const PATH: &'static str = "one";
+
+    fn literal_help(written: &str, variants: &[&str]) -> Option<String> {
+        Scenario::literal_help(written, variants)
+    }
 }
 
 fn read<T: Serialize + DeserializeOwned>(value: &str) -> Held<T> {
@@ -90,6 +94,26 @@ fn forms<T: Short + Debug + PartialEq + Serialize + DeserializeOwned>() {
         assert_eq!(value, read::<T>(long), "{short}");
         assert_eq!(value, read::<T>(&fedbits_text::write(&value.one)), "{short}");
     }
+}
+
+/// Where a quantity or a step size is not understood, the hint "in short `…` is `…`" holds for its type.
+fn hinted<T: Short + Debug + PartialEq + Serialize + DeserializeOwned>() {
+    let reading = Patched::new(0, "(one: Unheard, some: None, list: [])").read::<Held<T>>();
+    let hint = reading.problems[0].help.clone().expect("a choice with short spellings has a hint");
+    let [_, short, _, long, _] = hint.split('`').collect::<Vec<_>>()[..] else { panic!("two spellings in {hint}") };
+    assert_eq!(read::<T>(short), read::<T>(long), "{hint}");
+}
+
+#[test]
+fn hints_are_short_spellings() {
+    hinted::<Duration>();
+    hinted::<Rate>();
+    hinted::<Size>();
+    hinted::<DurationLaw>();
+    hinted::<RateLaw>();
+    hinted::<Schedule>();
+    hinted::<Gain>();
+    hinted::<Alpha>();
 }
 
 #[test]
