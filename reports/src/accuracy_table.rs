@@ -20,9 +20,17 @@ const HEADS: [&str; COLUMNS] = ["method", "$n$", "lowest", "median", "highest", 
 const COLUMNS: usize = 8;
 /// The columns that have the common head `accuracy`.
 const ACCURACIES: std::ops::Range<usize> = 2..5;
+const MEDIAN: usize = 3;
+/// The head of the median where it stands alone.
+const ACCURACY: &str = "accuracy (\\%)";
 /// The columns of a table in one part, and in two.
 const WHOLE: &[&[usize]] = &[&[0, 1, 2, 3, 4, 5, 6, 7]];
 const HALVES: &[&[usize]] = &[&[0, 1, 2, 3, 4], &[0, 5, 6, 7]];
+/// The same where every method has one run, whose accuracies have no ends.
+const SINGLE_WHOLE: &[&[usize]] = &[&[0, 1, 3, 5, 6, 7]];
+const SINGLE_HALVES: &[&[usize]] = &[&[0, 1, 3], &[0, 5, 6, 7]];
+
+const SEVERAL: &str = "Lowest, median and highest accuracy of n runs; the rest are medians.";
 
 /// Source and width, in sizes of type.
 type Cell = (String, f64);
@@ -41,16 +49,18 @@ pub(crate) fn tex(methods: &[Method<'_>], comments: &[String], style: Style) -> 
     let room = style.look().width * TEX_POINT;
     let fits = |parts: &[&[usize]], (_, size, side): &(&str, f64, f64)| {
         let width = |columns: &&[usize]| -> f64 {
-            columns.iter().map(|&column| 2.0 * side + WIDER * size * widest(&rows, column, &metrics)).sum()
+            columns.iter().map(|&column| 2.0 * side + WIDER * size * widest(&rows, column, columns, &metrics)).sum()
         };
         parts.iter().all(|columns| width(columns) <= room)
     };
-    let choices = [WHOLE, HALVES].into_iter().flat_map(|parts| TYPES.iter().map(move |own| (parts, own)));
-    let last = (HALVES, &TYPES[TYPES.len() - 1]);
+    let is_single = rows.iter().all(|row| ACCURACIES.filter(|&column| row[column].0.is_empty()).count() == 2);
+    let layouts = if is_single { [SINGLE_WHOLE, SINGLE_HALVES] } else { [WHOLE, HALVES] };
+    let choices = layouts.into_iter().flat_map(|parts| TYPES.iter().map(move |own| (parts, own)));
+    let last = (layouts[1], &TYPES[TYPES.len() - 1]);
     let (parts, (command, _, side)) = choices.into_iter().find(|(parts, own)| fits(parts, own)).unwrap_or(last);
     let comments: String = comments.iter().map(|line| format!("% {line}\n")).collect();
-    let about =
-        "% Needs \\usepackage{booktabs}. Lowest, median and highest accuracy of n runs; the rest are medians.\n";
+    let what = if is_single { "One run each." } else { SEVERAL };
+    let about = format!("% Needs \\usepackage{{booktabs}}. {what}\n");
     let tables: Vec<String> = parts.iter().map(|columns| tabular(&rows, columns)).collect();
     let tables = tables.join("\\par\\smallskip\n");
     match *command {
@@ -60,9 +70,17 @@ pub(crate) fn tex(methods: &[Method<'_>], comments: &[String], style: Style) -> 
 }
 
 /// The widest cell of a column, in sizes of type.
-fn widest(rows: &[[Cell; COLUMNS]], column: usize, metrics: &Metrics) -> f64 {
-    let head = metrics.width(&Rich::plain(HEADS[column].trim_matches('$')), 1.0);
+fn widest(rows: &[[Cell; COLUMNS]], column: usize, columns: &[usize], metrics: &Metrics) -> f64 {
+    let head = metrics.width(&Rich::plain(head(column, columns).trim_matches('$')), 1.0);
     rows.iter().map(|row| row[column].1).fold(head, f64::max)
+}
+
+/// Of a column among these.
+fn head(column: usize, columns: &[usize]) -> &'static str {
+    match column {
+        MEDIAN if !columns.contains(&ACCURACIES.start) => ACCURACY,
+        _ => HEADS[column],
+    }
 }
 
 fn tabular(rows: &[[Cell; COLUMNS]], columns: &[usize]) -> String {
@@ -81,7 +99,7 @@ fn tabular(rows: &[[Cell; COLUMNS]], columns: &[usize]) -> String {
         out +=
             &format!("{before}\\multicolumn{{3}}{{c}}{{accuracy (\\%)}} {after}\\\\\n\\cmidrule(lr){{{from}-{to}}}\n");
     }
-    out += &line(&|column| HEADS[column].to_owned());
+    out += &line(&|column| head(column, columns).to_owned());
     out += "\\midrule\n";
     rows.iter().for_each(|row| out += &line(&|column| row[column].0.clone()));
     out + "\\bottomrule\n\\end{tabular}\n"

@@ -35,3 +35,20 @@ fn outcomes_of_one_method_are_a_spread() {
         assert_eq!(verify(&to.join(file), std::slice::from_ref(&runs)).unwrap(), FigureVerdict::Same(5), "{file}");
     }
 }
+
+/// Where every method has one run, the table has one column of accuracies: there is no spread.
+#[test]
+fn one_run_each_has_no_spread() {
+    let home = tempfile::tempdir().unwrap();
+    let runs = home.path().join("runs");
+    [("a", 0.7), ("b", 0.8)].iter().for_each(|&(arm, accuracy)| write_accuracies(&runs, arm, accuracy));
+    let to = home.path().join("figures");
+    report(std::slice::from_ref(&runs), &ReportOptions::new(Style::Neurips, &[Format::Svg], to.clone())).unwrap();
+    let latex = text(&to, "accuracy.tex");
+    assert!(latex.contains("% Needs \\usepackage{booktabs}. One run each.\n"), "{latex}");
+    assert!(
+        latex.contains("\\begin{tabular}{lrrrrr}\n\\toprule\nmethod & $n$ & accuracy (\\%) & objective &"),
+        "{latex}"
+    );
+    assert!(latex.contains("\na & 1 & 70.00 &") && latex.contains("\nb & 1 & 80.00 &"), "{latex}");
+}
