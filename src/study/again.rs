@@ -24,6 +24,9 @@ pub(crate) fn made_anew(record: &StudyRecord, options: &RunOptions) -> Result<u6
     if plan.search.is_some() && begins_with(plan, &now) {
         return Ok(0);
     }
+    if now.has_runs_of(plan) {
+        return Ok(0);
+    }
     let now = StudyRecord::with_plan(record.directory(), now)?;
     if now.plan().arms.len() != plan.arms.len() {
         return Ok(results);

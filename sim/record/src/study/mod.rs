@@ -22,6 +22,7 @@ mod decision;
 mod error;
 mod frame;
 mod goal;
+mod index;
 mod key;
 mod objective;
 mod own_tables;

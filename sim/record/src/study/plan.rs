@@ -132,8 +132,15 @@ impl StudyPlan {
     }
 
     /// Numbers of all replicates.
-    pub fn replicate_numbers(&self) -> impl Iterator<Item = u64> + use<> {
+    pub fn replicate_numbers(&self) -> std::ops::Range<u64> {
         self.first_replicate..self.first_replicate.saturating_add(self.replicates)
+    }
+
+    /// Whether the runs of another plan are the same, in the same order.
+    #[must_use]
+    pub fn has_runs_of(&self, other: &Self) -> bool {
+        let arms = |plan: &Self| plan.arms.iter().map(|arm| (arm.identity.clone(), arm.seed)).collect::<Vec<_>>();
+        self.replicate_numbers() == other.replicate_numbers() && arms(self) == arms(other)
     }
 
     /// Arm, replicate and key of every run, replicate by replicate.

@@ -1,13 +1,13 @@
 //! The store of a study: all segments of its folder, indexed by key.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::fmt;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use super::frame::{self, FrameKind, HEADER, Header};
+use super::index::{Index, Place};
 use super::segment::{Found, Scanner, segments};
 use super::{Key, StoreError, StoredRun};
 use crate::{Cut, RunRecord};
@@ -52,7 +52,11 @@ struct StoreEntry {
 /// All runs in the segments of a folder.
 pub struct Store {
     segments: Vec<PathBuf>,
-    entries: BTreeMap<Key, StoreEntry>,
+    /// In the order in which they lie.
+    entries: Vec<StoreEntry>,
+    index: Index,
+    /// How many keys they have.
+    distinct: u64,
     damage: Vec<Damage>,
     /// The segment that was read last, kept open.
     open: RefCell<Option<(usize, File)>>,
@@ -64,41 +68,57 @@ impl Store {
     /// # Errors
     /// [`StoreError::Io`], and [`StoreError::Conflict`] when one key has two results. Damage is no error.
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
-        let (segments, open) = (segments(folder)?, RefCell::new(None));
-        let mut store = Self { segments, entries: BTreeMap::new(), damage: Vec::new(), open };
-        for segment in 0..store.segments.len() {
-            store.scan(segment)?;
+        let segments = segments(folder)?;
+        let (mut entries, mut damage) = (Vec::new(), Vec::new());
+        for (segment, path) in segments.iter().enumerate() {
+            let mut scanner = Scanner::open(path)?;
+            while let Some(found) = scanner.next()? {
+                match found {
+                    Found::Frame(header, at) => entries.push(StoreEntry { header, segment, at }),
+                    Found::Damage { at, bytes, tail } => damage.push(Damage { path: path.clone(), at, bytes, tail }),
+                }
+            }
         }
+        let index = Index::of(entries.iter().map(|entry| &entry.header.key));
+        let mut store = Self { segments, entries, index, distinct: 0, damage, open: RefCell::new(None) };
+        store.distinct = store.index.groups().map(|group| store.distinct(group)).sum::<Result<u64, StoreError>>()?;
         Ok(store)
     }
 
-    fn scan(&mut self, segment: usize) -> Result<(), StoreError> {
-        let path = self.segments[segment].clone();
-        let mut scanner = Scanner::open(&path)?;
-        while let Some(found) = scanner.next()? {
-            match found {
-                Found::Frame(header, at) => self.enter(StoreEntry { header, segment, at })?,
-                Found::Damage { at, bytes, tail } => self.damage.push(Damage { path: path.clone(), at, bytes, tail }),
+    /// How many keys there are among frames whose keys begin alike; results of one key must be equal.
+    fn distinct(&self, group: &[Place]) -> Result<u64, StoreError> {
+        if group.len() == 1 {
+            return Ok(1);
+        }
+        let mut entries: Vec<&StoreEntry> = group.iter().map(|(_, number)| &self.entries[*number]).collect();
+        entries.sort_by_key(|entry| entry.header.key);
+        let mut keys = 0;
+        for of_key in entries.chunk_by(|one, next| one.header.key == next.header.key) {
+            keys += 1;
+            let mut results = of_key.iter().filter(|entry| entry.header.kind != FrameKind::NotRun);
+            let Some(first) = results.next() else { continue };
+            if let Some(second) = results.find(|second| second.header.hash != first.header.hash) {
+                return Err(StoreError::Conflict {
+                    key: first.header.key.to_string(),
+                    first: self.segments[first.segment].clone(),
+                    second: self.segments[second.segment].clone(),
+                });
             }
         }
-        Ok(())
+        Ok(keys)
     }
 
-    /// A result stays; that a run could not be run holds until there is a result.
-    fn enter(&mut self, entry: StoreEntry) -> Result<(), StoreError> {
-        match self.entries.get(&entry.header.key) {
-            Some(known) if known.header.kind != FrameKind::NotRun => {
-                if entry.header.kind != FrameKind::NotRun && entry.header.hash != known.header.hash {
-                    return Err(StoreError::Conflict {
-                        key: entry.header.key.to_string(),
-                        first: self.segments[known.segment].clone(),
-                        second: self.segments[entry.segment].clone(),
-                    });
-                }
+    /// What there is of a key: a result stays; that a run could not be run holds until there is a result.
+    fn entry(&self, key: &Key) -> Option<&StoreEntry> {
+        let candidates = self.index.candidates(key).iter().map(|(_, number)| &self.entries[*number]);
+        let mut last = None;
+        for entry in candidates.filter(|entry| entry.header.key == *key) {
+            last = Some(entry);
+            if entry.header.kind != FrameKind::NotRun {
+                break;
             }
-            _ => drop(self.entries.insert(entry.header.key, entry)),
         }
-        Ok(())
+        last
     }
 
     /// Stretches of segments that hold nothing whole.
@@ -110,29 +130,45 @@ impl Store {
     /// What became of the run of a key, if anything did.
     #[must_use]
     pub fn kind(&self, key: &Key) -> Option<FrameKind> {
-        self.entries.get(key).map(|entry| entry.header.kind)
+        self.entry(key).map(|entry| entry.header.kind)
     }
 
     /// Where a run is found: by its own key where it is there, else as a search ended it.
     pub(super) fn key_of(&self, key: Key, cut: Option<Cut>) -> Key {
-        let is_whole = self.kind(&key).is_some_and(|kind| kind != FrameKind::NotRun);
-        let cut = cut.filter(|_| !is_whole).map(|cut| key.with_cut(&cut));
-        cut.filter(|own| self.kind(own).is_some()).unwrap_or(key)
+        self.found(key, cut).0
     }
 
-    /// Keys of all runs, sorted.
+    /// The same, with the header of what is found.
+    pub(super) fn found(&self, key: Key, cut: Option<Cut>) -> (Key, Option<&Header>) {
+        let own = self.header(&key);
+        if own.is_none_or(|header| header.kind == FrameKind::NotRun) {
+            let cut = cut.map(|cut| key.with_cut(&cut));
+            if let Some((cut, header)) = cut.and_then(|cut| Some((cut, self.header(&cut)?))) {
+                return (cut, Some(header));
+            }
+        }
+        (key, own)
+    }
+
+    /// How many runs have a result, or could not be run.
+    #[must_use]
+    pub fn distinct_keys(&self) -> u64 {
+        self.distinct
+    }
+
+    /// The key of every frame, in the order in which they lie.
     pub fn keys(&self) -> impl Iterator<Item = &Key> {
-        self.entries.keys()
+        self.entries.iter().map(|entry| &entry.header.key)
     }
 
     /// What the header says of the run of a key.
-    pub(super) fn header(&self, key: &Key) -> Option<&Header> {
-        self.entries.get(key).map(|entry| &entry.header)
+    fn header(&self, key: &Key) -> Option<&Header> {
+        self.entry(key).map(|entry| &entry.header)
     }
 
     /// BLAKE3 of the result of a key: equal for equal results.
     pub(super) fn hash(&self, key: &Key) -> Option<[u8; 32]> {
-        self.entries.get(key).filter(|entry| entry.header.kind != FrameKind::NotRun).map(|entry| entry.header.hash)
+        self.entry(key).filter(|entry| entry.header.kind != FrameKind::NotRun).map(|entry| entry.header.hash)
     }
 
     /// Reads the run of a key; `None` when there is none.
@@ -140,7 +176,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::Io`], [`StoreError::Damaged`].
     pub fn run(&self, key: &Key) -> Result<Option<StoredRun>, StoreError> {
-        let Some(entry) = self.entries.get(key) else { return Ok(None) };
+        let Some(entry) = self.entry(key) else { return Ok(None) };
         let bytes = self.bytes(entry)?;
         let path = || self.segments[entry.segment].clone();
         let run = frame::payload(&entry.header, &bytes[HEADER..]);
@@ -157,7 +193,7 @@ impl Store {
 
     /// The whole frame of a key, to be copied into another store.
     pub(super) fn frame(&self, key: &Key) -> Result<Option<Vec<u8>>, StoreError> {
-        self.entries.get(key).map(|entry| self.bytes(entry)).transpose()
+        self.entry(key).map(|entry| self.bytes(entry)).transpose()
     }
 
     fn bytes(&self, entry: &StoreEntry) -> Result<Vec<u8>, StoreError> {

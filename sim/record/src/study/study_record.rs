@@ -97,8 +97,7 @@ impl StudyRecord {
         // Looked up once: there can be 10⁵ of them, and every query needs all.
         let run = |(arm, replicate, key)| {
             let cut = decision.as_ref().and_then(|decision| decision.cut_of(replicate - plan.first_replicate));
-            let own = store.key_of(key, cut);
-            let found = store.header(&own);
+            let (own, found) = store.found(key, cut);
             PlannedRun {
                 arm,
                 replicate,
@@ -216,7 +215,7 @@ impl StudyRecord {
                 None => {}
             }
         }
-        let all = self.store.keys().count() as u64;
+        let all = self.store.distinct_keys();
         counts.orphaned = all.saturating_sub(counts.results() + counts.not_run);
         counts
     }

@@ -146,9 +146,9 @@ fn a_segment_may_end_anywhere() {
     for length in 0..whole.len() {
         std::fs::write(segment(folder.path()), &whole[..length]).unwrap();
         let kept = Store::open(folder.path()).unwrap();
-        let expected = if kept.keys().count() * frame <= length { length / frame } else { usize::MAX };
+        let expected = if (kept.distinct_keys() as usize) * frame <= length { length / frame } else { usize::MAX };
         // Frames differ by a byte or two (numbers of different length): count those that end before the cut.
-        assert!(kept.keys().count().abs_diff(expected) <= 1, "{length} of {}", whole.len());
+        assert!((kept.distinct_keys() as usize).abs_diff(expected) <= 1, "{length} of {}", whole.len());
         assert!(kept.damage().iter().all(|damage| damage.tail));
     }
     for length in (0..whole.len()).step_by(97) {
@@ -270,7 +270,7 @@ fn cut_runs_stand_beside_whole_ones() {
     }
     writer.append(key(0), &stored(0)).unwrap();
     let store = Store::open(folder.path()).unwrap();
-    assert_eq!(store.keys().count(), 3);
+    assert_eq!(store.distinct_keys(), 3);
     assert_eq!(store.kind(&key(0)), Some(FrameKind::Finished));
     for above in [7, 8] {
         let own = key(0).with_cut(&cut(above));
