@@ -56,6 +56,16 @@ pub enum DomainError {
         /// Its value.
         value: f64,
     },
+    /// The precision of the latent factors given the responses is not positive definite: loadings so large that the 1
+    /// on its diagonal is lost.
+    #[error("the posterior precision of the factors is not positive definite (pivot {pivot} is {value:e}): the loadings \
+             are too large")]
+    Precision {
+        /// Which pivot of the factorization failed.
+        pivot: usize,
+        /// Its value.
+        value: f64,
+    },
     /// The iterations for the leading singular vectors did not reach their tolerance.
     #[error("the leading singular vectors were not found in {products} products with blocks of vectors")]
     SingularVectors {

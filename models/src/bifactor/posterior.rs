@@ -1,6 +1,6 @@
 //! p(y_i, z; θ) of a bi-factor model, its gradient in z, its statistics, and draws.
 
-use fedbits_numerics::{cholesky, column_dot, invert_lower, row_dot, vech_index, vech_length};
+use fedbits_numerics::{BadPivot, cholesky, column_dot, invert_lower, row_dot, vech_index, vech_length};
 use fedbits_random::Stream;
 
 use super::law::{HALF_LOG_TAU, Law, normal_above, sign};
@@ -17,7 +17,7 @@ pub(super) struct Conditional<'a> {
 }
 
 impl<'a> Conditional<'a> {
-    /// At θ. An error when a number is not finite or a variance not positive.
+    /// At θ. An error when a number is not finite, a variance not positive, or a loading too large.
     pub fn new(model: &'a BiFactor, theta: &'a [f64]) -> Result<Self, DomainError> {
         DomainError::check_finite(theta)?;
         let p = 1 + model.groups;
@@ -36,7 +36,8 @@ impl<'a> Conditional<'a> {
             conditional.root[vech_index(g, 0)] += a * c / psi;
             conditional.root[vech_index(g, g)] += c * c / psi;
         }
-        cholesky(&mut conditional.root, p).expect("the identity plus a Gram matrix is positive definite");
+        cholesky(&mut conditional.root, p)
+            .map_err(|BadPivot { pivot, value }| DomainError::Precision { pivot, value })?;
         invert_lower(&mut conditional.root, p);
         Ok(conditional)
     }

@@ -4,7 +4,7 @@
 //! multivariate t with ν = 4 degrees of freedom, and p(y) ≈ K⁻¹ Σ p(y, z_k)/q(z_k). The standard error of log p(y) is
 //! that of the mean over its value (delta method).
 
-use fedbits_numerics::{cholesky, log_determinant, row_dot, vech_index, vech_length};
+use fedbits_numerics::{BadPivot, cholesky, log_determinant, row_dot, vech_index, vech_length};
 use fedbits_random::{CounterKey, DrawPurpose, Stream, Streams};
 
 use super::chain::{Chain, SamplerError};
@@ -86,7 +86,7 @@ impl Proposal {
             let scale = posterior.prior_scale(i);
             products[vech_index(i, i)] += 1e-4 * scale * scale;
         }
-        cholesky(&mut products, p).expect("a covariance plus a positive diagonal is positive definite");
+        cholesky(&mut products, p).map_err(|BadPivot { .. }| SamplerError::Proposal { subject })?;
         let mean = sum.iter().zip(&centre).map(|(sum, centre)| sum + centre).collect();
         let p = p as f64;
         let log_constant = libm::lgamma((FREEDOM + p) / 2.0)

@@ -94,7 +94,10 @@ impl Conditional<'_> {
                 root[vech_index(i, j)] = precision + gram[vech_index(i, j)] / self.sigma_sq;
             }
         }
-        cholesky(&mut root, p).expect("a positive definite matrix plus a Gram matrix is positive definite");
+        if cholesky(&mut root, p).is_err() {
+            // Numbers so large that rounding takes away the definiteness: the statistics become NaN, which ends the run.
+            root.fill(f64::NAN);
+        }
         let log_root = log_determinant(&root, p);
         invert_lower(&mut root, p);
         let mut gaussian = Gaussian { p, m: [0.0; MAX_LATENT], root, gram, log_likelihood: 0.0 };

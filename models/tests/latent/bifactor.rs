@@ -42,6 +42,24 @@ pub fn simulated(law: Law, persons: u64, theta: &[f64]) -> (BiFactor, Vec<Vec<f6
     (BiFactor::new(law, &GROUPS, responses(rows)).expect("a model"), truth)
 }
 
+/// Loadings on two factors that are multiples of each other, and beside which the prior's precision of 1 is lost.
+#[test]
+fn loadings_can_be_too_large() {
+    for law in [Law::Gaussian, Law::Probit] {
+        let model = BiFactor::new(law, &GROUPS, responses(vec![1.0; GROUPS.len()])).expect("a model");
+        let at = |exponent: i32| {
+            let mut theta = theta(law);
+            let of_item = theta.len() / GROUPS.len();
+            let size = libm::pow(10.0, f64::from(exponent));
+            theta.chunks_mut(of_item).for_each(|item| (item[1], item[2]) = (size * item[1], size * item[1] / 3.0));
+            model.posterior(&theta).err()
+        };
+        let refused: Vec<DomainError> = (0..150).filter_map(at).collect();
+        assert!(refused.iter().all(|error| matches!(error, DomainError::Precision { .. })), "{refused:?}");
+        assert!(!refused.is_empty() && at(6).is_none());
+    }
+}
+
 #[test]
 fn densities_gradients_and_statistics_are_those_of_numpy() {
     let file = golden("latent_models.json");
