@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 
+use fedbits_kernel::StopReason;
 use fedbits_protocols::error::ProtocolError;
 use fedbits_protocols::journal::Observer;
 use fedbits_protocols::plan::StopRules;
@@ -89,6 +90,16 @@ pub fn seldom(experiment: &Experiment) -> Result<Seldom, Failure> {
     subject.tables().map_err(failed)?;
     assessment.end(subject.problem(), &subject.state()).map_err(failed)?;
     Ok(Seldom { probe, tables: watch.seconds() - probe, search: subject.problem().exact().is_some() })
+}
+
+/// Whether the pilot ended in an error of its numbers.
+pub fn is_failed(pilot: &Pilot) -> bool {
+    matches!(pilot.outcome.stop, StopReason::Failed(_))
+}
+
+/// Whether a probe can end the run, which a pilot does not make.
+pub fn needs_probes(stop: &StopRules) -> bool {
+    stop.mean_field_sq.is_some() || stop.objective_change.is_some() || stop.patience.is_some()
 }
 
 /// The rules that depend on what is found.

@@ -262,6 +262,32 @@ fn files_that_grow_are_refused() {
     );
 }
 
+/// A run that a probe ends before its numbers would fail is played by `run` and accepted by `check`, whose pilot makes no
+/// probes at first. Without that rule both fail.
+#[test]
+fn a_pilot_knows_what_a_probe_ends() {
+    const SCENARIO: &str = r#"(
+        name: "ends",
+        data: RandomMixture(examples: 120, features: 2, components: 2, separation: 2.0),
+        holdout: Some(Rows(0.2)),
+        clients: Some(4),
+        model: GaussianMixture(components: 2, covariance: Diagonal),
+        initial: KMeansPlusPlus(),
+        protocol: Marina(gamma: Power(initial: 0.789, exponent: 0.012, offset: 0.504), probability: 0.00209,
+            compressor: BlockQuantization(block: 4, code: EliasDense)),
+        stop: (rounds: Some(40), patience: Some((of: HeldOut, probes: 2))),
+        record: (probe_every: Some(1)),
+    )"#;
+    let scratch = Scratch::new();
+    std::fs::write(scratch.path("ends.ron"), SCENARIO).unwrap();
+    let codes = |set: &[&str], out: &str| {
+        let of = |words: &[&str]| finish(scratch.fedbits(words.iter().chain(set).chain(&["ends.ron"]))).code;
+        (of(&["run", "--no-figures", "--out", out]), of(&["check"]))
+    };
+    assert_eq!(codes(&[], "ends"), (Some(0), Some(0)));
+    assert_eq!(codes(&["--set", "stop.patience=None"], "fails"), (Some(1), Some(2)));
+}
+
 /// A pilot ends, whatever it runs; where the run would fail, `check` does.
 #[test]
 fn a_check_ends() {

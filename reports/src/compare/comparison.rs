@@ -29,7 +29,7 @@ pub struct ArmResult {
     /// Against the baseline; `None` for the baseline itself, when no pair reached the target, for an arm that solves
     /// another problem, and for errors at the end of runs that all ended by one tolerance.
     pub paired: Option<Paired>,
-    /// The place among the arms; `None` when the arms do not share two replicates, and where [`Self::paired`] is none
+    /// The place among the arms; `None` when the arms do not share two replicates, without a median, and where [`Self::paired`] is none
     /// for all arms.
     pub rank: Option<Rank>,
 }
@@ -107,6 +107,8 @@ pub fn one_at_a_time(samples: &Samples) -> Vec<(usize, usize)> {
 pub(crate) mod tests {
     use std::collections::BTreeMap;
 
+    use fedbits_record::study::{PlanTarget, TargetCost};
+
     use crate::compare::{
         Goal, LeftOut, Measure, Quantity, Sample, SampleArm, Samples, compare, front, one_at_a_time, ranks,
     };
@@ -161,6 +163,40 @@ pub(crate) mod tests {
         assert_eq!(places, [2, 1, 2]);
         let best = ranks[1].expect("all arms share replicates");
         assert_eq!((best.low, best.high, best.first), (1, 1, 1.0));
+    }
+
+    /// Where no run gets to the target no arm has a place, and none is the first; where some runs of one arm do, but not
+    /// more than half, neither has it.
+    #[test]
+    fn arms_without_a_median_have_no_place() {
+        let mut samples = three();
+        samples.targets = vec![PlanTarget::at_most("mean_field_sq", 1e-3)];
+        let reach = |reached| vec![Some(TargetCost { reached, round: 1, time_ns: 1, bits_up: 1, bits_total: 1 })];
+        let set = |samples: &mut Samples, reached: [[bool; 3]; 3]| {
+            for (arm, reached) in samples.arms.iter_mut().zip(reached) {
+                arm.runs.values_mut().zip(reached).for_each(|(run, reached)| run.reaches = reach(reached));
+            }
+        };
+        let measure = Measure { target: Some(0), what: Quantity::BitsTotal };
+        set(&mut samples, [[false; 3]; 3]);
+        assert_eq!(ranks(&samples, &measure), [None; 3]);
+        set(&mut samples, [[true, true, true], [true, false, false], [false; 3]]);
+        let found = ranks(&samples, &measure);
+        let first = found[0].expect("all its runs get there");
+        assert_eq!((first.place, first.low, first.high, &found[1..]), (1, 1, 1, &[None, None][..]));
+        // Resamples in which two of the three that are drawn are the one that gets there, at the same cost.
+        assert!(first.first == 1.0);
+    }
+
+    /// Failed runs have no end: of three arms that end at the same costs the one of which two runs failed has no median.
+    #[test]
+    fn failed_runs_have_no_end() {
+        let mut samples = three();
+        samples.arms[1].runs.values_mut().take(2).for_each(|run| run.failed = true);
+        let found = compare(&samples);
+        assert!(found.blocks.iter().all(|block| block.arms[1].median.is_none() && block.arms[1].reached == 1));
+        assert_eq!(found.fronts[0].arms[1].compared, Err(LeftOut::NoMedian));
+        assert_eq!((found.fronts[0].arms[1].reached, found.fronts[0].arms[1].of), (1, 3));
     }
 
     /// One axis at a time from (0, 0): (1, 0) differs on the first alone, (1, 1) on both.

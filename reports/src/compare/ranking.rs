@@ -29,7 +29,8 @@ fn resamples(runs: usize) -> u64 {
 
 /// The ranks of all arms by the median of a measure, over the replicates that every arm has; a run that did not get
 /// there counts as one that never does. Arms that tie share the better place. `None` for all when fewer than two
-/// replicates are common; and for an arm that solves another problem than those that are ranked.
+/// replicates are common; for an arm of which not more than half of these get there; and for one that solves another
+/// problem than those that are ranked.
 #[must_use]
 pub fn ranks(samples: &Samples, measure: &Measure) -> Vec<Option<Rank>> {
     let mut all_ranks = vec![None; samples.arms.len()];
@@ -50,7 +51,7 @@ fn ranks_of(values: &[Vec<f64>]) -> Vec<Option<Rank>> {
     }
     let all: Vec<usize> = (0..count).collect();
     let places = places(values, &all);
-    let mut resampled: Vec<Vec<usize>> = vec![Vec::new(); arms];
+    let mut resampled: Vec<Vec<Option<usize>>> = vec![Vec::new(); arms];
     let streams = Streams::new(0, 1);
     for index in 0..resamples(arms * count) {
         let mut stream = streams.at(DrawPurpose::Bootstrap, count as u64, index);
@@ -59,11 +60,12 @@ fn ranks_of(values: &[Vec<f64>]) -> Vec<Option<Rank>> {
             own.push(place);
         }
     }
-    let rank = |(place, mut drawn): (usize, Vec<usize>)| {
-        let first = drawn.iter().filter(|place| **place == 1).count() as f64 / drawn.len() as f64;
+    let rank = |(place, drawn): (Option<usize>, Vec<Option<usize>>)| {
+        let first = drawn.iter().filter(|place| **place == Some(1)).count() as f64 / drawn.len() as f64;
+        let mut drawn: Vec<usize> = drawn.into_iter().map(|place| place.unwrap_or(arms)).collect();
         drawn.sort_unstable();
         let tail = drawn.len() / 40;
-        Some(Rank { place, low: drawn[tail], high: drawn[drawn.len() - 1 - tail], first })
+        Some(Rank { place: place?, low: drawn[tail], high: drawn[drawn.len() - 1 - tail], first })
     };
     places.into_iter().zip(resampled).map(rank).collect()
 }
@@ -80,8 +82,8 @@ fn common_values(samples: &Samples, members: &[usize], measure: &Measure) -> Vec
     arms.iter().map(|arm| common.iter().map(|pair| value(&arm[pair])).collect()).collect()
 }
 
-/// The place of every arm by the median of the drawn replicates.
-fn places(values: &[Vec<f64>], drawn: &[usize]) -> Vec<usize> {
+/// The place of every arm by the median of the drawn replicates; none of an arm that has no median.
+fn places(values: &[Vec<f64>], drawn: &[usize]) -> Vec<Option<usize>> {
     let median = |own: &Vec<f64>| {
         let mut picked: Vec<f64> = drawn.iter().map(|&index| own[index]).collect();
         let (middle, count) = (picked.len() / 2, picked.len());
@@ -91,5 +93,6 @@ fn places(values: &[Vec<f64>], drawn: &[usize]) -> Vec<usize> {
         0.5 * (lower + *upper)
     };
     let medians: Vec<f64> = values.iter().map(median).collect();
-    medians.iter().map(|own| 1 + medians.iter().filter(|other| *other < own).count()).collect()
+    let place = |own: &f64| 1 + medians.iter().filter(|other| *other < own).count();
+    medians.iter().map(|own| own.is_finite().then(|| place(own))).collect()
 }

@@ -22,6 +22,8 @@ pub(crate) type Pair = (u64, u64);
 pub struct Sample {
     /// Per target; `None` when the run recorded nothing.
     pub reaches: Vec<Option<TargetCost>>,
+    /// Whether the simulation failed: what it has not reached by then, it never does.
+    pub failed: bool,
     /// All bits, at the end.
     pub bits_total: u64,
     /// Payload bits from clients to the server, at the end.
@@ -292,6 +294,7 @@ impl Sample {
         Self {
             tolerance: stop_rules.mean_field_sq.and_then(there),
             reaches: targets.iter().map(|target| reach(run, target)).collect(),
+            failed: run.manifest.failure().is_some(),
             bits_total: totals.bits_up + totals.bits_down + totals.bits_peer + totals.bits_header,
             bits_up: totals.bits_up,
             time_ns: totals.time_ns,
@@ -317,7 +320,11 @@ impl Sample {
             }
             Goal::End => {
                 let end = self.observation(&Measure { target: None, what })?;
-                Some(Observation { value: self.without_overshoot(what, end.value, error), ..end })
+                Some(if end.reached {
+                    Observation { value: self.without_overshoot(what, end.value, error), ..end }
+                } else {
+                    end
+                })
             }
         }
     }
@@ -345,10 +352,9 @@ impl Sample {
                 Quantity::Rounds => self.rounds as f64,
                 Quantity::Error => self.error?,
             };
-            return Some(Observation { value, reached: true });
+            return Some(if self.failed { Observation::NEVER } else { Observation { value, reached: true } });
         };
-        let reach = self.reaches.get(target)?.as_ref()?;
-        Some(Observation { value: measure.what.of_reach(reach)?, reached: reach.reached })
+        Observation::of(self.reaches.get(target)?.as_ref()?, measure.what, self.failed)
     }
 }
 

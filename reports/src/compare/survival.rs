@@ -6,11 +6,15 @@
 //! says only that the median is above the last t_j: there is none.
 
 use fedbits_numerics::quantile;
+use fedbits_record::study::TargetCost;
+
+use super::measure::Quantity;
 
 /// A value, and whether the run had reached the target; if not, it would have taken more than the value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Observation {
-    /// What it took, or had taken when the run ended.
+    /// What it took, or had taken when the run ended; infinite where it failed, and would fail again, before it got
+    /// there.
     pub value: f64,
     /// Whether the run reached the target.
     pub reached: bool,
@@ -49,8 +53,19 @@ pub(crate) fn kaplan_meier_quantile(observations: &[Observation], q: f64) -> Opt
 pub(crate) struct Reached {
     /// Values at which runs get there, each once and in order, and the share from there on.
     pub steps: Vec<(f64, f64)>,
-    /// Values at which runs end that do not get there, each once and in order, and the share there.
+    /// Values at which runs end that do not get there and did not fail, each once and in order, and the share there.
     pub ended: Vec<(f64, f64)>,
+}
+
+impl Observation {
+    /// Of a run that failed before it got there: it never will.
+    pub(crate) const NEVER: Self = Self { value: f64::INFINITY, reached: false };
+
+    /// What it took a run to get to a target; `None` where that was not measured.
+    pub(crate) fn of(reach: &TargetCost, what: Quantity, failed: bool) -> Option<Self> {
+        let value = what.of_reach(reach)?;
+        Some(if failed && !reach.reached { Self::NEVER } else { Self { value, reached: reach.reached } })
+    }
 }
 
 impl Reached {
@@ -62,7 +77,8 @@ impl Reached {
             let left = sorted.iter().filter(|own| own.value >= value).count();
             let events = same.iter().filter(|own| own.reached).count();
             survival *= 1.0 - events as f64 / left as f64;
-            let list = [(events > 0, &mut reached.steps), (events < same.len(), &mut reached.ended)];
+            let ends = events < same.len() && value.is_finite();
+            let list = [(events > 0, &mut reached.steps), (ends, &mut reached.ended)];
             list.into_iter().filter(|(is, _)| *is).for_each(|(_, list)| list.push((value, 1.0 - survival)));
         }
         reached
@@ -130,6 +146,18 @@ mod tests {
         assert_eq!(median(&[(1.0, true), (5.0, false), (5.0, false)]), None);
         assert_eq!(median(&[(1.0, true), (2.0, true), (5.0, false)]), Some(2.0));
         assert_eq!(median(&[]), None);
+    }
+
+    /// Of four runs one fails at the start and one later; two reach the target: that is not more than half, whenever the
+    /// two failed. Had they been ended by a budget, the share among those still under way would count.
+    #[test]
+    fn failed_runs_never_get_there() {
+        let reached = [(3.0, true), (4.0, true)].map(|(value, reached)| Observation { value, reached });
+        let failed = [reached[0], Observation::NEVER, reached[1], Observation::NEVER];
+        assert_eq!(kaplan_meier_median(&failed), None);
+        assert_eq!(kaplan_meier_quantile(&failed, 0.25), Some(3.0));
+        assert_eq!(Reached::of(&failed), Reached { steps: vec![(3.0, 0.25), (4.0, 0.5)], ended: vec![] });
+        assert_eq!(median(&[(3.0, true), (1.0, false), (4.0, true), (2.0, false)]), Some(3.5));
     }
 
     /// With 10 runs the 5th and the 6th are the middle: with 5 that reach the target is no median, with 6 or more it is

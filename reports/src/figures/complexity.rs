@@ -15,7 +15,7 @@ use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
 use fedbits_figures::Complexity;
 use fedbits_record::study::{PlanTarget, TargetCost, reach};
-use fedbits_record::{Float, RecordError, Table};
+use fedbits_record::{Float, RecordError, RunRecord, Table};
 
 /// The table `complexity` stands beside it.
 const NAME: &str = "complexity_curves";
@@ -32,7 +32,7 @@ impl FigureKind for Complexities {
         About {
             name: NAME,
             title: "bits and time to ε against ε = 0.1, 0.01, …: what each accuracy costs",
-            needs: "`mean_field_sq` in `rounds.csv`",
+            needs: "a column of `rounds.csv` that falls to the values asked for in runs; by default `mean_field_sq`",
         }
     }
 
@@ -98,8 +98,8 @@ impl ComplexityFigure<'_> {
     }
 
     fn observations(&self, arm: usize, target: &PlanTarget, cost: Quantity) -> Vec<Observation> {
-        let of = |own: TargetCost| Some(Observation { value: cost.of_reach(&own)?, reached: own.reached });
-        self.report.arms()[arm].records().filter_map(|run| of(reach(run, target)?)).collect()
+        let of = |run: &RunRecord| Observation::of(&reach(run, target)?, cost, run.manifest.failure().is_some());
+        self.report.arms()[arm].records().filter_map(of).collect()
     }
 
     /// ε and the median of what it costs, as far as more than half of the runs get there.

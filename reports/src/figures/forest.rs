@@ -20,7 +20,7 @@ impl FigureKind for Forests {
         About {
             name: "forest",
             title: "every arm against the baseline: paired ratios with 95 % intervals, and how many runs get there",
-            needs: "two arms or more with runs of the same replicates",
+            needs: "two arms or more, of which the baseline and another reach the target in the same replicate",
         }
     }
 

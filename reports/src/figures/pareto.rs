@@ -191,10 +191,11 @@ impl DrawnFront<'_> {
         });
         text.push_str("; filled: no other arm needs at most as much of everything and less of something.");
         let without = self.front.arms.iter().filter(|arm| arm.compared == Err(LeftOut::NoMedian)).count();
+        let arrive = arrive(self.front.goal);
         match without {
             0 => {}
-            1 => text.push_str(" Of one arm not more than half reach the target: it is left out."),
-            many => text += &format!(" Of {many} arms not more than half reach the target: they are left out."),
+            1 => text += &format!(" Of one arm not more than half {arrive}: it is left out."),
+            many => text += &format!(" Of {many} arms not more than half {arrive}: they are left out."),
         }
         if self.front.arms.iter().any(|arm| arm.compared == Err(LeftOut::OtherProblem)) {
             text.push_str(" Arms that solve another problem (other data or model) are left out.");
@@ -218,10 +219,13 @@ impl DrawnFront<'_> {
             " Filled: on the front, as no other arm needs at most as much of everything and less of something.",
         );
         if several {
-            text.push_str(
-                " Medians and quartiles (crosses) are Kaplan and Meier's: a replicate that does not reach the target \
-                 needs more than any number; a cross goes on to the frame where fewer than three quarters reach the \
-                 target.",
+            let (not, arrive) = match self.front.goal {
+                Goal::End => ("a replicate that failed", "come to their end"),
+                _ => ("a replicate that does not reach the target", "reach the target"),
+            };
+            text += &format!(
+                " Medians and quartiles (crosses) are Kaplan and Meier's: {not} needs more than any number; a cross \
+                 goes on to the frame where fewer than three quarters {arrive}."
             );
             text.push_str(match self.front.goal {
                 Goal::End => " In brackets: in how many replicates, each compared on its own, the arm is on the front.",
@@ -249,7 +253,7 @@ impl DrawnFront<'_> {
             let is = |arm: &usize| self.front.arms[*arm].compared == Err(why);
             let name = |arm: usize| match (why, &self.front.arms[arm]) {
                 (LeftOut::NoMedian, Standing { reached, of, .. }) => {
-                    format!("{} ({reached}/{of} reach the target)", self.samples.arms[arm].name)
+                    format!("{} ({reached}/{of} {})", self.samples.arms[arm].name, arrive(self.front.goal))
                 }
                 _ => self.samples.arms[arm].name.clone(),
             };
@@ -260,6 +264,11 @@ impl DrawnFront<'_> {
         }
         text
     }
+}
+
+/// What replicates with a cost do, as costs are counted.
+fn arrive(goal: Goal) -> &'static str {
+    if goal == Goal::End { "come to their end" } else { "reach the target" }
 }
 
 fn left_out(why: LeftOut) -> &'static str {

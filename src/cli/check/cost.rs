@@ -13,7 +13,7 @@ use fedbits_scenarios::prepare::memory::{Estimate, shown};
 use serde_json::{Value, json};
 
 use crate::cli::failure::Failure;
-use crate::cli::pilot::{Pilot, Seldom, earlier, pilot, rounds, seldom, shorten};
+use crate::cli::pilot::{Pilot, Seldom, earlier, is_failed, needs_probes, pilot, rounds, seldom, shorten};
 use crate::cli::time_limit::Progress;
 use crate::cli::units::bits;
 use crate::executor::prepare;
@@ -70,7 +70,15 @@ impl RunCost {
         let probe_every = prepared.experiment.record.probe_every;
         shorten(&mut prepared.experiment, &checked.scenario);
         progress.doing("the pilot");
-        let Pilot { outcome, start, round_seconds } = pilot(prepared, seldom.probe, progress.stop());
+        let mut shown = pilot(prepared, seldom.probe, progress.stop());
+        if is_failed(&shown) && needs_probes(&stop) {
+            // With the run's own probes, which may end it before that.
+            let mut again = prepare(preparer, checked)?;
+            shorten(&mut again.experiment, &checked.scenario);
+            again.experiment.record.probe_every = probe_every;
+            shown = pilot(again, seldom.probe, progress.stop());
+        }
+        let Pilot { outcome, start, round_seconds } = shown;
         let cut = outcome.stop == StopReason::Interrupted;
         if let (StopReason::Reached(rule), 0) = (&outcome.stop, outcome.totals.rounds) {
             caveats.push(format!("the run ends before its first round: {rule} holds at the start"));

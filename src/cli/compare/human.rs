@@ -197,7 +197,11 @@ fn front(samples: &Samples, front: &Front) -> Option<Section> {
     let title = format!("Pareto front of the medians {where_to} ({})", costs.join(", "));
     let mut section = (!table.is_empty()).then(|| Section::new(title, table))?;
     for (why, arms) in left_out.iter().filter(|(_, arms)| !arms.is_empty()) {
-        let why = if *why == LeftOut::NoMedian { "not more than half reach the target" } else { "sends nothing" };
+        let why = match (why, front.goal) {
+            (LeftOut::NoMedian, Goal::End) => "not more than half come to their end",
+            (LeftOut::NoMedian, _) => "not more than half reach the target",
+            _ => "sends nothing",
+        };
         section.below.push(format!("left out, {why}: {}", arms.join("; ")));
     }
     Some(section)
@@ -283,7 +287,10 @@ fn trust(samples: &Samples) -> Vec<String> {
     }
     let failed: usize = samples.arms.iter().map(|arm| arm.failed).sum();
     if failed > 0 {
-        lines.insert(0, format!("caveat: {failed} simulations failed and count as far as they went"));
+        lines.insert(
+            0,
+            format!("caveat: {failed} simulations failed: what they had not reached by then, they never reach"),
+        );
     }
     lines
 }

@@ -65,7 +65,7 @@ impl<'a> Sight<'a> {
     /// "12.10 Mbit (11.00 – 13.00)", and how many runs got there.
     fn spread(&self, standing: &Standing, across: Across) -> String {
         let Some(spread) = standing.spread else {
-            return if standing.finished > 0 { format!("–, 0/{}", standing.finished) } else { "–".to_owned() };
+            return if standing.results > 0 { format!("–, 0/{}", standing.results) } else { "–".to_owned() };
         };
         let (texts, unit) = match self.tally.target {
             Some(_) => across.texts(spread),
@@ -73,7 +73,7 @@ impl<'a> Sight<'a> {
         };
         let [least, median, largest] = texts;
         let range = if least == largest { String::new() } else { format!(" ({least} – {largest})") };
-        format!("{median}{unit}{range}, {}/{}", standing.reached, standing.finished)
+        format!("{median}{unit}{range}, {}/{}", standing.reached, standing.results)
     }
 }
 
@@ -144,7 +144,7 @@ fn arms(sight: &Sight<'_>, view: &View, (chosen, rows): (usize, usize), look: Lo
         let standing = tally.standing(arm, view.across, sight.measure(view));
         let running = sight.running().filter(|running| running.arm == arm).count();
         let name = format!("{}{}", if arm == chosen { "> " } else { "  " }, tally.arms[arm].name);
-        let done = format!("{}/{}", standing.finished + standing.failed, tally.replicates);
+        let done = format!("{}/{}", standing.ended, tally.replicates);
         let [now, failed] =
             [running as u64, standing.failed].map(|count| if count > 0 { count.to_string() } else { String::new() });
         let style = if standing.failed > 0 { look.warn() } else { Style::new() };

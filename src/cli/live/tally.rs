@@ -50,11 +50,13 @@ struct Outcome {
 /// Where an arm stands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Standing {
-    /// Finished runs, those that failed not counted.
-    pub(crate) finished: u64,
-    /// Failed ones.
+    /// Runs with a result, also where the simulation failed.
+    pub(crate) results: u64,
+    /// Runs that failed, and those that could not be made.
     pub(crate) failed: u64,
-    /// Finished runs that reached the target; without a target those that measured anything.
+    /// Runs that have ended in any of these ways.
+    pub(crate) ended: u64,
+    /// Runs that reached the target; without a target those that measured anything and did not fail.
     pub(crate) reached: u64,
     /// Of those: least, median, largest.
     pub(crate) spread: Option<[f64; 3]>,
@@ -149,13 +151,14 @@ impl Tally {
 
     /// The same, of the replicates that count.
     fn standing_in(&self, arm: usize, across: Across, measure: usize, counts: &dyn Fn(u64) -> bool) -> Standing {
-        let outcomes = || self.arms[arm].outcomes.iter().filter(|(replicate, _)| counts(**replicate));
-        let finished: Vec<&Outcome> = outcomes().map(|(_, outcome)| outcome).filter(|own| !own.failed).collect();
+        let outcomes = self.arms[arm].outcomes.iter().filter(|(replicate, _)| counts(**replicate));
+        let outcomes: Vec<&Outcome> = outcomes.map(|(_, outcome)| outcome).collect();
+        let count = |is: fn(&Outcome) -> bool| outcomes.iter().filter(|own| is(own)).count() as u64;
         let value = |outcome: &&Outcome| match (&self.target, outcome.cost) {
             (Some(_), cost) => cost.filter(|cost| cost.reached).map(|cost| cost_along(&cost, across)),
-            (None, _) => outcome.last[measure],
+            (None, _) => outcome.last[measure].filter(|_| !outcome.failed),
         };
-        let mut values: Vec<f64> = finished.iter().filter_map(value).collect();
+        let mut values: Vec<f64> = outcomes.iter().filter_map(value).collect();
         values.sort_by(f64::total_cmp);
         let middle = values.len() / 2;
         let spread = match (values.first(), values.last()) {
@@ -163,11 +166,16 @@ impl Tally {
             (Some(&least), Some(&largest)) => Some([least, f64::midpoint(values[middle - 1], values[middle]), largest]),
             _ => None,
         };
-        let failed = (outcomes().count() - finished.len()) as u64;
-        Standing { finished: finished.len() as u64, failed, reached: values.len() as u64, spread }
+        Standing {
+            results: count(|own| !own.not_run),
+            failed: count(|own| own.failed),
+            ended: outcomes.len() as u64,
+            reached: values.len() as u64,
+            spread,
+        }
     }
 
-    /// The arm that leads: the largest share of runs at the target, then the best median. Arms are compared on the
+    /// The arm that leads: the largest share of runs at the target (those that failed are not there), then the best median. Arms are compared on the
     /// replicates that all of them have ended, where there is such a one: others may be harder.
     pub(crate) fn leader(&self, across: Across, measure: usize) -> Option<Leader> {
         let replicates = self.arms.first().into_iter().flat_map(|arm| arm.outcomes.keys());
@@ -177,7 +185,7 @@ impl Tally {
         let more_is_better = self.target.is_none() && MEASURES[measure].grows();
         let rank = |standing: &Standing| {
             let [_, median, _] = standing.spread?;
-            let share = standing.reached as f64 / standing.finished as f64;
+            let share = standing.reached as f64 / standing.results as f64;
             Some([-share, if more_is_better { -median } else { median }])
         };
         let standings = (0..self.arms.len()).map(|arm| (arm, self.standing_in(arm, across, measure, &counts)));
@@ -268,6 +276,24 @@ pub(crate) mod tests {
         })
     }
 
+    /// Two of three runs of `hasty` fail, one of them behind the target: its share is two of three, not two of two.
+    #[test]
+    fn failed_runs_count_as_runs() {
+        let target = PlanTarget { column: "mean_field_sq".to_owned(), bound: Bound::AtMost(0.1) };
+        let mut tally = Tally::new(&plan(&["hasty", "sure"], 3, Some(target)));
+        let failed = |factor: f64, rounds: u64| {
+            let StoredRun::Finished(mut record) = run(factor, rounds) else { panic!("a result") };
+            record.manifest.stop_reason = "failed: Ŝ left the domain of T".to_owned();
+            StoredRun::Finished(record)
+        };
+        let hasty = [run(0.1, 10), failed(0.9, 1), failed(0.1, 10)];
+        (0..).zip(&hasty).for_each(|(replicate, run)| tally.add(0, replicate, run));
+        (0..3).for_each(|replicate| tally.add(1, replicate, &run(0.8, 20)));
+        let own = tally.standing(0, Across::Rounds, 0);
+        assert_eq!((own.results, own.failed, own.ended, own.reached), (3, 2, 3, 2));
+        assert_eq!(tally.leader(Across::Rounds, 0).map(|leader| leader.arm), Some(1));
+    }
+
     #[test]
     fn standings_by_hand() {
         let target = PlanTarget { column: "mean_field_sq".to_owned(), bound: Bound::AtMost(0.1) };
@@ -280,9 +306,9 @@ pub(crate) mod tests {
         tally.add(1, 2, &StoredRun::NotRun("why".to_owned()));
         tally.add(2, 0, &run(0.9, 10));
         let slow = tally.standing(0, Across::Rounds, 0);
-        assert_eq!((slow.finished, slow.failed, slow.reached, slow.spread), (3, 0, 3, Some([4.0; 3])));
+        assert_eq!((slow.results, slow.failed, slow.reached, slow.spread), (3, 0, 3, Some([4.0; 3])));
         let fast = tally.standing(1, Across::Bits, 0);
-        assert_eq!((fast.finished, fast.failed, fast.reached), (2, 1, 2));
+        assert_eq!((fast.results, fast.failed, fast.ended, fast.reached), (2, 1, 3, 2));
         assert_eq!(fast.spread, Some([2_000.0, 3_000.0, 4_000.0]));
         assert_eq!(tally.standing(2, Across::Time, 0).spread, None);
         // No replicate is there of all arms: all that is there is compared.
