@@ -258,11 +258,13 @@ impl Samples {
         self.targets.iter().enumerate().filter_map(caveat).collect()
     }
 
-    /// The values of a measure in an arm's runs. Without a target every run has reached the target.
+    /// The values of a measure in an arm's runs. Without a target every run that did not fail has reached it, and what
+    /// it overshoots the rule by that ended it does not count.
     #[must_use]
     pub fn observations(&self, arm: usize, measure: &Measure) -> BTreeMap<Pair, Observation> {
-        let runs = self.arms[arm].runs.iter();
-        runs.filter_map(|(pair, sample)| Some((*pair, sample.observation(measure)?))).collect()
+        let goal = measure.target.map_or(Goal::End, Goal::Target);
+        let value = |run: &Sample| run.cost(goal, measure.what, self.error);
+        self.arms[arm].runs.iter().filter_map(|(pair, run)| Some((*pair, value(run)?))).collect()
     }
 }
 

@@ -27,6 +27,8 @@ pub enum Place {
     Left,
     /// It was dropped after so many replicates of each arm.
     Dropped(u64, DropReason),
+    /// The search has ended, and no run of it reached the target and kept to the constraints.
+    Infeasible,
     /// Others are better.
     Beaten,
 }
@@ -68,10 +70,19 @@ impl<'a> Decided<'a> {
         let is_best = self.decision.best.contains(&arm);
         match self.last(arm) {
             Some((look, DecisionStanding { dropped: Some(why), .. })) => Place::Dropped(look.replicates, *why),
+            _ if self.decision.ended && self.is_infeasible(arm) => Place::Infeasible,
             _ if is_best && (self.decision.best.len() > 1 || !self.decision.ended) && self.is_race() => Place::Left,
             _ if is_best => Place::Best,
             _ => Place::Beaten,
         }
+    }
+
+    /// Whether it has runs, and none of them reached the target and kept to the constraints: its costs are what they had
+    /// cost when they ended.
+    #[must_use]
+    pub fn is_infeasible(&self, arm: usize) -> bool {
+        let own = self.arm(arm);
+        own.runs > 0 && own.reached == 0
     }
 
     /// The last look at which an arm was held against the leader.
@@ -81,7 +92,8 @@ impl<'a> Decided<'a> {
         self.decision.looks.iter().rev().find_map(own)
     }
 
-    /// The arms that have a run: the best first, then those that were dropped last, and of these the cheapest.
+    /// The arms that have a run: the best first, then those that were dropped last, and of these the cheapest; those that
+    /// got nowhere stand behind the others.
     #[must_use]
     pub fn order(&self) -> Vec<usize> {
         let grows = self.search.objectives[0].grows();
@@ -89,12 +101,12 @@ impl<'a> Decided<'a> {
         let key = |arm: usize| {
             let best = self.decision.best.iter().position(|own| *own == arm).unwrap_or(usize::MAX);
             let dropped = if let Place::Dropped(after, _) = self.place(arm) { after } else { u64::MAX };
-            (best, std::cmp::Reverse(dropped), cost(arm).unwrap_or(f64::INFINITY))
+            ((best, std::cmp::Reverse(dropped), self.is_infeasible(arm)), cost(arm).unwrap_or(f64::INFINITY))
         };
         let mut arms: Vec<usize> = (0..self.plan.arms.len()).filter(|&arm| self.arm(arm).runs > 0).collect();
         arms.sort_by(|&one, &other| {
             let (one, other) = (key(one), key(other));
-            (one.0, one.1).cmp(&(other.0, other.1)).then(one.2.total_cmp(&other.2))
+            one.0.cmp(&other.0).then(one.1.total_cmp(&other.1))
         });
         arms
     }

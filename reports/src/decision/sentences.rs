@@ -21,6 +21,7 @@ impl Decided<'_> {
         }
         all.push(self.sureness());
         all.push(self.effort());
+        all.extend(self.lower_bounds());
         all.extend(self.dropped());
         all.extend(self.edges());
         all.extend(self.other_assumptions());
@@ -205,6 +206,19 @@ impl Decided<'_> {
         let whose = "the arm that led cost in the same replicate";
         (runs > 0)
             .then(|| format!(" {runs} of them cost more than {cut} times what {whose}, and are counted up to there."))
+    }
+
+    /// That some costs are none of getting there.
+    fn lower_bounds(&self) -> Option<String> {
+        let arms = self.decision.arms.iter().filter(|own| own.reached < own.runs).count();
+        let whose = if arms == 1 {
+            "The cost of 1 arm is a lower bound".to_owned()
+        } else {
+            format!("The costs of {arms} arms are lower bounds")
+        };
+        (arms > 0).then(|| {
+            format!("{whose}: runs that did not get there or broke a constraint count with what they had cost.")
+        })
     }
 
     /// How many arms were dropped when, and why.

@@ -32,7 +32,7 @@ impl FigureKind for Complexities {
         About {
             name: NAME,
             title: "bits and time to ε against ε = 0.1, 0.01, …: what each accuracy costs",
-            needs: "a column of `rounds.csv` that falls to the values asked for in runs; by default `mean_field_sq`",
+            needs: "`mean_field_sq` in `rounds.csv`, or the column that is named, at values that runs come down to",
         }
     }
 

@@ -1,6 +1,8 @@
 //! The front of an optimization of several costs: every arm that was tried, in each two of them. Drawn by
 //! [`super::scatter`].
 
+use std::collections::BTreeMap;
+
 use super::scatter::{self, Dot, DotEntry, DotPanel, Look, Measured, Scatter};
 use super::search_costs::{self, cost, shown};
 use crate::decision::Decided;
@@ -28,19 +30,20 @@ impl FigureKind for SearchFronts {
     fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
         let decided = Decided::of_report(&report.collected);
         let Some(decided) = decided.filter(|own| own.search.objectives.len() > 1) else { return Ok(Vec::new()) };
-        let arms = shown(report, &decided);
+        let all = shown(report, &decided);
+        let (out, arms): (Vec<usize>, Vec<usize>) = all.into_iter().partition(|&arm| decided.is_infeasible(arm));
         if arms.is_empty() {
             return Ok(Vec::new());
         }
         let looks = looks(&decided, &arms);
         let scatter = scatter(report, &decided, &arms, &looks);
-        let caption = caption(&decided);
+        let caption = caption(&decided) + &left_out(&decided, &out);
         let hidden = scatter::hidden(&scatter, &report.look, &report.metrics);
         let about = format!("{caption} {}{hidden}", decided.sentences().join(" "));
         Ok(vec![report.drawing(
             ("front", "front"),
             |description| scatter::draw(&scatter, &report.look, &report.metrics, description),
-            |comments| csv(&decided, (&arms, &looks), comments),
+            |comments| csv(&decided, (&arms, &looks), &out, comments),
             report.words(&caption, &about),
         )?])
     }
@@ -49,15 +52,14 @@ impl FigureKind for SearchFronts {
 /// Arms of the front and the baseline, below whose costs the front's volume is, have styles, the others numbers.
 fn looks(decided: &Decided<'_>, arms: &[usize]) -> Vec<Look> {
     let styled = [&[decided.plan.baseline], &decided.decision.best[..]].concat();
-    let mut number = 0;
-    let look = |arm: &usize| match styled.iter().position(|own| own == arm).filter(|place| *place < MAX_STYLES) {
-        Some(place) => Look::Style(place),
-        None => {
-            number += 1;
-            Look::Number(number)
-        }
-    };
-    arms.iter().map(look).collect()
+    let has_style = |arm: &usize| styled.iter().position(|own| own == arm).filter(|place| *place < MAX_STYLES);
+    // Points have their own numbers; whatever has another name is counted.
+    let of_point = |arm: &usize| decided.name(*arm).strip_prefix("point ")?.parse().ok();
+    let are_points = arms.iter().filter(|arm| has_style(arm).is_none()).all(|arm| of_point(arm).is_some());
+    let counted = (1..).zip(arms.iter().filter(|arm| has_style(arm).is_none()));
+    let counted: BTreeMap<usize, usize> = counted.map(|(number, &arm)| (arm, number)).collect();
+    let number = |arm: &usize| of_point(arm).filter(|_| are_points).unwrap_or_else(|| counted[arm]);
+    arms.iter().map(|arm| has_style(arm).map_or_else(|| Look::Number(number(arm)), Look::Style)).collect()
 }
 
 fn scatter(report: &Report<'_>, decided: &Decided<'_>, arms: &[usize], looks: &[Look]) -> Scatter {
@@ -110,18 +112,34 @@ fn caption(decided: &Decided<'_>) -> String {
     )
 }
 
+/// Arms whose costs are those of getting nowhere.
+fn left_out(decided: &Decided<'_>, arms: &[usize]) -> String {
+    let names: Vec<String> = arms.iter().map(|&arm| decided.name(arm).to_owned()).collect();
+    match &names[..] {
+        [] => String::new(),
+        names => format!(" Left out, because no run got there: {}.", crate::words::listed(names)),
+    }
+}
+
 /// A tidy table: arm, mean costs, whether it is on the front, runs and those that got there, its number in the drawing.
-fn csv(decided: &Decided<'_>, (arms, looks): (&[usize], &[Look]), comments: &[String]) -> Result<String, RecordError> {
+/// Those that are left out of the drawing stand below the others.
+fn csv(
+    decided: &Decided<'_>,
+    (arms, looks): (&[usize], &[Look]),
+    out: &[usize],
+    comments: &[String],
+) -> Result<String, RecordError> {
     let costs = decided.search.objectives.iter().map(|objective| objective.name());
     let before = std::iter::once("arm".to_owned());
     let after = ["on_front", "runs", "reached", "number"].map(str::to_owned);
     let header: Vec<String> = before.chain(costs).chain(after).collect();
     let mut table = Table::in_memory(comments, &header)?;
-    for (&arm, look) in arms.iter().zip(looks) {
+    let drawn = arms.iter().zip(looks.iter().map(Some));
+    for (&arm, look) in drawn.chain(out.iter().map(|arm| (arm, None))) {
         let own = decided.arm(arm);
         table.cell(decided.name(arm))?;
         own.costs.iter().try_for_each(|cost| table.cell(Float(*cost)))?;
-        let number = if let Look::Number(number) = look { number.to_string() } else { String::new() };
+        let number = if let Some(Look::Number(number)) = look { number.to_string() } else { String::new() };
         let on_front = u8::from(decided.decision.best.contains(&arm));
         table.row(&[&on_front, &own.runs, &own.reached, &number])?;
     }

@@ -27,6 +27,7 @@ fn arms(decided: &Decided<'_>) -> String {
         let place = match decided.place(arm) {
             Place::Best => "best".to_owned(),
             Place::Left => "left".to_owned(),
+            Place::Infeasible => "infeasible".to_owned(),
             Place::Beaten => String::new(),
             Place::Dropped(after, why) => format!("{} after {after}", reason(why)),
         };

@@ -154,6 +154,27 @@ fn an_optimization_is_drawn() {
     );
 }
 
+/// Arms of which no run reached the target are on no front and in no drawing, and stand behind the others.
+#[test]
+fn arms_that_got_nowhere_are_no_costs() {
+    let home = tempfile::tempdir().unwrap();
+    let (search, mut decision) = optimization(costs().to_vec());
+    decision.arms[6].reached = 0;
+    let study = write_search(home.path(), (search, decision));
+    let to = home.path().join("figures");
+    report(std::slice::from_ref(&study), &options(&to)).unwrap();
+    let table = rows(&text(&to, "front.csv"));
+    let (last, name) = (&table[12], "dithering, s = 1 / 100 %");
+    assert_eq!((last[0].as_str(), &last[3..]), (name, &["0", "2", "0", ""].map(str::to_owned)[..]));
+    assert!(text(&to, "front.txt").contains(&format!("Left out, because no run got there: {name}.")));
+    assert!(!text(&to, "front.svg").contains(">9<"), "12 arms, 3 with styles, one left out");
+    let record = StudyRecord::open(&study).unwrap();
+    let decided = Decided::of(record.plan(), record.decision()).unwrap();
+    assert_eq!((decided.place(6), decided.order().last()), (Place::Infeasible, Some(&6)));
+    let said = "The costs of 2 arms are lower bounds: runs that did not get there or broke a constraint count";
+    assert!(decided.sentences().iter().any(|line| line.starts_with(said)));
+}
+
 /// A decision that is cut off is an error with its place; one of another plan is a caveat, and is left out.
 #[test]
 fn a_bad_decision_is_not_believed() {

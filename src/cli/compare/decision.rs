@@ -123,6 +123,7 @@ fn arms(decided: &Decided<'_>) -> Table {
         let (place, after) = match decided.place(arm) {
             Place::Best => ("best", Cell::Missing),
             Place::Left => ("left", Cell::Missing),
+            Place::Infeasible => ("infeasible", Cell::Missing),
             Place::Beaten => ("beaten", Cell::Missing),
             Place::Dropped(after, why) => (reason(why), Cell::Count(after)),
         };
