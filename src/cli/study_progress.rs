@@ -1,5 +1,6 @@
 //! The progress of a whole study: how many runs are done, how many failed, how long the rest will take.
 
+use fedbits_record::Manifest;
 use fedbits_record::study::{StoredRun, StudyRecord};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -113,10 +114,15 @@ fn bar(runs: usize) -> ProgressBar {
 
 /// Why a run failed, if it did.
 pub(crate) fn failure(run: &StoredRun) -> Option<&str> {
-    let why = match run {
-        StoredRun::NotRun(why) => why,
-        StoredRun::Finished(record) => record.manifest.failure()?,
-    };
+    match run {
+        StoredRun::NotRun(why) => Some(why),
+        StoredRun::Finished(record) => why_failed(&record.manifest),
+    }
+}
+
+/// Why the simulation failed, if it did.
+pub(crate) fn why_failed(manifest: &Manifest) -> Option<&str> {
+    let why = manifest.failure()?;
     Some(why.strip_prefix("failed: ").unwrap_or(why))
 }
 

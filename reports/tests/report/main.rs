@@ -18,6 +18,7 @@ mod latex;
 mod laws;
 mod left_out;
 mod looks;
+mod objective_gap;
 mod origin;
 mod page;
 mod page_files;

@@ -17,6 +17,7 @@ use crate::cli::host::Signals;
 use crate::cli::output;
 use crate::cli::passed_over;
 use crate::cli::progress::Console;
+use crate::cli::study_progress::why_failed;
 use crate::cli::units::duration;
 use crate::listener::Listener;
 
@@ -178,7 +179,7 @@ fn run_ending(watched: &Watched) -> Result<(), Failure> {
             duration(manifest.host.seconds)
         ))?;
     }
-    match new.iter().find_map(|ending| Some((&ending.manifest.arm, ending.manifest.failure()?))) {
+    match new.iter().find_map(|ending| Some((&ending.manifest.arm, why_failed(&ending.manifest)?))) {
         Some((arm, why)) => Err(Failure::Run(format!("{arm} failed: {why}"))),
         None if new.is_empty() => Err(Failure::Run("it was stopped before its end, and left no record".to_owned())),
         None => passed_over::missing(watched.folder()).map_or(Ok(()), |why| Err(Failure::Run(why))),

@@ -2,7 +2,7 @@
 
 use fedbits_record::study::{FrameKind, StudyRecord, is_study};
 
-use super::{report_state, summary};
+use super::{report_state, summary, verdict};
 use crate::cli::args::StatusOptions;
 use crate::cli::failure::Failure;
 use crate::cli::format::TableFormat;
@@ -51,7 +51,8 @@ pub(crate) fn status(options: &StatusOptions, console: &Console) -> Result<(), F
             output::line(format_args!("… and {} arms more (--format csv has all)", record.plan().arms.len() - LISTED))?;
         }
     }
-    summary(&record, format)
+    summary(&record, format)?;
+    verdict(&record, None)
 }
 
 /// A row per arm: finished, in a race ended early, failed, missing, and host seconds per run.
