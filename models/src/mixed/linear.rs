@@ -95,7 +95,7 @@ impl Conditional<'_> {
             }
         }
         if cholesky(&mut root, p).is_err() {
-            // Numbers so large that rounding takes away the definiteness: the statistics become NaN, which ends the run.
+            // Numbers so large that rounding takes the definiteness: the statistics become NaN, which ends the run.
             root.fill(f64::NAN);
         }
         let log_root = log_determinant(&root, p);

@@ -29,8 +29,8 @@ pub struct ArmResult {
     /// Against the baseline; `None` for the baseline itself, when no pair reached the target, for an arm that solves
     /// another problem, and for errors at the end of runs that all ended by one tolerance.
     pub paired: Option<Paired>,
-    /// The place among the arms; `None` when the arms do not share two replicates, without a median, and where [`Self::paired`] is none
-    /// for all arms.
+    /// The place among the arms; `None` when the arms do not share two replicates, without a median, and where
+    /// [`Self::paired`] is none for all arms.
     pub rank: Option<Rank>,
 }
 
@@ -165,8 +165,8 @@ pub(crate) mod tests {
         assert_eq!((best.low, best.high, best.first), (1, 1, 1.0));
     }
 
-    /// Where no run gets to the target no arm has a place, and none is the first; where some runs of one arm do, but not
-    /// more than half, neither has it.
+    /// Where no run gets to the target no arm has a place, and none is the first; where some runs of one arm do, but
+    /// not more than half, neither has it.
     #[test]
     fn arms_without_a_median_have_no_place() {
         let mut samples = three();
@@ -184,11 +184,11 @@ pub(crate) mod tests {
         let found = ranks(&samples, &measure);
         let first = found[0].expect("all its runs get there");
         assert_eq!((first.place, first.low, first.high, &found[1..]), (1, 1, 1, &[None, None][..]));
-        // Resamples in which two of the three that are drawn are the one that gets there, at the same cost.
-        assert!(first.first == 1.0);
+        // At worst another ties with it, where a resample is of the replicate in which that got there.
+        assert_eq!(first.first, 1.0);
     }
 
-    /// Failed runs have no end: of three arms that end at the same costs the one of which two runs failed has no median.
+    /// Failed runs have no end: an arm of which two of three runs failed has no median.
     #[test]
     fn failed_runs_have_no_end() {
         let mut samples = three();

@@ -148,8 +148,8 @@ mod tests {
         assert_eq!(median(&[]), None);
     }
 
-    /// Of four runs one fails at the start and one later; two reach the target: that is not more than half, whenever the
-    /// two failed. Had they been ended by a budget, the share among those still under way would count.
+    /// Of four runs one fails at the start and one later; two reach the target: that is not more than half, whenever
+    /// the two failed. Had they been ended by a budget, the share among those still under way would count.
     #[test]
     fn failed_runs_never_get_there() {
         let reached = [(3.0, true), (4.0, true)].map(|(value, reached)| Observation { value, reached });

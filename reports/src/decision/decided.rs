@@ -77,8 +77,8 @@ impl<'a> Decided<'a> {
         }
     }
 
-    /// Whether it has runs, and none of them reached the target and kept to the constraints: its costs are what they had
-    /// cost when they ended.
+    /// Whether it has runs, and none of them reached the target and kept to the constraints: its costs are what they
+    /// had cost when they ended.
     #[must_use]
     pub fn is_infeasible(&self, arm: usize) -> bool {
         let own = self.arm(arm);
@@ -92,8 +92,8 @@ impl<'a> Decided<'a> {
         self.decision.looks.iter().rev().find_map(own)
     }
 
-    /// The arms that have a run: the best first, then those that were dropped last, and of these the cheapest; those that
-    /// got nowhere stand behind the others.
+    /// The arms that have a run: the best first, then those that were dropped last, and of these the cheapest; those
+    /// that got nowhere stand behind the others.
     #[must_use]
     pub fn order(&self) -> Vec<usize> {
         let grows = self.search.objectives[0].grows();

@@ -219,20 +219,7 @@ impl DrawnFront<'_> {
             " Filled: on the front, as no other arm needs at most as much of everything and less of something.",
         );
         if several {
-            let (not, arrive) = match self.front.goal {
-                Goal::End => ("a replicate that failed", "come to their end"),
-                _ => ("a replicate that does not reach the target", "reach the target"),
-            };
-            text += &format!(
-                " Medians and quartiles (crosses) are Kaplan and Meier's: {not} needs more than any number; a cross \
-                 goes on to the frame where fewer than three quarters {arrive}."
-            );
-            text.push_str(match self.front.goal {
-                Goal::End => " In brackets: in how many replicates, each compared on its own, the arm is on the front.",
-                _ => {
-                    " In brackets: k/n, of n replicates (with those that failed or have no result) k reach the target."
-                }
-            });
+            text += &of_replicates(self.front.goal);
         }
         text.push_str(
             " Grey lines bound what is beaten in the two quantities of a panel. Markers stand at their \
@@ -264,6 +251,24 @@ impl DrawnFront<'_> {
         }
         text
     }
+}
+
+/// What the medians of replicates are, and what stands in brackets.
+fn of_replicates(goal: Goal) -> String {
+    let (not, brackets) = match goal {
+        Goal::End => {
+            ("a replicate that failed", "in how many replicates, each compared on its own, the arm is on the front")
+        }
+        _ => (
+            "a replicate that does not reach the target",
+            "k/n, of n replicates (with those that failed or have no result) k reach the target",
+        ),
+    };
+    let arrive = arrive(goal);
+    format!(
+        " Medians and quartiles (crosses) are Kaplan and Meier's: {not} needs more than any number; a cross goes on to \
+         the frame where fewer than three quarters {arrive}. In brackets: {brackets}."
+    )
 }
 
 /// What replicates with a cost do, as costs are counted.

@@ -175,7 +175,7 @@ impl Tally {
         }
     }
 
-    /// The arm that leads: the largest share of runs at the target (those that failed are not there), then the best median. Arms are compared on the
+    /// The arm that leads: the largest share of runs at the target, then the best median. Arms are compared on the
     /// replicates that all of them have ended, where there is such a one: others may be harder.
     pub(crate) fn leader(&self, across: Across, measure: usize) -> Option<Leader> {
         let replicates = self.arms.first().into_iter().flat_map(|arm| arm.outcomes.keys());
