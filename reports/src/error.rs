@@ -211,6 +211,15 @@ pub enum ReportError {
 }
 
 impl ReportError {
+    /// The figure that the runs cannot show, where that is what is wrong: others may be drawn.
+    #[must_use]
+    pub fn figure(&self) -> Option<&str> {
+        match self {
+            Self::NotDrawn { figure, .. } | Self::NoQuantity { figure, .. } => Some(figure),
+            _ => None,
+        }
+    }
+
     /// There is none of that name; the names there are, and the nearest of them.
     pub(crate) fn unknown<'a>(what: &'static str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
         let known: Vec<&str> = known.into_iter().collect();

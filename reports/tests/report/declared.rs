@@ -2,10 +2,10 @@
 
 use crate::common::{ARMS, rows, write_run};
 use fedbits_reports::declare::{
-    ArmsPanel, Band, Corner, Curves, Duration, Ecdf, Ends, Figure, FigureKind, Inset, Limits, Mark, Panels, ShownArm,
-    XAxis,
+    ArmsPanel, Band, Corner, Curves, Duration, Ecdf, Ends, Figure, FigureKind, Forest, Goal, Inset, Limits, Mark,
+    Panels, ShownArm, XAxis,
 };
-use fedbits_reports::{FigureVerdict, Format, ReportError, ReportOptions, Style, Wanted, report, verify};
+use fedbits_reports::{FigureVerdict, Figures, Format, ReportError, ReportOptions, Style, Wanted, report, verify};
 use std::path::{Path, PathBuf};
 
 fn figure(kind: Curves, arms: &[ShownArm]) -> Figure {
@@ -165,6 +165,40 @@ fn an_unknown_quantity_is_refused() {
     let options = ReportOptions { wanted, ..ReportOptions::new(Style::Icml, &[Format::Svg], folder.path().to_owned()) };
     let error = report(&runs, &options).unwrap_err();
     assert!(matches!(&error, ReportError::NoSuchFigure { known, .. } if known.contains("`ledger`")), "{error}");
+}
+
+/// A declared figure that the runs cannot show is an error that says what it needs; runs that have just ended have the
+/// others, and nothing in place of the only one.
+#[test]
+fn a_declared_figure_is_never_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let (runs, to) = (runs(folder.path()), folder.path().join("figures"));
+    let goal = Goal { column: "mean_field_sq".to_owned(), value: 1e-200 };
+    let forest = Figure::new("fo", FigureKind::Forest(Forest { target: Some(goal), ..Forest::default() }));
+    let ledger = Figure::new("bits", FigureKind::Named("ledger".to_owned()));
+    let named = |name: &str| Figure::new("own", FigureKind::Named(name.to_owned()));
+    let of = |declared: &[Figure], wanted| {
+        let plain = ReportOptions::new(Style::Icml, &[Format::Svg], to.clone());
+        ReportOptions { declared: Some(declared.to_vec()), wanted, ..plain }
+    };
+    for declared in [vec![forest.clone()], vec![ledger.clone(), forest.clone()], vec![named("surface")]] {
+        let figure = &declared.last().unwrap().name;
+        let error = report(&runs, &of(&declared, Wanted::Declared)).unwrap_err();
+        assert!(matches!(&error, ReportError::NotDrawn { figure: own, .. } if own == figure), "{error}");
+        assert!(error.to_string().contains("given: 7 runs of 3 arms"), "{error}");
+        assert!(!to.exists());
+    }
+    let unknown = figure(Curves { y: vec!["acuracy".to_owned()], ..Curves::default() }, &[]);
+    for wanted in [Wanted::Declared, Wanted::All] {
+        let all = of(&[forest.clone(), ledger.clone(), unknown.clone()], wanted);
+        let (written, left_out) = Figures::builtin().report_possible(&runs, &all).unwrap();
+        assert!(written.contains(&to.join("bits.svg")));
+        let left_out: Vec<Option<&str>> = left_out.iter().map(ReportError::figure).collect();
+        assert_eq!(left_out, [Some("fo"), Some("own")]);
+        assert!(matches!(verify(&to.join("bits.svg"), &runs).unwrap(), FigureVerdict::Same(7)));
+    }
+    let (written, left_out) = Figures::builtin().report_possible(&runs, &of(&[forest], Wanted::Declared)).unwrap();
+    assert_eq!((written.len(), left_out.len()), (0, 1));
 }
 
 /// A kind that is declared has the figure's name and first words.
