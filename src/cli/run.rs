@@ -228,7 +228,7 @@ pub(crate) fn figures(
     let records: Vec<PathBuf> = runs.iter().map(|(folder, _)| folder.clone()).collect();
     match kinds.report_possible(&records, &options) {
         Ok((figures, left_out)) => {
-            left_out.iter().for_each(|why| console.message(&format!("  a figure is missing: {why}")));
+            left_out.iter().for_each(|why| console.caveat(&format!("a figure is missing: {why}")));
             // Figures that a former run left and this one has not would pass for its own.
             FigureFolder::open(&options.directory)?.remove_others(&figures)?;
             Ok(figures)
