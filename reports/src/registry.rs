@@ -165,6 +165,7 @@ impl Figures {
 
     /// The figures of a declaration; none where the runs do not hold what it needs.
     fn attempt(&self, report: &Report<'_>, figure: &Figure) -> Result<Vec<Drawing>, ReportError> {
+        figures::shown::check(report.arms(), figure)?;
         let of = || report.of_declaration(report.arms(), figure, kind_of(&figure.kind));
         match &figure.kind {
             Setting::Curves(own) => figures::declared::draw(report, figure, own),
