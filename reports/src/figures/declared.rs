@@ -16,6 +16,7 @@ use crate::quantity::{GAP, Quantity};
 use crate::report::{Drawing, Report};
 use fedbits_figures::XAxis;
 use fedbits_figures::{Curves, Figure as Declared, Limits, Mark, Panels, Scale as DeclaredScale};
+use fedbits_record::is_spent;
 use std::collections::BTreeSet;
 
 /// Draws the figure; nothing where no run has any of its quantities.
@@ -76,6 +77,8 @@ fn no_quantity(report: &Report<'_>, declared: &Declared, name: &str) -> ReportEr
     known.sort_unstable();
     known.dedup();
     let known = fedbits_text::known(name, &known, known.len());
+    let spent = if is_spent(name) { "; what a run spends stands to the right (`x`)" } else { "" };
+    let known = format!("{known}{spent}");
     ReportError::NoQuantity { figure: declared.name.clone(), name: name.to_owned(), known }
 }
 
