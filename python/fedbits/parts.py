@@ -5393,9 +5393,9 @@ class Curves(FigureKind):
     """Quantities against what they cost.
 
     Attributes:
-        y: The quantities: columns of `rounds.csv` (`mean_field_sq`, `accuracy`, …), `objective_gap`, or a parameter
-            (`theta.beta_1`); `theta.*` stands for every parameter whose name begins so. Default: what the stop rules
-            ask for, or what was measured. Default `[]`.
+        y: The quantities: measured columns of `rounds.csv` (`mean_field_sq`, `accuracy`, …; what a run spends is `x`),
+            `objective_gap`, or a parameter (`theta.beta_1`); `theta.*` stands for every parameter whose name begins so.
+            Default: what the stop rules ask for, or what was measured. Default `[]`.
         x: The horizontal axes; default: the one on which the arms' ends differ most. Default `[]`.
         panels: What is in a panel of its own; default `Axes`. Default `Axes`.
         x_scale: Scale of the horizontal axes; default `Auto`: logarithmic where the arms' ends differ by a factor of

@@ -121,7 +121,7 @@ fn of_study(directory: &Path, labels: &[String], names: &[String]) -> Result<Col
     if !labels.is_empty() && labels.len() != arms.len() {
         return Err(ReportError::LabelsOfArms { labels: labels.len(), arms: arms.len() });
     }
-    arms.iter_mut().zip(labels).for_each(|(arm, label)| arm.label.clone_from(label));
+    set_labels(&mut arms, labels)?;
     let study = PlannedStudy { plan: plan.clone(), digest: record.digest(), decision: record.decision().cloned() };
     Ok(Collected { arms, study: Some(Arc::new(study)) })
 }
@@ -135,9 +135,27 @@ fn chosen(arms: Vec<Arm>, names: &[String]) -> Result<Vec<Arm>, ReportError> {
     if let Some(name) = names.iter().enumerate().find_map(twice) {
         return Err(ReportError::ArmTwice { name });
     }
-    let find =
-        |name: &String| arms.iter().find(|arm| arm.name == *name).cloned().ok_or_else(|| no_such_arm(name, &arms));
+    let find = |name: &String| {
+        let named = arms.iter().find(|arm| arm.name == *name);
+        let found = named.or_else(|| arms.iter().find(|arm| arm.label == *name));
+        found.cloned().ok_or_else(|| no_such_arm(name, &arms))
+    };
     names.iter().map(find).collect()
+}
+
+/// Calls the arms so in figures: each differently, as figures know lines by what they are called.
+fn set_labels(arms: &mut [Arm], labels: &[String]) -> Result<(), ReportError> {
+    arms.iter_mut().zip(labels).for_each(|(arm, label)| arm.label.clone_from(label));
+    twice_labelled(arms).map_or(Ok(()), Err)
+}
+
+/// Two arms that are called the same.
+pub(crate) fn twice_labelled(arms: &[Arm]) -> Option<ReportError> {
+    arms.iter().enumerate().find_map(|(index, second)| {
+        let first = arms[..index].iter().find(|first| first.label == second.label)?;
+        let arms = [first.name.clone(), second.name.clone()];
+        Some(ReportError::LabelTwice { label: second.label.clone(), arms })
+    })
 }
 
 pub(crate) fn no_such_arm(name: &str, arms: &[Arm]) -> ReportError {
@@ -165,11 +183,12 @@ fn of_records(directories: &[PathBuf], labels: &[String]) -> Result<Vec<Arm>, Re
         false => own_label(run, several),
     };
     let mut arms = split_same_runs(group(found.into_iter().map(|one| (label(&one), one.1)).collect()));
+    set_names(&mut arms, several);
     if !labels.is_empty() && !by_directory {
         if labels.len() != arms.len() {
             return Err(ReportError::LabelsOfArms { labels: labels.len(), arms: arms.len() });
         }
-        arms.iter_mut().zip(labels).for_each(|(arm, label)| (arm.label, arm.name) = (label.clone(), label.clone()));
+        set_labels(&mut arms, labels)?;
     }
     arms.iter().try_for_each(check_distinct)?;
     set_styles(&mut arms);
@@ -258,6 +277,17 @@ fn group(runs: Vec<(String, Run)>) -> Vec<Arm> {
         }
     }
     arms
+}
+
+/// Where folders are labelled, arms that differ by name keep it: figures and `--arm` speak of it.
+fn set_names(arms: &mut [Arm], several: bool) {
+    let names: Vec<String> = arms.iter().map(|arm| own_label(&arm.runs[0], several)).collect();
+    for (arm, name) in arms.iter_mut().zip(&names) {
+        let is_own = arm.runs.iter().all(|run| own_label(run, several) == *name);
+        if is_own && names.iter().filter(|other| *other == name).count() == 1 {
+            arm.name.clone_from(name);
+        }
+    }
 }
 
 /// One setting has one run per seed and replicate. Where an arm has two, they are two settings, distinguished by

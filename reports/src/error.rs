@@ -73,6 +73,25 @@ pub enum ReportError {
         /// Number of arms.
         arms: usize,
     },
+    /// Two arms of a figure are called the same.
+    #[error("the arms `{}` and `{}` are both labelled `{label}`: expected different labels \
+        (a `Group` of a figure's `arms` is several arms as one line)", arms[0], arms[1])]
+    LabelTwice {
+        /// Their label.
+        label: String,
+        /// Their names.
+        arms: [String; 2],
+    },
+    /// A declared figure is of arms that the report does not have.
+    #[error("the figure `{figure}` is of arms that the report does not have: {asked}; there are {known}")]
+    OtherArms {
+        /// The figure.
+        figure: String,
+        /// What it would show.
+        asked: String,
+        /// The arms there are.
+        known: String,
+    },
     /// The requested axes are not those of the study.
     #[error("a heat map over `{rows}` and `{columns}` is requested, but the study has the axes {axes}")]
     Axes {
@@ -211,6 +230,17 @@ pub enum ReportError {
 }
 
 impl ReportError {
+    /// The figure that the runs cannot show, where that is what is wrong: others may be drawn.
+    #[must_use]
+    pub fn figure(&self) -> Option<&str> {
+        match self {
+            Self::NotDrawn { figure, .. } | Self::NoQuantity { figure, .. } | Self::OtherArms { figure, .. } => {
+                Some(figure)
+            }
+            _ => None,
+        }
+    }
+
     /// There is none of that name; the names there are, and the nearest of them.
     pub(crate) fn unknown<'a>(what: &'static str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
         let known: Vec<&str> = known.into_iter().collect();

@@ -106,8 +106,9 @@ impl Figures {
             drawn.extend(self.of_declaration(report, figure)?);
         }
         if declared.is_empty() && report.options.wanted == Wanted::Declared {
-            drawn.extend(self.of_declaration(report, &choice::figure(report))?);
+            drawn.extend(self.attempt(report, &choice::figure(report))?);
         }
+        // Nobody asked for a certain figure: what there is is shown.
         if report.options.wanted == Wanted::All || drawn.is_empty() {
             let first = drawn.len();
             for kind in self.kinds() {
@@ -138,19 +139,12 @@ impl Figures {
 
     /// The declared figure of that name, or the figures of the kind.
     fn named(&self, report: &Report<'_>, name: &str, declared: &[Figure]) -> Result<Vec<Drawing>, ReportError> {
-        let figure = declared.iter().find(|figure| figure.name == name);
-        let kind = self.kind(figure.map_or(name, |figure| kind_of(&figure.kind)), declared)?;
-        let drawn = match figure {
-            Some(figure) => self.of_declaration(report, figure)?,
-            None => kind.draw(report)?,
-        };
-        match drawn.is_empty() {
-            false => Ok(drawn),
-            true => Err(ReportError::NotDrawn {
-                figure: name.to_owned(),
-                needs: kind.about().needs,
-                given: holdings(&report.collected),
-            }),
+        match declared.iter().find(|figure| figure.name == name) {
+            Some(figure) => self.of_declaration(report, figure),
+            None => {
+                let kind = self.kind(name, declared)?;
+                drawn(report, name, kind, kind.draw(report)?)
+            }
         }
     }
 
@@ -163,7 +157,15 @@ impl Figures {
         })
     }
 
+    /// The figures of a declaration, at least one.
     fn of_declaration(&self, report: &Report<'_>, figure: &Figure) -> Result<Vec<Drawing>, ReportError> {
+        let kind = self.kind(kind_of(&figure.kind), &[])?;
+        drawn(report, &figure.name, kind, self.attempt(report, figure)?)
+    }
+
+    /// The figures of a declaration; none where the runs do not hold what it needs.
+    fn attempt(&self, report: &Report<'_>, figure: &Figure) -> Result<Vec<Drawing>, ReportError> {
+        figures::shown::check(report.arms(), figure)?;
         let of = || report.of_declaration(report.arms(), figure, kind_of(&figure.kind));
         match &figure.kind {
             Setting::Curves(own) => figures::declared::draw(report, figure, own),
@@ -178,6 +180,23 @@ impl Figures {
             Setting::Surface(own) => figures::surface::draw(&of(), own),
             Setting::Named(name) => self.kind(name, &[])?.draw(&of()),
         }
+    }
+}
+
+/// The figures that are asked for by this name: an error where the runs do not hold what they need.
+fn drawn(
+    report: &Report<'_>,
+    name: &str,
+    kind: &dyn FigureKind,
+    own: Vec<Drawing>,
+) -> Result<Vec<Drawing>, ReportError> {
+    match own.is_empty() {
+        false => Ok(own),
+        true => Err(ReportError::NotDrawn {
+            figure: name.to_owned(),
+            needs: kind.about().needs,
+            given: holdings(&report.collected),
+        }),
     }
 }
 

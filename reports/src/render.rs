@@ -1,6 +1,7 @@
 //! The files of a report.
 
 use crate::data::{Arm, collect};
+use crate::declarations::Declarations;
 use crate::error::ReportError;
 use crate::export::Picture;
 use crate::options::{Format, ReportOptions, Wanted};
@@ -26,10 +27,11 @@ impl Figures {
     ///
     /// `runs` is the directory of a study, or each is a record directory or a directory whose children are. Runs with
     /// the same arm and different seeds or replicates are one line: median and interquartile band. A quantity that no
-    /// run measured has no figure.
+    /// run measured has no figure of a kind; a declared figure that they cannot show is an error.
     ///
     /// # Errors
-    /// [`ReportError`]: a record that cannot be read, labels that do not pair up, nothing measured, a file not written.
+    /// [`ReportError`]: a record that cannot be read, labels that do not pair up, nothing measured, a declared figure
+    /// that cannot be drawn, a file not written.
     pub fn report(&self, runs: &[PathBuf], options: &ReportOptions) -> Result<Vec<PathBuf>, ReportError> {
         // What cannot be written is not drawn first.
         let directory = &options.directory;
@@ -39,6 +41,40 @@ impl Figures {
         }
         let files = self.render(runs, options, |_| true)?;
         Ok(FigureFolder::open(directory)?.write(&files)?)
+    }
+
+    /// [`Self::report`] without the declared figures that these runs cannot show, and for each of them why: runs that
+    /// have just ended do not fail for a figure. No figure stands in their place: of nothing else nothing is drawn.
+    ///
+    /// # Errors
+    /// As [`Self::report`], but for these.
+    pub fn report_possible(
+        &self,
+        runs: &[PathBuf],
+        options: &ReportOptions,
+    ) -> Result<(Vec<PathBuf>, Vec<ReportError>), ReportError> {
+        let mut options = options.clone();
+        let mut left_out = Vec::new();
+        loop {
+            let error = match self.report(runs, &options) {
+                Err(error) if error.figure().is_some() => error,
+                done => return Ok((done?, left_out)),
+            };
+            let mut declared = match options.declared.take() {
+                Some(declared) => declared,
+                None => Declarations::read(runs)?.figures,
+            };
+            let before = declared.len();
+            declared.retain(|figure| Some(figure.name.as_str()) != error.figure());
+            if declared.len() == before {
+                return Err(error);
+            }
+            left_out.push(error);
+            if declared.is_empty() && options.wanted == Wanted::Declared {
+                return Ok((Vec::new(), left_out));
+            }
+            options.declared = Some(declared);
+        }
     }
 
     /// The files of a report whose names are `wanted`, each once, with their bytes; nothing is written.

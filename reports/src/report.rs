@@ -230,7 +230,8 @@ impl<'a> Report<'a> {
     fn shaped(&self, figure: Figure) -> Figure {
         let ((columns, aspect), room) = (self.shape(), most_columns(&self.look));
         let asked = columns.filter(|&columns| columns > room && figure.panels.len() > room);
-        let x_label = self.axis_label(0, figure.panels.iter().map(|panel| panel.x)).map(str::to_owned);
+        let own_axes = figure.panels.iter().map(|panel| panel.x).filter(|_| !figure.stands_in);
+        let x_label = self.axis_label(0, own_axes).map(str::to_owned);
         let mut figure = Figure { columns: columns.map(|columns| columns.min(room)), aspect, x_label, ..figure };
         if let Some(label) = self.axis_label(1, 0..figure.verticals.len().min(2)).map(Rich::plain) {
             figure.verticals[0].label = label;

@@ -226,8 +226,9 @@ pub(crate) fn figures(
     let options = ReportOptions { wanted, ..options };
     // The runs by name, not their folder: an arm that could not be run has none.
     let records: Vec<PathBuf> = runs.iter().map(|(folder, _)| folder.clone()).collect();
-    match kinds.report(&records, &options) {
-        Ok(figures) => {
+    match kinds.report_possible(&records, &options) {
+        Ok((figures, left_out)) => {
+            left_out.iter().for_each(|why| console.caveat(&format!("a figure is missing: {why}")));
             // Figures that a former run left and this one has not would pass for its own.
             FigureFolder::open(&options.directory)?.remove_others(&figures)?;
             Ok(figures)

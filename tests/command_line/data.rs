@@ -32,6 +32,18 @@ fn scratch() -> Scratch {
     scratch
 }
 
+/// Without a look at the data nobody knows how many clients they have.
+#[test]
+fn clients_of_a_column_are_counted_by_a_look_at_the_data() {
+    let scratch = scratch();
+    let clients = |options: &[&str]| {
+        let output = finish(scratch.fedbits(["check", "own.ron"]).args(options)).done();
+        output.out.lines().find(|line| line.starts_with("clients ")).unwrap_or_default().to_owned()
+    };
+    assert!(clients(&["--text-only"]).ends_with(" as many as the data have"), "{}", clients(&["--text-only"]));
+    assert!(clients(&[]).contains(" 3, q = "), "{}", clients(&[]));
+}
+
 fn run(scratch: &Scratch, out: &str, sets: &[&str]) -> Output {
     let mut command = scratch.fedbits(["run", "own.ron", "--no-figures", "--out", out]);
     for set in sets {

@@ -11,7 +11,8 @@ use crate::{ShownArm, XAxis};
 #[serde(deny_unknown_fields)]
 #[described(rules = rules)]
 pub struct Curves {
-    /// The quantities: columns of `rounds.csv` (`mean_field_sq`, `accuracy`, …), `objective_gap`, or a parameter
+    /// The quantities: measured columns of `rounds.csv` (`mean_field_sq`, `accuracy`, …; what a run spends is `x`),
+    /// `objective_gap`, or a parameter
     /// (`theta.beta_1`); `theta.*` stands for every parameter whose name begins so. Default: what the stop rules ask
     /// for, or what was measured.
     #[serde(default)]

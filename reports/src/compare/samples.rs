@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use fedbits_record::study::{PlanTarget, StudyPlan, StudyRecord, TargetCost, reach};
-use fedbits_record::{ROUND_COLUMNS, RunRecord, StopRules, study::StoreError};
+use fedbits_record::study::{PlanTarget, StudyPlan, StudyRecord, TargetCost, measured, reach};
+use fedbits_record::{RunRecord, StopRules, study::StoreError};
 
 use super::caveats::Caveats;
 use super::measure::{Goal, Measure, Quantity};
@@ -84,7 +84,7 @@ pub struct Samples {
     pub planned: usize,
     /// Targets.
     pub targets: Vec<PlanTarget>,
-    /// Columns that some run recorded.
+    /// Columns that some run measured: what targets can be of.
     pub columns: BTreeSet<String>,
     /// What the runs are, with their digest.
     pub source: String,
@@ -209,10 +209,7 @@ impl Samples {
     }
 
     fn add(&mut self, arm: usize, pair: Pair, run: &RunRecord) {
-        let columns = ROUND_COLUMNS.iter().copied().chain(run.manifest.extra_columns.iter().map(String::as_str));
-        for column in columns.filter(|&column| !self.columns.contains(column)).collect::<Vec<_>>() {
-            self.columns.insert(column.to_owned());
-        }
+        self.columns.extend(measured(run).map(str::to_owned));
         self.arms[arm].failed += usize::from(run.manifest.failure().is_some());
         let sample = Sample::of(run, &self.targets);
         self.arms[arm].runs.insert(pair, sample);

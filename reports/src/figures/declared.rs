@@ -9,7 +9,6 @@ use super::mark_lines::Marked;
 use super::objective_gap;
 use super::shown::absent;
 use crate::axes::{Scale, range};
-use crate::curves::moved;
 use crate::data::Arm;
 use crate::error::ReportError;
 use crate::options::XScale;
@@ -17,6 +16,7 @@ use crate::quantity::{GAP, Quantity};
 use crate::report::{Drawing, Report};
 use fedbits_figures::XAxis;
 use fedbits_figures::{Curves, Figure as Declared, Limits, Mark, Panels, Scale as DeclaredScale};
+use fedbits_record::is_spent;
 use std::collections::BTreeSet;
 
 /// Draws the figure; nothing where no run has any of its quantities.
@@ -77,6 +77,8 @@ fn no_quantity(report: &Report<'_>, declared: &Declared, name: &str) -> ReportEr
     known.sort_unstable();
     known.dedup();
     let known = fedbits_text::known(name, &known, known.len());
+    let spent = if is_spent(name) { "; what a run spends stands to the right (`x`)" } else { "" };
+    let known = format!("{known}{spent}");
     ReportError::NoQuantity { figure: declared.name.clone(), name: name.to_owned(), known }
 }
 
@@ -106,9 +108,7 @@ impl Maker<'_> {
             let asked = options.panels.as_ref().unwrap_or(&self.curves.x);
             let axes = match asked.is_empty() {
                 true => vec![choice::x_axis(&first, choice::bound(self.report, leading.0))],
-                false => {
-                    Some(moved(asked, first.iter()).0).filter(|axes| !axes.is_empty()).unwrap_or_else(|| asked.clone())
-                }
+                false => asked.clone(),
             };
             return self.figure(&self.declared.name, &axes).into_iter().map(|figure| (scale, figure)).collect();
         }
@@ -130,7 +130,8 @@ impl Maker<'_> {
             inset: self.curves.inset,
             notes: self.notes(),
             ..Figure::default()
-        };
+        }
+        .without_idle_axes();
         self.limit(&mut figure);
         self.mark(&mut figure);
         let study = self.report.collected.study.as_ref();
@@ -147,7 +148,11 @@ impl Maker<'_> {
 
     /// What the figure shows of its axes.
     fn limit(&self, figure: &mut Figure) {
-        let whole = self.curves.x_limits == Limits::default();
+        let declared = self.curves.x_limits != Limits::default();
+        let whole = !declared || figure.stands_in;
+        if declared && whole {
+            figure.notes.push("the declared limits are those of another axis and are not used".to_owned());
+        }
         for panel in &mut figure.panels {
             panel.limits = match whole {
                 false => self.curves.x_limits,

@@ -33,6 +33,8 @@ pub struct Figure {
     pub(crate) free_x: bool,
     /// Whether the interactive page draws the lines itself.
     pub(crate) live: bool,
+    /// Do rounds stand in for the axes that were asked for, on which nothing moves?
+    pub(crate) stands_in: bool,
     /// What must be known about this figure beyond the runs' caveats.
     pub(crate) notes: Vec<String>,
 }
@@ -175,6 +177,7 @@ impl Figure {
         self.panels.retain(|panel| kept.contains(&panel.x));
         if moved.is_empty() {
             self.panels.iter_mut().for_each(|panel| panel.x = XAxis::Rounds);
+            self.stands_in = true;
         }
         self
     }
@@ -273,8 +276,12 @@ impl Figure {
 
 /// What is said where there is no figure or panel over these axes.
 fn idle_note(what: &str, idle: &[XAxis]) -> Option<String> {
-    let mut names: Vec<&str> = idle.iter().map(|axis| axis.name()).collect();
-    names.dedup();
+    let mut names: Vec<&str> = Vec::new();
+    for axis in idle {
+        if !names.contains(&axis.name()) {
+            names.push(axis.name());
+        }
+    }
     (!idle.is_empty()).then(|| format!("no {what} over {}, where all arms are at zero", names.join(", ")))
 }
 

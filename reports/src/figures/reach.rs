@@ -131,7 +131,7 @@ impl ReachFigure<'_> {
         let count = |(number, (arm, own)): (usize, (&Arm, &SampleArm))| {
             let measure = Measure { target: self.aim.target, what: Quantity::Rounds };
             let reached = self.observations(number, &measure).iter().filter(|own| own.reached).count();
-            format!("{} {reached}/{}", arm.name, own.planned)
+            format!("{} {reached}/{}", arm.label, own.planned)
         };
         let counts: Vec<String> = counts.map(count).collect();
         format!(

@@ -1,7 +1,8 @@
 //! The arms that a declared figure shows: chosen, in its order, under its labels, several as one.
 
-use crate::data::Arm;
-use fedbits_figures::ShownArm;
+use crate::data::{Arm, twice_labelled};
+use crate::error::ReportError;
+use fedbits_figures::{Curves, Figure as Declared, FigureKind, Panels, ShownArm};
 
 /// The arms as they are shown, all where none are chosen. Chosen arms that the report does not have are left out:
 /// [`absent`] names them.
@@ -18,6 +19,27 @@ pub(crate) fn absent(arms: &[Arm], chosen: &[ShownArm]) -> Option<String> {
     let labels: Vec<&str> = labels.collect();
     (!labels.is_empty())
         .then(|| format!("arms of the figure's declaration that the report does not have: {}", labels.join(", ")))
+}
+
+/// That a figure, or a panel of it, has arms, each of which is called differently.
+///
+/// # Errors
+/// [`ReportError::OtherArms`], [`ReportError::LabelTwice`].
+pub(crate) fn check(arms: &[Arm], figure: &Declared) -> Result<(), ReportError> {
+    let own = shown(arms, &figure.arms);
+    let split = match &figure.kind {
+        FigureKind::Curves(Curves { panels: Panels::Split(split), .. }) => &split[..],
+        _ => &[],
+    };
+    let panels: Vec<Vec<Arm>> = split.iter().map(|panel| shown(&own, &panel.arms)).collect();
+    if own.is_empty() || (!panels.is_empty() && panels.iter().all(Vec::is_empty)) {
+        let asked = figure.arms.iter().chain(split.iter().flat_map(|panel| &panel.arms));
+        let asked: Vec<String> = asked.map(|one| format!("`{}`", one.label())).collect();
+        let known: Vec<&str> = arms.iter().map(|arm| arm.name.as_str()).collect();
+        let known = fedbits_text::known("", &known, 30);
+        return Err(ReportError::OtherArms { figure: figure.name.clone(), asked: asked.join(", "), known });
+    }
+    std::iter::once(&own).chain(&panels).find_map(|arms| twice_labelled(arms)).map_or(Ok(()), Err)
 }
 
 /// The arms of a choice as one; none where the report has none of them.

@@ -284,7 +284,7 @@ impl TradeOffFigure<'_> {
                     None => (None, None, None),
                 };
                 table.cell(measure.what.name())?;
-                table.cell(&arm.name)?;
+                table.cell(&arm.label)?;
                 table.cell(level)?;
                 [median, low, high].into_iter().try_for_each(|value| table.cell(Float(value)))?;
                 table.row(&[&self.reached(number, measure)])?;
@@ -339,7 +339,7 @@ impl TradeOffFigure<'_> {
         let measure = self.measures.first();
         let without = (0..self.report.arms().len()).filter_map(|arm| {
             let own = measure.filter(|own| self.spread(arm, own).is_none())?;
-            Some(format!("{} {}", self.report.arms()[arm].name, self.reached(arm, own)))
+            Some(format!("{} {}", self.report.arms()[arm].label, self.reached(arm, own)))
         });
         let without: Vec<String> = without.collect();
         match without.is_empty() {

@@ -1,6 +1,6 @@
 //! What the page opens with: the first declared figure of curves as charts, or what the results choose.
 
-use crate::curves::Curve;
+use crate::curves::{Curve, moved};
 use crate::data::Arm;
 use crate::declarations::declared;
 use crate::error::ReportError;
@@ -122,6 +122,10 @@ fn charts(report: &Report<'_>, declared: &Curves, chosen: Chosen) -> Opening {
     let mut axes = report.options.panels.clone().unwrap_or_else(|| declared.x.clone());
     if axes.is_empty() {
         axes.push(choice::x_axis(&first, bound));
+    }
+    axes = moved(&axes, first.iter()).0;
+    if axes.is_empty() {
+        axes.push(XAxis::Rounds);
     }
     let chart = |quantity: &String, x| Chart {
         quantity: quantity.clone(),

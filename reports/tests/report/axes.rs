@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use crate::common::text;
 use fedbits_record::{Columns, Manifest, Recorder, RoundRow};
-use fedbits_reports::{Format, ReportOptions, Style, XAxis, report};
+use fedbits_reports::declare::{Curves, Figure, FigureKind, Limits, Panels};
+use fedbits_reports::{Format, ReportOptions, Style, Wanted, XAxis, report};
 
 /// A run of four rounds that has used 7 k J and lost ε = k / 2 after round k, where it has these columns.
 fn write(folder: &Path, name: &str, columns: &[&str]) -> PathBuf {
@@ -93,4 +94,31 @@ fn runs_without_rounds() {
     let details = text(&to, "objective-details.txt");
     assert!(details.contains("still: no rounds, so that only the start is shown"), "{details}");
     assert!(!text(&to, "objective.svg").contains(">no rounds<"));
+}
+
+/// The same of declared curves: words and limits of the axis that is not there are not used, and the details say so.
+#[test]
+fn declared_curves_over_an_idle_axis() {
+    let home = tempfile::tempdir().unwrap();
+    let runs = [write(home.path(), "plain", &[]), write(home.path(), "private", &["epsilon"])];
+    let drawn = |x: &[XAxis], panels: Panels| {
+        let limits = Limits { from: None, to: Some(2.0) };
+        let y = vec!["objective".to_owned()];
+        let curves = Curves { y, x: x.to_vec(), x_limits: limits, panels, ..Curves::default() };
+        let figure = Figure { x_label: "cost".to_owned(), ..Figure::new("own", FigureKind::Curves(curves)) };
+        let to = home.path().join("declared");
+        let plain = ReportOptions::new(Style::Icml, &[Format::Svg, Format::Html], to.clone());
+        let options = ReportOptions { wanted: Wanted::Declared, declared: Some(vec![figure]), ..plain };
+        report(&runs, &options).unwrap();
+        (text(&to, "own.svg"), text(&to, "own-details.txt"))
+    };
+    for panels in [Panels::Axes, Panels::Arms] {
+        let (svg, details) = drawn(&[XAxis::BitsUp, XAxis::Energy], panels.clone());
+        assert!(details.contains("no panel over bits-up, energy, where all arms are at zero"), "{details}");
+        assert!(details.contains("limits are those of another axis") && details.contains("the declared `x_label`"));
+        assert!(svg.contains(">rounds<") && !svg.contains(">energy") && !svg.contains(">cost"), "{svg}");
+        let (svg, details) = drawn(&[XAxis::BitsUp, XAxis::Epsilon], panels);
+        assert!(details.contains("no panel over bits-up, where all arms are at zero"), "{details}");
+        assert!(!details.contains("another axis") && svg.contains(">cost"), "{details}");
+    }
 }

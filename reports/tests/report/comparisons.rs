@@ -260,7 +260,11 @@ fn declared_comparisons() {
         assert!(error.contains(message), "{error}");
     }
     // An objective that is at most 10^-k from the start has no accuracies.
-    draw("complexity", FigureKind::Complexity(complexity)).unwrap();
+    let error = draw("complexity", FigureKind::Complexity(complexity)).unwrap_err().to_string();
+    assert!(
+        error.contains("`complexity` cannot be drawn") && error.contains("at values that runs come down to"),
+        "{error}"
+    );
 }
 
 fn number_of(row: &[String], cell: usize) -> f64 {

@@ -2,10 +2,10 @@
 
 use crate::common::{ARMS, rows, write_run};
 use fedbits_reports::declare::{
-    ArmsPanel, Band, Corner, Curves, Duration, Ecdf, Ends, Figure, FigureKind, Inset, Limits, Mark, Panels, ShownArm,
-    XAxis,
+    ArmsPanel, Band, Corner, Curves, Duration, Ecdf, Ends, Figure, FigureKind, Forest, Goal, Inset, Limits, Mark,
+    Panels, ShownArm, XAxis,
 };
-use fedbits_reports::{FigureVerdict, Format, ReportError, ReportOptions, Style, Wanted, report, verify};
+use fedbits_reports::{FigureVerdict, Figures, Format, ReportError, ReportOptions, Style, Wanted, report, verify};
 use std::path::{Path, PathBuf};
 
 fn figure(kind: Curves, arms: &[ShownArm]) -> Figure {
@@ -152,6 +152,32 @@ fn what_a_report_cannot_show_is_said() {
     assert!(!details.contains("does not have") && !details.contains("not drawn"), "{details}");
 }
 
+/// Figures find their arms by name, whatever `--label` calls them; two that are called the same are an error, and so is
+/// a figure none of whose arms is there.
+#[test]
+fn labels_are_no_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, to) = (runs(folder.path()), folder.path().join("figures"));
+    let runs = [folder.path().to_path_buf()];
+    let y = vec!["mean_field_sq".to_owned()];
+    let curves = Curves { y, x: vec![XAxis::Rounds], ..Curves::default() };
+    let own = |arms: &[ShownArm]| options(&figure(curves.clone(), arms), &to);
+    let two = own(&[arm(ARMS[0].name), arm(ARMS[2].name)]);
+    let labels = |labels: [&str; 3]| labels.map(str::to_owned).to_vec();
+    report(&runs, &ReportOptions { labels: labels(["u", "v", "w"]), ..two.clone() }).unwrap();
+    let svg = std::fs::read_to_string(to.join("own.svg")).unwrap();
+    let texts = texts(&svg);
+    assert!(texts.contains(&"u") && texts.contains(&"w") && !texts.contains(&"v"), "{texts:?}");
+    assert!(matches!(verify(&to.join("own.svg"), &runs).unwrap(), FigureVerdict::Same(7)));
+    let error = report(&runs, &ReportOptions { labels: labels(["u", "u", "w"]), ..two.clone() }).unwrap_err();
+    assert!(error.to_string().contains(&format!("`{}` and `{}` are both labelled `u`", ARMS[0].name, ARMS[1].name)));
+    let labelled = ShownArm::Labelled { arm: ARMS[0].name.to_owned(), label: ARMS[1].name.to_owned() };
+    let error = report(&runs, &own(&[labelled, arm(ARMS[1].name)])).unwrap_err();
+    assert!(matches!(error, ReportError::LabelTwice { .. }), "{error}");
+    let error = report(&runs, &ReportOptions { arms: vec![ARMS[1].name.to_owned()], ..two }).unwrap_err().to_string();
+    assert!(error.contains(&format!("not have: `{}`, `{}`; there are `{}`", ARMS[0].name, ARMS[2].name, ARMS[1].name)));
+}
+
 /// A quantity that no run has is an error that names those there are.
 #[test]
 fn an_unknown_quantity_is_refused() {
@@ -165,6 +191,40 @@ fn an_unknown_quantity_is_refused() {
     let options = ReportOptions { wanted, ..ReportOptions::new(Style::Icml, &[Format::Svg], folder.path().to_owned()) };
     let error = report(&runs, &options).unwrap_err();
     assert!(matches!(&error, ReportError::NoSuchFigure { known, .. } if known.contains("`ledger`")), "{error}");
+}
+
+/// A declared figure that the runs cannot show is an error that says what it needs; runs that have just ended have the
+/// others, and nothing in place of the only one.
+#[test]
+fn a_declared_figure_is_never_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let (runs, to) = (runs(folder.path()), folder.path().join("figures"));
+    let goal = Goal { column: "mean_field_sq".to_owned(), value: 1e-200 };
+    let forest = Figure::new("fo", FigureKind::Forest(Forest { target: Some(goal), ..Forest::default() }));
+    let ledger = Figure::new("bits", FigureKind::Named("ledger".to_owned()));
+    let named = |name: &str| Figure::new("own", FigureKind::Named(name.to_owned()));
+    let of = |declared: &[Figure], wanted| {
+        let plain = ReportOptions::new(Style::Icml, &[Format::Svg], to.clone());
+        ReportOptions { declared: Some(declared.to_vec()), wanted, ..plain }
+    };
+    for declared in [vec![forest.clone()], vec![ledger.clone(), forest.clone()], vec![named("surface")]] {
+        let figure = &declared.last().unwrap().name;
+        let error = report(&runs, &of(&declared, Wanted::Declared)).unwrap_err();
+        assert!(matches!(&error, ReportError::NotDrawn { figure: own, .. } if own == figure), "{error}");
+        assert!(error.to_string().contains("given: 7 runs of 3 arms"), "{error}");
+        assert!(!to.exists());
+    }
+    let unknown = figure(Curves { y: vec!["acuracy".to_owned()], ..Curves::default() }, &[]);
+    for wanted in [Wanted::Declared, Wanted::All] {
+        let all = of(&[forest.clone(), ledger.clone(), unknown.clone()], wanted);
+        let (written, left_out) = Figures::builtin().report_possible(&runs, &all).unwrap();
+        assert!(written.contains(&to.join("bits.svg")));
+        let left_out: Vec<Option<&str>> = left_out.iter().map(ReportError::figure).collect();
+        assert_eq!(left_out, [Some("fo"), Some("own")]);
+        assert!(matches!(verify(&to.join("bits.svg"), &runs).unwrap(), FigureVerdict::Same(7)));
+    }
+    let (written, left_out) = Figures::builtin().report_possible(&runs, &of(&[forest], Wanted::Declared)).unwrap();
+    assert_eq!((written.len(), left_out.len()), (0, 1));
 }
 
 /// A kind that is declared has the figure's name and first words.

@@ -62,13 +62,17 @@ fn order_and_labels_are_remembered() {
     for path in report(&pair, &options).unwrap().iter().filter(|path| !is_caption(path)) {
         assert_eq!(verify(path, &pair).unwrap(), FigureVerdict::Same(2), "{}", path.display());
         let origin = Origin::read(&std::fs::read(path).unwrap()).unwrap();
-        assert_eq!(origin.arms, options.labels);
+        assert_eq!(
+            (origin.arms, origin.labels),
+            (ARMS[..2].iter().map(|arm| arm.name.to_owned()).collect(), options.labels.clone())
+        );
     }
     // The folder around them has the same two arms in the same order; one of them alone is one too few.
     let figure = home.path().join("figures/objective.svg");
     assert_eq!(verify(&figure, &[home.path().to_path_buf()]).unwrap(), FigureVerdict::Same(2));
     let found = verify(&figure, &pair[..1]).unwrap();
-    assert_eq!(found, FigureVerdict::OtherArms { figure: options.labels, given: vec![ARMS[0].name.to_owned()] });
+    let [first, second] = [0, 1].map(|arm| ARMS[arm].name.to_owned());
+    assert_eq!(found, FigureVerdict::OtherArms { figure: vec![first.clone(), second], given: vec![first] });
 }
 
 /// A figure of some runs, or of chosen arms, is the same beside more runs, and beside these alone in another order.

@@ -76,6 +76,11 @@ impl Known<'_> {
                     "expected what the arm is called in the figure",
                 );
             }
+            if arms[..index].iter().any(|other| other.label() == shown.label()) {
+                let message = format!("another arm is called `{}` in this figure, too", shown.label());
+                let label = if matches!(shown, ShownArm::Arm(_)) { at } else { at.field("label") };
+                findings.error(label, message, "expected different labels (a `Group` is several arms as one line)");
+            }
             match shown {
                 ShownArm::Arm(name) => self.arm(name, &at, findings),
                 ShownArm::Labelled { arm, .. } => self.arm(arm, &at.field("arm"), findings),

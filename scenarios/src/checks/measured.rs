@@ -4,7 +4,7 @@
 use fedbits_figures::{Complexity, Curves, Figure, FigureKind, Forest, Goal, Panels, Reach, ShownArm, TradeOff};
 use fedbits_protocols::journal::{ENERGY, PARAMETER_ERROR};
 use fedbits_protocols::privacy::EPSILON;
-use fedbits_record::ROUND_COLUMNS;
+use fedbits_record::{MEASURED_COLUMNS, is_spent};
 use fedbits_spec::{Finding, Findings, Path};
 
 use super::figures::one_of;
@@ -101,9 +101,14 @@ fn quantities(names: &[String], arms: &[&Scenario], at: &Path<'_>, findings: &mu
     }
 }
 
-/// A column that some arm records: of all that `rounds.csv` has.
+/// A column that some arm measures; what it spends is no target.
 fn recorded(name: &str, arms: &[&Scenario], at: &Path<'_>, findings: &mut Findings) {
-    one_measures(name, &ROUND_COLUMNS, arms, at, findings);
+    match is_spent(name) {
+        true => {
+            findings.error(at, format!("`{name}` is what a run spends, and no target"), one_of(&MEASURED_COLUMNS, name))
+        }
+        false => one_measures(name, &MEASURED_COLUMNS, arms, at, findings),
+    }
 }
 
 /// Some arm measures this: it is one that all have, or one of its own.
@@ -128,6 +133,7 @@ fn needed(name: &str) -> &'static str {
         ENERGY => ", which needs `energy: (…)`",
         EPSILON => ", which needs `privacy: Gaussian(…)`",
         _ if HELD_OUT.contains(&name) => ", which needs `holdout: Rows(…)`",
+        _ if is_spent(name) => ": what a run spends stands to the right (`x`)",
         _ if QUALITY.contains(&name) => ", which needs data with labels and `record: (quality: true)`",
         _ => "",
     }

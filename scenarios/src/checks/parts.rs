@@ -1,5 +1,6 @@
 //! What is checked of studies and of their searches alike.
 
+use fedbits_record::{MEASURED_COLUMNS, is_spent};
 use fedbits_spec::Findings;
 
 use crate::schema::Target;
@@ -20,6 +21,7 @@ pub(super) fn own_path(findings: &mut Findings, place: &str, path: &str) {
 
 /// Findings about one target, which stands at `place`.
 pub(super) fn target(target: &Target, place: &str, findings: &mut Findings) {
+    let name = format!("{place}.name");
     let place = match target {
         Target::Column { at_most: Some(_), at_least: Some(_), .. }
         | Target::Column { at_most: None, at_least: None, .. } => {
@@ -29,6 +31,13 @@ pub(super) fn target(target: &Target, place: &str, findings: &mut Findings) {
         Target::Column { .. } => format!("{place}.at_least"),
         _ => format!("{place}[0]"),
     };
+    let column = target.column();
+    if is_spent(column) {
+        let (found, measured) =
+            (format!("`{column}` is what a run spends, and no target"), MEASURED_COLUMNS.join(", "));
+        let expected = format!("expected a measured column: {measured}, or one of the protocol's own");
+        return findings.error(name, found, expected);
+    }
     let value = target.bound().value();
     let reachable = match target {
         Target::MeanFieldSq(value) => *value > 0.0,

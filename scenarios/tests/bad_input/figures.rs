@@ -34,6 +34,9 @@ fn each_bad_figure_says_what_is_wrong() {
         ("parameters_not_recorded", "[(name: \"a\", kind: Curves(y: [\"theta.weight_*\"]))]"),
         ("links_not_recorded", "[(name: \"a\", kind: Named(\"link_times\"))]"),
         ("target_of_no_column", "[(name: \"a\", kind: Reach(target: (column: \"acuracy\", value: 0.9)))]"),
+        ("target_that_is_spent", "[(name: \"a\", kind: Reach(target: (column: \"bits_up\", value: 9)))]"),
+        ("quantity_that_is_spent", "[(name: \"a\", kind: Curves(y: [\"bits_up\"]))]"),
+        ("label_twice", "[(name: \"a\", kind: Curves(), arms: [\"one\", Labelled(arm: \"two\", label: \"one\")])]"),
         ("complexity_of_no_column", "[(name: \"a\", kind: Complexity(column: \"drift\"))]"),
         ("mark_of_an_unknown_arm", "[(name: \"a\", kind: Curves(marks: [End(arm: \"on\")]))]"),
     ];

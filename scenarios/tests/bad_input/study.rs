@@ -29,6 +29,16 @@ fn a_bad_study() {
     insta::assert_snapshot!(said_of_study(BAD_STUDY));
 }
 
+/// What a run spends is what getting to a target costs.
+#[test]
+fn targets_that_are_spent() {
+    for column in ["round", "selected", "bits_up", "energy_j"] {
+        let target = format!("Column(name: \"{column}\", at_most: 3)");
+        let said = said_of_study(&BAD_STUDY.replace("MeanFieldSq(-1)", &target));
+        assert!(said.contains(&format!("`{column}` is what a run spends, and no target")), "{said}");
+    }
+}
+
 #[test]
 fn a_study_of_the_wrong_shape() {
     let text = BAD_STUDY

@@ -24,6 +24,19 @@ pub const ROUND_COLUMNS: [&str; 16] = [
     "field_sq",
 ];
 
+/// The columns among them that are measured: targets ask for these, or for a protocol's own. The others count what a
+/// run spends.
+pub const MEASURED_COLUMNS: [&str; 3] = ["objective", "mean_field_sq", "field_sq"];
+/// What only some runs spend, among the columns that follow.
+const COSTS: [&str; 2] = ["energy_j", "epsilon"];
+
+/// Does the column count what a run spends, or the clients of a round? It is no target, but what getting to one costs.
+#[must_use]
+pub fn is_spent(column: &str) -> bool {
+    let fixed = ROUND_COLUMNS.contains(&column) && !MEASURED_COLUMNS.contains(&column);
+    fixed || COSTS.contains(&column)
+}
+
 /// One recorded round. Time, epochs, expectations and bits are cumulative; the four counts of clients are of this
 /// round.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -79,7 +92,7 @@ pub struct RoundCosts {
 impl RoundCosts {
     /// Fills in what stands in the columns of these names.
     pub(crate) fn fill(rounds: &mut [RoundRow], extra_columns: &[String]) {
-        let [energy, epsilon] = ["energy_j", "epsilon"].map(|name| extra_columns.iter().position(|own| own == name));
+        let [energy, epsilon] = COSTS.map(|name| extra_columns.iter().position(|own| own == name));
         for row in rounds {
             let value = |column: Option<usize>| column.and_then(|column| row.extra.get(column).copied().flatten());
             row.costs = Self { energy_j: value(energy), epsilon: value(epsilon) };

@@ -158,7 +158,9 @@ fn what(arms: &[Arm], findings: &Findings<'_>) -> Vec<(&'static str, String)> {
         format!("{}, q = {} {numbers} in a statistic", cost.clients, cost.q)
     });
     let sizes = each_once(sizes);
-    lines.push(("clients", if sizes.is_empty() { kind("clients") } else { sizes.join("; ") }));
+    // Without a look at the data, whose column says who they are.
+    let given = || kind("clients").replace("None", "as many as the data have");
+    lines.push(("clients", if sizes.is_empty() { given() } else { sizes.join("; ") }));
     lines.push(("network", kind("network")));
     lines.push(("stops at", each_once(trees.iter().map(stop)).join("; ")));
     lines.push(("seed", scenario.seed.to_string()));

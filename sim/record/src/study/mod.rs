@@ -53,7 +53,7 @@ pub use run::StoredRun;
 pub use segment::SegmentWriter;
 pub use store::{Damage, Store};
 pub use study_record::{PlannedRun, RunCounts, StudyRecord};
-pub use target::{TargetCost, reach};
+pub use target::{TargetCost, measured, reach};
 
 /// Name of the plan inside a study's directory.
 pub const PLAN_FILE: &str = "study.json";

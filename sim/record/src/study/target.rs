@@ -1,7 +1,7 @@
 //! When a run reaches a target. Rows are not interpolated: a run is there when a recorded row says so.
 
 use super::PlanTarget;
-use crate::{RoundRow, RunRecord};
+use crate::{MEASURED_COLUMNS, RoundRow, RunRecord, is_spent};
 
 /// What it took to reach a target; for a run that never reaches the target, what it had taken when it ended (censored).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,6 +26,14 @@ pub(super) fn value(row: &RoundRow, column: &str, extra_columns: &[String]) -> O
         "field_sq" => row.field_sq,
         _ => *row.extra.get(extra_columns.iter().position(|own| own == column)?)?,
     }
+}
+
+/// The columns that can be targets and of which the run recorded a value.
+pub fn measured(record: &RunRecord) -> impl Iterator<Item = &str> {
+    let extra = &record.manifest.extra_columns;
+    let columns = MEASURED_COLUMNS.into_iter().chain(extra.iter().map(String::as_str));
+    let has = |column: &&str| record.rounds.iter().any(|row| value(row, column, extra).is_some());
+    columns.filter(|column| !is_spent(column)).filter(has)
 }
 
 /// What a run took to reach a target; `None` when it recorded no row at all.
