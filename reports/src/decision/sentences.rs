@@ -159,10 +159,13 @@ impl Decided<'_> {
     }
 
     fn sureness(&self) -> String {
-        let kept = "The costs are of the runs by which it was chosen; fresh seeds show them without that advantage.";
+        let kept = match self.decision.best[..] {
+            [] => "",
+            _ => " The costs are of the runs by which it was chosen; fresh seeds show them without that advantage.",
+        };
         if !self.is_race() {
             let next = self.beside_runner_up().unwrap_or_default();
-            return format!("How sure: {next}no bound holds for what was never proposed. {kept}");
+            return format!("How sure: {next}no bound holds for what was never proposed.{kept}");
         }
         let (error, margin) = (percent(self.search.error), self.search.margin);
         let better = match self.search.objectives[0].has_ratios() {
@@ -170,7 +173,7 @@ impl Decided<'_> {
             true => format!("that is better by more than {} %", percent(margin)),
             false => format!("that is better by more than {margin}"),
         };
-        format!("How sure: an arm {better} was dropped with probability at most {error} %, over all looks. {kept}")
+        format!("How sure: an arm {better} was dropped with probability at most {error} %, over all looks.{kept}")
     }
 
     /// The chosen arm of an optimization beside the next one.
