@@ -197,6 +197,20 @@ fn an_unknown_quantity_is_refused() {
 /// others, and nothing in place of the only one.
 #[test]
 fn a_declared_figure_is_never_replaced() {
+    // Names of files lead to their kinds; those of the table of kinds are kinds.
+    for (file, kind) in [
+        ("heat-mean_field_sq_0.01", "heat"),
+        ("parameter-theta-2", "parameter"),
+        ("mean_field_sq-time_s", "convergence"),
+        ("mixture-marginals", "mixture"),
+    ] {
+        let options = ReportOptions { wanted: Wanted::Named(vec![file.to_owned()]), ..options.clone() };
+        let error = report(&runs, &options).unwrap_err().to_string();
+        assert!(error.contains("there is no figure") && error.ends_with(&format!("did you mean `{kind}`?")), "{error}");
+    }
+    let wanted = Wanted::Named(vec!["heat-TARGET".to_owned()]);
+    let error = report(&runs, &ReportOptions { wanted, ..options }).unwrap_err();
+    assert!(matches!(error, ReportError::NotDrawn { .. }), "{error}");
     let folder = tempfile::tempdir().unwrap();
     let (runs, to) = (runs(folder.path()), folder.path().join("figures"));
     let goal = Goal { column: "mean_field_sq".to_owned(), value: 1e-200 };
