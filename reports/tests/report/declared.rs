@@ -277,7 +277,7 @@ fn panels_have_quantities_of_their_own() {
     let mut lines: Vec<&str> = data[1..].iter().map(|row| row[0].as_str()).collect();
     lines.dedup();
     assert_eq!(lines.len(), 8, "{lines:?}");
-    assert!(lines.contains(&"no-compression-pi0") && lines.contains(&"dithering-s-4-pi2"), "{lines:?}");
+    assert!(lines.contains(&"no compression: π₀") && lines.contains(&"dithering, s = 4: π₂"), "{lines:?}");
     assert!(caption.contains("‖H‖²"), "{caption}");
 }
 
@@ -306,7 +306,7 @@ fn ends_are_shown_beside_the_frame() {
         // The median of the ends is where the line ends.
         let column = data[0].iter().position(|name| name == "median").unwrap();
         let number = |row: &&Vec<String>| row[column].parse::<f64>().unwrap();
-        for name in ["no-compression", "dithering-s-4"] {
+        for name in ["no compression", "dithering, s = 4"] {
             let last = data[1..].iter().rfind(|row| row[0] == name).unwrap();
             let mut own: Vec<f64> = ends.iter().filter(|row| row[0] == format!("{name}-end")).map(number).collect();
             own.sort_by(f64::total_cmp);
