@@ -57,7 +57,8 @@ fn lines_caption(figure: &Figure) -> String {
     let what = capitalized(&upright(figure));
     let leaves = if left_out::leaves(figure) { " (open arrowheads: lines leave the frame)" } else { "" };
     let text = format!("{what}, against {}{leaves}.", listed(&axes(figure, short_axis)));
-    let replicates: BTreeSet<usize> = figure.legend().iter().map(|curve| curve.replicates).collect();
+    let arms = figure.legend().into_iter().filter(|curve| !curve.is_slope);
+    let replicates: BTreeSet<usize> = arms.map(|curve| curve.replicates).collect();
     let count = match (replicates.first(), replicates.last()) {
         (Some(least), Some(most)) if least < most => format!("{least} to {most} replicates"),
         (_, most) => format!("{} replicates", most.unwrap_or(&1)),
@@ -130,6 +131,10 @@ fn details(figure: &Figure, arms: &[Arm]) -> String {
     if let Some(windows) = windows(figure) {
         let which = if trends(figure).len() < figure.legend().len() { " of lines that are noise" } else { "" };
         text += &format!(" Full lines{which} are running medians over {windows} recorded rounds.");
+    }
+    if figure.curves().any(|curve| curve.is_slope) {
+        text += " Dotted lines have the slope of the second half of an arm's line (fitted), or one that was given \
+            (predicted), through the point at a fifth of it.";
     }
     if figure.curves().any(Curve::is_sparse) {
         text += " Lines of few values have a marker at each.";

@@ -19,12 +19,11 @@ pub struct Curve {
     pub(crate) trend: Vec<f64>,
     /// Where each replicate ended, where there are several.
     pub(crate) ends: Vec<CurvePoint>,
+    /// Is it the line of a slope beside an arm, and no arm?
+    pub(crate) is_slope: bool,
     /// Where several quantities share a panel, the number of this one's dashes and its name.
     pub(crate) quantity: Option<(usize, String)>,
 }
-
-/// What the label of a predicted line ends with.
-pub(crate) const PREDICTED: &str = ", predicted slope";
 
 /// Lines with more points than this get a trend where they are noise from round to round.
 const DENSE: usize = 150;
@@ -40,7 +39,7 @@ const SPARSE: usize = 12;
 impl Curve {
     /// A line without a trend, of the one quantity of its panel.
     pub(crate) fn new(label: String, style: usize, replicates: usize, points: Vec<CurvePoint>) -> Self {
-        Self { label, style, replicates, points, trend: Vec::new(), ends: Vec::new(), quantity: None }
+        Self { label, style, replicates, points, trend: Vec::new(), ends: Vec::new(), is_slope: false, quantity: None }
     }
 
     /// With the running median over a thirtieth of the points, when these are noise and too many to be distinguished.
@@ -64,8 +63,9 @@ impl Curve {
     }
 
     /// The straight line of a contraction by `slope` decades per round, through the point at a fifth of it:
-    /// before it the slowest direction is not alone yet. It ends where the measured values end.
-    pub(crate) fn predicted(&self, slope: f64, style: usize) -> Option<Self> {
+    /// before it the slowest direction is not alone yet. It ends where the measured values end. `what` the slope is stands
+    /// in its label.
+    pub(crate) fn sloping(&self, slope: f64, what: &str) -> Option<Self> {
         let anchor = self.points.get(self.points.len() / 5).filter(|point| point.median > 0.0)?;
         let lowest = self.points.iter().map(|point| point.median).fold(f64::INFINITY, f64::min);
         let at = |point: &CurvePoint| {
@@ -74,7 +74,8 @@ impl Curve {
             CurvePoint { x: point.x, median: value, low: value, high: value, running: 1 }
         };
         let points = self.points.iter().map(at).filter(|point| point.median >= lowest).collect();
-        Some(Self::new(format!("{}{PREDICTED}", self.label), style, 1, points))
+        let label = format!("{}, {what} slope", self.label);
+        Some(Self { is_slope: true, ..Self::new(label, self.style, 1, points) })
     }
 
     /// How many decades the line moves per round, by least squares over its second half.
@@ -204,10 +205,10 @@ mod tests {
         };
         let points = (0..10).map(point).collect();
         let curve = Curve::new("a".to_owned(), 0, 1, points);
-        let same = curve.predicted(-2.0, 1).unwrap();
+        let same = curve.sloping(-2.0, "predicted").unwrap();
         assert!(same.points.iter().zip(&curve.points).all(|(a, b)| (a.median / b.median - 1.0).abs() < 1e-9));
         assert!((curve.fitted_slope().unwrap() + 2.0).abs() < 1e-9);
-        let half = curve.predicted(-1.0, 1).unwrap();
+        let half = curve.sloping(-1.0, "predicted").unwrap();
         let decades = |k: usize| libm::log10(half.points[k].median);
         assert!((decades(2) + 4.0).abs() < 1e-9 && (decades(0) + 2.0).abs() < 1e-9 && (decades(9) + 11.0).abs() < 1e-9);
     }

@@ -6,6 +6,7 @@ use crate::figures::{self, choice};
 use crate::holdings::holdings;
 use crate::kind::{About, FigureKind};
 use crate::options::Wanted;
+use crate::quantity::Quantity;
 use crate::report::{Drawing, Report};
 use fedbits_figures::{Figure, FigureKind as Setting};
 use std::fmt;
@@ -150,10 +151,19 @@ impl Figures {
 
     /// The kind of that name; an error names the kinds there are, behind the `declared` figures.
     fn kind(&self, name: &str, declared: &[Figure]) -> Result<&dyn FigureKind, ReportError> {
-        self.kinds().find(|kind| stem(kind.about().name) == name).ok_or_else(|| {
+        let is_named = |own: &str| own == name || stem(own) == name;
+        self.kinds().find(|kind| is_named(kind.about().name)).ok_or_else(|| {
             let kinds = self.kinds().map(|kind| stem(kind.about().name));
             let known: Vec<&str> = declared.iter().map(|figure| figure.name.as_str()).chain(kinds).collect();
-            ReportError::NoSuchFigure { name: name.to_owned(), known: fedbits_text::known(name, &known, known.len()) }
+            // Names of files begin with that of their kind, or of their figure, and the longest is meant; those of
+            // convergence begin with what they show.
+            let begins =
+                |own: &str| name.strip_prefix(own).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
+            let meant = known.iter().copied().filter(|own| begins(own)).max_by_key(|own| own.len());
+            let shows = || Quantity::ALL.iter().any(|(_, file)| begins(file)).then_some("convergence");
+            let meant = meant.or_else(shows);
+            let known = fedbits_text::known(meant.unwrap_or(name), &known, known.len());
+            ReportError::NoSuchFigure { name: name.to_owned(), known }
         })
     }
 

@@ -2,29 +2,26 @@
 
 use crate::curves::moves;
 use crate::figures::figure::Figure;
-use crate::text::one_line;
 use fedbits_figures::{Ends, XAxis};
 use fedbits_record::{RecordError, Table};
 
-/// A tidy table: `arm` (the identifier; its label stands in the comments), the horizontal axes, median, quartiles, and
+/// A tidy table: `arm` (what the figure calls the line), the horizontal axes, median, quartiles, and
 /// how many replicates go on; the others have ended and stay at their end. Where the ends of replicates are drawn each
-/// has a row of `IDENTIFIER-end`.
+/// has a row of `ARM-end`.
 pub(crate) fn csv(figure: &Figure, comments: &[String]) -> Result<String, RecordError> {
     let lines = figure.lines();
-    let labels = lines.iter().map(|line| format!("{} = {}", line.identifier, one_line(&line.label)));
-    let comments: Vec<String> = comments.iter().cloned().chain(labels).collect();
     // Axes that only some runs have stand there when these do.
     let has = |x: &XAxis| x.needs().is_none() || moves(*x, lines.iter().map(|line| line.curve));
     let axes: Vec<XAxis> = XAxis::ALL.into_iter().filter(has).collect();
     let names: Vec<&str> = axes.iter().map(|axis| axis.column()).collect();
     let header = [&["arm"][..], &names, &["median", "low", "high", "running"]].concat();
-    let mut table = Table::in_memory(&comments, &header)?;
+    let mut table = Table::in_memory(comments, &header)?;
     for line in &lines {
         let ends = if figure.ends == Ends::Hidden { &[][..] } else { &line.curve.ends[..] };
-        let end = format!("{}-end", line.identifier);
-        let points = line.curve.points.iter().map(|point| (&line.identifier, point));
-        for (identifier, point) in points.chain(ends.iter().map(|point| (&end, point))) {
-            table.cell(identifier)?;
+        let end = format!("{}-end", line.label);
+        let points = line.curve.points.iter().map(|point| (&line.label, point));
+        for (name, point) in points.chain(ends.iter().map(|point| (&end, point))) {
+            table.cell(name)?;
             let values = axes.iter().map(|&axis| point.at(axis)).chain([point.median, point.low, point.high]);
             { values }.try_for_each(|value| table.cell(number(value)))?;
             table.cell(point.running)?;

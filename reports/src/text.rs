@@ -94,7 +94,7 @@ impl Rich {
 }
 
 /// The digit that stands below the line.
-pub(crate) fn lowered(character: char) -> Option<char> {
+fn lowered(character: char) -> Option<char> {
     let digit = u32::from(character).checked_sub(0x2080).filter(|digit| *digit < 10)?;
     char::from_digit(digit, 10)
 }

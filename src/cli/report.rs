@@ -36,7 +36,14 @@ pub(crate) fn report(command: &ReportCommand, figures: &Figures, console: &Conso
         true => (options.panels, options.singles) = (Some(Vec::new()), axes.unwrap_or_else(|| USUAL.to_vec())),
         false => options.panels = axes,
     }
-    let written = figures.report(&command.runs, &options)?;
+    // Of all that there can be a part is enough; a figure that is asked for is there, or why it is not is an error.
+    let written = if command.all {
+        let (written, left_out) = figures.report_possible(&command.runs, &options)?;
+        left_out.iter().for_each(|why| console.caveat(&format!("a figure is missing: {why}")));
+        written
+    } else {
+        figures.report(&command.runs, &options)?
+    };
     command.runs.iter().try_for_each(|folder| study::report_state_of(folder, console))?;
     passed_over::report(&command.runs, console);
     written.iter().try_for_each(|path| output::line(path.display()))?;

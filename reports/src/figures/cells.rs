@@ -29,6 +29,8 @@ pub(crate) struct Heat {
     pub target: Option<String>,
     /// Levels at which the other axes are held.
     pub held: Vec<String>,
+    /// Which cells are blank, and why; empty where none is.
+    pub blank: String,
 }
 
 /// An axis of the study.

@@ -277,14 +277,14 @@ fn columns(
     margins.into_iter().map(place).collect()
 }
 
-/// The least and the most on the axis of one label.
+/// The least and the most on the axis of one label; none where nothing has a value.
 fn extent(
     charts: &Charts,
     own: &Chart,
     side: fn(&Chart) -> &Side,
     free: bool,
     at: fn(&(f64, f64)) -> f64,
-) -> (f64, f64) {
+) -> Option<(f64, f64)> {
     let shares = |panel: &&Chart| if free { std::ptr::eq(*panel, own) } else { side(panel).label == side(own).label };
     let is_log = side(own).scale == Scale::Log;
     let values = |panel: &Chart| {
@@ -293,11 +293,14 @@ fn extent(
     };
     let all = charts.panels.iter().filter(shares).flat_map(values);
     let (low, high) = range(all.filter(|&value| value.is_finite() && (!is_log || value > 0.0)));
-    if low <= high { (low, high) } else { (0.1, 1.0) }
+    (low <= high).then_some((low, high))
 }
 
+/// The ends of an axis without a value.
+const NOWHERE: (f64, f64) = (0.1, 1.0);
+
 fn vertical(charts: &Charts, panel: &Chart, height: f64, look: &Look) -> Axis {
-    let (low, high) = extent(charts, panel, |panel| &panel.y, false, |point| point.1);
+    let (low, high) = extent(charts, panel, |panel| &panel.y, false, |point| point.1).unwrap_or(NOWHERE);
     let most = ((height / (2.4 * look.tick)) as usize).max(2);
     match panel.y.scale {
         Scale::Log => Axis::log(low, high, most),
@@ -312,9 +315,10 @@ fn horizontal(charts: &Charts, panel: &Chart, frame: Frame, look: &Look, metrics
         return named(&panel.x.ticks, width, look, metrics);
     }
     let beyond = |panel: &Chart| panel.strip.iter().map(|own| own.x).collect::<Vec<f64>>();
-    let (low, high) = extent(charts, panel, |panel| &panel.x, charts.free_x, |point| point.0);
+    let shapes = extent(charts, panel, |panel| &panel.x, charts.free_x, |point| point.0);
     let own = beyond(panel).into_iter().filter(|&at| panel.x.scale == Scale::Linear || at > 0.0);
-    let (low, high) = range(own.chain([low, high]));
+    let (low, high) = range(own.chain(shapes.into_iter().flat_map(|(low, high)| [low, high])));
+    let (low, high) = if low <= high { (low, high) } else { NOWHERE };
     let of = |most: usize| match panel.x.scale {
         Scale::Log => Axis::log(low, high, most),
         Scale::Linear => Axis::linear(low, high, most, panel.x.tight),

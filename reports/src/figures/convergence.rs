@@ -41,7 +41,7 @@ fn figures(report: &Report<'_>, quantity: Quantity<'_>, file: &str) -> Vec<Figur
     let mut notes = notes(arms, &curves);
     match quantity.0 {
         "objective" if arms.len() > 1 => notes.extend(report.references().missing(arms)),
-        "mean_field_sq" => curves.extend(predicted(arms, &curves, &options.slopes)),
+        "mean_field_sq" => curves.extend(predicted(&curves, &options.slopes)),
         _ => {}
     }
     let figure = |name: String, axes: &[XAxis]| Figure {
@@ -57,13 +57,12 @@ fn figures(report: &Report<'_>, quantity: Quantity<'_>, file: &str) -> Vec<Figur
 }
 
 /// The lines of the slopes that theory predicts: labels of arms, and decades per round.
-fn predicted(arms: &[Arm], curves: &[Curve], slopes: &[(String, f64)]) -> Vec<Curve> {
-    let free = arms.iter().map(|arm| arm.style + 1).max().unwrap_or(0);
-    let predicted = |(index, (label, slope)): (usize, &(String, f64))| {
+fn predicted(curves: &[Curve], slopes: &[(String, f64)]) -> Vec<Curve> {
+    let predicted = |(label, slope): &(String, f64)| {
         let measured = curves.iter().find(|curve| curve.label == *label)?;
-        measured.predicted(*slope, free + index)
+        measured.sloping(*slope, "predicted")
     };
-    slopes.iter().enumerate().filter_map(predicted).collect()
+    slopes.iter().filter_map(predicted).collect()
 }
 
 /// What the curves leave out.

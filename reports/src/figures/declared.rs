@@ -3,8 +3,9 @@
 use super::choice;
 use super::convergence;
 use super::declared_panels::Arrangement;
+use super::ends::is_hidden;
 use super::facets::Facets;
-use super::figure::{Figure, Window};
+use super::figure::{Figure, Rule, Window};
 use super::mark_lines::Marked;
 use super::objective_gap;
 use super::shown::absent;
@@ -190,20 +191,25 @@ impl Maker<'_> {
     /// Adds the lines that are no arms, and says of those that no panel has why.
     fn mark(&self, figure: &mut Figure) {
         let marked = Marked { report: self.report, all: self.all };
-        let arms = self.report.arms();
-        let free = arms.iter().map(|arm| arm.style + 1).max().unwrap_or(0);
-        for (index, mark) in self.curves.marks.iter().enumerate() {
-            let mut is_drawn = false;
+        for mark in &self.curves.marks {
+            let (mut is_known, mut hidden) = (false, None);
             for panel in &mut figure.panels {
-                let quantity = figure.verticals[panel.vertical].name.clone();
-                let rule = marked.rule(mark, &quantity);
+                let vertical = &figure.verticals[panel.vertical];
+                let rule = marked.rule(mark, &vertical.name);
                 let is_shown = |label: &str| panel.curves.iter().any(|curve| curve.label == label);
-                let slope = marked.slope(mark, &quantity, free + index, is_shown);
-                is_drawn |= rule.is_some() || slope.is_some();
+                let slope = marked.slope(mark, &vertical.name, is_shown);
+                is_known |= rule.is_some() || slope.is_some();
+                let (outside, rule): (Vec<Rule>, _) = rule.into_iter().partition(|rule| is_hidden(vertical, rule.y));
+                hidden = hidden.or(outside.into_iter().next());
                 panel.rules.extend(rule);
                 panel.curves.extend(slope);
             }
-            figure.notes.extend((!is_drawn).then(|| not_drawn(mark)));
+            figure.notes.extend((!is_known).then(|| not_drawn(mark)));
+            figure.notes.extend(hidden.map(|Rule { y, label }| {
+                format!(
+                    "the mark `{label}` at {y} is not drawn on axes that do not hold it: logarithmic, or limited ones"
+                )
+            }));
         }
     }
 

@@ -4,7 +4,7 @@ use super::figure::{Figure, Panel, Vertical};
 use super::marks::draw_exit;
 use super::plot::{Frame, HAIRLINE};
 use crate::axes::{Axis, Scale};
-use crate::curves::{Curve, PREDICTED};
+use crate::curves::Curve;
 use crate::style::{LineStyle, Look};
 use crate::svg::{Area, Canvas, fill, stroke, units};
 use fedbits_figures::Ends;
@@ -143,7 +143,7 @@ pub(crate) fn notes(figure: &Figure) -> Vec<String> {
     if figure.ends == Ends::Hidden {
         return Vec::new();
     }
-    let alone = |curve: &&&Curve| curve.ends.is_empty() && !curve.label.ends_with(PREDICTED);
+    let alone = |curve: &&&Curve| curve.ends.is_empty() && !curve.is_slope;
     let legend = figure.legend();
     let single: Vec<&str> = legend.iter().filter(alone).map(|curve| curve.label.as_str()).collect();
     let mut notes = Vec::new();
@@ -165,7 +165,8 @@ pub(crate) fn notes(figure: &Figure) -> Vec<String> {
     notes
 }
 
-fn is_hidden(vertical: &Vertical, value: f64) -> bool {
+/// Whether a value has no place on an axis: outside the part that it shows, or below a logarithmic one.
+pub(super) fn is_hidden(vertical: &Vertical, value: f64) -> bool {
     match &vertical.window {
         Some(window) => value < window.low || value > window.high,
         None => vertical.scale == Scale::Log && value <= 0.0,

@@ -3,7 +3,7 @@
 use crate::axes::{Scale, scale};
 use crate::curves::{Curve, moved};
 use crate::options::XScale;
-use crate::text::{self, Rich, one_line};
+use crate::text::{Rich, one_line};
 use fedbits_figures::XAxis;
 use fedbits_figures::{Band, Ends, Inset, Limits};
 
@@ -86,10 +86,10 @@ pub(crate) struct Rule {
     pub label: String,
 }
 
-/// A line of a figure under the identifier it has in the CSV.
+/// A line of a figure.
 pub(crate) struct Line<'a> {
-    /// Letters, digits and hyphens only, so that every reader of CSV, also pgfplots, takes it as it is.
-    pub identifier: String,
+    /// What it is called in the CSV: its arm, behind the heading of its panel and before its quantity where these tell
+    /// it from others.
     pub label: String,
     pub vertical: &'a Vertical,
     pub curve: &'a Curve,
@@ -265,10 +265,7 @@ impl Figure {
             if lines.iter().any(|line| line.label == label) {
                 continue;
             }
-            let plain = slug(&label);
-            let taken = |name: &str| lines.iter().any(|line| line.identifier == name);
-            let identifier = if taken(&plain) { format!("{plain}-{}", lines.len() + 1) } else { plain };
-            lines.push(Line { identifier, label, vertical: self.vertical(panel), curve });
+            lines.push(Line { label, vertical: self.vertical(panel), curve });
         }
         lines
     }
@@ -283,20 +280,4 @@ fn idle_note(what: &str, idle: &[XAxis]) -> Option<String> {
         }
     }
     (!idle.is_empty()).then(|| format!("no {what} over {}, where all arms are at zero", names.join(", ")))
-}
-
-/// Greek letters and their names.
-const GREEK: [(&str, &str); 6] =
-    [("β", "beta"), ("μ", "mu"), ("π", "pi"), ("σ", "sigma"), ("Σ", "Sigma"), ("Ω", "Omega")];
-
-/// Letters, digits and hyphens: symbols by their names, digits below the line as digits.
-fn slug(text: &str) -> String {
-    let on_line = |c: char| text::lowered(c).unwrap_or(c);
-    let text: String = text.chars().map(on_line).collect();
-    let text = GREEK.iter().fold(text, |text, (letter, name)| text.replace(letter, name));
-    let parts = text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty());
-    match parts.collect::<Vec<_>>().join("-") {
-        empty if empty.is_empty() => "line".to_owned(),
-        slug => slug,
-    }
 }

@@ -9,8 +9,9 @@ use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
 use crate::words::{file_name, raised};
-use fedbits_record::study::{PlanAxis, PlanTarget};
+use fedbits_record::study::{PlanArm, PlanAxis, PlanTarget, StudyPlan};
 use fedbits_record::{Float, RecordError, Table};
+use std::cmp::Reverse;
 
 /// The kind of figure.
 pub(crate) struct HeatMaps;
@@ -42,7 +43,7 @@ fn heats(report: &Report<'_>) -> Result<Vec<Heat>, ReportError> {
     let Some(study) = &report.collected.study else { return Ok(Vec::new()) };
     let Some((rows, columns)) = sides(study, report.options.axes.as_ref())? else { return Ok(Vec::new()) };
     let samples = report.samples();
-    let map = Map { study, samples, rows, columns };
+    let map = Map { study, samples, rows, columns, held: held(&study.plan, rows, columns) };
     if samples.targets.is_empty() {
         return Ok(map.heat(None, "heat-end").into_iter().collect());
     }
@@ -73,12 +74,37 @@ fn sides(study: &PlannedStudy, axes: Option<&(String, String)>) -> Result<Option
     }
 }
 
+/// The levels at which the axes beside these two are held: those of the baseline, unless it is an arm in which one of
+/// the two does not exist; then those with which the most cells are arms, of several the nearest to the baseline.
+fn held(plan: &StudyPlan, rows: usize, columns: usize) -> Vec<usize> {
+    let base = &plan.arms[plan.baseline].levels;
+    let exist = |levels: &[usize]| [rows, columns].iter().all(|&axis| plan.axes[axis].absent != Some(levels[axis]));
+    let beside =
+        |levels: &[usize]| (0..levels.len()).filter(|axis| ![rows, columns].contains(axis)).collect::<Vec<_>>();
+    let differing =
+        |one: &[usize], other: &[usize]| beside(one).into_iter().filter(|&axis| one[axis] != other[axis]).count();
+    let cells = |levels: &[usize]| {
+        let own = |arm: &&PlanArm| exist(&arm.levels) && differing(&arm.levels, levels) == 0;
+        plan.arms.iter().filter(own).count()
+    };
+    if cells(base) > 0 {
+        return base.clone();
+    }
+    let rank = |arm: &&PlanArm| (Reverse(cells(&arm.levels)), differing(&arm.levels, base));
+    plan.arms.iter().min_by_key(rank).map_or_else(|| base.clone(), |arm| arm.levels.clone())
+}
+
+/// At most this many cells are named one by one.
+const MAX_CELLS: usize = 12;
+
 /// What cells are looked up in.
 struct Map<'a> {
     study: &'a PlannedStudy,
     samples: &'a Samples,
     rows: usize,
     columns: usize,
+    /// By axis the level at which it is held, where it is none of these two.
+    held: Vec<usize>,
 }
 
 impl Map<'_> {
@@ -91,10 +117,9 @@ impl Map<'_> {
         let panel = |what| self.panel(&Measure { target, what });
         let panels: Vec<CellPanel> = costs.into_iter().filter_map(panel).collect();
         let side = |axis: &PlanAxis| Side { name: axis.name.clone(), levels: axis.levels.clone() };
-        let base = &plan.arms[plan.baseline].levels;
         let others = plan.axes.iter().enumerate().filter(|(axis, _)| ![self.rows, self.columns].contains(axis));
         let held = others.filter(|(_, axis)| axis.levels.len() > 1);
-        let held = held.map(|(number, axis)| format!("{} = {}", axis.name, axis.levels[base[number]])).collect();
+        let held = held.map(|(number, axis)| self.held_at(number, axis)).collect();
         (!panels.is_empty()).then(|| Heat {
             name: file_name(name),
             rows: side(&plan.axes[self.rows]),
@@ -102,7 +127,52 @@ impl Map<'_> {
             panels,
             target: target.map(|number| words(&self.samples.targets[number])),
             held,
+            blank: self.blank(),
         })
+    }
+
+    /// `compressor = dithered`, and what it is where an axis of the map does not exist, if that is something else.
+    fn held_at(&self, number: usize, axis: &PlanAxis) -> String {
+        let plan = &self.study.plan;
+        let (own, base) = (self.held[number], plan.arms[plan.baseline].levels[number]);
+        let absent = [self.rows, self.columns].into_iter().find(|&axis| plan.axes[axis].absent.is_some());
+        let elsewhere = absent
+            .filter(|_| own != base)
+            .map(|absent| format!(" ({} where {} does not exist)", axis.levels[base], plan.axes[absent].name));
+        format!("{} = {}{}", axis.name, axis.levels[own], elsewhere.unwrap_or_default())
+    }
+
+    /// The cells that are no arms of the study, and those whose arms have no result here, in sentences.
+    fn blank(&self) -> String {
+        let plan = &self.study.plan;
+        let (rows, columns) = (&plan.axes[self.rows].levels, &plan.axes[self.columns].levels);
+        let (mut without, mut unknown) = (Vec::new(), Vec::new());
+        for (row, column) in (0..rows.len()).flat_map(|row| (0..columns.len()).map(move |column| (row, column))) {
+            let levels = self.levels(row, column);
+            let name = || format!("{} / {}", rows[row], columns[column]);
+            if plan.arms.iter().all(|arm| arm.levels != levels) {
+                without.push(name());
+            } else if self.samples.arms.iter().all(|arm| arm.levels != levels || arm.runs.is_empty()) {
+                unknown.push(name());
+            }
+        }
+        let named = |cells: Vec<String>, what: &str| match cells.len() {
+            0 => String::new(),
+            ..=MAX_CELLS => format!(" Blank cells {what}: {}.", cells.join("; ")),
+            all => format!(" Blank cells {what}: {}; and {} more.", cells[..MAX_CELLS].join("; "), all - MAX_CELLS),
+        };
+        named(without, "are no arms of the study") + &named(unknown, "have no result among these runs")
+    }
+
+    /// The levels of a cell: those at which the other axes are held, or of the baseline where one of the map's axes does
+    /// not exist.
+    fn levels(&self, row: usize, column: usize) -> Vec<usize> {
+        let plan = &self.study.plan;
+        let here = [(self.rows, row), (self.columns, column)];
+        let is_absent = here.iter().any(|&(axis, level)| plan.axes[axis].absent == Some(level));
+        let mut levels = if is_absent { plan.arms[plan.baseline].levels.clone() } else { self.held.clone() };
+        here.iter().for_each(|&(axis, level)| levels[axis] = level);
+        levels
     }
 
     /// One cost; `None` when no cell has a value.
@@ -118,11 +188,9 @@ impl Map<'_> {
         measured.then_some(CellPanel { heading, column: measure.what.name(), unit, cells })
     }
 
-    /// The arm with these two levels and otherwise those of the baseline.
+    /// The arm of these two levels.
     fn cell(&self, row: usize, column: usize, measure: &Measure) -> Option<Cell> {
-        let plan = &self.study.plan;
-        let mut levels = plan.arms[plan.baseline].levels.clone();
-        (levels[self.rows], levels[self.columns]) = (row, column);
+        let levels = self.levels(row, column);
         let arm = self.samples.arms.iter().position(|arm| arm.levels == levels)?;
         let observations: Vec<Observation> = self.samples.observations(arm, measure).values().copied().collect();
         let reached = observations.iter().filter(|own| own.reached).count();
@@ -215,6 +283,6 @@ impl Heat {
         if !self.held.is_empty() {
             text += &format!(" Other axes are held at {}.", self.held.join(", "));
         }
-        text
+        text + &self.blank
     }
 }

@@ -38,18 +38,15 @@ impl Marked<'_> {
     }
 
     /// The sloping line of a mark beside the line of its arm, where that is shown.
-    pub(crate) fn slope(
-        &self,
-        mark: &Mark,
-        quantity: &str,
-        style: usize,
-        is_shown: impl Fn(&str) -> bool,
-    ) -> Option<Curve> {
+    pub(crate) fn slope(&self, mark: &Mark, quantity: &str, is_shown: impl Fn(&str) -> bool) -> Option<Curve> {
         let Mark::Slope { arm, decades } = mark else {
             return None;
         };
         let own = self.line(arm, quantity)?;
-        let slope = decades.map_or_else(|| own.fitted_slope(), |decades| Some(-decades))?;
-        is_shown(&own.label).then(|| own.predicted(slope, style)).flatten()
+        let (slope, what) = match decades {
+            Some(decades) => (-decades, "predicted"),
+            None => (own.fitted_slope()?, "fitted"),
+        };
+        is_shown(&own.label).then(|| own.sloping(slope, what)).flatten()
     }
 }

@@ -13,8 +13,12 @@ const MARKERS: i32 = 6;
 const FILLED: f64 = 2.0;
 const OUTLINE: f64 = 2.4;
 
-/// Keeps what can be seen: per column the first, lowest, highest and last point, in their order.
+/// Keeps what can be seen: per column the first, lowest, highest and last point, in their order. A line that turns back,
+/// as an ellipse does, has no columns: all of it stays.
 pub(crate) fn decimate(points: &[(i32, i32)]) -> Vec<(i32, i32)> {
+    if !points.is_sorted_by_key(|point| point.0) {
+        return points.to_vec();
+    }
     let mut kept = Vec::new();
     for column in points.chunk_by(|a, b| a.0.div_euclid(COLUMN) == b.0.div_euclid(COLUMN)) {
         let indices = 0..column.len();
@@ -155,6 +159,13 @@ mod tests {
         let mut points: Vec<(i32, i32)> = (0..1000).map(|_| (3, 50)).collect();
         (points[0], points[200], points[700], points[999]) = ((3, 10), (3, 99), (3, -7), (3, 20));
         assert_eq!(decimate(&points), [(3, 10), (3, 99), (3, -7), (3, 20)]);
+    }
+
+    /// The leftmost point of a closed curve is none of the first, lowest, highest and last of its column.
+    #[test]
+    fn a_line_that_turns_back_stays() {
+        let closed = [(90, 0), (2, 40), (1, 50), (0, 60), (1, 70), (2, 80), (90, 120), (90, 0)];
+        assert_eq!(decimate(&closed), closed);
     }
 
     /// Points in different columns all stay.

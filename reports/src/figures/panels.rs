@@ -104,9 +104,15 @@ fn rule_numbers(figure: &Figure) -> BTreeMap<&str, usize> {
 /// Colour, dash and marker of a line: where several quantities share its panel, the dashes are the quantity's.
 fn style_of(curve: &Curve) -> LineStyle {
     let style = LineStyle::of(curve.style);
+    if curve.is_slope {
+        return LineStyle { dash: DOTTED, ..style };
+    }
     curve.quantity.as_ref().map_or(style, |(number, _)| style.dashed(*number))
 }
 
+/// Of slopes, which stand beside an arm in its colour and are thinner: no arm has such dashes.
+const DOTTED: &[f64] = &[0.7, 2.0];
+const SLOPE: f64 = 0.8;
 /// Grey of lines that are no arm.
 const RULE: Rgb = (0x70, 0x70, 0x70);
 
@@ -215,7 +221,8 @@ impl Chart<'_> {
             let points = self.coordinates(curve, range, value);
             self.parts(&clip(&self.within(&points), self.bounds.0, self.bounds.1))
         };
-        draw_line(canvas, line(0..ended), &style, 1.0, self.look);
+        let thickness = if curve.is_slope { SLOPE } else { 1.0 };
+        draw_line(canvas, line(0..ended), &style, thickness, self.look);
         if ended < all {
             draw_line(canvas, line(ended.saturating_sub(1)..all), &style, ENDED, self.look);
         }
@@ -231,7 +238,9 @@ impl Chart<'_> {
         let (exits, sides) = if self.marks_exits { (self.exits(&exits), sides) } else { (Vec::new(), Vec::new()) };
         let tips = || exits.iter().chain(&sides).map(|(tip, _)| *tip);
         centers.retain(|center| !tips().any(|tip| is_covered(*center, tip, self.look.line)));
-        draw_markers(canvas, centers, &style, self.look);
+        if !curve.is_slope {
+            draw_markers(canvas, centers, &style, self.look);
+        }
         if tips().next().is_some() {
             canvas.layer("class=\"exits\"", |area| {
                 exits.iter().for_each(|&(tip, above)| draw_exit(area, tip, above, style.color, self.look.line));
@@ -355,7 +364,10 @@ fn draw_legend(canvas: &mut Canvas, layout: &Layout, look: &Look) {
             Sample::Curve(curve) => {
                 let style = style_of(curve);
                 sample(canvas, &style);
-                canvas.layer("class=\"legend\"", |area| draw_marker(area, ((left + right) / 2, y), &style, look.line));
+                if !curve.is_slope {
+                    let middle = ((left + right) / 2, y);
+                    canvas.layer("class=\"legend\"", |area| draw_marker(area, middle, &style, look.line));
+                }
             }
         }
         let position = (entry.x + layout.sample + look.tick * 0.5, entry.y);

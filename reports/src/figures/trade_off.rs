@@ -30,7 +30,7 @@ impl FigureKind for TradeOffs {
         About {
             name: "trade_off",
             title: "bits and time to a target against an axis of a study, a line per level of the others",
-            needs: "a study with an axis that varies",
+            needs: "a study with an axis that varies, and an arm of which more than half of the runs reach the target",
         }
     }
 
@@ -39,7 +39,7 @@ impl FigureKind for TradeOffs {
     }
 }
 
-/// The figure; none of runs that are of no study, and of arms that do not differ on the axis.
+/// The figure; none of runs that are of no study, of arms that do not differ on the axis, and without any median.
 pub(crate) fn draw(report: &Report<'_>, setting: &TradeOff) -> Result<Vec<Drawing>, ReportError> {
     let Some(study) = &report.collected.study else { return Ok(Vec::new()) };
     let Some(across) = Across::of(study, report.arms(), setting.axis.as_deref())? else { return Ok(Vec::new()) };
@@ -47,6 +47,9 @@ pub(crate) fn draw(report: &Report<'_>, setting: &TradeOff) -> Result<Vec<Drawin
     let frames = frames(study, report.arms(), across.axis);
     let mut figure = TradeOffFigure { report, measures: aim.measures(&setting.costs), across, frames, aim };
     figure.measures = figure.measures.iter().filter(|measure| figure.spends(measure)).cloned().collect();
+    if !figure.has_median() {
+        return Ok(Vec::new());
+    }
     Ok(vec![figure.drawing("trade_off")?])
 }
 
@@ -190,6 +193,11 @@ impl TradeOffFigure<'_> {
     /// Whether some run spends anything of it.
     fn spends(&self, measure: &Measure) -> bool {
         (0..self.report.arms().len()).any(|arm| self.observations(arm, measure).iter().any(|own| own.value > 0.0))
+    }
+
+    fn has_median(&self) -> bool {
+        let arms = 0..self.report.arms().len();
+        arms.into_iter().any(|arm| self.measures.iter().any(|own| self.spread(arm, own).is_some()))
     }
 
     /// Median with its quartiles; the upper one is none where fewer than three quarters get there.

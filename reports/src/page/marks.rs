@@ -21,7 +21,7 @@ pub(crate) fn add(quantity: &mut Value, report: &Report<'_>, opening: &Opening, 
     let slope = |mark: &Mark| {
         let Mark::Slope { arm, .. } = mark else { return None };
         let number = opening.page_arms.iter().position(|own| own.name == *arm)?;
-        let line = marked.slope(mark, name, 0, |_| true)?;
+        let line = marked.slope(mark, name, |_| true)?;
         Some(slope_json(number, &line, axes))
     };
     quantity["rules"] = Value::Array(rules);

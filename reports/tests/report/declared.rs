@@ -122,12 +122,16 @@ fn marks_are_lines_with_names() {
     ];
     let y = vec!["mean_field_sq".to_owned()];
     let curves = Curves { y, x: vec![XAxis::Rounds], marks, ..Curves::default() };
-    let (svg, data, ..) = drawn(&figure(curves, &[arm(ARMS[1].name), arm(ARMS[2].name)]));
+    let (svg, data, caption, details) = drawn(&figure(curves, &[arm(ARMS[1].name), arm(ARMS[2].name)]));
     assert_eq!(svg.matches("class=\"rule\"").count(), 4, "each in the frame and in the legend");
     let texts = texts(&svg);
     let end = format!("end of {}", ARMS[0].name);
     assert!(texts.contains(&"enough") && texts.contains(&end.as_str()), "{texts:?}");
-    assert!(data[1..].iter().any(|row| row[0].ends_with("predicted-slope")));
+    let slope = format!("{}, fitted slope", ARMS[2].name);
+    assert!(data[1..].iter().any(|row| row[0] == slope) && texts.contains(&slope.as_str()), "{texts:?}");
+    // Its line is dotted, in the frame and in the legend, without a marker; it is no arm of one run.
+    assert_eq!((svg.matches("stroke-dasharray=\"13 36\"").count(), svg.matches("class=\"markers\"").count()), (2, 2));
+    assert!(caption.contains("over 1 to 3 replicates") && details.contains("Dotted lines"), "{caption}");
 }
 
 /// Arms and marks of a declaration that a report cannot show are named in the details.
@@ -136,12 +140,14 @@ fn what_a_report_cannot_show_is_said() {
     let marks = vec![
         Mark::Value { y: 1e-3, label: "enough".to_owned() },
         Mark::End { arm: "gone".to_owned(), label: String::new() },
+        Mark::Value { y: -2.0, label: "neg".to_owned() },
         Mark::Optimum,
         Mark::Slope { arm: ARMS[0].name.to_owned(), decades: None },
     ];
     let y = vec!["mean_field_sq".to_owned()];
     let curves = Curves { y, x: vec![XAxis::Rounds], marks, ..Curves::default() };
-    let (.., details) = drawn(&figure(curves.clone(), &[arm(ARMS[1].name), arm("gone"), arm("lost")]));
+    let (svg, .., details) = drawn(&figure(curves.clone(), &[arm(ARMS[1].name), arm("gone"), arm("lost")]));
+    assert!(details.contains("the mark `neg` at -2 is not drawn") && !texts(&svg).contains(&"neg"), "{details}");
     for said in
         ["does not have: gone, lost.", "the end of gone is", "exact EM rests is", &format!("slope of {}", ARMS[0].name)]
     {
@@ -191,6 +197,20 @@ fn an_unknown_quantity_is_refused() {
     let options = ReportOptions { wanted, ..ReportOptions::new(Style::Icml, &[Format::Svg], folder.path().to_owned()) };
     let error = report(&runs, &options).unwrap_err();
     assert!(matches!(&error, ReportError::NoSuchFigure { known, .. } if known.contains("`ledger`")), "{error}");
+    // Names of files lead to their kinds; those of the table of kinds are kinds.
+    for (file, kind) in [
+        ("heat-mean_field_sq_0.01", "heat"),
+        ("parameter-theta-2", "parameter"),
+        ("mean_field_sq-time_s", "convergence"),
+        ("mixture-marginals", "mixture"),
+    ] {
+        let options = ReportOptions { wanted: Wanted::Named(vec![file.to_owned()]), ..options.clone() };
+        let error = report(&runs, &options).unwrap_err().to_string();
+        assert!(error.contains("there is no figure") && error.ends_with(&format!("did you mean `{kind}`?")), "{error}");
+    }
+    let wanted = Wanted::Named(vec!["heat-TARGET".to_owned()]);
+    let error = report(&runs, &ReportOptions { wanted, ..options }).unwrap_err();
+    assert!(matches!(error, ReportError::NotDrawn { .. }), "{error}");
 }
 
 /// A declared figure that the runs cannot show is an error that says what it needs; runs that have just ended have the
@@ -263,7 +283,7 @@ fn panels_have_quantities_of_their_own() {
     let mut lines: Vec<&str> = data[1..].iter().map(|row| row[0].as_str()).collect();
     lines.dedup();
     assert_eq!(lines.len(), 8, "{lines:?}");
-    assert!(lines.contains(&"no-compression-pi0") && lines.contains(&"dithering-s-4-pi2"), "{lines:?}");
+    assert!(lines.contains(&"no compression: π₀") && lines.contains(&"dithering, s = 4: π₂"), "{lines:?}");
     assert!(caption.contains("‖H‖²"), "{caption}");
 }
 
@@ -292,7 +312,7 @@ fn ends_are_shown_beside_the_frame() {
         // The median of the ends is where the line ends.
         let column = data[0].iter().position(|name| name == "median").unwrap();
         let number = |row: &&Vec<String>| row[column].parse::<f64>().unwrap();
-        for name in ["no-compression", "dithering-s-4"] {
+        for name in ["no compression", "dithering, s = 4"] {
             let last = data[1..].iter().rfind(|row| row[0] == name).unwrap();
             let mut own: Vec<f64> = ends.iter().filter(|row| row[0] == format!("{name}-end")).map(number).collect();
             own.sort_by(f64::total_cmp);

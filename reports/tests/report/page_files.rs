@@ -225,7 +225,7 @@ fn the_charts_have_what_the_figure_declares() {
         browser_strings(browser, &svg, "text")
     };
     let marks =
-        ["a level & more".to_owned(), format!("end of {}", ARMS[1].name), format!("{}, predicted slope", ARMS[0].name)];
+        ["a level & more".to_owned(), format!("end of {}", ARMS[1].name), format!("{}, fitted slope", ARMS[0].name)];
     let with = texts(&mut browser);
     assert!(marks.iter().all(|mark| with.contains(mark)), "{with:?}");
     let tex = String::from_utf8(saved(&mut browser, CHART, "TeX")).unwrap();

@@ -1,6 +1,8 @@
 //! Figures of a study: heat maps, Pareto fronts, durations, panels of many arms.
 
 use crate::common::{names, rows, text, write_study};
+use fedbits_record::study::PlanAxis;
+use fedbits_reports::declare::{Figure, FigureKind, Goal, TradeOff};
 use fedbits_reports::{Format, ReportError, ReportOptions, Style, Wanted, report};
 use std::path::Path;
 
@@ -42,6 +44,55 @@ fn a_heat_map_shows_what_the_runs_took() {
     assert!(svg.contains(">at most half reach it</text>") && svg.contains("class=\"least\""));
     let caption = text(&to, "heat-mean_field_sq_1e-5-details.txt");
     assert!(caption.contains("‖h(Ŝ)‖² ≤ 10⁻⁵") && caption.contains("12 arms: scenario invented"), "{caption}");
+}
+
+/// Over an axis that exists in some arms, the others are held where it does; cells that are no arms, or have no result,
+/// are named.
+#[test]
+fn a_heat_map_over_an_axis_that_some_arms_have() {
+    let home = tempfile::tempdir().unwrap();
+    let (study, to) = (write_study(home.path(), 2, 60), home.path().join("figures"));
+    // The first compressor is `none`, the others are levels of one.
+    let mut plan = fedbits_record::study::StudyRecord::open(&study).unwrap().plan().clone();
+    let [kind, mut levels, participation] = [0, 0, 1].map(|axis| plan.axes[axis].clone());
+    levels.name = "levels".to_owned();
+    levels.levels = [&levels.levels[1..], &["–".to_owned()]].concat();
+    levels.absent = Some(levels.levels.len() - 1);
+    plan.axes =
+        vec![PlanAxis { levels: vec!["none".to_owned(), "dithered".to_owned()], ..kind }, levels, participation];
+    for arm in &mut plan.arms {
+        let (compressor, share) = (arm.levels[0], arm.levels[1]);
+        arm.levels = if compressor == 0 { vec![0, 3, share] } else { vec![1, compressor - 1, share] };
+    }
+    plan.arms.pop();
+    std::fs::write(study.join("study.json"), serde_json::to_string(&plan).unwrap()).unwrap();
+    let axes = Some(("levels".to_owned(), "participation".to_owned()));
+    let wanted = Wanted::Named(vec!["heat".to_owned()]);
+    let heat = ReportOptions { axes, wanted, ..options(&to) };
+    report(std::slice::from_ref(&study), &heat).unwrap();
+    let table = rows(&text(&to, "heat-mean_field_sq_0.001.csv"));
+    assert_eq!(table.len(), 1 + 3 * 11, "{table:?}");
+    let details = text(&to, "heat-mean_field_sq_0.001-details.txt");
+    let held = "held at compressor = dithered (none where levels does not exist).";
+    let (last, share) = (&plan.axes[1].levels[2], &plan.axes[2].levels[2]);
+    assert!(details.contains(held), "{details}");
+    assert!(details.contains(&format!("Blank cells are no arms of the study: {last} / {share}.")), "{details}");
+    let arms = plan.arms[..8].iter().map(|arm| arm.name.clone()).collect();
+    report(&[study], &ReportOptions { arms, ..heat }).unwrap();
+    let details = text(&to, "heat-mean_field_sq_0.001-details.txt");
+    assert!(details.contains("Blank cells have no result among these runs: "), "{details}");
+}
+
+/// Without any median there is nothing to see against an axis.
+#[test]
+fn a_trade_off_needs_a_median() {
+    let home = tempfile::tempdir().unwrap();
+    let (study, to) = (write_study(home.path(), 2, 60), home.path().join("figures"));
+    let goal = Some(Goal { column: "mean_field_sq".to_owned(), value: 1e-30 });
+    let trade_off = FigureKind::TradeOff(TradeOff { target: goal, ..TradeOff::default() });
+    let declared = Some(vec![Figure::new("own", trade_off)]);
+    let error = report(&[study], &ReportOptions { declared, wanted: Wanted::Declared, ..options(&to) }).unwrap_err();
+    assert!(error.to_string().contains("an arm of which more than half of the runs reach the target"), "{error}");
 }
 
 /// The exponent of a target is raised in the caption, also in that for LaTeX, which sets it as mathematics.
