@@ -58,8 +58,10 @@ pub enum DomainError {
     },
     /// The precision of the latent factors given the responses is not positive definite: loadings so large that the 1
     /// on its diagonal is lost.
-    #[error("the posterior precision of the factors is not positive definite (pivot {pivot} is {value:e}): the loadings \
-             are too large")]
+    #[error(
+        "the posterior precision of the factors is not positive definite (pivot {pivot} is {value:e}): the loadings \
+             are too large"
+    )]
     Precision {
         /// Which pivot of the factorization failed.
         pivot: usize,
