@@ -63,6 +63,25 @@ pub fn laws(setting: &dyn ProtocolSetting) {
     same(setting, (&first.totals, &again.totals), "the same seed gives the same sums");
     conserves(setting, &first);
     names_columns(setting);
+    starts_at_an_image(setting);
+}
+
+/// Before the first round, too, θ = T(Ŝ), and ‖h(Ŝ)‖² is that of this pair: the small problems do not start at rest.
+fn starts_at_an_image(setting: &dyn ProtocolSetting) {
+    let built = built(setting, false).unwrap_or_else(|error| panic!("{setting:?}: {error}"));
+    let subject = built.protocol.subject();
+    let (state, probe) = (subject.state(), subject.probe().unwrap_or_else(|error| panic!("{setting:?}: {error}")));
+    let Some(field) = probe.mean_field_sq else { return };
+    assert!(field > 1e-9, "{setting:?}: ‖h‖² = {field:e} before the first round");
+    let Some(exact) = subject.problem().exact() else { return };
+    let image = exact.maximize(state.s_hat).unwrap_or_else(|error| panic!("{setting:?}: T of Ŝ₀: {error}"));
+    let close = |(one, other): (&f64, &f64)| (one - other).abs() <= 1e-9 * one.abs().max(1.0);
+    let is_image = image.len() == state.theta.len() && image.iter().zip(state.theta).all(close);
+    assert!(is_image, "{setting:?}: before the first round θ is {:?} and T(Ŝ) is {image:?}", state.theta);
+    if let Ok(Some((expected, _))) = exact.expectation(state.theta) {
+        let h_sq: f64 = expected.iter().zip(state.s_hat).map(|(expected, s)| (expected - s) * (expected - s)).sum();
+        assert!((field - h_sq).abs() <= 1e-9 * h_sq, "{setting:?}: ‖h‖² is {h_sq:e} and the probe says {field:e}");
+    }
 }
 
 /// What a setting says of its columns before a run holds those that the run has.
