@@ -286,10 +286,10 @@ class Combine(Part):
 
 
 class Round(Part):
-    """When the server closes a round, that is makes its step. A round in which nobody is selected and nobody is waited
-    for lasts until somebody can be selected, where availability goes by the clock, and then makes no step; else (a draw
-    per round chose nobody) it lasts until its deadline or, without one, a second of virtual time, and its step is that
-    of no contributions.
+    """When the server closes a round, that is makes its step. A round in which nobody can be selected (everybody is
+    away by the clock, or restarts after a dropout) and nobody is waited for lasts until somebody can be, and makes no
+    step. Where somebody could be selected and a draw chose nobody, it lasts until its deadline or, without one, a
+    second of virtual time, and its step is that of no contributions.
     """
 
 

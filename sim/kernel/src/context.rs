@@ -146,6 +146,12 @@ impl<P: Payload> Context<P> {
         self.nodes.down_until(node).is_none_or(|until| until <= self.now)
     }
 
+    /// When `node` can be reached again: now, where it can; none, if it restarts beyond the end of the clock.
+    pub fn up_at(&self, node: NodeId) -> Option<Time> {
+        let until = self.nodes.down_until(node).unwrap_or(self.now);
+        (until < Time::MAX).then(|| until.max(self.now))
+    }
+
     /// Ends the run after the current reaction. The first reason counts.
     pub fn stop(&mut self, reason: StopReason) {
         self.stop.get_or_insert(reason);

@@ -20,7 +20,9 @@
 //! averaging this is centralized EM, whatever the M_n are. With weights of at least 0, Ŝ_n is a convex combination of
 //! mean statistics of agents. The last entry is not sent where all M_n are equal, because it is 1 then. An agent's bits
 //! per round and neighbour are those of q (or q + 1) floats of 64 bits: no examples, and nothing of length M. The
-//! record shows the average: Ŝ = N⁻¹ Σ x_n, θ = T(Ŝ). It must not know messages or time.
+//! record shows the average: Ŝ = N⁻¹ Σ x_n, θ = T(Ŝ); before the first iteration θ₀, at which all agents are, and
+//! Ŝ = T⁻¹(θ₀). Of a model whose T⁻¹ is not known it shows the statistic of all data at θ₀ and its T there, which is one
+//! step of EM further on. It must not know messages or time.
 
 use std::collections::VecDeque;
 
@@ -171,7 +173,8 @@ impl DiffusionEm {
     /// All agents start at `theta`, whose statistic over all data is `s_hat`.
     ///
     /// # Errors
-    /// When agents and graph do not fit, somebody has no examples, or the model needs constants of all data.
+    /// When agents and graph do not fit, somebody has no examples, the model needs constants of all data, or the state
+    /// that stands for the start has no parameter.
     pub fn new(
         federation: Federation,
         (graph, averaging): (Graph, Averaging),
@@ -197,6 +200,7 @@ impl DiffusionEm {
         let mixing = Mixing::new(coefficients.rows().iter().map(Vec::as_slice), n);
         let own = [&s_hat[..], &[1.0]].concat();
         let visible = Iterate { x: own.repeat(n), thetas: vec![theta.clone(); n], clipped: 0 };
+        let (s_hat, theta) = start(&federation, settings.domain, s_hat, theta)?;
         let ahead = VecDeque::new();
         Ok(Self { federation, graph, averaging, settings, mixing, visible, ahead, number: 0, s_hat, theta })
     }
@@ -245,8 +249,11 @@ impl DiffusionEm {
         Ok(statistic)
     }
 
-    /// ‖Ŝ_n − Ŝ‖² of every agent.
+    /// ‖Ŝ_n − Ŝ‖² of every agent; before the first iteration all are at the same θ₀.
     fn distances_sq(&self) -> Vec<f64> {
+        if self.number == 0 {
+            return vec![0.0; self.graph.len()];
+        }
         let distance = |agent: u32| {
             let own = self.own_statistic(agent);
             own.iter().zip(&self.s_hat).map(|(own, mean)| (own - mean) * (own - mean)).sum()
@@ -261,6 +268,21 @@ impl DiffusionEm {
         let e_step = self.federation.model().conditional(theta)?;
         Ok(self.federation.mean_field(&self.s_hat, e_step.as_ref(), &mut vec![0.0; self.s_hat.len()]))
     }
+}
+
+/// The Ŝ and θ = T(Ŝ) that the record shows before the first iteration, of agents at `theta`; `s_hat`: s̄(θ) of all data.
+fn start(
+    federation: &Federation,
+    domain: Domain,
+    mut s_hat: Vec<f64>,
+    mut theta: Vec<f64>,
+) -> Result<(Vec<f64>, Vec<f64>), ProtocolError> {
+    if let Some(parameters) = federation.model().parameters() {
+        parameters.statistic_of(&theta, &mut s_hat);
+    } else {
+        domain.maximize(federation.model(), &s_hat, &mut theta).map_err(ProtocolError::Initial)?;
+    }
+    Ok((s_hat, theta))
 }
 
 fn own_statistic(x: &[f64], agent: usize, q: usize) -> Vec<f64> {
@@ -328,7 +350,7 @@ impl Subject for DiffusionEm {
     }
 
     /// `consensus_error`: root mean square over agents of ‖Ŝ_n − Ŝ‖; `farthest_objective`: F(θ_n) over all data of the
-    /// agent with the largest one, on probed rounds.
+    /// agent whose Ŝ_n is farthest from Ŝ, on probed rounds.
     fn columns(&self) -> Vec<String> {
         COLUMNS.map(str::to_owned).to_vec()
     }

@@ -10,43 +10,14 @@ use crate::costs::{Clients, clients};
 use crate::error::ProtocolError;
 use crate::link_times::{LinkInterval, LinkTimes};
 use crate::plan::{Measure, RecordPlan, StopRules};
+pub use crate::round::Round;
+use crate::round::SecureRounds;
 use crate::state::Probe;
 pub use crate::subject::Subject;
 
-/// Called with every recorded row; for progress displays.
+/// Called with every recorded row, and again with the last one where it is probed only when the run has ended; for
+/// progress displays.
 pub type Observer = Box<dyn FnMut(&RoundRow)>;
-
-/// What a protocol reports of a round.
-#[derive(Clone, Debug, Default)]
-pub struct Round {
-    /// Number of the round; 0 is the state before the first.
-    pub number: u64,
-    /// Conditional expectations so far.
-    pub expectations: u64,
-    /// Clients asked in the round.
-    pub selected: u64,
-    /// Contributions that the round's step took in.
-    pub arrived: u64,
-    /// Clients that had neither delivered nor been lost when the round closed: selected = arrived + late + lost. None
-    /// where late contributions count (asynchronous and buffered steps, `Late::Apply`): who is then still at work
-    /// arrives or is lost later, so that the sum of selected is the sum of arrived + lost and those at work at the end.
-    pub late: u64,
-    /// Clients that dropped out, or whose broadcast or upload was lost, before the round closed.
-    pub lost: u64,
-    /// ‖H‖² of the step that ended the round.
-    pub field_sq: Option<f64>,
-    /// Did Ŝ change?
-    pub moved: bool,
-    /// Does the protocol end with it by a rule of its own? Then it is probed.
-    pub ends: bool,
-}
-
-/// Rounds of secure aggregation in which somebody was asked, and how many of them failed.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct SecureRounds {
-    pub(crate) rounds: u64,
-    pub(crate) failed: u64,
-}
 
 /// Writes rows and decides about the end.
 pub struct Journal {
@@ -68,6 +39,8 @@ pub struct Journal {
     arrived: u64,
     /// Is the last round in a row yet?
     written: bool,
+    /// Was the last row probed?
+    probed: bool,
     moved: bool,
     /// What a reader must know of the final state.
     caveats: Vec<String>,
@@ -112,6 +85,7 @@ impl Journal {
             selected: 0,
             arrived: 0,
             written: true,
+            probed: false,
             moved: false,
             caveats: Vec::new(),
             classes: None,
@@ -172,14 +146,22 @@ impl Journal {
         }
     }
 
-    /// Writes and probes the last round, if the run ended in a way that left it without a row; writes the protocol's
-    /// own tables.
+    /// Writes and probes the last round, if the run ended in a way that left it without a row or a probe; writes the
+    /// protocol's own tables. Where the run has `failed`, the state may be half a step beyond the last row, which is
+    /// then left as it is.
     ///
     /// # Errors
     /// When a row or a table cannot be written.
-    pub fn close<P: Payload>(&mut self, context: &Context<P>, subject: &dyn Subject) -> Result<(), ProtocolError> {
-        if let Some(round) = self.last.clone().filter(|_| !self.written) {
-            self.write(context, subject, &round, true)?;
+    pub fn close<P: Payload>(
+        &mut self,
+        context: &Context<P>,
+        subject: &dyn Subject,
+        failed: bool,
+    ) -> Result<(), ProtocolError> {
+        match self.last.clone() {
+            Some(round) if !self.written => drop(self.write(context, subject, &round, true)?),
+            Some(_) if !(self.probed || failed) => self.complete(subject)?,
+            _ => {}
         }
         if self.plan.links_every.is_some() {
             self.links.note(self.reached().0, context.now(), context.links());
@@ -355,19 +337,8 @@ impl Journal {
         let since = std::mem::take(&mut self.since);
         self.written = true;
         let mut row = row(context, subject, round, &since);
-        let found = if probe { subject.probe()? } else { Probe::default() };
-        self.probes += u64::from(probe);
-        (row.mean_field_sq, row.objective) = (found.mean_field_sq, found.objective);
-        row.extra.push(found.parameter_error_sq);
-        let assessment = &self.plan.assessment;
-        let width = *self.assessed.get_or_insert_with(|| assessment.columns(subject.problem()).len());
-        row.extra.extend(match probe {
-            true => assessment.values(subject.problem(), &subject.state())?,
-            false => vec![None; width],
-        });
-        row.extra.extend(subject.values(probe)?);
         row.costs.energy_j = energy(context);
-        row.extra.extend(row.costs.energy_j.map(Some));
+        self.measure(&mut row, subject, probe)?;
         let state = subject.state();
         self.recorder.round(&row)?;
         self.recorder.theta(round.number, state.theta)?;
@@ -377,6 +348,36 @@ impl Journal {
         }
         self.last_row = Some(row.clone());
         Ok(row)
+    }
+
+    /// Probes the last row, which the run left without: what it counts stays as of the server's step.
+    fn complete(&mut self, subject: &dyn Subject) -> Result<(), ProtocolError> {
+        let Some(mut row) = self.last_row.take() else { return Ok(()) };
+        self.measure(&mut row, subject, true)?;
+        self.recorder.complete_round(&row)?;
+        if let Some(observer) = &mut self.observer {
+            observer(&row);
+        }
+        self.last_row = Some(row);
+        Ok(())
+    }
+
+    /// Fills in what is found out about a state, with a `probe` or without.
+    fn measure(&mut self, row: &mut RoundRow, subject: &dyn Subject, probe: bool) -> Result<(), ProtocolError> {
+        let found = if probe { subject.probe()? } else { Probe::default() };
+        (self.probed, self.probes) = (probe, self.probes + u64::from(probe));
+        (row.mean_field_sq, row.objective) = (found.mean_field_sq, found.objective);
+        row.extra.clear();
+        row.extra.push(found.parameter_error_sq);
+        let assessment = &self.plan.assessment;
+        let width = *self.assessed.get_or_insert_with(|| assessment.columns(subject.problem()).len());
+        row.extra.extend(match probe {
+            true => assessment.values(subject.problem(), &subject.state())?,
+            false => vec![None; width],
+        });
+        row.extra.extend(subject.values(probe)?);
+        row.extra.extend(row.costs.energy_j.map(Some));
+        Ok(())
     }
 
     fn ends_by_count<P: Payload>(

@@ -4,13 +4,15 @@
 //! The functions panic at the first law that is broken, and say which protocol broke it: call [`protocol`] from a test.
 
 use std::any::type_name;
+use std::cell::RefCell;
 use std::fmt::Debug;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use fedbits_kernel::topology::{Backbone, Edge, GraphLinks, Host, Map, Site, SiteId};
 use fedbits_kernel::{
-    AccessLink, Availability, Bits, Framing, Ideal, LedgerDetail, Network, Rate, Speed, StarLinks, StopReason,
+    AccessLink, Availability, Bits, Framing, Ideal, LedgerDetail, Network, Rate, Speed, StarLinks, StopReason, Time,
     TimeDelta, World,
 };
 use fedbits_models::data::DataSet;
@@ -19,13 +21,13 @@ use fedbits_models::gmm::{Covariance, GaussianMixture, SampledMixture};
 use fedbits_models::initial;
 use fedbits_models::low_rank::{Family, LowRank};
 use fedbits_random::Streams;
-use fedbits_record::{Direction, LedgerRow, Recorder};
+use fedbits_record::{Direction, LedgerRow, Recorder, RoundRow};
 use fedbits_spec::{Facts, Findings, Path, Severity};
 
 use crate::aggregation::Aggregation;
 use crate::fed_miss_em::Catalogue;
 use crate::federation::{Federation, Weighting};
-use crate::journal::Journal;
+use crate::journal::{Journal, Observer};
 use crate::neighbours::graph::Graph;
 use crate::over::{BuildError, Built, CountsOf, ExamplesOf, FeaturesOf, Over, RunSettings, Start, SubjectsOf, Table};
 use crate::partition::{Partitioned, Rule};
@@ -63,6 +65,43 @@ pub fn laws(setting: &dyn ProtocolSetting) {
     same(setting, (&first.totals, &again.totals), "the same seed gives the same sums");
     conserves(setting, &first);
     names_columns(setting);
+    starts_at_an_image(setting);
+    ends_with_a_probe(setting, first.totals.time_ns);
+}
+
+/// What the first row has of the fit the last one has, too, when nothing but time ends the run and no round is probed.
+fn ends_with_a_probe(setting: &dyn ProtocolSetting, time_ns: u64) {
+    let rows = Rc::new(RefCell::new(Vec::new()));
+    let sink = Rc::clone(&rows);
+    let observer: Observer = Box::new(move |row: &RoundRow| sink.borrow_mut().push(row.clone()));
+    let mut experiment = experiment(setting, false, RecordPlan::of(1, None), StopRules::default());
+    experiment.world.time_limit = Some(Time::ZERO + TimeDelta::from_nanos(time_ns / 2));
+    let recorder = Recorder::nothing(Journal::columns(experiment.protocol.subject(), &experiment.record));
+    let observers = Observers { observer: Some(observer), ..Observers::default() };
+    let stop = run(experiment, recorder, observers, &AtomicBool::new(false)).stop;
+    assert!(matches!(stop, StopReason::TimeLimit), "{setting:?}: {stop}");
+    let rows = rows.borrow();
+    let measured = |row: &RoundRow| [row.objective, row.mean_field_sq].map(|value| value.is_some());
+    let ends = [rows.first(), rows.last()].map(|row| row.map(measured));
+    assert_eq!(ends[0], ends[1], "{setting:?}: the end of a run is probed as its start is");
+}
+
+/// Before the first round, too, θ = T(Ŝ), and ‖h(Ŝ)‖² is that of this pair: the small problems do not start at rest.
+fn starts_at_an_image(setting: &dyn ProtocolSetting) {
+    let built = built(setting, false).unwrap_or_else(|error| panic!("{setting:?}: {error}"));
+    let subject = built.protocol.subject();
+    let (state, probe) = (subject.state(), subject.probe().unwrap_or_else(|error| panic!("{setting:?}: {error}")));
+    let Some(field) = probe.mean_field_sq else { return };
+    assert!(field > 1e-9, "{setting:?}: ‖h‖² = {field:e} before the first round");
+    let Some(exact) = subject.problem().exact() else { return };
+    let image = exact.maximize(state.s_hat).unwrap_or_else(|error| panic!("{setting:?}: T of Ŝ₀: {error}"));
+    let close = |(one, other): (&f64, &f64)| (one - other).abs() <= 1e-9 * one.abs().max(1.0);
+    let is_image = image.len() == state.theta.len() && image.iter().zip(state.theta).all(close);
+    assert!(is_image, "{setting:?}: before the first round θ is {:?} and T(Ŝ) is {image:?}", state.theta);
+    if let Ok(Some((expected, _))) = exact.expectation(state.theta) {
+        let h_sq: f64 = expected.iter().zip(state.s_hat).map(|(expected, s)| (expected - s) * (expected - s)).sum();
+        assert!((field - h_sq).abs() <= 1e-9 * h_sq, "{setting:?}: ‖h‖² is {h_sq:e} and the probe says {field:e}");
+    }
 }
 
 /// What a setting says of its columns before a run holds those that the run has.
@@ -98,17 +137,16 @@ const EXAMPLES: u64 = 12;
 const ROUNDS: u64 = 5;
 
 fn outcome(setting: &dyn ProtocolSetting, audit: bool) -> Outcome {
-    let built = built(setting, audit).unwrap_or_else(|error| panic!("{setting:?}: {error}"));
-    let record = RecordPlan::of(1, Some(1));
-    let recorder = Recorder::nothing(Journal::columns(built.protocol.subject(), &record));
-    let experiment = Experiment {
-        world: world(built.protocol.subject().clients() as usize, setting.over().is_among_peers()),
-        protocol: built.protocol,
-        record,
-        stop: StopRules { rounds: Some(ROUNDS), ..StopRules::default() },
-        data_digest: String::new(),
-    };
+    let stop = StopRules { rounds: Some(ROUNDS), ..StopRules::default() };
+    let experiment = experiment(setting, audit, RecordPlan::of(1, Some(1)), stop);
+    let recorder = Recorder::nothing(Journal::columns(experiment.protocol.subject(), &experiment.record));
     run(experiment, recorder, Observers::default(), &AtomicBool::new(false))
+}
+
+fn experiment(setting: &dyn ProtocolSetting, audit: bool, record: RecordPlan, stop: StopRules) -> Experiment {
+    let protocol = built(setting, audit).unwrap_or_else(|error| panic!("{setting:?}: {error}")).protocol;
+    let world = world(protocol.subject().clients() as usize, setting.over().is_among_peers());
+    Experiment { world, protocol, record, stop, data_digest: String::new() }
 }
 
 /// The protocol on a small problem of its kind.

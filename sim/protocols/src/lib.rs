@@ -34,6 +34,7 @@ pub mod privacy;
 pub mod problem;
 pub mod reference;
 mod registry;
+mod round;
 pub mod run;
 pub mod saem;
 pub mod schedule;

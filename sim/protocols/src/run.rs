@@ -157,7 +157,8 @@ fn outcome<P: Payload, A: Driver<P>>(
 ) -> Outcome {
     let context = engine.context();
     let (subject, journal) = driver.parts();
-    if let (Err(error), false) = (journal.close(context, subject), matches!(stop, StopReason::Failed(_))) {
+    let failed = matches!(stop, StopReason::Failed(_));
+    if let (Err(error), false) = (journal.close(context, subject, failed), failed) {
         stop = StopReason::Failed(error.to_string());
     }
     let per_client = journal.close_clients(context, subject);

@@ -292,8 +292,15 @@ impl OneRound {
         }
         let clients = u64::from(self.run.clients());
         let (number, expectations) = (1, self.run.total());
-        let round =
-            Round { number, expectations, selected: clients, arrived: clients, moved: true, ..Round::default() };
+        let round = Round {
+            number,
+            expectations,
+            selected: clients,
+            arrived: clients,
+            moved: true,
+            ends: true,
+            ..Round::default()
+        };
         let reason = self.journal.note(context, &self.run, round);
         context.stop(reason.unwrap_or_else(|| StopReason::Reached("k-means: one round".to_owned())));
     }

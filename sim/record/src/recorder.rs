@@ -51,6 +51,8 @@ struct Memory {
 /// Tables in a folder of their own; dropping them unfinished removes them, and the folders made for them.
 struct Files {
     rounds: Option<FileTable>,
+    /// The last row of `rounds.csv`, which is not in the table yet: the end of the run may complete it.
+    last: Option<RoundRow>,
     theta: Option<FileTable>,
     statistics: Option<FileTable>,
     timeline: Option<Temporary>,
@@ -98,6 +100,7 @@ impl Recorder {
     pub fn files(directory: &Path, columns: Columns) -> Result<Self, RecordError> {
         let mut files = Files {
             rounds: None,
+            last: None,
             theta: None,
             statistics: None,
             timeline: None,
@@ -125,9 +128,26 @@ impl Recorder {
                 memory.rounds.push(row.clone());
                 Ok(())
             }
-            RecordSink::Files(files) => files.rounds.as_mut().map_or(Ok(()), |table| row.write(table)),
+            RecordSink::Files(files) => files.next_row(Some(row.clone())),
         };
         self.noted(written)
+    }
+
+    /// Takes a row in place of the last one, of the same round: what was found out about it since.
+    ///
+    /// # Errors
+    /// [`RecordError::NotFinite`] and [`RecordError::Values`] for a row that no record may hold.
+    pub fn complete_round(&mut self, row: &RoundRow) -> Result<(), RecordError> {
+        row.check(&self.path(ROUNDS_FILE), &self.columns.extra)?;
+        let last = match &mut self.sink {
+            RecordSink::Nothing => None,
+            RecordSink::Memory(memory) => memory.rounds.last_mut(),
+            RecordSink::Files(files) => files.last.as_mut(),
+        };
+        if let Some(last) = last {
+            row.clone_into(last);
+        }
+        Ok(())
     }
 
     /// Takes θ after `round`, in the order of the declared names; without declared names θ is not recorded.
@@ -300,6 +320,14 @@ impl Memory {
 }
 
 impl Files {
+    /// Writes the row that was the last one until now.
+    fn next_row(&mut self, row: Option<RoundRow>) -> Result<(), RecordError> {
+        match (std::mem::replace(&mut self.last, row), &mut self.rounds) {
+            (Some(former), Some(table)) => former.write(table),
+            _ => Ok(()),
+        }
+    }
+
     /// The table `round,<names…>`, unless there are no names.
     fn series(&self, name: &str, names: &[String]) -> Result<Option<FileTable>, RecordError> {
         if names.is_empty() {
@@ -315,6 +343,7 @@ impl Files {
         ledger: &[LedgerRow],
         histograms: &[Histogram],
     ) -> Result<(), RecordError> {
+        self.next_row(None)?;
         let folder = self.staging.path();
         manifest.check(self.staging.target())?;
         let mut ledger_table = FileTable::create(folder, LEDGER_FILE, &LEDGER_COLUMNS)?;

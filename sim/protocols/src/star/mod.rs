@@ -85,6 +85,8 @@ pub struct Star<A: StarAlgorithm> {
     closed: bool,
     /// Rings when the round must end, if nothing ends it before.
     timer: Option<EventId>,
+    /// Does the round do nothing but wait until somebody can be asked?
+    waits: bool,
     presence: Box<dyn Presence>,
     cohort: Vec<u32>,
     /// Clients that the server waits for; where late contributions count, of earlier cohorts too.
@@ -153,6 +155,7 @@ impl<A: StarAlgorithm> Star<A> {
             round: 0,
             closed: false,
             timer: None,
+            waits: false,
             cohort: Vec::new(),
             awaited: 0,
             lost: 0,
@@ -284,6 +287,9 @@ impl<A: StarAlgorithm> Protocol<Mail<A>> for Star<A> {
             return self.send_again(context, tag);
         }
         self.timer = None;
+        if self.waits && self.wait(context) {
+            return;
+        }
         if self.is_secure() && !self.cohort.is_empty() {
             return self.exchange_is_over(context);
         }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use fedbits_kernel::{Context, Message, NodeId, StopReason, TimeDelta};
+use fedbits_kernel::{Context, Message, NodeId, StopReason, Time, TimeDelta};
 use fedbits_memory::prefetch;
 
 use super::{Contribution, Mail, Phase, SERVER, Star, StarAlgorithm, Step, failed, node_of};
@@ -11,7 +11,7 @@ use crate::journal::Round;
 use crate::payload::{StarPayload, purpose};
 use crate::plan::{Late, Participation};
 
-/// How long the server waits before it asks again when nobody was asked, though somebody could have been soon (under a
+/// How long the server waits before it asks again when a draw chose nobody of those who could be asked (under a
 /// deadline: until the deadline).
 const EMPTY_ROUND: TimeDelta = TimeDelta::from_nanos(1_000_000_000);
 
@@ -37,29 +37,42 @@ impl<A: StarAlgorithm> Star<A> {
             self.seats[i as usize].pending = std::num::NonZeroU64::new(self.round);
             self.journal.asked(i);
         }
-        self.timer = match self.rounds.policy {
-            _ if self.awaited == 0 => {
-                self.duration_of_waiting(context).and_then(|duration| context.timer(duration, self.round))
-            }
-            policy => policy.deadline().and_then(|duration| context.timer(duration, self.round)),
-        };
+        self.timer = None;
+        self.waits = self.awaited == 0 && self.wait(context);
+        if !self.waits {
+            let policy = self.rounds.policy.deadline();
+            let duration = policy.or_else(|| (self.awaited == 0).then_some(EMPTY_ROUND));
+            self.timer = duration.and_then(|duration| context.timer(duration, self.round));
+        }
         self.open_secure(context);
         self.broadcast(context);
     }
 
-    /// How long to wait when nobody was asked; none, if nobody will ever be there again: then the run is over.
-    fn duration_of_waiting(&mut self, context: &Context<Mail<A>>) -> Option<TimeDelta> {
+    /// Waits as long as nobody can be asked; without an end, if nobody ever can again: then the run is over. False if
+    /// somebody can be asked now.
+    pub(super) fn wait(&mut self, context: &mut Context<Mail<A>>) -> bool {
+        let soonest = self.soonest(context);
+        let waits = soonest.is_none_or(|soonest| soonest > context.now());
+        if waits {
+            self.timer = soonest.and_then(|soonest| context.timer(soonest - context.now(), self.round));
+        }
+        waits
+    }
+
+    /// Before this instant nobody can be asked; none, if nobody ever can again. Who restarts may be gone when it is up
+    /// again: then there is more to wait for.
+    fn soonest(&mut self, context: &Context<Mail<A>>) -> Option<Time> {
         let (streams, now) = (context.streams(), context.now());
-        let soonest = if self.presence.goes_by_the_clock() {
-            let next = |i| self.presence.next(streams, node_of(i), self.round, now);
-            (0..self.seats.len() as u32).filter_map(next).min()?
-        } else {
-            now
-        };
-        Some(match self.rounds.policy {
-            _ if soonest > now => soonest - now,
-            policy => policy.deadline().unwrap_or(EMPTY_ROUND),
-        })
+        let mut soonest = None;
+        for node in (0..self.seats.len() as u32).map(node_of) {
+            let Some(up) = context.up_at(node) else { continue };
+            let Some(there) = self.presence.next(streams, node, self.round, now) else { continue };
+            soonest = Some(soonest.map_or(up.max(there), |soonest: Time| soonest.min(up.max(there))));
+            if soonest == Some(now) {
+                break;
+            }
+        }
+        soonest
     }
 
     fn choose_cohort(&mut self, context: &Context<Mail<A>>) {
@@ -151,8 +164,7 @@ impl<A: StarAlgorithm> Star<A> {
 
     /// The server's step; none in a round that only waited until somebody could be asked.
     fn server_update(&mut self, context: &Context<Mail<A>>) -> Result<Option<Step>, ProtocolError> {
-        let waited = self.cohort.is_empty() && self.awaited == 0 && self.parked.is_empty();
-        if waited && self.presence.goes_by_the_clock() {
+        if self.waits {
             return Ok(None);
         }
         self.halves.step(context.streams(), self.round, &self.parked).map(Some)

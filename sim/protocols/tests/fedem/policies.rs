@@ -1,8 +1,8 @@
 //! Asynchronous and buffered steps, late contributions that count, lost memories, weights of what arrived.
 
 use crate::common::simulate::{Place, Simulated, Site, after, drift_sq, everybody, kept, settings, simulate};
-use crate::common::{assert_close, federation, golden, numbers};
-use fedbits_kernel::availability::{Interval, Trace};
+use crate::common::{assert_close, federation, golden, numbers, one_client};
+use fedbits_kernel::availability::{Bernoulli, Interval, Trace};
 use fedbits_kernel::{Availability, Hazard, State, StopReason};
 use fedbits_models::DomainPolicy;
 use fedbits_protocols::fedem::{Commit, DivideBy, FedEm, FedEmSettings, Memory, MemoryStart, Recovery};
@@ -10,7 +10,7 @@ use fedbits_protocols::federation::Federation;
 use fedbits_protocols::journal::Subject;
 use fedbits_protocols::plan::{Late, Participation, RoundPolicy, Staleness};
 use fedbits_protocols::star::Rounds;
-use fedbits_record::{Direction, Fate, HistogramSummary};
+use fedbits_record::{Direction, Fate, HistogramSummary, RoundRow};
 use fedbits_spec::Duration;
 use serde_json::Value;
 
@@ -33,6 +33,10 @@ fn computing(durations: [u64; N]) -> Place {
         site.expectation_us = duration * 1_000 / 8;
     }
     place
+}
+
+fn interval(from: f64, to: f64) -> Interval {
+    Interval { from: Duration::Sec(from), to: Duration::Sec(to) }
 }
 
 fn histogram(simulated: &Simulated, name: &str) -> HistogramSummary {
@@ -213,7 +217,6 @@ fn estimated_probabilities_undo_what_speed_does() {
 /// over.
 #[test]
 fn the_server_waits_until_somebody_is_there() {
-    let interval = |from, to| Interval { from: Duration::Sec(from), to: Duration::Sec(to) };
     let run = |repeat| {
         let rows = vec![vec![interval(10.0, 20.0), interval(50.0, 60.0)]];
         let availability = Availability::of(Trace { rows, repeat });
@@ -232,4 +235,62 @@ fn the_server_waits_until_somebody_is_there() {
     let again = run(Some(Duration::Min(1.0)));
     assert_eq!(again.last().round, 16);
     assert_eq!(again.rows[9].time_ns / 1_000_000_000, 70);
+}
+
+/// One client, which drops out of everything that it begins and restarts for 300 s. The server waits for the end of each
+/// restart, in one round and without a step, whatever decides who is there; by the clock until the client is there, too:
+/// what ends within the pauses from 100 to 200 s and so on waits for 200 s and so on.
+#[test]
+fn the_server_waits_for_the_first_restart() {
+    let there = |to| Trace { rows: vec![vec![interval(0.0, to)]], repeat: Some(Duration::Sec(200.0)) };
+    let cases = [
+        (Availability::default(), Participation::All),
+        (Availability::of(Bernoulli(0.9)), Participation::All),
+        (Availability::default(), Participation::Bernoulli(0.9)),
+        (Availability::default(), Participation::Cohort(1)),
+        (Availability::of(there(200.0)), Participation::All),
+        (Availability::of(there(100.0)), Participation::All),
+    ];
+    for (case, (availability, participation)) in cases.into_iter().enumerate() {
+        let mut place = Place { sites: vec![computing([20_000; N]).sites[0]], ..computing([0; N]) };
+        place.hazard = Some(Hazard { per_second: 4.0, restart: Duration::Min(5.0), state: State::Kept });
+        let memory = kept(0.5, MemoryStart::Zero, Commit::OnAcknowledgement);
+        let fedem = FedEm::new(one_client(&inputs()), settings(0.1, memory, 1.0), numbers(&inputs()["S0"])).unwrap();
+        let rounds = Rounds { availability, participation, ..everybody(RoundPolicy::WaitForAll) };
+        let rows = simulate(fedem, rounds, &place, after(40)).rows;
+        let mut waited = 0;
+        for pair in rows.windows(2) {
+            let [lost, waits] = [&pair[0], &pair[1]];
+            let dropped = lost.lost == 1;
+            assert_eq!(waits.field_sq.is_none(), dropped, "case {case}, round {}", waits.round);
+            if dropped {
+                waited += 1;
+                let up = lost.time_ns + 300_000_000_000;
+                let window = 200_000_000_000;
+                let gone = case == 5 && up % window >= window / 2;
+                let until = if gone { up.next_multiple_of(window) } else { up };
+                assert_eq!((waits.selected, waits.time_ns), (0, until), "case {case}, round {}", waits.round);
+            }
+        }
+        assert!(waited >= 10, "case {case}: {waited}");
+    }
+}
+
+/// Where somebody could be asked and a draw chose nobody, a round lasts a second and its step is that of no
+/// contributions, also where availability goes by the clock.
+#[test]
+fn a_draw_that_chooses_nobody_is_a_step() {
+    let run = |availability| {
+        let memory = kept(0.5, MemoryStart::Zero, Commit::OnAcknowledgement);
+        let participation = Participation::Bernoulli(0.2);
+        let rounds = Rounds { availability, participation, ..everybody(RoundPolicy::WaitForAll) };
+        simulate(fedem(settings(0.1, memory, 0.8)), rounds, &computing([40; N]), after(30)).rows
+    };
+    let rows = run(Availability::default());
+    let seconds = |pair: &[RoundRow]| (pair[1].time_ns - pair[0].time_ns) / 1_000_000_000;
+    let empty: Vec<_> = rows.windows(2).filter(|pair| pair[1].selected == 0).collect();
+    assert!(empty.len() > 5 && empty.iter().all(|pair| seconds(pair) == 1 && pair[1].field_sq.is_some()));
+    let always = Trace { rows: vec![vec![interval(0.0, 1e6)]], repeat: None };
+    let by_the_clock = run(Availability::of(always));
+    assert_eq!(rows, by_the_clock);
 }

@@ -41,11 +41,21 @@ fn star(clients: usize) -> World {
 }
 
 fn simulate(protocol: Box<dyn Runnable>, clients: usize, iterations: Option<u64>) -> (Outcome, Vec<RoundRow>) {
+    simulate_probed(protocol, clients, iterations, Some(1))
+}
+
+/// The same with probes at that cadence.
+fn simulate_probed(
+    protocol: Box<dyn Runnable>,
+    clients: usize,
+    iterations: Option<u64>,
+    probe_every: Option<u64>,
+) -> (Outcome, Vec<RoundRow>) {
     let rows = Rc::new(RefCell::new(Vec::new()));
     let sink = Rc::clone(&rows);
     let observer = Some(Box::new(move |row: &RoundRow| sink.borrow_mut().push(row.clone())) as _);
     let assessment = Assessment { clustering: true, ..Assessment::default() };
-    let record = RecordPlan { assessment, ..RecordPlan::of(1, Some(1)) };
+    let record = RecordPlan { assessment, ..RecordPlan::of(1, probe_every) };
     let recorder = Recorder::nothing(Journal::columns(protocol.subject(), &record));
     let stop = StopRules { rounds: iterations, ..StopRules::default() };
     let experiment = Experiment { world: star(clients), protocol, record, stop, data_digest: String::new() };
@@ -88,7 +98,7 @@ fn the_end() {
 }
 
 /// Ding et al.: K centres and M · ⌈log₂ K⌉ bits per client, once. Far clusters on every feature are found from the
-/// grid, too.
+/// grid, too. The one round is the last, and probed.
 #[test]
 fn vertical_k_means() {
     let labels: Vec<u32> = (0..90).map(|m| m % 3).collect();
@@ -106,7 +116,7 @@ fn vertical_k_means() {
         let data = Arc::new(DataSet::new(columns, rows.clone(), Some(labels.clone()), None).unwrap());
         let table = Table { data, components: 3, blocks };
         let setting = KMeansBaseline { vertical, iterations: 100, restarts: 5 };
-        simulate(Box::new(KMeansRun::new(table, setting, Streams::new(3, 0))), clients, Some(5))
+        simulate_probed(Box::new(KMeansRun::new(table, setting, Streams::new(3, 0))), clients, Some(5), None)
     };
     let (outcome, found) = run_at(true, 2);
     assert_eq!(outcome.totals.bits_up, 64 * 3 * 3 + 2 * 90 * 2);

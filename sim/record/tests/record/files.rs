@@ -1,7 +1,8 @@
 //! What stands on disk: exact text, whole files, no debris; and the same data read back.
 
 use crate::common::{columns, first_row, histograms, ledger, manifest, second_row};
-use fedbits_record::{Columns, ExtraTable, Recorder, RunRecord, TopologyLink, TopologyRows, TopologySite, write_whole};
+use fedbits_record::write_whole;
+use fedbits_record::{Columns, ExtraTable, Recorder, RoundRow, RunRecord, TopologyLink, TopologyRows, TopologySite};
 use std::path::Path;
 
 fn record_into(mut recorder: Recorder) -> Option<RunRecord> {
@@ -63,6 +64,23 @@ fn reading_gives_what_was_written() {
     assert_eq!(read, record_into(Recorder::memory(columns())).unwrap());
     assert_eq!(read.rounds[1].extra[0].map(f64::to_bits), Some((-0.0f64).to_bits()));
     assert!(record_into(Recorder::nothing(columns())).is_none());
+}
+
+/// The last row may be completed until the record is finished, and no other.
+#[test]
+fn the_last_row_can_be_completed() {
+    let home = tempfile::tempdir().unwrap();
+    let whole = |mut recorder: Recorder| {
+        recorder.round(&first_row()).unwrap();
+        recorder.round(&RoundRow { objective: None, mean_field_sq: None, ..second_row() }).unwrap();
+        assert!(recorder.complete_round(&RoundRow { extra: Vec::new(), ..second_row() }).is_err());
+        recorder.complete_round(&second_row()).unwrap();
+        recorder.finish(manifest(), &[], &[]).unwrap()
+    };
+    assert!(whole(Recorder::files(home.path(), columns()).unwrap()).is_none());
+    let read = RunRecord::read(home.path()).unwrap().rounds;
+    assert_eq!(read, whole(Recorder::memory(columns())).unwrap().rounds);
+    assert_eq!((read.len(), read[1].objective), (2, second_row().objective));
 }
 
 /// An unfinished run leaves nothing: neither files nor the directory made for it; a record that stood there stays.
