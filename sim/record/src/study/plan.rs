@@ -144,16 +144,15 @@ impl StudyPlan {
     }
 
     /// Arm, replicate and key of every run, replicate by replicate.
-    pub(super) fn keys(&self) -> Vec<(usize, u64, Key)> {
-        let identity = |arm: &PlanArm| Some((ArmIdentity::from_hex(&arm.identity)?, arm.seed));
-        let arms: Vec<Option<(ArmIdentity, u64)>> = self.arms.iter().map(identity).collect();
-        let keys = |replicate: u64| {
-            let key = |(arm, own): (usize, &Option<(ArmIdentity, u64)>)| {
-                own.map(|(identity, seed)| (arm, replicate, identity.key(seed, replicate)))
-            };
-            arms.iter().enumerate().filter_map(key).collect::<Vec<_>>()
-        };
-        self.replicate_numbers().flat_map(keys).collect()
+    pub(super) fn keys(&self) -> impl Iterator<Item = (usize, u64, Key)> + use<> {
+        let identity =
+            |(number, arm): (usize, &PlanArm)| Some((number, ArmIdentity::from_hex(&arm.identity)?, arm.seed));
+        let arms: Vec<(usize, ArmIdentity, u64)> = self.arms.iter().enumerate().filter_map(identity).collect();
+        self.replicate_numbers().flat_map(move |replicate| {
+            let key =
+                |&(arm, identity, seed): &(usize, ArmIdentity, u64)| (arm, replicate, identity.key(seed, replicate));
+            arms.iter().map(key).collect::<Vec<_>>()
+        })
     }
 
     /// The names of an arm's levels, in the order of the axes.

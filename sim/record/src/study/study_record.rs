@@ -108,7 +108,7 @@ impl StudyRecord {
                 hash: found.filter(|header| header.kind != FrameKind::NotRun).map(|header| header.hash),
             }
         };
-        let runs = plan.keys().into_iter().map(run).collect();
+        let runs = plan.keys().map(run).collect();
         Ok(Self { directory: directory.to_path_buf(), plan, store, runs, decision, has_other_decision })
     }
 
