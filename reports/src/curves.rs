@@ -62,9 +62,9 @@ impl Curve {
         turns as f64 / rises.len().saturating_sub(1).max(1) as f64
     }
 
-    /// The straight line of a contraction by `slope` decades per round, through the point at a fifth of it:
-    /// before it the slowest direction is not alone yet. It ends where the measured values end. `what` the slope is stands
-    /// in its label.
+    /// The straight line of a contraction by `slope` decades per round, through the point at a fifth of it: before it
+    /// the slowest direction is not alone yet. It ends where the measured values end. Its label says `what` slope it
+    /// is.
     pub(crate) fn sloping(&self, slope: f64, what: &str) -> Option<Self> {
         let anchor = self.points.get(self.points.len() / 5).filter(|point| point.median > 0.0)?;
         let lowest = self.points.iter().map(|point| point.median).fold(f64::INFINITY, f64::min);

@@ -158,13 +158,13 @@ impl Map<'_> {
         }
         let named = |cells: Vec<String>, what: &str| match cells.len() {
             0 => String::new(),
-            ..=MAX_CELLS => format!(" Blank cells {what}: {}.", cells.join("; ")),
+            1..=MAX_CELLS => format!(" Blank cells {what}: {}.", cells.join("; ")),
             all => format!(" Blank cells {what}: {}; and {} more.", cells[..MAX_CELLS].join("; "), all - MAX_CELLS),
         };
         named(without, "are no arms of the study") + &named(unknown, "have no result among these runs")
     }
 
-    /// The levels of a cell: those at which the other axes are held, or of the baseline where one of the map's axes does
+    /// The levels of a cell: those at which the other axes are held, or of the baseline where an axis of the map does
     /// not exist.
     fn levels(&self, row: usize, column: usize) -> Vec<usize> {
         let plan = &self.study.plan;

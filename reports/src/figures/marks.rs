@@ -13,8 +13,8 @@ const MARKERS: i32 = 6;
 const FILLED: f64 = 2.0;
 const OUTLINE: f64 = 2.4;
 
-/// Keeps what can be seen: per column the first, lowest, highest and last point, in their order. A line that turns back,
-/// as an ellipse does, has no columns: all of it stays.
+/// Keeps what can be seen: per column the first, lowest, highest and last point, in their order. A line that turns
+/// back, as an ellipse does, has no columns: all of it stays.
 pub(crate) fn decimate(points: &[(i32, i32)]) -> Vec<(i32, i32)> {
     if !points.is_sorted_by_key(|point| point.0) {
         return points.to_vec();
