@@ -37,8 +37,10 @@ fn scratch() -> Scratch {
 fn clients_of_a_column_are_counted_by_a_look_at_the_data() {
     let scratch = scratch();
     let clients = |options: &[&str]| {
-        let output = finish(scratch.fedbits(["check", "own.ron"]).args(options)).done();
-        output.out.lines().find(|line| line.starts_with("clients ")).unwrap_or_default().to_owned()
+        let mut command = scratch.fedbits(["check", "own.ron"]);
+        command.args(options);
+        let said = finish(command).done();
+        said.lines().find(|line| line.starts_with("clients ")).unwrap_or_default().to_owned()
     };
     assert!(clients(&["--text-only"]).ends_with(" as many as the data have"), "{}", clients(&["--text-only"]));
     assert!(clients(&[]).contains(" 3, q = "), "{}", clients(&[]));
