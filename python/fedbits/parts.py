@@ -104,7 +104,11 @@ class ResponseLaw(Part):
 
 
 class Initial(Part):
-    """Where the fit starts: θ₀, from which S₀ = s̄(θ₀)."""
+    """Where the fit starts: θ₀. FedEM, its baselines, FedMissEM and EM in one place begin at the statistic of all
+    examples there, Ŝ₀ = s̄(θ₀), and at θ = T(Ŝ₀), which is one step of EM on; FL-SAEM and its like, VP-EM and diffusion
+    EM begin at θ₀ and Ŝ₀ = T⁻¹(θ₀), and so does FedEM with `privacy`. Round 0 of arms with protocols of both kinds is
+    not the same point.
+    """
 
 
 class Protocol(Part):
@@ -298,7 +302,10 @@ class Late(Part):
 
 
 class Staleness(Part):
-    """ω(τ), the weight of a contribution that answers the broadcast of τ steps ago."""
+    """ω(τ), the weight of a contribution that answers the broadcast of τ steps ago. The step of FedEM is H = ω̄ V + Σ
+    ω(τ_i) D_i / d over those that arrived, with ω̄ the mean of their ω(τ_i) (1 when nobody did) and d as `divide_by`
+    says: old contributions shorten the step, and do not pull it towards V. Memories follow α D_i, unweighted.
+    """
 
 
 class Aggregation(Part):
@@ -326,7 +333,9 @@ class Network(Part):
 
 
 class Rate(Part):
-    """A data rate, for example `Mbps(5)`. Range: above 0; decimal prefixes (1 kbit/s = 1000 bit/s)."""
+    """A data rate, for example `Mbps(5)`. Range: above 0; decimal prefixes (1 kbit/s = 1000 bit/s). Links have whole
+    bit/s: it is rounded to the nearest.
+    """
 
 
 class RateLaw(Part):
@@ -584,7 +593,8 @@ class Scenario(Part, kw_only=True):
         protocol: The algorithm.
         round: When a round closes. Default `WaitForAll`.
         late: What becomes of contributions to a round that is closed. Default `Discard`.
-        staleness: What a contribution counts that answers an older broadcast. Default `Constant`.
+        staleness: What a contribution counts that answers an older broadcast. In FedEM the mean of the weights of a
+            step scales V, too; memories follow without weights. Default `Constant`.
         aggregation: How the server learns the sum of what clients send. Default `Plain`.
         privacy: Noise that hides a client. Default `None`.
         network: The network; default a star with the defaults of its fields. Default `Star(server_up: Gbps(1.0),
@@ -2296,10 +2306,12 @@ class WithoutReplacement(Batch):
 
 
 class ExpectedDivideBy(DivideBy):
-    """The expected number n·p, as in Algorithm 1: unbiased while no message is lost. p is the probability to be
-    selected times the probability to be there, which follows from `availability` (a share of all time for on/off, days
-    and repeating traces; 1 for a trace that does not repeat); with `First(m)` and `Buffered(m)` the number is at most
-    m, asynchronously 1.
+    """The expected number: n a of all, n a p of `Bernoulli(p)` (n p in Algorithm 1), the smaller of m and n a of
+    `Cohort(m)`. a is the probability to be there, which follows from `availability` (a share of all time for on/off,
+    days and repeating traces; 1 for a trace that does not repeat). With `First(m)` and `Buffered(m)` it is at most m,
+    asynchronously 1. Unbiased where so many contribute on average: while no message is lost or late, and not for a
+    cohort of some of the clients where clients can be away (fewer are selected on average), nor exactly where
+    availability goes by the clock (rounds begin when somebody is there, and last as long as their clients need).
     """
 
     _written: ClassVar[str | None] = "Expected"
@@ -3321,7 +3333,7 @@ class WaitForAll(Round):
 
 
 class Deadline(Round):
-    """This long after its start; what comes later is late.
+    """As `WaitForAll`, but this long after its start at the latest; what comes later is late.
 
     Attributes:
         value: The value. Range: of at least 1 ns.

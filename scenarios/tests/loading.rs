@@ -138,6 +138,52 @@ fn a_set_need_not_clean_up_behind_itself() {
     assert_eq!(problems.problems()[0].message, "`round` has no effect");
 }
 
+/// The divisor min(m, n a) is more than what a cohort of some clients has on average, where they can be away; a cohort of
+/// all has n a, but where no share a is known.
+#[test]
+fn a_cohort_that_falls_short_is_a_caveat() {
+    let falls_short = |participation: &str, availability: &str| {
+        let sets = [format!("protocol.participation={participation}"), format!("availability={availability}")];
+        let caveats = loaded(GOOD, &[&sets[0], &sets[1]])[0].caveats.join("\n");
+        caveats.contains("on average fewer are selected: H is biased towards V")
+    };
+    let trace = "Trace(rows: [[(from: Sec(0), to: Sec(5))]])";
+    let cases = [
+        ("Cohort(4)", "Bernoulli(0.5)", true),
+        ("Cohort(4)", "OnOff(on: Exponential(Sec(9)), off: Exponential(Sec(1)))", true),
+        ("Cohort(10)", "Bernoulli(0.5)", false),
+        ("Cohort(4)", "Always", false),
+        ("Cohort(4)", "Bernoulli(1)", false),
+        ("All", "Bernoulli(0.5)", false),
+        ("Bernoulli(0.3)", "Bernoulli(0.5)", false),
+        ("Cohort(10)", trace, true),
+    ];
+    for (participation, availability, expected) in cases {
+        assert_eq!(falls_short(participation, availability), expected, "{participation}, {availability}");
+    }
+}
+
+/// A round that waits for as many as it has asked does not close early.
+#[test]
+fn rounds_that_can_close_early_are_a_caveat() {
+    let early = |sets: &[&str]| loaded(GOOD, sets)[0].caveats.join("\n").contains("rounds can close early");
+    assert!(early(&["round=First(9)"]) && early(&["round=Deadline(Sec(9))"]));
+    assert!(early(&["round=First(3)", "protocol.participation=Cohort(4)"]));
+    assert!(!early(&["round=First(10)"]) && !early(&["round=First(4)", "protocol.participation=Cohort(4)"]));
+}
+
+/// Rates that round to 1 bit/s but are less are below the range, drawn or not.
+#[test]
+fn rates_below_one_bit_per_second_are_refused() {
+    for rate in ["server_up=Bps(0.5)", "client_up=Bps(0.99)", "client_up=Each([Bps(0.5)])", "server_down=Kbps(0.0009)"]
+    {
+        let set = format!("network.{rate}").parse().unwrap();
+        let problems = load(Source::new("good.ron", GOOD), &[set]).unwrap_err().to_string();
+        assert!(problems.contains("from 1 bit/s to 10 Tbit/s"), "{rate}: {problems}");
+    }
+    loaded(GOOD, &["network.server_up=Bps(1.4)", "network.client_up=Kbps(0.001)"]);
+}
+
 /// Caveats do not stop a run: division by the expected number or memories committed on send, where a deadline, a
 /// dropout, a lost packet or a full buffer keeps contributions away. What is sent again until it arrives is neither.
 #[test]

@@ -138,7 +138,7 @@ pub(crate) struct CheckOptions {
     /// Do not load data: text checks only, no costs.
     #[arg(long)]
     pub text_only: bool,
-    /// Print the scenario of every arm with every default filled in, and every estimate.
+    /// Print the scenario of every arm with its defaults filled in, and every estimate.
     #[arg(long, conflicts_with = "format", conflicts_with = "json")]
     pub resolved: bool,
     /// Seconds of processor time that preparing an arm and its pilot may take.

@@ -3,7 +3,7 @@
 use fedbits_protocols::fedem::Domain;
 use fedbits_protocols::over::Over;
 use fedbits_protocols::setting::RunFacts;
-use fedbits_spec::{Described, Path};
+use fedbits_spec::{Described, Path, Severity};
 
 use super::{Facts, Findings, features, peers};
 use crate::schema::{Availability, Compute, Dropout, Initial, Late, Network, Partition, Round, Scenario, Staleness};
@@ -51,10 +51,19 @@ pub(super) fn run_facts<'a>(scenario: &'a Scenario, facts: &'a Facts) -> RunFact
         late: scenario.late,
         share: facts.examples.zip(clients).map(|(examples, clients)| examples.div_ceil(clients as u64)),
         absent: scenario.availability != Availability::default(),
+        there: share_there(scenario, facts),
         drops: scenario.dropout != Dropout::Never,
         forgets: scenario.dropout.loses_state(),
         loses_messages: scenario.network.loses_messages(),
     }
+}
+
+/// The share of time in which a client is there, of an availability in which nothing is wrong.
+fn share_there(scenario: &Scenario, facts: &Facts) -> Option<f64> {
+    let mut found = Findings::default();
+    scenario.availability.check(&Path::Root, facts, &mut found);
+    let wrong = found.iter().any(|finding| finding.severity == Severity::Error);
+    if wrong { None } else { scenario.availability.share() }
 }
 
 /// Settings of clients and network mean nothing when all data are in one place.

@@ -114,7 +114,8 @@ pub struct Scenario {
     /// What becomes of contributions to a round that is closed.
     #[serde(default)]
     pub late: Late,
-    /// What a contribution counts that answers an older broadcast.
+    /// What a contribution counts that answers an older broadcast. In FedEM the mean of the weights of a step scales V,
+    /// too; memories follow without weights.
     #[serde(default)]
     pub staleness: Staleness,
     /// How the server learns the sum of what clients send.

@@ -130,7 +130,7 @@ pub enum RoundPolicy {
     /// When every selected client has responded or is known to be lost.
     #[default]
     WaitForAll,
-    /// This long after its start; what comes later is late.
+    /// As `WaitForAll`, but this long after its start at the latest; what comes later is late.
     Deadline(#[range(POSITIVE_DURATION)] Duration),
     /// When the first m have responded; 1 to the size of the cohort.
     First(u32),
@@ -183,7 +183,9 @@ pub enum Late {
 /// [0, 10], exponents.
 const EXPONENT: Interval = Interval::closed(0.0, 10.0, "from 0 to 10, no unit");
 
-/// ω(τ), the weight of a contribution that answers the broadcast of τ steps ago.
+/// ω(τ), the weight of a contribution that answers the broadcast of τ steps ago. The step of FedEM is H = ω̄ V + Σ ω(τ_i)
+/// D_i / d over those that arrived, with ω̄ the mean of their ω(τ_i) (1 when nobody did) and d as `divide_by` says: old
+/// contributions shorten the step, and do not pull it towards V. Memories follow α D_i, unweighted.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 pub enum Staleness {
     /// 1.

@@ -132,6 +132,8 @@ pub struct RunFacts<'a> {
     pub share: Option<u64>,
     /// Can clients be away?
     pub absent: bool,
+    /// The share of all time (or rounds) in which a client is there, where there is one.
+    pub there: Option<f64>,
     /// Can clients drop out?
     pub drops: bool,
     /// Do they lose their state then?

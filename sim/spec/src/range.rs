@@ -217,7 +217,8 @@ pub struct LinkRate;
 
 impl Range<Rate> for LinkRate {
     fn check(&self, value: &Rate, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
-        let inside = value.whole_bits_per_second().map(|it| (1..=FASTEST).contains(&it));
+        // Not below 1 before it is rounded, either.
+        let inside = value.whole_bits_per_second().map(|it| value.bits_per_second() >= 1.0 && it <= FASTEST);
         quantity(inside, value.value(), "expected a rate from 1 bit/s to 10 Tbit/s".to_owned(), at, findings);
     }
 

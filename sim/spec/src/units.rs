@@ -101,7 +101,8 @@ impl Duration {
     }
 }
 
-/// A data rate, for example `Mbps(5)`. Range: above 0; decimal prefixes (1 kbit/s = 1000 bit/s).
+/// A data rate, for example `Mbps(5)`. Range: above 0; decimal prefixes (1 kbit/s = 1000 bit/s). Links have whole
+/// bit/s: it is rounded to the nearest.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(remote = "Self")]
 #[described(short)]

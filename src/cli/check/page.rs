@@ -130,7 +130,7 @@ const THEORY: &str = "Where γ is above γ max, the theorem (1; 3 with variance 
     which does not mean that it diverges. Rounds: until the accuracy of `stop`, without noise.";
 
 /// Where the rest is.
-const MORE: &str = "--resolved prints every default and every estimate; `fedbits explain WORD` explains a word.";
+const MORE: &str = "--resolved prints the defaults and every estimate; `fedbits explain WORD` explains a word.";
 
 fn section(title: &str) -> String {
     format!("\n{}", wrap::heading(title))

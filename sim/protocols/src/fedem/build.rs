@@ -260,11 +260,11 @@ impl FedEmSetting {
                  towards V",
             );
         }
-        if expected && run.absent && matches!(self.participation, Participation::Cohort(_)) {
+        if expected && self.cohort_can_fall_short(run) {
             findings.caveat(
                 "protocol.divide_by",
-                "the sum is divided by the size of the cohort although fewer clients can be available: H is biased \
-                 towards V",
+                "the sum is divided by the smaller of m and the mean number of clients that are there, and on average \
+                 fewer are selected: H is biased towards V",
             );
         }
         let late = early && run.late == Late::Discard;
@@ -276,9 +276,33 @@ impl FedEmSetting {
                  V_i",
             );
         }
-        if early && self.divide_by != DivideBy::Estimated {
-            let message = "rounds close early: slow clients contribute less often, and their data count less";
+        if self.can_close_early(run) && self.divide_by != DivideBy::Estimated {
+            let message = "rounds can close early: clients that are then still at work contribute less often, and their data \
+                 count less";
             findings.caveat("round", message);
+        }
+    }
+
+    /// Is min(m, A) with A clients there less on average than min(m, mean of A), the divisor? Not where the cohort is of
+    /// all, unless that mean is not known, and all stand for it.
+    fn cohort_can_fall_short(&self, run: &RunFacts<'_>) -> bool {
+        let Participation::Cohort(m) = self.participation else { return false };
+        let of_all = run.facts.clients.is_some_and(|clients| m as usize >= clients);
+        match run.there {
+            Some(share) => share < 1.0 && !of_all,
+            None => run.absent,
+        }
+    }
+
+    /// Can a round close while somebody of whom it has asked is at work? Not where it waits for as many as are asked.
+    fn can_close_early(&self, run: &RunFacts<'_>) -> bool {
+        let most = match self.participation {
+            Participation::Cohort(m) => Some(m as usize),
+            Participation::All | Participation::Bernoulli(_) => run.facts.clients,
+        };
+        match run.round {
+            RoundPolicy::First(m) => most.is_none_or(|most| (m as usize) < most),
+            policy => policy.closes_early(),
         }
     }
 }

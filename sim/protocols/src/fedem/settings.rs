@@ -167,10 +167,13 @@ impl BatchRule {
 /// The divisor of the sum of contributions.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum DivideBy {
-    /// The expected number n·p, as in Algorithm 1: unbiased while no message is lost. p is the probability to be
-    /// selected times the probability to be there, which follows from `availability` (a share of all time for on/off,
-    /// days and repeating traces; 1 for a trace that does not repeat); with `First(m)` and `Buffered(m)` the number is
-    /// at most m, asynchronously 1.
+    /// The expected number: n a of all, n a p of `Bernoulli(p)` (n p in Algorithm 1), the smaller of m and n a of
+    /// `Cohort(m)`. a is the probability to be there, which follows from `availability` (a share of all time for
+    /// on/off, days and repeating traces; 1 for a trace that does not repeat). With `First(m)` and `Buffered(m)` it is
+    /// at most m, asynchronously 1. Unbiased where so many contribute on average: while no message is lost or late, and
+    /// not for a cohort of some of the clients where clients can be away (fewer are selected on average), nor exactly
+    /// where availability goes by the clock (rounds begin when somebody is there, and last as long as their clients
+    /// need).
     #[default]
     Expected,
     /// The number that arrived.

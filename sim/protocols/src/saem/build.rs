@@ -129,7 +129,10 @@ impl FlSaem {
         let late = run.round != RoundPolicy::WaitForAll;
         let Uplink::Memory { divide_by, commit, .. } = self.uplink else {
             if late {
-                findings.caveat("round", "rounds close early: slow clients' subjects count less");
+                findings.caveat(
+                    "round",
+                    "rounds can close early: subjects of clients that are then still at work count less",
+                );
             }
             return;
         };
