@@ -33,8 +33,12 @@ pub(crate) fn study(scratch: &Scratch, arguments: &[&str]) -> Command {
     command
 }
 
+/// What is there; the exit code says whether runs have failed.
 fn status(scratch: &Scratch) -> Value {
-    serde_json::from_str(&finish(scratch.fedbits(["status", "out", "--json"])).done()).unwrap()
+    let output = finish(scratch.fedbits(["status", "out", "--json"]));
+    let counts = json(&output.out);
+    assert_eq!(output.code, Some(i32::from(counts["failed"] != 0 || counts["not_run"] != 0)), "{}", output.err);
+    counts
 }
 
 pub(crate) fn json(text: &str) -> Value {
