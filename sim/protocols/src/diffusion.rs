@@ -21,8 +21,8 @@
 //! mean statistics of agents. The last entry is not sent where all M_n are equal, because it is 1 then. An agent's bits
 //! per round and neighbour are those of q (or q + 1) floats of 64 bits: no examples, and nothing of length M. The
 //! record shows the average: Ŝ = N⁻¹ Σ x_n, θ = T(Ŝ); before the first iteration θ₀, at which all agents are, and
-//! Ŝ = T⁻¹(θ₀). Of a model whose T⁻¹ is not known it shows the statistic of all data at θ₀ and its T there, which is one
-//! step of EM further on. It must not know messages or time.
+//! Ŝ = T⁻¹(θ₀). Of a model whose T⁻¹ is not known it shows the statistic of all data at θ₀ and its T there, which is
+//! one step of EM further on. It must not know messages or time.
 
 use std::collections::VecDeque;
 
@@ -270,7 +270,8 @@ impl DiffusionEm {
     }
 }
 
-/// The Ŝ and θ = T(Ŝ) that the record shows before the first iteration, of agents at `theta`; `s_hat`: s̄(θ) of all data.
+/// The Ŝ and θ = T(Ŝ) that the record shows before the first iteration, of agents at `theta`; `s_hat`: s̄(θ) of all
+/// data.
 fn start(
     federation: &Federation,
     domain: Domain,

@@ -183,9 +183,9 @@ pub enum Late {
 /// [0, 10], exponents.
 const EXPONENT: Interval = Interval::closed(0.0, 10.0, "from 0 to 10, no unit");
 
-/// ω(τ), the weight of a contribution that answers the broadcast of τ steps ago. The step of FedEM is H = ω̄ V + Σ ω(τ_i)
-/// D_i / d over those that arrived, with ω̄ the mean of their ω(τ_i) (1 when nobody did) and d as `divide_by` says: old
-/// contributions shorten the step, and do not pull it towards V. Memories follow α D_i, unweighted.
+/// ω(τ), the weight of a contribution that answers the broadcast of τ steps ago. The step of FedEM is H = ω̄ V +
+/// Σ ω(τ_i) D_i / d over those that arrived, with ω̄ the mean of their ω(τ_i) (1 when nobody did) and d as `divide_by`
+/// says: old contributions shorten the step, and do not pull it towards V. Memories follow α D_i, unweighted.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 pub enum Staleness {
     /// 1.

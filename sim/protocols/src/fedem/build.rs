@@ -277,14 +277,16 @@ impl FedEmSetting {
             );
         }
         if self.can_close_early(run) && self.divide_by != DivideBy::Estimated {
-            let message = "rounds can close early: clients that are then still at work contribute less often, and their data \
-                 count less";
-            findings.caveat("round", message);
+            findings.caveat(
+                "round",
+                "rounds can close early: clients that are then still at work contribute less often, and their data \
+                 count less",
+            );
         }
     }
 
-    /// Is min(m, A) with A clients there less on average than min(m, mean of A), the divisor? Not where the cohort is of
-    /// all, unless that mean is not known, and all stand for it.
+    /// Is min(m, A) with A clients there less on average than min(m, mean of A), the divisor? Not where the cohort is
+    /// of all, unless that mean is not known, and all stand for it.
     fn cohort_can_fall_short(&self, run: &RunFacts<'_>) -> bool {
         let Participation::Cohort(m) = self.participation else { return false };
         let of_all = run.facts.clients.is_some_and(|clients| m as usize >= clients);
