@@ -216,8 +216,9 @@ fn a_run_that_does_not_fit_keeps_no_other_from_being_played() {
     for _ in 0..2 {
         let output = finish(scratch.fedbits(["study", "study.ron", "--out", "studied"]));
         assert!(matches!(output.code, Some(0 | 1)), "{}", output.err);
-        let status = finish(scratch.fedbits(["status", "studied", "--json"])).done();
-        let status: serde_json::Value = serde_json::from_str(&status).unwrap();
+        let status = finish(scratch.fedbits(["status", "studied", "--json"]));
+        assert_eq!(status.code, Some(1), "{}", status.err);
+        let status: serde_json::Value = serde_json::from_str(&status.out).unwrap();
         assert_eq!((&status["planned"], &status["finished"], &status["not_run"]), (&4.into(), &2.into(), &2.into()));
         let results = std::fs::read_to_string(scratch.path("studied/results.csv")).unwrap();
         assert_eq!(results.matches("can be had").count(), 2, "{results}");
