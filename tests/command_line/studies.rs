@@ -303,7 +303,10 @@ fn a_wrong_study_is_refused_before_its_first_run() {
             "no arm measures `mean_field_sq`",
         ),
         (&[("MeanFieldSq(1e-3)", "Column(name: \"velocity\", at_most: 1)")], "no arm measures a column `velocity`"),
-        (&[("MeanFieldSq(1e-3)", "Column(name: \"bits_up\", at_most: 1)")], "`bits_up` is what a run spends, and no target"),
+        (
+            &[("MeanFieldSq(1e-3)", "Column(name: \"bits_up\", at_most: 1)")],
+            "`bits_up` is what a run spends, and no target",
+        ),
         (&[("replicates: 6", "replicates: 6, baseline: {\"compresor\": \"none\"}")], "did you mean `compressor`?"),
     ];
     for (changes, expected) in cases {
