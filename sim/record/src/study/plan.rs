@@ -228,7 +228,7 @@ const ABSENT: &str = "–";
 /// As many runs as a study may have.
 const MAX_RUNS: u128 = 10_000_000;
 
-/// What stands before the fields of a plan. Plans of builds before the mark have neither.
+/// What stands before the fields of a plan. A plan without them has lost them.
 #[derive(Deserialize)]
 struct Mark {
     format: Option<String>,
@@ -238,7 +238,9 @@ struct Mark {
 impl Mark {
     fn check(&self, plan: &StudyPlan) -> Result<(), String> {
         match (self.format.as_deref(), self.digest.as_deref()) {
-            (None, None) => Ok(()),
+            (None, None) => Err("the plan has neither `format` nor `digest`: expected both; `fedbits study` with the \
+                                 study's file writes it anew"
+                .to_owned()),
             (Some(FORMAT), Some(digest)) if digest == plan.digest() => Ok(()),
             (Some(FORMAT), _) => {
                 Err("the plan is not the one that was written here: its digest differs; `fedbits study` \

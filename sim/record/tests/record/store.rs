@@ -307,6 +307,22 @@ fn plan(replicates: u64) -> StudyPlan {
     }
 }
 
+/// A plan that has lost the lines by which it is known is refused, whatever else it says.
+#[test]
+fn a_plan_without_its_mark_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    plan(5).write(directory.path()).unwrap();
+    let path = directory.path().join("study.json");
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert_eq!(StudyPlan::read(directory.path()).unwrap(), plan(5));
+    let is_mark = |line: &&str| line.contains("\"format\"") || line.contains("\"digest\"");
+    let left: Vec<&str> = text.lines().filter(|line| !is_mark(line)).collect();
+    assert_eq!(left.len() + 2, text.lines().count());
+    std::fs::write(&path, left.join("\n")).unwrap();
+    let refused = StudyPlan::read(directory.path()).unwrap_err().to_string();
+    assert!(refused.contains("neither `format` nor `digest`: expected both"), "{refused}");
+}
+
 /// The digest and the tables are those of the runs, in however many segments and whatever order they were written.
 #[test]
 fn order_and_files_do_not_matter() {
