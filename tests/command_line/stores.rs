@@ -212,7 +212,7 @@ fn a_tampered_plan_is_refused() {
     let whole = finished();
     let text = fs::read_to_string(whole.path("out/study.json")).unwrap();
     let plan: Value = serde_json::from_str(&text).unwrap();
-    // Without format and digest, as before there were any: what is in it must hold by itself.
+    // Without format and digest, which is refused whatever else is in it.
     let unmarked = |change: &dyn Fn(&mut Value)| {
         let mut plan = plan.clone();
         let fields = plan.as_object_mut().unwrap();

@@ -61,6 +61,11 @@ impl Observation {
     /// Of a run that failed before it got there: it never will.
     pub(crate) const NEVER: Self = Self { value: f64::INFINITY, reached: false };
 
+    /// What it took, or had taken; none of a run that failed.
+    pub(crate) fn seen(&self) -> Option<f64> {
+        Some(self.value).filter(|value| value.is_finite())
+    }
+
     /// What it took a run to get to a target; `None` where that was not measured.
     pub(crate) fn of(reach: &TargetCost, what: Quantity, failed: bool) -> Option<Self> {
         let value = what.of_reach(reach)?;

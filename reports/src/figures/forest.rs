@@ -75,7 +75,7 @@ impl ForestFigure {
         let mut measures = aim.measures(&setting.costs);
         // Nobody can be divided by a baseline that spends nothing.
         let spends =
-            |measure: &Measure| samples.observations(samples.baseline, measure).values().any(|o| o.value > 0.0);
+            |measure: &Measure| samples.observations(samples.baseline, measure).values().any(|o| o.seen() > Some(0.0));
         measures.retain(spends);
         let axes = report.collected.study.as_ref().map(|study| &study.plan.axes);
         let varied = report.collected.study.as_ref().map(|study| varied(&all(&study.plan))).unwrap_or_default();

@@ -79,7 +79,7 @@ impl ReachFigure<'_> {
     fn panels(&self, measure: &Measure) -> Vec<Chart> {
         let arms = || self.frames.iter().flat_map(|frame| &frame.arms);
         let values: Vec<f64> =
-            arms().flat_map(|(arm, ..)| self.observations(*arm, measure)).map(|own| own.value).collect();
+            arms().flat_map(|(arm, ..)| self.observations(*arm, measure)).filter_map(|own| own.seen()).collect();
         let (label, unit) = heading(measure.what, values.iter().copied().fold(0.0, f64::max));
         let start = values.iter().copied().filter(|value| *value > 0.0).fold(f64::INFINITY, f64::min);
         let scale = scale(values.into_iter(), self.report.options.x_scale);

@@ -192,7 +192,8 @@ impl TradeOffFigure<'_> {
 
     /// Whether some run spends anything of it.
     fn spends(&self, measure: &Measure) -> bool {
-        (0..self.report.arms().len()).any(|arm| self.observations(arm, measure).iter().any(|own| own.value > 0.0))
+        (0..self.report.arms().len())
+            .any(|arm| self.observations(arm, measure).iter().any(|own| own.seen() > Some(0.0)))
     }
 
     fn has_median(&self) -> bool {

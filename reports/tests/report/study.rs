@@ -65,7 +65,7 @@ fn a_heat_map_over_an_axis_that_some_arms_have() {
         arm.levels = if compressor == 0 { vec![0, 3, share] } else { vec![1, compressor - 1, share] };
     }
     plan.arms.pop();
-    std::fs::write(study.join("study.json"), serde_json::to_string(&plan).unwrap()).unwrap();
+    plan.write(&study).unwrap();
     let axes = Some(("levels".to_owned(), "participation".to_owned()));
     let wanted = Wanted::Named(vec!["heat".to_owned()]);
     let heat = ReportOptions { axes, wanted, ..options(&to) };

@@ -353,7 +353,10 @@ impl Journal {
     /// Probes the last row, which the run left without: what it counts stays as of the server's step.
     fn complete(&mut self, subject: &dyn Subject) -> Result<(), ProtocolError> {
         let Some(mut row) = self.last_row.take() else { return Ok(()) };
+        // A counter may have moved since.
+        let known = row.extra.clone();
         self.measure(&mut row, subject, true)?;
+        row.extra.iter_mut().zip(known).filter(|(_, own)| own.is_some()).for_each(|(cell, own)| *cell = own);
         self.recorder.complete_round(&row)?;
         if let Some(observer) = &mut self.observer {
             observer(&row);

@@ -84,6 +84,12 @@ fn ends_with_a_probe(setting: &dyn ProtocolSetting, time_ns: u64) {
     let measured = |row: &RoundRow| [row.objective, row.mean_field_sq].map(|value| value.is_some());
     let ends = [rows.first(), rows.last()].map(|row| row.map(measured));
     assert_eq!(ends[0], ends[1], "{setting:?}: the end of a run is probed as its start is");
+    if let [.., before, last] = &rows[..]
+        && before.round == last.round
+    {
+        let stay = before.extra.iter().zip(&last.extra).all(|(own, now)| own.is_none() || own == now);
+        assert!(stay, "{setting:?}: {:?} has become {:?}", before.extra, last.extra);
+    }
 }
 
 /// Before the first round, too, θ = T(Ŝ), and ‖h(Ŝ)‖² is that of this pair: the small problems do not start at rest.

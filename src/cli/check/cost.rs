@@ -76,7 +76,7 @@ impl RunCost {
             let mut again = prepare(preparer, checked)?;
             shorten(&mut again.experiment, &checked.scenario);
             again.experiment.record.probe_every = probe_every;
-            shown = pilot(again, seldom.probe, progress.stop());
+            shown = Pilot { round_seconds: shown.round_seconds, ..pilot(again, seldom.probe, progress.stop()) };
         }
         let Pilot { outcome, start, round_seconds } = shown;
         let cut = outcome.stop == StopReason::Interrupted;
