@@ -139,8 +139,10 @@ impl StudyPlan {
     /// Whether the runs of another plan are the same, in the same order.
     #[must_use]
     pub fn has_runs_of(&self, other: &Self) -> bool {
-        let arms = |plan: &Self| plan.arms.iter().map(|arm| (arm.identity.clone(), arm.seed)).collect::<Vec<_>>();
-        self.replicate_numbers() == other.replicate_numbers() && arms(self) == arms(other)
+        let same = |(one, other): (&PlanArm, &PlanArm)| one.seed == other.seed && one.identity == other.identity;
+        self.replicate_numbers() == other.replicate_numbers()
+            && self.arms.len() == other.arms.len()
+            && self.arms.iter().zip(&other.arms).all(same)
     }
 
     /// Arm, replicate and key of every run, replicate by replicate.
