@@ -8,6 +8,7 @@ use std::ffi::OsStr;
 use std::fs::{File, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::Value;
@@ -22,6 +23,8 @@ use crate::{RecordError, undivided};
 const MARK: &str = "live-";
 /// What the file says first, with a sum over what follows.
 const FORMAT: &str = "fedbits live 1";
+/// How often a process tries to hold its file, a millisecond apart.
+const HOLD_TRIES: u32 = 1_000;
 /// As long as such a file may be.
 const MAX_BYTES: u64 = 64 << 20;
 
@@ -50,21 +53,19 @@ impl LiveFile {
     pub fn create(target: &Path) -> Result<Self, RecordError> {
         for former in find(target)? {
             if !former.held {
-                let _ = std::fs::remove_file(&former.path);
+                remove_left(&former.path);
             }
         }
         let (folder, target) = home(target);
         let folders = make(&folder)?;
-        let mut builder = tempfile::Builder::new();
-        let prefix = format!("{TEMPORARY}{MARK}");
-        builder.prefix(&prefix).suffix(".json");
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let file = ending::temporary(|| builder.tempfile_in(&folder), NamedTempFile::path);
-        let file = file.map_err(|source| RecordError::io(&folder, source))?;
-        // Where there are no locks, readers go by whether the file changes.
-        let _ = file.as_file().try_lock();
-        Ok(Self { file, target, folders })
+        loop {
+            let file = new_file(&folder)?;
+            hold(file.as_file());
+            // Another process may have taken it for one that was left, before it was held.
+            if file.path().exists() {
+                return Ok(Self { file, target, folders });
+            }
+        }
     }
 
     /// Replaces what it says.
@@ -79,6 +80,36 @@ impl LiveFile {
         let written = file.seek(SeekFrom::Start(0)).and_then(|_| file.write_all(text.as_bytes()));
         let whole = written.and_then(|()| file.set_len(text.len() as u64));
         whole.map_err(|source| RecordError::io(self.file.path(), source))
+    }
+}
+
+fn new_file(folder: &Path) -> Result<NamedTempFile, RecordError> {
+    let mut builder = tempfile::Builder::new();
+    let prefix = format!("{TEMPORARY}{MARK}");
+    builder.prefix(&prefix).suffix(".json");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let file = ending::temporary(|| builder.tempfile_in(folder), NamedTempFile::path);
+    file.map_err(|source| RecordError::io(folder, source))
+}
+
+/// Locks a file. Who looks whether it is held has the lock for a moment: that is waited for. Where there are no locks,
+/// readers go by whether the file changes.
+fn hold(file: &File) {
+    for _ in 0..HOLD_TRIES {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(1)),
+            Ok(()) | Err(TryLockError::Error(_)) => return,
+        }
+    }
+}
+
+/// Removes a file that a killed process left, unless a process has begun to hold it.
+fn remove_left(path: &Path) {
+    if let Ok(file) = File::open(path)
+        && file.try_lock().is_ok()
+    {
+        let _ = std::fs::remove_file(path);
     }
 }
 
@@ -100,7 +131,7 @@ pub struct FoundLive {
     pub path: PathBuf,
     /// Does a process hold it? On a file system without locks this is unknown, and said to be so.
     pub held: bool,
-    /// What it says; none while it is being written.
+    /// What it says; none while it is being written. One that is held and being written may be of another target.
     pub state: Option<Value>,
 }
 
@@ -162,8 +193,9 @@ fn read(path: PathBuf, target: &str) -> Option<FoundLive> {
     let whole = Read::by_ref(&mut file).take(MAX_BYTES).read_to_string(&mut text).ok().and_then(|_| parse(&text));
     match whole {
         Some((own, state)) => (own == target).then_some(FoundLive { path, held, state: Some(state) }),
-        // Only those of the folder itself are surely meant.
-        None => target.is_empty().then_some(FoundLive { path, held, state: None }),
+        // One that is being written may have been known to be of this target before; of those that were left, only
+        // those of the folder itself are surely meant.
+        None => (held || target.is_empty()).then_some(FoundLive { path, held, state: None }),
     }
 }
 
@@ -204,6 +236,32 @@ mod tests {
             assert_eq!(states(&target), []);
             assert!(!home.path().join("deep").exists(), "folders made for it are gone");
         }
+    }
+
+    /// A file that is being written is there all the same, beside its target, too: who knows it goes on with what it
+    /// said before. Who looks while it is made does not keep its process from holding it.
+    #[test]
+    fn a_file_that_is_being_written_is_held() {
+        let home = tempfile::tempdir().unwrap();
+        for target in ["record", "."] {
+            let target = home.path().join(target);
+            let mut live = LiveFile::create(&target).unwrap();
+            live.write(&json!([1, 2, 3])).unwrap();
+            live.file.as_file().set_len(20).unwrap();
+            assert_eq!(states(&target), [(true, None)]);
+        }
+        let looked_at = new_file(home.path()).unwrap();
+        let viewer = File::open(looked_at.path()).unwrap();
+        viewer.try_lock_shared().unwrap();
+        let leaves = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(20));
+            drop(viewer);
+        });
+        hold(looked_at.as_file());
+        leaves.join().unwrap();
+        assert_eq!(states(home.path()), [(true, None)]);
+        remove_left(looked_at.path());
+        assert!(looked_at.path().exists(), "it is held");
     }
 
     /// A file that is being written, or that something damaged, says nothing; one of a process that is gone is free,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use fedbits_record::live::find;
 use fedbits_record::study::{SEGMENTS_FOLDER, StudyRecord, is_study};
@@ -15,6 +16,8 @@ use crate::machine::Stopwatch;
 /// Seconds without a change after which a process counts as gone where locks say nothing: files are written every
 /// second.
 const SILENCE: f64 = 60.0;
+/// How often what is just being written is looked at in the beginning.
+const FIRST_LOOKS: u32 = 200;
 /// Reading the results of a study takes at most this share of the time.
 const READING: f64 = 0.05;
 
@@ -81,6 +84,14 @@ impl Watched {
         };
         watched.former = records(folder).into_iter().map(|path| (path.clone(), Manifest::read(&path).ok())).collect();
         watched.look()?;
+        // What a process is just writing can be read a moment later.
+        for _ in 0..FIRST_LOOKS {
+            if !watched.processes.is_empty() || !find(folder)?.iter().any(|found| found.held && found.state.is_none()) {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+            watched.look()?;
+        }
         if watched.processes.is_empty() && watched.killed.is_empty() && watched.nothing() {
             return Err(Failure::Input(format!(
                 "there is no run and no study in {}, and none is being made there; expected what `fedbits run --out` \
