@@ -124,7 +124,8 @@ fn front(comparison: &Comparison, measure: &Measure, number: usize) -> [Value; 3
 /// The rows as CSV, after a comment that says what they are of.
 pub(crate) fn csv(samples: &Samples, comparison: &Comparison) -> Result<String, RecordError> {
     let notes = comparison.notes.iter().map(|note| format!("not compared: {}", one_line(note)));
-    let comments: Vec<String> = [samples.source.clone()].into_iter().chain(notes).collect();
+    let caveats = comparison.caveats.iter().map(|caveat| format!("caveat: {}", one_line(caveat)));
+    let comments: Vec<String> = [samples.source.clone()].into_iter().chain(notes).chain(caveats).collect();
     let mut table = Table::in_memory(&comments, &header(samples))?;
     for row in rows(samples, comparison) {
         row.iter().try_for_each(|value| match value {
@@ -151,7 +152,7 @@ pub(crate) fn json(samples: &Samples, comparison: &Comparison, decision: Option<
         "baseline": samples.arms[samples.baseline].name,
         "replicates": samples.planned,
         "targets": samples.targets,
-        "caveats": samples.caveats,
+        "caveats": comparison.caveats,
         "not_compared": comparison.notes,
         "rows": rows(samples, comparison).into_iter().map(row).collect::<Vec<_>>(),
     });

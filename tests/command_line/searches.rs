@@ -292,7 +292,7 @@ fn constraints_take_arms_out_of_a_race() {
     let (best, found) = of("Time(\"10 s\")");
     assert_eq!(best, [1]);
     assert_eq!(found["looks"][0]["standings"][0]["dropped"], "infeasible");
-    assert_eq!((&found["arms"][0]["reached"], &free["arms"][0]["reached"]), (&0.into(), &free["arms"][0]["runs"]));
+    assert_eq!((&found["arms"][0]["feasible"], &free["arms"][0]["feasible"]), (&0.into(), &free["arms"][0]["runs"]));
     assert_eq!(of("Time(\"1 ms\")").0, [0; 0]);
     // Of six runs none may keep to it where so few have to.
     assert_eq!(of("Time(\"10 s\"), Reached(1e-9)").0, [0]);

@@ -384,6 +384,9 @@ fn compare_gives_what_the_table_gives() {
     let line =
         format!("{:.3}\\ [{:.3}, {:.3}]$", libm::exp(mean), libm::exp(mean - half_width), libm::exp(mean + half_width));
     assert!(tables.contains(&line), "no `{line}` in {tables}");
+    for own in ["& rounds &", "the end of the runs", "% Pareto front of the medians", "% ranking by all bits to"] {
+        assert!(tables.contains(own), "no `{own}` in {tables}");
+    }
     set(&scratch.path("."), &tables);
 }
 

@@ -3,47 +3,12 @@
 use super::comparable::{notes, same_problem};
 use super::measure::{Measure, Quantity};
 use super::paired::Paired;
-use super::pareto::{Front, common_tolerance, fronts};
-use super::ranking::{Rank, ranks};
+use super::pareto::{common_tolerance, fronts};
+use super::ranking::{Rank, Ranking, ranking};
+use super::results::{ArmResult, Block, Comparison};
 use super::samples::{SampleArm, Samples};
 use super::survival::{Observation, kaplan_meier_median};
-
-/// One measure over all arms.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Block {
-    /// What is measured.
-    pub measure: Measure,
-    /// An entry per arm.
-    pub arms: Vec<ArmResult>,
-}
-
-/// What one measure says of one arm.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ArmResult {
-    /// Runs that were made.
-    pub runs: usize,
-    /// Those of them that reached the target; all, where there is none.
-    pub reached: usize,
-    /// Kaplan–Meier median; `None` when not more than half reach the target.
-    pub median: Option<f64>,
-    /// Against the baseline; `None` for the baseline itself, when no pair reached the target, for an arm that solves
-    /// another problem, and for errors at the end of runs that all ended by one tolerance.
-    pub paired: Option<Paired>,
-    /// The place among the arms; `None` when the arms do not share two replicates, without a median, and where
-    /// [`Self::paired`] is none for all arms.
-    pub rank: Option<Rank>,
-}
-
-/// All comparisons of a study.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Comparison {
-    /// One per measure: targets first, the end of the runs last.
-    pub blocks: Vec<Block>,
-    /// The Pareto fronts, as [`fronts`] says.
-    pub fronts: Vec<Front>,
-    /// What is not compared, and why.
-    pub notes: Vec<String>,
-}
+use super::trust::caveats;
 
 /// Compares all arms with the baseline, by every measure.
 #[must_use]
@@ -53,16 +18,20 @@ pub fn compare(samples: &Samples) -> Comparison {
             .map(|what| Measure { target: Some(target), what })
     });
     let at_end = [Quantity::BitsTotal, Quantity::Time, Quantity::Error].map(|what| Measure { target: None, what });
-    let blocks = to_targets.chain(at_end).map(|measure| block(samples, measure)).collect();
+    let blocks: Vec<Block> = to_targets.chain(at_end).map(|measure| block(samples, measure)).collect();
     let notes = notes(samples, common_tolerance(samples));
-    Comparison { blocks, fronts: fronts(samples), notes }
+    let caveats = caveats(samples, &blocks);
+    Comparison { blocks, fronts: fronts(samples), notes, caveats }
 }
 
 fn block(samples: &Samples, measure: Measure) -> Block {
     // Where one tolerance ended all runs, their errors differ by how far they overshot it.
     let is_overshoot =
         measure == (Measure { target: None, what: Quantity::Error }) && common_tolerance(samples).is_some();
-    let ranks = if is_overshoot { vec![None; samples.arms.len()] } else { ranks(samples, &measure) };
+    let Ranking { replicates, ranks } = match is_overshoot {
+        true => Ranking { replicates: 0, ranks: vec![None; samples.arms.len()] },
+        false => ranking(samples, &measure),
+    };
     let arm = |(number, rank): (usize, Option<Rank>)| {
         let own = samples.observations(number, &measure);
         let observations: Vec<Observation> = own.values().copied().collect();
@@ -75,7 +44,7 @@ fn block(samples: &Samples, measure: Measure) -> Block {
         }
     };
     let arms = ranks.into_iter().enumerate().map(arm).collect();
-    Block { measure, arms }
+    Block { measure, arms, ranked_over: replicates }
 }
 
 /// An arm against the baseline; `None` for the baseline itself, when no pair reached the target, and for an arm that
@@ -110,7 +79,7 @@ pub(crate) mod tests {
     use fedbits_record::study::{PlanTarget, TargetCost};
 
     use crate::compare::{
-        Goal, LeftOut, Measure, Quantity, Sample, SampleArm, Samples, compare, front, one_at_a_time, ranks,
+        Goal, LeftOut, Measure, Quantity, Sample, SampleArm, Samples, compare, front, one_at_a_time, ranking,
     };
 
     /// An arm: its name, its levels on two axes, and (bits, seconds, error) per replicate.
@@ -158,7 +127,7 @@ pub(crate) mod tests {
     /// In every resample `fewer bits` has the smallest median of bits; the other two tie or nearly so.
     #[test]
     fn ranks_by_hand() {
-        let ranks = ranks(&three(), &Measure { target: None, what: Quantity::BitsTotal });
+        let ranks = ranking(&three(), &Measure { target: None, what: Quantity::BitsTotal }).ranks;
         let places: Vec<_> = ranks.iter().flatten().map(|rank| rank.place).collect();
         assert_eq!(places, [2, 1, 2]);
         let best = ranks[1].expect("all arms share replicates");
@@ -179,13 +148,45 @@ pub(crate) mod tests {
         };
         let measure = Measure { target: Some(0), what: Quantity::BitsTotal };
         set(&mut samples, [[false; 3]; 3]);
-        assert_eq!(ranks(&samples, &measure), [None; 3]);
+        assert_eq!(ranking(&samples, &measure).ranks, [None; 3]);
         set(&mut samples, [[true, true, true], [true, false, false], [false; 3]]);
-        let found = ranks(&samples, &measure);
+        let found = ranking(&samples, &measure).ranks;
         let first = found[0].expect("all its runs get there");
         assert_eq!((first.place, first.low, first.high, &found[1..]), (1, 1, 1, &[None, None][..]));
-        // At worst another ties with it, where a resample is of the replicate in which that got there.
         assert_eq!(first.first, 1.0);
+    }
+
+    /// Three of seven runs get there; the others had ended before these did, by a budget of something else: there is a
+    /// median, with a caveat, and places follow the medians. Arms that tie share the resamples in which they are first.
+    #[test]
+    fn places_are_by_the_medians_that_are_shown() {
+        let run = |cost: u64| (cost, cost, 1.0);
+        let names = ["base", "few", "dear", "tie"];
+        let costs = [[20, 21, 22, 23, 24, 25, 26], [1, 1, 2, 2, 9, 10, 11], [40; 7], [20, 21, 22, 23, 24, 25, 26]];
+        let runs = costs.map(|all| all.map(run));
+        let arms: Vec<ArmText> = (0..4).map(|arm| (names[arm], [arm, 0], &runs[arm][..])).collect();
+        let mut samples = samples(&arms);
+        samples.targets = vec![PlanTarget::at_most("mean_field_sq", 1e-3)];
+        for arm in &mut samples.arms {
+            let few = arm.name == "few";
+            for run in arm.runs.values_mut() {
+                let (bits_total, reached) = (run.bits_total, !few || run.bits_total > 2);
+                let reach = TargetCost { reached, round: 1, time_ns: bits_total, bits_up: bits_total, bits_total };
+                run.reaches = vec![Some(reach)];
+            }
+        }
+        let found = compare(&samples);
+        let bits = &found.blocks[0].arms;
+        assert_eq!(bits.iter().map(|arm| arm.median).collect::<Vec<_>>(), [23.0, 10.0, 40.0, 23.0].map(Some));
+        assert_eq!((bits[1].reached, bits[1].runs), (3, 7));
+        let ranks: Vec<_> = bits.iter().map(|arm| arm.rank.expect("all have medians")).collect();
+        assert_eq!(ranks.iter().map(|rank| rank.place).collect::<Vec<_>>(), [2, 1, 4, 2]);
+        assert!((ranks.iter().map(|rank| rank.first).sum::<f64>() - 1.0).abs() < 1e-9, "{ranks:?}");
+        assert!(ranks[0].first == ranks[3].first && ranks[0].first > 0.0, "resamples without a run that got there");
+        assert!(found.caveats[0].contains("(of few)"), "{:?}", found.caveats);
+        let common = samples.arms[2].runs.keys().nth(3).copied().unwrap();
+        samples.arms[2].runs.remove(&common);
+        assert_eq!(compare(&samples).blocks[0].ranked_over, 6);
     }
 
     /// Failed runs have no end: an arm of which two of three runs failed has no median.

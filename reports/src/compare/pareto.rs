@@ -1,8 +1,9 @@
 //! Which arms no other arm beats in several costs at once. Tables and figures take it from here, so that they cannot
 //! disagree.
 //!
-//! Costs are Kaplan–Meier medians over the replicates, as everywhere in a comparison: a replicate that does not get to
-//! the target counts as one that needs more than any number, and an arm without a median is on no front.
+//! Costs are Kaplan–Meier medians over the replicates, as everywhere in a comparison: a replicate that
+//! ends before it gets to the target counts as under way up to its end, one that failed as one that never gets there,
+//! and an arm without a median is on no front.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -54,14 +55,15 @@ pub struct Spread {
     pub median: f64,
     /// The lower quartile.
     pub low: f64,
-    /// The upper quartile; `None` when fewer than three quarters reach the target.
+    /// The upper quartile; `None` where the estimated share of replicates that reach the target stays
+    /// below three quarters.
     pub high: Option<f64>,
 }
 
 /// Why an arm is not compared.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum LeftOut {
-    /// Not more than half of its replicates get to the goal.
+    /// It has no median: the estimated share of its replicates that get to the goal stays at or below a half.
     NoMedian,
     /// It sends nothing, and others do.
     SendsNothing,

@@ -7,19 +7,29 @@ use fedbits_random::{DrawPurpose, Streams};
 use super::comparable::ranked;
 use super::measure::Measure;
 use super::samples::{Pair, Samples};
-use super::survival::Observation;
+use super::survival::{Observation, median_of, order};
 
 /// An arm's place, 1 for the best.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rank {
-    /// By the medians of all replicates.
+    /// By the medians over the replicates that every arm has.
     pub place: usize,
     /// The 95 % interval of its place over the resamples.
     pub low: usize,
     /// Its other end.
     pub high: usize,
-    /// Share of the resamples in which it is first.
+    /// Share of the resamples in which it is first; k arms that tie count 1/k each.
     pub first: f64,
+}
+
+/// The order of the arms by a measure.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Ranking {
+    /// Replicates that all arms that solve the same problem have.
+    pub replicates: usize,
+    /// Of every arm; `None` for all when fewer than two replicates are common; for an arm without a median over these;
+    /// and for one that solves another problem than those that are ranked.
+    pub ranks: Vec<Option<Rank>>,
 }
 
 /// Resamples of the replicates: fewer where there are very many runs, whose order is the surer.
@@ -27,72 +37,77 @@ fn resamples(runs: usize) -> u64 {
     (20_000_000 / runs.max(1) as u64).clamp(200, 1_000)
 }
 
-/// The ranks of all arms by the median of a measure, over the replicates that every arm has; a run that did not get
-/// there counts as one that never does. Arms that tie share the better place. `None` for all when fewer than two
-/// replicates are common; for an arm of which not more than half of these get there; and for one that solves another
-/// problem than those that are ranked.
+/// The places of the arms by their Kaplan–Meier medians of a measure over the replicates that every arm has. Arms that
+/// tie share the better place; those without a median have none, and take part in no resample.
 #[must_use]
-pub fn ranks(samples: &Samples, measure: &Measure) -> Vec<Option<Rank>> {
-    let mut all_ranks = vec![None; samples.arms.len()];
+pub fn ranking(samples: &Samples, measure: &Measure) -> Ranking {
+    let mut ranks = vec![None; samples.arms.len()];
     let ranked = ranked(samples);
     let members: Vec<usize> = (0..ranked.len()).filter(|&arm| ranked[arm]).collect();
-    for (&arm, rank) in members.iter().zip(ranks_of(&common_values(samples, &members, measure))) {
-        all_ranks[arm] = rank;
+    let (replicates, values) = common_values(samples, &members, measure);
+    for (&arm, rank) in members.iter().zip(ranks_of(replicates, values)) {
+        ranks[arm] = rank;
     }
-    all_ranks
+    Ranking { replicates, ranks }
 }
+
+/// The values of an arm in their order, each with the number of its replicate.
+type Values = Vec<(Observation, usize)>;
 
 /// The ranks of arms by their values, of which each arm has one per replicate.
-fn ranks_of(values: &[Vec<f64>]) -> Vec<Option<Rank>> {
-    let arms = values.len();
-    let count = values.first().map_or(0, Vec::len);
-    if arms < 2 || count < 2 {
-        return vec![None; arms];
+fn ranks_of(replicates: usize, values: Vec<Values>) -> Vec<Option<Rank>> {
+    let mut ranks = vec![None; values.len()];
+    if values.len() < 2 || replicates < 2 {
+        return ranks;
     }
-    let all: Vec<usize> = (0..count).collect();
-    let places = places(values, &all);
-    let mut resampled: Vec<Vec<Option<usize>>> = vec![Vec::new(); arms];
+    let places = places(&values, &vec![1; replicates]);
+    let placed = places.into_iter().enumerate().zip(values);
+    let (members, values): (Vec<_>, Vec<Values>) =
+        placed.filter_map(|((arm, place), own)| Some(((arm, place?), own))).unzip();
+    let mut resampled: Vec<Vec<usize>> = vec![Vec::new(); members.len()];
+    let mut first = vec![0.0; members.len()];
     let streams = Streams::new(0, 1);
-    for index in 0..resamples(arms * count) {
-        let mut stream = streams.at(DrawPurpose::Bootstrap, count as u64, index);
-        let drawn: Vec<usize> = (0..count).map(|_| stream.below(count as u64) as usize).collect();
-        for (own, place) in resampled.iter_mut().zip(self::places(values, &drawn)) {
-            own.push(place);
+    let count = resamples(ranks.len() * replicates);
+    for index in 0..count {
+        let mut stream = streams.at(DrawPurpose::Bootstrap, replicates as u64, index);
+        let mut times = vec![0; replicates];
+        (0..replicates).for_each(|_| times[stream.below(replicates as u64) as usize] += 1);
+        let drawn = self::places(&values, &times);
+        let ties = drawn.iter().filter(|place| **place == Some(1)).count();
+        for (own, place) in drawn.into_iter().enumerate() {
+            first[own] += if place == Some(1) { 1.0 / ties as f64 } else { 0.0 };
+            resampled[own].push(place.unwrap_or(members.len()));
         }
     }
-    let rank = |(place, drawn): (Option<usize>, Vec<Option<usize>>)| {
-        let first = drawn.iter().filter(|place| **place == Some(1)).count() as f64 / drawn.len() as f64;
-        let mut drawn: Vec<usize> = drawn.into_iter().map(|place| place.unwrap_or(arms)).collect();
+    for (((arm, place), mut drawn), first) in members.into_iter().zip(resampled).zip(first) {
         drawn.sort_unstable();
         let tail = drawn.len() / 40;
-        Some(Rank { place: place?, low: drawn[tail], high: drawn[drawn.len() - 1 - tail], first })
-    };
-    places.into_iter().zip(resampled).map(rank).collect()
+        let (low, high) = (drawn[tail], drawn[drawn.len() - 1 - tail]);
+        ranks[arm] = Some(Rank { place, low, high, first: first / count as f64 });
+    }
+    ranks
 }
 
-/// Per arm the values of the replicates that all arms have, in one order; infinite where the run did not reach the
-/// target.
-fn common_values(samples: &Samples, members: &[usize], measure: &Measure) -> Vec<Vec<f64>> {
+/// How many replicates all arms have, and per arm the values of these.
+fn common_values(samples: &Samples, members: &[usize], measure: &Measure) -> (usize, Vec<Values>) {
     let arms: Vec<BTreeMap<Pair, Observation>> =
         members.iter().map(|&arm| samples.observations(arm, measure)).collect();
-    let Some(first) = arms.first() else { return Vec::new() };
+    let Some(first) = arms.first() else { return (0, Vec::new()) };
     let common: Vec<Pair> =
         first.keys().copied().filter(|pair| arms.iter().all(|arm| arm.contains_key(pair))).collect();
-    let value = |observation: &Observation| if observation.reached { observation.value } else { f64::INFINITY };
-    arms.iter().map(|arm| common.iter().map(|pair| value(&arm[pair])).collect()).collect()
+    let values = |arm: &BTreeMap<Pair, Observation>| {
+        let mut own: Values = common.iter().map(|pair| arm[pair]).zip(0..).collect();
+        own.sort_by(|one, other| order(&one.0, &other.0));
+        own
+    };
+    (common.len(), arms.iter().map(values).collect())
 }
 
-/// The place of every arm by the median of the drawn replicates; none of an arm that has no median.
-fn places(values: &[Vec<f64>], drawn: &[usize]) -> Vec<Option<usize>> {
-    let median = |own: &Vec<f64>| {
-        let mut picked: Vec<f64> = drawn.iter().map(|&index| own[index]).collect();
-        let (middle, count) = (picked.len() / 2, picked.len());
-        let (below, upper, _) = picked.select_nth_unstable_by(middle, f64::total_cmp);
-        let lower = if count % 2 == 0 { below.iter().copied().fold(f64::NEG_INFINITY, f64::max) } else { *upper };
-        // When only half of the runs reach the target, there is no median: it is infinite.
-        0.5 * (lower + *upper)
-    };
-    let medians: Vec<f64> = values.iter().map(median).collect();
-    let place = |own: &f64| 1 + medians.iter().filter(|other| *other < own).count();
-    medians.iter().map(|own| own.is_finite().then(|| place(own))).collect()
+/// The place of every arm by the median of its replicates, each of which counts so many times; none of an arm that has
+/// no median.
+fn places(values: &[Values], times: &[u64]) -> Vec<Option<usize>> {
+    let median = |own: &Values| median_of(own.iter().map(|(value, replicate)| (*value, times[*replicate])));
+    let medians: Vec<Option<f64>> = values.iter().map(median).collect();
+    let place = |own: f64| 1 + medians.iter().flatten().filter(|other| **other < own).count();
+    medians.iter().map(|own| own.map(place)).collect()
 }

@@ -4,6 +4,9 @@
 //! and still running, S(t) = Π_{t_j ≤ t} (1 − d_j / n_j) estimates the share of runs that need more than t; the median
 //! is the smallest t_j with S(t_j) < 1/2; where S is 1/2 between two of them, the mean of the two. S that stays at 1/2
 //! says only that the median is above the last t_j: there is none.
+//!
+//! A run that its budget ended counts among those under way up to there, and no further: where it had cost less than
+//! others took to get there, a median can exist though not more than half of all runs got there.
 
 use fedbits_numerics::quantile;
 use fedbits_record::study::TargetCost;
@@ -24,16 +27,13 @@ pub struct Observation {
 /// gets there and another ends at the same value, the one that ends was still running. Without censoring the median of
 /// an even number of values is the mean of the middle two, as usual.
 pub(crate) fn kaplan_meier_median(observations: &[Observation]) -> Option<f64> {
-    let sorted = sorted(observations);
-    let count = sorted.len();
-    if sorted.iter().all(|observation| observation.reached) {
-        return match count {
-            0 => None,
-            _ => Some(0.5 * (sorted[(count - 1) / 2].value + sorted[count / 2].value)),
-        };
-    }
-    // A run that is not there counts as worse than any number, so with exactly half there the upper middle is unknown.
-    Some(0.5 * (censored(&sorted, 0.5, false)? + censored(&sorted, 0.5, true)?))
+    median_of(sorted(observations).into_iter().map(|own| (own, 1)))
+}
+
+/// The median of observations in their order, each with how often it counts.
+pub(super) fn median_of(sorted: impl Iterator<Item = (Observation, u64)> + Clone) -> Option<f64> {
+    // With exactly half there, S stays at 1/2, and the upper middle is unknown.
+    Some(0.5 * (falls_to(sorted.clone(), 0.5, false)? + falls_to(sorted, 0.5, true)?))
 }
 
 /// Another quantile of the same kind, `q` from 0 to 1; `None` when S never falls to 1 − q. Without censoring it is
@@ -42,7 +42,7 @@ pub(crate) fn kaplan_meier_median(observations: &[Observation]) -> Option<f64> {
 pub(crate) fn kaplan_meier_quantile(observations: &[Observation], q: f64) -> Option<f64> {
     let sorted = sorted(observations);
     if sorted.iter().any(|observation| !observation.reached) {
-        return censored(&sorted, q, false);
+        return falls_to(sorted.into_iter().map(|own| (own, 1)), 1.0 - q, false);
     }
     let values: Vec<f64> = sorted.iter().map(|observation| observation.value).collect();
     (!values.is_empty()).then(|| quantile(&values, q))
@@ -90,23 +90,29 @@ impl Reached {
     }
 }
 
+/// In the order of values; of equal ones those that got there first.
+pub(super) fn order(one: &Observation, other: &Observation) -> std::cmp::Ordering {
+    one.value.total_cmp(&other.value).then(other.reached.cmp(&one.reached))
+}
+
 fn sorted(observations: &[Observation]) -> Vec<Observation> {
     let mut sorted = observations.to_vec();
-    sorted.sort_by(|a, b| a.value.total_cmp(&b.value).then(b.reached.cmp(&a.reached)));
+    sorted.sort_by(order);
     sorted
 }
 
-/// The smallest value with S ≤ 1 − q, or with S below that.
-fn censored(sorted: &[Observation], q: f64, below: bool) -> Option<f64> {
-    let count = sorted.len();
-    // S as a fraction of whole numbers would overflow; a product of at most 10⁶ factors keeps ten digits.
-    let mut survival = 1.0;
-    for (index, observation) in sorted.iter().enumerate() {
-        if observation.reached {
-            survival *= 1.0 - 1.0 / (count - index) as f64;
-        }
-        let limit = if below { 1.0 - q - 1e-12 } else { 1.0 - q + 1e-12 };
-        if observation.reached && survival <= limit {
+/// The smallest value with S ≤ `limit`, or with S below it.
+fn falls_to(sorted: impl Iterator<Item = (Observation, u64)> + Clone, limit: f64, below: bool) -> Option<f64> {
+    let limit = if below { limit - 1e-12 } else { limit + 1e-12 };
+    let mut left: u64 = sorted.clone().map(|(_, times)| times).sum();
+    // Between two runs that end early the factors of S are one quotient, which keeps S exact where none does.
+    let (mut before, mut started) = (1.0, left);
+    for (observation, times) in sorted.filter(|(_, times)| *times > 0) {
+        let survival = before * (left as f64 / started as f64);
+        left -= times;
+        if !observation.reached {
+            (before, started) = (survival, left);
+        } else if before * (left as f64 / started as f64) <= limit {
             return Some(observation.value);
         }
     }
@@ -117,7 +123,7 @@ fn censored(sorted: &[Observation], q: f64, below: bool) -> Option<f64> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{Observation, Reached, kaplan_meier_median, kaplan_meier_quantile};
+    use super::{Observation, Reached, kaplan_meier_median, kaplan_meier_quantile, median_of, sorted};
 
     fn median(values: &[(f64, bool)]) -> Option<f64> {
         kaplan_meier_median(&values.iter().map(|&(value, reached)| Observation { value, reached }).collect::<Vec<_>>())
@@ -179,6 +185,23 @@ mod tests {
     }
 
     proptest! {
+        /// By the definition: the mean of the least values at which the estimated share of runs that need more is at
+        /// most, and below, a half. A run that counts n times is n runs.
+        #[test]
+        fn medians_by_definition(runs in prop::collection::vec((1_u8..9, any::<bool>(), 0_u64..4), 1..20)) {
+            let one = |run: &(u8, bool, u64)| Observation { value: f64::from(run.0), reached: run.1 };
+            let all: Vec<Observation> =
+                runs.iter().flat_map(|run| std::iter::repeat_n(one(run), run.2 as usize)).collect();
+            let steps = Reached::of(&all).steps;
+            let least = |above: f64| steps.iter().find(|step| step.1 > above).map(|step| step.0);
+            let median = least(0.5 - 1e-9).zip(least(0.5 + 1e-9)).map(|(low, high)| 0.5 * (low + high));
+            prop_assert_eq!(kaplan_meier_median(&all), median);
+            let mut times: Vec<(Observation, u64)> = runs.iter().map(|run| (one(run), run.2)).collect();
+            times.sort_by(|a, b| super::order(&a.0, &b.0));
+            prop_assert_eq!(median_of(times.into_iter()), median);
+            prop_assert_eq!(median_of(sorted(&all).into_iter().map(|own| (own, 1))), median);
+        }
+
         /// Slow reference, by the definition of conditional shares: of the runs that are still under way at a value,
         /// and have not got there before, those that get there now. Without censoring it is the share of values.
         #[test]

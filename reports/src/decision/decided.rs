@@ -82,7 +82,7 @@ impl<'a> Decided<'a> {
     #[must_use]
     pub fn is_infeasible(&self, arm: usize) -> bool {
         let own = self.arm(arm);
-        own.runs > 0 && own.reached == 0
+        own.runs > 0 && own.feasible == 0
     }
 
     /// The last look at which an arm was held against the leader.

@@ -21,6 +21,7 @@ impl Decided<'_> {
         }
         all.push(self.sureness());
         all.push(self.effort());
+        all.extend(self.means());
         all.extend(self.lower_bounds());
         all.extend(self.dropped());
         all.extend(self.edges());
@@ -84,10 +85,8 @@ impl Decided<'_> {
             _ if self.search.objectives.len() > 1 => {
                 let volume = self.decision.hypervolume.map_or_else(String::new, |volume| {
                     let baseline = self.name(self.plan.baseline);
-                    let volume = three(volume);
-                    format!(
-                        " Below the costs of the baseline `{baseline}` they dominate a volume of {volume} (of scores)."
-                    )
+                    let (volume, of) = (three(volume), self.volume_unit());
+                    format!(" Below the costs of the baseline `{baseline}` their hypervolume is {volume} ({of}).")
                 });
                 format!("{} of {all} arms are on the front of {what}: {}.{volume}", best.len(), names())
             }
@@ -97,6 +96,16 @@ impl Decided<'_> {
                 format!("{} of {all} arms cannot be told apart by {what}, {first}: {}.{early}", best.len(), names())
             }
             _ => format!("{} of {all} arms are left, by {what}: {}.", best.len(), names()),
+        }
+    }
+
+    /// What the sides of a hypervolume are counted in.
+    fn volume_unit(&self) -> &'static str {
+        let with_ratios = self.search.objectives.iter().filter(|objective| objective.has_ratios()).count();
+        match with_ratios {
+            0 => "of differences to the baseline",
+            all if all == self.search.objectives.len() => "of natural logarithms of ratios to the baseline",
+            _ => "of natural logarithms of ratios to the baseline, or of differences where there are no ratios",
         }
     }
 
@@ -128,10 +137,10 @@ impl Decided<'_> {
         let Some(cost) = own.costs[0] else { return format!("`{}` has no run that can be counted.", self.name(arm)) };
         let mean = if objective.has_ratios() { "geometric mean" } else { "mean" };
         let runs = if own.runs == 1 { "one run".to_owned() } else { format!("{mean} of {} runs", own.runs) };
-        let least = if own.reached < own.runs {
+        let least = if own.feasible < own.runs {
             format!(
                 "; {} of them got there and kept to what was asked, the others count with what they cost",
-                own.reached
+                own.feasible
             )
         } else {
             String::new()
@@ -199,8 +208,27 @@ impl Decided<'_> {
                 self.plan.replicates,
                 self.ended_runs().unwrap_or_default()
             ),
-            None => format!("Effort: {made} runs of {arms} arms."),
+            None => format!("Effort: {made} runs of {arms} arms{}.", self.of_budget(made).unwrap_or_default()),
         }
+    }
+
+    /// The budget of an optimization, and why not all of it was used.
+    fn of_budget(&self, made: u64) -> Option<String> {
+        let budget = self.decision.budget?;
+        let left = "; the rest was kept for replicates of the baseline, which has enough, went to points that make no \
+                    scenario, or found no new point";
+        let left = if self.decision.ended && made < budget { left } else { "" };
+        Some(format!(", of a budget of {budget}{left}"))
+    }
+
+    /// That mean costs are of different replicates.
+    fn means(&self) -> Option<String> {
+        let runs = || self.decision.arms.iter().map(|arm| arm.runs).filter(|runs| *runs > 0);
+        (runs().min() != runs().max()).then(|| {
+            "Costs are means of each arm's own runs, of which arms have different numbers; what stands beside them, \
+             to the baseline, is over the replicates that both have."
+                .to_owned()
+        })
     }
 
     /// How many runs ended early.
@@ -213,7 +241,7 @@ impl Decided<'_> {
 
     /// That some costs are none of getting there.
     fn lower_bounds(&self) -> Option<String> {
-        let arms = self.decision.arms.iter().filter(|own| own.reached < own.runs).count();
+        let arms = self.decision.arms.iter().filter(|own| own.feasible < own.runs).count();
         let whose = if arms == 1 {
             "The cost of 1 arm is a lower bound".to_owned()
         } else {

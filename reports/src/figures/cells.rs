@@ -56,7 +56,7 @@ pub(crate) struct CellPanel {
 /// One arm.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Cell {
-    /// Kaplan–Meier median; `None` when not more than half of the runs reach the target.
+    /// Kaplan–Meier median; `None` where the estimated share of runs that reach the target stays at or below a half.
     pub median: Option<f64>,
     pub reached: usize,
     pub runs: usize,
@@ -155,7 +155,7 @@ fn legend(heat: &Heat) -> Vec<(&'static str, Sign)> {
         entries.push(("of n runs, k reach it", Sign::Count));
     }
     if cells().any(|cell| cell.median.is_none()) {
-        entries.push(("at most half reach it", Sign::Hatch));
+        entries.push(("no median", Sign::Hatch));
     }
     entries
 }

@@ -102,7 +102,7 @@ impl ComplexityFigure<'_> {
         self.report.arms()[arm].records().filter_map(of).collect()
     }
 
-    /// ε and the median of what it costs, as far as more than half of the runs get there.
+    /// ε and the median of what it costs, as far as there is one.
     fn medians(&self, arm: usize, cost: Quantity) -> Vec<(f64, f64)> {
         let median = |target: &PlanTarget| {
             let median = kaplan_meier_median(&self.observations(arm, target, cost))?;
@@ -162,16 +162,17 @@ impl ComplexityFigure<'_> {
     fn caption(&self) -> String {
         let column = column_words(&self.targets[0].column);
         format!(
-            "What it takes to get to {column} ≤ ε: medians over the replicates; a ring: not more than half of them get \
-             to the next ε."
+            "What it takes to get to {column} ≤ ε: medians over the replicates; a ring: there is none at the \
+             next ε."
         )
     }
 
     fn about(&self) -> String {
         let caption = self.caption();
         format!(
-            "{caption} The first recorded round that is there counts; medians are Kaplan–Meier, so a run that ends \
-             before needs more than any number. An ε that a run has from its start costs nothing, and has no point."
+            "{caption} The first recorded round that is there counts; medians are Kaplan–Meier, so a run that \
+             ends before counts as under way up to its end. An ε that a run has from its start costs nothing, and has \
+             no point."
         )
     }
 }

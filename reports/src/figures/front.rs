@@ -121,8 +121,8 @@ fn left_out(decided: &Decided<'_>, arms: &[usize]) -> String {
     }
 }
 
-/// A tidy table: arm, mean costs, whether it is on the front, runs and those that got there, its number in the drawing.
-/// Those that are left out of the drawing stand below the others.
+/// A tidy table: arm, mean costs, whether it is on the front, runs and those that got there and kept to the
+/// constraints, its number in the drawing. Those that are left out of the drawing stand below the others.
 fn csv(
     decided: &Decided<'_>,
     (arms, looks): (&[usize], &[Look]),
@@ -131,7 +131,7 @@ fn csv(
 ) -> Result<String, RecordError> {
     let costs = decided.search.objectives.iter().map(|objective| objective.name());
     let before = std::iter::once("arm".to_owned());
-    let after = ["on_front", "runs", "reached", "number"].map(str::to_owned);
+    let after = ["on_front", "runs", "feasible", "number"].map(str::to_owned);
     let header: Vec<String> = before.chain(costs).chain(after).collect();
     let mut table = Table::in_memory(comments, &header)?;
     let drawn = arms.iter().zip(looks.iter().map(Some));
@@ -141,7 +141,7 @@ fn csv(
         own.costs.iter().try_for_each(|cost| table.cell(Float(*cost)))?;
         let number = if let Some(Look::Number(number)) = look { number.to_string() } else { String::new() };
         let on_front = u8::from(decided.decision.best.contains(&arm));
-        table.row(&[&on_front, &own.runs, &own.reached, &number])?;
+        table.row(&[&on_front, &own.runs, &own.feasible, &number])?;
     }
     table.into_text()
 }

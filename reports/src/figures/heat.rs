@@ -234,8 +234,8 @@ pub(crate) fn heading(what: Quantity, highest: f64) -> (String, f64) {
 }
 
 impl Heat {
-    /// A tidy table: measure, row, column, median, runs that reach the target, runs. The median is empty where not more
-    /// than half reach the target.
+    /// A tidy table: measure, row, column, median, runs that reach the target, runs. The median is empty where there
+    /// is none.
     fn csv(&self, comments: &[String]) -> Result<String, RecordError> {
         let header = ["measure", &self.rows.name, &self.columns.name, "median", "reached", "runs"];
         let mut table = Table::in_memory(comments, &header)?;
@@ -257,7 +257,7 @@ impl Heat {
             Some(target) => format!("Cost of {target} over {rows} and {columns}"),
             None => format!("Ends of the runs over {rows} and {columns}"),
         };
-        let censored = " k/n: runs that reach the target; hatched: not more than half do.";
+        let censored = " k/n: runs that reach the target; hatched: no median.";
         format!("{shown}: medians over the replicates.{}", if self.is_censored() { censored } else { "" })
     }
 
@@ -271,13 +271,13 @@ impl Heat {
             None => format!("Where the runs end, over {rows} and {columns}: medians over the replicates"),
         };
         if self.target.is_some() {
-            text.push_str(" (Kaplan–Meier: a run that ends before counts as one that needs more)");
+            text.push_str(" (Kaplan–Meier: a run that ends before counts as under way up to what it had taken)");
         }
         text.push_str(". The darker, the more, on a scale of each panel's own; the least of a panel is framed.");
         if self.is_censored() {
             text.push_str(
-                " A small k/n: k of n runs reach the target; hatched: not more than half do, so that the median is \
-                 above what the runs took.",
+                " A small k/n: k of n runs reach the target; hatched: no median, as the estimated share of runs that \
+                 do stays at or below a half.",
             );
         }
         if !self.held.is_empty() {

@@ -191,11 +191,10 @@ impl DrawnFront<'_> {
         });
         text.push_str("; filled: no other arm needs at most as much of everything and less of something.");
         let without = self.front.arms.iter().filter(|arm| arm.compared == Err(LeftOut::NoMedian)).count();
-        let arrive = arrive(self.front.goal);
         match without {
             0 => {}
-            1 => text += &format!(" Of one arm not more than half {arrive}: it is left out."),
-            many => text += &format!(" Of {many} arms not more than half {arrive}: they are left out."),
+            1 => text.push_str(" One arm has no median and is left out."),
+            many => text += &format!(" {many} arms have no median and are left out."),
         }
         if self.front.arms.iter().any(|arm| arm.compared == Err(LeftOut::OtherProblem)) {
             text.push_str(" Arms that solve another problem (other data or model) are left out.");
@@ -255,19 +254,20 @@ impl DrawnFront<'_> {
 
 /// What the medians of replicates are, and what stands in brackets.
 fn of_replicates(goal: Goal) -> String {
-    let (not, brackets) = match goal {
-        Goal::End => {
-            ("a replicate that failed", "in how many replicates, each compared on its own, the arm is on the front")
-        }
+    let (not_there, brackets) = match goal {
+        Goal::End => (
+            "one that failed never comes to its end",
+            "in how many replicates, each compared on its own, the arm is on the front",
+        ),
         _ => (
-            "a replicate that does not reach the target",
+            "one that ends before it reaches the target counts as under way up to its end, one that failed as never \
+             there",
             "k/n, of n replicates (with those that failed or have no result) k reach the target",
         ),
     };
-    let arrive = arrive(goal);
     format!(
-        " Medians and quartiles (crosses) are Kaplan and Meier's: {not} needs more than any number; a cross goes on to \
-         the frame where fewer than three quarters {arrive}. In brackets: {brackets}."
+        " Medians and quartiles (crosses) are Kaplan and Meier's: of the replicates, {not_there}; a cross goes on to \
+         the frame where there is no upper quartile. In brackets: {brackets}."
     )
 }
 

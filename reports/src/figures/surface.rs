@@ -94,7 +94,7 @@ impl SurfaceFigure<'_> {
 
     fn style(&self, arm: usize) -> usize {
         let own = self.decided.arm(arm);
-        match (self.decided.decision.best.contains(&arm), own.reached < own.runs) {
+        match (self.decided.decision.best.contains(&arm), own.feasible < own.runs) {
             (true, _) => BEST,
             (false, true) => CENSORED,
             (false, false) => ARM,
@@ -147,7 +147,7 @@ impl SurfaceFigure<'_> {
         let searched = plan.searched();
         let paths = self.paths.iter().map(|&path| searched[path]);
         let header: Vec<&str> =
-            ["arm"].into_iter().chain(paths).chain(["cost", "runs", "reached", "led", "best"]).collect();
+            ["arm"].into_iter().chain(paths).chain(["cost", "runs", "feasible", "led", "best"]).collect();
         let mut table = Table::in_memory(comments, &header)?;
         for &arm in self.arms {
             let own = self.decided.arm(arm);
@@ -157,7 +157,7 @@ impl SurfaceFigure<'_> {
             table.cell(Float(own.costs[self.objective]))?;
             let led = decision.incumbents.iter().any(|own| own.arm == arm);
             let flags = [u8::from(led), u8::from(decision.best.contains(&arm))];
-            table.row(&[&own.runs, &own.reached, &flags[0], &flags[1]])?;
+            table.row(&[&own.runs, &own.feasible, &flags[0], &flags[1]])?;
         }
         table.into_text()
     }

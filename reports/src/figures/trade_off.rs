@@ -30,7 +30,7 @@ impl FigureKind for TradeOffs {
         About {
             name: "trade_off",
             title: "bits and time to a target against an axis of a study, a line per level of the others",
-            needs: "a study with an axis that varies, and an arm of which more than half of the runs reach the target",
+            needs: "a study with an axis that varies, and an arm with a median of what it takes to reach the target",
         }
     }
 
@@ -332,9 +332,9 @@ impl TradeOffFigure<'_> {
         let mut text = self.caption();
         if self.aim.target.is_some() {
             text.push_str(
-                " A run that ends before it gets there counts as one that needs more than any number: an arm of which \
-                 not more than half get there has no median, and one of which fewer than three quarters do no upper \
-                 quartile (an arrowhead at the frame).",
+                " A run that ends before it gets there counts as under way up to its end, one that failed as never \
+                 there. Where the estimated share of runs that get there stays at or below a half, there is no median; \
+                 below three quarters, no upper quartile (an arrowhead at the frame).",
             );
         }
         if self.frames.iter().any(|frame| frame.lines.len() > 1) {

@@ -18,7 +18,7 @@ fn arms(decided: &Decided<'_>) -> String {
     let order = decided.order();
     let objectives = &decided.search.objectives;
     let compared = |number: usize| if objectives[number].has_ratios() { "ratio" } else { "difference" };
-    let mut head = ["arm", "place", "runs", "reached"].map(str::to_owned).to_vec();
+    let mut head = ["arm", "place", "runs", "feasible"].map(str::to_owned).to_vec();
     for (number, objective) in objectives.iter().enumerate() {
         head.extend([objective.name(), format!("{} to the baseline [95 %]", compared(number)), "pairs".to_owned()]);
     }
@@ -31,7 +31,7 @@ fn arms(decided: &Decided<'_>) -> String {
             Place::Beaten => String::new(),
             Place::Dropped(after, why) => format!("{} after {after}", reason(why)),
         };
-        let mut cells = vec![decided.name(arm).to_owned(), place, own.runs.to_string(), own.reached.to_string()];
+        let mut cells = vec![decided.name(arm).to_owned(), place, own.runs.to_string(), own.feasible.to_string()];
         for (number, objective) in objectives.iter().enumerate() {
             cells.push(own.costs[number].map_or_else(String::new, |cost| amount(counted(objective), cost)));
             cells.extend(effect_cells(own.against_baseline[number].as_ref()));

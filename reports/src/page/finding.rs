@@ -1,7 +1,7 @@
 //! One sentence of what was found, by rule: which arm gets to the target, or to the end, at the least cost. The
 //! statistics are those of [`crate::compare`].
 
-use crate::compare::{ErrorKind, Front, Goal, LeftOut, Measure, Quantity, Samples, front, ranks};
+use crate::compare::{ErrorKind, Front, Goal, LeftOut, Measure, Quantity, Samples, front, ranking};
 use crate::data::{Arm, Collected};
 use crate::figures::heat::words;
 use crate::figures::units::amount;
@@ -130,7 +130,7 @@ impl Found<'_> {
         }
         let target = matches!(self.front.goal, Goal::Target(_)).then_some(0);
         let rank = match least.arms[..] {
-            [only] => ranks(self.samples, &Measure { target, what: least.what })[only],
+            [only] => ranking(self.samples, &Measure { target, what: least.what }).ranks[only],
             _ => None,
         };
         if let Some(rank) = rank.filter(|rank| rank.first < SURE) {

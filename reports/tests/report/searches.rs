@@ -29,6 +29,8 @@ fn a_race_in_sentences() {
         "How sure: an arm that is better by more than 2 % was dropped with probability at most 5 %, over all looks. \
          The costs are of the runs by which it was chosen; fresh seeds show them without that advantage.",
         "Effort: 28 runs of the 36 of the full grid (77.8 %; 12 arms, 3 replicates).",
+        "Costs are means of each arm's own runs, of which arms have different numbers; what stands beside them, to the \
+         baseline, is over the replicates that both have.",
         "Dropped: 7 worse, 1 not better and 1 infeasible after 2 replicates; 1 worse after 3 replicates; their \
          further replicates were not tried.",
         "Sensitivity: under 1 of 2 other assumptions another arm is best: `clients × 2`.",
@@ -37,7 +39,7 @@ fn a_race_in_sentences() {
     // One that is left, at the end of an axis of numbers; one run of three ended before the target.
     let (search, mut decision) = race();
     decision.best = vec![5];
-    decision.arms[5].reached = 2;
+    decision.arms[5].feasible = 2;
     decision.sensitivity.clear();
     decision.looks[1].standings[0].dropped = Some(DropReason::NotBetter);
     let told = sentences(&write_search(&home.path().join("one"), (search, decision)));
@@ -126,7 +128,7 @@ fn an_optimization_is_drawn() {
     assert_eq!(table[1..].iter().map(|row| row[0].as_str()).collect::<Vec<_>>(), ["0", "6", "14"]);
     assert_eq!(table[3][2], "1000000.0");
     let table = rows(&text(&to, "surface.csv"));
-    assert_eq!(table[0], ["arm", "protocol.compressor", "protocol.step", "cost", "runs", "reached", "led", "best"]);
+    assert_eq!(table[0], ["arm", "protocol.compressor", "protocol.step", "cost", "runs", "feasible", "led", "best"]);
     assert_eq!(table[8][1..], ["Natural", "0.64", "1000000.0", "2", "2", "1", "1"]);
     assert_eq!(table[12][5..], ["1", "0", "0"]);
     let told = sentences(&study);
@@ -159,7 +161,7 @@ fn an_optimization_is_drawn() {
 fn arms_that_got_nowhere_are_no_costs() {
     let home = tempfile::tempdir().unwrap();
     let (search, mut decision) = optimization(costs().to_vec());
-    decision.arms[6].reached = 0;
+    decision.arms[6].feasible = 0;
     let study = write_search(home.path(), (search, decision));
     let to = home.path().join("figures");
     report(std::slice::from_ref(&study), &options(&to)).unwrap();

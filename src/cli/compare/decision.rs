@@ -107,7 +107,7 @@ fn arms(decided: &Decided<'_>) -> Table {
     let count = |table: Table, name, head| table.column(name, head, Unit::Plain);
     let mut table = count(Table::default().text("arm").text("place"), "dropped_after", "after");
     table =
-        count(table, "asked", "asked").joined("runs", "runs", Unit::Plain).joined("reached", "reached", Unit::Plain);
+        count(table, "asked", "asked").joined("runs", "runs", Unit::Plain).joined("feasible", "feasible", Unit::Plain);
     for objective in &decided.search.objectives {
         let (name, what) = (column(objective), counted(objective));
         let title = if let PlanObjective::Best(column) = objective { column } else { head(what) };
@@ -128,7 +128,7 @@ fn arms(decided: &Decided<'_>) -> Table {
             Place::Dropped(after, why) => (reason(why), Cell::Count(after)),
         };
         let mut row = vec![decided.name(arm).into(), place.into(), after];
-        row.extend([own.asked, own.runs, own.reached].map(Cell::Count));
+        row.extend([own.asked, own.runs, own.feasible].map(Cell::Count));
         for (cost, effect) in own.costs.iter().zip(&own.against_baseline) {
             row.push((*cost).into());
             row.extend(effect_cells(effect.as_ref()));

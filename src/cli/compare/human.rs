@@ -11,10 +11,10 @@ use crate::cli::table::{Cell, Quantity as Unit, Table};
 use crate::cli::wrap;
 
 /// A table, what it is of, and what stands below it.
-struct Section {
-    title: String,
-    table: Table,
-    below: Vec<String>,
+pub(crate) struct Section {
+    pub(crate) title: String,
+    pub(crate) table: Table,
+    pub(crate) below: Vec<String>,
 }
 
 impl Section {
@@ -29,9 +29,7 @@ pub(crate) fn text(samples: &Samples, comparison: &Comparison, format: TableForm
     let sections = to_targets(samples, comparison)
         .into_iter()
         .chain([Section::new("at the end of the runs".to_owned(), rows(samples, &at_end(comparison), false))])
-        .chain(comparison.fronts.iter().filter_map(|own| front(samples, own)))
-        .chain(sensitivities(samples, comparison))
-        .chain(ranking(samples, comparison));
+        .chain(beside(samples, comparison));
     for Section { title, table, below } in sections {
         text += &match format {
             TableFormat::Markdown => format!("\n## {title}\n\n{}", table.markdown()),
@@ -39,13 +37,24 @@ pub(crate) fn text(samples: &Samples, comparison: &Comparison, format: TableForm
         };
         below.iter().for_each(|line| text += &wrap::prose("", "  ", line));
     }
-    let notes = comparison.notes.iter().map(|note| format!("not compared: {note}"));
-    let below: Vec<String> = notes.chain(trust(samples)).collect();
+    let below = trust(comparison);
     if !below.is_empty() {
         text.push('\n');
     }
     below.iter().for_each(|line| text += &wrap::prose(&format!("{WARN}!{WARN:#} "), "  ", line));
     text
+}
+
+/// What a comparison says beside the medians of its arms: fronts, axes alone, and the ranking.
+pub(crate) fn beside<'a>(samples: &'a Samples, comparison: &'a Comparison) -> impl Iterator<Item = Section> + 'a {
+    let fronts = comparison.fronts.iter().filter_map(|own| front(samples, own));
+    fronts.chain(sensitivities(samples, comparison)).chain(ranking(samples, comparison))
+}
+
+/// What is not compared, and what not to trust.
+pub(crate) fn trust(comparison: &Comparison) -> Vec<String> {
+    let notes = comparison.notes.iter().map(|note| format!("not compared: {note}"));
+    notes.chain(comparison.caveats.iter().map(|caveat| format!("caveat: {caveat}"))).collect()
 }
 
 fn about(samples: &Samples) -> String {
@@ -197,11 +206,7 @@ fn front(samples: &Samples, front: &Front) -> Option<Section> {
     let title = format!("Pareto front of the medians {where_to} ({})", costs.join(", "));
     let mut section = (!table.is_empty()).then(|| Section::new(title, table))?;
     for (why, arms) in left_out.iter().filter(|(_, arms)| !arms.is_empty()) {
-        let why = match (why, front.goal) {
-            (LeftOut::NoMedian, Goal::End) => "not more than half come to their end",
-            (LeftOut::NoMedian, _) => "not more than half reach the target",
-            _ => "sends nothing",
-        };
+        let why = if *why == LeftOut::NoMedian { "no median" } else { "sends nothing" };
         section.below.push(format!("left out, {why}: {}", arms.join("; ")));
     }
     Some(section)
@@ -271,26 +276,12 @@ fn ranking(samples: &Samples, comparison: &Comparison) -> Option<Section> {
     let title = format!("ranking by {} (replicates resampled; 95 % of resamples)", measure_name(samples, block));
     let mut section = Section::new(title, table);
     let more = ranked.len().saturating_sub(RANKED);
+    if block.arms.iter().any(|arm| arm.runs != block.ranked_over) {
+        section.below.push(format!("places are over the {} replicates that all arms have", block.ranked_over));
+    }
     section.below.extend((more > 0).then(|| format!("… and {more} arms more (--format csv has all)")));
     Some(section)
 }
 
 /// Arms that are ranked one by one.
 const RANKED: usize = 20;
-
-/// What not to trust.
-fn trust(samples: &Samples) -> Vec<String> {
-    let mut lines: Vec<String> = samples.caveats.iter().map(|caveat| format!("caveat: {caveat}")).collect();
-    let missing = samples.arms.iter().filter(|arm| arm.runs.len() < arm.planned).count();
-    if missing > 0 {
-        lines.insert(0, format!("caveat: runs of {missing} arms are missing; run the study again"));
-    }
-    let failed: usize = samples.arms.iter().map(|arm| arm.failed).sum();
-    if failed > 0 {
-        lines.insert(
-            0,
-            format!("caveat: {failed} simulations failed: what they had not reached by then, they never reach"),
-        );
-    }
-    lines
-}

@@ -1,36 +1,36 @@
-//! The comparison as a LaTeX table (package booktabs), one line per arm.
+//! The comparison as tables of LaTeX (package booktabs), and as comments what must be known of it.
 
 use fedbits_reports::compare::{Block, Comparison, ConfidenceInterval, Quantity, Samples};
 use fedbits_reports::latex;
 
-use super::human::{number, value_text};
+use super::human::{Section, beside, number, trust, value_text};
 
-/// A table per target, or of the ends of the runs when there is no target, after a comment that says what they are of.
+/// A table per target, and of the ends of the runs, with a line per arm; then the fronts, axes alone, and the ranking.
 pub(crate) fn text(samples: &Samples, comparison: &Comparison) -> String {
-    let targets: Vec<Option<usize>> = match samples.targets.len() {
-        0 => vec![None],
-        count => (0..count).map(Some).collect(),
-    };
-    let tables: Vec<String> = targets.into_iter().map(|target| table(samples, comparison, target)).collect();
-    let notes: String = comparison.notes.iter().map(|note| comment(&format!("not compared: {note}"))).collect();
-    format!("{}{notes}{}", comment(&samples.source), tables.join("\n"))
+    let targets = (0..samples.targets.len()).map(Some).chain([None]);
+    let tables = targets.map(|target| table(samples, comparison, target));
+    let beside = beside(samples, comparison).map(|Section { title, table, below }| {
+        let below: String = below.iter().map(|line| comment(line)).collect();
+        format!("{}{}{below}", comment(&format!("{title}; needs \\usepackage{{booktabs}}")), table.latex())
+    });
+    let trust: String = trust(comparison).iter().map(|line| comment(line)).collect();
+    format!("{}{trust}{}", comment(&samples.source), tables.chain(beside).collect::<Vec<_>>().join("\n"))
 }
 
 fn table(samples: &Samples, comparison: &Comparison, target: Option<usize>) -> String {
-    let blocks: Vec<&Block> = comparison
-        .blocks
-        .iter()
-        .filter(|block| block.measure.target == target)
-        .filter(|block| matches!(block.measure.what, Quantity::BitsTotal | Quantity::Time | Quantity::Error))
-        .collect();
+    let own = comparison.blocks.iter().filter(|block| block.measure.target == target);
+    let blocks: Vec<&Block> = own.filter(|block| block.measure.what != Quantity::BitsUp).collect();
     let title = target.map_or_else(|| "the end of the runs".to_owned(), |target| samples.targets[target].name());
+    let that = if target.is_some() { " that reached the target" } else { "" };
     let about = format!(
-        "{}: {title}; medians (Kaplan--Meier), ratios to `{}' (geometric mean over the n pairs that reached the \
-         target, 95 % interval by Student's t); needs \\usepackage{{booktabs}}",
+        "{}: {title}; medians (Kaplan--Meier), ratios to `{}' (geometric mean over the n pairs{that}, 95 % interval by \
+         Student's t); needs \\usepackage{{booktabs}}",
         samples.name, samples.arms[samples.baseline].name
     );
+    let counted = target.and(blocks.first());
     let columns = "rrr".repeat(blocks.len());
-    let mut text = format!("{}\\begin{{tabular}}{{lr{columns}}}\n\\toprule\n", comment(&about));
+    let (side, head) = if counted.is_some() { ("r", " & reached") } else { ("", "") };
+    let mut text = format!("{}\\begin{{tabular}}{{l{side}{columns}}}\n\\toprule\n", comment(&about));
     let heading = |block: &&Block| match block.measure.what {
         Quantity::BitsTotal | Quantity::BitsUp => "bits",
         Quantity::Time => "time",
@@ -39,13 +39,12 @@ fn table(samples: &Samples, comparison: &Comparison, target: Option<usize>) -> S
     };
     let heading = |block: &&Block| format!(" & {} & ratio [95\\,\\%] & $n$", heading(block));
     let headings: String = blocks.iter().map(heading).collect();
-    text.push_str(&format!("arm & reached{headings} \\\\\n\\midrule\n"));
+    text.push_str(&format!("arm{head}{headings} \\\\\n\\midrule\n"));
     for (number, arm) in samples.arms.iter().enumerate() {
-        let reached = blocks
-            .first()
-            .map_or_else(String::new, |block| format!("{}/{}", block.arms[number].reached, block.arms[number].runs));
+        let reached = counted
+            .map_or_else(String::new, |block| format!(" & {}/{}", block.arms[number].reached, block.arms[number].runs));
         let cells: String = blocks.iter().map(|block| cells(block, number, samples.baseline)).collect();
-        text.push_str(&format!("{} & {reached}{cells} \\\\\n", latex(&arm.name)));
+        text.push_str(&format!("{}{reached}{cells} \\\\\n", latex(&arm.name)));
     }
     text.push_str("\\bottomrule\n\\end{tabular}\n");
     text

@@ -34,6 +34,8 @@ pub(super) struct Optimization {
     needed: Vec<(usize, u64)>,
     /// Runs that are kept for the baseline.
     reserve: u64,
+    /// Runs that it may make in all.
+    budget: u64,
 }
 
 /// Of so many runs one is kept for the baseline.
@@ -61,6 +63,7 @@ impl Optimization {
             digests,
             needed,
             reserve,
+            budget: runs,
         }))
     }
 
@@ -203,11 +206,12 @@ impl Optimization {
         let arm = |arm: usize| of_arm(known, arm, (0, asked.get(&arm).copied().unwrap_or(0)), &feasible);
         let arms: Vec<DecisionArm> = (0..self.study.checked.arms.len()).map(arm).collect();
         // Nobody is best where nobody gets there and keeps to the constraints.
-        let best = self.best().into_iter().filter(|&arm| arms[arm].reached > 0).collect();
+        let best = self.best().into_iter().filter(|&arm| arms[arm].feasible > 0).collect();
         let incumbents = self.optimizer.incumbents().iter();
         let incumbent = |&(runs, point): &(u64, usize)| Some(Incumbent { runs, arm: self.arms[point]? });
         let decision = Decision {
             ended: needed.is_empty(),
+            budget: Some(self.budget),
             best,
             arms,
             incumbents: incumbents.filter_map(incumbent).collect(),
@@ -224,7 +228,8 @@ impl Optimization {
 /// What the arm that was chosen by one objective is worth beside the next one.
 fn runner_up(decision: &Decision, known: &Known) -> Option<RunnerUp> {
     let (&[_], &[chosen, ..]) = (known.objectives(), &decision.best[..]) else { return None };
-    let others = (0..decision.arms.len()).filter(|arm| !decision.best.contains(arm) && decision.arms[*arm].reached > 0);
+    let others =
+        (0..decision.arms.len()).filter(|arm| !decision.best.contains(arm) && decision.arms[*arm].feasible > 0);
     let compared = others.map(|arm| (arm, known.differences(chosen, arm, 0))).filter(|(_, all)| !all.is_empty());
     let mean = |all: &[f64]| all.iter().sum::<f64>() / all.len() as f64;
     // The differences to the runner-up are the largest: it costs least.

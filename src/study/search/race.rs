@@ -89,7 +89,7 @@ fn decision(
     let arms: Vec<DecisionArm> = asked.iter().enumerate().map(arm).collect();
     // Nobody is best where nobody gets there, or keeps to the constraints.
     let got_there =
-        race.left.first().is_some_and(|&arm| arms[arm].reached > 0) && (race.feasible || constraints.is_empty());
+        race.left.first().is_some_and(|&arm| arms[arm].feasible > 0) && (race.feasible || constraints.is_empty());
     Decision {
         best: if got_there { race.left.clone() } else { Vec::new() },
         arms,
@@ -116,7 +116,7 @@ pub(super) fn of_arm(
     DecisionArm {
         asked,
         runs: runs.len() as u64,
-        reached: runs.iter().filter(|run| feasible(run)).count() as u64,
+        feasible: runs.iter().filter(|run| feasible(run)).count() as u64,
         cut: runs.iter().filter(|run| run.is_cut).count() as u64,
         costs: (0..objectives.len()).map(mean).collect(),
         against_baseline: (0..objectives.len()).map(beside).collect(),

@@ -77,7 +77,7 @@ fn candidates(decision: &Decision, baseline: usize) -> Vec<usize> {
         arms.extend(standings.iter().map(|own| own.arm));
     }
     if decision.looks.is_empty() {
-        let is_other = |arm: &usize| decision.arms[*arm].reached > 0 && !decision.best.contains(arm);
+        let is_other = |arm: &usize| decision.arms[*arm].feasible > 0 && !decision.best.contains(arm);
         let mut others: Vec<usize> = (0..decision.arms.len()).filter(is_other).collect();
         let cost = |arm: usize| decision.arms[arm].costs[0].unwrap_or(f64::INFINITY);
         let runs = |arm: usize| decision.arms[arm].runs;

@@ -13,7 +13,7 @@ fn target() -> PlanTarget {
 
 /// An arm of one objective that has all the runs that were asked for.
 fn arm(runs: u64, cost: f64, effect: Option<Effect>) -> DecisionArm {
-    DecisionArm { asked: runs, runs, reached: runs, cut: 0, costs: vec![Some(cost)], against_baseline: vec![effect] }
+    DecisionArm { asked: runs, runs, feasible: runs, cut: 0, costs: vec![Some(cost)], against_baseline: vec![effect] }
 }
 
 fn ratio(pairs: usize, mean: f64, low: f64, high: f64) -> Effect {
@@ -88,7 +88,7 @@ pub fn optimization(objectives: Vec<PlanObjective>) -> (PlanSearch, Decision) {
         DecisionArm {
             asked: 2,
             runs: 2,
-            reached: if number == 11 { 1 } else { 2 },
+            feasible: if number == 11 { 1 } else { 2 },
             cut: 0,
             costs: costs[..count].to_vec(),
             against_baseline: vec![(number > 0).then(|| ratio(2, bits / 8.0e6, 0.1, 1.5)); count],

@@ -60,7 +60,11 @@ pub struct Decision {
     /// The arms that led an optimization, one after the other.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub incumbents: Vec<Incumbent>,
-    /// The volume that the front dominates, on the scale of the scores, where there are several objectives.
+    /// How many runs an optimization may make.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budget: Option<u64>,
+    /// The volume that the front dominates, where there are several objectives: in natural logarithms of the ratios of
+    /// costs to those of the reference, or in differences where costs have no ratios.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hypervolume: Option<f64>,
     /// Below which costs that volume counts.
@@ -82,12 +86,13 @@ pub struct DecisionArm {
     /// How many of them have a result.
     pub runs: u64,
     /// How many of those reached the target and kept to the constraints.
-    pub reached: u64,
+    #[serde(alias = "reached")]
+    pub feasible: u64,
     /// How many cost more than the cut of their replicate, and count no further.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub cut: u64,
     /// By objective the mean cost of its runs: the geometric mean where costs have ratios; a lower bound where
-    /// `reached` is less than `runs`. `None` without a run.
+    /// `feasible` is less than `runs`. `None` without a run.
     pub costs: Vec<Option<f64>>,
     /// By objective against the baseline.
     pub against_baseline: Vec<Option<Effect>>,

@@ -1,0 +1,47 @@
+//! What a comparison says.
+
+use super::measure::Measure;
+use super::paired::Paired;
+use super::pareto::Front;
+use super::ranking::Rank;
+
+/// One measure over all arms.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Block {
+    /// What is measured.
+    pub measure: Measure,
+    /// An entry per arm.
+    pub arms: Vec<ArmResult>,
+    /// Replicates that all ranked arms have: the places are over these alone.
+    pub ranked_over: usize,
+}
+
+/// What one measure says of one arm.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ArmResult {
+    /// Runs that were made.
+    pub runs: usize,
+    /// Those of them that reached the target; all, where there is none.
+    pub reached: usize,
+    /// Kaplan–Meier median; `None` where the estimated share of runs that get to the target stays at or below a half.
+    pub median: Option<f64>,
+    /// Against the baseline; `None` for the baseline itself, when no pair reached the target, for an arm that solves
+    /// another problem, and for errors at the end of runs that all ended by one tolerance.
+    pub paired: Option<Paired>,
+    /// The place among the arms; `None` when the arms do not share two replicates, without a median over those that
+    /// they share, and where [`Self::paired`] is none for all arms.
+    pub rank: Option<Rank>,
+}
+
+/// All comparisons of a study.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Comparison {
+    /// One per measure: targets first, the end of the runs last.
+    pub blocks: Vec<Block>,
+    /// The Pareto fronts, as [`super::fronts`] says.
+    pub fronts: Vec<Front>,
+    /// What is not compared, and why.
+    pub notes: Vec<String>,
+    /// What must be known before it is trusted.
+    pub caveats: Vec<String>,
+}
