@@ -57,7 +57,7 @@ fn lines_caption(figure: &Figure) -> String {
     let what = capitalized(&upright(figure));
     let leaves = if left_out::leaves(figure) { " (open arrowheads: lines leave the frame)" } else { "" };
     let text = format!("{what}, against {}{leaves}.", listed(&axes(figure, short_axis)));
-    let arms = figure.legend().into_iter().filter(|curve| !curve.is_slope);
+    let arms = figure.legend().into_iter().filter(|curve| curve.slope.is_none());
     let replicates: BTreeSet<usize> = arms.map(|curve| curve.replicates).collect();
     let count = match (replicates.first(), replicates.last()) {
         (Some(least), Some(most)) if least < most => format!("{least} to {most} replicates"),
@@ -132,7 +132,7 @@ fn details(figure: &Figure, arms: &[Arm]) -> String {
         let which = if trends(figure).len() < figure.legend().len() { " of lines that are noise" } else { "" };
         text += &format!(" Full lines{which} are running medians over {windows} recorded rounds.");
     }
-    if figure.curves().any(|curve| curve.is_slope) {
+    if figure.curves().any(|curve| curve.slope.is_some()) {
         text += " Dotted lines have the slope of the second half of an arm's line (fitted), or one that was given \
             (predicted), through the point at a fifth of it.";
     }

@@ -10,6 +10,8 @@ use fedbits_record::{RoundRow, RunRecord};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Curve {
     pub(crate) label: String,
+    /// The label of its arm, where it is called otherwise.
+    pub(crate) arm: String,
     /// Index of colour, dash and marker.
     pub(crate) style: usize,
     /// Replicates with a value.
@@ -19,10 +21,19 @@ pub struct Curve {
     pub(crate) trend: Vec<f64>,
     /// Where each replicate ended, where there are several.
     pub(crate) ends: Vec<CurvePoint>,
-    /// Is it the line of a slope beside an arm, and no arm?
-    pub(crate) is_slope: bool,
+    /// Of the line of a slope beside that of an arm: which of the arm's slopes it is.
+    pub(crate) slope: Option<Slope>,
     /// Where several quantities share a panel, the number of this one's dashes and its name.
     pub(crate) quantity: Option<(usize, String)>,
+}
+
+/// A slope of an arm.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Slope {
+    /// Among the arm's slopes: of its dashes.
+    pub number: usize,
+    /// What stands behind the name of the arm's line.
+    pub words: String,
 }
 
 /// Lines with more points than this get a trend where they are noise from round to round.
@@ -39,7 +50,8 @@ const SPARSE: usize = 12;
 impl Curve {
     /// A line without a trend, of the one quantity of its panel.
     pub(crate) fn new(label: String, style: usize, replicates: usize, points: Vec<CurvePoint>) -> Self {
-        Self { label, style, replicates, points, trend: Vec::new(), ends: Vec::new(), is_slope: false, quantity: None }
+        let (arm, trend, ends) = (label.clone(), Vec::new(), Vec::new());
+        Self { label, arm, style, replicates, points, trend, ends, slope: None, quantity: None }
     }
 
     /// With the running median over a thirtieth of the points, when these are noise and too many to be distinguished.
@@ -63,9 +75,13 @@ impl Curve {
     }
 
     /// The straight line of a contraction by `slope` decades per round, through the point at a fifth of it: before it
-    /// the slowest direction is not alone yet. It ends where the measured values end. Its label says `what` slope it
-    /// is.
-    pub(crate) fn sloping(&self, slope: f64, what: &str) -> Option<Self> {
+    /// the slowest direction is not alone yet. It ends where the measured values end. It is the arm's slope of that
+    /// number, and its words say `what` it is; that of the line itself where no slope is given.
+    pub(crate) fn sloping(&self, given: Option<f64>, number: usize) -> Option<Self> {
+        let (slope, words) = match given {
+            Some(slope) => (slope, format!("predicted slope {slope}").replace('-', "\u{2212}")),
+            None => (self.fitted_slope()?, "fitted slope".to_owned()),
+        };
         let anchor = self.points.get(self.points.len() / 5).filter(|point| point.median > 0.0)?;
         let lowest = self.points.iter().map(|point| point.median).fold(f64::INFINITY, f64::min);
         let at = |point: &CurvePoint| {
@@ -74,12 +90,19 @@ impl Curve {
             CurvePoint { x: point.x, median: value, low: value, high: value, running: 1 }
         };
         let points = self.points.iter().map(at).filter(|point| point.median >= lowest).collect();
-        let label = format!("{}, {what} slope", self.label);
-        Some(Self { is_slope: true, ..Self::new(label, self.style, 1, points) })
+        let line =
+            Self { arm: self.arm.clone(), quantity: self.quantity.clone(), ..Self::new(String::new(), 0, 1, points) };
+        Some(Self { slope: Some(Slope { number, words }), ..line }.named(&self.label, self.style))
+    }
+
+    /// The same in the look and under the name of its arm's line.
+    pub(crate) fn named(self, label: &str, style: usize) -> Self {
+        let words = self.slope.iter().map(|slope| format!(", {}", slope.words)).collect::<String>();
+        Self { label: format!("{label}{words}"), style, ..self }
     }
 
     /// How many decades the line moves per round, by least squares over its second half.
-    pub(crate) fn fitted_slope(&self) -> Option<f64> {
+    fn fitted_slope(&self) -> Option<f64> {
         let half = self.points.iter().skip(self.points.len() / 2).filter(|point| point.median > 0.0);
         let pairs: Vec<(f64, f64)> = half.map(|point| (point.at(XAxis::Rounds), libm::log10(point.median))).collect();
         let n = pairs.len() as f64;
@@ -168,7 +191,8 @@ impl Arm {
         let ends: Vec<CurvePoint> = tracks.iter().filter_map(|track| Some(end(track.last()?))).collect();
         let replicates = ends.len();
         let ends = if replicates > 1 { ends } else { Vec::new() };
-        (!points.is_empty()).then(|| Curve { ends, ..Curve::new(label, style, replicates, points) })
+        let arm = self.label.clone();
+        (!points.is_empty()).then(|| Curve { arm, ends, ..Curve::new(label, style, replicates, points) })
     }
 }
 
@@ -205,10 +229,10 @@ mod tests {
         };
         let points = (0..10).map(point).collect();
         let curve = Curve::new("a".to_owned(), 0, 1, points);
-        let same = curve.sloping(-2.0, "predicted").unwrap();
+        let same = curve.sloping(Some(-2.0), 0).unwrap();
         assert!(same.points.iter().zip(&curve.points).all(|(a, b)| (a.median / b.median - 1.0).abs() < 1e-9));
         assert!((curve.fitted_slope().unwrap() + 2.0).abs() < 1e-9);
-        let half = curve.sloping(-1.0, "predicted").unwrap();
+        let half = curve.sloping(Some(-1.0), 1).unwrap();
         let decades = |k: usize| libm::log10(half.points[k].median);
         assert!((decades(2) + 4.0).abs() < 1e-9 && (decades(0) + 2.0).abs() < 1e-9 && (decades(9) + 11.0).abs() < 1e-9);
     }

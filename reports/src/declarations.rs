@@ -2,6 +2,7 @@
 
 use crate::data::{Collected, collect};
 use crate::error::ReportError;
+use crate::options::ReportOptions;
 use fedbits_figures::Figure;
 use serde_json::Value;
 use std::path::PathBuf;
@@ -33,8 +34,13 @@ impl Declarations {
     }
 }
 
+/// The figures that a report has: those of its options, or those that the records declare.
+pub(crate) fn figures(options: &ReportOptions, collected: &Collected) -> Result<Vec<Figure>, ReportError> {
+    options.declared.clone().map_or_else(|| declared(collected), Ok)
+}
+
 /// The figures that the study declares, or the scenario of all runs; none where runs of several meet.
-pub(crate) fn declared(collected: &Collected) -> Result<Vec<Figure>, ReportError> {
+fn declared(collected: &Collected) -> Result<Vec<Figure>, ReportError> {
     let manifests = || collected.arms.iter().flat_map(|arm| arm.records()).map(|record| &record.manifest);
     let (scenario, figures) = match (&collected.study, manifests().next()) {
         (Some(study), _) => (&study.plan.name, &study.plan.figures),

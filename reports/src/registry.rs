@@ -1,6 +1,6 @@
 //! The kinds of figures that a report has.
 
-use crate::declarations::declared;
+use crate::declarations;
 use crate::error::ReportError;
 use crate::figures::{self, choice};
 use crate::holdings::holdings;
@@ -89,12 +89,14 @@ impl Figures {
         )
     }
 
-    /// The figures that are wanted.
-    pub(crate) fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
-        let declared = match &report.options.declared {
-            Some(figures) => figures.clone(),
-            None => declared(&report.collected)?,
-        };
+    /// The figures that are wanted. Where some declared ones cannot be drawn and `left_out` takes why, nothing else is
+    /// drawn.
+    pub(crate) fn draw(
+        &self,
+        report: &Report<'_>,
+        mut left_out: Option<&mut Vec<ReportError>>,
+    ) -> Result<Vec<Drawing>, ReportError> {
+        let declared = declarations::figures(report.options, &report.collected)?;
         if let Wanted::Named(names) = &report.options.wanted {
             let mut drawn = Vec::new();
             for name in names {
@@ -104,7 +106,13 @@ impl Figures {
         }
         let mut drawn = Vec::new();
         for figure in &declared {
-            drawn.extend(self.of_declaration(report, figure)?);
+            match (self.of_declaration(report, figure), &mut left_out) {
+                (Err(error), Some(left_out)) if error.figure().is_some() => left_out.push(error),
+                (own, _) => drawn.extend(own?),
+            }
+        }
+        if left_out.is_some_and(|left_out| !left_out.is_empty()) {
+            return Ok(Vec::new());
         }
         if declared.is_empty() && report.options.wanted == Wanted::Declared {
             drawn.extend(self.attempt(report, &choice::figure(report))?);

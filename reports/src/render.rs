@@ -1,7 +1,7 @@
 //! The files of a report.
 
-use crate::data::{Arm, collect};
-use crate::declarations::Declarations;
+use crate::data::{Arm, Collected, collect};
+use crate::declarations;
 use crate::error::ReportError;
 use crate::export::Picture;
 use crate::options::{Format, ReportOptions, Wanted};
@@ -33,14 +33,9 @@ impl Figures {
     /// [`ReportError`]: a record that cannot be read, labels that do not pair up, nothing measured, a declared figure
     /// that cannot be drawn, a file not written.
     pub fn report(&self, runs: &[PathBuf], options: &ReportOptions) -> Result<Vec<PathBuf>, ReportError> {
-        // What cannot be written is not drawn first.
-        let directory = &options.directory;
-        if directory.exists() && !directory.is_dir() {
-            let source = std::io::ErrorKind::NotADirectory.into();
-            return Err(ReportError::Io { path: directory.clone(), source });
-        }
+        check_directory(options)?;
         let files = self.render(runs, options, |_| true)?;
-        Ok(FigureFolder::open(directory)?.write(&files)?)
+        Ok(FigureFolder::open(&options.directory)?.write(&files)?)
     }
 
     /// [`Self::report`] without the declared figures that these runs cannot show, and for each of them why: runs that
@@ -53,28 +48,21 @@ impl Figures {
         runs: &[PathBuf],
         options: &ReportOptions,
     ) -> Result<(Vec<PathBuf>, Vec<ReportError>), ReportError> {
-        let mut options = options.clone();
+        check_directory(options)?;
+        let collected = collect(runs, &options.labels, &options.arms)?;
         let mut left_out = Vec::new();
-        loop {
-            let error = match self.report(runs, &options) {
-                Err(error) if error.figure().is_some() => error,
-                done => return Ok((done?, left_out)),
-            };
-            let mut declared = match options.declared.take() {
-                Some(declared) => declared,
-                None => Declarations::read(runs)?.figures,
-            };
-            let before = declared.len();
-            declared.retain(|figure| Some(figure.name.as_str()) != error.figure());
-            if declared.len() == before {
-                return Err(error);
-            }
-            left_out.push(error);
+        let mut files = self.files(&collected, options, |_| true, Some(&mut left_out))?;
+        if !left_out.is_empty() {
+            // Files say of their origin what was declared: what makes them again is without these figures.
+            let mut declared = declarations::figures(options, &collected)?;
+            declared.retain(|figure| left_out.iter().all(|error| error.figure() != Some(&figure.name)));
             if declared.is_empty() && options.wanted == Wanted::Declared {
                 return Ok((Vec::new(), left_out));
             }
-            options.declared = Some(declared);
+            let possible = ReportOptions { declared: Some(declared), ..options.clone() };
+            files = self.files(&collected, &possible, |_| true, None)?;
         }
+        Ok((FigureFolder::open(&options.directory)?.write(&files)?, left_out))
     }
 
     /// The files of a report whose names are `wanted`, each once, with their bytes; nothing is written.
@@ -84,7 +72,17 @@ impl Figures {
         options: &ReportOptions,
         wanted: impl Fn(&str) -> bool,
     ) -> Result<Vec<File>, ReportError> {
-        let collected = collect(runs, &options.labels, &options.arms)?;
+        self.files(&collect(runs, &options.labels, &options.arms)?, options, wanted, None)
+    }
+
+    /// The same of runs that were read. None, where some declared figures cannot be drawn and `left_out` takes why.
+    fn files(
+        &self,
+        collected: &Collected,
+        options: &ReportOptions,
+        wanted: impl Fn(&str) -> bool,
+        mut left_out: Option<&mut Vec<ReportError>>,
+    ) -> Result<Vec<File>, ReportError> {
         let arms = &collected.arms;
         if let Some((label, _)) = options.slopes.iter().find(|(label, _)| arms.iter().all(|arm| arm.label != *label)) {
             let known: Vec<&str> = arms.iter().map(Arm::label).collect();
@@ -101,8 +99,11 @@ impl Figures {
         if let (Some((rows, columns)), None) = (&options.axes, &collected.study) {
             return Err(ReportError::NoStudy { rows: rows.clone(), columns: columns.clone() });
         }
-        let report = Report::new(&collected, options);
-        let drawings = self.draw(&report)?;
+        let report = Report::new(collected, options);
+        let drawings = self.draw(&report, left_out.as_deref_mut())?;
+        if left_out.is_some_and(|left_out| !left_out.is_empty()) {
+            return Ok(Vec::new());
+        }
         if drawings.is_empty() {
             return Err(ReportError::NothingMeasured);
         }
@@ -116,6 +117,16 @@ impl Figures {
         }
         Ok(files.files)
     }
+}
+
+/// What cannot be written is not drawn first.
+fn check_directory(options: &ReportOptions) -> Result<(), ReportError> {
+    let directory = &options.directory;
+    if directory.exists() && !directory.is_dir() {
+        let source = std::io::ErrorKind::NotADirectory.into();
+        return Err(ReportError::Io { path: directory.clone(), source });
+    }
+    Ok(())
 }
 
 /// Files in the making.

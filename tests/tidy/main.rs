@@ -1,7 +1,9 @@
 //! Habits of the source that no compiler checks: lengths of lines, functions and files, no `unwrap`, no cycles between
-//! modules.
+//! modules. What the night does with slow tests.
 
 mod cycles;
+#[cfg(unix)]
+mod night;
 mod paper;
 mod source;
 

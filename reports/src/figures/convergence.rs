@@ -58,11 +58,11 @@ fn figures(report: &Report<'_>, quantity: Quantity<'_>, file: &str) -> Vec<Figur
 
 /// The lines of the slopes that theory predicts: labels of arms, and decades per round.
 fn predicted(curves: &[Curve], slopes: &[(String, f64)]) -> Vec<Curve> {
-    let predicted = |(label, slope): &(String, f64)| {
+    let predicted = |(index, (label, slope)): (usize, &(String, f64))| {
         let measured = curves.iter().find(|curve| curve.label == *label)?;
-        measured.sloping(*slope, "predicted")
+        measured.sloping(Some(*slope), slopes[..index].iter().filter(|(other, _)| other == label).count())
     };
-    slopes.iter().filter_map(predicted).collect()
+    slopes.iter().enumerate().filter_map(predicted).collect()
 }
 
 /// What the curves leave out.

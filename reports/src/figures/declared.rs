@@ -10,6 +10,7 @@ use super::mark_lines::Marked;
 use super::objective_gap;
 use super::shown::absent;
 use crate::axes::{Scale, range};
+use crate::curves::Curve;
 use crate::data::Arm;
 use crate::error::ReportError;
 use crate::options::XScale;
@@ -191,18 +192,18 @@ impl Maker<'_> {
     /// Adds the lines that are no arms, and says of those that no panel has why.
     fn mark(&self, figure: &mut Figure) {
         let marked = Marked { report: self.report, all: self.all };
-        for mark in &self.curves.marks {
+        for (number, mark) in self.curves.marks.iter().enumerate() {
             let (mut is_known, mut hidden) = (false, None);
             for panel in &mut figure.panels {
                 let vertical = &figure.verticals[panel.vertical];
                 let rule = marked.rule(mark, &vertical.name);
-                let is_shown = |label: &str| panel.curves.iter().any(|curve| curve.label == label);
-                let slope = marked.slope(mark, &vertical.name, is_shown);
-                is_known |= rule.is_some() || slope.is_some();
+                let slopes = panel.curves.iter().filter_map(|own| marked.slope(&self.curves.marks, number, own));
+                let slopes: Vec<Curve> = slopes.collect();
+                is_known |= rule.is_some() || !slopes.is_empty();
                 let (outside, rule): (Vec<Rule>, _) = rule.into_iter().partition(|rule| is_hidden(vertical, rule.y));
                 hidden = hidden.or(outside.into_iter().next());
                 panel.rules.extend(rule);
-                panel.curves.extend(slope);
+                panel.curves.extend(slopes);
             }
             figure.notes.extend((!is_known).then(|| not_drawn(mark)));
             figure.notes.extend(hidden.map(|Rule { y, label }| {

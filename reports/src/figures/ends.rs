@@ -143,7 +143,7 @@ pub(crate) fn notes(figure: &Figure) -> Vec<String> {
     if figure.ends == Ends::Hidden {
         return Vec::new();
     }
-    let alone = |curve: &&&Curve| curve.ends.is_empty() && !curve.is_slope;
+    let alone = |curve: &&&Curve| curve.ends.is_empty() && curve.slope.is_none();
     let legend = figure.legend();
     let single: Vec<&str> = legend.iter().filter(alone).map(|curve| curve.label.as_str()).collect();
     let mut notes = Vec::new();

@@ -84,7 +84,7 @@ impl Facets {
 
     /// The curve as it stands in the panel of that number, if it belongs there.
     fn locate(&self, curve: &Curve, number: usize) -> Option<Curve> {
-        let (_, heading, label, style) = self.panels_of_arms.iter().find(|(label, ..)| *label == curve.label)?;
-        (*heading == number).then(|| Curve { label: label.clone(), style: *style, ..curve.clone() })
+        let (_, heading, label, style) = self.panels_of_arms.iter().find(|(label, ..)| *label == curve.arm)?;
+        (*heading == number).then(|| curve.clone().named(label, *style))
     }
 }

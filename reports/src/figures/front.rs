@@ -1,8 +1,6 @@
 //! The front of an optimization of several costs: every arm that was tried, in each two of them. Drawn by
 //! [`super::scatter`].
 
-use std::collections::BTreeMap;
-
 use super::scatter::{self, Dot, DotEntry, DotPanel, Look, Measured, Scatter};
 use super::search_costs::{self, cost, shown};
 use crate::decision::Decided;
@@ -39,7 +37,7 @@ impl FigureKind for SearchFronts {
         let scatter = scatter(report, &decided, &arms, &looks);
         let caption = caption(&decided) + &left_out(&decided, &out);
         let hidden = scatter::hidden(&scatter, &report.look, &report.metrics);
-        let about = format!("{caption} {}{hidden}", decided.sentences().join(" "));
+        let about = format!("{caption} {}{}{hidden}", decided.sentences().join(" "), numbered(&decided, &looks));
         Ok(vec![report.drawing(
             ("front", "front"),
             |description| scatter::draw(&scatter, &report.look, &report.metrics, description),
@@ -49,17 +47,12 @@ impl FigureKind for SearchFronts {
     }
 }
 
-/// Arms of the front and the baseline, below whose costs the front's volume is, have styles, the others numbers.
+/// Arms of the front and the baseline, below whose costs the front's volume is, have styles, the others their numbers
+/// in the study, in which the baseline of an optimization is 0: `point 7` is 7.
 fn looks(decided: &Decided<'_>, arms: &[usize]) -> Vec<Look> {
     let styled = [&[decided.plan.baseline], &decided.decision.best[..]].concat();
     let has_style = |arm: &usize| styled.iter().position(|own| own == arm).filter(|place| *place < MAX_STYLES);
-    // Points have their own numbers; whatever has another name is counted.
-    let of_point = |arm: &usize| decided.name(*arm).strip_prefix("point ")?.parse().ok();
-    let are_points = arms.iter().filter(|arm| has_style(arm).is_none()).all(|arm| of_point(arm).is_some());
-    let counted = (1..).zip(arms.iter().filter(|arm| has_style(arm).is_none()));
-    let counted: BTreeMap<usize, usize> = counted.map(|(number, &arm)| (arm, number)).collect();
-    let number = |arm: &usize| of_point(arm).filter(|_| are_points).unwrap_or_else(|| counted[arm]);
-    arms.iter().map(|arm| has_style(arm).map_or_else(|| Look::Number(number(arm)), Look::Style)).collect()
+    arms.iter().map(|arm| has_style(arm).map_or(Look::Number(*arm), Look::Style)).collect()
 }
 
 fn scatter(report: &Report<'_>, decided: &Decided<'_>, arms: &[usize], looks: &[Look]) -> Scatter {
@@ -112,6 +105,27 @@ fn caption(decided: &Decided<'_>) -> String {
     )
 }
 
+/// At most this many numbers are resolved in the details.
+const MAX_NUMBERS: usize = 12;
+
+/// Which arms the numbers of the drawing are.
+fn numbered(decided: &Decided<'_>, looks: &[Look]) -> String {
+    let named = |look: &Look| match look {
+        Look::Number(arm) => Some(format!("{arm} {}", decided.name(*arm))),
+        Look::Style(_) => None,
+    };
+    let names: Vec<String> = looks.iter().filter_map(named).collect();
+    match names.len() {
+        0 => String::new(),
+        1..=MAX_NUMBERS => format!(" Numbered as in the study: {}.", names.join("; ")),
+        all => format!(
+            " Numbered as in the study: {}; and {} more (`number` in the CSV).",
+            names[..MAX_NUMBERS].join("; "),
+            all - MAX_NUMBERS
+        ),
+    }
+}
+
 /// Arms whose costs are those of getting nowhere.
 fn left_out(decided: &Decided<'_>, arms: &[usize]) -> String {
     let names: Vec<String> = arms.iter().map(|&arm| decided.name(arm).to_owned()).collect();
@@ -122,7 +136,8 @@ fn left_out(decided: &Decided<'_>, arms: &[usize]) -> String {
 }
 
 /// A tidy table: arm, mean costs, whether it is on the front, runs and those that got there and kept to the
-/// constraints, its number in the drawing. Those that are left out of the drawing stand below the others.
+/// constraints, its number in the drawing, which is that in the study. Those that are left out of the drawing stand
+/// below the others.
 fn csv(
     decided: &Decided<'_>,
     (arms, looks): (&[usize], &[Look]),

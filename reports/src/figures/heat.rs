@@ -7,11 +7,13 @@ use crate::compare::{Measure, Observation, Quantity, Samples, kaplan_meier_media
 use crate::data::PlannedStudy;
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
+use crate::looks::all;
 use crate::report::{Drawing, Report};
 use crate::words::{file_name, raised};
-use fedbits_record::study::{PlanArm, PlanAxis, PlanTarget, StudyPlan};
+use fedbits_record::study::{PlanAxis, PlanTarget};
 use fedbits_record::{Float, RecordError, Table};
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 /// The kind of figure.
 pub(crate) struct HeatMaps;
@@ -43,7 +45,10 @@ fn heats(report: &Report<'_>) -> Result<Vec<Heat>, ReportError> {
     let Some(study) = &report.collected.study else { return Ok(Vec::new()) };
     let Some((rows, columns)) = sides(study, report.options.axes.as_ref())? else { return Ok(Vec::new()) };
     let samples = report.samples();
-    let map = Map { study, samples, rows, columns, held: held(&study.plan, rows, columns) };
+    let plan = &study.plan;
+    let two = [rows, columns].map(|axis| (axis, plan.axes[axis].absent));
+    let held = held(&all(plan), &plan.arms[plan.baseline].levels, two);
+    let map = Map { study, samples, rows, columns, held };
     if samples.targets.is_empty() {
         return Ok(map.heat(None, "heat-end").into_iter().collect());
     }
@@ -75,23 +80,26 @@ fn sides(study: &PlannedStudy, axes: Option<&(String, String)>) -> Result<Option
 }
 
 /// The levels at which the axes beside these two are held: those of the baseline, unless it is an arm in which one of
-/// the two does not exist; then those with which the most cells are arms, of several the nearest to the baseline.
-fn held(plan: &StudyPlan, rows: usize, columns: usize) -> Vec<usize> {
-    let base = &plan.arms[plan.baseline].levels;
-    let exist = |levels: &[usize]| [rows, columns].iter().all(|&axis| plan.axes[axis].absent != Some(levels[axis]));
-    let beside =
-        |levels: &[usize]| (0..levels.len()).filter(|axis| ![rows, columns].contains(axis)).collect::<Vec<_>>();
-    let differing =
-        |one: &[usize], other: &[usize]| beside(one).into_iter().filter(|&axis| one[axis] != other[axis]).count();
-    let cells = |levels: &[usize]| {
-        let own = |arm: &&PlanArm| exist(&arm.levels) && differing(&arm.levels, levels) == 0;
-        plan.arms.iter().filter(own).count()
+/// the two does not exist; then those with which the most cells are arms, of several the nearest to the baseline. With
+/// each of the two stands the level of arms in which it does not exist.
+fn held(arms: &[&[usize]], base: &[usize], map: [(usize, Option<usize>); 2]) -> Vec<usize> {
+    let exist = |levels: &[usize]| map.iter().all(|&(axis, absent)| absent != Some(levels[axis]));
+    let beside = |levels: &[usize]| -> Vec<usize> {
+        let others = levels.iter().enumerate().filter(|(axis, _)| map.iter().all(|(own, _)| own != axis));
+        others.map(|(_, &level)| level).collect()
     };
-    if cells(base) > 0 {
-        return base.clone();
+    let mut cells: BTreeMap<Vec<usize>, usize> = BTreeMap::new();
+    arms.iter().filter(|levels| exist(levels)).for_each(|levels| *cells.entry(beside(levels)).or_default() += 1);
+    let of_base = beside(base);
+    if cells.contains_key(&of_base) {
+        return base.to_vec();
     }
-    let rank = |arm: &&PlanArm| (Reverse(cells(&arm.levels)), differing(&arm.levels, base));
-    plan.arms.iter().min_by_key(rank).map_or_else(|| base.clone(), |arm| arm.levels.clone())
+    let rank = |levels: &&[usize]| {
+        let own = beside(levels);
+        let differing = own.iter().zip(&of_base).filter(|(own, base)| own != base).count();
+        (Reverse(cells.get(&own).copied()), differing)
+    };
+    arms.iter().copied().min_by_key(rank).unwrap_or(base).to_vec()
 }
 
 /// At most this many cells are named one by one.
@@ -284,5 +292,38 @@ impl Heat {
             text += &format!(" Other axes are held at {}.", self.held.join(", "));
         }
         text + &self.blank
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::held;
+    use proptest::prelude::*;
+    use std::cmp::Reverse;
+
+    /// Counts the cells of each arm's levels among all arms.
+    fn slowly_held(arms: &[&[usize]], base: &[usize], map: [(usize, Option<usize>); 2]) -> Vec<usize> {
+        let is_beside = |axis: &usize| map.iter().all(|(own, _)| own != axis);
+        let exist = |levels: &[usize]| map.iter().all(|&(axis, absent)| absent != Some(levels[axis]));
+        let differing = |one: &[usize], other: &[usize]| {
+            (0..one.len()).filter(is_beside).filter(|&axis| one[axis] != other[axis]).count()
+        };
+        let cells = |levels: &[usize]| arms.iter().filter(|own| exist(own) && differing(own, levels) == 0).count();
+        if cells(base) > 0 {
+            return base.to_vec();
+        }
+        arms.iter().min_by_key(|levels| (Reverse(cells(levels)), differing(levels, base))).unwrap().to_vec()
+    }
+
+    proptest! {
+        #[test]
+        fn the_most_cells_are_arms(
+            arms in proptest::collection::vec(proptest::collection::vec(0usize..3, 5), 1..40),
+            absent in proptest::collection::vec(proptest::option::of(0usize..3), 2),
+        ) {
+            let arms: Vec<&[usize]> = arms.iter().map(|levels| &levels[..]).collect();
+            let map = [(3, absent[0]), (1, absent[1])];
+            prop_assert_eq!(held(&arms, arms[0], map), slowly_held(&arms, arms[0], map));
+        }
     }
 }

@@ -16,7 +16,7 @@ pub(crate) struct Marked<'a> {
 
 impl Marked<'_> {
     /// The line of a quantity of an arm.
-    fn line(&self, name: &str, quantity: &str) -> Option<Curve> {
+    pub(crate) fn line(&self, name: &str, quantity: &str) -> Option<Curve> {
         let arm = self.all.iter().find(|arm| arm.name == name)?;
         self.report.curve(arm, Quantity(quantity))
     }
@@ -37,16 +37,15 @@ impl Marked<'_> {
         }
     }
 
-    /// The sloping line of a mark beside the line of its arm, where that is shown.
-    pub(crate) fn slope(&self, mark: &Mark, quantity: &str, is_shown: impl Fn(&str) -> bool) -> Option<Curve> {
-        let Mark::Slope { arm, decades } = mark else {
-            return None;
+    /// The sloping line of the mark of that number beside a line of its arm.
+    pub(crate) fn slope(&self, marks: &[Mark], number: usize, own: &Curve) -> Option<Curve> {
+        let of = |mark: &Mark| match mark {
+            Mark::Slope { arm, decades } => Some((arm.clone(), decades.map(|decades| -decades))),
+            _ => None,
         };
-        let own = self.line(arm, quantity)?;
-        let (slope, what) = match decades {
-            Some(decades) => (-decades, "predicted"),
-            None => (own.fitted_slope()?, "fitted"),
-        };
-        is_shown(&own.label).then(|| own.sloping(slope, what)).flatten()
+        let (name, slope) = of(&marks[number])?;
+        let arm = self.all.iter().find(|arm| arm.name == name)?;
+        let before = marks[..number].iter().filter_map(of).filter(|(other, _)| *other == name).count();
+        (own.slope.is_none() && own.arm == arm.label).then(|| own.sloping(slope, before)).flatten()
     }
 }

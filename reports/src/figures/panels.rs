@@ -104,14 +104,15 @@ fn rule_numbers(figure: &Figure) -> BTreeMap<&str, usize> {
 /// Colour, dash and marker of a line: where several quantities share its panel, the dashes are the quantity's.
 fn style_of(curve: &Curve) -> LineStyle {
     let style = LineStyle::of(curve.style);
-    if curve.is_slope {
-        return LineStyle { dash: DOTTED, ..style };
+    if let Some(slope) = &curve.slope {
+        return LineStyle { dash: DOTTED[slope.number % DOTTED.len()], ..style };
     }
     curve.quantity.as_ref().map_or(style, |(number, _)| style.dashed(*number))
 }
 
-/// Of slopes, which stand beside an arm in its colour and are thinner: no arm has such dashes.
-const DOTTED: &[f64] = &[0.7, 2.0];
+/// Of slopes, which stand beside an arm in its colour and are thinner: no arm has such dashes. An arm's first slope has
+/// single dots, the second pairs of dots, the third dots far apart.
+const DOTTED: [&[f64]; 3] = [&[0.7, 2.0], &[0.7, 1.6, 0.7, 5.0], &[0.7, 6.0]];
 const SLOPE: f64 = 0.8;
 /// Grey of lines that are no arm.
 const RULE: Rgb = (0x70, 0x70, 0x70);
@@ -221,7 +222,7 @@ impl Chart<'_> {
             let points = self.coordinates(curve, range, value);
             self.parts(&clip(&self.within(&points), self.bounds.0, self.bounds.1))
         };
-        let thickness = if curve.is_slope { SLOPE } else { 1.0 };
+        let thickness = if curve.slope.is_some() { SLOPE } else { 1.0 };
         draw_line(canvas, line(0..ended), &style, thickness, self.look);
         if ended < all {
             draw_line(canvas, line(ended.saturating_sub(1)..all), &style, ENDED, self.look);
@@ -238,7 +239,7 @@ impl Chart<'_> {
         let (exits, sides) = if self.marks_exits { (self.exits(&exits), sides) } else { (Vec::new(), Vec::new()) };
         let tips = || exits.iter().chain(&sides).map(|(tip, _)| *tip);
         centers.retain(|center| !tips().any(|tip| is_covered(*center, tip, self.look.line)));
-        if !curve.is_slope {
+        if curve.slope.is_none() {
             draw_markers(canvas, centers, &style, self.look);
         }
         if tips().next().is_some() {
@@ -364,7 +365,7 @@ fn draw_legend(canvas: &mut Canvas, layout: &Layout, look: &Look) {
             Sample::Curve(curve) => {
                 let style = style_of(curve);
                 sample(canvas, &style);
-                if !curve.is_slope {
+                if curve.slope.is_none() {
                     let middle = ((left + right) / 2, y);
                     canvas.layer("class=\"legend\"", |area| draw_marker(area, middle, &style, look.line));
                 }

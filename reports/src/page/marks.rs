@@ -18,14 +18,14 @@ pub(crate) fn add(quantity: &mut Value, report: &Report<'_>, opening: &Opening, 
     let rules = opening.marks.iter().filter_map(|mark| marked.rule(mark, name));
     let rules: Vec<Value> =
         rules.map(|rule| json!({"y": rule.y, "words": rule.label, "tex": latex(&rule.label)})).collect();
-    let slope = |mark: &Mark| {
+    let slope = |(number, mark): (usize, &Mark)| {
         let Mark::Slope { arm, .. } = mark else { return None };
-        let number = opening.page_arms.iter().position(|own| own.name == *arm)?;
-        let line = marked.slope(mark, name, |_| true)?;
-        Some(slope_json(number, &line, axes))
+        let line = marked.slope(&opening.marks, number, &marked.line(arm, name)?)?;
+        let arm = opening.page_arms.iter().position(|own| own.name == *arm)?;
+        Some(slope_json(arm, &line, axes))
     };
     quantity["rules"] = Value::Array(rules);
-    quantity["slopes"] = opening.marks.iter().filter_map(slope).collect();
+    quantity["slopes"] = opening.marks.iter().enumerate().filter_map(slope).collect();
 }
 
 fn slope_json(arm: usize, line: &Curve, axes: &[XAxis]) -> Value {

@@ -2,7 +2,7 @@
 
 use crate::curves::{Curve, moved};
 use crate::data::Arm;
-use crate::declarations::declared;
+use crate::declarations;
 use crate::error::ReportError;
 use crate::figures::choice;
 use crate::figures::shown::as_one;
@@ -50,10 +50,7 @@ pub(crate) struct Chart {
 /// # Errors
 /// [`ReportError`]: a declaration that is none.
 pub(crate) fn opening(report: &Report<'_>) -> Result<Opening, ReportError> {
-    let all = match &report.options.declared {
-        Some(figures) => figures.clone(),
-        None => declared(&report.collected)?,
-    };
+    let all = declarations::figures(report.options, &report.collected)?;
     let is_curves = |figure: &Figure| match &figure.kind {
         FigureKind::Curves(curves) => Some((figure.clone(), curves.clone())),
         _ => None,

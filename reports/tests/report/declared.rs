@@ -1,6 +1,6 @@
 //! Declared figures: panels, quantities, arms as groups, limits, marks, and what is wrong with them.
 
-use crate::common::{ARMS, rows, write_run};
+use crate::common::{ARMS, rows, write_run, write_study};
 use fedbits_reports::declare::{
     ArmsPanel, Band, Corner, Curves, Duration, Ecdf, Ends, Figure, FigureKind, Forest, Goal, Inset, Limits, Mark,
     Panels, ShownArm, XAxis,
@@ -132,6 +132,51 @@ fn marks_are_lines_with_names() {
     // Its line is dotted, in the frame and in the legend, without a marker; it is no arm of one run.
     assert_eq!((svg.matches("stroke-dasharray=\"13 36\"").count(), svg.matches("class=\"markers\"").count()), (2, 2));
     assert!(caption.contains("over 1 to 3 replicates") && details.contains("Dotted lines"), "{caption}");
+}
+
+/// Several slopes of an arm have different dashes and names, and all are in the data; in a panel of their own arm's, too.
+#[test]
+fn slopes_of_an_arm_are_told_apart() {
+    let slope = |decades| Mark::Slope { arm: ARMS[2].name.to_owned(), decades };
+    let marks = vec![slope(None), slope(Some(0.004)), slope(Some(0.002))];
+    let y = vec!["mean_field_sq".to_owned()];
+    let curves = Curves { y, x: vec![XAxis::Rounds], marks, ..Curves::default() };
+    let words = ["fitted slope", "predicted slope \u{2212}0.004", "predicted slope \u{2212}0.002"];
+    for (panels, line) in [(Panels::Axes, ARMS[2].name), (Panels::Arms, "‖h(Ŝ)‖²")] {
+        let curves = Curves { panels: panels.clone(), ..curves.clone() };
+        let (svg, data, ..) = drawn(&figure(curves, &[arm(ARMS[1].name), arm(ARMS[2].name)]));
+        let heading = if panels == Panels::Arms { format!("{}: ", ARMS[2].name) } else { String::new() };
+        for (words, dashes) in words.iter().zip(["13 36", "13 29 13 90", "13 108"]) {
+            let name = format!("{line}, {words}");
+            assert!(texts(&svg).contains(&name.as_str()), "{name}: {:?}", texts(&svg));
+            assert!(data[1..].iter().any(|row| row[0] == format!("{heading}{name}")), "{name}");
+            assert_eq!(svg.matches(&format!("stroke-dasharray=\"{dashes}\"")).count(), 2, "{dashes}");
+        }
+    }
+}
+
+/// Slopes go with their arms to the panels of a study's levels.
+#[test]
+fn slopes_stand_in_the_panels_of_their_arms() {
+    let folder = tempfile::tempdir().unwrap();
+    let (study, to) = (write_study(folder.path(), 2, 300), folder.path().join("figures"));
+    let slope = |arm: &str, decades| Mark::Slope { arm: arm.to_owned(), decades };
+    let arms = ["none / 100 %", "none / 50 %"];
+    let curves = Curves {
+        y: vec!["mean_field_sq".to_owned()],
+        x: vec![XAxis::Rounds],
+        panels: Panels::Levels("participation".to_owned()),
+        marks: vec![slope(arms[0], None), slope(arms[0], Some(0.01)), slope(arms[1], None)],
+        ..Curves::default()
+    };
+    report(&[study], &options(&figure(curves, &[]), &to)).unwrap();
+    let table = rows(&std::fs::read_to_string(to.join("own.csv")).unwrap());
+    let mut lines: Vec<&str> =
+        table[1..].iter().map(|row| row[0].as_str()).filter(|own| own.contains("slope")).collect();
+    lines.dedup();
+    let expected =
+        ["100 %: none, fitted slope", "100 %: none, predicted slope \u{2212}0.01", "50 %: none, fitted slope"];
+    assert_eq!(lines, expected.map(|line| format!("participation: {line}")));
 }
 
 /// Arms and marks of a declaration that a report cannot show are named in the details.

@@ -3,11 +3,14 @@
 use crate::common::{names, text, write_study};
 use crate::example::Entropy;
 use fedbits_record::{Columns, Manifest, Recorder, RoundRow};
+use fedbits_reports::declare::{Figure as Declared, FigureKind as DeclaredKind};
 use fedbits_reports::{
     About, Drawing, FigureKind, FigureVerdict, Figures, Format, Report, ReportError, ReportOptions, Style, Wanted,
     report,
 };
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A run of three rounds; after round k it has sent 100 k bits whose entropy is 60 k, where it has that column.
 fn write(folder: &Path, name: &str, columns: &[&str]) -> PathBuf {
@@ -60,6 +63,40 @@ fn two_kinds_do_not_share_a_name() {
     let error = figures.report(&runs, &options).unwrap_err();
     assert!(error.to_string().contains("the kind `twice` draws a figure `bits_up_entropy`"), "{error}");
     assert!(!options.directory.exists());
+}
+
+/// However many declared figures cannot be drawn, the others are drawn twice: the second time they know which remain.
+#[test]
+fn figures_that_cannot_be_drawn_are_found_in_one_pass() {
+    struct Counted(Arc<AtomicUsize>);
+    impl FigureKind for Counted {
+        fn about(&self) -> About {
+            About { name: "counted", ..Entropy.about() }
+        }
+        fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
+            self.0.fetch_add(1, Ordering::Relaxed);
+            Entropy.draw(report)
+        }
+    }
+    let home = tempfile::tempdir().unwrap();
+    let runs = [write(home.path(), "run", &["bits_up_entropy"])];
+    let kinds = [("a", "counted"), ("b", "heat"), ("c", "race"), ("d", "surface")];
+    let figure = |(name, kind): (&str, &str)| Declared::new(name, DeclaredKind::Named(kind.to_owned()));
+    for (possible, draws) in [(&kinds[..1], 1), (&kinds[..], 2)] {
+        let drawn = Arc::new(AtomicUsize::new(0));
+        let figures = Figures::builtin().with(Box::new(Counted(Arc::clone(&drawn))));
+        let options = ReportOptions {
+            wanted: Wanted::Declared,
+            declared: Some(possible.iter().copied().map(figure).collect()),
+            ..ReportOptions::new(Style::Icml, &[Format::Svg], home.path().join("figures"))
+        };
+        let (written, left_out) = figures.report_possible(&runs, &options).unwrap();
+        let left_out: Vec<Option<&str>> = left_out.iter().map(ReportError::figure).collect();
+        assert_eq!(left_out, possible[1..].iter().map(|(name, _)| Some(*name)).collect::<Vec<_>>());
+        assert_eq!(drawn.load(Ordering::Relaxed), draws);
+        let made = written.iter().find(|path| path.extension().is_some_and(|ending| ending == "svg")).unwrap();
+        assert_eq!(figures.verify(made, &runs).unwrap(), FigureVerdict::Same(1));
+    }
 }
 
 /// A kind that does not fit the runs says what it needs and what there is, and nothing is written; beside one that

@@ -1,7 +1,7 @@
 //! Decisions of searches: in sentences, tables, figures and on the page, from the record alone.
 
 use crate::common::{costs, names, optimization, race, rows, text, write_search};
-use fedbits_record::study::{Decision, DropReason, StudyRecord};
+use fedbits_record::study::{Decision, DropReason, StudyPlan, StudyRecord};
 use fedbits_reports::decision::{Decided, Place};
 use fedbits_reports::{Format, ReportOptions, Style, Wanted, report};
 use std::path::Path;
@@ -169,7 +169,15 @@ fn arms_that_got_nowhere_are_no_costs() {
     let (last, name) = (&table[12], "dithering, s = 1 / 100 %");
     assert_eq!((last[0].as_str(), &last[3..]), (name, &["0", "2", "0", ""].map(str::to_owned)[..]));
     assert!(text(&to, "front.txt").contains(&format!("Left out, because no run got there: {name}.")));
-    assert!(!text(&to, "front.svg").contains(">9<"), "12 arms, 3 with styles, one left out");
+    // Those without styles have the numbers of their places in the study; neither the front nor what is left out has one.
+    let plan = StudyPlan::read(&study).unwrap();
+    let numbered: Vec<usize> = (0..12).filter(|arm| ![0, 3, 6, 7].contains(arm)).collect();
+    let numbers: Vec<&String> = table[1..].iter().map(|row| &row[6]).filter(|number| !number.is_empty()).collect();
+    assert_eq!(numbers, numbered.iter().map(usize::to_string).collect::<Vec<_>>().iter().collect::<Vec<_>>());
+    let named: Vec<String> = numbered.iter().map(|&arm| format!("{arm} {}", plan.arms[arm].name)).collect();
+    let details = text(&to, "front-details.txt");
+    assert!(details.contains(&format!(" Numbered as in the study: {}.", named.join("; "))), "{details}");
+    assert!(text(&to, "front.svg").contains(">11</text>"));
     let record = StudyRecord::open(&study).unwrap();
     let decided = Decided::of(record.plan(), record.decision()).unwrap();
     assert_eq!((decided.place(6), decided.order().last()), (Place::Infeasible, Some(&6)));
