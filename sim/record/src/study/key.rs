@@ -3,6 +3,7 @@
 use std::fmt;
 use std::fs::File;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use super::StoreError;
 use crate::Cut;
@@ -14,6 +15,10 @@ pub struct ArmIdentity([u8; 32]);
 /// Hash of all that one result depends on: the name under which the store keeps it.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub struct Key([u8; 32]);
+
+/// As far as the keys of all runs are alike: there can be a million.
+static KEY_OF_RUN: LazyLock<blake3::Hasher> =
+    LazyLock::new(|| blake3::Hasher::new_derive_key("fedbits study: key of a run"));
 
 impl ArmIdentity {
     /// `scenario` is the resolved scenario without what only names it and without seed and replicate; `data` are
@@ -37,7 +42,7 @@ impl ArmIdentity {
     /// The key of one run.
     #[must_use]
     pub fn key(&self, seed: u64, replicate: u64) -> Key {
-        let mut hasher = blake3::Hasher::new_derive_key("fedbits study: key of a run");
+        let mut hasher = KEY_OF_RUN.clone();
         hasher.update(&self.0).update(&seed.to_le_bytes()).update(&replicate.to_le_bytes());
         Key(*hasher.finalize().as_bytes())
     }

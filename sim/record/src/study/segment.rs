@@ -103,6 +103,10 @@ pub(super) enum Found {
     Damage { at: u64, bytes: u64, tail: bool },
 }
 
+/// Bytes that are read at once, and among which a mark is looked for at once.
+const WINDOW: usize = 1 << 18;
+const STRETCH: usize = 1 << 16;
+
 /// Goes through a segment.
 pub(super) struct Scanner {
     path: PathBuf,
@@ -112,15 +116,13 @@ pub(super) struct Scanner {
     window_at: u64,
     at: u64,
     end: u64,
-    payload: Vec<u8>,
 }
 
 impl Scanner {
     pub(super) fn open(path: &Path) -> Result<Self, StoreError> {
         let file = File::open(path).map_err(|error| StoreError::io(path, error))?;
         let end = file.metadata().map_err(|error| StoreError::io(path, error))?.len();
-        let (path, window, payload) = (path.to_path_buf(), Vec::new(), Vec::new());
-        Ok(Self { path, file, window, window_at: 0, at: 0, end, payload })
+        Ok(Self { path: path.to_path_buf(), file, window: Vec::new(), window_at: 0, at: 0, end })
     }
 
     /// The next frame or stretch of damage; `None` at the end.
@@ -137,35 +139,34 @@ impl Scanner {
         Ok(Some(Found::Damage { at: start, bytes: self.at - start, tail: self.at == self.end }))
     }
 
+    /// Bytes that it has not gone through.
+    pub(super) fn left(&self) -> usize {
+        (self.end - self.at) as usize
+    }
+
     /// The frame that begins at a byte, and where it ends.
     fn frame_at(&mut self, at: u64) -> Result<Option<(Header, u64)>, StoreError> {
         if self.end - at < HEADER as u64 {
             return Ok(None);
         }
         let mut bytes = [0; HEADER];
-        self.read(at, &mut bytes)?;
+        bytes.copy_from_slice(self.bytes(at, HEADER)?);
         let Some(header) = Header::read(&bytes) else { return Ok(None) };
         let body = at + HEADER as u64;
         let Some(next) = header.payload_length().and_then(|length| body.checked_add(length)) else { return Ok(None) };
         if next > self.end {
             return Ok(None);
         }
-        let mut payload = std::mem::take(&mut self.payload);
-        payload.resize((next - body) as usize, 0);
-        self.read(body, &mut payload)?;
-        let whole = frame::is_unharmed(&header, &payload);
-        self.payload = payload;
+        let whole = frame::is_unharmed(&header, self.bytes(body, (next - body) as usize)?);
         Ok(whole.then_some((header, next)))
     }
 
     /// Where the next whole frame begins, from a byte on.
     fn next_frame(&mut self, from: u64) -> Result<Option<u64>, StoreError> {
         let mut from = from;
-        let mut window = vec![0; 1 << 16];
         while from + (MARK.len() as u64) <= self.end {
-            let length = window.len().min((self.end - from) as usize);
-            self.read(from, &mut window[..length])?;
-            let marks = window[..length].windows(MARK.len()).enumerate().filter(|(_, bytes)| **bytes == MARK);
+            let length = STRETCH.min((self.end - from) as usize);
+            let marks = self.bytes(from, length)?.windows(MARK.len()).enumerate().filter(|(_, bytes)| **bytes == MARK);
             let marks: Vec<u64> = marks.map(|(offset, _)| from + offset as u64).collect();
             for mark in marks {
                 if self.frame_at(mark)?.is_some() {
@@ -177,11 +178,11 @@ impl Scanner {
         Ok(None)
     }
 
-    /// Reads bytes before the end; they come out of the window, which is moved when they do not lie in it.
-    fn read(&mut self, at: u64, bytes: &mut [u8]) -> Result<(), StoreError> {
+    /// So many bytes before the end; they lie in the window, which is moved where they do not.
+    fn bytes(&mut self, at: u64, count: usize) -> Result<&[u8], StoreError> {
         let from = at.checked_sub(self.window_at).map_or(usize::MAX, |from| from as usize);
-        if self.window.len().saturating_sub(from) < bytes.len() {
-            let length = bytes.len().max(1 << 18).min((self.end - at) as usize);
+        if self.window.len().saturating_sub(from) < count {
+            let length = count.max(WINDOW).min((self.end - at) as usize);
             self.window.resize(length, 0);
             self.window_at = at;
             let read = self.file.seek(SeekFrom::Start(at)).and_then(|_| self.file.read_exact(&mut self.window));
@@ -191,7 +192,6 @@ impl Scanner {
             }
         }
         let from = (at - self.window_at) as usize;
-        bytes.copy_from_slice(&self.window[from..from + bytes.len()]);
-        Ok(())
+        Ok(&self.window[from..from + count])
     }
 }

@@ -62,6 +62,39 @@ pub struct Store {
     open: RefCell<Option<(usize, File)>>,
 }
 
+/// Finds headers by keys, see [`Store::finder`].
+pub(super) struct Finder<'a> {
+    store: &'a Store,
+    /// The frame behind the one that was found last, if no key has several.
+    next: usize,
+}
+
+impl<'a> Finder<'a> {
+    /// Where a run is found, by its own key where it is there, else as a search ended it; with the header there.
+    pub(super) fn found(&mut self, key: Key, cut: Option<Cut>) -> (Key, Option<&'a Header>) {
+        let own = self.header(&key);
+        if own.is_none_or(|header| header.kind == FrameKind::NotRun) {
+            let cut = cut.map(|cut| key.with_cut(&cut));
+            if let Some((cut, header)) = cut.and_then(|cut| Some((cut, self.header(&cut)?))) {
+                return (cut, Some(header));
+            }
+        }
+        (key, own)
+    }
+
+    fn header(&mut self, key: &Key) -> Option<&'a Header> {
+        let is_next = self.store.entries.get(self.next).is_some_and(|next| next.header.key == *key);
+        let number = if is_next { self.next } else { self.store.number(key)? };
+        if self.next < usize::MAX {
+            self.next = number + 1;
+        }
+        Some(&self.store.entries[number].header)
+    }
+}
+
+/// Room that is taken for so many results at once.
+const RESERVED: usize = 1 << 20;
+
 impl Store {
     /// Opens all segments in `folder` and looks at every byte; no segment when there is no such folder.
     ///
@@ -74,7 +107,13 @@ impl Store {
             let mut scanner = Scanner::open(path)?;
             while let Some(found) = scanner.next()? {
                 match found {
-                    Found::Frame(header, at) => entries.push(StoreEntry { header, segment, at }),
+                    Found::Frame(header, at) => {
+                        if entries.len() == entries.capacity() {
+                            // Results of a study are about as long as each other.
+                            entries.reserve((scanner.left() / header.end(0) as usize + 1).min(RESERVED));
+                        }
+                        entries.push(StoreEntry { header, segment, at });
+                    }
                     Found::Damage { at, bytes, tail } => damage.push(Damage { path: path.clone(), at, bytes, tail }),
                 }
             }
@@ -110,15 +149,25 @@ impl Store {
 
     /// What there is of a key: a result stays; that a run could not be run holds until there is a result.
     fn entry(&self, key: &Key) -> Option<&StoreEntry> {
-        let candidates = self.index.candidates(key).iter().map(|(_, number)| &self.entries[*number]);
+        self.number(key).map(|number| &self.entries[number])
+    }
+
+    fn number(&self, key: &Key) -> Option<usize> {
+        let candidates = self.index.candidates(key).iter().map(|(_, number)| *number);
         let mut last = None;
-        for entry in candidates.filter(|entry| entry.header.key == *key) {
-            last = Some(entry);
-            if entry.header.kind != FrameKind::NotRun {
+        for number in candidates.filter(|number| self.entries[*number].header.key == *key) {
+            last = Some(number);
+            if self.entries[number].header.kind != FrameKind::NotRun {
                 break;
             }
         }
         last
+    }
+
+    /// The headers of many keys, which are fast to find when they come in the order in which their runs were written.
+    pub(super) fn finder(&self) -> Finder<'_> {
+        let is_unique = self.distinct == self.entries.len() as u64;
+        Finder { store: self, next: if is_unique { 0 } else { usize::MAX } }
     }
 
     /// Stretches of segments that hold nothing whole.
@@ -135,19 +184,7 @@ impl Store {
 
     /// Where a run is found: by its own key where it is there, else as a search ended it.
     pub(super) fn key_of(&self, key: Key, cut: Option<Cut>) -> Key {
-        self.found(key, cut).0
-    }
-
-    /// The same, with the header of what is found.
-    pub(super) fn found(&self, key: Key, cut: Option<Cut>) -> (Key, Option<&Header>) {
-        let own = self.header(&key);
-        if own.is_none_or(|header| header.kind == FrameKind::NotRun) {
-            let cut = cut.map(|cut| key.with_cut(&cut));
-            if let Some((cut, header)) = cut.and_then(|cut| Some((cut, self.header(&cut)?))) {
-                return (cut, Some(header));
-            }
-        }
-        (key, own)
+        self.finder().found(key, cut).0
     }
 
     /// How many runs have a result, or could not be run.
@@ -159,11 +196,6 @@ impl Store {
     /// The key of every frame, in the order in which they lie.
     pub fn keys(&self) -> impl Iterator<Item = &Key> {
         self.entries.iter().map(|entry| &entry.header.key)
-    }
-
-    /// What the header says of the run of a key.
-    fn header(&self, key: &Key) -> Option<&Header> {
-        self.entry(key).map(|entry| &entry.header)
     }
 
     /// BLAKE3 of the result of a key: equal for equal results.

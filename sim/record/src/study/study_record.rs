@@ -71,6 +71,9 @@ impl RunCounts {
     }
 }
 
+/// Room that is taken for so many runs of a plan at once.
+const RESERVED: usize = 1 << 20;
+
 impl StudyRecord {
     /// Opens the study in a directory.
     ///
@@ -94,10 +97,11 @@ impl StudyRecord {
         let is_found = found.is_some();
         let decision = found.filter(|decision| decision.fits(plan.arms.len(), objectives));
         let has_other_decision = is_found && decision.is_none();
-        // Looked up once: there can be 10⁵ of them, and every query needs all.
+        let mut finder = store.finder();
+        // Looked up once: there can be 10⁶ of them, and every query needs all.
         let run = |(arm, replicate, key)| {
             let cut = decision.as_ref().and_then(|decision| decision.cut_of(replicate - plan.first_replicate));
-            let (own, found) = store.found(key, cut);
+            let (own, found) = finder.found(key, cut);
             PlannedRun {
                 arm,
                 replicate,
@@ -108,7 +112,9 @@ impl StudyRecord {
                 hash: found.filter(|header| header.kind != FrameKind::NotRun).map(|header| header.hash),
             }
         };
-        let runs = plan.keys().map(run).collect();
+        let count = plan.arms.len().saturating_mul(plan.replicates as usize);
+        let mut runs = Vec::with_capacity(count.min(RESERVED));
+        runs.extend(plan.keys().map(run));
         Ok(Self { directory: directory.to_path_buf(), plan, store, runs, decision, has_other_decision })
     }
 
