@@ -170,6 +170,18 @@ fn rounds_that_can_close_early_are_a_caveat() {
     assert!(early(&["round=First(9)"]) && early(&["round=Deadline(Sec(9))"]));
     assert!(early(&["round=First(3)", "protocol.participation=Cohort(4)"]));
     assert!(!early(&["round=First(10)"]) && !early(&["round=First(4)", "protocol.participation=Cohort(4)"]));
+    let saem = |round: &str| fl_saem(&[round]).contains("rounds can close early");
+    assert!(saem("round=First(25)") && saem("round=Deadline(Sec(9))") && !saem("round=First(26)"));
+    let on_send = |round: &str| fl_saem(&[round, "protocol.uplink=Memory(commit: OnSend)"]).contains("V drifts");
+    assert!(on_send("round=First(25)") && !on_send("round=First(26)"));
+    let exact = |round: &str| loaded(GOOD, &["protocol=DistributedEm()", round])[0].caveats.clone();
+    assert_eq!((exact("round=First(9)").len(), exact("round=First(10)").len()), (1, 0));
+}
+
+/// The caveats of FL-SAEM with 26 clients.
+fn fl_saem(sets: &[&str]) -> String {
+    let (alone, _) = include_str!("../library/papers/flsaem-oxboys.ron").split_once("    arms: [").unwrap();
+    loaded(&format!("{alone})"), sets)[0].caveats.join("\n")
 }
 
 /// Rates that round to 1 bit/s but are less are below the range, drawn or not.

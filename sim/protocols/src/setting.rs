@@ -124,6 +124,8 @@ pub struct RunFacts<'a> {
     pub facts: &'a Facts,
     /// The model.
     pub model: &'a dyn ModelSetting,
+    /// Who takes part in a round.
+    pub participation: Participation,
     /// When a round closes.
     pub round: RoundPolicy,
     /// What becomes of late contributions.
@@ -147,7 +149,7 @@ impl RunFacts<'_> {
     #[must_use]
     pub fn missing(&self) -> Option<&'static str> {
         let paths = [
-            ("round", self.round.closes_early()),
+            ("round", self.can_close_early()),
             ("dropout", self.drops),
             ("availability", self.absent),
             ("network", self.loses_messages),
@@ -159,5 +161,18 @@ impl RunFacts<'_> {
     #[must_use]
     pub fn loses(&self) -> bool {
         self.drops || self.loses_messages
+    }
+
+    /// Can a round close while somebody of whom it has asked is at work? Not where it waits for as many as are asked.
+    #[must_use]
+    pub fn can_close_early(&self) -> bool {
+        let most = match self.participation {
+            Participation::Cohort(m) => Some(m as usize),
+            Participation::All | Participation::Bernoulli(_) => self.facts.clients,
+        };
+        match self.round {
+            RoundPolicy::First(m) => most.is_none_or(|most| (m as usize) < most),
+            policy => policy.closes_early(),
+        }
     }
 }

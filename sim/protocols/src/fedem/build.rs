@@ -252,7 +252,7 @@ impl FedEmSetting {
 
     /// What lost and late messages do to the algorithm's assumptions.
     fn check_losses(&self, run: &RunFacts<'_>, findings: &mut Findings) {
-        let (early, expected) = (run.round.closes_early(), self.divide_by == DivideBy::Expected);
+        let (early, expected) = (run.can_close_early(), self.divide_by == DivideBy::Expected);
         if expected && (run.loses() || matches!(run.round, RoundPolicy::Deadline(_))) {
             findings.caveat(
                 "protocol.divide_by",
@@ -276,7 +276,7 @@ impl FedEmSetting {
                  V_i",
             );
         }
-        if self.can_close_early(run) && self.divide_by != DivideBy::Estimated {
+        if early && self.divide_by != DivideBy::Estimated {
             findings.caveat(
                 "round",
                 "rounds can close early: clients that are then still at work contribute less often, and their data \
@@ -293,18 +293,6 @@ impl FedEmSetting {
         match run.there {
             Some(share) => share < 1.0 && !of_all,
             None => run.absent,
-        }
-    }
-
-    /// Can a round close while somebody of whom it has asked is at work? Not where it waits for as many as are asked.
-    fn can_close_early(&self, run: &RunFacts<'_>) -> bool {
-        let most = match self.participation {
-            Participation::Cohort(m) => Some(m as usize),
-            Participation::All | Participation::Bernoulli(_) => run.facts.clients,
-        };
-        match run.round {
-            RoundPolicy::First(m) => most.is_none_or(|most| (m as usize) < most),
-            policy => policy.closes_early(),
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::alone::AloneRun;
 use crate::fedem::{Alpha, Commit, Domain};
 use crate::footprint::{Kept, Part, Sizes};
 use crate::over::{Built, Over, SubjectsOf};
-use crate::plan::{Participation, RoundPolicy};
+use crate::plan::Participation;
 use crate::setting::{ProtocolSetting, RunFacts};
 
 /// A gain of the laws' examples.
@@ -126,7 +126,7 @@ fn check_likelihood(draws: Option<u32>, model: &dyn ModelSetting, findings: &mut
 impl FlSaem {
     /// What lost and late messages do to memories.
     fn check_losses(&self, run: &RunFacts<'_>, findings: &mut Findings) {
-        let late = run.round != RoundPolicy::WaitForAll;
+        let late = run.can_close_early();
         let Uplink::Memory { divide_by, commit, .. } = self.uplink else {
             if late {
                 findings.caveat(
