@@ -147,6 +147,12 @@ fn a_cohort_that_falls_short_is_a_caveat() {
         let caveats = loaded(GOOD, &[&sets[0], &sets[1]])[0].caveats.join("\n");
         caveats.contains("on average fewer are selected: H is biased towards V")
     };
+    let of_saem = |participation: &str, availability: &str, uplink: &str| {
+        let participation = format!("protocol.participation={participation}");
+        let availability = format!("availability={availability}");
+        let caveats = fl_saem(&[&participation, &availability, &format!("protocol.uplink={uplink}")]);
+        caveats.contains("on average fewer are selected: the estimate is biased towards V")
+    };
     let trace = "Trace(rows: [[(from: Sec(0), to: Sec(5))]])";
     let cases = [
         ("Cohort(4)", "Bernoulli(0.5)", true),
@@ -160,6 +166,13 @@ fn a_cohort_that_falls_short_is_a_caveat() {
     ];
     for (participation, availability, expected) in cases {
         assert_eq!(falls_short(participation, availability), expected, "{participation}, {availability}");
+        let participation = participation.replace("10", "26");
+        assert_eq!(of_saem(&participation, availability, "Memory()"), expected, "{participation}, {availability}");
+    }
+    for (uplink, expected) in
+        [("Memory(divide_by: Expected)", true), ("Memory(divide_by: Clients)", false), ("Raw", false)]
+    {
+        assert_eq!(of_saem("Cohort(4)", "Bernoulli(0.5)", uplink), expected, "{uplink}");
     }
 }
 
@@ -170,6 +183,22 @@ fn rounds_that_can_close_early_are_a_caveat() {
     assert!(early(&["round=First(9)"]) && early(&["round=Deadline(Sec(9))"]));
     assert!(early(&["round=First(3)", "protocol.participation=Cohort(4)"]));
     assert!(!early(&["round=First(10)"]) && !early(&["round=First(4)", "protocol.participation=Cohort(4)"]));
+    let saem = |round: &str| fl_saem(&[round]).contains("rounds can close early");
+    assert!(saem("round=First(25)") && saem("round=Deadline(Sec(9))") && !saem("round=First(26)"));
+    // As many as the divisor says arrive, fast ones rather.
+    assert!(!fl_saem(&["round=First(9)", "protocol.uplink=Memory()"]).contains("is biased"));
+    assert!(fl_saem(&["round=First(9)", "protocol.uplink=Memory()"]).contains("rounds can close early"));
+    assert!(fl_saem(&["round=Deadline(Sec(9))", "protocol.uplink=Memory()"]).contains("the estimate is biased"));
+    let on_send = |round: &str| fl_saem(&[round, "protocol.uplink=Memory(commit: OnSend)"]).contains("V drifts");
+    assert!(on_send("round=First(25)") && !on_send("round=First(26)"));
+    let exact = |round: &str| loaded(GOOD, &["protocol=DistributedEm()", round])[0].caveats.clone();
+    assert_eq!((exact("round=First(9)").len(), exact("round=First(10)").len()), (1, 0));
+}
+
+/// The caveats of FL-SAEM with 26 clients.
+fn fl_saem(sets: &[&str]) -> String {
+    let (alone, _) = include_str!("../library/papers/flsaem-oxboys.ron").split_once("    arms: [").unwrap();
+    loaded(&format!("{alone})"), sets)[0].caveats.join("\n")
 }
 
 /// Rates that round to 1 bit/s but are less are below the range, drawn or not.
@@ -209,7 +238,7 @@ fn caveats_are_reported() {
         |sets: &[&str]| loaded(saem, sets).into_iter().flat_map(|arm| arm.caveats).collect::<Vec<_>>().join("\n");
     let memory = "protocol.uplink=Memory(divide_by: Expected, commit: OnSend)";
     assert!(!caveats(&[memory]).contains("V drifts"));
-    assert!(caveats(&[memory, loss]).contains("V drifts") && caveats(&[memory, loss]).contains("biased to V"));
+    assert!(caveats(&[memory, loss]).contains("V drifts") && caveats(&[memory, loss]).contains("biased towards V"));
 }
 
 /// q by algorithm 1.6 for G = d = 2: known and tied 6, diagonal 10, full 12; k may be q and not q + 1.

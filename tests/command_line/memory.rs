@@ -33,6 +33,10 @@ const COUNTS: &str = r#"(
     stop: (rounds: 1),
 )"#;
 
+/// Many components of many features, of data that have few.
+const WIDE: [&str; 5] =
+    ["clients=10", "data.examples=500", "data.features=400", "data.components=2", "model.components=100"];
+
 /// Estimate and peak agree for a scenario with these settings.
 fn agree(text: &str, sets: &[&str]) {
     let scratch = Scratch::new();
@@ -60,6 +64,8 @@ fn a_run_takes_what_was_estimated() {
     agree(MIXTURE, &["clients=2000"]);
     agree(MIXTURE, &["clients=10", "data.examples=300000", "model.components=2"]);
     agree(MIXTURE, &["clients=10", "network=Graph(sites: Grid(rows: 300, columns: 300))"]);
+    // Diagonal covariances are no matrices.
+    agree(MIXTURE, &WIDE);
 }
 
 #[test]
@@ -98,6 +104,10 @@ fn every_kind_of_run_takes_what_was_estimated() {
     }
     agree(MIXTURE, &["clients=1000", "network=Graph(sites: Path(10000))"]);
     agree(MIXTURE, &["clients=100", "data.features=100", "model.components=20", "model.covariance=Full"]);
+    agree(MIXTURE, &[&WIDE[..], &["model.covariance=Tied"]].concat());
+    for features in ["data.features=5", "data.features=50", "data.features=200"] {
+        agree(MIXTURE, &["clients=10", features, "data.components=300", "model.components=2"]);
+    }
     agree(
         MIXTURE,
         &["clients=10", "data.features=50", "data.examples=200000", "model.components=2", "initial=KMeansPlusPlus()"],

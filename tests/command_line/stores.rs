@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use fedbits_record::study::StudyPlan;
 use serde_json::Value;
 
 use crate::studies::{json, scratch_with, study, undisturbed};
@@ -205,41 +206,59 @@ fn three_hundred_and_thirty_damaged_stores() {
     mutations(330, 2);
 }
 
-/// A plan that somebody wrote, and not this program, is refused by every command, at once and in little memory.
+/// Plans that somebody wrote, and not this program, as the text of `study.json`, and what is said of them: no plans;
+/// plans without a mark, or with that of another plan; and plans whose mark is right, and whose numbers are not.
+#[cfg(target_os = "linux")]
+fn tampered(folder: &Path) -> Vec<(String, &'static str)> {
+    let text = fs::read_to_string(folder.join("study.json")).unwrap();
+    let changed = |change: &dyn Fn(&mut Value)| {
+        let mut plan: Value = serde_json::from_str(&text).unwrap();
+        change(&mut plan);
+        plan
+    };
+    let unmarked = |change: &dyn Fn(&mut Value)| {
+        let mut plan = changed(change);
+        let fields = plan.as_object_mut().unwrap();
+        fields.remove("format");
+        fields.remove("digest");
+        plan.to_string()
+    };
+    let marked = |change: &dyn Fn(&mut Value)| {
+        let plan: StudyPlan = serde_json::from_value(changed(change)).unwrap();
+        plan.write(folder).unwrap();
+        fs::read_to_string(folder.join("study.json")).unwrap()
+    };
+    let million = "x".repeat(1 << 20);
+    let (differs, unmarked_said) = ("its digest differs", "neither `format` nor `digest`");
+    let (runs, levels) = ("expected 1 to 10000000 runs", "an arm has levels that the axes have not, or no identity");
+    vec![
+        (text.replace("\"replicates\": 3", "\"replicates\": 1000000000000"), differs),
+        (text.replace("\"replicates\": 3", "\"replicates\": 2"), differs),
+        (text.replace("none / all", "nome / all"), differs),
+        (text.replace("fedbits study 1", "fedbits study 2"), "the format is `fedbits study 2`"),
+        (unmarked(&|_| ()), unmarked_said),
+        (unmarked(&|plan| plan["replicates"] = 1_000_000_000_000_u64.into()), unmarked_said),
+        (unmarked(&|plan| plan["replicates"] = "three".into()), "invalid type"),
+        (unmarked(&|plan| plan["targets"] = million.clone().into()), "invalid type"),
+        ("[".repeat(1 << 20), ""),
+        (marked(&|plan| plan["replicates"] = 1_000_000_000_000_u64.into()), runs),
+        (marked(&|plan| plan["replicates"] = 0.into()), runs),
+        (marked(&|plan| plan["first_replicate"] = u64::MAX.into()), "there is no such number"),
+        (marked(&|plan| plan["baseline"] = 99.into()), "the baseline is none of the arms"),
+        (marked(&|plan| plan["arms"] = Vec::<u8>::new().into()), "the baseline is none of the arms"),
+        (marked(&|plan| plan["arms"][0]["levels"] = vec![0, 77].into()), levels),
+        (marked(&|plan| plan["arms"][0]["levels"] = vec![0].into()), levels),
+        (marked(&|plan| plan["arms"][0]["identity"] = million.clone().into()), levels),
+        (marked(&|plan| plan["axes"][0]["values"] = vec![vec!["1"]].into()), "an axis has not a value of every path"),
+    ]
+}
+
+/// Such plans are refused by every command, at once and in little memory.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_tampered_plan_is_refused() {
     let whole = finished();
-    let text = fs::read_to_string(whole.path("out/study.json")).unwrap();
-    let plan: Value = serde_json::from_str(&text).unwrap();
-    // Without format and digest, which is refused whatever else is in it.
-    let unmarked = |change: &dyn Fn(&mut Value)| {
-        let mut plan = plan.clone();
-        let fields = plan.as_object_mut().unwrap();
-        fields.remove("format");
-        fields.remove("digest");
-        change(&mut plan);
-        plan.to_string()
-    };
-    let million = "x".repeat(1 << 20);
-    let cases = [
-        text.replace("\"replicates\": 3", "\"replicates\": 1000000000000"),
-        text.replace("\"replicates\": 3", "\"replicates\": 2"),
-        text.replace("none / all", "nome / all"),
-        text.replace("fedbits study 1", "fedbits study 2"),
-        unmarked(&|plan| plan["replicates"] = 1_000_000_000_000_u64.into()),
-        unmarked(&|plan| plan["replicates"] = 0.into()),
-        unmarked(&|plan| plan["replicates"] = "three".into()),
-        unmarked(&|plan| plan["first_replicate"] = u64::MAX.into()),
-        unmarked(&|plan| plan["baseline"] = 99.into()),
-        unmarked(&|plan| plan["arms"][0]["levels"] = vec![0, 77].into()),
-        unmarked(&|plan| plan["arms"][0]["levels"] = vec![0].into()),
-        unmarked(&|plan| plan["arms"][0]["identity"] = million.clone().into()),
-        unmarked(&|plan| plan["arms"] = Vec::<u8>::new().into()),
-        unmarked(&|plan| plan["targets"] = million.clone().into()),
-        "[".repeat(1 << 20),
-    ];
-    for case in cases {
+    for (case, said) in tampered(&whole.path("out")) {
         fs::write(whole.path("out/study.json"), &case).unwrap();
         for arguments in ["status out", "compare out", "report out --out f", "verify out", "merge out --out m"] {
             let program = env!("CARGO_BIN_EXE_fedbits");
@@ -250,6 +269,7 @@ fn a_tampered_plan_is_refused() {
             let start = &case[..case.len().min(300)];
             assert_eq!(output.code, Some(2), "{arguments}: {start}: {}{}", output.out, output.err);
             assert!(output.err.contains("study.json:") && output.err.len() < 2_000, "{arguments}: {}", output.err);
+            assert!(output.err.contains(said), "{arguments}: `{said}` of {start}: {}", output.err);
         }
         assert!(!whole.path("m").exists() && !whole.path("f").exists());
     }

@@ -74,10 +74,15 @@ impl ModelSetting for MixtureSetting {
         !matches!(self.covariance, CovarianceForm::Known(_))
     }
 
-    /// Factors and inverses of covariances, packed for the processor.
+    /// Factors and inverses of covariances, packed for the processor: of each component, or of the one matrix of all.
     fn beside(&self, features: u64) -> Option<Beside> {
-        let entries = features.saturating_mul(features).saturating_mul(self.components as u64);
-        let what = format!("matrices of {} components", self.components);
+        let matrices = match self.covariance {
+            CovarianceForm::Known(_) | CovarianceForm::Tied => 1,
+            CovarianceForm::Diagonal => return None,
+            CovarianceForm::Full => self.components as u64,
+        };
+        let entries = features.saturating_mul(features).saturating_mul(matrices);
+        let what = "factors of the model's covariances".to_owned();
         Some(Beside { what, field: "model.components", bytes: entries.saturating_mul(8 * 4) })
     }
 

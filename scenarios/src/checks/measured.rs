@@ -4,7 +4,7 @@
 use fedbits_figures::{Complexity, Curves, Figure, FigureKind, Forest, Goal, Panels, Reach, ShownArm, TradeOff};
 use fedbits_protocols::journal::{ENERGY, PARAMETER_ERROR};
 use fedbits_protocols::privacy::EPSILON;
-use fedbits_record::{MEASURED_COLUMNS, is_spent};
+use fedbits_record::{MEASURED_COLUMNS, is_spent, no_target};
 use fedbits_spec::{Finding, Findings, Path};
 
 use super::figures::one_of;
@@ -103,11 +103,9 @@ fn quantities(names: &[String], arms: &[&Scenario], at: &Path<'_>, findings: &mu
 
 /// A column that some arm measures; what it spends is no target.
 fn recorded(name: &str, arms: &[&Scenario], at: &Path<'_>, findings: &mut Findings) {
-    match is_spent(name) {
-        true => {
-            findings.error(at, format!("`{name}` is what a run spends, and no target"), one_of(&MEASURED_COLUMNS, name))
-        }
-        false => one_measures(name, &MEASURED_COLUMNS, arms, at, findings),
+    match no_target(name) {
+        Some(found) => findings.error(at, found, one_of(&MEASURED_COLUMNS, name)),
+        None => one_measures(name, &MEASURED_COLUMNS, arms, at, findings),
     }
 }
 

@@ -1,6 +1,6 @@
 //! What is checked of studies and of their searches alike.
 
-use fedbits_record::{MEASURED_COLUMNS, is_spent};
+use fedbits_record::{MEASURED_COLUMNS, no_target};
 use fedbits_spec::Findings;
 
 use crate::schema::Target;
@@ -32,9 +32,8 @@ pub(super) fn target(target: &Target, place: &str, findings: &mut Findings) {
         _ => format!("{place}[0]"),
     };
     let column = target.column();
-    if is_spent(column) {
-        let (found, measured) =
-            (format!("`{column}` is what a run spends, and no target"), MEASURED_COLUMNS.join(", "));
+    if let Some(found) = no_target(column) {
+        let measured = MEASURED_COLUMNS.join(", ");
         let expected = format!("expected a measured column: {measured}, or one of the protocol's own");
         return findings.error(name, found, expected);
     }

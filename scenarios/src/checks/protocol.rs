@@ -47,6 +47,7 @@ pub(super) fn run_facts<'a>(scenario: &'a Scenario, facts: &'a Facts) -> RunFact
     RunFacts {
         facts,
         model: &*scenario.model,
+        participation: scenario.protocol.participation(),
         round: scenario.round,
         late: scenario.late,
         share: facts.examples.zip(clients).map(|(examples, clients)| examples.div_ceil(clients as u64)),

@@ -124,6 +124,8 @@ pub struct RunFacts<'a> {
     pub facts: &'a Facts,
     /// The model.
     pub model: &'a dyn ModelSetting,
+    /// Who takes part in a round.
+    pub participation: Participation,
     /// When a round closes.
     pub round: RoundPolicy,
     /// What becomes of late contributions.
@@ -147,7 +149,7 @@ impl RunFacts<'_> {
     #[must_use]
     pub fn missing(&self) -> Option<&'static str> {
         let paths = [
-            ("round", self.round.closes_early()),
+            ("round", self.can_close_early()),
             ("dropout", self.drops),
             ("availability", self.absent),
             ("network", self.loses_messages),
@@ -159,5 +161,63 @@ impl RunFacts<'_> {
     #[must_use]
     pub fn loses(&self) -> bool {
         self.drops || self.loses_messages
+    }
+
+    /// Can a round close while somebody of whom it has asked is at work? Not where it waits for as many as are asked.
+    #[must_use]
+    pub fn can_close_early(&self) -> bool {
+        let most = match self.participation {
+            Participation::Cohort(m) => Some(m as usize),
+            Participation::All | Participation::Bernoulli(_) => self.facts.clients,
+        };
+        match self.round {
+            RoundPolicy::First(m) => most.is_none_or(|most| (m as usize) < most),
+            policy => policy.closes_early(),
+        }
+    }
+
+    /// Is min(m, A) with A clients there less on average than min(m, mean of A), the divisor? Not where the cohort is
+    /// of all, unless that mean is not known, and all stand for it.
+    fn cohort_can_fall_short(&self) -> bool {
+        let Participation::Cohort(m) = self.participation else { return false };
+        let of_all = self.facts.clients.is_some_and(|clients| m as usize >= clients);
+        match self.there {
+            Some(share) => share < 1.0 && !of_all,
+            None => self.absent,
+        }
+    }
+
+    /// Adds where contributions are fewer than the expected number, by which the setting at `path` divides their sum:
+    /// `estimate` = V + Σ D_i / (n p).
+    pub(crate) fn check_expected_number(&self, path: &str, estimate: &str, findings: &mut Findings) {
+        if self.loses() || matches!(self.round, RoundPolicy::Deadline(_)) {
+            findings.caveat(
+                path,
+                format!(
+                    "the sum is divided by the expected number n·p although contributions can be missing: {estimate} \
+                     is biased towards V"
+                ),
+            );
+        }
+        if self.cohort_can_fall_short() {
+            findings.caveat(
+                path,
+                format!(
+                    "the sum is divided by the smaller of m and the mean number of clients that are there, and on \
+                     average fewer are selected: {estimate} is biased towards V"
+                ),
+            );
+        }
+    }
+
+    /// Adds that fast clients count more where rounds can close early.
+    pub(crate) fn check_early(&self, findings: &mut Findings) {
+        if self.can_close_early() {
+            findings.caveat(
+                "round",
+                "rounds can close early: clients that are then still at work contribute less often, and their data \
+                 count less",
+            );
+        }
     }
 }

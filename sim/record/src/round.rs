@@ -37,6 +37,12 @@ pub fn is_spent(column: &str) -> bool {
     fixed || COSTS.contains(&column)
 }
 
+/// Why the column is no target, where it is spent.
+#[must_use]
+pub fn no_target(column: &str) -> Option<String> {
+    is_spent(column).then(|| format!("`{column}` is what a run spends, and no target"))
+}
+
 /// One recorded round. Time, epochs, expectations and bits are cumulative; the four counts of clients are of this
 /// round.
 #[derive(Debug, Clone, PartialEq, Default)]

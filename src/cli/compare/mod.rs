@@ -7,7 +7,7 @@ mod latex;
 
 use std::path::Path;
 
-use fedbits_record::is_spent;
+use fedbits_record::no_target;
 use fedbits_record::study::{PLAN_FILE, PlanTarget, StudyRecord};
 use fedbits_reports::compare::{self, Samples};
 use fedbits_reports::decision::Decided;
@@ -72,9 +72,9 @@ fn known(samples: &Samples, target: &PlanTarget) -> Result<(), Failure> {
     let PlanTarget { column, bound } = target;
     if !samples.columns.contains(column) {
         let columns: Vec<&str> = samples.columns.iter().map(String::as_str).collect();
-        let why = if is_spent(column) { "is what a run spends, and no target" } else { "was measured by no run" };
+        let found = no_target(column).unwrap_or_else(|| format!("`{column}` was measured by no run"));
         let known = fedbits_text::known(column, &columns, columns.len());
-        return Err(Failure::Input(format!("`{column}` {why}; measured are {known}")));
+        return Err(Failure::Input(format!("{found}; measured are {known}")));
     }
     if column.ends_with("_sq") && bound.value() <= 0.0 {
         let value = bound.value();

@@ -252,22 +252,10 @@ impl FedEmSetting {
 
     /// What lost and late messages do to the algorithm's assumptions.
     fn check_losses(&self, run: &RunFacts<'_>, findings: &mut Findings) {
-        let (early, expected) = (run.round.closes_early(), self.divide_by == DivideBy::Expected);
-        if expected && (run.loses() || matches!(run.round, RoundPolicy::Deadline(_))) {
-            findings.caveat(
-                "protocol.divide_by",
-                "the sum is divided by the expected number n·p although contributions can be missing: H is biased \
-                 towards V",
-            );
+        if self.divide_by == DivideBy::Expected {
+            run.check_expected_number("protocol.divide_by", "H", findings);
         }
-        if expected && self.cohort_can_fall_short(run) {
-            findings.caveat(
-                "protocol.divide_by",
-                "the sum is divided by the smaller of m and the mean number of clients that are there, and on average \
-                 fewer are selected: H is biased towards V",
-            );
-        }
-        let late = early && run.late == Late::Discard;
+        let late = run.can_close_early() && run.late == Late::Discard;
         let on_send = matches!(self.memory, MemorySetting::Memory { commit: Commit::OnSend, .. });
         if on_send && (run.loses() || late) {
             findings.caveat(
@@ -276,35 +264,8 @@ impl FedEmSetting {
                  V_i",
             );
         }
-        if self.can_close_early(run) && self.divide_by != DivideBy::Estimated {
-            findings.caveat(
-                "round",
-                "rounds can close early: clients that are then still at work contribute less often, and their data \
-                 count less",
-            );
-        }
-    }
-
-    /// Is min(m, A) with A clients there less on average than min(m, mean of A), the divisor? Not where the cohort is
-    /// of all, unless that mean is not known, and all stand for it.
-    fn cohort_can_fall_short(&self, run: &RunFacts<'_>) -> bool {
-        let Participation::Cohort(m) = self.participation else { return false };
-        let of_all = run.facts.clients.is_some_and(|clients| m as usize >= clients);
-        match run.there {
-            Some(share) => share < 1.0 && !of_all,
-            None => run.absent,
-        }
-    }
-
-    /// Can a round close while somebody of whom it has asked is at work? Not where it waits for as many as are asked.
-    fn can_close_early(&self, run: &RunFacts<'_>) -> bool {
-        let most = match self.participation {
-            Participation::Cohort(m) => Some(m as usize),
-            Participation::All | Participation::Bernoulli(_) => run.facts.clients,
-        };
-        match run.round {
-            RoundPolicy::First(m) => most.is_none_or(|most| (m as usize) < most),
-            policy => policy.closes_early(),
+        if self.divide_by != DivideBy::Estimated {
+            run.check_early(findings);
         }
     }
 }

@@ -15,8 +15,9 @@ use super::uplink::{DifferenceDivisor, Uplink};
 use crate::alone::AloneRun;
 use crate::fedem::{Alpha, Commit, Domain};
 use crate::footprint::{Kept, Part, Sizes};
+use crate::operator::is_unbiased;
 use crate::over::{Built, Over, SubjectsOf};
-use crate::plan::{Participation, RoundPolicy};
+use crate::plan::Participation;
 use crate::setting::{ProtocolSetting, RunFacts};
 
 /// A gain of the laws' examples.
@@ -126,33 +127,21 @@ fn check_likelihood(draws: Option<u32>, model: &dyn ModelSetting, findings: &mut
 impl FlSaem {
     /// What lost and late messages do to memories.
     fn check_losses(&self, run: &RunFacts<'_>, findings: &mut Findings) {
-        let late = run.round != RoundPolicy::WaitForAll;
-        let Uplink::Memory { divide_by, commit, .. } = self.uplink else {
-            if late {
-                findings.caveat(
-                    "round",
-                    "rounds can close early: subjects of clients that are then still at work count less",
-                );
-            }
-            return;
-        };
+        run.check_early(findings);
+        let Uplink::Memory { commit, .. } = self.uplink else { return };
         if run.forgets {
             let found = "clients that lose their memory V_i cannot go on: nobody sends it back";
             findings.error("dropout", found, "expected `state: Kept`, or `uplink: Raw`");
         }
-        if commit == Commit::OnSend && (run.loses() || late) {
+        if commit == Commit::OnSend && (run.loses() || run.can_close_early()) {
             findings.caveat(
                 "protocol.uplink",
                 "memories are committed on send although messages can be lost or late: V drifts from the mean of the \
                  V_i",
             );
         }
-        if divide_by == DifferenceDivisor::Expected && (run.loses() || late) {
-            findings.caveat(
-                "protocol.uplink",
-                "the sum is divided by the expected number although contributions can be missing: the estimate is \
-                 biased to V",
-            );
+        if self.uplink.divides_by_expected(is_unbiased(&self.compressor)) {
+            run.check_expected_number("protocol.uplink", "the estimate", findings);
         }
     }
 }

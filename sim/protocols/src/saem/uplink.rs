@@ -63,15 +63,20 @@ impl Uplink {
         }
     }
 
+    /// Is d the expected number of participants, for an operator that is unbiased or not?
+    pub(super) fn divides_by_expected(self, is_unbiased: bool) -> bool {
+        let Self::Memory { divide_by, .. } = self else { return false };
+        divide_by == DifferenceDivisor::Expected || divide_by == DifferenceDivisor::Auto && is_unbiased
+    }
+
     /// d, for an operator that is unbiased or not; `expected` of the `clients` take part, and this many contributions
     /// `arrived`.
     pub(super) fn divisor(self, is_unbiased: bool, expected: f64, clients: f64, arrived: usize) -> f64 {
         let Self::Memory { divide_by, .. } = self else { return 1.0 };
         match divide_by {
-            DifferenceDivisor::Expected => expected,
-            DifferenceDivisor::Auto if is_unbiased => expected,
+            _ if self.divides_by_expected(is_unbiased) => expected,
             DifferenceDivisor::Arrived => arrived.max(1) as f64,
-            DifferenceDivisor::Auto | DifferenceDivisor::Clients => clients,
+            _ => clients,
         }
     }
 }
