@@ -139,19 +139,19 @@ fn a_set_need_not_clean_up_behind_itself() {
 }
 
 /// The divisor min(m, n a) is more than what a cohort of some clients has on average, where they can be away; a cohort of
-/// all has n a, but where no share a is known.
+/// all has n a, but where no share a is known. So is min(m, n a p) where a round closes after m of a random number.
 #[test]
 fn a_cohort_that_falls_short_is_a_caveat() {
     let falls_short = |participation: &str, availability: &str| {
         let sets = [format!("protocol.participation={participation}"), format!("availability={availability}")];
         let caveats = loaded(GOOD, &[&sets[0], &sets[1]])[0].caveats.join("\n");
-        caveats.contains("on average fewer are selected: H is biased towards V")
+        caveats.contains("on average fewer do: H is biased towards V")
     };
     let of_saem = |participation: &str, availability: &str, uplink: &str| {
         let participation = format!("protocol.participation={participation}");
         let availability = format!("availability={availability}");
         let caveats = fl_saem(&[&participation, &availability, &format!("protocol.uplink={uplink}")]);
-        caveats.contains("on average fewer are selected: the estimate is biased towards V")
+        caveats.contains("on average fewer do: the estimate is biased towards V")
     };
     let trace = "Trace(rows: [[(from: Sec(0), to: Sec(5))]])";
     let cases = [
@@ -169,6 +169,13 @@ fn a_cohort_that_falls_short_is_a_caveat() {
         let participation = participation.replace("10", "26");
         assert_eq!(of_saem(&participation, availability, "Memory()"), expected, "{participation}, {availability}");
     }
+    let first = |round: &str, participation: &str, availability: &str| {
+        let sets = [("round", round), ("protocol.participation", participation), ("availability", availability)];
+        let sets = sets.map(|(path, value)| format!("{path}={value}"));
+        loaded(GOOD, &[&sets[0], &sets[1], &sets[2]])[0].caveats.join("\n").contains("on average fewer do")
+    };
+    assert!(first("First(4)", "Bernoulli(0.5)", "Always") && first("First(4)", "All", "Bernoulli(0.5)"));
+    assert!(!first("First(10)", "Bernoulli(0.5)", "Always") && !first("First(4)", "All", "Always"));
     for (uplink, expected) in
         [("Memory(divide_by: Expected)", true), ("Memory(divide_by: Clients)", false), ("Raw", false)]
     {

@@ -176,15 +176,20 @@ impl RunFacts<'_> {
         }
     }
 
-    /// Is min(m, A) with A clients there less on average than min(m, mean of A), the divisor? Not where the cohort is
-    /// of all, unless that mean is not known, and all stand for it.
-    fn cohort_can_fall_short(&self) -> bool {
-        let Participation::Cohort(m) = self.participation else { return false };
-        let of_all = self.facts.clients.is_some_and(|clients| m as usize >= clients);
-        match self.there {
-            Some(share) => share < 1.0 && !of_all,
-            None => self.absent,
-        }
+    /// Is min(m, A) less on average than min(m, mean of A), the divisor? m is the cohort or the number of contributions
+    /// that a round waits for, A how many clients are there, or drawn. Not where m is all, unless the mean is not
+    /// known, and all stand for it.
+    fn can_fall_short(&self) -> bool {
+        let waits_for = if let RoundPolicy::First(m) = self.round { Some(m) } else { None };
+        let (most, is_drawn) = match self.participation {
+            Participation::Cohort(_) if self.there.is_none() && self.absent => return true,
+            Participation::Cohort(m) => (Some(waits_for.map_or(m, |own| own.min(m))), false),
+            Participation::Bernoulli(p) => (waits_for, p < 1.0),
+            Participation::All => (waits_for, false),
+        };
+        let varies = is_drawn || self.there.map_or(self.absent, |share| share < 1.0);
+        let is_less = |most: u32| self.facts.clients.is_none_or(|clients| (most as usize) < clients);
+        varies && most.is_some_and(is_less)
     }
 
     /// Adds where contributions are fewer than the expected number, by which the setting at `path` divides their sum:
@@ -199,12 +204,12 @@ impl RunFacts<'_> {
                 ),
             );
         }
-        if self.cohort_can_fall_short() {
+        if self.can_fall_short() {
             findings.caveat(
                 path,
                 format!(
-                    "the sum is divided by the smaller of m and the mean number of clients that are there, and on \
-                     average fewer are selected: {estimate} is biased towards V"
+                    "the sum is divided by the smaller of m and the mean number of clients that can take part, and on \
+                     average fewer do: {estimate} is biased towards V"
                 ),
             );
         }

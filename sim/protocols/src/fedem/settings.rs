@@ -171,9 +171,9 @@ pub enum DivideBy {
     /// `Cohort(m)`. a is the probability to be there, which follows from `availability` (a share of all time for
     /// on/off, days and repeating traces; 1 for a trace that does not repeat). With `First(m)` and `Buffered(m)` it is
     /// at most m, asynchronously 1. Unbiased where so many contribute on average: while no message is lost or late, and
-    /// not for a cohort of some of the clients where clients can be away (fewer are selected on average), nor exactly
-    /// where availability goes by the clock (rounds begin when somebody is there, and last as long as their clients
-    /// need).
+    /// not for a cohort of some of the clients, or the first m, where how many can take part varies (fewer do on
+    /// average), nor exactly where availability goes by the clock (rounds begin when somebody is there, and last as
+    /// long as their clients need).
     #[default]
     Expected,
     /// The number that arrived.
