@@ -45,7 +45,7 @@ impl Covariances {
 }
 
 /// How far weights may sum from 1, and how far a matrix may be from symmetric (relative to its diagonal).
-const TOLERANCE: f64 = 1e-9;
+pub(crate) const TOLERANCE: f64 = 1e-9;
 
 /// Is the number fine? Else it is noted.
 fn number(range: &impl Range<f64>, value: f64, at: &Path<'_>, findings: &mut Findings) -> bool {

@@ -29,7 +29,7 @@ class Column(Part):
 
 class MissingValues(Part):
     """What becomes of rows in which a cell that is used has no value: it is empty, or `NA`, `N/A`, `NaN`, `null`, `?`
-    or `.`.
+    or `.`; of labels and clients only where it is empty, as one may be called `NA` (a caveat says so).
     """
 
 
@@ -1019,7 +1019,8 @@ class DropMissingValues(MissingValues):
 
 class Impute(MissingValues):
     """The cells are filled in, column by column, before data are divided among clients; a caveat says so, because no
-    federation could do it without sending. Labels and clients are not filled in.
+    federation could do it without sending. What is held out is filled in by the values of the others. Labels and
+    clients are not filled in.
 
     Attributes:
         value: The value.
@@ -1283,7 +1284,8 @@ class SortedByLabel(Partition):
 
 
 class Dirichlet(Partition):
-    """Each label is spread over clients by a draw of Dirichlet(alpha, …, alpha). Needs labels.
+    """Each label is spread over clients by a draw of Dirichlet(alpha, …, alpha); draws are repeated, at most 1 000
+    times, until every client has an example. Needs labels.
 
     Attributes:
         alpha: Concentration; small is heterogeneous, large is iid. No unit. Range: above 0.

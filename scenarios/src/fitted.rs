@@ -293,7 +293,8 @@ impl FittedModel {
     fn read_like(&self, source: &dyn DataSource, file: &Path) -> Result<Observations, FittedError> {
         let (streams, remarks) = (Streams::new(0, 0), Remarks::default());
         let (files, values) = ([file.to_owned()], self.setting()?.values());
-        let with = Reading { files: &files, streams: &streams, pool: &streams, values, remarks: &remarks };
+        let with =
+            Reading { files: &files, streams: &streams, pool: &streams, values, remarks: &remarks, holdout: None };
         source.read(&with).map_err(|error| FittedError::File(error.to_string()))
     }
 

@@ -157,6 +157,14 @@ fn scenarios_are_written_for_data_as_they_come() {
     written("few", "few.csv", &["rows with missing values: left out", "clients: 6,"], &["missing: Drop"]);
     fs::write(scratch.path("many.csv"), gaps(3)).unwrap();
     written("many", "many.csv", &["the median of their column"], &["missing: Impute(Median)"]);
+    // Gaps among labels and clients make no features of them.
+    let coded = table(150, |number, [x, y, _]| {
+        let but = |gap: usize, code: usize| if number == gap { String::new() } else { code.to_string() };
+        format!("{x},{y},{},{}", but(7, number % 5), but(3, number % 3))
+    });
+    fs::write(scratch.path("coded.csv"), format!("a,b,hospital,label\n{coded}")).unwrap();
+    let parts = ["columns: [\"a\", \"b\"]", "label: \"label\"", "client: \"hospital\"", "missing: Drop"];
+    written("coded", "coded.csv", &["features: 2 of 4 columns"], &parts);
     for site in ["north", "south"] {
         let body = table(40, |_, [x, y, _]| format!("{x},{y}"));
         fs::write(scratch.path(format!("site-{site}.csv")), format!("width,height\n{body}")).unwrap();

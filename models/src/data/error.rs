@@ -122,9 +122,12 @@ pub enum FileError {
     },
     /// Values are missing, and nothing is said of them.
     #[error("{}:{line}: column {column}: a value is missing{}; such cells: {cells}, in {rows} of {examples} rows: \
-        expected `missing: Drop` or `missing: Impute(Mean | Median | Mode)`, or a file without gaps",
-        .path.display(), if .found.is_empty() { String::new() } else { format!(" (`{}`)", .found) })]
+        expected `missing: Drop`{}, or a file without gaps",
+        .path.display(), if .found.is_empty() { String::new() } else { format!(" (`{}`)", .found) },
+        if *.is_feature { " or `missing: Impute(Mean | Median | Mode)`" } else { "" })]
     Missing {
+        /// Is it a feature, and no label or client?
+        is_feature: bool,
         /// The file of the first.
         path: PathBuf,
         /// Its line.

@@ -74,17 +74,26 @@ impl Holdout {
     /// # Errors
     /// [`HoldoutError`].
     pub fn split(self, data: &DataSet, streams: &Streams) -> Result<Split, HoldoutError> {
+        let held_out = self.examples(data.len(), data.groups(), streams)?;
+        let split = divided(data, |example| held_out[example])?;
+        Ok(match self {
+            Self::Rows(_) => split,
+            Self::Clients(_) => Split { kept: split.kept.with_groups_renumbered(), ..split },
+        })
+    }
+
+    /// Which of so many examples, in these groups, are held out.
+    ///
+    /// # Errors
+    /// [`HoldoutError`].
+    pub fn examples(self, count: usize, groups: Option<&[u32]>, streams: &Streams) -> Result<Vec<bool>, HoldoutError> {
         match self {
-            Self::Rows(share) => {
-                let held_out = held_out_rows(share, data.len(), streams)?;
-                divided(data, |example| held_out[example])
-            }
+            Self::Rows(share) => held_out_rows(share, count, streams),
             Self::Clients(share) => {
-                let groups = data.groups().ok_or(HoldoutError::NoClients)?;
+                let groups = groups.ok_or(HoldoutError::NoClients)?;
                 let count = groups.iter().max().map_or(0, |&last| last as usize + 1);
                 let held_out = drawn(share, count, "clients", CLIENTS, streams)?;
-                let split = divided(data, |example| held_out[groups[example] as usize])?;
-                Ok(Split { kept: split.kept.with_groups_renumbered(), ..split })
+                Ok(groups.iter().map(|&group| held_out[group as usize]).collect())
             }
         }
     }

@@ -9,6 +9,7 @@ use fedbits_spec::Part;
 use serde::{Deserialize, Serialize};
 
 use super::coding::Coding;
+use super::holdout::Holdout;
 use super::observations::{DataKind, Observations, Shape};
 use super::values::Values;
 
@@ -27,6 +28,16 @@ pub struct Reading<'a> {
     pub values: Values,
     /// What the source says of what it did.
     pub remarks: &'a Remarks,
+    /// What is held out of the examples: it takes no part in what is learnt from them.
+    pub holdout: Option<Holdout>,
+}
+
+impl Reading<'_> {
+    /// Which of so many examples, in these groups, are held out; none where that is said to be impossible later.
+    pub(super) fn held_out(&self, count: usize, groups: Option<&[u32]>) -> Vec<bool> {
+        let held_out = self.holdout.and_then(|holdout| holdout.examples(count, groups, self.streams).ok());
+        held_out.unwrap_or_else(|| vec![false; count])
+    }
 }
 
 /// What a source says of what it did to the data.

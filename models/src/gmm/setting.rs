@@ -196,6 +196,10 @@ impl MixtureSetting {
         let given_theta = given.initial.parameters(mixture.parameter_dimension()).map_err(FitError::start)?;
         if let Some(theta) = given_theta {
             mixture.condition(&theta).map_err(FitError::start)?;
+            let sum: f64 = theta[..self.components].iter().sum();
+            if (sum - 1.0).abs() > crate::matrix::TOLERANCE {
+                return Err(FitError::start(format!("the weights sum to {sum}, and not to 1")));
+            }
             return Ok(theta);
         }
         let theta = match given.initial.start(self.components, pooled, given.streams).map_err(FitError::start)? {

@@ -177,7 +177,11 @@ fn missing_values_are_counted_and_placed() {
     assert!(said("a,b\n?,\n", &CsvFile { missing: MissingValues::Drop, ..mean.clone() }).contains("no data"));
     let label = CsvFile { label: Some(name("b")), ..mean };
     assert!(said("a,b\n1,\n2,x\n", &label).contains("labels and clients are not imputed"));
+    let refused = said("a,b\n1,\n2,x\n", &CsvFile { missing: MissingValues::Error, ..label.clone() });
+    assert!(refused.ends_with("expected `missing: Drop`, or a file without gaps"), "{refused}");
     assert_eq!(data("a,b\n1,NA\n2,x\n", &label).labels(), Some(&[0, 1][..]));
+    let (_, _, caveats) = read("a,b\n1,NA\n2,x\n", &label);
+    assert_eq!(caveats, ["`NA` is the name of a class, of 1 of 2 rows, and no missing value"]);
 }
 
 #[test]

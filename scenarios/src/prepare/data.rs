@@ -53,7 +53,8 @@ pub(super) fn read(
 ) -> Result<(Observations, Said), PrepareError> {
     let (files, pool) = (files(&scenario.data, folders)?, &Streams::new(scenario.seed, 0));
     let remarks = Remarks::default();
-    let with = Reading { files: &files, streams, pool, values: scenario.model.values(), remarks: &remarks };
+    let (values, holdout) = (scenario.model.values(), scenario.holdout);
+    let with = Reading { files: &files, streams, pool, values, remarks: &remarks, holdout };
     let data = scenario.data.read(&with).map_err(read_error)?;
     fits::squares(&data, scenario)?;
     let (notes, mut caveats, coding) = remarks.into_parts();

@@ -67,6 +67,44 @@ fn the_preparation_is_that_of_the_clients() {
     }
 }
 
+/// Gaps are filled in by the clients' examples alone, those of what is held out, too. The second column says where they
+/// are.
+#[test]
+fn gaps_are_filled_in_by_what_the_clients_have() {
+    let folder = tempfile::tempdir().unwrap();
+    let row = |j: usize| match j % 5 {
+        0 => format!(",{},{},{}\n", 1 + j * j % 7, j % 2, j % 4),
+        _ => format!("{},{},{},{}\n", j * j % 97, -((j * j % 11) as i64), j % 2, j % 4),
+    };
+    std::fs::write(folder.path().join("four.csv"), (0..80).map(row).collect::<String>()).unwrap();
+    let file = FILE.replace("header: false", "header: false, missing: Impute(Mean)");
+    let by_client = ["partition=ClientColumn", "clients=None", "holdout=Clients(0.25)"];
+    for holdout in [&["holdout=Rows(0.25)"][..], &by_client] {
+        let sets = [&[&*file, FULL], holdout].concat();
+        let experiment = prepared(&sets, Some(folder.path())).unwrap().experiment;
+        let kept = experiment.protocol.subject().problem().federation().unwrap().pooled().rows;
+        let is_gap = |row: &&[f64]| row[1] > 0.0;
+        let there: Vec<f64> = kept.chunks(2).filter(|row| !is_gap(row)).map(|row| row[0]).collect();
+        let mean = there.iter().sum::<f64>() / there.len() as f64;
+        let held_out = examples(&experiment);
+        for part in [kept, held_out.rows()] {
+            let mut gaps = part.chunks(2).filter(is_gap).peekable();
+            assert!(gaps.peek().is_some());
+            gaps.for_each(|row| assert!((row[0] - mean).abs() < 1e-12, "{} is not {mean}", row[0]));
+        }
+    }
+}
+
+/// θ₀ given number by number is a mixture: its weights sum to 1.
+#[test]
+fn weights_of_a_start_sum_to_one() {
+    let folder = folder();
+    let start = |second: f64| format!("initial=Parameters([0.5, {second}, 0, 0, 9, 5, 9, 0, 9, 9, 0, 9])");
+    prepared(&[FILE, FULL, &start(0.5)], Some(folder.path())).unwrap();
+    let message = refused(&[FILE, FULL, &start(0.6)], Some(folder.path()));
+    assert!(message.contains("the weights sum to 1.1, and not to 1"), "{message}");
+}
+
 /// One client of four leaves; the three others are the clients of the run.
 #[test]
 fn whole_clients_are_held_out() {

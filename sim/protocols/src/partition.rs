@@ -33,7 +33,8 @@ pub enum Partition {
     Iid,
     /// Sorted by label, cut into equal shares: the most heterogeneous clients. Needs labels.
     SortedByLabel,
-    /// Each label is spread over clients by a draw of Dirichlet(alpha, …, alpha). Needs labels.
+    /// Each label is spread over clients by a draw of Dirichlet(alpha, …, alpha); draws are repeated, at most 1 000
+    /// times, until every client has an example. Needs labels.
     Dirichlet {
         /// Concentration; small is heterogeneous, large is iid. No unit.
         #[range(POSITIVE)]

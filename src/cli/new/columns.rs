@@ -110,7 +110,7 @@ fn first_named<'a>(
 pub(super) fn label(table: &TableFile) -> Option<usize> {
     let few = |column: &ColumnFacts, most: usize| {
         let comes_back = |count: usize| (2..=most).contains(&count) && 2 * count as u64 <= table.rows;
-        column.is_code() && column.distinct().is_some_and(comes_back)
+        column.is_code(table.rows) && column.distinct().is_some_and(comes_back)
     };
     let only = |fits: &dyn Fn(&ColumnFacts) -> bool| {
         let mut fitting = table.columns.iter().filter(|column| fits(column) && named(column, &CLIENTS).is_none());
@@ -128,7 +128,7 @@ pub(super) fn client(table: &TableFile) -> Option<usize> {
     let rows = table.rows;
     let comes_back = |column: &ColumnFacts| {
         let few = column.distinct().is_some_and(|count| count >= 2 && 2 * count as u64 <= rows);
-        few && column.is_code()
+        few && column.is_code(rows)
     };
     first_named(table.columns.iter(), &CLIENTS, comes_back)
 }

@@ -112,7 +112,7 @@ pub(super) fn propose(
         None if files == 0 => questions.whole("clients", few_clients(table.rows), table.rows)?,
         _ => 0,
     };
-    let missing = missing(table, &features);
+    let missing = missing(table, &features, &[label, client]);
     Ok(Proposal::Mixture(Mixture { features, unused, label, client, components, clients, by_file: files > 0, missing }))
 }
 
@@ -128,9 +128,10 @@ fn few_clients(rows: u64) -> u64 {
     CLIENTS.min(rows / ROWS_OF_A_CLIENT).max(1)
 }
 
-/// Few rows are left out; where that could be more, what is missing is filled in.
-fn missing(table: &TableFile, features: &[usize]) -> Option<Missing> {
-    let cells: u64 = features.iter().map(|&index| table.columns[index].missing).sum();
+/// Few rows are left out; where that could be more, what is missing is filled in. Labels and clients are not filled in.
+fn missing(table: &TableFile, features: &[usize], codes: &[Option<usize>]) -> Option<Missing> {
+    let cells = |of: &mut dyn Iterator<Item = usize>| -> u64 { of.map(|index| table.columns[index].missing).sum() };
+    let (cells, nameless) = (cells(&mut features.iter().copied()), cells(&mut codes.iter().copied().flatten()));
     let few = cells as f64 <= DROPPED * table.rows as f64;
-    (cells > 0).then_some(if few { Missing::Drop } else { Missing::ImputeMedian })
+    (cells + nameless > 0).then_some(if few || nameless > 0 { Missing::Drop } else { Missing::ImputeMedian })
 }

@@ -125,7 +125,14 @@ fn without_names(path: &Path) -> Option<Box<dyn DataSource>> {
 
 fn numbers(source: &dyn DataSource, path: &Path) -> Result<Numbers, Failure> {
     let (streams, remarks, files) = (Streams::new(0, 0), Remarks::default(), [path.to_owned()]);
-    let with = Reading { files: &files, streams: &streams, pool: &streams, values: Values::Real, remarks: &remarks };
+    let with = Reading {
+        files: &files,
+        streams: &streams,
+        pool: &streams,
+        values: Values::Real,
+        remarks: &remarks,
+        holdout: None,
+    };
     let data = source.read(&with).map_err(|error| Failure::Input(error.to_string()))?;
     let Observations::Examples(data) = data else {
         return Err(Failure::Input(format!("{}: expected examples", path.display())));

@@ -80,9 +80,9 @@ impl ColumnFacts {
         if self.name.is_empty() { format!("column {}", self.index) } else { self.name.clone() }
     }
 
-    /// Whether it holds names or whole numbers, and nothing is missing: what classes and clients are written as.
-    pub(super) fn is_code(&self) -> bool {
-        self.missing == 0
+    /// Whether it holds names or whole numbers, in most of these rows: what classes and clients are written as.
+    pub(super) fn is_code(&self, rows: u64) -> bool {
+        2 * self.missing <= rows
             && self.first_infinite.is_none()
             && (self.first_text.is_some() || self.integers == self.numbers)
     }

@@ -5,7 +5,7 @@
 
 use super::factors::Factors;
 use super::file::CsvFile;
-use super::table::Table;
+use super::table::{HeldOut, Table};
 use crate::data::error::FileError;
 use crate::data::observations::{DataKind, Observations};
 use crate::data::set::DataSet;
@@ -34,7 +34,8 @@ impl DataSource for CsvFile {
     }
 
     fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError> {
-        Ok(Observations::Examples(read_csv_files(with.files, self, with.remarks)?))
+        let held_out = |count: usize, groups: Option<&[u32]>| with.held_out(count, groups);
+        Ok(Observations::Examples(read(with.files, self, with.remarks, &held_out)?))
     }
 
     fn examples() -> Vec<Self> {
@@ -56,6 +57,11 @@ pub fn read_csv(path: &std::path::Path, file: &CsvFile) -> Result<DataSet, FileE
 /// # Errors
 /// [`FileError`], also where a file has other columns than the first.
 pub fn read_csv_files(paths: &[PathBuf], file: &CsvFile, remarks: &Remarks) -> Result<DataSet, FileError> {
+    read(paths, file, remarks, &|count, _| vec![false; count])
+}
+
+/// The same, where `held_out` says which examples take no part in filling in what is missing.
+fn read(paths: &[PathBuf], file: &CsvFile, remarks: &Remarks, held_out: &HeldOut<'_>) -> Result<DataSet, FileError> {
     let first = paths.first().cloned().unwrap_or_default();
     let (mut table, mut found) = (Table::new(file, &first), Vec::new());
     for path in paths {
@@ -72,5 +78,5 @@ pub fn read_csv_files(paths: &[PathBuf], file: &CsvFile, remarks: &Remarks) -> R
         found.truncate(SHOWN);
         remarks.note(format!("clients and their examples: {}{more}", found.join(", ")));
     }
-    table.finish(remarks)
+    table.finish(remarks, held_out)
 }

@@ -4,7 +4,7 @@ use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 
 /// What becomes of rows in which a cell that is used has no value: it is empty, or `NA`, `N/A`, `NaN`, `null`, `?` or
-/// `.`.
+/// `.`; of labels and clients only where it is empty, as one may be called `NA` (a caveat says so).
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum MissingValues {
@@ -14,7 +14,8 @@ pub enum MissingValues {
     /// These rows are left out; how many is a caveat.
     Drop,
     /// The cells are filled in, column by column, before data are divided among clients; a caveat says so, because no
-    /// federation could do it without sending. Labels and clients are not filled in.
+    /// federation could do it without sending. What is held out is filled in by the values of the others. Labels and
+    /// clients are not filled in.
     Impute(Filling),
 }
 
@@ -65,6 +66,8 @@ pub(super) struct Gaps {
     pub(super) first: Option<(std::path::PathBuf, u64, String, String)>,
     pub(super) cells: u64,
     pub(super) rows: u64,
+    /// Is a label or a client among them?
+    pub(super) nameless: bool,
 }
 
 #[cfg(test)]

@@ -28,6 +28,9 @@ pub(super) struct Table<'a> {
     first: PathBuf,
 }
 
+/// Says which of so many examples, in these groups, are held out.
+pub(super) type HeldOut<'a> = dyn Fn(usize, Option<&[u32]>) -> Vec<bool> + 'a;
+
 /// Positions of the columns of one file.
 struct Positions {
     numbers: Vec<usize>,
@@ -106,6 +109,7 @@ impl<'a> Table<'a> {
         }
         if let Some(&first) = gaps.first() {
             self.note_gaps(row, first, gaps.len() as u64);
+            self.gaps.nameless |= nameless.is_some();
             if options.missing == MissingValues::Drop {
                 self.rows.truncate(before);
                 return Ok(());
@@ -160,8 +164,14 @@ impl<'a> Table<'a> {
     }
 
     /// The data set, and what was done to make it.
-    pub(super) fn finish(mut self, remarks: &Remarks) -> Result<DataSet, FileError> {
-        let fills = self.fills();
+    pub(super) fn finish(mut self, remarks: &Remarks, held_out: &HeldOut<'_>) -> Result<DataSet, FileError> {
+        let has_groups = self.options.client.is_some() || self.options.is_pattern();
+        let groups = has_groups.then(|| std::mem::take(&mut self.groups).finish());
+        if let Some((names, groups)) = &groups {
+            is_no_gap("client", names, groups).into_iter().for_each(|caveat| remarks.caveat(caveat));
+        }
+        let groups = groups.map(|(_, groups)| groups);
+        let fills = self.fills(groups.as_deref(), held_out);
         self.close_gaps(&fills, remarks)?;
         let path = self.first.clone();
         if self.rows.is_empty() {
@@ -179,10 +189,9 @@ impl<'a> Table<'a> {
             return Err(FileError::NoColumns { path });
         }
         let (classes, labels) = self.labels.finish();
+        is_no_gap("class", &classes, &labels).into_iter().for_each(|caveat| remarks.caveat(caveat));
         let labels = self.options.label.as_ref().map(|_| labels);
         remarks.code(Coding { inputs, classes, ..Coding::default() });
-        let has_groups = self.options.client.is_some() || self.options.is_pattern();
-        let groups = has_groups.then(|| self.groups.finish().1);
         DataSet::new(columns, rows, labels, groups).map_err(|source| FileError::DataSet { path, source })
     }
 
@@ -221,12 +230,14 @@ impl<'a> Table<'a> {
         columns.map(|((title, used), &fill)| input(title, used, fill, self.options.factors)).collect()
     }
 
-    /// What stands for missing values of each column.
-    fn fills(&self) -> Vec<Option<f64>> {
+    /// What stands for missing values of each column, by the values of examples that are not held out.
+    fn fills(&self, groups: Option<&[u32]>, held_out: &HeldOut<'_>) -> Vec<Option<f64>> {
         let MissingValues::Impute(filling) = self.options.missing else { return vec![None; self.used.len()] };
+        let held_out = held_out(self.rows.len().checked_div(self.used.len()).unwrap_or(0), groups);
         let fill = |(place, column): (usize, &Used)| {
-            let values = self.rows.iter().skip(place).step_by(self.used.len()).copied();
-            let there = values.filter(|value| !value.is_nan()).collect();
+            let values = self.rows.iter().skip(place).step_by(self.used.len()).zip(&held_out);
+            let there = values.filter(|(value, held_out)| !value.is_nan() && !**held_out);
+            let there = there.map(|(value, _)| *value).collect();
             match column {
                 Used::Factor(_) if filling != Filling::Mode => None,
                 Used::Factor(levels) => most_frequent(levels, there),
@@ -238,12 +249,14 @@ impl<'a> Table<'a> {
 
     /// Refuses, leaves out or fills in what is missing.
     fn close_gaps(&mut self, fills: &[Option<f64>], remarks: &Remarks) -> Result<(), FileError> {
-        let Gaps { first, cells, rows } = std::mem::take(&mut self.gaps);
+        let Gaps { first, cells, rows, nameless } = std::mem::take(&mut self.gaps);
         let Some((path, line, column, found)) = first else { return Ok(()) };
         let examples = self.rows.len() as u64 / self.used.len() as u64;
         let of_rows = |rows, all| format!("{rows} of {all} rows");
         match self.options.missing {
-            MissingValues::Error => Err(FileError::Missing { path, line, column, found, cells, rows, examples }),
+            MissingValues::Error => {
+                Err(FileError::Missing { is_feature: !nameless, path, line, column, found, cells, rows, examples })
+            }
             MissingValues::Drop => {
                 remarks.caveat(format!("{} were left out: a value is missing in them", of_rows(rows, rows + examples)));
                 Ok(())
@@ -279,6 +292,14 @@ impl<'a> Table<'a> {
         }
         Ok(())
     }
+}
+
+/// Of classes or clients that are called as missing values are: a text is a name.
+fn is_no_gap(what: &str, names: &[String], codes: &[u32]) -> Option<String> {
+    let code = names.iter().position(|name| is_missing(name))?;
+    let (name, rows) = (&names[code], codes.iter().filter(|&&own| own as usize == code).count());
+    let all = codes.len();
+    Some(format!("`{name}` is the name of a {what}, of {rows} of {all} rows, and no missing value"))
 }
 
 /// The most frequent level, the first in the alphabet of several.
