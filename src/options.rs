@@ -18,12 +18,15 @@ pub(crate) fn cache_folder() -> Option<PathBuf> {
     Some(caches.join("fedbits/data"))
 }
 
+/// More threads than any machine has cores take its memory.
+pub(crate) const MOST_THREADS: u16 = 1_024;
+
 /// How this machine runs scenarios. No result depends on it.
 #[derive(Clone, Debug, Default)]
 pub struct RunOptions {
     /// Where data files are, beside the scenario's own folder and that of the variable `FEDBITS_DATA`.
     pub data: Option<PathBuf>,
-    /// The number of threads; all cores when there is none.
+    /// The number of threads, 1 to 1 024; all cores when there is none.
     pub threads: Option<usize>,
     /// Bytes of memory that all runs of the process may take together, as the first of them says; else what the
     /// variable `FEDBITS_MAX_MEMORY` says, or what the machine has.
@@ -61,9 +64,12 @@ impl RunOptions {
         work: impl FnOnce(usize) -> Result<T, Error> + Send,
     ) -> Result<T, Error> {
         let Some(threads) = self.threads else { return work(rayon::current_num_threads()) };
-        let pool = ThreadPoolBuilder::new().num_threads(threads.max(1)).build();
+        if !(1..=usize::from(MOST_THREADS)).contains(&threads) {
+            return Err(Error::Input(format!("{threads} threads: expected 1 to {MOST_THREADS}")));
+        }
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|error| Error::Run(format!("no threads can be made: {error}")))?;
-        pool.install(|| work(threads.max(1)))
+        pool.install(|| work(threads))
     }
 }
 

@@ -41,6 +41,10 @@ class _Bar:
             self.bar.close()
 
 
+_MOST_THREADS = 1_024
+"""As many as the command line takes."""
+
+
 def machine(
     threads: int | None, max_memory: int | None, data: str | os.PathLike[str] | None, audit: bool, progress: Progress
 ) -> Machine:
@@ -56,8 +60,8 @@ def machine(
         shown = _Bar()
     else:
         shown = None
-    if threads is not None and threads < 1:
-        raise ValueError(f"{threads} threads: expected at least 1")
+    if threads is not None and not 1 <= threads <= _MOST_THREADS:
+        raise ValueError(f"{threads} threads: expected 1 to {_MOST_THREADS}")
     return Machine(threads, max_memory, None if data is None else os.fspath(data), audit, shown)
 
 

@@ -242,7 +242,7 @@ def test_a_fork_runs_too() -> None:
 
 
 def test_numbers_out_of_range_are_refused() -> None:
-    for wrong in ({"threads": 0}, {"threads": -1}, {"replicates": 0}):
+    for wrong in ({"threads": 0}, {"threads": -1}, {"threads": 1025}, {"replicates": 0}):
         with pytest.raises(ValueError, match="expected"):
             fb.run("quickstart", {"stop.rounds": 2}, **wrong)  # type: ignore[arg-type]
 

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cli::failure::Failure;
 use crate::error::Error;
+use crate::options::MOST_THREADS;
 use crate::texts;
 
 /// The name of the file.
@@ -102,8 +103,6 @@ pub(crate) fn data(option: Option<PathBuf>) -> Option<PathBuf> {
 pub(crate) fn style() -> Style {
     get().style.unwrap_or(Style::Neurips)
 }
-
-const MOST_THREADS: u16 = 1024;
 
 fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|text| !text.is_empty())

@@ -6,7 +6,7 @@ use fedbits_scenarios::Set;
 
 use crate::cli::project;
 use crate::error::Error;
-use crate::options::{RunOptions as MachineOptions, bytes};
+use crate::options::{MOST_THREADS, RunOptions as MachineOptions, bytes};
 use crate::scenario::Scenario;
 
 /// Which scenario, and how it is changed.
@@ -57,7 +57,7 @@ pub(crate) struct HostOptions {
     /// Threads; never changes a result (also: the variable FEDBITS_THREADS). Default: all cores.
     #[arg(
         long, value_name = "N", allow_negative_numbers = true,
-        value_parser = clap::value_parser!(u16).range(1..=1024)
+        value_parser = clap::value_parser!(u16).range(1..=i64::from(MOST_THREADS))
     )]
     pub threads: Option<u16>,
     /// Memory that runs may take together, for example 4GB or 500MiB (also: the variable FEDBITS_MAX_MEMORY). Default:
