@@ -126,6 +126,11 @@ impl Study {
         &self.name
     }
 
+    /// Whether it chooses its runs one after the other, so that processes divide them by themselves.
+    pub(crate) fn is_search(&self) -> bool {
+        self.checked.study.search.is_some()
+    }
+
     /// The names of its arms; the last axis changes fastest.
     #[must_use]
     pub fn arms(&self) -> Vec<&str> {

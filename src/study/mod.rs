@@ -59,7 +59,7 @@ impl Study {
         options: &RunOptions,
     ) -> Result<StudyRecord, Error> {
         let shard = Shard::new(index, of).map_err(Error::Input)?;
-        if self.checked.study.search.is_some() {
+        if self.is_search() {
             return Err(Error::Input("a search has no shards: every process of it takes what is missing".to_owned()));
         }
         self.fill(directory, options, Some(shard))

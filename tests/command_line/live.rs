@@ -121,6 +121,28 @@ fn a_study_is_watched_over_its_shards() {
     assert!(all.contains("24 of 24 runs done") && all.contains(" leads"), "{all}");
 }
 
+/// Two processes without shards would make the same runs: the second says so.
+#[test]
+fn a_folder_of_two_studies_is_said() {
+    let scratch = scratch_with(&[]);
+    let tiny = fs::read_to_string(scratch.path("tiny.ron")).unwrap();
+    fs::write(scratch.path("tiny.ron"), tiny.replace("rounds: 20", &format!("rounds: {ENDLESS}"))).unwrap();
+    let mut first = spawn(study(&scratch, &["-q"]));
+    live_file(&scratch.path(""));
+    let mut second = study(&scratch, &[]).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut said = BufReader::new(second.stderr.take().unwrap()).lines().map(Result::unwrap);
+    let other = format!("process {} on ", first.id());
+    let mut caveat = String::new();
+    while !caveat.contains("divide them") {
+        caveat = caveat + " " + said.next().expect("it says so").trim();
+    }
+    assert!(caveat.contains("are made twice") && caveat.contains(&other), "{caveat}");
+    for child in [&mut first, &mut second] {
+        kill(child, "TERM");
+        child.wait().unwrap();
+    }
+}
+
 /// `script` runs a command on a terminal of its own; what came to the screen, and the exit code.
 fn on_a_terminal(
     scratch: &Scratch,

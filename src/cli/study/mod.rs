@@ -36,6 +36,14 @@ pub(crate) fn study(options: &StudyOptions, console: &Console) -> Result<(), Fai
     let signals = Signals::listen()?;
     let shard = options.shard.map(|shard| shard.resolve()).transpose()?;
     output::check_folder(&out)?;
+    if shard.is_none() && !study.is_search() {
+        for process in live::processes(&out) {
+            console.caveat(&format!(
+                "runs that are missing now are made twice, because another process makes them, too ({process}); \
+                 `--shard 0/2` here and `--shard 1/2` there divide them"
+            ));
+        }
+    }
     let session = Session::begin(live::of_study(study.name()), &out, (options.live.wanted(), &signals), console);
     let follower = session.follower();
     let executor = Executor { listener: &follower, stop: signals.stop(), threads };
