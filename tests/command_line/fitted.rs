@@ -152,6 +152,43 @@ fn factors_gaps_and_classes_are_carried_over() {
     assert!(densities[6].is_empty() && densities.len() == 90);
 }
 
+/// What was copied stands in every format as in the file; what was computed are numbers, also where a class could be one.
+#[test]
+fn cells_are_copied_as_they_stand() {
+    let scratch = Scratch::new();
+    write_data(&scratch);
+    let text = fs::read_to_string(scratch.path("two.csv")).unwrap();
+    let renamed = text.lines().map(|line| match line.rsplit_once(',') {
+        Some((cells, "kind")) => format!("{cells},kind\n"),
+        Some((cells, kind)) => format!("{cells},0{kind}\n"),
+        None => String::new(),
+    });
+    fs::write(scratch.path("two.csv"), renamed.collect::<String>()).unwrap();
+    run(&scratch, "first", &[]);
+    let ids = ["12345678901234567", "12345678901234568", "1e5"];
+    let cells = ["007,NA,1.50", "1,,1e2", "-5,?,"];
+    let lines = ids.iter().zip(cells).map(|(id, cells)| format!("{id},{cells},0.2\n"));
+    fs::write(scratch.path("new.csv"), format!("id,code,country,left,right\n{}", lines.collect::<String>())).unwrap();
+    let said =
+        |format: &str| finish(scratch.fedbits(["predict", "first", "--data", "new.csv", "--format", format])).done();
+    let rows: Value = serde_json::from_str(&said("json")).unwrap();
+    let mut reader = csv::Reader::from_path(scratch.path("new.csv")).unwrap();
+    let names = reader.headers().unwrap().clone();
+    for (at, record) in reader.records().enumerate() {
+        let row = &rows["predictions"][at];
+        names.iter().zip(&record.unwrap()).for_each(|(name, cell)| assert_eq!(row[name], cell, "{name} of {row}"));
+        // Nothing is said of the last.
+        let computed = ["component", "log_density", "responsibility_0", "responsibility_1"];
+        assert!(computed.iter().all(|name| if at < 2 { row[name].is_number() } else { row[name].is_null() }), "{row}");
+        let classes = if at < 2 { vec!["00".into(), "01".into()] } else { vec![Value::Null] };
+        assert!(classes.contains(&row["class"]), "{row}");
+    }
+    let markdown = said("markdown");
+    assert!(markdown.contains("| 12345678901234567 | 007 | NA | 1.50 | 0.2 |"), "{markdown}");
+    let latex = said("latex");
+    assert!(latex.contains("1e5 & -5 & ? &  & 0.2 &"), "{latex}");
+}
+
 /// A row per subject, from a file that is read as the one of the fit was.
 #[test]
 fn subjects_have_their_own_effects() {
