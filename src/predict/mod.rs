@@ -89,13 +89,13 @@ const NAMES: [&str; 3] = ["subject", "site", "time"];
 
 /// A row per subject, person or cell.
 fn judge(model: &FittedModel, data: &Path) -> Result<Prediction, Error> {
-    let found = model.judge(data).map_err(|error| Error::Input(error.to_string()))?;
+    let (found, caveats) = model.judge(data).map_err(|error| Error::Input(error.to_string()))?;
     let holds = |name: &String| if NAMES.contains(&name.as_str()) { Holds::Names } else { Holds::Numbers };
     let columns = found.columns.iter().map(holds).collect();
     let mut table = csv::Writer::from_writer(Vec::new());
     write(&mut table, found.columns)?;
     found.rows.into_iter().try_for_each(|row| write(&mut table, row))?;
-    Ok(Prediction { csv: finish(table, data)?, columns, caveats: Vec::new() })
+    Ok(Prediction { csv: finish(table, data)?, columns, caveats })
 }
 
 fn write(table: &mut csv::Writer<Vec<u8>>, row: Vec<String>) -> Result<(), Error> {

@@ -202,7 +202,7 @@ fn subjects_have_their_own_effects() {
     }
     fs::write(scratch.path("growth.csv"), text).unwrap();
     let scenario = r#"(name: "growth",
-    data: Longitudinal(path: "growth.csv", subject: "who", time: "age", value: "height"),
+    data: Longitudinal(path: "growth.csv", subject: "who", time: "age", value: "height", missing: Drop),
     clients: 2,
     model: MixedEffects(curve: Polynomial(degree: 1)),
     initial: Typical(values: [100, 4], deviations: [5, 1], sigma: 1),
@@ -217,6 +217,15 @@ fn subjects_have_their_own_effects() {
     for (who, level) in levels.iter().enumerate() {
         assert!((level - 100.0 - 3.0 * who as f64).abs() < 0.5, "{levels:?}");
     }
+    // What is left out is told, in every format.
+    let gaps = "who,age,height\nA,1,110\nA,,112\nB,NA,103\nC,2,?\nD,3,115\n";
+    fs::write(scratch.path("gaps.csv"), gaps).unwrap();
+    let done = finish(scratch.fedbits(["predict", "first", "--data", "gaps.csv", "--format", "json"]));
+    let rows: Value = serde_json::from_str(&done.out).unwrap();
+    let said = rows["predictions"].as_array().unwrap().iter().map(|row| (&row["subject"], &row["observations"]));
+    assert_eq!(said.collect::<Vec<_>>(), [(&"A".into(), &1.into()), (&"D".into(), &1.into())]);
+    let expected = "3 observations without a time or a value were left out, and 2 subjects";
+    assert!(done.code == Some(0) && done.err.contains(expected), "{}", done.err);
     let refused = finish(scratch.fedbits(["predict", "first", "--data", "effects.csv"]));
     assert!(refused.code == Some(2) && refused.err.contains("no column `who`"), "{}", refused.err);
     let refused = finish(scratch.fedbits(["predict", "first", "--data", "growth.csv", "--delimiter", ";"]));
