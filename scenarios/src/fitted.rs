@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use fedbits_models::DomainError;
+use fedbits_models::data::csv::ResponsesFile;
 use fedbits_models::data::npy::NpyFiles;
 use fedbits_models::data::{DataSet, DataSource, Observations, Reading, Remarks, Truth};
 use fedbits_models::fit::FitError;
@@ -306,11 +307,17 @@ impl FittedModel {
     /// # Errors
     /// When the file cannot be read in this way, or the model says nothing of what is in it.
     pub fn judge(&self, file: &Path) -> Result<(FinalTable, Vec<String>), FittedError> {
-        let (model, source) = (self.setting()?, self.source()?);
+        let (model, source, columns) = (self.setting()?, self.source()?, &self.features.columns);
         if source.files().is_empty() {
             return Err(FittedError::Drawn(self.data.clone()));
         }
-        let (data, caveats) = self.read_like(&*source, file)?;
+        let responses = source.get::<ResponsesFile>();
+        let named = responses.filter(|_| !columns.is_empty()).map(|responses| responses.of_items(columns));
+        let like: &dyn DataSource = named.as_ref().map_or(&*source, |named| named);
+        let (data, mut caveats) = self.read_like(like, file)?;
+        if columns.is_empty() && responses.is_some_and(|responses| !responses.names_items()) {
+            caveats.push("this model.json has no names of items, which are taken in the order of the file".to_owned());
+        }
         let found = model.judge(&self.theta, &self.features, data)?;
         found.map(|found| (found, caveats)).ok_or_else(|| FittedError::NoPredictor(self.model.clone()))
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use fedbits_models::data::csv::{Column, Layout, Row, Rows};
+use fedbits_models::data::csv::{Column, Layout, Row, Rows, titled};
 use fedbits_models::data::{DataSet, DataSetError, FileError, Input};
 use fedbits_models::fitted::Predictor;
 use fedbits_scenarios::fitted::FittedModel;
@@ -99,18 +99,13 @@ impl Wanted {
             true => features.columns.iter().map(|name| Input::numbers(name)).collect(),
             false => features.coding.inputs.clone(),
         };
-        let place = |name: &str| name.strip_prefix("column ").and_then(|index| index.parse().ok()).map(Column::Index);
         let left_out = features.dropped();
         let dropped =
             |input: &Input| input.columns().all(|column| left_out.contains(&column)).then(|| input.columns().count());
         let dropped = inputs.iter().map(dropped).collect();
-        match inputs.iter().map(|input| place(&input.column)).collect() {
-            Some(columns) => Self { inputs, columns, is_named: false, dropped },
-            None => {
-                let columns = inputs.iter().map(|input| Column::Name(input.column.clone())).collect();
-                Self { inputs, columns, is_named: true, dropped }
-            }
-        }
+        let columns = titled(inputs.iter().map(|input| input.column.as_str()));
+        let is_named = columns.iter().any(|column| matches!(column, Column::Name(_)));
+        Self { inputs, columns, is_named, dropped }
     }
 
     /// A name that two columns have.

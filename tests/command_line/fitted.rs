@@ -232,6 +232,49 @@ fn subjects_have_their_own_effects() {
     assert!(refused.code == Some(2) && refused.err.contains("--delimiter"), "{}", refused.err);
 }
 
+/// Items are those of their names, wherever they stand; a model.json of former versions has no names of them.
+#[test]
+fn items_are_found_by_their_names() {
+    let scratch = Scratch::new();
+    let names = ["q1", "q2", "q3", "q4", "q5", "q6"];
+    let mut text = names.join(",") + "\n";
+    for person in 0..60_u32 {
+        let items: Vec<String> = (0..6).map(|j| u32::from(person * (2 * j + 7) % 11 > 3 + j).to_string()).collect();
+        writeln!(text, "{}", items.join(",")).unwrap();
+    }
+    fs::write(scratch.path("resp.csv"), text).unwrap();
+    let scenario = r#"(name: "bf", data: Responses(path: "resp.csv"), clients: 10,
+    model: BiFactor(groups: [1, 1, 1, 2, 2, 2]), initial: Loadings(general: 1, specific: 0.7),
+    protocol: FlSaem(gain: Saem(k1: 10), local: Sample(kernel: RandomWalk()), domain: Clip(floor: 1e-4)),
+    stop: (rounds: 20))"#;
+    fs::write(scratch.path("bf.ron"), scenario).unwrap();
+    finish(scratch.fedbits(["run", "bf.ron", "--no-figures", "--out", "first"])).done();
+    let mut model: Value =
+        serde_json::from_str(&fs::read_to_string(scratch.path("first/model.json")).unwrap()).unwrap();
+    assert_eq!((&model["columns"], &model["parameter_columns"]), (&names.into(), &names.into()));
+    let said = |model: &str, table: &str| {
+        fs::write(scratch.path("new.csv"), table).unwrap();
+        finish(scratch.fedbits(["predict", model, "--data", "new.csv"]))
+    };
+    let straight = said("first", "q1,q2,q3,q4,q5,q6\n1,0,1,0,0,0\n").done();
+    assert_eq!(said("first", "q6,who,q2,q3,q4,q5,q1\n0,me,0,1,0,0,1\n").done(), straight);
+    assert_ne!(said("first", "q6,q2,q3,q4,q5,q1\n1,0,1,0,0,0\n").done(), straight);
+    let refused = said("first", "a,b,c,d,e,f\n1,0,1,0,0,0\n");
+    assert!(refused.code == Some(2) && refused.err.contains("no column `q1`"), "{}", refused.err);
+    (model["columns"], model["parameter_columns"]) = (serde_json::json!([]), serde_json::json!([]));
+    fs::write(scratch.path("former.json"), model.to_string()).unwrap();
+    let former = said("former.json", "q6,q2,q3,q4,q5,q1\n1,0,1,0,0,0\n");
+    assert!(former.err.contains("which are taken in the order of the file"), "{}", former.err);
+    assert_eq!(former.done(), straight);
+    // Of a file without names the places are all there is.
+    fs::write(scratch.path("plain.csv"), "1,0,1,0,0,0\n0,1,1,0,1,1\n").unwrap();
+    let plain = ["run", "bf.ron", "--no-figures", "--set", r#"data.path="plain.csv""#, "--set", "clients=2"];
+    finish(scratch.fedbits(plain.iter().chain(&["--out", "plain"]))).done();
+    assert_eq!(said("plain", "1,0,1,0,0,0\n").code, Some(0));
+    let refused = said("plain", "q6,q2,q3,q4,q5,q1\n1,0,1,0,0,0\n");
+    assert!(refused.code == Some(2) && refused.err.contains("new.csv:1"), "{}", refused.err);
+}
+
 #[test]
 fn what_cannot_be_used_says_why() {
     let scratch = Scratch::new();
