@@ -71,7 +71,7 @@ pub use fedbits_scenarios::fitted::FittedModel;
 pub use fedbits_scenarios::library;
 pub use fedbits_spec as spec;
 pub use options::RunOptions;
-pub use predict::{Prediction, model, predict};
+pub use predict::{Holds, Prediction, model, predict};
 pub use run::{run, run_all_into, run_into};
 pub use scenario::{Arm, Scenario};
 pub use study::Study;

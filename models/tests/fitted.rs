@@ -2,12 +2,13 @@
 
 mod golden;
 
-use fedbits_models::ModelSetting;
 use fedbits_models::clusters::Clusters;
 use fedbits_models::data::DataSet;
+use fedbits_models::data::pca::Pca;
 use fedbits_models::data::transform::Transform;
 use fedbits_models::fitted::{Array, Content, Features};
 use fedbits_models::gmm::{Covariance, CovarianceForm, GaussianMixture, MixtureSetting};
+use fedbits_models::{Examples, ModelSetting};
 use golden::{golden, numbers};
 
 fn names() -> Vec<String> {
@@ -116,4 +117,23 @@ fn models_of_other_columns_are_not_carried_over() {
     assert_eq!(error.to_string(), "the model has the columns a, the data b: expected a model of the same columns");
     let wrong = setting.predictor(&[1.0, 0.0], &from).err().unwrap().to_string();
     assert!(wrong.contains("2 numbers") && wrong.contains("3 were expected"), "{wrong}");
+}
+
+/// Which of the two is of principal components is said as it is.
+#[test]
+fn principal_components_on_either_side_are_told_apart() {
+    let setting = MixtureSetting { components: 1, covariance: CovarianceForm::Diagonal };
+    let columns = ["a", "b"].map(str::to_owned).to_vec();
+    let scaled = Transform::Affine { means: vec![0.0; 2], scales: vec![1.0; 2] };
+    let rows = Examples { rows: &[0.0, 0.0, 1.0, 1.0], dimension: 2 };
+    let pca = Pca::fit(rows, 2, |_, _| Some((vec![0.0, 1.0], vec![0.8, -0.6, 0.6, 0.8]))).unwrap();
+    let of = |transformation| Features { columns: columns.clone(), transformation, ..Features::default() };
+    let (plain, standardized) = (of(Vec::new()), of(vec![scaled.clone()]));
+    let projected = of(vec![scaled, Transform::Project(pca)]);
+    let theta = [1.0, 0.5, -0.5, 1.0, 2.0];
+    let refused = |from, to| setting.carry(&theta, from, to).unwrap_err().to_string();
+    let expected = "these data are principal components, for which the model's covariances are not diagonal: expected";
+    assert!(refused(&standardized, &projected).starts_with(expected), "{}", refused(&standardized, &projected));
+    let expected = "the model is one of principal components, and these data are prepared in another way: expected";
+    assert!(refused(&projected, &plain).starts_with(expected), "{}", refused(&projected, &plain));
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use fedbits_models::DomainError;
+use fedbits_models::data::csv::ResponsesFile;
 use fedbits_models::data::npy::NpyFiles;
 use fedbits_models::data::{DataSet, DataSource, Observations, Reading, Remarks, Truth};
 use fedbits_models::fit::FitError;
@@ -269,7 +270,7 @@ impl FittedModel {
         // Further data have no labels, whatever those of the fit had.
         let arrays = source.get::<NpyFiles>().map(|own| NpyFiles { labels: None, labels_array: None, ..own.clone() });
         let source: &dyn DataSource = arrays.as_ref().map_or(&*source, |arrays| arrays);
-        let Observations::Examples(data) = self.read_like(source, file)? else { return Ok(None) };
+        let (Observations::Examples(data), _) = self.read_like(source, file)? else { return Ok(None) };
         let d = data.dimension();
         // What LIBSVM's files leave out is 0.
         let is_sparse = source.part_name() == "LibSvm";
@@ -290,26 +291,36 @@ impl FittedModel {
         data.map(Some).map_err(|error| wrong(error.to_string()))
     }
 
-    fn read_like(&self, source: &dyn DataSource, file: &Path) -> Result<Observations, FittedError> {
+    /// The data of a file, and what is to be said of how they were read.
+    fn read_like(&self, source: &dyn DataSource, file: &Path) -> Result<(Observations, Vec<String>), FittedError> {
         let (streams, remarks) = (Streams::new(0, 0), Remarks::default());
         let (files, values) = ([file.to_owned()], self.setting()?.values());
         let with =
             Reading { files: &files, streams: &streams, pool: &streams, values, remarks: &remarks, holdout: None };
-        source.read(&with).map_err(|error| FittedError::File(error.to_string()))
+        let data = source.read(&with).map_err(|error| FittedError::File(error.to_string()))?;
+        let (_, caveats, _) = remarks.into_parts();
+        Ok((data, caveats))
     }
 
-    /// What it says of the subjects, persons or counts of a file like the one that it was fitted to.
+    /// What it says of the subjects, persons or counts of a file like the one that it was fitted to, and what is to be
+    /// said of how the file was read.
     ///
     /// # Errors
     /// When the file cannot be read in this way, or the model says nothing of what is in it.
-    pub fn judge(&self, file: &Path) -> Result<FinalTable, FittedError> {
-        let (model, source) = (self.setting()?, self.source()?);
+    pub fn judge(&self, file: &Path) -> Result<(FinalTable, Vec<String>), FittedError> {
+        let (model, source, columns) = (self.setting()?, self.source()?, &self.features.columns);
         if source.files().is_empty() {
             return Err(FittedError::Drawn(self.data.clone()));
         }
-        let data = self.read_like(&*source, file)?;
+        let responses = source.get::<ResponsesFile>();
+        let named = responses.filter(|_| !columns.is_empty()).map(|responses| responses.of_items(columns));
+        let like: &dyn DataSource = named.as_ref().map_or(&*source, |named| named);
+        let (data, mut caveats) = self.read_like(like, file)?;
+        if columns.is_empty() && responses.is_some_and(|responses| !responses.names_items()) {
+            caveats.push("this model.json has no names of items, which are taken in the order of the file".to_owned());
+        }
         let found = model.judge(&self.theta, &self.features, data)?;
-        found.ok_or_else(|| FittedError::NoPredictor(self.model.clone()))
+        found.map(|found| (found, caveats)).ok_or_else(|| FittedError::NoPredictor(self.model.clone()))
     }
 
     /// It, to be applied to examples.

@@ -1,7 +1,5 @@
 //! `fedbits predict`: what a fitted model says of further data.
 
-use fedbits_models::data::csv::is_missing;
-
 use crate::cli::args::PredictOptions;
 use crate::cli::failure::Failure;
 use crate::cli::format::{TableFormat, Titled};
@@ -9,7 +7,7 @@ use crate::cli::output;
 use crate::cli::progress::Console;
 use crate::cli::table::{Cell, Quantity, Table};
 use crate::listener::Listener;
-use crate::predict as fitted;
+use crate::predict::{self as fitted, Holds, Prediction};
 
 /// Writes what the model says of the data.
 pub(crate) fn predict(options: &PredictOptions, console: &Console) -> Result<(), Failure> {
@@ -24,38 +22,30 @@ pub(crate) fn predict(options: &PredictOptions, console: &Console) -> Result<(),
         Some(out) => Ok(fedbits_record::write_whole(out, &found.csv)?),
         None if options.format == TableFormat::Csv => output::bytes(&found.csv),
         None => {
-            let table = table(&found.csv).map_err(|error| Failure::Input(error.to_string()))?;
+            let table = table(&found).map_err(|error| Failure::Input(error.to_string()))?;
             options.format.print(&[Titled { title: "", name: "predictions", table: &table }])
         }
     }
 }
 
-/// 2⁵³: larger numbers are no longer known to be whole.
-const LARGEST_WHOLE: f64 = 9_007_199_254_740_992.0;
-
-/// The table for other formats. A column whose cells are all numbers is one of numbers.
-fn table(csv: &[u8]) -> Result<Table, csv::Error> {
-    let mut reader = csv::Reader::from_reader(csv);
-    let names: Vec<String> = reader.headers()?.iter().map(str::to_owned).collect();
-    let rows = reader.records().collect::<Result<Vec<_>, _>>()?;
-    let has = |at: usize, fits: fn(f64) -> bool| {
-        rows.iter().all(|row| is_missing(&row[at]) || row[at].parse::<f64>().is_ok_and(fits))
-    };
-    let is_number = |at: usize| has(at, |_| true);
-    let whole: Vec<bool> = (0..names.len()).map(|at| has(at, |value| value.fract() == 0.0)).collect();
-    let numeric: Vec<bool> = (0..names.len()).map(is_number).collect();
-    let kind = |is_number: bool| if is_number { Quantity::Plain } else { Quantity::Text };
-    let columns = names.iter().zip(&numeric);
-    let mut table = columns.fold(Table::default(), |table, (name, &own)| table.column(name, name, kind(own)));
-    for row in &rows {
-        let cells =
-            row.iter().zip(&numeric).zip(&whole).map(|((cell, is_number), is_whole)| match cell.parse::<f64>() {
-                _ if is_missing(cell) => Cell::Missing,
-                Ok(value) if *is_whole && (0.0..LARGEST_WHOLE).contains(&value) => Cell::Count(value as u64),
-                Ok(value) if *is_number => Cell::Number(value),
-                _ => Cell::Text(cell.to_owned()),
-            });
-        table.row(cells.collect());
+/// The table for other formats: what was computed are numbers, what was copied stays as it stands.
+fn table(found: &Prediction) -> Result<Table, csv::Error> {
+    let mut reader = csv::Reader::from_reader(found.csv.as_slice());
+    let kind = |&holds: &Holds| if holds == Holds::Numbers { Quantity::Plain } else { Quantity::Text };
+    let columns = reader.headers()?.iter().zip(&found.columns);
+    let mut table = columns.fold(Table::default(), |table, (name, holds)| table.column(name, name, kind(holds)));
+    for row in reader.records() {
+        table.row(row?.iter().zip(&found.columns).map(|(text, &holds)| cell(text, holds)).collect());
     }
     Ok(table)
+}
+
+fn cell(text: &str, holds: Holds) -> Cell {
+    match (text.parse::<u64>(), text.parse::<f64>()) {
+        _ if holds == Holds::Cells => Cell::Text(text.to_owned()),
+        _ if text.is_empty() => Cell::Missing,
+        (Ok(count), _) if holds == Holds::Numbers => Cell::Count(count),
+        (_, Ok(value)) if holds == Holds::Numbers => Cell::Number(value),
+        _ => Cell::Text(text.to_owned()),
+    }
 }

@@ -14,8 +14,21 @@ use crate::error::Error;
 pub struct Prediction {
     /// A CSV table with a header.
     pub csv: Vec<u8>,
+    /// What each column holds.
+    pub columns: Vec<Holds>,
     /// What a reader of the table must know.
     pub caveats: Vec<String>,
+}
+
+/// What a column of a prediction holds.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Holds {
+    /// Cells of the file as they stand there.
+    Cells,
+    /// Names of the data, of classes, subjects, sites or times; nothing where there is none.
+    Names,
+    /// What was computed; nothing where it could not be.
+    Numbers,
 }
 
 /// Reads the model of a record's folder, or of a file.
@@ -71,13 +84,18 @@ pub fn predict(model: &FittedModel, data: &Path, delimiter: Option<char>) -> Res
     }
 }
 
+/// The columns of texts that name what a row is about.
+const NAMES: [&str; 3] = ["subject", "site", "time"];
+
 /// A row per subject, person or cell.
 fn judge(model: &FittedModel, data: &Path) -> Result<Prediction, Error> {
-    let found = model.judge(data).map_err(|error| Error::Input(error.to_string()))?;
+    let (found, caveats) = model.judge(data).map_err(|error| Error::Input(error.to_string()))?;
+    let holds = |name: &String| if NAMES.contains(&name.as_str()) { Holds::Names } else { Holds::Numbers };
+    let columns = found.columns.iter().map(holds).collect();
     let mut table = csv::Writer::from_writer(Vec::new());
     write(&mut table, found.columns)?;
     found.rows.into_iter().try_for_each(|row| write(&mut table, row))?;
-    Ok(Prediction { csv: finish(table, data)?, caveats: Vec::new() })
+    Ok(Prediction { csv: finish(table, data)?, columns, caveats })
 }
 
 fn write(table: &mut csv::Writer<Vec<u8>>, row: Vec<String>) -> Result<(), Error> {

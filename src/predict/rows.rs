@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use fedbits_models::data::csv::{Column, Layout, Row, Rows};
+use fedbits_models::data::csv::{Column, Layout, Row, Rows, titled};
 use fedbits_models::data::{DataSet, DataSetError, FileError, Input};
 use fedbits_models::fitted::Predictor;
 use fedbits_scenarios::fitted::FittedModel;
 
-use super::{Prediction, finish, write};
+use super::{Holds, Prediction, finish, write};
 use crate::error::Error;
 
 /// Rows that are read, judged and written at a time.
@@ -39,6 +39,7 @@ pub(super) fn predict(model: &FittedModel, data: &Path, delimiter: Option<char>)
     let titles: Vec<String> = (0..rows.width()).map(|index| rows.title(index)).collect();
     let said = Said { model, predictor: predictor.as_ref() };
     let (names, mut caveats) = said.columns(&titles);
+    let columns = titles.iter().map(|_| Holds::Cells).chain(said.holds()).collect();
     let mut table = csv::Writer::from_writer(Vec::new());
     write(&mut table, [titles, names].concat())?;
     let mut block = Block { data: data.to_path_buf(), rows: Vec::new(), numbers: Vec::new() };
@@ -61,7 +62,7 @@ pub(super) fn predict(model: &FittedModel, data: &Path, delimiter: Option<char>)
     caveats.extend((filled > 0).then(|| {
         format!("rows with missing values, filled in as those of the data that the model was fitted to: {filled}")
     }));
-    Ok(Prediction { csv: finish(table, data)?, caveats })
+    Ok(Prediction { csv: finish(table, data)?, columns, caveats })
 }
 
 /// The same of examples that have nothing but numbers: a row each, with its number from 0.
@@ -69,6 +70,7 @@ fn without_names(said: &Said<'_>, examples: &DataSet, data: &Path) -> Result<Pre
     let wrong = |error: &dyn std::fmt::Display| Error::Input(format!("{}: {error}", data.display()));
     let mut table = csv::Writer::from_writer(Vec::new());
     write(&mut table, [vec!["example".to_owned()], said.columns(&[]).0].concat())?;
+    let columns = [Holds::Numbers].into_iter().chain(said.holds()).collect();
     let (width, mut example) = (said.predictor.columns().len(), 0_u64);
     for rows in examples.rows().chunks(BLOCK * examples.dimension()) {
         let prepared = said.prepared(rows.to_vec()).map_err(|error| wrong(&error))?;
@@ -78,7 +80,7 @@ fn without_names(said: &Said<'_>, examples: &DataSet, data: &Path) -> Result<Pre
             example += 1;
         }
     }
-    Ok(Prediction { csv: finish(table, data)?, caveats: Vec::new() })
+    Ok(Prediction { csv: finish(table, data)?, columns, caveats: Vec::new() })
 }
 
 /// The columns of a model in further data: by their names, or, where the data had no names, by their places.
@@ -97,18 +99,13 @@ impl Wanted {
             true => features.columns.iter().map(|name| Input::numbers(name)).collect(),
             false => features.coding.inputs.clone(),
         };
-        let place = |name: &str| name.strip_prefix("column ").and_then(|index| index.parse().ok()).map(Column::Index);
         let left_out = features.dropped();
         let dropped =
             |input: &Input| input.columns().all(|column| left_out.contains(&column)).then(|| input.columns().count());
         let dropped = inputs.iter().map(dropped).collect();
-        match inputs.iter().map(|input| place(&input.column)).collect() {
-            Some(columns) => Self { inputs, columns, is_named: false, dropped },
-            None => {
-                let columns = inputs.iter().map(|input| Column::Name(input.column.clone())).collect();
-                Self { inputs, columns, is_named: true, dropped }
-            }
-        }
+        let columns = titled(inputs.iter().map(|input| input.column.as_str()));
+        let is_named = columns.iter().any(|column| matches!(column, Column::Name(_)));
+        Self { inputs, columns, is_named, dropped }
     }
 
     /// A name that two columns have.
@@ -142,8 +139,8 @@ impl Said<'_> {
     /// Names of the columns, other than those that the file has.
     fn columns(&self, titles: &[String]) -> (Vec<String>, Vec<String>) {
         let mut names = self.predictor.columns();
-        if let (Some(_), Some(at)) = (self.classes(), self.component()) {
-            names.insert(at + 1, "class".to_owned());
+        if let Some(at) = self.class() {
+            names.insert(at, "class".to_owned());
         }
         let mut caveats = Vec::new();
         for name in &mut names {
@@ -162,6 +159,17 @@ impl Said<'_> {
         self.predictor.columns().iter().position(|name| name == COMPONENT)
     }
 
+    /// Where the class stands among them, if it does.
+    fn class(&self) -> Option<usize> {
+        self.classes().and(self.component()).map(|component| component + 1)
+    }
+
+    /// What they hold.
+    fn holds(&self) -> impl Iterator<Item = Holds> {
+        let class = self.class();
+        (0..self.width()).map(move |at| if Some(at) == class { Holds::Names } else { Holds::Numbers })
+    }
+
     /// The cells of a row.
     fn cells(&self, values: &[f64]) -> Vec<String> {
         let mut cells: Vec<String> = values.iter().map(number).collect();
@@ -173,7 +181,7 @@ impl Said<'_> {
     }
 
     fn width(&self) -> usize {
-        self.predictor.columns().len() + usize::from(self.classes().is_some() && self.component().is_some())
+        self.predictor.columns().len() + usize::from(self.class().is_some())
     }
 
     fn prepared(&self, rows: Vec<f64>) -> Result<DataSet, DataSetError> {

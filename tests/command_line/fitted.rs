@@ -152,6 +152,43 @@ fn factors_gaps_and_classes_are_carried_over() {
     assert!(densities[6].is_empty() && densities.len() == 90);
 }
 
+/// What was copied stands in every format as in the file; what was computed are numbers, also where a class could be one.
+#[test]
+fn cells_are_copied_as_they_stand() {
+    let scratch = Scratch::new();
+    write_data(&scratch);
+    let text = fs::read_to_string(scratch.path("two.csv")).unwrap();
+    let renamed = text.lines().map(|line| match line.rsplit_once(',') {
+        Some((cells, "kind")) => format!("{cells},kind\n"),
+        Some((cells, kind)) => format!("{cells},0{kind}\n"),
+        None => String::new(),
+    });
+    fs::write(scratch.path("two.csv"), renamed.collect::<String>()).unwrap();
+    run(&scratch, "first", &[]);
+    let ids = ["12345678901234567", "12345678901234568", "1e5"];
+    let cells = ["007,NA,1.50", "1,,1e2", "-5,?,"];
+    let lines = ids.iter().zip(cells).map(|(id, cells)| format!("{id},{cells},0.2\n"));
+    fs::write(scratch.path("new.csv"), format!("id,code,country,left,right\n{}", lines.collect::<String>())).unwrap();
+    let said =
+        |format: &str| finish(scratch.fedbits(["predict", "first", "--data", "new.csv", "--format", format])).done();
+    let rows: Value = serde_json::from_str(&said("json")).unwrap();
+    let mut reader = csv::Reader::from_path(scratch.path("new.csv")).unwrap();
+    let names = reader.headers().unwrap().clone();
+    for (at, record) in reader.records().enumerate() {
+        let row = &rows["predictions"][at];
+        names.iter().zip(&record.unwrap()).for_each(|(name, cell)| assert_eq!(row[name], cell, "{name} of {row}"));
+        // Nothing is said of the last.
+        let computed = ["component", "log_density", "responsibility_0", "responsibility_1"];
+        assert!(computed.iter().all(|name| if at < 2 { row[name].is_number() } else { row[name].is_null() }), "{row}");
+        let classes = if at < 2 { vec!["00".into(), "01".into()] } else { vec![Value::Null] };
+        assert!(classes.contains(&row["class"]), "{row}");
+    }
+    let markdown = said("markdown");
+    assert!(markdown.contains("| 12345678901234567 | 007 | NA | 1.50 | 0.2 |"), "{markdown}");
+    let latex = said("latex");
+    assert!(latex.contains("1e5 & -5 & ? &  & 0.2 &"), "{latex}");
+}
+
 /// A row per subject, from a file that is read as the one of the fit was.
 #[test]
 fn subjects_have_their_own_effects() {
@@ -165,7 +202,7 @@ fn subjects_have_their_own_effects() {
     }
     fs::write(scratch.path("growth.csv"), text).unwrap();
     let scenario = r#"(name: "growth",
-    data: Longitudinal(path: "growth.csv", subject: "who", time: "age", value: "height"),
+    data: Longitudinal(path: "growth.csv", subject: "who", time: "age", value: "height", missing: Drop),
     clients: 2,
     model: MixedEffects(curve: Polynomial(degree: 1)),
     initial: Typical(values: [100, 4], deviations: [5, 1], sigma: 1),
@@ -180,10 +217,62 @@ fn subjects_have_their_own_effects() {
     for (who, level) in levels.iter().enumerate() {
         assert!((level - 100.0 - 3.0 * who as f64).abs() < 0.5, "{levels:?}");
     }
+    // What is left out is told, in every format.
+    let gaps = "who,age,height\nA,1,110\nA,,112\nB,NA,103\nC,2,?\nD,3,115\n";
+    fs::write(scratch.path("gaps.csv"), gaps).unwrap();
+    let done = finish(scratch.fedbits(["predict", "first", "--data", "gaps.csv", "--format", "json"]));
+    let rows: Value = serde_json::from_str(&done.out).unwrap();
+    let said = rows["predictions"].as_array().unwrap().iter().map(|row| (&row["subject"], &row["observations"]));
+    assert_eq!(said.collect::<Vec<_>>(), [(&"A".into(), &1.into()), (&"D".into(), &1.into())]);
+    let expected = "3 observations without a time or a value were left out, and 2 subjects";
+    assert!(done.code == Some(0) && done.err.contains(expected), "{}", done.err);
     let refused = finish(scratch.fedbits(["predict", "first", "--data", "effects.csv"]));
     assert!(refused.code == Some(2) && refused.err.contains("no column `who`"), "{}", refused.err);
     let refused = finish(scratch.fedbits(["predict", "first", "--data", "growth.csv", "--delimiter", ";"]));
     assert!(refused.code == Some(2) && refused.err.contains("--delimiter"), "{}", refused.err);
+}
+
+/// Items are those of their names, wherever they stand; a model.json of former versions has no names of them.
+#[test]
+fn items_are_found_by_their_names() {
+    let scratch = Scratch::new();
+    let names = ["q1", "q2", "q3", "q4", "q5", "q6"];
+    let mut text = names.join(",") + "\n";
+    for person in 0..60_u32 {
+        let items: Vec<String> = (0..6).map(|j| u32::from(person * (2 * j + 7) % 11 > 3 + j).to_string()).collect();
+        writeln!(text, "{}", items.join(",")).unwrap();
+    }
+    fs::write(scratch.path("resp.csv"), text).unwrap();
+    let scenario = r#"(name: "bf", data: Responses(path: "resp.csv"), clients: 10,
+    model: BiFactor(groups: [1, 1, 1, 2, 2, 2]), initial: Loadings(general: 1, specific: 0.7),
+    protocol: FlSaem(gain: Saem(k1: 10), local: Sample(kernel: RandomWalk()), domain: Clip(floor: 1e-4)),
+    stop: (rounds: 20))"#;
+    fs::write(scratch.path("bf.ron"), scenario).unwrap();
+    finish(scratch.fedbits(["run", "bf.ron", "--no-figures", "--out", "first"])).done();
+    let mut model: Value =
+        serde_json::from_str(&fs::read_to_string(scratch.path("first/model.json")).unwrap()).unwrap();
+    assert_eq!((&model["columns"], &model["parameter_columns"]), (&names.into(), &names.into()));
+    let said = |model: &str, table: &str| {
+        fs::write(scratch.path("new.csv"), table).unwrap();
+        finish(scratch.fedbits(["predict", model, "--data", "new.csv"]))
+    };
+    let straight = said("first", "q1,q2,q3,q4,q5,q6\n1,0,1,0,0,0\n").done();
+    assert_eq!(said("first", "q6,who,q2,q3,q4,q5,q1\n0,me,0,1,0,0,1\n").done(), straight);
+    assert_ne!(said("first", "q6,q2,q3,q4,q5,q1\n1,0,1,0,0,0\n").done(), straight);
+    let refused = said("first", "a,b,c,d,e,f\n1,0,1,0,0,0\n");
+    assert!(refused.code == Some(2) && refused.err.contains("no column `q1`"), "{}", refused.err);
+    (model["columns"], model["parameter_columns"]) = (serde_json::json!([]), serde_json::json!([]));
+    fs::write(scratch.path("former.json"), model.to_string()).unwrap();
+    let former = said("former.json", "q6,q2,q3,q4,q5,q1\n1,0,1,0,0,0\n");
+    assert!(former.err.contains("which are taken in the order of the file"), "{}", former.err);
+    assert_eq!(former.done(), straight);
+    // Of a file without names the places are all there is.
+    fs::write(scratch.path("plain.csv"), "1,0,1,0,0,0\n0,1,1,0,1,1\n").unwrap();
+    let plain = ["run", "bf.ron", "--no-figures", "--set", r#"data.path="plain.csv""#, "--set", "clients=2"];
+    finish(scratch.fedbits(plain.iter().chain(&["--out", "plain"]))).done();
+    assert_eq!(said("plain", "1,0,1,0,0,0\n").code, Some(0));
+    let refused = said("plain", "q6,q2,q3,q4,q5,q1\n1,0,1,0,0,0\n");
+    assert!(refused.code == Some(2) && refused.err.contains("new.csv:1"), "{}", refused.err);
 }
 
 #[test]

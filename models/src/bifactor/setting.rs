@@ -103,8 +103,16 @@ impl ModelSetting for BiFactorSetting {
         arrays(self.law, &self.groups, theta)
     }
 
-    fn judge(&self, theta: &[f64], _: &Features, data: Observations) -> Result<Option<FinalTable>, FitError> {
-        scores(&self.model(data)?, theta).map(Some)
+    fn judge(&self, theta: &[f64], features: &Features, data: Observations) -> Result<Option<FinalTable>, FitError> {
+        let (model, own) = (self.model(data)?, &features.columns);
+        let found = &model.data().items;
+        if !own.is_empty() && own != found {
+            let (own, found) = (own.join(", "), found.join(", "));
+            return Err(FitError::model(format!(
+                "the data have the items {found}: expected those of the model, {own}"
+            )));
+        }
+        scores(&model, theta).map(Some)
     }
 
     fn example_start(&self) -> InitialSetting {

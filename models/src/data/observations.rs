@@ -113,6 +113,16 @@ impl Observations {
         }
     }
 
+    /// Names of the columns: of examples, or the items of persons; none of other data.
+    #[must_use]
+    pub fn columns(&self) -> &[String] {
+        match self {
+            Self::Examples(data) => data.columns(),
+            Self::Responses(data) => &data.items,
+            Self::Counts(_) | Self::Subjects(_) | Self::Documents(_) => &[],
+        }
+    }
+
     /// The sizes of an observation.
     #[must_use]
     pub fn shape(&self) -> Shape {

@@ -40,8 +40,14 @@ impl GaussianMixture {
         Ok(arrays)
     }
 
-    /// θ for data prepared as `to` says; none where the way back from `from` is not unique.
-    pub(super) fn carried(&self, theta: &[f64], from: &Features, to: &Features) -> Result<Option<Vec<f64>>, FitError> {
+    /// θ for data prepared as `to` says.
+    ///
+    /// # Errors
+    /// When the way back from `from` is not unique, or the covariances have another form in `to`.
+    pub(super) fn carried(&self, theta: &[f64], from: &Features, to: &Features) -> Result<Vec<f64>, FitError> {
+        let refused = |found: &str| {
+            FitError::misfit("initial", found, "expected the same `preprocess` and data, or another start")
+        };
         let origin = from.origin();
         let mut carried = self.weights(theta).to_vec();
         for component in 0..self.layout.components {
@@ -50,15 +56,17 @@ impl GaussianMixture {
         }
         let (d, is_diagonal) = (to.prepared(), self.layout.form == Form::Diagonal);
         for sigma in self.blocks(theta).into_iter().filter(|_| self.layout.form != Form::Known) {
-            let Some(sigma) = self.undone(&origin, &sigma) else { return Ok(None) };
-            let carried_sigma = match is_diagonal {
-                true => to.prepare_variances(&sigma),
-                false => Some(vech(&to.prepare_covariance(&sigma), d)),
-            };
-            let Some(sigma) = carried_sigma else { return Ok(None) };
-            carried.extend(sigma);
+            let sigma = self.undone(&origin, &sigma).ok_or_else(|| {
+                refused("the model is one of principal components, and these data are prepared in another way")
+            })?;
+            carried.extend(match is_diagonal {
+                true => to.prepare_variances(&sigma).ok_or_else(|| {
+                    refused("these data are principal components, for which the model's covariances are not diagonal")
+                })?,
+                false => vech(&to.prepare_covariance(&sigma), d),
+            });
         }
-        Ok(Some(carried))
+        Ok(carried)
     }
 
     /// A covariance, as [`GaussianMixture::blocks`] has it, in the units of the data.

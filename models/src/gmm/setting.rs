@@ -100,11 +100,7 @@ impl ModelSetting for MixtureSetting {
             let found = format!("the model has the columns {}, the data {}", other.join(", "), own.join(", "));
             return Err(FitError::misfit("initial", found, "expected a model of the same columns"));
         }
-        let carried = self.at(from.prepared())?.carried(theta, from, to)?;
-        carried.ok_or_else(|| {
-            let found = "the model is one of principal components, and these data are prepared in another way";
-            FitError::misfit("initial", found, "expected the same `preprocess` and data, or another start")
-        })
+        self.at(from.prepared())?.carried(theta, from, to)
     }
 
     fn predictor(&self, theta: &[f64], features: &Features) -> Result<Option<Box<dyn Predictor>>, FitError> {

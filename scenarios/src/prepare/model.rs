@@ -192,6 +192,7 @@ pub(super) fn subjects(
     let (data, held_out) = data::hold_out_subjects(data, scenario.holdout, streams)?;
     let notes = said.notes.into_iter().chain(data.note()).collect();
     let digest = hex(&data.digest());
+    let features = Features { columns: data.columns().to_vec(), ..Features::default() };
     let (given, model) = (given(scenario, None, streams, &|_| Vec::new()), sampled(scenario)?);
     let fit = model.fit(data, &given)?;
     let held_out =
@@ -201,7 +202,7 @@ pub(super) fn subjects(
     fits::check(scenario, &Facts { clients: Some(clients), ..measured(fit.model.as_ref()) })?;
     let client_of = iid(fit.model.subjects(), clients, streams);
     let panel = Panel::new(fit.model, &client_of, clients, fit.truth).map_err(data_error)?;
-    let (exchange, features) = (Exchange::default(), Features::default());
+    let exchange = Exchange::default();
     Ok((
         SubjectsOf { panel, theta: fit.theta },
         Dealt { clients, digest, notes, caveats, exchange, held_out, features },

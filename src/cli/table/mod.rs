@@ -177,8 +177,12 @@ impl Table {
         let sides: String = self.columns.iter().map(side).collect();
         let line = |cells: Vec<String>| format!("{} \\\\\n", cells.join(" & "));
         let heads = line(self.heads(&shown.units).iter().map(|head| latex(head)).collect());
+        let cell = |(cell, column): (&String, &Column)| match column.quantity {
+            Quantity::Text => latex(cell),
+            _ => latex_cell(cell),
+        };
         let rows: String =
-            shown.rows.iter().map(|row| line(row.iter().map(|cell| latex_cell(cell)).collect())).collect();
+            shown.rows.iter().map(|row| line(row.iter().zip(&self.columns).map(cell).collect())).collect();
         format!("\\begin{{tabular}}{{{sides}}}\n\\toprule\n{heads}\\midrule\n{rows}\\bottomrule\n\\end{{tabular}}\n")
     }
 

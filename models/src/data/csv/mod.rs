@@ -25,4 +25,4 @@ pub use longitudinal::{Doses, LongitudinalFile, MissingObservations, ObservedRow
 pub use missing::{Filling, MissingValues};
 pub use reader::{Row, Rows};
 pub use responses::{ResponsesFile, read_responses};
-pub use settings::Columns;
+pub use settings::{Columns, titled};

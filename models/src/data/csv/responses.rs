@@ -2,7 +2,7 @@
 
 use super::layout::Layout;
 use super::reader::{Row, Rows};
-use super::settings::{Columns, Delimiter, Named};
+use super::settings::{Columns, Delimiter, Named, titled};
 use crate::data::error::FileError;
 use crate::data::observations::{DataKind, Observations};
 use crate::data::responses::Responses;
@@ -41,6 +41,21 @@ pub struct ResponsesFile {
 impl ResponsesFile {
     fn layout(&self) -> Layout<'_> {
         Layout::new(self.header, self.delimiter).choice(&self.items).others(&self.frequency)
+    }
+
+    /// It as the settings of further files with the items of these titles, wherever they stand there.
+    #[must_use]
+    pub fn of_items(&self, titles: &[String]) -> Self {
+        let items = titled(titles.iter().map(String::as_str));
+        let header = Some(items.iter().any(|item| matches!(item, Column::Name(_))));
+        Self { header, items: Columns::Columns(items), ..self.clone() }
+    }
+
+    /// Does it name its items, so that they may stand anywhere?
+    #[must_use]
+    pub fn names_items(&self) -> bool {
+        let is_name = |item: &Column| matches!(item, Column::Name(_));
+        matches!(&self.items, Columns::Columns(items) if items.iter().all(is_name))
     }
 }
 

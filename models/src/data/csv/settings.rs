@@ -39,6 +39,15 @@ impl Columns {
     }
 }
 
+/// The columns that [`Rows::title`](super::Rows::title) calls so: by their names, or by their places where the file had
+/// no names.
+pub fn titled<'a>(titles: impl IntoIterator<Item = &'a str, IntoIter: Clone>) -> Vec<Column> {
+    let titles = titles.into_iter();
+    let place = |title: &str| title.strip_prefix("column ")?.parse().ok().map(Column::Index);
+    let places: Option<Vec<Column>> = titles.clone().map(place).collect();
+    places.unwrap_or_else(|| titles.map(|title| Column::Name(title.to_owned())).collect())
+}
+
 fn some_columns(columns: &Columns, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
     if columns.len() == Some(0) {
         findings.error(at, "there are no columns", "expected at least one column, or `All`");
