@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
+import contextlib
 import inspect
-import pickle
 import platform
-import re
-import sys
-from types import CodeType, FunctionType
+from types import FunctionType, MemberDescriptorType
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
@@ -16,6 +13,7 @@ import numpy.typing as npt
 
 from fedbits import _fedbits
 from fedbits._part import Part
+from fedbits._texts import code, digest, text_of
 from fedbits.parts import Compressor, Data, Model
 
 Array = npt.NDArray[np.float64]
@@ -48,8 +46,9 @@ class PythonModel(Protocol):
     Two methods more are looked for: `initial(X, rng) -> theta` (θ₀; else give `initial=fb.ParametersInitial([…])`), and
     `repair(S, floor) -> S` for `domain: Clip(…)`. The attributes `parameter_names` and `statistic_names` name entries.
 
-    Everything that results depend on is in the object's attributes: their `repr`, a digest of the source of the class
-    and of those that it extends, and the versions of Python and NumPy stand in the scenario, and in every record.
+    Everything that results depend on is in the attributes of the object and of its class: numbers and texts as they
+    are, the rest by a digest of its content. They, a digest of the source of the class and of those that it extends,
+    and the versions of Python and NumPy stand in the scenario, and in every record.
     """
 
     def statistics(self, theta: Array, X: Array) -> Array:
@@ -195,55 +194,62 @@ def _codes(values: Any, count: int, what: str) -> tuple[npt.NDArray[np.uint32], 
     return np.ascontiguousarray(codes, dtype=np.uint32), [str(name) for name in names]
 
 
-def _shown(value: object) -> str:
-    """An attribute as text that says all of it: what is long, or shows nothing of itself, by a digest."""
-    with np.printoptions(threshold=sys.maxsize, floatmode="unique"):
-        text = repr(value)
-    if " at 0x" not in text and len(text) <= 200:
-        return text
-    try:
-        content = pickle.dumps(value)
-    except Exception:  # noqa: BLE001 - what cannot be pickled, for any reason, is known by what it shows
-        content = re.sub(r" at 0x[0-9a-f]+", "", text).encode()
-    return f"<{type(value).__name__} {hashlib.blake2b(content, digest_size=16).hexdigest()}>"
-
-
 def _source(cls: type) -> str:
     """The sources of a class and of those that it extends; their members where there are none, as in a notebook."""
     texts = []
-    for own in cls.__mro__:
-        if own.__module__ in ("builtins", "typing", "abc"):
-            continue
+    for own in _own_classes(cls):
         try:
             texts.append(inspect.getsource(own))
         except (OSError, TypeError):
-            members = ((name, _member(name, value)) for name, value in sorted(vars(own).items()))
+            members = ((name, _member(value)) for name, value in sorted(vars(own).items()))
             texts.append("\n".join(f"{name}: {text}" for name, text in members if text is not None))
     return "\n".join(texts)
 
 
-def _member(name: str, value: object) -> str | None:
-    """What a member of a class does, without where it stands."""
+def _member(value: object) -> str | None:
+    """What a method or a property of a class does, without where it stands."""
     for wrapper in ("__func__", "fget", "func"):
         value = getattr(value, wrapper, value)
     function = inspect.unwrap(value) if callable(value) else value
     if isinstance(function, FunctionType):
-        defaults = (function.__defaults__, function.__kwdefaults__)
-        return f"{_code(function.__code__)} {_shown(defaults)}"
-    return None if name.startswith("__") else _shown(value)
+        return f"{code(function.__code__)} {text_of((function.__defaults__, function.__kwdefaults__))}"
+    return None
 
 
-def _code(code: CodeType) -> str:
-    """The instructions of a function with its names and constants."""
+def _own_classes(cls: type) -> list[type]:
+    """A class and those that it extends, but for what Python and this package have."""
+    return [own for own in cls.__mro__ if own.__module__ not in ("builtins", "typing", "abc", __name__)]
 
-    def constant(own: object) -> str:
-        if isinstance(own, CodeType):
-            return _code(own)
-        # The order of a set is another one in every process.
-        return str(sorted(map(repr, own))) if isinstance(own, frozenset) else repr(own)
 
-    constants = [constant(own) for own in code.co_consts]
-    return repr((code.co_code, constants, code.co_names, code.co_varnames, code.co_freevars))
+# What abstract classes and protocols leave in those that extend them.
+_OF_TYPING = ("_abc_impl", "_is_protocol", "_is_runtime_protocol")
+
+
+def _attributes(of: object) -> dict[str, Any]:
+    """Data of an object by name: of its classes where they are not methods and the like, of slots, its own."""
+    found: dict[str, Any] = {}
+    for own in reversed(_own_classes(type(of))):
+        for name, value in vars(own).items():
+            if isinstance(value, MemberDescriptorType):
+                with contextlib.suppress(AttributeError):  # The slot is empty.
+                    found[name] = value.__get__(of)
+            elif not name.startswith("__") and name not in _OF_TYPING and not hasattr(type(value), "__get__"):
+                found[name] = value
+    return {**found, **getattr(of, "__dict__", {})}
+
+
+def _settings(of: object) -> str:
+    texts = []
+    for name, value in sorted(_attributes(of).items()):
+        try:
+            texts.append(f"{name}={text_of(value)}")
+        except Exception as error:
+            kind = type(of).__name__
+            raise TypeError(
+                f"the attribute `{name}` of `{kind}` has no text by which `{kind}` is told apart ({error}): make it in "
+                "the method that uses it, or give the class of what cannot be pickled a `__reduce__`"
+            ) from error
+    return ", ".join(texts)
 
 
 class _Object(Part):
@@ -251,11 +257,8 @@ class _Object(Part):
 
     def __init__(self, of: object) -> None:
         cls = type(of)
-        names = sorted(getattr(of, "__dict__", {}))
-        settings = ", ".join(f"{name}={_shown(getattr(of, name))}" for name in names)
         versions = f"Python {platform.python_version()}, NumPy {np.__version__}"
-        digest = hashlib.blake2b(_source(cls).encode(), digest_size=16).hexdigest()
-        parts = (cls.__name__, digest, settings, versions)
+        parts = (cls.__name__, digest(_source(cls)), _settings(of), versions)
         object.__setattr__(self, "_handle", _fedbits.keep_part(list(parts), of))
         object.__setattr__(self, "_parts", parts)
 
