@@ -51,21 +51,21 @@ class PythonModel(Protocol):
     and the versions of Python and NumPy stand in the scenario, and in every record.
     """
 
-    def statistics(self, theta: Array, X: Array) -> Array:
+    def statistics(self, theta: Array, X: Array, /) -> Array:
         """s̄(θ) of the examples `X` (N × d): a row of q numbers for each (N × q), or their mean (q).
 
         With rows, one call does the E-steps of all clients of a round.
         """
         ...
 
-    def maximize(self, S: Array) -> Array:
+    def maximize(self, S: Array, /) -> Array:
         """T: θ = T(S), a vector. `ValueError` and `ArithmeticError` say that S is outside of the domain: the run fails.
 
         Any other exception, and every one of the other methods, is raised by `fb.run`.
         """
         ...
 
-    def objective(self, theta: Array, X: Array) -> Any:
+    def objective(self, theta: Array, X: Array, /) -> Any:
         """−log p(y; θ) of each example (N), or their mean (a number)."""
         ...
 
@@ -92,7 +92,7 @@ class PythonCompressor(Protocol):
     them, the first bit the highest of the first byte. The audit then decodes them and compares.
     """
 
-    def encode(self, x: Array, rng: np.random.Generator) -> tuple[Any, ...]:
+    def encode(self, x: Array, rng: np.random.Generator, /) -> tuple[Any, ...]:
         """What the receiver decodes of `x`, and the exact length of the message in bits: `(decoded, bits)`."""
         ...
 
