@@ -1,4 +1,4 @@
-"""Objects of Python in scenarios: tables, models, compressors."""
+"""Objects of Python in scenarios: models and compressors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import numpy.typing as npt
 from fedbits import _fedbits
 from fedbits._part import Part
 from fedbits._texts import code, digest, text_of
-from fedbits.parts import Compressor, Data, Model
+from fedbits.parts import Compressor, Model
 
 Array = npt.NDArray[np.float64]
 
@@ -95,103 +95,6 @@ class PythonCompressor(Protocol):
     def encode(self, x: Array, rng: np.random.Generator, /) -> tuple[Any, ...]:
         """What the receiver decodes of `x`, and the exact length of the message in bits: `(decoded, bits)`."""
         ...
-
-
-class Table(Data):
-    """Examples that are in memory: a source of data for `fb.Scenario`.
-
-    They are copied once, into the simulator's own memory. A scenario names them by a digest of their values, so that a
-    record can be verified wherever the same table is made again.
-
-    Args:
-        X: N × d numbers: an array, a data frame of pandas or polars, or anything with the Arrow PyCapsule interface. Of
-            a data frame the columns keep their names.
-        label: The class of each example, of any type that can be sorted; a name is that of a column of `X`.
-        client: The client of each example, likewise; `partition` then is `ClientColumn` unless it is given.
-        columns: Names of the columns.
-
-    Examples:
-        >>> import fedbits as fb
-        >>> fb.Table([[1.0, 2.0], [3.0, 4.0]], label=["a", "b"]) == fb.Table([[1.0, 2.0], [3.0, 4.0]], label=["a", "b"])
-        True
-        >>> fb.Table([1.0, 2.0])
-        Traceback (most recent call last):
-        ValueError: the examples have the shape (2,): expected (N, d)
-    """
-
-    _written: ClassVar[str | None] = "PythonTable"
-
-    def __init__(self, X: Any, label: Any = None, client: Any = None, columns: list[str] | None = None) -> None:
-        names, columns_of = _columns(X)
-        taken = [of for of in (label, client) if isinstance(of, str)]
-        for name in taken:
-            if columns_of is None or name not in columns_of:
-                raise ValueError(f"`{name}` is no column of the table: expected one of {', '.join(names or [])}")
-        if columns_of is None:
-            values = np.ascontiguousarray(np.asarray(X), dtype=np.float64)
-        else:
-            names = [name for name in names or [] if name not in taken]
-            values = np.empty((len(next(iter(columns_of.values()))), len(names)))
-            for place, name in enumerate(names):
-                try:
-                    values[:, place] = columns_of[name]
-                except (TypeError, ValueError) as error:
-                    hint = "leave it out, or give it as label or client"
-                    raise ValueError(f"the column `{name}` has no numbers ({error}): {hint}") from None
-        if values.ndim != 2:
-            raise ValueError(f"the examples have the shape {values.shape}: expected (N, d)")
-        if columns is None:
-            columns = names if names else [f"x{place}" for place in range(values.shape[1])]
-        columns = [str(name) for name in columns]
-        if len(columns) != values.shape[1]:
-            raise ValueError(f"{len(columns)} names were given for {values.shape[1]} columns")
-        twice = [name for place, name in enumerate(columns) if name in columns[:place]]
-        if twice:
-            raise ValueError(f"two columns are called `{twice[0]}`")
-        of = [columns_of[own] if isinstance(own, str) and columns_of else own for own in (label, client)]
-        codes = [_codes(own, len(values), what) for own, what in zip(of, ("label", "client"))]
-        handle, text = _fedbits.keep_table(values, columns, *codes)
-        object.__setattr__(self, "_handle", handle)
-        object.__setattr__(self, "_text", text)
-        object.__setattr__(self, "has_clients", codes[1] is not None)
-
-    def __repr__(self) -> str:
-        return f"Table({self._text})"  # type: ignore[attr-defined]
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Table) and repr(self) == repr(other)
-
-    def __hash__(self) -> int:
-        return hash(repr(self))
-
-    def _ron(self, keep: list[object]) -> str:
-        keep.append(self._handle)  # type: ignore[attr-defined]
-        return str(self._text)  # type: ignore[attr-defined]
-
-
-def _columns(X: Any) -> tuple[list[str] | None, dict[str, Any] | None]:
-    """The columns of a data frame, by name."""
-    if isinstance(X, np.ndarray | list | tuple):
-        return None, None
-    if hasattr(X, "columns") and hasattr(X, "__array__") and hasattr(X, "iloc") or hasattr(X, "get_columns"):
-        # pandas, polars
-        names = [str(name) for name in X.columns]
-        return names, {str(name): np.asarray(X[name]) for name in X.columns}
-    if hasattr(X, "__arrow_c_stream__"):
-        import pyarrow
-
-        table = pyarrow.table(X)
-        return list(table.column_names), {name: table[name].to_numpy() for name in table.column_names}
-    return None, None
-
-
-def _codes(values: Any, count: int, what: str) -> tuple[npt.NDArray[np.uint32], list[str]] | None:
-    if values is None:
-        return None
-    names, codes = np.unique(np.asarray(values), return_inverse=True)
-    if codes.shape != (count,):
-        raise ValueError(f"`{what}` has the shape {np.shape(values)}: expected ({count},), one for each example")
-    return np.ascontiguousarray(codes, dtype=np.uint32), [str(name) for name in names]
 
 
 def _source(cls: type) -> str:

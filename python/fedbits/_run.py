@@ -17,8 +17,8 @@ from fedbits._figure import Figure
 from fedbits._files import Files
 from fedbits._machine import Progress, end, machine
 from fedbits._model import FittedModel
-from fedbits._objects import Table
 from fedbits._part import UNSET, to_ron
+from fedbits._table import Table
 from fedbits.parts import ClientColumn, Scenario
 
 PathLike = str | os.PathLike[str]
