@@ -48,12 +48,14 @@ def test_data_frames_are_taken_and_given(groups: tuple[Array, Any]) -> None:
     ]
     assert runs[0].digests == runs[1].digests == runs[2].digests
     assert runs[0].model.columns == ["height", "width"]
+    assert isinstance(runs[0].rounds, pandas.DataFrame)
     try:
         fb.frames("polars")
         of_polars = runs[0].table("rounds")
         assert isinstance(of_polars, polars.DataFrame)
+        assert isinstance(runs[0].rounds, polars.DataFrame) and runs[0][0].rounds is runs[0][0].rounds
         fb.frames("arrow")
-        plain = runs[0].table("rounds")
+        plain = runs[0].rounds
         assert pyarrow.table(plain).column_names == plain.columns
         assert list(plain["round"]) == list(range(21)) and "21 rows" in repr(plain)
         with pytest.raises(KeyError, match="there are round"):
