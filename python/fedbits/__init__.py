@@ -20,10 +20,11 @@ from fedbits._figure import Figure as FigureImage
 from fedbits._frame import frames
 from fedbits._library import arms, library, show
 from fedbits._model import FittedModel
-from fedbits._objects import PythonCompressor, PythonModel, Table
+from fedbits._objects import PythonCompressor, PythonModel
 from fedbits._part import UNSET, Part
 from fedbits._run import Run, RunRecord, run
 from fedbits._study import StudyRun, run_shard, study
+from fedbits._table import Table
 from fedbits.parts import *
 
 __all__ = [

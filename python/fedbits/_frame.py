@@ -33,12 +33,23 @@ def frames(kind: Frames) -> None:
     _chosen = kind
 
 
+def _kind() -> str:
+    there = (name for name in ("pandas", "polars") if importlib.util.find_spec(name) is not None)
+    return _chosen or next(there, "arrow")
+
+
+def kept(results: Any, name: str) -> Any:
+    """A table of results that is read once, for each kind of data frames."""
+    tables = vars(results).setdefault("_tables", {})
+    key = (name, _kind())
+    if key not in tables:
+        tables[key] = results.table(name)
+    return tables[key]
+
+
 def of(table: _fedbits.Frame) -> Any:
     """The table as what was chosen."""
-    kind = _chosen
-    if kind is None:
-        there = [name for name in ("pandas", "polars") if importlib.util.find_spec(name) is not None]
-        kind = there[0] if there else "arrow"  # type: ignore[assignment]
+    kind = _kind()
     if kind == "pandas":
         import pandas
 

@@ -6,7 +6,10 @@ import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 Progress = bool | Callable[[str, int, int | None], None] | None
 
@@ -62,6 +65,10 @@ def machine(
         shown = None
     if threads is not None and not 1 <= threads <= _MOST_THREADS:
         raise ValueError(f"{threads} threads: expected 1 to {_MOST_THREADS}")
+    if not isinstance(audit, bool | np.bool_):
+        raise TypeError(f"audit is {audit!r}: expected True or False")
+    if data is not None and not Path(data).is_dir():
+        raise ValueError(f"there is no folder `{os.fspath(data)}` for data")
     return Machine(threads, max_memory, None if data is None else os.fspath(data), audit, shown)
 
 

@@ -1,14 +1,11 @@
-"""Objects of Python in scenarios: tables, models, compressors."""
+"""Objects of Python in scenarios: models and compressors."""
 
 from __future__ import annotations
 
-import hashlib
+import contextlib
 import inspect
-import pickle
 import platform
-import re
-import sys
-from types import CodeType, FunctionType
+from types import FunctionType, MemberDescriptorType
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
@@ -16,7 +13,8 @@ import numpy.typing as npt
 
 from fedbits import _fedbits
 from fedbits._part import Part
-from fedbits.parts import Compressor, Data, Model
+from fedbits._texts import code, digest, text_of
+from fedbits.parts import Compressor, Model
 
 Array = npt.NDArray[np.float64]
 
@@ -48,25 +46,26 @@ class PythonModel(Protocol):
     Two methods more are looked for: `initial(X, rng) -> theta` (θ₀; else give `initial=fb.ParametersInitial([…])`), and
     `repair(S, floor) -> S` for `domain: Clip(…)`. The attributes `parameter_names` and `statistic_names` name entries.
 
-    Everything that results depend on is in the object's attributes: their `repr`, a digest of the source of the class
-    and of those that it extends, and the versions of Python and NumPy stand in the scenario, and in every record.
+    Everything that results depend on is in the attributes of the object and of its class: numbers and texts as they
+    are, the rest by a digest of its content. They, a digest of the source of the class and of those that it extends,
+    and the versions of Python and NumPy stand in the scenario, and in every record.
     """
 
-    def statistics(self, theta: Array, X: Array) -> Array:
+    def statistics(self, theta: Array, X: Array, /) -> Array:
         """s̄(θ) of the examples `X` (N × d): a row of q numbers for each (N × q), or their mean (q).
 
         With rows, one call does the E-steps of all clients of a round.
         """
         ...
 
-    def maximize(self, S: Array) -> Array:
+    def maximize(self, S: Array, /) -> Array:
         """T: θ = T(S), a vector. `ValueError` and `ArithmeticError` say that S is outside of the domain: the run fails.
 
         Any other exception, and every one of the other methods, is raised by `fb.run`.
         """
         ...
 
-    def objective(self, theta: Array, X: Array) -> Any:
+    def objective(self, theta: Array, X: Array, /) -> Any:
         """−log p(y; θ) of each example (N), or their mean (a number)."""
         ...
 
@@ -93,157 +92,67 @@ class PythonCompressor(Protocol):
     them, the first bit the highest of the first byte. The audit then decodes them and compares.
     """
 
-    def encode(self, x: Array, rng: np.random.Generator) -> tuple[Any, ...]:
+    def encode(self, x: Array, rng: np.random.Generator, /) -> tuple[Any, ...]:
         """What the receiver decodes of `x`, and the exact length of the message in bits: `(decoded, bits)`."""
         ...
-
-
-class Table(Data):
-    """Examples that are in memory: a source of data for `fb.Scenario`.
-
-    They are copied once, into the simulator's own memory. A scenario names them by a digest of their values, so that a
-    record can be verified wherever the same table is made again.
-
-    Args:
-        X: N × d numbers: an array, a data frame of pandas or polars, or anything with the Arrow PyCapsule interface. Of
-            a data frame the columns keep their names.
-        label: The class of each example, of any type that can be sorted; a name is that of a column of `X`.
-        client: The client of each example, likewise; `partition` then is `ClientColumn` unless it is given.
-        columns: Names of the columns.
-
-    Examples:
-        >>> import fedbits as fb
-        >>> fb.Table([[1.0, 2.0], [3.0, 4.0]], label=["a", "b"]) == fb.Table([[1.0, 2.0], [3.0, 4.0]], label=["a", "b"])
-        True
-        >>> fb.Table([1.0, 2.0])
-        Traceback (most recent call last):
-        ValueError: the examples have the shape (2,): expected (N, d)
-    """
-
-    _written: ClassVar[str | None] = "PythonTable"
-
-    def __init__(self, X: Any, label: Any = None, client: Any = None, columns: list[str] | None = None) -> None:
-        names, columns_of = _columns(X)
-        taken = [of for of in (label, client) if isinstance(of, str)]
-        for name in taken:
-            if columns_of is None or name not in columns_of:
-                raise ValueError(f"`{name}` is no column of the table: expected one of {', '.join(names or [])}")
-        if columns_of is None:
-            values = np.ascontiguousarray(np.asarray(X), dtype=np.float64)
-        else:
-            names = [name for name in names or [] if name not in taken]
-            values = np.empty((len(next(iter(columns_of.values()))), len(names)))
-            for place, name in enumerate(names):
-                try:
-                    values[:, place] = columns_of[name]
-                except (TypeError, ValueError) as error:
-                    hint = "leave it out, or give it as label or client"
-                    raise ValueError(f"the column `{name}` has no numbers ({error}): {hint}") from None
-        if values.ndim != 2:
-            raise ValueError(f"the examples have the shape {values.shape}: expected (N, d)")
-        if columns is None:
-            columns = names if names else [f"x{place}" for place in range(values.shape[1])]
-        columns = [str(name) for name in columns]
-        if len(columns) != values.shape[1]:
-            raise ValueError(f"{len(columns)} names were given for {values.shape[1]} columns")
-        twice = [name for place, name in enumerate(columns) if name in columns[:place]]
-        if twice:
-            raise ValueError(f"two columns are called `{twice[0]}`")
-        of = [columns_of[own] if isinstance(own, str) and columns_of else own for own in (label, client)]
-        codes = [_codes(own, len(values), what) for own, what in zip(of, ("label", "client"))]
-        handle, text = _fedbits.keep_table(values, columns, *codes)
-        object.__setattr__(self, "_handle", handle)
-        object.__setattr__(self, "_text", text)
-        object.__setattr__(self, "has_clients", codes[1] is not None)
-
-    def __repr__(self) -> str:
-        return f"Table({self._text})"  # type: ignore[attr-defined]
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Table) and repr(self) == repr(other)
-
-    def __hash__(self) -> int:
-        return hash(repr(self))
-
-    def _ron(self, keep: list[object]) -> str:
-        keep.append(self._handle)  # type: ignore[attr-defined]
-        return str(self._text)  # type: ignore[attr-defined]
-
-
-def _columns(X: Any) -> tuple[list[str] | None, dict[str, Any] | None]:
-    """The columns of a data frame, by name."""
-    if isinstance(X, np.ndarray | list | tuple):
-        return None, None
-    if hasattr(X, "columns") and hasattr(X, "__array__") and hasattr(X, "iloc") or hasattr(X, "get_columns"):
-        # pandas, polars
-        names = [str(name) for name in X.columns]
-        return names, {str(name): np.asarray(X[name]) for name in X.columns}
-    if hasattr(X, "__arrow_c_stream__"):
-        import pyarrow
-
-        table = pyarrow.table(X)
-        return list(table.column_names), {name: table[name].to_numpy() for name in table.column_names}
-    return None, None
-
-
-def _codes(values: Any, count: int, what: str) -> tuple[npt.NDArray[np.uint32], list[str]] | None:
-    if values is None:
-        return None
-    names, codes = np.unique(np.asarray(values), return_inverse=True)
-    if codes.shape != (count,):
-        raise ValueError(f"`{what}` has the shape {np.shape(values)}: expected ({count},), one for each example")
-    return np.ascontiguousarray(codes, dtype=np.uint32), [str(name) for name in names]
-
-
-def _shown(value: object) -> str:
-    """An attribute as text that says all of it: what is long, or shows nothing of itself, by a digest."""
-    with np.printoptions(threshold=sys.maxsize, floatmode="unique"):
-        text = repr(value)
-    if " at 0x" not in text and len(text) <= 200:
-        return text
-    try:
-        content = pickle.dumps(value)
-    except Exception:  # noqa: BLE001 - what cannot be pickled, for any reason, is known by what it shows
-        content = re.sub(r" at 0x[0-9a-f]+", "", text).encode()
-    return f"<{type(value).__name__} {hashlib.blake2b(content, digest_size=16).hexdigest()}>"
 
 
 def _source(cls: type) -> str:
     """The sources of a class and of those that it extends; their members where there are none, as in a notebook."""
     texts = []
-    for own in cls.__mro__:
-        if own.__module__ in ("builtins", "typing", "abc"):
-            continue
+    for own in _own_classes(cls):
         try:
             texts.append(inspect.getsource(own))
         except (OSError, TypeError):
-            members = ((name, _member(name, value)) for name, value in sorted(vars(own).items()))
+            members = ((name, _member(value)) for name, value in sorted(vars(own).items()))
             texts.append("\n".join(f"{name}: {text}" for name, text in members if text is not None))
     return "\n".join(texts)
 
 
-def _member(name: str, value: object) -> str | None:
-    """What a member of a class does, without where it stands."""
+def _member(value: object) -> str | None:
+    """What a method or a property of a class does, without where it stands."""
     for wrapper in ("__func__", "fget", "func"):
         value = getattr(value, wrapper, value)
     function = inspect.unwrap(value) if callable(value) else value
     if isinstance(function, FunctionType):
-        defaults = (function.__defaults__, function.__kwdefaults__)
-        return f"{_code(function.__code__)} {_shown(defaults)}"
-    return None if name.startswith("__") else _shown(value)
+        return f"{code(function.__code__)} {text_of((function.__defaults__, function.__kwdefaults__))}"
+    return None
 
 
-def _code(code: CodeType) -> str:
-    """The instructions of a function with its names and constants."""
+def _own_classes(cls: type) -> list[type]:
+    """A class and those that it extends, but for what Python and this package have."""
+    return [own for own in cls.__mro__ if own.__module__ not in ("builtins", "typing", "abc", __name__)]
 
-    def constant(own: object) -> str:
-        if isinstance(own, CodeType):
-            return _code(own)
-        # The order of a set is another one in every process.
-        return str(sorted(map(repr, own))) if isinstance(own, frozenset) else repr(own)
 
-    constants = [constant(own) for own in code.co_consts]
-    return repr((code.co_code, constants, code.co_names, code.co_varnames, code.co_freevars))
+# What abstract classes and protocols leave in those that extend them.
+_OF_TYPING = ("_abc_impl", "_is_protocol", "_is_runtime_protocol")
+
+
+def _attributes(of: object) -> dict[str, Any]:
+    """Data of an object by name: of its classes where they are not methods and the like, of slots, its own."""
+    found: dict[str, Any] = {}
+    for own in reversed(_own_classes(type(of))):
+        for name, value in vars(own).items():
+            if isinstance(value, MemberDescriptorType):
+                with contextlib.suppress(AttributeError):  # The slot is empty.
+                    found[name] = value.__get__(of)
+            elif not name.startswith("__") and name not in _OF_TYPING and not hasattr(type(value), "__get__"):
+                found[name] = value
+    return {**found, **getattr(of, "__dict__", {})}
+
+
+def _settings(of: object) -> str:
+    texts = []
+    for name, value in sorted(_attributes(of).items()):
+        try:
+            texts.append(f"{name}={text_of(value)}")
+        except Exception as error:
+            kind = type(of).__name__
+            raise TypeError(
+                f"the attribute `{name}` of `{kind}` has no text by which `{kind}` is told apart ({error}): make it in "
+                "the method that uses it, or give the class of what cannot be pickled a `__reduce__`"
+            ) from error
+    return ", ".join(texts)
 
 
 class _Object(Part):
@@ -251,11 +160,8 @@ class _Object(Part):
 
     def __init__(self, of: object) -> None:
         cls = type(of)
-        names = sorted(getattr(of, "__dict__", {}))
-        settings = ", ".join(f"{name}={_shown(getattr(of, name))}" for name in names)
         versions = f"Python {platform.python_version()}, NumPy {np.__version__}"
-        digest = hashlib.blake2b(_source(cls).encode(), digest_size=16).hexdigest()
-        parts = (cls.__name__, digest, settings, versions)
+        parts = (cls.__name__, digest(_source(cls)), _settings(of), versions)
         object.__setattr__(self, "_handle", _fedbits.keep_part(list(parts), of))
         object.__setattr__(self, "_parts", parts)
 

@@ -125,7 +125,7 @@ def to_ron(value: object, keep: list[object] | None = None) -> str:
         return value._ron(keep)
     if value is None:
         return "None"
-    if isinstance(value, np.generic):
+    if isinstance(value, np.generic | np.ndarray) and value.ndim == 0:
         value = value.item()
     if isinstance(value, bool):
         return "true" if value else "false"

@@ -17,8 +17,8 @@ from fedbits._figure import Figure
 from fedbits._files import Files
 from fedbits._machine import Progress, end, machine
 from fedbits._model import FittedModel
-from fedbits._objects import Table
-from fedbits._part import UNSET, to_ron
+from fedbits._part import UNSET, Part, to_ron
+from fedbits._table import Table
 from fedbits.parts import ClientColumn, Scenario
 
 PathLike = str | os.PathLike[str]
@@ -58,10 +58,10 @@ class RunRecord:
         """The digests of data, events and state: the same on any machine."""
         return dict(self.manifest["digests"])
 
-    @cached_property
+    @property
     def rounds(self) -> Any:
         """`rounds.csv` as a data frame: a row per recorded round."""
-        return self.table("rounds")
+        return _frame.kept(self, "rounds")
 
     def table(self, name: str) -> Any:
         """A table of the record as a data frame: `rounds`, `ledger`, `clients`, `theta`, …"""
@@ -121,10 +121,10 @@ class Run:
         """Names of the arms."""
         return list(dict.fromkeys(record.arm for record in self.records))
 
-    @cached_property
+    @property
     def rounds(self) -> Any:
         """A row per recorded round as a data frame; of several records with the columns `arm` and `replicate`."""
-        return self.table("rounds")
+        return _frame.kept(self, "rounds")
 
     def table(self, name: str) -> Any:
         """A table of all records as one data frame: `rounds`, `ledger`, `clients`, `theta`, …"""
@@ -201,8 +201,23 @@ def source_of(scenario: ScenarioLike, keep: list[object]) -> str | tuple[str, st
         return str(scenario.get("name", "scenario")), _fedbits.from_json(
             json.dumps({"name": "scenario", **scenario}), False
         )
-    text = os.fspath(scenario)
-    return ("scenario", text) if text.lstrip().startswith(("(", "//", "#![")) else text
+    return named(scenario, "scenario")
+
+
+def named(given: object, what: str) -> str | tuple[str, str]:
+    """A scenario or a study that is a text: what names it, or its content with a name."""
+    if not isinstance(given, str | os.PathLike) or not isinstance(text := os.fspath(given), str):
+        known = f"a name of the library, a file, a text, a mapping or an `fb.{what.capitalize()}`"
+        raise TypeError(f"the {what} is a {type(given).__name__}: expected {known}")
+    return (what, text) if text.lstrip().startswith(("(", "//", "#![")) else text
+
+
+def name_of(part: Part) -> str:
+    """The name of a scenario or a study of classes."""
+    name = part.name  # type: ignore[attr-defined]
+    if not isinstance(name, str):
+        raise TypeError(f"the name is {name!r}: expected a text")
+    return name
 
 
 def text_of(scenario: Scenario, keep: list[object]) -> tuple[str, str]:
@@ -211,11 +226,13 @@ def text_of(scenario: Scenario, keep: list[object]) -> tuple[str, str]:
         scenario = scenario.replace(partition=ClientColumn())
     if scenario.name is UNSET:
         scenario = scenario.replace(name="scenario")
-    return scenario.name, to_ron(scenario, keep)
+    return name_of(scenario), to_ron(scenario, keep)
 
 
 def changes(given: Mapping[str, object] | None, seed: int | None, keep: list[object]) -> list[tuple[str, str]]:
     """Changes by path; texts are RON, as with `--set`."""
+    if not isinstance(given, Mapping | None):
+        raise TypeError(f'`set` is {given!r}: expected a mapping by path, such as {{"stop.rounds": 5}}')
     pairs = [(path, value if isinstance(value, str) else to_ron(value, keep)) for path, value in (given or {}).items()]
     return pairs if seed is None else [*pairs, ("seed", str(seed))]
 
@@ -238,7 +255,7 @@ def run(
     Args:
         scenario: A name of the library (`fb.library()`), a file, an `fb.Scenario`, a mapping, or a text in RON.
         set: Changes by path: `{"protocol.compressor": "TopK(k: 6)"}`. Texts are RON as with `--set`; other values, and
-            parts such as `fb.TopK(k=6)`, are taken as they are.
+            parts such as `fb.TopK(k=6)`, are taken as they are. A part is no mapping: `fb.Stop(rounds=5)`.
         seed: The root of all random draws.
         replicates: How often every arm is run, each time with other draws.
         out: A new or empty folder for the records; None: a temporary one, which is removed with the result.

@@ -7,7 +7,6 @@ import os
 import tempfile
 import warnings
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from fedbits._figure import Figure
 from fedbits._files import Files
 from fedbits._machine import Progress, end, machine
 from fedbits._part import UNSET, to_ron
-from fedbits._run import PathLike, raise_again, text_of
+from fedbits._run import PathLike, name_of, named, raise_again, text_of
 from fedbits.parts import Scenario
 from fedbits.parts import Study as StudyParts
 
@@ -35,15 +34,15 @@ class StudyRun:
         """Where they are."""
         return self._files.path
 
-    @cached_property
+    @property
     def results(self) -> Any:
         """`results.csv` as a data frame: a row per run."""
-        return self.table("results")
+        return _frame.kept(self, "results")
 
-    @cached_property
+    @property
     def curves(self) -> Any:
         """`curves.csv` as a data frame: a row per run and recorded round."""
-        return self.table("curves")
+        return _frame.kept(self, "curves")
 
     def table(self, name: str) -> Any:
         """A table of the study as a data frame."""
@@ -80,11 +79,10 @@ def _source(study: StudyLike, keep: list[object]) -> str | tuple[str, str]:
             study = study.replace(name="study")
         if isinstance(study.base, Scenario):
             return _beside_base(study, study.base, keep)
-        return study.name, to_ron(study)
+        return name_of(study), to_ron(study)
     if isinstance(study, Mapping):
         return str(study.get("name", "study")), _fedbits.from_json(json.dumps({"name": "study", **study}), True)
-    text = os.fspath(study)
-    return ("study", text) if text.lstrip().startswith(("(", "//", "#![")) else text
+    return named(study, "study")
 
 
 def _beside_base(study: StudyParts, base: Scenario, keep: list[object]) -> str:

@@ -6,9 +6,12 @@ Written from the program's own description of them (`scenarios/tests/guide`); do
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from fedbits._part import UNSET, Part
+
+if TYPE_CHECKING:
+    from fedbits._objects import PythonCompressor, PythonModel
 
 
 class Data(Part):
@@ -629,7 +632,7 @@ class Scenario(Part, kw_only=True):
     holdout: Holdout | float | None = UNSET
     clients: int | None = UNSET
     partition: Partition = UNSET
-    model: Model = UNSET
+    model: Model | PythonModel = UNSET
     initial: Initial = UNSET
     protocol: Protocol = UNSET
     round: Round = UNSET
@@ -1692,7 +1695,7 @@ class FedEm(Protocol):
     participation: Participation = UNSET
     batch: Batch = UNSET
     divide_by: DivideBy = UNSET
-    compressor: Compressor = UNSET
+    compressor: Compressor | PythonCompressor = UNSET
     allow_biased: bool = UNSET
     floats: Floats = UNSET
     broadcast: Broadcast = UNSET
@@ -1735,7 +1738,7 @@ class FedMissEm(Protocol):
     participation: Participation = UNSET
     batch: Batch = UNSET
     divide_by: DivideBy = UNSET
-    compressor: Compressor = UNSET
+    compressor: Compressor | PythonCompressor = UNSET
     allow_biased: bool = UNSET
     floats: Floats = UNSET
     broadcast: Broadcast = UNSET
@@ -1853,7 +1856,7 @@ class Ef21(Protocol):
     _written: ClassVar[str | None] = "Ef21"
 
     gamma: Schedule | float
-    compressor: Compressor
+    compressor: Compressor | PythonCompressor
     participation: Participation = UNSET
     floats: Floats = UNSET
     domain: Domain = UNSET
@@ -1875,7 +1878,7 @@ class Marina(Protocol):
 
     gamma: Schedule | float
     probability: float
-    compressor: Compressor
+    compressor: Compressor | PythonCompressor
     allow_biased: bool = UNSET
     floats: Floats = UNSET
     domain: Domain = UNSET
@@ -1934,7 +1937,7 @@ class GradientAscent(Protocol):
     participation: Participation = UNSET
     batch: Batch = UNSET
     divide_by: DivideBy = UNSET
-    compressor: Compressor = UNSET
+    compressor: Compressor | PythonCompressor = UNSET
     allow_biased: bool = UNSET
     floats: Floats = UNSET
     broadcast: Broadcast = UNSET
@@ -1972,7 +1975,7 @@ class FlSaem(Protocol):
     sends: Sends = UNSET
     local_steps: int = UNSET
     uplink: Uplink = UNSET
-    compressor: Compressor = UNSET
+    compressor: Compressor | PythonCompressor = UNSET
     coordinates: Coordinates = UNSET
     participation: Participation = UNSET
     floats: Floats = UNSET
@@ -2525,8 +2528,8 @@ class Composition(Compressor):
 
     _written: ClassVar[str | None] = "Composition"
 
-    first: Compressor
-    then: Compressor
+    first: Compressor | PythonCompressor
+    then: Compressor | PythonCompressor
 
 
 class Induced(Compressor):
@@ -2539,8 +2542,8 @@ class Induced(Compressor):
 
     _written: ClassVar[str | None] = "Induced"
 
-    contraction: Compressor
-    rest: Compressor
+    contraction: Compressor | PythonCompressor
+    rest: Compressor | PythonCompressor
 
 
 class L(Norm):
@@ -2677,7 +2680,7 @@ class Compressed(Downlink):
 
     _written: ClassVar[str | None] = "Compressed"
 
-    compressor: Compressor
+    compressor: Compressor | PythonCompressor
     allow_biased: bool = UNSET
     memory: DownMemory = UNSET
 
@@ -2811,7 +2814,7 @@ class Langevin(Kernel):
     _written: ClassVar[str | None] = "Langevin"
 
     step: float
-    quantize: Compressor = UNSET
+    quantize: Compressor | PythonCompressor = UNSET
 
 
 class Mala(Kernel):
@@ -3137,7 +3140,7 @@ class Choco(Consensus):
 
     rounds: int
     step: float
-    compressor: Compressor
+    compressor: Compressor | PythonCompressor
     tracking: bool = UNSET
 
 

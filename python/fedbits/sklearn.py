@@ -14,6 +14,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 import fedbits as fb
+from fedbits._table import refuse_gaps, refuse_masked
 
 Array = npt.NDArray[np.float64]
 
@@ -26,7 +27,7 @@ class FederatedGaussianMixture(DensityMixin, BaseEstimator):  # type: ignore[mis
     Args:
         n_components: G, the number of components.
         covariance_type: "full", "tied" or "diag".
-        n_clients: n, among whom the examples are divided evenly where `fit` is not told whose they are.
+        n_clients: n, at most N, among whom the examples are divided evenly where `fit` is not told whose they are.
         gamma: γ, the step of the server's update; "auto": 1, which is EM, and 0.1 with compression or participation.
         compressor: How updates are compressed, such as `fb.TopK(k=6)`; none: not at all.
         participation: Who takes part in a round, such as `fb.Cohort(10)`; none: everybody.
@@ -35,7 +36,7 @@ class FederatedGaussianMixture(DensityMixin, BaseEstimator):  # type: ignore[mis
         max_rounds: The number of rounds at most.
         tol: The fit ends when the mean of −log p(y) changes by less than this between rounds.
         n_init: Attempts of the k-means that gives the start.
-        random_state: Seed, generator, or none.
+        random_state: Seed, `np.random.RandomState`, or none.
 
     Attributes:
         weights_: π (G).
@@ -96,12 +97,17 @@ class FederatedGaussianMixture(DensityMixin, BaseEstimator):  # type: ignore[mis
             y: Not looked at.
             clients: The client of each example; none: `n_clients`, evenly.
         """
+        refuse_masked(X, "X")
         X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
         if self.covariance_type not in _FORMS:
             expected = ", ".join(repr(form) for form in _FORMS)
             raise ValueError(f"covariance_type is {self.covariance_type!r}: expected one of {expected}")
         if len(X) < self.n_components:
             raise ValueError(f"{len(X)} examples (n_samples={len(X)}) are fewer than n_components={self.n_components}")
+        if clients is None and len(X) < self.n_clients:
+            raise ValueError(f"{len(X)} examples (n_samples={len(X)}) are fewer than n_clients={self.n_clients}")
+        if clients is not None:
+            refuse_gaps(clients, "`clients`")
         seed = int(check_random_state(self.random_state).randint(2**31))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", fb.FailedRunWarning)
@@ -113,8 +119,7 @@ class FederatedGaussianMixture(DensityMixin, BaseEstimator):  # type: ignore[mis
         return self
 
     def _scenario(self, X: Array, clients: Any) -> fb.Scenario:
-        n = min(self.n_clients, len(X))
-        fields: dict[str, Any] = {} if clients is not None else {"clients": n}
+        fields: dict[str, Any] = {} if clients is not None else {"clients": self.n_clients}
         if self.network is not None:
             fields["network"] = self.network
         return fb.Scenario(
@@ -165,6 +170,7 @@ class FederatedGaussianMixture(DensityMixin, BaseEstimator):  # type: ignore[mis
 
     def _checked(self, X: Any) -> Array:
         check_is_fitted(self, "weights_")
+        refuse_masked(X, "X")
         return np.asarray(validate_data(self, X, dtype=np.float64, reset=False))
 
     def predict(self, X: Any) -> npt.NDArray[np.int64]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import numpy as np
@@ -95,9 +96,102 @@ def test_attributes_are_told_apart_whole() -> None:
         model.table[2500] = number  # type: ignore[attr-defined]
         texts.append(str(fb.Scenario(name="x", model=model)))
     assert len({*texts}) == 3
+
+
+def with_attribute(value: object, name: str = "of") -> str:
     model = PoissonMixture()
-    model.link = lambda x: x  # type: ignore[attr-defined]
-    assert " at 0x" not in str(fb.Scenario(name="x", model=model))
+    setattr(model, name, value)
+    return str(fb.Scenario(name="x", model=model))
+
+
+class Rounded:
+    def __init__(self, value: float) -> None:
+        self.value = value
+
+    def __repr__(self) -> str:
+        return f"Rounded({self.value:.1f})"
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        Rounded,
+        lambda value: lambda x: x + value,
+        lambda value: np.array([value, None], dtype=object),
+        lambda value: np.ma.array([1.0, 2.0], mask=[False, value > 1]),
+        lambda value: {"a": [Rounded(value)]},
+        lambda value: pytest.importorskip("pandas").Series([value]),
+        lambda value: pytest.importorskip("polars").DataFrame({"a": [value]}),
+        lambda value: pytest.importorskip("pyarrow").table({"a": [value]}),
+        lambda value: pytest.importorskip("sklearn.preprocessing").StandardScaler().fit([[0.0], [value]]),
+    ],
+)
+def test_attributes_are_told_apart_where_they_look_the_same(make: Any) -> None:
+    assert with_attribute(make(1.0)) == with_attribute(make(1.0))
+    assert with_attribute(make(1.0)) != with_attribute(make(1.0000001))
+
+
+def test_plain_attributes_are_texts_that_are_read() -> None:
+    for value in (1, -0.5, True, None, "a", (1,), [1.5, (2, 3)], {"a": np.float64(0.25)}):
+        text = f"of={value!r}".replace('"', '\\"')
+        assert text in with_attribute(value)
+    assert f"of={np.exp}" not in with_attribute(np.exp) != with_attribute(np.log)
+    # The order of a set is another one in every process.
+    assert "of=set({'a', 'b', 'c'})" in with_attribute({"c", "a", "b"})
+
+
+def test_attributes_without_a_text_are_refused() -> None:
+    with pytest.raises(
+        TypeError,
+        match="the attribute `lock` of `PoissonMixture` has no text .*lock.*: make it in the method that uses it",
+    ):
+        with_attribute({"a": threading.Lock()}, "lock")
+
+
+def test_attributes_hold_themselves() -> None:
+    nodes = [Rounded(value) for value in range(30)]
+    for node in nodes:
+        node.all = nodes  # type: ignore[attr-defined]
+    text = with_attribute(nodes)
+    nodes[-1].value = -1.0
+    assert text != with_attribute(nodes)
+
+
+def test_slots_and_attributes_of_the_class_are_looked_at() -> None:
+    class Slots(PoissonMixture):
+        __slots__ = ("__hidden", "empty", "power")
+
+        def __init__(self, power: float, hidden: float = 0.0) -> None:
+            super().__init__()
+            self.power, self.__hidden = power, hidden
+
+    texts = {str(fb.Scenario(name="x", model=own)) for own in (Slots(1.0), Slots(2.0), Slots(1.0, 1.0))}
+    assert len(texts) == 3 and any("power=2.0" in text for text in texts)
+
+    class Shifted(PoissonMixture):
+        shift = 0.0
+
+    before = str(fb.Scenario(name="x", model=Shifted()))
+    Shifted.shift = 5.0
+    assert before != str(fb.Scenario(name="x", model=Shifted()))
+    assert "parameter_names=('weight_0'" in before
+
+
+class Followed(fb.PythonModel):
+    def statistics(self, theta: Array, X: Array) -> Array:
+        return X
+
+    def maximize(self, S: Array) -> Array:
+        return S
+
+    def objective(self, theta: Array, X: Array) -> Any:
+        return X[:, 0]
+
+
+def test_what_python_and_this_package_have_is_no_attribute() -> None:
+    assert 'settings: ""' in str(fb.Scenario(name="x", model=Followed()))
+    Followed._is_sparse = True  # type: ignore[attr-defined]
+    assert "_is_sparse=True" in str(fb.Scenario(name="x", model=Followed()))
 
 
 class Broken(PoissonMixture):

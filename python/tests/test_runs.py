@@ -247,6 +247,26 @@ def test_numbers_out_of_range_are_refused() -> None:
             fb.run("quickstart", {"stop.rounds": 2}, **wrong)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    ("scenario", "fields", "message"),
+    [
+        (b"quickstart", {}, "the scenario is a bytes: expected a name of the library"),
+        (Path, {}, "the scenario is a type: expected a name"),
+        (fb.Scenario(name=5), {}, "the name is 5: expected a text"),  # type: ignore[arg-type]
+        ("quickstart", {"set": "stop.rounds=3"}, "`set` is 'stop.rounds=3': expected a mapping by path"),
+        ("quickstart", {"audit": "yes"}, "audit is 'yes': expected True or False"),
+        ("quickstart", {"data": "no-such-folder"}, "there is no folder `no-such-folder`"),
+    ],
+)
+def test_arguments_of_the_wrong_kind_are_refused(scenario: Any, fields: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError if "data" in fields else TypeError, match=message):
+        fb.run(scenario, **fields)
+
+
+def test_an_array_without_axes_is_a_number() -> None:
+    assert str(fb.Stop(rounds=np.array(3))) == "(rounds: 3)"  # type: ignore[arg-type]
+
+
 def test_the_library_is_listed_and_shown() -> None:
     names = {entry.name: entry for entry in fb.library()}
     assert not names["quickstart"].is_study and names["studies/compression-participation"].is_study

@@ -51,3 +51,16 @@ def test_compression_is_said_in_parts(groups: tuple[Array, Any]) -> None:
         model.fit(X)
     assert model.predict_proba(X).shape == (600, 2)
     assert model[-1].run_.rounds["bits_up"].iloc[-1] < model[-1].bits_
+
+
+def test_what_would_be_lost_or_made_up_is_refused(groups: tuple[Array, Any]) -> None:
+    X, _ = groups
+    mixture = FederatedGaussianMixture(2, n_clients=5, random_state=0).fit(X)
+    masked = np.ma.masked_greater(X, 2)
+    for call in (mixture.fit, mixture.predict, mixture.score):
+        with pytest.raises(ValueError, match="X has .* masked values, the first in row"):
+            call(masked)
+    with pytest.raises(ValueError, match="`clients` has no value in 1 of 600 rows, first in row 1"):
+        mixture.fit(X, clients=[0, None, *[1] * 598])
+    with pytest.raises(ValueError, match="50 examples .* are fewer than n_clients=400"):
+        FederatedGaussianMixture(n_clients=400).fit(X[:50])

@@ -43,6 +43,10 @@ def test_shards_give_what_the_whole_gives(tmp_path: Path) -> None:
 
 
 def test_what_is_wrong_with_a_study_has_its_place() -> None:
+    with pytest.raises(TypeError, match="the study is a int: expected a name of the library"):
+        fb.study(5)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="the name is 5: expected a text"):
+        fb.study(STUDY.replace(name=5))
     with pytest.raises(fb.ScenarioError) as caught:
         fb.study(STUDY.replace(axes=[fb.GridAxis(path="protocol.gama", values=["0.1"])]))
     assert "gama" in str(caught.value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -47,12 +48,14 @@ def test_data_frames_are_taken_and_given(groups: tuple[Array, Any]) -> None:
     ]
     assert runs[0].digests == runs[1].digests == runs[2].digests
     assert runs[0].model.columns == ["height", "width"]
+    assert isinstance(runs[0].rounds, pandas.DataFrame)
     try:
         fb.frames("polars")
         of_polars = runs[0].table("rounds")
         assert isinstance(of_polars, polars.DataFrame)
+        assert isinstance(runs[0].rounds, polars.DataFrame) and runs[0][0].rounds is runs[0][0].rounds
         fb.frames("arrow")
-        plain = runs[0].table("rounds")
+        plain = runs[0].rounds
         assert pyarrow.table(plain).column_names == plain.columns
         assert list(plain["round"]) == list(range(21)) and "21 rows" in repr(plain)
         with pytest.raises(KeyError, match="there are round"):
@@ -84,6 +87,73 @@ def test_what_is_no_table_is_refused() -> None:
         fb.Table(np.eye(2), columns=["one", "one"])
     with pytest.raises(ValueError, match="polers"):
         fb.frames("polers")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"X": np.ma.masked_greater(np.eye(2), 0.5)}, "X has 2 masked values, the first in row 0, column 0"),
+        (
+            {"X": np.eye(2), "label": np.ma.array([1, 2], mask=[0, 1])},
+            "`label` has 1 masked values, the first in row 1",
+        ),
+        ({"X": np.eye(2), "client": ["a", None]}, "`client` has no value in 1 of 2 rows, first in row 1"),
+        ({"X": np.eye(2), "client": ["a", np.nan]}, "`client` has no value in 1 of 2 rows, first in row 1"),
+        ({"X": np.eye(2), "label": np.array([np.nan, 1.0])}, "`label` has no value in 1 of 2 rows, first in row 0"),
+        ({"X": np.eye(2), "label": np.array(["2020", "NaT"], "M8[D]")}, "`label` has no value in 1 of 2 rows"),
+        ({"X": np.eye(2), "label": np.array([1, "a"], dtype=object)}, "`label` cannot be sorted"),
+        ({"X": np.eye(2), "label": "y"}, "`label` is the name `y`, and the columns of X have no names"),
+        ({"X": np.eye(2) * 1j}, "X has no numbers .it has complex numbers"),
+        ({"X": np.array([["2020"], ["2021"]], dtype="M8[D]")}, "X has no numbers .it has times"),
+    ],
+)
+def test_what_would_be_lost_or_made_up_is_refused(fields: dict[str, Any], message: str) -> None:
+    assert fb.Table(np.ma.array(np.eye(2), mask=False)) == fb.Table(np.eye(2))
+    with pytest.raises(ValueError, match=message):
+        fb.Table(**fields)
+
+
+def test_gaps_and_times_of_data_frames_are_refused() -> None:
+    pandas, polars, pyarrow = (pytest.importorskip(name) for name in ("pandas", "polars", "pyarrow"))
+    for values in (["a", None, "b"], [1, None, 2], [1.5, None, 2.5]):
+        frames = [
+            make({"x": [1.0, 2.0, 3.0], "y": values}) for make in (pandas.DataFrame, polars.DataFrame, pyarrow.table)
+        ]
+        for frame in [*frames, frames[0].convert_dtypes()]:
+            with pytest.raises(
+                ValueError, match=r"the column `y` \(label\) has no value in 1 of 3 rows, first in row 1"
+            ):
+                fb.Table(frame, label="y")
+    days = pandas.DataFrame({"x": [1.0, 2.0], "day": pandas.date_range("2020", periods=2)})
+    for frame in (days, polars.DataFrame(days), pyarrow.table(days), days.assign(day=days["day"] - days["day"][0])):
+        with pytest.raises(ValueError, match="the column `day` has no numbers .it has times"):
+            fb.Table(frame)
+    assert fb.Table(days, label="day") == fb.Table(days[["x"]], label=days["day"])
+
+
+def test_columns_of_data_frames_are_known_by_one_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    pandas, polars, pyarrow = (pytest.importorskip(name) for name in ("pandas", "polars", "pyarrow"))
+    numbered = pandas.DataFrame(np.arange(6.0).reshape(2, 3))
+    assert fb.Table(numbered, label=2) == fb.Table(numbered[[0, 1]], label=numbered[2])
+    with pytest.raises(ValueError, match="`3` is no column of the table: expected one of 0, 1, 2"):
+        fb.Table(numbered, label=3)
+    for frame in (numbered.set_axis(["a", "a", "b"], axis=1), pyarrow.table([[1.0], [2.0]], names=["a", "a"])):
+        with pytest.raises(ValueError, match="two columns are called `a`"):
+            fb.Table(frame)
+    levels = numbered.set_axis(pandas.MultiIndex.from_tuples([("a", 1), ("a", 2), ("b", 1)]), axis=1)
+    with pytest.raises(ValueError, match="names of several levels"):
+        fb.Table(levels)
+    with pytest.raises(TypeError, match=r"a LazyFrame: expected a data frame, `X.collect\(\)`"):
+        fb.Table(polars.DataFrame({"a": [1.0]}).lazy())
+    for one in (numbered[0], polars.Series([1.0])):
+        with pytest.raises(TypeError, match=r"a Series, one column: expected a data frame, `X.to_frame\(\)`"):
+            fb.Table(one)
+    with pytest.raises(TypeError, match=r"a sparse matrix: expected a dense one, `X.toarray\(\)`"):
+        fb.Table(pytest.importorskip("scipy.sparse").eye(2))
+    table = pyarrow.table({"a": [1.0]})
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ImportError, match="a Table is read with pyarrow: pip install pyarrow"):
+        fb.Table(table)
 
 
 def test_a_table_that_is_gone_is_missed(groups: tuple[Array, Any]) -> None:

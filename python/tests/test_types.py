@@ -23,7 +23,49 @@ scenario: fb.Scenario = fb.Scenario(
 )
 value: float = fb.run(scenario).records[0].manifest["seed"]
 """
+OF_PYTHON = """
+import numpy as np
+import numpy.typing as npt
+
+import fedbits as fb
+
+Array = npt.NDArray[np.float64]
+
+
+class Mean:
+    def statistics(self, t: Array, y: Array) -> Array:
+        return y
+
+    def maximize(self, s: Array) -> Array:
+        return s
+
+    def objective(self, t: Array, y: Array) -> Array:
+        return np.asarray((y[:, 0] - t) ** 2)
+
+
+class Derived(fb.PythonModel):
+    def statistics(self, theta: Array, X: Array) -> Array:
+        return X
+
+    def maximize(self, S: Array) -> Array:
+        return S
+
+    def objective(self, theta: Array, X: Array) -> float:
+        return float(X.mean())
+
+
+class Whole:
+    def encode(self, x: Array, rng: np.random.Generator) -> tuple[Array, int]:
+        return x, 64 * len(x)
+
+
+one: fb.PythonModel = Mean()
+scenario = fb.Scenario(model=Mean(), protocol=fb.FedEm(gamma=0.1, compressor=Whole()))
+scenario.replace(model=Derived())
+fb.Scenario(model=Derived(), protocol=fb.Ef21(gamma=0.1, compressor=Whole()))
+"""
 WRONG = {
+    "fb.Scenario(model=object())": "model",
     "fb.FedEm(gama=0.1)": "gama",
     "fb.FedEm(gamma=0.1, compressor=fb.Stop(rounds=3))": "compressor",
     "fb.TopK()": "k",
@@ -38,15 +80,17 @@ def test_checkers_know_the_fields(checker: str, tmp_path: Path) -> None:
     def check(code: str) -> subprocess.CompletedProcess[str]:
         file = tmp_path / "typed.py"
         file.write_text(code)
-        options = ["--pythonpath", sys.executable] if checker == "pyright" else ["--cache-dir", str(tmp_path / "cache")]
+        mypy = ["--strict", "--cache-dir", str(tmp_path / "cache")]
+        options = ["--pythonpath", sys.executable] if checker == "pyright" else mypy
         command = [sys.executable, "-m", checker, *options, str(file)]
         # mypy looks where packages are installed, and not at PYTHONPATH.
         folder = Path(fb.__file__).parents[1]
         env = dict(os.environ) if folder.name == "site-packages" else {**os.environ, "MYPYPATH": str(folder)}
         return subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path, env=env)
 
-    done = check(RIGHT)
-    assert done.returncode == 0, done.stdout
+    for code in (RIGHT, OF_PYTHON):
+        done = check(code)
+        assert done.returncode == 0, done.stdout
     done = check("import fedbits as fb\n" + "\n".join(WRONG) + "\n")
     assert done.returncode == 1
     for line, word in enumerate(WRONG.values(), start=2):

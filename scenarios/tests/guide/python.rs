@@ -13,9 +13,12 @@ Written from the program's own description of them (`scenarios/tests/guide`); do
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from fedbits._part import UNSET, Part
+
+if TYPE_CHECKING:
+    from fedbits._objects import PythonCompressor, PythonModel
 "#;
 
 /// A class to be written.
@@ -54,6 +57,9 @@ const TAKEN: [&str; 11] = [
     "StudyRun",
     "Table",
 ];
+
+/// Kinds that objects of Python can be, with the protocol that these follow.
+const OF_PYTHON: [(&str, &str); 2] = [("Model", "PythonModel"), ("Compressor", "PythonCompressor")];
 
 /// The module.
 pub fn module(types: &[Named]) -> String {
@@ -217,7 +223,9 @@ impl<'a> Names<'a> {
             _ => "float",
         });
         let forms: BTreeSet<&str> = forms.collect();
-        std::iter::once(name).chain(forms).collect::<Vec<_>>().join(" | ")
+        // What an object of Python must have to be one.
+        let python = OF_PYTHON.iter().filter(|(kind, _)| *kind == name).map(|(_, protocol)| *protocol);
+        std::iter::once(name).chain(forms).chain(python).collect::<Vec<_>>().join(" | ")
     }
 }
 

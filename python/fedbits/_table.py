@@ -1,0 +1,198 @@
+"""Examples from memory: arrays and data frames."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from fedbits import _fedbits
+from fedbits.parts import Data
+
+
+class Table(Data):
+    """Examples that are in memory: a source of data for `fb.Scenario`.
+
+    They are copied once, into the simulator's own memory. A scenario names them by a digest of their values, so that a
+    record can be verified wherever the same table is made again.
+
+    Args:
+        X: N × d numbers: an array, a data frame of pandas or polars, or anything with the Arrow PyCapsule interface
+            (with pyarrow). Of a data frame the columns keep their names.
+        label: The class of each example, of any type that can be sorted; a name is that of a column of `X`.
+        client: The client of each example, likewise; `partition` then is `ClientColumn` unless it is given.
+        columns: Names of the columns.
+
+    Examples:
+        >>> import fedbits as fb
+        >>> fb.Table([[1.0, 2.0], [3.0, 4.0]], label=["a", "b"]) == fb.Table([[1.0, 2.0], [3.0, 4.0]], label=["a", "b"])
+        True
+        >>> fb.Table([1.0, 2.0])
+        Traceback (most recent call last):
+        ValueError: the examples have the shape (2,): expected (N, d)
+    """
+
+    _written: ClassVar[str | None] = "PythonTable"
+
+    def __init__(self, X: Any, label: Any = None, client: Any = None, columns: list[str] | None = None) -> None:
+        columns_of = _columns(X)
+        of = {what: _chosen(own, columns_of, what) for what, own in (("label", label), ("client", client))}
+        if columns_of is None:
+            values = _numbers(X, "X")
+            names = None
+        else:
+            names = [name for name in columns_of if name not in (taken for taken, _ in of.values())]
+            values = np.empty((len(next(iter(columns_of.values()), ())), len(names)))
+            for place, name in enumerate(names):
+                values[:, place] = _numbers(columns_of[name], f"the column `{name}`")
+        if values.ndim != 2:
+            raise ValueError(f"the examples have the shape {values.shape}: expected (N, d)")
+        if columns is None:
+            columns = names if names else [f"x{place}" for place in range(values.shape[1])]
+        columns = [str(name) for name in columns]
+        if len(columns) != values.shape[1]:
+            raise ValueError(f"{len(columns)} names were given for {values.shape[1]} columns")
+        _refuse_twice(columns)
+        codes = [_codes(own, len(values), what, name) for what, (name, own) in of.items()]
+        handle, text = _fedbits.keep_table(np.ascontiguousarray(values), columns, *codes)
+        object.__setattr__(self, "_handle", handle)
+        object.__setattr__(self, "_text", text)
+        object.__setattr__(self, "has_clients", codes[1] is not None)
+
+    def __repr__(self) -> str:
+        return f"Table({self._text})"  # type: ignore[attr-defined]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Table) and repr(self) == repr(other)
+
+    def __hash__(self) -> int:
+        return hash(repr(self))
+
+    def _ron(self, keep: list[object]) -> str:
+        keep.append(self._handle)  # type: ignore[attr-defined]
+        return str(self._text)  # type: ignore[attr-defined]
+
+
+def _columns(X: Any) -> dict[str, Any] | None:
+    """The columns of a data frame, by name."""
+    if isinstance(X, np.ndarray | list | tuple):
+        return None
+    if hasattr(X, "toarray") and hasattr(X, "nnz"):
+        raise TypeError("X is a sparse matrix: expected a dense one, `X.toarray()`")
+    if type(X).__name__ == "LazyFrame":
+        raise TypeError("X is a LazyFrame: expected a data frame, `X.collect()`")
+    if hasattr(X, "to_frame") and not hasattr(X, "columns"):
+        raise TypeError(f"X is a {type(X).__name__}, one column: expected a data frame, `X.to_frame()`")
+    if hasattr(X, "columns") and hasattr(X, "iloc"):
+        if getattr(X.columns, "nlevels", 1) > 1:
+            raise ValueError(
+                "the columns of X have names of several levels: expected one, as of `X.droplevel(0, axis=1)`"
+            )
+        names, of = list(X.columns), [X.iloc[:, place] for place in range(len(X.columns))]
+    elif hasattr(X, "get_columns"):
+        names, of = list(X.columns), X.get_columns()
+    elif hasattr(X, "__arrow_c_stream__"):
+        table = _arrow(X)
+        names, of = table.column_names, [column.to_numpy() for column in table.columns]
+    else:
+        return None
+    texts = [str(name) for name in names]
+    _refuse_twice(texts)
+    return {name: np.asarray(values) for name, values in zip(texts, of)}
+
+
+def _arrow(X: Any) -> Any:
+    try:
+        import pyarrow
+    except ImportError:
+        raise ImportError(f"a {type(X).__name__} is read with pyarrow: pip install pyarrow") from None
+    try:
+        return pyarrow.table(X)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"X is a {type(X).__name__}, which is no table of Arrow: {error}") from None
+
+
+def _refuse_twice(names: list[str]) -> None:
+    known: set[str] = set()
+    for name in names:
+        if name in known:
+            raise ValueError(f"two columns are called `{name}`")
+        known.add(name)
+
+
+def _chosen(own: Any, columns_of: dict[str, Any] | None, what: str) -> tuple[str | None, Any]:
+    """Labels or clients, with the name of their column where they are one of X."""
+    if not isinstance(own, str) and (columns_of is None or not isinstance(own, int | np.integer)):
+        return None, own
+    if columns_of is None:
+        raise ValueError(
+            f"`{what}` is the name `{own}`, and the columns of X have no names: expected one for each example"
+        )
+    if str(own) not in columns_of:
+        raise ValueError(f"`{own}` is no column of the table: expected one of {', '.join(columns_of)}")
+    return str(own), columns_of[str(own)]
+
+
+def _numbers(values: Any, what: str) -> npt.NDArray[np.float64]:
+    """Numbers, and nothing that only can be made to look like them."""
+    refuse_masked(values, what)
+    hint = (
+        "make numbers of it, leave it out, or give it as label or client" if what != "X" else "expected N × d numbers"
+    )
+    try:
+        given: npt.NDArray[Any] = np.asarray(values)
+        if given.dtype.kind in "cmM":
+            # NumPy drops what is imaginary, and counts times in the unit that they happen to have.
+            kind = "complex numbers" if given.dtype.kind == "c" else "times"
+            raise TypeError(f"it has {kind}, {given.dtype}")
+        return given.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{what} has no numbers ({error}): {hint}") from None
+
+
+def refuse_masked(values: Any, what: str) -> None:
+    """A mask would be lost."""
+    if isinstance(values, np.ma.MaskedArray) and (places := np.argwhere(np.ma.getmaskarray(values))).size:
+        first = ", column ".join(map(str, places[0]))
+        raise ValueError(
+            f"{what} has {len(places)} masked values, the first in row {first} (from 0): "
+            "leave their rows out, or fill them in (`.filled(…)`)"
+        )
+
+
+def refuse_gaps(values: Any, what: str) -> None:
+    """What is missing would be a class or a client of its own."""
+    refuse_masked(values, what)
+    if isinstance(values, list | tuple):
+        # An array of texts would have the text "nan".
+        gaps = np.array([_is_missing(value) for value in values], dtype=bool)
+    else:
+        values = np.asarray(values)
+        kind = values.dtype.kind
+        if kind in "fcmM":
+            gaps = np.isnat(values) if kind in "mM" else np.isnan(values)
+        else:
+            gaps = np.array([_is_missing(value) for value in values.flat], dtype=bool) if kind == "O" else np.zeros(0)
+    if gaps.any():
+        rows = f"{np.count_nonzero(gaps)} of {gaps.size} rows, first in row {gaps.argmax()} (from 0)"
+        raise ValueError(f"{what} has no value in {rows}: leave these rows out, or give them a value of their own")
+
+
+def _is_missing(value: Any) -> bool:
+    """None, NaN, NaT or pandas.NA."""
+    return value is None or not isinstance(value, str) and str(value).lower() in ("nan", "nat", "<na>")
+
+
+def _codes(values: Any, count: int, what: str, name: str | None) -> tuple[npt.NDArray[np.uint32], list[str]] | None:
+    if values is None:
+        return None
+    what = f"`{what}`" if name is None else f"the column `{name}` ({what})"
+    refuse_gaps(values, what)
+    try:
+        names, codes = np.unique(np.asarray(values), return_inverse=True)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{what} cannot be sorted ({error}): expected values of one type") from None
+    if codes.shape != (count,):
+        raise ValueError(f"{what} has the shape {np.shape(values)}: expected ({count},), one for each example")
+    return np.ascontiguousarray(codes, dtype=np.uint32), [str(name) for name in names]

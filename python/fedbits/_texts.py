@@ -1,0 +1,121 @@
+"""Texts that say all of a value, by which models and compressors of Python are told apart."""
+
+from __future__ import annotations
+
+import copyreg
+import hashlib
+from collections.abc import Iterable
+from decimal import Decimal
+from enum import Enum
+from fractions import Fraction
+from types import CodeType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from fedbits._part import Part
+
+# The `repr` of exactly these types says all of them, whatever is set; others may round, or show nothing.
+_SHOWN = (type(None), bool, int, float, complex, str, bytes, Fraction, Decimal)
+
+
+def text_of(value: object) -> str:
+    """The same in every process, and another one for another value; a digest where it is long.
+
+    Any exception may come of a value that cannot be pickled.
+    """
+    return _Writer().text(value, 0)
+
+
+def digest(content: str | bytes) -> str:
+    """128 bits that stand for a text or for bytes."""
+    content = content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
+    return hashlib.blake2b(content, digest_size=16).hexdigest()
+
+
+class _Writer:
+    """Writes values that may hold each other, each once."""
+
+    def __init__(self) -> None:
+        # By identity, which the value beside the text keeps its own.
+        self.known: dict[int, tuple[object, str]] = {}
+
+    def text(self, value: Any, depth: int) -> str:
+        if type(value) in _SHOWN or isinstance(value, np.bool_ | np.number | np.datetime64):
+            text = repr(value)
+        elif id(value) in self.known:
+            return self.known[id(value)][1]
+        else:
+            self.known[id(value)] = (value, f"<the value at depth {depth}>")
+            text = self._composed(value, depth + 1)
+        if len(text) > 200:
+            text = f"<{type(value).__name__} {digest(text)}>"
+        if id(value) in self.known:
+            self.known[id(value)] = (value, text)
+        return text
+
+    def _all(self, values: Iterable[Any], depth: int) -> list[str]:
+        return [self.text(own, depth) for own in values]
+
+    def _composed(self, value: Any, depth: int) -> str:
+        kind = type(value)
+        if kind is tuple:
+            return f"({', '.join(self._all(value, depth))}{',' * (len(value) == 1)})"
+        if kind is list:
+            return f"[{', '.join(self._all(value, depth))}]"
+        if kind is dict:
+            return f"{{{', '.join(map(': '.join, (self._all(pair, depth) for pair in value.items())))}}}"
+        if kind in (set, frozenset):
+            # Their order is another one in every process.
+            return f"{kind.__name__}({{{', '.join(sorted(self._all(value, depth)))}}})"
+        if isinstance(value, Enum):
+            return f"<{kind.__name__}.{value.name}: {self.text(value.value, depth)}>"
+        if isinstance(value, Part):
+            return f"<{value}>"
+        if isinstance(value, type):
+            return f"<class {value.__module__}.{value.__qualname__}>"
+        if isinstance(value, ModuleType):
+            return f"<module {value.__name__}>"
+        return f"<{kind.__name__} {digest(self._content(value, depth))}>"
+
+    def _content(self, value: Any, depth: int) -> str:
+        """What is in a value of any other type: what its pickle has."""
+        if type(value) is np.ndarray:
+            cells = self._all(value.ravel().tolist(), depth) if value.dtype.hasobject else digest(value.tobytes())
+            return f"{value.dtype.descr} {value.shape} {cells}"
+        if isinstance(value, FunctionType):
+            return f"{code(value.__code__)} {self._all(_beside(value), depth)}"
+        if isinstance(value, MethodType):
+            return str(self._all((value.__self__, value.__func__), depth))
+        reduce = copyreg.dispatch_table.get(type(value))
+        reduced: Any = value.__reduce_ex__(4) if reduce is None else reduce(value)
+        if isinstance(reduced, str):
+            return f"{getattr(value, '__module__', None)}.{reduced}"
+        make, *rest = reduced
+        name = make if isinstance(make, MethodType) else getattr(make, "__qualname__", make)
+        # The items of lists and of mappings are iterators.
+        return str(self._all([name, *(list(own) if hasattr(own, "__next__") else own for own in rest)], depth))
+
+
+def _beside(function: FunctionType) -> list[Any]:
+    """What a function has beside its code: defaults, and the values of names around it that it uses."""
+    values: list[Any] = [function.__defaults__, function.__kwdefaults__]
+    for cell in function.__closure__ or ():
+        try:
+            values.append(cell.cell_contents)
+        except ValueError:  # It has no value yet.
+            values.append(None)
+    return values
+
+
+def code(of: CodeType) -> str:
+    """The instructions of a function with its names and constants."""
+
+    def constant(own: object) -> str:
+        if isinstance(own, CodeType):
+            return code(own)
+        # The order of a set is another one in every process.
+        return str(sorted(map(repr, own))) if isinstance(own, frozenset) else repr(own)
+
+    constants = [constant(own) for own in of.co_consts]
+    return repr((of.co_code, constants, of.co_names, of.co_varnames, of.co_freevars))
