@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import filecmp
+import multiprocessing
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -46,6 +48,18 @@ def test_what_is_wrong_with_a_study_has_its_place() -> None:
     with pytest.raises(fb.ScenarioError) as caught:
         fb.study(STUDY.replace(axes=[fb.GridAxis(path="protocol.gama", values=["0.1"])]))
     assert "gama" in str(caught.value)
+
+
+def test_errors_come_from_other_processes() -> None:
+    """Pickled, with their type, which has the name that is shown, and with their problems."""
+    assert (fb.Error.__module__, fb.Error.__qualname__) == ("fedbits", "Error")
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        with pytest.raises(fb.Error, match="`quikstudy` is no file"):
+            pool.submit(fb.run_shard, "quikstudy", 0, 1, "unused").result()
+        text = '(name: "x", base: "quickstart", set: {"protocol.gama": "1"}, replicates: 1)'
+        with pytest.raises(fb.ScenarioError) as caught:
+            pool.submit(fb.run_shard, text, 0, 1, "unused").result()
+    assert caught.value.problems[0].help == "did you mean `gamma`?"
 
 
 CALLS: list[int] = []
