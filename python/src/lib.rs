@@ -1,6 +1,7 @@
 //! The Python module `fedbits._fedbits`: what the package `fedbits` is made of. It runs scenarios and studies, gives
 //! tables as Arrow data, and lets models, compressors and tables of Python stand in scenarios.
 
+mod arrays;
 mod compressor;
 mod error;
 mod figures;
