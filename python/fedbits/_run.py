@@ -16,6 +16,7 @@ from fedbits._errors import CaveatWarning, FailedRunWarning
 from fedbits._figure import Figure
 from fedbits._files import Files
 from fedbits._machine import Progress, end, machine
+from fedbits._mapping import mapping_to_ron
 from fedbits._model import FittedModel
 from fedbits._part import UNSET, Part, to_ron
 from fedbits._table import Table
@@ -198,9 +199,8 @@ def source_of(scenario: ScenarioLike, keep: list[object]) -> str | tuple[str, st
     if isinstance(scenario, Scenario):
         return text_of(scenario, keep)
     if isinstance(scenario, Mapping):
-        return str(scenario.get("name", "scenario")), _fedbits.from_json(
-            json.dumps({"name": "scenario", **scenario}), False
-        )
+        fields = {"name": "scenario", **scenario}
+        return str(fields["name"]), mapping_to_ron(fields, Scenario, keep)
     return named(scenario, "scenario")
 
 

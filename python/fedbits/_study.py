@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import tempfile
 import warnings
@@ -15,6 +14,7 @@ from fedbits._errors import FailedRunWarning
 from fedbits._figure import Figure
 from fedbits._files import Files
 from fedbits._machine import Progress, end, machine
+from fedbits._mapping import mapping_to_ron
 from fedbits._part import UNSET, to_ron
 from fedbits._run import PathLike, name_of, named, raise_again, text_of
 from fedbits.parts import Scenario
@@ -81,7 +81,8 @@ def _source(study: StudyLike, keep: list[object]) -> str | tuple[str, str]:
             return _beside_base(study, study.base, keep)
         return name_of(study), to_ron(study)
     if isinstance(study, Mapping):
-        return str(study.get("name", "study")), _fedbits.from_json(json.dumps({"name": "study", **study}), True)
+        fields = {"name": "study", **study}
+        return str(fields["name"]), mapping_to_ron(fields, StudyParts, keep)
     return named(study, "study")
 
 

@@ -9,11 +9,13 @@ use fedbits::codec::{
 };
 use fedbits::spec::{Described, Facts, Findings, Path};
 use numpy::PyArray1;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PySequence};
 use serde::{Deserialize, Serialize};
 
-use crate::model::{generator, vector};
+use crate::arrays::{finite_vector, full_name, kind, vector};
+use crate::model::generator;
 use crate::objects::{Kept, find, key};
 
 /// A compressor that is a class of Python.
@@ -92,30 +94,37 @@ impl Built {
     }
 
     fn coded(&self, object: &Bound<'_, PyAny>, x: &[f64], seed: u64) -> PyResult<Coded> {
-        let py = object.py();
+        let (py, encode) = (object.py(), full_name(object, "encode"));
         let given = object.call_method1("encode", (PyArray1::from_slice(py, x), generator(py, seed)?))?;
-        let wrong = |text: String| Err(pyo3::exceptions::PyValueError::new_err(text));
+        let wrong = |text: String| PyValueError::new_err(format!("{encode} gave {text}"));
+        let (count, what) = match self.setting.has_bytes {
+            true => (3, "(decoded, bits, bytes), as there is a method `decode`"),
+            false => (2, "(decoded, bits)"),
+        };
         let Ok(given) = given.cast::<PySequence>() else {
-            let what = if self.setting.has_bytes { "(decoded, bits, bytes)" } else { "(decoded, bits)" };
-            return wrong(format!("encode(x, rng) gave a {}: expected {what}", given.get_type().name()?));
+            return Err(wrong(format!("{}: expected {what}", kind(&given))));
         };
-        let decoded = vector(&given.get_item(0)?)?;
-        if decoded.len() != x.len() || decoded.iter().any(|value| !value.is_finite()) {
-            let (found, expected) = (decoded.len(), x.len());
-            return wrong(format!("decoded has {found} numbers: expected {expected} finite ones"));
+        if given.len()? < count {
+            return Err(wrong(format!("{} values: expected {what}", given.len()?)));
         }
+        let of = ", as many as x has";
+        let decoded = finite_vector(&given.get_item(0)?, &format!("{encode} as decoded"), Some((x.len(), of)))?;
         let bits = given.get_item(1)?;
-        let Ok(bits) = bits.extract::<u64>() else {
-            return wrong(format!("bits is {bits}: expected a whole number that is not negative"));
-        };
-        let bytes = if self.setting.has_bytes { Some(given.get_item(2)?.extract::<Vec<u8>>()?) } else { None };
-        match &bytes {
-            Some(bytes) if bytes.len() as u64 != u64::div_ceil(bits, 8) => {
-                let found = bytes.len();
-                wrong(format!("{found} bytes were given for {bits} bits: expected {}", u64::div_ceil(bits, 8)))
-            }
-            _ => Ok(Coded { decoded, bits, bytes }),
+        let bits = bits.extract::<u64>().map_err(|_| {
+            let expected = format!("a whole number from 0 to {}", u64::MAX);
+            bits.repr().map_or_else(|error| error, |own| wrong(format!("{own} as bits: expected {expected}")))
+        })?;
+        if !self.setting.has_bytes {
+            return Ok(Coded { decoded, bits, bytes: None });
         }
+        let bytes = given.get_item(2)?;
+        let bytes: Vec<u8> =
+            bytes.extract().map_err(|_| wrong(format!("{} as the message's bytes: expected `bytes`", kind(&bytes))))?;
+        let (found, expected) = (bytes.len(), u64::div_ceil(bits, 8));
+        if found as u64 != expected {
+            return Err(wrong(format!("{found} bytes for {bits} bits: expected {expected}")));
+        }
+        Ok(Coded { decoded, bits, bytes: Some(bytes) })
     }
 }
 
@@ -156,10 +165,11 @@ impl Compressor for Built {
             out.indices.push((reader.read(width)? << (8 - width)) as u32);
         }
         let (bytes, d) = (out.indices.iter().map(|&byte| byte as u8).collect::<Vec<u8>>(), out.dimension());
-        let decode =
-            |object: &Bound<'_, PyAny>| vector(&object.call_method1("decode", (PyBytes::new(object.py(), &bytes), d))?);
-        out.values = self.call("decode", decode)?;
-        if out.values.len() == d { Ok(()) } else { Err(reader.corrupt("another number of entries")) }
+        out.values = self.call("decode", |object| {
+            let given = object.call_method1("decode", (PyBytes::new(object.py(), &bytes), d))?;
+            vector(&given, &full_name(object, "decode"), Some((d, ", d numbers")))
+        })?;
+        Ok(())
     }
 
     fn has_string(&self) -> bool {
@@ -176,9 +186,14 @@ impl Compressor for Built {
     }
 
     fn omega(&self, dimension: usize) -> Option<f64> {
-        let omega = |object: &Bound<'_, PyAny>| match object.getattr_opt("omega")? {
-            Some(own) => own.call1((dimension,))?.extract().map(Some),
-            None => Ok(None),
+        let omega = |object: &Bound<'_, PyAny>| {
+            let Some(own) = object.getattr_opt("omega")? else { return Ok(None) };
+            let given: f64 = own.call1((dimension,))?.extract()?;
+            if given.is_finite() && given >= 0.0 {
+                return Ok(Some(given));
+            }
+            let omega = full_name(object, "omega");
+            Err(PyValueError::new_err(format!("{omega} gave {given}: expected a finite number of at least 0")))
         };
         self.call("omega", omega).ok().flatten()
     }

@@ -2,10 +2,19 @@
 
 use fedbits::Error;
 use pyo3::create_exception;
-use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError, PyRuntimeError};
+use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError};
 use pyo3::prelude::*;
 
-create_exception!(fedbits, FedbitsError, PyRuntimeError, "Why fedbits did not do something.");
+pub(crate) use self::named::Error as FedbitsError;
+
+/// Pickling finds an exception by the name of its type, which is that of its package, not another one of Rust's.
+mod named {
+    use pyo3::create_exception;
+    use pyo3::exceptions::PyRuntimeError;
+
+    create_exception!(fedbits, Error, PyRuntimeError, "Why fedbits did not do something.");
+}
+
 create_exception!(
     fedbits,
     ScenarioError,

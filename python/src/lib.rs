@@ -1,6 +1,7 @@
 //! The Python module `fedbits._fedbits`: what the package `fedbits` is made of. It runs scenarios and studies, gives
 //! tables as Arrow data, and lets models, compressors and tables of Python stand in scenarios.
 
+mod arrays;
 mod compressor;
 mod error;
 mod figures;
@@ -52,7 +53,6 @@ fn _fedbits(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(frame::compare, module)?)?;
     module.add_function(wrap_pyfunction!(figures::report, module)?)?;
     module.add_function(wrap_pyfunction!(texts::arms, module)?)?;
-    module.add_function(wrap_pyfunction!(texts::from_json, module)?)?;
     module.add_function(wrap_pyfunction!(texts::library, module)?)?;
     Ok(())
 }

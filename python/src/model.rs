@@ -4,6 +4,7 @@
 //! Where `statistics` gives a row per example, one call does the E-steps of all clients of a round, and the means over
 //! the examples of each are made here, in the order of the examples.
 
+use std::ffi::CString;
 use std::sync::Arc;
 
 use fedbits::models::data::{DataKind, DataSet, Shape};
@@ -15,11 +16,12 @@ use fedbits::models::{
 };
 use fedbits::random::DrawPurpose;
 use fedbits::spec::{Described, Facts, Findings, Path};
-use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyArithmeticError, PyValueError};
 use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use crate::arrays::{finite_vector, full_name, misshapen, not_finite, numbers, shown, vector};
 use crate::objects::{Kept, find, key};
 
 /// A model that is a class of Python.
@@ -110,7 +112,7 @@ fn initial(object: &Bound<'_, PyAny>, examples: Examples<'_>, seed: u64) -> PyRe
         return Err(PyValueError::new_err(text));
     }
     let rows = matrix(py, examples.rows.to_vec(), examples.dimension)?;
-    vector(&object.call_method1("initial", (rows, generator(py, seed)?))?)
+    finite_vector(&object.call_method1("initial", (rows, generator(py, seed)?))?, &full_name(object, "initial"), None)
 }
 
 /// What the methods give.
@@ -124,27 +126,36 @@ struct Form {
     objective: bool,
 }
 
-/// Calls both methods with two examples.
+/// Calls both methods with a few examples.
 fn probe(object: &Bound<'_, PyAny>, theta: &[f64], examples: Examples<'_>) -> PyResult<Form> {
-    let (py, d, count) = (object.py(), examples.dimension, examples.len().min(2));
-    let call = |method| {
+    let (py, d, count) = (object.py(), examples.dimension, examples.len().min(3));
+    let shape = |method, count: usize| -> PyResult<Vec<usize>> {
         let rows = matrix(py, examples.rows[..count * d].to_vec(), d)?;
-        array(&object.call_method1(method, (PyArray1::from_slice(py, theta), rows))?)
+        let given = object.call_method1(method, (PyArray1::from_slice(py, theta), rows))?;
+        Ok(numbers(&given, &full_name(object, method))?.shape().to_vec())
     };
     let wrong = |method, shape: &[usize], expected| {
-        Err(PyValueError::new_err(format!(
-            "{method}(theta, X) with {count} examples gave an array of shape {shape:?}: expected {expected}"
-        )))
+        misshapen(&format!("{} of {count} examples", full_name(object, method)), shape, expected)
     };
-    let (q, statistics) = match *call("statistics")?.shape() {
-        [q] if q > 0 => (q, false),
-        [found, q] if found == count && q > 0 => (q, true),
-        ref shape => return wrong("statistics", shape, "(N, q), a row per example, or (q,), their mean"),
+    let form = |shape: &[usize], count| match *shape {
+        [q] if q > 0 => Some((q, false)),
+        [found, q] if found == count && q > 0 => Some((q, true)),
+        _ => None,
     };
-    match *call("objective")?.shape() {
+    let mut found = shape("statistics", count)?;
+    let mut statistics = form(&found, count);
+    if statistics.is_some_and(|(q, _)| q == count) && count > 1 {
+        // Columns of examples, or a number for each, look the same where q is the number of examples.
+        found = shape("statistics", count - 1)?;
+        statistics = statistics.filter(|_| form(&found, count - 1) == statistics);
+    }
+    let Some((q, statistics)) = statistics else {
+        return Err(wrong("statistics", &found, "(N, q), a row per example, or (q,), their mean"));
+    };
+    match *shape("objective", count)? {
         [] | [1] => Ok(Form { d, q, statistics, objective: false }),
         [found] if found == count => Ok(Form { d, q, statistics, objective: true }),
-        ref shape => wrong("objective", shape, "(N,), a number per example, or one number, their mean"),
+        ref shape => Err(wrong("objective", shape, "(N,), a number per example, or one number, their mean")),
     }
 }
 
@@ -170,18 +181,6 @@ fn matrix(py: Python<'_>, rows: Vec<f64>, d: usize) -> PyResult<Bound<'_, PyArra
     PyArray1::from_vec(py, rows).reshape([count, d])
 }
 
-/// Numbers as NumPy has them, rows one after the other.
-fn array<'py>(given: &Bound<'py, PyAny>) -> PyResult<PyReadonlyArrayDyn<'py, f64>> {
-    let convert = given.py().import("numpy")?.getattr("ascontiguousarray")?;
-    // A single number becomes an array of one.
-    convert.call1((given, "float64"))?.extract()
-}
-
-/// The numbers of a vector.
-pub(crate) fn vector(given: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
-    Ok(array(given)?.as_slice()?.to_vec())
-}
-
 /// An object of Python with the name of its class.
 #[derive(Clone)]
 struct Object {
@@ -189,22 +188,56 @@ struct Object {
     kept: Arc<Kept>,
 }
 
+/// Why a call gives nothing.
+enum Failure {
+    /// The argument of `maximize` is outside of its domain, or what it gives is no number: a failed run, as it is of
+    /// every model.
+    Domain(String),
+    /// An exception, which is raised again when the run has ended.
+    Raised(PyErr),
+}
+
+impl From<PyErr> for Failure {
+    fn from(error: PyErr) -> Self {
+        Self::Raised(error)
+    }
+}
+
 impl Object {
-    /// Calls the object. An exception is raised again when the run has ended; but an argument of `maximize` outside of
-    /// its domain is a failed run, as it is of every model.
-    fn call<T>(&self, what: &str, call: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<T>) -> Result<T, DomainError> {
+    /// Calls the object.
+    fn call<T>(
+        &self,
+        what: &str,
+        call: impl FnOnce(&Bound<'_, PyAny>) -> Result<T, Failure>,
+    ) -> Result<T, DomainError> {
         Python::attach(|py| {
             let object = self.kept.object(py).expect("a model is a part");
-            call(object).map_err(|error| {
-                let text = format!("{}.{what}: {error}", self.name);
-                let of_values =
-                    error.is_instance_of::<PyValueError>(py) || error.is_instance_of::<PyArithmeticError>(py);
-                if what != "maximize" || !of_values {
-                    self.kept.keep_raised(error);
-                }
-                DomainError::Other(text)
+            call(object).map_err(|failure| {
+                let text = match failure {
+                    Failure::Domain(text) => text,
+                    Failure::Raised(error) => {
+                        let text = error.to_string();
+                        self.kept.keep_raised(error);
+                        text
+                    }
+                };
+                DomainError::Other(format!("{}.{what}: {text}", self.name))
             })
         })
+    }
+}
+
+/// Calls `maximize`, whose own `ValueError` and `ArithmeticError` alone say that its argument is outside of the domain.
+fn maximize(object: &Bound<'_, PyAny>, s: Bound<'_, PyAny>, parameters: usize) -> Result<Vec<f64>, Failure> {
+    let py = object.py();
+    let given = object.call_method1("maximize", (s,)).map_err(|error| {
+        let of_values = error.is_instance_of::<PyValueError>(py) || error.is_instance_of::<PyArithmeticError>(py);
+        if of_values { Failure::Domain(error.to_string()) } else { Failure::Raised(error) }
+    })?;
+    let theta = vector(&given, &full_name(object, "maximize"), Some((parameters, ", as many numbers as θ₀ has")))?;
+    match not_finite(&theta, &[parameters]) {
+        Some(text) => Err(Failure::Domain(format!("it gave {text}"))),
+        None => Ok(theta),
     }
 }
 
@@ -244,24 +277,19 @@ impl Model for PythonEm {
     fn maximize(&self, s: &[f64], policy: DomainPolicy, theta: &mut Vec<f64>) -> Result<Repairs, DomainError> {
         let mut repairs = Repairs::default();
         *theta = self.object.call("maximize", |own| {
+            if let Some(text) = not_finite(s, &[s.len()]) {
+                return Err(Failure::Domain(format!("S has {text}")));
+            }
             let mut s = PyArray1::from_slice(own.py(), s).into_any();
             if let (DomainPolicy::Clip { floor }, Some(repair)) = (policy, own.getattr_opt("repair")?) {
+                let before = vector(&s, "S", None)?;
                 let repaired = repair.call1((&s, floor))?;
-                let (before, after) = (vector(&s)?, vector(&repaired)?);
+                let expected = Some((before.len(), ", as many numbers as S has"));
+                let after = vector(&repaired, &full_name(own, "repair"), expected)?;
                 repairs.weights = before.iter().zip(&after).filter(|(before, after)| before != after).count() as u32;
-                s = repaired;
+                s = PyArray1::from_vec(own.py(), after).into_any();
             }
-            let theta = vector(&own.call_method1("maximize", (s,))?)?;
-            let (found, expected) = (theta.len(), self.parameters.len());
-            if found != expected {
-                return Err(PyValueError::new_err(format!("theta has {found} numbers: expected {expected}")));
-            }
-            match theta.iter().position(|value| !value.is_finite()) {
-                Some(index) => {
-                    Err(PyValueError::new_err(format!("theta[{index}] is {}: expected a finite number", theta[index])))
-                }
-                None => Ok(theta),
-            }
+            maximize(own, s, self.parameters.len())
         })?;
         Ok(repairs)
     }
@@ -308,7 +336,7 @@ impl PythonEStep {
         let done = self.object.call(method.name, |own| {
             let theta = PyArray1::from_slice(own.py(), &self.theta);
             let groups = tasks.chunks(size).zip(out.chunks_mut(size * method.stride));
-            groups.into_iter().try_for_each(|(tasks, out)| self.group(own, &theta, method, tasks, out))
+            groups.into_iter().try_for_each(|(tasks, out)| Ok(self.group(own, &theta, method, tasks, out)?))
         });
         if done.is_err() {
             // The exception is raised when the run has ended, which this makes soon.
@@ -329,12 +357,17 @@ impl PythonEStep {
             return Ok(());
         }
         let (total, width) = (rows.len() / self.form.d, method.width);
-        let given = array(&object.call_method1(method.name, (theta, matrix(object.py(), rows, self.form.d)?))?)?;
+        let given = object.call_method1(method.name, (theta, matrix(object.py(), rows, self.form.d)?))?;
+        let name = format!("{} of {total} examples", full_name(object, method.name));
+        let given = numbers(&given, &name)?;
         let (values, shape) = (given.as_slice()?, given.shape());
-        let expected = if method.together { total * width } else { width };
-        if values.len() != expected {
-            let text = format!("an array of shape {shape:?} for {total} examples: expected {expected} numbers");
-            return Err(PyValueError::new_err(text));
+        let expected = method.shape(total);
+        // A mean of objectives may be an array of one.
+        if shape != expected && !(expected.is_empty() && shape == [1]) {
+            return Err(misshapen(&name, shape, &shown(&expected)));
+        }
+        if let Some(text) = not_finite(values, shape) {
+            warn(object.py(), format!("{name} gave {text}"))?;
         }
         let mut at = 0;
         for (count, out) in counts.into_iter().zip(out.chunks_exact_mut(method.stride)) {
@@ -353,6 +386,20 @@ struct Method {
     width: usize,
     stride: usize,
     offset: usize,
+}
+
+impl Method {
+    /// The shape of what it gives of so many examples.
+    fn shape(&self, examples: usize) -> Vec<usize> {
+        let (rows, row) = (self.together.then_some(examples), (self.name == "statistics").then_some(self.width));
+        rows.into_iter().chain(row).collect()
+    }
+}
+
+/// Warns of what makes a run fail, where its failure cannot say whose it is.
+fn warn(py: Python<'_>, text: String) -> PyResult<()> {
+    let category = py.import("fedbits._errors")?.getattr("FailedRunWarning")?;
+    PyErr::warn(py, &category, &CString::new(text)?, 1)
 }
 
 /// The mean of rows, in their order; zeros without any.

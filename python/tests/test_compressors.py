@@ -28,7 +28,7 @@ def test_bytes_are_audited(groups: tuple[Array, Any], small: fb.Scenario) -> Non
 
 @pytest.mark.parametrize(
     ("change", "message"),
-    [("bits", "bytes were given"), ("value", "differ|decodes|symbols"), ("length", "expected 10 finite")],
+    [("bits", r"\d+ bytes for \d+ bits"), ("value", "differ|decodes|symbols"), ("length", r"expected \(10,\)")],
 )
 def test_dishonest_bytes_are_found(groups: tuple[Array, Any], small: fb.Scenario, change: str, message: str) -> None:
     class Dishonest(Signs):
@@ -61,9 +61,14 @@ def test_without_bytes_a_caveat_says_so(groups: tuple[Array, Any], small: fb.Sce
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (lambda x: x, r"encode\(x, rng\) gave a ndarray: expected \(decoded, bits\)"),
-        (lambda x: (x, -3), "bits is -3: expected a whole number"),
-        (lambda x: (x, 1.5), "bits is 1.5: expected a whole number"),
+        (lambda x: x, r"an object of type `ndarray`: expected \(decoded, bits\)"),
+        (lambda x: (x,), r"1 values: expected \(decoded, bits\)"),
+        (lambda x: (x, -3), "-3 as bits: expected a whole number from 0 to"),
+        (lambda x: (x, 1.5), "1.5 as bits: expected a whole number"),
+        (lambda x: (x, "64"), "'64' as bits: expected a whole number"),
+        (lambda x: (x, 2**70), f"{2**70} as bits: expected a whole number from 0 to {2**64 - 1}"),
+        (lambda x: (x * np.nan, 64), r"NaN at \[0\]: expected finite numbers"),
+        (lambda x: (x[None], 64), r"an array of shape \(1, 10\): expected \(10,\), as many as x has"),
     ],
 )
 def test_what_encode_must_give_is_said(groups: tuple[Array, Any], small: fb.Scenario, given: Any, message: str) -> None:
@@ -71,5 +76,33 @@ def test_what_encode_must_give_is_said(groups: tuple[Array, Any], small: fb.Scen
         def encode(self, x: Array, rng: np.random.Generator) -> Any:
             return given(x)
 
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(ValueError, match=rf"^`Wrong.encode` .*{message}"):
+        fb.run(scenario(groups, small, Wrong()))
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ((), r"2 values: expected \(decoded, bits, bytes\), as there is a method `decode`"),
+        (("text",), "an object of type `str` as the message's bytes: expected `bytes`"),
+    ],
+)
+def test_with_decode_encode_must_give_bytes(
+    groups: tuple[Array, Any], small: fb.Scenario, given: tuple[Any, ...], message: str
+) -> None:
+    class Wrong(Signs):
+        def encode(self, x: Array, rng: np.random.Generator) -> Any:
+            return (*super().encode(x, rng)[:2], *given)
+
+    with pytest.raises(ValueError, match=rf"^`Wrong.encode` gave {message}"):
+        fb.run(scenario(groups, small, Wrong(), allow_biased=True, alpha=0.5))
+
+
+@pytest.mark.parametrize("omega", [-1.0, float("nan"), float("inf")])
+def test_omega_is_a_finite_number_of_at_least_0(groups: tuple[Array, Any], small: fb.Scenario, omega: float) -> None:
+    class Wrong(Halves):
+        def omega(self, d: int) -> float:
+            return omega
+
+    with pytest.raises(ValueError, match=r"^`Wrong.omega` gave (-1|NaN|inf): expected a finite number of at least 0"):
         fb.run(scenario(groups, small, Wrong()))

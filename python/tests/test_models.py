@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -236,7 +237,7 @@ def test_an_objective_that_is_no_number_is_a_failed_run(counts: Array, small: fb
         def objective(self, theta: Array, X: Array) -> Any:
             return np.full(len(X), np.nan)
 
-    with pytest.warns(fb.FailedRunWarning, match="objective"):
+    with pytest.warns(fb.FailedRunWarning, match=r"`Undefined.objective` of 1000 examples gave NaN at \[0\]"):
         run = fb.run(small.replace(data=fb.Table(counts), model=Undefined(), protocol=fb.FedEm(gamma=0.5)))
     assert run[0].failure and run[0].manifest["per_client"]["further"] == {}
 
@@ -248,7 +249,7 @@ def test_what_is_no_model_is_refused(counts: Array, small: fb.Scenario) -> None:
         def statistics(self, theta: Array, X: Array) -> Array:
             return np.zeros((5, 4))
 
-    with pytest.raises(ValueError, match=r"shape \[5, 4\]: expected \(N, q\), a row per example"):
+    with pytest.raises(ValueError, match=r"shape \(5, 4\): expected \(N, q\), a row per example"):
         fb.run(scenario.replace(model=Lengthy()))
     with pytest.raises(TypeError, match="cannot stand in a scenario"):
         fb.run(scenario.replace(model=object()))
@@ -263,6 +264,127 @@ def test_what_is_no_model_is_refused(counts: Array, small: fb.Scenario) -> None:
         fb.run(scenario.replace(model=PoissonMixture))
     with pytest.raises(fb.ScenarioError, match="this start does not belong"):
         fb.run(scenario.replace(model=PoissonMixture(), initial=fb.RandomExamples()))
+
+
+class Altered(PoissonMixture):
+    """Gives what `change` makes of what a method gives, from the call `after` on."""
+
+    def __init__(self, method: str, change: Callable[[Any], Any], after: int = 0) -> None:
+        super().__init__()
+        self.method, self.change, self.after = method, change, after
+
+    def _of(self, method: str, value: Any) -> Any:
+        self.after -= method == self.method
+        return self.change(value) if method == self.method and self.after < 0 else value
+
+    def initial(self, X: Array, rng: np.random.Generator) -> Any:
+        return self._of("initial", super().initial(X, rng))
+
+    def statistics(self, theta: Array, X: Array) -> Any:
+        return self._of("statistics", super().statistics(theta, X))
+
+    def maximize(self, S: Array) -> Any:
+        return self._of("maximize", super().maximize(S))
+
+    def objective(self, theta: Array, X: Array) -> Any:
+        return self._of("objective", super().objective(theta, X))
+
+
+def altered(counts: Array, small: fb.Scenario, method: str, change: Callable[[Any], Any], after: int) -> fb.Scenario:
+    model = Altered(method, change, after)
+    return small.replace(data=fb.Table(counts), model=model, protocol=fb.FedEm(gamma=0.5))
+
+
+@pytest.mark.parametrize("after", [0, 7])
+@pytest.mark.parametrize(
+    ("method", "change", "message"),
+    [
+        ("statistics", np.transpose, r"shape \(4, \d+\): expected \("),
+        ("statistics", lambda value: value[None], r"shape \(1, \d+, 4\): expected \("),
+        ("objective", lambda value: value[None], r"shape \(1, \d+\): expected \("),
+        ("maximize", lambda value: value[None], r"shape \(1, 4\): expected \(4,\)"),
+        ("maximize", lambda value: value[1:], r"shape \(3,\): expected \(4,\), as many numbers as θ₀ has"),
+    ],
+)
+def test_another_shape_is_an_error_of_the_model(
+    counts: Array, small: fb.Scenario, method: str, change: Callable[[Any], Any], message: str, after: int
+) -> None:
+    """At the start and in the run; it is no statistic that left the domain."""
+    with pytest.raises(ValueError, match=rf"^`Altered.{method}` .*{message}"):
+        fb.run(altered(counts, small, method, change, after))
+
+
+@pytest.mark.parametrize("q", [1, 2, 3])
+def test_statistics_by_columns_are_refused_whatever_q_is(counts: Array, small: fb.Scenario, q: int) -> None:
+    class Powers:
+        def initial(self, X: Array, rng: np.random.Generator) -> Array:
+            return np.zeros(q)
+
+        def statistics(self, theta: Array, X: Array) -> Array:
+            return np.stack([X[:, 0] ** power for power in range(q)])
+
+        def maximize(self, S: Array) -> Array:
+            return S
+
+        def objective(self, theta: Array, X: Array) -> Array:
+            return X[:, 0]
+
+    with pytest.raises(ValueError, match=r"^`Powers.statistics` of \d examples .*expected \(N, q\)"):
+        fb.run(small.replace(data=fb.Table(counts), model=Powers(), protocol=fb.FedEm(gamma=0.5)))
+
+
+@pytest.mark.parametrize("after", [0, 7])
+@pytest.mark.parametrize("method", ["statistics", "maximize", "objective"])
+@pytest.mark.parametrize("value", [None, "text", [[1.0], [1.0, 2.0]]], ids=repr)
+def test_what_is_no_array_is_an_error_of_the_model(
+    counts: Array, small: fb.Scenario, method: str, value: object, after: int
+) -> None:
+    with pytest.raises(TypeError, match=rf"^`Altered.{method}` .*of type `{type(value).__name__}`: expected an array"):
+        fb.run(altered(counts, small, method, lambda _: value, after))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda theta: theta[:3] * np.nan, r"initial` gave NaN at \[0\]: expected finite numbers"),
+        (lambda theta: theta[None], r"initial` gave an array of shape \(1, 4\): expected a vector"),
+        (lambda theta: np.append(theta, 1.0), r"maximize` gave an array of shape \(4,\): expected \(5,\), as many"),
+    ],
+)
+def test_a_wrong_start_is_said(counts: Array, small: fb.Scenario, change: Callable[[Any], Any], message: str) -> None:
+    class Start(PoissonMixture):
+        parameter_names = tuple("abcde")
+
+        def initial(self, X: Array, rng: np.random.Generator) -> Any:
+            return change(super().initial(X, rng))
+
+        def statistics(self, theta: Array, X: Array) -> Array:
+            return super().statistics(theta[:4], X)
+
+        def objective(self, theta: Array, X: Array) -> Any:
+            return super().objective(theta[:4], X)
+
+    with pytest.raises(ValueError, match=rf"^`Start.{message}"):
+        fb.run(small.replace(data=fb.Table(counts), model=Start(), protocol=fb.FedEm(gamma=0.5)))
+
+
+@pytest.mark.filterwarnings("ignore::fedbits.CaveatWarning")
+def test_a_statistic_that_is_no_number_is_told_by_its_method(counts: Array, small: fb.Scenario) -> None:
+    def undefined(value: Array) -> Array:
+        return np.where(np.arange(value.size).reshape(value.shape) == 5, np.nan, value)
+
+    with pytest.warns(fb.FailedRunWarning, match=r"`Altered.statistics` of \d+ examples gave NaN at \[1, 1\]"):
+        run = fb.run(altered(counts, small, "statistics", undefined, 7))
+    assert run[0].failure
+    # There is no record yet.
+    with pytest.raises(fb.ScenarioError, match=r"Altered.maximize: S has NaN at \[1\]"):
+        fb.run(altered(counts, small, "statistics", undefined, 0))
+
+
+def test_outside_of_the_domain_at_the_start_is_a_problem_of_the_scenario(counts: Array, small: fb.Scenario) -> None:
+    scenario = small.replace(data=fb.Table(counts), model=Broken("maximize", ValueError), protocol=fb.FedEm(gamma=0.5))
+    with pytest.raises(fb.ScenarioError, match="T of the initial statistic: Broken.maximize: ValueError: as asked"):
+        fb.run(scenario)
 
 
 def test_the_source_is_that_of_the_code_wherever_it_is(counts: Array, small: fb.Scenario) -> None:

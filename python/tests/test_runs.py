@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from conftest import Array
 
 import fedbits as fb
 
@@ -85,6 +86,49 @@ def test_scenarios_come_from_names_files_texts_mappings_and_classes(tmp_path: Pa
         fb.run("quickstart", {"stop": fb.Stop(rounds=2), "seed": 9}).digests
         == fb.run("quickstart", {"stop.rounds": "2", "stop.mean_field_sq": "None"}, seed=9).digests
     )
+
+
+def test_a_mapping_is_read_as_a_text(groups: tuple[Array, Any], small: fb.Scenario) -> None:
+    given = {"base": "quickstart", "stop": {"rounds": np.int64(3)}, "seed": np.uint8(4)}
+    assert fb.run(given).digests == fb.run("quickstart", {"stop": fb.Stop(rounds=3)}, seed=4).digests
+    table, start = fb.Table(groups[0]), np.array([0.4, 0.6, -1.0, -1.0, 1.0, 1.5])
+    scenario = small.replace(
+        data=table,
+        preprocess=[fb.Center()],
+        model=fb.GaussianMixture(2, fb.Known(np.eye(2))),
+        initial=fb.ParametersInitial(start),
+        protocol=fb.FedEm(gamma=fb.PowerSchedule(0.5, 0.6, 2.0), batch=fb.WithReplacement(9), compressor=fb.RandK(2)),
+        network=fb.Star(client_up="1 Mbps"),
+    )
+    mapping = {
+        "name": "small",
+        "data": table,
+        "preprocess": ["Center"],
+        "clients": 10,
+        "model": {"GaussianMixture": {"components": 2, "covariance": {"Known": np.eye(2)}}},
+        "initial": {"Parameters": start},
+        "protocol": {
+            "FedEm": {
+                "gamma": {"Power": {"initial": 0.5, "exponent": 0.6, "offset": 2.0}},
+                "batch": {"WithReplacement": 9},
+                "compressor": {"RandK": {"k": 2}},
+            }
+        },
+        "network": {"Star": {"client_up": "1 Mbps"}},
+        "stop": {"rounds": 30},
+    }
+    assert fb.arms(mapping) == fb.arms(scenario)
+
+
+def test_what_is_wrong_with_a_mapping_has_its_place() -> None:
+    with pytest.raises(fb.ScenarioError) as caught:
+        fb.run({"base": "quickstart", "protocl": {"CentralizedEm": {}}})
+    (problem,) = caught.value.problems
+    assert (problem.source, problem.line, problem.column) == ("scenario", 4, 5)
+    assert problem.help == "did you mean `protocol`?"
+    with pytest.raises(fb.ScenarioError) as caught:
+        fb.run({"base": "quickstart", "model": {"GaussianMixture": {"components": 2, "covariance": "Diagnal"}}})
+    assert [problem.help for problem in caught.value.problems] == ["did you mean `Diagonal`?"]
 
 
 def test_what_is_wrong_has_its_place() -> None:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import filecmp
+import multiprocessing
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
+import numpy as np
 import pytest
 from conftest import Array
 from models import PoissonMixture
@@ -50,6 +53,35 @@ def test_what_is_wrong_with_a_study_has_its_place() -> None:
     with pytest.raises(fb.ScenarioError) as caught:
         fb.study(STUDY.replace(axes=[fb.GridAxis(path="protocol.gama", values=["0.1"])]))
     assert "gama" in str(caught.value)
+
+
+def test_a_study_is_a_mapping(tmp_path: Path) -> None:
+    mapping = {
+        "name": "steps",
+        "base": "quickstart",
+        "set": {"stop.rounds": "5", "seed": "2"},
+        "axes": [{"Grid": {"path": "protocol.gamma", "values": ["0.02", "0.05"]}}],
+        "replicates": np.int64(1),
+        "targets": [{"MeanFieldSq": 1e-2}],
+    }
+    study = STUDY.replace(set=mapping["set"], replicates=1)
+    given = [fb.study(own, tmp_path / name).folder for name, own in (("a", mapping), ("b", study))]
+    assert filecmp.cmp(*(folder / "results.csv" for folder in given), shallow=False)
+    with pytest.raises(fb.ScenarioError) as caught:
+        fb.study({"base": "quickstart", "replicates": 1, "axis": []})
+    assert [problem.help for problem in caught.value.problems] == ["did you mean `axes`?"]
+
+
+def test_errors_come_from_other_processes() -> None:
+    """Pickled, with their type, which has the name that is shown, and with their problems."""
+    assert (fb.Error.__module__, fb.Error.__qualname__) == ("fedbits", "Error")
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        with pytest.raises(fb.Error, match="`quikstudy` is no file"):
+            pool.submit(fb.run_shard, "quikstudy", 0, 1, "unused").result()
+        text = '(name: "x", base: "quickstart", set: {"protocol.gama": "1"}, replicates: 1)'
+        with pytest.raises(fb.ScenarioError) as caught:
+            pool.submit(fb.run_shard, text, 0, 1, "unused").result()
+    assert caught.value.problems[0].help == "did you mean `gamma`?"
 
 
 CALLS: list[int] = []
