@@ -123,9 +123,8 @@ fn front(comparison: &Comparison, measure: &Measure, number: usize) -> [Value; 3
 
 /// The rows as CSV, after a comment that says what they are of.
 pub(crate) fn csv(samples: &Samples, comparison: &Comparison) -> Result<String, RecordError> {
-    let notes = comparison.notes.iter().map(|note| format!("not compared: {}", one_line(note)));
-    let caveats = comparison.caveats.iter().map(|caveat| format!("caveat: {}", one_line(caveat)));
-    let comments: Vec<String> = [samples.source.clone()].into_iter().chain(notes).chain(caveats).collect();
+    let remarks = comparison.remarks().into_iter().map(|line| one_line(&line));
+    let comments: Vec<String> = [samples.source.clone()].into_iter().chain(remarks).collect();
     let mut table = Table::in_memory(&comments, &header(samples))?;
     for row in rows(samples, comparison) {
         row.iter().try_for_each(|value| match value {

@@ -19,7 +19,7 @@ pub(crate) fn cache_folder() -> Option<PathBuf> {
 }
 
 /// More threads than any machine has cores take its memory.
-pub(crate) const MOST_THREADS: u16 = 1_024;
+pub const MOST_THREADS: u16 = 1_024;
 
 /// How this machine runs scenarios. No result depends on it.
 #[derive(Clone, Debug, Default)]

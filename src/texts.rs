@@ -109,31 +109,3 @@ fn near_file(path: &Path) -> Option<String> {
     let near = format!("{}.ron", fedbits_text::nearest(path.file_name()?.to_str()?.split('.').next()?, stems)?);
     Some(folder.map_or_else(|| PathBuf::from(&near), |folder| folder.join(&near)).display().to_string())
 }
-
-/// The text of a scenario that is given as JSON: fields as in RON, a part as its name, or as an object with its name
-/// and what it holds.
-///
-/// ```
-/// let json = r#"{"name": "two", "data": {"Npy": {"path": "x.npy"}}, "clients": 2, "stop": {"rounds": 3},
-///     "model": {"GaussianMixture": {"components": 2}}, "protocol": {"FedEm": {"gamma": {"Constant": 0.1}}}}"#;
-/// assert!(fedbits::scenario_of_json(json).unwrap().contains("components: 2"));
-/// ```
-///
-/// # Errors
-/// What is no such JSON, with line and column. Values are checked when the text is loaded.
-pub fn scenario_of_json(json: &str) -> Result<String, Error> {
-    of_json::<fedbits_scenarios::schema::Scenario>(json)
-}
-
-/// The same of a study.
-///
-/// # Errors
-/// As [`scenario_of_json`].
-pub fn study_of_json(json: &str) -> Result<String, Error> {
-    of_json::<fedbits_scenarios::schema::Study>(json)
-}
-
-fn of_json<T: serde::de::DeserializeOwned + serde::Serialize>(json: &str) -> Result<String, Error> {
-    let read: T = serde_json::from_str(json).map_err(|error| Error::Input(error.to_string()))?;
-    Ok(fedbits_text::write(&read))
-}

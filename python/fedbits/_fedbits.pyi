@@ -9,6 +9,7 @@ from fedbits._errors import Problem
 from fedbits._machine import Machine
 
 __version__: str
+MOST_THREADS: int
 
 class Error(RuntimeError): ...
 

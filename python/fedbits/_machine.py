@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from fedbits._fedbits import MOST_THREADS
+
 Progress = bool | Callable[[str, int, int | None], None] | None
 
 
@@ -44,10 +46,6 @@ class _Bar:
             self.bar.close()
 
 
-_MOST_THREADS = 1_024
-"""As many as the command line takes."""
-
-
 def machine(
     threads: int | None, max_memory: int | None, data: str | os.PathLike[str] | None, audit: bool, progress: Progress
 ) -> Machine:
@@ -63,8 +61,8 @@ def machine(
         shown = _Bar()
     else:
         shown = None
-    if threads is not None and not 1 <= threads <= _MOST_THREADS:
-        raise ValueError(f"{threads} threads: expected 1 to {_MOST_THREADS}")
+    if threads is not None and not 1 <= threads <= MOST_THREADS:
+        raise ValueError(f"{threads} threads: expected 1 to {MOST_THREADS}")
     if not isinstance(audit, bool | np.bool_):
         raise TypeError(f"audit is {audit!r}: expected True or False")
     if data is not None and not Path(data).is_dir():

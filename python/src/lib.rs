@@ -40,6 +40,7 @@ fn _fedbits(module: &Bound<'_, PyModule>) -> PyResult<()> {
     drop(app());
     fork::imported();
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add("MOST_THREADS", fedbits::MOST_THREADS)?;
     error::add(module)?;
     objects::add(module)?;
     table::add(module)?;

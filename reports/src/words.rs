@@ -55,6 +55,13 @@ pub(crate) fn listed(words: &[String]) -> String {
     }
 }
 
+/// The first of many, and how many more there are.
+pub(crate) fn first_few(mut words: impl ExactSizeIterator<Item = String>, most: usize) -> String {
+    let more = words.len().saturating_sub(most);
+    let first = words.by_ref().take(most).collect::<Vec<_>>().join("; ");
+    if more > 0 { format!("{first}; and {more} more") } else { first }
+}
+
 /// An axis under another name: its unit, in parentheses at the end, stays.
 pub(crate) fn renamed(own: &str, name: &str) -> String {
     match own.rsplit_once(" (").filter(|(_, unit)| unit.ends_with(')')) {

@@ -45,3 +45,12 @@ pub struct Comparison {
     /// What must be known before it is trusted.
     pub caveats: Vec<String>,
 }
+
+impl Comparison {
+    /// A line for whatever is not compared, and for every caveat.
+    #[must_use]
+    pub fn remarks(&self) -> Vec<String> {
+        let notes = self.notes.iter().map(|note| format!("not compared: {note}"));
+        notes.chain(self.caveats.iter().map(|caveat| format!("caveat: {caveat}"))).collect()
+    }
+}

@@ -2,6 +2,7 @@
 
 use super::results::Block;
 use super::samples::Samples;
+use crate::words::first_few;
 
 /// Up to this many arms are named, of more their number.
 const NAMED: usize = 6;
@@ -26,16 +27,13 @@ pub(super) fn caveats(samples: &Samples, blocks: &[Block]) -> Vec<String> {
 fn few_at(samples: &Samples, blocks: &[Block], target: usize) -> Option<String> {
     let blocks = || blocks.iter().filter(|block| block.measure.target == Some(target)).map(|block| &block.arms);
     let few = |arm: usize| blocks().any(|arms| arms[arm].median.is_some() && 2 * arms[arm].reached <= arms[arm].runs);
-    let arms: Vec<&str> =
-        (0..samples.arms.len()).filter(|&arm| few(arm)).map(|arm| samples.arms[arm].name.as_str()).collect();
+    let arms: Vec<usize> = (0..samples.arms.len()).filter(|&arm| few(arm)).collect();
     let target = samples.targets[target].name();
-    let more = arms.len().saturating_sub(NAMED);
-    let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+    let names = first_few(arms.iter().map(|&arm| samples.arms[arm].name.clone()), NAMED);
     (!arms.is_empty()).then(|| {
         format!(
-            "not more than half of the runs got to {target} (of {}{more}): medians (Kaplan–Meier) count the others up \
-             to what they had cost, as if those that went on were like them",
-            arms[..arms.len().min(NAMED)].join("; ")
+            "not more than half of the runs got to {target} (of {names}): medians (Kaplan–Meier) count the others up \
+             to what they had cost, as if those that went on were like them"
         )
     })
 }

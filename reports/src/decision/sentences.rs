@@ -5,7 +5,7 @@ use fedbits_record::study::{DropReason, Effect, OtherDecision, PlanObjective};
 use super::decided::{Decided, Place, counted, reason};
 use crate::figures::levels::Numbers;
 use crate::figures::units::amount;
-use crate::words::listed;
+use crate::words::{first_few, listed};
 
 /// Up to this many arms are named, of more their number.
 const NAMED: usize = 6;
@@ -73,10 +73,7 @@ impl Decided<'_> {
     fn choice(&self) -> String {
         let (best, all) = (&self.decision.best, self.plan.arms.len());
         let what = listed(&self.search.objectives.iter().map(PlanObjective::name).collect::<Vec<_>>());
-        let names = || {
-            let first = best.iter().take(NAMED).map(|&arm| self.described(arm)).collect::<Vec<_>>().join("; ");
-            if best.len() > NAMED { format!("{first}; and {} more", best.len() - NAMED) } else { first }
-        };
+        let names = || first_few(best.iter().map(|&arm| self.described(arm)), NAMED);
         match best[..] {
             [] => format!("No arm can be chosen by {what}: none that is left got there and kept to what was asked."),
             [only] if self.decision.ended || !self.is_race() => {

@@ -7,6 +7,7 @@ use crate::decision::Decided;
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
+use crate::words::first_few;
 use fedbits_record::{Float, RecordError, Table};
 
 /// Up to this many arms of the front have a colour and a marker of their own, the others a number.
@@ -115,14 +116,10 @@ fn numbered(decided: &Decided<'_>, looks: &[Look]) -> String {
         Look::Style(_) => None,
     };
     let names: Vec<String> = looks.iter().filter_map(named).collect();
-    match names.len() {
-        0 => String::new(),
-        1..=MAX_NUMBERS => format!(" Numbered as in the study: {}.", names.join("; ")),
-        all => format!(
-            " Numbered as in the study: {}; and {} more (`number` in the CSV).",
-            names[..MAX_NUMBERS].join("; "),
-            all - MAX_NUMBERS
-        ),
+    let more = if names.len() > MAX_NUMBERS { " (`number` in the CSV)" } else { "" };
+    match names.is_empty() {
+        true => String::new(),
+        false => format!(" Numbered as in the study: {}{more}.", first_few(names.into_iter(), MAX_NUMBERS)),
     }
 }
 

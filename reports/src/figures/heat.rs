@@ -9,7 +9,7 @@ use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
 use crate::looks::all;
 use crate::report::{Drawing, Report};
-use crate::words::{file_name, raised};
+use crate::words::{file_name, first_few, raised};
 use fedbits_record::study::{PlanAxis, PlanTarget};
 use fedbits_record::{Float, RecordError, Table};
 use std::cmp::Reverse;
@@ -164,10 +164,9 @@ impl Map<'_> {
                 unknown.push(name());
             }
         }
-        let named = |cells: Vec<String>, what: &str| match cells.len() {
-            0 => String::new(),
-            1..=MAX_CELLS => format!(" Blank cells {what}: {}.", cells.join("; ")),
-            all => format!(" Blank cells {what}: {}; and {} more.", cells[..MAX_CELLS].join("; "), all - MAX_CELLS),
+        let named = |cells: Vec<String>, what: &str| match cells.is_empty() {
+            true => String::new(),
+            false => format!(" Blank cells {what}: {}.", first_few(cells.into_iter(), MAX_CELLS)),
         };
         named(without, "are no arms of the study") + &named(unknown, "have no result among these runs")
     }

@@ -37,7 +37,7 @@ pub(crate) fn text(samples: &Samples, comparison: &Comparison, format: TableForm
         };
         below.iter().for_each(|line| text += &wrap::prose("", "  ", line));
     }
-    let below = trust(comparison);
+    let below = comparison.remarks();
     if !below.is_empty() {
         text.push('\n');
     }
@@ -49,12 +49,6 @@ pub(crate) fn text(samples: &Samples, comparison: &Comparison, format: TableForm
 pub(crate) fn beside<'a>(samples: &'a Samples, comparison: &'a Comparison) -> impl Iterator<Item = Section> + 'a {
     let fronts = comparison.fronts.iter().filter_map(|own| front(samples, own));
     fronts.chain(sensitivities(samples, comparison)).chain(ranking(samples, comparison))
-}
-
-/// What is not compared, and what not to trust.
-pub(crate) fn trust(comparison: &Comparison) -> Vec<String> {
-    let notes = comparison.notes.iter().map(|note| format!("not compared: {note}"));
-    notes.chain(comparison.caveats.iter().map(|caveat| format!("caveat: {caveat}"))).collect()
 }
 
 fn about(samples: &Samples) -> String {

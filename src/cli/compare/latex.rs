@@ -3,7 +3,7 @@
 use fedbits_reports::compare::{Block, Comparison, ConfidenceInterval, Quantity, Samples};
 use fedbits_reports::latex;
 
-use super::human::{Section, beside, number, trust, value_text};
+use super::human::{Section, beside, number, value_text};
 
 /// A table per target, and of the ends of the runs, with a line per arm; then the fronts, axes alone, and the ranking.
 pub(crate) fn text(samples: &Samples, comparison: &Comparison) -> String {
@@ -13,8 +13,8 @@ pub(crate) fn text(samples: &Samples, comparison: &Comparison) -> String {
         let below: String = below.iter().map(|line| comment(line)).collect();
         format!("{}{}{below}", comment(&format!("{title}; needs \\usepackage{{booktabs}}")), table.latex())
     });
-    let trust: String = trust(comparison).iter().map(|line| comment(line)).collect();
-    format!("{}{trust}{}", comment(&samples.source), tables.chain(beside).collect::<Vec<_>>().join("\n"))
+    let remarks: String = comparison.remarks().iter().map(|line| comment(line)).collect();
+    format!("{}{remarks}{}", comment(&samples.source), tables.chain(beside).collect::<Vec<_>>().join("\n"))
 }
 
 fn table(samples: &Samples, comparison: &Comparison, target: Option<usize>) -> String {
