@@ -13,8 +13,14 @@ pub fn quantile(sorted: &[f64], q: f64) -> f64 {
 /// The values in order, NaN last.
 pub fn sorted(values: impl IntoIterator<Item = f64>) -> Vec<f64> {
     let mut values: Vec<f64> = values.into_iter().collect();
-    values.sort_by(f64::total_cmp);
+    sort(&mut values);
     values
+}
+
+/// Compiled here once, optimized, and not in each crate that sorts.
+#[inline(never)]
+fn sort(values: &mut [f64]) {
+    values.sort_by(f64::total_cmp);
 }
 
 #[cfg(test)]
