@@ -99,6 +99,31 @@ impl MixedModel {
         Ok(Self { curve, error, layout: Layout { p, effects }, data, mean_observations })
     }
 
+    /// Whether chains can start at θ: with proportional error the curve of the start must not be 0 at an observation.
+    ///
+    /// # Errors
+    /// Which subject and observation have no density there.
+    pub(super) fn check_start(&self, theta: &[f64]) -> Result<(), MixedError> {
+        if self.error == ResidualError::Constant {
+            return Ok(());
+        }
+        for subject in &self.data.subjects {
+            let mut z = theta[..self.layout.p].to_vec();
+            self.curve.leave_zero(subject, &mut z);
+            let natural = self.curve.natural(&z);
+            for (&t, &y) in subject.times.iter().zip(&subject.values) {
+                let f = self.curve.value(&natural, subject, t);
+                let residual = (y - f) / f;
+                if !(residual * residual).is_finite() {
+                    let found = format!("the observation at time {t} is {y} with proportional error");
+                    let problem = format!("{found}, and the curve of the start is {f} there");
+                    return Err(MixedError::Subject { name: subject.name.clone(), problem });
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// The subjects.
     pub fn data(&self) -> &Longitudinal {
         &self.data

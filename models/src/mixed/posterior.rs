@@ -126,8 +126,12 @@ impl MixedModel {
 }
 
 impl Posterior for Conditional<'_> {
-    fn start(&self, _subject: usize, z: &mut [f64]) {
+    /// The mean; with proportional error nearby where the curve is 0 at an observation: no density begins there.
+    fn start(&self, subject: usize, z: &mut [f64]) {
         z.copy_from_slice(self.mean);
+        if self.model.error == ResidualError::Proportional {
+            self.model.curve.leave_zero(&self.model.data.subjects[subject], z);
+        }
     }
 
     fn prior_scale(&self, j: usize) -> f64 {
