@@ -115,6 +115,8 @@ fn models_of_other_columns_are_not_carried_over() {
     let from = Features { transformation: Vec::new(), ..of(&["a"]) };
     let error = setting.carry(&[1.0, 0.0, 1.0], &from, &of(&["b", "c"])).unwrap_err();
     assert_eq!(error.to_string(), "the model has the columns a, the data b: expected a model of the same columns");
+    let unprepared = Features { columns: vec!["b".to_owned()], ..from.clone() };
+    assert_eq!(setting.carry(&[1.0, 0.0, 1.0], &from, &unprepared).unwrap_err().to_string(), error.to_string());
     let wrong = setting.predictor(&[1.0, 0.0], &from).err().unwrap().to_string();
     assert!(wrong.contains("2 numbers") && wrong.contains("3 were expected"), "{wrong}");
 }

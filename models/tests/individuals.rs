@@ -7,10 +7,13 @@ use fedbits_models::data::counts::CountTable;
 use fedbits_models::data::longitudinal::{Longitudinal, Subject};
 use fedbits_models::data::responses::Responses;
 use fedbits_models::data::{Coding, DataSet, Observations};
+use fedbits_models::fit::{Given, Moment, SampledModel};
 use fedbits_models::fitted::{Array, Features};
+use fedbits_models::initial::InitialSetting;
 use fedbits_models::latent::FinalTable;
 use fedbits_models::low_rank::{Family, LowRankSetting, Matrices};
 use fedbits_models::mixed::{CurveSetting, Effects, MixedSetting, ResidualError};
+use fedbits_random::Streams;
 use serde_json::Value;
 
 fn golden() -> Value {
@@ -44,6 +47,33 @@ fn assert_close(what: &str, found: &[f64], expected: &[f64], tolerance: f64) {
         let distance = (found - expected).abs();
         assert!(distance <= tolerance * expected.abs().max(1.0), "{what}: {found}, {expected} expected");
     }
+}
+
+/// A start whose curve is 0 at an observation has no density with proportional error; the message says where.
+#[test]
+fn a_start_of_density_0_is_refused() {
+    let subject = |name: &str, time: f64| Subject {
+        name: name.to_owned(),
+        times: vec![0.5, time],
+        values: vec![3.0, 2.0],
+        doses: Vec::new(),
+    };
+    let data = Longitudinal { subjects: vec![subject("a", 1.0), subject("b", 2.0)] };
+    let line = CurveSetting::Polynomial { degree: 1 };
+    let setting = MixedSetting { curve: line, effects: Effects::Full, error: ResidualError::Proportional };
+    let fit = |values: [f64; 2]| {
+        let initial = InitialSetting::Typical { values: values.to_vec(), deviations: vec![1.0; 2], sigma: 0.3 };
+        let average = |_: &Moment<'_>| Vec::new();
+        let streams = Streams::new(1, 0);
+        let given = Given { source: None, counts: None, initial: &initial, streams: &streams, average: &average };
+        SampledModel::fit(&setting, Observations::Subjects(data.clone()), &given).map(|_| ())
+    };
+    assert!(fit([4.0, -1.0]).is_ok());
+    assert_eq!(
+        fit([4.0, -2.0]).unwrap_err().to_string(),
+        "subject b: the observation at time 2 is 2 with proportional error, and the curve of the start is 0 there: \
+         expected other values, or `error: Constant`"
+    );
 }
 
 #[test]

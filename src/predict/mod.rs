@@ -5,6 +5,7 @@ mod rows;
 use std::path::Path;
 
 use fedbits_models::data::DataKind;
+use fedbits_record::guarded;
 use fedbits_scenarios::fitted::{FittedModel, MODEL_FILE};
 
 use crate::error::Error;
@@ -25,7 +26,8 @@ pub struct Prediction {
 pub enum Holds {
     /// Cells of the file as they stand there.
     Cells,
-    /// Names of the data, of classes, subjects, sites or times; nothing where there is none.
+    /// Names of the data, of classes, subjects, sites or times, behind an apostrophe where they look like formulas to
+    /// a spreadsheet; nothing where there is none.
     Names,
     /// What was computed; nothing where it could not be.
     Numbers,
@@ -91,10 +93,13 @@ const NAMES: [&str; 3] = ["subject", "site", "time"];
 fn judge(model: &FittedModel, data: &Path) -> Result<Prediction, Error> {
     let (found, caveats) = model.judge(data).map_err(|error| Error::Input(error.to_string()))?;
     let holds = |name: &String| if NAMES.contains(&name.as_str()) { Holds::Names } else { Holds::Numbers };
-    let columns = found.columns.iter().map(holds).collect();
+    let columns: Vec<Holds> = found.columns.iter().map(holds).collect();
     let mut table = csv::Writer::from_writer(Vec::new());
     write(&mut table, found.columns)?;
-    found.rows.into_iter().try_for_each(|row| write(&mut table, row))?;
+    let cell = |(text, &holds): (String, &Holds)| if holds == Holds::Names { guarded(text) } else { text };
+    for row in found.rows {
+        write(&mut table, row.into_iter().zip(&columns).map(cell).collect())?;
+    }
     Ok(Prediction { csv: finish(table, data)?, columns, caveats })
 }
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use fedbits_models::data::csv::{Column, Layout, Row, Rows, titled};
 use fedbits_models::data::{DataSet, DataSetError, FileError, Input};
 use fedbits_models::fitted::Predictor;
+use fedbits_record::guarded;
 use fedbits_scenarios::fitted::FittedModel;
 
 use super::{Holds, Prediction, finish, write};
@@ -175,7 +176,7 @@ impl Said<'_> {
         let mut cells: Vec<String> = values.iter().map(number).collect();
         if let (Some(classes), Some(at)) = (self.classes(), self.component()) {
             let class = classes.get(values[at] as usize).cloned().flatten();
-            cells.insert(at + 1, class.unwrap_or_default());
+            cells.insert(at + 1, guarded(class.unwrap_or_default()));
         }
         cells
     }

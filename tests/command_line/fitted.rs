@@ -341,3 +341,40 @@ fn columns_of_one_name_are_not_guessed() {
     let output = finish(scratch.fedbits(["predict", "twins/model.json", "--data", "other.csv"]));
     assert!(output.code == Some(2) && output.err.contains("the model has two columns `left`"), "{}", output.err);
 }
+
+/// Names of classes and sites that look like formulas stand behind an apostrophe in CSV files, and as they are elsewhere.
+#[test]
+fn names_that_look_like_formulas_are_no_formulas() {
+    let scratch = Scratch::new();
+    write_data(&scratch);
+    let data = fs::read_to_string(scratch.path("two.csv")).unwrap();
+    let named = data.lines().map(|line| match line.strip_suffix(",0") {
+        Some(rest) => format!("{rest},=A1\n"),
+        None => format!("{}\n", line.strip_suffix(",1").map_or(line.to_owned(), |rest| format!("{rest},@B"))),
+    });
+    fs::write(scratch.path("two.csv"), named.collect::<String>()).unwrap();
+    run(&scratch, "first", &[]);
+    fs::write(
+        scratch.path("counts.ron"),
+        r#"(name: "counts", data: Counts(path: "counts.csv", site: "site", arrangement: Wide(counts: ["y1", "y2"])),
+    clients: 2, partition: Observers, model: LowRank(rank: 1), initial: Margins, protocol: FedMissEm(gamma: 0.5), stop: (rounds: 2))"#,
+    )
+    .unwrap();
+    fs::write(scratch.path("counts.csv"), "site,y1,y2\n-x,1,2\nb,3,4\n").unwrap();
+    finish(scratch.fedbits(["run", "counts.ron", "--no-figures", "--out", "counts"])).done();
+    for (model, data, column, names, first) in
+        [("first", "two.csv", "class", ["=A1", "@B"], "kind"), ("counts", "counts.csv", "site", ["-x", "b"], "site")]
+    {
+        finish(scratch.fedbits(["predict", model, "--data", data, "--out", &format!("said-{model}.csv")])).done();
+        let found = self::column(&scratch, &format!("said-{model}.csv"), column);
+        let guarded = |name: &str| if name == "b" { name.to_owned() } else { format!("'{name}") };
+        assert!(names.iter().all(|name| found.contains(&guarded(name))), "{found:?}");
+        let done = finish(scratch.fedbits(["predict", model, "--data", data, "--format", "json"]));
+        let found: Value = serde_json::from_str(&done.out).unwrap();
+        let rows = found["predictions"].as_array().unwrap();
+        assert!(names.iter().all(|name| rows.iter().any(|row| row[column] == *name)), "{}", done.out);
+        // Cells are copied as they are.
+        assert_eq!(self::column(&scratch, data, first)[0], names[0]);
+    }
+    assert_eq!(self::column(&scratch, "said-first.csv", "kind")[0], "=A1");
+}

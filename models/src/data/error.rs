@@ -120,6 +120,31 @@ pub enum FileError {
         /// What was found.
         found: String,
     },
+    /// A line is not what the file holds.
+    #[error("{}:{line}: expected {expected}, found {found}", .path.display())]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// The line.
+        line: u64,
+        /// What was expected.
+        expected: &'static str,
+        /// What was found.
+        found: String,
+    },
+    /// Two columns that are told apart by their names have the same.
+    #[error("{}: columns {first} and {second} are both called `{name}`: expected another name for each item",
+        .path.display())]
+    SameName {
+        /// The file.
+        path: PathBuf,
+        /// Their name.
+        name: String,
+        /// The position of the first.
+        first: usize,
+        /// The position of the second.
+        second: usize,
+    },
     /// Values are missing, and nothing is said of them.
     #[error("{}:{line}: column {column}: a value is missing{}; such cells: {cells}, in {rows} of {examples} rows: \
         expected `missing: Drop`{}, or a file without gaps",

@@ -2,6 +2,7 @@
 //! word ids from 0, counts of at least 1; plain or gzip. A second file may name the words, line k (from 0) the word of
 //! id k.
 
+use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
@@ -81,11 +82,18 @@ pub fn read_corpus(path: &Path, vocabulary: Option<&Path>) -> Result<Corpus, Fil
 
 /// The words of a file, one per line.
 fn words_of(path: &Path) -> Result<Vec<String>, FileError> {
-    let (mut words, mut bytes) = (Vec::new(), 0);
-    for word in lines(path)? {
+    let (mut words, mut first, mut bytes) = (Vec::new(), BTreeMap::new(), 0);
+    for (line, word) in (1..).zip(lines(path)?) {
         let word = word?;
-        bytes += word.len() as u64 + BYTES_PER_WORD;
+        bytes += 2 * word.len() as u64 + BYTES_PER_WORD;
         packed::room(bytes).map_err(FileError::io(path))?;
+        let wrong = |expected, found| FileError::Line { path: path.to_owned(), line, expected, found };
+        if word.trim().is_empty() {
+            return Err(wrong("a word", "an empty line".to_owned()));
+        }
+        if let Some(first) = first.insert(word.clone(), line) {
+            return Err(wrong("a word that no line before has", format!("`{word}`, which is in line {first}")));
+        }
         words.push(word);
     }
     Ok(words)

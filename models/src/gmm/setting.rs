@@ -92,13 +92,13 @@ impl ModelSetting for MixtureSetting {
 
     fn carry(&self, theta: &[f64], from: &Features, to: &Features) -> Result<Vec<f64>, FitError> {
         self.predictor(theta, from)?;
-        if from.transformation == to.transformation {
-            return Ok(theta.to_vec());
-        }
         let (own, other) = (to.kept_names(), from.kept_names());
         if own != other {
             let found = format!("the model has the columns {}, the data {}", other.join(", "), own.join(", "));
             return Err(FitError::misfit("initial", found, "expected a model of the same columns"));
+        }
+        if from.transformation == to.transformation {
+            return Ok(theta.to_vec());
         }
         self.at(from.prepared())?.carried(theta, from, to)
     }

@@ -151,7 +151,8 @@ pub trait LatentSampler: Send + Sync {
 
 /// The latent distributions of all subjects at one θ.
 pub trait Posterior: Send + Sync {
-    /// Writes where a chain may start: a point of positive density that depends on θ alone (the prior's mode).
+    /// Writes where a chain may start: a point of positive density that depends on θ and the subject's times and doses
+    /// alone (the prior's mode, or near it).
     fn start(&self, subject: usize, z: &mut [f64]);
     /// Standard deviation of component `j` of z before y is seen: the unit of random-walk steps.
     fn prior_scale(&self, j: usize) -> f64;

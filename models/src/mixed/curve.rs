@@ -22,6 +22,10 @@ pub trait Curve: Send + Sync {
     fn check(&self, subject: &Subject) -> Result<(), String>;
     /// Is f(z; t) = 0 whatever z?
     fn is_zero(&self, subject: &Subject, t: f64) -> bool;
+    /// Moves `z` where f(z; t) = 0 at a time of the subject at which other z have f ≠ 0, as far as that is known.
+    fn leave_zero(&self, subject: &Subject, z: &mut [f64]) {
+        let _ = (subject, z);
+    }
     /// Is f linear in z?
     fn is_linear(&self) -> bool;
     /// Parameter on the scale where it is normal, of a value on its natural scale.

@@ -63,7 +63,7 @@ pub(super) fn restore(layout: Layout, theta: &[f64], difference: &mut [f64]) {
 }
 
 /// Gradient of −½ log det Ω − ½ tr Ω⁻¹ C(s) − (n̄/2)(log σ² + S3/σ²) in θ, with C = S2 − S1 µᵀ − µ S1ᵀ + µ µᵀ.
-/// Off-diagonal entries of Ω stand for two matrix entries. With proportional error S3 and n̄ are the same; log f does
+/// Off-diagonal entries of Ω stand for two matrix entries. With proportional error S3 and n̄ are the same; log |f| does
 /// not depend on θ.
 pub(super) fn parameter_gradient(
     layout: Layout,

@@ -2,7 +2,7 @@
 
 use super::curve::{Curve, MAX_LATENT};
 use super::layout::{Effects, Layout};
-use crate::data::longitudinal::Longitudinal;
+use crate::data::longitudinal::{Longitudinal, Subject};
 use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -14,6 +14,7 @@ pub enum ResidualError {
     #[default]
     Constant,
     /// In proportion to the curve: g = f, σ is a fraction. Where the curve is 0 the density of other values is 0.
+    /// Chains seldom step over it: a start whose curve has other signs than the values needs a large `sigma`.
     Proportional,
 }
 
@@ -39,6 +40,22 @@ pub enum MixedError {
     },
 }
 
+/// Whether proportional error gives every observation of the subject a bounded density.
+fn possible(curve: &dyn Curve, subject: &Subject) -> Result<(), String> {
+    for (&t, &y) in subject.times.iter().zip(&subject.values) {
+        let problem = if curve.is_zero(subject, t) {
+            "is there with proportional error, and the curve is 0 there: expected later observations only"
+        } else if y == 0.0 && curve.is_linear() {
+            // A curve of any sign: the density of 0 grows like 1/|f| towards f = 0, and its integral has no bound.
+            "is 0 with proportional error, and the likelihood has no bound: expected `error: Constant` or other values"
+        } else {
+            continue;
+        };
+        return Err(format!("the observation at time {t} {problem}"));
+    }
+    Ok(())
+}
+
 /// A mixed-effects model with its data.
 pub struct MixedModel {
     pub(super) curve: Box<dyn Curve>,
@@ -54,7 +71,7 @@ impl MixedModel {
     ///
     /// # Errors
     /// [`MixedError`]: no subject, a subject without observations or without what the curve needs, proportional error
-    /// with an observation where every curve is 0.
+    /// with an observation where every curve is 0, or with one of 0 where the curve may have any sign.
     pub fn new(
         curve: Box<dyn Curve>,
         effects: Effects,
@@ -74,15 +91,37 @@ impl MixedModel {
                 return Err(named("it has no observations: expected at least one".to_owned()));
             }
             curve.check(subject).map_err(named)?;
-            let zero = |t: &&f64| error == ResidualError::Proportional && curve.is_zero(subject, **t);
-            if let Some(t) = subject.times.iter().find(zero) {
-                let problem =
-                    "is there with proportional error, and the curve is 0 there: expected later observations only";
-                return Err(named(format!("the observation at time {t} {problem}")));
+            if error == ResidualError::Proportional {
+                possible(curve.as_ref(), subject).map_err(named)?;
             }
         }
         let mean_observations = data.observations() as f64 / data.subjects.len() as f64;
         Ok(Self { curve, error, layout: Layout { p, effects }, data, mean_observations })
+    }
+
+    /// Whether chains can start at θ: with proportional error the curve of the start must not be 0 at an observation.
+    ///
+    /// # Errors
+    /// Which subject and observation have no density there.
+    pub(super) fn check_start(&self, theta: &[f64]) -> Result<(), MixedError> {
+        if self.error == ResidualError::Constant {
+            return Ok(());
+        }
+        for subject in &self.data.subjects {
+            let mut z = theta[..self.layout.p].to_vec();
+            self.curve.leave_zero(subject, &mut z);
+            let natural = self.curve.natural(&z);
+            for (&t, &y) in subject.times.iter().zip(&subject.values) {
+                let f = self.curve.value(&natural, subject, t);
+                let residual = (y - f) / f;
+                if !(residual * residual).is_finite() {
+                    let found = format!("the observation at time {t} is {y} with proportional error");
+                    let problem = format!("{found}, and the curve of the start is {f} there");
+                    return Err(MixedError::Subject { name: subject.name.clone(), problem });
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The subjects.

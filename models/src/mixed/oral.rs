@@ -46,6 +46,16 @@ impl Curve for OneCompartmentOral {
         subject.doses.iter().all(|&(time, _)| t <= time)
     }
 
+    /// A lag is at most half of the time from the first dose to the first observation.
+    fn leave_zero(&self, subject: &Subject, z: &mut [f64]) {
+        if self.lag {
+            let first = |times: &mut dyn Iterator<Item = f64>| times.fold(f64::INFINITY, f64::min);
+            let observed = first(&mut subject.times.iter().copied());
+            let most = (observed - first(&mut subject.doses.iter().map(|dose| dose.0))) / 2.0;
+            z[0] = z[0].min(self.latent(most));
+        }
+    }
+
     fn is_linear(&self) -> bool {
         false
     }

@@ -58,7 +58,7 @@ impl<'a> Conditional<'a> {
         w
     }
 
-    /// (Σ ((y − f)/g)², Σ log g) of the subject at z.
+    /// (Σ ((y − f)/g)², Σ log |g|) of the subject at z.
     fn residuals(&self, subject: usize, z: &[f64]) -> (f64, f64) {
         let (curve, data) = (self.model.curve.as_ref(), &self.model.data.subjects[subject]);
         let natural = curve.natural(z);
@@ -70,7 +70,7 @@ impl<'a> Conditional<'a> {
                 let residual = match self.model.error {
                     ResidualError::Constant => y - f,
                     ResidualError::Proportional => {
-                        logs += libm::log(f);
+                        logs += libm::log(f.abs());
                         (y - f) / f
                     }
                 };
@@ -126,8 +126,12 @@ impl MixedModel {
 }
 
 impl Posterior for Conditional<'_> {
-    fn start(&self, _subject: usize, z: &mut [f64]) {
+    /// The mean; with proportional error nearby where the curve is 0 at an observation: no density begins there.
+    fn start(&self, subject: usize, z: &mut [f64]) {
         z.copy_from_slice(self.mean);
+        if self.model.error == ResidualError::Proportional {
+            self.model.curve.leave_zero(&self.model.data.subjects[subject], z);
+        }
     }
 
     fn prior_scale(&self, j: usize) -> f64 {
@@ -152,11 +156,11 @@ impl Posterior for Conditional<'_> {
         for (times, values) in data.times.chunks(AT_ONCE).zip(data.values.chunks(AT_ONCE)) {
             curve.values_and_gradients(&natural, data, times, &mut f, &mut slopes[..p]);
             for (j, (&f, &y)) in f.iter().zip(values).enumerate() {
-                // d/df of −(y − f)²/(2σ²), or of −((y − f)/f)²/(2σ²) − log f.
+                // d/df of −(y − f)²/(2σ²), or of −((y − f)/f)²/(2σ²) − log |f|.
                 let (residual, d) = match self.model.error {
                     ResidualError::Constant => (y - f, (y - f) / self.sigma_sq),
                     ResidualError::Proportional => {
-                        logs += libm::log(f);
+                        logs += libm::log(f.abs());
                         let residual = (y - f) / f;
                         (residual, (residual * y / f / self.sigma_sq - 1.0) / f)
                     }

@@ -43,12 +43,10 @@ impl LatentSampler for MixedModel {
     }
 
     fn typical_error(&self, theta: &[f64]) -> Result<Option<f64>, DomainError> {
-        let posterior = self.posterior(theta)?;
-        let mut z = vec![0.0; self.latent_dimension()];
+        self.posterior(theta)?;
+        let natural = self.curve.natural(&theta[..self.layout.p]);
         let mut sum = 0.0;
-        for (i, subject) in self.data.subjects.iter().enumerate() {
-            posterior.start(i, &mut z);
-            let natural = self.curve.natural(&z);
+        for subject in &self.data.subjects {
             let pairs = subject.times.iter().zip(&subject.values);
             let residuals = pairs.map(|(&t, y)| y - self.curve.value(&natural, subject, t));
             sum += residuals.map(|residual| residual * residual).sum::<f64>();

@@ -165,6 +165,8 @@ impl SampledModel for MixedSetting {
             Some(model.parameter(&model.latent(values), &variances, sigma * sigma))
         })?;
         model.posterior(&theta).map_err(FitError::start)?;
+        let expected = "expected other values, or `error: Constant`";
+        model.check_start(&theta).map_err(|error| FitError::misfit("initial", error, expected))?;
         Ok(Fit::new(Box::new(model) as Box<dyn LatentSampler>, theta))
     }
 

@@ -217,6 +217,7 @@ fn responses_are_read_or_refused() {
         ("a,b,n\n1,0,-1\n", Some("n"), "test.csv:2: column `n`: expected a whole number of persons, found `-1`"),
         ("a,b,n\n1,0,0\n", Some("n"), "test.csv: no data: expected at least one person"),
         ("a,b\n1\n", None, "test.csv:2: expected 2 fields, found 1"),
+        ("a,b,a\n1,0,1\n", None, "test.csv: columns 0 and 2 are both called `a`: expected another name for each item"),
     ];
     for (text, frequency, expected) in cases {
         assert_eq!(read(text, frequency, Values::UpTo(1)).expect_err("wrong"), expected);

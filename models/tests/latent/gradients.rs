@@ -4,7 +4,7 @@ use fedbits_models::latent::LatentSampler;
 use fedbits_models::mixed::ResidualError;
 use fedbits_random::{DrawPurpose, Streams};
 
-use super::{lines, oral, subject};
+use super::{lines, oral, signed_lines, subject};
 
 /// Largest |g_j − difference quotient| ÷ (1 + |g_j|), with Richardson's extrapolation of two steps (error h⁴).
 pub fn gap(f: &dyn Fn(&[f64]) -> f64, at: &[f64], gradient: &[f64]) -> f64 {
@@ -42,6 +42,7 @@ fn gradients_in_z_are_derivatives() {
         (Box::new(oral(false, ResidualError::Proportional, pk())), pk_theta.to_vec()),
         (Box::new(oral(true, ResidualError::Constant, pk())), lag_theta.to_vec()),
         (Box::new(oral(true, ResidualError::Proportional, pk())), lag_theta.to_vec()),
+        (Box::new(signed_lines(1.0)), vec![3.0, -1.1, 0.01, 0.0, 0.01, 0.09]),
     ];
     let mut stream = Streams::new(11, 0).at(DrawPurpose::Sampler, 0, 0);
     for (number, (model, theta)) in cases.iter().enumerate() {

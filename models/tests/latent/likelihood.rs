@@ -4,13 +4,14 @@
 use fedbits_models::data::csv::{
     Column, Doses, LongitudinalFile, MissingObservations, ObservedRows, read_longitudinal,
 };
+use fedbits_models::data::longitudinal::Longitudinal;
 use fedbits_models::latent::{LatentSampler, importance::log_likelihood};
-use fedbits_models::mixed::{Effects, MixedModel, OneCompartmentOral, ResidualError};
+use fedbits_models::mixed::{Effects, MixedModel, OneCompartmentOral, Polynomial, ResidualError};
 use fedbits_random::Streams;
 use std::io::Write;
 use std::path::PathBuf;
 
-use super::{lines, subject};
+use super::{lines, signed_lines, subject};
 
 /// Two lines: the estimate lies within 7 standard errors of the closed form, and the error shrinks like 1/√K.
 #[test]
@@ -29,6 +30,34 @@ fn importance_sampling_finds_the_exact_value() {
     let coarse = log_likelihood(&model, &theta, 200, &Streams::new(1, 0)).expect("an estimate");
     let ratio = coarse.error / estimate.error;
     assert!((5.0..20.0).contains(&ratio), "√100 = 10, found {ratio}");
+}
+
+/// Proportional error knows no sign: y and −y have the same density at z and −z, and the likelihood is finite where the
+/// curve is negative.
+#[test]
+fn proportional_error_is_symmetric() {
+    let (model, mirrored) = (signed_lines(1.0), signed_lines(-1.0));
+    let (theta, mirror) = ([3.0, -1.1, 1.0, 0.2, 0.5, 0.09], [-3.0, 1.1, 1.0, 0.2, 0.5, 0.09]);
+    let (here, there) = (model.posterior(&theta).expect("θ"), mirrored.posterior(&mirror).expect("θ"));
+    for z in [[3.0, -1.1], [-2.0, -0.5], [4.0, 1.5]] {
+        let density = here.log_density(0, &z);
+        assert!(density.is_finite(), "{density} at {z:?}");
+        assert_eq!(density, there.log_density(0, &z.map(|z| -z)), "at {z:?}");
+    }
+    let estimate = |model, theta| log_likelihood(model, theta, 20_000, &Streams::new(1, 0)).expect("an estimate");
+    let (one, other) = (estimate(&model, &theta), estimate(&mirrored, &mirror));
+    let distance = (one.value - other.value).abs();
+    assert!(distance < 7.0 * (one.error + other.error), "{one:?} and {other:?}");
+}
+
+/// Where the curve may have any sign, the likelihood of a value of 0 has no bound.
+#[test]
+fn a_value_of_0_needs_constant_error_on_lines() {
+    let data = Longitudinal { subjects: vec![subject(&[1.0, 2.0], &[3.0, 0.0], None)] };
+    let line = |error| MixedModel::new(Box::new(Polynomial { degree: 1 }), Effects::Full, error, data.clone());
+    assert!(line(ResidualError::Constant).is_ok());
+    let message = line(ResidualError::Proportional).err().expect("no bound").to_string();
+    assert!(message.starts_with("subject 1: the observation at time 2 is 0 with proportional error"), "{message}");
 }
 
 fn warfarin() -> Option<PathBuf> {

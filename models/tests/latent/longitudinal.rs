@@ -4,7 +4,9 @@ use fedbits_models::data::csv::{
     Column, Doses, LongitudinalFile, MissingObservations, ObservedRows, read_longitudinal,
 };
 use fedbits_models::data::longitudinal::Longitudinal;
+use fedbits_models::latent::{LatentSampler, log_likelihood, mode};
 use fedbits_models::mixed::{Effects, MixedModel, OneCompartmentOral, ResidualError};
+use fedbits_random::Streams;
 
 fn name(name: &str) -> Column {
     Column::Name(name.to_owned())
@@ -105,6 +107,29 @@ fn an_observation_before_the_dose_needs_constant_error() {
     let proportional = MixedModel::new(curve(), Effects::Diagonal, ResidualError::Proportional, data);
     let message = proportional.err().expect("impossible").to_string();
     assert!(message.starts_with("subject 7: the observation at time 0 "), "{message}");
+}
+
+/// With proportional error no chain may start before a lag is over: its curve, and its density, are 0 there.
+#[test]
+fn chains_start_with_a_lag_below_the_first_observation() {
+    let data = read("id,time,amt,dv\n7,0,10,.\n7,0.05,0,2\n7,2,0,3\n8,0,10,.\n8,2,0,3\n", &options()).expect("data");
+    let curve = Box::new(OneCompartmentOral { lag: true });
+    let model = MixedModel::new(curve, Effects::Diagonal, ResidualError::Proportional, data).expect("a model");
+    let theta = model.parameter(&model.latent(&[1.0, 1.0, 3.0, 0.4]), &[1.0, 0.2, 0.2, 0.2], 0.09);
+    let posterior = model.posterior(&theta).expect("θ");
+    let start = |subject| {
+        let mut z = vec![0.0; 4];
+        posterior.start(subject, &mut z);
+        assert!(posterior.log_density(subject, &z).is_finite(), "{z:?}");
+        z
+    };
+    assert_eq!(start(0), [&model.latent(&[0.025]), &theta[1..4]].concat());
+    assert_eq!(start(1), theta[..4], "no observation is before the mean");
+    let error = model.typical_error(&theta).expect("θ");
+    assert!(error.is_some_and(f64::is_finite), "of the curve of the mean: {error:?}");
+    let likelihood = log_likelihood(&model, &theta, 200, &Streams::new(1, 0)).expect("θ").expect("an estimate");
+    assert!(likelihood.value.is_finite() && likelihood.error.is_finite(), "{likelihood:?}");
+    assert!(mode(posterior.as_ref(), 0, 4).is_some());
 }
 
 /// Observations with a gap are left out with those who have no others; doses stay.

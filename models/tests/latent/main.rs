@@ -35,6 +35,14 @@ fn lines(subjects: Vec<Subject>) -> MixedModel {
     MixedModel::new(Box::new(Polynomial { degree: 1 }), Effects::Full, ResidualError::Constant, data).expect("a model")
 }
 
+/// Two lines that cross 0, with proportional error; all values times `sign`.
+fn signed_lines(sign: f64) -> MixedModel {
+    let line = |values: [f64; 4]| subject(&[0.0, 1.0, 4.0, 6.0], &values.map(|value| sign * value), None);
+    let data = Longitudinal { subjects: vec![line([3.2, 1.7, -1.5, -3.3]), line([2.6, 2.1, -1.1, -4.2])] };
+    MixedModel::new(Box::new(Polynomial { degree: 1 }), Effects::Full, ResidualError::Proportional, data)
+        .expect("a model")
+}
+
 /// The pharmacokinetic model.
 fn oral(lag: bool, error: ResidualError, subjects: Vec<Subject>) -> MixedModel {
     let data = Longitudinal { subjects };

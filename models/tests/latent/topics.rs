@@ -171,6 +171,13 @@ fn corpora_are_read_or_refused() {
     assert_eq!(corpus.documents, [vec![(0, 2), (3, 1)], vec![(1, 4)]]);
     assert_eq!(corpus.vocabulary, ["0", "1", "2", "3"]);
     assert_eq!(read("1 1:4\n", Some("no\nyes\n")).expect("a corpus").vocabulary, ["no", "yes"]);
+    for (words, expected) in [
+        ("no\nyes\nno\n", "v.txt:3: expected a word that no line before has, found `no`, which is in line 1"),
+        ("no\nyes\n\n", "v.txt:3: expected a word, found an empty line"),
+        ("no\n \nyes\n", "v.txt:2: expected a word, found an empty line"),
+    ] {
+        assert_eq!(read("1 1:4\n", Some(words)).expect_err(words), expected);
+    }
     let cases = [
         ("2 3:1 0:2.5\n", None, "c.dat:1: column 3: expected a whole count of at least 1, found `0:2.5`"),
         ("1 3:1\n1 0:0\n", None, "c.dat:2: column 2: expected a whole count of at least 1, found `0:0`"),

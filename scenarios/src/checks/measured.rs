@@ -19,7 +19,8 @@ const CURVES: [&str; 4] = ["mean_field_sq", "field_sq", "objective", "objective_
 /// What probes compare with labels.
 const QUALITY: [&str; 4] = ["accuracy", "adjusted_rand_index", "normalized_mutual_information", "purity"];
 /// What is measured on what no client has.
-const HELD_OUT: [&str; 4] = ["held_out_log_likelihood", "held_out_accuracy", "held_out_minus_2ll", "held_out_rmse"];
+const HELD_OUT: [&str; 5] =
+    ["held_out_log_likelihood", "held_out_accuracy", "held_out_minus_2ll", "held_out_minus_2ll_error", "held_out_rmse"];
 
 /// An arm: its name, and what is run.
 pub(crate) type NamedArm<'a> = (&'a str, &'a Scenario);

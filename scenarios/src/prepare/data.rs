@@ -10,8 +10,6 @@ use fedbits_models::data::holdout::{Holdout, Split, held_out_rows};
 use fedbits_models::data::preprocess::{Preprocess, prepare_clients};
 use fedbits_models::data::transform::Transform;
 use fedbits_models::data::{Coding, DataSet, Observations, Reading, Remarks};
-use fedbits_models::fitted::Features;
-use fedbits_models::initial::InitialSetting;
 use fedbits_protocols::partition::{PartitionError, Partitioned, Rule};
 use fedbits_protocols::star::Exchange;
 use fedbits_random::Streams;
@@ -19,7 +17,7 @@ use fedbits_random::Streams;
 use super::error::read_error;
 use super::{PrepareError, data_error, fits, misfit};
 use crate::data_files::DataFolders;
-use crate::fitted::FittedModel;
+use crate::fitted::{FittedModel, Fitting};
 use crate::schema::{Data, Scenario};
 
 /// The files of the data, where they were found.
@@ -106,13 +104,8 @@ pub(super) fn hold_out_subjects(
     Ok((part(false)?, Some(part(true)?)))
 }
 
-/// θ₀ where another run ended, for data prepared as `to` says.
-pub(super) fn carried(
-    scenario: &Scenario,
-    path: &str,
-    folders: &DataFolders,
-    to: &Features,
-) -> Result<InitialSetting, PrepareError> {
+/// The model where another run ended, which `initial` names by this path.
+pub(super) fn fitted(scenario: &Scenario, path: &str, folders: &DataFolders) -> Result<FittedModel, PrepareError> {
     let file = folders.find(path)?;
     let expected = "expected the model.json of a run of the same model";
     let wrong = |error: &dyn std::fmt::Display| misfit("initial", format!("{}: {error}", file.display()), expected);
@@ -122,7 +115,24 @@ pub(super) fn carried(
     if own != scenario.model {
         return Err(wrong(&format!("its model is {}", own_line(&fitted.model))));
     }
-    Ok(InitialSetting::Parameters(scenario.model.carry(&fitted.theta, &fitted.features, to)?))
+    Ok(fitted)
+}
+
+/// Whether θ of `from` is about the words, items, sites and times of these data: it was taken over by position.
+pub(super) fn is_of_names(from: &FittedModel, to: &Fitting) -> Result<(), PrepareError> {
+    let (old, new) = (&from.features.coding, &to.features.coding);
+    let lists = [
+        ("site", &old.sites, &new.sites),
+        ("time", &old.times, &new.times),
+        ("parameter", &from.theta_names, &to.theta_names),
+    ];
+    for (what, old, new) in lists {
+        if let Some(at) = old.iter().zip(new).position(|(old, new)| old != new) {
+            let found = format!("{what} {} of the model is `{}`, that of the data `{}`", at + 1, old[at], new[at]);
+            return Err(misfit("initial", found, "expected data with the same names in the same order"));
+        }
+    }
+    Ok(())
 }
 
 /// A text in RON on one line.

@@ -28,6 +28,7 @@ use fedbits_kernel::{Bits, TimeDelta};
 use fedbits_models::data::holdout::Holdout;
 use fedbits_models::data::{Coding, DataKind, DataSet, Observations};
 use fedbits_models::fitted::Features;
+use fedbits_models::initial::InitialSetting;
 use fedbits_protocols::assessment::{Assessment, HeldOut};
 use fedbits_protocols::over::{Built, ExamplesOf, Over, RunSettings, SubjectsOf, Table};
 use fedbits_protocols::plan::{RecordPlan, StopRules};
@@ -43,7 +44,7 @@ use self::memory::{Budget, Reserved, Sizes};
 use self::model::{Dealt, Divided, hex};
 use crate::checks::{self, Facts};
 use crate::data_files::DataFolders;
-use crate::fitted::Fitting;
+use crate::fitted::{FittedModel, Fitting};
 use crate::schema::{self, Record, Scenario};
 pub use error::{Misfit, PrepareError};
 use error::{data_error, misfit, model_error, start_error};
@@ -191,9 +192,13 @@ impl Preparer {
         Ok(prepared)
     }
 
-    /// The scenario with the θ₀ that its `initial: Model(…)` names in place of the file.
-    fn with_start<'a>(&mut self, scenario: &'a Scenario, streams: &Streams) -> Result<Cow<'a, Scenario>, PrepareError> {
-        let Some(path) = scenario.initial.file() else { return Ok(Cow::Borrowed(scenario)) };
+    /// The scenario with the θ₀ that its `initial: Model(…)` names in place of the file, and the model of that file.
+    fn with_start<'a>(
+        &mut self,
+        scenario: &'a Scenario,
+        streams: &Streams,
+    ) -> Result<(Cow<'a, Scenario>, Option<FittedModel>), PrepareError> {
+        let Some(path) = scenario.initial.file() else { return Ok((Cow::Borrowed(scenario), None)) };
         let features = match scenario.data.kind() {
             DataKind::Examples if scenario.preprocess.iter().any(schema::Preprocess::needs_clients) => {
                 self.divide(scenario, streams)?.features
@@ -201,13 +206,16 @@ impl Preparer {
             DataKind::Examples => self.load(scenario, streams)?.features,
             _ => Features::default(),
         };
-        let initial = data::carried(scenario, path, &self.folders, &features)?;
-        Ok(Cow::Owned(Scenario { initial, ..scenario.clone() }))
+        let from = data::fitted(scenario, path, &self.folders)?;
+        let theta = scenario.model.carry(&from.theta, &from.features, &features)?;
+        let initial = InitialSetting::Parameters(theta);
+        Ok((Cow::Owned(Scenario { initial, ..scenario.clone() }), Some(from)))
     }
 
     fn assemble(&mut self, scenario: &Scenario) -> Result<Prepared, PrepareError> {
         let streams = Streams::new(scenario.seed, scenario.replicate);
-        let scenario = &*self.with_start(scenario, &streams)?;
+        let (scenario, from) = self.with_start(scenario, &streams)?;
+        let scenario = &*scenario;
         let mut run = RunSettings { strings: self.strings.clone(), ..run_settings(scenario, streams, self.audit) };
         let mut peers = None;
         let (built, dealt) = match scenario.protocol.over() {
@@ -248,7 +256,11 @@ impl Preparer {
             Some(peers) => peers,
             None => world::build(scenario, dealt.clients, streams, &self.folders)?,
         };
-        Ok(prepared(scenario, built, dealt, surroundings))
+        let prepared = prepared(scenario, built, dealt, surroundings);
+        // Columns of tables have names of their own, which `carry` compares.
+        let from = from.filter(|_| scenario.data.kind() != DataKind::Examples);
+        from.iter().zip(&prepared.fitting).try_for_each(|(from, to)| data::is_of_names(from, to))?;
+        Ok(prepared)
     }
 
     /// Examples of clients under the scenario's model, and where the fit starts.

@@ -195,8 +195,10 @@ pub(super) fn subjects(
     let features = Features { columns: data.columns().to_vec(), ..Features::default() };
     let (given, model) = (given(scenario, None, streams, &|_| Vec::new()), sampled(scenario)?);
     let fit = model.fit(data, &given)?;
-    let held_out =
-        held_out.map(|data| Ok::<_, PrepareError>(HeldOut::Subjects(model.fit(data, &given)?.model, *streams)));
+    let draws = scenario.protocol.likelihood_draws();
+    let held_out = held_out.map(|data| {
+        model.fit(data, &given).map(|fit| HeldOut::Subjects { model: fit.model, draws, streams: *streams })
+    });
     let held_out = held_out.transpose()?.map(Arc::new);
     let caveats = [said.caveats, fit.caveats].concat();
     fits::check(scenario, &Facts { clients: Some(clients), ..measured(fit.model.as_ref()) })?;

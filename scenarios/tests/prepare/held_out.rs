@@ -185,3 +185,34 @@ fn subjects_are_kept_or_held_out() {
     let (least, most) = (squares[..5].iter().sum::<f64>(), squares[15..].iter().sum::<f64>());
     assert!(found >= least - 1e-9 && found <= most + 1e-9, "{found} is not within {least} and {most}");
 }
+
+/// Subjects held out are judged with as many draws as the others, and the error of what is drawn is told.
+#[test]
+fn likelihoods_of_subjects_held_out_are_drawn_as_the_scenario_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let row = |(i, t): (usize, usize)| format!("{i},{t},{}\n", 3.0 + 0.5 * (i % 5) as f64 + 0.7 * t as f64);
+    let rows: String = (0..20).flat_map(|i| (0..4).map(move |t| (i, t))).map(row).collect();
+    std::fs::write(folder.path().join("curves.csv"), rows).unwrap();
+    let measured = |draws: &str| {
+        let protocol = format!(
+            "protocol=FlSaem(gain: Constant(1), local: Sample(kernel: RandomWalk()), likelihood_draws: {draws})"
+        );
+        let sets = [
+            "data=Longitudinal(path: \"curves.csv\", header: false, subject: Index(0), time: Index(1), value: Index(2))",
+            "model=MixedEffects(curve: Polynomial(degree: 1), error: Proportional)",
+            "initial=Typical(values: [3, 1], deviations: [1, 1], sigma: 0.2)",
+            "partition=Iid",
+            &protocol,
+            "stop=(rounds: 1)",
+            "holdout=Rows(0.25)",
+        ];
+        at_start(prepared(&sets, Some(folder.path())).unwrap().experiment)
+    };
+    let (few, plain, many) = (measured("200"), measured("None"), measured("20000"));
+    let error = |measured: &BTreeMap<String, f64>| measured["held_out_minus_2ll_error"];
+    assert_eq!(few["held_out_minus_2ll"], plain["held_out_minus_2ll"]);
+    assert!(error(&many) > 0.0 && error(&many) < error(&few) / 3.0, "{} and {}", error(&many), error(&few));
+    let distance = (many["held_out_minus_2ll"] - few["held_out_minus_2ll"]).abs();
+    assert!(distance > 0.0 && distance < 7.0 * error(&few), "{distance}");
+    assert!(!measured("0").contains_key("held_out_minus_2ll"), "nothing is drawn");
+}

@@ -1,5 +1,6 @@
 //! What only preparing a run can show: caveats that need the model, networks that need files or draws.
 
+mod carried;
 mod held_out;
 mod network;
 mod secrecy;

@@ -1,6 +1,7 @@
 //! What a scenario says of a protocol: its parameters, what they need of the run around them, and how it is built.
 
 use fedbits_models::ModelSetting;
+use fedbits_models::latent::AUTOMATIC_DRAWS;
 use fedbits_spec::{Facts, Findings, Part};
 
 use crate::fedem::Domain;
@@ -65,6 +66,11 @@ pub trait ProtocolSetting: Part {
     /// Does it use a model by its statistic and its map T alone?
     fn needs_only_the_map(&self) -> bool {
         false
+    }
+
+    /// Importance draws per subject by which likelihoods are estimated.
+    fn likelihood_draws(&self) -> u32 {
+        AUTOMATIC_DRAWS
     }
 
     /// Names of the columns that its runs can add to `rounds.csv`, whatever the data; none where only a run tells.

@@ -85,6 +85,7 @@ pub use recorder::{Columns, Recorder};
 pub use reference::{Cut, Reference, Spending, StopRules, problem_digest};
 pub use round::{MEASURED_COLUMNS, ROUND_COLUMNS, RoundCosts, RoundRow, is_spent, no_target};
 pub use series::{Series, SeriesRow};
+pub use spreadsheet::{guarded, unguarded};
 pub use table::{Float, Table};
 pub use together::{ArmRuns, missing_records};
 pub use topology::{TopologyLink, TopologyRows, TopologySite};

@@ -5,8 +5,15 @@
 /// What stands before a text that begins like a formula.
 pub(crate) const GUARD: char = '\'';
 
+/// A text as it stands in a CSV cell.
+#[must_use]
+pub fn guarded(text: String) -> String {
+    if is_formula(&text) { format!("{GUARD}{text}") } else { text }
+}
+
 /// The text that was written as `cell`.
-pub(crate) fn unguarded(cell: &str) -> &str {
+#[must_use]
+pub fn unguarded(cell: &str) -> &str {
     cell.strip_prefix(GUARD).filter(|text| is_formula(text)).unwrap_or(cell)
 }
 
@@ -19,23 +26,18 @@ pub(crate) fn is_formula(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{GUARD, is_formula, unguarded};
-
-    /// A text as it stands in a CSV cell.
-    fn guarded(text: &str) -> String {
-        if is_formula(text) { format!("{GUARD}{text}") } else { text.to_owned() }
-    }
+    use super::{guarded, unguarded};
 
     #[test]
     fn formulas_get_an_apostrophe_and_numbers_do_not() {
         for text in
             ["=1+1", "+A1", "-A1", "@SUM(A1)", "\t=1", "\r=1", "-1 / all", "-inf", "--1", "＝1", "'=1", "''@a", "-"]
         {
-            assert_eq!(guarded(text), format!("'{text}"));
-            assert_eq!(unguarded(&guarded(text)), text);
+            assert_eq!(guarded(text.to_owned()), format!("'{text}"));
+            assert_eq!(unguarded(&guarded(text.to_owned())), text);
         }
         for text in ["", "a=b", "-1", "-1.5e-300", "+5", "'tis", "'-1", "1-1", " =1", "–1"] {
-            assert_eq!(guarded(text), text);
+            assert_eq!(guarded(text.to_owned()), text);
             assert_eq!(unguarded(text), text);
         }
     }

@@ -5,6 +5,7 @@
 //! | `held_out_log_likelihood` | mean of log p(y; θ) over the examples or subjects held out, in nats |
 //! | `held_out_accuracy` | share of them whose class is that of their component, as the clients' examples match them |
 //! | `held_out_minus_2ll` | of subjects: −2 log p of all of them |
+//! | `held_out_minus_2ll_error` | its standard error where it is drawn, its error by quadrature; 0 in closed form |
 //! | `held_out_rmse` | of curves: root mean square of the observations less the curve of the typical subject |
 
 use std::sync::Arc;
@@ -27,8 +28,15 @@ const BLOCK: usize = 4096;
 pub enum HeldOut {
     /// Examples, prepared as those of the clients are.
     Examples(Arc<DataSet>),
-    /// Subjects under the model of the clients' subjects, and where estimates draw.
-    Subjects(Box<dyn LatentSampler>, Streams),
+    /// Subjects under the model of the clients' subjects.
+    Subjects {
+        /// The model with them.
+        model: Box<dyn LatentSampler>,
+        /// Importance draws per subject, where the likelihood takes such.
+        draws: u32,
+        /// Where they are drawn.
+        streams: Streams,
+    },
 }
 
 impl HeldOut {
@@ -37,7 +45,7 @@ impl HeldOut {
         let further = match self {
             Self::Examples(_) if self.labels(problem).is_some() => &["held_out_accuracy"][..],
             Self::Examples(_) => &[],
-            Self::Subjects(..) => &["held_out_minus_2ll", "held_out_rmse"],
+            Self::Subjects { .. } => &["held_out_minus_2ll", "held_out_minus_2ll_error", "held_out_rmse"],
         };
         ["held_out_log_likelihood"].iter().chain(further).map(|&name| name.to_owned()).collect()
     }
@@ -65,11 +73,12 @@ impl HeldOut {
                 }
                 Ok(values)
             }
-            Self::Subjects(model, streams) => {
-                let found = latent::log_likelihood(model.as_ref(), state.theta, latent::AUTOMATIC_DRAWS, streams);
-                let value = found.map_err(ProtocolError::Unfit)?.map(|found| found.value);
-                let mean = value.map(|value| value / model.subjects() as f64);
-                Ok(vec![mean, value.map(|value| -2.0 * value), model.typical_error(state.theta)?])
+            Self::Subjects { model, draws, streams } => {
+                let found = latent::log_likelihood(model.as_ref(), state.theta, *draws, streams);
+                let found = found.map_err(ProtocolError::Unfit)?;
+                let mean = found.map(|found| found.value / model.subjects() as f64);
+                let [twice, error] = [found.map(|found| -2.0 * found.value), found.map(|found| 2.0 * found.error)];
+                Ok(vec![mean, twice, error, model.typical_error(state.theta)?])
             }
         }
     }

@@ -3,6 +3,7 @@
 
 use fedbits_codec::{Indices, RandK, WireFloat};
 use fedbits_models::ModelSetting;
+use fedbits_models::latent::AUTOMATIC_DRAWS;
 use fedbits_models::topics::PERPLEXITY;
 use fedbits_spec::{Choice, Findings};
 
@@ -41,6 +42,10 @@ impl ProtocolSetting for FlSaem {
 
     fn domain(&self) -> Domain {
         self.domain
+    }
+
+    fn likelihood_draws(&self) -> u32 {
+        self.likelihood_draws.unwrap_or(AUTOMATIC_DRAWS)
     }
 
     fn memory(&self, sizes: &Sizes) -> Vec<Part> {
@@ -96,6 +101,10 @@ impl ProtocolSetting for CentralizedSaem {
 
     fn domain(&self) -> Domain {
         self.domain
+    }
+
+    fn likelihood_draws(&self) -> u32 {
+        self.likelihood_draws.unwrap_or(AUTOMATIC_DRAWS)
     }
 
     fn memory(&self, _sizes: &Sizes) -> Vec<Part> {

@@ -44,6 +44,21 @@ pub fn model() -> MixedModel {
     MixedModel::new(Box::new(Polynomial { degree: 1 }), Effects::Full, ResidualError::Constant, data).expect("a model")
 }
 
+/// 24 lines around 5 − 1.1 t that cross 0, with proportional error of 10 %; all values times `sign`.
+pub fn crossing(sign: f64) -> MixedModel {
+    let streams = Streams::new(41, 0);
+    let subject = |i: u64| {
+        let mut stream = streams.at(DrawPurpose::Data, i, 0);
+        let (start, slope) = (5.0 + 0.3 * stream.normal(), -1.1 + 0.05 * stream.normal());
+        let times: Vec<f64> = [0.0, 1.0, 2.0, 3.0, 6.5, 7.5, 8.5].to_vec();
+        let values = times.iter().map(|t| sign * (start + slope * t) * (1.0 + 0.1 * stream.normal())).collect();
+        Subject { name: i.to_string(), times, values, doses: Vec::new() }
+    };
+    let data = Longitudinal { subjects: (0..24).map(subject).collect() };
+    let (curve, error) = (Box::new(Polynomial { degree: 1 }), ResidualError::Proportional);
+    MixedModel::new(curve, Effects::Diagonal, error, data).expect("a model")
+}
+
 pub fn start() -> Vec<f64> {
     vec![140.0, 1.0, 100.0, 0.0, 100.0, 1.0]
 }
