@@ -16,7 +16,7 @@ class Files:
 
     def __init__(self, out: str | os.PathLike[str] | None, keep: list[object] | None = None) -> None:
         # Tables and models are kept too, so that a record can be run again.
-        self._keep = keep
+        self.kept = keep or []
         self._temporary = tempfile.TemporaryDirectory(prefix="fedbits-") if out is None else None
         self.path = Path(out) if self._temporary is None else Path(self._temporary.name) / "results"  # type: ignore[arg-type]
 

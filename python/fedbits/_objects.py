@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fedbits import _fedbits
-from fedbits._part import Part
+from fedbits._part import Part, to_ron
 from fedbits._texts import code, digest, text_of
 from fedbits.parts import Compressor, Model
 
@@ -165,16 +165,16 @@ class _Object(Part):
         object.__setattr__(self, "_handle", _fedbits.keep_part(list(parts), of))
         object.__setattr__(self, "_parts", parts)
 
-    def _ron(self, keep: list[object]) -> str:
-        from fedbits._part import to_ron
+    def _ron(self, keep: list[object] | None) -> str:
+        fields = self._described()
+        if keep is not None:
+            handle: _fedbits.Handle = self._handle  # type: ignore[attr-defined]
+            keep.append(handle)
+            fields["number"] = handle.number
+        return f"{self._written}({', '.join(f'{name}: {to_ron(value)}' for name, value in fields.items())})"
 
-        keep.append(self._handle)  # type: ignore[attr-defined]
-        fields = zip(("name", "source", "settings", "versions"), self._parts)  # type: ignore[attr-defined]
-        more = "".join(f", {name}: {to_ron(value)}" for name, value in self._more().items())
-        return f"{self._written}({', '.join(f'{name}: {to_ron(value)}' for name, value in fields)}{more})"
-
-    def _more(self) -> dict[str, object]:
-        return {}
+    def _described(self) -> dict[str, object]:
+        return dict(zip(("name", "source", "settings", "versions"), self._parts))  # type: ignore[attr-defined]
 
 
 class _Model(_Object, Model):
@@ -188,8 +188,8 @@ class _Compressor(_Object, Compressor):
         super().__init__(of)
         object.__setattr__(self, "has_bytes", hasattr(of, "decode"))
 
-    def _more(self) -> dict[str, object]:
-        return {"has_bytes": self.has_bytes}  # type: ignore[attr-defined]
+    def _described(self) -> dict[str, object]:
+        return {**super()._described(), "has_bytes": self.has_bytes}  # type: ignore[attr-defined]
 
 
 def why_not(value: object) -> str:

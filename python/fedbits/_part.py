@@ -103,7 +103,7 @@ class Part:
     def __str__(self) -> str:
         return to_ron(self)
 
-    def _ron(self, keep: list[object]) -> str:
+    def _ron(self, keep: list[object] | None) -> str:
         given = self._given()
         names = {field: "" if self._items else f"{field.rstrip('_')}: " for field in given}
         values = [names[field] + to_ron(value, keep) for field, value in given.items()]
@@ -115,10 +115,13 @@ class Part:
 
 
 def to_ron(value: object, keep: list[object] | None = None) -> str:
-    """The text of a value in a scenario file. What must live as long as the text is used is added to `keep`."""
+    """The text of a value in a scenario file.
+
+    With `keep` it is for the module: what must live as long as the text is used is added there, and objects of Python
+    have the numbers by which it tells them apart.
+    """
     from fedbits import _objects
 
-    keep = [] if keep is None else keep
     if isinstance(value, type) and issubclass(value, Part):
         value = value()
     if isinstance(value, Part):

@@ -81,7 +81,7 @@ class RunRecord:
 
     def verify(self, threads: int | None = None) -> None:
         """Run it again and compare; raise `fb.Error` with what differs."""
-        difference = _fedbits.verify(self.folder, machine(threads, None, None, False, False))
+        difference = _fedbits.verify(self.folder, self._files.kept, machine(threads, None, None, False, False))
         if difference is not None:
             raise _fedbits.Error(f"the record is not what its scenario gives: {difference}")
 

@@ -79,7 +79,7 @@ def _source(study: StudyLike, keep: list[object]) -> str | tuple[str, str]:
             study = study.replace(name="study")
         if isinstance(study.base, Scenario):
             return _beside_base(study, study.base, keep)
-        return name_of(study), to_ron(study)
+        return name_of(study), to_ron(study, keep)
     if isinstance(study, Mapping):
         fields = {"name": "study", **study}
         return str(fields["name"]), mapping_to_ron(fields, StudyParts, keep)

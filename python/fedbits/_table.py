@@ -69,8 +69,9 @@ class Table(Data):
     def __hash__(self) -> int:
         return hash(repr(self))
 
-    def _ron(self, keep: list[object]) -> str:
-        keep.append(self._handle)  # type: ignore[attr-defined]
+    def _ron(self, keep: list[object] | None) -> str:
+        if keep is not None:
+            keep.append(self._handle)  # type: ignore[attr-defined]
         return str(self._text)  # type: ignore[attr-defined]
 
 

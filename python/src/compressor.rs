@@ -31,6 +31,9 @@ pub(crate) struct PythonCompressor {
     settings: String,
     /// Of Python and NumPy.
     versions: String,
+    /// Which of several objects of this description it is.
+    #[serde(default, skip_serializing)]
+    number: Option<u64>,
     /// Whether it writes and reads bytes.
     has_bytes: bool,
 }
@@ -49,13 +52,13 @@ impl CompressorSetting for PythonCompressor {
     fn build(&self, _: WireFloat, _: u32) -> Box<dyn Compressor> {
         Box::new(Built {
             setting: self.clone(),
-            object: find(&key([&self.name, &self.source, &self.settings, &self.versions])),
+            object: find(&key([&self.name, &self.source, &self.settings, &self.versions]), self.number),
         })
     }
 
     fn examples() -> Vec<Self> {
         let text = String::new;
-        vec![Self { name: text(), source: text(), settings: text(), versions: text(), has_bytes: false }]
+        vec![Self { name: text(), source: text(), settings: text(), versions: text(), number: None, has_bytes: false }]
     }
 }
 

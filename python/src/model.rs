@@ -37,6 +37,9 @@ pub(crate) struct PythonModel {
     settings: String,
     /// Of Python and NumPy.
     versions: String,
+    /// Which of several objects of this description it is.
+    #[serde(default, skip_serializing)]
+    number: Option<u64>,
 }
 
 fn rules(own: &PythonModel, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
@@ -76,7 +79,7 @@ impl ModelSetting for PythonModel {
 
     fn examples() -> Vec<Self> {
         let text = String::new;
-        vec![Self { name: text(), source: text(), settings: text(), versions: text() }]
+        vec![Self { name: text(), source: text(), settings: text(), versions: text(), number: None }]
     }
 }
 
@@ -84,7 +87,7 @@ impl EmModel for PythonModel {
     fn fit(&self, data: &DataSet, given: &Given<'_>) -> Result<Fit<dyn Model>, FitError> {
         let gone = || FitError::model("the model lived in a Python process: give the object itself to `fedbits.run`");
         let key = key([&self.name, &self.source, &self.settings, &self.versions]);
-        let kept = find(&key).filter(|kept| matches!(**kept, Kept::Part { .. })).ok_or_else(gone)?;
+        let kept = find(&key, self.number).filter(|kept| matches!(**kept, Kept::Part { .. })).ok_or_else(gone)?;
         let object = Object { name: self.name.clone(), kept };
         let seed = given.streams.at(DrawPurpose::Initial, 0, 0).next_u64();
         let examples = data.examples();

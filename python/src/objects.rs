@@ -1,7 +1,10 @@
 //! Objects of Python that scenarios name: each is kept as long as its handle, under the text by which a scenario names
-//! it.
+//! it. Several may have the same text. Scenarios that are made of objects say by a number which of them is meant; no
+//! record has it, so that a record means whatever has its text.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use fedbits::models::data::DataSet;
@@ -17,30 +20,54 @@ pub(crate) enum Kept {
 
 /// Keeps an object as long as it lives.
 #[pyclass(frozen, module = "fedbits._fedbits")]
-pub(crate) struct Handle(Arc<Kept>);
+pub(crate) struct Handle {
+    kept: Arc<Kept>,
+    /// Its number, by which a scenario can name it beside its text.
+    #[pyo3(get)]
+    pub(crate) number: u64,
+}
 
-static KEPT: Mutex<BTreeMap<String, Vec<Weak<Kept>>>> = Mutex::new(BTreeMap::new());
+/// An object, and its number.
+type Numbered = (u64, Weak<Kept>);
+
+/// All objects, by text.
+static KEPT: Mutex<BTreeMap<String, Vec<Numbered>>> = Mutex::new(BTreeMap::new());
+static MADE: AtomicU64 = AtomicU64::new(0);
+
+thread_local! {
+    /// The numbers of the objects that texts without numbers mean on this thread, where they are known.
+    static MEANT: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
+}
+
+/// From now on, texts on this thread mean these objects.
+pub(crate) fn mean(numbers: &[u64]) {
+    MEANT.set(numbers.to_vec());
+}
 
 /// The key of a part of this name, source, settings and versions.
 pub(crate) fn key(parts: [&str; 4]) -> String {
     parts.join("\n")
 }
 
-/// The object that a scenario names by `key`: the youngest of several.
-pub(crate) fn find(key: &str) -> Option<Arc<Kept>> {
-    KEPT.lock().unwrap_or_else(PoisonError::into_inner).get(key)?.iter().rev().find_map(Weak::upgrade)
+/// The object that a scenario names by `key`: of several the one of this number, or that is meant, else the youngest.
+pub(crate) fn find(key: &str, number: Option<u64>) -> Option<Arc<Kept>> {
+    let kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    let objects = kept.get(key)?;
+    let is_meant = |own: &u64| number.map_or_else(|| MEANT.with_borrow(|meant| meant.contains(own)), |it| it == *own);
+    let own = objects.iter().find(|(own, _)| is_meant(own));
+    own.into_iter().chain(objects.iter().rev()).find_map(|(_, object)| object.upgrade())
 }
 
 /// Keeps an object under a name, beside others of this name.
 pub(crate) fn keep(key: String, object: Kept) -> Handle {
-    let object = Arc::new(object);
+    let (object, number) = (Arc::new(object), MADE.fetch_add(1, Ordering::Relaxed));
     let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
     kept.retain(|_, objects| {
-        objects.retain(|object| object.strong_count() > 0);
+        objects.retain(|(_, object)| object.strong_count() > 0);
         !objects.is_empty()
     });
-    kept.entry(key).or_default().push(Arc::downgrade(&object));
-    Handle(object)
+    kept.entry(key).or_default().push((number, Arc::downgrade(&object)));
+    Handle { kept: object, number }
 }
 
 /// Keeps a model or a compressor of this name, source, settings and versions.
@@ -53,7 +80,7 @@ fn keep_part(parts: [String; 4], object: Py<PyAny>) -> Handle {
 impl Handle {
     /// The exception that the object raised since the last call, if it is to be raised again.
     fn take_raised(&self) -> Option<PyErr> {
-        let Kept::Part { raised, .. } = &*self.0 else { return None };
+        let Kept::Part { raised, .. } = &*self.kept else { return None };
         raised.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }

@@ -7,9 +7,11 @@ use std::time::Duration;
 
 use fedbits::{Error, Event, Manifest, RunOptions, Scenario, Study, Watch, run_all_into};
 use pyo3::prelude::*;
+use rayon::ThreadPoolBuilder;
 
 use crate::error::{FedbitsError, raised};
 use crate::fork;
+use crate::objects::{Handle, mean};
 
 /// A scenario or a study: a name of the library or a file, or a name and its text.
 #[derive(Clone, FromPyObject)]
@@ -176,11 +178,24 @@ pub(crate) fn study(
     })
 }
 
-/// Runs the record of a folder again: none if it is the same, else what differs.
+/// Runs the record of a folder again, which was made with these objects of Python among others: none if it is the same,
+/// else what differs.
 #[pyfunction]
-pub(crate) fn verify(py: Python<'_>, folder: PathBuf, machine: Machine) -> PyResult<Option<String>> {
+pub(crate) fn verify(
+    py: Python<'_>,
+    folder: PathBuf,
+    objects: Vec<Bound<'_, PyAny>>,
+    machine: Machine,
+) -> PyResult<Option<String>> {
+    let handles = objects.iter().filter_map(|own| own.cast::<Handle>().ok());
+    let numbers: Vec<u64> = handles.map(|own| own.get().number).collect();
     play(py, machine, move |options| {
-        let verification = fedbits::verify(&folder, options)?;
+        // Its text has no numbers. The threads of other calls are not to know these.
+        let pool = ThreadPoolBuilder::new().num_threads(options.threads.unwrap_or(0));
+        let pool = pool.start_handler(move |_| mean(&numbers)).build();
+        let pool = pool.map_err(|error| Error::Run(format!("no threads can be made: {error}")))?;
+        let options = RunOptions { threads: None, ..options.clone() };
+        let verification = pool.install(|| fedbits::verify(&folder, &options))?;
         let details = verification.digests.iter().filter(|own| !own.same).map(|own| own.detail.clone());
         let files = (!verification.files.same).then(|| verification.files.detail.clone());
         let details: Vec<String> = details.chain(files).collect();
