@@ -290,21 +290,12 @@ def run(
     files = Files(out, keep)
     options = machine(threads, max_memory, data, audit, progress)
     try:
-        ended = _fedbits.run(source, sets, replicates, files.path, options)
+        ended = _fedbits.run(source, sets, replicates, files.path, keep, options)
     finally:
         end(options)
-        raise_again(keep)
     records = [RunRecord(own, files) for own in ended]
     warn(records)
     return Run(records, files)
-
-
-def raise_again(keep: list[object]) -> None:
-    """Raises what an object of Python raised in the run."""
-    for own in keep:
-        raised = own.take_raised() if isinstance(own, _fedbits.Handle) else None
-        if raised is not None:
-            raise raised
 
 
 def warn(records: list[RunRecord]) -> None:

@@ -16,7 +16,7 @@ from fedbits._files import Files
 from fedbits._machine import Progress, end, machine
 from fedbits._mapping import mapping_to_ron
 from fedbits._part import UNSET, to_ron
-from fedbits._run import PathLike, name_of, named, raise_again, text_of
+from fedbits._run import PathLike, name_of, named, text_of
 from fedbits.parts import Scenario
 from fedbits.parts import Study as StudyParts
 
@@ -102,6 +102,7 @@ def study(
     out: PathLike | None = None,
     *,
     workers: int | None = None,
+    retry_failed: bool = False,
     data: PathLike | None = None,
     max_memory: int | None = None,
     audit: bool = False,
@@ -115,6 +116,7 @@ def study(
         out: Where results are, and where the study goes on from what is there. None: a temporary folder, which is
             removed with the result.
         workers: Runs at a time; None: one per core. No result depends on it.
+        retry_failed: Run again what failed before, too.
         data, max_memory, audit, progress: As for `fb.run`.
 
     Examples:
@@ -134,10 +136,9 @@ def study(
     files = Files(out, keep)
     options = machine(workers, max_memory, data, audit, progress)
     try:
-        _, failed = _fedbits.study(source, None, files.path, options)
+        _, failed = _fedbits.study(source, None, retry_failed, files.path, keep, options)
     finally:
         end(options)
-        raise_again(keep)
     if failed:
         warnings.warn(f"{failed} runs of the study failed: see `results`", FailedRunWarning, stacklevel=2)
     return StudyRun(files)
@@ -172,8 +173,4 @@ def run_shard(
     """
     keep: list[object] = []
     source, options = _source(study, keep), machine(threads, None, data, False, False)
-    try:
-        done, failed = _fedbits.study(source, (index, count), Path(out), options)
-    finally:
-        raise_again(keep)
-    return done, failed
+    return _fedbits.study(source, (index, count), False, Path(out), keep, options)

@@ -90,7 +90,7 @@ impl Built {
             let object = kept.object(py).ok_or_else(gone)?;
             call(object).map_err(|error| {
                 let text = format!("{name}.{what}: {error}");
-                kept.keep_raised(error);
+                kept.raise(py, &text, &error);
                 CodecError::Other(text)
             })
         })

@@ -4,7 +4,6 @@
 //! Where `statistics` gives a row per example, one call does the E-steps of all clients of a round, and the means over
 //! the examples of each are made here, in the order of the examples.
 
-use std::ffi::CString;
 use std::sync::Arc;
 
 use fedbits::models::data::{DataKind, DataSet, Shape};
@@ -22,7 +21,7 @@ use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::arrays::{finite_vector, full_name, misshapen, not_finite, numbers, shown, vector};
-use crate::objects::{Kept, find, key};
+use crate::objects::{Kept, find, key, warn};
 
 /// A model that is a class of Python.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
@@ -196,7 +195,7 @@ enum Failure {
     /// The argument of `maximize` is outside of its domain, or what it gives is no number: a failed run, as it is of
     /// every model.
     Domain(String),
-    /// An exception, which is raised again when the run has ended.
+    /// An exception, which ends the run and leaves no record.
     Raised(PyErr),
 }
 
@@ -216,15 +215,14 @@ impl Object {
         Python::attach(|py| {
             let object = self.kept.object(py).expect("a model is a part");
             call(object).map_err(|failure| {
-                let text = match failure {
-                    Failure::Domain(text) => text,
-                    Failure::Raised(error) => {
-                        let text = error.to_string();
-                        self.kept.keep_raised(error);
-                        text
-                    }
+                let text = match &failure {
+                    Failure::Domain(text) => format!("{}.{what}: {text}", self.name),
+                    Failure::Raised(error) => format!("{}.{what}: {error}", self.name),
                 };
-                DomainError::Other(format!("{}.{what}: {text}", self.name))
+                if let Failure::Raised(error) = failure {
+                    self.kept.raise(py, &text, &error);
+                }
+                DomainError::Other(text)
             })
         })
     }
@@ -342,7 +340,7 @@ impl PythonEStep {
             groups.into_iter().try_for_each(|(tasks, out)| Ok(self.group(own, &theta, method, tasks, out)?))
         });
         if done.is_err() {
-            // The exception is raised when the run has ended, which this makes soon.
+            // The run ends, and these go nowhere.
             out.fill(f64::NAN);
         }
     }
@@ -397,12 +395,6 @@ impl Method {
         let (rows, row) = (self.together.then_some(examples), (self.name == "statistics").then_some(self.width));
         rows.into_iter().chain(row).collect()
     }
-}
-
-/// Warns of what makes a run fail, where its failure cannot say whose it is.
-fn warn(py: Python<'_>, text: String) -> PyResult<()> {
-    let category = py.import("fedbits._errors")?.getattr("FailedRunWarning")?;
-    PyErr::warn(py, &category, &CString::new(text)?, 1)
 }
 
 /// The mean of rows, in their order; zeros without any.

@@ -4,18 +4,48 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::ffi::CString;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
+use fedbits::Watch;
 use fedbits::models::data::DataSet;
 use pyo3::prelude::*;
 
 /// What is kept.
 pub(crate) enum Kept {
-    /// A model or a compressor, and the exception that it raised, if that is not to be a failed run.
-    Part { object: Py<PyAny>, raised: Mutex<Option<PyErr>> },
+    /// A model or a compressor, and the calls that it is used in.
+    Part { object: Py<PyAny>, calls: Mutex<Vec<Weak<Call>>> },
     /// The rows of a table, and the names of the classes of its labels.
     Table { data: DataSet, classes: Vec<String> },
+}
+
+/// A call of the module, which an exception of an object ends. The runs that it was raised in leave nothing: another
+/// time they may go well.
+pub(crate) struct Call {
+    watch: Watch,
+    raised: Mutex<Option<PyErr>>,
+}
+
+impl Call {
+    /// The call that `watch` ends, with those of these objects that are handles.
+    pub(crate) fn with(objects: &[Bound<'_, PyAny>], watch: Watch) -> Arc<Self> {
+        let call = Arc::new(Self { watch, raised: Mutex::default() });
+        for handle in objects.iter().filter_map(|own| own.cast::<Handle>().ok()) {
+            if let Kept::Part { calls, .. } = &*handle.get().kept {
+                let mut calls = calls.lock().unwrap_or_else(PoisonError::into_inner);
+                calls.retain(|call| call.strong_count() > 0);
+                calls.push(Arc::downgrade(&call));
+            }
+        }
+        call
+    }
+
+    /// What was raised first; else `done`.
+    pub(crate) fn conclude<T>(&self, done: PyResult<T>) -> PyResult<T> {
+        let raised = self.raised.lock().unwrap_or_else(PoisonError::into_inner).take();
+        raised.map_or(done, Err)
+    }
 }
 
 /// Keeps an object as long as it lives.
@@ -73,16 +103,7 @@ pub(crate) fn keep(key: String, object: Kept) -> Handle {
 /// Keeps a model or a compressor of this name, source, settings and versions.
 #[pyfunction]
 fn keep_part(parts: [String; 4], object: Py<PyAny>) -> Handle {
-    keep(key(parts.each_ref().map(String::as_str)), Kept::Part { object, raised: Mutex::default() })
-}
-
-#[pymethods]
-impl Handle {
-    /// The exception that the object raised since the last call, if it is to be raised again.
-    fn take_raised(&self) -> Option<PyErr> {
-        let Kept::Part { raised, .. } = &*self.kept else { return None };
-        raised.lock().unwrap_or_else(PoisonError::into_inner).take()
-    }
+    keep(key(parts.each_ref().map(String::as_str)), Kept::Part { object, calls: Mutex::default() })
 }
 
 impl Kept {
@@ -94,12 +115,26 @@ impl Kept {
         }
     }
 
-    /// Keeps an exception to be raised when the run has ended, unless there is one.
-    pub(crate) fn keep_raised(&self, error: PyErr) {
-        if let Self::Part { raised, .. } = self {
-            raised.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+    /// Ends the calls that the object is used in, which raise the exception; where there is none, `what` warns of it.
+    pub(crate) fn raise(&self, py: Python<'_>, what: &str, error: &PyErr) {
+        let Self::Part { calls, .. } = self else { return };
+        let calls: Vec<_> =
+            calls.lock().unwrap_or_else(PoisonError::into_inner).iter().filter_map(Weak::upgrade).collect();
+        for call in &calls {
+            call.raised.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(|| error.clone_ref(py));
+            call.watch.stop();
+        }
+        if calls.is_empty() {
+            // A warning that is made an error has nobody to go to, either.
+            let _ = warn(py, what.to_owned());
         }
     }
+}
+
+/// Warns of what makes a run fail, where its failure cannot say whose it is.
+pub(crate) fn warn(py: Python<'_>, text: String) -> PyResult<()> {
+    let category = py.import("fedbits._errors")?.getattr("FailedRunWarning")?;
+    PyErr::warn(py, &category, &CString::new(text)?, 1)
 }
 
 /// Adds the functions to the module.

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import filecmp
 import multiprocessing
+import sys
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pytest
 from conftest import Array
-from models import PoissonMixture
+from models import Halves, PoissonMixture
 
 import fedbits as fb
 
@@ -122,3 +123,80 @@ def test_what_a_model_raises_in_a_study_is_raised(counts: Array, small: fb.Scena
     study = study_of(counts, small)
     with pytest.raises(RuntimeError, match="as asked"):
         fb.study(study.replace(base=study.base.replace(model=Broken())))  # type: ignore[union-attr]
+
+
+# Outside of the class, so that its text is the same before and after.
+AWAY: list[type[Exception]] = []
+
+
+class Passing(Counted):
+    """Raises what is in `AWAY` once a rate has grown, in the method that it is told."""
+
+    def __init__(self, method: str) -> None:
+        super().__init__()
+        self.method = method
+
+    def _maybe(self, method: str, rate: float) -> None:
+        if AWAY and method == self.method and rate > 14:
+            raise AWAY[0]("disk is away")
+
+    def maximize(self, S: Array) -> Array:
+        self._maybe("maximize", S[3] / S[1])
+        return super().maximize(S)
+
+    def statistics(self, theta: Array, X: Array) -> Array:
+        self._maybe("statistics", theta[3])
+        return super().statistics(theta, X)
+
+    def objective(self, theta: Array, X: Array) -> Array:
+        self._maybe("objective", theta[3])
+        return np.asarray(super().objective(theta, X))
+
+
+class PassingHalves(Halves):
+    def encode(self, x: Array, rng: np.random.Generator) -> tuple[Array, int]:
+        if AWAY and rng.random() < 0.05:
+            raise AWAY[0]("disk is away")
+        return super().encode(x, rng)
+
+
+@pytest.mark.filterwarnings("ignore::fedbits.CaveatWarning")
+@pytest.mark.parametrize("method", ["statistics", "objective", "maximize", "encode"])
+def test_a_passing_exception_leaves_no_result(
+    counts: Array, small: fb.Scenario, tmp_path: Path, method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def study() -> fb.Study:
+        start = fb.ParametersInitial([0.5, 0.5, 1.0, 5.0])
+        base = small.replace(data=fb.Table(counts), model=Passing(method), initial=start, protocol=protocol)
+        return fb.Study(name="own", base=base, replicates=2, targets=[fb.MeanFieldSqTarget(1e-2)], axes=axes)
+
+    protocol = fb.FedEm(gamma=0.3, **({"compressor": PassingHalves()} if method == "encode" else {}))
+    axes = [fb.GridAxis(path="protocol.gamma", values=["0.2", "0.3"])]
+    monkeypatch.setattr(sys.modules[__name__], "AWAY", [OSError])
+    with pytest.raises(OSError, match="disk is away") as caught:
+        fb.study(study(), tmp_path / "study", workers=2)
+    assert caught.value.__context__ is None
+    with pytest.raises(OSError, match="disk is away"):
+        fb.run(study().base, out=tmp_path / "run")  # type: ignore[arg-type]
+    assert not (tmp_path / "run").exists()
+    AWAY.clear()
+    results = fb.study(study(), tmp_path / "study").results
+    assert list(results["status"]) == ["finished"] * 4
+
+
+@pytest.mark.filterwarnings("ignore::fedbits.CaveatWarning")
+def test_failed_runs_are_run_again_where_that_is_asked(
+    counts: Array, small: fb.Scenario, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = fb.ParametersInitial([0.5, 0.5, 1.0, 5.0])
+    base = small.replace(data=fb.Table(counts), model=Passing("maximize"), initial=start)
+    study = fb.Study(name="own", base=base.replace(protocol=fb.FedEm(gamma=0.3)), replicates=2)
+    monkeypatch.setattr(sys.modules[__name__], "AWAY", [ValueError])
+    with pytest.warns(fb.FailedRunWarning, match="2 runs of the study failed"):
+        fb.study(study, tmp_path)
+    calls = []
+    for retry_failed in (False, True):
+        CALLS.clear()
+        assert list(fb.study(study, tmp_path, retry_failed=retry_failed).results["status"]) == ["failed"] * 2
+        calls.append(len(CALLS))
+    assert calls[1] > 10 * calls[0]
