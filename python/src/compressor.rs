@@ -85,12 +85,11 @@ impl Built {
     fn call<T>(&self, what: &str, call: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<T>) -> Result<T, CodecError> {
         let name = &self.setting.name;
         let gone = || CodecError::Other(format!("`{name}` lived in a Python process: name the object itself"));
-        let kept = self.object.as_ref().ok_or_else(gone)?;
+        let part = self.object.as_ref().and_then(|kept| kept.part()).ok_or_else(gone)?;
         Python::attach(|py| {
-            let object = kept.object(py).ok_or_else(gone)?;
-            call(object).map_err(|error| {
+            part.call(py, call).map_err(|error| {
                 let text = format!("{name}.{what}: {error}");
-                kept.raise(py, &text, &error);
+                part.raise(py, &text, &error);
                 CodecError::Other(text)
             })
         })

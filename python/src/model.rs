@@ -86,7 +86,7 @@ impl EmModel for PythonModel {
     fn fit(&self, data: &DataSet, given: &Given<'_>) -> Result<Fit<dyn Model>, FitError> {
         let gone = || FitError::model("the model lived in a Python process: give the object itself to `fedbits.run`");
         let key = key([&self.name, &self.source, &self.settings, &self.versions]);
-        let kept = find(&key, self.number).filter(|kept| matches!(**kept, Kept::Part { .. })).ok_or_else(gone)?;
+        let kept = find(&key, self.number).filter(|kept| kept.part().is_some()).ok_or_else(gone)?;
         let object = Object { name: self.name.clone(), kept };
         let seed = given.streams.at(DrawPurpose::Initial, 0, 0).next_u64();
         let examples = data.examples();
@@ -213,14 +213,14 @@ impl Object {
         call: impl FnOnce(&Bound<'_, PyAny>) -> Result<T, Failure>,
     ) -> Result<T, DomainError> {
         Python::attach(|py| {
-            let object = self.kept.object(py).expect("a model is a part");
-            call(object).map_err(|failure| {
+            let part = self.kept.part().expect("a model is a part");
+            part.call(py, call).map_err(|failure| {
                 let text = match &failure {
                     Failure::Domain(text) => format!("{}.{what}: {text}", self.name),
                     Failure::Raised(error) => format!("{}.{what}: {error}", self.name),
                 };
                 if let Failure::Raised(error) = failure {
-                    self.kept.raise(py, &text, &error);
+                    part.raise(py, &text, &error);
                 }
                 DomainError::Other(text)
             })
@@ -330,14 +330,19 @@ impl PythonEStep {
         (rows, counts)
     }
 
-    /// Writes the means of what `method` gives for each task.
-    fn means(&self, method: &Method, tasks: &[EStepTask<'_>], out: &mut [f64]) {
-        // One call for all, or one for each.
-        let size = if method.together { tasks.len().max(1) } else { 1 };
-        let done = self.object.call(method.name, |own| {
+    /// Writes the means of what each method gives for each task; no other call comes between the methods.
+    fn means(&self, methods: &[Method], tasks: &[EStepTask<'_>], out: &mut [f64]) {
+        out.fill(0.0);
+        let names: Vec<&str> = methods.iter().map(|method| method.name).collect();
+        let done = self.object.call(&names.join(" or "), |own| {
             let theta = PyArray1::from_slice(own.py(), &self.theta);
-            let groups = tasks.chunks(size).zip(out.chunks_mut(size * method.stride));
-            groups.into_iter().try_for_each(|(tasks, out)| Ok(self.group(own, &theta, method, tasks, out)?))
+            for method in methods {
+                // One call for all, or one for each.
+                let size = if method.together { tasks.len().max(1) } else { 1 };
+                let groups = tasks.chunks(size).zip(out.chunks_mut(size * method.stride));
+                groups.into_iter().try_for_each(|(tasks, out)| self.group(own, &theta, method, tasks, out))?;
+            }
+            Ok(())
         });
         if done.is_err() {
             // The run ends, and these go nowhere.
@@ -429,8 +434,7 @@ impl EStep for PythonEStep {
 impl BatchedEStep for PythonEStep {
     fn mean_statistics_of(&self, tasks: &[EStepTask<'_>], out: &mut [f64]) {
         let Form { q, statistics: together, .. } = self.form;
-        out.fill(0.0);
-        self.means(&Method { name: "statistics", together, width: q, stride: q, offset: 0 }, tasks, out);
+        self.means(&[Method { name: "statistics", together, width: q, stride: q, offset: 0 }], tasks, out);
     }
 
     fn mean_statistics_and_objectives_of(&self, examples: &[Examples<'_>], out: &mut [f64]) {
@@ -438,8 +442,8 @@ impl BatchedEStep for PythonEStep {
         let tasks = examples.iter().map(|&examples| EStepTask { examples, batch: Batch::All });
         let tasks: Vec<EStepTask<'_>> = tasks.collect();
         let stride = q + 1;
-        out.fill(0.0);
-        self.means(&Method { name: "statistics", together: statistics, width: q, stride, offset: 0 }, &tasks, out);
-        self.means(&Method { name: "objective", together: objective, width: 1, stride, offset: q }, &tasks, out);
+        let statistics = Method { name: "statistics", together: statistics, width: q, stride, offset: 0 };
+        let objective = Method { name: "objective", together: objective, width: 1, stride, offset: q };
+        self.means(&[statistics, objective], &tasks, out);
     }
 }

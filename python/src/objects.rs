@@ -11,13 +11,25 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use fedbits::Watch;
 use fedbits::models::data::DataSet;
 use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
+
+use crate::error::FedbitsError;
 
 /// What is kept.
 pub(crate) enum Kept {
-    /// A model or a compressor, and the calls that it is used in.
-    Part { object: Py<PyAny>, calls: Mutex<Vec<Weak<Call>>> },
+    /// A model or a compressor.
+    Part(Part),
     /// The rows of a table, and the names of the classes of its labels.
     Table { data: DataSet, classes: Vec<String> },
+}
+
+/// An object with methods that are called.
+pub(crate) struct Part {
+    object: Py<PyAny>,
+    /// Held by the thread that calls a method: of all parts of one object the same.
+    turn: Arc<Mutex<()>>,
+    /// The calls of the module that it is used in.
+    calls: Mutex<Vec<Weak<Call>>>,
 }
 
 /// A call of the module, which an exception of an object ends. The runs that it was raised in leave nothing: another
@@ -29,16 +41,20 @@ pub(crate) struct Call {
 
 impl Call {
     /// The call that `watch` ends, with those of these objects that are handles.
-    pub(crate) fn with(objects: &[Bound<'_, PyAny>], watch: Watch) -> Arc<Self> {
+    pub(crate) fn with(objects: &[Bound<'_, PyAny>], watch: Watch) -> PyResult<Arc<Self>> {
         let call = Arc::new(Self { watch, raised: Mutex::default() });
         for handle in objects.iter().filter_map(|own| own.cast::<Handle>().ok()) {
-            if let Kept::Part { calls, .. } = &*handle.get().kept {
-                let mut calls = calls.lock().unwrap_or_else(PoisonError::into_inner);
-                calls.retain(|call| call.strong_count() > 0);
-                calls.push(Arc::downgrade(&call));
+            let Kept::Part(part) = &*handle.get().kept else { continue };
+            if CALLING.with_borrow(|calling| calling.iter().any(|turn| Arc::ptr_eq(turn, &part.turn))) {
+                let text = "a method of a model or a compressor runs its own object, which is waiting for the method: \
+                            expected another object";
+                return Err(FedbitsError::new_err(text));
             }
+            let mut calls = part.calls.lock().unwrap_or_else(PoisonError::into_inner);
+            calls.retain(|call| call.strong_count() > 0);
+            calls.push(Arc::downgrade(&call));
         }
-        call
+        Ok(call)
     }
 
     /// What was raised first; else `done`.
@@ -67,6 +83,8 @@ static MADE: AtomicU64 = AtomicU64::new(0);
 thread_local! {
     /// The numbers of the objects that texts without numbers mean on this thread, where they are known.
     static MEANT: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
+    /// The turns that this thread has.
+    static CALLING: RefCell<Vec<Arc<Mutex<()>>>> = const { RefCell::new(Vec::new()) };
 }
 
 /// From now on, texts on this thread mean these objects.
@@ -102,24 +120,47 @@ pub(crate) fn keep(key: String, object: Kept) -> Handle {
 
 /// Keeps a model or a compressor of this name, source, settings and versions.
 #[pyfunction]
-fn keep_part(parts: [String; 4], object: Py<PyAny>) -> Handle {
-    keep(key(parts.each_ref().map(String::as_str)), Kept::Part { object, calls: Mutex::default() })
+fn keep_part(py: Python<'_>, parts: [String; 4], object: Py<PyAny>) -> Handle {
+    let turn = turn_of(object.bind(py));
+    keep(key(parts.each_ref().map(String::as_str)), Kept::Part(Part { object, turn, calls: Mutex::default() }))
+}
+
+/// What is held while an object is called, however often it is kept.
+fn turn_of(object: &Bound<'_, PyAny>) -> Arc<Mutex<()>> {
+    /// By address: a turn lives as long as its object is kept.
+    static TURNS: Mutex<BTreeMap<usize, Weak<Mutex<()>>>> = Mutex::new(BTreeMap::new());
+    let mut turns = TURNS.lock().unwrap_or_else(PoisonError::into_inner);
+    turns.retain(|_, turn| turn.strong_count() > 0);
+    let turn = turns.entry(object.as_ptr() as usize).or_default();
+    turn.upgrade().unwrap_or_else(|| {
+        let new = Arc::default();
+        *turn = Arc::downgrade(&new);
+        new
+    })
 }
 
 impl Kept {
-    /// The object of Python.
-    pub(crate) fn object<'py>(&self, py: Python<'py>) -> Option<&Bound<'py, PyAny>> {
-        match self {
-            Self::Part { object, .. } => Some(object.bind(py)),
-            Self::Table { .. } => None,
-        }
+    /// The model or the compressor.
+    pub(crate) fn part(&self) -> Option<&Part> {
+        if let Self::Part(part) = self { Some(part) } else { None }
+    }
+}
+
+impl Part {
+    /// Calls the object when no other thread does: it may keep something from one call to the next. The interpreter is
+    /// let go while this waits.
+    pub(crate) fn call<T>(&self, py: Python<'_>, call: impl FnOnce(&Bound<'_, PyAny>) -> T) -> T {
+        let _turn = self.turn.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+        CALLING.with_borrow_mut(|calling| calling.push(Arc::clone(&self.turn)));
+        let given = call(self.object.bind(py));
+        CALLING.with_borrow_mut(Vec::pop);
+        given
     }
 
     /// Ends the calls that the object is used in, which raise the exception; where there is none, `what` warns of it.
     pub(crate) fn raise(&self, py: Python<'_>, what: &str, error: &PyErr) {
-        let Self::Part { calls, .. } = self else { return };
-        let calls: Vec<_> =
-            calls.lock().unwrap_or_else(PoisonError::into_inner).iter().filter_map(Weak::upgrade).collect();
+        let calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        let calls: Vec<_> = calls.iter().filter_map(Weak::upgrade).collect();
         for call in &calls {
             call.raised.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(|| error.clone_ref(py));
             call.watch.stop();

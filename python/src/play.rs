@@ -81,7 +81,7 @@ fn play<T: Send + 'static>(
     let watch = machine.progress.as_ref().map_or_else(Watch::default, |_| watch(Arc::clone(&state)));
     let Machine { threads, max_memory, data, audit, progress } = machine;
     let options = RunOptions { data, threads: fork::threads(threads), max_memory, audit, watch: watch.clone() };
-    let call = Call::with(objects, watch.clone());
+    let call = Call::with(objects, watch.clone())?;
     let (sender, receiver) = channel();
     let worker = std::thread::Builder::new().name("fedbits".to_owned()).spawn(move || {
         // Nobody listens any more when Ctrl-C has ended the wait.

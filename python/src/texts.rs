@@ -15,7 +15,7 @@ pub(crate) fn arms(
     sets: Vec<(String, String)>,
     objects: Vec<Bound<'_, PyAny>>,
 ) -> PyResult<Vec<(String, String, Vec<String>)>> {
-    let call = Call::with(&objects, Watch::default());
+    let call = Call::with(&objects, Watch::default())?;
     let arms = scenario(&source, &sets).and_then(|scenario: Scenario| scenario.arms());
     let arms = call.conclude(arms.map_err(|error| raised(py, error)))?;
     Ok(arms.iter().map(|arm| (arm.name().to_owned(), arm.text().to_owned(), arm.caveats().to_vec())).collect())

@@ -200,3 +200,52 @@ def test_failed_runs_are_run_again_where_that_is_asked(
         assert list(fb.study(study, tmp_path, retry_failed=retry_failed).results["status"]) == ["failed"] * 2
         calls.append(len(CALLS))
     assert calls[1] > 10 * calls[0]
+
+
+class Reused(PoissonMixture):
+    """Writes what it gives into an array that it keeps, and sees whether two threads are in it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kept = Kept()
+
+    def statistics(self, theta: Array, X: Array) -> Array:
+        self.kept.inside += 1
+        self.kept.most = max(self.kept.most, self.kept.inside)
+        self.kept.calls += 1
+        rows = self.kept.rows.setdefault(len(X), np.empty((len(X), 4)))
+        rows[:] = super().statistics(theta, X)
+        self.kept.inside -= 1
+        return rows
+
+
+class Kept:
+    def __init__(self) -> None:
+        self.inside = self.most = self.calls = 0
+        self.rows: dict[int, Array] = {}
+
+    def __reduce__(self) -> str:
+        return "the same whatever is kept"
+
+
+@pytest.mark.filterwarnings("ignore::fedbits.CaveatWarning")
+def test_workers_call_an_object_one_at_a_time(counts: Array, small: fb.Scenario) -> None:
+    def study(model: PoissonMixture) -> fb.Study:
+        base = small.replace(data=fb.Table(counts), model=model, protocol=fb.FedEm(gamma=0.5))
+        axes = [fb.GridAxis(path="protocol.gamma", values=["0.1", "0.2", "0.3", "0.4"])]
+        return fb.Study(name="own", base=base, axes=axes, replicates=2, targets=[fb.MeanFieldSqTarget(1e-2)])
+
+    model = Reused()
+    one, several = (fb.study(study(model), workers=workers).results for workers in (1, 4))
+    assert model.kept.most == 1 and model.kept.calls > 100
+    assert one.equals(several)
+
+
+def test_a_method_that_runs_its_own_object_says_so(counts: Array, small: fb.Scenario) -> None:
+    class Circular(PoissonMixture):
+        def initial(self, X: Array, rng: np.random.Generator) -> Array:
+            fb.run(small.replace(data=fb.Table(X), model=self, protocol=fb.FedEm(gamma=0.5)))
+            return super().initial(X, rng)
+
+    with pytest.raises(fb.Error, match="runs its own object, which is waiting"):
+        fb.run(small.replace(data=fb.Table(counts), model=Circular(), protocol=fb.FedEm(gamma=0.5)))
