@@ -455,3 +455,14 @@ def test_a_record_is_verified_with_its_own_objects(counts: Array, small: fb.Scen
         assert "number" not in run[0].manifest["scenario_text"]
         run[0].verify()
         run[0].verify(threads=2)
+
+
+def test_patience_with_an_accuracy_that_nobody_measures_is_refused(counts: Array, small: fb.Scenario) -> None:
+    data = fb.Table(counts, label=np.repeat(["low", "high"], 500))
+    stop = fb.Stop(patience=fb.Patience(of=fb.AccuracyMeasure(), probes=2))
+    scenario = small.replace(data=data, protocol=fb.FedEm(gamma=0.5), stop=stop)
+    with pytest.raises(
+        fb.ScenarioError, match="no accuracy is measured(.|\n)*expected data with labels, a model with components"
+    ):
+        fb.arms(scenario.replace(model=PoissonMixture()))
+    fb.arms(scenario.replace(model=fb.GaussianMixture(2)))
