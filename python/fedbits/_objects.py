@@ -5,8 +5,10 @@ from __future__ import annotations
 import contextlib
 import inspect
 import platform
+import threading
 from types import FunctionType, MemberDescriptorType
 from typing import Any, ClassVar, Protocol, runtime_checkable
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -101,12 +103,29 @@ def _source(cls: type) -> str:
     """The sources of a class and of those that it extends; their members where there are none, as in a notebook."""
     texts = []
     for own in _own_classes(cls):
-        try:
-            texts.append(inspect.getsource(own))
-        except (OSError, TypeError):
+        text = _written(own)
+        if text is None:
             members = ((name, _member(value)) for name, value in sorted(vars(own).items()))
-            texts.append("\n".join(f"{name}: {text}" for name, text in members if text is not None))
+            text = "\n".join(f"{name}: {text}" for name, text in members if text is not None)
+        texts.append(text)
     return "\n".join(texts)
+
+
+# Sources that were read.
+_SOURCES: WeakKeyDictionary[type, str | None] = WeakKeyDictionary()
+# Python parses one text at a time, and not well in several threads (`SystemError` of Python 3.11's `ast`).
+_READING = threading.Lock()
+
+
+def _written(cls: type) -> str | None:
+    """The source of a class as it is written; none where it is nowhere."""
+    with _READING:
+        if cls not in _SOURCES:
+            try:
+                _SOURCES[cls] = inspect.getsource(cls)
+            except (OSError, TypeError):
+                _SOURCES[cls] = None
+        return _SOURCES[cls]
 
 
 def _member(value: object) -> str | None:
