@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -88,11 +87,12 @@ def _source(study: StudyLike, keep: list[object]) -> str | tuple[str, str]:
 
 def _beside_base(study: StudyParts, base: Scenario, keep: list[object]) -> str:
     """The file of a study beside that of its base."""
-    folder = tempfile.TemporaryDirectory(prefix="fedbits-")
-    keep.append(folder)
+    files = Files(None)
+    keep.append(files)
+    files.path.mkdir()
     _, text = text_of(base, keep)
-    Path(folder.name, "base.ron").write_text(text, encoding="utf-8")
-    file = Path(folder.name, "study.ron")
+    (files.path / "base.ron").write_text(text, encoding="utf-8")
+    file = files.path / "study.ron"
     file.write_text(to_ron(study.replace(base="base.ron"), keep), encoding="utf-8")
     return str(file)
 
