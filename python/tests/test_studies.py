@@ -29,7 +29,9 @@ def test_a_study_is_run_compared_and_drawn(tmp_path: Path) -> None:
     study = fb.study(STUDY, workers=2)
     assert len(study.results) == 6
     compared = study.compare()
-    assert set(compared["arm"]) == {"0.02", "0.05"} and compared["is_baseline"].any()
+    assert set(compared["arm"]) == {"0.02", "0.05"} and compared["is_baseline"].dtype == bool
+    assert set(compared[compared["is_baseline"]]["arm"]) == {"0.02"} and compared["on_front"].dtype == bool
+    assert list(study.results["caveats"]) == [""] * 6
     assert "<svg" in study.figure()._repr_svg_()
     assert study.report(tmp_path / "report")
     with pytest.raises(KeyError, match="it has .*results"):
