@@ -74,7 +74,7 @@ class PythonModel(Protocol):
 
 @runtime_checkable
 class PythonCompressor(Protocol):
-    """A compressor of your own. Say what it does in the attributes `unbiased` and `omega(d)`.
+    """A compressor of your own. Say what it does in the attribute `unbiased`, and in `omega(d)` or `contraction(d)` (δ).
 
     Examples:
         >>> import numpy as np
