@@ -106,12 +106,38 @@ class Part:
     def _ron(self, keep: list[object] | None) -> str:
         given = self._given()
         names = {field: "" if self._items else f"{field.rstrip('_')}: " for field in given}
+        kinds = inspect.get_annotations(type(self))
+        for field, value in given.items():
+            if kinds.get(field) in _OF_TEXTS and isinstance(value, Mapping | list | tuple):
+                # Texts of arms stand in no name and in no record: there objects can have their numbers.
+                given[field] = _texts_of(value, keep, numbered=type(self).__name__ == "Arm")
         values = [names[field] + to_ron(value, keep) for field, value in given.items()]
         # Errors say lines: each field of a scenario has one.
         inside = "\n" + "".join(f"    {value},\n" for value in values) if self._kw_only else ", ".join(values)
         if self._written is None:
             return f"({inside})"
         return f"{self._written}({inside})" if self._fields else self._written
+
+
+# Fields of settings by their texts, where a part or an object of Python stands for its text.
+_OF_TEXTS = (
+    "Mapping[str, str]",
+    "Mapping[str, Sequence[str]]",
+    "Mapping[str, Mapping[str, str]]",
+    "Values | Sequence[object]",
+)
+
+
+def _texts_of(value: Any, keep: list[object] | None, numbered: bool) -> Any:
+    """A value with texts in place of the parts and the objects in it, in which these have numbers or not."""
+    if isinstance(value, Mapping):
+        return {key: _texts_of(own, keep, numbered) for key, own in value.items()}
+    if isinstance(value, list | tuple):
+        return [_texts_of(own, keep, numbered) for own in value]
+    if value is None or isinstance(value, str | bool | int | float | np.generic | np.ndarray):
+        return value
+    text = to_ron(value, keep)
+    return text if numbered else to_ron(value)
 
 
 def to_ron(value: object, keep: list[object] | None = None) -> str:

@@ -171,6 +171,8 @@ def run_shard(
         ...     print(fb.run_shard(steps, 0, 2, out), fb.run_shard(steps, 1, 2, out))
         (2, 0) (4, 0)
     """
+    if index < 0 or count < 1:
+        raise ValueError(f"part {index} of {count}: expected a number from 0 of at least 1")
     keep: list[object] = []
     source, options = _source(study, keep), machine(threads, None, data, False, False)
     return _fedbits.study(source, (index, count), False, Path(out), keep, options)

@@ -20,7 +20,7 @@ use pyo3::exceptions::{PyArithmeticError, PyValueError};
 use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::arrays::{finite_vector, full_name, misshapen, not_finite, numbers, shown, vector};
+use crate::arrays::{finite_vector, full_name, misshapen, not_finite, numbers, shown, shown_value, vector};
 use crate::objects::{Kept, find, key, warn};
 
 /// A model that is a class of Python.
@@ -56,7 +56,8 @@ impl ModelSetting for PythonModel {
     }
 
     fn starts(&self) -> &'static [&'static str] {
-        &["KMeansPlusPlus"]
+        // None of them, as `check_with` says; the default is allowed, and stands for none.
+        &["Theta", "RandomExamples", "KMeansPlusPlus", "KMeans"]
     }
 
     fn statistic(&self, _: &Shape) -> Option<usize> {
@@ -165,11 +166,22 @@ fn names(object: &Bound<'_, PyAny>, what: &str, stem: &str, count: usize) -> PyR
     let Some(own) = object.getattr_opt(what)? else {
         return Ok((0..count).map(|index| format!("{stem}_{index}")).collect());
     };
-    let names: Vec<String> = own.extract()?;
-    if names.len() == count {
-        return Ok(names);
+    let wrong = |found: String, expected: &str| {
+        PyValueError::new_err(format!("{} {found}: expected {expected}", full_name(object, what)))
+    };
+    let Ok(names) = own.extract::<Vec<String>>() else {
+        return Err(wrong(format!("is {}", shown_value(&own)), &format!("a list of {count} texts")));
+    };
+    if names.len() != count {
+        let (found, of) = (names.len(), if stem == "s" { "statistics" } else { "initial" });
+        return Err(wrong(format!("has {found} names"), &format!("{count}, as many as `{of}` gives numbers")));
     }
-    Err(PyValueError::new_err(format!("`{what}` has {} names: expected {count}", names.len())))
+    // They are names of columns, beside that of the round.
+    let is_twice = |(place, name): (usize, &String)| name == "round" || names[..place].contains(name);
+    match names.iter().enumerate().find(|&(place, name)| name.is_empty() || is_twice((place, name))) {
+        Some((_, name)) => Err(wrong(format!("has the name {name:?}"), "names that differ, none empty or \"round\"")),
+        None => Ok(names),
+    }
 }
 
 /// A generator of NumPy.
@@ -282,7 +294,9 @@ impl Model for PythonEm {
                 return Err(Failure::Domain(format!("S has {text}")));
             }
             let mut s = PyArray1::from_slice(own.py(), s).into_any();
-            if let (DomainPolicy::Clip { floor }, Some(repair)) = (policy, own.getattr_opt("repair")?) {
+            let repair = own.getattr_opt("repair")?;
+            let lacks_repair = matches!(policy, DomainPolicy::Clip { .. }) && repair.is_none();
+            if let (DomainPolicy::Clip { floor }, Some(repair)) = (policy, repair) {
                 let before = vector(&s, "S", None)?;
                 let repaired = repair.call1((&s, floor))?;
                 let expected = Some((before.len(), ", as many numbers as S has"));
@@ -290,7 +304,12 @@ impl Model for PythonEm {
                 repairs.weights = before.iter().zip(&after).filter(|(before, after)| before != after).count() as u32;
                 s = PyArray1::from_vec(own.py(), after).into_any();
             }
-            maximize(own, s, self.parameters.len())
+            maximize(own, s, self.parameters.len()).map_err(|failure| match failure {
+                Failure::Domain(text) if lacks_repair => {
+                    Failure::Domain(format!("{text} (`domain: Clip(…)` needs a method `repair(S, floor)`)"))
+                }
+                other => other,
+            })
         })?;
         Ok(repairs)
     }

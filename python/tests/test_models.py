@@ -263,8 +263,6 @@ def test_what_is_no_model_is_refused(counts: Array, small: fb.Scenario) -> None:
         fb.run(scenario.replace(model=Half()))
     with pytest.raises(TypeError, match=r"it is a class; expected an object, `PoissonMixture\(\)`"):
         fb.run(scenario.replace(model=PoissonMixture))
-    with pytest.raises(fb.ScenarioError, match="this start does not belong"):
-        fb.run(scenario.replace(model=PoissonMixture(), initial=fb.RandomExamples()))
 
 
 class Altered(PoissonMixture):
@@ -444,6 +442,9 @@ def test_objects_of_one_description_are_told_apart(counts: Array, small: fb.Scen
     with ThreadPoolExecutor(2) as pool:
         for together in [pool.map(rates, (one, other)) for _ in range(5)]:
             assert list(together) == alone
+    arms = [fb.Arm(name=str(by), set={"model": shifted(by)}) for by in (0.0, 0.5)]  # type: ignore[dict-item]
+    run = fb.run(one.replace(protocol=fb.FedEm(gamma=0.5), arms=arms))
+    assert [list(record.model.theta[2:]) for record in run.records] == alone
 
 
 def test_a_record_is_verified_with_its_own_objects(counts: Array, small: fb.Scenario) -> None:
