@@ -1,7 +1,7 @@
 //! Runs one checked scenario and makes its record.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use fedbits_figures::Figure;
 use fedbits_kernel::{Entry, StopReason};
@@ -125,7 +125,9 @@ impl Executor<'_> {
         };
         let observer = self.listener.follow(&begun);
         let outcome = run(prepared.experiment, recorder, Observers { observer, watch, reference: true }, self.stop);
-        if outcome.stop == StopReason::Interrupted { Err(Error::Stopped) } else { Ok(outcome) }
+        // What fails while it is to end may fail because of what ends it, such as an exception of a model in Python.
+        let fails_stopped = || outcome.stop.is_failure() && self.stop.load(Ordering::Relaxed);
+        if outcome.stop == StopReason::Interrupted || fails_stopped() { Err(Error::Stopped) } else { Ok(outcome) }
     }
 }
 

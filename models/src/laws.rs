@@ -48,6 +48,7 @@ pub fn setting(setting: &dyn ModelSetting) {
         let table = table.unwrap_or_else(|| panic!("{setting:?}: an exact E-step is over examples"));
         let fit = em.fit(table, &given).unwrap_or_else(|error| panic!("{setting:?}: {error}"));
         exact::laws(setting, &fit, q, table.examples());
+        assert_eq!(fit.model.clusters().is_some(), setting.has_clusters(), "{setting:?}: clusters");
         assert_eq!(fit.model.parameters().is_some(), em.averages_parameters(), "{setting:?}: parameters");
         assert_eq!(fit.model.coordinates().is_none(), em.lacks_coordinates().is_some(), "{setting:?}: coordinates");
     }

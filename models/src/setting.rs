@@ -59,6 +59,12 @@ pub trait ModelSetting: Part {
         1
     }
 
+    /// Does it, once built, say which component an example comes from ([`Model::clusters`](crate::Model::clusters)), so
+    /// that a fit can be compared with labels?
+    fn has_clusters(&self) -> bool {
+        false
+    }
+
     /// d, where the model decides it.
     fn features(&self) -> Option<usize> {
         None

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +18,13 @@ class Files:
 
     def __init__(self, out: str | os.PathLike[str] | None, keep: list[object] | None = None) -> None:
         # Tables and models are kept too, so that a record can be run again.
-        self._keep = keep
-        self._temporary = tempfile.TemporaryDirectory(prefix="fedbits-") if out is None else None
-        self.path = Path(out) if self._temporary is None else Path(self._temporary.name) / "results"  # type: ignore[arg-type]
+        self.kept = keep or []
+        if out is None:
+            # A `TemporaryDirectory` would warn when it goes, as if somebody had forgotten it.
+            folder = tempfile.mkdtemp(prefix="fedbits-")
+            weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+            out = Path(folder, "results")
+        self.path = Path(out)
 
     def __getstate__(self) -> dict[str, bytes]:
         files = (path for path in sorted(self.path.rglob("*")) if path.is_file())

@@ -62,7 +62,7 @@ def arms(scenario: ScenarioLike, set: Mapping[str, object] | None = None, seed: 
         ['uncompressed', 'dithering-2', 'rand-6', 'dithering-2-naive']
     """
     keep: list[object] = []
-    return [Arm(*row) for row in _fedbits.arms(source_of(scenario, keep), changes(set, seed, keep))]
+    return [Arm(*row) for row in _fedbits.arms(source_of(scenario, keep), changes(set, seed, keep), keep)]
 
 
 def show(scenario: ScenarioLike) -> str:

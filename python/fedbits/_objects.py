@@ -5,14 +5,16 @@ from __future__ import annotations
 import contextlib
 import inspect
 import platform
+import threading
 from types import FunctionType, MemberDescriptorType
 from typing import Any, ClassVar, Protocol, runtime_checkable
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
 
 from fedbits import _fedbits
-from fedbits._part import Part
+from fedbits._part import Part, to_ron
 from fedbits._texts import code, digest, text_of
 from fedbits.parts import Compressor, Model
 
@@ -61,7 +63,7 @@ class PythonModel(Protocol):
     def maximize(self, S: Array, /) -> Array:
         """T: θ = T(S), a vector. `ValueError` and `ArithmeticError` say that S is outside of the domain: the run fails.
 
-        Any other exception, and every one of the other methods, is raised by `fb.run`.
+        Any other exception, and every one of the other methods, ends `fb.run` or `fb.study`, which raise it.
         """
         ...
 
@@ -72,7 +74,7 @@ class PythonModel(Protocol):
 
 @runtime_checkable
 class PythonCompressor(Protocol):
-    """A compressor of your own. Say what it does in the attributes `unbiased` and `omega(d)`.
+    """A compressor of your own. Say what it does in the attribute `unbiased`, and in `omega(d)` or `contraction(d)` (δ).
 
     Examples:
         >>> import numpy as np
@@ -101,12 +103,29 @@ def _source(cls: type) -> str:
     """The sources of a class and of those that it extends; their members where there are none, as in a notebook."""
     texts = []
     for own in _own_classes(cls):
-        try:
-            texts.append(inspect.getsource(own))
-        except (OSError, TypeError):
+        text = _written(own)
+        if text is None:
             members = ((name, _member(value)) for name, value in sorted(vars(own).items()))
-            texts.append("\n".join(f"{name}: {text}" for name, text in members if text is not None))
+            text = "\n".join(f"{name}: {text}" for name, text in members if text is not None)
+        texts.append(text)
     return "\n".join(texts)
+
+
+# Sources that were read.
+_SOURCES: WeakKeyDictionary[type, str | None] = WeakKeyDictionary()
+# Python parses one text at a time, and not well in several threads (`SystemError` of Python 3.11's `ast`).
+_READING = threading.Lock()
+
+
+def _written(cls: type) -> str | None:
+    """The source of a class as it is written; none where it is nowhere."""
+    with _READING:
+        if cls not in _SOURCES:
+            try:
+                _SOURCES[cls] = inspect.getsource(cls)
+            except (OSError, TypeError):
+                _SOURCES[cls] = None
+        return _SOURCES[cls]
 
 
 def _member(value: object) -> str | None:
@@ -165,16 +184,16 @@ class _Object(Part):
         object.__setattr__(self, "_handle", _fedbits.keep_part(list(parts), of))
         object.__setattr__(self, "_parts", parts)
 
-    def _ron(self, keep: list[object]) -> str:
-        from fedbits._part import to_ron
+    def _ron(self, keep: list[object] | None) -> str:
+        fields = self._described()
+        if keep is not None:
+            handle: _fedbits.Handle = self._handle  # type: ignore[attr-defined]
+            keep.append(handle)
+            fields["number"] = handle.number
+        return f"{self._written}({', '.join(f'{name}: {to_ron(value)}' for name, value in fields.items())})"
 
-        keep.append(self._handle)  # type: ignore[attr-defined]
-        fields = zip(("name", "source", "settings", "versions"), self._parts)  # type: ignore[attr-defined]
-        more = "".join(f", {name}: {to_ron(value)}" for name, value in self._more().items())
-        return f"{self._written}({', '.join(f'{name}: {to_ron(value)}' for name, value in fields)}{more})"
-
-    def _more(self) -> dict[str, object]:
-        return {}
+    def _described(self) -> dict[str, object]:
+        return dict(zip(("name", "source", "settings", "versions"), self._parts))  # type: ignore[attr-defined]
 
 
 class _Model(_Object, Model):
@@ -188,8 +207,8 @@ class _Compressor(_Object, Compressor):
         super().__init__(of)
         object.__setattr__(self, "has_bytes", hasattr(of, "decode"))
 
-    def _more(self) -> dict[str, object]:
-        return {"has_bytes": self.has_bytes}  # type: ignore[attr-defined]
+    def _described(self) -> dict[str, object]:
+        return {**super()._described(), "has_bytes": self.has_bytes}  # type: ignore[attr-defined]
 
 
 def why_not(value: object) -> str:

@@ -103,9 +103,14 @@ class Part:
     def __str__(self) -> str:
         return to_ron(self)
 
-    def _ron(self, keep: list[object]) -> str:
+    def _ron(self, keep: list[object] | None) -> str:
         given = self._given()
         names = {field: "" if self._items else f"{field.rstrip('_')}: " for field in given}
+        kinds = inspect.get_annotations(type(self))
+        for field, value in given.items():
+            if kinds.get(field) in _OF_TEXTS and isinstance(value, Mapping | list | tuple):
+                # Texts of arms stand in no name and in no record: there objects can have their numbers.
+                given[field] = _texts_of(value, keep, numbered=type(self).__name__ == "Arm")
         values = [names[field] + to_ron(value, keep) for field, value in given.items()]
         # Errors say lines: each field of a scenario has one.
         inside = "\n" + "".join(f"    {value},\n" for value in values) if self._kw_only else ", ".join(values)
@@ -114,11 +119,35 @@ class Part:
         return f"{self._written}({inside})" if self._fields else self._written
 
 
+# Fields of settings by their texts, where a part or an object of Python stands for its text.
+_OF_TEXTS = (
+    "Mapping[str, str]",
+    "Mapping[str, Sequence[str]]",
+    "Mapping[str, Mapping[str, str]]",
+    "Values | Sequence[object]",
+)
+
+
+def _texts_of(value: Any, keep: list[object] | None, numbered: bool) -> Any:
+    """A value with texts in place of the parts and the objects in it, in which these have numbers or not."""
+    if isinstance(value, Mapping):
+        return {key: _texts_of(own, keep, numbered) for key, own in value.items()}
+    if isinstance(value, list | tuple):
+        return [_texts_of(own, keep, numbered) for own in value]
+    if value is None or isinstance(value, str | bool | int | float | np.generic | np.ndarray):
+        return value
+    text = to_ron(value, keep)
+    return text if numbered else to_ron(value)
+
+
 def to_ron(value: object, keep: list[object] | None = None) -> str:
-    """The text of a value in a scenario file. What must live as long as the text is used is added to `keep`."""
+    """The text of a value in a scenario file.
+
+    With `keep` it is for the module: what must live as long as the text is used is added there, and objects of Python
+    have the numbers by which it tells them apart.
+    """
     from fedbits import _objects
 
-    keep = [] if keep is None else keep
     if isinstance(value, type) and issubclass(value, Part):
         value = value()
     if isinstance(value, Part):

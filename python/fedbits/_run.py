@@ -81,7 +81,7 @@ class RunRecord:
 
     def verify(self, threads: int | None = None) -> None:
         """Run it again and compare; raise `fb.Error` with what differs."""
-        difference = _fedbits.verify(self.folder, machine(threads, None, None, False, False))
+        difference = _fedbits.verify(self.folder, self._files.kept, machine(threads, None, None, False, False))
         if difference is not None:
             raise _fedbits.Error(f"the record is not what its scenario gives: {difference}")
 
@@ -290,21 +290,12 @@ def run(
     files = Files(out, keep)
     options = machine(threads, max_memory, data, audit, progress)
     try:
-        ended = _fedbits.run(source, sets, replicates, files.path, options)
+        ended = _fedbits.run(source, sets, replicates, files.path, keep, options)
     finally:
         end(options)
-        raise_again(keep)
     records = [RunRecord(own, files) for own in ended]
     warn(records)
     return Run(records, files)
-
-
-def raise_again(keep: list[object]) -> None:
-    """Raises what an object of Python raised in the run."""
-    for own in keep:
-        raised = own.take_raised() if isinstance(own, _fedbits.Handle) else None
-        if raised is not None:
-            raise raised
 
 
 def warn(records: list[RunRecord]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -16,7 +15,7 @@ from fedbits._files import Files
 from fedbits._machine import Progress, end, machine
 from fedbits._mapping import mapping_to_ron
 from fedbits._part import UNSET, to_ron
-from fedbits._run import PathLike, name_of, named, raise_again, text_of
+from fedbits._run import PathLike, name_of, named, text_of
 from fedbits.parts import Scenario
 from fedbits.parts import Study as StudyParts
 
@@ -79,7 +78,7 @@ def _source(study: StudyLike, keep: list[object]) -> str | tuple[str, str]:
             study = study.replace(name="study")
         if isinstance(study.base, Scenario):
             return _beside_base(study, study.base, keep)
-        return name_of(study), to_ron(study)
+        return name_of(study), to_ron(study, keep)
     if isinstance(study, Mapping):
         fields = {"name": "study", **study}
         return str(fields["name"]), mapping_to_ron(fields, StudyParts, keep)
@@ -88,11 +87,12 @@ def _source(study: StudyLike, keep: list[object]) -> str | tuple[str, str]:
 
 def _beside_base(study: StudyParts, base: Scenario, keep: list[object]) -> str:
     """The file of a study beside that of its base."""
-    folder = tempfile.TemporaryDirectory(prefix="fedbits-")
-    keep.append(folder)
+    files = Files(None)
+    keep.append(files)
+    files.path.mkdir()
     _, text = text_of(base, keep)
-    Path(folder.name, "base.ron").write_text(text, encoding="utf-8")
-    file = Path(folder.name, "study.ron")
+    (files.path / "base.ron").write_text(text, encoding="utf-8")
+    file = files.path / "study.ron"
     file.write_text(to_ron(study.replace(base="base.ron"), keep), encoding="utf-8")
     return str(file)
 
@@ -102,6 +102,7 @@ def study(
     out: PathLike | None = None,
     *,
     workers: int | None = None,
+    retry_failed: bool = False,
     data: PathLike | None = None,
     max_memory: int | None = None,
     audit: bool = False,
@@ -115,6 +116,7 @@ def study(
         out: Where results are, and where the study goes on from what is there. None: a temporary folder, which is
             removed with the result.
         workers: Runs at a time; None: one per core. No result depends on it.
+        retry_failed: Run again what failed before, too.
         data, max_memory, audit, progress: As for `fb.run`.
 
     Examples:
@@ -134,10 +136,9 @@ def study(
     files = Files(out, keep)
     options = machine(workers, max_memory, data, audit, progress)
     try:
-        _, failed = _fedbits.study(source, None, files.path, options)
+        _, failed = _fedbits.study(source, None, retry_failed, files.path, keep, options)
     finally:
         end(options)
-        raise_again(keep)
     if failed:
         warnings.warn(f"{failed} runs of the study failed: see `results`", FailedRunWarning, stacklevel=2)
     return StudyRun(files)
@@ -170,10 +171,8 @@ def run_shard(
         ...     print(fb.run_shard(steps, 0, 2, out), fb.run_shard(steps, 1, 2, out))
         (2, 0) (4, 0)
     """
+    if index < 0 or count < 1:
+        raise ValueError(f"part {index} of {count}: expected a number from 0 of at least 1")
     keep: list[object] = []
     source, options = _source(study, keep), machine(threads, None, data, False, False)
-    try:
-        done, failed = _fedbits.study(source, (index, count), Path(out), options)
-    finally:
-        raise_again(keep)
-    return done, failed
+    return _fedbits.study(source, (index, count), False, Path(out), keep, options)

@@ -69,8 +69,9 @@ class Table(Data):
     def __hash__(self) -> int:
         return hash(repr(self))
 
-    def _ron(self, keep: list[object]) -> str:
-        keep.append(self._handle)  # type: ignore[attr-defined]
+    def _ron(self, keep: list[object] | None) -> str:
+        if keep is not None:
+            keep.append(self._handle)  # type: ignore[attr-defined]
         return str(self._text)  # type: ignore[attr-defined]
 
 
@@ -146,6 +147,9 @@ def _numbers(values: Any, what: str) -> npt.NDArray[np.float64]:
             # NumPy drops what is imaginary, and counts times in the unit that they happen to have.
             kind = "complex numbers" if given.dtype.kind == "c" else "times"
             raise TypeError(f"it has {kind}, {given.dtype}")
+        if given.dtype.kind == "O":
+            # pandas.NA is no number for NumPy; what is missing is named with its place later.
+            given = np.where(_missing(given), np.nan, given)
         return given.astype(np.float64)
     except (TypeError, ValueError) as error:
         raise ValueError(f"{what} has no numbers ({error}): {hint}") from None
@@ -173,10 +177,15 @@ def refuse_gaps(values: Any, what: str) -> None:
         if kind in "fcmM":
             gaps = np.isnat(values) if kind in "mM" else np.isnan(values)
         else:
-            gaps = np.array([_is_missing(value) for value in values.flat], dtype=bool) if kind == "O" else np.zeros(0)
+            gaps = _missing(values).ravel() if kind == "O" else np.zeros(0)
     if gaps.any():
         rows = f"{np.count_nonzero(gaps)} of {gaps.size} rows, first in row {gaps.argmax()} (from 0)"
         raise ValueError(f"{what} has no value in {rows}: leave these rows out, or give them a value of their own")
+
+
+def _missing(values: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """Which of these objects are missing."""
+    return np.array([_is_missing(value) for value in values.flat], dtype=bool).reshape(values.shape)
 
 
 def _is_missing(value: Any) -> bool:

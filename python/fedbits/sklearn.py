@@ -34,7 +34,8 @@ class FederatedGaussianMixture(DensityMixin, BaseEstimator):  # type: ignore[mis
         network: The network, such as `fb.Star(client_up="1 Mbps")`; none: the default.
         protocol: A whole protocol in place of gamma, compressor and participation.
         max_rounds: The number of rounds at most.
-        tol: The fit ends when the mean of −log p(y) changes by less than this between rounds.
+        tol: The fit ends when the mean of −log p(y) has not become less by more than this in 1 / γ rounds, which go as
+            far as an iteration of EM; in 10 where γ is no number.
         n_init: Attempts of the k-means that gives the start.
         random_state: Seed, `np.random.RandomState`, or none.
 
@@ -128,14 +129,24 @@ class FederatedGaussianMixture(DensityMixin, BaseEstimator):  # type: ignore[mis
             model=fb.GaussianMixture(self.n_components, _FORMS[self.covariance_type]),
             initial=fb.KMeansInitial(restarts=self.n_init),
             protocol=self._protocol() if self.protocol is None else self.protocol,
-            stop=fb.Stop(rounds=self.max_rounds, objective_change=self.tol),
+            stop=fb.Stop(rounds=self.max_rounds, patience=self._patience()),
             record=fb.Record(probe_every=1),
             **fields,
         )
 
+    def _patience(self) -> fb.Patience:
+        # A round with step γ goes the γ-th part of an iteration of EM, and more noise than that may come with it.
+        rounds = 1 if self._is_plain() else 10
+        gamma = self.gamma if self.protocol is None else getattr(self.protocol, "gamma", None)
+        if isinstance(gamma, int | float) and 0 < gamma <= 1:
+            rounds = round(1 / gamma)
+        return fb.Patience(of=fb.ObjectiveMeasure(), probes=rounds, least=self.tol)
+
+    def _is_plain(self) -> bool:
+        return self.compressor is None and self.participation is None and self.protocol is None
+
     def _protocol(self) -> fb.FedEm:
-        plain = self.compressor is None and self.participation is None
-        gamma = (1.0 if plain else 0.1) if self.gamma == "auto" else float(self.gamma)
+        gamma = (1.0 if self._is_plain() else 0.1) if self.gamma == "auto" else float(self.gamma)
         # A covariance without spread gets a little, as `reg_covar` of scikit-learn gives it.
         fields: dict[str, Any] = {"domain": fb.Clip(floor=1e-6)}
         if self.compressor is not None:

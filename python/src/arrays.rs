@@ -30,6 +30,11 @@ pub(crate) fn numbers<'py>(given: &Bound<'py, PyAny>, method: &str) -> PyResult<
     })
 }
 
+/// A value as Python shows it.
+pub(crate) fn shown_value(value: &Bound<'_, PyAny>) -> String {
+    value.repr().map_or_else(|_| kind(value), |own| own.to_string())
+}
+
 /// What an object is, as messages say it.
 pub(crate) fn kind(given: &Bound<'_, PyAny>) -> String {
     given.get_type().name().map_or_else(|_| "an object".to_owned(), |name| format!("an object of type `{name}`"))

@@ -9,12 +9,12 @@ use fedbits::codec::{
 };
 use fedbits::spec::{Described, Facts, Findings, Path};
 use numpy::PyArray1;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PySequence};
 use serde::{Deserialize, Serialize};
 
-use crate::arrays::{finite_vector, full_name, kind, vector};
+use crate::arrays::{finite_vector, full_name, kind, shown_value, vector};
 use crate::model::generator;
 use crate::objects::{Kept, find, key};
 
@@ -31,6 +31,9 @@ pub(crate) struct PythonCompressor {
     settings: String,
     /// Of Python and NumPy.
     versions: String,
+    /// Which of several objects of this description it is.
+    #[serde(default, skip_serializing)]
+    number: Option<u64>,
     /// Whether it writes and reads bytes.
     has_bytes: bool,
 }
@@ -49,13 +52,13 @@ impl CompressorSetting for PythonCompressor {
     fn build(&self, _: WireFloat, _: u32) -> Box<dyn Compressor> {
         Box::new(Built {
             setting: self.clone(),
-            object: find(&key([&self.name, &self.source, &self.settings, &self.versions])),
+            object: find(&key([&self.name, &self.source, &self.settings, &self.versions]), self.number),
         })
     }
 
     fn examples() -> Vec<Self> {
         let text = String::new;
-        vec![Self { name: text(), source: text(), settings: text(), versions: text(), has_bytes: false }]
+        vec![Self { name: text(), source: text(), settings: text(), versions: text(), number: None, has_bytes: false }]
     }
 }
 
@@ -82,12 +85,11 @@ impl Built {
     fn call<T>(&self, what: &str, call: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<T>) -> Result<T, CodecError> {
         let name = &self.setting.name;
         let gone = || CodecError::Other(format!("`{name}` lived in a Python process: name the object itself"));
-        let kept = self.object.as_ref().ok_or_else(gone)?;
+        let part = self.object.as_ref().and_then(|kept| kept.part()).ok_or_else(gone)?;
         Python::attach(|py| {
-            let object = kept.object(py).ok_or_else(gone)?;
-            call(object).map_err(|error| {
+            part.call(py, call).map_err(|error| {
                 let text = format!("{name}.{what}: {error}");
-                kept.keep_raised(error);
+                part.raise(py, &text, &error);
                 CodecError::Other(text)
             })
         })
@@ -125,6 +127,31 @@ impl Built {
             return Err(wrong(format!("{found} bytes for {bits} bits: expected {expected}")));
         }
         Ok(Coded { decoded, bits, bytes: Some(bytes) })
+    }
+}
+
+/// What a method states of vectors of this dimension: none where there is no such method, or it gives None.
+fn stated(
+    object: &Bound<'_, PyAny>,
+    method: &str,
+    dimension: usize,
+    (is_right, expected): (&dyn Fn(f64) -> bool, &str),
+) -> PyResult<Option<f64>> {
+    let Some(own) = object.getattr_opt(method)?.filter(|own| !own.is_none()) else { return Ok(None) };
+    let name = full_name(object, method);
+    if !own.is_callable() {
+        let found = shown_value(&own);
+        return Err(PyTypeError::new_err(format!(
+            "{name} is {found}: expected a method of d, `def {method}(self, d)`"
+        )));
+    }
+    let given = own.call1((dimension,))?;
+    if given.is_none() {
+        return Ok(None);
+    }
+    match given.extract() {
+        Ok(number) if is_right(number) => Ok(Some(number)),
+        _ => Err(PyValueError::new_err(format!("{name} gave {}: expected {expected}", shown_value(&given)))),
     }
 }
 
@@ -181,21 +208,31 @@ impl Compressor for Built {
     }
 
     fn is_unbiased(&self) -> bool {
-        self.call("unbiased", |object| object.getattr_opt("unbiased")?.map_or(Ok(false), |own| own.extract()))
-            .unwrap_or(false)
+        let unbiased = |object: &Bound<'_, PyAny>| {
+            let Some(own) = object.getattr_opt("unbiased")? else { return Ok(false) };
+            own.extract().map_err(|_| {
+                let (name, own) = (full_name(object, "unbiased"), shown_value(&own));
+                PyTypeError::new_err(format!("{name} is {own}: expected True or False"))
+            })
+        };
+        self.call("unbiased", unbiased).unwrap_or(false)
     }
 
     fn omega(&self, dimension: usize) -> Option<f64> {
+        let at_least_0 = |omega: f64| omega.is_finite() && omega >= 0.0;
         let omega = |object: &Bound<'_, PyAny>| {
-            let Some(own) = object.getattr_opt("omega")? else { return Ok(None) };
-            let given: f64 = own.call1((dimension,))?.extract()?;
-            if given.is_finite() && given >= 0.0 {
-                return Ok(Some(given));
-            }
-            let omega = full_name(object, "omega");
-            Err(PyValueError::new_err(format!("{omega} gave {given}: expected a finite number of at least 0")))
+            stated(object, "omega", dimension, (&at_least_0, "a finite number of at least 0, or None"))
         };
         self.call("omega", omega).ok().flatten()
+    }
+
+    fn contraction(&self, dimension: usize) -> Option<f64> {
+        let in_range = |delta: f64| 0.0 < delta && delta <= 1.0;
+        let contraction = |object: &Bound<'_, PyAny>| {
+            stated(object, "contraction", dimension, (&in_range, "a number above 0, at most 1, or None"))
+        };
+        let of_omega = || self.omega(dimension).filter(|&omega| omega < 1.0).map(|omega| 1.0 - omega);
+        self.call("contraction", contraction).ok().flatten().or_else(of_omega)
     }
 
     fn variance_at(&self, _: &[f64]) -> Option<f64> {

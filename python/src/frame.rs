@@ -6,7 +6,9 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::types::{Float64Type, Int64Type};
-use arrow_array::{Array, ArrayRef, Float64Array, Int64Array, RecordBatch, RecordBatchIterator, StringArray};
+use arrow_array::{
+    Array, ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, RecordBatchIterator, StringArray,
+};
 use arrow_buffer::NullBuffer;
 use arrow_schema::{Field, Schema};
 use numpy::PyArray1;
@@ -16,8 +18,8 @@ use pyo3::types::{PyCapsule, PyDict};
 
 use crate::error::{FedbitsError, raised};
 
-/// A table with named columns: whole numbers, numbers or texts. Missing values are null; missing numbers are NaN below
-/// it.
+/// A table with named columns: whole numbers, numbers, truth values or texts. Missing values are null; missing numbers
+/// are NaN below it.
 #[pyclass(module = "fedbits._fedbits")]
 pub(crate) struct Frame {
     batch: RecordBatch,
@@ -82,6 +84,12 @@ fn dictionary(py: Python<'_>, batch: RecordBatch) -> PyResult<Bound<'_, PyDict>>
         } else if let Some(numbers) = column.as_primitive_opt::<Float64Type>().cloned() {
             drop(column);
             all.set_item(name, PyArray1::from_vec(py, numbers.into_parts().1.into()))?;
+        } else if let Some(truths) = column.as_boolean_opt() {
+            let known: Option<Vec<bool>> = truths.iter().collect();
+            match known {
+                Some(known) => all.set_item(name, PyArray1::from_vec(py, known))?,
+                None => all.set_item(name, truths.iter().collect::<Vec<_>>())?,
+            }
         } else if let Some(texts) = column.as_string_opt::<i32>() {
             all.set_item(name, texts.iter().collect::<Vec<_>>())?;
         }
@@ -125,17 +133,21 @@ impl Texts {
     fn frame(self) -> Result<Frame, arrow_schema::ArrowError> {
         // Names stay texts where they look like numbers.
         let is_name = |name: &String| name == "arm" || name.starts_with("axis_");
-        let named = self.names.iter().zip(&self.cells);
-        let columns: Vec<ArrayRef> =
-            named.map(|(name, cells)| if is_name(name) { texts(cells) } else { column(cells) }).collect();
+        let columns = self.names.iter().zip(&self.cells).map(|(name, cells)| match name {
+            name if is_name(name) => texts(cells),
+            // Without any the text is empty, and not missing.
+            name if name == "caveats" => Arc::new(StringArray::from_iter_values(cells)),
+            _ => column(cells),
+        });
+        let columns: Vec<ArrayRef> = columns.collect();
         let field = |(name, column): (&String, &ArrayRef)| Field::new(name, column.data_type().clone(), true);
         let fields: Vec<Field> = self.names.iter().zip(&columns).map(field).collect();
         Ok(Frame { batch: RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)? })
     }
 }
 
-/// Cells as the narrowest type that has all of them: whole numbers, numbers, texts. Empty cells are missing, and a
-/// column with some of them is none of whole numbers, which have no such value in NumPy.
+/// Cells as the narrowest type that has all of them: whole numbers, numbers, truth values, texts. Empty cells are
+/// missing, and a column with some of them is none of whole numbers, which have no such value in NumPy.
 fn column(cells: &[String]) -> ArrayRef {
     let whole: Option<Vec<i64>> = cells.iter().map(|cell| cell.parse().ok()).collect();
     if let Some(whole) = whole {
@@ -151,6 +163,15 @@ fn column(cells: &[String]) -> ArrayRef {
         let there: NullBuffer = numbers.iter().map(Option::is_some).collect();
         let values: Vec<f64> = numbers.into_iter().map(|value| value.unwrap_or(f64::NAN)).collect();
         return Arc::new(Float64Array::new(values.into(), (there.null_count() > 0).then_some(there)));
+    }
+    let truth = |cell: &String| match cell.as_str() {
+        "" => Some(None),
+        "true" => Some(Some(true)),
+        "false" => Some(Some(false)),
+        _ => None,
+    };
+    if let Some(truths) = cells.iter().map(truth).collect::<Option<BooleanArray>>() {
+        return Arc::new(truths);
     }
     texts(cells)
 }

@@ -4,7 +4,6 @@
 //! Where `statistics` gives a row per example, one call does the E-steps of all clients of a round, and the means over
 //! the examples of each are made here, in the order of the examples.
 
-use std::ffi::CString;
 use std::sync::Arc;
 
 use fedbits::models::data::{DataKind, DataSet, Shape};
@@ -21,8 +20,8 @@ use pyo3::exceptions::{PyArithmeticError, PyValueError};
 use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::arrays::{finite_vector, full_name, misshapen, not_finite, numbers, shown, vector};
-use crate::objects::{Kept, find, key};
+use crate::arrays::{finite_vector, full_name, misshapen, not_finite, numbers, shown, shown_value, vector};
+use crate::objects::{Kept, find, key, warn};
 
 /// A model that is a class of Python.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
@@ -37,6 +36,9 @@ pub(crate) struct PythonModel {
     settings: String,
     /// Of Python and NumPy.
     versions: String,
+    /// Which of several objects of this description it is.
+    #[serde(default, skip_serializing)]
+    number: Option<u64>,
 }
 
 fn rules(own: &PythonModel, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
@@ -54,7 +56,8 @@ impl ModelSetting for PythonModel {
     }
 
     fn starts(&self) -> &'static [&'static str] {
-        &["KMeansPlusPlus"]
+        // None of them, as `check_with` says; the default is allowed, and stands for none.
+        &["Theta", "RandomExamples", "KMeansPlusPlus", "KMeans"]
     }
 
     fn statistic(&self, _: &Shape) -> Option<usize> {
@@ -76,7 +79,7 @@ impl ModelSetting for PythonModel {
 
     fn examples() -> Vec<Self> {
         let text = String::new;
-        vec![Self { name: text(), source: text(), settings: text(), versions: text() }]
+        vec![Self { name: text(), source: text(), settings: text(), versions: text(), number: None }]
     }
 }
 
@@ -84,7 +87,7 @@ impl EmModel for PythonModel {
     fn fit(&self, data: &DataSet, given: &Given<'_>) -> Result<Fit<dyn Model>, FitError> {
         let gone = || FitError::model("the model lived in a Python process: give the object itself to `fedbits.run`");
         let key = key([&self.name, &self.source, &self.settings, &self.versions]);
-        let kept = find(&key).filter(|kept| matches!(**kept, Kept::Part { .. })).ok_or_else(gone)?;
+        let kept = find(&key, self.number).filter(|kept| kept.part().is_some()).ok_or_else(gone)?;
         let object = Object { name: self.name.clone(), kept };
         let seed = given.streams.at(DrawPurpose::Initial, 0, 0).next_u64();
         let examples = data.examples();
@@ -163,11 +166,22 @@ fn names(object: &Bound<'_, PyAny>, what: &str, stem: &str, count: usize) -> PyR
     let Some(own) = object.getattr_opt(what)? else {
         return Ok((0..count).map(|index| format!("{stem}_{index}")).collect());
     };
-    let names: Vec<String> = own.extract()?;
-    if names.len() == count {
-        return Ok(names);
+    let wrong = |found: String, expected: &str| {
+        PyValueError::new_err(format!("{} {found}: expected {expected}", full_name(object, what)))
+    };
+    let Ok(names) = own.extract::<Vec<String>>() else {
+        return Err(wrong(format!("is {}", shown_value(&own)), &format!("a list of {count} texts")));
+    };
+    if names.len() != count {
+        let (found, of) = (names.len(), if stem == "s" { "statistics" } else { "initial" });
+        return Err(wrong(format!("has {found} names"), &format!("{count}, as many as `{of}` gives numbers")));
     }
-    Err(PyValueError::new_err(format!("`{what}` has {} names: expected {count}", names.len())))
+    // They are names of columns, beside that of the round.
+    let is_twice = |(place, name): (usize, &String)| name == "round" || names[..place].contains(name);
+    match names.iter().enumerate().find(|&(place, name)| name.is_empty() || is_twice((place, name))) {
+        Some((_, name)) => Err(wrong(format!("has the name {name:?}"), "names that differ, none empty or \"round\"")),
+        None => Ok(names),
+    }
 }
 
 /// A generator of NumPy.
@@ -193,7 +207,7 @@ enum Failure {
     /// The argument of `maximize` is outside of its domain, or what it gives is no number: a failed run, as it is of
     /// every model.
     Domain(String),
-    /// An exception, which is raised again when the run has ended.
+    /// An exception, which ends the run and leaves no record.
     Raised(PyErr),
 }
 
@@ -211,17 +225,16 @@ impl Object {
         call: impl FnOnce(&Bound<'_, PyAny>) -> Result<T, Failure>,
     ) -> Result<T, DomainError> {
         Python::attach(|py| {
-            let object = self.kept.object(py).expect("a model is a part");
-            call(object).map_err(|failure| {
-                let text = match failure {
-                    Failure::Domain(text) => text,
-                    Failure::Raised(error) => {
-                        let text = error.to_string();
-                        self.kept.keep_raised(error);
-                        text
-                    }
+            let part = self.kept.part().expect("a model is a part");
+            part.call(py, call).map_err(|failure| {
+                let text = match &failure {
+                    Failure::Domain(text) => format!("{}.{what}: {text}", self.name),
+                    Failure::Raised(error) => format!("{}.{what}: {error}", self.name),
                 };
-                DomainError::Other(format!("{}.{what}: {text}", self.name))
+                if let Failure::Raised(error) = failure {
+                    part.raise(py, &text, &error);
+                }
+                DomainError::Other(text)
             })
         })
     }
@@ -281,7 +294,9 @@ impl Model for PythonEm {
                 return Err(Failure::Domain(format!("S has {text}")));
             }
             let mut s = PyArray1::from_slice(own.py(), s).into_any();
-            if let (DomainPolicy::Clip { floor }, Some(repair)) = (policy, own.getattr_opt("repair")?) {
+            let repair = own.getattr_opt("repair")?;
+            let lacks_repair = matches!(policy, DomainPolicy::Clip { .. }) && repair.is_none();
+            if let (DomainPolicy::Clip { floor }, Some(repair)) = (policy, repair) {
                 let before = vector(&s, "S", None)?;
                 let repaired = repair.call1((&s, floor))?;
                 let expected = Some((before.len(), ", as many numbers as S has"));
@@ -289,7 +304,12 @@ impl Model for PythonEm {
                 repairs.weights = before.iter().zip(&after).filter(|(before, after)| before != after).count() as u32;
                 s = PyArray1::from_vec(own.py(), after).into_any();
             }
-            maximize(own, s, self.parameters.len())
+            maximize(own, s, self.parameters.len()).map_err(|failure| match failure {
+                Failure::Domain(text) if lacks_repair => {
+                    Failure::Domain(format!("{text} (`domain: Clip(…)` needs a method `repair(S, floor)`)"))
+                }
+                other => other,
+            })
         })?;
         Ok(repairs)
     }
@@ -329,17 +349,22 @@ impl PythonEStep {
         (rows, counts)
     }
 
-    /// Writes the means of what `method` gives for each task.
-    fn means(&self, method: &Method, tasks: &[EStepTask<'_>], out: &mut [f64]) {
-        // One call for all, or one for each.
-        let size = if method.together { tasks.len().max(1) } else { 1 };
-        let done = self.object.call(method.name, |own| {
+    /// Writes the means of what each method gives for each task; no other call comes between the methods.
+    fn means(&self, methods: &[Method], tasks: &[EStepTask<'_>], out: &mut [f64]) {
+        out.fill(0.0);
+        let names: Vec<&str> = methods.iter().map(|method| method.name).collect();
+        let done = self.object.call(&names.join(" or "), |own| {
             let theta = PyArray1::from_slice(own.py(), &self.theta);
-            let groups = tasks.chunks(size).zip(out.chunks_mut(size * method.stride));
-            groups.into_iter().try_for_each(|(tasks, out)| Ok(self.group(own, &theta, method, tasks, out)?))
+            for method in methods {
+                // One call for all, or one for each.
+                let size = if method.together { tasks.len().max(1) } else { 1 };
+                let groups = tasks.chunks(size).zip(out.chunks_mut(size * method.stride));
+                groups.into_iter().try_for_each(|(tasks, out)| self.group(own, &theta, method, tasks, out))?;
+            }
+            Ok(())
         });
         if done.is_err() {
-            // The exception is raised when the run has ended, which this makes soon.
+            // The run ends, and these go nowhere.
             out.fill(f64::NAN);
         }
     }
@@ -396,12 +421,6 @@ impl Method {
     }
 }
 
-/// Warns of what makes a run fail, where its failure cannot say whose it is.
-fn warn(py: Python<'_>, text: String) -> PyResult<()> {
-    let category = py.import("fedbits._errors")?.getattr("FailedRunWarning")?;
-    PyErr::warn(py, &category, &CString::new(text)?, 1)
-}
-
 /// The mean of rows, in their order; zeros without any.
 fn mean(rows: &[f64], out: &mut [f64]) {
     out.fill(0.0);
@@ -434,8 +453,7 @@ impl EStep for PythonEStep {
 impl BatchedEStep for PythonEStep {
     fn mean_statistics_of(&self, tasks: &[EStepTask<'_>], out: &mut [f64]) {
         let Form { q, statistics: together, .. } = self.form;
-        out.fill(0.0);
-        self.means(&Method { name: "statistics", together, width: q, stride: q, offset: 0 }, tasks, out);
+        self.means(&[Method { name: "statistics", together, width: q, stride: q, offset: 0 }], tasks, out);
     }
 
     fn mean_statistics_and_objectives_of(&self, examples: &[Examples<'_>], out: &mut [f64]) {
@@ -443,8 +461,8 @@ impl BatchedEStep for PythonEStep {
         let tasks = examples.iter().map(|&examples| EStepTask { examples, batch: Batch::All });
         let tasks: Vec<EStepTask<'_>> = tasks.collect();
         let stride = q + 1;
-        out.fill(0.0);
-        self.means(&Method { name: "statistics", together: statistics, width: q, stride, offset: 0 }, &tasks, out);
-        self.means(&Method { name: "objective", together: objective, width: 1, stride, offset: q }, &tasks, out);
+        let statistics = Method { name: "statistics", together: statistics, width: q, stride, offset: 0 };
+        let objective = Method { name: "objective", together: objective, width: 1, stride, offset: q };
+        self.means(&[statistics, objective], &tasks, out);
     }
 }

@@ -1,78 +1,181 @@
 //! Objects of Python that scenarios name: each is kept as long as its handle, under the text by which a scenario names
-//! it.
+//! it. Several may have the same text. Scenarios that are made of objects say by a number which of them is meant; no
+//! record has it, so that a record means whatever has its text.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::ffi::CString;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
+use fedbits::Watch;
 use fedbits::models::data::DataSet;
 use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
+
+use crate::error::FedbitsError;
 
 /// What is kept.
 pub(crate) enum Kept {
-    /// A model or a compressor, and the exception that it raised, if that is not to be a failed run.
-    Part { object: Py<PyAny>, raised: Mutex<Option<PyErr>> },
+    /// A model or a compressor.
+    Part(Part),
     /// The rows of a table, and the names of the classes of its labels.
     Table { data: DataSet, classes: Vec<String> },
 }
 
+/// An object with methods that are called.
+pub(crate) struct Part {
+    object: Py<PyAny>,
+    /// Held by the thread that calls a method: of all parts of one object the same.
+    turn: Arc<Mutex<()>>,
+    /// The calls of the module that it is used in.
+    calls: Mutex<Vec<Weak<Call>>>,
+}
+
+/// A call of the module, which an exception of an object ends. The runs that it was raised in leave nothing: another
+/// time they may go well.
+pub(crate) struct Call {
+    watch: Watch,
+    raised: Mutex<Option<PyErr>>,
+}
+
+impl Call {
+    /// The call that `watch` ends, with those of these objects that are handles.
+    pub(crate) fn with(objects: &[Bound<'_, PyAny>], watch: Watch) -> PyResult<Arc<Self>> {
+        let call = Arc::new(Self { watch, raised: Mutex::default() });
+        for handle in objects.iter().filter_map(|own| own.cast::<Handle>().ok()) {
+            let Kept::Part(part) = &*handle.get().kept else { continue };
+            if CALLING.with_borrow(|calling| calling.iter().any(|turn| Arc::ptr_eq(turn, &part.turn))) {
+                let text = "a method of a model or a compressor runs its own object, which is waiting for the method: \
+                            expected another object";
+                return Err(FedbitsError::new_err(text));
+            }
+            let mut calls = part.calls.lock().unwrap_or_else(PoisonError::into_inner);
+            calls.retain(|call| call.strong_count() > 0);
+            calls.push(Arc::downgrade(&call));
+        }
+        Ok(call)
+    }
+
+    /// What was raised first; else `done`.
+    pub(crate) fn conclude<T>(&self, done: PyResult<T>) -> PyResult<T> {
+        let raised = self.raised.lock().unwrap_or_else(PoisonError::into_inner).take();
+        raised.map_or(done, Err)
+    }
+}
+
 /// Keeps an object as long as it lives.
 #[pyclass(frozen, module = "fedbits._fedbits")]
-pub(crate) struct Handle(Arc<Kept>);
+pub(crate) struct Handle {
+    kept: Arc<Kept>,
+    /// Its number, by which a scenario can name it beside its text.
+    #[pyo3(get)]
+    pub(crate) number: u64,
+}
 
-static KEPT: Mutex<BTreeMap<String, Vec<Weak<Kept>>>> = Mutex::new(BTreeMap::new());
+/// An object, and its number.
+type Numbered = (u64, Weak<Kept>);
+
+/// All objects, by text.
+static KEPT: Mutex<BTreeMap<String, Vec<Numbered>>> = Mutex::new(BTreeMap::new());
+static MADE: AtomicU64 = AtomicU64::new(0);
+
+thread_local! {
+    /// The numbers of the objects that texts without numbers mean on this thread, where they are known.
+    static MEANT: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
+    /// The turns that this thread has.
+    static CALLING: RefCell<Vec<Arc<Mutex<()>>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// From now on, texts on this thread mean these objects.
+pub(crate) fn mean(numbers: &[u64]) {
+    MEANT.set(numbers.to_vec());
+}
 
 /// The key of a part of this name, source, settings and versions.
 pub(crate) fn key(parts: [&str; 4]) -> String {
     parts.join("\n")
 }
 
-/// The object that a scenario names by `key`: the youngest of several.
-pub(crate) fn find(key: &str) -> Option<Arc<Kept>> {
-    KEPT.lock().unwrap_or_else(PoisonError::into_inner).get(key)?.iter().rev().find_map(Weak::upgrade)
+/// The object that a scenario names by `key`: of several the one of this number, or that is meant, else the youngest.
+pub(crate) fn find(key: &str, number: Option<u64>) -> Option<Arc<Kept>> {
+    let kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    let objects = kept.get(key)?;
+    let is_meant = |own: &u64| number.map_or_else(|| MEANT.with_borrow(|meant| meant.contains(own)), |it| it == *own);
+    let own = objects.iter().find(|(own, _)| is_meant(own));
+    own.into_iter().chain(objects.iter().rev()).find_map(|(_, object)| object.upgrade())
 }
 
 /// Keeps an object under a name, beside others of this name.
 pub(crate) fn keep(key: String, object: Kept) -> Handle {
-    let object = Arc::new(object);
+    let (object, number) = (Arc::new(object), MADE.fetch_add(1, Ordering::Relaxed));
     let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
     kept.retain(|_, objects| {
-        objects.retain(|object| object.strong_count() > 0);
+        objects.retain(|(_, object)| object.strong_count() > 0);
         !objects.is_empty()
     });
-    kept.entry(key).or_default().push(Arc::downgrade(&object));
-    Handle(object)
+    kept.entry(key).or_default().push((number, Arc::downgrade(&object)));
+    Handle { kept: object, number }
 }
 
 /// Keeps a model or a compressor of this name, source, settings and versions.
 #[pyfunction]
-fn keep_part(parts: [String; 4], object: Py<PyAny>) -> Handle {
-    keep(key(parts.each_ref().map(String::as_str)), Kept::Part { object, raised: Mutex::default() })
+fn keep_part(py: Python<'_>, parts: [String; 4], object: Py<PyAny>) -> Handle {
+    let turn = turn_of(object.bind(py));
+    keep(key(parts.each_ref().map(String::as_str)), Kept::Part(Part { object, turn, calls: Mutex::default() }))
 }
 
-#[pymethods]
-impl Handle {
-    /// The exception that the object raised since the last call, if it is to be raised again.
-    fn take_raised(&self) -> Option<PyErr> {
-        let Kept::Part { raised, .. } = &*self.0 else { return None };
-        raised.lock().unwrap_or_else(PoisonError::into_inner).take()
-    }
+/// What is held while an object is called, however often it is kept.
+fn turn_of(object: &Bound<'_, PyAny>) -> Arc<Mutex<()>> {
+    /// By address: a turn lives as long as its object is kept.
+    static TURNS: Mutex<BTreeMap<usize, Weak<Mutex<()>>>> = Mutex::new(BTreeMap::new());
+    let mut turns = TURNS.lock().unwrap_or_else(PoisonError::into_inner);
+    turns.retain(|_, turn| turn.strong_count() > 0);
+    let turn = turns.entry(object.as_ptr() as usize).or_default();
+    turn.upgrade().unwrap_or_else(|| {
+        let new = Arc::default();
+        *turn = Arc::downgrade(&new);
+        new
+    })
 }
 
 impl Kept {
-    /// The object of Python.
-    pub(crate) fn object<'py>(&self, py: Python<'py>) -> Option<&Bound<'py, PyAny>> {
-        match self {
-            Self::Part { object, .. } => Some(object.bind(py)),
-            Self::Table { .. } => None,
-        }
+    /// The model or the compressor.
+    pub(crate) fn part(&self) -> Option<&Part> {
+        if let Self::Part(part) = self { Some(part) } else { None }
+    }
+}
+
+impl Part {
+    /// Calls the object when no other thread does: it may keep something from one call to the next. The interpreter is
+    /// let go while this waits.
+    pub(crate) fn call<T>(&self, py: Python<'_>, call: impl FnOnce(&Bound<'_, PyAny>) -> T) -> T {
+        let _turn = self.turn.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+        CALLING.with_borrow_mut(|calling| calling.push(Arc::clone(&self.turn)));
+        let given = call(self.object.bind(py));
+        CALLING.with_borrow_mut(Vec::pop);
+        given
     }
 
-    /// Keeps an exception to be raised when the run has ended, unless there is one.
-    pub(crate) fn keep_raised(&self, error: PyErr) {
-        if let Self::Part { raised, .. } = self {
-            raised.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+    /// Ends the calls that the object is used in, which raise the exception; where there is none, `what` warns of it.
+    pub(crate) fn raise(&self, py: Python<'_>, what: &str, error: &PyErr) {
+        let calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        let calls: Vec<_> = calls.iter().filter_map(Weak::upgrade).collect();
+        for call in &calls {
+            call.raised.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(|| error.clone_ref(py));
+            call.watch.stop();
+        }
+        if calls.is_empty() {
+            // A warning that is made an error has nobody to go to, either.
+            let _ = warn(py, what.to_owned());
         }
     }
+}
+
+/// Warns of what makes a run fail, where its failure cannot say whose it is.
+pub(crate) fn warn(py: Python<'_>, text: String) -> PyResult<()> {
+    let category = py.import("fedbits._errors")?.getattr("FailedRunWarning")?;
+    PyErr::warn(py, &category, &CString::new(text)?, 1)
 }
 
 /// Adds the functions to the module.

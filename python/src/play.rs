@@ -7,9 +7,11 @@ use std::time::Duration;
 
 use fedbits::{Error, Event, Manifest, RunOptions, Scenario, Study, Watch, run_all_into};
 use pyo3::prelude::*;
+use rayon::ThreadPoolBuilder;
 
 use crate::error::{FedbitsError, raised};
 use crate::fork;
+use crate::objects::{Call, Handle, mean};
 
 /// A scenario or a study: a name of the library or a file, or a name and its text.
 #[derive(Clone, FromPyObject)]
@@ -68,9 +70,10 @@ const LOOK: Duration = Duration::from_millis(50);
 /// How long a run may take to end after Ctrl-C; then it goes on unseen until it looks at the switch.
 const GRACE: Duration = Duration::from_millis(100);
 
-/// Does `work` on a thread of its own.
+/// Does `work` with these objects of Python, among others, on a thread of its own.
 fn play<T: Send + 'static>(
     py: Python<'_>,
+    objects: &[Bound<'_, PyAny>],
     machine: Machine,
     work: impl FnOnce(&RunOptions) -> Result<T, Error> + Send + 'static,
 ) -> PyResult<T> {
@@ -78,6 +81,7 @@ fn play<T: Send + 'static>(
     let watch = machine.progress.as_ref().map_or_else(Watch::default, |_| watch(Arc::clone(&state)));
     let Machine { threads, max_memory, data, audit, progress } = machine;
     let options = RunOptions { data, threads: fork::threads(threads), max_memory, audit, watch: watch.clone() };
+    let call = Call::with(objects, watch.clone())?;
     let (sender, receiver) = channel();
     let worker = std::thread::Builder::new().name("fedbits".to_owned()).spawn(move || {
         // Nobody listens any more when Ctrl-C has ended the wait.
@@ -89,9 +93,9 @@ fn play<T: Send + 'static>(
         // The lock makes the receiver one that can be looked at where the interpreter is let go.
         let wait = |time| py.detach(|| receiver.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(time));
         match wait(LOOK) {
-            Ok(done) => return done.map_err(|error| raised(py, error)),
+            Ok(done) => return call.conclude(done.map_err(|error| raised(py, error))),
             Err(RecvTimeoutError::Disconnected) => {
-                return Err(FedbitsError::new_err("the run panicked: this is a bug of fedbits"));
+                return call.conclude(Err(FedbitsError::new_err("the run panicked: this is a bug of fedbits")));
             }
             Err(RecvTimeoutError::Timeout) => {}
         }
@@ -137,9 +141,10 @@ pub(crate) fn run(
     sets: Vec<(String, String)>,
     replicates: Option<u64>,
     out: PathBuf,
+    objects: Vec<Bound<'_, PyAny>>,
     machine: Machine,
 ) -> PyResult<Vec<Ended>> {
-    play(py, machine, move |options| {
+    play(py, &objects, machine, move |options| {
         let arms = scenario(&source, &sets)?.arms()?;
         let arms: Vec<_> = arms.iter().flat_map(|arm| arm.replicated(replicates)).collect();
         let ended = |(folder, manifest): (PathBuf, Manifest)| Ended {
@@ -153,21 +158,25 @@ pub(crate) fn run(
     })
 }
 
-/// Runs what is missing of a study in `out`, or of part `shard` (number from 0, and of how many).
+/// Runs what is missing of a study in `out`, and what failed if that is asked for, or of part `shard` (number from 0,
+/// and of how many).
 #[pyfunction]
 pub(crate) fn study(
     py: Python<'_>,
     source: Source,
     shard: Option<(usize, usize)>,
+    retry_failed: bool,
     out: PathBuf,
+    objects: Vec<Bound<'_, PyAny>>,
     machine: Machine,
 ) -> PyResult<(u64, u64)> {
-    play(py, machine, move |options| {
+    play(py, &objects, machine, move |options| {
         let study = match &source {
             Source::Named(name) => Study::load(name)?,
             Source::Text(name, text) => Study::from_text(name, text)?,
         };
         let record = match shard {
+            None if retry_failed => study.run_failed_again(&out, options)?,
             None => study.run(&out, options)?,
             Some(shard) => study.run_shard(shard, &out, options)?,
         };
@@ -176,11 +185,24 @@ pub(crate) fn study(
     })
 }
 
-/// Runs the record of a folder again: none if it is the same, else what differs.
+/// Runs the record of a folder again, which was made with these objects of Python among others: none if it is the same,
+/// else what differs.
 #[pyfunction]
-pub(crate) fn verify(py: Python<'_>, folder: PathBuf, machine: Machine) -> PyResult<Option<String>> {
-    play(py, machine, move |options| {
-        let verification = fedbits::verify(&folder, options)?;
+pub(crate) fn verify(
+    py: Python<'_>,
+    folder: PathBuf,
+    objects: Vec<Bound<'_, PyAny>>,
+    machine: Machine,
+) -> PyResult<Option<String>> {
+    let handles = objects.iter().filter_map(|own| own.cast::<Handle>().ok());
+    let numbers: Vec<u64> = handles.map(|own| own.get().number).collect();
+    play(py, &objects, machine, move |options| {
+        // Its text has no numbers. The threads of other calls are not to know these.
+        let pool = ThreadPoolBuilder::new().num_threads(options.threads.unwrap_or(0));
+        let pool = pool.start_handler(move |_| mean(&numbers)).build();
+        let pool = pool.map_err(|error| Error::Run(format!("no threads can be made: {error}")))?;
+        let options = RunOptions { threads: None, ..options.clone() };
+        let verification = pool.install(|| fedbits::verify(&folder, &options))?;
         let details = verification.digests.iter().filter(|own| !own.same).map(|own| own.detail.clone());
         let files = (!verification.files.same).then(|| verification.files.detail.clone());
         let details: Vec<String> = details.chain(files).collect();

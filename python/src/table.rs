@@ -53,7 +53,7 @@ impl DataSource for PythonTable {
     }
 
     fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError> {
-        let kept = find(&self.digest);
+        let kept = find(&self.digest, None);
         let Some(Kept::Table { data, classes }) = kept.as_deref() else {
             return Err("the table lived in a Python process: make a `fedbits.Table` of the same arrays first".into());
         };

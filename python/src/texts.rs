@@ -1,9 +1,10 @@
 //! Scenarios as texts.
 
-use fedbits::{Scenario, library as built_in};
+use fedbits::{Scenario, Watch, library as built_in};
 use pyo3::prelude::*;
 
 use crate::error::raised;
+use crate::objects::Call;
 use crate::play::{Source, scenario};
 
 /// The arms of a scenario, each with its text with every field and default, and its caveats.
@@ -12,9 +13,11 @@ pub(crate) fn arms(
     py: Python<'_>,
     source: Source,
     sets: Vec<(String, String)>,
+    objects: Vec<Bound<'_, PyAny>>,
 ) -> PyResult<Vec<(String, String, Vec<String>)>> {
+    let call = Call::with(&objects, Watch::default())?;
     let arms = scenario(&source, &sets).and_then(|scenario: Scenario| scenario.arms());
-    let arms = arms.map_err(|error| raised(py, error))?;
+    let arms = call.conclude(arms.map_err(|error| raised(py, error)))?;
     Ok(arms.iter().map(|arm| (arm.name().to_owned(), arm.text().to_owned(), arm.caveats().to_vec())).collect())
 }
 

@@ -104,5 +104,21 @@ def test_omega_is_a_finite_number_of_at_least_0(groups: tuple[Array, Any], small
         def omega(self, d: int) -> float:
             return omega
 
-    with pytest.raises(ValueError, match=r"^`Wrong.omega` gave (-1|NaN|inf): expected a finite number of at least 0"):
+    with pytest.raises(ValueError, match=r"^`Wrong.omega` gave (-1.0|nan|inf): expected a finite number of at least 0"):
         fb.run(scenario(groups, small, Wrong()))
+
+
+@pytest.mark.filterwarnings("ignore::fedbits.CaveatWarning")
+@pytest.mark.parametrize(
+    "whole",
+    [
+        fb.Composition(first=fb.RandK(k=6), then=Halves()),
+        fb.Composition(first=Halves(), then=fb.Dithering(levels=2)),
+        fb.Induced(contraction=fb.TopK(k=4), rest=Halves()),
+    ],
+)
+def test_one_without_bytes_is_part_of_another(
+    groups: tuple[Array, Any], small: fb.Scenario, whole: fb.Compressor
+) -> None:
+    run = fb.run(scenario(groups, small, whole), audit=True)
+    assert run[0].failure is None and any("`Halves.encode`" in caveat for caveat in run[0].caveats)

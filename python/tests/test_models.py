@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -262,8 +263,6 @@ def test_what_is_no_model_is_refused(counts: Array, small: fb.Scenario) -> None:
         fb.run(scenario.replace(model=Half()))
     with pytest.raises(TypeError, match=r"it is a class; expected an object, `PoissonMixture\(\)`"):
         fb.run(scenario.replace(model=PoissonMixture))
-    with pytest.raises(fb.ScenarioError, match="this start does not belong"):
-        fb.run(scenario.replace(model=PoissonMixture(), initial=fb.RandomExamples()))
 
 
 class Altered(PoissonMixture):
@@ -419,3 +418,52 @@ def test_the_source_is_that_of_the_code_wherever_it_is(counts: Array, small: fb.
         return str(fb.Scenario(name="x", model=space["Own"]()))
 
     assert extended(Base) != extended(PoissonMixture)
+
+
+def shifted(by: float) -> PoissonMixture:
+    """Of one description for all shifts: what is outside of the class is not looked at."""
+
+    class Shifted(PoissonMixture):
+        def maximize(self, S: Array) -> Array:
+            return super().maximize(S) + np.array([0.0, 0.0, by, by])
+
+    return Shifted()
+
+
+def test_objects_of_one_description_are_told_apart(counts: Array, small: fb.Scenario) -> None:
+    one, other = (small.replace(data=fb.Table(counts), model=shifted(by)) for by in (0.0, 0.5))
+    assert str(one) == str(other) and "number" not in str(one)
+
+    def rates(scenario: fb.Scenario) -> list[float]:
+        return list(fb.run(scenario.replace(protocol=fb.FedEm(gamma=0.5)), threads=1).model.theta[2:])
+
+    alone = [rates(one), rates(other)]
+    assert alone[0] != alone[1]
+    with ThreadPoolExecutor(2) as pool:
+        for together in [pool.map(rates, (one, other)) for _ in range(5)]:
+            assert list(together) == alone
+    arms = [fb.Arm(name=str(by), set={"model": shifted(by)}) for by in (0.0, 0.5)]  # type: ignore[dict-item]
+    run = fb.run(one.replace(protocol=fb.FedEm(gamma=0.5), arms=arms))
+    assert [list(record.model.theta[2:]) for record in run.records] == alone
+
+
+def test_a_record_is_verified_with_its_own_objects(counts: Array, small: fb.Scenario) -> None:
+    runs = [
+        fb.run(small.replace(data=fb.Table(counts), model=shifted(by), protocol=fb.FedEm(gamma=0.5)))
+        for by in (0.0, 0.5)
+    ]
+    for run in runs:
+        assert "number" not in run[0].manifest["scenario_text"]
+        run[0].verify()
+        run[0].verify(threads=2)
+
+
+def test_patience_with_an_accuracy_that_nobody_measures_is_refused(counts: Array, small: fb.Scenario) -> None:
+    data = fb.Table(counts, label=np.repeat(["low", "high"], 500))
+    stop = fb.Stop(patience=fb.Patience(of=fb.AccuracyMeasure(), probes=2))
+    scenario = small.replace(data=data, protocol=fb.FedEm(gamma=0.5), stop=stop)
+    with pytest.raises(
+        fb.ScenarioError, match="no accuracy is measured(.|\n)*expected data with labels, a model with components"
+    ):
+        fb.arms(scenario.replace(model=PoissonMixture()))
+    fb.arms(scenario.replace(model=fb.GaussianMixture(2)))

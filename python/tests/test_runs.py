@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import multiprocessing
 import os
@@ -11,6 +12,7 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -316,3 +318,18 @@ def test_the_library_is_listed_and_shown() -> None:
     assert not names["quickstart"].is_study and names["studies/compression-participation"].is_study
     assert "FedEm(" in fb.show("quickstart")
     assert len(fb.arms("quickstart", seed=3)) == 4
+
+
+def test_temporary_folders_go_without_a_warning() -> None:
+    scenario = fb.Scenario(name="x", base="quickstart", stop=fb.Stop(rounds=2))
+    axes = [fb.GridAxis(path="protocol.gamma", values=["0.1"])]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        run = fb.run(scenario, progress=False)
+        study = fb.study(fb.Study(name="s", base=scenario, axes=axes, replicates=1), progress=False)
+        folders = [run.folder, study.folder]
+        assert all(folder.is_dir() for folder in folders)
+        del run, study
+        gc.collect()
+    assert not any(folder.parent.exists() for folder in folders)
+    assert not [own for own in caught if own.category is ResourceWarning]

@@ -14,6 +14,7 @@ import fedbits as fb
 pytest.importorskip("sklearn", minversion="1.6")
 
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -51,6 +52,20 @@ def test_compression_is_said_in_parts(groups: tuple[Array, Any]) -> None:
         model.fit(X)
     assert model.predict_proba(X).shape == (600, 2)
     assert model[-1].run_.rounds["bits_up"].iloc[-1] < model[-1].bits_
+
+
+@pytest.mark.filterwarnings("ignore::fedbits.CaveatWarning")
+@pytest.mark.parametrize("fields", [{"compressor": fb.RandK(6)}, {"participation": fb.Cohort(3)}])
+def test_small_steps_do_not_end_the_fit(fields: dict[str, Any]) -> None:
+    """Of near groups, where a step of γ = 0.1 changes the likelihood by less than `tol` from the first round on."""
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.normal(-1, 1, (1000, 2)), rng.normal(1.2, 1.5, (1000, 2))])
+    plain = FederatedGaussianMixture(2, random_state=0).fit(X)
+    small = FederatedGaussianMixture(2, random_state=0, **fields).fit(X)
+    assert small.converged_ and small.n_iter_ > 10
+    assert small.score(X) == pytest.approx(plain.score(X), abs=5e-4)
+    with pytest.warns(ConvergenceWarning, match="the fit ended after 10 rounds"):
+        FederatedGaussianMixture(2, random_state=0, max_rounds=10, **fields).fit(X)
 
 
 def test_what_would_be_lost_or_made_up_is_refused(groups: tuple[Array, Any]) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import filecmp
 import multiprocessing
+import sys
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pytest
 from conftest import Array
-from models import PoissonMixture
+from models import Halves, PoissonMixture
 
 import fedbits as fb
 
@@ -28,7 +29,9 @@ def test_a_study_is_run_compared_and_drawn(tmp_path: Path) -> None:
     study = fb.study(STUDY, workers=2)
     assert len(study.results) == 6
     compared = study.compare()
-    assert set(compared["arm"]) == {"0.02", "0.05"} and compared["is_baseline"].any()
+    assert set(compared["arm"]) == {"0.02", "0.05"} and compared["is_baseline"].dtype == bool
+    assert set(compared[compared["is_baseline"]]["arm"]) == {"0.02"} and compared["on_front"].dtype == bool
+    assert list(study.results["caveats"]) == [""] * 6
     assert "<svg" in study.figure()._repr_svg_()
     assert study.report(tmp_path / "report")
     with pytest.raises(KeyError, match="it has .*results"):
@@ -122,3 +125,129 @@ def test_what_a_model_raises_in_a_study_is_raised(counts: Array, small: fb.Scena
     study = study_of(counts, small)
     with pytest.raises(RuntimeError, match="as asked"):
         fb.study(study.replace(base=study.base.replace(model=Broken())))  # type: ignore[union-attr]
+
+
+# Outside of the class, so that its text is the same before and after.
+AWAY: list[type[Exception]] = []
+
+
+class Passing(Counted):
+    """Raises what is in `AWAY` once a rate has grown, in the method that it is told."""
+
+    def __init__(self, method: str) -> None:
+        super().__init__()
+        self.method = method
+
+    def _maybe(self, method: str, rate: float) -> None:
+        if AWAY and method == self.method and rate > 14:
+            raise AWAY[0]("disk is away")
+
+    def maximize(self, S: Array) -> Array:
+        self._maybe("maximize", S[3] / S[1])
+        return super().maximize(S)
+
+    def statistics(self, theta: Array, X: Array) -> Array:
+        self._maybe("statistics", theta[3])
+        return super().statistics(theta, X)
+
+    def objective(self, theta: Array, X: Array) -> Array:
+        self._maybe("objective", theta[3])
+        return np.asarray(super().objective(theta, X))
+
+
+class PassingHalves(Halves):
+    def encode(self, x: Array, rng: np.random.Generator) -> tuple[Array, int]:
+        if AWAY and rng.random() < 0.05:
+            raise AWAY[0]("disk is away")
+        return super().encode(x, rng)
+
+
+@pytest.mark.filterwarnings("ignore::fedbits.CaveatWarning")
+@pytest.mark.parametrize("method", ["statistics", "objective", "maximize", "encode"])
+def test_a_passing_exception_leaves_no_result(
+    counts: Array, small: fb.Scenario, tmp_path: Path, method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def study() -> fb.Study:
+        start = fb.ParametersInitial([0.5, 0.5, 1.0, 5.0])
+        base = small.replace(data=fb.Table(counts), model=Passing(method), initial=start, protocol=protocol)
+        return fb.Study(name="own", base=base, replicates=2, targets=[fb.MeanFieldSqTarget(1e-2)], axes=axes)
+
+    protocol = fb.FedEm(gamma=0.3, **({"compressor": PassingHalves()} if method == "encode" else {}))
+    axes = [fb.GridAxis(path="protocol.gamma", values=["0.2", "0.3"])]
+    monkeypatch.setattr(sys.modules[__name__], "AWAY", [OSError])
+    with pytest.raises(OSError, match="disk is away") as caught:
+        fb.study(study(), tmp_path / "study", workers=2)
+    assert caught.value.__context__ is None
+    with pytest.raises(OSError, match="disk is away"):
+        fb.run(study().base, out=tmp_path / "run")  # type: ignore[arg-type]
+    assert not (tmp_path / "run").exists()
+    AWAY.clear()
+    results = fb.study(study(), tmp_path / "study").results
+    assert list(results["status"]) == ["finished"] * 4
+
+
+@pytest.mark.filterwarnings("ignore::fedbits.CaveatWarning")
+def test_failed_runs_are_run_again_where_that_is_asked(
+    counts: Array, small: fb.Scenario, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = fb.ParametersInitial([0.5, 0.5, 1.0, 5.0])
+    base = small.replace(data=fb.Table(counts), model=Passing("maximize"), initial=start)
+    study = fb.Study(name="own", base=base.replace(protocol=fb.FedEm(gamma=0.3)), replicates=2)
+    monkeypatch.setattr(sys.modules[__name__], "AWAY", [ValueError])
+    with pytest.warns(fb.FailedRunWarning, match="2 runs of the study failed"):
+        fb.study(study, tmp_path)
+    calls = []
+    for retry_failed in (False, True):
+        CALLS.clear()
+        assert list(fb.study(study, tmp_path, retry_failed=retry_failed).results["status"]) == ["failed"] * 2
+        calls.append(len(CALLS))
+    assert calls[1] > 10 * calls[0]
+
+
+class Reused(PoissonMixture):
+    """Writes what it gives into an array that it keeps, and sees whether two threads are in it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kept = Kept()
+
+    def statistics(self, theta: Array, X: Array) -> Array:
+        self.kept.inside += 1
+        self.kept.most = max(self.kept.most, self.kept.inside)
+        self.kept.calls += 1
+        rows = self.kept.rows.setdefault(len(X), np.empty((len(X), 4)))
+        rows[:] = super().statistics(theta, X)
+        self.kept.inside -= 1
+        return rows
+
+
+class Kept:
+    def __init__(self) -> None:
+        self.inside = self.most = self.calls = 0
+        self.rows: dict[int, Array] = {}
+
+    def __reduce__(self) -> str:
+        return "the same whatever is kept"
+
+
+@pytest.mark.filterwarnings("ignore::fedbits.CaveatWarning")
+def test_workers_call_an_object_one_at_a_time(counts: Array, small: fb.Scenario) -> None:
+    def study(model: PoissonMixture) -> fb.Study:
+        base = small.replace(data=fb.Table(counts), model=model, protocol=fb.FedEm(gamma=0.5))
+        axes = [fb.GridAxis(path="protocol.gamma", values=["0.1", "0.2", "0.3", "0.4"])]
+        return fb.Study(name="own", base=base, axes=axes, replicates=2, targets=[fb.MeanFieldSqTarget(1e-2)])
+
+    model = Reused()
+    one, several = (fb.study(study(model), workers=workers).results for workers in (1, 4))
+    assert model.kept.most == 1 and model.kept.calls > 100
+    assert one.equals(several)
+
+
+def test_a_method_that_runs_its_own_object_says_so(counts: Array, small: fb.Scenario) -> None:
+    class Circular(PoissonMixture):
+        def initial(self, X: Array, rng: np.random.Generator) -> Array:
+            fb.run(small.replace(data=fb.Table(X), model=self, protocol=fb.FedEm(gamma=0.5)))
+            return super().initial(X, rng)
+
+    with pytest.raises(fb.Error, match="runs its own object, which is waiting"):
+        fb.run(small.replace(data=fb.Table(counts), model=Circular(), protocol=fb.FedEm(gamma=0.5)))

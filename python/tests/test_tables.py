@@ -203,3 +203,11 @@ def test_numbers_are_not_copied(groups: tuple[Array, Any]) -> None:
     assert of_pandas["mean_field_sq"].isna().sum() == missing
     of_pandas.loc[0, "time_s"] = -1.0
     assert len(frame) == 0 and frame.columns == []
+
+
+@pytest.mark.parametrize("dtype", ["Int64", "Float64", "boolean"])
+def test_missing_values_of_pandas_are_named(dtype: str) -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"a": pandas.array([1, None, 0], dtype=dtype), "b": [1.0, 2.0, 3.0]})
+    with pytest.raises(ValueError, match="example 1, column a is NaN"):
+        fb.Table(frame)

@@ -44,7 +44,15 @@ impl Study {
     /// # Errors
     /// A directory that holds something else, data that are missing or do not fit, a file that cannot be written.
     pub fn run(&self, directory: &Path, options: &RunOptions) -> Result<StudyRecord, Error> {
-        self.fill(directory, options, None)
+        self.fill(directory, options, None, false)
+    }
+
+    /// As [`Study::run`], and runs again what failed.
+    ///
+    /// # Errors
+    /// As [`Study::run`].
+    pub fn run_failed_again(&self, directory: &Path, options: &RunOptions) -> Result<StudyRecord, Error> {
+        self.fill(directory, options, None, true)
     }
 
     /// Runs part `index` of `of`, counted from 0: other processes run the others into the same directory, and a last
@@ -62,13 +70,19 @@ impl Study {
         if self.is_search() {
             return Err(Error::Input("a search has no shards: every process of it takes what is missing".to_owned()));
         }
-        self.fill(directory, options, Some(shard))
+        self.fill(directory, options, Some(shard), false)
     }
 
-    fn fill(&self, directory: &Path, options: &RunOptions, shard: Option<Shard>) -> Result<StudyRecord, Error> {
+    fn fill(
+        &self,
+        directory: &Path,
+        options: &RunOptions,
+        shard: Option<Shard>,
+        retry_failed: bool,
+    ) -> Result<StudyRecord, Error> {
         options.with_threads(|threads| {
             let executor = Executor { listener: &options.watch, stop: options.watch.switch(), threads };
-            Gap { study: self, options, executor, shard, retry_failed: false }.fill(directory)
+            Gap { study: self, options, executor, shard, retry_failed }.fill(directory)
         })
     }
 }

@@ -145,6 +145,8 @@ impl Runner<'_> {
         };
         match (Executor { listener, threads, ..self.executor }).keep_changed(&checked, preparer, None, cut) {
             Ok(kept) => Ok(StoredRun::finished(kept.record)),
+            // It may not begin because of what ends the others.
+            Err(_) if self.executor.stop.load(Ordering::Relaxed) => Err(Error::Stopped),
             Err(error) => not_run(error),
         }
     }

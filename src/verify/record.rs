@@ -1,7 +1,6 @@
 //! A record is run again and compared with what its scenario gives now.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
 use fedbits_kernel::{Entry, Kind};
 use fedbits_record::{CLIENTS, ExtraTable, MEASURED_TABLES, Manifest, RecordError, RunRecord, TIMELINE_FILE};
@@ -56,10 +55,10 @@ impl Verification {
 /// Runs the record in a directory again, and compares everything that it holds except for what the host contributed.
 ///
 /// # Errors
-/// A record that cannot be read; data that are no longer there.
+/// A record that cannot be read; data that are no longer there; [`Error::Stopped`].
 pub fn verify(directory: &Path, options: &RunOptions) -> Result<Verification, Error> {
     options.with_threads(|threads| {
-        let executor = Executor { listener: &Silent, stop: &AtomicBool::new(false), threads };
+        let executor = Executor { listener: &Silent, stop: options.watch.switch(), threads };
         compare(directory, options, &executor)
     })
 }

@@ -55,6 +55,10 @@ impl ModelSetting for MixtureSetting {
         self.components
     }
 
+    fn has_clusters(&self) -> bool {
+        true
+    }
+
     fn features(&self) -> Option<usize> {
         if let CovarianceForm::Known(matrix) = &self.covariance { Some(matrix.len()) } else { None }
     }

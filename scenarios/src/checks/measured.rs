@@ -133,15 +133,22 @@ fn needed(name: &str) -> &'static str {
         EPSILON => ", which needs `privacy: Gaussian(…)`",
         _ if HELD_OUT.contains(&name) => ", which needs `holdout: Rows(…)`",
         _ if is_spent(name) => ": what a run spends stands to the right (`x`)",
-        _ if QUALITY.contains(&name) => ", which needs data with labels and `record: (quality: true)`",
+        _ if QUALITY.contains(&name) => {
+            ", which needs a model with components, data with labels and `record: (quality: true)`"
+        }
         _ => "",
     }
+}
+
+/// Do probes compare components with labels?
+pub(super) fn compares_with_labels(scenario: &Scenario) -> bool {
+    scenario.record.quality && scenario.data.is_labelled() && scenario.model.has_clusters()
 }
 
 /// The columns that runs of a scenario can add to `rounds.csv`; none where only a run tells.
 pub(crate) fn columns(scenario: &Scenario) -> Option<Vec<&'static str>> {
     let mut columns = vec![PARAMETER_ERROR];
-    if scenario.record.quality && scenario.data.is_labelled() {
+    if compares_with_labels(scenario) {
         columns.extend(QUALITY);
     }
     if scenario.holdout.is_some() {

@@ -55,7 +55,8 @@ fn protocol(scenario: &Scenario, findings: &mut Findings) {
     if fits(protocol, model) || protocol.as_any().is::<FedMissEmSetting>() {
         return;
     }
-    let others = of_kind::<dyn ProtocolSetting>(|other| fits(other, model));
+    let takes = |other: &dyn ProtocolSetting| model.em().is_none_or(|em| other.takes(em));
+    let others = of_kind::<dyn ProtocolSetting>(|other| fits(other, model) && takes(other));
     let found = format!("this protocol cannot fit `{}(…)`", model.part_name());
     findings.error("protocol", found, format!("expected {}", either(others)));
 }

@@ -6,6 +6,7 @@ use fedbits_spec::Path;
 use fedbits_spec::range::{Range, SomeEnergy};
 
 use super::figures::{self, Known};
+use super::measured::compares_with_labels;
 use super::numbers::{POSITIVE, count, number, positive_duration, size};
 use super::{Facts, Finding, Findings};
 use crate::schema::{Network, Scenario};
@@ -67,8 +68,9 @@ fn patience(scenario: &Scenario, findings: &mut Findings) {
         Measure::HeldOut if scenario.holdout.is_none() => {
             findings.error(path.field("of"), "nothing is held out", "expected `holdout: Rows(…)` in the scenario");
         }
-        Measure::Accuracy if !scenario.data.is_labelled() || !scenario.record.quality => {
-            let expected = "expected data with labels and `record: (quality: true)`, or another measure";
+        Measure::Accuracy if !compares_with_labels(scenario) => {
+            let expected = "expected data with labels, a model with components and `record: (quality: true)`, or \
+                            another measure";
             findings.error(path.field("of"), "no accuracy is measured", expected);
         }
         _ => {}

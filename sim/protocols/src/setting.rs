@@ -1,6 +1,7 @@
 //! What a scenario says of a protocol: its parameters, what they need of the run around them, and how it is built.
 
 use fedbits_models::ModelSetting;
+use fedbits_models::fit::EmModel;
 use fedbits_models::latent::AUTOMATIC_DRAWS;
 use fedbits_spec::{Facts, Findings, Part};
 
@@ -61,6 +62,11 @@ pub trait ProtocolSetting: Part {
     /// Can a step take in contributions to older broadcasts (`late: Apply`, `round: Asynchronous` or `Buffered`)?
     fn takes_older(&self) -> bool {
         false
+    }
+
+    /// Can it fit this model, of which it knows no more than that its statistics are short?
+    fn takes(&self, _model: &dyn EmModel) -> bool {
+        true
     }
 
     /// Does it use a model by its statistic and its map T alone?

@@ -197,6 +197,11 @@ impl Compressor for Composition {
         indices + values.map(|part| self.then.entropy_bits(part)).sum::<f64>()
     }
 
+    fn has_string(&self) -> bool {
+        // What the first makes of the vector is no message; the indices of those that choose entries have a string.
+        self.then.has_string()
+    }
+
     fn ends_itself(&self) -> bool {
         self.then.ends_itself()
     }

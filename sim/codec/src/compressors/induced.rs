@@ -126,6 +126,10 @@ impl Compressor for Induced {
         parts.map(|(operator, part)| operator.entropy_bits(part)).sum()
     }
 
+    fn has_string(&self) -> bool {
+        self.contraction.has_string() && self.rest.has_string()
+    }
+
     fn ends_itself(&self) -> bool {
         self.rest.ends_itself()
     }

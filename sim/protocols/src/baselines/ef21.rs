@@ -67,7 +67,10 @@ pub(crate) const CONTRACTION: &str =
 /// Why an operator that fits vectors of length `q` does not do for EF21; none when it does.
 pub fn refusal(compressor: &dyn Compressor, q: usize) -> Option<String> {
     let name = compressor.name();
-    let why = || format!("EF21 needs a contraction, and {name} is none at q = {q}: its error can exceed what it codes");
+    let why = || match compressor.is_unbiased() && compressor.omega(q).is_some() {
+        true => format!("EF21 needs a contraction, and {name} is none at q = {q}: its error can exceed what it codes"),
+        false => format!("EF21 needs a contraction, and {name} is not known to be one at q = {q}: it states no δ"),
+    };
     compressor.contraction(q).is_none().then(why)
 }
 

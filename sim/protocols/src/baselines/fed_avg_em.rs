@@ -15,6 +15,7 @@
 use fedbits_codec::{Compressor, Identity, WireFloat};
 use fedbits_kernel::Bits;
 use fedbits_models::coordinates::Parameters;
+use fedbits_models::fit::EmModel;
 use fedbits_random::Streams;
 use fedbits_spec::range::whole;
 use fedbits_spec::{Described, Facts, Findings, Path};
@@ -271,9 +272,13 @@ impl ProtocolSetting for FedAvgEmSetting {
         self.domain
     }
 
+    fn takes(&self, model: &dyn EmModel) -> bool {
+        model.averages_parameters()
+    }
+
     fn check_run(&self, run: &RunFacts<'_>, findings: &mut Findings) {
         let em = run.model.em().filter(|em| em.has_short_statistics());
-        if em.is_some_and(|em| !em.averages_parameters()) {
+        if em.is_some_and(|em| !self.takes(em)) {
             let found = "the parameters of this model cannot be averaged";
             findings.error("protocol", found, "expected `FedEm(…)` or another protocol that averages statistics");
         }

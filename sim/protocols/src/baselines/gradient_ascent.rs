@@ -13,6 +13,7 @@
 //! estimate. The step size has no natural scale as in EM, where γ = 1 is a full M-step.
 
 use fedbits_models::ascent::Ascent;
+use fedbits_models::fit::EmModel;
 use fedbits_spec::{Described, Findings};
 use serde::{Deserialize, Serialize};
 
@@ -68,6 +69,10 @@ impl ProtocolSetting for GradientAscent {
 
     fn memory(&self, sizes: &Sizes) -> Vec<Part> {
         self.0.memory(sizes)
+    }
+
+    fn takes(&self, model: &dyn EmModel) -> bool {
+        model.lacks_coordinates().is_none()
     }
 
     fn check_run(&self, run: &RunFacts<'_>, findings: &mut Findings) {

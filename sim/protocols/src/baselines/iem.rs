@@ -34,6 +34,8 @@ pub struct IncrementalEm {
 
 /// Memories may take 8 GiB.
 const MAX_NUMBERS: u64 = 1 << 30;
+/// Statistics that are held beside the memories, of so many examples.
+const AT_A_TIME: usize = 4096;
 
 /// The rule, its settings and its memories.
 pub struct Iem {
@@ -69,8 +71,8 @@ impl ExampleMemory {
             )));
         }
         self.rows.resize(total as usize * mean.len(), 0.0);
-        for (j, row) in (0..total).zip(self.rows.chunks_exact_mut(mean.len())) {
-            pooled.statistics(e_step.as_ref(), &[j], row);
+        pooled.statistics_of_each(e_step.as_ref(), &(0..total).collect::<Vec<_>>(), &mut self.rows);
+        for row in self.rows.chunks_exact(mean.len()) {
             mean.iter_mut().zip(row.iter()).for_each(|(mean, x)| *mean += x / f64::from(total));
         }
         self.mean = mean;
@@ -89,14 +91,17 @@ impl ExampleMemory {
 
     /// m_j ← s̄_j(θ) for the examples `batch`, and the mean follows.
     pub(super) fn renew(&mut self, pooled: &mut Pooled, batch: &[u32]) -> Result<(), ProtocolError> {
-        let (e_step, mut fresh) = (pooled.e_step()?, pooled.zeros());
-        let (q, total) = (fresh.len(), f64::from(pooled.total()));
-        for &j in batch {
-            pooled.statistics(e_step.as_ref(), &[j], &mut fresh);
-            let row = &mut self.rows[j as usize * q..][..q];
-            for ((mean, old), new) in self.mean.iter_mut().zip(row).zip(&fresh) {
-                *mean += (new - *old) / total;
-                *old = *new;
+        let (e_step, q, total) = (pooled.e_step()?, self.mean.len(), f64::from(pooled.total()));
+        let mut fresh = vec![0.0; batch.len().min(AT_A_TIME) * q];
+        for batch in batch.chunks(AT_A_TIME) {
+            let fresh = &mut fresh[..batch.len() * q];
+            pooled.statistics_of_each(e_step.as_ref(), batch, fresh);
+            for (&j, fresh) in batch.iter().zip(fresh.chunks_exact(q)) {
+                let row = &mut self.rows[j as usize * q..][..q];
+                for ((mean, old), new) in self.mean.iter_mut().zip(row).zip(fresh) {
+                    *mean += (new - *old) / total;
+                    *old = *new;
+                }
             }
         }
         Ok(())

@@ -2,7 +2,7 @@
 //!
 //! Every example counts the same: s̄(θ) = N⁻¹ Σ s̄_j(θ). It must not know the rules, nor time.
 
-use fedbits_models::{Batch, EStep, Scratch};
+use fedbits_models::{Batch, EStep, EStepTask, Scratch};
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::range::{Range, whole};
 use fedbits_spec::{Facts, Findings, Path};
@@ -81,6 +81,18 @@ impl Pooled {
     /// The mean of s̄_j over the examples `batch`.
     pub(super) fn statistics(&mut self, e_step: &dyn EStep, batch: &[u32], out: &mut [f64]) {
         e_step.mean_statistics(self.federation.pooled(), Batch::Indices(batch), &mut self.scratch, out);
+    }
+
+    /// s̄_j of each of these examples, a row of q numbers each; in one call where the model takes several.
+    pub(super) fn statistics_of_each(&mut self, e_step: &dyn EStep, examples: &[u32], rows: &mut [f64]) {
+        let each = examples.chunks(1);
+        let Some(batched) = e_step.batched() else {
+            let q = self.s_hat.len();
+            return each.zip(rows.chunks_exact_mut(q)).for_each(|(one, row)| self.statistics(e_step, one, row));
+        };
+        let pooled = self.federation.pooled();
+        let tasks = each.map(|one| EStepTask { examples: pooled, batch: Batch::Indices(one) });
+        batched.mean_statistics_of(&tasks.collect::<Vec<_>>(), rows);
     }
 
     /// θ = T(Ŝ).
