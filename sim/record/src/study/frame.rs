@@ -133,19 +133,24 @@ pub(super) fn frame(key: Key, run: &StoredRun) -> Vec<u8> {
         StoredRun::Finished(record) => (FrameKind::of(record), record.manifest.host.seconds),
         StoredRun::NotRun(_) => (FrameKind::NotRun, 0.0),
     };
+    with_payload(key, kind, seconds, &host, &body)
+}
+
+/// A whole frame of what the host says and of a result.
+pub(super) fn with_payload(key: Key, kind: FrameKind, seconds: f64, host: &[u8], body: &[u8]) -> Vec<u8> {
     let mut crc = crc32fast::Hasher::new();
-    crc.update(&host);
-    crc.update(&body);
+    crc.update(host);
+    crc.update(body);
     let header = Header {
         kind,
         host_length: u32::try_from(host.len()).expect("the host's part is a few numbers and a path"),
         body_length: body.len() as u64,
         seconds,
         key,
-        hash: *blake3::hash(&body).as_bytes(),
+        hash: *blake3::hash(body).as_bytes(),
         crc: crc.finalize(),
     };
-    [&header.write()[..], &host, &body].concat()
+    [&header.write()[..], host, body].concat()
 }
 
 /// Is a payload the one that was written? That nothing is decoded makes `status` of a large study four times as fast.

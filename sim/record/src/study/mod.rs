@@ -32,6 +32,7 @@ mod plan;
 mod repair;
 mod rows;
 mod run;
+mod scan;
 mod segment;
 mod store;
 mod study_record;

@@ -30,13 +30,14 @@ fn repair(segment: &Path, damaged: &Path) -> Result<Vec<PathBuf>, StoreError> {
     if file.try_lock().is_err() {
         return Ok(Vec::new());
     }
+    let length = file.metadata().map_err(io)?.len();
     let mut part = |from: u64, to: u64| -> Result<Vec<u8>, StoreError> {
         let mut bytes = Vec::new();
         let read = file.seek(SeekFrom::Start(from)).and_then(|_| (&mut file).take(to - from).read_to_end(&mut bytes));
         read.map(|_| bytes).map_err(io)
     };
     let mut whole = temporary_in(segment.parent().unwrap_or(damaged))?;
-    let (mut moved, mut frames, mut scanner) = (Vec::new(), 0, Scanner::open(segment)?);
+    let (mut moved, mut frames, mut scanner) = (Vec::new(), 0, Scanner::open(segment, 0, length)?);
     while let Some(found) = scanner.next()? {
         match found {
             Found::Frame(header, at) => {

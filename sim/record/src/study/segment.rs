@@ -95,6 +95,7 @@ pub(super) fn segments(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
 }
 
 /// What stands in a segment.
+#[derive(Debug, PartialEq)]
 pub(super) enum Found {
     /// A frame that begins at this byte.
     Frame(Header, u64),
@@ -119,10 +120,21 @@ pub(super) struct Scanner {
 }
 
 impl Scanner {
-    pub(super) fn open(path: &Path) -> Result<Self, StoreError> {
+    /// Will go from the byte `at` to `end`.
+    pub(super) fn open(path: &Path, at: u64, end: u64) -> Result<Self, StoreError> {
         let file = File::open(path).map_err(|error| StoreError::io(path, error))?;
-        let end = file.metadata().map_err(|error| StoreError::io(path, error))?.len();
-        Ok(Self { path: path.to_path_buf(), file, window: Vec::new(), window_at: 0, at: 0, end })
+        Ok(Self { path: path.to_path_buf(), file, window: Vec::new(), window_at: 0, at, end })
+    }
+
+    /// Where what is found next begins.
+    pub(super) fn at(&self) -> u64 {
+        self.at
+    }
+
+    /// Passes over what is in front of the next whole frame.
+    pub(super) fn skip_to_frame(&mut self) -> Result<(), StoreError> {
+        self.at = self.next_frame(self.at)?.unwrap_or(self.end);
+        Ok(())
     }
 
     /// The next frame or stretch of damage; `None` at the end.
@@ -137,11 +149,6 @@ impl Scanner {
         }
         self.at = self.next_frame(start + 1)?.unwrap_or(self.end);
         Ok(Some(Found::Damage { at: start, bytes: self.at - start, tail: self.at == self.end }))
-    }
-
-    /// Bytes that it has not gone through.
-    pub(super) fn left(&self) -> usize {
-        (self.end - self.at) as usize
     }
 
     /// The frame that begins at a byte, and where it ends.

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use super::frame::{self, FrameKind, HEADER, Header};
 use super::index::{Index, Place};
-use super::segment::{Found, Scanner, segments};
-use super::{Key, StoreError, StoredRun};
+use super::segment::{Found, segments};
+use super::{Key, StoreError, StoredRun, scan};
 use crate::{Cut, RunRecord};
 
 /// A stretch of a segment that holds no whole frame; the runs that stood there are made again.
@@ -92,9 +92,6 @@ impl<'a> Finder<'a> {
     }
 }
 
-/// Room that is taken for so many results at once.
-const RESERVED: usize = 1 << 20;
-
 impl Store {
     /// Opens all segments in `folder` and looks at every byte; no segment when there is no such folder.
     ///
@@ -104,16 +101,11 @@ impl Store {
         let segments = segments(folder)?;
         let (mut entries, mut damage) = (Vec::new(), Vec::new());
         for (segment, path) in segments.iter().enumerate() {
-            let mut scanner = Scanner::open(path)?;
-            while let Some(found) = scanner.next()? {
+            let all = scan::all(path)?;
+            entries.reserve(all.len());
+            for found in all {
                 match found {
-                    Found::Frame(header, at) => {
-                        if entries.len() == entries.capacity() {
-                            // Results of a study are about as long as each other.
-                            entries.reserve((scanner.left() / header.end(0) as usize + 1).min(RESERVED));
-                        }
-                        entries.push(StoreEntry { header, segment, at });
-                    }
+                    Found::Frame(header, at) => entries.push(StoreEntry { header, segment, at }),
                     Found::Damage { at, bytes, tail } => damage.push(Damage { path: path.clone(), at, bytes, tail }),
                 }
             }
