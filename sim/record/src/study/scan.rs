@@ -104,6 +104,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
         /// However many threads look, the same is found.
         #[test]
         fn parts_find_what_one_finds(pieces in prop::collection::vec(piece(), 0..12), count in 2u64..9) {
