@@ -138,7 +138,7 @@ impl RemainingTime {
     pub(crate) fn new(record: &StudyRecord, jobs: &[Job], workers: usize) -> Self {
         let mut arms = vec![(0, 0, 0.0); record.plan().arms.len()];
         jobs.iter().for_each(|job| arms[job.arm].0 += 1);
-        for run in record.runs().iter().filter(|run| run.seconds > 0.0) {
+        for run in record.runs().filter(|run| run.seconds > 0.0) {
             arms[run.arm].1 += 1;
             arms[run.arm].2 += run.seconds;
         }

@@ -39,7 +39,7 @@ pub(crate) fn made_anew(record: &StudyRecord, options: &RunOptions) -> Result<u6
 /// else that of the study, else none. Nothing is known where no run has a result.
 #[expect(clippy::option_option, reason = "no run, and a run without a folder")]
 fn scenario_folder(record: &StudyRecord) -> Result<Option<Option<PathBuf>>, Error> {
-    for run in record.runs().iter().filter(|run| run.kind.is_some()) {
+    for run in record.runs().filter(|run| run.kind.is_some()) {
         if let Some(run) = record.run(run.arm, run.replicate)? {
             return Ok(Some(run.manifest.host.scenario_folder.map(PathBuf::from)));
         }

@@ -18,7 +18,7 @@ pub(super) type Place = (u64, usize);
 impl Index {
     /// Of frames in the order of their numbers.
     pub(super) fn of<'a>(keys: impl Iterator<Item = &'a Key>) -> Self {
-        let mut places: Vec<Place> = keys.enumerate().map(|(number, key)| (prefix(key), number)).collect();
+        let mut places: Vec<Place> = keys.enumerate().map(|(number, key)| (key.prefix(), number)).collect();
         places.sort_unstable();
         let bits = places.len().max(2).ilog2();
         let shift = u64::BITS - bits;
@@ -32,7 +32,7 @@ impl Index {
 
     /// The frames whose keys begin like this one, in the order of their numbers.
     pub(super) fn candidates(&self, key: &Key) -> &[Place] {
-        let prefix = prefix(key);
+        let prefix = key.prefix();
         let stretch = (prefix >> self.shift) as usize;
         let near = &self.places[self.stretches[stretch]..self.stretches[stretch + 1]];
         let begin = near.partition_point(|place| place.0 < prefix);
@@ -44,11 +44,6 @@ impl Index {
     pub(super) fn groups(&self) -> impl Iterator<Item = &[Place]> {
         self.places.chunk_by(|one, next| one.0 == next.0)
     }
-}
-
-fn prefix(key: &Key) -> u64 {
-    let bytes = key.as_bytes();
-    u64::from_be_bytes([bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7]])
 }
 
 #[cfg(test)]

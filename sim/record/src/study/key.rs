@@ -64,6 +64,12 @@ impl Key {
     pub(super) fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
+
+    /// Its first eight bytes, in the order of keys.
+    pub(super) fn prefix(&self) -> u64 {
+        let [a, b, c, d, e, f, g, h, ..] = self.0;
+        u64::from_be_bytes([a, b, c, d, e, f, g, h])
+    }
 }
 
 impl fmt::Display for ArmIdentity {

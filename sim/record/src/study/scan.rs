@@ -7,6 +7,7 @@ use std::path::Path;
 use std::thread;
 
 use super::StoreError;
+use super::frame::Header;
 use super::segment::{Found, Scanner};
 
 /// Bytes that are worth a thread.
@@ -14,66 +15,75 @@ const PART: u64 = 1 << 26;
 /// Room that is taken for so many results at once.
 const RESERVED: u64 = 1 << 20;
 
-/// What stands in a segment, in its order.
-pub(super) fn all(path: &Path) -> Result<Vec<Found>, StoreError> {
+/// Where a run lies.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Entry {
+    pub(super) header: Header,
+    pub(super) segment: usize,
+    pub(super) at: u64,
+}
+
+/// What begins in a part of a segment: its frames in their order, and what is damaged.
+pub(super) struct Part {
+    begin: u64,
+    pub(super) entries: Vec<Entry>,
+    pub(super) damage: Vec<Found>,
+    /// Where the last ends, which can be behind the part.
+    end: u64,
+}
+
+/// What stands in a segment, whose number is given.
+pub(super) fn all(path: &Path, segment: usize) -> Result<Part, StoreError> {
     let end = std::fs::metadata(path).map_err(|error| StoreError::io(path, error))?.len();
     let processors = thread::available_parallelism().map_or(1, NonZero::get) as u64;
-    in_parts(path, end, processors.min(end / PART).max(1))
+    in_parts(path, segment, end, processors.min(end / PART).max(1))
 }
 
 /// The first `end` bytes in so many parts of equal length.
-fn in_parts(path: &Path, end: u64, count: u64) -> Result<Vec<Found>, StoreError> {
+fn in_parts(path: &Path, segment: usize, end: u64, count: u64) -> Result<Part, StoreError> {
     let borders: Vec<u64> = (0..=count).map(|number| end / count * number + (end % count) * number / count).collect();
     let part = |from, to| -> Result<Part, StoreError> {
         let mut scanner = Scanner::open(path, from, end)?;
         if from > 0 {
             scanner.skip_to_frame()?;
         }
-        Part::scan(scanner, to)
+        Part::scan(scanner, segment, to)
     };
-    let parts: Vec<Result<Part, StoreError>> = thread::scope(|scope| {
-        let threads: Vec<_> =
-            borders.windows(2).skip(1).map(|border| scope.spawn(move || part(border[0], border[1]))).collect();
-        let first = part(borders[0], borders[1]);
-        let joined =
-            threads.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        std::iter::once(first).chain(joined).collect()
-    });
-    let (mut all, mut at) = (Vec::new(), 0);
-    for (part, &to) in parts.into_iter().zip(&borders[1..]) {
-        let mut part = part?;
-        if part.begin != at {
-            part = Part::scan(Scanner::open(path, at, end)?, to)?;
+    thread::scope(|scope| {
+        let others = borders[1..].windows(2).map(|border| (border[1], scope.spawn(move || part(border[0], border[1]))));
+        let others: Vec<_> = others.collect();
+        let mut all = part(0, borders[1])?;
+        for (to, other) in others {
+            let mut next = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+            if next.begin != all.end {
+                next = Part::scan(Scanner::open(path, all.end, end)?, segment, to)?;
+            }
+            all.entries.append(&mut next.entries);
+            all.damage.append(&mut next.damage);
+            all.end = next.end;
         }
-        all.append(&mut part.found);
-        at = part.end;
-    }
-    Ok(all)
-}
-
-/// What begins in a part of a segment.
-struct Part {
-    begin: u64,
-    found: Vec<Found>,
-    /// Where the last ends, which can be behind the part.
-    end: u64,
+        Ok(all)
+    })
 }
 
 impl Part {
-    fn scan(mut scanner: Scanner, to: u64) -> Result<Self, StoreError> {
-        let (begin, mut found) = (scanner.at(), Vec::new());
+    fn scan(mut scanner: Scanner, segment: usize, to: u64) -> Result<Self, StoreError> {
+        let (begin, mut entries, mut damage) = (scanner.at(), Vec::new(), Vec::new());
         while scanner.at() < to
-            && let Some(next) = scanner.next()?
+            && let Some(found) = scanner.next()?
         {
-            if found.len() == found.capacity()
-                && let Found::Frame(header, _) = &next
-            {
-                // Results of a study are about as long as each other.
-                found.reserve((to.saturating_sub(scanner.at()) / header.end(0) + 1).min(RESERVED) as usize);
+            match found {
+                Found::Frame(header, at) => {
+                    if entries.len() == entries.capacity() {
+                        // Results of a study are about as long as each other.
+                        entries.reserve((to.saturating_sub(at) / header.end(0) + 1).min(RESERVED) as usize);
+                    }
+                    entries.push(Entry { header, segment, at });
+                }
+                Found::Damage { .. } => damage.push(found),
             }
-            found.push(next);
         }
-        Ok(Self { begin, found, end: scanner.at() })
+        Ok(Self { begin, entries, damage, end: scanner.at() })
     }
 }
 
@@ -112,8 +122,11 @@ mod tests {
             let file = tempfile::NamedTempFile::new().unwrap();
             let bytes = pieces.concat();
             std::fs::write(file.path(), &bytes).unwrap();
-            let end = bytes.len() as u64;
-            prop_assert_eq!(in_parts(file.path(), end, count).unwrap(), in_parts(file.path(), end, 1).unwrap());
+            let found = |count| {
+                let part = in_parts(file.path(), 0, bytes.len() as u64, count).unwrap();
+                (part.entries, part.damage)
+            };
+            prop_assert_eq!(found(count), found(1));
         }
     }
 }

@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 
 use super::frame::{self, FrameKind, HEADER, Header};
 use super::index::{Index, Place};
+use super::scan::{self, Entry};
 use super::segment::{Found, segments};
-use super::{Key, StoreError, StoredRun, scan};
+use super::{Key, StoreError, StoredRun};
 use crate::{Cut, RunRecord};
 
 /// A stretch of a segment that holds no whole frame; the runs that stood there are made again.
@@ -41,19 +42,11 @@ impl fmt::Display for Damage {
     }
 }
 
-/// Where a run lies.
-#[derive(Clone, Copy, Debug)]
-struct StoreEntry {
-    header: Header,
-    segment: usize,
-    at: u64,
-}
-
 /// All runs in the segments of a folder.
 pub struct Store {
     segments: Vec<PathBuf>,
     /// In the order in which they lie.
-    entries: Vec<StoreEntry>,
+    entries: Vec<Entry>,
     index: Index,
     /// How many keys they have.
     distinct: u64,
@@ -70,25 +63,24 @@ pub(super) struct Finder<'a> {
 }
 
 impl<'a> Finder<'a> {
-    /// Where a run is found, by its own key where it is there, else as a search ended it; with the header there.
-    pub(super) fn found(&mut self, key: Key, cut: Option<Cut>) -> (Key, Option<&'a Header>) {
-        let own = self.header(&key);
-        if own.is_none_or(|header| header.kind == FrameKind::NotRun) {
-            let cut = cut.map(|cut| key.with_cut(&cut));
-            if let Some((cut, header)) = cut.and_then(|cut| Some((cut, self.header(&cut)?))) {
-                return (cut, Some(header));
-            }
+    /// The frame of a run, by its own key where it is there, else as a search ended it.
+    pub(super) fn found(&mut self, key: Key, cut: Option<Cut>) -> Option<usize> {
+        let own = self.number(&key);
+        if own.is_none_or(|number| self.store.header(number).kind == FrameKind::NotRun)
+            && let Some(cut) = cut.and_then(|cut| self.number(&key.with_cut(&cut)))
+        {
+            return Some(cut);
         }
-        (key, own)
+        own
     }
 
-    fn header(&mut self, key: &Key) -> Option<&'a Header> {
+    fn number(&mut self, key: &Key) -> Option<usize> {
         let is_next = self.store.entries.get(self.next).is_some_and(|next| next.header.key == *key);
         let number = if is_next { self.next } else { self.store.number(key)? };
         if self.next < usize::MAX {
             self.next = number + 1;
         }
-        Some(&self.store.entries[number].header)
+        Some(number)
     }
 }
 
@@ -101,12 +93,15 @@ impl Store {
         let segments = segments(folder)?;
         let (mut entries, mut damage) = (Vec::new(), Vec::new());
         for (segment, path) in segments.iter().enumerate() {
-            let all = scan::all(path)?;
-            entries.reserve(all.len());
-            for found in all {
-                match found {
-                    Found::Frame(header, at) => entries.push(StoreEntry { header, segment, at }),
-                    Found::Damage { at, bytes, tail } => damage.push(Damage { path: path.clone(), at, bytes, tail }),
+            let mut all = scan::all(path, segment)?;
+            if entries.is_empty() {
+                entries = all.entries;
+            } else {
+                entries.append(&mut all.entries);
+            }
+            for found in all.damage {
+                if let Found::Damage { at, bytes, tail } = found {
+                    damage.push(Damage { path: path.clone(), at, bytes, tail });
                 }
             }
         }
@@ -121,7 +116,7 @@ impl Store {
         if group.len() == 1 {
             return Ok(1);
         }
-        let mut entries: Vec<&StoreEntry> = group.iter().map(|(_, number)| &self.entries[*number]).collect();
+        let mut entries: Vec<&Entry> = group.iter().map(|(_, number)| &self.entries[*number]).collect();
         entries.sort_by_key(|entry| entry.header.key);
         let mut keys = 0;
         for of_key in entries.chunk_by(|one, next| one.header.key == next.header.key) {
@@ -140,7 +135,7 @@ impl Store {
     }
 
     /// What there is of a key: a result stays; that a run could not be run holds until there is a result.
-    fn entry(&self, key: &Key) -> Option<&StoreEntry> {
+    fn entry(&self, key: &Key) -> Option<&Entry> {
         self.number(key).map(|number| &self.entries[number])
     }
 
@@ -162,6 +157,11 @@ impl Store {
         Finder { store: self, next: if is_unique { 0 } else { usize::MAX } }
     }
 
+    /// Of a frame.
+    pub(super) fn header(&self, number: usize) -> &Header {
+        &self.entries[number].header
+    }
+
     /// Stretches of segments that hold nothing whole.
     #[must_use]
     pub fn damage(&self) -> &[Damage] {
@@ -176,7 +176,7 @@ impl Store {
 
     /// Where a run is found: by its own key where it is there, else as a search ended it.
     pub(super) fn key_of(&self, key: Key, cut: Option<Cut>) -> Key {
-        self.finder().found(key, cut).0
+        self.finder().found(key, cut).map_or(key, |number| self.header(number).key)
     }
 
     /// How many runs have a result, or could not be run.
@@ -220,7 +220,7 @@ impl Store {
         self.entry(key).map(|entry| self.bytes(entry)).transpose()
     }
 
-    fn bytes(&self, entry: &StoreEntry) -> Result<Vec<u8>, StoreError> {
+    fn bytes(&self, entry: &Entry) -> Result<Vec<u8>, StoreError> {
         let path = &self.segments[entry.segment];
         let failed = |error| StoreError::io(path, error);
         let mut open = self.open.borrow_mut();
