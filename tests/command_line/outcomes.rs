@@ -380,3 +380,38 @@ fn names_in_any_script_have_figures() {
     let tables = finish(scratch.fedbits(["compare", "out", "--format", "latex"])).done();
     assert!(tables.contains("\\textless{}U+538B\\textgreater{}"), "{tables}");
 }
+
+/// Distributed EM with losses and clients of 1, 2 and 21 examples: Σ_g S2_g is the mean of the examples of those that arrived in a
+/// round, whoever they are, or stays where nobody did.
+#[test]
+fn distributed_em_averages_what_arrives() {
+    let scratch = Scratch::new();
+    let (sizes, at) = ([1, 2, 21], [-3.0, 0.5, 2.0]);
+    let value = |client: usize, number: usize| at[client] + 0.25 * (number % 4) as f64;
+    let rows = (0..3).flat_map(|client| (0..sizes[client]).map(move |number| (client, number)));
+    let rows: String = rows.map(|(client, number)| format!("{},{client}\n", value(client, number))).collect();
+    fs::write(scratch.path("sizes.csv"), format!("x,client\n{rows}")).unwrap();
+    let scenario = "(name: \"sizes\", seed: 3, data: Csv(path: \"sizes.csv\", client: \"client\"), partition: ClientColumn, \
+        model: GaussianMixture(components: 2, covariance: Known([[1]])), protocol: DistributedEm(), \
+        initial: Theta(weights: [0.4, 0.6], means: [[-1], [1]]), network: Star(loss: Bernoulli(0.4)), \
+        stop: (rounds: 40), record: (statistics: true))";
+    fs::write(scratch.path("sizes.ron"), scenario).unwrap();
+    let output = finish(scratch.fedbits(["run", "sizes.ron", "--no-figures", "--out", "record"]));
+    assert_eq!(output.code, Some(0), "{}", output.err);
+    let totals: Vec<f64> = (0..3).map(|client| (0..sizes[client]).map(|number| value(client, number)).sum()).collect();
+    let mean = |set: usize| {
+        let of = |what: &dyn Fn(usize) -> f64| (0..3).filter(|client| set >> client & 1 == 1).map(what).sum::<f64>();
+        of(&|client| totals[client]) / of(&|client| sizes[client] as f64)
+    };
+    let means: Vec<f64> = (1..8).map(mean).collect();
+    let table = fs::read_to_string(scratch.path("record/statistics.csv")).unwrap();
+    let cells = |line: &str| line.split(',').map(|cell| cell.parse().unwrap()).collect::<Vec<f64>>();
+    let first_moments: Vec<f64> = table.lines().skip(1).map(|line| cells(line)[3..].iter().sum()).collect();
+    let mut seen = std::collections::BTreeSet::new();
+    for pair in first_moments.windows(2) {
+        let near = |value: &f64| (pair[1] - value).abs() < 1e-12;
+        seen.extend(means.iter().position(near));
+        assert!(means.iter().any(near) || near(&pair[0]), "{} is none of {means:?}", pair[1]);
+    }
+    assert!(seen.len() > 4, "{seen:?}");
+}

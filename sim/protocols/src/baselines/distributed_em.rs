@@ -5,8 +5,8 @@
 //! ```
 //!
 //! The iterates of EM in one place up to the rounding of sums: what federated algorithms save bits against. It is FedEM
-//! without memory and compression, with all examples and γ = 1, and runs as that. Where contributions are missing the
-//! mean is over those that arrived, and the iterates are no longer EM's.
+//! without memory and compression, with all examples and γ = 1, and runs as that. Where contributions are missing,
+//! n⁻¹ becomes (Σ w_i)⁻¹ of those that arrived, which makes Ŝ their mean, and the iterates are no longer EM's.
 
 use fedbits_codec::{Identity, WireFloat};
 use fedbits_spec::{Described, Findings};
@@ -37,6 +37,7 @@ pub fn settings(floats: WireFloat, domain: Domain) -> FedEmSettings {
         memory: Memory::None,
         batch: BatchRule::All,
         divide_by: DivideBy::Arrived,
+        by_weight: true,
         expected: 1.0,
         staleness: Staleness::Constant,
         compressor: Box::new(Identity { wire: floats }),

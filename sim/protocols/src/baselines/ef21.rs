@@ -96,6 +96,7 @@ pub fn settings(
         memory: Memory::Kept { alpha, start, commit, recovery },
         batch: BatchRule::All,
         divide_by: DivideBy::Expected,
+        by_weight: false,
         expected: f64::from(clients),
         staleness: Staleness::Constant,
         compressor,

@@ -61,7 +61,8 @@ pub fn settings(
     floats: WireFloat,
     domain: Domain,
 ) -> FedEmSettings {
-    FedEmSettings { gamma, compressor, memory: Memory::Marina { p }, ..distributed_em::settings(floats, domain) }
+    let memory = Memory::Marina { p };
+    FedEmSettings { gamma, compressor, memory, by_weight: false, ..distributed_em::settings(floats, domain) }
 }
 
 impl ProtocolSetting for Marina {

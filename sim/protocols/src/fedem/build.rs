@@ -153,6 +153,7 @@ impl FedEmSetting {
             memory,
             batch: self.batch,
             divide_by: self.divide_by,
+            by_weight: false,
             expected: run.expected(clients),
             staleness: run.staleness,
             compressor: self.compressor.build(self.floats, clients),

@@ -260,6 +260,9 @@ pub struct FedEmSettings {
     pub batch: BatchRule,
     /// The divisor of the sum of contributions.
     pub divide_by: DivideBy,
+    /// Divide by Σ w_i of those that arrived in place of it: H is their mean field, and with γ = 1 Ŝ is the mean of
+    /// their statistics.
+    pub by_weight: bool,
     /// n p, the expected number of participants.
     pub expected: f64,
     /// What a contribution counts that answers an older broadcast.

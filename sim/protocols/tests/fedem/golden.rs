@@ -27,6 +27,7 @@ pub fn settings(run: &Value, n: f64) -> FedEmSettings {
         memory: if alpha == 0.0 { Memory::None } else { kept },
         batch: BatchRule::All,
         divide_by: DivideBy::Expected,
+        by_weight: false,
         expected: n * run["p"].as_f64().unwrap_or(1.0),
         staleness: Staleness::Constant,
         compressor: if run["quant"].is_null() {

@@ -26,6 +26,7 @@ fn settings(gamma: f64, n: f64, memory: Memory) -> FedEmSettings {
         memory,
         batch: BatchRule::All,
         divide_by: DivideBy::Expected,
+        by_weight: false,
         expected: n,
         staleness: Staleness::Constant,
         compressor: Box::new(Identity { wire: WireFloat::F64 }),

@@ -1,6 +1,6 @@
-//! Goes through a segment with several threads. Each begins at the first whole frame of its part. A part that does not begin where
-//! the one before ends (what looked like a frame lay in another, or in what is damaged) is gone through again from there,
-//! so that the same is found as by one thread.
+//! Goes through a segment with several threads. Each begins at the first whole frame of its part. A part that does not
+//! begin where the one before ends (what looked like a frame lay in another, or in what is damaged) is gone through
+//! again from there, so that the same is found as by one thread.
 
 use std::num::NonZero;
 use std::path::Path;

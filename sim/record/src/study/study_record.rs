@@ -36,7 +36,8 @@ pub struct PlannedRun {
     pub seconds: f64,
 }
 
-/// A run that the plan contains, and the frame that the store has of it. There can be 10⁶ of them, and every query needs all.
+/// A run that the plan contains, and the frame that the store has of it. There can be 10⁶ of them, and every query
+/// needs all.
 struct Place {
     arm: usize,
     replicate: u64,

@@ -97,6 +97,7 @@ pub fn settings(gamma: f64, memory: Memory, participants: f64) -> FedEmSettings 
         memory,
         batch: BatchRule::All,
         divide_by: DivideBy::Expected,
+        by_weight: false,
         expected: participants,
         staleness: Staleness::Constant,
         compressor: Box::new(F64) as Box<dyn Compressor>,
