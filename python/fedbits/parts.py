@@ -2160,8 +2160,9 @@ class OnSend(Commit):
 
 
 class Resynchronized(Commit):
-    """At once; and the first broadcast to a client after every n rounds carries the server's copy of its V_i (64 bits
-    per number, charged), which it takes over.
+    """At once; and the first broadcast to a client from round n on, and each that is n rounds or more after its last
+    copy, carries the server's copy of its V_i (64 bits per number, charged), which it takes over. One that is lost is
+    not repeated before that.
 
     Attributes:
         every: Rounds from one copy to the next. Range: at least 1 (rounds).
@@ -2714,7 +2715,8 @@ class ErrorDomain(Domain):
 
 
 class Clip(Domain):
-    """Weights and variances below the floor are raised to it, and the times are counted.
+    """Weights and variances below the floor are raised to it, and the times are counted. The raised weight divides the
+    sums of its component, whose mean moves towards the origin: take a floor below every weight that you expect.
 
     Attributes:
         floor: The floor. Range: in (0, 0.1], no unit.

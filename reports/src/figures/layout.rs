@@ -281,7 +281,12 @@ fn horizontal(figure: &Figure, panel: &Panel, width: f64, look: &Look, metrics: 
         Scale::Linear => 0.0,
         Scale::Log => least,
     });
-    let (low, high) = if high > 0.0 { (low / unit, high / unit) } else { (0.1, 1.0) };
+    let (low, high) = match panel.x_scale {
+        _ if high > 0.0 => (low / unit, high / unit),
+        // Everything lies at 0.
+        Scale::Linear => (0.0, 1.0),
+        Scale::Log => (0.1, 1.0),
+    };
     let with = |most: usize| match panel.x_scale {
         Scale::Linear => Axis::linear(low, high, most, true),
         Scale::Log => Axis::log(low, high, most),

@@ -175,6 +175,24 @@ fn declared(rounds: f64, (points, from, width, corner): (bool, f64, f64, usize))
     ["mean_field_sq", "objective"].map(figure).to_vec()
 }
 
+/// Of a quantity that was measured at the start alone, where bits, epochs and time are 0, points lie in their panels.
+#[test]
+fn starts_alone_keep_the_laws() {
+    let home = tempfile::tempdir().unwrap();
+    let runs = home.path().join("runs");
+    for index in 0..19 {
+        let slope = -0.0013 * f64::from(index) - 0.001;
+        let name: &'static str = format!("arm {index}").leak();
+        write_run(&runs, &Invented { name, slope, floor: -6.0, bits_up: 1_000_000, seconds: 100.0 }, 1, 2);
+    }
+    for style in [Style::Neurips, Style::Ieee, Style::Slides] {
+        let options = ReportOptions::new(style, &[Format::Svg], home.path().join(style.name()));
+        let written = report(std::slice::from_ref(&runs), &options).unwrap();
+        let figures = written.iter().filter(|path| path.extension().is_some_and(|ending| ending == "svg"));
+        figures.for_each(|path| check(path, style));
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 3, max_shrink_iters: 0, failure_persistence: None, ..ProptestConfig::default() })]
 

@@ -3,7 +3,7 @@
 //! maximization for finite-sum optimization" (Statistics and Computing, 2021).
 //!
 //! ```text
-//! at the start:  m_j = s̄_j(θ₀) for every example, S~ = N⁻¹ Σ m_j                            N conditional expectations
+//! at the start:  Ŝ = s̄(θ₀), θ = T(Ŝ),  m_j = s̄_j(θ) for every example, S~ = N⁻¹ Σ m_j       N conditional expectations
 //! iteration:     I, J: b examples each, independent;  m_j ← s̄_j(θ) for j in I (S~ follows)
 //!                Ŝ ← Ŝ + γ (s̄_J(θ) − Ŝ + λ (S~ − m_J)),   θ = T(Ŝ)                           2 b
 //! ```

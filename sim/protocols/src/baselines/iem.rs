@@ -2,12 +2,13 @@
 //! (1998).
 //!
 //! ```text
-//! at the start:  m_j = s̄_j(θ₀) for every example, Ŝ = N⁻¹ Σ m_j                       N conditional expectations
+//! at the start:  θ = T(s̄(θ₀)),  m_j = s̄_j(θ) for every example, Ŝ = N⁻¹ Σ m_j         N conditional expectations
 //! iteration:     for j in B:  Ŝ ← Ŝ + (s̄_j(θ) − m_j)/N,  m_j ← s̄_j(θ);   θ = T(Ŝ)     b
 //! ```
 //!
 //! No step size; every iteration lowers Neal and Hinton's free energy. They visit the examples in turn; here B is
-//! drawn. One M-step after all of B is our reading for b > 1. With all examples this is EM.
+//! drawn, and the first finds its m_j as they are. One M-step after all of B is our reading for b > 1. With all
+//! examples this is EM.
 
 use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};

@@ -64,8 +64,9 @@ pub enum Commit {
     OnAcknowledgement,
     /// At once, as the paper's text has it: drifts when messages are lost or late.
     OnSend,
-    /// At once; and the first broadcast to a client after every n rounds carries the server's copy of its V_i (64
-    /// bits per number, charged), which it takes over.
+    /// At once; and the first broadcast to a client from round n on, and each that is n rounds or more after its last
+    /// copy, carries the server's copy of its V_i (64 bits per number, charged), which it takes over. One that is lost
+    /// is not repeated before that.
     Resynchronized {
         /// Rounds from one copy to the next.
         #[range(whole(1, u64::MAX).note(" (rounds)"))]
@@ -193,7 +194,8 @@ pub enum Domain {
     /// The run stops with that error.
     #[default]
     Error,
-    /// Weights and variances below the floor are raised to it, and the times are counted.
+    /// Weights and variances below the floor are raised to it, and the times are counted. The raised weight divides the
+    /// sums of its component, whose mean moves towards the origin: take a floor below every weight that you expect.
     Clip {
         /// The floor.
         #[range(FLOOR)]
