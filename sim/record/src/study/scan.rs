@@ -39,9 +39,9 @@ pub(super) fn all(path: &Path, segment: usize) -> Result<Part, StoreError> {
     in_parts(path, segment, end, processors.min(end / PART).max(1))
 }
 
-/// The first `end` bytes in so many parts of equal length.
+/// The first `end` bytes in so many parts, of equal length but for the last.
 fn in_parts(path: &Path, segment: usize, end: u64, count: u64) -> Result<Part, StoreError> {
-    let borders: Vec<u64> = (0..=count).map(|number| end / count * number + (end % count) * number / count).collect();
+    let borders: Vec<u64> = (0..count).map(|number| end / count * number).chain([end]).collect();
     let part = |from, to| -> Result<Part, StoreError> {
         let mut scanner = Scanner::open(path, from, end)?;
         if from > 0 {

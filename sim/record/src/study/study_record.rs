@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::frame::Header;
 use super::{
     DECISION_FILE, Decision, FrameKind, Key, PlanTarget, SEGMENTS_FOLDER, SegmentWriter, Store, StoreError, StudyPlan,
     TargetCost, reach,
@@ -13,7 +14,7 @@ pub struct StudyRecord {
     directory: PathBuf,
     plan: StudyPlan,
     store: Store,
-    runs: Vec<Place>,
+    runs: Vec<KnownRun>,
     decision: Option<Decision>,
     /// Whether there is a decision that speaks of other arms than the plan.
     has_other_decision: bool,
@@ -38,7 +39,7 @@ pub struct PlannedRun {
 
 /// A run that the plan contains, and the frame that the store has of it. There can be 10⁶ of them, and every query
 /// needs all.
-struct Place {
+struct KnownRun {
     arm: usize,
     replicate: u64,
     key: Key,
@@ -107,7 +108,7 @@ impl StudyRecord {
         let mut finder = store.finder();
         let run = |(arm, replicate, key)| {
             let cut = decision.as_ref().and_then(|decision| decision.cut_of(replicate - plan.first_replicate));
-            Place { arm, replicate, key, frame: finder.found(key, cut) }
+            KnownRun { arm, replicate, key, frame: finder.found(key, cut) }
         };
         let count = plan.arms.len().saturating_mul(plan.replicates as usize);
         let mut runs = Vec::with_capacity(count.min(RESERVED));
@@ -122,7 +123,7 @@ impl StudyRecord {
     }
 
     /// Whether a run of the plan is to be made: of a search those that it has asked for.
-    fn is_wanted(&self, run: &Place) -> bool {
+    fn is_wanted(&self, run: &KnownRun) -> bool {
         run.replicate - self.plan.first_replicate < self.plan.replicates_of(run.arm, self.decision())
     }
 
@@ -200,27 +201,27 @@ impl StudyRecord {
 
     /// The same runs, with what the store had of them when the study was opened.
     pub fn runs(&self) -> impl Iterator<Item = PlannedRun> {
-        self.runs.iter().map(|&Place { arm, replicate, key, frame }| {
-            let found = frame.map(|number| self.store.header(number));
+        self.runs.iter().map(|run| {
+            let found = self.header_of(run);
             PlannedRun {
-                arm,
-                replicate,
-                key,
-                found: found.map_or(key, |header| header.key),
+                arm: run.arm,
+                replicate: run.replicate,
+                key: run.key,
+                found: found.map_or(run.key, |header| header.key),
                 kind: found.map(|header| header.kind),
                 seconds: found.map_or(0.0, |header| header.seconds),
             }
         })
     }
 
-    fn kind_of(&self, run: &Place) -> Option<FrameKind> {
-        run.frame.map(|number| self.store.header(number).kind)
+    /// What the store has of a run, if anything.
+    fn header_of(&self, run: &KnownRun) -> Option<&Header> {
+        run.frame.map(|number| self.store.header(number))
     }
 
-    /// BLAKE3 of the result of a run, if it has one.
-    fn hash_of(&self, run: &Place) -> Option<&[u8; 32]> {
-        let found = run.frame.map(|number| self.store.header(number));
-        found.filter(|header| header.kind != FrameKind::NotRun).map(|header| &header.hash)
+    /// The same, of a run that has a result.
+    fn result_of(&self, run: &KnownRun) -> Option<&Header> {
+        self.header_of(run).filter(|header| header.kind != FrameKind::NotRun)
     }
 
     /// How many of the runs are there.
@@ -229,7 +230,7 @@ impl StudyRecord {
         let mut counts = RunCounts { damaged: self.store.damage().len() as u64, ..RunCounts::default() };
         for run in &self.runs {
             counts.planned += u64::from(run.frame.is_some() || self.is_wanted(run));
-            match self.kind_of(run) {
+            match self.header_of(run).map(|header| header.kind) {
                 Some(FrameKind::Finished) => counts.finished += 1,
                 Some(FrameKind::Failed) => counts.failed += 1,
                 Some(FrameKind::NotRun) => counts.not_run += 1,
@@ -272,8 +273,9 @@ impl StudyRecord {
     /// hexadecimal.
     #[must_use]
     pub fn digest(&self) -> String {
-        let is_counted = |run: &&Place| self.decision.is_none() || self.is_wanted(run);
-        let results = self.runs.iter().filter(is_counted).filter_map(|run| Some((&run.key, self.hash_of(run)?)));
+        let is_counted = |run: &&KnownRun| self.decision.is_none() || self.is_wanted(run);
+        let results =
+            self.runs.iter().filter(is_counted).filter_map(|run| Some((&run.key, &self.result_of(run)?.hash)));
         // The first bytes of keys nearly always tell them apart, and are moved in a fraction of the time.
         let mut results: Vec<(u64, (&Key, &[u8; 32]))> = results.map(|result| (result.0.prefix(), result)).collect();
         results.sort_unstable();
@@ -290,10 +292,10 @@ impl StudyRecord {
     /// [`StoreError`]: results that cannot be read, or written.
     pub fn copy_missing(&self, into: &StudyRecord, writer: &mut SegmentWriter) -> Result<u64, StoreError> {
         let mut copied = 0;
-        for (place, run) in self.runs.iter().zip(self.runs()) {
-            let has = |key: &Key| into.store.hash(key).is_some();
-            let wanted = self.hash_of(place).is_some() && !has(&run.key) && !has(&run.found);
-            if let Some(frame) = wanted.then(|| self.store.frame(&run.found)).transpose()?.flatten() {
+        let has = |key: &Key| into.store.hash(key).is_some();
+        for run in &self.runs {
+            let missing = self.result_of(run).filter(|header| !has(&run.key) && !has(&header.key));
+            if let Some(frame) = missing.map(|header| self.store.frame(&header.key)).transpose()?.flatten() {
                 writer.append_bytes(&frame)?;
                 copied += 1;
             }
