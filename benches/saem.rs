@@ -1,4 +1,4 @@
-//! Host time of a whole SAEM fit and of one gradient evaluation.
+//! Host time of a whole SAEM fit, without the likelihood that a record has.
 //!
 //! `FEDBITS_DATA=… cargo bench --bench saem`, and `python benches/saem_numpy.py …` beside it: the same algorithm (K₁ =
 //! 200, K₂ = 100, one chain, kernels 2 + 2 + 2) vectorized over subjects in numpy. Needs oxboys/ and warfarin/.
@@ -6,9 +6,6 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use fedbits_models::data::longitudinal::{Longitudinal, Subject};
-use fedbits_models::latent::LatentSampler;
-use fedbits_models::mixed::{Effects, MixedModel, OneCompartmentOral, Polynomial, ResidualError};
 use fedbits_protocols::journal::Journal;
 use fedbits_protocols::run::{Observers, run};
 use fedbits_record::Recorder;
@@ -18,7 +15,6 @@ use fedbits_scenarios::{Source, load};
 
 /// How often a fit is repeated (the least counts: the machine may be shared).
 const REPEATS: usize = 7;
-const GRADIENTS: u32 = 200_000;
 
 #[expect(clippy::disallowed_methods, reason = "a benchmark measures host time")]
 fn seconds(task: impl FnOnce()) -> f64 {
@@ -32,7 +28,8 @@ fn least(measure: impl Fn() -> f64) -> f64 {
 }
 
 const SAEM: &str = "CentralizedSaem(gain: Saem(k1: 200), \
-                    local: Sample(kernel: RandomWalk(), steps: Adapt(rounds: 100)), domain: Clip(floor: 1e-4))";
+                    local: Sample(kernel: RandomWalk(), steps: Adapt(rounds: 100)), \
+                    domain: Clip(floor: 1e-4), likelihood_draws: Some(0))";
 
 fn scenario(data: &str, model: &str, initial: &str) -> String {
     format!(
@@ -52,22 +49,6 @@ fn fit(text: &str, folder: &Path) -> f64 {
         let outcome = run(prepared.experiment, Recorder::nothing(columns), Observers::default(), &interrupt);
         assert!(!outcome.stop.is_failure(), "the benchmark's run: {}", outcome.stop);
     })
-}
-
-/// Nanoseconds of one density with its gradient at 8 observations.
-fn gradient(model: &MixedModel, theta: &[f64]) -> f64 {
-    let posterior = model.posterior(theta).expect("a parameter");
-    let (mut z, mut g) = (vec![0.0; model.latent_dimension()], vec![0.0; model.latent_dimension()]);
-    posterior.start(0, &mut z);
-    let mut sum = 0.0;
-    let time = seconds(|| {
-        for k in 0..GRADIENTS {
-            z[0] += 1e-9 * f64::from(k % 3);
-            sum += posterior.gradient(0, &z, &mut g);
-        }
-    });
-    assert!(sum.is_finite());
-    time / f64::from(GRADIENTS) * 1e9
 }
 
 /// As in the program.
@@ -94,17 +75,4 @@ fn main() {
     for (name, text) in [("Oxboys SAEM, 300 iterations", &oxboys), ("warfarin SAEM, 300 iterations", &warfarin)] {
         println!("{name:<34} {:>10.1} ms", least(|| fit(text, &folder)) * 1e3);
     }
-    let times = vec![0.5, 1.0, 3.0, 6.0, 12.0, 24.0, 48.0, 72.0];
-    let values = vec![1.9, 3.3, 6.6, 9.1, 10.8, 8.6, 5.6, 4.0];
-    let subject = Subject { name: "1".to_owned(), times, values, doses: vec![(0.0, 100.0)] };
-    let data = || Longitudinal { subjects: vec![subject.clone()] };
-    let line = MixedModel::new(Box::new(Polynomial { degree: 1 }), Effects::Full, ResidualError::Constant, data());
-    let curve = Box::new(OneCompartmentOral { lag: false });
-    let oral = MixedModel::new(curve, Effects::Diagonal, ResidualError::Constant, data());
-    let line = line.expect("a model");
-    let oral = oral.expect("a model");
-    let line_theta = line.parameter(&[5.0, 0.0], &[4.0, 1.0], 1.0);
-    let oral_theta = oral.parameter(&oral.latent(&[0.6, 7.7, 0.13]), &[0.4, 0.05, 0.08], 1.1);
-    println!("{:<34} {:>10.0} ns", "gradient, line, 8 observations", least(|| gradient(&line, &line_theta)));
-    println!("{:<34} {:>10.0} ns", "gradient, oral dose, 8 observations", least(|| gradient(&oral, &oral_theta)));
 }

@@ -55,10 +55,16 @@ class Table(Data):
             raise ValueError(f"{len(columns)} names were given for {values.shape[1]} columns")
         _refuse_twice(columns)
         codes = [_codes(own, len(values), what, name) for what, (name, own) in of.items()]
-        handle, text = _fedbits.keep_table(np.ascontiguousarray(values), columns, *codes)
+        self._keep(np.ascontiguousarray(values), columns, *codes)
+
+    def _keep(self, *given: Any) -> None:
+        handle, text = _fedbits.keep_table(*given)
         object.__setattr__(self, "_handle", handle)
         object.__setattr__(self, "_text", text)
-        object.__setattr__(self, "has_clients", codes[1] is not None)
+        object.__setattr__(self, "has_clients", given[3] is not None)
+
+    def __reduce__(self) -> Any:
+        return _made_again, _fedbits.table_of(self._handle)  # type: ignore[attr-defined]
 
     def __repr__(self) -> str:
         return f"Table({self._text})"  # type: ignore[attr-defined]
@@ -73,6 +79,13 @@ class Table(Data):
         if keep is not None:
             keep.append(self._handle)  # type: ignore[attr-defined]
         return str(self._text)  # type: ignore[attr-defined]
+
+
+def _made_again(*given: Any) -> Table:
+    """The table of these values, columns, labels and clients: in another process, or a copy."""
+    table = object.__new__(Table)
+    table._keep(*given)
+    return table
 
 
 def _columns(X: Any) -> dict[str, Any] | None:

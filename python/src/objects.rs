@@ -67,7 +67,7 @@ impl Call {
 /// Keeps an object as long as it lives.
 #[pyclass(frozen, module = "fedbits._fedbits")]
 pub(crate) struct Handle {
-    kept: Arc<Kept>,
+    pub(crate) kept: Arc<Kept>,
     /// Its number, by which a scenario can name it beside its text.
     #[pyo3(get)]
     pub(crate) number: u64,

@@ -5,7 +5,7 @@ use blake3::Hasher;
 use fedbits::models::data::{Coding, DataKind, DataSet, DataSource, Input, Observations, ReadError, Reading};
 use fedbits::spec::Described;
 use fedbits::spec::range::whole;
-use numpy::{PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -107,7 +107,26 @@ fn keep_table(
     Ok((keep(digest, Kept::Table { data, classes }), text))
 }
 
-/// Adds the function to the module.
+/// As [`Codes`], on the way back to Python.
+type OwnCodes<'py> = (Bound<'py, PyArray1<u32>>, Vec<String>);
+/// The arguments of [`keep_table`].
+type Given<'py> = (Bound<'py, PyArray2<f64>>, Vec<String>, Option<OwnCodes<'py>>, Option<OwnCodes<'py>>);
+
+/// What makes the same table in another process. Clients have no names.
+#[pyfunction]
+fn table_of<'py>(py: Python<'py>, handle: &Handle) -> PyResult<Given<'py>> {
+    let Kept::Table { data, classes } = &*handle.kept else {
+        return Err(PyValueError::new_err("the handle is that of a part: expected that of a table"));
+    };
+    let features = data.columns().len();
+    let x = PyArray1::from_slice(py, data.rows()).reshape([data.rows().len() / features.max(1), features])?;
+    let codes =
+        |codes: Option<&[u32]>, names: &[String]| codes.map(|codes| (PyArray1::from_slice(py, codes), names.to_vec()));
+    Ok((x, data.columns().to_vec(), codes(data.labels(), classes), codes(data.groups(), &[])))
+}
+
+/// Adds the functions to the module.
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(keep_table, module)?)
+    module.add_function(wrap_pyfunction!(keep_table, module)?)?;
+    module.add_function(wrap_pyfunction!(table_of, module)?)
 }

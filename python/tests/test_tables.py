@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import sys
 from pathlib import Path
 from typing import Any
@@ -154,6 +156,22 @@ def test_columns_of_data_frames_are_known_by_one_name(monkeypatch: pytest.Monkey
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(ImportError, match="a Table is read with pyarrow: pip install pyarrow"):
         fb.Table(table)
+
+
+def test_a_scenario_with_a_table_goes_to_other_processes(groups: tuple[Array, Any]) -> None:
+    X, y = groups
+    scenario = fb.Scenario(
+        name="sent",
+        data=fb.Table(X, label=y, client=np.arange(len(X)) % 3, columns=["length", "width"]),
+        model=fb.GaussianMixture(2),
+        protocol=fb.FedEm(gamma=0.5),
+        stop=fb.Stop(rounds=2),
+    )
+    digests, sent = fb.run(scenario).digests, pickle.dumps(scenario)
+    assert copy.deepcopy(scenario) == scenario
+    assert copy.deepcopy(scenario).data.has_clients
+    del scenario
+    assert fb.run(pickle.loads(sent)).digests == digests
 
 
 def test_a_table_that_is_gone_is_missed(groups: tuple[Array, Any]) -> None:

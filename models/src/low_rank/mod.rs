@@ -9,9 +9,10 @@
 //! ```
 //!
 //! Gaussian entries: T is the SVD of S with r singular values soft-thresholded by λ (Eckart–Young). Other families have
-//! no closed form: majorize-minimize steps θ ← SVD_{r,λ}(θ + (S − ψ'(θ))/c), c ≥ max ψ'', each of which lowers the
-//! objective of T (generalized EM). T is not unique when σ_r = σ_{r+1}, and matrices of rank ≤ r are not convex: limits
-//! are stationary points.
+//! no closed form: majorize-minimize steps θ ← SVD_{r,λ/c}(θ + (S − ψ'(θ))/c), each of which lowers the objective of T
+//! (generalized EM). c is m/4 for binomial entries, which bounds ψ'' everywhere; for Poisson entries it starts at the
+//! largest ψ''(θ_jl) and is doubled until the majorizer's sum over all cells is at least that of ψ at the new θ. T is
+//! not unique when σ_r = σ_{r+1}, and matrices of rank ≤ r are not convex: limits are stationary points.
 //!
 //! | symbol | here | |
 //! |---|---|---|

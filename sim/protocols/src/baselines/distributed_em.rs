@@ -12,7 +12,7 @@ use fedbits_codec::{Identity, WireFloat};
 use fedbits_spec::{Described, Findings};
 use serde::{Deserialize, Serialize};
 
-use crate::fedem::{self, BatchRule, Broadcast, DivideBy, Domain, FedEm, FedEmSettings, Memory};
+use crate::fedem::{self, BatchRule, Broadcast, Divisor, Domain, FedEm, FedEmSettings, Memory};
 use crate::over::{Built, ExamplesOf, Over};
 use crate::plan::Staleness;
 use crate::schedule::Schedule;
@@ -36,9 +36,7 @@ pub fn settings(floats: WireFloat, domain: Domain) -> FedEmSettings {
         gamma: Schedule::Constant(1.0),
         memory: Memory::None,
         batch: BatchRule::All,
-        divide_by: DivideBy::Arrived,
-        by_weight: true,
-        expected: 1.0,
+        divisor: Divisor::Weight,
         staleness: Staleness::Constant,
         compressor: Box::new(Identity { wire: floats }),
         floats,

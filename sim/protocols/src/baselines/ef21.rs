@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::ProtocolError;
 use crate::fedem::{
-    self, Alpha, BatchRule, Broadcast, Commit, DivideBy, Domain, FedEm, FedEmSettings, Memory, MemoryStart, Recovery,
+    self, Alpha, BatchRule, Broadcast, Commit, Divisor, Domain, FedEm, FedEmSettings, Memory, MemoryStart, Recovery,
 };
 use crate::footprint::{Kept, Part, Sizes};
 use crate::operator::Operator;
@@ -95,9 +95,7 @@ pub fn settings(
         gamma,
         memory: Memory::Kept { alpha, start, commit, recovery },
         batch: BatchRule::All,
-        divide_by: DivideBy::Expected,
-        by_weight: false,
-        expected: f64::from(clients),
+        divisor: Divisor::Expected(f64::from(clients)),
         staleness: Staleness::Constant,
         compressor,
         floats,

@@ -62,7 +62,7 @@ pub fn settings(
     domain: Domain,
 ) -> FedEmSettings {
     let memory = Memory::Marina { p };
-    FedEmSettings { gamma, compressor, memory, by_weight: false, ..distributed_em::settings(floats, domain) }
+    FedEmSettings { gamma, compressor, memory, ..distributed_em::settings(floats, domain) }
 }
 
 impl ProtocolSetting for Marina {

@@ -31,7 +31,7 @@ impl Aggregator {
             theta: fit.theta.clone(),
             v: vec![0.0; fit.cells.len()],
             products: fit.products,
-            weights: Weights::new(fit.settings.divide_by, fit.servers.len() as u32),
+            weights: Weights::new(fit.settings.divisor, fit.servers.len() as u32),
             workspace: Workspace::default(),
             next_theta: Vec::new(),
             aggregate: Vec::new(),
@@ -92,7 +92,7 @@ impl FedMissEm {
     fn direct(&self, state: &mut Aggregator, arrived: &[Contribution]) {
         let Aggregator { v, weights, aggregate, private, delta, .. } = state;
         private.clear();
-        match weights.of_step((self.settings.divide_by, self.settings.expected), self.settings.staleness, arrived) {
+        match weights.of_step(self.settings.divisor, self.settings.staleness, arrived, |_| 1.0) {
             StepWeights::Equal(divisor) => {
                 private.extend(v.iter().zip(aggregate.iter()).map(|(v, sum)| v + sum / divisor));
             }

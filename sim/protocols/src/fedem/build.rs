@@ -8,7 +8,7 @@ use super::parameters::{FedEmSetting, MemorySetting};
 use super::settings::{
     Alpha, BatchRule, Broadcast, Commit, DivideBy, Domain, FedEmSettings, MAX_BATCH, Memory, MemoryStart, Recovery,
 };
-use super::{COLUMNS, DownlinkSetting, FedEm, releases};
+use super::{COLUMNS, Divisor, DownlinkSetting, FedEm, releases};
 use crate::aggregation::Aggregation;
 use crate::federation::{Federation, Weighting};
 use crate::footprint::{self, Kept, Part, Sizes};
@@ -152,9 +152,11 @@ impl FedEmSetting {
             gamma: self.gamma,
             memory,
             batch: self.batch,
-            divide_by: self.divide_by,
-            by_weight: false,
-            expected: run.expected(clients),
+            divisor: match self.divide_by {
+                DivideBy::Expected => Divisor::Expected(run.expected(clients)),
+                DivideBy::Arrived => Divisor::Arrived,
+                DivideBy::Estimated => Divisor::Estimated,
+            },
             staleness: run.staleness,
             compressor: self.compressor.build(self.floats, clients),
             floats: self.floats,
@@ -294,12 +296,12 @@ fn large_alpha(settings: &FedEmSettings, q: usize) -> Option<String> {
 
 /// Rounds in which nobody is expected.
 pub(crate) fn few_participants(settings: &FedEmSettings) -> Option<String> {
-    let expected = settings.expected;
+    let Divisor::Expected(expected) = settings.divisor else { return None };
     // A small number is no zero.
     let number = if expected < 1e-3 { format!("{expected:.2e}") } else { format!("{expected:.3}") };
     let text = format!(
         "{number} participants are expected in a round: most rounds apply H = V alone, and one contribution \
          counts 1/(n p) times"
     );
-    (settings.divide_by == DivideBy::Expected && expected < 1.0).then_some(text)
+    (expected < 1.0).then_some(text)
 }

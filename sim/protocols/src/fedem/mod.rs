@@ -59,6 +59,7 @@ pub(crate) use shown::Coordinates;
 pub(crate) use star::COLUMNS;
 pub use task::Task;
 pub(crate) use task::draw_batch;
+pub use weights::Divisor;
 
 pub use crate::schedule::Schedule;
 

@@ -153,12 +153,8 @@ impl<L: LocalRule> FedEm<L> {
         for contribution in arrived {
             compressor.add_decoded(&contribution.encoded, 1.0, aggregate);
         }
-        let divide_by = (self.settings.divide_by, self.settings.expected);
-        let weights = match self.settings.by_weight {
-            true => StepWeights::Equal(self.weight_of(arrived)),
-            false => weights.of_step(divide_by, self.settings.staleness, arrived),
-        };
-        match weights {
+        let (divisor, staleness) = (self.settings.divisor, self.settings.staleness);
+        match weights.of_step(divisor, staleness, arrived, |i| self.federation.weight(i)) {
             StepWeights::Equal(divisor) => {
                 let terms = v.iter().zip(aggregate);
                 h.iter_mut().zip(terms).for_each(|(h, (v, sum))| *h = v + *sum / divisor);
@@ -170,14 +166,6 @@ impl<L: LocalRule> FedEm<L> {
                 }
             }
         }
-    }
-
-    /// Σ w_i of those that arrived: n, without rounding, of all; 1 of nobody.
-    fn weight_of(&self, arrived: &[Contribution]) -> f64 {
-        if arrived.is_empty() || arrived.len() == self.federation.clients() as usize {
-            return arrived.len().max(1) as f64;
-        }
-        arrived.iter().map(|contribution| self.federation.weight(contribution.client)).sum()
     }
 
     /// Takes over the step: Ŝ, V, and what is known of the clients' memories.

@@ -7,6 +7,7 @@ use fedbits_spec::range::{Interval, PROBABILITY, whole};
 use fedbits_spec::short::{Short, Unread};
 use serde::{Deserialize, Serialize};
 
+use super::Divisor;
 use crate::error::ProtocolError;
 use crate::plan::Staleness;
 use crate::schedule::Schedule;
@@ -261,12 +262,7 @@ pub struct FedEmSettings {
     /// Minibatches.
     pub batch: BatchRule,
     /// The divisor of the sum of contributions.
-    pub divide_by: DivideBy,
-    /// Divide by Σ w_i of those that arrived in place of it: H is their mean field, and with γ = 1 Ŝ is the mean of
-    /// their statistics.
-    pub by_weight: bool,
-    /// n p, the expected number of participants.
-    pub expected: f64,
+    pub divisor: Divisor,
     /// What a contribution counts that answers an older broadcast.
     pub staleness: Staleness,
     /// Quant.

@@ -71,7 +71,7 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
             v: zeros(),
             h: zeros(),
             memory: ServerMemory::new(n, q, self.settings.memory),
-            weights: Weights::new(self.settings.divide_by, n),
+            weights: Weights::new(self.settings.divisor, n),
             downlink: self.settings.downlink.as_ref().map(|_| Downlink::new(self.downlink_alpha, n, q)),
             local: L::Server::default(),
             full: false,

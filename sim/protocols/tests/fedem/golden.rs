@@ -5,7 +5,7 @@ use fedbits_codec::{Compressor, Dithering, Draw, Encoded, Identity, LevelCode, N
 use fedbits_models::{Batch, Scratch};
 use fedbits_protocols::centralized::CentralizedEm;
 use fedbits_protocols::fedem::{
-    Alpha, BatchRule, Broadcast, Commit, DivideBy, Domain, FedEm, FedEmSettings, Memory, MemoryStart, Schedule,
+    Alpha, BatchRule, Broadcast, Commit, Divisor, Domain, FedEm, FedEmSettings, Memory, MemoryStart, Schedule,
 };
 use fedbits_protocols::journal::Subject;
 use fedbits_protocols::plan::Staleness;
@@ -26,9 +26,7 @@ pub fn settings(run: &Value, n: f64) -> FedEmSettings {
         gamma: Schedule::Constant(run["gamma"].as_f64().unwrap()),
         memory: if alpha == 0.0 { Memory::None } else { kept },
         batch: BatchRule::All,
-        divide_by: DivideBy::Expected,
-        by_weight: false,
-        expected: n * run["p"].as_f64().unwrap_or(1.0),
+        divisor: Divisor::Expected(n * run["p"].as_f64().unwrap_or(1.0)),
         staleness: Staleness::Constant,
         compressor: if run["quant"].is_null() {
             Box::new(Identity { wire: WireFloat::F64 })

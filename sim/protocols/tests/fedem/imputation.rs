@@ -9,7 +9,7 @@ use fedbits_models::low_rank::{Family, LowRank, margins};
 use fedbits_protocols::centralized::CentralizedEm;
 use fedbits_protocols::fed_miss_em::{Catalogue, FedMissEm};
 use fedbits_protocols::fedem::{
-    Alpha, BatchRule, Broadcast, Commit, DivideBy, Domain, FedEmSettings, Memory, MemoryStart,
+    Alpha, BatchRule, Broadcast, Commit, Divisor, Domain, FedEmSettings, Memory, MemoryStart,
 };
 use fedbits_protocols::federation::{Federation, Weighting};
 use fedbits_protocols::journal::Subject;
@@ -25,9 +25,7 @@ fn settings(gamma: f64, n: f64, memory: Memory) -> FedEmSettings {
         gamma: Schedule::Constant(gamma),
         memory,
         batch: BatchRule::All,
-        divide_by: DivideBy::Expected,
-        by_weight: false,
-        expected: n,
+        divisor: Divisor::Expected(n),
         staleness: Staleness::Constant,
         compressor: Box::new(Identity { wire: WireFloat::F64 }),
         floats: WireFloat::F64,

@@ -5,7 +5,7 @@ use crate::common::{assert_close, federation, golden, numbers, one_client};
 use fedbits_kernel::availability::{Bernoulli, Interval, Trace};
 use fedbits_kernel::{Availability, Hazard, State, StopReason};
 use fedbits_models::DomainPolicy;
-use fedbits_protocols::fedem::{Commit, DivideBy, FedEm, FedEmSettings, Memory, MemoryStart, Recovery};
+use fedbits_protocols::fedem::{Commit, Divisor, FedEm, FedEmSettings, Memory, MemoryStart, Recovery};
 use fedbits_protocols::federation::Federation;
 use fedbits_protocols::journal::Subject;
 use fedbits_protocols::plan::{Late, Participation, RoundPolicy, Staleness};
@@ -91,7 +91,7 @@ fn buffered_steps_equal_their_twin() {
         let (steps, gamma) = (30, 0.1);
         let (expected, ages) = buffered_twin(durations, size, steps, gamma, a);
         let settings = FedEmSettings {
-            divide_by: DivideBy::Arrived,
+            divisor: Divisor::Arrived,
             staleness: Staleness::Polynomial(a),
             ..settings(gamma, Memory::None, 1.0)
         };
@@ -129,7 +129,7 @@ fn a_buffer_keeps_its_clients_at_work() {
 fn late_contributions_count_at_both_ends_or_at_none() {
     let run = |late| {
         let memory = kept(0.5, MemoryStart::Zero, Commit::OnAcknowledgement);
-        let settings = FedEmSettings { divide_by: DivideBy::Arrived, ..settings(0.3, memory, 4.0) };
+        let settings = FedEmSettings { divisor: Divisor::Arrived, ..settings(0.3, memory, 4.0) };
         let rounds = Rounds { late, ..everybody(RoundPolicy::Deadline(Duration::Ms(300.0))) };
         simulate(fedem(settings), rounds, &computing([101, 173, 293, 419]), after(600))
     };
@@ -152,7 +152,7 @@ fn what_is_on_its_way_is_no_drift() {
     let site = Site { up: 1_000, down: 1_000_000, latency_ms: 10, expectation_us: 10 };
     let run = |policy, hazard| {
         let memory = kept(0.5, MemoryStart::Zero, Commit::OnSend);
-        let settings = FedEmSettings { divide_by: DivideBy::Arrived, ..settings(0.2, memory, 4.0) };
+        let settings = FedEmSettings { divisor: Divisor::Arrived, ..settings(0.2, memory, 4.0) };
         let mut place = Place { hazard, ..Place::even(N, site) };
         place.sites.iter_mut().zip([1_000, 700, 500, 300]).for_each(|(site, up)| site.up = up);
         let rounds = Rounds { late: Late::Apply, ..everybody(policy) };
@@ -200,15 +200,15 @@ fn a_lost_memory_is_restored_or_missed() {
 /// client i: equal only where each counts by its estimated probability.
 #[test]
 fn estimated_probabilities_undo_what_speed_does() {
-    let run = |divide_by| {
-        let settings = FedEmSettings { divide_by, ..settings(0.02, Memory::None, 2.0) };
+    let run = |divisor| {
+        let settings = FedEmSettings { divisor, ..settings(0.02, Memory::None, 2.0) };
         let rounds = Rounds { participation: Participation::Bernoulli(0.6), ..everybody(RoundPolicy::First(2)) };
         let simulated = simulate(fedem(settings), rounds, &computing([101, 173, 293, 419]), after(6_000));
         let tail = &simulated.rows[4_000..];
         // Ŝ fluctuates with who takes part: the mean of ‖h‖² tells bias and noise together.
         tail.iter().map(|row| row.mean_field_sq.unwrap()).sum::<f64>() / tail.len() as f64
     };
-    let (expected, arrived, estimated) = (run(DivideBy::Expected), run(DivideBy::Arrived), run(DivideBy::Estimated));
+    let (expected, arrived, estimated) = (run(Divisor::Expected(2.0)), run(Divisor::Arrived), run(Divisor::Estimated));
     assert!(estimated < 0.3 * arrived && estimated < 0.3 * expected, "{estimated:e} {arrived:e} {expected:e}");
 }
 

@@ -6,7 +6,7 @@ use crate::common::{assert_close, federation, golden, numbers, tied_federation};
 use fedbits_codec::{Bernoulli, Compressor, Dithering, Indices, LevelCode, Mask, Norm, RandK, WireFloat};
 use fedbits_kernel::availability::Bernoulli as Available;
 use fedbits_kernel::{Availability, Hazard, State, StopReason};
-use fedbits_protocols::fedem::{Commit, DivideBy, Domain, FedEm, FedEmSettings, Memory, MemoryStart, Recovery};
+use fedbits_protocols::fedem::{Commit, Divisor, Domain, FedEm, FedEmSettings, Memory, MemoryStart, Recovery};
 use fedbits_protocols::plan::{Late, Participation, RoundPolicy, Staleness, StopRules};
 use fedbits_protocols::star::Rounds;
 use fedbits_record::{Direction, Fate};
@@ -265,8 +265,8 @@ fn participations() -> impl Strategy<Value = Participation> {
     ]
 }
 
-fn divisors() -> impl Strategy<Value = DivideBy> {
-    prop_oneof![Just(DivideBy::Expected), Just(DivideBy::Arrived), Just(DivideBy::Estimated)]
+fn divisors() -> impl Strategy<Value = Divisor> {
+    prop_oneof![Just(Divisor::Expected(4.0)), Just(Divisor::Arrived), Just(Divisor::Weight), Just(Divisor::Estimated)]
 }
 
 fn losable(memory: Memory, recovery: Option<Recovery>) -> Memory {
@@ -318,7 +318,7 @@ proptest! {
         fair_share: bool,
         seed in 0u64..1_000,
         ((policy, late), participation) in (policies(), participations()),
-        (recovery, divide_by) in (recoveries(), divisors()),
+        (recovery, divisor) in (recoveries(), divisors()),
         available in prop_oneof![Just(None), (0.2f64..=1.0).prop_map(Some)],
         (chosen, alpha, kept_memory) in (compressors(), 0.05f64..=1.0, 0u8..3),
         domain in prop_oneof![Just(Domain::SkipRound), Just(Domain::Clip { floor: 1e-3 })],
@@ -331,7 +331,7 @@ proptest! {
         };
         let staleness = Staleness::Polynomial(0.5);
         let compressor = compressor(chosen);
-        let settings = FedEmSettings { compressor, domain, divide_by, staleness, ..settings(0.05, memory, 4.0) };
+        let settings = FedEmSettings { compressor, domain, divisor, staleness, ..settings(0.05, memory, 4.0) };
         let availability = available.map_or(Availability::default(), |share| Availability::of(Available(share)));
         let forgets = recovery.is_some();
         let rounds = Rounds { late, participation, availability, forgets, ..everybody(policy) };

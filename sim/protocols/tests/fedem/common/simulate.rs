@@ -11,7 +11,7 @@ use fedbits_kernel::{
 };
 use fedbits_protocols::aggregation::Aggregation;
 use fedbits_protocols::fedem::{
-    Alpha, BatchRule, Broadcast, Commit, DivideBy, Domain, FedEm, FedEmServer, FedEmSettings, Memory, MemoryStart,
+    Alpha, BatchRule, Broadcast, Commit, Divisor, Domain, FedEm, FedEmServer, FedEmSettings, Memory, MemoryStart,
     Schedule,
 };
 use fedbits_protocols::journal::Journal;
@@ -96,9 +96,7 @@ pub fn settings(gamma: f64, memory: Memory, participants: f64) -> FedEmSettings 
         gamma: Schedule::Constant(gamma),
         memory,
         batch: BatchRule::All,
-        divide_by: DivideBy::Expected,
-        by_weight: false,
-        expected: participants,
+        divisor: Divisor::Expected(participants),
         staleness: Staleness::Constant,
         compressor: Box::new(F64) as Box<dyn Compressor>,
         floats: WireFloat::F64,
