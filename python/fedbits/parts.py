@@ -3370,8 +3370,8 @@ class FirstRound(Round):
 
 
 class Asynchronous(Round):
-    """At every contribution, whatever broadcast it answers. `participation` says how many are at work: all, or a
-    cohort, which is filled up after each step with clients that have nothing to do.
+    """At every contribution, whatever broadcast it answers, in FedEM and gradient ascent. `participation` says how many
+    are at work: all, or a cohort, which is filled up after each step with clients that have nothing to do.
     """
 
     _written: ClassVar[str | None] = "Asynchronous"
@@ -3397,7 +3397,9 @@ class Discard(Late):
 
 
 class Apply(Late):
-    """Both ends use them: they count in the round in which they arrive, and who is at work is not selected again."""
+    """Both ends use them, in FedEM and gradient ascent: they count in the round in which they arrive, and who is at
+    work is not selected again.
+    """
 
     _written: ClassVar[str | None] = "Apply"
 

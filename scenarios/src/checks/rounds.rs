@@ -38,14 +38,19 @@ fn selected(scenario: &Scenario, facts: &Facts) -> u64 {
     }
 }
 
-/// Steps that take in older contributions are FedEM's.
+/// Steps that take in older contributions are FedEM's and those of gradient ascent.
 fn other_protocols(scenario: &Scenario, findings: &mut Findings) {
-    let expected = "expected `WaitForAll`, `Deadline(…)` or `First(…)`, or the protocol `FedEm`";
+    let expected = "expected `WaitForAll`, `Deadline(…)` or `First(…)`, or the protocol `FedEm` or `GradientAscent`";
     if scenario.round.buffer().is_some() {
-        findings.error("round", "only FedEM can make steps of contributions to different rounds", expected);
+        findings.error(
+            "round",
+            "only FedEM and gradient ascent can make steps of contributions to different rounds",
+            expected,
+        );
     }
     if scenario.late == Late::Apply {
-        findings.error("late", "only FedEM can use late contributions", "expected `Discard`, or the protocol `FedEm`");
+        let expected = "expected `Discard`, or the protocol `FedEm` or `GradientAscent`";
+        findings.error("late", "only FedEM and gradient ascent can use late contributions", expected);
     }
 }
 
