@@ -368,8 +368,8 @@ class Loss(Part):
 
 
 class Background(Part):
-    """Traffic of others. Where sharing has weights, a flow of `OnOff` is as far away as its link's latency says; on a
-    link without latency (the server's in a star) as the mean latency of the links that have one.
+    """Traffic of others. A flow of `OnOff` is as far away as its link's latency says; on a link without latency (the
+    server's in a star) as the mean latency of the links that have one.
     """
 
 
@@ -3398,7 +3398,7 @@ class Discard(Late):
 
 class Apply(Late):
     """Both ends use them, in FedEM and gradient ascent: they count in the round in which they arrive, and who is at
-    work is not selected again.
+    work is not selected again. A round waits for them as for those it has selected.
     """
 
     _written: ClassVar[str | None] = "Apply"
@@ -4147,7 +4147,7 @@ class RateBackground(Background):
 
 class OnOffBackground(Background):
     """Flows that come and go and share like ours: off for an exponential duration, then an exponential number of bits,
-    and so on.
+    and so on. As with any transfer its latency passes before its bits flow, in which it takes nothing from us.
 
     Attributes:
         flows: Flows per link and direction. Range: 1 to 1 000.
@@ -5220,7 +5220,8 @@ class ServerPower(Part):
 
 
 class Stop(Part):
-    """The first rule that holds ends the run; at least one is given.
+    """The first rule that holds ends the run; at least one is given. Rules are looked at when a round or an iteration
+    ends: what the last one takes beyond a rule counts, and so does what comes before the first.
 
     Attributes:
         rounds: After this many rounds; at least 1. Default `None`.

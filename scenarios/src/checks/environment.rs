@@ -6,6 +6,12 @@ use crate::schema::{Compute, Powers, Scenario};
 
 pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
     scenario.compute.check(&Path::Root.field("compute"), facts, findings);
+    if let (Some(slow), Some(clients)) = (scenario.compute.slow, facts.clients)
+        && slow.share > 0.0
+        && (slow.share * clients as f64).round() == 0.0
+    {
+        findings.no_effect("compute.slow", &format!("a share of {} of {clients} clients rounds to none", slow.share));
+    }
     if let Some(energy) = &scenario.energy {
         energy.check(&Path::Root.field("energy"), facts, findings);
         of_server(scenario, energy, findings);

@@ -2,6 +2,7 @@
 
 use fedbits_protocols::fedem::Domain;
 use fedbits_protocols::over::Over;
+use fedbits_protocols::plan::MAX_CLIENTS;
 use fedbits_protocols::setting::RunFacts;
 use fedbits_spec::{Described, Path, Severity};
 
@@ -64,7 +65,8 @@ fn share_there(scenario: &Scenario, facts: &Facts) -> Option<f64> {
     let mut found = Findings::default();
     scenario.availability.check(&Path::Root, facts, &mut found);
     let wrong = found.iter().any(|finding| finding.severity == Severity::Error);
-    if wrong { None } else { scenario.availability.share() }
+    let clients = facts.clients.unwrap_or(MAX_CLIENTS as usize);
+    if wrong { None } else { scenario.availability.share(clients) }
 }
 
 /// Settings of clients and network mean nothing when all data are in one place.

@@ -6,7 +6,8 @@ use fedbits_protocols::plan::Patience;
 use fedbits_spec::{Described, Duration, Energy, Size};
 use serde::{Deserialize, Serialize};
 
-/// The first rule that holds ends the run; at least one is given.
+/// The first rule that holds ends the run; at least one is given. Rules are looked at when a round or an iteration
+/// ends: what the last one takes beyond a rule counts, and so does what comes before the first.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Stop {

@@ -261,6 +261,7 @@ const PRESENCE: &[(&str, &[(&str, &str)])] = &[
     ("staleness_without_effect", &[("round: WaitForAll", "round: First(5), staleness: Polynomial(0.5)")]),
     ("staleness_range", &[("round: WaitForAll", "round: Asynchronous, staleness: Polynomial(NaN)")]),
     ("asynchronous_centralized_em", &[(FED_EM, "protocol: CentralizedEm(),"), ("WaitForAll", "Asynchronous")]),
+    ("slow_clients_that_are_none", &[("compute: ()", "compute: (slow: (share: 0.001, factor: 6))")]),
     ("variation_and_slow", &[("compute: ()", "compute: (variation: -1, slow: (share: 0, factor: -2))")]),
     ("resynchronized_never", &[("alpha: Auto", "memory: Memory(commit: Resynchronized(every: 0))")]),
     ("recovery_without_loss", &[("alpha: Auto", "memory: Memory(recovery: Zero)")]),

@@ -294,14 +294,24 @@ impl<P: Payload> Context<P> {
     /// Books the message being handled as late: it arrived, and nobody uses it. To be called inside `on_message`, once.
     pub fn reject_late(&mut self) {
         let receipt = self.receipt.take().expect("reject_late is called once, while a message is handled");
-        let Receipt { ends: [from, to], host, direction, purpose, charge, traced } = receipt;
+        let Receipt { ends: [from, to], purpose, charge, back, traced } = receipt;
         if let Some((trace, number)) = self.tracer().zip(traced) {
             trace.was_late(number);
         }
+        self.book_late([from, to], purpose, charge);
+        self.book_late([to, from], purpose, back);
+    }
+
+    /// Books as late what went from one of `ends` to the other and was booked as delivered.
+    fn book_late(&mut self, ends: [NodeId; 2], purpose: Purpose, charge: Charge) {
+        if charge.is_zero() {
+            return;
+        }
+        let (direction, host) = self.direction(ends[0], ends[1]);
         self.ledger.reclassify_late(host, direction, purpose, charge);
         if self.links.is_kept() {
             let [delivered, late] = [Fate::Delivered, Fate::Late].map(|fate| Account::new(direction, purpose, fate));
-            self.world.network.route(from, to, &mut self.route);
+            self.world.network.route(ends[0], ends[1], &mut self.route);
             self.links.move_to(&self.route, delivered, late, charge);
         }
     }
@@ -448,18 +458,8 @@ impl<P: Payload> Context<P> {
         if fate == Fate::Aborted {
             self.log(Kind::Aborted, from, to, sent.count());
         }
-        let whole_payload = wire.payload + wire.acknowledgement;
-        let (payload, header) = self.world.framing.split(sent, whole_payload);
-        // An acknowledgement rides at the end of its message: what was cut off lost it first.
-        let own = payload.count().min(wire.payload.count());
-        let partial = Charge { messages: 1, payload: own, header: header.count(), retransmitted: 0 } + beyond;
-        let riding = Charge { payload: payload.count() - own, ..Charge::default() };
-        let unsent = Charge {
-            messages: 0,
-            payload: whole_payload.count() - payload.count(),
-            header: wire.header.count() - header.count(),
-            retransmitted: 0,
-        };
+        let [own, riding, unsent] = wire.cut_off(self.world.framing, sent);
+        let partial = own + beyond;
         self.ledger.withdraw(unsent);
         self.settle([from, to], purpose, fate, partial);
         self.settle([from, to], P::ACKNOWLEDGEMENT, fate, riding);
@@ -482,9 +482,8 @@ impl<P: Payload> Context<P> {
         let (kind, fate) =
             if outcome.arrived() { (Kind::Delivered, Fate::Delivered) } else { (Kind::Lost, Fate::Lost) };
         self.log(kind, from, to, wire.total().count());
-        let (direction, host) = self.direction(from, to);
         if outcome.arrived() {
-            self.durations.transfer(direction, self.now - departed);
+            self.durations.transfer(self.direction(from, to).0, self.now - departed);
         }
         let charge = wire.charge() + beyond;
         self.settle([from, to], purpose, fate, charge);
@@ -495,6 +494,6 @@ impl<P: Payload> Context<P> {
         let ends = [from, to];
         let all = || charge + wire.acknowledgement().unwrap_or_default() + back;
         let traced = self.end_trace(flow, departed, (ends, purpose), (all, fate));
-        (message, outcome.arrived().then_some(Receipt { ends, host, direction, purpose, charge, traced }))
+        (message, outcome.arrived().then_some(Receipt { ends, purpose, charge, back, traced }))
     }
 }

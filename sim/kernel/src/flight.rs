@@ -3,7 +3,6 @@
 use std::num::{NonZeroU32, NonZeroU64};
 
 use fedbits_memory::prefetch;
-use fedbits_record::Direction;
 
 use crate::ledger::Charge;
 use crate::message::{Framing, Message, Payload, Purpose};
@@ -55,6 +54,22 @@ impl Wire {
         let payload = self.acknowledgement.count();
         (payload > 0).then(|| Charge { payload, ..Charge::default() })
     }
+
+    /// What has left of it when it is cut off after `sent` bits, what of the acknowledgement that rides along, and what
+    /// has not left.
+    pub(crate) fn cut_off(&self, framing: Framing, sent: Bits) -> [Charge; 3] {
+        let whole = self.payload + self.acknowledgement;
+        let (payload, header) = framing.split(sent, whole);
+        let (payload, header) = (payload.count(), header.count());
+        // An acknowledgement rides at the end of its message: what was cut off lost it first.
+        let own = payload.min(self.payload.count());
+        let charge = |payload, header| Charge { payload, header, ..Charge::default() };
+        [
+            Charge { messages: 1, ..charge(own, header) },
+            charge(payload - own, 0),
+            charge(whole.count() - payload, self.header.count() - header),
+        ]
+    }
 }
 
 /// What was sent for a message beyond its own bits.
@@ -74,10 +89,10 @@ pub(crate) fn sent_back(outcome: Outcome) -> Charge {
 #[derive(Clone, Copy)]
 pub(crate) struct Receipt {
     pub(crate) ends: [NodeId; 2],
-    pub(crate) host: NodeId,
-    pub(crate) direction: Direction,
     pub(crate) purpose: Purpose,
     pub(crate) charge: Charge,
+    /// What was sent back to acknowledge it.
+    pub(crate) back: Charge,
     /// Its number in the trace.
     pub(crate) traced: Option<NonZeroU32>,
 }

@@ -163,7 +163,7 @@ impl RunSettings {
     #[must_use]
     pub fn expected(&self, clients: u32) -> f64 {
         // Intervals that do not repeat have no share of all time: a caveat says that fewer may be there.
-        let available = self.rounds.availability.share().unwrap_or(1.0);
+        let available = self.rounds.availability.share(clients as usize).unwrap_or(1.0);
         let selected = self.rounds.participation.expected(clients, available);
         match self.rounds.policy {
             RoundPolicy::First(m) => selected.min(f64::from(m)),

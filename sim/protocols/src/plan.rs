@@ -134,8 +134,8 @@ pub enum RoundPolicy {
     Deadline(#[range(POSITIVE_DURATION)] Duration),
     /// When the first m have responded; 1 to the size of the cohort.
     First(u32),
-    /// At every contribution, whatever broadcast it answers, in FedEM and gradient ascent. `participation` says how many are at work: all, or a
-    /// cohort, which is filled up after each step with clients that have nothing to do.
+    /// At every contribution, whatever broadcast it answers, in FedEM and gradient ascent. `participation` says how
+    /// many are at work: all, or a cohort, which is filled up after each step with clients that have nothing to do.
     Asynchronous,
     /// The same at every K-th contribution (FedBuff); 1 to the number at work.
     Buffered(u32),
@@ -176,8 +176,8 @@ pub enum Late {
     /// Neither end uses them, and clients learn that they were not acknowledged; a new broadcast ends older work.
     #[default]
     Discard,
-    /// Both ends use them, in FedEM and gradient ascent: they count in the round in which they arrive, and who is at work
-    /// is not selected again.
+    /// Both ends use them, in FedEM and gradient ascent: they count in the round in which they arrive, and who is at
+    /// work is not selected again. A round waits for them as for those it has selected.
     Apply,
 }
 

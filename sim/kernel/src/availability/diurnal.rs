@@ -90,8 +90,10 @@ impl AvailabilitySetting for Diurnal {
         Box::new(self.clone())
     }
 
-    fn share(&self) -> Option<f64> {
-        let window = (nanoseconds(self.to) - nanoseconds(self.from)).rem_euclid(DAY);
+    fn share(&self, _: usize) -> Option<f64> {
+        // From 0 to 24 is the whole day.
+        let length = nanoseconds(self.to) - nanoseconds(self.from);
+        let window = if length == DAY { DAY } else { length.rem_euclid(DAY) };
         Some(self.probability * window as f64 / DAY as f64)
     }
 

@@ -70,7 +70,7 @@ impl AvailabilitySetting for OnOff {
         Box::new(Alternation { laws: self.clone(), periods: vec![None; nodes] })
     }
 
-    fn share(&self) -> Option<f64> {
+    fn share(&self, _: usize) -> Option<f64> {
         Some(self.on.mean() / (self.on.mean() + self.off.mean()))
     }
 

@@ -18,7 +18,7 @@ impl AvailabilitySetting for Always {
         Box::new(*self)
     }
 
-    fn share(&self) -> Option<f64> {
+    fn share(&self, _: usize) -> Option<f64> {
         Some(1.0)
     }
 
@@ -73,7 +73,7 @@ impl AvailabilitySetting for Bernoulli {
         Box::new(*self)
     }
 
-    fn share(&self) -> Option<f64> {
+    fn share(&self, _: usize) -> Option<f64> {
         Some(self.0)
     }
 

@@ -10,8 +10,8 @@ pub trait AvailabilitySetting: Part {
     /// Who is available when, for nodes 0..`nodes`.
     fn build(&self, nodes: usize) -> Box<dyn Presence>;
 
-    /// Long-run share of time in which a client is available, where it has one.
-    fn share(&self) -> Option<f64> {
+    /// Long-run share of time in which a client is available, in the mean over `clients`, where it has one.
+    fn share(&self, _clients: usize) -> Option<f64> {
         None
     }
 

@@ -19,7 +19,7 @@ fn time(count: f64) -> Time {
 #[test]
 fn alternation_is_stationary_from_the_start() {
     for availability in OnOff::examples() {
-        assert!((availability.share().unwrap() - 0.3).abs() < 1e-12);
+        assert!((availability.share(2_000).unwrap() - 0.3).abs() < 1e-12);
         let mut presence = availability.build(20_001);
         for at in [0.0, 3.0, 50.0, 1_000.0] {
             let on = (1..=20_000).filter(|&i| presence.is_available(&STREAMS(), NodeId(i), 0, time(at))).count();
@@ -108,9 +108,11 @@ fn days_have_their_time_zones() {
     let (evening, morning, next) =
         (there(&mut sometimes, 23.0), there(&mut sometimes, 29.0), there(&mut sometimes, 47.0));
     assert_eq!(evening, morning, "one night, before and after midnight");
+    let whole = Diurnal { from: 0.0, to: 24.0, ..diurnal(1.0) };
+    assert_eq!(whole.share(1), Some(1.0));
     assert_ne!(evening, next);
     assert!((evening.len() as f64 - 500.0).abs() < 5.0 * 19.4);
-    assert!((diurnal(0.5).share().unwrap() - 0.5 / 3.0).abs() < 1e-12);
+    assert!((diurnal(0.5).share(2_000).unwrap() - 0.5 / 3.0).abs() < 1e-12);
 }
 
 fn interval(from: f64, to: f64) -> Interval {
@@ -127,5 +129,6 @@ fn traces_are_half_open_and_repeat() {
     assert_eq!(ask.map(|at| on(&once, 2, at)), [false, false, true, true, false, false, false]);
     assert_eq!(ask.map(|at| on(&once, 3, at)), ask.map(|at| on(&once, 1, at)), "rows are used in turn");
     assert!(on(&again, 1, 4.5) && on(&again, 1, 4_002.5) && !on(&again, 1, 4_001.5));
-    assert_eq!(again.share(), Some(3.0 / 8.0));
+    // Of one client the first row counts alone, of three it counts twice.
+    assert_eq!([1, 2, 3].map(|clients| again.share(clients)), [2.0 / 4.0, 3.0 / 8.0, 5.0 / 12.0].map(Some));
 }

@@ -65,12 +65,16 @@ impl AvailabilitySetting for Trace {
         Box::new(Windows::new(&self.rows, self.repeat))
     }
 
-    fn share(&self) -> Option<f64> {
-        let period = TimeDelta::of(self.repeat?);
-        let lengths =
-            self.rows.iter().flatten().map(|interval| TimeDelta::of(interval.to) - TimeDelta::of(interval.from));
-        let on: u64 = lengths.map(TimeDelta::as_nanos).sum();
-        Some(on as f64 / (period.as_nanos() as f64 * self.rows.len() as f64))
+    fn share(&self, clients: usize) -> Option<f64> {
+        let period = TimeDelta::of(self.repeat?).as_nanos() as f64;
+        let length = |interval: &Interval| (TimeDelta::of(interval.to) - TimeDelta::of(interval.from)).as_nanos();
+        let clients = clients.max(1);
+        let (turns, rest) = (clients / self.rows.len(), clients % self.rows.len());
+        let on = |(row, intervals): (usize, &Vec<Interval>)| {
+            let clients = turns + usize::from(row < rest);
+            clients as f64 * intervals.iter().map(length).sum::<u64>() as f64
+        };
+        Some(self.rows.iter().enumerate().map(on).sum::<f64>() / (period * clients as f64))
     }
 
     fn examples() -> Vec<Self> {

@@ -13,8 +13,8 @@ use super::routes::forward;
 use super::{FlowId, LinkId, Network, Outcome, Routes, Transfer, VaryingRate};
 use crate::{Bits, EventQueue, NodeId, Rate, Time, TimeDelta};
 
-/// Traffic of others. Where sharing has weights, a flow of `OnOff` is as far away as its link's latency says; on a link
-/// without latency (the server's in a star) as the mean latency of the links that have one.
+/// Traffic of others. A flow of `OnOff` is as far away as its link's latency says; on a link without latency (the
+/// server's in a star) as the mean latency of the links that have one.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(remote = "Self", deny_unknown_fields)]
 #[described(short)]
@@ -25,7 +25,8 @@ pub enum Background {
     /// A constant rate that is taken off the capacity; below it.
     Rate(#[range(LinkRate)] fedbits_spec::Rate),
     /// Flows that come and go and share like ours: off for an exponential duration, then an exponential number of
-    /// bits, and so on.
+    /// bits, and so on. As with any transfer its latency passes before its bits flow, in which it takes nothing from
+    /// us.
     OnOff {
         /// Flows per link and direction.
         #[range(whole(1, 1_000))]

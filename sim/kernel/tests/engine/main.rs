@@ -11,7 +11,7 @@ use fedbits_kernel::{
     Purpose, Rate, Speed, StarFairShare, StarLinks, State, StopReason, Time, TimeDelta, World,
 };
 use fedbits_random::{DrawPurpose, Streams};
-use fedbits_record::{Fate, LedgerRow};
+use fedbits_record::{Direction, Fate, LedgerRow};
 use fedbits_spec::Duration;
 
 /// Sends and forgets which sending it was.
@@ -226,14 +226,31 @@ fn a_rejected_message_is_booked_as_late() {
     assert_eq!(fates, [(Fate::Late, 3_000)]);
 }
 
+/// So do the bits that were sent back to acknowledge it: four packets of 1 000 bits take two headers of 100.
+#[test]
+fn what_acknowledges_a_rejected_message_is_late_too() {
+    let transport = Transport { acknowledgements: true, ..Transport::NONE };
+    let (engine, ..) = simulate(carried(0.0, transport), |context, happening| match happening {
+        Happening::Start => send(context, message(1, 0, 3_600)),
+        Happening::Arrival { .. } => context.reject_late(),
+        _ => {}
+    });
+    let fates: Vec<_> = rows(&engine).iter().map(|row| (row.direction, row.fate, row.header_bits)).collect();
+    assert_eq!(fates, [(Direction::Up, Fate::Late, 400), (Direction::Down, Fate::Late, 200)]);
+    assert_eq!(engine.context().ledger().totals().wasted, 4_000 + 200);
+}
+
 /// Links that lose packets of 1 000 bits, one header of 100 in each, with this probability.
 fn losing(loss: f64, delivery: Delivery) -> World {
+    carried(loss, Transport { delivery, set_up: 1, ..Transport::NONE })
+}
+
+fn carried(loss: f64, transport: Transport) -> World {
     let mut world = world(2);
     world.framing = Framing { header: Bits::new(100), segment: Bits::new(900) };
     let rate = Rate::new(1_000_000).unwrap();
     let client = AccessLink { up: rate, down: rate, latency: TimeDelta::from_nanos(5_000_000) };
     let routes = Arc::new(StarLinks { server_up: rate, server_down: rate, clients: vec![client; 2] });
-    let transport = Transport { delivery, set_up: 1, ..Transport::NONE };
     let inner = Box::new(Ideal::new(Arc::clone(&routes)));
     let carriage = Carriage { transport, framing: world.framing, jitter: None, losses: vec![Loss::Bernoulli(loss); 6] };
     world.network = Box::new(Carrier::new(inner, routes, carriage, Streams::new(1, 0)));

@@ -256,6 +256,38 @@ fn every_bit_is_told() {
     }
 }
 
+/// Three messages behind one set-up, of which one header has been sent: cut off at once, as at the end of a run, they are
+/// charged it once; where one alone is cut off, the others wait for a connection of their own, which is charged to them.
+#[test]
+fn a_new_connection_is_charged_to_whom_it_serves() {
+    let client = AccessLink { up: mbps(50), down: mbps(50), latency: TimeDelta::from_nanos(100 * MILLISECOND) };
+    let star = || StarLinks { server_up: mbps(50), server_down: mbps(50), clients: vec![client] };
+    let settings = linux(Vec::new());
+    let header = settings.framing.header;
+    let at = |ms: u64| Time::from_nanos(ms * MILLISECOND);
+    let begin = || {
+        let mut network = TcpPackets::new(star(), settings.clone());
+        let transfer = Transfer::new(NodeId(1), NodeId(0), Bits::new(1_000));
+        let flows = [0; 3].map(|_| network.start(Time::ZERO, transfer));
+        (network, flows)
+    };
+    let (mut network, flows) = begin();
+    let charged = flows.map(|flow| {
+        network.abort(at(40), flow);
+        network.outcome(flow).set_up
+    });
+    assert_eq!(charged, [header, Bits::ZERO, Bits::ZERO]);
+    let (mut network, [first, second, third]) = begin();
+    network.abort(at(40), first);
+    assert_eq!(network.outcome(first).set_up, header);
+    let mut completed = Vec::new();
+    network.advance(Time::MAX, &mut completed);
+    assert_eq!(completed, [second, third]);
+    assert_eq!([second, third].map(|flow| network.outcome(flow).set_up), [header * 2, Bits::ZERO]);
+    // Up: two questions, an acknowledgement of the answer, the data.
+    assert_eq!(network.carried(LinkId(2)), header * 3 + Bits::new(2_000));
+}
+
 /// Rates up and down in Mbit/s, latency in ms.
 type Access = (u64, u64, u64);
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use fedbits_kernel::network::transport::{Carriage, Carrier, Delivery, Loss, Repair, Transport, stall};
+use fedbits_kernel::network::transport::{Carriage, Carrier, Connections, Delivery, Loss, Repair, Transport, stall};
 use fedbits_kernel::network::{
     AccessLink, BitsFirst, Fifo, GeneralFairShare, Ideal, Network, Outcome, Routes, StarFairShare, StarLinks, Transfer,
 };
@@ -113,6 +113,20 @@ fn setting_up_costs_round_trips_and_headers() {
     let (end, outcome) = carry(&mut network, Time::ZERO, transfer(1, 0, 5 * PACKET));
     assert_eq!(end, at_ms(40 + 10 + 5));
     assert_eq!(outcome, Outcome { set_up: Bits::new(4 * 320), ..Outcome::default() });
+}
+
+/// Headers leave at 0, 10, 20 and 30 ms: what is cut off is charged those that have left, kept connections or not.
+#[test]
+fn set_ups_are_charged_as_far_as_they_got() {
+    for connections in [Connections::Kept, Connections::PerMessage] {
+        let transport = Transport { set_up: 2, connections, ..Transport::NONE };
+        for (ms, headers) in [(0, 1), (9, 1), (10, 2), (29, 3), (30, 4), (39, 4), (41, 4)] {
+            let mut network = carrier(with(transport), Loss::Never, 1);
+            let flow = network.start(at_ms(100), transfer(1, 0, 5 * PACKET));
+            network.abort(at_ms(100 + ms), flow);
+            assert_eq!(network.outcome(flow).set_up, Bits::new(headers * 320), "{ms} ms");
+        }
+    }
 }
 
 /// Slow start of 25 packets with a first window of 2 over 1 ms per packet and a round trip of 20 ms: windows 2, 4, 8

@@ -122,6 +122,10 @@ pub struct TcpPackets {
     in_flight: usize,
     /// Ended and not told: (when, start order, slot).
     finished: Vec<(u64, u64, u32)>,
+    /// Slots of messages that go onto a new connection, and since when they wait: until time goes on, because what cuts
+    /// off their last one, such as the end of the run, may cut them off as well.
+    anew: Vec<u32>,
+    waits_since: u64,
     /// Room for a route, and for messages that have arrived.
     links: Vec<LinkId>,
     done: Vec<Message>,
@@ -170,6 +174,8 @@ impl TcpPackets {
             started: 0,
             in_flight: 0,
             finished: Vec::new(),
+            anew: Vec::new(),
+            waits_since: 0,
             links: Vec::new(),
             done: Vec::new(),
         }
@@ -209,8 +215,20 @@ impl TcpPackets {
     }
 
     fn run(&mut self, to: u64) {
+        if self.waits_since < to {
+            self.send_anew();
+        }
         while let Some((at, number)) = self.wires.agenda.first().filter(|&(at, _)| at <= to) {
             self.step(at, number);
+        }
+    }
+
+    /// Messages that wait for a new connection are given to it.
+    fn send_anew(&mut self) {
+        for slot in std::mem::take(&mut self.anew) {
+            let Flow { connection, direction, bits, .. } = self.flows[slot as usize];
+            let connection = &mut self.connections[connection as usize];
+            connection.append(self.waits_since, direction, slot, bits, &mut self.wires, &self.common);
         }
     }
 
@@ -303,9 +321,13 @@ impl TcpPackets {
         }
     }
 
-    /// Resets the connection of a flow that is cut off, and sends its other messages anew; tells the bits that have
-    /// left.
+    /// Resets the connection of a flow that is cut off, and lets its other messages wait for a new one; tells the bits
+    /// that have left.
     fn cut_off(&mut self, now: u64, slot: u32) -> Bits {
+        if let Some(at) = self.anew.iter().position(|&other| other == slot) {
+            self.anew.remove(at);
+            return Bits::ZERO;
+        }
         let Flow { connection, .. } = self.flows[slot as usize];
         let connection = &mut self.connections[connection as usize];
         let (mut sent, mut others) = (Bits::ZERO, Vec::new());
@@ -316,15 +338,14 @@ impl TcpPackets {
                     sent = left;
                 } else {
                     connection.halves[d].repeated += left;
-                    others.push((self.flows[message.slot as usize].order, d, message));
+                    others.push((self.flows[message.slot as usize].order, message.slot));
                 }
             }
         }
         connection.reset(now, &self.common);
-        others.sort_unstable_by_key(|&(order, ..)| order);
-        for (_, d, message) in others {
-            connection.append(now, d, message.slot, message.bits, &mut self.wires, &self.common);
-        }
+        others.sort_unstable();
+        self.anew.extend(others.into_iter().map(|(_, slot)| slot));
+        self.waits_since = now;
         sent
     }
 }
@@ -333,6 +354,7 @@ impl Network for TcpPackets {
     fn start(&mut self, now: Time, transfer: Transfer) -> FlowId {
         let now = now.as_nanos();
         self.run(now);
+        self.send_anew();
         let Transfer { from, to, bits, .. } = transfer;
         let (connection, direction) = self.connect(now, from, to);
         let outcome = Outcome::default();
@@ -346,6 +368,7 @@ impl Network for TcpPackets {
     }
 
     fn next_completion(&mut self) -> Option<Time> {
+        self.send_anew();
         let finished = self.finished.iter().map(|&(at, ..)| at).min();
         let next = self.wires.agenda.first().filter(|_| self.in_flight > 0).map(|(at, _)| at);
         finished.into_iter().chain(next).min().map(Time::from_nanos)
@@ -357,6 +380,7 @@ impl Network for TcpPackets {
     }
 
     fn advance_to_completion(&mut self, horizon: Option<Time>, completed: &mut Vec<FlowId>) -> Option<Time> {
+        self.send_anew();
         let horizon = horizon.map_or(u64::MAX, Time::as_nanos);
         while self.finished.is_empty() {
             let next = self.wires.agenda.first().filter(|&(at, _)| at <= horizon && self.in_flight > 0);

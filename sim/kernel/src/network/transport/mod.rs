@@ -14,6 +14,8 @@
 
 mod connections;
 mod loss;
+mod path;
+mod set_up;
 mod setting;
 mod slow_start;
 
@@ -27,12 +29,14 @@ use fedbits_spec::laws::{Distribution, DurationLaw};
 use connections::{Connections as Opened, Opening};
 pub use loss::Loss;
 use loss::{Lossy, Train};
+use path::Path;
+use set_up::SetUps;
 pub use setting::{Connections, Delivery, Repair, Transport};
 pub use slow_start::stall;
 
 use super::{FlowId, LinkId, Network, Outcome, Packets, Routes, STRIDE, Transfer, Window};
 use crate::message::Framing;
-use crate::{Bits, EventId, EventQueue, NodeId, Rate, Time, TimeDelta, draws};
+use crate::{Bits, EventId, EventQueue, NodeId, Time, TimeDelta, draws};
 
 /// How transfers are carried.
 #[derive(Clone, Debug)]
@@ -61,6 +65,7 @@ pub struct Carrier {
     lossy: Vec<Option<Lossy>>,
     streams: Streams,
     opened: Opened,
+    set_ups: SetUps,
     parcels: Vec<Parcel>,
     free: Vec<u32>,
     /// The parcel on each flow of the inner network.
@@ -83,23 +88,6 @@ enum State {
     Waiting(EventId),
     Flowing(FlowId),
     Finished,
-}
-
-/// The route of a message, and the way back.
-struct Path {
-    round_trip: TimeDelta,
-    /// Of the slowest link.
-    rate: Rate,
-}
-
-impl Path {
-    /// A window of `segments` of `packet` bits; `None` if it holds nobody back.
-    fn window(&self, packet: Bits, segments: u64) -> Option<Window> {
-        let round = self.round_trip + self.rate.time_for(packet).max(TimeDelta::from_nanos(1));
-        let limit = self.rate.bits_in(self.round_trip) + packet;
-        let first = Bits::new(packet.count().saturating_mul(segments));
-        (first < limit).then_some(Window { first, limit, round })
-    }
 }
 
 /// One transfer.
@@ -131,6 +119,7 @@ impl Carrier {
             lossy: if any { losses.into_iter().map(lossy).collect() } else { Vec::new() },
             streams,
             opened: Opened::default(),
+            set_ups: SetUps::default(),
             parcels: Vec::new(),
             free: Vec::new(),
             carried: Vec::new(),
@@ -200,6 +189,13 @@ impl Carrier {
         (number, wait, self.framing.header * headers)
     }
 
+    /// Headers of a transfer's set-up that have left after `elapsed`.
+    fn set_up_bits(&mut self, Transfer { from, to, .. }: Transfer, elapsed: TimeDelta) -> Bits {
+        let forth = self.routes.route(from, to, &mut self.links);
+        let back = self.routes.route(to, from, &mut self.links);
+        self.framing.header * set_up::headers(elapsed, forth, back, self.transport.set_up)
+    }
+
     /// What a transfer waits before it flows at the least.
     fn least_preparation(&mut self, transfer: Transfer) -> TimeDelta {
         let Transport { connections, set_up, slow_start, .. } = self.transport;
@@ -225,7 +221,11 @@ impl Carrier {
         let Parcel { transfer, train, .. } = self.parcels[slot as usize];
         let bits = self.bits_of(transfer, train);
         // What is sent again is little, on a connection whose window is open.
-        let window = transfer.window.filter(|_| self.parcels[slot as usize].repetitions == 0);
+        let Parcel { repetitions, outcome, .. } = self.parcels[slot as usize];
+        if repetitions == 0 && outcome.set_up > Bits::ZERO {
+            self.set_ups.end(slot, now);
+        }
+        let window = transfer.window.filter(|_| repetitions == 0);
         let flow = self.inner.start(now, Transfer { bits, window, ..transfer });
         let index = flow.0 as usize;
         if index >= self.carried.len() {
@@ -382,6 +382,9 @@ impl Network for Carrier {
             self.depart(now, slot);
         } else {
             self.parcels[slot as usize].state = State::Waiting(self.departures.push(now + wait, slot));
+            if set_up > Bits::ZERO {
+                self.set_ups.begin(slot, now);
+            }
         }
         FlowId(slot)
     }
@@ -453,6 +456,9 @@ impl Network for Carrier {
             State::Vacant => panic!("only a transfer in flight is aborted"),
             State::Waiting(event) => {
                 self.departures.cancel(event);
+                if let Some(elapsed) = self.set_ups.end(slot, now) {
+                    self.parcels[slot as usize].outcome.set_up = self.set_up_bits(transfer, elapsed);
+                }
                 Bits::ZERO
             }
             State::Flowing(flow) => self.inner.abort(now, flow),
