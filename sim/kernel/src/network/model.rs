@@ -9,6 +9,9 @@ use crate::{Bits, NodeId, Time, TimeDelta};
 /// lasts.
 pub(crate) const STRIDE: usize = 4;
 
+/// A network that takes more steps than this before something completes tells how far it has come: some milliseconds.
+pub const MANY_STEPS: u32 = 1 << 16;
+
 /// A model of how transfers share a network. All times handed in must not decrease from call to call.
 ///
 /// ```
@@ -44,11 +47,14 @@ pub trait Network {
 
     /// Moves to the first completion at or before `horizon` (without one: to the first there is), appends all flows
     /// that complete then, as [`Network::advance`] does, and returns its time. `None`: nothing completes by the
-    /// horizon, up to which the network may have moved.
+    /// horizon, up to which the network may have moved. After [`MANY_STEPS`] in which nothing completes it returns the
+    /// time that it has reached, with nothing appended, so that whoever waits can be stopped.
     fn advance_to_completion(&mut self, horizon: Option<Time>, completed: &mut Vec<FlowId>) -> Option<Time> {
+        let mut steps = 0;
         while let Some(next) = self.next_completion().filter(|&next| horizon.is_none_or(|horizon| next <= horizon)) {
             self.advance(next, completed);
-            if !completed.is_empty() {
+            steps += 1;
+            if !completed.is_empty() || steps == MANY_STEPS {
                 return Some(next);
             }
         }

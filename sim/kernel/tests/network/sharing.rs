@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::table::RouteTable;
+use fedbits_kernel::network::transport::{Carriage, Carrier, Transport};
 use fedbits_kernel::network::{
-    AccessLink, BitsFirst, GeneralFairShare, Link, LinkId, Routes, StarFairShare, StarLinks, Transfer, VaryingLinks,
-    VaryingRate, Window,
+    AccessLink, BitsFirst, GeneralFairShare, Link, LinkId, Network, Routes, StarFairShare, StarLinks, Transfer,
+    VaryingLinks, VaryingRate, Window,
 };
 use fedbits_kernel::{Bits, Framing, NodeId, Rate, Time, TimeDelta};
+use fedbits_random::Streams;
 
 use crate::reference_impl::{self, Dice};
 use crate::script::{Action, Fate, close, simulate, transfer};
@@ -164,6 +166,34 @@ fn star_sharing_follows_varying_rates() {
         reference_impl::assert_same(&ours, &reference, &routes, &format!("star {case}"));
         let polled = simulate(&mut fast(), &script, &polls(dice));
         assert_eq!(polled, ours, "star {case}: results depend on when the network is advanced");
+    }
+}
+
+/// A rate that changes each microsecond, 0.5 and 1.5 Mbit/s in turn: 1 Mbit takes a second, and half a million changes
+/// or more, between which whoever waits is told how far it is.
+#[test]
+fn many_steps_can_be_interrupted() {
+    let micro = TimeDelta::from_nanos(1_000);
+    let varying = VaryingRate::new(&[(micro, 500_000), (micro, 1_500_000)]).unwrap();
+    let fast = Rate::new(1_000_000_000).unwrap();
+    let client = AccessLink { up: fast, down: fast, latency: TimeDelta::from_nanos(0) };
+    let links = StarLinks { server_up: fast, server_down: fast, clients: vec![client] };
+    let rates = Arc::new(BTreeMap::from([(LinkId(2), varying)]));
+    let routes = || VaryingLinks { routes: links.clone(), rates: Arc::clone(&rates) };
+    let general = || Box::new(GeneralFairShare::new(routes()));
+    let framing = Framing { header: Bits::new(320), segment: Bits::new(11_680) };
+    let carriage = Carriage { transport: Transport::NONE, framing, jitter: None, losses: Vec::new() };
+    let carried = Carrier::new(general(), Arc::new(routes()), carriage, Streams::new(1, 0));
+    let networks: [Box<dyn Network>; 3] =
+        [Box::new(StarFairShare::new(links.clone()).varying(Arc::clone(&rates))), general(), Box::new(carried)];
+    for mut network in networks {
+        let flow = network.start(Time::ZERO, Transfer::new(NodeId(1), NodeId(0), Bits::new(1_000_000)));
+        let (mut completed, mut times) = (Vec::new(), Vec::new());
+        while completed.is_empty() {
+            times.push(network.advance_to_completion(None, &mut completed).unwrap());
+        }
+        assert_eq!((completed, times.last().copied()), (vec![flow], Some(Time::from_nanos(1_000_000_000))));
+        assert!(times.len() > 7 && times.is_sorted(), "{times:?}");
     }
 }
 

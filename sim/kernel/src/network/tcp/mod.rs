@@ -50,7 +50,7 @@ use wires::{Event, Wires};
 
 use super::routes::min_duration;
 use super::transport::Loss;
-use super::{FlowId, LinkId, Network, Outcome, Packets, Routes, Transfer};
+use super::{FlowId, LinkId, MANY_STEPS, Network, Outcome, Packets, Routes, Transfer};
 use crate::message::Framing;
 use crate::{Bits, NodeId, Time, TimeDelta};
 
@@ -381,11 +381,15 @@ impl Network for TcpPackets {
 
     fn advance_to_completion(&mut self, horizon: Option<Time>, completed: &mut Vec<FlowId>) -> Option<Time> {
         self.send_anew();
-        let horizon = horizon.map_or(u64::MAX, Time::as_nanos);
+        let (horizon, mut steps) = (horizon.map_or(u64::MAX, Time::as_nanos), 0);
         while self.finished.is_empty() {
             let next = self.wires.agenda.first().filter(|&(at, _)| at <= horizon && self.in_flight > 0);
             let (at, number) = next?;
             self.step(at, number);
+            steps += 1;
+            if steps == MANY_STEPS && self.finished.is_empty() {
+                return Some(Time::from_nanos(at));
+            }
         }
         let at = self.finished.iter().map(|&(at, ..)| at).min()?;
         self.run(at);

@@ -34,7 +34,7 @@ use set_up::SetUps;
 pub use setting::{Connections, Delivery, Repair, Transport};
 pub use slow_start::stall;
 
-use super::{FlowId, LinkId, Network, Outcome, Packets, Routes, STRIDE, Transfer, Window};
+use super::{FlowId, LinkId, MANY_STEPS, Network, Outcome, Packets, Routes, STRIDE, Transfer, Window};
 use crate::message::Framing;
 use crate::{Bits, EventId, EventQueue, NodeId, Time, TimeDelta, draws};
 
@@ -258,23 +258,21 @@ impl Carrier {
     }
 
     /// Lets the inner network go to its first completion before anything departs, by the horizon; else to the first
-    /// departure. False if there is neither.
-    fn go_on(&mut self, horizon: Option<Time>) -> bool {
+    /// departure. None if there is neither; else the time, and whether anything happened or steps were many.
+    fn go_on(&mut self, horizon: Option<Time>) -> Option<(Time, bool)> {
         let departure = self.departures.peek_time().filter(|&at| horizon.is_none_or(|horizon| at <= horizon));
         let mut completed = std::mem::take(&mut self.completed);
         let at = self.inner.advance_to_completion(departure.or(horizon), &mut completed);
+        let happened = !completed.is_empty();
         for flow in completed.drain(..) {
             self.flowed(at.unwrap_or_default(), flow);
         }
         self.completed = completed;
-        match (at, departure) {
-            (Some(_), _) => true,
-            (None, Some(departure)) => {
-                self.happen(departure);
-                true
-            }
-            (None, None) => false,
+        if let Some(at) = at {
+            return Some((at, happened));
         }
+        self.happen(departure?);
+        Some((departure?, true))
     }
 
     /// The first end that has not been told.
@@ -406,9 +404,12 @@ impl Network for Carrier {
 
     /// Without stopping where nothing but the inner network's latencies ends.
     fn advance_to_completion(&mut self, horizon: Option<Time>, completed: &mut Vec<FlowId>) -> Option<Time> {
+        let mut steps = 0;
         while self.finished.is_empty() {
-            if !self.go_on(horizon) {
-                return None;
+            let (at, happened) = self.go_on(horizon)?;
+            steps += 1;
+            if !happened || steps == MANY_STEPS && self.finished.is_empty() {
+                return Some(at);
             }
         }
         let first = self.first_finished().filter(|&first| horizon.is_none_or(|horizon| first <= horizon))?;

@@ -22,7 +22,7 @@ use super::moment::Moment;
 use super::slots::Slots;
 use super::whole_bits_sent;
 use crate::network::star::SERVER;
-use crate::network::{AccessLink, FlowId, LinkId, Network, StarLinks, Transfer};
+use crate::network::{AccessLink, FlowId, LinkId, MANY_STEPS, Network, StarLinks, Transfer};
 use crate::queue::ladder::{Entry, Ladder};
 use crate::{Bits, NodeId, Rate, Time, TimeDelta};
 
@@ -375,11 +375,15 @@ impl Network for StarFairShare {
     /// Without stopping where latencies end.
     fn advance_to_completion(&mut self, horizon: Option<Time>, completed: &mut Vec<FlowId>) -> Option<Time> {
         let within = |time: Time| horizon.is_none_or(|horizon| time <= horizon);
-        let mut first = self.slots.first_finished();
+        let (mut first, mut steps) = (self.slots.first_finished(), 0);
         while first.is_none() {
             let (at, next) = self.next().filter(|(at, _)| within(at.ceil()))?;
             self.happen(at, next);
             first = self.slots.first_finished();
+            steps += 1;
+            if steps == MANY_STEPS && first.is_none() {
+                return Some(at.ceil());
+            }
         }
         let first = first.filter(|&first| within(first))?;
         self.advance(first, completed);
