@@ -114,11 +114,12 @@ fn front(comparison: &Comparison, measure: &Measure, number: usize) -> [Value; 3
         Goal::Target(target) => measure.target == Some(target),
         Goal::Tolerance(_) | Goal::End => measure.target.is_none(),
     };
-    let standing = comparison.fronts.iter().find(|front| same(front.goal)).map(|front| &front.arms[number]);
-    let compared = standing.map(|own| own.compared.as_ref().ok());
+    let front = comparison.fronts.iter().find(|front| same(front.goal));
+    let compared = front.map(|front| front.arms[number].compared.as_ref().ok());
     let on_front = compared.map(|compared| compared.is_some_and(|compared| compared.on_front));
-    let times = compared.map(|compared| compared.map_or(0, |compared| compared.times));
-    [json!(on_front), json!(times), json!(standing.map(|own| own.of))]
+    let compared = compared.flatten();
+    let over = front.filter(|_| compared.is_some()).map(|front| front.over);
+    [json!(on_front), json!(compared.map(|own| own.times)), json!(over)]
 }
 
 /// The rows as CSV, after a comment that says what they are of.

@@ -3,7 +3,7 @@
 use super::comparable::{notes, same_problem};
 use super::measure::{Measure, Quantity};
 use super::paired::Paired;
-use super::pareto::{common_tolerance, fronts};
+use super::pareto::{Front, LeftOut, common_tolerance, fronts};
 use super::ranking::{Rank, Ranking, ranking};
 use super::results::{ArmResult, Block, Comparison};
 use super::samples::{SampleArm, Samples};
@@ -19,9 +19,14 @@ pub fn compare(samples: &Samples) -> Comparison {
     });
     let at_end = [Quantity::BitsTotal, Quantity::Time, Quantity::Error].map(|what| Measure { target: None, what });
     let blocks: Vec<Block> = to_targets.chain(at_end).map(|measure| block(samples, measure)).collect();
-    let notes = notes(samples, common_tolerance(samples));
-    let caveats = caveats(samples, &blocks);
-    Comparison { blocks, fronts: fronts(samples), notes, caveats }
+    let fronts = fronts(samples);
+    let mut notes = notes(samples, common_tolerance(samples));
+    let has_nothing_common = |front: &Front| front.arms.iter().any(|own| own.compared == Err(LeftOut::NothingCommon));
+    if fronts.iter().any(has_nothing_common) {
+        notes.push("the arms have no replicate in common: there is no front and no ranking".to_owned());
+    }
+    let caveats = caveats(samples, &blocks, &fronts);
+    Comparison { blocks, fronts, notes, caveats }
 }
 
 fn block(samples: &Samples, measure: Measure) -> Block {

@@ -6,7 +6,7 @@ use fedbits_random::{DrawPurpose, Streams};
 
 use super::comparable::ranked;
 use super::measure::Measure;
-use super::samples::{Pair, Samples};
+use super::samples::{Pair, Samples, common};
 use super::survival::{Observation, median_of, order};
 
 /// An arm's place, 1 for the best.
@@ -92,9 +92,7 @@ fn ranks_of(replicates: usize, values: Vec<Values>) -> Vec<Option<Rank>> {
 fn common_values(samples: &Samples, members: &[usize], measure: &Measure) -> (usize, Vec<Values>) {
     let arms: Vec<BTreeMap<Pair, Observation>> =
         members.iter().map(|&arm| samples.observations(arm, measure)).collect();
-    let Some(first) = arms.first() else { return (0, Vec::new()) };
-    let common: Vec<Pair> =
-        first.keys().copied().filter(|pair| arms.iter().all(|arm| arm.contains_key(pair))).collect();
+    let common = common(&arms);
     let values = |arm: &BTreeMap<Pair, Observation>| {
         let mut own: Values = common.iter().map(|pair| arm[pair]).zip(0..).collect();
         own.sort_by(|one, other| order(&one.0, &other.0));

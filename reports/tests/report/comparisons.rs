@@ -112,6 +112,24 @@ fn accuracies_cost_what_the_table_says() {
     assert!(text(&to, "complexity_curves-bits_total.svg").contains("class=\"rings\""));
 }
 
+/// Where the last run of the last arm is lost, maps and fronts are over the four replicates that all arms have, and say
+/// so.
+#[test]
+fn maps_and_fronts_are_over_common_replicates() {
+    let home = tempfile::tempdir().unwrap();
+    let (study, to) = (write_study(home.path(), 5, 300), home.path().join("figures"));
+    let segment = std::fs::read_dir(study.join("segments")).unwrap().next().unwrap().unwrap().path();
+    let file = std::fs::OpenOptions::new().write(true).open(segment).unwrap();
+    file.set_len(file.metadata().unwrap().len() - 10).unwrap();
+    report(std::slice::from_ref(&study), &ReportOptions::new(Style::Icml, &[Format::Svg], to.clone())).unwrap();
+    let cells = rows(&text(&to, "heat-mean_field_sq_1e-5.csv"));
+    assert!(cells[1..].iter().all(|row| row[5] == "4"), "{cells:?}");
+    let heat = text(&to, "heat-mean_field_sq_1e-5.txt");
+    assert!(heat.contains("medians over the 4 replicates that all arms of the map have"), "{heat}");
+    let front = text(&to, "pareto-mean_field_sq_0.001.txt");
+    assert!(front.contains("are over the 4 replicates that all compared arms have"), "{front}");
+}
+
 /// The medians of the trade-off are those of the heat map; an arm without one is in the strip above, with k/n.
 #[test]
 fn a_trade_off_has_the_medians_of_the_heat_map() {

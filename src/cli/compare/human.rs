@@ -192,8 +192,8 @@ fn front(samples: &Samples, front: &Front) -> Option<Section> {
         let Some(compared) = compared.as_ref().ok().filter(|compared| compared.on_front) else { continue };
         let mut row = vec![arm.name.as_str().into()];
         row.extend(compared.costs.iter().map(|cost| Cell::Number(cost.median)));
-        let times = if matches!(front.goal, Goal::End) { compared.times } else { *reached };
-        row.extend([Cell::Count(times as u64), Cell::Count(*of as u64)]);
+        let (times, of) = if matches!(front.goal, Goal::End) { (compared.times, front.over) } else { (*reached, *of) };
+        row.extend([Cell::Count(times as u64), Cell::Count(of as u64)]);
         table.row(row);
     }
     let costs: Vec<&str> = front.costs.iter().map(|cost| head(*cost)).collect();
@@ -203,6 +203,7 @@ fn front(samples: &Samples, front: &Front) -> Option<Section> {
         let why = if *why == LeftOut::NoMedian { "no median" } else { "sends nothing" };
         section.below.push(format!("left out, {why}: {}", arms.join("; ")));
     }
+    section.below.extend(front.common().map(|common| format!("medians are over {common}")));
     Some(section)
 }
 
