@@ -77,15 +77,10 @@ impl Decided<'_> {
         match best[..] {
             [] => format!("No arm can be chosen by {what}: none that is left got there and kept to what was asked."),
             [only] if self.decision.ended || !self.is_race() => {
-                format!("The best of {all} arms by {what}: {}.", self.described(only))
+                format!("The best of {all} arms by {what}: {}.{}", self.described(only), self.volume())
             }
             _ if self.search.objectives.len() > 1 => {
-                let volume = self.decision.hypervolume.map_or_else(String::new, |volume| {
-                    let baseline = self.name(self.plan.baseline);
-                    let (volume, of) = (three(volume), self.volume_unit());
-                    format!(" Below the costs of the baseline `{baseline}` their hypervolume is {volume} ({of}).")
-                });
-                format!("{} of {all} arms are on the front of {what}: {}.{volume}", best.len(), names())
+                format!("{} of {all} arms are on the front of {what}: {}.{}", best.len(), names(), self.volume())
             }
             _ if self.decision.ended => {
                 let first = "the one with the least cost first";
@@ -93,6 +88,19 @@ impl Decided<'_> {
                 format!("{} of {all} arms cannot be told apart by {what}, {first}: {}.{early}", best.len(), names())
             }
             _ => format!("{} of {all} arms are left, by {what}: {}.", best.len(), names()),
+        }
+    }
+
+    /// The hypervolume of a front, with a space before it; empty where there is one objective.
+    fn volume(&self) -> String {
+        let baseline = self.name(self.plan.baseline);
+        match self.decision.hypervolume.map(three) {
+            _ if self.search.objectives.len() < 2 => String::new(),
+            Some(volume) => {
+                let of = self.volume_unit();
+                format!(" The hypervolume below the costs of the baseline `{baseline}` is {volume} ({of}).")
+            }
+            None => format!(" There is no hypervolume: the baseline `{baseline}` never got there."),
         }
     }
 
@@ -223,7 +231,7 @@ impl Decided<'_> {
         let runs = || self.decision.arms.iter().map(|arm| arm.runs).filter(|runs| *runs > 0);
         (runs().min() != runs().max()).then(|| {
             "Costs are means of each arm's own runs, of which arms have different numbers; what stands beside them, \
-             to the baseline, is over the replicates that both have."
+             to the baseline, is over the replicates in which both got there."
                 .to_owned()
         })
     }

@@ -30,7 +30,7 @@ fn a_race_in_sentences() {
          The costs are of the runs by which it was chosen; fresh seeds show them without that advantage.",
         "Effort: 28 runs of the 36 of the full grid (77.8 %; 12 arms, 3 replicates).",
         "Costs are means of each arm's own runs, of which arms have different numbers; what stands beside them, to the \
-         baseline, is over the replicates that both have.",
+         baseline, is over the replicates in which both got there.",
         "Dropped: 7 worse, 1 not better and 1 infeasible after 2 replicates; 1 worse after 3 replicates; their \
          further replicates were not tried.",
         "Sensitivity: under 1 of 2 other assumptions another arm is best: `clients × 2`.",
@@ -179,9 +179,12 @@ fn arms_that_got_nowhere_are_no_costs() {
     let home = tempfile::tempdir().unwrap();
     let (search, mut decision) = optimization(costs().to_vec());
     decision.arms[6].feasible = 0;
+    decision.hypervolume = None;
     let study = write_search(home.path(), (search, decision));
     let to = home.path().join("figures");
     report(std::slice::from_ref(&study), &options(&to)).unwrap();
+    let none = "There is no hypervolume: the baseline `none / 100 %` never got there.";
+    assert!(sentences(&study)[0].ends_with(none));
     let table = rows(&text(&to, "front.csv"));
     let (last, name) = (&table[12], "dithering, s = 1 / 100 %");
     assert_eq!((last[0].as_str(), &last[3..]), (name, &["0", "2", "0", ""].map(str::to_owned)[..]));
