@@ -103,7 +103,11 @@ fn result(result: &ArmResult) -> Vec<Value> {
     row.extend(ends(paired.and_then(|own| own.ratio_resampled)));
     row.extend([json!(paired.map(|own| own.better)), json!(paired.map(|own| own.worse))]);
     let rank = result.rank.as_ref();
-    row.extend([json!(rank.map(|own| own.place)), json!(rank.map(|own| own.low)), json!(rank.map(|own| own.high))]);
+    row.extend([
+        json!(rank.and_then(|own| own.place)),
+        json!(rank.map(|own| own.low)),
+        json!(rank.map(|own| own.high)),
+    ]);
     row.push(json!(rank.map(|own| own.first)));
     row
 }

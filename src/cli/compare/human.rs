@@ -1,7 +1,7 @@
 //! The comparison for people: tables, and what they are of.
 
 use fedbits_reports::compare::{
-    Block, Comparison, ConfidenceInterval, Front, Goal, LeftOut, Quantity, Samples, Standing, one_at_a_time,
+    Block, Comparison, ConfidenceInterval, Front, Goal, LeftOut, Quantity, Rank, Samples, Standing, one_at_a_time,
 };
 
 use crate::cli::format::TableFormat;
@@ -250,7 +250,8 @@ fn ranking(samples: &Samples, comparison: &Comparison) -> Option<Section> {
     let block = leading(comparison, Quantity::BitsTotal)?;
     let ranked = block.arms.iter().zip(&samples.arms).filter_map(|(result, arm)| Some((result.rank?, result, arm)));
     let mut ranked: Vec<_> = ranked.collect();
-    ranked.sort_by_key(|(rank, ..)| rank.place);
+    let key = |rank: &Rank| rank.place.unwrap_or(usize::MAX);
+    ranked.sort_by(|(one, ..), (other, ..)| key(one).cmp(&key(other)).then(other.first.total_cmp(&one.first)));
     if ranked.is_empty() {
         return None;
     }
@@ -264,7 +265,8 @@ fn ranking(samples: &Samples, comparison: &Comparison) -> Option<Section> {
         let mut row = vec![arm.name.as_str().into()];
         let value = |value: &Option<String>| value.as_ref().map_or(Cell::Missing, |own| own.as_str().into());
         row.extend(arm.point.iter().map(value));
-        row.extend([rank.place, rank.low, rank.high].map(|place| Cell::Count(place as u64)));
+        let places = [rank.place, Some(rank.low), Some(rank.high)];
+        row.extend(places.map(|place| place.map_or(Cell::Missing, |place| Cell::Count(place as u64))));
         row.extend([Cell::Shown(format!("{:.0}", 100.0 * rank.first), rank.first), result.median.into()]);
         table.row(row);
     }
