@@ -95,9 +95,9 @@ fn result(result: &ArmResult) -> Vec<Value> {
     };
     let mean = |interval: Option<ConfidenceInterval>| json!(interval.map(|own| own.mean));
     row.extend([json!(paired.map(|own| own.pairs)), json!(paired.map(|own| own.of))]);
-    row.push(mean(paired.map(|own| own.difference)));
-    row.extend(ends(paired.map(|own| own.difference)));
-    row.extend(ends(paired.map(|own| own.difference_resampled)));
+    row.push(mean(paired.and_then(|own| own.difference)));
+    row.extend(ends(paired.and_then(|own| own.difference)));
+    row.extend(ends(paired.and_then(|own| own.difference_resampled)));
     row.push(mean(paired.and_then(|own| own.ratio)));
     row.extend(ends(paired.and_then(|own| own.ratio)));
     row.extend(ends(paired.and_then(|own| own.ratio_resampled)));

@@ -52,7 +52,7 @@ fn block(samples: &Samples, measure: Measure) -> Block {
     Block { measure, arms, ranked_over: replicates }
 }
 
-/// An arm against the baseline; `None` for the baseline itself, when no pair reached the target, and for an arm that
+/// An arm against the baseline; `None` for the baseline itself, without a replicate that both have, and for an arm that
 /// solves another problem.
 pub(crate) fn paired(samples: &Samples, arm: usize, measure: &Measure) -> Option<Paired> {
     let comparable = arm != samples.baseline && same_problem(samples, samples.baseline, arm);

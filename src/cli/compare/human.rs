@@ -234,11 +234,15 @@ fn sensitivities(samples: &Samples, comparison: &Comparison) -> Option<Section> 
     for block in &blocks {
         let (name, head) = (block.measure.what.name(), head(block.measure.what));
         table = interval_columns(table.column(&format!("{name}_ratio"), &format!("{head} ratio"), Unit::Plain), name);
+        table = table.joined(&format!("{name}_n"), "n", Unit::Plain);
     }
     for (axis, arm) in single {
         let mut row = vec![samples.axes[axis].as_str().into(), samples.arms[arm].level_names[axis].as_str().into()];
-        let ratio = |block: &&Block| block.arms[arm].paired.as_ref().and_then(|paired| paired.ratio);
-        row.extend(blocks.iter().flat_map(|block| ratio_cells(ratio(block))));
+        for block in &blocks {
+            let paired = block.arms[arm].paired.as_ref();
+            row.extend(ratio_cells(paired.and_then(|paired| paired.ratio)));
+            row.push(paired.map_or(Cell::Missing, |paired| Cell::Count(paired.pairs as u64)));
+        }
         table.row(row);
     }
     let names: Vec<String> = blocks.iter().map(|block| measure_name(samples, block)).collect();
