@@ -162,7 +162,7 @@ impl Decided<'_> {
         }
         match self.arm(arm).against_baseline[0] {
             Some(effect) if self.search.objectives[0].has_ratios() => {
-                format!(", {} times that of the baseline `{baseline}` ({})", three(effect.mean), interval(&effect))
+                format!(", {} times that of the baseline `{baseline}` ({})", ratio(effect.mean), interval(&effect))
             }
             Some(effect) => {
                 let (more, difference) = (if effect.mean < 0.0 { "less" } else { "more" }, three(effect.mean.abs()));
@@ -197,7 +197,7 @@ impl Decided<'_> {
             format!("; that it costs less has the probability {} given these pairs", three(probability))
         });
         let cost = match self.search.objectives[0].has_ratios() {
-            true => format!("{} times as much as", three(next.effect.mean)),
+            true => format!("{} times as much as", ratio(next.effect.mean)),
             false => format!("{} more than", three(next.effect.mean)),
         };
         Some(format!("it costs {cost} the runner-up `{}` ({}){likely}; ", self.name(next.arm), interval(&next.effect)))
@@ -355,23 +355,51 @@ fn edge(tried: &[&str], best: &[&str]) -> Option<String> {
 fn interval(effect: &Effect) -> String {
     let pairs = if effect.pairs == 1 { "one pair".to_owned() } else { format!("{} pairs", effect.pairs) };
     match (effect.low, effect.high) {
-        (Some(low), Some(high)) => format!("95 % interval {} to {}, {pairs}", three(low), three(high)),
+        (Some(low), Some(high)) => format!("95 % interval {} to {}, {pairs}", ratio(low), ratio(high)),
         _ => format!("{pairs}, which has no interval"),
     }
 }
 
 /// Three significant digits.
 pub(crate) fn three(value: f64) -> String {
-    let size = value.abs();
+    significant(value, 3)
+}
+
+fn significant(value: f64, digits: usize) -> String {
+    let (size, after) = (value.abs(), digits - 1);
     if size > 0.0 && !(1e-3..1e6).contains(&size) {
-        return format!("{value:.2e}");
+        return format!("{value:.after$e}");
     }
-    let power = if size > 0.0 { libm::log10(size).floor() } else { 2.0 };
-    format!("{value:.*}", (2.0 - power).max(0.0) as usize)
+    let power = if size > 0.0 { libm::log10(size).floor() } else { after as f64 };
+    format!("{value:.*}", (after as f64 - power).max(0.0) as usize)
+}
+
+/// Three digits of a ratio, or as many more as show on which side of 1 it lies.
+pub(crate) fn ratio(value: f64) -> String {
+    beside_one(value, |digits| significant(value, digits))
+}
+
+/// The text of a value with three digits, or as many more, up to eight, as show on which side of 1 it lies.
+pub fn beside_one(value: f64, text: impl Fn(usize) -> String) -> String {
+    const MOST: usize = 8;
+    let shows_side = |text: &String| value == 1.0 || text.parse() != Ok(1.0);
+    (3..MOST).map(&text).find(shows_side).unwrap_or_else(|| text(MOST))
 }
 
 /// A share in per cent, with at most three digits.
 fn percent(share: f64) -> String {
     let text = three(100.0 * share);
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ratio;
+
+    /// Ends of intervals that span 1 differ, and one that is not 1 does not look like it.
+    #[test]
+    fn the_side_of_one_is_shown() {
+        let texts = [0.99984, 1.00354, 1.0, 0.9, 1.25].map(ratio);
+        assert_eq!(texts, ["0.9998", "1.004", "1.00", "0.900", "1.25"]);
+    }
 }

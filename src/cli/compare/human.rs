@@ -3,6 +3,7 @@
 use fedbits_reports::compare::{
     Block, Comparison, ConfidenceInterval, Front, Goal, LeftOut, Quantity, Rank, Samples, Standing, one_at_a_time,
 };
+use fedbits_reports::decision::beside_one;
 
 use crate::cli::format::TableFormat;
 use crate::cli::style::WARN;
@@ -115,7 +116,7 @@ fn interval_columns(table: Table, name: &str) -> Table {
 /// Three digits of a ratio and of the ends of its interval.
 fn ratio_cells(ratio: Option<ConfidenceInterval>) -> [Cell; 3] {
     let three = |value: Option<f64>| match value {
-        Some(value) => Cell::Shown(significant(value, 3), value),
+        Some(value) => Cell::Shown(number(value), value),
         None => Cell::Missing,
     };
     [three(ratio.map(|own| own.mean)), three(ratio.and_then(|own| own.low)), three(ratio.and_then(|own| own.high))]
@@ -170,9 +171,9 @@ pub(crate) fn value_text(what: Quantity, value: f64) -> String {
     }
 }
 
-/// Three digits.
+/// Three digits of a ratio, or as many more as show on which side of 1 it lies.
 pub(crate) fn number(value: f64) -> String {
-    significant(value, 3)
+    beside_one(value, |digits| significant(value, digits))
 }
 
 /// The arms on a front, and those that are left out of it.
