@@ -83,7 +83,12 @@ impl Decided<'_> {
                 format!("{} of {all} arms are on the front of {what}: {}.{}", best.len(), names(), self.volume())
             }
             _ if self.decision.ended => {
-                let first = "the one with the least cost first";
+                let first = match &self.search.objectives[0] {
+                    PlanObjective::Best(_) => {
+                        format!("the one with the {} value first", self.better("least", "largest"))
+                    }
+                    _ => "the one with the least cost first".to_owned(),
+                };
                 let early = self.ended_early().unwrap_or_default();
                 format!("{} of {all} arms cannot be told apart by {what}, {first}: {}.{early}", best.len(), names())
             }
@@ -151,8 +156,10 @@ impl Decided<'_> {
             String::new()
         };
         let cost = amount(counted(objective), cost);
-        let whose = if self.decision.best.len() == 1 { "Its cost" } else { "The cost of the first" };
-        format!("{whose}: {cost} ({runs}{least}){}.", self.beside_baseline(arm))
+        let what = if matches!(objective, PlanObjective::Best(_)) { "value" } else { "cost" };
+        let whose = if self.decision.best.len() == 1 { "Its" } else { "The" };
+        let of = if self.decision.best.len() == 1 { "" } else { " of the first" };
+        format!("{whose} {what}{of}: {cost} ({runs}{least}){}.", self.beside_baseline(arm))
     }
 
     fn beside_baseline(&self, arm: usize) -> String {
@@ -165,8 +172,7 @@ impl Decided<'_> {
                 format!(", {} times that of the baseline `{baseline}` ({})", ratio(effect.mean), interval(&effect))
             }
             Some(effect) => {
-                let (more, difference) = (if effect.mean < 0.0 { "less" } else { "more" }, three(effect.mean.abs()));
-                format!(", {difference} {more} than the baseline `{baseline}` (difference: {})", interval(&effect))
+                format!(", {} than the baseline `{baseline}` (difference: {})", more(&effect), interval(&effect))
             }
             None => format!("; no replicate in which it and the baseline `{baseline}` both got there"),
         }
@@ -194,13 +200,22 @@ impl Decided<'_> {
     fn beside_runner_up(&self) -> Option<String> {
         let next = self.decision.runner_up.as_ref()?;
         let likely = next.probability.map_or_else(String::new, |probability| {
-            format!("; that it costs less has the probability {} given these pairs", three(probability))
+            let better = match &self.search.objectives[0] {
+                PlanObjective::Best(_) => self.better("has less", "has more"),
+                _ => "costs less",
+            };
+            format!("; that it {better} has the probability {} given these pairs", three(probability))
         });
         let cost = match self.search.objectives[0].has_ratios() {
-            true => format!("{} times as much as", ratio(next.effect.mean)),
-            false => format!("{} more than", three(next.effect.mean)),
+            true => format!("costs {} times as much as", ratio(next.effect.mean)),
+            false => format!("has {} than", more(&next.effect)),
         };
-        Some(format!("it costs {cost} the runner-up `{}` ({}){likely}; ", self.name(next.arm), interval(&next.effect)))
+        Some(format!("it {cost} the runner-up `{}` ({}){likely}; ", self.name(next.arm), interval(&next.effect)))
+    }
+
+    /// A word for what is better by the first objective.
+    fn better(&self, less: &'static str, more: &'static str) -> &'static str {
+        if self.search.objectives[0].grows() { more } else { less }
     }
 
     fn effort(&self) -> String {
@@ -349,6 +364,11 @@ fn edge(tried: &[&str], best: &[&str]) -> Option<String> {
         return None;
     };
     Some(format!("{end} level {own}"))
+}
+
+/// A difference: `0.005 more`.
+fn more(effect: &Effect) -> String {
+    format!("{} {}", three(effect.mean.abs()), if effect.mean < 0.0 { "less" } else { "more" })
 }
 
 /// The ends of an interval, and what it is of.

@@ -1,7 +1,9 @@
 //! Decisions of searches: in sentences, tables, figures and on the page, from the record alone.
 
 use crate::common::{costs, names, optimization, race, rows, text, write_search};
-use fedbits_record::study::{Decision, DropReason, StudyPlan, StudyRecord};
+use fedbits_record::study::{
+    Decision, DropReason, Effect, PlanObjective, PlanSearch, RunnerUp, StudyPlan, StudyRecord,
+};
 use fedbits_reports::decision::{Decided, Place};
 use fedbits_reports::{Format, ReportOptions, Style, Wanted, report};
 use std::path::Path;
@@ -51,6 +53,28 @@ fn a_race_in_sentences() {
     );
     let edge = "At the edge: the best has the least level 25 % of `participation`; what lies beyond was not tried.";
     assert_eq!(told.last().unwrap(), edge);
+}
+
+/// Of what is to be large the largest stands first, and differences are no costs.
+#[test]
+fn what_grows_is_no_cost() {
+    let home = tempfile::tempdir().unwrap();
+    let largest = || vec![PlanObjective::Best("accuracy".to_owned())];
+    let (search, decision) = race();
+    let told =
+        sentences(&write_search(&home.path().join("race"), (PlanSearch { objectives: largest(), ..search }, decision)));
+    assert!(told[0].contains("by accuracy at the end, the one with the largest value first: "), "{told:?}");
+    assert!(
+        told[1].starts_with("The value of the first: ") && told[1].contains(", 0.250 more than the baseline"),
+        "{told:?}"
+    );
+    let (search, mut decision) = optimization(largest());
+    let effect = Effect { pairs: 3, mean: 0.005, low: Some(-0.001), high: Some(0.011) };
+    decision.runner_up = Some(RunnerUp { arm: 3, effect, probability: Some(0.9) });
+    let told = sentences(&write_search(&home.path().join("one"), (search, decision)));
+    let text = "it has 0.00500 more than the runner-up `dithering, s = 4 / 100 %` (95 % interval -0.00100 to 0.0110, 3 pairs); \
+                that it has more has the probability 0.900 given these pairs";
+    assert!(told.iter().any(|own| own.contains(text)), "{told:?}");
 }
 
 /// What has not ended says so before all else; the best so far is only left.
