@@ -95,15 +95,19 @@ fn result(result: &ArmResult) -> Vec<Value> {
     };
     let mean = |interval: Option<ConfidenceInterval>| json!(interval.map(|own| own.mean));
     row.extend([json!(paired.map(|own| own.pairs)), json!(paired.map(|own| own.of))]);
-    row.push(mean(paired.map(|own| own.difference)));
-    row.extend(ends(paired.map(|own| own.difference)));
-    row.extend(ends(paired.map(|own| own.difference_resampled)));
+    row.push(mean(paired.and_then(|own| own.difference)));
+    row.extend(ends(paired.and_then(|own| own.difference)));
+    row.extend(ends(paired.and_then(|own| own.difference_resampled)));
     row.push(mean(paired.and_then(|own| own.ratio)));
     row.extend(ends(paired.and_then(|own| own.ratio)));
     row.extend(ends(paired.and_then(|own| own.ratio_resampled)));
     row.extend([json!(paired.map(|own| own.better)), json!(paired.map(|own| own.worse))]);
     let rank = result.rank.as_ref();
-    row.extend([json!(rank.map(|own| own.place)), json!(rank.map(|own| own.low)), json!(rank.map(|own| own.high))]);
+    row.extend([
+        json!(rank.and_then(|own| own.place)),
+        json!(rank.map(|own| own.low)),
+        json!(rank.map(|own| own.high)),
+    ]);
     row.push(json!(rank.map(|own| own.first)));
     row
 }
@@ -114,11 +118,12 @@ fn front(comparison: &Comparison, measure: &Measure, number: usize) -> [Value; 3
         Goal::Target(target) => measure.target == Some(target),
         Goal::Tolerance(_) | Goal::End => measure.target.is_none(),
     };
-    let standing = comparison.fronts.iter().find(|front| same(front.goal)).map(|front| &front.arms[number]);
-    let compared = standing.map(|own| own.compared.as_ref().ok());
+    let front = comparison.fronts.iter().find(|front| same(front.goal));
+    let compared = front.map(|front| front.arms[number].compared.as_ref().ok());
     let on_front = compared.map(|compared| compared.is_some_and(|compared| compared.on_front));
-    let times = compared.map(|compared| compared.map_or(0, |compared| compared.times));
-    [json!(on_front), json!(times), json!(standing.map(|own| own.of))]
+    let compared = compared.flatten();
+    let over = front.filter(|_| compared.is_some()).map(|front| front.over);
+    [json!(on_front), json!(compared.map(|own| own.times)), json!(over)]
 }
 
 /// The rows as CSV, after a comment that says what they are of.

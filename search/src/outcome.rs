@@ -32,10 +32,14 @@ impl Score {
         }
     }
 
-    /// The variance of where in the distance of two rows the target was reached, each place being as likely.
-    pub(crate) fn unknown_variance(self) -> f64 {
+    /// The variance of where in the distance of two rows the target was reached, each place being as likely; or of
+    /// what was rounded, where costs are this far from each other at least.
+    pub(crate) fn unknown_variance(self, resolution: f64) -> f64 {
         match self {
-            Self::At { at, above } => (at - above) * (at - above) / 12.0,
+            Self::At { at, above } => {
+                let step = (at - above).max(resolution);
+                step * step / 12.0
+            }
             Self::AtLeast(_) => 0.0,
         }
     }

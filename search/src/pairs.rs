@@ -15,16 +15,17 @@ use crate::outcome::{Outcome, Score};
 pub(crate) struct Pairs {
     pub(crate) count: usize,
     pub(crate) mean: f64,
-    /// Unbiased, and not below what the distance of recorded rows leaves unknown; 0 for one pair.
+    /// Unbiased, and not below what the distance of recorded rows and the resolution of costs leave unknown.
     pub(crate) variance: f64,
     /// Where differences are cut, the part of the variance that this may have hidden; `None` where none is.
     hidden: Option<f64>,
 }
 
 impl Pairs {
-    /// With differences that count up to `most`. `None` when there is no pair, and when the arm reached the target
-    /// where the leader did not: then nothing bounds its difference from below.
-    pub(crate) fn of(arm: &[Outcome], leader: &[Outcome], most: f64) -> Option<Self> {
+    /// With differences that count up to `most`, of costs that are known up to `resolution`. `None` when there is no
+    /// pair, and when the arm reached the target where the leader did not: then nothing bounds its difference from
+    /// below.
+    pub(crate) fn of(arm: &[Outcome], leader: &[Outcome], most: f64, resolution: f64) -> Option<Self> {
         let (mut differences, mut unknown, mut hidden) = (Vec::new(), 0.0, None);
         for (own, other) in arm.iter().zip(leader) {
             match (own.scores[0], other.scores[0]) {
@@ -36,7 +37,7 @@ impl Pairs {
                         *hidden.get_or_insert(0.0) += difference * difference / 12.0;
                     }
                     differences.push(difference);
-                    unknown += own.unknown_variance() + other.unknown_variance();
+                    unknown += own.unknown_variance(resolution) + other.unknown_variance(resolution);
                 }
             }
         }
@@ -56,8 +57,9 @@ impl Pairs {
         (self.count > 1 && self.hidden.is_none()).then(|| (self.variance, (self.count - 1) as f64))
     }
 
-    /// With what all arms together say of variances; `None` for one pair. The prior makes the variance larger or surer,
-    /// but never smaller: an arm that varies more than the others would be dropped too easily.
+    /// With what all arms together say of variances; `None` for one pair, and where the variance is 0: a few equal
+    /// differences do not say that others will be equal. The prior makes the variance larger or surer, but never
+    /// smaller: an arm that varies more than the others would be dropped too easily.
     pub(crate) fn moderated(self, prior: Prior) -> Option<Moderated> {
         let least = match self.hidden {
             None => 0.0,
@@ -67,7 +69,12 @@ impl Pairs {
         let own = self.variance.max(least);
         let (variance, freedom) = prior.moderate(own, self.count.checked_sub(1)? as f64);
         let deviation = libm::sqrt(variance.max(own));
-        (self.count > 1).then_some(Moderated { count: self.count as f64, mean: self.mean, deviation, freedom })
+        (self.count > 1 && deviation > 0.0).then_some(Moderated {
+            count: self.count as f64,
+            mean: self.mean,
+            deviation,
+            freedom,
+        })
     }
 }
 
@@ -91,9 +98,6 @@ impl Moderated {
     pub(crate) fn hope(self, more: f64, tail: f64, margin: f64) -> f64 {
         let all = self.count + more;
         let spread = self.deviation * libm::sqrt(1.0 / self.count - 1.0 / all);
-        if spread == 0.0 {
-            return 0.0;
-        }
         let far = t_quantile(2.0 * tail, self.freedom + more) * self.deviation / libm::sqrt(all) - margin;
         let beyond = |distance: f64| t_tail(distance / spread, self.freedom);
         (beyond(far - self.mean) + beyond(far + self.mean)).min(1.0)

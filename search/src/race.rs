@@ -9,6 +9,10 @@
 //! is dropped because of one other arm with probability error / (K − 1) at most, over all looks together. That K is the
 //! number of arms that are left, and not of all, is as in Holm's steps: arms that were dropped lead no more.
 //!
+//! *Resolution.* Costs that are known in steps only (a target is reached between two recorded rows, an accuracy is a
+//! share of so many examples) can differ by the same in a few replicates by chance. So s² is not below the variance of
+//! what the steps leave unknown, and a look at which it is 0 decides nothing.
+//!
 //! *Margins.* An arm that is not better by more than the margin may be better by less, and the one that it was
 //! dropped for may be dropped in its turn. So what is missing to "worse" is taken from the margin of the leader,
 //! later: margins along such a chain do not add up.
@@ -211,10 +215,10 @@ impl<'a> Evidence<'a> {
         let mut left = left.to_vec();
         left.sort_unstable();
         let leader = self.leader(&left);
-        let most = self.rules.cut.map_or(f64::INFINITY, |cut| cut.distance);
+        let (most, resolution) = (self.rules.cut.map_or(f64::INFINITY, |cut| cut.distance), self.resolution());
         let others = left.iter().filter(|&&arm| arm != leader);
         let compared: Vec<(usize, Option<Pairs>)> =
-            others.map(|&arm| (arm, Pairs::of(&self.known[arm], &self.known[leader], most))).collect();
+            others.map(|&arm| (arm, Pairs::of(&self.known[arm], &self.known[leader], most, resolution))).collect();
         for (arm, pairs) in &compared {
             self.variances.extend(pairs.and_then(Pairs::evidence).map(|evidence| (*arm, evidence)));
         }
@@ -232,6 +236,18 @@ impl<'a> Evidence<'a> {
         let rest: Vec<Option<Pairs>> = rest.map(|(_, (_, pairs))| *pairs).collect();
         let is_hopeless = self.is_hopeless(&rest, prior, count);
         (look, is_hopeless)
+    }
+
+    /// The least distance of two costs that are not the same; 0 without any. Where costs take any value it vanishes.
+    fn resolution(&self) -> f64 {
+        let cost = |outcome: &Outcome| match outcome.scores[0] {
+            Score::At { at, .. } => Some(at),
+            Score::AtLeast(_) => None,
+        };
+        let mut costs: Vec<f64> = self.known.iter().flatten().filter_map(cost).collect();
+        costs.sort_by(f64::total_cmp);
+        let distances = costs.windows(2).map(|pair| pair[1] - pair[0]).filter(|&distance| distance > 0.0);
+        distances.min_by(f64::total_cmp).unwrap_or(0.0)
     }
 
     /// The level of a look at which the leader is compared with so many others.

@@ -3,7 +3,7 @@
 use super::comparable::{notes, same_problem};
 use super::measure::{Measure, Quantity};
 use super::paired::Paired;
-use super::pareto::{common_tolerance, fronts};
+use super::pareto::{Front, LeftOut, common_tolerance, fronts};
 use super::ranking::{Rank, Ranking, ranking};
 use super::results::{ArmResult, Block, Comparison};
 use super::samples::{SampleArm, Samples};
@@ -19,9 +19,14 @@ pub fn compare(samples: &Samples) -> Comparison {
     });
     let at_end = [Quantity::BitsTotal, Quantity::Time, Quantity::Error].map(|what| Measure { target: None, what });
     let blocks: Vec<Block> = to_targets.chain(at_end).map(|measure| block(samples, measure)).collect();
-    let notes = notes(samples, common_tolerance(samples));
-    let caveats = caveats(samples, &blocks);
-    Comparison { blocks, fronts: fronts(samples), notes, caveats }
+    let fronts = fronts(samples);
+    let mut notes = notes(samples, common_tolerance(samples));
+    let has_nothing_common = |front: &Front| front.arms.iter().any(|own| own.compared == Err(LeftOut::NothingCommon));
+    if fronts.iter().any(has_nothing_common) {
+        notes.push("the arms have no replicate in common: there is no front and no ranking".to_owned());
+    }
+    let caveats = caveats(samples, &blocks, &fronts);
+    Comparison { blocks, fronts, notes, caveats }
 }
 
 fn block(samples: &Samples, measure: Measure) -> Block {
@@ -47,7 +52,7 @@ fn block(samples: &Samples, measure: Measure) -> Block {
     Block { measure, arms, ranked_over: replicates }
 }
 
-/// An arm against the baseline; `None` for the baseline itself, when no pair reached the target, and for an arm that
+/// An arm against the baseline; `None` for the baseline itself, without a replicate that both have, and for an arm that
 /// solves another problem.
 pub(crate) fn paired(samples: &Samples, arm: usize, measure: &Measure) -> Option<Paired> {
     let comparable = arm != samples.baseline && same_problem(samples, samples.baseline, arm);
@@ -129,13 +134,14 @@ pub(crate) mod tests {
     fn ranks_by_hand() {
         let ranks = ranking(&three(), &Measure { target: None, what: Quantity::BitsTotal }).ranks;
         let places: Vec<_> = ranks.iter().flatten().map(|rank| rank.place).collect();
-        assert_eq!(places, [2, 1, 2]);
+        assert_eq!(places, [2, 1, 2].map(Some));
         let best = ranks[1].expect("all arms share replicates");
         assert_eq!((best.low, best.high, best.first), (1, 1, 1.0));
     }
 
     /// Where no run gets to the target no arm has a place, and none is the first; where some runs of one arm do, but
-    /// not more than half, neither has it.
+    /// not more than half, neither has it. But it is first where a resample has the run that got there twice, and the
+    /// last of all arms where not.
     #[test]
     fn arms_without_a_median_have_no_place() {
         let mut samples = three();
@@ -151,9 +157,16 @@ pub(crate) mod tests {
         assert_eq!(ranking(&samples, &measure).ranks, [None; 3]);
         set(&mut samples, [[true, true, true], [true, false, false], [false; 3]]);
         let found = ranking(&samples, &measure).ranks;
-        let first = found[0].expect("all its runs get there");
-        assert_eq!((first.place, first.low, first.high, &found[1..]), (1, 1, 1, &[None, None][..]));
-        assert_eq!(first.first, 1.0);
+        let [first, second] = [0, 1].map(|arm| found[arm].expect("it is first in some resamples"));
+        assert_eq!((first.place, first.low, first.high, found[2]), (Some(1), 1, 1, None));
+        assert_eq!((second.place, second.low, second.high), (None, 1, 3));
+        // Twice or thrice of three: 7/27, of which the other arm that ties has half.
+        assert!((second.first - 7.0 / 54.0).abs() < 0.04, "{second:?}");
+        assert!((first.first + second.first - 1.0).abs() < 1e-9, "{found:?}");
+        set(&mut samples, [[true, false, true], [false; 3], [false; 3]]);
+        let alone = ranking(&samples, &measure).ranks[0].expect("it has a median");
+        // In 7 of 27 resamples it has no median: not the only place.
+        assert_eq!((alone.place, alone.low, alone.high), (Some(1), 1, 3));
     }
 
     /// Three of seven runs get there; the others had ended before these did, by a budget of something else: there is a
@@ -180,7 +193,7 @@ pub(crate) mod tests {
         assert_eq!(bits.iter().map(|arm| arm.median).collect::<Vec<_>>(), [23.0, 10.0, 40.0, 23.0].map(Some));
         assert_eq!((bits[1].reached, bits[1].runs), (3, 7));
         let ranks: Vec<_> = bits.iter().map(|arm| arm.rank.expect("all have medians")).collect();
-        assert_eq!(ranks.iter().map(|rank| rank.place).collect::<Vec<_>>(), [2, 1, 4, 2]);
+        assert_eq!(ranks.iter().map(|rank| rank.place).collect::<Vec<_>>(), [2, 1, 4, 2].map(Some));
         assert!((ranks.iter().map(|rank| rank.first).sum::<f64>() - 1.0).abs() < 1e-9, "{ranks:?}");
         assert!(ranks[0].first == ranks[3].first && ranks[0].first > 0.0, "resamples without a run that got there");
         assert!(found.caveats[0].contains("(of few)"), "{:?}", found.caveats);

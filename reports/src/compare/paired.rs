@@ -34,12 +34,12 @@ pub struct Paired {
     pub pairs: usize,
     /// Pairs in all.
     pub of: usize,
-    /// Mean of arm − baseline, with the interval by Student's t.
-    pub difference: ConfidenceInterval,
+    /// Mean of arm − baseline, with the interval by Student's t; `None` where `pairs` is 0.
+    pub difference: Option<ConfidenceInterval>,
     /// The same by bootstrap-t.
-    pub difference_resampled: ConfidenceInterval,
-    /// Geometric mean of arm / baseline, with the interval by Student's t on logarithms; `None` when a value is not
-    /// positive.
+    pub difference_resampled: Option<ConfidenceInterval>,
+    /// Geometric mean of arm / baseline, with the interval by Student's t on logarithms; `None` also when a value is
+    /// not positive.
     pub ratio: Option<ConfidenceInterval>,
     /// The same by bootstrap-t.
     pub ratio_resampled: Option<ConfidenceInterval>,
@@ -50,7 +50,7 @@ pub struct Paired {
 }
 
 impl Paired {
-    /// `None` when no replicate reached the target in both.
+    /// `None` when they have no replicate in common.
     #[must_use]
     pub fn of(arm: &BTreeMap<Pair, Observation>, baseline: &BTreeMap<Pair, Observation>) -> Option<Self> {
         let common = arm.iter().filter_map(|(pair, own)| Some((*own, *baseline.get(pair)?)));
@@ -60,18 +60,19 @@ impl Paired {
             .filter(|(own, base)| own.reached && base.reached)
             .map(|(own, base)| (own.value, base.value))
             .collect();
-        if both.is_empty() {
+        if common.is_empty() {
             return None;
         }
         let differences: Vec<f64> = both.iter().map(|(own, base)| own - base).collect();
-        let positive = both.iter().all(|(own, base)| *own > 0.0 && *base > 0.0);
+        let differences = (!both.is_empty()).then_some(&differences[..]);
+        let positive = !both.is_empty() && both.iter().all(|(own, base)| *own > 0.0 && *base > 0.0);
         let logarithms: Option<Vec<f64>> =
             positive.then(|| both.iter().map(|(own, base)| libm::log(own / base)).collect());
         Some(Self {
             pairs: both.len(),
             of: common.len(),
-            difference: mean_interval(&differences),
-            difference_resampled: resampled_interval(&differences),
+            difference: differences.map(mean_interval),
+            difference_resampled: differences.map(resampled_interval),
             ratio: logarithms.as_deref().map(|logarithms| mean_interval(logarithms).exp()),
             ratio_resampled: logarithms.as_deref().map(|logarithms| resampled_interval(logarithms).exp()),
             better: common.iter().filter(|(own, base)| less(own, base)).count(),
@@ -263,7 +264,13 @@ mod tests {
         let paired = Paired::of(&own, &base).unwrap();
         assert_eq!((paired.pairs, paired.of, paired.better, paired.worse), (1, 4, 2, 1));
         assert_eq!(paired.ratio.unwrap().mean, 0.5);
-        assert_eq!(paired.difference.mean, -1.0);
-        assert_eq!(paired.difference.low, None);
+        let difference = paired.difference.unwrap();
+        assert_eq!((difference.mean, difference.low), (-1.0, None));
+        // Where no pair got there in both, those in which one did still count.
+        let own = arm([(1.0, true), (9.0, false), (9.0, false), (9.0, false)]);
+        let base = arm([(2.0, false), (5.0, true), (9.0, false), (9.0, false)]);
+        let paired = Paired::of(&own, &base).unwrap();
+        assert_eq!((paired.pairs, paired.of, paired.better, paired.worse), (0, 4, 1, 1));
+        assert!(paired.ratio.is_none() && paired.difference.is_none());
     }
 }

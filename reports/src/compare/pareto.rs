@@ -1,9 +1,9 @@
 //! Which arms no other arm beats in several costs at once. Tables and figures take it from here, so that they cannot
 //! disagree.
 //!
-//! Costs are Kaplan–Meier medians over the replicates, as everywhere in a comparison: a replicate that
-//! ends before it gets to the target counts as under way up to its end, one that failed as one that never gets there,
-//! and an arm without a median is on no front.
+//! Costs are Kaplan–Meier medians over the replicates that all compared arms have, as in a ranking: an arm that a race
+//! dropped early may have had the easy ones alone. A replicate that ends before it gets to the target counts as under
+//! way up to its end, one that failed as one that never gets there, and an arm without a median is on no front.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use fedbits_record::study::PlanTarget;
 use super::comparable::ranked;
 use super::measure::{Goal, Quantity};
 use super::problem::ErrorKind;
-use super::samples::{Pair, Sample, SampleArm, Samples};
+use super::samples::{Pair, Sample, SampleArm, Samples, common, common_words};
 use super::survival::{Observation, kaplan_meier_median, kaplan_meier_quantile};
 
 /// The arms in the costs of getting to a goal.
@@ -22,6 +22,8 @@ pub struct Front {
     pub goal: Goal,
     /// What is counted.
     pub costs: Vec<Quantity>,
+    /// Replicates that all compared arms have: medians are over these alone.
+    pub over: usize,
     /// An entry per arm.
     pub arms: Vec<Standing>,
 }
@@ -44,7 +46,7 @@ pub struct Compared {
     pub costs: Vec<Spread>,
     /// Whether no arm's medians are all at most these and one of them less.
     pub on_front: bool,
-    /// Replicates in which the arm is on the front of that replicate alone.
+    /// Replicates, of [`Front::over`], in which the arm is on the front of that replicate alone.
     pub times: usize,
 }
 
@@ -71,6 +73,8 @@ pub enum LeftOut {
     OtherProblem,
     /// It has no run, or none that measured its error.
     NotMeasured,
+    /// There is no replicate that all arms have.
+    NothingCommon,
 }
 
 impl Front {
@@ -82,6 +86,14 @@ impl Front {
             Goal::Tolerance(at_most) => Some(tolerance_target(at_most)),
             Goal::End => None,
         }
+    }
+
+    /// The replicates that medians are over, where some compared arm has others, too.
+    #[must_use]
+    pub fn common(&self) -> Option<String> {
+        let is_compared = |own: &&Standing| matches!(own.compared, Ok(_) | Err(LeftOut::NoMedian));
+        let has_more = self.arms.iter().filter(is_compared).any(|own| own.of != self.over);
+        has_more.then(|| common_words(self.over, "all compared arms"))
     }
 }
 
@@ -126,18 +138,23 @@ pub fn front(samples: &Samples, goal: Goal) -> Front {
     let points: Vec<Points> = samples.arms.iter().map(|arm| points(arm, goal, &costs, samples.error)).collect();
     let silent = silent(samples);
     let ranked = ranked(samples);
-    let compared = |arm: usize| !silent[arm] && ranked[arm];
-    let medians: Vec<Option<Vec<f64>>> =
-        (0..points.len()).map(|arm| compared(arm).then(|| medians(&points[arm], costs.len())).flatten()).collect();
-    let times = times(&points, compared);
+    let compared = |arm: usize| !silent[arm] && ranked[arm] && !points[arm].is_empty();
+    let pairs = common((0..points.len()).filter(|&arm| compared(arm)).map(|arm| &points[arm]));
+    let of_pairs = |arm: usize| -> Points {
+        pairs.iter().filter(|_| compared(arm)).map(|pair| (*pair, points[arm][pair].clone())).collect()
+    };
+    let shared: Vec<Points> = (0..points.len()).map(of_pairs).collect();
+    let medians: Vec<Option<Vec<f64>>> = shared.iter().map(|own| medians(own, costs.len())).collect();
+    let times = times(&shared, &pairs);
     let standing = |(arm, own): (usize, &SampleArm)| {
         let compared = match &medians[arm] {
             _ if !ranked[arm] => Err(LeftOut::OtherProblem),
             _ if silent[arm] => Err(LeftOut::SendsNothing),
             _ if points[arm].is_empty() => Err(LeftOut::NotMeasured),
+            _ if pairs.is_empty() => Err(LeftOut::NothingCommon),
             None => Err(LeftOut::NoMedian),
             Some(own) => Ok(Compared {
-                costs: (0..costs.len()).map(|cost| spread(&points[arm], cost, own[cost])).collect(),
+                costs: (0..costs.len()).map(|cost| spread(&shared[arm], cost, own[cost])).collect(),
                 on_front: !medians.iter().flatten().any(|other| beats(other, own)),
                 times: times[arm],
             }),
@@ -146,7 +163,7 @@ pub fn front(samples: &Samples, goal: Goal) -> Front {
         Standing { reached, of: own.planned, compared }
     };
     let arms = samples.arms.iter().enumerate().map(standing).collect();
-    Front { goal, costs, arms }
+    Front { goal, costs, over: pairs.len(), arms }
 }
 
 /// The costs of every run of an arm.
@@ -174,13 +191,11 @@ fn spread(points: &Points, cost: usize, median: f64) -> Spread {
 
 /// How often each arm is on the front of a replicate alone. A run that does not reach the target is beaten by any that
 /// does, and is on no front.
-fn times(points: &[Points], compared: impl Fn(usize) -> bool) -> Vec<usize> {
-    let pairs: BTreeSet<Pair> = points.iter().flat_map(BTreeMap::keys).copied().collect();
+fn times(points: &[Points], pairs: &BTreeSet<Pair>) -> Vec<usize> {
     let mut times = vec![0; points.len()];
     for pair in pairs {
         let there = |arm: usize| -> Option<Vec<f64>> {
-            let point = points[arm].get(&pair).filter(|_| compared(arm))?;
-            point.iter().map(|cost| cost.reached.then_some(cost.value)).collect()
+            points[arm].get(pair)?.iter().map(|cost| cost.reached.then_some(cost.value)).collect()
         };
         let here: Vec<Option<Vec<f64>>> = (0..points.len()).map(there).collect();
         for (arm, point) in here.iter().enumerate() {
@@ -242,6 +257,26 @@ mod tests {
         assert_eq!(found.arms.iter().map(on_front).collect::<Vec<_>>(), [false, true, false]);
         // In the two replicates of which `hasty` reaches the target, it alone is on the front.
         assert_eq!(found.arms[1].compared.as_ref().map(|compared| compared.times), Ok(7));
+    }
+
+    /// An arm that was dropped after two replicates, the easy ones, is compared over these; arms without a common
+    /// replicate are not compared.
+    #[test]
+    fn the_front_is_over_what_all_arms_have() {
+        let easy = |cost: u64| vec![run(true, cost, cost); 2];
+        let all = [easy(10), vec![run(true, 100, 100); 10]].concat();
+        let mut samples = samples(vec![("dropped", easy(20)), ("left", all)], 12);
+        let found = front(&samples, Goal::Target(0));
+        assert_eq!(found.arms.iter().map(on_front).collect::<Vec<_>>(), [false, true]);
+        let left = found.arms[1].compared.as_ref().unwrap();
+        assert_eq!((found.over, left.costs[0].median, left.times, found.arms[1].reached), (2, 10.0, 2, 12));
+        assert_eq!(found.common().as_deref(), Some("the 2 replicates that all compared arms have"));
+        let said = compare(&samples).caveats;
+        assert!(said.iter().any(|text| text.starts_with("Pareto fronts are over the 2 replicates")), "{said:?}");
+        samples.arms[0].runs = samples.arms[0].runs.iter().map(|(pair, run)| ((1, pair.1), run.clone())).collect();
+        let found = front(&samples, Goal::Target(0));
+        assert!(found.arms.iter().all(|own| own.compared == Err(LeftOut::NothingCommon)));
+        assert!(compare(&samples).notes.iter().any(|note| note.contains("no replicate in common")));
     }
 
     /// Six of ten reach the target: there is a median, and no upper quartile.

@@ -6,15 +6,15 @@ use fedbits_random::{DrawPurpose, Streams};
 
 use super::comparable::ranked;
 use super::measure::Measure;
-use super::samples::{Pair, Samples};
+use super::samples::{Pair, Samples, common};
 use super::survival::{Observation, median_of, order};
 
 /// An arm's place, 1 for the best.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rank {
-    /// By the medians over the replicates that every arm has.
-    pub place: usize,
-    /// The 95 % interval of its place over the resamples.
+    /// By the medians over the replicates that every arm has; `None` without one.
+    pub place: Option<usize>,
+    /// The 95 % interval of its place over the resamples; in one in which it has no median it is the last of all arms.
     pub low: usize,
     /// Its other end.
     pub high: usize,
@@ -27,8 +27,8 @@ pub struct Rank {
 pub struct Ranking {
     /// Replicates that all arms that solve the same problem have.
     pub replicates: usize,
-    /// Of every arm; `None` for all when fewer than two replicates are common; for an arm without a median over these;
-    /// and for one that solves another problem than those that are ranked.
+    /// Of every arm; `None` for all when fewer than two replicates are common; for an arm without a median over these
+    /// that is first in no resample; and for one that solves another problem than those that are ranked.
     pub ranks: Vec<Option<Rank>>,
 }
 
@@ -38,7 +38,7 @@ fn resamples(runs: usize) -> u64 {
 }
 
 /// The places of the arms by their Kaplan–Meier medians of a measure over the replicates that every arm has. Arms that
-/// tie share the better place; those without a median have none, and take part in no resample.
+/// tie share the better place; those without a median have none, but can have one in a resample.
 #[must_use]
 pub fn ranking(samples: &Samples, measure: &Measure) -> Ranking {
     let mut ranks = vec![None; samples.arms.len()];
@@ -60,12 +60,8 @@ fn ranks_of(replicates: usize, values: Vec<Values>) -> Vec<Option<Rank>> {
     if values.len() < 2 || replicates < 2 {
         return ranks;
     }
-    let places = places(&values, &vec![1; replicates]);
-    let placed = places.into_iter().enumerate().zip(values);
-    let (members, values): (Vec<_>, Vec<Values>) =
-        placed.filter_map(|((arm, place), own)| Some(((arm, place?), own))).unzip();
-    let mut resampled: Vec<Vec<usize>> = vec![Vec::new(); members.len()];
-    let mut first = vec![0.0; members.len()];
+    let mut resampled: Vec<Vec<usize>> = vec![Vec::new(); values.len()];
+    let mut first = vec![0.0; values.len()];
     let streams = Streams::new(0, 1);
     let count = resamples(ranks.len() * replicates);
     for index in 0..count {
@@ -76,14 +72,16 @@ fn ranks_of(replicates: usize, values: Vec<Values>) -> Vec<Option<Rank>> {
         let ties = drawn.iter().filter(|place| **place == Some(1)).count();
         for (own, place) in drawn.into_iter().enumerate() {
             first[own] += if place == Some(1) { 1.0 / ties as f64 } else { 0.0 };
-            resampled[own].push(place.unwrap_or(members.len()));
+            resampled[own].push(place.unwrap_or(values.len()));
         }
     }
-    for (((arm, place), mut drawn), first) in members.into_iter().zip(resampled).zip(first) {
+    let places = places(&values, &vec![1; replicates]);
+    for (((rank, place), mut drawn), first) in ranks.iter_mut().zip(places).zip(resampled).zip(first) {
         drawn.sort_unstable();
         let tail = drawn.len() / 40;
         let (low, high) = (drawn[tail], drawn[drawn.len() - 1 - tail]);
-        ranks[arm] = Some(Rank { place, low, high, first: first / count as f64 });
+        let is_shown = place.is_some() || first > 0.0;
+        *rank = is_shown.then(|| Rank { place, low, high, first: first / count as f64 });
     }
     ranks
 }
@@ -92,9 +90,7 @@ fn ranks_of(replicates: usize, values: Vec<Values>) -> Vec<Option<Rank>> {
 fn common_values(samples: &Samples, members: &[usize], measure: &Measure) -> (usize, Vec<Values>) {
     let arms: Vec<BTreeMap<Pair, Observation>> =
         members.iter().map(|&arm| samples.observations(arm, measure)).collect();
-    let Some(first) = arms.first() else { return (0, Vec::new()) };
-    let common: Vec<Pair> =
-        first.keys().copied().filter(|pair| arms.iter().all(|arm| arm.contains_key(pair))).collect();
+    let common = common(&arms);
     let values = |arm: &BTreeMap<Pair, Observation>| {
         let mut own: Values = common.iter().map(|pair| arm[pair]).zip(0..).collect();
         own.sort_by(|one, other| order(&one.0, &other.0));

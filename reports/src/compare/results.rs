@@ -25,11 +25,11 @@ pub struct ArmResult {
     pub reached: usize,
     /// Kaplan–Meier median; `None` where the estimated share of runs that get to the target stays at or below a half.
     pub median: Option<f64>,
-    /// Against the baseline; `None` for the baseline itself, when no pair reached the target, for an arm that solves
+    /// Against the baseline; `None` for the baseline itself, without a replicate that both have, for an arm that solves
     /// another problem, and for errors at the end of runs that all ended by one tolerance.
     pub paired: Option<Paired>,
-    /// The place among the arms; `None` when the arms do not share two replicates, without a median over those that
-    /// they share, and where [`Self::paired`] is none for all arms.
+    /// The place among the arms; `None` when the arms do not share two replicates, for an arm without a median over
+    /// those that they share which is first in no resample, and where [`Self::paired`] is none for all arms.
     pub rank: Option<Rank>,
 }
 

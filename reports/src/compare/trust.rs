@@ -1,5 +1,6 @@
 //! What must be known before a comparison is trusted: of its runs, and of its medians.
 
+use super::pareto::Front;
 use super::results::Block;
 use super::samples::Samples;
 use crate::words::first_few;
@@ -8,7 +9,7 @@ use crate::words::first_few;
 const NAMED: usize = 6;
 
 /// The caveats of a comparison.
-pub(super) fn caveats(samples: &Samples, blocks: &[Block]) -> Vec<String> {
+pub(super) fn caveats(samples: &Samples, blocks: &[Block], fronts: &[Front]) -> Vec<String> {
     let failed: usize = samples.arms.iter().map(|arm| arm.failed).sum();
     let missing = samples.arms.iter().filter(|arm| arm.runs.len() < arm.planned).count();
     let mut lines = Vec::new();
@@ -19,6 +20,8 @@ pub(super) fn caveats(samples: &Samples, blocks: &[Block]) -> Vec<String> {
         lines.push(format!("runs of {missing} arms are missing; run the study again"));
     }
     lines.extend((0..samples.targets.len()).filter_map(|target| few_at(samples, blocks, target)));
+    let common = fronts.iter().find_map(Front::common);
+    lines.extend(common.map(|common| format!("Pareto fronts are over {common}: others say nothing of who is better")));
     lines.extend(samples.caveats.iter().cloned());
     lines
 }

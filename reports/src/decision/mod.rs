@@ -5,4 +5,5 @@ mod decided;
 mod sentences;
 
 pub use decided::{Decided, Place, counted, reason};
-pub(crate) use sentences::three;
+pub use sentences::beside_one;
+pub(crate) use sentences::{ratio, three};

@@ -77,22 +77,35 @@ impl Decided<'_> {
         match best[..] {
             [] => format!("No arm can be chosen by {what}: none that is left got there and kept to what was asked."),
             [only] if self.decision.ended || !self.is_race() => {
-                format!("The best of {all} arms by {what}: {}.", self.described(only))
+                format!("The best of {all} arms by {what}: {}.{}", self.described(only), self.volume())
             }
             _ if self.search.objectives.len() > 1 => {
-                let volume = self.decision.hypervolume.map_or_else(String::new, |volume| {
-                    let baseline = self.name(self.plan.baseline);
-                    let (volume, of) = (three(volume), self.volume_unit());
-                    format!(" Below the costs of the baseline `{baseline}` their hypervolume is {volume} ({of}).")
-                });
-                format!("{} of {all} arms are on the front of {what}: {}.{volume}", best.len(), names())
+                format!("{} of {all} arms are on the front of {what}: {}.{}", best.len(), names(), self.volume())
             }
             _ if self.decision.ended => {
-                let first = "the one with the least cost first";
+                let first = match &self.search.objectives[0] {
+                    PlanObjective::Best(_) => {
+                        format!("the one with the {} value first", self.better("least", "largest"))
+                    }
+                    _ => "the one with the least cost first".to_owned(),
+                };
                 let early = self.ended_early().unwrap_or_default();
                 format!("{} of {all} arms cannot be told apart by {what}, {first}: {}.{early}", best.len(), names())
             }
             _ => format!("{} of {all} arms are left, by {what}: {}.", best.len(), names()),
+        }
+    }
+
+    /// The hypervolume of a front, with a space before it; empty where there is one objective.
+    fn volume(&self) -> String {
+        let baseline = self.name(self.plan.baseline);
+        match self.decision.hypervolume.map(three) {
+            _ if self.search.objectives.len() < 2 => String::new(),
+            Some(volume) => {
+                let of = self.volume_unit();
+                format!(" The hypervolume below the costs of the baseline `{baseline}` is {volume} ({of}).")
+            }
+            None => format!(" There is no hypervolume: the baseline `{baseline}` never got there."),
         }
     }
 
@@ -143,8 +156,10 @@ impl Decided<'_> {
             String::new()
         };
         let cost = amount(counted(objective), cost);
-        let whose = if self.decision.best.len() == 1 { "Its cost" } else { "The cost of the first" };
-        format!("{whose}: {cost} ({runs}{least}){}.", self.beside_baseline(arm))
+        let what = if matches!(objective, PlanObjective::Best(_)) { "value" } else { "cost" };
+        let whose = if self.decision.best.len() == 1 { "Its" } else { "The" };
+        let of = if self.decision.best.len() == 1 { "" } else { " of the first" };
+        format!("{whose} {what}{of}: {cost} ({runs}{least}){}.", self.beside_baseline(arm))
     }
 
     fn beside_baseline(&self, arm: usize) -> String {
@@ -154,11 +169,10 @@ impl Decided<'_> {
         }
         match self.arm(arm).against_baseline[0] {
             Some(effect) if self.search.objectives[0].has_ratios() => {
-                format!(", {} times that of the baseline `{baseline}` ({})", three(effect.mean), interval(&effect))
+                format!(", {} times that of the baseline `{baseline}` ({})", ratio(effect.mean), interval(&effect))
             }
             Some(effect) => {
-                let (more, difference) = (if effect.mean < 0.0 { "less" } else { "more" }, three(effect.mean.abs()));
-                format!(", {difference} {more} than the baseline `{baseline}` (difference: {})", interval(&effect))
+                format!(", {} than the baseline `{baseline}` (difference: {})", more(&effect), interval(&effect))
             }
             None => format!("; no replicate in which it and the baseline `{baseline}` both got there"),
         }
@@ -186,13 +200,22 @@ impl Decided<'_> {
     fn beside_runner_up(&self) -> Option<String> {
         let next = self.decision.runner_up.as_ref()?;
         let likely = next.probability.map_or_else(String::new, |probability| {
-            format!("; that it costs less has the probability {} given these pairs", three(probability))
+            let better = match &self.search.objectives[0] {
+                PlanObjective::Best(_) => self.better("has less", "has more"),
+                _ => "costs less",
+            };
+            format!("; that it {better} has the probability {} given these pairs", three(probability))
         });
         let cost = match self.search.objectives[0].has_ratios() {
-            true => format!("{} times as much as", three(next.effect.mean)),
-            false => format!("{} more than", three(next.effect.mean)),
+            true => format!("costs {} times as much as", ratio(next.effect.mean)),
+            false => format!("has {} than", more(&next.effect)),
         };
-        Some(format!("it costs {cost} the runner-up `{}` ({}){likely}; ", self.name(next.arm), interval(&next.effect)))
+        Some(format!("it {cost} the runner-up `{}` ({}){likely}; ", self.name(next.arm), interval(&next.effect)))
+    }
+
+    /// A word for what is better by the first objective.
+    fn better(&self, less: &'static str, more: &'static str) -> &'static str {
+        if self.search.objectives[0].grows() { more } else { less }
     }
 
     fn effort(&self) -> String {
@@ -223,7 +246,7 @@ impl Decided<'_> {
         let runs = || self.decision.arms.iter().map(|arm| arm.runs).filter(|runs| *runs > 0);
         (runs().min() != runs().max()).then(|| {
             "Costs are means of each arm's own runs, of which arms have different numbers; what stands beside them, \
-             to the baseline, is over the replicates that both have."
+             to the baseline, is over the replicates in which both got there."
                 .to_owned()
         })
     }
@@ -343,27 +366,60 @@ fn edge(tried: &[&str], best: &[&str]) -> Option<String> {
     Some(format!("{end} level {own}"))
 }
 
+/// A difference: `0.005 more`.
+fn more(effect: &Effect) -> String {
+    format!("{} {}", three(effect.mean.abs()), if effect.mean < 0.0 { "less" } else { "more" })
+}
+
 /// The ends of an interval, and what it is of.
 fn interval(effect: &Effect) -> String {
     let pairs = if effect.pairs == 1 { "one pair".to_owned() } else { format!("{} pairs", effect.pairs) };
     match (effect.low, effect.high) {
-        (Some(low), Some(high)) => format!("95 % interval {} to {}, {pairs}", three(low), three(high)),
+        (Some(low), Some(high)) => format!("95 % interval {} to {}, {pairs}", ratio(low), ratio(high)),
         _ => format!("{pairs}, which has no interval"),
     }
 }
 
 /// Three significant digits.
 pub(crate) fn three(value: f64) -> String {
-    let size = value.abs();
+    significant(value, 3)
+}
+
+fn significant(value: f64, digits: usize) -> String {
+    let (size, after) = (value.abs(), digits - 1);
     if size > 0.0 && !(1e-3..1e6).contains(&size) {
-        return format!("{value:.2e}");
+        return format!("{value:.after$e}");
     }
-    let power = if size > 0.0 { libm::log10(size).floor() } else { 2.0 };
-    format!("{value:.*}", (2.0 - power).max(0.0) as usize)
+    let power = if size > 0.0 { libm::log10(size).floor() } else { after as f64 };
+    format!("{value:.*}", (after as f64 - power).max(0.0) as usize)
+}
+
+/// Three digits of a ratio, or as many more as show on which side of 1 it lies.
+pub(crate) fn ratio(value: f64) -> String {
+    beside_one(value, |digits| significant(value, digits))
+}
+
+/// The text of a value with three digits, or as many more, up to eight, as show on which side of 1 it lies.
+pub fn beside_one(value: f64, text: impl Fn(usize) -> String) -> String {
+    const MOST: usize = 8;
+    let shows_side = |text: &String| value == 1.0 || text.parse() != Ok(1.0);
+    (3..MOST).map(&text).find(shows_side).unwrap_or_else(|| text(MOST))
 }
 
 /// A share in per cent, with at most three digits.
 fn percent(share: f64) -> String {
     let text = three(100.0 * share);
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ratio;
+
+    /// Ends of intervals that span 1 differ, and one that is not 1 does not look like it.
+    #[test]
+    fn the_side_of_one_is_shown() {
+        let texts = [0.99984, 1.00354, 1.0, 0.9, 1.25].map(ratio);
+        assert_eq!(texts, ["0.9998", "1.004", "1.00", "0.900", "1.25"]);
+    }
 }

@@ -31,6 +31,8 @@ pub(crate) struct Heat {
     pub held: Vec<String>,
     /// Which cells are blank, and why; empty where none is.
     pub blank: String,
+    /// The replicates that medians are over.
+    pub over: String,
 }
 
 /// An axis of the study.

@@ -98,13 +98,13 @@ impl ForestFigure {
             let ratio = |measure: &Measure| match paired(samples, number, measure) {
                 _ if number == samples.baseline => Ratio::Baseline,
                 Some(Paired { ratio: Some(ratio), pairs, of, .. }) => Ratio::Interval { ratio, pairs, of },
-                Some(_) => Ratio::None("a cost is 0"),
+                Some(Paired { pairs: 1.., .. }) => Ratio::None("a cost is 0"),
                 None if samples.arms[number].runs.is_empty() => Ratio::None("no run"),
-                None if own.keys().any(|pair| samples.arms[samples.baseline].runs.contains_key(pair)) => {
+                _ if own.keys().any(|pair| samples.arms[samples.baseline].runs.contains_key(pair)) => {
                     let reached = |own: &crate::compare::Observation| own.reached;
                     Ratio::None(if own.values().any(reached) { "not comparable" } else { "not reached" })
                 }
-                None => Ratio::None("no common replicate"),
+                _ => Ratio::None("no common replicate"),
             };
             ForestRow {
                 group,

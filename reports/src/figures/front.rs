@@ -2,7 +2,7 @@
 //! [`super::scatter`].
 
 use super::scatter::{self, Dot, DotEntry, DotPanel, Look, Measured, Scatter};
-use super::search_costs::{self, cost, shown};
+use super::search_costs::{self, cost, numbers_of_runs, shown};
 use crate::decision::Decided;
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
@@ -36,7 +36,7 @@ impl FigureKind for SearchFronts {
         }
         let looks = looks(&decided, &arms);
         let scatter = scatter(report, &decided, &arms, &looks);
-        let caption = caption(&decided) + &left_out(&decided, &out);
+        let caption = caption(&decided) + &numbers_of_runs(&decided, &arms) + &left_out(&decided, &out);
         let hidden = scatter::hidden(&scatter, &report.look, &report.metrics);
         let about = format!("{caption} {}{}{hidden}", decided.sentences().join(" "), numbered(&decided, &looks));
         Ok(vec![report.drawing(

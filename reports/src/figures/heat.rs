@@ -3,7 +3,7 @@
 
 use super::cells::{self, Cell, CellPanel, Heat, Side};
 use super::units::bit_unit;
-use crate::compare::{Measure, Observation, Quantity, Samples, kaplan_meier_median};
+use crate::compare::{Measure, Observation, Quantity, Samples, common, common_words, kaplan_meier_median};
 use crate::data::PlannedStudy;
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
@@ -13,7 +13,7 @@ use crate::words::{file_name, first_few, raised};
 use fedbits_record::study::{PlanAxis, PlanTarget};
 use fedbits_record::{Float, RecordError, Table};
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The kind of figure.
 pub(crate) struct HeatMaps;
@@ -48,7 +48,8 @@ fn heats(report: &Report<'_>) -> Result<Vec<Heat>, ReportError> {
     let plan = &study.plan;
     let two = [rows, columns].map(|axis| (axis, plan.axes[axis].absent));
     let held = held(&all(plan), &plan.arms[plan.baseline].levels, two);
-    let map = Map { study, samples, rows, columns, held };
+    let mut map = Map { study, samples, rows, columns, held, pairs: BTreeSet::new() };
+    map.pairs = common(map.arms().map(|arm| &samples.arms[arm].runs));
     if samples.targets.is_empty() {
         return Ok(map.heat(None, "heat-end").into_iter().collect());
     }
@@ -113,6 +114,8 @@ struct Map<'a> {
     columns: usize,
     /// By axis the level at which it is held, where it is none of these two.
     held: Vec<usize>,
+    /// The replicates that all arms of the map have: costs of other ones say nothing of which is better.
+    pairs: BTreeSet<(u64, u64)>,
 }
 
 impl Map<'_> {
@@ -136,7 +139,29 @@ impl Map<'_> {
             target: target.map(|number| words(&self.samples.targets[number])),
             held,
             blank: self.blank(),
+            over: self.over(),
         })
+    }
+
+    /// The arms of the cells that have a run.
+    fn arms(&self) -> impl Iterator<Item = usize> {
+        let axes = &self.study.plan.axes;
+        let (rows, columns) = (0..axes[self.rows].levels.len(), axes[self.columns].levels.len());
+        let cells = rows.flat_map(move |row| (0..columns).map(move |column| (row, column)));
+        cells.filter_map(|(row, column)| self.arm(row, column)).filter(|&arm| !self.samples.arms[arm].runs.is_empty())
+    }
+
+    /// The number of the arm of these two levels.
+    fn arm(&self, row: usize, column: usize) -> Option<usize> {
+        let levels = self.levels(row, column);
+        self.samples.arms.iter().position(|arm| arm.levels == levels)
+    }
+
+    fn over(&self) -> String {
+        match self.arms().all(|arm| self.samples.arms[arm].runs.len() == self.pairs.len()) {
+            true => "the replicates".to_owned(),
+            false => common_words(self.pairs.len(), "all arms of the map"),
+        }
     }
 
     /// `compressor = dithered`, and what it is where an axis of the map does not exist, if that is something else.
@@ -197,9 +222,9 @@ impl Map<'_> {
 
     /// The arm of these two levels.
     fn cell(&self, row: usize, column: usize, measure: &Measure) -> Option<Cell> {
-        let levels = self.levels(row, column);
-        let arm = self.samples.arms.iter().position(|arm| arm.levels == levels)?;
-        let observations: Vec<Observation> = self.samples.observations(arm, measure).values().copied().collect();
+        let mut observations = self.samples.observations(self.arm(row, column)?, measure);
+        observations.retain(|pair, _| self.pairs.contains(pair));
+        let observations: Vec<Observation> = observations.into_values().collect();
         let reached = observations.iter().filter(|own| own.reached).count();
         let cell = Cell { median: kaplan_meier_median(&observations), reached, runs: observations.len() };
         (cell.runs > 0).then_some(cell)
@@ -265,7 +290,7 @@ impl Heat {
             None => format!("Ends of the runs over {rows} and {columns}"),
         };
         let censored = " k/n: runs that reach the target; hatched: no median.";
-        format!("{shown}: medians over the replicates.{}", if self.is_censored() { censored } else { "" })
+        format!("{shown}: medians over {}.{}", self.over, if self.is_censored() { censored } else { "" })
     }
 
     /// What the figure shows, in sentences.
@@ -273,9 +298,9 @@ impl Heat {
         let (rows, columns) = (&self.rows.name, &self.columns.name);
         let mut text = match &self.target {
             Some(target) => {
-                format!("What it takes to get to {target}, over {rows} and {columns}: medians over the replicates")
+                format!("What it takes to get to {target}, over {rows} and {columns}: medians over {}", self.over)
             }
-            None => format!("Where the runs end, over {rows} and {columns}: medians over the replicates"),
+            None => format!("Where the runs end, over {rows} and {columns}: medians over {}", self.over),
         };
         if self.target.is_some() {
             text.push_str(" (Kaplan–Meier: a run that ends before counts as under way up to what it had taken)");

@@ -91,7 +91,7 @@ impl DrawnFront<'_> {
         let name = &self.samples.arms[arm].name;
         match (self.front.goal, compared) {
             _ if *of < 2 => name.clone(),
-            (Goal::End, Ok(compared)) => format!("{name} (front {}/{of})", compared.times),
+            (Goal::End, Ok(compared)) => format!("{name} (front {}/{})", compared.times, self.front.over),
             _ => format!("{name} ({reached}/{of})"),
         }
     }
@@ -136,9 +136,12 @@ impl DrawnFront<'_> {
         let mut table = Table::in_memory(comments, &header)?;
         for ((arm, standing), look) in self.samples.arms.iter().zip(&self.front.arms).zip(looks) {
             let compared = standing.compared.as_ref().ok();
-            let (on_front, times) = compared.map_or((false, 0), |compared| (compared.on_front, compared.times));
+            let on_front = compared.is_some_and(|compared| compared.on_front);
+            let times = compared.map_or_else(String::new, |compared| compared.times.to_string());
             table.cell(&arm.name)?;
-            [usize::from(on_front), times, standing.of].into_iter().try_for_each(|count| table.cell(count))?;
+            table.cell(usize::from(on_front))?;
+            table.cell(times)?;
+            table.cell(standing.of)?;
             for cost in 0..self.front.costs.len() {
                 let own = compared.map(|compared| compared.costs[cost]);
                 let values = [own.map(|own| own.median), own.map(|own| own.low), own.and_then(|own| own.high)];
@@ -190,6 +193,7 @@ impl DrawnFront<'_> {
             (true, _) => ": Kaplan–Meier medians and quartiles; in brackets: replicates that reach the target",
         });
         text.push_str("; filled: no other arm needs at most as much of everything and less of something.");
+        text += &self.over();
         let without = self.front.arms.iter().filter(|arm| arm.compared == Err(LeftOut::NoMedian)).count();
         match without {
             0 => {}
@@ -200,6 +204,11 @@ impl DrawnFront<'_> {
             text.push_str(" Arms that solve another problem (other data or model) are left out.");
         }
         text
+    }
+
+    /// That medians are over fewer replicates than some arms have.
+    fn over(&self) -> String {
+        self.front.common().map_or_else(String::new, |common| format!(" Medians and quartiles are over {common}."))
     }
 
     /// What the figure shows, in sentences.
@@ -219,6 +228,7 @@ impl DrawnFront<'_> {
         );
         if several {
             text += &of_replicates(self.front.goal);
+            text += &self.over();
         }
         text.push_str(
             " Grey lines bound what is beaten in the two quantities of a panel. Markers stand at their \
@@ -282,6 +292,7 @@ fn left_out(why: LeftOut) -> &'static str {
         LeftOut::SendsNothing => "sends nothing",
         LeftOut::OtherProblem => "solves another problem (other data or model)",
         LeftOut::NotMeasured => "not measured",
+        LeftOut::NothingCommon => "no replicate in common",
     }
 }
 

@@ -20,6 +20,17 @@ pub(crate) fn cost(decided: &Decided<'_>, arm: usize, objective: usize) -> f64 {
     decided.arm(arm).costs[objective].unwrap_or(f64::NAN)
 }
 
+/// That means are over different numbers of runs, with a space before it; empty where they are not.
+pub(crate) fn numbers_of_runs(decided: &Decided<'_>, arms: &[usize]) -> String {
+    let runs = || arms.iter().map(|&arm| decided.arm(arm).runs);
+    match (runs().min(), runs().max()) {
+        (Some(least), Some(most)) if least < most => {
+            format!(" Means are over {least} to {most} runs: arms differ also in the replicates that they have.")
+        }
+        _ => String::new(),
+    }
+}
+
 /// The label of an axis of these costs, and its unit.
 pub(crate) fn label(objective: &PlanObjective, costs: &[f64]) -> (String, f64) {
     match objective {

@@ -4,7 +4,7 @@
 use super::chart_shapes;
 use super::charts::{Chart, Charts, Form, Sample, Shape};
 use super::levels::Positions;
-use super::search_costs::{cost, shown, side};
+use super::search_costs::{cost, numbers_of_runs, shown, side};
 use crate::decision::Decided;
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
@@ -81,8 +81,9 @@ impl SurfaceFigure<'_> {
         let charts = Charts { free_x: false, ..Charts::of(report, entries, panels) };
         let caption = format!(
             "What the arms of the search cost by {}, against each setting: means over the runs of an arm, small \
-             outlines its runs, rings arms that led for a time. Arms of a panel differ in other settings too.",
-            self.decided.search.objectives[self.objective].name()
+             outlines its runs, rings arms that led for a time. Arms of a panel differ in other settings too.{}",
+            self.decided.search.objectives[self.objective].name(),
+            numbers_of_runs(&self.decided, self.arms)
         );
         report.drawing(
             (&name, &name),

@@ -1,6 +1,6 @@
 //! What a search has decided, as HTML.
 
-use crate::decision::{Decided, Place, counted, reason, three};
+use crate::decision::{Decided, Place, counted, ratio, reason};
 use crate::figures::units::amount;
 use crate::text::escape;
 use fedbits_record::study::Effect;
@@ -65,10 +65,10 @@ fn sensitivity(decided: &Decided<'_>) -> String {
 fn effect_cells(effect: Option<&Effect>) -> [String; 2] {
     let Some(effect) = effect else { return [String::new(), String::new()] };
     let interval = match (effect.low, effect.high) {
-        (Some(low), Some(high)) => format!(" [{}, {}]", three(low), three(high)),
+        (Some(low), Some(high)) => format!(" [{}, {}]", ratio(low), ratio(high)),
         _ => String::new(),
     };
-    [three(effect.mean) + &interval, effect.pairs.to_string()]
+    [ratio(effect.mean) + &interval, effect.pairs.to_string()]
 }
 
 fn table(head: &[String], rows: impl Iterator<Item = Vec<String>>) -> String {

@@ -86,7 +86,8 @@ impl Found<'_> {
             let (bits, time) = (self.costs(&bits), self.costs(&time));
             format!("To reach {goal}, {first} {takes} the fewest bits ({bits}), {fastest} the least time ({time}).")
         };
-        let medians = if replicated { " Numbers are medians over the replicates." } else { "" };
+        let common = self.front.common().unwrap_or_else(|| "the replicates".to_owned());
+        let medians = if replicated { format!(" Numbers are medians over {common}.") } else { String::new() };
         Some(Reached::By(format!("{main}{}{medians}", self.others(&format!("not reached{most} by")))))
     }
 

@@ -45,7 +45,8 @@ fn a_forest_shows_the_ratios_of_compare() {
                 numbers,
                 [ratio.map(|own| own.mean), ratio.and_then(|own| own.low), ratio.and_then(|own| own.high)]
             );
-            assert_eq!(number(&row[5]), own.paired.map(|paired| paired.pairs as f64));
+            let pairs = own.paired.map(|paired| paired.pairs as f64).filter(|pairs| *pairs > 0.0);
+            assert_eq!(number(&row[5]), pairs);
             assert_eq!(row[9].is_empty(), ratio.is_some());
             without += usize::from(ratio.is_none());
         }
@@ -110,6 +111,24 @@ fn accuracies_cost_what_the_table_says() {
     }
     assert!(without > 0 && without < medians.len());
     assert!(text(&to, "complexity_curves-bits_total.svg").contains("class=\"rings\""));
+}
+
+/// Where the last run of the last arm is lost, maps and fronts are over the four replicates that all arms have, and say
+/// so.
+#[test]
+fn maps_and_fronts_are_over_common_replicates() {
+    let home = tempfile::tempdir().unwrap();
+    let (study, to) = (write_study(home.path(), 5, 300), home.path().join("figures"));
+    let segment = std::fs::read_dir(study.join("segments")).unwrap().next().unwrap().unwrap().path();
+    let file = std::fs::OpenOptions::new().write(true).open(segment).unwrap();
+    file.set_len(file.metadata().unwrap().len() - 10).unwrap();
+    report(std::slice::from_ref(&study), &ReportOptions::new(Style::Icml, &[Format::Svg], to.clone())).unwrap();
+    let cells = rows(&text(&to, "heat-mean_field_sq_1e-5.csv"));
+    assert!(cells[1..].iter().all(|row| row[5] == "4"), "{cells:?}");
+    let heat = text(&to, "heat-mean_field_sq_1e-5.txt");
+    assert!(heat.contains("medians over the 4 replicates that all arms of the map have"), "{heat}");
+    let front = text(&to, "pareto-mean_field_sq_0.001.txt");
+    assert!(front.contains("are over the 4 replicates that all compared arms have"), "{front}");
 }
 
 /// The medians of the trade-off are those of the heat map; an arm without one is in the strip above, with k/n.

@@ -1,7 +1,9 @@
 //! Decisions of searches: in sentences, tables, figures and on the page, from the record alone.
 
 use crate::common::{costs, names, optimization, race, rows, text, write_search};
-use fedbits_record::study::{Decision, DropReason, StudyPlan, StudyRecord};
+use fedbits_record::study::{
+    Decision, DropReason, Effect, PlanObjective, PlanSearch, RunnerUp, StudyPlan, StudyRecord,
+};
 use fedbits_reports::decision::{Decided, Place};
 use fedbits_reports::{Format, ReportOptions, Style, Wanted, report};
 use std::path::Path;
@@ -30,7 +32,7 @@ fn a_race_in_sentences() {
          The costs are of the runs by which it was chosen; fresh seeds show them without that advantage.",
         "Effort: 28 runs of the 36 of the full grid (77.8 %; 12 arms, 3 replicates).",
         "Costs are means of each arm's own runs, of which arms have different numbers; what stands beside them, to the \
-         baseline, is over the replicates that both have.",
+         baseline, is over the replicates in which both got there.",
         "Dropped: 7 worse, 1 not better and 1 infeasible after 2 replicates; 1 worse after 3 replicates; their \
          further replicates were not tried.",
         "Sensitivity: under 1 of 2 other assumptions another arm is best: `clients × 2`.",
@@ -51,6 +53,28 @@ fn a_race_in_sentences() {
     );
     let edge = "At the edge: the best has the least level 25 % of `participation`; what lies beyond was not tried.";
     assert_eq!(told.last().unwrap(), edge);
+}
+
+/// Of what is to be large the largest stands first, and differences are no costs.
+#[test]
+fn what_grows_is_no_cost() {
+    let home = tempfile::tempdir().unwrap();
+    let largest = || vec![PlanObjective::Best("accuracy".to_owned())];
+    let (search, decision) = race();
+    let told =
+        sentences(&write_search(&home.path().join("race"), (PlanSearch { objectives: largest(), ..search }, decision)));
+    assert!(told[0].contains("by accuracy at the end, the one with the largest value first: "), "{told:?}");
+    assert!(
+        told[1].starts_with("The value of the first: ") && told[1].contains(", 0.250 more than the baseline"),
+        "{told:?}"
+    );
+    let (search, mut decision) = optimization(largest());
+    let effect = Effect { pairs: 3, mean: 0.005, low: Some(-0.001), high: Some(0.011) };
+    decision.runner_up = Some(RunnerUp { arm: 3, effect, probability: Some(0.9) });
+    let told = sentences(&write_search(&home.path().join("one"), (search, decision)));
+    let text = "it has 0.00500 more than the runner-up `dithering, s = 4 / 100 %` (95 % interval -0.00100 to 0.0110, 3 pairs); \
+                that it has more has the probability 0.900 given these pairs";
+    assert!(told.iter().any(|own| own.contains(text)), "{told:?}");
 }
 
 /// What has not ended says so before all else; the best so far is only left.
@@ -126,7 +150,24 @@ fn an_optimization_is_drawn() {
     report(std::slice::from_ref(&study), &ReportOptions { wanted, ..options(&to) }).unwrap();
     let table = rows(&text(&to, "best_so_far.csv"));
     assert_eq!(table[1..].iter().map(|row| row[0].as_str()).collect::<Vec<_>>(), ["0", "6", "14"]);
-    assert_eq!(table[3][2], "1000000.0");
+    // The line moves by what two arms cost over the replicates in which both got there, not between their means.
+    let record = StudyRecord::open(&study).unwrap();
+    let reached = |arm: usize, replicate: u64| {
+        let cost = bits.cost(&record.run(arm, replicate).unwrap()?)?;
+        cost.reached.then_some(libm::log(cost.cost))
+    };
+    let mut line = 8.0e6_f64;
+    for ([from, to], row) in [[0, 3], [3, 7]].into_iter().zip(&table[2..]) {
+        let steps = (0..3).filter_map(|replicate| Some(reached(to, replicate)? - reached(from, replicate)?));
+        let steps: Vec<f64> = steps.collect();
+        if steps.is_empty() {
+            line = 1.0e6 * (1.0 + (to as f64 - 7.0).abs());
+        } else {
+            line *= libm::exp(steps.iter().sum::<f64>() / steps.len() as f64);
+        }
+        println!("{from} to {to}: {} steps", steps.len());
+        assert!((row[2].parse::<f64>().unwrap() / line - 1.0).abs() < 1e-12, "{row:?}: {line}");
+    }
     let table = rows(&text(&to, "surface.csv"));
     assert_eq!(table[0], ["arm", "protocol.compressor", "protocol.step", "cost", "runs", "feasible", "led", "best"]);
     assert_eq!(table[8][1..], ["Natural", "0.64", "1000000.0", "2", "2", "1", "1"]);
@@ -162,9 +203,12 @@ fn arms_that_got_nowhere_are_no_costs() {
     let home = tempfile::tempdir().unwrap();
     let (search, mut decision) = optimization(costs().to_vec());
     decision.arms[6].feasible = 0;
+    decision.hypervolume = None;
     let study = write_search(home.path(), (search, decision));
     let to = home.path().join("figures");
     report(std::slice::from_ref(&study), &options(&to)).unwrap();
+    let none = "There is no hypervolume: the baseline `none / 100 %` never got there.";
+    assert!(sentences(&study)[0].ends_with(none));
     let table = rows(&text(&to, "front.csv"));
     let (last, name) = (&table[12], "dithering, s = 1 / 100 %");
     assert_eq!((last[0].as_str(), &last[3..]), (name, &["0", "2", "0", ""].map(str::to_owned)[..]));

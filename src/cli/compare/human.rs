@@ -1,8 +1,9 @@
 //! The comparison for people: tables, and what they are of.
 
 use fedbits_reports::compare::{
-    Block, Comparison, ConfidenceInterval, Front, Goal, LeftOut, Quantity, Samples, Standing, one_at_a_time,
+    Block, Comparison, ConfidenceInterval, Front, Goal, LeftOut, Quantity, Rank, Samples, Standing, one_at_a_time,
 };
+use fedbits_reports::decision::beside_one;
 
 use crate::cli::format::TableFormat;
 use crate::cli::style::WARN;
@@ -115,7 +116,7 @@ fn interval_columns(table: Table, name: &str) -> Table {
 /// Three digits of a ratio and of the ends of its interval.
 fn ratio_cells(ratio: Option<ConfidenceInterval>) -> [Cell; 3] {
     let three = |value: Option<f64>| match value {
-        Some(value) => Cell::Shown(significant(value, 3), value),
+        Some(value) => Cell::Shown(number(value), value),
         None => Cell::Missing,
     };
     [three(ratio.map(|own| own.mean)), three(ratio.and_then(|own| own.low)), three(ratio.and_then(|own| own.high))]
@@ -170,9 +171,9 @@ pub(crate) fn value_text(what: Quantity, value: f64) -> String {
     }
 }
 
-/// Three digits.
+/// Three digits of a ratio, or as many more as show on which side of 1 it lies.
 pub(crate) fn number(value: f64) -> String {
-    significant(value, 3)
+    beside_one(value, |digits| significant(value, digits))
 }
 
 /// The arms on a front, and those that are left out of it.
@@ -192,8 +193,8 @@ fn front(samples: &Samples, front: &Front) -> Option<Section> {
         let Some(compared) = compared.as_ref().ok().filter(|compared| compared.on_front) else { continue };
         let mut row = vec![arm.name.as_str().into()];
         row.extend(compared.costs.iter().map(|cost| Cell::Number(cost.median)));
-        let times = if matches!(front.goal, Goal::End) { compared.times } else { *reached };
-        row.extend([Cell::Count(times as u64), Cell::Count(*of as u64)]);
+        let (times, of) = if matches!(front.goal, Goal::End) { (compared.times, front.over) } else { (*reached, *of) };
+        row.extend([Cell::Count(times as u64), Cell::Count(of as u64)]);
         table.row(row);
     }
     let costs: Vec<&str> = front.costs.iter().map(|cost| head(*cost)).collect();
@@ -203,6 +204,7 @@ fn front(samples: &Samples, front: &Front) -> Option<Section> {
         let why = if *why == LeftOut::NoMedian { "no median" } else { "sends nothing" };
         section.below.push(format!("left out, {why}: {}", arms.join("; ")));
     }
+    section.below.extend(front.common().map(|common| format!("medians are over {common}")));
     Some(section)
 }
 
@@ -233,11 +235,15 @@ fn sensitivities(samples: &Samples, comparison: &Comparison) -> Option<Section> 
     for block in &blocks {
         let (name, head) = (block.measure.what.name(), head(block.measure.what));
         table = interval_columns(table.column(&format!("{name}_ratio"), &format!("{head} ratio"), Unit::Plain), name);
+        table = table.joined(&format!("{name}_n"), "n", Unit::Plain);
     }
     for (axis, arm) in single {
         let mut row = vec![samples.axes[axis].as_str().into(), samples.arms[arm].level_names[axis].as_str().into()];
-        let ratio = |block: &&Block| block.arms[arm].paired.as_ref().and_then(|paired| paired.ratio);
-        row.extend(blocks.iter().flat_map(|block| ratio_cells(ratio(block))));
+        for block in &blocks {
+            let paired = block.arms[arm].paired.as_ref();
+            row.extend(ratio_cells(paired.and_then(|paired| paired.ratio)));
+            row.push(paired.map_or(Cell::Missing, |paired| Cell::Count(paired.pairs as u64)));
+        }
         table.row(row);
     }
     let names: Vec<String> = blocks.iter().map(|block| measure_name(samples, block)).collect();
@@ -249,7 +255,8 @@ fn ranking(samples: &Samples, comparison: &Comparison) -> Option<Section> {
     let block = leading(comparison, Quantity::BitsTotal)?;
     let ranked = block.arms.iter().zip(&samples.arms).filter_map(|(result, arm)| Some((result.rank?, result, arm)));
     let mut ranked: Vec<_> = ranked.collect();
-    ranked.sort_by_key(|(rank, ..)| rank.place);
+    let key = |rank: &Rank| rank.place.unwrap_or(usize::MAX);
+    ranked.sort_by(|(one, ..), (other, ..)| key(one).cmp(&key(other)).then(other.first.total_cmp(&one.first)));
     if ranked.is_empty() {
         return None;
     }
@@ -263,7 +270,8 @@ fn ranking(samples: &Samples, comparison: &Comparison) -> Option<Section> {
         let mut row = vec![arm.name.as_str().into()];
         let value = |value: &Option<String>| value.as_ref().map_or(Cell::Missing, |own| own.as_str().into());
         row.extend(arm.point.iter().map(value));
-        row.extend([rank.place, rank.low, rank.high].map(|place| Cell::Count(place as u64)));
+        let places = [rank.place, Some(rank.low), Some(rank.high)];
+        row.extend(places.map(|place| place.map_or(Cell::Missing, |place| Cell::Count(place as u64))));
         row.extend([Cell::Shown(format!("{:.0}", 100.0 * rank.first), rank.first), result.median.into()]);
         table.row(row);
     }

@@ -102,6 +102,7 @@ mod tests {
         assert_eq!(of(0.53, Some(0.517), Some(0.5434)), r"$0.530\ [0.517, 0.543]$");
         assert_eq!(of(1.5e-6, Some(-2e-7), Some(3.0)), r"$1.50\times 10^{-6}\ [-2.00\times 10^{-7}, 3.00]$");
         assert_eq!(of(2.0, None, None), "$2.00$");
+        assert_eq!(of(1.0017, Some(0.99984), Some(1.00354)), r"$1.002\ [0.9998, 1.004]$");
         assert_eq!(value(Quantity::Error, 1.234e-9), r"$1.234\times 10^{-9}$");
         assert_eq!(value(Quantity::Rounds, 12.0), "12");
     }

@@ -105,13 +105,42 @@ impl Known {
     /// The differences of an arm's scores to another's by one objective, over the replicates in which both reached the
     /// target.
     pub(crate) fn differences(&self, arm: usize, other: usize, objective: usize) -> Vec<f64> {
+        self.differences_where(arm, other, objective, |cost| cost.reached)
+    }
+
+    /// The same over the replicates in which costs of both count.
+    fn differences_where(
+        &self,
+        arm: usize,
+        other: usize,
+        objective: usize,
+        counts: impl Fn(&RunCost) -> bool,
+    ) -> Vec<f64> {
         let own = &self.objectives[objective];
-        let reached = |arm: usize| -> BTreeMap<u64, f64> {
+        let scores = |arm: usize| -> BTreeMap<u64, f64> {
             let runs = self.of_arm(arm).filter_map(|(number, run)| Some((number, run.costs[objective]?)));
-            runs.filter(|(_, cost)| cost.reached).map(|(number, cost)| (number, score(own, cost.cost))).collect()
+            runs.filter(|(_, cost)| counts(cost)).map(|(number, cost)| (number, score(own, cost.cost))).collect()
         };
-        let others = reached(other);
-        reached(arm).into_iter().filter_map(|(number, one)| Some(one - others.get(&number)?)).collect()
+        let others = scores(other);
+        scores(arm).into_iter().filter_map(|(number, one)| Some(one - others.get(&number)?)).collect()
+    }
+
+    /// What a front dominates of the costs below the baseline's, on the scale of the scores: by means over the
+    /// replicates that an arm and the baseline both have, in which a run that did not get there counts with what it had
+    /// cost, as in all mean costs. `None` where there is one objective, or the baseline never got there: it bounds
+    /// nothing then.
+    pub(super) fn hypervolume(&self, front: &[usize], baseline: usize) -> Option<f64> {
+        let objectives = 0..self.objectives.len();
+        if objectives.len() < 2 || !self.of_arm(baseline).any(|(_, run)| run.is_there()) {
+            return None;
+        }
+        let mean = |arm: usize, objective: usize| {
+            let all = self.differences_where(arm, baseline, objective, |_| true);
+            (!all.is_empty()).then(|| all.iter().sum::<f64>() / all.len() as f64)
+        };
+        let point = |&arm: &usize| objectives.clone().map(|objective| mean(arm, objective)).collect();
+        let points: Vec<Vec<f64>> = front.iter().filter_map(point).collect();
+        Some(fedbits_search::hypervolume(&points, &vec![0.0; objectives.len()]))
     }
 
     /// The cost of an arm beside another's by one objective, over the replicates in which both reached the target.
@@ -189,11 +218,31 @@ pub(crate) fn shown(objective: &PlanObjective, difference: f64) -> f64 {
     }
 }
 
-/// The difference of scores that is shown so.
-pub(super) fn unshown(objective: &PlanObjective, shown: f64) -> f64 {
-    match objective {
-        own if own.has_ratios() => libm::log(shown),
-        own if own.grows() => -shown,
-        _ => shown,
+#[cfg(test)]
+mod tests {
+    use fedbits_record::study::PlanTarget;
+
+    use super::*;
+
+    /// Of two replicates the baseline reaches the target in the first alone: the second counts with what it had cost.
+    /// Where it reaches it in none there is no volume.
+    #[test]
+    fn a_volume_counts_all_replicates_that_both_have() {
+        let target = || PlanTarget::at_most("mean_field_sq", 1e-3);
+        let run = |cost: f64, reached: bool| {
+            let cost = RunCost { cost, before: cost, reached, time_s: cost };
+            KnownRun { costs: vec![Some(cost); 2], failed: false, is_cut: false }
+        };
+        let mut known = Known::new(vec![PlanObjective::BitsTo(target()), PlanObjective::TimeTo(target())]);
+        known.runs.extend([((0, 0), run(8.0, true)), ((0, 1), run(2.0, false)), ((0, 2), run(9.0, true))]);
+        known.runs.extend([((1, 0), run(1.0, true)), ((1, 1), run(1.0, true))]);
+        // Mean logarithms of 8 and 2.
+        let side = 2.0 * core::f64::consts::LN_2;
+        let volume = known.hypervolume(&[1], 0).unwrap();
+        assert!((volume - side * side).abs() < 1e-12, "{volume}");
+        for number in [0, 2] {
+            known.runs.insert((0, number), run(8.0, false));
+        }
+        assert_eq!(known.hypervolume(&[1], 0), None);
     }
 }

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use fedbits_numerics::{standard_error, t_tail};
-use fedbits_record::study::{Decision, DecisionArm, Incumbent, PlanObjective, ReferencePoint, RunnerUp, StudyRecord};
+use fedbits_record::study::{Decision, DecisionArm, Incumbent, ReferencePoint, RunnerUp, StudyRecord};
 use fedbits_scenarios::schema::{Arm, Method, Optimize, SearchBudget};
 use fedbits_scenarios::study::{PointValue, SearchPath, point_name};
 use fedbits_search::{Coordinate, Dimension, Kind, Optimizer, Outcome, Point, Rules, Score, Space};
 
 use super::constraints::Constraints;
-use super::known::{Known, KnownRun, unshown};
+use super::known::{Known, KnownRun};
 use super::race::of_arm;
 use crate::error::Error;
 use crate::listener::Listener;
@@ -217,7 +217,7 @@ impl Optimization {
             incumbents: incumbents.filter_map(incumbent).collect(),
             ..Decision::default()
         };
-        let hypervolume = hypervolume(&decision, known.objectives());
+        let hypervolume = known.hypervolume(&decision.best, 0);
         let reference = hypervolume.map(|_| ReferencePoint { arm: 0, costs: decision.arms[0].costs.clone() });
         let runner_up = runner_up(&decision, known);
         let decision = Decision { hypervolume, reference, runner_up, ..decision };
@@ -240,17 +240,6 @@ fn runner_up(decision: &Decision, known: &Known) -> Option<RunnerUp> {
     let freedom = (differences.len() - 1) as f64;
     let probability = (freedom > 0.0 && error > 0.0).then(|| t_tail(mean / error, freedom));
     Some(RunnerUp { arm, effect: known.effect(chosen, arm, 0)?, probability })
-}
-
-/// What the front dominates of the costs below the baseline's, on the scale of the scores, over the replicates that
-/// each arm has in common with the baseline.
-fn hypervolume(decision: &Decision, objectives: &[PlanObjective]) -> Option<f64> {
-    let differences = |&arm: &usize| -> Option<Vec<f64>> {
-        let effects = objectives.iter().zip(&decision.arms[arm].against_baseline);
-        effects.map(|(own, effect)| Some(unshown(own, effect.as_ref()?.mean))).collect()
-    };
-    let front: Vec<Vec<f64>> = decision.best.iter().filter_map(differences).collect();
-    (objectives.len() > 1).then(|| fedbits_search::hypervolume(&front, &vec![0.0; objectives.len()]))
 }
 
 fn dimension(path: &SearchPath) -> Dimension {

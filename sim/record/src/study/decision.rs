@@ -64,7 +64,8 @@ pub struct Decision {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<u64>,
     /// The volume that the front dominates, where there are several objectives: in natural logarithms of the ratios of
-    /// costs to those of the reference, or in differences where costs have no ratios.
+    /// costs to those of the reference, or in differences where costs have no ratios. `None` where the reference never
+    /// reached the targets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hypervolume: Option<f64>,
     /// Below which costs that volume counts.
@@ -102,11 +103,11 @@ fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
-/// The cost of an arm beside another's, over the replicates that both have: a ratio, or a difference where costs have
-/// no ratios.
+/// The cost of an arm beside another's, over the replicates in which both reached the target: a ratio, or a difference
+/// where costs have no ratios.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
 pub struct Effect {
-    /// Replicates that could be compared.
+    /// Replicates in which both reached the target.
     pub pairs: usize,
     /// The (geometric) mean.
     pub mean: f64,
