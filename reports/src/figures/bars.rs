@@ -220,6 +220,7 @@ mod tests {
     use fedbits_record::{Direction, Fate, LedgerRow};
     use proptest::prelude::*;
 
+    const COVERS: [f64; 5] = [1.0, 0.62, super::PALE, 0.3, 0.15];
     const FATES: [Fate; 5] = [Fate::Delivered, Fate::Late, Fate::Lost, Fate::Aborted, Fate::InFlight];
 
     /// Every kind of traffic that the program sends, as one stack.
@@ -290,7 +291,7 @@ mod tests {
     proptest! {
         /// Hatching is seen on every colour, and what is pale is lighter than what is not, in grey print, too.
         #[test]
-        fn hatching_is_seen(color: (u8, u8, u8), cover in prop::sample::select(vec![1.0, 0.62, super::PALE, 0.3, 0.15])) {
+        fn hatching_is_seen(color: (u8, u8, u8), cover in prop::sample::select(COVERS.to_vec())) {
             let part = BarPart { words: String::new(), color, hatch: PLAIN, cover };
             prop_assert!(contrast(ink(&part), on_paper(&part)) >= VISIBLE);
         }

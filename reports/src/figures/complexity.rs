@@ -106,7 +106,8 @@ impl ComplexityFigure<'_> {
         self.report.arms()[arm].records().filter_map(of).collect()
     }
 
-    /// ε and the median of what it costs, as far as there is one; what costs nothing has no place on a logarithmic axis.
+    /// ε and the median of what it costs, as far as there is one; what costs nothing has no place on a logarithmic
+    /// axis.
     fn points(&self, arm: usize, cost: Quantity) -> Vec<(f64, f64)> {
         let median = |target: &PlanTarget| {
             let median = kaplan_meier_median(&self.observations(arm, target, cost))?;

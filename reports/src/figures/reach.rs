@@ -107,8 +107,8 @@ impl ReachFigure<'_> {
         self.frames.iter().map(panel).collect()
     }
 
-    /// A tidy table: after each value at which a run of the arm gets there, or ends, the share that has got there; last,
-    /// without a value, where runs failed before.
+    /// A tidy table: after each value at which a run of the arm gets there, or ends, the share that has got there;
+    /// last, without a value, where runs failed before.
     fn csv(&self, measures: &[Measure], comments: &[String]) -> Result<String, RecordError> {
         let mut table = Table::in_memory(comments, &["measure", "arm", "value", "share", "runs"])?;
         for measure in measures {

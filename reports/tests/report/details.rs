@@ -21,7 +21,8 @@ fn curves(y: &[&str]) -> Curves {
     Curves { y, x: vec![XAxis::Rounds], ..Curves::default() }
 }
 
-/// Of two quantities the second is noise: its lines are declared, with their windows, and so are the bands of the first.
+/// Of two quantities the second is noise: its lines are declared, with their windows, and so are the bands of the
+/// first.
 #[test]
 fn smoothed_lines_of_every_panel_are_declared() {
     let home = tempfile::tempdir().unwrap();

@@ -123,7 +123,9 @@ fn an_arm_of_one_point_is_seen() {
     assert!(svg.contains("fill=\"#D55E00\"") || svg.contains("fill=\"#d55e00\""), "the dot has the colour of the arm");
     let tex = saved_text(&mut browser, "TeX");
     assert!(tex.contains("mark=*]") && tex.matches("mark=*").count() == 1, "{tex}");
-    let canvas = browser.value("[...document.querySelector('.plot canvas').getContext('2d').getImageData(0, 0, 1200, 400).data].some((own, at, all) => at % 4 === 0 && own === 213 && all[at + 1] === 94 && all[at + 2] === 0)");
+    let orange = "all[at] === 213 && all[at + 1] === 94 && all[at + 2] === 0";
+    let pixels = "document.querySelector('.plot canvas').getContext('2d').getImageData(0, 0, 1200, 400).data";
+    let canvas = browser.value(&format!("[...{pixels}].some((own, at, all) => at % 4 === 0 && {orange})"));
     assert_eq!(canvas, true, "the dot is on the page");
     let height = browser.value("document.querySelector('.plot canvas').height");
     let png = saved(&mut browser, CHART, "PNG");
