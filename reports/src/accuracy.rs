@@ -13,7 +13,7 @@ use fedbits_curves::Spent;
 use fedbits_figures::XAxis;
 
 /// File name of the table without ending, and the column that it is made of.
-pub(crate) const NAME: &str = "accuracy";
+pub(crate) const NAME: &str = fedbits_figures::TABLES[0];
 
 /// Fewer numbered arms are no list of outcomes.
 const FEWEST_OUTCOMES: usize = 3;

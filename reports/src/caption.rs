@@ -6,22 +6,19 @@ use crate::data::Arm;
 use crate::figures::ends;
 use crate::figures::figure::Figure;
 use crate::figures::left_out;
-use crate::words::listed;
+use crate::words::{first_few, listed};
 use fedbits_figures::Band;
 use fedbits_figures::XAxis;
 use fedbits_record::Manifest;
 use std::collections::BTreeSet;
 
-/// Up to this many arms are named where they share something.
+/// Up to this many arms are named where they share something, …
 const MAX_ARMS: usize = 6;
+/// … and of several that are shown as one.
+const MAX_MEMBERS: usize = 20;
 
-/// What a thin line is.
-const ENDED: &str = " A line is thin where some of its replicates have ended; these stay at their end in the median, \
-    so that the line ends at the median end (the column `running` of the CSV counts those that go on).";
-
-/// Why a median curve over time and a heat map need not agree.
-const CROSSING: &str = " Over time both coordinates are medians of a round, so the time at which a curve crosses a \
-    level may differ from the median time of the heat map.";
+/// Why a curve over time and a heat map need not agree.
+const CROSSING: &str = "so the time at which a curve crosses a level may differ from the median time of the heat map.";
 
 /// The caption of a figure, and its details.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,19 +61,22 @@ fn lines_caption(figure: &Figure) -> String {
         (_, most) => format!("{} replicates", most.unwrap_or(&1)),
     };
     let replicated = replicates.last().is_some_and(|&most| most > 1);
-    // Other lines of the figure are not noise.
-    let pale = if trends(figure).len() < figure.legend().len() { "Of noisy lines pale" } else { "Pale" };
+    let pale = if has_others(figure) { "Of noisy lines pale" } else { "Pale" };
     let thin = if ends_early(figure) { "; thin: some have ended and stay at their end" } else { "" };
+    let bands = match figure.band {
+        Band::Nothing => String::new(),
+        _ if !has_others(figure) => String::new(),
+        _ => format!("; bands: {}", band(figure)),
+    };
     match (replicated, windows(figure)) {
         (true, None) => {
-            let bands = if figure.band == Band::Nothing { String::new() } else { format!("; bands: {}", band(figure)) };
             format!("{text} Lines: {}s over {count}{bands}{thin}.", middle(figure))
         }
         (true, Some(windows)) => {
             let middle = middle(figure);
             format!(
                 "{text} {pale}: {middle}s over {count}; full lines: running medians over {windows} recorded \
-                 rounds{thin}."
+                 rounds{bands}{thin}."
             )
         }
         (false, None) => text,
@@ -112,7 +112,7 @@ fn ends_early(figure: &Figure) -> bool {
 
 /// How many rounds running medians take together; none where none is drawn.
 fn windows(figure: &Figure) -> Option<String> {
-    let windows: BTreeSet<usize> = trends(figure).iter().map(|curve| curve.window()).collect();
+    let windows: BTreeSet<usize> = trends(figure).map(|curve| curve.window()).collect();
     (!windows.is_empty()).then(|| windows.iter().map(usize::to_string).collect::<Vec<_>>().join(" or "))
 }
 
@@ -123,13 +123,20 @@ fn details(figure: &Figure, arms: &[Arm]) -> String {
     text += &lines_sentence(figure);
     let replicated = figure.legend().iter().any(|curve| curve.replicates > 1);
     if replicated && figure.panels.iter().any(|panel| panel.x == XAxis::Time) {
-        text += CROSSING;
+        text += &match middle(figure) {
+            "median" => format!(" Over time both coordinates are medians of a round, {CROSSING}"),
+            middle => format!(" Over time a point is the {middle} of a round at its median time, {CROSSING}"),
+        };
     }
     if ends_early(figure) {
-        text += ENDED;
+        text += &format!(
+            " A line is thin where some of its replicates have ended; these stay at their end in the {0}, so that the \
+             line ends at the {0} end (the column `running` of the CSV counts those that go on).",
+            middle(figure)
+        );
     }
     if let Some(windows) = windows(figure) {
-        let which = if trends(figure).len() < figure.legend().len() { " of lines that are noise" } else { "" };
+        let which = if has_others(figure) { " of lines that are noise" } else { "" };
         text += &format!(" Full lines{which} are running medians over {windows} recorded rounds.");
     }
     if figure.curves().any(|curve| curve.slope.is_some()) {
@@ -152,7 +159,7 @@ fn caveat_lines(notes: &[String], arms: &[Arm]) -> String {
 fn lines_sentence(figure: &Figure) -> String {
     let replicated = figure.legend().iter().any(|curve| curve.replicates > 1);
     let (middle, band) = (middle(figure), band(figure));
-    match (replicated, trends(figure).is_empty()) {
+    match (replicated, trends(figure).next().is_none()) {
         (true, true) => {
             let bands = if figure.band == Band::Nothing { "no band" } else { "bands:" };
             let band = if figure.band == Band::Nothing { String::new() } else { format!(" {band}") };
@@ -161,16 +168,24 @@ fn lines_sentence(figure: &Figure) -> String {
                  the replicates' median."
             )
         }
-        (true, false) => format!(
-            " Pale lines are {middle}s over replicates per recorded round, without a band; bands of others are {band}."
-        ),
+        (true, false) => {
+            let has_bands = has_others(figure) && figure.band != Band::Nothing;
+            let bands = if has_bands { format!("; bands of others are {band}") } else { String::new() };
+            format!(" Pale lines are {middle}s over replicates per recorded round, without a band{bands}.")
+        }
         (false, true) => " One run per line; no band.".to_owned(),
         (false, false) => " Pale lines are the recorded values of one run each; no band.".to_owned(),
     }
 }
 
-fn trends(figure: &Figure) -> Vec<&Curve> {
-    figure.legend().into_iter().filter(|curve| !curve.trend.is_empty()).collect()
+/// The noisy lines of all panels: an arm may be noise in one and not in another.
+fn trends(figure: &Figure) -> impl Iterator<Item = &Curve> {
+    figure.curves().filter(|curve| !curve.trend.is_empty())
+}
+
+/// Are other lines of the figure no noise?
+fn has_others(figure: &Figure) -> bool {
+    figure.curves().any(|curve| curve.trend.is_empty())
 }
 
 /// What a horizontal axis counts.
@@ -227,7 +242,21 @@ fn arm_sentences(arms: &[Arm]) -> String {
     groups.into_iter().map(|(labels, runs)| format!(" {}: {runs}.", named(labels))).collect()
 }
 
+/// Of several arms as one also which these are.
 fn runs(arm: &Arm) -> String {
+    let mut names: Vec<String> = Vec::new();
+    for record in arm.records() {
+        if !names.contains(&record.manifest.arm) {
+            names.push(record.manifest.arm.clone());
+        }
+    }
+    match names.len() {
+        0 | 1 => seeds(arm),
+        _ => format!("{}; the arms {}", seeds(arm), first_few(names.into_iter(), MAX_MEMBERS)),
+    }
+}
+
+fn seeds(arm: &Arm) -> String {
     let manifests: Vec<&Manifest> = arm.runs.iter().map(|run| &run.record.manifest).collect();
     let first = manifests[0];
     let seed = |m: &&Manifest| m.seed.to_string();

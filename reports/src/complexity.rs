@@ -11,7 +11,7 @@ use fedbits_curves::Spent;
 use fedbits_figures::XAxis;
 
 /// File name of the table without ending.
-pub(crate) const NAME: &str = "complexity";
+pub(crate) const NAME: &str = fedbits_figures::TABLES[1];
 
 /// The smallest accuracy: beyond, doubles round.
 const SMALLEST: i32 = -30;

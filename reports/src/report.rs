@@ -20,11 +20,14 @@ use crate::style::Look;
 use crate::svg::DrawError;
 use crate::table;
 use crate::text::{Metrics, Rich, one_line};
-use crate::words::cut_names;
+use crate::words::{cut_names, fitted};
 use fedbits_figures::{Figure as Declared, ShownArm};
 use fedbits_record::RecordError;
 use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
+
+/// The longest unit behind the words at an axis.
+const UNIT: &str = " (Mbit)";
 
 /// A finished figure with all that stands beside it.
 pub struct Drawing {
@@ -73,6 +76,8 @@ struct Declaration {
     labels: [String; 2],
     /// Has an axis such a name?
     labelled: [Cell<bool>; 2],
+    /// Is it cut there?
+    cut: [Cell<bool>; 2],
 }
 
 /// Panels side by side, and height of a frame in widths, as far as they are said.
@@ -114,7 +119,8 @@ impl<'a> Report<'a> {
         let shape = (figure.columns.map(|columns| columns as usize), figure.aspect);
         let labels = [&figure.x_label, &figure.y_label].map(|label| label.trim().to_owned());
         let (shaped, labelled) = (Cell::new(false), [Cell::new(false), Cell::new(false)]);
-        let declared = Some(Declaration { stem, name, caption, shape, shaped, labels, labelled });
+        let cut = [Cell::new(false), Cell::new(false)];
+        let declared = Some(Declaration { stem, name, caption, shape, shaped, labels, labelled, cut });
         Report { declared, ..self.choosing(arms, &figure.arms) }
     }
 
@@ -145,14 +151,31 @@ impl<'a> Report<'a> {
 
     /// What the declaration calls the horizontal axis (0) or the vertical one (1) of panels that call it so; none where
     /// it says nothing, or where these differ.
-    pub(crate) fn axis_label<T: PartialEq>(&self, axis: usize, own: impl IntoIterator<Item = T>) -> Option<&str> {
+    /// What is longer than the room beside its axis, one of so many panels, is cut.
+    pub(crate) fn axis_label<T: PartialEq>(
+        &self,
+        axis: usize,
+        own: impl IntoIterator<Item = T>,
+        panels: usize,
+    ) -> Option<String> {
         let declared = self.declared.as_ref().filter(|declared| !declared.labels[axis].is_empty())?;
         let mut own = own.into_iter();
         let first = own.next()?;
         own.all(|other| other == first).then(|| {
+            let label = fitted(&[&declared.labels[axis]], self.beside(axis, panels), self.look.label, &self.metrics);
             declared.labelled[axis].set(true);
-            declared.labels[axis].as_str()
+            declared.cut[axis].set(label[0] != declared.labels[axis]);
+            label.concat()
         })
+    }
+
+    /// Room for the words at an axis of one of so many panels, without a unit behind them.
+    fn beside(&self, axis: usize, panels: usize) -> f64 {
+        let (look, (columns, aspect)) = (&self.look, self.shape());
+        let width = 0.8 * look.width / columns.unwrap_or(look.columns).clamp(1, panels.max(1)) as f64;
+        let unit = self.metrics.width(&Rich::plain(UNIT), look.label);
+        let height = aspect.map_or(if panels > 1 { look.panel_height } else { look.single_height }, |own| own * width);
+        if axis == 0 { width - unit } else { height + look.label }
     }
 
     /// What is declared and the kind does not heed, each as a line of the details.
@@ -171,6 +194,9 @@ impl<'a> Report<'a> {
         .into_iter()
         .filter(|(_, is_unheeded, _)| *is_unheeded)
         .map(|(name, _, why)| format!("Not heeded: the declared `{name}`, {why}.\n"))
+        .chain(["x_label", "y_label"].iter().zip(&own.cut).zip(&own.labels).filter(|((_, cut), _)| cut.get()).map(
+            |((name, _), label)| format!("The declared `{name}`, which is longer than its axis, in full: {label}.\n"),
+        ))
         .collect()
     }
 
@@ -231,10 +257,11 @@ impl<'a> Report<'a> {
         let ((columns, aspect), room) = (self.shape(), most_columns(&self.look));
         let asked = columns.filter(|&columns| columns > room && figure.panels.len() > room);
         let own_axes = figure.panels.iter().map(|panel| panel.x).filter(|_| !figure.stands_in);
-        let x_label = self.axis_label(0, own_axes).map(str::to_owned);
+        let panels = figure.panels.len();
+        let x_label = self.axis_label(0, own_axes, panels);
         let mut figure = Figure { columns: columns.map(|columns| columns.min(room)), aspect, x_label, ..figure };
-        if let Some(label) = self.axis_label(1, 0..figure.verticals.len().min(2)).map(Rich::plain) {
-            figure.verticals[0].label = label;
+        if let Some(label) = self.axis_label(1, 0..figure.verticals.len().min(2), panels) {
+            figure.verticals[0].label = Rich::plain(&label);
         }
         match asked {
             Some(asked) => {
@@ -292,16 +319,20 @@ impl<'a> Report<'a> {
     fn cut_names(&self, svg: &str) -> String {
         let arms = self.collected.arms.iter().map(|arm| arm.label.as_str());
         let axes = self.collected.study.iter().flat_map(|study| &study.plan.axes);
-        let names: Vec<&str> = arms.chain(axes.flat_map(|axis| &axis.levels).map(String::as_str)).collect();
+        // What a search varies are values by path; its levels are names of points.
+        let levels = axes.flat_map(|axis| axis.levels.iter().chain(axis.values.iter().flatten()));
+        let names: Vec<&str> = arms.chain(levels.map(String::as_str)).collect();
         match cut_names(svg, &names) {
             cut if cut.is_empty() => String::new(),
             cut => format!("Names that end in … in the drawing, in full and in its order: {}.\n", cut.join("; ")),
         }
     }
 
-    /// With the digest of the runs that the details speak of.
+    /// With the runs that the details speak of, and the digest of all of the report.
     pub(crate) fn signed(&self, words: Words) -> Words {
-        let details = format!("{}Runs shown: {}; digest {}.\n", words.details, self.origin.runs, self.origin.digest);
+        let (shown, all): (usize, _) = (self.arms().iter().map(|arm| arm.runs.len()).sum(), self.origin.runs);
+        let runs = if shown == all { all.to_string() } else { format!("{shown} of the report's {all}") };
+        let details = format!("{}Runs shown: {runs}; digest {}.\n", words.details, self.origin.digest);
         Words { details, ..words }
     }
 

@@ -27,7 +27,9 @@ pub(crate) fn cut_names(svg: &str, names: &[&str]) -> Vec<String> {
     let mut cut: Vec<String> = Vec::new();
     for text in texts {
         let Some(start) = text.strip_suffix('…') else { continue };
-        let unnumbered = start.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start();
+        let is_number = |text: &str| text.chars().all(|c| c.is_ascii_digit());
+        let unnumbered = start.split_once(' ').filter(|(number, rest)| is_number(number) && !rest.is_empty());
+        let unnumbered = unnumbered.map_or(start, |(_, rest)| rest);
         let drawn = |name: &str| Rich::plain(name).svg(1.0);
         let starts = |name: &str, start: &str| drawn(name).starts_with(start);
         let is_cut = |name: &&&str| starts(name, start) || starts(name, unnumbered);
@@ -60,6 +62,12 @@ pub(crate) fn first_few(mut words: impl ExactSizeIterator<Item = String>, most: 
     let more = words.len().saturating_sub(most);
     let first = words.by_ref().take(most).collect::<Vec<_>>().join("; ");
     if more > 0 { format!("{first}; and {more} more") } else { first }
+}
+
+/// A sentence, behind a space, that names the arms of which a figure shows nothing; empty without any.
+pub(crate) fn not_shown<'a>(why: &str, labels: impl IntoIterator<Item = &'a str>) -> String {
+    let labels: Vec<String> = labels.into_iter().map(str::to_owned).collect();
+    if labels.is_empty() { String::new() } else { format!(" Not shown, as they have {why}: {}.", labels.join("; ")) }
 }
 
 /// An axis under another name: its unit, in parentheses at the end, stays.
@@ -164,6 +172,8 @@ mod tests {
         assert_eq!(cut_names(svg, &names), [names[0], names[2]]);
         assert_eq!(cut_names("<text>green woodpecker (front…</text>", &names), [names[1]]);
         assert!(cut_names("<text>green woodpecker</text>", &names).is_empty());
+        let numbers = ["point 1", "0.0931976", "0.0931977", "1.0931"];
+        assert_eq!(cut_names("<text>0.0931…</text>", &numbers), numbers[1..3]);
     }
 
     #[test]

@@ -28,3 +28,6 @@ pub use reach::{Complexity, Reach};
 pub use search::{RaceFigure, Surface};
 pub use trade_off::TradeOff;
 pub use x_axis::{AXES, XAxis};
+
+/// Names of the tables that stand beside the figures of a report: no figure has them.
+pub const TABLES: [&str; 2] = ["accuracy", "complexity"];

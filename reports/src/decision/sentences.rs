@@ -1,6 +1,6 @@
 //! A decision in sentences.
 
-use fedbits_record::study::{DropReason, Effect, OtherDecision, PlanObjective};
+use fedbits_record::study::{DecisionLook, DecisionStanding, DropReason, Effect, OtherDecision, PlanObjective};
 
 use super::decided::{Decided, Place, counted, reason};
 use crate::figures::levels::Numbers;
@@ -274,7 +274,7 @@ impl Decided<'_> {
 
     /// How many arms were dropped when, and why.
     fn dropped(&self) -> Option<String> {
-        let count = |look: &fedbits_record::study::DecisionLook| {
+        let count = |look: &DecisionLook| {
             let of = |why: DropReason| {
                 let count = look.standings.iter().filter(|own| own.dropped == Some(why)).count();
                 (count > 0).then(|| format!("{count} {}", reason(why)))
@@ -284,8 +284,14 @@ impl Decided<'_> {
             (!all.is_empty()).then(|| format!("{} after {} replicates", listed(&all), look.replicates))
         };
         let looks: Vec<String> = self.decision.looks.iter().filter_map(count).collect();
-        let means = "their further replicates were not tried";
-        (!looks.is_empty()).then(|| format!("Dropped: {}; {means}.", looks.join("; ")))
+        // The baseline is what others are held against: it goes on.
+        let goes_on = |look: &DecisionLook| {
+            let is_baseline = |own: &&DecisionStanding| own.arm == self.plan.baseline && own.dropped.is_some();
+            look.standings.iter().find(is_baseline).is_some_and(|own| self.arm(own.arm).runs > look.replicates)
+        };
+        let but = if self.decision.looks.iter().any(goes_on) { ", but for those of the baseline" } else { "" };
+        (!looks.is_empty())
+            .then(|| format!("Dropped: {}; their further replicates were not tried{but}.", looks.join("; ")))
     }
 
     /// Where the best arms have the least or the largest number of those that were tried.

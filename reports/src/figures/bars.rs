@@ -14,8 +14,8 @@ use crate::words::fitted;
 use fedbits_record::{Float, RecordError, Table};
 use plotters::prelude::Rectangle;
 
-/// How much ink a part has that served nothing.
-const PALE: f64 = 0.45;
+/// How much ink a part has that served nothing, where nothing more is said of it.
+pub(crate) const PALE: f64 = 0.45;
 /// From bar to bar, in sizes of tick labels.
 const PITCH: f64 = 1.9;
 /// No figure has more bars.
@@ -43,8 +43,8 @@ pub(crate) struct BarPart {
     pub color: Rgb,
     /// What distinguishes it in grey print.
     pub hatch: Hatch,
-    /// What served nothing is drawn pale.
-    pub pale: bool,
+    /// How much ink it has: 1, or less of what served nothing.
+    pub cover: f64,
 }
 
 impl Stack {
@@ -121,18 +121,18 @@ pub(crate) fn color(part: &BarPart) -> Rgb {
 /// The colour of a part as it lies on paper.
 fn on_paper(part: &BarPart) -> Rgb {
     let (red, green, blue) = part.color;
-    let paled = |part: u8| (PALE * f64::from(part) + (1.0 - PALE) * 255.0).round() as u8;
-    if part.pale { (paled(red), paled(green), paled(blue)) } else { part.color }
+    let paled = |own: u8| (part.cover * f64::from(own) + (1.0 - part.cover) * 255.0).round() as u8;
+    (paled(red), paled(green), paled(blue))
 }
 
 /// The colour of the lines on a part: white, or its own where it is pale; darker ones where these would not be seen.
 pub(crate) fn ink(part: &BarPart) -> Rgb {
-    let (own, dark) = if part.pale { (part.color, (0x60, 0x60, 0x60)) } else { ((255, 255, 255), (0, 0, 0)) };
+    let (own, dark) = if part.cover < 1.0 { (part.color, (0x60, 0x60, 0x60)) } else { ((255, 255, 255), (0, 0, 0)) };
     if contrast(own, on_paper(part)) >= VISIBLE { own } else { dark }
 }
 
 fn draw_part(area: &Area, part: &BarPart, corners: [(i32, i32); 2], look: &Look) {
-    area.draw(&Rectangle::new(corners, fill(part.color, if part.pale { PALE } else { 1.0 })));
+    area.draw(&Rectangle::new(corners, fill(part.color, part.cover)));
     let [(left, top), (right, bottom)] = corners.map(|(x, y)| (points(x), points(y)));
     hatch(area, (left, top), (right - left, bottom - top), part.hatch, (ink(part), look));
 }
@@ -220,8 +220,11 @@ mod tests {
     use fedbits_record::{Direction, Fate, LedgerRow};
     use proptest::prelude::*;
 
+    const COVERS: [f64; 5] = [1.0, 0.62, super::PALE, 0.3, 0.15];
+    const FATES: [Fate; 5] = [Fate::Delivered, Fate::Late, Fate::Lost, Fate::Aborted, Fate::InFlight];
+
     /// Every kind of traffic that the program sends, as one stack.
-    fn everything() -> Stack {
+    fn everything(fates: &[Fate]) -> Stack {
         let purposes = ["update", "broadcast", "initial_memory", "constants", "acknowledgement", "resynchronization"];
         let further = ["terms", "consensus", "features", "clustering", "keys", "shares", "unmasking", "other"];
         let row = |purpose: &str, direction, fate| LedgerRow {
@@ -237,7 +240,7 @@ mod tests {
         let of = |purpose: &&str| {
             [Direction::Up, Direction::Down]
                 .into_iter()
-                .flat_map(|direction| [Fate::Delivered, Fate::Lost].map(|fate| row(purpose, direction, fate)))
+                .flat_map(|direction| fates.iter().map(move |&fate| row(purpose, direction, fate)))
                 .collect::<Vec<_>>()
         };
         let rows = purposes.iter().chain(&further).flat_map(of).collect();
@@ -248,7 +251,7 @@ mod tests {
     /// that a printer keeps apart.
     #[test]
     fn parts_differ_in_grey() {
-        let parts = everything().parts;
+        let parts = everything(&[Fate::Delivered, Fate::Lost]).parts;
         for (index, one) in parts.iter().enumerate() {
             for other in &parts[..index] {
                 let lines = |part: &BarPart| (!part.hatch.lines.is_empty()).then(|| (part.hatch, ink(part)));
@@ -258,11 +261,27 @@ mod tests {
         }
     }
 
+    /// What became of bits that served nothing shows, in grey print, too, as far as a colour is darker than paper.
+    #[test]
+    fn fates_differ_in_grey() {
+        let parts = everything(&FATES).parts;
+        for start in ["update up", "broadcast down", "initial memory up"] {
+            let own: Vec<&BarPart> = parts.iter().filter(|part| part.words.starts_with(start)).collect();
+            assert_eq!(own.len(), 5, "{start}");
+            for (index, one) in own.iter().enumerate() {
+                for other in &own[..index] {
+                    let apart = contrast(on_paper(one), on_paper(other));
+                    assert!(apart >= 1.18, "{} and {}: {apart}", one.words, other.words);
+                }
+            }
+        }
+    }
+
     /// Beyond the first bars stands their mean: nothing of the whole is lost.
     #[test]
     fn many_bars_are_condensed() {
         let bars: Vec<(String, Vec<f64>)> = (0..40).map(|k| (k.to_string(), vec![f64::from(k)])).collect();
-        let stack = Stack { bars: bars.clone(), parts: everything().parts[..1].to_vec(), ..everything() };
+        let stack = Stack { bars: bars.clone(), parts: everything(&FATES).parts[..1].to_vec(), ..everything(&FATES) };
         let drawn = stack.condensed(15).bars;
         assert_eq!((drawn.len(), &drawn[..14]), (15, &bars[..14]));
         assert_eq!(drawn[14], ("26 others, mean".to_owned(), vec![26.5]));
@@ -272,8 +291,8 @@ mod tests {
     proptest! {
         /// Hatching is seen on every colour, and what is pale is lighter than what is not, in grey print, too.
         #[test]
-        fn hatching_is_seen(color: (u8, u8, u8), pale: bool) {
-            let part = BarPart { words: String::new(), color, hatch: PLAIN, pale };
+        fn hatching_is_seen(color: (u8, u8, u8), cover in prop::sample::select(COVERS.to_vec())) {
+            let part = BarPart { words: String::new(), color, hatch: PLAIN, cover };
             prop_assert!(contrast(ink(&part), on_paper(&part)) >= VISIBLE);
         }
     }

@@ -33,8 +33,8 @@ pub(crate) struct Charts {
 impl Charts {
     /// In the shape of the report, and with the words of its declaration at the axes, where it has some.
     pub(crate) fn of(report: &Report<'_>, entries: Vec<(String, Sample)>, mut panels: Vec<Chart>) -> Self {
-        let x = report.axis_label(0, panels.iter().map(|panel| panel.x.label.as_str())).map(str::to_owned);
-        let y = report.axis_label(1, panels.iter().map(|panel| panel.y.label.as_str())).map(str::to_owned);
+        let x = report.axis_label(0, panels.iter().map(|panel| panel.x.label.as_str()), panels.len());
+        let y = report.axis_label(1, panels.iter().map(|panel| panel.y.label.as_str()), panels.len());
         for panel in &mut panels {
             for (side, name) in [(&mut panel.x, &x), (&mut panel.y, &y)] {
                 name.iter().for_each(|name| side.label = renamed(&side.label, name));

@@ -13,6 +13,7 @@ use crate::data::Arm;
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
+use crate::words::not_shown;
 use fedbits_figures::Complexity;
 use fedbits_record::study::{PlanTarget, TargetCost, reach};
 use fedbits_record::{Float, RecordError, RunRecord, Table};
@@ -88,12 +89,15 @@ impl ComplexityFigure<'_> {
     fn drawing(&self, name: &str, costs: &[Quantity]) -> Result<Drawing, ReportError> {
         let report = self.report;
         let panels = costs.iter().flat_map(|&cost| self.panels(cost)).collect();
-        let charts = Charts::of(report, entries(&self.frames), panels);
+        let has_point = |arm: usize| costs.iter().any(|&cost| !self.points(arm, cost).is_empty());
+        let charts = Charts::of(report, entries(&self.frames, has_point), panels);
+        let without = report.arms().iter().enumerate().filter(|(arm, _)| !has_point(*arm));
+        let without = not_shown("no median above zero at any ε", without.map(|(_, arm)| arm.label()));
         report.drawing(
             (name, name),
             |description| chart_shapes::draw(&charts, &report.look, &report.metrics, description),
             |comments| self.csv(costs, comments),
-            report.words(&self.caption(), &self.about()),
+            report.words(&self.caption(), &(self.about() + &without)),
         )
     }
 
@@ -102,26 +106,26 @@ impl ComplexityFigure<'_> {
         self.report.arms()[arm].records().filter_map(of).collect()
     }
 
-    /// ε and the median of what it costs, as far as there is one.
-    fn medians(&self, arm: usize, cost: Quantity) -> Vec<(f64, f64)> {
+    /// ε and the median of what it costs, as far as there is one; what costs nothing has no place on a logarithmic
+    /// axis.
+    fn points(&self, arm: usize, cost: Quantity) -> Vec<(f64, f64)> {
         let median = |target: &PlanTarget| {
             let median = kaplan_meier_median(&self.observations(arm, target, cost))?;
             Some((target.bound.value(), median))
         };
-        self.targets.iter().map_while(median).collect()
+        self.targets.iter().map_while(median).filter(|own| own.1 > 0.0).collect()
     }
 
     /// A panel per frame of arms.
     fn panels(&self, cost: Quantity) -> Vec<Chart> {
-        let medians: Vec<Vec<(f64, f64)>> = (0..self.report.arms().len()).map(|arm| self.medians(arm, cost)).collect();
+        let medians: Vec<Vec<(f64, f64)>> = (0..self.report.arms().len()).map(|arm| self.points(arm, cost)).collect();
         let highest = medians.iter().flatten().map(|own| own.1).fold(0.0, f64::max);
         let (label, unit) = heading(cost, highest);
         let column = column_words(&self.targets[0].column);
         let smallest = self.targets.last().map(|target| target.bound.value());
         let panel = |frame: &ArmsFrame| {
             let shapes = frame.arms.iter().flat_map(|(arm, _, style)| {
-                // What costs nothing has no place on a logarithmic axis.
-                let own = medians[*arm].iter().filter(|own| own.1 > 0.0);
+                let own = medians[*arm].iter();
                 let points: Vec<(f64, f64)> = own.map(|&(epsilon, value)| (epsilon, value / unit)).collect();
                 let end = points.last().copied().filter(|end| Some(end.0) != smallest);
                 let ring = Shape::new(*style, Form::Rings, end.into_iter().collect());

@@ -181,9 +181,11 @@ impl Maker<'_> {
             let window = (low < high && (!log || low > 0.0)).then_some(Window { low, high, rule });
             if window.is_none() {
                 let name = &figure.verticals[number].name;
-                figure
-                    .notes
-                    .push(format!("the declared limits of {name}, {low} to {high}, hold no value and are not used"));
+                let why = match log && low <= 0.0 {
+                    true => "have no place on its logarithmic axis, which takes ends above zero,",
+                    false => "hold no value",
+                };
+                figure.notes.push(format!("the declared limits of {name}, {low} to {high}, {why} and are not used"));
             }
             figure.verticals[number].window = window;
         }
@@ -238,7 +240,9 @@ fn not_drawn(mark: &Mark) -> String {
         Mark::Value { label, .. } => format!("the mark `{label}` is not drawn: there is no panel"),
         Mark::End { arm, .. } => format!("the end of {arm} is not drawn: it has none of the figure's quantities here"),
         Mark::Optimum => {
-            "where exact EM rests is not drawn: it is known for `objective` alone, and of runs that have it".to_owned()
+            "where exact EM rests is not drawn: it is one value of `objective` alone, where all runs that know it have \
+             the same data, model and weights of the clients"
+                .to_owned()
         }
         Mark::Slope { arm, .. } => {
             format!("the slope of {arm} is not drawn: no panel has its line, or it is too short")

@@ -55,7 +55,7 @@ impl Arrangement<'_> {
                 (vec![self.upright(&self.quantities)], self.of_arms(None, arms, &self.quantities, axes))
             }
             Panels::Arms => {
-                let own = |arm: &Arm| self.of_arm(&arm.label, arm, &self.quantities, axes);
+                let own = |arm: &Arm| self.of_arm((&arm.label, 0), arm, &self.quantities, axes);
                 (vec![self.upright(&self.quantities)], arms.iter().flat_map(own).collect())
             }
             Panels::Split(split) => self.split(split, axes),
@@ -82,15 +82,18 @@ impl Arrangement<'_> {
     /// The panels that are declared one by one: those with the same quantities share their vertical axis.
     fn split(&self, split: &[ArmsPanel], axes: &[XAxis]) -> Arranged {
         let (mut shown_on, mut panels): (Vec<&[Quantity<'_>]>, Vec<Panel>) = (Vec::new(), Vec::new());
-        for (declared, own) in split.iter().zip(&self.of_panels) {
+        let all: Vec<Vec<Arm>> = split.iter().map(|declared| shown(self.report.arms(), &declared.arms)).collect();
+        // The looks of arms that other panels show are not those of quantities.
+        let of_arms = all.iter().zip(&self.of_panels).filter(|(arms, own)| arms.len() != 1 || own.is_empty());
+        let first = of_arms.flat_map(|(arms, _)| arms).map(|arm| arm.style + 1).max().unwrap_or(0);
+        for ((declared, own), arms) in split.iter().zip(&self.of_panels).zip(&all) {
             let quantities = if own.is_empty() { &self.quantities[..] } else { &own[..] };
             let vertical = shown_on.iter().position(|other| *other == quantities).unwrap_or_else(|| {
                 shown_on.push(quantities);
                 shown_on.len() - 1
             });
-            let arms = shown(self.report.arms(), &declared.arms);
             let made = match &arms[..] {
-                [arm] if !own.is_empty() => self.of_arm(&declared.heading, arm, quantities, axes),
+                [arm] if !own.is_empty() => self.of_arm((&declared.heading, first), arm, quantities, axes),
                 arms => self.of_arms(Some(&declared.heading), arms, quantities, axes),
             };
             panels.extend(made.into_iter().map(|panel| Panel { vertical, ..panel }));
@@ -111,12 +114,19 @@ impl Arrangement<'_> {
         axes.iter().map(|&x| Panel { heading: heading.clone(), ..Panel::new(x, &curves) }).collect()
     }
 
-    /// A panel for each axis with a line for each quantity of one arm: a quantity looks the same in all panels.
-    fn of_arm(&self, heading: &str, arm: &Arm, quantities: &[Quantity<'_>], axes: &[XAxis]) -> Vec<Panel> {
+    /// A panel for each axis with a line for each quantity of one arm: a quantity looks the same in all panels. The
+    /// looks begin with the `first` that is no arm's.
+    fn of_arm(
+        &self,
+        (heading, first): (&str, usize),
+        arm: &Arm,
+        quantities: &[Quantity<'_>],
+        axes: &[XAxis],
+    ) -> Vec<Panel> {
         let all = self.all();
         let own = |&quantity: &Quantity<'_>| {
             let line = self.report.curve(arm, quantity)?;
-            let style = all.iter().position(|other| *other == quantity)?;
+            let style = first + all.iter().position(|other| *other == quantity)?;
             Some(Curve { label: self.short(quantity), style, ..line })
         };
         let curves: Vec<Curve> = quantities.iter().filter_map(own).collect();

@@ -13,6 +13,7 @@ use crate::data::{Arm, Run};
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
+use crate::words::not_shown;
 use fedbits_figures::{Duration, Ecdf};
 use fedbits_numerics::{quantile, sorted};
 use fedbits_record::{CLIENTS, Float, HistogramSummary, RecordError, Table};
@@ -51,7 +52,8 @@ pub(crate) fn draw(report: &Report<'_>, setting: &Ecdf) -> Result<Vec<Drawing>, 
     let draw = |own: &[Distribution]| {
         let name = if frames.len() == 1 { "ecdf".to_owned() } else { format!("ecdf-{}", words(own[0].duration).0) };
         let panels = own.iter().flat_map(|own| own.panels(report, &frames)).collect();
-        let charts = Charts::of(report, entries(&frames), panels);
+        let is_shown = |arm: usize| own.iter().any(|own| !own.arms[arm].is_empty());
+        let charts = Charts::of(report, entries(&frames, is_shown), panels);
         report.drawing(
             (&name, &name),
             |description| chart_shapes::draw(&charts, &report.look, &report.metrics, description),
@@ -203,5 +205,10 @@ fn about(arms: &[Arm], all: &[Distribution]) -> String {
         text.push_str(" A client at work computes, sends or receives; all clients of all runs, over whole runs.");
     }
     text.push_str(" What takes no time has no place on a logarithmic axis: there a line begins at its share.");
+    for own in all {
+        let without = arms.iter().zip(&own.arms).filter(|(_, points)| points.is_empty());
+        let why = format!("no {} that was measured", words(own.duration).1);
+        text += &not_shown(&why, without.map(|(arm, _)| arm.label()));
+    }
     text
 }

@@ -39,19 +39,19 @@ const CAPTION: &str = "Durations over real sockets against simulated ones: each 
     same), and each round (pale: simulated).";
 const ABOUT: &str = "Durations over real sockets between network namespaces against those of the simulation of the \
     same run. Each point is a transfer that arrived in both, from its start to its last bit: on the diagonal both \
-    take equally long, above it the real one takes longer. Beside it the durations of recorded rounds, one line per \
-    emulation; pale and thick: simulated. What is measured differs from one emulation to the next.";
+    take equally long, above it the real one takes longer. Beside it the durations of recorded rounds, from the end of \
+    the recorded round before, the first from its first transfer, one line per emulation; pale and thick: simulated. \
+    What is measured differs from one emulation to the next.";
 
 /// Simulated and real seconds of what the emulations of an arm's runs measured; none where there are none.
 fn of(arm: &Arm) -> Option<Measured> {
     let tables = || arm.runs.iter().map(|run: &Run| &run.record.extra);
     let seconds = |nanoseconds: [u64; 2]| nanoseconds.map(|count| count as f64 * 1e-9);
     let transfer = |row: EmulatedTransfer| (row.repeat, row.transfer, seconds(row.durations()));
-    let transfers: Vec<_> = tables().flat_map(|tables| EmulatedTransfer::of(tables)).map(transfer).collect();
-    let mut rounds = Vec::new();
-    for rows in tables().map(|tables| EmulatedRound::of(tables)) {
+    let (mut transfers, mut rounds) = (Vec::new(), Vec::new());
+    for (rows, own) in tables().map(|tables| (EmulatedRound::of(tables), EmulatedTransfer::of(tables))) {
         for emulation in rows.chunk_by(|one, next| one.repeat == next.repeat) {
-            let mut before = [0, 0];
+            let mut before = begins(&own, emulation[0].repeat);
             let mut span = |row: &EmulatedRound| {
                 let now = [row.simulated_ns, row.real_ns];
                 let span = [0, 1].map(|which| now[which].saturating_sub(before[which]));
@@ -60,8 +60,17 @@ fn of(arm: &Arm) -> Option<Measured> {
             };
             rounds.push(emulation.iter().map(&mut span).collect());
         }
+        transfers.extend(own.into_iter().map(transfer));
     }
     (!transfers.is_empty()).then(|| Measured { label: arm.label.clone(), style: arm.style, transfers, rounds })
+}
+
+/// When the first round of an emulation begins, simulated and real: with its first transfer, behind what is exchanged
+/// before, which is no part of a round.
+fn begins(transfers: &[EmulatedTransfer], repeat: u64) -> [u64; 2] {
+    let own = transfers.iter().filter(|row| row.repeat == repeat && row.round > 0);
+    let starts = own.map(|row| [row.simulated_ns[0], row.real_ns[0]]);
+    starts.reduce(|one, other| [0, 1].map(|which| one[which].min(other[which]))).unwrap_or([0, 0])
 }
 
 /// A tidy table: what it is, which emulation, its number, seconds.
@@ -81,4 +90,28 @@ fn csv(measured: &[Measured], comments: &[String]) -> Result<String, RecordError
         }
     }
     table.into_text()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::begins;
+    use fedbits_record::EmulatedTransfer;
+
+    /// The exchange before the first round is no part of it, nor are transfers of another emulation.
+    #[test]
+    fn the_first_round_begins_with_its_first_transfer() {
+        let transfer = |repeat, round, simulated, real| EmulatedTransfer {
+            repeat,
+            transfer: 1,
+            round,
+            from: "server".to_owned(),
+            to: "client-0".to_owned(),
+            bits: 8,
+            simulated_ns: [simulated, simulated + 5],
+            real_ns: [real, real + 6],
+        };
+        let all = [transfer(1, 0, 0, 0), transfer(1, 1, 50, 61), transfer(1, 1, 40, 70), transfer(2, 1, 30, 30)];
+        assert_eq!(begins(&all, 1), [40, 61]);
+        assert_eq!(begins(&all[..1], 1), [0, 0]);
+    }
 }

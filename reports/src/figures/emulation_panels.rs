@@ -159,7 +159,13 @@ fn draw_rounds(canvas: &mut Canvas, measured: &[Measured], place: &Place, (look,
     for arm in measured {
         let (color, simulated) = (LineStyle::of(arm.style).color, arm.rounds.first().map(|own| line(own, 0)));
         canvas.layer(&format!("class=\"simulated\" stroke-linejoin=\"round\" opacity=\"{PALE}\""), |area| {
-            simulated.into_iter().for_each(|line| area.path(line, stroke(3.0 * look.line, color)));
+            if let Some(line) = simulated {
+                // A line through one round is a dot, wider than the real one.
+                if let [only] = line[..] {
+                    area.draw(&Circle::new(only, units(3.0 * look.line), fill(color, 1.0)));
+                }
+                area.path(line, stroke(3.0 * look.line, color));
+            }
         });
     }
     for arm in measured {

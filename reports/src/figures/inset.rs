@@ -34,7 +34,7 @@ pub(crate) struct Placed<'a> {
     pub vertical: Axis,
     /// Where lines are cut, in coordinates of the vertical axis.
     pub bounds: (f64, f64),
-    /// The lines that pass under it.
+    /// The lines that pass under it, those across the frame at a value among them.
     pub hides: Vec<&'a str>,
 }
 
@@ -87,6 +87,8 @@ pub(crate) fn placed<'a>(
         _ => (vertical.low, vertical.high),
     };
     let hides = panel.curves.iter().filter(|curve| large.hidden(curve, panel, outer) > 0);
+    let hides = hides.map(|curve| curve.label.as_str());
+    let rules = panel.rules.iter().filter(|rule| large.is_under(rule.y, outer)).map(|rule| rule.label.as_str());
     Ok(Some(Placed {
         outer,
         frame,
@@ -94,7 +96,7 @@ pub(crate) fn placed<'a>(
         panel: Panel { limits, ..panel.clone() },
         horizontal: Horizontal { axis, label: large.horizontal.label.clone(), unit },
         bounds,
-        hides: hides.map(|curve| curve.label.as_str()).collect(),
+        hides: hides.chain(rules).collect(),
         vertical,
     }))
 }
@@ -200,6 +202,13 @@ impl Large<'_> {
         let left = if is_left { left + apart } else { right - apart - width };
         let top = if is_top { top + apart } else { bottom - apart - height };
         Frame { left, top, right: left + width, bottom: top + height }
+    }
+
+    /// Does a line across the frame at this value pass under it?
+    fn is_under(&self, value: f64, outer: Frame) -> bool {
+        let Frame { top, bottom, .. } = self.frame;
+        let height = share(self.vertical, value).map(|share| bottom - share * (bottom - top));
+        height.is_some_and(|height| (outer.top..=outer.bottom).contains(&height))
     }
 
     /// How many points on a line, looked at closely, are under it.

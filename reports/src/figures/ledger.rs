@@ -33,12 +33,12 @@ impl FigureKind for LedgerBars {
 }
 
 /// A kind of traffic: the payload of a purpose, packet headers, or what was sent again.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 struct BarKind {
     /// What it was for and its direction: kinds that agree in it share a colour.
     traffic: Traffic,
-    /// What became of it when it served nothing; such bits are drawn pale.
-    waste: Option<&'static str>,
+    /// What became of it when it served nothing, and how much ink such bits have.
+    waste: Option<(&'static str, f64)>,
 }
 
 /// The subject of a kind; the order is the order in a bar.
@@ -60,7 +60,7 @@ impl BarKind {
             Traffic::Headers => "packet headers".to_owned(),
             Traffic::Again => "sent again".to_owned(),
         };
-        self.waste.map_or_else(|| traffic.clone(), |fate| format!("{traffic}, {fate}"))
+        self.waste.map_or_else(|| traffic.clone(), |(fate, _)| format!("{traffic}, {fate}"))
     }
 
     /// What was used comes first, then headers, then waste.
@@ -110,7 +110,7 @@ pub(crate) fn stack_of(all: Vec<(String, Vec<LedgerRow>, usize)>) -> Option<Stac
     };
     let part = |&index: &usize| {
         let (color, hatch) = look(&kinds[index].traffic);
-        BarPart { words: kinds[index].words(), color, hatch, pale: kinds[index].waste.is_some() }
+        BarPart { words: kinds[index].words(), color, hatch, cover: kinds[index].waste.map_or(1.0, |own| own.1) }
     };
     let (unit, name) = bit_unit(Stack::longest(&bars));
     let axis = format!("bits sent per run ({name})");
@@ -119,15 +119,19 @@ pub(crate) fn stack_of(all: Vec<(String, Vec<LedgerRow>, usize)>) -> Option<Stac
 
 /// The kinds a row's bits belong to; nothing for no bits.
 fn parts(row: &LedgerRow) -> impl Iterator<Item = (BarKind, u64)> {
-    let waste = (row.fate != Fate::Delivered).then(|| match row.fate {
-        Fate::InFlight => "in flight at the end",
-        fate => fate.word(),
-    });
+    // The less of it got anywhere, the paler.
+    let waste = match row.fate {
+        Fate::Delivered => None,
+        Fate::Late => Some((row.fate.word(), 0.62)),
+        Fate::Lost => Some((row.fate.word(), bars::PALE)),
+        Fate::Aborted => Some((row.fate.word(), 0.3)),
+        Fate::InFlight => Some(("in flight at the end", 0.15)),
+    };
     let payload = Traffic::Payload(row.purpose.clone(), row.direction);
     [
         (BarKind { traffic: payload, waste }, row.payload_bits),
         (BarKind { traffic: Traffic::Headers, waste: None }, row.header_bits),
-        (BarKind { traffic: Traffic::Again, waste: Some("packets lost") }, row.retransmitted_bits),
+        (BarKind { traffic: Traffic::Again, waste: Some(("packets lost", bars::PALE)) }, row.retransmitted_bits),
     ]
     .into_iter()
     .filter(|(_, bits)| *bits > 0)

@@ -7,25 +7,23 @@ use crate::options::XScale;
 /// Levels in one number, with what stands before and after it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Numbers {
-    /// By level: the number, and how it is written.
+    /// By level: the number, and how it is written. Levels may be the same number in two spellings.
     pub levels: Vec<(f64, String)>,
     pub before: String,
     pub after: String,
 }
 
 impl Numbers {
-    /// None where the levels are not the same text around one number each, or two have the same number.
+    /// None where the levels are not the same text around one number each.
     pub(crate) fn of(levels: &[&str]) -> Option<Self> {
-        let parts: Vec<(&str, &str, &str)> = levels.iter().map(|level| parts(level)).collect::<Option<_>>()?;
+        let parts: Vec<(&str, &str, &str)> = levels.iter().map(|level| parts(bare(level))).collect::<Option<_>>()?;
         let &(before, _, after) = parts.first()?;
         let number = |&(own_before, digits, own_after): &(&str, &str, &str)| {
             let value = digits.replace('_', "").parse::<f64>().ok().filter(|value| value.is_finite())?;
             ((own_before, own_after) == (before, after)).then(|| (value, digits.to_owned()))
         };
         let levels: Vec<(f64, String)> = parts.iter().map(number).collect::<Option<_>>()?;
-        let twice = |(index, own): (usize, &(f64, String))| levels[..index].iter().any(|other| other.0 == own.0);
-        let (before, after) = (before.to_owned(), after.to_owned());
-        (!levels.iter().enumerate().any(twice)).then_some(Self { levels, before, after })
+        Some(Self { levels, before: before.to_owned(), after: after.to_owned() })
     }
 
     /// The axis with what all its levels share: `participation (%)`, `compressor (rand-…)`.
@@ -38,27 +36,31 @@ impl Numbers {
     }
 }
 
-/// Where different levels stand on a horizontal axis: at their numbers, or side by side.
+/// Where levels stand on a horizontal axis: at their numbers, or side by side.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Positions {
     pub label: String,
-    /// By level, where it stands and what it is called there.
+    /// By level, where it stands.
+    pub at: Vec<f64>,
+    /// The different ones of these, and what is called so there.
     pub ticks: Vec<(f64, String)>,
     pub is_number: bool,
 }
 
 impl Positions {
-    /// Of the levels of an axis, which are all different.
+    /// Of the levels of an axis; a level may stand among them several times.
     pub(crate) fn of(axis: &str, levels: &[&str]) -> Self {
-        let side_by_side = |(index, level): (usize, &&str)| (index as f64, (*level).to_owned());
-        match Numbers::of(levels) {
-            Some(numbers) => Self { label: numbers.label(axis), ticks: numbers.levels, is_number: true },
-            None => Self {
-                label: axis.to_owned(),
-                ticks: levels.iter().enumerate().map(side_by_side).collect(),
-                is_number: false,
-            },
+        let numbers = Numbers::of(levels);
+        let (label, is_number) =
+            (numbers.as_ref().map_or_else(|| axis.to_owned(), |own| own.label(axis)), numbers.is_some());
+        let placed = numbers.map_or_else(|| side_by_side(levels), |numbers| numbers.levels);
+        let mut ticks: Vec<(f64, String)> = Vec::new();
+        for own in &placed {
+            if ticks.iter().all(|(at, _)| *at != own.0) {
+                ticks.push(own.clone());
+            }
         }
+        Self { label, at: placed.iter().map(|own| own.0).collect(), ticks, is_number }
     }
 
     /// The horizontal axis of a chart.
@@ -71,6 +73,25 @@ impl Positions {
             ..Side::default()
         }
     }
+}
+
+/// The different levels at 0, 1, 2, …
+fn side_by_side(levels: &[&str]) -> Vec<(f64, String)> {
+    let mut different: Vec<&str> = Vec::new();
+    for level in levels {
+        if !different.contains(level) {
+            different.push(level);
+        }
+    }
+    let place = |level: &&str| (different.iter().take_while(|own| *own != level).count() as f64, (*level).to_owned());
+    levels.iter().map(place).collect()
+}
+
+/// A number that does not change is written `0.1` or `Constant(0.1)`: a search writes the one, a resolved baseline the
+/// other.
+fn bare(level: &str) -> &str {
+    let inner = level.strip_prefix("Constant(").and_then(|rest| rest.strip_suffix(')'));
+    inner.filter(|inner| inner.parse::<f64>().is_ok()).unwrap_or(level)
 }
 
 /// What stands before the only number of a text, the number, and what stands after it.
@@ -95,7 +116,7 @@ fn parts(text: &str) -> Option<(&str, &str, &str)> {
 
 #[cfg(test)]
 mod tests {
-    use super::Numbers;
+    use super::{Numbers, Positions};
     use proptest::prelude::*;
 
     fn values(levels: &[&str]) -> Option<Vec<f64>> {
@@ -110,9 +131,23 @@ mod tests {
         assert_eq!(values(&["1e-3", "-2", "1_000"]), Some(vec![1e-3, -2.0, 1000.0]));
         assert_eq!(Numbers::of(&["75 %"]).unwrap().label("share"), "share (%)");
         assert_eq!(Numbers::of(&["rand-6"]).unwrap().label("compressor"), "compressor (rand-…)");
-        for no_numbers in [&["none", "8"][..], &["1 s", "500 ms"], &["2 of 3", "1 of 3"], &["1", "1.0"], &[]] {
+        for no_numbers in [&["none", "8"][..], &["1 s", "500 ms"], &["2 of 3", "1 of 3"], &[]] {
             assert_eq!(values(no_numbers), None, "{no_numbers:?}");
         }
+    }
+
+    /// Two spellings of one number stand at one place, under the first of them; names stand side by side.
+    #[test]
+    fn spellings_of_a_number_share_its_place() {
+        let positions = |levels: &[&str]| {
+            let own = Positions::of("gamma", levels);
+            let ticks = own.ticks.iter().map(|tick| tick.1.clone()).collect::<Vec<_>>();
+            (own.label, own.at, ticks.join(" "))
+        };
+        let numbers = positions(&["Constant(0.1)", "0.0931976", "1", "0.1", "Constant(1.0)"]);
+        assert_eq!(numbers, ("gamma".to_owned(), vec![0.1, 0.0931976, 1.0, 0.1, 1.0], "0.1 0.0931976 1".to_owned()));
+        let names = positions(&["All", "Power(a: 1, b: 2)", "All", "Constant(a)"]);
+        assert_eq!(names.1, [0.0, 1.0, 0.0, 2.0]);
     }
 
     proptest! {

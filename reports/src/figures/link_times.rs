@@ -6,6 +6,7 @@ use crate::data::{Arm, Run};
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
+use crate::words::not_shown;
 use fedbits_record::{Float, LinkTimeRow, RecordError, Table};
 use std::collections::BTreeMap;
 
@@ -27,6 +28,8 @@ impl FigureKind for LinkTimes {
     fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
         let runs: Vec<ArmRows<'_>> = report.arms().iter().filter_map(ArmRows::of).collect();
         let pages = link_cells::pages(runs.iter().map(ArmRows::panel).collect(), &report.look);
+        let without = report.arms().iter().filter(|arm| ArmRows::of(arm).is_none()).map(Arm::label);
+        let without = not_shown("no such table", without);
         let mut drawn = Vec::new();
         let mut before = 0;
         for (number, page) in pages.iter().enumerate() {
@@ -37,7 +40,7 @@ impl FigureKind for LinkTimes {
                 (&name, &name),
                 |description| link_cells::draw(page, &report.look, &report.metrics, description),
                 |comments| csv(own, comments),
-                report.words(CAPTION, &about(page)),
+                report.words(CAPTION, &(about(page) + &without)),
             )?);
         }
         Ok(drawn)

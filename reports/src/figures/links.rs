@@ -8,6 +8,7 @@ use crate::data::{Arm, Run};
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
+use crate::words::not_shown;
 use fedbits_record::{LedgerRow, LinkRow};
 
 /// The kind of figure.
@@ -30,7 +31,9 @@ impl FigureKind for LinkBars {
             arm), the busiest of every arm first, by purpose, direction and fate; in brackets the share of the link's \
             capacity that they used over the whole run. A message counts on every link of its route; pale: what \
             served nothing.";
-        Ok(vec![bars::drawing(report, ("links", ["arm", "kind", "bits"]), &stack, (caption, about))?])
+        let without = report.arms().iter().filter(|arm| arm.runs.first().is_none_or(|run| directions(run).is_empty()));
+        let about = about.to_owned() + &not_shown("no links that carried something", without.map(Arm::label));
+        Ok(vec![bars::drawing(report, ("links", ["arm", "kind", "bits"]), &stack, (caption, &about))?])
     }
 }
 

@@ -12,6 +12,7 @@ use crate::data::Arm;
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
+use crate::words::not_shown;
 use fedbits_figures::Reach;
 use fedbits_record::{Float, RecordError, Table};
 
@@ -62,12 +63,13 @@ impl ReachFigure<'_> {
     fn drawing(&self, name: &str, measures: &[Measure]) -> Result<Drawing, ReportError> {
         let report = self.report;
         let panels = measures.iter().flat_map(|measure| self.panels(measure)).collect();
-        let charts = Charts::of(report, entries(&self.frames), panels);
+        let is_shown = |arm: usize| measures.iter().any(|own| !self.observations(arm, own).is_empty());
+        let charts = Charts::of(report, entries(&self.frames, is_shown), panels);
         report.drawing(
             (name, name),
             |description| chart_shapes::draw(&charts, &report.look, &report.metrics, description),
             |comments| self.csv(measures, comments),
-            report.words(&self.caption(), &self.about()),
+            report.words(&self.caption(measures), &self.about(measures)),
         )
     }
 
@@ -82,13 +84,17 @@ impl ReachFigure<'_> {
             arms().flat_map(|(arm, ..)| self.observations(*arm, measure)).filter_map(|own| own.seen()).collect();
         let (label, unit) = heading(measure.what, values.iter().copied().fold(0.0, f64::max));
         let start = values.iter().copied().filter(|value| *value > 0.0).fold(f64::INFINITY, f64::min);
+        let end = values.iter().copied().fold(0.0, f64::max);
         let scale = scale(values.into_iter(), self.report.options.x_scale);
         let panel = |frame: &ArmsFrame| {
             let shapes = frame.arms.iter().flat_map(|(arm, _, style)| {
-                let reached = Reached::of(&self.observations(*arm, measure));
+                let observations = self.observations(*arm, measure);
+                let reached = Reached::of(&observations);
+                // What is known of runs that failed is known everywhere: their line goes on to the right end.
+                let end = has_failed(&observations).then_some(end);
                 let in_unit = |points: &[(f64, f64)]| points.iter().map(|&(x, y)| (x / unit, y)).collect::<Vec<_>>();
                 let ended = Shape::new(*style, Form::Strokes, in_unit(&reached.ended));
-                [Shape::new(*style, Form::Line, in_unit(&stairs(&reached, start))), ended]
+                [Shape::new(*style, Form::Line, in_unit(&stairs(&reached, start, end))), ended]
             });
             Chart {
                 heading: frame.heading.clone(),
@@ -101,32 +107,42 @@ impl ReachFigure<'_> {
         self.frames.iter().map(panel).collect()
     }
 
-    /// A tidy table: after each value at which a run of the arm gets there, or ends, the share that has got there.
+    /// A tidy table: after each value at which a run of the arm gets there, or ends, the share that has got there;
+    /// last, without a value, where runs failed before.
     fn csv(&self, measures: &[Measure], comments: &[String]) -> Result<String, RecordError> {
         let mut table = Table::in_memory(comments, &["measure", "arm", "value", "share", "runs"])?;
         for measure in measures {
             for (number, arm) in self.report.arms().iter().enumerate() {
-                let Reached { steps, ended } = Reached::of(&self.observations(number, measure));
+                let observations = self.observations(number, measure);
+                let Reached { steps, ended } = Reached::of(&observations);
+                let last = steps.last().map_or(0.0, |step| step.1);
                 for (points, what) in [(steps, "reach"), (ended, "end")] {
                     for (value, share) in points {
                         let (value, share) = (Float(Some(value)), Float(Some(share)));
                         table.row(&[&measure.what.name(), &arm.label, &value, &share, &what])?;
                     }
                 }
+                if has_failed(&observations) {
+                    let (value, share) = (Float(None), Float(Some(last)));
+                    table.row(&[&measure.what.name(), &arm.label, &value, &share, &"fail"])?;
+                }
             }
         }
         table.into_text()
     }
 
-    fn caption(&self) -> String {
+    fn caption(&self, measures: &[Measure]) -> String {
+        let mut arms = 0..self.report.arms().len();
+        let failed = arms.any(|arm| measures.iter().any(|own| has_failed(&self.observations(arm, own))));
+        let failed = if failed { "; runs that failed count as never there" } else { "" };
         format!(
             "Share of the runs that have got to {}, against what it took (Kaplan–Meier; strokes: runs that ended \
-             before they got there).",
+             before they got there{failed}).",
             self.target
         )
     }
 
-    fn about(&self) -> String {
+    fn about(&self, measures: &[Measure]) -> String {
         let counts = self.report.arms().iter().zip(&self.aim.samples.arms).enumerate();
         let count = |(number, (arm, own)): (usize, (&Arm, &SampleArm))| {
             let measure = Measure { target: self.aim.target, what: Quantity::Rounds };
@@ -134,30 +150,41 @@ impl ReachFigure<'_> {
             format!("{} {reached}/{}", arm.label, own.planned)
         };
         let counts: Vec<String> = counts.map(count).collect();
+        let is_measured = |arm: usize| measures.iter().any(|own| !self.observations(arm, own).is_empty());
+        let without = self.report.arms().iter().enumerate().filter(|(arm, _)| !is_measured(*arm));
+        let without = without.map(|(_, arm)| arm.label());
         format!(
-            "{} A run that ends before says only that it needs more. Runs that get there, of those planned: {}.",
-            self.caption(),
-            counts.join("; ")
+            "{} A run that ends before says only that it needs more; one that failed never gets there, and the line of \
+             its arm goes on at its share. Runs that get there, of those planned: {}.{}",
+            self.caption(measures),
+            counts.join("; "),
+            not_shown("not measured it", without)
         )
     }
 }
 
-/// The line of an estimate: from 0 at the start, in steps, on to where the last run ends.
-fn stairs(reached: &Reached, start: f64) -> Vec<(f64, f64)> {
+/// Has some run failed before it got there?
+fn has_failed(observations: &[Observation]) -> bool {
+    observations.iter().any(|own| own.seen().is_none())
+}
+
+/// The line of an estimate: from 0 at the start, in steps, on to where the last run ends, or to a given end.
+fn stairs(reached: &Reached, start: f64, end: Option<f64>) -> Vec<(f64, f64)> {
     let mut share = 0.0;
     let mut line = vec![(start, share)];
     for &(value, next) in &reached.steps {
         line.extend([(value, share), (value, next)]);
         share = next;
     }
-    line.extend(reached.ended.last().filter(|end| line.last().is_some_and(|last| last.0 < end.0)));
+    let last = end.map(|end| (end, share)).or(reached.ended.last().copied());
+    line.extend(last.filter(|end| line.last().is_some_and(|last| last.0 < end.0)));
     line
 }
 
-/// Each label of the frames once.
-pub(crate) fn entries(frames: &[ArmsFrame]) -> Vec<(String, Sample)> {
+/// Each label of the frames once, but for arms of which nothing is shown.
+pub(crate) fn entries(frames: &[ArmsFrame], is_shown: impl Fn(usize) -> bool) -> Vec<(String, Sample)> {
     let mut entries: Vec<(String, Sample)> = Vec::new();
-    for (_, label, style) in frames.iter().flat_map(|frame| &frame.arms) {
+    for (_, label, style) in frames.iter().flat_map(|frame| &frame.arms).filter(|(arm, ..)| is_shown(*arm)) {
         if entries.iter().all(|(own, _)| own != label) {
             entries.push((label.clone(), Sample::Line(*style)));
         }

@@ -14,7 +14,7 @@ use crate::shades::Rgb;
 use crate::style::{LineStyle, Look};
 use crate::svg::{Anchor, Area, Canvas, DrawError, fill, stroke, units};
 use crate::text::{Metrics, Rich};
-use crate::words::fitted;
+use crate::words::{fitted, not_shown};
 use fedbits_numerics::{quantile, sorted};
 use fedbits_record::{Float, RecordError, RoundRow, Table};
 use plotters::prelude::{Circle, Polygon};
@@ -33,7 +33,8 @@ impl FigureKind for RoundTimes {
             ("round_time", "round_time"),
             |description| draw(&time, &report.look, &report.metrics, description),
             |comments| time.csv(comments),
-            report.words(CAPTION, &time.words()),
+            report
+                .words(CAPTION, &(time.words() + &not_shown("no rounds that take time", time.without(report.arms())))),
         )?;
         Ok(vec![drawing])
     }
@@ -110,6 +111,11 @@ impl RoundTime {
         let rows = spans.into_iter().filter(|(_, own)| !own.is_empty()).map(row).collect();
         let stride = arms.iter().flat_map(|arm| &arm.runs).map(stride).max().unwrap_or(1);
         Some(Self { rows, edges, log, instant, stride })
+    }
+
+    /// The arms without a row.
+    fn without<'a>(&self, arms: &'a [Arm]) -> impl Iterator<Item = &'a str> {
+        arms.iter().map(Arm::label).filter(|label| self.rows.iter().all(|row| row.label != *label))
     }
 
     /// A tidy table: arm, lower and upper edge of the bin in seconds, rounds in it; empty bins are left out.

@@ -9,6 +9,7 @@ use crate::decision::Decided;
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
+use crate::words::first_few;
 use fedbits_figures::Surface;
 use fedbits_record::{Float, RecordError, Table};
 use std::collections::BTreeSet;
@@ -17,6 +18,9 @@ use std::collections::BTreeSet;
 const ARM: usize = 0;
 const CENSORED: usize = 1;
 const BEST: usize = 2;
+
+/// At most so many arms without a value are named.
+const MAX_NAMES: usize = 10;
 
 /// The kind of figure.
 pub(crate) struct Surfaces;
@@ -89,7 +93,8 @@ impl SurfaceFigure<'_> {
             (&name, &name),
             |description| chart_shapes::draw(&charts, &report.look, &report.metrics, description),
             |comments| self.csv(comments),
-            report.words(&caption, &format!("{caption} {}", self.decided.sentences().join(" "))),
+            report
+                .words(&caption, &format!("{caption} {}{}", self.decided.sentences().join(" "), self.without_values())),
         )
     }
 
@@ -102,22 +107,28 @@ impl SurfaceFigure<'_> {
         }
     }
 
+    /// A sentence for each setting that some arms do not have, behind a space.
+    fn without_values(&self) -> String {
+        let plan = self.decided.plan;
+        let sentence = |&path: &usize| {
+            let without = self.arms.iter().filter(|&&arm| plan.point(arm)[path].is_none());
+            let names: Vec<String> = without.map(|&arm| self.decided.name(arm).to_owned()).collect();
+            let names = (!names.is_empty()).then(|| first_few(names.into_iter(), MAX_NAMES))?;
+            Some(format!(" Without a value of {}, and so not in its panel: {names}.", plan.searched()[path]))
+        };
+        self.paths.iter().filter_map(sentence).collect()
+    }
+
     /// None of a setting that no arm has.
     fn panel(&self, path: usize) -> Option<Chart> {
         let plan = self.decided.plan;
-        let text = |arm: usize| plan.point(arm)[path];
-        let mut different: Vec<&str> = Vec::new();
-        for text in self.arms.iter().filter_map(|&arm| text(arm)) {
-            if !different.contains(&text) {
-                different.push(text);
-            }
-        }
-        let positions = Positions::of(plan.searched()[path], &different);
-        let at = |arm: usize| Some(positions.ticks[different.iter().position(|own| Some(*own) == text(arm))?].0);
-        let costs: Vec<f64> = self.arms.iter().map(|&arm| cost(&self.decided, arm, self.objective)).collect();
+        let with_value = self.arms.iter().filter_map(|&arm| Some((arm, plan.point(arm)[path]?)));
+        let (arms, texts): (Vec<usize>, Vec<&str>) = with_value.unzip();
+        let positions = Positions::of(plan.searched()[path], &texts);
+        let costs: Vec<f64> = arms.iter().map(|&arm| cost(&self.decided, arm, self.objective)).collect();
         let (y, unit) = side(&self.decided.search.objectives[self.objective], &costs);
-        let placed = self.arms.iter().zip(&costs).filter_map(|(&arm, cost)| Some((arm, (at(arm)?, cost / unit))));
-        let placed: Vec<(usize, (f64, f64))> = placed.collect();
+        let points = positions.at.iter().zip(&costs).map(|(&at, cost)| (at, cost / unit));
+        let placed: Vec<(usize, (f64, f64))> = arms.into_iter().zip(points).collect();
         let of = |wanted: &dyn Fn(usize) -> bool| -> Vec<(f64, f64)> {
             placed.iter().filter(|(arm, _)| wanted(*arm)).map(|(_, point)| *point).collect()
         };

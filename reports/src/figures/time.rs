@@ -56,8 +56,8 @@ fn stack(arms: &[Arm]) -> Option<Stack> {
     };
     let bars: Vec<(String, Vec<f64>)> = arms.iter().map(bar).collect();
     let part = |(words, _, color, hatch): (&str, &str, Rgb, Hatch)| {
-        let (words, pale) = (words.to_owned(), words == "wait");
-        BarPart { words, color, hatch, pale }
+        let (words, cover) = (words.to_owned(), if words == "wait" { bars::PALE } else { 1.0 });
+        BarPart { words, color, hatch, cover }
     };
     let (unit, name) = unit(Stack::longest(&bars));
     let axis = format!("time of all clients per run ({name})");

@@ -14,6 +14,7 @@ use crate::kind::{About, FigureKind};
 use crate::looks::{all, distinct, varied};
 use crate::options::XScale;
 use crate::report::{Drawing, Report};
+use crate::words::not_shown;
 use fedbits_figures::TradeOff;
 use fedbits_record::{Float, RecordError, Table};
 
@@ -57,7 +58,7 @@ pub(crate) fn draw(report: &Report<'_>, setting: &TradeOff) -> Result<Vec<Drawin
 struct Across {
     /// The number of the axis in the study.
     axis: usize,
-    /// By level of the axis where it stands.
+    /// By level of the axis where it stands; NaN of one that is not shown, or without a value.
     at: Vec<f64>,
     /// The levels that are shown.
     positions: Positions,
@@ -81,7 +82,11 @@ impl Across {
         let of_path = |axis: usize| {
             let path = axes[axis].paths.iter().position(|path| path == name)?;
             let values = axes[axis].values.get(path)?;
-            Some(Self { is_search: true, ..Self::new(name.to_owned(), axis, values, &shown) })
+            let number = study.plan.searched().iter().position(|own| *own == name)?;
+            let exists = |arm: &usize| study.plan.point(*arm)[number].is_some();
+            let there = (0..study.plan.arms.len()).filter(exists).map(|arm| &study.plan.arms[arm].levels[..]);
+            let there: Vec<&[usize]> = there.filter(|levels| shown.contains(levels)).collect();
+            Some(Self { is_search: true, ..Self::new(name.to_owned(), axis, values, &there) })
         };
         let of_axis = axes.iter().position(|axis| axis.name == name).map(own);
         let found = of_axis.or_else(|| (0..axes.len()).find_map(of_path));
@@ -94,16 +99,12 @@ impl Across {
     }
 
     fn new(name: String, axis: usize, texts: &[String], shown: &[&[usize]]) -> Self {
-        let mut different: Vec<&str> = Vec::new();
-        for level in distinct(shown, axis) {
-            if !different.contains(&texts[level].as_str()) {
-                different.push(&texts[level]);
-            }
-        }
-        let positions = Positions::of(&name, &different);
-        let position = |text: &String| different.iter().position(|own| own == text);
-        let at = |text: &String| position(text).map_or(f64::NAN, |index| positions.ticks[index].0);
-        Self { axis, at: texts.iter().map(at).collect(), positions, is_search: false }
+        let levels = distinct(shown, axis);
+        let own: Vec<&str> = levels.iter().map(|&level| texts[level].as_str()).collect();
+        let positions = Positions::of(&name, &own);
+        let mut at = vec![f64::NAN; texts.len()];
+        levels.iter().zip(&positions.at).for_each(|(&level, &own)| at[level] = own);
+        Self { axis, at, positions, is_search: false }
     }
 }
 
@@ -247,7 +248,7 @@ impl TradeOffFigure<'_> {
 
     /// Adds the line through the medians of some arms, which is broken where there is none, and their quartiles.
     fn line(&self, chart: &mut Chart, (style, arms): (usize, &[usize]), measure: &Measure, (unit, shift): (f64, f64)) {
-        let mut arms = arms.to_vec();
+        let mut arms: Vec<usize> = arms.iter().copied().filter(|&arm| !self.at(arm).is_nan()).collect();
         arms.sort_by(|&one, &other| self.at(one).total_cmp(&self.at(other)));
         let mut parts: Vec<Vec<(f64, f64)>> = vec![Vec::new()];
         let (mut closed, mut open) = (Vec::new(), Vec::new());
@@ -345,6 +346,8 @@ impl TradeOffFigure<'_> {
         if !self.across.positions.is_number {
             text.push_str(" The levels are no numbers that differ in one place: they stand side by side.");
         }
+        let nowhere = self.report.arms().iter().enumerate().filter(|(arm, _)| self.at(*arm).is_nan());
+        text += &not_shown("no value there", nowhere.map(|(_, arm)| arm.label.as_str()));
         let measure = self.measures.first();
         let without = (0..self.report.arms().len()).filter_map(|arm| {
             let own = measure.filter(|own| self.spread(arm, own).is_none())?;

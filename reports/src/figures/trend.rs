@@ -7,6 +7,7 @@ use crate::data::{Arm, Run};
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
+use crate::words::not_shown;
 use fedbits_record::{Float, RecordError, Table};
 use std::ops::Range;
 
@@ -39,7 +40,7 @@ impl FigureKind for Trends {
                 (&name, "trend"),
                 |text| trend_panels::draw(&trends, shown.clone(), axes, (&report.look, &report.metrics), text),
                 |comments| csv(&trends, comments),
-                words(report, &trends[shown.clone()], (page + 1, count)),
+                words(report, (&trends, &trends[shown.clone()]), (page + 1, count)),
             )
         };
         pages.into_iter().enumerate().map(draw).collect()
@@ -47,7 +48,7 @@ impl FigureKind for Trends {
 }
 
 /// `(page, of)`: the number of the figure among those that show all arms together; `shown` is its part.
-fn words(report: &Report<'_>, shown: &[Trend], (page, of): (usize, usize)) -> Words {
+fn words(report: &Report<'_>, (all, shown): (&[Trend], &[Trend]), (page, of): (usize, usize)) -> Words {
     let mut caption = "Estimated totals over all sites (points) with a LOESS line, and the number of sites without an \
                        observation; beside them the root mean squared error of observations that the fit saw and of \
                        those held out, against epochs."
@@ -72,6 +73,8 @@ fn words(report: &Report<'_>, shown: &[Trend], (page, of): (usize, usize)) -> Wo
              of all parts."
         );
     }
+    let without = report.arms().iter().map(Arm::label).filter(|label| all.iter().all(|own| own.label != *label));
+    about += &not_shown("no such table", without);
     report.words(&caption, &about)
 }
 

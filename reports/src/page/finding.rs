@@ -75,8 +75,9 @@ impl Found<'_> {
         let (first, fastest) = (self.names(&bits.arms), self.names(&time.arms));
         let [takes, take] = [&bits, &time].map(|least| if least.arms.len() > 1 { "take" } else { "takes" });
         let main = if reached == 1 {
-            let only = if self.samples.arms.len() > 1 { "Only " } else { "" };
-            format!("{only}{first} reaches {goal}: {} in {}.", bits.amount(), time.amount())
+            // Of the others some runs may get there.
+            let (only, most) = if self.samples.arms.len() > 1 { ("Only ", most) } else { ("", "") };
+            format!("{only}{first} reaches {goal}{most}: {} in {}.", bits.amount(), time.amount())
         } else if bits.against.is_none() {
             format!("To reach {goal}, {fastest} {take} the least time ({}).", self.costs(&time))
         } else if first == fastest {
@@ -236,6 +237,13 @@ mod tests {
         assert_eq!(to_target(&samples(&[("a", &[(true, 3, 4, 0.0)])])), "a reaches G: 3.00 Mbit in 4.00 s.");
         let only = samples(&[("a", &[(true, 3, 4, 0.0)]), ("b", &[(false, 3, 4, 0.0)])]);
         assert_eq!(to_target(&only), "Only a reaches G: 3.00 Mbit in 4.00 s. Not reached by b.");
+        let some =
+            samples(&[("a", &[(true, 3, 4, 0.0), (true, 3, 4, 0.0)]), ("b", &[(true, 3, 4, 0.0), (false, 3, 4, 0.0)])]);
+        assert_eq!(
+            to_target(&some),
+            "Only a reaches G in more than half of its runs: 3.00 Mbit in 4.00 s. Not reached in more than half of its \
+             runs by b. Numbers are medians over the replicates."
+        );
         let none = samples(&[("a", &[(false, 3, 4, 0.0), (false, 3, 4, 0.0)])]);
         assert_eq!(to_target(&none), "No arm reaches G in more than half of its runs. ");
     }

@@ -310,7 +310,7 @@ fn ledger(arms: &[Arm]) -> Value {
         json!({
             "words": part.words,
             "color": hex(bars::color(part)),
-            "pale": part.pale,
+            "cover": part.cover,
             "hatch": {"lines": lines, "dense": part.hatch.dense, "ink": hex(bars::ink(part))},
         })
     };

@@ -332,6 +332,25 @@ fn panels_have_quantities_of_their_own() {
     assert!(caption.contains("‖H‖²"), "{caption}");
 }
 
+/// Where some panels show arms and another one quantities of one arm, no two entries of the legend look the same.
+#[test]
+fn quantities_beside_arms_have_looks_of_their_own() {
+    let panel = |heading: &str, arms: &[usize], y: &[&str]| ArmsPanel {
+        heading: heading.to_owned(),
+        arms: arms.iter().map(|&number| arm(ARMS[number].name)).collect(),
+        y: y.iter().map(|name| (*name).to_owned()).collect(),
+    };
+    let split = vec![panel("all", &[0, 1], &["objective"]), panel("one", &[0], &["mean_field_sq", "field_sq"])];
+    let curves = Curves { x: vec![XAxis::Epochs], panels: Panels::Split(split), ..Curves::default() };
+    let (svg, ..) = drawn(&figure(curves, &[]));
+    let legend = svg.split("<g class=\"legend\"").skip(1).filter_map(|part| part.split("stroke=\"").nth(1));
+    let mut colors: Vec<&str> = legend.filter_map(|part| part.split('"').next()).collect();
+    colors.retain(|color| *color != "none");
+    colors.sort_unstable();
+    colors.dedup();
+    assert_eq!(colors.len(), 4, "{colors:?}");
+}
+
 /// Boxes beside the frame are those of the replicates' last values, each of which has a row of the data.
 #[test]
 fn ends_are_shown_beside_the_frame() {
@@ -385,6 +404,12 @@ fn an_inset_is_a_part_drawn_larger() {
     assert!((1..4).contains(&hiding), "{hiding} corners hide something");
     assert!(!hides(corner(Corner::Auto, None)).contains("the inset hides"), "a corner is free");
     assert!(hides(corner(Corner::Auto, Some(7))).contains("the inset is not drawn: there is no panel 7"));
+    // A value passes under both upper corners, or both lower ones.
+    let marks = vec![Mark::Value { y: 5.8, label: "enough".to_owned() }];
+    let marked = |own| hides(Curves { marks: marks.clone(), ..corner(own, None) });
+    assert!(
+        marked(Corner::TopRight).contains("the inset hides a part of ") && marked(Corner::TopLeft).contains("enough.")
+    );
     let beyond = Limits { from: Some(1e6), to: Some(2e6) };
     let inset = Some(Inset { x: beyond, ..inset });
     let (svg, _, caption, details) = drawn(&figure(Curves { inset, ..curves }, &[arm(ARMS[0].name)]));
@@ -438,6 +463,23 @@ fn axes_have_the_declared_words() {
     assert!(texts(&svg).contains(&"communication (ms)"), "{:?}", texts(&svg));
     let details = drawn(&named(FigureKind::Named("ledger".to_owned()))).3;
     assert!(details.contains("the declared `x_label`") && details.contains("the declared `y_label`"), "{details}");
+}
+
+/// Words that are longer than their axis are cut, and stand in the details in full; the unit stays.
+#[test]
+fn long_words_at_an_axis_are_cut() {
+    let long = "a very long name of an axis that nobody would write below a figure ".repeat(3);
+    let y = vec!["mean_field_sq".to_owned()];
+    let kind = FigureKind::Curves(Curves { y, x: vec![XAxis::BitsUp], ..Curves::default() });
+    let labels = Figure { x_label: long.clone(), y_label: long.clone(), ..Figure::new("own", kind) };
+    let (svg, _, _, details) = drawn(&labels);
+    let cut: Vec<&str> = texts(&svg).into_iter().filter(|own| own.starts_with("a very long name")).collect();
+    assert!(cut.len() == 2 && cut.iter().all(|own| own.contains('…')), "{cut:?}");
+    assert!(cut.iter().any(|own| own.ends_with("… (Mbit)")), "{cut:?}");
+    for name in ["x_label", "y_label"] {
+        let told = format!("The declared `{name}`, which is longer than its axis, in full: {}.", long.trim());
+        assert!(details.contains(&told), "{details}");
+    }
 }
 
 /// Panels of several quantities share their vertical axis on request.

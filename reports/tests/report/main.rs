@@ -12,6 +12,7 @@ mod browser;
 mod common;
 mod comparisons;
 mod declared;
+mod details;
 mod figure_kinds;
 mod golden;
 mod latex;

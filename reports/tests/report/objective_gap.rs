@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 
 /// What a run says that failed.
-fn fail(run: &Path) {
+pub fn fail(run: &Path) {
     edit(run, |manifest| {
         manifest["stop_reason"] = json!("failed: Ŝ left the domain of T");
         manifest["reference"] = Value::Null;

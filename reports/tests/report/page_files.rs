@@ -2,7 +2,7 @@
 //! declared figure adds to its live charts.
 
 use crate::browser::Browser;
-use crate::common::{ARMS, add_trace, rows, skipped, study, text};
+use crate::common::{ARMS, add_trace, rows, skipped, study, text, write_run};
 use crate::page::{by_id, click, page, words};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -101,6 +101,38 @@ fn a_chart_is_saved_as_pdf() {
         let text = said("pdftotext", &["-enc", "UTF-8"]);
         assert!(text.contains(words) && !text.contains("U+"), "{text}");
     }
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+/// An arm of one point is a dot on the page and in its files; a name that begins like a formula stands behind an
+/// apostrophe; the picture has a legend above what the page shows.
+#[test]
+fn an_arm_of_one_point_is_seen() {
+    let home = tempfile::tempdir().unwrap();
+    let Some(mut browser) = Browser::start(1200, 900) else { return };
+    let (runs, to) = (home.path().join("runs"), home.path().join("figures"));
+    write_run(&runs, &ARMS[0], 1, 20);
+    write_run(&runs, &ARMS[1], 1, 0);
+    let labels = ["=A1", "short"].map(str::to_owned).into();
+    let options = ReportOptions { labels, ..ReportOptions::new(Style::Neurips, &[Format::Html], to.clone()) };
+    report(&[runs], &options).unwrap();
+    browser.open(&format!("file://{}#chart=mean_field_sq,round,y", to.join("report.html").display()));
+    browser.value("document.fonts.ready.then(() => true)");
+    let saved_text = |browser: &mut Browser, kind: &str| String::from_utf8(saved(browser, CHART, kind)).unwrap();
+    let svg = saved_text(&mut browser, "SVG");
+    assert!(svg.contains("fill=\"#D55E00\"") || svg.contains("fill=\"#d55e00\""), "the dot has the colour of the arm");
+    let tex = saved_text(&mut browser, "TeX");
+    assert!(tex.contains("mark=*]") && tex.matches("mark=*").count() == 1, "{tex}");
+    let orange = "all[at] === 213 && all[at + 1] === 94 && all[at + 2] === 0";
+    let pixels = "document.querySelector('.plot canvas').getContext('2d').getImageData(0, 0, 1200, 400).data";
+    let canvas = browser.value(&format!("[...{pixels}].some((own, at, all) => at % 4 === 0 && {orange})"));
+    assert_eq!(canvas, true, "the dot is on the page");
+    let height = browser.value("document.querySelector('.plot canvas').height");
+    let png = saved(&mut browser, CHART, "PNG");
+    let tall = u32::from_be_bytes(png[20..24].try_into().unwrap());
+    assert_eq!(json!(tall), json!(height.as_f64().unwrap() as u32 + 18));
+    let csv = saved_text(&mut browser, "CSV");
+    assert!(csv.contains("\"mean_field_sq\",\"'=A1\","), "{csv}");
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 

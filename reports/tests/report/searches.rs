@@ -34,7 +34,7 @@ fn a_race_in_sentences() {
         "Costs are means of each arm's own runs, of which arms have different numbers; what stands beside them, to the \
          baseline, is over the replicates in which both got there.",
         "Dropped: 7 worse, 1 not better and 1 infeasible after 2 replicates; 1 worse after 3 replicates; their \
-         further replicates were not tried.",
+         further replicates were not tried, but for those of the baseline.",
         "Sensitivity: under 1 of 2 other assumptions another arm is best: `clients × 2`.",
     ];
     assert_eq!(sentences(&study), expected);
@@ -195,6 +195,33 @@ fn an_optimization_is_drawn() {
     assert!(
         sentences(&study)[0].starts_with("3 of 12 arms are on the front of bits to mean_field_sq ≤ 0.001 and time")
     );
+}
+
+/// A baseline of a search is written as `Constant(0.02)`, points as numbers: all stand on one axis of numbers. An arm
+/// without a value is named.
+#[test]
+fn a_baseline_stands_at_its_number() {
+    let home = tempfile::tempdir().unwrap();
+    let study = write_search(home.path(), optimization(vec![costs()[0].clone()]));
+    let mut plan = StudyPlan::read(&study).unwrap();
+    plan.axes[0].values[1][0] = "Constant(0.02)".into();
+    plan.axes[0].values[1][1] = "–".into();
+    plan.write(&study).unwrap();
+    let to = home.path().join("figures");
+    let figures = r#"[{"name": "steps", "kind": {"Surface": {"paths": ["protocol.step"]}}},
+        {"name": "over", "kind": {"TradeOff": {"axis": "protocol.step"}}}]"#;
+    report(&[study], &ReportOptions { declared: Some(serde_json::from_str(figures).unwrap()), ..options(&to) })
+        .unwrap();
+    for name in ["steps", "over"] {
+        let svg = text(&to, &format!("{name}.svg"));
+        assert!(!svg.contains("Consta") && svg.contains(">10<tspan"), "{name}: round numbers at the axis");
+    }
+    let second = "none / 50 %";
+    let details = text(&to, "steps-details.txt");
+    assert!(details.contains(&format!("Without a value of protocol.step, and so not in its panel: {second}.")));
+    let details = text(&to, "over-details.txt");
+    assert!(details.contains(&format!("Not shown, as they have no value there: {second}.")), "{details}");
+    assert!(!details.contains("they stand side by side"));
 }
 
 /// Arms of which no run reached the target are on no front and in no drawing, and stand behind the others.

@@ -1,7 +1,7 @@
 //! Figures that are declared: their names, and the arms and axes that they speak of. This file must not know what is
 //! measured, nor records.
 
-use fedbits_figures::{Curves, Figure, FigureKind, Forest, Mark, Panels, ShownArm, TradeOff};
+use fedbits_figures::{Curves, Figure, FigureKind, Forest, Mark, Panels, ShownArm, TABLES, TradeOff};
 use fedbits_spec::{Described, Facts, Findings, Path};
 use fedbits_text::nearest;
 
@@ -27,6 +27,9 @@ pub(super) fn check(figures: &[Figure], known: &Known<'_>, findings: &mut Findin
         figure.check(&at, &Facts::default(), findings);
         if figures[..index].iter().any(|other| other.name == figure.name) {
             let message = format!("another figure is named `{}` too", figure.name);
+            findings.error(at.field("name"), message, "expected different names");
+        } else if TABLES.contains(&figure.name.as_str()) {
+            let message = format!("a table beside the figures is named `{}` too", figure.name);
             findings.error(at.field("name"), message, "expected different names");
         }
         known.shown(&figure.arms, &at.field("arms"), findings);

@@ -119,9 +119,7 @@ pub fn point(
 
 /// What a resolved scenario has at a path, for people; `None` where it has not that path.
 fn value_at(resolved: &str, path: &str) -> Option<String> {
-    let tree = Tree::scan(resolved);
-    let end = path.split('.').try_fold(tree.root(), |element, name| element.field(name))?;
-    Some(unquoted(&resolved[end.span()]))
+    Tree::scan(resolved).compact(path).map(|value| unquoted(&value))
 }
 
 fn with_study<T>(
@@ -322,3 +320,19 @@ pub fn point_name(number: usize) -> String {
 
 const POINT: &str = "point";
 const BASELINE: &str = "baseline";
+
+#[cfg(test)]
+mod tests {
+    use super::value_at;
+
+    /// Paths of a search may have an index, as those of `--set` may.
+    #[test]
+    fn values_by_path() {
+        let resolved = "(protocol: FedEm(gamma: Constant(0.1), compressor: Dithering(\n  levels: 2,\n)))";
+        let value = |path: &str| value_at(resolved, path);
+        assert_eq!(value("protocol.gamma").as_deref(), Some("Constant(0.1)"));
+        assert_eq!(value("protocol.gamma[0]").as_deref(), Some("0.1"));
+        assert_eq!(value("protocol.compressor").as_deref(), Some("Dithering(levels: 2)"));
+        assert_eq!((value("protocol.gamma[1]"), value("protocol.alpha")), (None, None));
+    }
+}

@@ -19,6 +19,7 @@ fn each_bad_figure_says_what_is_wrong() {
         ("no_arm_fits", "[(name: \"a\", kind: Curves(), arms: [Group(label: \"all\", arms: [\"x*\"])])]"),
         ("name_of_a_path", "[(name: \"a/b\", kind: Curves())]"),
         ("name_twice", "[(name: \"a\", kind: Curves()), (name: \"a\", kind: Named(\"ledger\"))]"),
+        ("name_of_a_table", "[(name: \"accuracy\", kind: Curves())]"),
         ("unknown_kind", "[(name: \"a\", kind: Curve())]"),
         ("unknown_axis", "[(name: \"a\", kind: Curves(x: [Bits]))]"),
         ("axis_twice", "[(name: \"a\", kind: Curves(x: [Time, Time]))]"),

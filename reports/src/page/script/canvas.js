@@ -89,6 +89,27 @@ const stroke = (context, x, y, from, to, width) => {
   context.stroke();
 };
 
+// The index of the only point with a place, which is no line; -1 of none or several.
+const onlyPoint = (x, y) => {
+  let only = -1;
+  for (let index = 0; index < y.length; index++) {
+    if (Number.isNaN(x[index]) || Number.isNaN(y[index])) continue;
+    if (only >= 0) return -1;
+    only = index;
+  }
+  return only;
+};
+// A disk of corners: files have no arcs.
+const dot = (context, x, y, radius) => {
+  context.beginPath();
+  for (let turn = 0; turn < 24; turn++) {
+    const angle = 2 * Math.PI * turn / 24;
+    context.lineTo(x + radius * Math.cos(angle), y + radius * Math.sin(angle));
+  }
+  context.closePath();
+  context.fill();
+};
+
 // One line as it stands among others: thin where replicates have ended, pale outside of the range brushed over, and
 // pale behind its running median.
 const drawLine = (context, view, placed, width) => {
@@ -124,6 +145,11 @@ const drawLine = (context, view, placed, width) => {
   faint(1);
   part(line, from, to, width);
   context.setLineDash([]);
+  const only = onlyPoint(x, line);
+  if (only >= Math.max(from, sight[0]) && only <= Math.min(to, sight[1])) {
+    context.fillStyle = colorOf(arm);
+    dot(context, x[only], line[only], 2 * width * ratioOf(context));
+  }
 };
 // The band as an outline through the widest of every column of pixels; values without a place lie on the lower edge.
 const bandOf = (view, { curve, x, y, sight }) => {

@@ -5,8 +5,14 @@ const save = (name, blob) => {
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 };
+// A text that a spreadsheet would take for a formula stands behind an apostrophe, as in all tables of the program.
+const guarded = text => {
+  const bare = text.replace(/^'+/, "");
+  const isNumber = bare.trim() === bare && Number.isFinite(Number(bare));
+  return /^[=+\-@\t\r\n＝＋－＠]/.test(bare) && !isNumber ? `'${text}` : text;
+};
 const cellOf = value =>
-  typeof value === "number" ? String(Number(value.toPrecision(7))) : `"${value.replace(/"/g, '""')}"`;
+  typeof value === "number" ? String(Number(value.toPrecision(7))) : `"${guarded(value).replace(/"/g, '""')}"`;
 // The points of the shown arms in the range, chart by chart, with every axis.
 const csv = charts => {
   const header = ["quantity", "arm", ...data.x.map(axis => axis.name), "median", "low", "high", "running"];
@@ -28,13 +34,34 @@ const csv = charts => {
   }
   return lines.join("\n") + "\n";
 };
+// A canvas as a drawing that takes a legend.
+const drawingOn = context => ({
+  path: ([x, y, toX, toY], { stroke, width, dash }) => {
+    Object.assign(context, { strokeStyle: stroke, lineWidth: width });
+    context.setLineDash(dash);
+    context.beginPath();
+    context.moveTo(x, y);
+    context.lineTo(toX, toY);
+    context.stroke();
+  },
+  text: (words, x, y, { fill }) => {
+    Object.assign(context, { font: FONT, fillStyle: fill });
+    context.fillText(words, x, y);
+  },
+});
+// What the page shows of a chart, below a legend.
 const picture = ({ plot, view }) => {
   const { width, height } = plot.ctx.canvas;
-  const canvas = Object.assign(make("canvas"), { width, height });
+  const arms = view.curves.map(curve => data.arms[curve.arm]);
+  const rows = arms.length <= MOST_LEGEND ? legendRows(arms, width / devicePixelRatio) : [];
+  const top = Math.ceil(18 * rows.length * devicePixelRatio);
+  const canvas = Object.assign(make("canvas"), { width, height: height + top });
   const context = canvas.getContext("2d");
   context.fillStyle = view.paper;
-  context.fillRect(0, 0, width, height);
-  context.drawImage(plot.ctx.canvas, 0, 0);
+  context.fillRect(0, 0, width, height + top);
+  context.drawImage(plot.ctx.canvas, 0, top);
+  context.scale(devicePixelRatio, devicePixelRatio);
+  addLegend(drawingOn(context), rows, 0, ink("ink"));
   const name = `${quantities[view.chart.quantity].name}-${data.x[view.chart.x].name}-view.png`;
   canvas.toBlob(blob => save(name, blob));
 };

@@ -64,12 +64,12 @@ const legendRows = (arms, width) => {
   }
   return arms.length > 0 ? rows : [];
 };
-const addLegend = (drawing, rows, left) => rows.forEach((row, index) => {
+const addLegend = (drawing, rows, left, fill = "#111111") => rows.forEach((row, index) => {
   for (const [x, arm] of row) {
     const y = 14 + 18 * index;
     const style = { stroke: colorOf(arm), width: 1.8, dash: arm.dash.map(length => 1.8 * length) };
     drawing.path([left + x, y - 4, left + x + 34, y - 4], style);
-    drawing.text(arm.label, left + x + 42, y, { size: TICK, fill: "#111111" });
+    drawing.text(arm.label, left + x + 42, y, { size: TICK, fill });
   }
 });
 const addAxes = (drawing, view, bbox, ticks) => {

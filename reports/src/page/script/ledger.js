@@ -1,11 +1,11 @@
 // Where the bits of the shown arms went: a bar per arm, its parts hatched as in the figure, so that grey print tells
 // them apart.
 const ANGLES = { rising: 135, falling: 45, across: 180, upright: 90 };
-const hatched = ({ hatch: { lines, dense, ink }, color, pale }) => {
+const hatched = ({ hatch: { lines, dense, ink }, color, cover }) => {
   const step = dense ? 4 : 7;
   const stripes = `transparent 0 ${step - 1.2}px, ${ink} ${step - 1}px ${step}px`;
   const line = kind => `repeating-linear-gradient(${ANGLES[kind]}deg, ${stripes})`;
-  const own = pale ? `${color}73` : color;
+  const own = color + Math.round(255 * cover).toString(16).padStart(2, "0");
   return [...lines.map(line), `linear-gradient(${own}, ${own})`].join(", ");
 };
 const sumOf = bar => bar.reduce((sum, bits) => sum + bits, 0);

@@ -48,7 +48,8 @@ const texPlots = (view, placed, index) => {
   }
   const line = (values, options) => {
     const pairs = numbers.map(at => [across[at], values[at]]);
-    plots.push(`\\addplot[arm${index}${options}] coordinates {\n${coordinates(pairs, unit)}\n};`);
+    const mark = pairs.length === 1 ? ", mark=*" : "";
+    plots.push(`\\addplot[arm${index}${options}${mark}] coordinates {\n${coordinates(pairs, unit)}\n};`);
   };
   if (smooth) line(curve.median(), ", solid, opacity=0.3, thin, forget plot");
   line(smooth ? smoothed(curve, percentOf(view.chart)) : curve.median(), "");

@@ -1,0 +1,149 @@
+//! The words beside figures speak of what these show: smoothed lines and bands of all panels, runs that failed, arms of
+//! which nothing is drawn, arms that are shown as one.
+
+use crate::common::{ARMS, rows, text, write_links, write_run, write_trend};
+use crate::objective_gap::fail;
+use fedbits_reports::declare::{Band, Curves, Figure, FigureKind, Goal, Limits, Mark, Reach, ShownArm, XAxis};
+use fedbits_reports::{Format, ReportOptions, Style, Wanted, report};
+use std::path::Path;
+
+/// Draws one figure of all records in a folder; gives its texts by their ending.
+fn drawn(runs: &Path, kind: FigureKind, arms: Vec<ShownArm>) -> impl Fn(&str) -> String {
+    let to = runs.join("../figures");
+    let declared = Some(vec![Figure { arms, ..Figure::new("own", kind) }]);
+    let options = ReportOptions::new(Style::Neurips, &[Format::Svg], to.clone());
+    report(&[runs.to_path_buf()], &ReportOptions { declared, wanted: Wanted::Declared, ..options }).unwrap();
+    move |ending| text(&to, &format!("own{ending}"))
+}
+
+fn curves(y: &[&str]) -> Curves {
+    let y = y.iter().map(|name| (*name).to_owned()).collect();
+    Curves { y, x: vec![XAxis::Rounds], ..Curves::default() }
+}
+
+/// Of two quantities the second is noise: its lines are declared, with their windows, and so are the bands of the
+/// first.
+#[test]
+fn smoothed_lines_of_every_panel_are_declared() {
+    let home = tempfile::tempdir().unwrap();
+    let runs = home.path().join("runs");
+    (1..=3).for_each(|seed| drop(write_run(&runs, &ARMS[0], seed, 300)));
+    let (smooth, noisy) = ("full lines: running medians over 11 recorded rounds", "bands: lower to upper quartile");
+    for (band, has_bands) in [(Band::Quartiles, true), (Band::Nothing, false)] {
+        let own = Curves { band, ..curves(&["mean_field_sq", "field_sq"]) };
+        let file = drawn(&runs, FigureKind::Curves(own), Vec::new());
+        let (caption, details) = (file(".txt"), file("-details.txt"));
+        assert!(caption.contains("Of noisy lines pale: medians over 3 replicates") && caption.contains(smooth));
+        assert_eq!(caption.contains(noisy), has_bands, "{caption}");
+        assert_eq!(details.contains("bands of others are lower to upper quartile"), has_bands, "{details}");
+        assert!(details.contains("Full lines of lines that are noise are running medians over 11"), "{details}");
+    }
+}
+
+/// Of three runs of an arm one failed early, of another arm all did: their lines go on to the right end, and table and
+/// words say that failed runs never get there.
+#[test]
+fn runs_that_failed_never_reach_a_target() {
+    let home = tempfile::tempdir().unwrap();
+    let runs = home.path().join("runs");
+    for seed in 1..=3 {
+        let failed = write_run(&runs, &ARMS[1], seed, 5);
+        fail(&failed);
+        let run = write_run(&runs, &ARMS[0], seed, if seed == 1 { 5 } else { 400 });
+        if seed == 1 {
+            fail(&run);
+        }
+    }
+    let target = Some(Goal { column: "mean_field_sq".to_owned(), value: 0.5 });
+    let file = drawn(&runs, FigureKind::Reach(Reach { target, ..Reach::default() }), Vec::new());
+    assert!(file(".txt").contains("; runs that failed count as never there)."), "{}", file(".txt"));
+    let told = format!("of those planned: {} 2/3; {} 0/3.", ARMS[0].name, ARMS[1].name);
+    assert!(file("-details.txt").contains(&told) && file("-details.txt").contains("one that failed never gets there"));
+    let table = rows(&file(".csv"));
+    let failed: Vec<_> = table.iter().filter(|row| row[4] == "fail" && row[0] == "time_s").collect();
+    let shares = failed.iter().map(|row| (row[1].as_str(), row[2].as_str(), row[3].parse::<f64>().unwrap()));
+    let shares: Vec<_> = shares.collect();
+    assert!((shares[0].2 - 2.0 / 3.0).abs() < 1e-12, "{shares:?}");
+    assert_eq!((shares.len(), shares[1]), (2, (ARMS[1].name, "", 0.0)));
+    // Both lines are there, in the two panels and in the legend, and end at the same place.
+    let svg = file(".svg");
+    for color in ["#0072B2", "#D55E00"] {
+        let lines = svg.split("<polyline ").filter(|own| own.contains(color)).count();
+        assert!(lines >= 3, "{color}: {lines}");
+    }
+}
+
+/// Arms of which a figure shows nothing are named in its details, and are not in its legend.
+#[test]
+fn arms_without_anything_to_show_are_named() {
+    let home = tempfile::tempdir().unwrap();
+    let runs = home.path().join("runs");
+    (1..=3).for_each(|seed| drop(write_run(&runs, &ARMS[0], seed, 900)));
+    write_run(&runs, &ARMS[1], 1, 0);
+    let all = [
+        ("round_time", "Not shown, as they have no rounds that take time: "),
+        ("ecdf", "Not shown, as they have no round that was measured: "),
+        ("complexity_curves", "Not shown, as they have no median above zero at any ε: "),
+    ];
+    for (kind, told) in all {
+        let file = drawn(&runs, FigureKind::Named(kind.to_owned()), Vec::new());
+        let details = file("-details.txt");
+        assert!(details.contains(&format!("{told}{}.", ARMS[1].name)), "{kind}: {details}");
+        let is_complexity = kind == "complexity_curves";
+        assert!(!is_complexity || !file(".svg").contains(&format!(">{}</text>", ARMS[1].name)));
+    }
+    for (kind, why) in [("trend", "no such table"), ("links", "no links that carried something")] {
+        let runs = home.path().join(kind);
+        write_run(&runs, &ARMS[1], 1, 20);
+        if kind == "trend" {
+            write_trend(&runs, 24)
+        } else {
+            write_links(&runs)
+        }
+        let details = drawn(&runs, FigureKind::Named(kind.to_owned()), Vec::new())("-details.txt");
+        assert!(details.contains(&format!("Not shown, as they have {why}: {}.", ARMS[1].name)), "{kind}: {details}");
+    }
+}
+
+/// A group says which arms it is, and the last line counts the runs of the figure.
+#[test]
+fn runs_of_a_figure_are_counted() {
+    let home = tempfile::tempdir().unwrap();
+    let runs = home.path().join("runs");
+    ARMS[..3].iter().for_each(|arm| drop(write_run(&runs, arm, 1, 20)));
+    let arms = vec![ARMS[0].name.to_owned(), ARMS[1].name.to_owned()];
+    let both = vec![ShownArm::Group { label: "both".to_owned(), arms }];
+    let own = drawn(&runs, FigureKind::Curves(curves(&["mean_field_sq"])), both);
+    let details = own("-details.txt");
+    assert!(details.contains(&format!("; the arms {}; {}.", ARMS[0].name, ARMS[1].name)), "{details}");
+    assert!(details.contains("Runs shown: 2 of the report's 3; digest "), "{details}");
+    let all = drawn(&runs, FigureKind::Curves(curves(&["mean_field_sq"])), Vec::new())("-details.txt");
+    assert!(all.contains("Runs shown: 3; digest ") && !all.contains("the arms"), "{all}");
+}
+
+/// What is not drawn says why: limits without a place on a logarithmic axis, an optimum that differs among the runs. Of
+/// means the details do not speak as of medians.
+#[test]
+fn reasons_are_true() {
+    let home = tempfile::tempdir().unwrap();
+    let runs = home.path().join("runs");
+    (1..=3).for_each(|seed| drop(write_run(&runs, &ARMS[0], seed, 20 + 5 * seed)));
+    let limits = Limits { from: Some(0.0), to: Some(1.0) };
+    let own = Curves { y_limits: limits, ..curves(&["mean_field_sq"]) };
+    let details = drawn(&runs, FigureKind::Curves(own), Vec::new())("-details.txt");
+    assert!(
+        details.contains("0 to 1, have no place on its logarithmic axis, which takes ends above zero,"),
+        "{details}"
+    );
+    let own = Curves { x: vec![XAxis::Time], band: Band::Mean95, ..curves(&["mean_field_sq"]) };
+    let details = drawn(&runs, FigureKind::Curves(own), Vec::new())("-details.txt");
+    assert!(details.contains("stay at their end in the mean, so that the line ends at the mean end"), "{details}");
+    assert!(details.contains("Over time a point is the mean of a round at its median time"), "{details}");
+    let other = write_run(&runs, &ARMS[1], 1, 20).join("manifest.json");
+    let manifest = std::fs::read_to_string(&other).unwrap();
+    let manifest = manifest.replace("\"problem\": \"p0\"", "\"problem\": \"p1\"");
+    std::fs::write(&other, manifest.replace("\"data\": \"d0\"", "\"data\": \"d1\"")).unwrap();
+    let own = Curves { marks: vec![Mark::Optimum], ..curves(&["objective"]) };
+    let details = drawn(&runs, FigureKind::Curves(own), Vec::new())("-details.txt");
+    assert!(details.contains("where all runs that know it have the same data, model and weights"), "{details}");
+}
