@@ -55,12 +55,12 @@ impl FigureKind for BestSoFar {
         };
         let charts = Charts { free_x: false, ..Charts::of(report, Vec::new(), vec![panel]) };
         let caption = format!(
-            "The best arm so far by {}, against the runs that were made before. The line begins at the mean cost of \
-             the first arm; where another leads, it moves as the costs of the two differ over the replicates in which \
-             both got there (without one, to the mean cost of the arm). So it does not move where replicates are \
-             added, and rises where these showed later that the arm before was no better.",
+            "The best arm so far by {}, against the runs that were made before: from the mean cost of the first arm, \
+             by what the costs of two arms differ over the replicates in which both got there.",
             objective.name()
         );
+        let details = "Without such a replicate the line moves to the mean cost of the arm. It does not move where \
+                       replicates are added, and rises where these showed later that the arm before was no better.";
         let csv = |comments: &[String]| -> Result<String, RecordError> {
             let mut table = Table::in_memory(comments, &["runs", "arm", "cost"])?;
             for own in &leads {
@@ -76,7 +76,7 @@ impl FigureKind for BestSoFar {
             ("best_so_far", "best_so_far"),
             |description| chart_shapes::draw(&charts, &report.look, &report.metrics, description),
             csv,
-            report.words(&caption, &format!("{caption} {}", decided.sentences().join(" "))),
+            report.words(&caption, &format!("{caption} {details} {}", decided.sentences().join(" "))),
         )?])
     }
 }
