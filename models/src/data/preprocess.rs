@@ -127,6 +127,10 @@ pub fn prepare_clients(
                 }));
                 data
             }
+            Transform::Project(ref pca) => {
+                prepared.caveats.extend(caveat(pca));
+                transform.apply(prepared.data)?
+            }
             ref transform => transform.apply(prepared.data)?,
         };
         prepared.notes.push(note);
@@ -305,6 +309,19 @@ fn project(data: &DataSet, components: usize, eigen: Eigen) -> Result<(Transform
         pca.eigenvalues()[components - 1],
     );
     Ok((Transform::Project(pca), note))
+}
+
+/// Of components beside which the rounding of loadings is large: their scores are mixed with those of others.
+fn caveat(pca: &Pca) -> Option<String> {
+    const MUCH: f64 = 1e-3;
+    let rounding = pca.rounding();
+    (rounding > MUCH).then(|| {
+        format!(
+            "rounding the loadings of the principal components moves scores by about {rounding:.1e} of the standard \
+             deviation of component {}: scales differ much, and `Standardize` before `Pca` makes them alike",
+            pca.components()
+        )
+    })
 }
 
 /// `1 constant column`, `67 constant columns`: a count with its noun, for the record.

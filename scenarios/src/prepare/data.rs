@@ -7,7 +7,8 @@ use std::path::PathBuf;
 use fedbits_eigen::symmetric_eigen;
 use fedbits_kernel::Bits;
 use fedbits_models::data::holdout::{Holdout, Split, held_out_rows};
-use fedbits_models::data::preprocess::{Preprocess, prepare_clients};
+use fedbits_models::data::pca::PcaError;
+use fedbits_models::data::preprocess::{Preprocess, PreprocessError, prepare_clients};
 use fedbits_models::data::transform::Transform;
 use fedbits_models::data::{Coding, DataSet, Observations, Reading, Remarks};
 use fedbits_protocols::partition::{PartitionError, Partitioned, Rule};
@@ -197,7 +198,11 @@ fn step(
     done: &mut Done,
 ) -> Result<DataSet, PrepareError> {
     let step = &steps[index];
-    let expected = match step {
+    let expected = |error: &PreprocessError| match step {
+        Preprocess::Pca(_) if matches!(error, PreprocessError::Pca(PcaError::Rank { .. })) => {
+            "expected no more components than columns that do not follow from others; `Standardize` before it where \
+             their scales differ much"
+        }
         Preprocess::Pca(_) => "expected at most as many components as there are columns",
         Preprocess::Log(_) => "expected columns of numbers above 0",
         _ => "expected columns that vary, and more than one example",
@@ -212,7 +217,7 @@ fn step(
     }
     let (up, down) = step.exchanged(data.dimension());
     let prepared = prepare_clients(data, offsets, std::slice::from_ref(step), symmetric_eigen);
-    let prepared = prepared.map_err(|error| misfit(format!("preprocess[{index}]"), error, expected))?;
+    let prepared = prepared.map_err(|error| misfit(format!("preprocess[{index}]"), &error, expected(&error)))?;
     said.notes.extend(prepared.notes);
     said.caveats.extend(prepared.caveats);
     done.transformation.extend(prepared.transformation);
