@@ -21,6 +21,9 @@ use crate::data_files::DataFolders;
 use crate::fitted::{FittedModel, Fitting};
 use crate::schema::{Data, Scenario};
 
+/// What logarithms need.
+const ABOVE_0: &str = "expected columns of numbers above 0";
+
 /// The files of the data, where they were found.
 fn files(data: &Data, folders: &DataFolders) -> Result<Vec<PathBuf>, PrepareError> {
     let found: Vec<Vec<PathBuf>> =
@@ -79,10 +82,12 @@ fn caveat(table: &DataSet) -> Option<String> {
 /// What the clients have, and what is held out.
 pub(super) fn hold_out(
     data: DataSet,
-    holdout: Option<Holdout>,
+    scenario: &Scenario,
     streams: &Streams,
 ) -> Result<(DataSet, Option<DataSet>), PrepareError> {
-    let Some(holdout) = holdout else { return Ok((data, None)) };
+    let Some(holdout) = scenario.holdout else { return Ok((data, None)) };
+    let possible = scenario.preprocess.first().map_or(Ok(()), |first| first.possible(&data));
+    possible.map_err(|error| misfit("preprocess[0]", error, ABOVE_0))?;
     let Split { kept, held_out } = holdout
         .split(&data, streams)
         .map_err(|error| misfit("holdout", error, "expected a share that is more than none and less than all"))?;
@@ -204,7 +209,7 @@ fn step(
              their scales differ much"
         }
         Preprocess::Pca(_) => "expected at most as many components as there are columns",
-        Preprocess::Log(_) => "expected columns of numbers above 0",
+        Preprocess::Log(_) => ABOVE_0,
         _ => "expected columns that vary, and more than one example",
     };
     if matches!(step, Preprocess::Pca(_)) && cfg!(not(feature = "principal-components")) {
