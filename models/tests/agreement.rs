@@ -32,6 +32,15 @@ fn measures_are_those_of_scikit_learn() {
     }
 }
 
+/// A component without examples, or with none of the class that was left over for it, stands for no class.
+#[test]
+fn what_is_left_over_is_no_class() {
+    let of = |found: &[u32], labels: &[u32]| Contingency::new(found, labels, 2).matched_labels();
+    assert_eq!(of(&[0, 0, 0], &[4, 4, 7]), [Some(4), None]);
+    assert_eq!(of(&[0, 0, 0, 1], &[4, 4, 7, 4]), [Some(4), None]);
+    assert_eq!(of(&[0, 0, 1], &[4, 4, 7]), [Some(4), Some(7)]);
+}
+
 #[test]
 fn components_are_counted_one_by_one() {
     let table = Contingency::new(&[0, 0, 0, 2, 2], &[5, 5, 9, 9, 9], 3);

@@ -128,7 +128,7 @@ fn principal_components_on_either_side_are_told_apart() {
     let columns = ["a", "b"].map(str::to_owned).to_vec();
     let scaled = Transform::Affine { means: vec![0.0; 2], scales: vec![1.0; 2] };
     let rows = Examples { rows: &[0.0, 0.0, 1.0, 1.0], dimension: 2 };
-    let pca = Pca::fit(rows, 2, |_, _| Some((vec![0.0, 1.0], vec![0.8, -0.6, 0.6, 0.8]))).unwrap();
+    let pca = Pca::fit(rows, 2, |_, _| Some((vec![0.5, 1.0], vec![0.8, -0.6, 0.6, 0.8]))).unwrap();
     let of = |transformation| Features { columns: columns.clone(), transformation, ..Features::default() };
     let (plain, standardized) = (of(Vec::new()), of(vec![scaled.clone()]));
     let projected = of(vec![scaled, Transform::Project(pca)]);

@@ -1282,7 +1282,9 @@ class Iid(Partition):
 
 
 class SortedByLabel(Partition):
-    """Sorted by label, cut into equal shares: the most heterogeneous clients. Needs labels."""
+    """Sorted by label, cut into equal shares: the most heterogeneous clients. Labels that are all integers by number,
+    others in the order of their first appearance. Needs labels.
+    """
 
     _written: ClassVar[str | None] = "SortedByLabel"
 

@@ -15,6 +15,9 @@ use crate::error::Error;
 /// Rows that are read, judged and written at a time.
 const BLOCK: usize = 4096;
 
+/// The largest number that a model can be fitted to: squares of larger ones are infinite.
+const LARGEST_NUMBER: f64 = 1e150;
+
 /// The column that holds the number of a component.
 const COMPONENT: &str = "component";
 
@@ -69,11 +72,17 @@ pub(super) fn predict(model: &FittedModel, data: &Path, delimiter: Option<char>)
 /// The same of examples that have nothing but numbers: a row each, with its number from 0.
 fn without_names(said: &Said<'_>, examples: &DataSet, data: &Path) -> Result<Prediction, Error> {
     let wrong = |error: &dyn std::fmt::Display| Error::Input(format!("{}: {error}", data.display()));
+    let d = examples.dimension();
+    if let Some(at) = examples.rows().iter().position(|number| number.abs() > LARGEST_NUMBER) {
+        let (example, column, number) = (at / d, &examples.columns()[at % d], examples.rows()[at]);
+        let place = format!("example {example} (counted from 0): column `{column}`");
+        return Err(wrong(&format!("{place}: expected a number of at most 1e150, found `{number:e}`")));
+    }
     let mut table = csv::Writer::from_writer(Vec::new());
     write(&mut table, [vec!["example".to_owned()], said.columns(&[]).0].concat())?;
     let columns = [Holds::Numbers].into_iter().chain(said.holds()).collect();
     let (width, mut example) = (said.predictor.columns().len(), 0_u64);
-    for rows in examples.rows().chunks(BLOCK * examples.dimension()) {
+    for rows in examples.rows().chunks(BLOCK * d) {
         let prepared = said.prepared(rows.to_vec()).map_err(|error| wrong(&error))?;
         let found = said.predictor.predict(&prepared).map_err(|error| wrong(&error))?;
         for values in found.chunks_exact(width) {
@@ -259,7 +268,9 @@ impl Block {
 /// The numbers of a cell that has a value.
 fn value(row: &Row<'_>, place: usize, input: &Input) -> Result<Vec<f64>, FileError> {
     if !input.is_factor() {
-        return Ok(vec![row.number(place)?]);
+        let number = row.number(place)?;
+        let fits = number.abs() <= LARGEST_NUMBER;
+        return if fits { Ok(vec![number]) } else { Err(row.refuse(place, "a number of at most 1e150")) };
     }
     input.indicators(&row.text(place)).ok_or_else(|| {
         let levels: Vec<String> = input.all_levels().take(8).map(|level| format!("`{level}`")).collect();

@@ -291,6 +291,12 @@ fn what_cannot_be_used_says_why() {
         assert!(output.err.contains(expected), "{arguments:?}: {}", output.err);
     };
     refused(&["predict", "first", "--data", "other.csv"], "no column `right`");
+    // A fit refuses such numbers, of which a density cannot be computed.
+    fs::write(scratch.path("huge.csv"), "left,right\n100,0.2\n1e160,0.2\n").unwrap();
+    refused(
+        &["predict", "first", "--data", "huge.csv"],
+        "huge.csv:3: column `left`: expected a number of at most 1e150",
+    );
     fs::write(scratch.path("broken.json"), "{\"format\": 1").unwrap();
     refused(&["predict", "broken.json", "--data", "two.csv"], "broken.json: line 1");
     // What is used is θ: parameters that were edited by hand are refused, and so is a preparation that does not fit.

@@ -94,9 +94,13 @@ impl Contingency {
         classes.map(|class| Some(class).filter(|&class| class < self.classes)).collect()
     }
 
-    /// The label that each component stands for under [`Contingency::matching`].
+    /// The label that each component stands for under [`Contingency::matching`]; none of a component that has no
+    /// example of its class, which was merely left over.
     pub fn matched_labels(&self) -> Vec<Option<u32>> {
-        self.matching().into_iter().map(|class| class.map(|class| self.label(class))).collect()
+        let stands = |(component, class): (usize, Option<usize>)| {
+            class.filter(|&class| self.row(component)[class] > 0).map(|class| self.label(class))
+        };
+        self.matching().into_iter().enumerate().map(stands).collect()
     }
 
     /// The share of examples whose class is that of their component, under the best one-to-one matching.

@@ -30,28 +30,21 @@ impl Names {
         self.0.len()
     }
 
-    /// The names in their final order, and the final number of every preliminary one. Different spellings of one
-    /// integer become one name.
+    /// The names in their final order, and the final number of every preliminary one. Different texts stay different,
+    /// also where they are one integer.
     pub(crate) fn finish(self) -> (Vec<String>, Vec<u32>) {
         let integers = |name: &str| name.split(SEPARATOR).map(|part| part.parse().ok()).collect::<Option<Vec<i64>>>();
         let mut names: Vec<(String, u32)> = self.0.into_iter().collect();
-        names.sort_by_key(|(_, first)| *first);
-        let all: Option<Vec<Vec<i64>>> = names.iter().map(|(name, _)| integers(name)).collect();
-        let mut order: Vec<usize> = (0..names.len()).collect();
-        if let Some(all) = &all {
-            order.sort_by(|&a, &b| all[a].cmp(&all[b]));
+        // They come in the order of their texts, which a stable sort keeps for equal integers.
+        match names.iter().map(|(name, _)| integers(name)).collect::<Option<Vec<_>>>() {
+            Some(_) => names.sort_by_cached_key(|(name, _)| integers(name)),
+            None => names.sort_by_key(|(_, first)| *first),
         }
-        let (mut distinct, mut numbers): (Vec<String>, Vec<u32>) = (Vec::new(), vec![0; names.len()]);
-        let mut before = None;
-        for index in order {
-            let same = all.as_ref().is_some_and(|all| before.is_some_and(|before: usize| all[before] == all[index]));
-            if !same {
-                distinct.push(names[index].0.replace(SEPARATOR, "-"));
-            }
-            numbers[index] = distinct.len() as u32 - 1;
-            before = Some(index);
+        let mut numbers = vec![0; names.len()];
+        for (number, (_, first)) in names.iter().enumerate() {
+            numbers[*first as usize] = number as u32;
         }
-        (distinct, numbers)
+        (names.into_iter().map(|(name, _)| name.replace(SEPARATOR, "-")).collect(), numbers)
     }
 }
 

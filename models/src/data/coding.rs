@@ -13,6 +13,9 @@ pub struct Coding {
     /// Names of the classes, by their number.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub classes: Vec<String>,
+    /// Names of the clients of a client column, by their number: for messages alone.
+    #[serde(skip)]
+    pub clients: Vec<String>,
     /// Names of the sites of counts, by their number.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sites: Vec<String>,

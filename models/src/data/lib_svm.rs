@@ -1,8 +1,10 @@
 //! Examples in the format of LIBSVM: per line a label and the numbers that are not 0, `label index:value index:value
 //! …`, indices increasing; `#` begins a comment.
 //!
-//! Indices count from 1, or from 0 where one of them is 0. Labels are numbered as those of text files.
+//! Indices count from 1, or from 0 where one of them is 0. Labels are numbers, `+1` and `1.0` the same, in the order of
+//! those of text files.
 
+use std::borrow::Cow;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
@@ -85,6 +87,15 @@ pub fn read_lib_svm(path: &Path, features: Option<usize>, remarks: &Remarks) -> 
     sparse.finish(path, features, remarks)
 }
 
+/// A label is a number: `+1`, `1` and `1.0` are one class.
+fn class(label: &str) -> Cow<'_, str> {
+    match label.parse::<f64>() {
+        // Adding 0 turns −0 into 0.
+        Ok(number) if number.is_finite() => Cow::Owned((number + 0.0).to_string()),
+        _ => Cow::Borrowed(label),
+    }
+}
+
 impl Sparse {
     fn read(&mut self, path: &Path, line: u64, text: &str) -> Result<(), FileError> {
         let wrong = |entry: usize, expected: String, found: &str| {
@@ -96,7 +107,7 @@ impl Sparse {
         if label.contains(':') {
             return wrong(0, "a label, and then `index:value` …".to_owned(), label);
         }
-        self.labels.push(label);
+        self.labels.push(&class(label));
         self.starts.push((self.entries.len(), line));
         let mut before = None;
         for (place, cell) in cells.enumerate() {

@@ -15,6 +15,9 @@ use thiserror::Error;
 
 /// Steps of the grid of loadings per unit: 2²⁰.
 const GRID: f64 = 1_048_576.0;
+/// Eigenvalues up to this share of the largest are what rounding left of 0: of d columns they are off by about
+/// d · 1e-16 of it.
+const NOTHING: f64 = 1e-12;
 
 /// Finds the d increasing eigenvalues of a symmetric d × d matrix and their vectors of length 1, one after the other;
 /// nothing when it does not converge. It is handed in, so that this crate needs no large library of linear algebra.
@@ -48,6 +51,14 @@ pub enum PcaError {
     /// All columns are constant.
     #[error("principal components: every column is constant")]
     NoVariance,
+    /// More components than columns that do not follow from others.
+    #[error("principal components: {asked} asked for, but the columns have rank {rank}: expected at most {rank}")]
+    Rank {
+        /// How many were asked for.
+        asked: usize,
+        /// Eigenvalues that are not 0 beside the largest.
+        rank: usize,
+    },
     /// The numbers are too large, or the iteration fails.
     #[error("principal components: the eigenvalues of the covariance do not converge")]
     NoConvergence,
@@ -78,6 +89,10 @@ impl Pca {
             return Err(PcaError::NoVariance);
         }
         let (eigenvalues, vectors) = eigen(&covariance, d).ok_or(PcaError::NoConvergence)?;
+        let rank = eigenvalues.iter().filter(|&&value| value > NOTHING * eigenvalues[d - 1]).count();
+        if components > rank {
+            return Err(PcaError::Rank { asked: components, rank });
+        }
         let mut weights = vec![0.0; d * components];
         for c in 0..components {
             for (j, loading) in snapped(&vectors[(d - 1 - c) * d..][..d]).into_iter().enumerate() {
@@ -123,6 +138,13 @@ impl Pca {
     /// Share of the total variance that the components explain, in [0, 1].
     pub fn explained_share(&self) -> f64 {
         self.eigenvalues.iter().sum::<f64>() / self.total_variance
+    }
+
+    /// How far the rounding of loadings, half a step of the grid each, moves the scores of the last component, in its
+    /// standard deviations: a bound where no columns are correlated.
+    pub fn rounding(&self) -> f64 {
+        let last = self.eigenvalues.last().copied().unwrap_or_default();
+        0.5 / GRID * (self.total_variance / last).sqrt()
     }
 
     /// The d loadings of zero-based component `c`, multiples of 2⁻²⁰.

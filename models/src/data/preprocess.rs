@@ -7,7 +7,7 @@ use super::gram::column_means;
 use super::pca::{Eigen, Pca, PcaError};
 use super::per_client::{merged_moments, standardize_each};
 use super::set::{DataSet, DataSetError};
-use super::transform::Transform;
+use super::transform::{Transform, have_logarithms};
 use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -70,16 +70,6 @@ pub enum PreprocessError {
     /// A standard deviation needs two examples.
     #[error("standardize: one example has no standard deviation")]
     OneExample,
-    /// A logarithm of what has none.
-    #[error("logarithm: example {example} (counted from 0) has {value} in column `{column}`: expected numbers above 0")]
-    NoLogarithm {
-        /// Zero-based row.
-        example: usize,
-        /// The column.
-        column: String,
-        /// The value.
-        value: f64,
-    },
     /// A column that is not there, or twice.
     #[error("logarithm: there is no column {wanted} among {there}: expected each once")]
     NoColumn {
@@ -127,6 +117,10 @@ pub fn prepare_clients(
                 }));
                 data
             }
+            Transform::Project(ref pca) => {
+                prepared.caveats.extend(caveat(pca));
+                transform.apply(prepared.data)?
+            }
             ref transform => transform.apply(prepared.data)?,
         };
         prepared.notes.push(note);
@@ -165,6 +159,16 @@ impl Preprocess {
         if *self == Self::StandardizeFederated { (2 * d + 1, 2 * d) } else { (0, 0) }
     }
 
+    /// Has every example of whole data what this step needs? As the first step it is asked before any are held out: the
+    /// number of an example is then that of the file.
+    ///
+    /// # Errors
+    /// A logarithm that an example does not have, or of no column.
+    pub fn possible(&self, data: &DataSet) -> Result<(), PreprocessError> {
+        let Self::Log(columns) = self else { return Ok(()) };
+        Ok(have_logarithms(data, &positions(data, columns)?)?)
+    }
+
     /// What the step does to data like these, and that in words.
     fn fit(&self, data: &DataSet, offsets: &[usize], eigen: Eigen) -> Result<(Transform, String), PreprocessError> {
         match self {
@@ -199,20 +203,18 @@ fn standardize_federated(data: &DataSet, offsets: &[usize]) -> Result<(Transform
 }
 
 fn logarithm(data: &DataSet, columns: &Columns) -> Result<(Transform, String), PreprocessError> {
-    let d = data.dimension();
-    let mut chosen: Vec<usize> = match columns {
-        Columns::All => (0..d).collect(),
-        Columns::Columns(columns) => columns.iter().map(|column| position(data, column)).collect::<Result<_, _>>()?,
-    };
-    for (example, row) in data.rows().chunks_exact(d).enumerate() {
-        if let Some(&j) = chosen.iter().find(|&&j| row[j] <= 0.0) {
-            return Err(PreprocessError::NoLogarithm { example, column: data.columns()[j].clone(), value: row[j] });
-        }
+    let mut columns = positions(data, columns)?;
+    let note = format!("took the logarithm of {}", count(columns.len(), "column"));
+    columns.sort_unstable();
+    columns.dedup();
+    Ok((Transform::Log { columns }, note))
+}
+
+fn positions(data: &DataSet, columns: &Columns) -> Result<Vec<usize>, PreprocessError> {
+    match columns {
+        Columns::All => Ok((0..data.dimension()).collect()),
+        Columns::Columns(columns) => columns.iter().map(|column| position(data, column)).collect(),
     }
-    let note = format!("took the logarithm of {}", count(chosen.len(), "column"));
-    chosen.sort_unstable();
-    chosen.dedup();
-    Ok((Transform::Log { columns: chosen }, note))
 }
 
 /// The feature that is meant.
@@ -305,6 +307,19 @@ fn project(data: &DataSet, components: usize, eigen: Eigen) -> Result<(Transform
         pca.eigenvalues()[components - 1],
     );
     Ok((Transform::Project(pca), note))
+}
+
+/// Of components beside which the rounding of loadings is large: their scores are mixed with those of others.
+fn caveat(pca: &Pca) -> Option<String> {
+    const MUCH: f64 = 1e-3;
+    let rounding = pca.rounding();
+    (rounding > MUCH).then(|| {
+        format!(
+            "rounding the loadings of the principal components moves scores by about {rounding:.1e} of the standard \
+             deviation of component {}: scales differ much, and `Standardize` before `Pca` makes them alike",
+            pca.components()
+        )
+    })
 }
 
 /// `1 constant column`, `67 constant columns`: a count with its noun, for the record.

@@ -53,6 +53,16 @@ pub enum DataSetError {
         /// The value.
         value: f64,
     },
+    /// A logarithm of what has none.
+    #[error("logarithm: example {example} (counted from 0) has {value} in column `{column}`: expected numbers above 0")]
+    NoLogarithm {
+        /// Zero-based row.
+        example: usize,
+        /// Name of the column.
+        column: String,
+        /// The value.
+        value: f64,
+    },
     /// A row of no client is to be standardized within its client.
     #[error("the data were standardized within each client, and further rows belong to none")]
     WithinClients,

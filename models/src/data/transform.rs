@@ -82,7 +82,18 @@ fn compacted(mut rows: Vec<f64>, d: usize, kept: &[usize]) -> Vec<f64> {
     rows
 }
 
+/// Are these columns above 0 in every example?
+pub(super) fn have_logarithms(data: &DataSet, columns: &[usize]) -> Result<(), DataSetError> {
+    for (example, row) in data.rows().chunks_exact(data.dimension()).enumerate() {
+        if let Some(&j) = columns.iter().find(|&&j| row[j] <= 0.0) {
+            return Err(DataSetError::NoLogarithm { example, column: data.columns()[j].clone(), value: row[j] });
+        }
+    }
+    Ok(())
+}
+
 fn logarithms(mut data: DataSet, columns: &[usize]) -> Result<DataSet, DataSetError> {
+    have_logarithms(&data, columns)?;
     let d = data.dimension();
     let (names, mut rows) = (std::mem::take(&mut data.columns), std::mem::take(&mut data.rows));
     for row in rows.chunks_exact_mut(d) {

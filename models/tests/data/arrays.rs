@@ -31,6 +31,14 @@ fn lib_svm_is_that_of_scikit_learn() {
     }
 }
 
+/// As `load_svmlight_file` reads them.
+#[test]
+fn labels_of_lib_svm_are_numbers() {
+    let directory = directory();
+    let path = write(&directory, "t.svm", b"+1 1:1\n-1 1:2\n1.0 1:3\n1 1:4\n-1e0 1:5\n");
+    assert_eq!(read_lib_svm(&path, None, &Remarks::default()).unwrap().labels(), Some(&[1, 0, 1, 1, 0][..]));
+}
+
 #[test]
 fn lib_svm_says_what_is_wrong() {
     let directory = directory();

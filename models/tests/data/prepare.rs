@@ -107,16 +107,56 @@ fn impossible_steps_are_explained() {
 fn rank_one_data_has_one_component() {
     let rows: Vec<f64> = (0..9).flat_map(|t| [3.0 * f64::from(t) / 5.0, -4.0 * f64::from(t) / 5.0]).collect();
     let examples = Examples { rows: &rows, dimension: 2 };
-    let pca = Pca::fit(examples, 2, symmetric_eigen).unwrap();
+    assert_eq!(Pca::fit(examples, 2, symmetric_eigen), Err(PcaError::Rank { asked: 2, rank: 1 }));
+    let pca = Pca::fit(examples, 1, symmetric_eigen).unwrap();
     // Variance of 0..=8 with divisor 8: (81 − 1)/12 · 9/8 = 7.5.
     assert!((pca.eigenvalues()[0] - 7.5).abs() < 1e-7);
-    assert!(pca.eigenvalues()[1] < 1e-12);
-    assert!((Pca::fit(examples, 1, symmetric_eigen).unwrap().explained_share() - 1.0).abs() < 1e-8);
+    assert!((pca.explained_share() - 1.0).abs() < 1e-8);
     let loadings = pca.loadings(0);
     assert!((loadings[0] + 0.6).abs() < 1e-6 && (loadings[1] - 0.8).abs() < 1e-6, "{loadings:?}");
     // Scores are −(t − 4).
-    for (t, score) in pca.project(examples).chunks(2).enumerate() {
-        assert!((score[0] - (4.0 - t as f64)).abs() < 1e-5);
+    for (t, score) in pca.project(examples).into_iter().enumerate() {
+        assert!((score - (4.0 - t as f64)).abs() < 1e-5);
+    }
+}
+
+/// A column that is the sum of two others adds no component, nor do rows that are no more than the columns.
+#[test]
+fn components_that_are_rounding_noise_are_refused() {
+    let streams = Streams::new(8, 0);
+    let row = |example| {
+        let mut stream = streams.at(DrawPurpose::Data, example, 0);
+        let (a, b) = (70.0 + 12.0 * stream.normal(), 0.3 * stream.normal());
+        [a, b, a + b]
+    };
+    let fit = |n: u64, k| {
+        let rows: Vec<f64> = (0..n).flat_map(row).collect();
+        Pca::fit(Examples { rows: &rows, dimension: 3 }, k, symmetric_eigen)
+    };
+    assert_eq!(fit(2, 2), Err(PcaError::Rank { asked: 2, rank: 1 }));
+    assert_eq!(
+        fit(200, 3).unwrap_err().to_string(),
+        "principal components: 3 asked for, but the columns have rank 2: expected at most 2"
+    );
+    assert!(fit(200, 2).unwrap().eigenvalues()[1] > 0.01);
+}
+
+/// Loadings are multiples of 2⁻²⁰: beside a column of standard deviation 1e5, half a step of them is a twentieth of the
+/// other's.
+#[test]
+fn components_that_rounding_mixes_are_a_caveat() {
+    let prepared = |scale: f64, steps: &[Preprocess]| {
+        let rows = correlated(400, 2).chunks(2).flat_map(|row| [scale * row[0], row[1]]).collect::<Vec<_>>();
+        prepare(table(&["income", "x"], &rows), steps, symmetric_eigen).unwrap().caveats
+    };
+    let said = prepared(1e5, &[Preprocess::Pca(2)]);
+    assert!(said[0].contains("of component 2: scales differ much, and `Standardize` before `Pca`"), "{said:?}");
+    for (scale, steps) in [
+        (1.0, &[Preprocess::Pca(2)][..]),
+        (1e5, &[Preprocess::Pca(1)]),
+        (1e5, &[Preprocess::Standardize, Preprocess::Pca(2)]),
+    ] {
+        assert_eq!(prepared(scale, steps), [""; 0]);
     }
 }
 

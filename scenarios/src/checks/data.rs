@@ -76,18 +76,24 @@ fn per_client(scenario: &Scenario, path: Path<'_>, step: &Preprocess, findings: 
     }
 }
 
-/// Preparation that looks at the data of all clients together is a caveat.
+/// Preparation that looks at the data of all clients together is a caveat. Who has whole columns prepares each of them
+/// alone, but no principal components.
 fn leak(scenario: &Scenario, findings: &mut Findings) {
-    if scenario.protocol.is_centralized() || scenario.partition.is_by_feature() {
+    if scenario.protocol.is_centralized() {
         return;
     }
+    let by_feature = scenario.partition.is_by_feature();
+    let leaks = |step: &&Preprocess| step.leaks() && (!by_feature || matches!(step, Preprocess::Pca(_)));
     let name = |step: &Preprocess| fedbits_text::write(step).split('(').next().unwrap_or_default().to_owned();
-    let leaks: Vec<String> =
-        scenario.preprocess.iter().filter(|step| step.leaks()).map(|step| format!("`{}`", name(step))).collect();
+    let leaks: Vec<String> = scenario.preprocess.iter().filter(leaks).map(|step| format!("`{}`", name(step))).collect();
     if !leaks.is_empty() {
+        let instead = match by_feature {
+            true => "columns that clients prepare by themselves are none",
+            false => "`StandardizePerClient` and `StandardizeFederated` are none",
+        };
         let message = format!(
             "{} looked at all clients' data together and sent nothing: a leak, which no federation could have \
-             (`StandardizePerClient` and `StandardizeFederated` are none)",
+             ({instead})",
             leaks.join(", ")
         );
         findings.caveat("preprocess", message);

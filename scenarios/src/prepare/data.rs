@@ -7,7 +7,8 @@ use std::path::PathBuf;
 use fedbits_eigen::symmetric_eigen;
 use fedbits_kernel::Bits;
 use fedbits_models::data::holdout::{Holdout, Split, held_out_rows};
-use fedbits_models::data::preprocess::{Preprocess, prepare_clients};
+use fedbits_models::data::pca::PcaError;
+use fedbits_models::data::preprocess::{Preprocess, PreprocessError, prepare_clients};
 use fedbits_models::data::transform::Transform;
 use fedbits_models::data::{Coding, DataSet, Observations, Reading, Remarks};
 use fedbits_protocols::partition::{PartitionError, Partitioned, Rule};
@@ -19,6 +20,9 @@ use super::{PrepareError, data_error, fits, misfit};
 use crate::data_files::DataFolders;
 use crate::fitted::{FittedModel, Fitting};
 use crate::schema::{Data, Scenario};
+
+/// What logarithms need.
+const ABOVE_0: &str = "expected columns of numbers above 0";
 
 /// The files of the data, where they were found.
 fn files(data: &Data, folders: &DataFolders) -> Result<Vec<PathBuf>, PrepareError> {
@@ -78,10 +82,12 @@ fn caveat(table: &DataSet) -> Option<String> {
 /// What the clients have, and what is held out.
 pub(super) fn hold_out(
     data: DataSet,
-    holdout: Option<Holdout>,
+    scenario: &Scenario,
     streams: &Streams,
 ) -> Result<(DataSet, Option<DataSet>), PrepareError> {
-    let Some(holdout) = holdout else { return Ok((data, None)) };
+    let Some(holdout) = scenario.holdout else { return Ok((data, None)) };
+    let possible = scenario.preprocess.first().map_or(Ok(()), |first| first.possible(&data));
+    possible.map_err(|error| misfit("preprocess[0]", error, ABOVE_0))?;
     let Split { kept, held_out } = holdout
         .split(&data, streams)
         .map_err(|error| misfit("holdout", error, "expected a share that is more than none and less than all"))?;
@@ -197,9 +203,13 @@ fn step(
     done: &mut Done,
 ) -> Result<DataSet, PrepareError> {
     let step = &steps[index];
-    let expected = match step {
+    let expected = |error: &PreprocessError| match step {
+        Preprocess::Pca(_) if matches!(error, PreprocessError::Pca(PcaError::Rank { .. })) => {
+            "expected no more components than columns that do not follow from others; `Standardize` before it where \
+             their scales differ much"
+        }
         Preprocess::Pca(_) => "expected at most as many components as there are columns",
-        Preprocess::Log(_) => "expected columns of numbers above 0",
+        Preprocess::Log(_) => ABOVE_0,
         _ => "expected columns that vary, and more than one example",
     };
     if matches!(step, Preprocess::Pca(_)) && cfg!(not(feature = "principal-components")) {
@@ -212,7 +222,7 @@ fn step(
     }
     let (up, down) = step.exchanged(data.dimension());
     let prepared = prepare_clients(data, offsets, std::slice::from_ref(step), symmetric_eigen);
-    let prepared = prepared.map_err(|error| misfit(format!("preprocess[{index}]"), error, expected))?;
+    let prepared = prepared.map_err(|error| misfit(format!("preprocess[{index}]"), &error, expected(&error)))?;
     said.notes.extend(prepared.notes);
     said.caveats.extend(prepared.caveats);
     done.transformation.extend(prepared.transformation);

@@ -1,13 +1,15 @@
 //! Whether what a scenario says fits the data that were read. The rules are those of the checks, tried again with the
 //! sizes that only the data tell; what is wrong has its place in the scenario. This file must not read data.
 
+use std::collections::BTreeSet;
+
 use fedbits_models::data::{DataSet, Observations, Overflow, Values};
 use fedbits_protocols::fedem::Domain;
 use fedbits_protocols::partition::PartitionError;
 
 use super::{Misfit, PrepareError, misfit};
 use crate::checks::{self, Facts, Severity};
-use crate::schema::{Initial, Partition, Scenario};
+use crate::schema::{Holdout, Initial, Partition, Scenario};
 
 /// Tries all rules with what is known now.
 ///
@@ -35,6 +37,28 @@ pub(super) fn table(data: &DataSet, scenario: &Scenario) -> Result<(), PrepareEr
     check(scenario, &measured)?;
     possible(data, scenario)?;
     varies(data, scenario)
+}
+
+/// Clients that keep some of their examples, where `names` are those of the client column.
+///
+/// # Errors
+/// A client of which every example is held out.
+pub(super) fn clients(
+    kept: &DataSet,
+    held_out: Option<&DataSet>,
+    names: &[String],
+    scenario: &Scenario,
+) -> Result<(), PrepareError> {
+    let clients = |data: &DataSet| data.groups().unwrap_or_default().iter().copied().collect::<BTreeSet<u32>>();
+    let (Partition::ClientColumn, Some(Holdout::Rows(_)), Some(held_out)) =
+        (&scenario.partition, scenario.holdout, held_out)
+    else {
+        return Ok(());
+    };
+    let Some(&client) = clients(held_out).difference(&clients(kept)).next() else { return Ok(()) };
+    let name = names.get(client as usize).cloned().unwrap_or_else(|| client.to_string());
+    let found = format!("all examples of client `{name}` are held out");
+    Err(misfit("holdout", found, "expected a smaller share, `Clients(…)`, or another seed"))
 }
 
 /// A division of the data that cannot be made.

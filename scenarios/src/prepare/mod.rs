@@ -126,6 +126,13 @@ struct Loaded {
     marginals: Option<ExtraTable>,
 }
 
+impl Loaded {
+    fn fits(&self, scenario: &Scenario) -> Result<(), PrepareError> {
+        fits::clients(&self.data, self.held_out.as_deref(), &self.features.coding.clients, scenario)?;
+        fits::table(&self.data, scenario)
+    }
+}
+
 /// What decides a prepared table. The seed and the replicate only where data, or what is held out, are drawn: files are
 /// the same for all replicates of a study.
 #[derive(Clone, PartialEq)]
@@ -294,8 +301,9 @@ impl Preparer {
     /// The examples, and who has which.
     fn divide(&mut self, scenario: &Scenario, streams: &Streams) -> Result<Divided, PrepareError> {
         if scenario.data.kind() == DataKind::Examples {
-            let Loaded { data, mut said, held_out, mut features, .. } = self.load(scenario, streams)?;
-            fits::table(&data, scenario)?;
+            let loaded = self.load(scenario, streams)?;
+            loaded.fits(scenario)?;
+            let Loaded { data, mut said, held_out, mut features, .. } = loaded;
             self.fits_table(scenario, &data)?;
             let partitioned = data::partition(&data, scenario, streams)?;
             let (partitioned, done) = data::preprocess_divided(partitioned, &scenario.preprocess, &mut said)?;
@@ -347,7 +355,7 @@ impl Preparer {
         }
         let streams = Streams::new(scenario.seed, scenario.replicate);
         let checked = if scenario.data.kind() == DataKind::Examples {
-            self.load(scenario, &streams).and_then(|loaded| fits::table(&loaded.data, scenario))
+            self.load(scenario, &streams).and_then(|loaded| loaded.fits(scenario))
         } else {
             self.measured(scenario, &streams)
         };
@@ -387,7 +395,7 @@ impl Preparer {
             return Err(data_error("these data are no table of examples"));
         };
         let columns = raw.columns().to_vec();
-        let (raw, held_out) = data::hold_out(raw, scenario.holdout, streams)?;
+        let (raw, held_out) = data::hold_out(raw, scenario, streams)?;
         let histogram = |bins: u32| Marginal::table(&Marginal::all(raw.columns(), raw.rows(), bins));
         let marginals = scenario.record.marginals.map(histogram);
         let (data, done) = data::preprocess(raw, &scenario.preprocess, &mut said)?;

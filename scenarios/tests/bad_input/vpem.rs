@@ -94,6 +94,19 @@ fn settings_without_effect_on_divided_features() {
     }
 }
 
+/// Who has whole columns standardizes them alone; principal components need the columns of all.
+#[test]
+fn principal_components_of_divided_features_are_a_leak() {
+    let caveats = |steps: &str| {
+        let sets = [&*format!("preprocess=[{steps}]"), "arms=[]"].map(|set| set.parse().unwrap());
+        let text = include_str!("../../library/papers/vpem-cycle5.ron");
+        load(Source::new("good.ron", text), &sets).unwrap_or_else(|problems| panic!("{problems}")).remove(0).caveats
+    };
+    let own = caveats("DropConstant, Standardize");
+    let leak = &caveats("Standardize, Pca(5)")[own.len()..];
+    assert!(leak[0].starts_with("`Pca` looked at all clients' data together and sent nothing"), "{leak:?}");
+}
+
 /// Weights that cannot average on any graph: the position is the row or the number that is wrong.
 #[test]
 fn weights_of_the_user() {

@@ -1,6 +1,6 @@
 //! Examples that no client has.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
 
 use fedbits_models::clusters::Clusters;
@@ -147,6 +147,43 @@ fn what_cannot_be_held_out_is_refused() {
     let folder = folder();
     let message = refused(&[FILE, FULL, "holdout=Rows(0.001)"], Some(folder.path()));
     assert!(message.contains("a share of 0.001 of 80 examples is none"), "{message}");
+}
+
+/// A number without a logarithm is named as it stands in the file, whether it is held out or not.
+#[test]
+fn a_missing_logarithm_has_its_row_of_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows: String =
+        (0..40).map(|j| format!("{},{},0,0\n", 1 + j % 7, if j == 33 { -4 } else { 1 + j % 11 })).collect();
+    std::fs::write(folder.path().join("four.csv"), rows).unwrap();
+    for seed in 0..8 {
+        let seed = format!("seed={seed}");
+        let sets = [FILE, FULL, "preprocess=[Log(All)]", "holdout=Rows(0.5)", &seed];
+        let message = refused(&sets, Some(folder.path()));
+        assert!(message.contains("logarithm: example 33 (counted from 0) has -4 in column"), "{message}");
+    }
+}
+
+/// Of three clients, those with two examples lose both under some seed: the first, and the last.
+#[test]
+fn a_client_that_the_holdout_empties_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows: String =
+        (0..10).map(|j| format!("{},{},0,{}\n", j * 5 % 7, j * j % 11, ["c", "a", "a", "a", "b"][j / 2])).collect();
+    std::fs::write(folder.path().join("four.csv"), rows).unwrap();
+    let sets = [FILE, FULL, "partition=ClientColumn", "clients=None", "holdout=Rows(0.5)"];
+    let mut named = BTreeSet::new();
+    for seed in 0..40 {
+        match prepared(&[&sets[..], &[&*format!("seed={seed}")]].concat(), Some(folder.path())) {
+            Ok(prepared) => assert_eq!(prepared.experiment.protocol.subject().clients(), 3),
+            Err(message) => {
+                let (_, client) = message.split_once("all examples of client `").expect(&message);
+                assert!(message.contains("are held out: expected a smaller share"), "{message}");
+                named.insert(client[..1].to_owned());
+            }
+        }
+    }
+    assert_eq!(named.into_iter().collect::<String>(), "bc");
 }
 
 /// At one θ the likelihoods of the subjects that are kept and of those held out multiply to that of all, and the squares of

@@ -31,7 +31,8 @@ pub enum Partition {
     /// A uniformly random order, cut into equal shares.
     #[default]
     Iid,
-    /// Sorted by label, cut into equal shares: the most heterogeneous clients. Needs labels.
+    /// Sorted by label, cut into equal shares: the most heterogeneous clients. Labels that are all integers by number,
+    /// others in the order of their first appearance. Needs labels.
     SortedByLabel,
     /// Each label is spread over clients by a draw of Dirichlet(alpha, …, alpha); draws are repeated, at most 1 000
     /// times, until every client has an example. Needs labels.

@@ -170,7 +170,7 @@ impl<'a> Table<'a> {
         if let Some((names, groups)) = &groups {
             is_no_gap("client", names, groups).into_iter().for_each(|caveat| remarks.caveat(caveat));
         }
-        let groups = groups.map(|(_, groups)| groups);
+        let (clients, groups) = groups.map_or_else(Default::default, |(names, groups)| (names, Some(groups)));
         let fills = self.fills(groups.as_deref(), held_out);
         self.close_gaps(&fills, remarks)?;
         let path = self.first.clone();
@@ -191,7 +191,7 @@ impl<'a> Table<'a> {
         let (classes, labels) = self.labels.finish();
         is_no_gap("class", &classes, &labels).into_iter().for_each(|caveat| remarks.caveat(caveat));
         let labels = self.options.label.as_ref().map(|_| labels);
-        remarks.code(Coding { inputs, classes, ..Coding::default() });
+        remarks.code(Coding { inputs, classes, clients, ..Coding::default() });
         DataSet::new(columns, rows, labels, groups).map_err(|source| FileError::DataSet { path, source })
     }
 
