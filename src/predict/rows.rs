@@ -76,7 +76,7 @@ fn without_names(said: &Said<'_>, examples: &DataSet, data: &Path) -> Result<Pre
     if let Some(at) = examples.rows().iter().position(|number| number.abs() > LARGEST_NUMBER) {
         let (example, column, number) = (at / d, &examples.columns()[at % d], examples.rows()[at]);
         let place = format!("example {example} (counted from 0): column `{column}`");
-        return Err(wrong(&format!("{place}: expected a number of at most 1e150, found `{number:e}`")));
+        return Err(wrong(&format!("{place}: expected a number of at most {LARGEST_NUMBER:e}, found `{number:e}`")));
     }
     let mut table = csv::Writer::from_writer(Vec::new());
     write(&mut table, [vec!["example".to_owned()], said.columns(&[]).0].concat())?;
@@ -270,7 +270,8 @@ fn value(row: &Row<'_>, place: usize, input: &Input) -> Result<Vec<f64>, FileErr
     if !input.is_factor() {
         let number = row.number(place)?;
         let fits = number.abs() <= LARGEST_NUMBER;
-        return if fits { Ok(vec![number]) } else { Err(row.refuse(place, "a number of at most 1e150")) };
+        let expected = || format!("a number of at most {LARGEST_NUMBER:e}");
+        return if fits { Ok(vec![number]) } else { Err(row.refuse(place, &expected())) };
     }
     input.indicators(&row.text(place)).ok_or_else(|| {
         let levels: Vec<String> = input.all_levels().take(8).map(|level| format!("`{level}`")).collect();

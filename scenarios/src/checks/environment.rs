@@ -8,7 +8,7 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
     scenario.compute.check(&Path::Root.field("compute"), facts, findings);
     if let (Some(slow), Some(clients)) = (scenario.compute.slow, facts.clients)
         && slow.share > 0.0
-        && (slow.share * clients as f64).round() == 0.0
+        && slow.count(clients) == 0
     {
         findings.no_effect("compute.slow", &format!("a share of {} of {clients} clients rounds to none", slow.share));
     }

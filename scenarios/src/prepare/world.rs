@@ -110,7 +110,7 @@ fn detail(hosts: usize, topology: Option<&TopologyRows>, asked: bool) -> LedgerD
 fn speeds(compute: &schema::Compute, clients: usize, drawer: &Drawer) -> Vec<Speed> {
     let server = laws::speed(compute.server_expectation).expect("durations are checked before a scenario is prepared");
     let factor = |i: u64| match compute.slow {
-        Some(slow) if clients as f64 - i as f64 <= (slow.share * clients as f64).round() => slow.factor,
+        Some(slow) if i as usize + slow.count(clients) >= clients => slow.factor,
         _ => 1.0,
     };
     let law = ("compute.expectation", &compute.expectation);

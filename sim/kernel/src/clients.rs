@@ -184,6 +184,14 @@ pub struct Slow {
     pub factor: f64,
 }
 
+impl Slow {
+    /// How many of `clients` are slow: the last ones.
+    #[must_use]
+    pub fn count(&self, clients: usize) -> usize {
+        (self.share * clients as f64).round() as usize
+    }
+}
+
 /// Whether clients drop out while they are busy.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]

@@ -220,12 +220,9 @@ impl Carrier {
     fn depart(&mut self, now: Time, slot: u32) {
         let Parcel { transfer, train, .. } = self.parcels[slot as usize];
         let bits = self.bits_of(transfer, train);
+        self.set_ups.end(slot, now);
         // What is sent again is little, on a connection whose window is open.
-        let Parcel { repetitions, outcome, .. } = self.parcels[slot as usize];
-        if repetitions == 0 && outcome.set_up > Bits::ZERO {
-            self.set_ups.end(slot, now);
-        }
-        let window = transfer.window.filter(|_| repetitions == 0);
+        let window = transfer.window.filter(|_| self.parcels[slot as usize].repetitions == 0);
         let flow = self.inner.start(now, Transfer { bits, window, ..transfer });
         let index = flow.0 as usize;
         if index >= self.carried.len() {
@@ -271,8 +268,9 @@ impl Carrier {
         if let Some(at) = at {
             return Some((at, happened));
         }
-        self.happen(departure?);
-        Some((departure?, true))
+        let departure = departure?;
+        self.happen(departure);
+        Some((departure, true))
     }
 
     /// The first end that has not been told.
