@@ -17,6 +17,7 @@ mod problem;
 mod ranking;
 mod results;
 mod samples;
+mod shared;
 mod survival;
 mod trust;
 
@@ -28,7 +29,8 @@ pub use pareto::{Compared, Front, LeftOut, Spread, Standing, front, fronts};
 pub use problem::{ErrorKind, SolvedProblem};
 pub use ranking::{Rank, Ranking, ranking};
 pub use results::{ArmResult, Block, Comparison};
+pub(crate) use samples::study_source;
 pub use samples::{Sample, SampleArm, Samples};
-pub(crate) use samples::{common, common_words, study_source};
+pub(crate) use shared::Shared;
 pub use survival::Observation;
 pub(crate) use survival::{Reached, kaplan_meier_median, kaplan_meier_quantile};

@@ -12,7 +12,8 @@ use fedbits_record::study::PlanTarget;
 use super::comparable::ranked;
 use super::measure::{Goal, Quantity};
 use super::problem::ErrorKind;
-use super::samples::{Pair, Sample, SampleArm, Samples, common, common_words};
+use super::samples::{Pair, Sample, SampleArm, Samples};
+use super::shared::{common, common_words};
 use super::survival::{Observation, kaplan_meier_median, kaplan_meier_quantile};
 
 /// The arms in the costs of getting to a goal.

@@ -6,7 +6,8 @@ use fedbits_random::{DrawPurpose, Streams};
 
 use super::comparable::ranked;
 use super::measure::Measure;
-use super::samples::{Pair, Samples, common};
+use super::samples::{Pair, Samples};
+use super::shared::common;
 use super::survival::{Observation, median_of, order};
 
 /// An arm's place, 1 for the best.

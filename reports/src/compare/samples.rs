@@ -265,22 +265,6 @@ impl Samples {
     }
 }
 
-/// The replicates that all of these have.
-pub(crate) fn common<'a, V: 'a>(arms: impl IntoIterator<Item = &'a BTreeMap<Pair, V>>) -> BTreeSet<Pair> {
-    let mut arms = arms.into_iter();
-    let mut common: BTreeSet<Pair> = arms.next().map_or_else(BTreeSet::new, |arm| arm.keys().copied().collect());
-    arms.for_each(|arm| common.retain(|pair| arm.contains_key(pair)));
-    common
-}
-
-/// So many of them in words.
-pub(crate) fn common_words(count: usize, arms: &str) -> String {
-    match count {
-        1 => format!("the one replicate that {arms} have"),
-        _ => format!("the {count} replicates that {arms} have"),
-    }
-}
-
 /// A study in words: its name and the digest of all its results.
 pub(crate) fn study_source(plan: &StudyPlan, digest: &str) -> String {
     format!("study {}: digest {digest}", plan.name)

@@ -8,7 +8,7 @@ use super::facets::ArmsFrame;
 use super::heat::{column_words, heading};
 use super::reach::entries;
 use crate::axes::Scale;
-use crate::compare::{Observation, Quantity, kaplan_meier_median};
+use crate::compare::{Measure, Observation, Quantity, Samples, Shared, kaplan_meier_median};
 use crate::data::Arm;
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
@@ -16,7 +16,7 @@ use crate::report::{Drawing, Report};
 use crate::words::not_shown;
 use fedbits_figures::Complexity;
 use fedbits_record::study::{PlanTarget, TargetCost, reach};
-use fedbits_record::{Float, RecordError, RunRecord, Table};
+use fedbits_record::{Float, RecordError, Table};
 
 /// The table `complexity` stands beside it.
 const NAME: &str = "complexity_curves";
@@ -53,7 +53,9 @@ pub(crate) fn draw(report: &Report<'_>, setting: &Complexity) -> Result<Vec<Draw
     if targets.len() < FEWEST {
         return Ok(Vec::new());
     }
-    let figure = ComplexityFigure { report, frames: report.frames(), targets };
+    let samples = Samples::toward(&report.collected, &targets);
+    let shared = Shared::of(&samples, 0..report.arms().len());
+    let figure = ComplexityFigure { report, frames: report.frames(), samples, shared };
     let costs = quantities(&setting.costs);
     if figure.frames.len() == 1 {
         return Ok(vec![figure.drawing(NAME, &costs)?]);
@@ -81,8 +83,9 @@ fn power_of_ten(power: i32) -> f64 {
 struct ComplexityFigure<'a> {
     report: &'a Report<'a>,
     frames: Vec<ArmsFrame>,
-    /// From the largest ε to the smallest.
-    targets: Vec<PlanTarget>,
+    /// Towards the accuracies, from the largest ε to the smallest.
+    samples: Samples,
+    shared: Shared,
 }
 
 impl ComplexityFigure<'_> {
@@ -101,19 +104,25 @@ impl ComplexityFigure<'_> {
         )
     }
 
-    fn observations(&self, arm: usize, target: &PlanTarget, cost: Quantity) -> Vec<Observation> {
-        let of = |run: &RunRecord| Observation::of(&reach(run, target)?, cost, run.manifest.failure().is_some());
-        self.report.arms()[arm].records().filter_map(of).collect()
+    /// Of the replicates that all arms have; where there is none, as of records of different seeds, of the arm's own.
+    fn observations(&self, arm: usize, target: usize, what: Quantity) -> Vec<Observation> {
+        let measure = Measure { target: Some(target), what };
+        match self.shared.is_empty() {
+            true => self.samples.observations(arm, &measure).into_values().collect(),
+            false => self.shared.observations(&self.samples, arm, &measure),
+        }
+    }
+
+    /// ε, from the largest to the smallest.
+    fn accuracies(&self) -> impl Iterator<Item = f64> {
+        self.samples.targets.iter().map(|target| target.bound.value())
     }
 
     /// ε and the median of what it costs, as far as there is one; what costs nothing has no place on a logarithmic
     /// axis.
     fn points(&self, arm: usize, cost: Quantity) -> Vec<(f64, f64)> {
-        let median = |target: &PlanTarget| {
-            let median = kaplan_meier_median(&self.observations(arm, target, cost))?;
-            Some((target.bound.value(), median))
-        };
-        self.targets.iter().map_while(median).filter(|own| own.1 > 0.0).collect()
+        let median = |(target, epsilon)| Some((epsilon, kaplan_meier_median(&self.observations(arm, target, cost))?));
+        self.accuracies().enumerate().map_while(median).filter(|own| own.1 > 0.0).collect()
     }
 
     /// A panel per frame of arms.
@@ -121,8 +130,8 @@ impl ComplexityFigure<'_> {
         let medians: Vec<Vec<(f64, f64)>> = (0..self.report.arms().len()).map(|arm| self.points(arm, cost)).collect();
         let highest = medians.iter().flatten().map(|own| own.1).fold(0.0, f64::max);
         let (label, unit) = heading(cost, highest);
-        let column = column_words(&self.targets[0].column);
-        let smallest = self.targets.last().map(|target| target.bound.value());
+        let column = column_words(&self.samples.targets[0].column);
+        let smallest = self.accuracies().last();
         let panel = |frame: &ArmsFrame| {
             let shapes = frame.arms.iter().flat_map(|(arm, _, style)| {
                 let own = medians[*arm].iter();
@@ -136,7 +145,7 @@ impl ComplexityFigure<'_> {
                 x: Side {
                     label: format!("ε, for {column} ≤ ε"),
                     scale: Scale::Log,
-                    holds: self.targets.iter().map(|target| target.bound.value()).collect(),
+                    holds: self.accuracies().collect(),
                     ..Side::default()
                 },
                 y: Side { label: label.clone(), scale: Scale::Log, ..Side::default() },
@@ -152,10 +161,10 @@ impl ComplexityFigure<'_> {
         let mut table = Table::in_memory(comments, &["measure", "arm", "epsilon", "median", "reached", "runs"])?;
         for &cost in costs {
             for (number, arm) in self.report.arms().iter().enumerate() {
-                for target in &self.targets {
+                for (target, epsilon) in self.accuracies().enumerate() {
                     let own = self.observations(number, target, cost);
                     let reached = own.iter().filter(|own| own.reached).count();
-                    let (epsilon, median) = (Float(Some(target.bound.value())), Float(kaplan_meier_median(&own)));
+                    let (epsilon, median) = (Float(Some(epsilon)), Float(kaplan_meier_median(&own)));
                     table.row(&[&cost.name(), &arm.label, &epsilon, &median, &reached, &own.len()])?;
                 }
             }
@@ -164,11 +173,12 @@ impl ComplexityFigure<'_> {
     }
 
     fn caption(&self) -> String {
-        let column = column_words(&self.targets[0].column);
-        format!(
-            "What it takes to get to {column} ≤ ε: medians over the replicates; a ring: there is none at the \
-             next ε."
-        )
+        let column = column_words(&self.samples.targets[0].column);
+        let over = match self.shared.is_empty() {
+            true => "each arm's own replicates".to_owned(),
+            false => self.shared.words("all arms"),
+        };
+        format!("What it takes to get to {column} ≤ ε: medians over {over}; a ring: there is none at the next ε.")
     }
 
     fn about(&self) -> String {

@@ -3,7 +3,7 @@
 
 use super::cells::{self, Cell, CellPanel, Heat, Side};
 use super::units::bit_unit;
-use crate::compare::{Measure, Observation, Quantity, Samples, common, common_words, kaplan_meier_median};
+use crate::compare::{Measure, Quantity, Samples, Shared, kaplan_meier_median};
 use crate::data::PlannedStudy;
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
@@ -13,7 +13,7 @@ use crate::words::{file_name, first_few, raised};
 use fedbits_record::study::{PlanAxis, PlanTarget};
 use fedbits_record::{Float, RecordError, Table};
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// The kind of figure.
 pub(crate) struct HeatMaps;
@@ -48,13 +48,14 @@ fn heats(report: &Report<'_>) -> Result<Vec<Heat>, ReportError> {
     let plan = &study.plan;
     let two = [rows, columns].map(|axis| (axis, plan.axes[axis].absent));
     let held = held(&all(plan), &plan.arms[plan.baseline].levels, two);
-    let mut map = Map { study, samples, rows, columns, held, pairs: BTreeSet::new() };
-    map.pairs = common(map.arms().map(|arm| &samples.arms[arm].runs));
+    let map = Map { study, samples, rows, columns, held };
+    let shared = Shared::of(samples, map.arms());
     if samples.targets.is_empty() {
-        return Ok(map.heat(None, "heat-end").into_iter().collect());
+        return Ok(map.heat(&shared, None, "heat-end").into_iter().collect());
     }
-    let target =
-        |(number, target): (usize, &PlanTarget)| map.heat(Some(number), &format!("heat-{}", target.column_name()));
+    let target = |(number, target): (usize, &PlanTarget)| {
+        map.heat(&shared, Some(number), &format!("heat-{}", target.column_name()))
+    };
     Ok(samples.targets.iter().enumerate().filter_map(target).collect())
 }
 
@@ -114,18 +115,16 @@ struct Map<'a> {
     columns: usize,
     /// By axis the level at which it is held, where it is none of these two.
     held: Vec<usize>,
-    /// The replicates that all arms of the map have: costs of other ones say nothing of which is better.
-    pairs: BTreeSet<(u64, u64)>,
 }
 
 impl Map<'_> {
-    fn heat(&self, target: Option<usize>, name: &str) -> Option<Heat> {
+    fn heat(&self, shared: &Shared, target: Option<usize>, name: &str) -> Option<Heat> {
         let plan = &self.study.plan;
         let costs = match target {
             Some(_) => [Quantity::BitsTotal, Quantity::Time, Quantity::Rounds],
             None => [Quantity::BitsTotal, Quantity::Time, Quantity::Error],
         };
-        let panel = |what| self.panel(&Measure { target, what });
+        let panel = |what| self.panel(shared, &Measure { target, what });
         let panels: Vec<CellPanel> = costs.into_iter().filter_map(panel).collect();
         let side = |axis: &PlanAxis| Side { name: axis.name.clone(), levels: axis.levels.clone() };
         let others = plan.axes.iter().enumerate().filter(|(axis, _)| ![self.rows, self.columns].contains(axis));
@@ -139,29 +138,22 @@ impl Map<'_> {
             target: target.map(|number| words(&self.samples.targets[number])),
             held,
             blank: self.blank(),
-            over: self.over(),
+            over: shared.words("all arms of the map"),
         })
     }
 
-    /// The arms of the cells that have a run.
+    /// The arms of the cells.
     fn arms(&self) -> impl Iterator<Item = usize> {
         let axes = &self.study.plan.axes;
         let (rows, columns) = (0..axes[self.rows].levels.len(), axes[self.columns].levels.len());
         let cells = rows.flat_map(move |row| (0..columns).map(move |column| (row, column)));
-        cells.filter_map(|(row, column)| self.arm(row, column)).filter(|&arm| !self.samples.arms[arm].runs.is_empty())
+        cells.filter_map(|(row, column)| self.arm(row, column))
     }
 
     /// The number of the arm of these two levels.
     fn arm(&self, row: usize, column: usize) -> Option<usize> {
         let levels = self.levels(row, column);
         self.samples.arms.iter().position(|arm| arm.levels == levels)
-    }
-
-    fn over(&self) -> String {
-        match self.arms().all(|arm| self.samples.arms[arm].runs.len() == self.pairs.len()) {
-            true => "the replicates".to_owned(),
-            false => common_words(self.pairs.len(), "all arms of the map"),
-        }
     }
 
     /// `compressor = dithered`, and what it is where an axis of the map does not exist, if that is something else.
@@ -208,10 +200,10 @@ impl Map<'_> {
     }
 
     /// One cost; `None` when no cell has a value.
-    fn panel(&self, measure: &Measure) -> Option<CellPanel> {
+    fn panel(&self, shared: &Shared, measure: &Measure) -> Option<CellPanel> {
         let plan = &self.study.plan;
         let levels = |axis: usize| 0..plan.axes[axis].levels.len();
-        let row = |row: usize| levels(self.columns).map(|column| self.cell(row, column, measure)).collect();
+        let row = |row: usize| levels(self.columns).map(|column| self.cell(shared, (row, column), measure)).collect();
         let cells: Vec<Vec<Option<Cell>>> = levels(self.rows).map(row).collect();
         let medians = || cells.iter().flatten().flatten().filter_map(|cell| cell.median);
         let highest = medians().fold(f64::NEG_INFINITY, f64::max);
@@ -221,10 +213,8 @@ impl Map<'_> {
     }
 
     /// The arm of these two levels.
-    fn cell(&self, row: usize, column: usize, measure: &Measure) -> Option<Cell> {
-        let mut observations = self.samples.observations(self.arm(row, column)?, measure);
-        observations.retain(|pair, _| self.pairs.contains(pair));
-        let observations: Vec<Observation> = observations.into_values().collect();
+    fn cell(&self, shared: &Shared, (row, column): (usize, usize), measure: &Measure) -> Option<Cell> {
+        let observations = shared.observations(self.samples, self.arm(row, column)?, measure);
         let reached = observations.iter().filter(|own| own.reached).count();
         let cell = Cell { median: kaplan_meier_median(&observations), reached, runs: observations.len() };
         (cell.runs > 0).then_some(cell)

@@ -7,7 +7,7 @@ use super::charts::{Beyond, Chart, Charts, Form, Sample, Shape, Side};
 use super::heat::heading;
 use super::levels::Positions;
 use crate::axes::scale;
-use crate::compare::{Measure, Observation, Quantity, kaplan_meier_median, kaplan_meier_quantile};
+use crate::compare::{Measure, Observation, Quantity, Shared, kaplan_meier_median, kaplan_meier_quantile};
 use crate::data::{Arm, PlannedStudy};
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
@@ -46,7 +46,8 @@ pub(crate) fn draw(report: &Report<'_>, setting: &TradeOff) -> Result<Vec<Drawin
     let Some(across) = Across::of(study, report.arms(), setting.axis.as_deref())? else { return Ok(Vec::new()) };
     let aim = Aim::of(report, setting.target.as_ref())?;
     let frames = frames(study, report.arms(), across.axis);
-    let mut figure = TradeOffFigure { report, measures: aim.measures(&setting.costs), across, frames, aim };
+    let shared = Shared::of(&aim.samples, 0..report.arms().len());
+    let mut figure = TradeOffFigure { report, measures: aim.measures(&setting.costs), across, frames, aim, shared };
     figure.measures = figure.measures.iter().filter(|measure| figure.spends(measure)).cloned().collect();
     if !figure.has_median() {
         return Ok(Vec::new());
@@ -162,6 +163,7 @@ struct TradeOffFigure<'a> {
     across: Across,
     frames: Vec<LinesFrame>,
     aim: Aim<'a>,
+    shared: Shared,
 }
 
 impl TradeOffFigure<'_> {
@@ -188,7 +190,7 @@ impl TradeOffFigure<'_> {
     }
 
     fn observations(&self, arm: usize, measure: &Measure) -> Vec<Observation> {
-        self.aim.samples.observations(arm, measure).into_values().collect()
+        self.shared.observations(&self.aim.samples, arm, measure)
     }
 
     /// Whether some run spends anything of it.
@@ -209,10 +211,10 @@ impl TradeOffFigure<'_> {
         kaplan_meier_median(&own).map(|median| (median, quartile(0.25), quartile(0.75)))
     }
 
-    /// k/n: how many runs get there, of those planned.
+    /// k/n: how many runs get there, of those planned, or of the replicates that all arms have.
     fn reached(&self, arm: usize, measure: &Measure) -> String {
         let reached = self.observations(arm, measure).iter().filter(|own| own.reached).count();
-        format!("{reached}/{}", self.aim.samples.arms[arm].planned)
+        format!("{reached}/{}", self.shared.of_planned(self.aim.samples.arms[arm].planned))
     }
 
     fn at(&self, arm: usize) -> f64 {
@@ -305,10 +307,10 @@ impl TradeOffFigure<'_> {
 
     fn caption(&self) -> String {
         let axis = &self.across.positions.label;
+        let over = self.shared.words("all arms");
         match self.aim.words() {
             Some(target) => format!(
-                "What it takes to get to {target}, over {axis}: medians and quartiles over the replicates\
-                 {}.",
+                "What it takes to get to {target}, over {axis}: medians and quartiles over {over}{}.",
                 if self.is_censored() {
                     " (Kaplan–Meier); above the frame: arms without a median, with k of n runs that get \
                     there"
@@ -316,9 +318,7 @@ impl TradeOffFigure<'_> {
                     ""
                 }
             ),
-            None => format!(
-                "What the runs have spent at their ends, over {axis}: medians and quartiles over the replicates."
-            ),
+            None => format!("What the runs have spent at their ends, over {axis}: medians and quartiles over {over}."),
         }
     }
 

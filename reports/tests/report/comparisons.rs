@@ -113,10 +113,10 @@ fn accuracies_cost_what_the_table_says() {
     assert!(text(&to, "complexity_curves-bits_total.svg").contains("class=\"rings\""));
 }
 
-/// Where the last run of the last arm is lost, maps and fronts are over the four replicates that all arms have, and say
+/// Where the last run of the last arm is lost, maps, fronts, trade-offs and costs of accuracies are over the four replicates that all arms have, and say
 /// so.
 #[test]
-fn maps_and_fronts_are_over_common_replicates() {
+fn medians_side_by_side_are_over_common_replicates() {
     let home = tempfile::tempdir().unwrap();
     let (study, to) = (write_study(home.path(), 5, 300), home.path().join("figures"));
     let segment = std::fs::read_dir(study.join("segments")).unwrap().next().unwrap().unwrap().path();
@@ -129,6 +129,12 @@ fn maps_and_fronts_are_over_common_replicates() {
     assert!(heat.contains("medians over the 4 replicates that all arms of the map have"), "{heat}");
     let front = text(&to, "pareto-mean_field_sq_0.001.txt");
     assert!(front.contains("are over the 4 replicates that all compared arms have"), "{front}");
+    let trade_off = text(&to, "trade_off.txt");
+    assert!(trade_off.contains("medians and quartiles over the 4 replicates that all arms have"), "{trade_off}");
+    assert!(rows(&text(&to, "trade_off.csv"))[1..].iter().all(|row| row[6].ends_with("/4")));
+    let accuracies = text(&to, "complexity_curves-bits_total.txt");
+    assert!(accuracies.contains("medians over the 4 replicates that all arms have"), "{accuracies}");
+    assert!(rows(&text(&to, "complexity_curves-bits_total.csv"))[1..].iter().all(|row| row[5] == "4"));
 }
 
 /// The medians of the trade-off are those of the heat map; an arm without one is in the strip above, with k/n.
