@@ -262,13 +262,15 @@ impl FittedModel {
     /// When the file cannot be read in this way, or lacks columns of the model.
     pub fn examples(&self, file: &Path) -> Result<Option<DataSet>, FittedError> {
         let Ok(source) = self.source() else { return Ok(None) };
-        let like = source.files().first().is_some_and(|own| ending(Path::new(own)) == ending(file));
-        if !like || source.part_name() == "Csv" {
+        let arrays = source.get::<NpyFiles>();
+        let is_array = || arrays.is_some() && matches!(ending(file).as_deref(), Some("npy" | "npz"));
+        let is_like = source.files().first().is_some_and(|own| ending(Path::new(own)) == ending(file));
+        if source.part_name() == "Csv" || !(is_like || is_array()) {
             return Ok(None);
         }
         let wrong = |message: String| FittedError::File(format!("{}: {message}", file.display()));
         // Further data have no labels, whatever those of the fit had.
-        let arrays = source.get::<NpyFiles>().map(|own| NpyFiles { labels: None, labels_array: None, ..own.clone() });
+        let arrays = arrays.map(|own| NpyFiles { labels: None, labels_array: None, ..own.clone() });
         let source: &dyn DataSource = arrays.as_ref().map_or(&*source, |arrays| arrays);
         let (Observations::Examples(data), _) = self.read_like(source, file)? else { return Ok(None) };
         let d = data.dimension();

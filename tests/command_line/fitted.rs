@@ -384,3 +384,27 @@ fn names_that_look_like_formulas_are_no_formulas() {
     }
     assert_eq!(self::column(&scratch, "said-first.csv", "kind")[0], "=A1");
 }
+
+/// Arrays are read from files of one and of several arrays, whichever the model was fitted to; numbers whose squares no
+/// double holds are refused with their place.
+#[test]
+fn arrays_in_either_kind_of_file_are_predicted() {
+    let scratch = Scratch::new();
+    for name in ["line.npy", "only.npz"] {
+        fs::copy(format!("tests/golden/arrays/{name}"), scratch.path(name)).unwrap();
+    }
+    let text = r#"(name: "line", data: Npy(path: "line.npy"), model: GaussianMixture(components: 1),
+    initial: KMeans(iterations: 2, restarts: 1), protocol: CentralizedEm(), stop: (rounds: 2))"#;
+    fs::write(scratch.path("line.ron"), text).unwrap();
+    finish(scratch.fedbits(["run", "line.ron", "--no-figures", "--out", "fit"])).done();
+    let predict = |data: &str| finish(scratch.fedbits(["predict", "fit", "--data", data]));
+    assert_eq!(predict("line.npy").out.lines().count(), 5);
+    assert_eq!(predict("line.npy").out, predict("only.npz").out);
+    let header = "{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }";
+    let mut bytes = [b"\x93NUMPY\x01\x00", &118_u16.to_le_bytes()[..], format!("{header:117}\n").as_bytes()].concat();
+    [1.0_f64, -1e151].iter().for_each(|number| bytes.extend(number.to_le_bytes()));
+    fs::write(scratch.path("large.npy"), bytes).unwrap();
+    let refused = predict("large.npy");
+    let expected = "large.npy: example 1 (counted from 0): column `column 0`: expected a number of at most 1e150";
+    assert!(refused.code == Some(2) && refused.err.contains(expected), "{}", refused.err);
+}

@@ -1,0 +1,64 @@
+//! The replicates that arms have in common: medians that stand side by side are over these alone, as costs of other ones
+//! say nothing of which arm is better.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::measure::Measure;
+use super::samples::{Pair, Samples};
+use super::survival::Observation;
+
+/// Replicates that some arms have in common.
+pub(crate) struct Shared {
+    pairs: BTreeSet<Pair>,
+    /// Whether some of the arms have others, too.
+    has_more: bool,
+}
+
+impl Shared {
+    /// Of these arms, but for those without any run.
+    pub(crate) fn of(samples: &Samples, arms: impl IntoIterator<Item = usize>) -> Self {
+        let runs: Vec<_> = arms.into_iter().map(|arm| &samples.arms[arm].runs).filter(|own| !own.is_empty()).collect();
+        let pairs = common(runs.iter().copied());
+        let has_more = runs.iter().any(|own| own.len() != pairs.len());
+        Self { pairs, has_more }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.pairs.is_empty()
+    }
+
+    /// The values of a measure in an arm's runs of these replicates.
+    pub(crate) fn observations(&self, samples: &Samples, arm: usize, measure: &Measure) -> Vec<Observation> {
+        let own = samples.observations(arm, measure).into_iter();
+        own.filter(|(pair, _)| self.pairs.contains(pair)).map(|(_, own)| own).collect()
+    }
+
+    /// How many there are, of the runs that an arm should have.
+    pub(crate) fn of_planned(&self, planned: usize) -> usize {
+        if self.has_more { self.pairs.len() } else { planned }
+    }
+
+    /// In words: how many these arms have, where some have others, too.
+    pub(crate) fn words(&self, arms: &str) -> String {
+        match self.has_more {
+            false => "the replicates".to_owned(),
+            true => common_words(self.pairs.len(), arms),
+        }
+    }
+}
+
+/// The replicates that all of these have.
+pub(super) fn common<'a, V: 'a>(arms: impl IntoIterator<Item = &'a BTreeMap<Pair, V>>) -> BTreeSet<Pair> {
+    let mut arms = arms.into_iter();
+    let mut common: BTreeSet<Pair> = arms.next().map_or_else(BTreeSet::new, |arm| arm.keys().copied().collect());
+    arms.for_each(|arm| common.retain(|pair| arm.contains_key(pair)));
+    common
+}
+
+/// So many of them in words.
+pub(super) fn common_words(count: usize, arms: &str) -> String {
+    match count {
+        1 => format!("the one replicate that {arms} have"),
+        _ => format!("the {count} replicates that {arms} have"),
+    }
+}
