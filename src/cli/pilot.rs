@@ -38,23 +38,32 @@ pub struct Pilot {
     pub outcome: Outcome,
     /// The row before the first round.
     pub start: RoundRow,
+    /// The row from which on rounds are alike: after the first cycle, in which connections are opened, or before it where
+    /// the pilot has no further rounds.
+    pub from: RoundRow,
     /// Host seconds of a round without a probe.
     pub round_seconds: f64,
 }
 
-/// Plays the pilot until `stop` says that time is up. Its last row is probed, which takes `probe_seconds`.
-pub fn pilot(prepared: Prepared, probe_seconds: f64, stop: &AtomicBool) -> Pilot {
+/// Plays the pilot until `stop` says that time is up. Its last row is probed, which takes `probe_seconds`. A cycle is this
+/// many rounds.
+pub fn pilot(prepared: Prepared, cycle: u64, probe_seconds: f64, stop: &AtomicBool) -> Pilot {
     let recorder = Recorder::nothing(columns(&prepared));
-    let (first, times) = (Rc::new(RefCell::new(None)), Rc::new(RefCell::new(Vec::new())));
+    let (first, times) = (Rc::new(RefCell::new(Vec::new())), Rc::new(RefCell::new(Vec::new())));
     let (seen, noted, watch) = (Rc::clone(&first), Rc::clone(&times), Stopwatch::start());
     let observer: Observer = Box::new(move |row| {
-        seen.borrow_mut().get_or_insert_with(|| row.clone());
+        if row.round == 0 || row.round == cycle {
+            seen.borrow_mut().push(row.clone());
+        }
         noted.borrow_mut().push((row.round, watch.seconds()));
     });
     let observers = Observers { observer: Some(observer), ..Observers::default() };
     let outcome = run(prepared.experiment, recorder, observers, stop);
     let round_seconds = round_seconds(&times.borrow(), probe_seconds);
-    Pilot { outcome, start: first.take().unwrap_or_default(), round_seconds }
+    let first: Vec<RoundRow> = first.take();
+    let start = first.first().cloned().unwrap_or_default();
+    let from = first.into_iter().rfind(|row| row.round < outcome.totals.rounds).unwrap_or_default();
+    Pilot { outcome, start, from, round_seconds }
 }
 
 /// Of a round, from the rounds of rows and when they were written.
@@ -115,18 +124,22 @@ pub fn earlier(stop: &StopRules) -> Option<String> {
     (!rules.is_empty()).then(|| rules.join(" or "))
 }
 
-/// Rounds until the nearest countable stop rule.
-pub fn rounds(stop: &StopRules, start: &RoundRow, pilot: &Totals, examples: u64) -> Option<f64> {
-    let finished = pilot.rounds.max(1) as f64;
+/// Rounds until the nearest countable stop rule, if those after the pilot cost what it took from the row `from` on.
+pub fn rounds(stop: &StopRules, from: &RoundRow, pilot: &Totals, examples: u64) -> Option<f64> {
+    let alike = (pilot.rounds - from.round) as f64;
     let bits = |up: u64, down: u64, peer: u64, header: u64| (up + down + peer + header) as f64;
-    let bits_at_start = bits(start.bits_up, start.bits_down, start.bits_peer, start.bits_header);
+    let bits_before = bits(from.bits_up, from.bits_down, from.bits_peer, from.bits_header);
     let bits_at_end = bits(pilot.bits_up, pilot.bits_down, pilot.bits_peer, pilot.bits_header);
-    let until = |limit: f64, start: f64, end: f64| (limit - start) / ((end - start) / finished);
+    let until = |limit: f64, from: f64, end: f64| pilot.rounds as f64 + (limit - end) / ((end - from) / alike);
     let ends = [
         stop.rounds.map(|limit| limit as f64),
-        stop.epochs.map(|limit| until(limit * examples as f64, start.expectations as f64, pilot.expectations as f64)),
-        stop.time.map(|limit| until(limit.as_nanos() as f64, start.time_ns as f64, pilot.time_ns as f64)),
-        stop.bits.map(|limit| until(limit.count() as f64, bits_at_start, bits_at_end)),
+        stop.epochs.map(|limit| until(limit * examples as f64, from.expectations as f64, pilot.expectations as f64)),
+        stop.time.map(|limit| until(limit.as_nanos() as f64, from.time_ns as f64, pilot.time_ns as f64)),
+        stop.bits.map(|limit| until(limit.count() as f64, bits_before, bits_at_end)),
     ];
-    ends.into_iter().flatten().filter(|rounds| rounds.is_finite()).map(|rounds| rounds.max(1.0)).reduce(f64::min)
+    ends.into_iter()
+        .flatten()
+        .filter(|rounds| rounds.is_finite())
+        .map(|rounds| rounds.max(pilot.rounds as f64))
+        .reduce(f64::min)
 }

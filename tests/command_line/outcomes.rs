@@ -236,6 +236,25 @@ fn check_predicts_runs_of_outer_loops() {
     );
 }
 
+/// Connections are opened once, whatever the length of the run; where rounds are alike, the prediction is exact.
+#[test]
+fn check_counts_connections_once() {
+    let scratch = Scratch::new();
+    let rows: String = (0..12).map(|i| format!("{},{}\n", i % 5, (i * i) % 7)).collect();
+    fs::write(scratch.path("rows.csv"), format!("u,v\n{rows}")).unwrap();
+    let text = r#"(name: "alike", data: Csv(path: "rows.csv"), clients: 3, partition: Iid,
+    model: GaussianMixture(components: 1), initial: KMeans(iterations: 1, restarts: 1),
+    protocol: DistributedEm(), stop: (rounds: 40))"#;
+    fs::write(scratch.path("alike.ron"), text).unwrap();
+    let parse = |text: String| -> Value { serde_json::from_str(&text).unwrap() };
+    let predicted = parse(finish(scratch.fedbits(["check", "alike.ron", "--json"])).done());
+    let made = parse(finish(scratch.fedbits(["run", "alike.ron", "--no-figures", "--json", "--out", "run"])).done());
+    let (predicted, totals) = (&predicted["arms"][0], &made["runs"][0]["manifest"]["totals"]);
+    let bits = ["bits_up", "bits_down", "bits_header"].map(|name| totals[name].as_f64().unwrap());
+    assert_eq!(predicted["bits"].as_f64(), Some(bits.iter().sum()));
+    assert_eq!(predicted["time_ns"].as_f64(), totals["time_ns"].as_f64());
+}
+
 /// `check` says whether the theorem covers the step; a run says nothing of it, whatever the step is.
 #[test]
 fn the_step_of_the_theorem_is_reported_by_check_alone() {

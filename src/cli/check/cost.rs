@@ -29,6 +29,8 @@ pub(crate) struct RunCost {
     pub(super) caveats: Vec<String>,
     /// What was exchanged before the first round, once.
     pub(super) start: RoundRow,
+    /// The row of the pilot from which on its rounds are alike.
+    pub(super) from: RoundRow,
     /// Host seconds until the run could begin; of several arms with the same data the first reads them.
     pub(super) preparation_seconds: f64,
     pub(super) pilot: Totals,
@@ -70,15 +72,16 @@ impl RunCost {
         let probe_every = prepared.experiment.record.probe_every;
         shorten(&mut prepared.experiment, &checked.scenario);
         progress.doing("the pilot");
-        let mut shown = pilot(prepared, seldom.probe, progress.stop());
+        let cycle = checked.scenario.protocol.cycle().max(1);
+        let mut shown = pilot(prepared, cycle, seldom.probe, progress.stop());
         if is_failed(&shown) && needs_probes(&stop) {
             // With the run's own probes, which may end it before that.
             let mut again = prepare(preparer, checked)?;
             shorten(&mut again.experiment, &checked.scenario);
             again.experiment.record.probe_every = probe_every;
-            shown = Pilot { round_seconds: shown.round_seconds, ..pilot(again, seldom.probe, progress.stop()) };
+            shown = Pilot { round_seconds: shown.round_seconds, ..pilot(again, cycle, seldom.probe, progress.stop()) };
         }
-        let Pilot { outcome, start, round_seconds } = shown;
+        let Pilot { outcome, start, from, round_seconds } = shown;
         let cut = outcome.stop == StopReason::Interrupted;
         if let (StopReason::Reached(rule), 0) = (&outcome.stop, outcome.totals.rounds) {
             caveats.push(format!("the run ends before its first round: {rule} holds at the start"));
@@ -86,10 +89,11 @@ impl RunCost {
         let failed = if let StopReason::Failed(why) = outcome.stop { Some(why) } else { None };
         // Of a pilot without a round nothing follows.
         let finished = outcome.totals.rounds > 0;
-        let rounds = finished.then(|| rounds(&stop, &start, &outcome.totals, total)).flatten();
+        let rounds = finished.then(|| rounds(&stop, &from, &outcome.totals, total)).flatten();
         let probes = rounds.map(|rounds| 1 + probe_every.map_or(1, |every| (rounds as u64).div_ceil(every)));
-        let epochs = (outcome.totals.expectations - start.expectations) as f64 / total.max(1) as f64;
-        let made = rounds.unwrap_or(0.0) * epochs / outcome.totals.rounds.max(1) as f64 + probes.unwrap_or(0) as f64;
+        let epochs = (outcome.totals.expectations - from.expectations) as f64 / total.max(1) as f64;
+        let alike = (outcome.totals.rounds - from.round).max(1) as f64;
+        let made = rounds.unwrap_or(0.0) * epochs / alike + probes.unwrap_or(0) as f64;
         let search = if seldom.search { allowed_passes(total, q, made) } else { 0 };
         Ok(Self {
             clients,
@@ -97,6 +101,7 @@ impl RunCost {
             notes,
             caveats,
             start,
+            from,
             preparation_seconds,
             pilot: outcome.totals,
             round_seconds,
@@ -112,14 +117,15 @@ impl RunCost {
         })
     }
 
-    /// What a round adds to a total that stood at `start` before the first.
-    pub(super) fn per_round(&self, start: u64, pilot: u64) -> f64 {
-        (pilot - start) as f64 / self.pilot.rounds.max(1) as f64
+    /// What a round adds to a total that stood at `from` when rounds began to be alike.
+    pub(super) fn per_round(&self, from: u64, pilot: u64) -> f64 {
+        (pilot - from) as f64 / (self.pilot.rounds - self.from.round).max(1) as f64
     }
 
     /// The total of the whole run.
-    pub(super) fn whole(&self, start: u64, pilot: u64) -> f64 {
-        start as f64 + self.per_round(start, pilot) * self.rounds.unwrap_or(0.0)
+    pub(super) fn whole(&self, from: u64, pilot: u64) -> f64 {
+        let further = self.rounds.map_or(0.0, |rounds| rounds - self.pilot.rounds as f64);
+        pilot as f64 + self.per_round(from, pilot) * further
     }
 
     /// Rounds of the whole run, where they can be predicted.
@@ -129,12 +135,12 @@ impl RunCost {
 
     /// Bits of the whole run: payload up, down and between peers, and headers; where they can be predicted.
     pub(crate) fn bits(&self) -> Option<f64> {
-        let (start, pilot) = (&self.start, &self.pilot);
+        let (from, pilot) = (&self.from, &self.pilot);
         let sum = [
-            self.whole(start.bits_up, pilot.bits_up),
-            self.whole(start.bits_down, pilot.bits_down),
-            self.whole(start.bits_peer, pilot.bits_peer),
-            self.whole(start.bits_header, pilot.bits_header),
+            self.whole(from.bits_up, pilot.bits_up),
+            self.whole(from.bits_down, pilot.bits_down),
+            self.whole(from.bits_peer, pilot.bits_peer),
+            self.whole(from.bits_header, pilot.bits_header),
         ];
         self.rounds.map(|_| sum.iter().sum())
     }
@@ -178,25 +184,26 @@ impl RunCost {
     }
 
     fn a_round(&self) -> String {
-        let (start, pilot) = (&self.start, &self.pilot);
+        let (from, pilot) = (&self.from, &self.pilot);
         format!(
-            "a round (mean of a pilot of {}): {}, {} headers, {:.3} s simulated",
+            "a round (mean of rounds {} to {} of a pilot): {}, {} headers, {:.3} s simulated",
+            from.round + 1,
             pilot.rounds,
-            self.payload(|start, pilot| self.per_round(start, pilot)),
-            bits(self.per_round(start.bits_header, pilot.bits_header) as u64),
-            self.per_round(start.time_ns, pilot.time_ns) / 1e9
+            self.payload(|from, pilot| self.per_round(from, pilot)),
+            bits(self.per_round(from.bits_header, pilot.bits_header) as u64),
+            self.per_round(from.time_ns, pilot.time_ns) / 1e9
         )
     }
 
     fn the_run(&self) -> String {
-        let (start, pilot) = (&self.start, &self.pilot);
+        let (from, pilot) = (&self.from, &self.pilot);
         match (self.rounds, self.host_seconds()) {
             (Some(rounds), Some(seconds)) => format!(
                 "the run: {}about {rounds:.0} rounds, {}, {:.3} s simulated, {seconds:.1} s on this machine, \
                  of which {} probes of {:.4} s{}",
                 if self.earlier.is_some() { "at most " } else { "" },
-                self.payload(|start, pilot| self.whole(start, pilot)),
-                self.whole(start.time_ns, pilot.time_ns) / 1e9,
+                self.payload(|from, pilot| self.whole(from, pilot)),
+                self.whole(from.time_ns, pilot.time_ns) / 1e9,
                 self.probes.unwrap_or(0),
                 self.seldom.probe,
                 self.earlier.as_ref().map_or(String::new(), |rule| format!("; it ends earlier when {rule}"))
@@ -205,14 +212,11 @@ impl RunCost {
         }
     }
 
-    /// Payload by direction, of what `of` makes of a total at the start and one of the pilot.
+    /// Payload by direction, of what `of` makes of a total when rounds began to be alike and one of the pilot.
     fn payload(&self, of: impl Fn(u64, u64) -> f64) -> String {
-        let (start, pilot) = (&self.start, &self.pilot);
-        let [up, down, peer] = [
-            of(start.bits_up, pilot.bits_up),
-            of(start.bits_down, pilot.bits_down),
-            of(start.bits_peer, pilot.bits_peer),
-        ];
+        let (from, pilot) = (&self.from, &self.pilot);
+        let [up, down, peer] =
+            [of(from.bits_up, pilot.bits_up), of(from.bits_down, pilot.bits_down), of(from.bits_peer, pilot.bits_peer)];
         payload(up as u64, down as u64, peer as u64)
     }
 
@@ -242,7 +246,7 @@ impl RunCost {
             "probes": self.probes,
             "rounds": self.rounds,
             "bits": self.bits(),
-            "time_ns": self.rounds.map(|_| self.whole(self.start.time_ns, self.pilot.time_ns)),
+            "time_ns": self.rounds.map(|_| self.whole(self.from.time_ns, self.pilot.time_ns)),
             "ends_earlier_when": self.earlier,
             "host_seconds": self.host_seconds(),
             "peak_memory_bytes": machine::peak_memory_bytes(),

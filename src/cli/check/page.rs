@@ -207,12 +207,12 @@ fn directions(table: Table, costs: &[(&Arm, &RunCost)]) -> Table {
     if has_peers(costs) { table.column("bits_peer", "peers", Quantity::Bits) } else { table }
 }
 
-/// Bits by direction, of what `of` makes of a total at the start and one of the pilot.
+/// Bits by direction, of what `of` makes of a total when rounds began to be alike and one of the pilot.
 fn bits(cost: &RunCost, costs: &[(&Arm, &RunCost)], of: impl Fn(u64, u64) -> f64) -> Vec<Cell> {
-    let (start, pilot) = (&cost.start, &cost.pilot);
+    let (from, pilot) = (&cost.from, &cost.pilot);
     let mut cells =
-        vec![Cell::Number(of(start.bits_up, pilot.bits_up)), Cell::Number(of(start.bits_down, pilot.bits_down))];
-    cells.extend(has_peers(costs).then(|| Cell::Number(of(start.bits_peer, pilot.bits_peer))));
+        vec![Cell::Number(of(from.bits_up, pilot.bits_up)), Cell::Number(of(from.bits_down, pilot.bits_down))];
+    cells.extend(has_peers(costs).then(|| Cell::Number(of(from.bits_peer, pilot.bits_peer))));
     cells
 }
 
@@ -222,9 +222,9 @@ fn a_round(costs: &[(&Arm, &RunCost)]) -> Table {
         .column("time_s", "simulated", Quantity::Seconds);
     for (arm, cost) in costs {
         let mut cells = vec![arm.name().into()];
-        cells.extend(bits(cost, costs, |start, pilot| cost.per_round(start, pilot)));
-        cells.push(Cell::Number(cost.per_round(cost.start.bits_header, cost.pilot.bits_header)));
-        cells.push(Cell::Number(cost.per_round(cost.start.time_ns, cost.pilot.time_ns) / 1e9));
+        cells.extend(bits(cost, costs, |from, pilot| cost.per_round(from, pilot)));
+        cells.push(Cell::Number(cost.per_round(cost.from.bits_header, cost.pilot.bits_header)));
+        cells.push(Cell::Number(cost.per_round(cost.from.time_ns, cost.pilot.time_ns) / 1e9));
         table.row(cells);
     }
     table
@@ -239,12 +239,12 @@ fn the_run(costs: &[(&Arm, &RunCost)]) -> Table {
         let known = |value: f64| if cost.rounds().is_some() { Cell::Number(value) } else { Cell::Missing };
         let mut cells = vec![arm.name().into()];
         cells.push(cost.rounds().map_or(Cell::Missing, |rounds| Cell::Count(rounds as u64)));
-        cells.extend(bits(cost, costs, |start, pilot| cost.whole(start, pilot)).into_iter().map(|cell| match cell {
+        cells.extend(bits(cost, costs, |from, pilot| cost.whole(from, pilot)).into_iter().map(|cell| match cell {
             Cell::Number(value) => known(value),
             other => other,
         }));
         cells.push(cost.bits().into());
-        cells.push(known(cost.whole(cost.start.time_ns, cost.pilot.time_ns) / 1e9));
+        cells.push(known(cost.whole(cost.from.time_ns, cost.pilot.time_ns) / 1e9));
         cells.push(cost.host_seconds().map_or(Cell::Missing, Cell::Rough));
         table.row(cells);
     }
