@@ -2676,7 +2676,8 @@ class Whole(Downlink):
 
 
 class Compressed(Downlink):
-    """Compressed updates of Ŝ, after Artemis: clients follow Ŝ by them, and are sent all that they have missed.
+    """Compressed updates of Ŝ, after Artemis: clients follow Ŝ by them, and are sent all that they have missed, or Ŝ
+    (and D) as they are, 64 bits per number, where that is shorter; one bit says which.
 
     Attributes:
         compressor: The operator on the server's direction H.
@@ -2909,13 +2910,13 @@ class Gradient(Sends):
 
 
 class Raw(Uplink):
-    """Compressed as it is, as the draft has it."""
+    """Compressed as it is, as the draft has it: of what arrives the mean by weights of the clients is taken."""
 
     _written: ClassVar[str | None] = "Raw"
 
 
 class MemoryUplink(Uplink):
-    """Compressed as the difference to a memory of both ends.
+    """Compressed as the difference to a memory of both ends, which begins at w_i S_0, w_i the share of the subjects.
 
     Attributes:
         alpha: α; `Auto` is 1/(1 + ω) for an unbiased operator, 1 for a contraction. Default `Auto`.
@@ -5615,7 +5616,7 @@ class Epochs(XAxis):
 
 
 class BitsUpXAxis(XAxis):
-    """Payload bits from clients to the server."""
+    """Payload bits from clients to the server, and packets sent again with their headers."""
 
     _written: ClassVar[str | None] = "BitsUp"
 
@@ -5940,7 +5941,7 @@ class BitsTotalCost(Cost):
 
 
 class BitsUpCost(Cost):
-    """Payload bits from clients to the server."""
+    """Payload bits from clients to the server, and packets sent again with their headers."""
 
     _written: ClassVar[str | None] = "BitsUp"
 
@@ -6450,7 +6451,7 @@ class BitsTo(Objective):
 
 
 class UploadTo(Objective):
-    """Payload bits from clients to the server until then.
+    """Payload bits from clients to the server, and packets sent again with their headers, until then.
 
     Attributes:
         value: The value.

@@ -20,7 +20,7 @@ pub struct Goal {
 pub enum Cost {
     /// All bits: payload up, down and between peers, and packet headers.
     BitsTotal,
-    /// Payload bits from clients to the server.
+    /// Payload bits from clients to the server, and packets sent again with their headers.
     BitsUp,
     /// Simulated time.
     Time,

@@ -13,7 +13,7 @@ pub enum XAxis {
     Rounds,
     /// Passes over all data.
     Epochs,
-    /// Payload bits from clients to the server.
+    /// Payload bits from clients to the server, and packets sent again with their headers.
     BitsUp,
     /// All bits: payload up, down and between peers, and packet headers.
     BitsTotal,

@@ -82,7 +82,7 @@ pub struct Optimize {
 pub enum Objective {
     /// All bits until the target is reached: payload in all directions, and headers.
     BitsTo(Target),
-    /// Payload bits from clients to the server until then.
+    /// Payload bits from clients to the server, and packets sent again with their headers, until then.
     UploadTo(Target),
     /// Simulated time until then.
     TimeTo(Target),

@@ -58,7 +58,7 @@ pub struct Journal {
     clients_at: Option<ExtraTable>,
     /// What links carried between rounds.
     links: LinkTimes,
-    /// How each client took part, as far as one was selected; empty where nobody asks.
+    /// How each client took part; empty where nobody is selected, or nobody asks.
     parts: Vec<ClientPart>,
 }
 
@@ -261,6 +261,13 @@ impl Journal {
         self.last.as_ref().map_or(0.0, |round| epochs(subject, round)) + self.probes as f64
     }
 
+    /// Clients, of whom there are `n`, are selected.
+    pub fn selects(&mut self, n: usize) {
+        if self.plan.clients {
+            self.parts = vec![ClientPart::default(); n];
+        }
+    }
+
     /// Client `i` was selected.
     pub fn asked(&mut self, i: u32) {
         self.part(i, |part| part.selected += 1);
@@ -277,19 +284,14 @@ impl Journal {
     }
 
     fn part(&mut self, i: u32, change: impl FnOnce(&mut ClientPart)) {
-        if !self.plan.clients {
-            return;
+        if let Some(part) = self.parts.get_mut(i as usize) {
+            change(part);
         }
-        let least = i as usize + 1;
-        if self.parts.len() < least {
-            self.parts.resize(least, ClientPart::default());
-        }
-        change(&mut self.parts[i as usize]);
     }
 
     /// How client `i` took part, where clients are selected and somebody asks.
     fn part_of(&self, i: u32) -> Option<ClientPart> {
-        (!self.parts.is_empty()).then(|| self.parts.get(i as usize).copied().unwrap_or_default())
+        self.parts.get(i as usize).copied()
     }
 
     /// A step took in a contribution of client `i` of that staleness, which had waited so long for it.

@@ -67,10 +67,11 @@ pub(crate) const CONTRACTION: &str =
 /// Why an operator that fits vectors of length `q` does not do for EF21; none when it does.
 pub fn refusal(compressor: &dyn Compressor, q: usize) -> Option<String> {
     let name = compressor.name();
-    let why = || match compressor.is_unbiased() && compressor.omega(q).is_some() {
-        true => format!("EF21 needs a contraction, and {name} is none at q = {q}: its error can exceed what it codes"),
-        false => format!("EF21 needs a contraction, and {name} is not known to be one at q = {q}: it states no δ"),
+    let unknown = match compressor.omega(q).filter(|_| compressor.is_unbiased()) {
+        Some(omega) => format!("its ω is {omega}, and 1 or more says nothing"),
+        None => "it states no δ".to_owned(),
     };
+    let why = || format!("EF21 needs a contraction, and {name} is not known to be one at q = {q}: {unknown}");
     compressor.contraction(q).is_none().then(why)
 }
 

@@ -11,10 +11,10 @@ use crate::fedem::{Alpha, Commit};
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Uplink {
-    /// Compressed as it is, as the draft has it.
+    /// Compressed as it is, as the draft has it: of what arrives the mean by weights of the clients is taken.
     #[default]
     Raw,
-    /// Compressed as the difference to a memory of both ends.
+    /// Compressed as the difference to a memory of both ends, which begins at w_i S_0, w_i the share of the subjects.
     Memory {
         /// α; `Auto` is 1/(1 + ω) for an unbiased operator, 1 for a contraction.
         #[serde(default)]

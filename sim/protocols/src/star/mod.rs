@@ -143,9 +143,10 @@ struct Work {
 
 impl<A: StarAlgorithm> Star<A> {
     /// A protocol before its start.
-    pub fn new(run: StarRun<A>, journal: Journal) -> Self {
+    pub fn new(run: StarRun<A>, mut journal: Journal) -> Self {
         let StarRun { halves, rounds } = run;
         let n = halves.clients.len();
+        journal.selects(n);
         Self {
             presence: rounds.availability.build(n + 1),
             halves,
