@@ -582,7 +582,7 @@ class Scenario(Part, kw_only=True):
             (`FedEm(…)`), or without one (`stop: (…)`), the fields that are written replace those of the base; all other
             values, lists among them, replace the base's as a whole. Default `None`.
         seed: The root of all random draws. Default `1`.
-        replicate: Which repetition: other draws under the same seed. Default `0`.
+        replicate: Which repetition: other draws under the same seed; up to 10¹². Default `0`.
         replicates: How often `fedbits run` runs every arm, with replicates `replicate`, `replicate` + 1, … under the
             same seed; 1 to 1 000. A study has `replicates` of its own. Default `1`.
         data: The examples.

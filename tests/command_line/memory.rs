@@ -84,8 +84,8 @@ fn every_kind_of_run_takes_what_was_estimated() {
         "Marina(gamma: Constant(0.1), domain: SkipRound, probability: 0.5, compressor: RandK(k: 10))",
         "FedAvgEm(domain: Clip(floor: 0.01))",
         "DistributedEm(domain: SkipRound)",
-        "IncrementalEm(batch: WithReplacement(100), domain: SkipRound)",
-        "Fiem(gamma: Constant(0.1), batch: WithReplacement(100), domain: SkipRound)",
+        "IncrementalEm(batch: WithReplacement(100), domain: Clip(floor: 0.01))",
+        "Fiem(gamma: Constant(0.1), batch: WithReplacement(100), domain: Clip(floor: 0.01))",
         "FlSaem(gain: Constant(1), local: Sample(kernel: Gibbs), domain: SkipRound)",
     ] {
         agree(MIXTURE, &[&format!("protocol={protocol}")]);

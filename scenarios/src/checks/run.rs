@@ -21,6 +21,7 @@ pub(super) fn check(scenario: &Scenario, findings: &mut Findings) {
     if scenario.name.chars().any(char::is_control) {
         findings.error("name", "the name has a control character", "expected a name for results and figures");
     }
+    count(findings, "replicate", scenario.replicate, 0, LAST_REPLICATE, "");
     stop(scenario, findings);
     record(scenario, findings);
 }
@@ -156,6 +157,9 @@ fn increase(rounds: &[u64], path: &str, findings: &mut Findings) -> bool {
     }
     increase
 }
+
+/// So that no number of a further replicate overflows.
+const LAST_REPLICATE: u64 = 1_000_000_000_000;
 
 /// The most replicates of a scenario; a study has more.
 const MOST_REPLICATES: u64 = 1_000;

@@ -78,7 +78,7 @@ pub struct Scenario {
     /// The root of all random draws.
     #[serde(default = "first_seed")]
     pub seed: u64,
-    /// Which repetition: other draws under the same seed.
+    /// Which repetition: other draws under the same seed; up to 10¹².
     #[serde(default)]
     pub replicate: u64,
     /// How often `fedbits run` runs every arm, with replicates `replicate`, `replicate` + 1, … under the same seed; 1
