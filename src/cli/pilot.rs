@@ -38,15 +38,15 @@ pub struct Pilot {
     pub outcome: Outcome,
     /// The row before the first round.
     pub start: RoundRow,
-    /// The row from which on rounds are alike: after the first cycle, in which connections are opened, or before it where
-    /// the pilot has no further rounds.
+    /// The row from which on rounds are alike: after the first cycle, in which connections are opened, or before it
+    /// where the pilot has no further rounds.
     pub from: RoundRow,
     /// Host seconds of a round without a probe.
     pub round_seconds: f64,
 }
 
-/// Plays the pilot until `stop` says that time is up. Its last row is probed, which takes `probe_seconds`. A cycle is this
-/// many rounds.
+/// Plays the pilot until `stop` says that time is up. Its last row is probed, which takes `probe_seconds`. A cycle is
+/// this many rounds.
 pub fn pilot(prepared: Prepared, cycle: u64, probe_seconds: f64, stop: &AtomicBool) -> Pilot {
     let recorder = Recorder::nothing(columns(&prepared));
     let (first, times) = (Rc::new(RefCell::new(Vec::new())), Rc::new(RefCell::new(Vec::new())));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use fedbits_emulate::{Ending, Played};
 use fedbits_kernel::NodeId;
 use fedbits_numerics::quantile;
-use fedbits_record::{EmulatedRound, EmulatedTransfer, RoundRow};
+use fedbits_record::{EmulatedRound, EmulatedTransfer, RoundRow, round_durations};
 
 use super::run::{Emulated, Run};
 
@@ -92,16 +92,10 @@ impl Comparison {
         Errors::of(self.transfers.iter().filter(|transfer| wanted(transfer)).map(EmulatedTransfer::durations))
     }
 
-    /// Durations of rounds: from one recorded end to the next, of the same emulation.
+    /// Durations of recorded rounds.
     pub(crate) fn round_errors(&self) -> Option<Errors> {
-        let spans = (0..self.rounds.len()).map(|index| {
-            let row = self.rounds[index];
-            let before = index.checked_sub(1).map(|before| self.rounds[before]);
-            let before = before.filter(|before| before.repeat == row.repeat);
-            let [simulated, real] = before.map_or([0, 0], |before| [before.simulated_ns, before.real_ns]);
-            [row.simulated_ns - simulated, row.real_ns - real]
-        });
-        Errors::of(spans)
+        let durations = round_durations(&self.rounds, &self.transfers);
+        Errors::of(durations.into_iter().flatten().map(|(_, duration)| duration))
     }
 }
 

@@ -19,7 +19,7 @@ use crate::executor::Executor;
 
 pub(crate) use self::comparison::{Comparison, Errors};
 pub(crate) use self::run::{Emulated, LATE_SHARE, RealRun, Run, Settings, Simulated};
-pub(crate) use self::setup::why_different;
+pub(crate) use self::setup::{not_played, why_different};
 
 /// Runs an arm on its simulated network.
 ///

@@ -15,8 +15,8 @@ pub(crate) struct Settings {
     pub(crate) repeat: u32,
     /// Seconds that it may take.
     pub(crate) max_seconds: u64,
-    /// TCP's congestion control.
-    pub(crate) congestion: String,
+    /// TCP's congestion control, where it is not the scenario's.
+    pub(crate) congestion: Option<String>,
     /// Does TCP keep its window while a connection is idle?
     pub(crate) keeps_window: bool,
     /// The order in which links send, where it is not the scenario's.

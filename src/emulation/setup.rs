@@ -13,6 +13,9 @@ use fedbits_scenarios::schema::{self, Scenario};
 use super::run::{Settings, Simulated};
 use crate::error::Error;
 
+/// The first window of Linux's connections.
+const SEGMENTS: u32 = 10;
+
 /// Can the network of a scenario be played by machines at all?
 pub(super) fn check(scenario: &Scenario) -> Result<(), Error> {
     let common = scenario.network.common();
@@ -63,6 +66,28 @@ pub(crate) fn why_different(scenario: &Scenario, server: Option<NodeId>) -> Opti
     }
 }
 
+/// What a scenario says of its connections, and TCP does not do.
+pub(crate) fn not_played(scenario: &Scenario) -> Vec<String> {
+    let transport = scenario.network.common().transport;
+    let set_up = (transport.set_up > 1)
+        .then(|| format!("`transport.set_up` is {} in the simulation, and TCP takes one round trip", transport.set_up));
+    let window = (transport.slow_start != Some(SEGMENTS)).then(|| {
+        let own = transport.slow_start.map_or("None".to_owned(), |segments| segments.to_string());
+        format!("`transport.slow_start` is {own} in the simulation, and TCP begins with {SEGMENTS} segments")
+    });
+    set_up.into_iter().chain(window).collect()
+}
+
+/// The congestion control that is asked for, or the scenario's, or Linux's default.
+fn congestion(scenario: &Scenario, settings: &Settings) -> String {
+    let tcp = (**scenario.network.common().sharing).as_any().downcast_ref::<network::Tcp>();
+    let own = match tcp.map(|tcp| tcp.congestion) {
+        Some(network::tcp::Congestion::Reno) => "reno",
+        Some(network::tcp::Congestion::Cubic) | None => "cubic",
+    };
+    settings.congestion.clone().unwrap_or_else(|| own.to_owned())
+}
+
 /// What is wired, of what was prepared.
 pub(super) fn wiring(prepared: &Prepared, scenario: &Scenario, simulated: &Simulated, settings: &Settings) -> Wiring {
     let (routes, loss) = (Arc::clone(&prepared.links.routes), Arc::clone(&prepared.links.loss));
@@ -99,7 +124,7 @@ pub(super) fn options(
         (_, network::transport::Connections::PerMessage) => Connections::PerMessage,
     };
     Options {
-        congestion: settings.congestion.clone(),
+        congestion: congestion(scenario, settings),
         connections,
         keeps_window: settings.keeps_window || !transport.restart_after_idle,
         pairs: pairs(simulated),

@@ -156,6 +156,11 @@ fn what_cannot_be_emulated_is_named() {
         ("network.headers=Bytes(header: 40, segment: 10)", "expected `headers` with segments from 88"),
         ("protocol=CentralizedEm()", "nothing is sent"),
     ];
+    for name in ["", "qubic"] {
+        let output = finish(emulate(&scratch, "tiny.ron", &["--congestion", name, "--out", "record"]));
+        let is_told = output.err.contains(WITHOUT_RIGHTS) || output.err.contains("congestion");
+        assert!(output.code == Some(2) && is_told, "{name:?}: {}{}", output.out, output.err);
+    }
     for (set, expected) in cases {
         let output = finish(emulate(&scratch, "tiny.ron", &["--set", set, "--out", "record"]));
         assert_eq!(output.code, Some(2), "{set}: {}{}", output.out, output.err);
@@ -239,4 +244,28 @@ fn signals_leave_no_namespaces() {
     // The record of the first emulation only.
     let folders: Vec<_> = fs::read_dir(scratch.path("")).unwrap().flatten().map(|entry| entry.file_name()).collect();
     assert_eq!(folders, ["record"]);
+}
+
+/// `--rounds` holds for arms that set their own; what was played before a signal is kept.
+#[test]
+fn finished_arms_are_kept() {
+    let scratch = Scratch::new();
+    let arms =
+        r#"arms=[(name: "short", set: {"stop.rounds": "30"}), (name: "long", set: {"network.latency": "Ms(400)"})]"#;
+    let more = [&SMALL[2..], &["--no-figures", "--set", arms, "--rounds", "2"]].concat();
+    let short = emulate(&scratch, "tiny.ron", &[&more[..], &["--arm", "short"]].concat());
+    let Some(output) = allowed(short) else { return };
+    played(output);
+    let rounds =
+        |record: &str| fs::read_to_string(scratch.path(record).join("emulation_rounds.csv")).unwrap().lines().count();
+    assert_eq!(rounds("record/short"), 3);
+    fs::remove_dir_all(scratch.path("record")).unwrap();
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let (mut child, mut messages) = begun(emulate(&scratch, "tiny.ron", &[&more[..], &["-v"]].concat()), "long: ");
+    let Some((signal, code)) = heard().next() else { return };
+    assert_eq!(signal_and_wait(&mut child, signal).0, Some(code));
+    let mut said = String::new();
+    messages.read_to_string(&mut said).unwrap();
+    assert_eq!(rounds("record/short"), 3, "{said}");
+    assert!(!scratch.path("record/long").exists(), "{said}");
 }

@@ -1,5 +1,5 @@
-//! The replicates that arms have in common: medians that stand side by side are over these alone, as costs of other ones
-//! say nothing of which arm is better.
+//! The replicates that arms have in common: medians that stand side by side are over these alone, as costs of other
+//! ones say nothing of which arm is better.
 
 use std::collections::{BTreeMap, BTreeSet};
 

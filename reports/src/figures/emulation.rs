@@ -6,7 +6,7 @@ use crate::data::{Arm, Run};
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
-use fedbits_record::{EmulatedRound, EmulatedTransfer, Float, RecordError, Table};
+use fedbits_record::{EmulatedRound, EmulatedTransfer, Float, RecordError, Table, round_durations};
 
 /// The kind of figure.
 pub(crate) struct Emulations;
@@ -50,27 +50,11 @@ fn of(arm: &Arm) -> Option<Measured> {
     let transfer = |row: EmulatedTransfer| (row.repeat, row.transfer, seconds(row.durations()));
     let (mut transfers, mut rounds) = (Vec::new(), Vec::new());
     for (rows, own) in tables().map(|tables| (EmulatedRound::of(tables), EmulatedTransfer::of(tables))) {
-        for emulation in rows.chunk_by(|one, next| one.repeat == next.repeat) {
-            let mut before = begins(&own, emulation[0].repeat);
-            let mut span = |row: &EmulatedRound| {
-                let now = [row.simulated_ns, row.real_ns];
-                let span = [0, 1].map(|which| now[which].saturating_sub(before[which]));
-                before = now;
-                (row.round, seconds(span))
-            };
-            rounds.push(emulation.iter().map(&mut span).collect());
-        }
+        let of_emulation = |spans: Vec<(u64, [u64; 2])>| spans.into_iter().map(|(round, ns)| (round, seconds(ns)));
+        rounds.extend(round_durations(&rows, &own).into_iter().map(|spans| of_emulation(spans).collect()));
         transfers.extend(own.into_iter().map(transfer));
     }
     (!transfers.is_empty()).then(|| Measured { label: arm.label.clone(), style: arm.style, transfers, rounds })
-}
-
-/// When the first round of an emulation begins, simulated and real: with its first transfer, behind what is exchanged
-/// before, which is no part of a round.
-fn begins(transfers: &[EmulatedTransfer], repeat: u64) -> [u64; 2] {
-    let own = transfers.iter().filter(|row| row.repeat == repeat && row.round > 0);
-    let starts = own.map(|row| [row.simulated_ns[0], row.real_ns[0]]);
-    starts.reduce(|one, other| [0, 1].map(|which| one[which].min(other[which]))).unwrap_or([0, 0])
 }
 
 /// A tidy table: what it is, which emulation, its number, seconds.
@@ -90,28 +74,4 @@ fn csv(measured: &[Measured], comments: &[String]) -> Result<String, RecordError
         }
     }
     table.into_text()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::begins;
-    use fedbits_record::EmulatedTransfer;
-
-    /// The exchange before the first round is no part of it, nor are transfers of another emulation.
-    #[test]
-    fn the_first_round_begins_with_its_first_transfer() {
-        let transfer = |repeat, round, simulated, real| EmulatedTransfer {
-            repeat,
-            transfer: 1,
-            round,
-            from: "server".to_owned(),
-            to: "client-0".to_owned(),
-            bits: 8,
-            simulated_ns: [simulated, simulated + 5],
-            real_ns: [real, real + 6],
-        };
-        let all = [transfer(1, 0, 0, 0), transfer(1, 1, 50, 61), transfer(1, 1, 40, 70), transfer(2, 1, 30, 30)];
-        assert_eq!(begins(&all, 1), [40, 61]);
-        assert_eq!(begins(&all[..1], 1), [0, 0]);
-    }
 }

@@ -127,9 +127,55 @@ impl EmulatedRound {
     }
 }
 
+/// How long each recorded round took in the simulation and over sockets, a list per emulation: its number and
+/// nanoseconds from the end of the recorded round before. The first begins with its first transfer, behind what is
+/// exchanged before, which is no part of a round.
+#[must_use]
+pub fn round_durations(rounds: &[EmulatedRound], transfers: &[EmulatedTransfer]) -> Vec<Vec<(u64, [u64; 2])>> {
+    let of_emulation = |rounds: &[EmulatedRound]| {
+        let mut before = begins(transfers, rounds[0].repeat);
+        let mut duration = |row: &EmulatedRound| {
+            let now = [row.simulated_ns, row.real_ns];
+            let span = [0, 1].map(|which| now[which].saturating_sub(before[which]));
+            before = now;
+            (row.round, span)
+        };
+        rounds.iter().map(&mut duration).collect()
+    };
+    rounds.chunk_by(|one, next| one.repeat == next.repeat).map(of_emulation).collect()
+}
+
+/// When the first round of an emulation begins, simulated and real.
+fn begins(transfers: &[EmulatedTransfer], repeat: u64) -> [u64; 2] {
+    let own = transfers.iter().filter(|row| row.repeat == repeat && row.round > 0);
+    let starts = own.map(|row| [row.simulated_ns[0], row.real_ns[0]]);
+    starts.reduce(|one, other| [0, 1].map(|which| one[which].min(other[which]))).unwrap_or([0, 0])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The exchange before the first round is no part of it, nor are transfers of another emulation.
+    #[test]
+    fn the_first_round_begins_with_its_first_transfer() {
+        let transfer = |repeat, round, simulated, real| EmulatedTransfer {
+            repeat,
+            transfer: 1,
+            round,
+            from: "server".to_owned(),
+            to: "client-0".to_owned(),
+            bits: 8,
+            simulated_ns: [simulated, simulated + 5],
+            real_ns: [real, real + 6],
+        };
+        let round = |repeat, round, simulated_ns, real_ns| EmulatedRound { repeat, round, simulated_ns, real_ns };
+        let all = [transfer(1, 0, 0, 0), transfer(1, 1, 50, 61), transfer(1, 1, 40, 70), transfer(2, 1, 30, 30)];
+        let rounds = [round(1, 1, 60, 80), round(1, 2, 90, 100), round(2, 1, 60, 70)];
+        let first = vec![(1, [20, 19]), (2, [30, 20])];
+        assert_eq!(round_durations(&rounds, &all), [first, vec![(1, [30, 40])]]);
+        assert_eq!(begins(&all[..1], 1), [0, 0]);
+    }
 
     #[test]
     fn rows_are_read_as_they_were_written() {

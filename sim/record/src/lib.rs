@@ -63,7 +63,7 @@ mod trace;
 pub use clients::{
     CLIENTS, ClientBits, ClientColumn, ClientPart, ClientRow, EnergyTotals, PerClient, Spread, client_table, clients_at,
 };
-pub use emulation::{EmulatedRound, EmulatedTransfer, MEASURED_TABLES};
+pub use emulation::{EmulatedRound, EmulatedTransfer, MEASURED_TABLES, round_durations};
 pub use ending::{end_process, undivided};
 pub use error::RecordError;
 pub use extra::ExtraTable;

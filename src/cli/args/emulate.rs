@@ -18,7 +18,7 @@ pub(crate) struct EmulateOptions {
     /// Play this arm; may be repeated. Default: all.
     #[arg(long, value_name = "NAME")]
     pub arm: Vec<String>,
-    /// Rounds to play; default: as the scenario says, but at most 20.
+    /// Rounds to play of each arm; default: as the arm says, but at most 20.
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(1..))]
     pub rounds: Option<u64>,
     /// How often each arm is played.
@@ -33,9 +33,10 @@ pub(crate) struct EmulateOptions {
         value_parser = clap::value_parser!(u64).range(1..=DAY)
     )]
     pub max_seconds: u64,
-    /// The congestion control of TCP: cubic, reno, bbr, or what else the kernel has.
-    #[arg(long, value_name = "NAME", default_value = "cubic")]
-    pub congestion: String,
+    /// The congestion control of TCP: cubic, reno, bbr, or what else the kernel has; default: as `sharing: Tcp(…)`
+    /// says, else cubic.
+    #[arg(long, value_name = "NAME")]
+    pub congestion: Option<String>,
     /// Let TCP keep its window while a connection is idle (net.ipv4.tcp_slow_start_after_idle = 0); Linux's default is
     /// to begin anew with a small one.
     #[arg(long)]

@@ -19,7 +19,7 @@ use crate::cli::{output, summary, units};
 use crate::emulation::{self, Comparison, Emulated, LATE_SHARE, Settings, Simulated};
 use crate::executor::{Beside, Executor};
 use crate::listener::Listener;
-use crate::scenario::{Arm, Scenario, check_fit, made_together};
+use crate::scenario::{Arm, check_fit, made_together};
 
 /// Rounds that are played where nobody says how many.
 const ROUNDS: u64 = 20;
@@ -27,8 +27,8 @@ const ROUNDS: u64 = 20;
 pub(super) fn emulate(options: &EmulateOptions, kinds: &Figures, console: &Console) -> Result<(), Failure> {
     let threads = host::set_threads(options.scenario.changes.host.threads);
     let scenario = options.scenario.read()?;
-    let scenario = bounded(scenario.clone(), &chosen(scenario.arms()?, &options.arm)?, options.rounds);
-    let arms = chosen(scenario.arms()?, &options.arm)?;
+    let chosen = chosen(scenario.arms()?, &options.arm)?;
+    let arms: Vec<Arm> = chosen.into_iter().map(|arm| bounded(arm, options.rounds)).collect();
     let name = format!("{}-emulation", scenario.name());
     let out = options.out.clone().unwrap_or_else(|| Path::new("out").join(name));
     let format = options.format.get();
@@ -42,15 +42,35 @@ pub(super) fn emulate(options: &EmulateOptions, kinds: &Figures, console: &Conso
     let targets = Targets::of(&arms, &out, !options.no_figures)?;
     let executor = Executor { listener: console, stop: signals.stop(), threads };
     let work = Work { arms: &arms, settings: settings(options), executor };
-    let found = work.play(&mut preparer)?;
-    let runs = work.record(&mut preparer, &found, targets)?;
-    let figures =
-        if options.no_figures { Ok(Vec::new()) } else { figures((&runs, &out), (Wanted::All, None), kinds, console) };
+    let simulated = work.simulate(&mut preparer)?;
+    let (mut found, mut manifests, mut broken) = (Vec::new(), Vec::new(), None);
+    for (own, folder) in simulated.into_iter().zip(targets.made_in()) {
+        match work.play(&mut preparer, own, &folder) {
+            Ok((played, manifest)) => {
+                found.push(played);
+                manifests.push(manifest);
+            }
+            Err(failure) => {
+                broken = Some(failure);
+                break;
+            }
+        }
+    }
+    if let Some(broken) = broken.take_if(|_| targets.has_former()) {
+        console.message("the former records stay as they were; none of the new ones replaces them");
+        return Err(broken);
+    }
+    let runs: Vec<(PathBuf, Manifest)> = undivided(|| targets.take())?.into_iter().zip(manifests).collect();
+    let no_figures = options.no_figures || broken.is_some();
+    let figures = if no_figures { Ok(Vec::new()) } else { figures((&runs, &out), (Wanted::All, None), kinds, console) };
     tell(&found, (&runs, figures.as_deref().unwrap_or_default()), format)?;
     let told = found.iter().flat_map(|found| found.caveats().into_iter().map(|caveat| (found.name, caveat)));
     told.for_each(|(arm, caveat)| console.caveat(&format!("{arm}: {caveat}")));
     summary::caveats(&runs).iter().for_each(|caveat| console.caveat(caveat));
     let failures: Vec<String> = found.iter().filter_map(Found::failure).collect();
+    if let Some(broken) = broken {
+        return Err(broken);
+    }
     if failures.is_empty() { figures.map(|_| ()) } else { Err(Failure::Run(failures.join("\nfedbits: "))) }
 }
 
@@ -65,13 +85,13 @@ fn chosen(arms: Vec<Arm>, names: &[String]) -> Result<Vec<Arm>, Failure> {
     Ok(arms.into_iter().filter(wanted).collect())
 }
 
-/// The scenario with the rounds that are asked for, or with few.
-fn bounded(scenario: Scenario, arms: &[Arm], rounds: Option<u64>) -> Scenario {
-    let of_arms: Vec<Option<u64>> = arms.iter().map(|arm| arm.checked.scenario.stop.rounds).collect();
-    let few = || of_arms.iter().any(|rounds| rounds.is_none_or(|rounds| rounds > ROUNDS));
-    let least = || of_arms.iter().flatten().copied().chain([ROUNDS]).min();
-    let rounds = rounds.or_else(|| least().filter(|_| few()));
-    rounds.iter().fold(scenario, |scenario, rounds| scenario.set("stop.rounds", &rounds.to_string()))
+/// The arm with the rounds that are asked for, or with few.
+fn bounded(mut arm: Arm, rounds: Option<u64>) -> Arm {
+    let own = arm.checked.scenario.stop.rounds;
+    if let Some(rounds) = rounds.or_else(|| own.is_none_or(|own| own > ROUNDS).then_some(ROUNDS)) {
+        arm.checked = arm.checked.of_rounds(rounds);
+    }
+    arm
 }
 
 fn settings(options: &EmulateOptions) -> Settings {
@@ -97,27 +117,41 @@ struct Found<'a> {
     comparison: Comparison,
     /// Why results may differ; none where they may not.
     may_differ: Option<&'static str>,
+    /// What the scenario says of its connections, and TCP does not do.
+    not_played: Vec<String>,
 }
 
 impl<'a> Work<'a> {
-    /// Simulates all arms, and then plays them, unless that takes too long.
-    fn play(&self, preparer: &mut Preparer) -> Result<Vec<Found<'a>>, Failure> {
+    /// Simulates all arms, unless playing them takes too long.
+    fn simulate(&self, preparer: &mut Preparer) -> Result<Vec<(&'a Arm, Simulated)>, Failure> {
         let mut simulated: Vec<(&Arm, Simulated)> = Vec::new();
         for arm in self.arms {
             simulated.push((arm, emulation::simulate(&self.executor, &arm.checked, preparer)?));
         }
         let seconds: f64 = simulated.iter().map(|(_, simulated)| simulated.seconds()).sum();
         self.check(seconds * f64::from(self.settings.repeat))?;
-        let mut found = Vec::new();
-        for (arm, simulated) in simulated {
-            let about = units::duration(simulated.seconds());
-            self.executor.listener.message(&format!("{}: {about} by the simulation", arm.name()));
-            let emulated = emulation::emulate(&self.executor, &arm.checked, preparer, (simulated, &self.settings))?;
-            let comparison = Comparison::of(&emulated);
-            let may_differ = emulation::why_different(&arm.checked.scenario, emulated.server);
-            found.push(Found { name: arm.name(), emulated, comparison, may_differ });
-        }
-        Ok(found)
+        Ok(simulated)
+    }
+
+    /// Plays an arm, and writes the record of its simulation with the tables of what was measured.
+    fn play(
+        &self,
+        preparer: &mut Preparer,
+        (arm, simulated): (&'a Arm, Simulated),
+        folder: &Path,
+    ) -> Result<(Found<'a>, Manifest), Failure> {
+        let about = units::duration(simulated.seconds());
+        self.executor.listener.message(&format!("{}: {about} by the simulation", arm.name()));
+        let emulated = emulation::emulate(&self.executor, &arm.checked, preparer, (simulated, &self.settings));
+        let emulated = emulated.map_err(|error| Failure::from(error).about(arm.name()))?;
+        let comparison = Comparison::of(&emulated);
+        let tables = [EmulatedTransfer::table(&comparison.transfers), EmulatedRound::table(&comparison.rounds)];
+        let together = made_together(self.arms);
+        let beside = Beside { together: &together, tables: &tables, ..Beside::default() };
+        let manifest = self.executor.record(&arm.checked, preparer, folder, beside)?;
+        let may_differ = emulation::why_different(&arm.checked.scenario, emulated.server);
+        let not_played = emulation::not_played(&arm.checked.scenario);
+        Ok((Found { name: arm.name(), emulated, comparison, may_differ, not_played }, manifest))
     }
 
     /// Refuses what takes too long.
@@ -133,23 +167,6 @@ impl<'a> Work<'a> {
              fewer --repeat, or --max-seconds {:.0}",
             seconds.ceil()
         )))
-    }
-
-    /// Writes the records of the simulations, with the tables of what was measured.
-    fn record(
-        &self,
-        preparer: &mut Preparer,
-        found: &[Found<'_>],
-        targets: Targets,
-    ) -> Result<Vec<(PathBuf, Manifest)>, Failure> {
-        let (mut manifests, together) = (Vec::new(), made_together(self.arms));
-        for ((arm, found), folder) in self.arms.iter().zip(found).zip(targets.made_in()) {
-            let Comparison { transfers, rounds, .. } = &found.comparison;
-            let tables = [EmulatedTransfer::table(transfers), EmulatedRound::table(rounds)];
-            let beside = Beside { together: &together, tables: &tables, ..Beside::default() };
-            manifests.push(self.executor.record(&arm.checked, preparer, &folder, beside)?);
-        }
-        Ok(undivided(|| targets.take())?.into_iter().zip(manifests).collect())
     }
 }
 
@@ -201,7 +218,7 @@ impl Found<'_> {
 
     /// What must be known of it.
     fn caveats(&self) -> Vec<String> {
-        let mut caveats = Vec::new();
+        let mut caveats = self.not_played.clone();
         if let Some((why, what)) = self.may_differ.zip(self.all_differences()) {
             caveats.push(format!("differs from the simulation, as it may ({why}): {what}"));
         }

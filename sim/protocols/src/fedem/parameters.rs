@@ -93,8 +93,8 @@ pub enum DownlinkSetting {
     /// What `broadcast` says, whole.
     #[default]
     Whole,
-    /// Compressed updates of Ŝ, after Artemis: clients follow Ŝ by them, and are sent all that they have missed, or Ŝ (and
-    /// D) as they are, 64 bits per number, where that is shorter; one bit says which.
+    /// Compressed updates of Ŝ, after Artemis: clients follow Ŝ by them, and are sent all that they have missed, or Ŝ
+    /// (and D) as they are, 64 bits per number, where that is shorter; one bit says which.
     Compressed {
         /// The operator on the server's direction H.
         compressor: Operator,

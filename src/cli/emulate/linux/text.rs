@@ -25,12 +25,12 @@ pub(super) fn human(found: &Found<'_>) -> String {
         .map(|other| format!("{other:.3} s ({:+.2} %)", 100.0 * (one / other - 1.0)))
         .collect();
     text += &wrap::prose("  ", "    ", &format!("run: simulated {one:.3} s, real {}", all.join(", ")));
-    if let Some(first) = real.first() {
-        text += &bits(simulated, first);
-        text += &digest(found, real);
-        text += &lateness(&first.report);
+    for (number, real) in (1..).zip(real) {
+        let title = if found.emulated.real.len() > 1 { format!("bits, emulation {number}") } else { "bits".to_owned() };
+        text += &bits(&title, simulated, real);
+        text += &lateness(&real.report);
     }
-    text
+    text + &digest(found, real)
 }
 
 /// Relative differences of times, a row per kind of them.
@@ -64,11 +64,11 @@ fn errors(found: &Found<'_>) -> Vec<(&'static str, Errors)> {
     all.into_iter().filter_map(|(name, errors)| Some((name, errors?))).collect()
 }
 
-/// Bits of the simulation's ledger and those that the relay saw in the first emulation.
-fn bits(simulated: &Run, real: &RealRun) -> String {
+/// Bits of the simulation's ledger and those that the relay saw in an emulation.
+fn bits(title: &str, simulated: &Run, real: &RealRun) -> String {
     let wire = real.report.relay.sum(|_, _| true);
     let headers = wire.headers + wire.acknowledgements + wire.control;
-    let mut table = Table::default().text("bits").column("simulated_bits", "simulated", Quantity::Plain).column(
+    let mut table = Table::default().text(title).column("simulated_bits", "simulated", Quantity::Plain).column(
         "wire_bits",
         "on the wire",
         Quantity::Plain,

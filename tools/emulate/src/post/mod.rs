@@ -349,7 +349,7 @@ fn sorted([one, other]: [u32; 2]) -> [u32; 2] {
 
 /// Why nobody listens: most often the congestion control.
 fn refused(congestion: &str, source: std::io::Error) -> EmulateError {
-    if source.kind() != std::io::ErrorKind::NotFound {
+    if source.kind() != std::io::ErrorKind::NotFound && !congestion.is_empty() {
         return EmulateError::Failed { what: "a socket that listens".to_owned(), source };
     }
     let path = "/proc/sys/net/ipv4/tcp_available_congestion_control";
