@@ -120,6 +120,9 @@ impl<A: StarAlgorithm> Star<A> {
         for (position, &i) in self.cohort.iter().enumerate() {
             let acknowledgement = self.halves.acknowledgement(i).filter(|_| in_rounds);
             let own = self.halves.own_part(i, self.round);
+            if let Err(error) = self.halves.check_charge(&body, &own) {
+                return context.stop(failed(&error));
+            }
             let catches_up = own.memory.is_some() || own.catches_up;
             let purpose = if catches_up { purpose::RESYNCHRONIZATION } else { purpose::BROADCAST };
             let (body, memory) = (Rc::clone(&body), own.memory.map(Rc::new));
