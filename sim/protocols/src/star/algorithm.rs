@@ -141,8 +141,8 @@ pub trait StarAlgorithm {
     /// Ŝ and θ now.
     fn state<'a>(&'a self, server: &'a Self::Server) -> State<'a>;
 
-    /// The server opens a round (0: it asks for the initial memories): what it broadcasts, and the bits of that, no fewer
-    /// than `wire` counts. Under the audit a broadcast with content is charged something, here or in
+    /// The server opens a round (0: it asks for the initial memories): what it broadcasts, and the bits of that, no
+    /// fewer than `wire` counts. Under the audit a broadcast with content is charged something, here or in
     /// [`own_part`](StarAlgorithm::own_part).
     ///
     /// # Errors
