@@ -51,6 +51,7 @@ pub use comparison::comparison;
 /// The laws of parts, to be called from the tests of a crate that adds some.
 pub mod laws {
     pub use fedbits_codec::laws::compressor;
+    pub use fedbits_kernel::availability::laws::availability;
     pub use fedbits_kernel::network::laws::sharing;
     pub use fedbits_models::laws::model;
     pub use fedbits_protocols::laws::protocol;

@@ -2,7 +2,8 @@
 //! and says whose it is: call [`model`] from a test.
 //!
 //! With an exact E-step: a statistic is the mean over its examples, EM never increases the objective, and the mean
-//! field s̄(T(Ŝ)) − Ŝ vanishes where EM rests. With samples: T undoes `statistics_of`, gradients in z are derivatives,
+//! field s̄(T(Ŝ)) − Ŝ vanishes where EM rests, as does the slope of the objective; outside of its domain T is an error
+//! or finite. With samples: T undoes `statistics_of`, gradients in z are derivatives,
 //! chains start and move where the density is finite. What a setting says of its model before it is built, the model
 //! says, too.
 

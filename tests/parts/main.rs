@@ -1,6 +1,9 @@
 //! The worked examples of `docs/extending.md`, each used from a scenario as a user's crate would use it.
 
 #[expect(dead_code, reason = "its `main` and its own test are for the program")]
+#[path = "../../docs/examples/availability.rs"]
+mod availability;
+#[expect(dead_code, reason = "its `main` and its own test are for the program")]
 #[path = "../../docs/examples/compressor.rs"]
 mod compressor;
 #[expect(dead_code, reason = "its `main` is for the program")]
@@ -16,8 +19,12 @@ mod network;
 #[path = "../../docs/examples/protocol.rs"]
 mod protocol;
 
+use fedbits::kernel::{AvailabilitySetting, NodeId, Presence, Time};
+use fedbits::random::Streams;
 use fedbits::reports::{Format, ReportOptions, Style};
+use fedbits::spec::Described;
 use fedbits::{Error, Record, RunOptions, Scenario, report, run, run_into};
+use serde::{Deserialize, Serialize};
 
 /// The quickstart with five rounds, and some of its fields set.
 fn quickstart(sets: &[(&str, &str)]) -> Scenario {
@@ -32,6 +39,55 @@ fn contribution_bits(compressor: &str) -> u64 {
     let [.., before, last] = &rounds[..] else { panic!("five rounds") };
     assert_eq!((last.round, last.arrived), (5, last.selected));
     (last.bits_up - before.bits_up) / last.arrived
+}
+
+/// Each of the 30 clients is there in one of three shifts: nobody else takes part.
+#[test]
+fn an_availability_is_named_checked_and_asked() {
+    let _app = availability::app();
+    let shifts = |text| quickstart(&[("availability", text), ("protocol.participation", "All")]).arms();
+    let rounds =
+        run(&shifts("Shifts(length: Sec(3600), shifts: 3)").unwrap()[0], &RunOptions::default()).unwrap().rounds;
+    assert_eq!(rounds.last().map(|round| (round.round, round.arrived)), Some((5, 10)));
+    let problems = shifts("Shifts(length: Sec(10), shifts: 0)").unwrap_err().to_string();
+    assert!(problems.contains("expected a whole number from 1 to 100"), "{problems}");
+}
+
+/// Nobody is there, and everybody is said to be back at once.
+#[derive(Clone, Debug, Described, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct Stuck {}
+
+impl AvailabilitySetting for Stuck {
+    fn build(&self, _: usize) -> Box<dyn Presence> {
+        Box::new(self.clone())
+    }
+
+    fn examples() -> Vec<Self> {
+        vec![Self {}]
+    }
+}
+
+impl Presence for Stuck {
+    fn is_available(&mut self, _: &Streams, _: NodeId, _: u64, _: Time) -> bool {
+        false
+    }
+
+    fn next_after(&mut self, _: &Streams, _: NodeId, now: Time) -> Option<Time> {
+        Some(now)
+    }
+
+    fn until(&mut self, _: &Streams, _: NodeId, _: Time) -> Option<Time> {
+        None
+    }
+}
+
+#[test]
+fn a_time_that_is_not_later_ends_the_run() {
+    let _app = fedbits::App::new().availability::<Stuck>();
+    let arms = quickstart(&[("availability", "Stuck")]).arms().unwrap();
+    let stop = run(&arms[0], &RunOptions::default()).unwrap().manifest.stop_reason;
+    assert!(stop.starts_with("failed: the availability has client 0 away at"), "{stop}");
 }
 
 #[test]

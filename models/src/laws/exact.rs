@@ -1,6 +1,6 @@
 //! Laws of models with an exact E-step.
 
-use super::close::assert_close;
+use super::close::{assert_close, assert_parameter_error};
 use crate::fit::Fit;
 use crate::setting::ModelSetting;
 use crate::{Batch, DomainPolicy, EStep, Examples, Model, Scratch};
@@ -8,6 +8,10 @@ use crate::{Batch, DomainPolicy, EStep, Examples, Model, Scratch};
 /// Iterations of EM after which it must rest, and the square of what moves where it does.
 const ITERATIONS: usize = 3_000;
 const REST: f64 = 1e-10;
+/// The share by which the weight of one example is changed.
+const STEP: f64 = 1e-3;
+/// The largest slope where EM rests, by curvature. T of the registered models has 2e-5, or 1e-4 where it is iterative.
+const STATIONARY: f64 = 1e-3;
 
 pub(super) fn laws(setting: &dyn ModelSetting, fit: &Fit<dyn Model>, q: Option<usize>, examples: Examples<'_>) {
     let model = &*fit.model;
@@ -18,7 +22,11 @@ pub(super) fn laws(setting: &dyn ModelSetting, fit: &Fit<dyn Model>, q: Option<u
     assert_eq!(names, (p, length, p), "{setting:?}: names of θ, names of s, length of θ₀");
     let e_step = model.conditional(&fit.theta).unwrap_or_else(|error| panic!("{setting:?}: θ₀: {error}"));
     means(setting, e_step.as_ref(), length, examples);
-    expectation_maximization(setting, model, fit.theta.clone(), examples);
+    let s = expectation_maximization(setting, model, fit.theta.clone(), examples);
+    let theta = maximum(setting, model, &s);
+    first_order(setting, model, &s, examples);
+    outside_of_the_domain(setting, model, &s);
+    assert_parameter_error(setting, |theta, truth| model.parameter_error(theta, truth), &theta, &fit.theta);
 }
 
 /// The statistic of a batch is the mean over its examples, as often as each is there.
@@ -44,14 +52,19 @@ fn means(setting: &dyn ModelSetting, e_step: &dyn EStep, q: usize, examples: Exa
     assert_close(setting, "the statistic beside the objective", &s, &mean(&everyone), 1e-9);
 }
 
-/// T is finite at mean statistics, the objective never increases, and EM comes to rest.
-fn expectation_maximization(setting: &dyn ModelSetting, model: &dyn Model, theta: Vec<f64>, examples: Examples<'_>) {
+/// T is finite at mean statistics, the objective never increases, and EM comes to rest: at the statistic that is
+/// returned.
+fn expectation_maximization(
+    setting: &dyn ModelSetting,
+    model: &dyn Model,
+    theta: Vec<f64>,
+    examples: Examples<'_>,
+) -> Vec<f64> {
     let (mut theta, mut s) = (theta, vec![0.0; model.statistic_dimension()]);
     let (mut last, mut field) = (f64::INFINITY, f64::INFINITY);
     for iteration in 0..ITERATIONS {
         let before = s.clone();
-        let e_step = model.conditional(&theta).unwrap_or_else(|error| panic!("{setting:?}: {error}"));
-        let objective = e_step.mean_statistics_and_objective(examples, &mut Scratch::default(), &mut s);
+        let objective = e_step(setting, model, &theta, examples, &mut s);
         let most = last + 1e-7 * (1.0 + last.abs());
         assert!(
             objective <= most,
@@ -59,11 +72,71 @@ fn expectation_maximization(setting: &dyn ModelSetting, model: &dyn Model, theta
         );
         (last, field) = (objective, before.iter().zip(&s).map(|(a, b)| (a - b) * (a - b)).sum());
         if field <= REST * (1.0 + s.iter().map(|s| s * s).sum::<f64>()) {
-            return;
+            return s;
         }
-        let repairs = model.maximize(&s, DomainPolicy::Error, &mut theta);
-        repairs.unwrap_or_else(|error| panic!("{setting:?}: T of a mean statistic: {error}"));
-        assert!(theta.iter().all(|x| x.is_finite()), "{setting:?}: T is not finite: {theta:?}");
+        theta = maximum(setting, model, &s);
     }
     panic!("{setting:?}: ‖s̄(T(Ŝ)) − Ŝ‖² is {field:e} after {ITERATIONS} iterations of EM");
+}
+
+/// The objective at θ, and its mean statistic.
+fn e_step(setting: &dyn ModelSetting, model: &dyn Model, theta: &[f64], examples: Examples<'_>, s: &mut [f64]) -> f64 {
+    let e_step = model.conditional(theta).unwrap_or_else(|error| panic!("{setting:?}: {error}"));
+    let objective = e_step.mean_statistics_and_objective(examples, &mut Scratch::default(), s);
+    assert!(objective.is_finite(), "{setting:?}: the objective is {objective} at {theta:?}");
+    objective
+}
+
+fn maximum(setting: &dyn ModelSetting, model: &dyn Model, s: &[f64]) -> Vec<f64> {
+    let mut theta = Vec::new();
+    let repairs = model.maximize(s, DomainPolicy::Error, &mut theta);
+    repairs.unwrap_or_else(|error| panic!("{setting:?}: T of a mean statistic: {error}"));
+    assert!(theta.iter().all(|x| x.is_finite()), "{setting:?}: T is not finite: {theta:?}");
+    theta
+}
+
+/// Where EM rests, the objective F(T(s)) is stationary: ∇F(T(s)) = −B (s̄(T(s)) − s) with the curvature B of what T
+/// maximizes. Along (s_j − s), with the statistic s_j of an example, its slope is near 0 and its curvature is not: a T
+/// that is no maximum has a slope, and one that ignores s, or an objective that ignores θ, has no curvature.
+fn first_order(setting: &dyn ModelSetting, model: &dyn Model, s: &[f64], examples: Examples<'_>) {
+    let theta = maximum(setting, model, s);
+    let e_step_here = model.conditional(&theta).unwrap_or_else(|error| panic!("{setting:?}: {error}"));
+    let (mut one, mut moved) = (s.to_vec(), s.to_vec());
+    let here = e_step(setting, model, &theta, examples, &mut moved);
+    let (mut slope, mut curvature) = (0.0_f64, 0.0_f64);
+    for j in (0..examples.len() as u32).step_by(examples.len().div_ceil(8)) {
+        e_step_here.mean_statistics(examples, Batch::Indices(&[j]), &mut Scratch::default(), &mut one);
+        let mut at = |step: f64| {
+            let to: Vec<f64> = s.iter().zip(&one).map(|(s, one)| s + step * (one - s)).collect();
+            let mut theta = Vec::new();
+            model.maximize(&to, DomainPolicy::Error, &mut theta).ok()?;
+            Some(e_step(setting, model, &theta, examples, &mut moved))
+        };
+        // A statistic at the border of the domain leaves it.
+        let (Some(ahead), Some(behind)) = (at(STEP), at(-STEP)) else { continue };
+        slope = slope.max(((ahead - behind) / (2.0 * STEP)).abs());
+        curvature = curvature.max((ahead - 2.0 * here + behind).abs() / (STEP * STEP));
+    }
+    assert!(curvature > 1e-6, "{setting:?}: T, or the objective, is the same when an example weighs more");
+    assert!(
+        slope <= STATIONARY * curvature,
+        "{setting:?}: T is no maximum: where EM rests, the objective has slope {slope:e} (curvature {curvature:e})"
+    );
+}
+
+/// A statistic of another scale, or none of any data, is an error or repaired: θ is finite, and has an E-step or an
+/// error.
+fn outside_of_the_domain(setting: &dyn ModelSetting, model: &dyn Model, s: &[f64]) {
+    let mut theta = Vec::new();
+    for policy in [DomainPolicy::Error, DomainPolicy::Clip { floor: 1e-6 }] {
+        for scale in [0.0, -1.0, 1e-300, 1e3, 1e150, -1e300] {
+            let far: Vec<f64> = s.iter().map(|s| scale * s).collect();
+            if model.maximize(&far, policy, &mut theta).is_err() {
+                continue;
+            }
+            let finite = theta.len() == model.parameter_dimension() && theta.iter().all(|x| x.is_finite());
+            assert!(finite, "{setting:?}: T of {scale:e} times a mean statistic ({policy:?}) is {theta:?}");
+            drop(model.conditional(&theta));
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use fedbits_random::{DrawPurpose, Streams};
 
-use super::close::assert_close;
+use super::close::{assert_close, assert_parameter_error};
 use crate::DomainPolicy;
 use crate::fit::{Fit, SampledModel};
 use crate::latent::{LatentSampler, Posterior};
@@ -30,6 +30,7 @@ pub(super) fn laws(
     let found = model.parameter_gradient(&s, &theta, &mut gradient);
     assert_eq!(found, Ok(sampled.has_parameter_gradient()), "{setting:?}: a gradient in θ");
     standardized(setting, sampled, model, &theta);
+    assert_parameter_error(setting, |theta, truth| model.parameter_error(theta, truth), &theta, &fit.theta);
 }
 
 /// Standardizing is undone by restoring, and does something where the setting says so.

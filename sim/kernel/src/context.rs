@@ -1,6 +1,5 @@
-//! What a protocol may touch: only the context acts (schedules, charges, hashes).
-//!
-//! It knows no mathematics and no protocol; that the server of a star is not tracked is all it knows of topologies.
+//! What a protocol may touch: only the context acts (schedules, charges, hashes). It knows no mathematics and no
+//! protocol; that the server of a star is not tracked is all it knows of topologies.
 
 use std::cell::RefCell;
 use std::num::NonZeroU64;
@@ -64,8 +63,8 @@ pub(crate) enum Event {
 
 impl<P: Payload> Context<P> {
     pub(crate) fn new(mut world: World) -> Self {
-        let speeds = std::mem::take(&mut world.speeds);
-        let nodes = speeds.len();
+        let (nodes, speeds) = (world.speeds.len(), std::mem::take(&mut world.speeds));
+        let links = if let LedgerDetail::PerLink(links) = world.detail { links } else { 0 };
         let clocks = world.time_use.take().map(|plan| Box::new(Clocks::new(plan, nodes, world.server)));
         Self {
             now: Time::ZERO,
@@ -73,10 +72,7 @@ impl<P: Payload> Context<P> {
             nodes: Nodes::new(speeds, world.hazard.is_some()),
             flights: Flights::new(),
             ledger: Ledger::new(nodes, world.detail, P::PURPOSES),
-            links: LinkLedger::new(
-                if let LedgerDetail::PerLink(links) = world.detail { links } else { 0 },
-                P::PURPOSES,
-            ),
+            links: LinkLedger::new(links, P::PURPOSES),
             route: Vec::new(),
             timeline: Timeline::new(),
             stop: None,
@@ -108,7 +104,12 @@ impl<P: Payload> Context<P> {
 
     /// How every node has spent its time so far, where that is kept.
     pub fn time_use(&self) -> Option<Vec<TimeUse>> {
-        self.clocks.as_ref().map(|clocks| clocks.borrow_mut().until(&self.world.streams, self.now))
+        Some(self.clocks.as_ref()?.borrow_mut().until(&self.world.streams, self.now))
+    }
+
+    /// What the availability has said that cannot be, if it has.
+    pub fn wrong_presence(&self) -> Option<String> {
+        self.clocks.as_ref()?.borrow().wrong()
     }
 
     /// Joules of every node so far, where powers are given.

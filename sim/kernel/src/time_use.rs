@@ -110,12 +110,14 @@ pub(crate) struct Clocks {
     /// It is always there.
     server: Option<NodeId>,
     powers: Vec<Power>,
+    /// What the presence has said that cannot be.
+    wrong: Option<String>,
 }
 
 impl Clocks {
     pub(crate) fn new(plan: TimeUsePlan, nodes: usize, server: Option<NodeId>) -> RefCell<Self> {
         let presence = Some(plan.presence).filter(|presence| presence.goes_by_the_clock());
-        RefCell::new(Self { nodes: vec![Doing::default(); nodes], presence, server, powers: plan.powers })
+        RefCell::new(Self { nodes: vec![Doing::default(); nodes], presence, server, powers: plan.powers, wrong: None })
     }
 
     /// `node` begins a task at `now`.
@@ -158,7 +160,10 @@ impl Clocks {
             let up = doing.down_until.clamp(began, now);
             let mut away = (up - began).as_nanos();
             if let Some(presence) = self.presence.as_deref_mut().filter(|_| self.server != Some(node)) {
-                away += absence(presence, streams, node, [up, now]);
+                match absence(presence, streams, node, [up, now]) {
+                    Ok(absent) => away += absent,
+                    Err(why) => self.wrong = Some(why),
+                }
             }
             doing.spent.away += away;
             doing.spent.waiting += span - away;
@@ -169,6 +174,11 @@ impl Clocks {
         doing.spent.sending += span * tasks[1];
         doing.spent.receiving += span * tasks[2];
         doing.spent.overlap += span * (tasks.iter().sum::<u64>() - 1);
+    }
+
+    /// What the presence has said that cannot be, if it has.
+    pub(crate) fn wrong(&self) -> Option<String> {
+        self.wrong.clone()
     }
 
     /// How all nodes have spent their time up to `now`.
@@ -189,17 +199,21 @@ impl Clocks {
     }
 }
 
-/// Nanoseconds between two times in which `node` is not there.
-fn absence(presence: &mut dyn Presence, streams: &Streams, node: NodeId, [from, to]: [Time; 2]) -> u64 {
+/// Nanoseconds between two times in which `node` is not there. An error, if a change that is to come is none.
+fn absence(presence: &mut dyn Presence, streams: &Streams, node: NodeId, [from, to]: [Time; 2]) -> Result<u64, String> {
     let (mut at, mut absent) = (from, 0);
     while at < to {
-        if presence.is_available(streams, node, 0, at) {
-            at = presence.until(streams, node, at).map_or(to, |end| end.min(to));
-        } else {
-            let back = presence.next_after(streams, node, at).map_or(to, |back| back.min(to));
-            absent += (back - at).as_nanos();
-            at = back;
+        let is_there = presence.is_available(streams, node, 0, at);
+        let change = if is_there { presence.until(streams, node, at) } else { presence.next_after(streams, node, at) };
+        if let Some(change) = change.filter(|change| *change <= at) {
+            let state = if is_there { "there" } else { "away" };
+            return Err(format!("the availability has node {} {state} at {at}, until {change}, no later", node.0));
         }
+        let change = change.map_or(to, |change| change.min(to));
+        if !is_there {
+            absent += (change - at).as_nanos();
+        }
+        at = change;
     }
-    absent
+    Ok(absent)
 }

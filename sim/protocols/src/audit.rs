@@ -79,6 +79,11 @@ impl Auditor {
         Ok(())
     }
 
+    /// Are all messages audited, and not a sample?
+    pub(crate) fn audits_all(&self) -> bool {
+        self.all
+    }
+
     /// Do strings travel?
     #[inline]
     pub(crate) fn carries(&self) -> bool {

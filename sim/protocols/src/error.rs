@@ -4,6 +4,7 @@ use std::error::Error;
 use std::fmt::Display;
 
 use fedbits_codec::{AuditError, CodecError};
+use fedbits_kernel::Bits;
 use fedbits_models::DomainError;
 use fedbits_models::gmm::vertical::BlockError;
 use fedbits_models::latent::SamplerError;
@@ -80,6 +81,22 @@ pub enum ProtocolError {
     /// An estimated total is not finite.
     #[error("an estimated total over sites is {0}")]
     Total(f64),
+    /// A broadcast is charged less than what went over the wire.
+    #[error("the broadcast of round {round} is charged {charged} bits, and {sent} went over the wire")]
+    Charge {
+        /// The round.
+        round: u64,
+        /// What it is charged.
+        charged: Bits,
+        /// What its vectors took.
+        sent: Bits,
+    },
+    /// A broadcast has content and is charged nothing.
+    #[error("audit: the broadcast of round {round} has content and is charged no bit")]
+    Free {
+        /// The round.
+        round: u64,
+    },
     /// A message differs from its bit string.
     #[error("audit of {compressor}: {source}")]
     Audit {

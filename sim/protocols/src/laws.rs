@@ -1,5 +1,6 @@
 //! The laws of protocols, for the project's own and for a user's: on a small problem of each kind a run comes to its
-//! end, bits are conserved, every message has the length that is charged, and the same seed gives the same run.
+//! end, bits are conserved, every message has the length that is charged, no broadcast is free, a round may end without
+//! any contribution, no column has a name that is taken, and the same seed gives the same run.
 //!
 //! The functions panic at the first law that is broken, and say which protocol broke it: call [`protocol`] from a test.
 
@@ -17,12 +18,12 @@ use fedbits_kernel::{
 };
 use fedbits_models::data::DataSet;
 use fedbits_models::gmm::vertical::FeatureBlocks;
-use fedbits_models::gmm::{Covariance, GaussianMixture, SampledMixture};
+use fedbits_models::gmm::{Covariance, CovarianceForm, GaussianMixture, MixtureSetting, SampledMixture};
 use fedbits_models::initial;
 use fedbits_models::low_rank::{Family, LowRank};
 use fedbits_random::Streams;
-use fedbits_record::{Direction, LedgerRow, Recorder, RoundRow};
-use fedbits_spec::{Facts, Findings, Path, Severity};
+use fedbits_record::{Direction, LedgerRow, ROUND_COLUMNS, Recorder, RoundRow};
+use fedbits_spec::{Duration, Facts, Findings, Path, Severity};
 
 use crate::aggregation::Aggregation;
 use crate::fed_miss_em::Catalogue;
@@ -34,7 +35,7 @@ use crate::partition::{Partitioned, Rule};
 use crate::plan::{Late, RecordPlan, RoundPolicy, Staleness, StopRules};
 use crate::run::{Experiment, Observers, Outcome, run};
 use crate::saem::Panel;
-use crate::setting::ProtocolSetting;
+use crate::setting::{ProtocolSetting, RunFacts};
 use crate::star::{Exchange, Rounds, SERVER};
 
 /// All laws, over the examples of a setting.
@@ -65,6 +66,7 @@ pub fn laws(setting: &dyn ProtocolSetting) {
     same(setting, (&first.totals, &again.totals), "the same seed gives the same sums");
     conserves(setting, &first);
     names_columns(setting);
+    copes_with_empty_rounds(setting);
     starts_at_an_image(setting);
     ends_with_a_probe(setting, first.totals.time_ns);
 }
@@ -110,13 +112,52 @@ fn starts_at_an_image(setting: &dyn ProtocolSetting) {
     }
 }
 
-/// What a setting says of its columns before a run holds those that the run has.
+/// What a setting says of its columns before a run holds those that the run has, and no name of another column.
 fn names_columns(setting: &dyn ProtocolSetting) {
-    let Some(known) = setting.columns() else { return };
     let built = built(setting, false).unwrap_or_else(|error| panic!("{setting:?}: {error}"));
-    for name in built.protocol.subject().columns() {
-        assert!(known.contains(&name.as_str()), "{setting:?}: the column {name} is not among {known:?}");
+    let subject = built.protocol.subject();
+    let (own, plan) = (subject.columns(), RecordPlan { energy: true, ..RecordPlan::of(1, Some(1)) });
+    let all = Journal::columns(subject, &plan).extra;
+    for name in &own {
+        let often = all.iter().map(String::as_str).chain(ROUND_COLUMNS).filter(|other| other == name).count();
+        assert!(often == 1 && !name.is_empty(), "{setting:?}: the name of the column {name:?} is taken, or empty");
+        let is_known = setting.columns().is_none_or(|known| known.contains(&name.as_str()));
+        assert!(is_known, "{setting:?}: the column {name} is not among {:?}", setting.columns());
     }
+}
+
+/// A server that closes rounds before anything can have arrived goes on, unless the protocol says that it cannot.
+fn copes_with_empty_rounds(setting: &dyn ProtocolSetting) {
+    if setting.is_centralized() || setting.over().is_among_peers() {
+        return;
+    }
+    let model = MixtureSetting { components: 2, covariance: CovarianceForm::Diagonal };
+    let facts = Facts { clients: Some(CLIENTS), examples: Some(EXAMPLES), features: Some(2), ..Facts::default() };
+    let round = RoundPolicy::Deadline(Duration::Ms(1.0));
+    let run_facts = RunFacts {
+        facts: &facts,
+        model: &model,
+        participation: setting.participation(),
+        round,
+        late: Late::Discard,
+        share: None,
+        absent: false,
+        there: None,
+        drops: false,
+        forgets: false,
+        loses_messages: false,
+    };
+    let mut findings = Findings::default();
+    setting.check_run(&run_facts, &mut findings);
+    if findings.iter().any(|found| found.severity == Severity::Error && found.path.starts_with("round")) {
+        return;
+    }
+    let stop = StopRules { rounds: Some(ROUNDS), ..StopRules::default() };
+    let built = built_in(setting, true, round).unwrap_or_else(|error| panic!("{setting:?}: {error}"));
+    let experiment = experiment_of(setting, built, RecordPlan::of(1, Some(1)), stop);
+    let recorder = Recorder::nothing(Journal::columns(experiment.protocol.subject(), &experiment.record));
+    let stop = run(experiment, recorder, Observers::default(), &AtomicBool::new(false)).stop;
+    assert!(matches!(stop, StopReason::Reached(_)), "{setting:?}: rounds without contributions: {stop}");
 }
 
 fn same<T: PartialEq + Debug>(setting: &dyn ProtocolSetting, (one, other): (&T, &T), law: &str) {
@@ -150,15 +191,25 @@ fn outcome(setting: &dyn ProtocolSetting, audit: bool) -> Outcome {
 }
 
 fn experiment(setting: &dyn ProtocolSetting, audit: bool, record: RecordPlan, stop: StopRules) -> Experiment {
-    let protocol = built(setting, audit).unwrap_or_else(|error| panic!("{setting:?}: {error}")).protocol;
+    let built = built(setting, audit).unwrap_or_else(|error| panic!("{setting:?}: {error}"));
+    experiment_of(setting, built, record, stop)
+}
+
+fn experiment_of(setting: &dyn ProtocolSetting, built: Built, record: RecordPlan, stop: StopRules) -> Experiment {
+    let protocol = built.protocol;
     let world = world(protocol.subject().clients() as usize, setting.over().is_among_peers());
     Experiment { world, protocol, record, stop, data_digest: String::new() }
 }
 
 /// The protocol on a small problem of its kind.
 fn built(setting: &dyn ProtocolSetting, audit: bool) -> Result<Built, BuildError> {
+    built_in(setting, audit, RoundPolicy::WaitForAll)
+}
+
+/// The same, whose rounds end by `policy`.
+fn built_in(setting: &dyn ProtocolSetting, audit: bool, policy: RoundPolicy) -> Result<Built, BuildError> {
     let rounds = Rounds {
-        policy: RoundPolicy::WaitForAll,
+        policy,
         late: Late::Discard,
         participation: setting.participation(),
         availability: Availability::default(),

@@ -165,6 +165,9 @@ fn outcome<P: Payload, A: Driver<P>>(
     if let (Err(error), false) = (&per_client, stop.is_failure()) {
         stop = StopReason::Failed(error.to_string());
     }
+    if let (Some(why), false) = (context.wrong_presence(), stop.is_failure()) {
+        stop = StopReason::Failed(why);
+    }
     let totals = totals(context, journal.reached());
     let digests = Digests { data, timeline: context.timeline().digest(), state: state_digest(&subject.state()) };
     let mut caveats = subject.caveats();

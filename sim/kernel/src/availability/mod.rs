@@ -5,6 +5,7 @@
 //! often, so that different protocols meet the same clients.
 
 mod diurnal;
+pub mod laws;
 mod on_off;
 mod rounds;
 mod setting;

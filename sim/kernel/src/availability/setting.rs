@@ -26,11 +26,12 @@ pub trait Presence {
     /// Can `node` be selected at `now`, in round `round`?
     fn is_available(&mut self, streams: &Streams, node: NodeId, round: u64, now: Time) -> bool;
 
-    /// When `node`, which is not available at `now`, can be selected next; `None`: never again.
+    /// When `node`, which is not available at `now`, can be selected next: later than `now`, or the run ends with an
+    /// error; `None`: never again.
     fn next_after(&mut self, streams: &Streams, node: NodeId, now: Time) -> Option<Time>;
 
-    /// When `node`, which is available at `now`, ceases to be; `None`: it stays. Where rounds decide and not the clock
-    /// it is not asked.
+    /// When `node`, which is available at `now`, ceases to be: later than `now`; `None`: it stays. Where rounds decide
+    /// and not the clock it is not asked.
     fn until(&mut self, streams: &Streams, node: NodeId, now: Time) -> Option<Time>;
 
     /// Does the clock decide who is there, and not a draw for each round?

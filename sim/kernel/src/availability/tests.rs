@@ -1,12 +1,15 @@
 //! Laws over all availabilities, and single values.
 
-use fedbits_spec::{Duration, Kind};
+use std::panic::catch_unwind;
+
+use fedbits_spec::{Described, Duration, Kind};
+use serde::{Deserialize, Serialize};
 
 use super::trace::Windows;
 use fedbits_random::Streams;
 
 use super::*;
-use crate::{NodeId, Time};
+use crate::{NodeId, Time, TimeDelta};
 
 const STREAMS: fn() -> Streams = || Streams::new(5, 0);
 
@@ -28,63 +31,102 @@ fn alternation_is_stationary_from_the_start() {
     }
 }
 
-/// The time that is named is the first at which the client is there: it is there then, and not a nanosecond earlier.
 #[test]
-fn the_next_time_is_the_first() {
-    let parts = <dyn AvailabilitySetting>::registry().entries().into_iter().flat_map(|entry| (entry.examples)());
-    let mut clocks = 0;
-    for availability in parts.filter(|part| part.build(1).goes_by_the_clock()) {
-        clocks += 1;
-        for (node, at) in (1..40).map(NodeId).zip((0..).map(|step| time(1_234.5 * f64::from(step)))) {
-            let mut presence = availability.build(41);
-            let there = presence.is_available(&STREAMS(), node, 0, at);
-            let next = presence.next(&STREAMS(), node, 0, at).unwrap();
-            assert_eq!(next == at, there);
-            if !there {
-                let before = Time::from_nanos(next.as_nanos() - 1);
-                assert!(!presence.is_available(&STREAMS(), node, 0, before), "{availability:?}");
-                assert!(presence.is_available(&STREAMS(), node, 0, next), "{availability:?}");
-            }
-        }
+fn every_availability_obeys_the_laws() {
+    for entry in <dyn AvailabilitySetting>::registry().entries() {
+        (entry.examples)().iter().for_each(|setting| laws::setting(setting.as_ref()));
     }
-    assert!(clocks >= 5);
     let mut ends = Windows::new(&[vec![interval(0.0, 1.0)]], None);
     assert_eq!(ends.next(&STREAMS(), NodeId(1), 0, time(1.0)), None);
 }
 
-/// The time that is named is the last: a nanosecond before it the client is still there, and unless the next window
-/// begins at once, not at it.
-#[test]
-fn the_end_of_a_presence_is_its_end() {
-    let parts = <dyn AvailabilitySetting>::registry().entries().into_iter().flat_map(|entry| (entry.examples)());
-    let mut ends = 0;
-    for availability in parts.filter(|part| part.build(1).goes_by_the_clock()) {
-        for (node, at) in (1..40).map(NodeId).zip((0..).map(|step| time(1_234.5 * f64::from(step)))) {
-            let mut presence = availability.build(41);
-            let from = presence.next(&STREAMS(), node, 0, at).unwrap();
-            assert!(presence.is_available(&STREAMS(), node, 0, from));
-            let Some(end) = presence.until(&STREAMS(), node, from) else { continue };
-            assert!(end > from, "{availability:?}");
-            assert!(presence.is_available(&STREAMS(), node, 0, Time::from_nanos(end.as_nanos() - 1)));
-            ends += usize::from(!presence.is_available(&STREAMS(), node, 0, end));
-        }
-    }
-    assert!(ends > 5 * 39 / 2, "{ends}");
+/// Those of odd seconds, of whom something is wrong.
+#[derive(Clone, Debug, Described, Deserialize, Serialize)]
+struct OddSeconds {
+    wrong: Wrong,
 }
 
-/// Asked every second, or only once: the same answer.
-#[test]
-fn the_answer_does_not_depend_on_who_asks_how_often() {
-    for availability in OnOff::examples() {
-        let (mut often, mut once) = (availability.build(50), availability.build(50));
-        for node in (1..50).map(NodeId) {
-            for at in 0..300 {
-                often.is_available(&STREAMS(), node, at, time(at as f64));
-            }
-            let [often, once] =
-                [&mut often, &mut once].map(|presence| presence.is_available(&STREAMS(), node, 7, time(300.0)));
-            assert_eq!(often, once);
+#[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
+enum Wrong {
+    Nothing,
+    /// Whoever is away is back now.
+    Now,
+    /// Or was back before.
+    Past,
+    /// Comes a second late.
+    Late,
+    /// Is there longer than it says.
+    Ends,
+    /// Is there every other time that it is asked.
+    Forgets,
+    Share(f64),
+}
+
+struct Odd {
+    wrong: Wrong,
+    asked: u64,
+}
+
+impl AvailabilitySetting for OddSeconds {
+    fn build(&self, _: usize) -> Box<dyn Presence> {
+        Box::new(Odd { wrong: self.wrong, asked: 0 })
+    }
+
+    fn share(&self, _: usize) -> Option<f64> {
+        if let Wrong::Share(share) = self.wrong { Some(share) } else { Some(0.5) }
+    }
+
+    fn examples() -> Vec<Self> {
+        vec![Self { wrong: Wrong::Nothing }]
+    }
+}
+
+impl Presence for Odd {
+    fn is_available(&mut self, _: &Streams, _: NodeId, _: u64, now: Time) -> bool {
+        self.asked += 1;
+        let seconds = if self.wrong == Wrong::Forgets { self.asked } else { now.as_nanos() / 1_000_000_000 };
+        seconds % 2 == 1
+    }
+
+    fn next_after(&mut self, _: &Streams, _: NodeId, now: Time) -> Option<Time> {
+        let seconds = now.as_nanos() / 1_000_000_000;
+        Some(match self.wrong {
+            Wrong::Now => now,
+            Wrong::Past => Time::ZERO,
+            Wrong::Late => time((seconds + 3) as f64),
+            _ => time((seconds + 1) as f64),
+        })
+    }
+
+    fn until(&mut self, streams: &Streams, node: NodeId, now: Time) -> Option<Time> {
+        if self.wrong == Wrong::Ends {
+            Some(now + TimeDelta::of(Duration::Sec(2.0)))
+        } else {
+            self.next_after(streams, node, now)
         }
+    }
+
+    fn goes_by_the_clock(&self) -> bool {
+        self.wrong != Wrong::Forgets
+    }
+}
+
+#[test]
+fn the_laws_refuse_wrong_availabilities() {
+    laws::availability::<OddSeconds>();
+    let cases = [
+        (Wrong::Now, "is said to be back"),
+        (Wrong::Past, "is said to be back"),
+        (Wrong::Late, "and is there at"),
+        (Wrong::Ends, "is to be there until"),
+        (Wrong::Forgets, "asked often and once"),
+        (Wrong::Share(f64::NAN), "the share"),
+        (Wrong::Share(7.0), "the share"),
+    ];
+    for (wrong, expected) in cases {
+        let refused = catch_unwind(|| laws::setting(&OddSeconds { wrong })).expect_err("a wrong availability passed");
+        let text = refused.downcast_ref::<String>().expect("a message");
+        assert!(text.contains(expected), "{wrong:?}: {text}");
     }
 }
 

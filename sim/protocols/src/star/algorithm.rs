@@ -141,7 +141,9 @@ pub trait StarAlgorithm {
     /// Ŝ and θ now.
     fn state<'a>(&'a self, server: &'a Self::Server) -> State<'a>;
 
-    /// The server opens a round (0: it asks for the initial memories): what it broadcasts, and the bits of that.
+    /// The server opens a round (0: it asks for the initial memories): what it broadcasts, and the bits of that, no
+    /// fewer than `wire` counts. Under the audit a broadcast with content is charged something, here or in
+    /// [`own_part`](StarAlgorithm::own_part).
     ///
     /// # Errors
     /// When its state has no broadcast.
@@ -405,6 +407,8 @@ pub struct Wire<'a> {
     pub counts: &'a mut Counts,
     pub(crate) auditor: &'a mut Auditor,
     pub(super) encoded: &'a mut Encoded,
+    /// Bits that all clients are sent.
+    pub(super) sent: Bits,
 }
 
 impl Wire<'_> {
@@ -422,7 +426,9 @@ impl Wire<'_> {
     }
 
     fn transmit(&mut self, sender: u64, compressor: &dyn Compressor, x: &mut [f64]) -> Result<Bits, ProtocolError> {
-        self.auditor.transmit(self.streams, (sender, self.round), compressor, x, self.encoded)
+        let bits = self.auditor.transmit(self.streams, (sender, self.round), compressor, x, self.encoded)?;
+        self.sent += bits;
+        Ok(bits)
     }
 }
 

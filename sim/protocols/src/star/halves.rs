@@ -152,6 +152,9 @@ impl<A: StarAlgorithm> Halves<A> {
         let mut ahead = self.pool();
         let (algorithm, server, mut wire) = self.at_server(streams, round);
         let (content, bits) = algorithm.open_round(server, &mut wire)?;
+        if bits < wire.sent {
+            return Err(ProtocolError::Charge { round, charged: bits, sent: wire.sent });
+        }
         let content = Rc::new(content);
         self.algorithm.compute_ahead(&self.clients, cohort, &Sent { streams, round, content: &content }, &mut ahead)?;
         let body = Rc::new(Broadcast { round, bits, content, ahead });
@@ -179,7 +182,7 @@ impl<A: StarAlgorithm> Halves<A> {
 
     fn at_server<'a>(&'a mut self, streams: &'a Streams, round: u64) -> (&'a A, &'a mut A::Server, Wire<'a>) {
         let Self { algorithm, server, counts, auditor, encoded, .. } = self;
-        (algorithm, server, Wire { streams, round, counts, auditor, encoded })
+        (algorithm, server, Wire { streams, round, counts, auditor, encoded, sent: Bits::ZERO })
     }
 
     /// The buffers of a broadcast that nobody holds any more, or new ones. Broadcasts are given back about in order:
@@ -196,6 +199,15 @@ impl<A: StarAlgorithm> Halves<A> {
     /// What the broadcast of `round` carries for client `i` alone.
     pub fn own_part(&mut self, i: u32, round: u64) -> OwnPart {
         self.algorithm.own_part(&mut self.server, i, round)
+    }
+
+    /// Where all messages are audited: is a broadcast that says something charged something?
+    pub(super) fn check_charge(&self, body: &Body<A>, own: &OwnPart) -> Result<(), ProtocolError> {
+        let is_free = body.bits == Bits::ZERO && own.bits == Bits::ZERO && own.memory.is_none();
+        if is_free && size_of::<A::Content>() > 0 && self.auditor.audits_all() {
+            return Err(ProtocolError::Free { round: body.round });
+        }
+        Ok(())
     }
 
     /// The bit that a broadcast carries for client `i`.

@@ -51,7 +51,13 @@ impl<A: StarAlgorithm> Star<A> {
     /// Waits as long as nobody can be asked; without an end, if nobody ever can again: then the run is over. False if
     /// somebody can be asked now.
     pub(super) fn wait(&mut self, context: &mut Context<Mail<A>>) -> bool {
-        let soonest = self.soonest(context);
+        let soonest = match self.soonest(context) {
+            Ok(soonest) => soonest,
+            Err(why) => {
+                context.stop(StopReason::Failed(why));
+                return true;
+            }
+        };
         let waits = soonest.is_none_or(|soonest| soonest > context.now());
         if waits {
             self.timer = soonest.and_then(|soonest| context.timer(soonest - context.now(), self.round));
@@ -60,19 +66,24 @@ impl<A: StarAlgorithm> Star<A> {
     }
 
     /// Before this instant nobody can be asked; none, if nobody ever can again. Who restarts may be gone when it is up
-    /// again: then there is more to wait for.
-    fn soonest(&mut self, context: &Context<Mail<A>>) -> Option<Time> {
+    /// again: then there is more to wait for. An error, if a client that is away is said to be back by now.
+    fn soonest(&mut self, context: &Context<Mail<A>>) -> Result<Option<Time>, String> {
         let (streams, now) = (context.streams(), context.now());
         let mut soonest = None;
         for node in (0..self.seats.len() as u32).map(node_of) {
             let Some(up) = context.up_at(node) else { continue };
             let Some(there) = self.presence.next(streams, node, self.round, now) else { continue };
+            let by_the_clock = there <= now && self.presence.goes_by_the_clock();
+            if by_the_clock && !self.presence.is_available(streams, node, self.round, now) {
+                let i = node.0 - 1;
+                return Err(format!("the availability has client {i} away at {now}, and back at {there}, no later"));
+            }
             soonest = Some(soonest.map_or(up.max(there), |soonest: Time| soonest.min(up.max(there))));
             if soonest == Some(now) {
                 break;
             }
         }
-        soonest
+        Ok(soonest)
     }
 
     fn choose_cohort(&mut self, context: &Context<Mail<A>>) {
@@ -120,6 +131,9 @@ impl<A: StarAlgorithm> Star<A> {
         for (position, &i) in self.cohort.iter().enumerate() {
             let acknowledgement = self.halves.acknowledgement(i).filter(|_| in_rounds);
             let own = self.halves.own_part(i, self.round);
+            if let Err(error) = self.halves.check_charge(&body, &own) {
+                return context.stop(failed(&error));
+            }
             let catches_up = own.memory.is_some() || own.catches_up;
             let purpose = if catches_up { purpose::RESYNCHRONIZATION } else { purpose::BROADCAST };
             let (body, memory) = (Rc::clone(&body), own.memory.map(Rc::new));

@@ -1,0 +1,167 @@
+//! The laws of models find what is wrong with a model.
+
+use std::panic::catch_unwind;
+
+use fedbits_models::data::{DataKind, DataSet, Shape};
+use fedbits_models::fit::{EmModel, Fit, FitError, Given};
+use fedbits_models::gmm::{CovarianceForm, MixtureSetting};
+use fedbits_models::{Batch, DomainError, DomainPolicy, EStep, Examples, Model, ModelSetting, Repairs, Scratch, laws};
+use fedbits_spec::Described;
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
+enum Wrong {
+    Nothing,
+    /// T shrinks its means by 2 %.
+    NoMaximum,
+    /// T is the same for every statistic.
+    Constant,
+    /// A constant objective.
+    Flat,
+    NanObjective,
+    /// T of a negative weight is not a number.
+    NanOutside,
+    PanicOutside,
+    NanError,
+    /// The error of θ against itself.
+    ErrorOfItself,
+}
+
+/// A Gaussian mixture of which something is wrong.
+#[derive(Clone, Debug, Described, Deserialize, Serialize)]
+struct AlteredSetting {
+    wrong: Wrong,
+}
+
+const MIXTURE: MixtureSetting = MixtureSetting { components: 2, covariance: CovarianceForm::Diagonal };
+
+impl ModelSetting for AlteredSetting {
+    fn data(&self) -> DataKind {
+        MIXTURE.data()
+    }
+
+    fn starts(&self) -> &'static [&'static str] {
+        MIXTURE.starts()
+    }
+
+    fn statistic(&self, shape: &Shape) -> Option<usize> {
+        MIXTURE.statistic(shape)
+    }
+
+    fn em(&self) -> Option<&dyn EmModel> {
+        Some(self)
+    }
+
+    fn examples() -> Vec<Self> {
+        vec![Self { wrong: Wrong::Nothing }]
+    }
+}
+
+impl EmModel for AlteredSetting {
+    fn fit(&self, data: &DataSet, given: &Given<'_>) -> Result<Fit<dyn Model>, FitError> {
+        let Fit { model: inner, theta, .. } = MIXTURE.fit(data, given)?;
+        let model: Box<dyn Model> = Box::new(Altered { inner, start: theta.clone(), wrong: self.wrong });
+        Ok(Fit::new(model, theta))
+    }
+}
+
+struct Altered {
+    inner: Box<dyn Model>,
+    start: Vec<f64>,
+    wrong: Wrong,
+}
+
+impl Model for Altered {
+    fn statistic_dimension(&self) -> usize {
+        self.inner.statistic_dimension()
+    }
+
+    fn parameter_dimension(&self) -> usize {
+        self.inner.parameter_dimension()
+    }
+
+    fn example_dimension(&self) -> usize {
+        self.inner.example_dimension()
+    }
+
+    fn parameter_names(&self) -> Vec<String> {
+        self.inner.parameter_names()
+    }
+
+    fn statistic_names(&self) -> Vec<String> {
+        self.inner.statistic_names()
+    }
+
+    fn constants_dimension(&self) -> usize {
+        self.inner.constants_dimension()
+    }
+
+    fn maximize(&self, s: &[f64], policy: DomainPolicy, theta: &mut Vec<f64>) -> Result<Repairs, DomainError> {
+        let (outside, d) = (s[0] < 0.0, self.example_dimension());
+        assert!(!(outside && self.wrong == Wrong::PanicOutside), "T fell over");
+        if self.wrong == Wrong::Constant || (outside && self.wrong == Wrong::NanOutside) {
+            theta.clone_from(&self.start);
+            theta[0] = if outside { f64::NAN } else { theta[0] };
+            return Ok(Repairs::default());
+        }
+        let repairs = self.inner.maximize(s, policy, theta)?;
+        if self.wrong == Wrong::NoMaximum {
+            theta[2..2 + 2 * d].iter_mut().for_each(|mean| *mean *= 0.98);
+        }
+        Ok(repairs)
+    }
+
+    fn conditional(&self, theta: &[f64]) -> Result<Box<dyn EStep>, DomainError> {
+        Ok(Box::new(AlteredStep { inner: self.inner.conditional(theta)?, wrong: self.wrong }))
+    }
+
+    fn parameter_error(&self, theta: &[f64], truth: &[f64]) -> f64 {
+        match self.wrong {
+            Wrong::NanError => f64::NAN,
+            Wrong::ErrorOfItself => 1.0,
+            _ => self.inner.parameter_error(theta, truth),
+        }
+    }
+}
+
+struct AlteredStep {
+    inner: Box<dyn EStep>,
+    wrong: Wrong,
+}
+
+impl EStep for AlteredStep {
+    fn mean_statistics(&self, examples: Examples<'_>, batch: Batch<'_>, scratch: &mut Scratch, out: &mut [f64]) {
+        self.inner.mean_statistics(examples, batch, scratch, out);
+    }
+
+    fn mean_statistics_and_objective(&self, examples: Examples<'_>, scratch: &mut Scratch, out: &mut [f64]) -> f64 {
+        let objective = self.inner.mean_statistics_and_objective(examples, scratch, out);
+        match self.wrong {
+            Wrong::Flat => 1.0,
+            Wrong::NanObjective => f64::NAN,
+            _ => objective,
+        }
+    }
+}
+
+#[test]
+fn the_laws_refuse_wrong_models() {
+    laws::setting(&AlteredSetting { wrong: Wrong::Nothing });
+    let cases = [
+        (Wrong::NoMaximum, "T is no maximum"),
+        (Wrong::Constant, "T, or the objective, is the same"),
+        (Wrong::Flat, "T, or the objective, is the same"),
+        (Wrong::NanObjective, "the objective is NaN"),
+        (Wrong::NanOutside, "times a mean statistic"),
+        (Wrong::PanicOutside, "T fell over"),
+        (Wrong::NanError, "the error of θ against"),
+        (Wrong::ErrorOfItself, "the error of θ against itself"),
+    ];
+    for (wrong, expected) in cases {
+        let refused = catch_unwind(|| laws::setting(&AlteredSetting { wrong })).expect_err("a wrong model passed");
+        let text = refused
+            .downcast_ref::<String>()
+            .map_or_else(|| (*refused.downcast_ref::<&str>().expect("a message")).to_owned(), Clone::clone);
+        assert!(text.contains(expected), "{wrong:?}: {text}");
+    }
+}
