@@ -44,8 +44,10 @@ use std::ffi::OsString;
 
 use clap::Parser;
 use fedbits_reports::Figures;
+use fedbits_spec::caught;
 
 use self::args::{Args, Command};
+use crate::error::Error;
 use crate::options::memory_variable;
 
 /// The whole command line, given the name of the program and its arguments; `report` draws these kinds of figures.
@@ -55,7 +57,7 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>, figures: &Figures)
     let done = host::Signals::listen()
         .and_then(|_| Ok(memory_variable().map(|_| ())?))
         .and_then(|()| project::load())
-        .and_then(|()| act(&args.command, figures, &console));
+        .and_then(|()| caught(|| act(&args.command, figures, &console)).map_err(Error::from)?);
     match done {
         Ok(()) => 0,
         Err(failure) => {

@@ -12,6 +12,7 @@ mod model;
 #[expect(dead_code, reason = "its `main` and its own test are for the program")]
 #[path = "../../docs/examples/network.rs"]
 mod network;
+mod panics;
 #[expect(dead_code, reason = "its `main` and its own test are for the program")]
 #[path = "../../docs/examples/protocol.rs"]
 mod protocol;
