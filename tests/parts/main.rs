@@ -6,6 +6,7 @@ mod compressor;
 #[expect(dead_code, reason = "its `main` is for the program")]
 #[path = "../../docs/examples/data.rs"]
 mod data;
+mod failures;
 #[expect(dead_code, reason = "its `main` and its own tests are for the program")]
 #[path = "../../docs/examples/model.rs"]
 mod model;

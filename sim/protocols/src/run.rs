@@ -166,7 +166,7 @@ fn outcome<P: Payload, A: Driver<P>>(
     if let (Err(error), false) = (journal.close(context, subject, failed), failed) {
         stop = StopReason::Failed(error.to_string());
     }
-    let per_client = journal.close_clients(context, subject);
+    let per_client = journal.close_clients(context, subject, failed);
     if let (Err(error), false) = (&per_client, stop.is_failure()) {
         stop = StopReason::Failed(error.to_string());
     }
