@@ -11,6 +11,7 @@
 
 use std::process::ExitCode;
 
+use fedbits::libm;
 use fedbits::models::data::{DataKind, DataSet, Shape, Values};
 use fedbits::models::fit::{EmModel, Fit, FitError, Given};
 use fedbits::models::initial::Start;

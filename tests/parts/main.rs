@@ -7,6 +7,9 @@ mod compressor;
 #[path = "../../docs/examples/data.rs"]
 mod data;
 mod failures;
+#[expect(dead_code, reason = "its `main` is for the program")]
+#[path = "../../docs/examples/figure.rs"]
+mod figure;
 #[expect(dead_code, reason = "its `main` and its own tests are for the program")]
 #[path = "../../docs/examples/model.rs"]
 mod model;
@@ -18,7 +21,7 @@ mod panics;
 #[path = "../../docs/examples/protocol.rs"]
 mod protocol;
 
-use fedbits::reports::{Format, ReportOptions, Style};
+use fedbits::reports::{Figures, Format, ReportOptions, Style};
 use fedbits::{Error, Record, RunOptions, Scenario, report, run, run_into};
 
 /// The quickstart with five rounds, and some of its fields set.
@@ -130,4 +133,41 @@ fn a_protocol_is_named_checked_run_and_drawn() {
     run_into(&arms("DampedEm(gamma: 0.5, floats: F32)").unwrap()[0], &run, &RunOptions::default()).unwrap();
     let written = report(&[run], &ReportOptions::new(Style::Icml, &[Format::Svg], figures)).unwrap();
     assert!(written.iter().any(|path| path.extension().is_some_and(|extension| extension == "svg")));
+}
+
+#[test]
+fn a_kind_of_figures_is_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let (run, figures) = (folder.path().join("run"), folder.path().join("figures"));
+    let arms = quickstart(&[("protocol.compressor", "Dithering(levels: 2, norm: L(2))")]).arms().unwrap();
+    run_into(&arms[0], &run, &RunOptions::default()).unwrap();
+    let options = ReportOptions::new(Style::Icml, &[Format::Svg], figures.clone());
+    Figures::builtin().with(Box::new(figure::Entropy)).report(&[run], &options).unwrap();
+    assert!(figures.join("bits_up_entropy.svg").exists());
+}
+
+/// A crate with the two dependencies that `docs/extending.md` names compiles each of them.
+#[test]
+fn the_examples_need_no_further_dependency() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let manifest = std::fs::read_to_string(root.join("Cargo.toml")).unwrap();
+    let dependencies = manifest.split("\n[dependencies]\n").nth(1).unwrap().split("\n[").next().unwrap();
+    let name = |line: &str| line.split(['.', ' ']).next().unwrap_or_default().replace('-', "_");
+    let others: Vec<String> =
+        dependencies.lines().map(name).filter(|name| !name.is_empty() && name != "serde").collect();
+    assert!(
+        others.iter().any(|name| name == "libm") && others.iter().any(|name| name == "fedbits_codec"),
+        "{others:?}"
+    );
+    for file in std::fs::read_dir(root.join("docs/examples")).unwrap() {
+        let path = file.unwrap().path();
+        let text = std::fs::read_to_string(&path).unwrap();
+        for name in &others {
+            let re_exported = text.contains(&format!("use fedbits::{name};"));
+            let named = text.match_indices(&format!("{name}::")).any(|(at, _)| {
+                !text[..at].ends_with(|before: char| before.is_alphanumeric() || before == '_' || before == ':')
+            });
+            assert!(!named || re_exported, "{} names `{name}`", path.display());
+        }
+    }
 }
