@@ -16,10 +16,10 @@ use fedbits::models::data::{DataKind, DataSet, Shape, Values};
 use fedbits::models::fit::{EmModel, Fit, FitError, Given};
 use fedbits::models::initial::Start;
 use fedbits::models::{
-    Batch, DomainError, DomainPolicy, EStep, Examples, Model, ModelSetting, Repairs, Scratch, Stated, assign,
+    Batch, DomainError, DomainPolicy, EStep, Examples, Model, ModelSetting, Repairs, Scratch, assign,
 };
+use fedbits::spec::Described;
 use fedbits::spec::range::whole;
-use fedbits::spec::{Described, Findings};
 use serde::{Deserialize, Serialize};
 
 /// A mixture of K Poisson laws, for counts in one column.
@@ -49,18 +49,13 @@ impl ModelSetting for PoissonMixture {
         Some(self)
     }
 
+    // Data with another number of columns are refused.
     fn features(&self) -> Option<usize> {
         Some(1)
     }
 
     fn values(&self) -> Values {
         Values::Counts
-    }
-
-    fn check_with(&self, stated: &Stated<'_>, findings: &mut Findings) {
-        if let Some(features) = stated.facts.features.filter(|features| *features != 1) {
-            findings.error("data", format!("the data have {features} columns"), "expected one column of counts");
-        }
     }
 
     fn examples() -> Vec<Self> {

@@ -110,6 +110,8 @@ fn a_model_is_named_checked_and_fitted() {
         problems(values, &[("protocol", "FlSaem(gain: Constant(1), local: Expect)")]),
     );
     said("example 1 (counted from 0): column `count` is 1.5", problems("0\n1.5\n", &[]));
+    let two = r#"RandomMixture(examples: 60, features: 2, components: 2, separation: 3)"#;
+    said("the data have 2 features, and `PoissonMixture` is of data with 1", problems(values, &[("data", two)]));
 }
 
 /// With γ = 1 it is EM: bits and objectives are those of distributed EM.
