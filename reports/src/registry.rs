@@ -90,6 +90,14 @@ impl Figures {
         )
     }
 
+    /// Whether there is a kind for each of these declared figures.
+    ///
+    /// # Errors
+    /// [`ReportError::NoSuchFigure`], with the nearest names.
+    pub fn has_kinds_of(&self, declared: &[Figure]) -> Result<(), ReportError> {
+        declared.iter().try_for_each(|figure| self.kind(kind_of(&figure.kind), &[]).map(drop))
+    }
+
     /// The figures that are wanted. Where some declared ones cannot be drawn and `left_out` takes why, nothing else is
     /// drawn.
     pub(crate) fn draw(

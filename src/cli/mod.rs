@@ -77,8 +77,8 @@ pub(crate) fn refuse(why: &dyn std::error::Error) -> u8 {
 fn act(command: &Command, figures: &Figures, console: &progress::Console) -> Result<(), failure::Failure> {
     match command {
         Command::Run(options) => run::run(options, figures, console),
-        Command::Check(options) => check::check(options, console),
-        Command::Study(options) => study::study(options, console),
+        Command::Check(options) => check::check(options, figures, console),
+        Command::Study(options) => study::study(options, figures, console),
         Command::Status(options) => study::status::status(options, console),
         Command::Merge(options) => study::merge::merge(options, console),
         Command::Compare(options) => compare::compare(options, console),

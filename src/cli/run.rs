@@ -71,6 +71,7 @@ impl Work<'_> {
         let Self { options, kinds, console, threads } = *self;
         let scenario = options.changes.read(file)?;
         let arms: Vec<Arm> = scenario.arms()?.iter().flat_map(|arm| arm.replicated(options.replicates)).collect();
+        kinds.has_kinds_of(&arms[0].checked.figures)?;
         let out = out.map_or_else(|| Path::new("out").join(scenario.name()), Path::to_path_buf);
         let format = options.format.get();
         if format == TableFormat::Json {

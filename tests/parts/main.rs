@@ -148,6 +148,23 @@ fn a_kind_of_figures_is_drawn() {
     assert!(figures.join("bits_up_entropy.svg").exists());
 }
 
+#[test]
+fn a_misspelt_kind_of_figures_is_refused_before_a_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, out) = (folder.path().join("named.ron"), folder.path().join("out"));
+    let code = |kind: &str, command: &[&str]| {
+        let figures = format!(r#"figures: [(name: "own", kind: Named("{kind}"))]"#);
+        let text = format!(r#"(name: "named", base: "quickstart", stop: (rounds: 2), arms: [], {figures})"#);
+        std::fs::write(&file, text).unwrap();
+        let arguments = [&["fedbits", command[0], file.to_str().unwrap()], &command[1..]].concat();
+        figure::app().main_with(arguments.into_iter().map(Into::into))
+    };
+    let run = ["run", "--out", out.to_str().unwrap()];
+    assert_eq!((code("bits_up_entropi", &["check"]), code("bits_up_entropi", &run)), (2, 2));
+    assert!(!out.exists());
+    assert_eq!(code("bits_up_entropy", &["check"]), 0);
+}
+
 /// A crate with the two dependencies that `docs/extending.md` names compiles each of them.
 #[test]
 fn the_examples_need_no_further_dependency() {

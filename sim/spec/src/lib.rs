@@ -39,6 +39,7 @@ pub mod laws;
 mod panics;
 mod path;
 pub mod range;
+pub mod reference;
 pub mod short;
 pub mod units;
 
