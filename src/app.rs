@@ -75,6 +75,8 @@ impl App {
     /// The program with one more kind of figures, behind those that `report` draws anyway.
     #[must_use]
     pub fn figure(mut self, kind: impl FigureKind + 'static) -> Self {
+        let name = kind.about().name;
+        self.refused.extend(self.figures.kinds().any(|other| other.about().name == name).then_some(NameTaken { name }));
         self.figures = self.figures.with(Box::new(kind));
         self
     }
@@ -98,6 +100,7 @@ impl App {
 
 #[cfg(test)]
 mod tests {
+    use fedbits_reports::{About, Drawing, FigureKind, Report, ReportError};
     use fedbits_spec::{Described, Kind, Part};
     use serde::{Deserialize, Serialize};
 
@@ -113,7 +116,7 @@ mod tests {
         ($name:ident) => {
             /// A colour.
             #[derive(Debug, Described, Deserialize, PartialEq, Serialize)]
-            struct $name;
+            pub struct $name;
 
             impl Colour for $name {
                 fn examples() -> Vec<Self> {
@@ -131,11 +134,32 @@ mod tests {
         dyn Colour as "Colour", default None; Red
     }
 
+    mod other {
+        use super::*;
+        colour!(Green);
+    }
+
+    struct Ledger;
+
+    impl FigureKind for Ledger {
+        fn about(&self) -> About {
+            About { name: "ledger", title: "nothing", needs: "nothing" }
+        }
+
+        fn draw(&self, _: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
+            Ok(Vec::new())
+        }
+    }
+
     #[test]
     fn parts_are_added_under_free_names() {
         let app = App::new().part::<dyn Colour>(entry::<Green>());
         assert!(app.refused.is_empty());
         assert_eq!(<dyn Colour>::registry().names(), ["Red", "Green"]);
-        assert_eq!(app.part::<dyn Colour>(entry::<Red>()).refused[0].name, "Red");
+        // The same type again is the same part.
+        let app = app.part::<dyn Colour>(entry::<Green>());
+        assert!(app.refused.is_empty());
+        let app = app.part::<dyn Colour>(entry::<other::Green>()).part::<dyn Colour>(entry::<Red>()).figure(Ledger);
+        assert_eq!(app.refused.iter().map(|taken| taken.name).collect::<Vec<_>>(), ["Green", "Red", "ledger"]);
     }
 }

@@ -6,6 +6,7 @@ use fedbits_record::RecordError;
 use fedbits_record::study::StoreError;
 use fedbits_reports::ReportError;
 use fedbits_scenarios::Diagnostics;
+use fedbits_spec::Panicked;
 use thiserror::Error;
 
 /// Why something was not done.
@@ -47,6 +48,12 @@ pub enum Error {
     /// The run was stopped.
     #[error("stopped")]
     Stopped,
+}
+
+impl From<Panicked> for Error {
+    fn from(panic: Panicked) -> Self {
+        Self::Run(panic.to_string())
+    }
 }
 
 impl Error {

@@ -15,6 +15,7 @@ use fedbits_record::{
 use fedbits_scenarios::Checked;
 use fedbits_scenarios::fitted::{ARRAYS_FILE, Fit, FittedError, FittedModel, Fitting, MODEL_FILE};
 use fedbits_scenarios::prepare::{Prepared, Preparer};
+use fedbits_spec::caught;
 use serde_json::Value;
 
 use crate::error::Error;
@@ -45,8 +46,19 @@ pub(crate) struct Beside<'a> {
 }
 
 impl Executor<'_> {
-    /// Prepares, runs and records; the record appears in `directory` whole or not at all.
+    /// Prepares, runs and records; the record appears in `directory` whole or not at all. A part that panics is an
+    /// error of this run alone.
     pub(crate) fn record(
+        &self,
+        checked: &Checked,
+        preparer: &mut Preparer,
+        directory: &Path,
+        beside: Beside<'_>,
+    ) -> Result<Manifest, Error> {
+        caught(|| self.record_unguarded(checked, preparer, directory, beside))?
+    }
+
+    fn record_unguarded(
         &self,
         checked: &Checked,
         preparer: &mut Preparer,
@@ -92,6 +104,16 @@ impl Executor<'_> {
 
     /// The same after a change of what was prepared.
     pub(crate) fn keep_changed(
+        &self,
+        checked: &Checked,
+        preparer: &mut Preparer,
+        watch: Option<u64>,
+        change: impl FnOnce(&mut Prepared) -> Result<(), Error>,
+    ) -> Result<KeptRun, Error> {
+        caught(|| self.keep_unguarded(checked, preparer, watch, change))?
+    }
+
+    fn keep_unguarded(
         &self,
         checked: &Checked,
         preparer: &mut Preparer,

@@ -71,6 +71,9 @@ pub use fedbits_reports::report;
 pub use fedbits_scenarios::fitted::FittedModel;
 pub use fedbits_scenarios::library;
 pub use fedbits_spec as spec;
+/// `exp`, `ln` and the others for parts of a crate of its own, in the version that gives the same bits on every
+/// processor.
+pub use libm;
 pub use options::{MOST_THREADS, RunOptions};
 pub use predict::{Holds, Prediction, model, predict};
 pub use run::{run, run_all_into, run_into};

@@ -7,6 +7,7 @@ use fedbits_scenarios::data_files::DataFolders;
 use fedbits_scenarios::prepare::Preparer;
 use fedbits_scenarios::study::is_study;
 use fedbits_scenarios::{Checked, Diagnostics, Set, Source, load_resolved, load_with};
+use fedbits_spec::caught;
 
 use crate::error::Error;
 use crate::options::RunOptions;
@@ -149,7 +150,11 @@ pub(crate) fn check_fit<'a>(
     preparer: &mut Preparer,
     arms: impl IntoIterator<Item = &'a Checked>,
 ) -> Result<(), Error> {
-    let problems = |checked: &Checked| Some(checked.problems(&preparer.check_fit(&checked.scenario).err()?));
+    // What panics here does so again where the arm is prepared, which can say whose panic it is.
+    let problems = |checked: &Checked| {
+        let error = caught(|| preparer.check_fit(&checked.scenario)).ok()?.err()?;
+        Some(checked.problems(&error))
+    };
     match Diagnostics::joined(arms.into_iter().filter_map(problems).collect()) {
         Some(problems) => Err(Error::Problems { what, problems }),
         None => Ok(()),

@@ -6,6 +6,7 @@
 
 use std::process::ExitCode;
 
+use fedbits::libm;
 use fedbits::models::data::{DataKind, DataSet, DataSource, Observations, ReadError, Reading};
 use fedbits::random::DrawPurpose;
 use fedbits::spec::Described;

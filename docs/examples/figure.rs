@@ -1,7 +1,11 @@
 //! The entropy of what was sent, against rounds and against the bits that were charged: what a better code could save.
 //! A line per arm, for runs that recorded it.
+//!
+//! This file is a whole program: `fedbits` whose reports draw `bits_up_entropy`.
 
-use fedbits_reports::{About, Arm, Curve, Drawing, Figure, FigureKind, Report, ReportError, XAxis};
+use std::process::ExitCode;
+
+use fedbits::reports::{About, Arm, Curve, Drawing, Figure, FigureKind, Report, ReportError, XAxis};
 
 /// The column of FedEM.
 const COLUMN: &str = "bits_up_entropy";
@@ -25,4 +29,13 @@ impl FigureKind for Entropy {
         let figure = Figure::new(COLUMN, label, &[XAxis::Rounds, XAxis::BitsUp], &curves);
         report.lines(figure.note("the entropy is no code: nothing is charged by it"))
     }
+}
+
+/// `fedbits` with one more kind of figures.
+pub fn app() -> fedbits::App {
+    fedbits::App::new().figure(Entropy)
+}
+
+fn main() -> ExitCode {
+    app().main()
 }

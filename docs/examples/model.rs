@@ -11,14 +11,15 @@
 
 use std::process::ExitCode;
 
+use fedbits::libm;
 use fedbits::models::data::{DataKind, DataSet, Shape, Values};
 use fedbits::models::fit::{EmModel, Fit, FitError, Given};
 use fedbits::models::initial::Start;
 use fedbits::models::{
-    Batch, DomainError, DomainPolicy, EStep, Examples, Model, ModelSetting, Repairs, Scratch, Stated, assign,
+    Batch, DomainError, DomainPolicy, EStep, Examples, Model, ModelSetting, Repairs, Scratch, assign,
 };
+use fedbits::spec::Described;
 use fedbits::spec::range::whole;
-use fedbits::spec::{Described, Findings};
 use serde::{Deserialize, Serialize};
 
 /// A mixture of K Poisson laws, for counts in one column.
@@ -48,18 +49,13 @@ impl ModelSetting for PoissonMixture {
         Some(self)
     }
 
+    // Data with another number of columns are refused.
     fn features(&self) -> Option<usize> {
         Some(1)
     }
 
     fn values(&self) -> Values {
         Values::Counts
-    }
-
-    fn check_with(&self, stated: &Stated<'_>, findings: &mut Findings) {
-        if let Some(features) = stated.facts.features.filter(|features| *features != 1) {
-            findings.error("data", format!("the data have {features} columns"), "expected one column of counts");
-        }
     }
 
     fn examples() -> Vec<Self> {
@@ -106,25 +102,23 @@ impl Model for PoissonMixture {
     }
 
     // T. A statistic outside its domain is a typed error, or is repaired and counted: compression noise can leave it.
+    // After an error θ is what it was.
     fn maximize(&self, s: &[f64], policy: DomainPolicy, theta: &mut Vec<f64>) -> Result<Repairs, DomainError> {
-        let (weights, sums) = s.split_at(self.components);
         let mut repairs = Repairs::default();
-        theta.clear();
-        for (component, &weight) in weights.iter().enumerate() {
-            let repaired = match policy {
-                _ if weight > 0.0 => weight,
-                DomainPolicy::Error => return Err(DomainError::Weight { component, value: weight }),
-                DomainPolicy::Clip { floor } => {
-                    repairs.weights += 1;
-                    floor
-                }
-            };
-            theta.push(repaired);
+        let (mut weights, mut rates) = (Vec::new(), Vec::new());
+        for (component, (&weight, &sum)) in s.iter().zip(&s[self.components..]).enumerate() {
+            let weight = positive(weight, policy, &mut repairs.weights);
+            weights.push(weight.map_err(|value| DomainError::Weight { component, value })?);
+            let sum = positive(sum, policy, &mut repairs.eigenvalues).map_err(|value| {
+                DomainError::Other(format!(
+                    "the counts of component {component} sum to {value:e}: expected a positive sum"
+                ))
+            })?;
+            rates.push(sum / weights[component]);
         }
-        let total: f64 = theta.iter().sum();
-        let rates: Vec<f64> =
-            theta.iter().zip(sums).map(|(weight, sum)| (sum / weight).max(f64::MIN_POSITIVE)).collect();
-        theta.iter_mut().for_each(|weight| *weight /= total);
+        let total: f64 = weights.iter().sum();
+        theta.clear();
+        theta.extend(weights.iter().map(|weight| weight / total));
         theta.extend(rates);
         Ok(repairs)
     }
@@ -146,6 +140,19 @@ impl Model for PoissonMixture {
         let square = |a: [f64; 2], b: [f64; 2]| (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]);
         let costs: Vec<f64> = (0..k * k).map(|at| square(of(theta, at / k), of(truth, at % k))).collect();
         assign(&costs, k).iter().enumerate().map(|(row, &column)| costs[row * k + column]).sum()
+    }
+}
+
+/// An entry that has to be positive, or the floor in its place where the policy says so.
+fn positive(value: f64, policy: DomainPolicy, repaired: &mut u32) -> Result<f64, f64> {
+    match policy {
+        DomainPolicy::Error if value > 0.0 && value.is_finite() => Ok(value),
+        DomainPolicy::Clip { floor } if value >= floor && value.is_finite() => Ok(value),
+        DomainPolicy::Clip { floor } if value < floor => {
+            *repaired += 1;
+            Ok(floor)
+        }
+        _ => Err(value),
     }
 }
 
@@ -221,4 +228,16 @@ fn one_component_is_the_mean() {
     one.conditional(&[1.0, 3.0]).unwrap().mean_statistics(examples, Batch::All, &mut Scratch::default(), &mut s);
     one.maximize(&s, DomainPolicy::Error, &mut theta).unwrap();
     assert_eq!(theta, [1.0, 6.6]);
+}
+
+/// What lies outside of T's domain is an error that leaves θ as it was, or is repaired and counted.
+#[test]
+fn sums_outside_of_the_domain_are_errors_or_counted() {
+    let (two, mut theta) = (PoissonMixture { components: 2 }, vec![0.5, 0.5, 1.0, 2.0]);
+    for s in [[0.5, 0.5, 1.0, -0.1], [1.1, -0.1, 1.0, 1.0], [0.5, 0.5, f64::NAN, 1.0]] {
+        two.maximize(&s, DomainPolicy::Error, &mut theta).unwrap_err();
+        assert_eq!(theta, [0.5, 0.5, 1.0, 2.0]);
+    }
+    let repairs = two.maximize(&[0.5, 0.5, 1.0, -0.1], DomainPolicy::Clip { floor: 0.01 }, &mut theta).unwrap();
+    assert_eq!((theta, repairs.eigenvalues), (vec![0.5, 0.5, 2.0, 0.02], 1));
 }

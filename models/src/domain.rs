@@ -20,7 +20,7 @@ pub enum DomainPolicy {
 pub struct Repairs {
     /// Component weights raised to the floor.
     pub weights: u32,
-    /// Covariance eigenvalues raised to the floor.
+    /// Covariance eigenvalues raised to the floor, and whatever else has to be positive: variances, rates.
     pub eigenvalues: u32,
 }
 

@@ -29,6 +29,7 @@ enum Wrong {
 
 /// A Gaussian mixture of which something is wrong.
 #[derive(Clone, Debug, Described, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
 struct AlteredSetting {
     wrong: Wrong,
 }

@@ -5,6 +5,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use fedbits::spec::caught;
 use fedbits::{Error, Event, Manifest, RunOptions, Scenario, Study, Watch, run_all_into};
 use pyo3::prelude::*;
 use rayon::ThreadPoolBuilder;
@@ -85,7 +86,7 @@ fn play<T: Send + 'static>(
     let (sender, receiver) = channel();
     let worker = std::thread::Builder::new().name("fedbits".to_owned()).spawn(move || {
         // Nobody listens any more when Ctrl-C has ended the wait.
-        let _ = sender.send(work(&options));
+        let _ = sender.send(caught(|| work(&options)).unwrap_or_else(|panic| Err(panic.into())));
     });
     worker.map_err(|error| FedbitsError::new_err(format!("no thread can be made: {error}")))?;
     let (receiver, mut shown) = (Mutex::new(receiver), Progress::default());
@@ -95,7 +96,7 @@ fn play<T: Send + 'static>(
         match wait(LOOK) {
             Ok(done) => return call.conclude(done.map_err(|error| raised(py, error))),
             Err(RecvTimeoutError::Disconnected) => {
-                return call.conclude(Err(FedbitsError::new_err("the run panicked: this is a bug of fedbits")));
+                return call.conclude(Err(FedbitsError::new_err("the work ended without a result")));
             }
             Err(RecvTimeoutError::Timeout) => {}
         }

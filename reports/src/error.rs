@@ -2,6 +2,7 @@
 
 use fedbits_record::RecordError;
 use fedbits_record::study::StoreError;
+use fedbits_spec::Panicked;
 use std::path::PathBuf;
 
 /// Why a report could not be made.
@@ -218,6 +219,14 @@ pub enum ReportError {
         figure: String,
         /// What plotters said.
         source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// A kind of figures panicked.
+    #[error("the figure `{figure}`: {source}")]
+    Panicked {
+        /// The figure or the kind.
+        figure: String,
+        /// What it said.
+        source: Panicked,
     },
     /// A finished drawing could not be turned into another format.
     #[error("{figure}: {message}")]

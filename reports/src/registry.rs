@@ -9,6 +9,7 @@ use crate::options::Wanted;
 use crate::quantity::Quantity;
 use crate::report::{Drawing, Report};
 use fedbits_figures::{Figure, FigureKind as Setting};
+use fedbits_spec::caught;
 use std::fmt;
 
 /// The kinds of this crate, in the order of their figures.
@@ -89,6 +90,14 @@ impl Figures {
         )
     }
 
+    /// Whether there is a kind for each of these declared figures.
+    ///
+    /// # Errors
+    /// [`ReportError::NoSuchFigure`], with the nearest names.
+    pub fn has_kinds_of(&self, declared: &[Figure]) -> Result<(), ReportError> {
+        declared.iter().try_for_each(|figure| self.kind(kind_of(&figure.kind), &[]).map(drop))
+    }
+
     /// The figures that are wanted. Where some declared ones cannot be drawn and `left_out` takes why, nothing else is
     /// drawn.
     pub(crate) fn draw(
@@ -136,7 +145,7 @@ impl Figures {
         first: usize,
     ) -> Result<(), ReportError> {
         let before = drawn.len();
-        for own in kind.draw(report)? {
+        for own in guarded(kind.about().name, || kind.draw(report))? {
             match drawn[..before].iter().position(|other| other.name == own.name) {
                 None => drawn.push(own),
                 Some(other) if other < first => {}
@@ -152,7 +161,7 @@ impl Figures {
             Some(figure) => self.of_declaration(report, figure),
             None => {
                 let kind = self.kind(name, declared)?;
-                drawn(report, name, kind, kind.draw(report)?)
+                drawn(report, name, kind, guarded(name, || kind.draw(report))?)
             }
         }
     }
@@ -183,6 +192,10 @@ impl Figures {
 
     /// The figures of a declaration; none where the runs do not hold what it needs.
     fn attempt(&self, report: &Report<'_>, figure: &Figure) -> Result<Vec<Drawing>, ReportError> {
+        guarded(&figure.name, || self.attempt_unguarded(report, figure))
+    }
+
+    fn attempt_unguarded(&self, report: &Report<'_>, figure: &Figure) -> Result<Vec<Drawing>, ReportError> {
         figures::shown::check(report.arms(), figure)?;
         let of = || report.of_declaration(report.arms(), figure, kind_of(&figure.kind));
         match &figure.kind {
@@ -199,6 +212,14 @@ impl Figures {
             Setting::Named(name) => self.kind(name, &[])?.draw(&of()),
         }
     }
+}
+
+/// Draws; a kind that panics, which may be a user's, is an error of its figure.
+fn guarded(
+    figure: &str,
+    draw: impl FnOnce() -> Result<Vec<Drawing>, ReportError>,
+) -> Result<Vec<Drawing>, ReportError> {
+    caught(draw).map_err(|source| ReportError::Panicked { figure: figure.to_owned(), source })?
 }
 
 /// The figures that are asked for by this name: an error where the runs do not hold what they need.

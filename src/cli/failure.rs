@@ -113,6 +113,7 @@ impl From<ReportError> for Failure {
             ReportError::NotARun { ref path } => Self::Input(format!("{error}{}", passed_over::hint(path))),
             ReportError::Io { .. } | ReportError::Record(RecordError::Io { .. }) => Self::File(error.to_string()),
             ReportError::Store(error) => error.into(),
+            ReportError::Panicked { .. } => Self::Run(error.to_string()),
             other => Self::Input(other.to_string()),
         }
     }

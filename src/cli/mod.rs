@@ -44,8 +44,10 @@ use std::ffi::OsString;
 
 use clap::Parser;
 use fedbits_reports::Figures;
+use fedbits_spec::caught;
 
 use self::args::{Args, Command};
+use crate::error::Error;
 use crate::options::memory_variable;
 
 /// The whole command line, given the name of the program and its arguments; `report` draws these kinds of figures.
@@ -55,7 +57,7 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>, figures: &Figures)
     let done = host::Signals::listen()
         .and_then(|_| Ok(memory_variable().map(|_| ())?))
         .and_then(|()| project::load())
-        .and_then(|()| act(&args.command, figures, &console));
+        .and_then(|()| caught(|| act(&args.command, figures, &console)).map_err(Error::from)?);
     match done {
         Ok(()) => 0,
         Err(failure) => {
@@ -75,8 +77,8 @@ pub(crate) fn refuse(why: &dyn std::error::Error) -> u8 {
 fn act(command: &Command, figures: &Figures, console: &progress::Console) -> Result<(), failure::Failure> {
     match command {
         Command::Run(options) => run::run(options, figures, console),
-        Command::Check(options) => check::check(options, console),
-        Command::Study(options) => study::study(options, console),
+        Command::Check(options) => check::check(options, figures, console),
+        Command::Study(options) => study::study(options, figures, console),
         Command::Status(options) => study::status::status(options, console),
         Command::Merge(options) => study::merge::merge(options, console),
         Command::Compare(options) => compare::compare(options, console),

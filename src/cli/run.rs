@@ -71,6 +71,7 @@ impl Work<'_> {
         let Self { options, kinds, console, threads } = *self;
         let scenario = options.changes.read(file)?;
         let arms: Vec<Arm> = scenario.arms()?.iter().flat_map(|arm| arm.replicated(options.replicates)).collect();
+        kinds.has_kinds_of(&arms[0].checked.figures)?;
         let out = out.map_or_else(|| Path::new("out").join(scenario.name()), Path::to_path_buf);
         let format = options.format.get();
         if format == TableFormat::Json {
@@ -115,8 +116,8 @@ impl Work<'_> {
 #[derive(Default)]
 struct Finished {
     runs: Vec<(PathBuf, Manifest)>,
-    /// Why some could not be run; the same reason once.
-    refused: Vec<String>,
+    /// Why some have no record; the same reason once.
+    refused: Vec<Failure>,
 }
 
 impl Finished {
@@ -134,9 +135,17 @@ impl Finished {
         Ok(())
     }
 
+    fn refuse(&mut self, why: Failure) {
+        if self.refused.iter().all(|own| own.text() != why.text()) {
+            self.refused.push(why);
+        }
+    }
+
     fn verdict(self) -> Result<(), Failure> {
         if !self.refused.is_empty() {
-            return Err(Failure::Input(self.refused.join("\nfedbits: ")));
+            let why = self.refused.iter().map(Failure::text).collect::<Vec<_>>().join("\nfedbits: ");
+            let is_run = self.refused.iter().all(|own| matches!(own, Failure::Run(_)));
+            return Err(if is_run { Failure::Run(why) } else { Failure::Input(why) });
         }
         match self.runs.iter().find(|(_, manifest)| manifest.failure().is_some()) {
             Some((_, manifest)) => Err(Failure::Run(format!("{} {}", manifest.arm, manifest.stop_reason))),
@@ -193,12 +202,14 @@ fn run_all(
                 live.end_arm(&name, ended, manifest.host.seconds);
                 finished.runs.push((folder, manifest));
             }
-            Err(Failure::Input(why)) => {
-                told.refused(format!("{}: {name} cannot be run", arm.checked.scenario.name));
-                live.end_arm(&name, Ended { why: "cannot be run".to_owned(), failed: true }, 0.0);
-                if !finished.refused.contains(&why) {
-                    finished.refused.push(why);
-                }
+            Err(failure @ (Failure::Input(_) | Failure::Run(_))) => {
+                let (what, failure) = match failure {
+                    Failure::Run(_) => ("left no record", failure.about(&name)),
+                    _ => ("cannot be run", failure),
+                };
+                told.refused(format!("{}: {name} {what}", arm.checked.scenario.name));
+                live.end_arm(&name, Ended { why: what.to_owned(), failed: true }, 0.0);
+                finished.refuse(failure);
             }
             Err(other) => return Err(other),
         }

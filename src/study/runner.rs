@@ -1,7 +1,6 @@
 //! Makes the runs of a study on all cores: one run per core, or several threads inside each when runs are few. A failed
 //! run keeps no other from running; every finished one is in the store before the next begins.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -109,16 +108,10 @@ impl Runner<'_> {
             let watch = Stopwatch::start();
             let listener = unpoisoned(shared.ledger.lock()).follower.begun(job);
             let listener = listener.unwrap_or(Box::new(Silent));
-            let play = || self.play_one(job, &mut preparer, (&*listener, shared.inside));
-            let run = match catch_unwind(AssertUnwindSafe(play)) {
-                Ok(Ok(run)) => run,
-                Ok(Err(Error::Stopped)) => return,
-                Ok(Err(failure)) => return shared.fail(failure),
-                // A panic is a bug of the program; the other runs are not to suffer from it.
-                Err(_) => {
-                    preparer = self.study.preparer(self.options);
-                    StoredRun::NotRun("the program panicked: this is a bug of fedbits".to_owned())
-                }
+            let run = match self.play_one(job, &mut preparer, (&*listener, shared.inside)) {
+                Ok(run) => run,
+                Err(Error::Stopped) => return,
+                Err(failure) => return shared.fail(failure),
             };
             shared.keep(job, (&run, lease), watch.seconds());
         }

@@ -9,19 +9,24 @@ mod compressor;
 #[expect(dead_code, reason = "its `main` is for the program")]
 #[path = "../../docs/examples/data.rs"]
 mod data;
+mod failures;
+#[expect(dead_code, reason = "its `main` is for the program")]
+#[path = "../../docs/examples/figure.rs"]
+mod figure;
 #[expect(dead_code, reason = "its `main` and its own tests are for the program")]
 #[path = "../../docs/examples/model.rs"]
 mod model;
 #[expect(dead_code, reason = "its `main` and its own test are for the program")]
 #[path = "../../docs/examples/network.rs"]
 mod network;
+mod panics;
 #[expect(dead_code, reason = "its `main` and its own test are for the program")]
 #[path = "../../docs/examples/protocol.rs"]
 mod protocol;
 
 use fedbits::kernel::{AvailabilitySetting, NodeId, Presence, Time};
 use fedbits::random::Streams;
-use fedbits::reports::{Format, ReportOptions, Style};
+use fedbits::reports::{Figures, Format, ReportOptions, Style};
 use fedbits::spec::Described;
 use fedbits::{Error, Record, RunOptions, Scenario, report, run, run_into};
 use serde::{Deserialize, Serialize};
@@ -161,6 +166,8 @@ fn a_model_is_named_checked_and_fitted() {
         problems(values, &[("protocol", "FlSaem(gain: Constant(1), local: Expect)")]),
     );
     said("example 1 (counted from 0): column `count` is 1.5", problems("0\n1.5\n", &[]));
+    let two = r#"RandomMixture(examples: 60, features: 2, components: 2, separation: 3)"#;
+    said("the data have 2 features, and `PoissonMixture` is of data with 1", problems(values, &[("data", two)]));
 }
 
 /// With γ = 1 it is EM: bits and objectives are those of distributed EM.
@@ -184,4 +191,58 @@ fn a_protocol_is_named_checked_run_and_drawn() {
     run_into(&arms("DampedEm(gamma: 0.5, floats: F32)").unwrap()[0], &run, &RunOptions::default()).unwrap();
     let written = report(&[run], &ReportOptions::new(Style::Icml, &[Format::Svg], figures)).unwrap();
     assert!(written.iter().any(|path| path.extension().is_some_and(|extension| extension == "svg")));
+}
+
+#[test]
+fn a_kind_of_figures_is_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let (run, figures) = (folder.path().join("run"), folder.path().join("figures"));
+    let arms = quickstart(&[("protocol.compressor", "Dithering(levels: 2, norm: L(2))")]).arms().unwrap();
+    run_into(&arms[0], &run, &RunOptions::default()).unwrap();
+    let options = ReportOptions::new(Style::Icml, &[Format::Svg], figures.clone());
+    Figures::builtin().with(Box::new(figure::Entropy)).report(&[run], &options).unwrap();
+    assert!(figures.join("bits_up_entropy.svg").exists());
+}
+
+#[test]
+fn a_misspelt_kind_of_figures_is_refused_before_a_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, out) = (folder.path().join("named.ron"), folder.path().join("out"));
+    let code = |kind: &str, command: &[&str]| {
+        let figures = format!(r#"figures: [(name: "own", kind: Named("{kind}"))]"#);
+        let text = format!(r#"(name: "named", base: "quickstart", stop: (rounds: 2), arms: [], {figures})"#);
+        std::fs::write(&file, text).unwrap();
+        let arguments = [&["fedbits", command[0], file.to_str().unwrap()], &command[1..]].concat();
+        figure::app().main_with(arguments.into_iter().map(Into::into))
+    };
+    let run = ["run", "--out", out.to_str().unwrap()];
+    assert_eq!((code("bits_up_entropi", &["check"]), code("bits_up_entropi", &run)), (2, 2));
+    assert!(!out.exists());
+    assert_eq!(code("bits_up_entropy", &["check"]), 0);
+}
+
+/// A crate with the two dependencies that `docs/extending.md` names compiles each of them.
+#[test]
+fn the_examples_need_no_further_dependency() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let manifest = std::fs::read_to_string(root.join("Cargo.toml")).unwrap();
+    let dependencies = manifest.split("\n[dependencies]\n").nth(1).unwrap().split("\n[").next().unwrap();
+    let name = |line: &str| line.split(['.', ' ']).next().unwrap_or_default().replace('-', "_");
+    let others: Vec<String> =
+        dependencies.lines().map(name).filter(|name| !name.is_empty() && name != "serde").collect();
+    assert!(
+        others.iter().any(|name| name == "libm") && others.iter().any(|name| name == "fedbits_codec"),
+        "{others:?}"
+    );
+    for file in std::fs::read_dir(root.join("docs/examples")).unwrap() {
+        let path = file.unwrap().path();
+        let text = std::fs::read_to_string(&path).unwrap();
+        for name in &others {
+            let re_exported = text.contains(&format!("use fedbits::{name};"));
+            let named = text.match_indices(&format!("{name}::")).any(|(at, _)| {
+                !text[..at].ends_with(|before: char| before.is_alphanumeric() || before == '_' || before == ':')
+            });
+            assert!(!named || re_exported, "{} names `{name}`", path.display());
+        }
+    }
 }

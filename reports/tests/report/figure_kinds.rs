@@ -1,16 +1,31 @@
 //! Kinds of figures: those of this crate are listed, and another crate can add one.
 
 use crate::common::{names, text, write_study};
-use crate::example::Entropy;
 use fedbits_record::{Columns, Manifest, Recorder, RoundRow};
 use fedbits_reports::declare::{Figure as Declared, FigureKind as DeclaredKind};
 use fedbits_reports::{
-    About, Drawing, FigureKind, FigureVerdict, Figures, Format, Report, ReportError, ReportOptions, Style, Wanted,
-    report,
+    About, Arm, Curve, Drawing, Figure, FigureKind, FigureVerdict, Figures, Format, Report, ReportError, ReportOptions,
+    Style, Wanted, XAxis, report,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// A kind of another crate.
+struct Entropy;
+
+impl FigureKind for Entropy {
+    fn about(&self) -> About {
+        About { name: "bits_up_entropy", title: "the entropy of what clients sent", needs: "that column" }
+    }
+
+    fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
+        let curves: Vec<Curve> = report.arms().iter().filter_map(|arm: &Arm| arm.column("bits_up_entropy")).collect();
+        let label = ("entropy of messages (bit)", "the empirical entropy");
+        let figure = Figure::new("bits_up_entropy", label, &[XAxis::Rounds, XAxis::BitsUp], &curves);
+        report.lines(figure.note("the entropy is no code"))
+    }
+}
 
 /// A run of three rounds; after round k it has sent 100 k bits whose entropy is 60 k, where it has that column.
 fn write(folder: &Path, name: &str, columns: &[&str]) -> PathBuf {
@@ -26,7 +41,7 @@ fn write(folder: &Path, name: &str, columns: &[&str]) -> PathBuf {
     folder.join(name)
 }
 
-/// The worked example: its figure stands beside the others and on the page, and is made again by `verify`.
+/// Its figure stands beside the others and on the page, and is made again by `verify`.
 #[test]
 fn another_crate_adds_a_kind() {
     let home = tempfile::tempdir().unwrap();
@@ -63,6 +78,30 @@ fn two_kinds_do_not_share_a_name() {
     let error = figures.report(&runs, &options).unwrap_err();
     assert!(error.to_string().contains("the kind `twice` draws a figure `bits_up_entropy`"), "{error}");
     assert!(!options.directory.exists());
+}
+
+/// A kind that panics is an error of its figure.
+#[test]
+fn a_kind_that_panics_is_named() {
+    struct Fallen;
+    impl FigureKind for Fallen {
+        fn about(&self) -> About {
+            About { name: "fallen", title: "nothing", needs: "nothing" }
+        }
+        fn draw(&self, _: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
+            panic!("my figure fell over")
+        }
+    }
+    let home = tempfile::tempdir().unwrap();
+    let run = write(home.path(), "run", &[]);
+    let figures = Figures::builtin().with(Box::new(Fallen));
+    for wanted in [Wanted::All, Wanted::Named(vec!["fallen".to_owned()])] {
+        let options = ReportOptions::new(Style::Icml, &[Format::Svg], home.path().join("figures"));
+        let error =
+            figures.report(std::slice::from_ref(&run), &ReportOptions { wanted, ..options }).unwrap_err().to_string();
+        let said = "the figure `fallen`: the program panicked: my figure fell over; a bug of fedbits, or of a part of your own";
+        assert_eq!(error, said);
+    }
 }
 
 /// However many declared figures cannot be drawn, the others are drawn twice: the second time they know which remain.

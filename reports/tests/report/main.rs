@@ -3,9 +3,6 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-#[path = "../../../docs/examples/figure.rs"]
-mod example;
-
 mod accuracy;
 mod axes;
 mod browser;

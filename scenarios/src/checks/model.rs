@@ -43,7 +43,16 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
     let (model, source, initial) = (&*scenario.model, &*scenario.data, &scenario.initial);
     model.check_part(&Path::Root.field("model"), facts, findings);
     initial.check(&Path::Root.field("initial"), facts, findings);
+    let before = findings.iter().count();
     model.check_with(&Stated { source, initial, facts }, findings);
+    // Where the data do not say d, it is the model's. What the model itself says of other data is enough.
+    if let (Some(own), Some(given)) = (model.features(), facts.features)
+        && own != given
+        && findings.iter().count() == before
+    {
+        let found = format!("the data have {given} features, and `{}` is of data with {own}", model.part_name());
+        findings.error("data", found, format!("expected {own}, after all steps of `preprocess`"));
+    }
     protocol(scenario, findings);
     subjects(scenario, findings);
 }

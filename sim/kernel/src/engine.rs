@@ -69,6 +69,12 @@ impl<P: Payload> Engine<P> {
         self.context.stop.clone().unwrap_or(StopReason::Idle)
     }
 
+    /// Books what is in flight as far as it got, after a panic in [`Self::run`]; accounts that it left half done stay
+    /// so.
+    pub fn abandon(&mut self) {
+        self.context.settle_flights();
+    }
+
     /// What the run left: accounts, timeline, clock.
     pub fn context(&self) -> &Context<P> {
         &self.context

@@ -6,6 +6,7 @@ use fedbits_kernel::{Context, Payload, StopReason, Time, TimeDelta};
 use fedbits_record::{ClientPart, Columns, ExtraTable, Histogram, PerClient, Recorder, RoundRow, Spending};
 use fedbits_record::{client_table, clients_at};
 
+use crate::assessment::Findings;
 use crate::costs::{Clients, clients};
 use crate::error::ProtocolError;
 use crate::link_times::{LinkInterval, LinkTimes};
@@ -147,8 +148,8 @@ impl Journal {
     }
 
     /// Writes and probes the last round, if the run ended in a way that left it without a row or a probe; writes the
-    /// protocol's own tables. Where the run has `failed`, the state may be half a step beyond the last row, which is
-    /// then left as it is.
+    /// protocol's own tables. Where the run has `failed`, the state may be half a step beyond the last row, and no
+    /// E-step is made at it.
     ///
     /// # Errors
     /// When a row or a table cannot be written.
@@ -159,14 +160,17 @@ impl Journal {
         failed: bool,
     ) -> Result<(), ProtocolError> {
         match self.last.clone() {
-            Some(round) if !self.written => drop(self.write(context, subject, &round, true)?),
+            Some(round) if !self.written => drop(self.write(context, subject, &round, !failed)?),
             Some(_) if !(self.probed || failed) => self.complete(subject)?,
             _ => {}
         }
         if self.plan.links_every.is_some() {
             self.links.note(self.reached().0, context.now(), context.links());
         }
-        let found = self.plan.assessment.end(subject.problem(), &subject.state())?;
+        let found = match failed {
+            true => Findings::default(),
+            false => self.plan.assessment.end(subject.problem(), &subject.state())?,
+        };
         for table in subject.tables()?.iter().chain(&found.tables).chain(&self.clients_at) {
             self.recorder.extra(table)?;
         }
@@ -189,7 +193,7 @@ impl Journal {
         round: u64,
     ) -> Result<(), ProtocolError> {
         if self.plan.clients_at.contains(&round)
-            && let Some(Clients { rows, further }) = self.clients(context, subject)?
+            && let Some(Clients { rows, further }) = self.clients(context, subject, false)?
         {
             let own = clients_at(round, &rows, &further);
             self.clients_at.get_or_insert_with(|| ExtraTable { rows: Vec::new(), ..own.clone() }).rows.extend(own.rows);
@@ -202,14 +206,16 @@ impl Journal {
         &self,
         context: &Context<P>,
         subject: &dyn Subject,
+        failed: bool,
     ) -> Result<Option<Clients>, ProtocolError> {
         if !self.plan.clients {
             return Ok(None);
         }
-        clients(context, subject, &|i| self.part_of(i), self.plan.assessment.clustering)
+        clients(context, subject, &|i| self.part_of(i), self.plan.assessment.clustering && !failed)
     }
 
-    /// Writes the table of clients, where it is asked for, and says how they differ.
+    /// Writes the table of clients, where it is asked for, and says how they differ; where the run has `failed`,
+    /// without what the state is worth to each.
     ///
     /// # Errors
     /// When the state has no density, or the table cannot be written.
@@ -217,8 +223,9 @@ impl Journal {
         &mut self,
         context: &Context<P>,
         subject: &dyn Subject,
+        failed: bool,
     ) -> Result<Option<PerClient>, ProtocolError> {
-        let Some(Clients { rows, further }) = self.clients(context, subject)? else { return Ok(None) };
+        let Some(Clients { rows, further }) = self.clients(context, subject, failed)? else { return Ok(None) };
         self.recorder.extra(&client_table(&rows, &further))?;
         Ok(PerClient::of(&rows, &further))
     }

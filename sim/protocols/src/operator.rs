@@ -45,12 +45,12 @@ pub(crate) fn no_omega(at: &Path<'_>, name: &str, instead: &str, findings: &mut 
     );
 }
 
-/// The operator in a protocol's field `compressor`, for vectors of `length` numbers, each of `whose` ("a statistic").
+/// The operator in a protocol's `field`, for vectors of `length` numbers, each of `whose` ("a statistic").
 ///
 /// # Errors
 /// The value that does not fit, at its path.
-pub fn fits(operator: &dyn Compressor, length: usize, whose: &str) -> Result<(), BuildError> {
-    let path = "protocol.compressor";
+pub fn fits(field: &str, operator: &dyn Compressor, length: usize, whose: &str) -> Result<(), BuildError> {
+    let path = format!("protocol.{field}");
     operator.validate(length).map_err(|error| match error {
         CodecError::Parameter { parameter, found, expected } => {
             let message = format!("`{parameter}` is {found}, and {whose} has {length} numbers");
@@ -67,4 +67,18 @@ pub(crate) fn has_rate(alpha: Alpha, operator: &dyn Compressor, length: usize) -
     }
     let found = format!("`alpha` is `Auto`: 1/(1 + ω), and {} has no ω", operator.name());
     Err(BuildError::misfit("protocol.alpha", found, "expected `alpha: Constant(…)` in (0, 1]"))
+}
+
+#[cfg(test)]
+mod tests {
+    use fedbits_codec::{Indices, RandK};
+
+    use super::*;
+
+    #[test]
+    fn an_operator_that_does_not_fit_is_reported_at_its_field() {
+        let operator = RandK::new(5, Indices::default(), WireFloat::F64);
+        let Err(BuildError::Misfit(found)) = fits("quantizer", &operator, 3, "a statistic") else { panic!("5 of 3") };
+        assert_eq!(found.path, "protocol.quantizer.k");
+    }
 }

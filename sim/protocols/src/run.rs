@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 use fedbits_kernel::network::LinkId;
 use fedbits_kernel::{Bits, Context, Engine, Entry, NodeId, Payload, Protocol, StopReason, World};
 use fedbits_record::{Digests, EnergyTotals, Histogram, LedgerRow, PerClient, Recorder, Reference, Totals, TraceRow};
+use fedbits_spec::caught;
 
 use crate::costs;
 use crate::journal::{Journal, Observer, Subject};
@@ -143,7 +144,11 @@ impl Setting<'_> {
             engine.trace(self.trace);
         }
         let mut driver = with(self.journal);
-        let stop = engine.run(&mut driver, self.interrupt);
+        let stop = caught(|| engine.run(&mut driver, self.interrupt)).unwrap_or_else(|panic| {
+            // What panicked may do so again.
+            let _ = caught(|| engine.abandon());
+            StopReason::Failed(panic.to_string())
+        });
         outcome(&engine, server, stop, (self.data_digest, self.reference), driver)
     }
 }
@@ -161,7 +166,7 @@ fn outcome<P: Payload, A: Driver<P>>(
     if let (Err(error), false) = (journal.close(context, subject, failed), failed) {
         stop = StopReason::Failed(error.to_string());
     }
-    let per_client = journal.close_clients(context, subject);
+    let per_client = journal.close_clients(context, subject, failed);
     if let (Err(error), false) = (&per_client, stop.is_failure()) {
         stop = StopReason::Failed(error.to_string());
     }

@@ -35,6 +35,7 @@ enum Wrong {
 
 /// Distributed EM of which something is wrong.
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
 struct Altered {
     wrong: Wrong,
 }

@@ -3,7 +3,7 @@
 //! A *kind* is a trait object: `dyn CompressorSetting`. Its parts are types, each with its fields; [`Choice`] holds one
 //! of them. Parts are registered once, before anything is read; the list is the same for the whole process.
 
-use std::any::Any;
+use std::any::{Any, TypeId};
 use std::fmt::{self, Debug};
 use std::ops::Deref;
 use std::sync::{Arc, RwLock};
@@ -76,6 +76,8 @@ pub trait Share<T>: Kind {
 pub struct Entry<D: ?Sized> {
     /// Its name in scenarios.
     pub name: &'static str,
+    /// The type.
+    pub of: TypeId,
     /// Is its name all that is written of it?
     pub unit: bool,
     /// Its documentation.
@@ -96,11 +98,11 @@ impl<D: ?Sized> Copy for Entry<D> {}
 
 impl<D: ?Sized> Entry<D> {
     /// The entry of a type; `share` makes a part of the kind of it.
-    pub const fn of<T: Documented + DeserializeOwned>(
+    pub const fn of<T: Documented + DeserializeOwned + 'static>(
         read: fn(Input<'_>) -> Result<Arc<D>, InputError>,
         examples: fn() -> Vec<Arc<D>>,
     ) -> Self {
-        Self { name: T::NAME, unit: T::UNIT, describe: T::describe, read, examples }
+        Self { name: T::NAME, of: TypeId::of::<T>(), unit: T::UNIT, describe: T::describe, read, examples }
     }
 }
 
@@ -123,19 +125,22 @@ impl<D: ?Sized> Registry<D> {
         Self { own, added: RwLock::new(Added { entries: Vec::new(), names: None }) }
     }
 
-    /// Adds a part; one of the same name is replaced if it was added before.
+    /// Adds a part, if it has not been added yet.
     ///
     /// # Errors
-    /// [`NameTaken`] when one of the project's own parts has this name.
+    /// [`NameTaken`] when one of the project's own parts has this name, or another one that was added.
     pub fn add(&self, entry: Entry<D>) -> Result<(), NameTaken> {
-        if self.own.iter().any(|own| own.name == entry.name) {
-            return Err(NameTaken { name: entry.name });
-        }
         let mut added = self.added.write().unwrap_or_else(std::sync::PoisonError::into_inner);
-        added.entries.retain(|other| other.name != entry.name);
-        added.entries.push(entry);
-        added.names = None;
-        Ok(())
+        let is_own = self.own.iter().any(|own| own.name == entry.name);
+        match added.entries.iter().find(|other| other.name == entry.name) {
+            None if !is_own => {
+                added.entries.push(entry);
+                added.names = None;
+                Ok(())
+            }
+            Some(other) if other.of == entry.of => Ok(()),
+            _ => Err(NameTaken { name: entry.name }),
+        }
     }
 
     /// All parts, the project's own first.
@@ -163,7 +168,7 @@ impl<D: ?Sized> Registry<D> {
     }
 }
 
-/// A part cannot be added: the project has one of this name.
+/// A part cannot be added: there is another one of this name.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 #[error("there is a part `{name}` already: give yours another name")]
 pub struct NameTaken {

@@ -36,8 +36,10 @@ mod findings;
 pub mod input;
 mod kind;
 pub mod laws;
+mod panics;
 mod path;
 pub mod range;
+pub mod reference;
 pub mod short;
 pub mod units;
 
@@ -47,6 +49,7 @@ pub use fedbits_spec_derive::Described;
 pub use findings::{Finding, Findings, Severity};
 pub use input::{Input, InputError};
 pub use kind::{Choice, Entry, Kind, NameTaken, Part, Registry, Share};
+pub use panics::{Panicked, caught};
 pub use path::Path;
 pub use short::Short;
 pub use units::{Duration, Energy, Power, Rate, Size};

@@ -11,6 +11,8 @@ mod findings;
 mod page;
 pub(crate) mod pilots;
 
+use fedbits_reports::Figures;
+
 use self::findings::{Findings, Whole};
 use self::page::Page;
 use self::pilots::{Piloted, Pilots};
@@ -26,12 +28,13 @@ use crate::machine::Stopwatch;
 use crate::scenario::{arm_name, check_fit};
 
 /// Checks a scenario, or a study, and prints what it will do and cost.
-pub(crate) fn check(options: &CheckOptions, console: &Console) -> Result<(), Failure> {
+pub(crate) fn check(options: &CheckOptions, kinds: &Figures, console: &Console) -> Result<(), Failure> {
     if crate::study::is_study(&options.scenario.file)? {
-        return study::check::check(options, console);
+        return study::check::check(options, kinds, console);
     }
     host::set_threads(options.scenario.changes.host.threads);
     let arms = options.scenario.read()?.arms()?;
+    kinds.has_kinds_of(&arms[0].checked.figures)?;
     let format = options.format.get();
     let mut findings = Findings { arms: &arms, piloted: Vec::new(), whole: None };
     if options.text_only {

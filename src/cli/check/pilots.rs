@@ -2,10 +2,12 @@
 
 use fedbits_scenarios::Checked;
 use fedbits_scenarios::prepare::Preparer;
+use fedbits_spec::caught;
 
 use super::cost::RunCost;
 use crate::cli::failure::Failure;
 use crate::cli::time_limit::{Ended, within};
+use crate::error::Error;
 use crate::machine;
 
 /// What came of an arm.
@@ -48,14 +50,13 @@ impl Pilots {
             return Ok(Piloted::Not("no pilot: those before took all the time that `check` takes".to_owned()));
         }
         let (begin, own) = (machine::processor_seconds(), checked.clone());
-        let ended = within(self.each, move |progress| {
-            let cost = RunCost::of(&own, &mut preparer, progress);
-            (cost, preparer)
-        })?;
+        let ended =
+            within(self.each, move |progress| (caught(|| RunCost::of(&own, &mut preparer, progress)), preparer))?;
         self.left -= machine::processor_seconds() - begin;
         match ended {
             Ended::Done((cost, preparer)) => {
                 self.preparer = Some(preparer);
+                let cost = cost.map_err(|panic| Failure::from(Error::from(panic)))?;
                 cost.map(|cost| Piloted::Cost(Box::new(cost)))
             }
             Ended::GivenUp(doing) => Ok(Piloted::Not(format!(

@@ -29,6 +29,7 @@ pub(super) fn emulate(options: &EmulateOptions, kinds: &Figures, console: &Conso
     let scenario = options.scenario.read()?;
     let chosen = chosen(scenario.arms()?, &options.arm)?;
     let arms: Vec<Arm> = chosen.into_iter().map(|arm| bounded(arm, options.rounds)).collect();
+    kinds.has_kinds_of(&arms[0].checked.figures)?;
     let name = format!("{}-emulation", scenario.name());
     let out = options.out.clone().unwrap_or_else(|| Path::new("out").join(name));
     let format = options.format.get();

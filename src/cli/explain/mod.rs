@@ -102,7 +102,41 @@ fn shown(entry: &Entry) -> String {
 
 #[cfg(test)]
 mod tests {
+    use fedbits_codec::{Compressor, CompressorSetting, Identity, WireFloat};
+    use fedbits_spec::Described;
+    use fedbits_spec::range::whole;
+    use serde::{Deserialize, Serialize};
+
     use super::*;
+
+    /// A part of a user's crate.
+    #[derive(Clone, Debug, Default, Described, Deserialize, Serialize)]
+    #[serde(deny_unknown_fields)]
+    struct Explained {
+        /// How many entries are explained.
+        #[range(whole(1, 7))]
+        entries: u64,
+    }
+
+    impl CompressorSetting for Explained {
+        fn build(&self, wire: WireFloat, _: u32) -> Box<dyn Compressor> {
+            Box::new(Identity { wire })
+        }
+
+        fn examples() -> Vec<Self> {
+            vec![Self::default()]
+        }
+    }
+
+    #[test]
+    fn parts_of_a_users_crate_explain_themselves() {
+        assert!(find("Explained").is_empty());
+        let _app = crate::App::new().compressor::<Explained>();
+        let [part] = &find("Explained")[..] else { panic!("one place") };
+        assert_eq!(part.title, "Compressor › Explained");
+        assert!(part.text.contains("`entries: whole number`, required: How many entries are explained. Range: 1 to 7"));
+        assert!(find("entries").iter().any(|entry| entry.title == "Compressor › Explained › entries"));
+    }
 
     #[test]
     fn words_are_found_in_their_places() {

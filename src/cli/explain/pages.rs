@@ -1,5 +1,12 @@
 //! The places of the documentation, by the words that they are about.
 
+use std::collections::BTreeSet;
+
+use fedbits_scenarios::schema::{Scenario, Study};
+use fedbits_spec::Described;
+use fedbits_spec::describe::Types;
+use fedbits_spec::reference::{all, sections};
+
 /// A place that is about some words.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
@@ -23,9 +30,21 @@ const PAGES: [(&str, &str); 3] = [
     ("docs/command-line.md", include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/command-line.md"))),
 ];
 
-/// All places.
+/// All places: those of the documentation, and what parts that a user's crate added say of themselves.
 pub(super) fn entries() -> Vec<Entry> {
-    PAGES.iter().flat_map(|(page, text)| of_page(page, text)).collect()
+    let mut entries: Vec<Entry> = PAGES.iter().flat_map(|(page, text)| of_page(page, text)).collect();
+    let known: BTreeSet<String> = entries.iter().map(|entry| entry.title.clone()).collect();
+    let registered = of_page("the parts of this program", &registered());
+    entries.extend(registered.into_iter().filter(|entry| !known.contains(&entry.title)));
+    entries
+}
+
+/// `docs/fields.md` with the parts that are registered now.
+fn registered() -> String {
+    let mut types = Types::new();
+    Study::types(&mut types);
+    Scenario::types(&mut types);
+    sections(&all(types))
 }
 
 fn of_page(page: &str, text: &str) -> Vec<Entry> {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use fedbits_record::study::PlanObjective;
+use fedbits_reports::Figures;
 use fedbits_scenarios::Checked;
 use fedbits_scenarios::prepare::memory::shown;
 use fedbits_scenarios::schema::{Axis, Law, Method, SearchBudget, Study as StudyText};
@@ -55,13 +56,14 @@ pub(crate) struct StudyEstimate {
 }
 
 /// Prints the arms of a study and what it will cost.
-pub(crate) fn check(options: &CheckOptions, console: &Console) -> Result<(), Failure> {
+pub(crate) fn check(options: &CheckOptions, kinds: &Figures, console: &Console) -> Result<(), Failure> {
     let scenario = &options.scenario.changes;
     if scenario.seed.is_some() || !scenario.set.is_empty() {
         return Err(Failure::Input("--seed and --set are for scenarios: a study says itself what it sets".to_owned()));
     }
     let threads = host::set_threads(scenario.host.threads);
     let (study, machine) = (Study::load(&options.scenario.file)?, scenario.host.machine());
+    kinds.has_kinds_of(&study.checked.study.figures)?;
     if options.resolved || options.format.get() != TableFormat::Human {
         study.checked.caveats.iter().for_each(|caveat| console.caveat(caveat));
     }

@@ -8,6 +8,7 @@ pub(crate) mod status;
 use std::path::{Path, PathBuf};
 
 use fedbits_record::study::{FrameKind, PLAN_FILE, StudyRecord};
+use fedbits_reports::Figures;
 use fedbits_reports::decision::Decided;
 use serde_json::{Value, json};
 
@@ -25,9 +26,10 @@ use crate::listener::Listener;
 use crate::study::{Gap, Shard, Study};
 
 /// Runs what is missing of a study.
-pub(crate) fn study(options: &StudyOptions, console: &Console) -> Result<(), Failure> {
+pub(crate) fn study(options: &StudyOptions, kinds: &Figures, console: &Console) -> Result<(), Failure> {
     let threads = host::set_threads(options.host.threads);
     let study = Study::load(&options.file)?;
+    kinds.has_kinds_of(&study.checked.study.figures)?;
     let out = options.out.clone().unwrap_or_else(|| directory(study.name()));
     let format = options.format.get();
     if format == TableFormat::Json {

@@ -42,6 +42,7 @@ fn every_availability_obeys_the_laws() {
 
 /// Those of odd seconds, of whom something is wrong.
 #[derive(Clone, Debug, Described, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
 struct OddSeconds {
     wrong: Wrong,
 }

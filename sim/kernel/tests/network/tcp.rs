@@ -450,6 +450,7 @@ fn long_messages_are_made_while_they_are_sent() {
 
 /// TCP as a setting, for the laws of sharing alone.
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
 struct TcpOfTheLaws {
     /// Is every queue fair, or one for all?
     fair: bool,

@@ -113,7 +113,7 @@ impl FedMissEmSetting {
         let lengths: Vec<usize> = (0..data.len()).map(cells).collect();
         for (client, &length) in lengths.iter().enumerate() {
             let whose = format!("the update of client {client}, one per cell that it has observed,");
-            operator::fits(operator.as_ref(), length, &whose)?;
+            operator::fits("compressor", operator.as_ref(), length, &whose)?;
         }
         let longest = lengths.into_iter().max().unwrap_or(1);
         match own.memory {

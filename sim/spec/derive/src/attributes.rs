@@ -2,7 +2,31 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{Attribute, Expr, Lit, LitStr, Meta, Path, Token};
+use syn::ext::IdentExt as _;
+use syn::{Attribute, Expr, Ident, Lit, LitStr, Meta, Path, Token};
+
+/// The packages of the project that see the crate of settings itself; a user's, which may be called `fedbits-mine`,
+/// sees it through `fedbits`.
+const OWN_PACKAGES: [&str; 8] = [
+    "fedbits",
+    "fedbits-codec",
+    "fedbits-figures",
+    "fedbits-kernel",
+    "fedbits-models",
+    "fedbits-protocols",
+    "fedbits-scenarios",
+    "fedbits-spec",
+];
+
+/// Attributes of serde that change what is written in a way that a description cannot follow, and what to do instead.
+const REFUSED: [(&str, &str); 6] = [
+    ("flatten", "expected the fields themselves"),
+    ("untagged", "expected variants with names"),
+    ("tag", "expected variants with names"),
+    ("content", "expected variants with names"),
+    ("rename_all", "expected `rename` at each name"),
+    ("rename_all_fields", "expected `rename` at each name"),
+];
 
 /// How a missing value is filled in.
 pub(crate) enum Default {
@@ -20,6 +44,8 @@ pub(crate) struct Attributes {
     pub(crate) rename: Option<String>,
     pub(crate) default: Default,
     pub(crate) skip: bool,
+    /// Does serde refuse fields that the type has not?
+    pub(crate) denies_unknown: bool,
     pub(crate) range: Option<TokenStream>,
     /// Do the rules of the whole type check what is inside?
     pub(crate) by_rules: bool,
@@ -37,6 +63,7 @@ impl Attributes {
             rename: None,
             default: Default::Required,
             skip: false,
+            denies_unknown: false,
             range: None,
             by_rules: false,
             rules: None,
@@ -73,12 +100,17 @@ impl Attributes {
         Ok(all)
     }
 
+    /// What a scenario calls it.
+    pub(crate) fn name(&self, ident: &Ident) -> String {
+        self.rename.clone().unwrap_or_else(|| ident.unraw().to_string())
+    }
+
     /// The path of the crate of settings: inside the project, and in crates that see it through `fedbits`.
     pub(crate) fn spec(&self) -> TokenStream {
         let package = std::env::var("CARGO_PKG_NAME").unwrap_or_default();
         match &self.spec {
             Some(path) => quote!(#path),
-            None if package == "fedbits" || package.starts_with("fedbits-") => quote!(::fedbits_spec),
+            None if OWN_PACKAGES.contains(&&*package) => quote!(::fedbits_spec),
             None => quote!(::fedbits::spec),
         }
     }
@@ -97,6 +129,12 @@ impl Attributes {
                 (Some("default"), Some(function)) => self.default = Default::Function(function.parse()?),
                 (Some("rename"), Some(name)) => self.rename = Some(name.value()),
                 (Some("skip"), None) => self.skip = true,
+                (Some("deny_unknown_fields"), None) => self.denies_unknown = true,
+                (Some(name), _) => {
+                    if let Some((name, expected)) = REFUSED.iter().find(|(refused, _)| *refused == name) {
+                        return Err(meta.error(format!("settings cannot have serde's `{name}`: {expected}")));
+                    }
+                }
                 _ => {}
             }
             Ok(())

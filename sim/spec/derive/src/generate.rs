@@ -2,6 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
+use syn::ext::IdentExt as _;
 use syn::{Data, DeriveInput, Field, Fields, Ident};
 
 use crate::attributes::{Attributes, Default};
@@ -10,12 +11,13 @@ pub(crate) fn described(input: &DeriveInput) -> syn::Result<TokenStream> {
     let of_type = Attributes::of(&input.attrs)?;
     let spec = &of_type.spec();
     let name = &input.ident;
-    let title = of_type.rename.clone().unwrap_or_else(|| name.to_string());
+    let title = of_type.name(name);
     let mut variants = Vec::new();
     let (group, unit, body, check) = match &input.data {
         Data::Struct(data) => {
             let all_default = matches!(of_type.default, Default::OfType);
             let part = FieldGroup::of(&data.fields, all_default, spec)?;
+            part.refuses_unknown(&of_type, name)?;
             let (pattern, body, checks) = (part.pattern(&data.fields), part.document(), part.checks());
             let check = quote!(let Self #pattern = self; #(#checks)*);
             (matches!(data.fields, Fields::Named(_)), part.is_unit(), body, check)
@@ -25,8 +27,9 @@ pub(crate) fn described(input: &DeriveInput) -> syn::Result<TokenStream> {
             for variant in &data.variants {
                 let attributes = Attributes::of(&variant.attrs)?;
                 let (ident, doc) = (&variant.ident, &attributes.doc);
-                let named = attributes.rename.clone().unwrap_or_else(|| ident.to_string());
+                let named = attributes.name(ident);
                 let part = FieldGroup::of(&variant.fields, false, spec)?;
+                part.refuses_unknown(&of_type, ident)?;
                 let (pattern, body, checks) = (part.pattern(&variant.fields), part.document(), part.checks());
                 documents.push(quote!(#spec::describe::Named { name: #named, doc: #doc, short: &[], body: #body }));
                 variants.push(named);
@@ -152,6 +155,15 @@ impl<'a> FieldGroup<'a> {
         self.fields.iter().filter(|(.., attributes)| !attributes.skip)
     }
 
+    /// Without serde's attribute a misspelt field is passed over.
+    fn refuses_unknown(&self, of_type: &Attributes, at: &Ident) -> syn::Result<()> {
+        if of_type.denies_unknown || !self.named || self.is_unit() {
+            return Ok(());
+        }
+        let expected = "a misspelt field would be passed over: expected `#[serde(deny_unknown_fields)]` on the type";
+        Err(syn::Error::new_spanned(at, expected))
+    }
+
     /// Does a user write nothing of it?
     fn is_unit(&self) -> bool {
         self.unit || self.written().next().is_none()
@@ -160,10 +172,15 @@ impl<'a> FieldGroup<'a> {
     fn pattern(&self, fields: &Fields) -> TokenStream {
         let idents = self.written().filter(|(.., attributes)| attributes.is_checked()).map(|(ident, ..)| ident);
         match fields {
-            Fields::Named(_) => quote!({ #(#idents,)* .. }),
+            Fields::Named(_) => {
+                let bound = idents.map(|ident| (ident, bound(ident)));
+                let bound = bound.map(|(ident, bound)| quote!(#ident: #bound));
+                quote!({ #(#bound,)* .. })
+            }
             Fields::Unnamed(_) => {
                 let items = self.fields.iter().map(|(ident, _, attributes)| {
-                    if attributes.skip || !attributes.is_checked() { quote!(_) } else { quote!(#ident) }
+                    let bound = bound(ident);
+                    if attributes.skip || !attributes.is_checked() { quote!(_) } else { quote!(#bound) }
                 });
                 quote!((#(#items),*))
             }
@@ -178,7 +195,7 @@ impl<'a> FieldGroup<'a> {
         }
         let fields = self.written().map(|(ident, field, attributes)| {
             let (of, doc) = (&field.ty, &attributes.doc);
-            let name = attributes.rename.clone().unwrap_or_else(|| ident.to_string());
+            let name = attributes.name(ident);
             let range = match &attributes.range {
                 Some(range) => quote!(::std::option::Option::Some(#spec::range::text::<#of>(&(#range)))),
                 None => quote!(::std::option::Option::None),
@@ -205,10 +222,10 @@ impl<'a> FieldGroup<'a> {
         let spec = self.spec;
         let only = self.fields.len() == 1;
         let check = |(index, (ident, field, attributes)): (usize, &(Ident, &Field, Attributes))| {
-            let of = &field.ty;
+            let (of, bound) = (&field.ty, bound(ident));
             let path = match (self.named, only) {
                 (true, _) => {
-                    let name = attributes.rename.clone().unwrap_or_else(|| ident.to_string());
+                    let name = attributes.name(ident);
                     quote!(&at.field(#name))
                 }
                 // The fields of a struct inside a variant stand directly in the variant's parentheses.
@@ -218,12 +235,49 @@ impl<'a> FieldGroup<'a> {
             let range = attributes
                 .range
                 .as_ref()
-                .map(|range| quote!(#spec::range::check(&(#range), #ident, #path, facts, findings);));
+                .map(|range| quote!(#spec::range::check(&(#range), #bound, #path, facts, findings);));
             let inside =
-                (!attributes.by_rules).then(|| quote!(#spec::Described::check(#ident, #path, facts, findings);));
+                (!attributes.by_rules).then(|| quote!(#spec::Described::check(#bound, #path, facts, findings);));
             quote!(#range #inside)
         };
         let checked = self.written().enumerate().filter(|(_, (.., attributes))| attributes.is_checked());
         checked.map(check).collect()
+    }
+}
+
+/// What the check calls the value of a field: by its own name it would hide `at`, `facts` or `findings`.
+fn bound(field: &Ident) -> Ident {
+    format_ident!("own_{}", field.unraw())
+}
+
+#[cfg(test)]
+mod tests {
+    use syn::{DeriveInput, parse_quote};
+
+    use super::described;
+
+    /// What stops a type from being compiled that a description could not follow.
+    #[test]
+    fn attributes_that_no_description_can_follow_are_refused() {
+        let refused = |input: DeriveInput| described(&input).unwrap_err().to_string();
+        let flat = refused(parse_quote! {
+            #[serde(deny_unknown_fields)]
+            struct Flat { #[serde(flatten)] inner: Inner }
+        });
+        assert_eq!(flat, "settings cannot have serde's `flatten`: expected the fields themselves");
+        let untagged = refused(parse_quote! { #[serde(untagged)] enum Bare { N(f64) } });
+        assert!(untagged.contains("expected variants with names"), "{untagged}");
+        let renamed = refused(parse_quote! { #[serde(rename_all = "UPPERCASE")] enum Loud { A } });
+        assert!(renamed.contains("expected `rename` at each name"), "{renamed}");
+        for open in [parse_quote! { struct Open { n: u64 } }, parse_quote! { enum Open { A { n: u64 } } }] {
+            assert!(refused(open).contains("expected `#[serde(deny_unknown_fields)]`"));
+        }
+    }
+
+    /// This package is none of those that see the crate of settings itself, as a user's `fedbits-mine` is not.
+    #[test]
+    fn a_package_whose_name_begins_like_the_projects_sees_settings_through_fedbits() {
+        let written = described(&parse_quote! { struct Unit; }).unwrap().to_string();
+        assert!(written.contains(":: fedbits :: spec :: Described"), "{written}");
     }
 }
