@@ -133,6 +133,9 @@ fn a_model_of_sharing_is_named_checked_and_simulated() {
     let background = "background: OnOff(flows: 1, mean_off: Sec(1), mean_size: KiB(1))";
     let problems = scenario(&format!("Satellite(delay: Ms(1)), {background}")).unwrap_err().to_string();
     assert!(problems.contains("with `sharing: Satellite` nobody slows anybody"), "{problems}");
+    let trace = "up_trace: Steps(rows: [[(lasts: Sec(1), rate: Mbps(1))]])";
+    let problems = scenario(&format!("Satellite(delay: Ms(1)), {trace}")).unwrap_err().to_string();
+    assert!(problems.contains("`sharing: Satellite` does not follow rates that vary"), "{problems}");
 }
 
 /// FedEM of a mixture of Poisson laws over a file of counts; `values` are its lines.

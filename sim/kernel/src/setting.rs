@@ -348,19 +348,20 @@ fn of_packets(network: &NetworkSetting, at: &Path<'_>, findings: &mut Findings) 
     if matches!(common.background, Background::OnOff { .. }) {
         cannot(findings, "background", "knows no traffic of others that comes and goes", "expected another `sharing`");
     }
-    for (field, trace) in [("up_trace", common.up_trace), ("down_trace", common.down_trace)] {
-        if trace.is_some() {
-            cannot(findings, field, "does not follow rates that vary", "expected another `sharing`");
-        }
-    }
     if common.transport.connections == Connections::PerMessage {
         let at = at.field("transport");
         findings.error(at.field("connections"), format!("`sharing: {name}` keeps its connections"), "expected `Kept`");
     }
 }
 
-/// A trace says the rate, and nothing else does.
+/// A trace says the rate, and nothing else does, where rates can vary.
 fn traces(common: &CommonSettings<'_>, at: &Path<'_>, findings: &mut Findings) {
+    for (field, trace) in [("up_trace", common.up_trace), ("down_trace", common.down_trace)] {
+        if trace.is_some() && !common.sharing.follows_varying_rates() {
+            let found = format!("`sharing: {}` does not follow rates that vary", common.sharing.part_name());
+            findings.error(at.field(field), found, "expected another `sharing`");
+        }
+    }
     let rates = [
         ("client_up", common.up_trace, *common.client_up != ten_mbps()),
         ("client_down", common.down_trace, *common.client_down != fifty_mbps()),

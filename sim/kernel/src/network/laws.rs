@@ -1,17 +1,19 @@
 //! The laws of sharing, for the project's own models and for a user's: what starts ends once, no bit comes from
-//! nowhere, nothing is faster than alone on its route, no link carries more than its capacity, and looking more often
-//! changes nothing.
+//! nowhere, nothing is faster than alone on its route, no link carries more than its capacity, what is cut off has sent
+//! the more the later, rates that vary are followed where the model says so, and looking more often changes nothing.
 //!
 //! Each function panics at the first law that is broken, and says which model broke it: call [`sharing`] from a test.
 
 use std::any::type_name;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use fedbits_random::{DrawPurpose, Stream, Streams};
 
+use super::varying::Through;
 use super::{
-    AccessLink, BitsFirst, FlowId, LatencyOrder, LinkId, Network, Routes, SharedLinks, SharingSetting, StarLinks,
-    Transfer, Window,
+    AccessLink, BitsFirst, FlowId, LatencyOrder, LinkId, Network, Rates, Routes, SharedLinks, SharingSetting,
+    StarLinks, Transfer, VaryingLinks, VaryingRate, Window,
 };
 use crate::message::Framing;
 use crate::{Bits, NodeId, Rate, Time, TimeDelta};
@@ -19,6 +21,9 @@ use crate::{Bits, NodeId, Rate, Time, TimeDelta};
 const CASES: u64 = 40;
 const TRANSFERS: usize = 40;
 const FRAMING: Framing = Framing { header: Bits::new(320), segment: Bits::new(11_680) };
+
+/// Of a transfer alone: two segments, which the queues of the examples hold.
+const ALONE: Bits = Bits::new(20_000);
 
 /// Rates in floats: a completion may be told a nanosecond off.
 const ROUNDING: TimeDelta = TimeDelta::from_nanos(1);
@@ -42,28 +47,91 @@ pub fn model(setting: &dyn SharingSetting) {
         let mut stream = Streams::new(5, case).at(DrawPurpose::Topology, 0, 0);
         let star = star(&mut stream);
         let script: Vec<Planned> = script(&mut stream, star.clients.len() as u64);
-        for order in [LatencyOrder::First, LatencyOrder::AtServer] {
-            let context = format!("{}{} on star {case}, {order:?}", setting.part_name(), setting.text());
-            let fates = simulate(&mut *build(setting, &star, order), &script, &[], &context);
-            each_transfer(setting, &star, &script, &fates, &context);
-            if setting.contends() {
-                capacities(&star, &script, &fates, &context);
+        let name = format!("{}{} on star {case}", setting.part_name(), setting.text());
+        let mut conditions = vec![("", Rates::default())];
+        if setting.follows_varying_rates() {
+            conditions.push((", with rates that vary", varying(&mut stream, &star)));
+        }
+        for (vary, rates) in &conditions {
+            for order in [LatencyOrder::First, LatencyOrder::AtServer] {
+                let context = format!("{name}, {order:?}{vary}");
+                let network = || build(setting, &star, order, rates);
+                let fates = simulate(&mut *network(), &script, &[], &context);
+                each_transfer(setting, &star, &script, &fates, &context);
+                if setting.contends() {
+                    capacities(&star, &script, &fates, &context);
+                }
+                let looks: Vec<Time> = (0..200).map(|k| Time::from_nanos(k * 7_654_321)).collect();
+                let looked_at = simulate(&mut *network(), &script, &looks, &context);
+                assert!(looked_at == fates, "{context}: results depend on how often the network is advanced");
+                if let Some(fast) = setting.build_star(&star, order, rates) {
+                    fast_path([network(), fast], &script, &context);
+                }
             }
-            let looks: Vec<Time> = (0..200).map(|k| Time::from_nanos(k * 7_654_321)).collect();
-            let looked_at = simulate(&mut *build(setting, &star, order), &script, &looks, &context);
-            assert!(looked_at == fates, "{context}: results depend on how often the network is advanced");
-            fast_path(setting, &star, order, &script, &context);
+        }
+        cut_off(setting, &star, &name);
+        if setting.follows_varying_rates() {
+            slower(setting, &star, &name);
         }
     }
 }
 
-fn build(setting: &dyn SharingSetting, star: &StarLinks, order: LatencyOrder) -> Box<dyn Network> {
-    let routes = star.clone();
+fn build(setting: &dyn SharingSetting, star: &StarLinks, order: LatencyOrder, rates: &Rates) -> Box<dyn Network> {
+    let routes = VaryingLinks { routes: star.clone(), rates: Arc::clone(rates) };
     let routes: Arc<dyn Routes + Sync> = match order {
         LatencyOrder::First => Arc::new(routes),
         LatencyOrder::AtServer => Arc::new(BitsFirst { routes, sender: NodeId(0) }),
     };
     setting.build(SharedLinks::plain(routes, FRAMING))
+}
+
+fn alone(mut network: Box<dyn Network>, abort: Option<Time>, context: &str) -> Fate {
+    let transfer = Transfer::new(NodeId(0), NodeId(1), ALONE);
+    simulate(&mut *network, &[Planned { start: Time::ZERO, transfer, abort }], &[], context)[0]
+}
+
+/// The later a transfer is cut off the more it has sent, and just before its end all but a segment.
+fn cut_off(setting: &dyn SharingSetting, star: &StarLinks, context: &str) {
+    let network = || build(setting, star, LatencyOrder::First, &Rates::default());
+    let last = alone(network(), None, context).at.as_nanos() - 1;
+    let mut before = Bits::ZERO;
+    for at in (0..4).rev().map(|quarters| Time::from_nanos(last - last / 4 * quarters)) {
+        let Fate { bits, .. } = alone(network(), Some(at), context);
+        assert!(bits >= before, "{context}: a transfer that is cut off at {at} has sent {bits}, and {before} before");
+        before = bits;
+    }
+    let most = before + FRAMING.segment >= ALONE;
+    assert!(most, "{context}: a transfer of {ALONE} that is cut off just before its end has sent {before}");
+}
+
+/// The rate of a link falls to a thousandth after half of a transfer: nobody's last bits are there before this link
+/// can have sent them.
+fn slower(setting: &dyn SharingSetting, star: &StarLinks, context: &str) {
+    let mut links = Vec::new();
+    star.route(NodeId(0), NodeId(1), &mut links);
+    for link in links {
+        let capacity = star.capacity(link);
+        let [fast, slow] = [1, 1_000].map(|part| capacity.bits_per_second() / part);
+        let half = capacity.time_for(Bits::new(ALONE.count() / 2));
+        let rate = VaryingRate::new(&[(half, fast), (TimeDelta::from_nanos(1 << 40), slow)]).expect("a rate");
+        let least = Through { constant: capacity, varying: &[&rate] }.sent_by(Time::ZERO, ALONE);
+        let network = build(setting, star, LatencyOrder::First, &Arc::new([(link, rate)].into()));
+        let Fate { at, .. } = alone(network, None, context);
+        let follows = at + ROUNDING >= least;
+        assert!(follows, "{context}: a transfer ends at {at}, and {link:?}, whose rate varies, has sent it at {least}");
+    }
+}
+
+/// Rates of some of the clients' links, never faster than these are.
+fn varying(stream: &mut Stream, star: &StarLinks) -> Rates {
+    let mut rates = BTreeMap::new();
+    for link in (2..star.link_count() as u32).map(LinkId).filter(|link| link.0 % 3 > 0) {
+        let capacity = star.capacity(link).bits_per_second();
+        let mut piece = |rate| (TimeDelta::from_nanos(1 + stream.below(100_000_000)), rate);
+        let pieces = [capacity, capacity / 10, 0, capacity / 3].map(&mut piece);
+        rates.insert(link, VaryingRate::new(&pieces).expect("a rate"));
+    }
+    Arc::new(rates)
 }
 
 /// A transfer, when it starts, and when it is cut off if it still is in flight then.
@@ -248,12 +316,11 @@ fn capacities(star: &StarLinks, script: &[Planned], fates: &[Fate], context: &st
 }
 
 /// A star's own network tells the same of transfers between the server and the clients, to 5 ns.
-fn fast_path(setting: &dyn SharingSetting, star: &StarLinks, order: LatencyOrder, script: &[Planned], context: &str) {
-    let Some(mut fast) = setting.build_star(star, order, &Arc::default()) else { return };
+fn fast_path([mut general, mut fast]: [Box<dyn Network>; 2], script: &[Planned], context: &str) {
     let with_server = |planned: &&Planned| planned.transfer.from.0 == 0 || planned.transfer.to.0 == 0;
     let own = |&Planned { start, transfer, .. }: &Planned| Planned { start, transfer, abort: None };
     let script: Vec<Planned> = script.iter().filter(with_server).map(own).collect();
-    let general = simulate(&mut *build(setting, star, order), &script, &[], context);
+    let general = simulate(&mut *general, &script, &[], context);
     let fast = simulate(&mut *fast, &script, &[], context);
     for (general, fast) in general.iter().zip(&fast) {
         let apart = general.at.as_nanos().abs_diff(fast.at.as_nanos());

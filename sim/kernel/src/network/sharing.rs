@@ -66,6 +66,11 @@ pub trait SharingSetting: Part {
         false
     }
 
+    /// Does it follow rates that vary ([`Routes::varying`])? Otherwise scenarios whose links have traces are refused.
+    fn follows_varying_rates(&self) -> bool {
+        false
+    }
+
     /// Representative parameters, over which the laws of sharing ([`super::laws`]) are tested.
     fn examples() -> Vec<Self>
     where
@@ -95,6 +100,10 @@ impl SharingSetting for NoContention {
         false
     }
 
+    fn follows_varying_rates(&self) -> bool {
+        true
+    }
+
     fn examples() -> Vec<Self> {
         vec![Self]
     }
@@ -119,6 +128,10 @@ impl SharingSetting for FairShare {
         Some(Box::new(if order == LatencyOrder::First { network } else { network.bits_first() }))
     }
 
+    fn follows_varying_rates(&self) -> bool {
+        true
+    }
+
     fn examples() -> Vec<Self> {
         vec![Self]
     }
@@ -131,6 +144,10 @@ pub struct WeightedFairShare;
 impl SharingSetting for WeightedFairShare {
     fn build(&self, links: SharedLinks) -> Box<dyn Network> {
         fair(links, Weights::InverseLatency)
+    }
+
+    fn follows_varying_rates(&self) -> bool {
+        true
     }
 
     fn examples() -> Vec<Self> {
@@ -174,6 +191,10 @@ impl SharingSetting for StoreAndForward {
 
     fn has_flows(&self) -> bool {
         false
+    }
+
+    fn follows_varying_rates(&self) -> bool {
+        true
     }
 
     fn examples() -> Vec<Self> {
