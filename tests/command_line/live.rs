@@ -174,7 +174,10 @@ fn on_a_terminal(
     if !keys.is_empty() {
         // Keys are pressed when the page is there.
         let mut byte = [0; 1];
-        while !String::from_utf8_lossy(&seen).contains("round") && out.read(&mut byte).unwrap() == 1 {
+        let is_there = |seen: &[u8]| {
+            ["round", "column of classes"].iter().any(|word| String::from_utf8_lossy(seen).contains(word))
+        };
+        while !is_there(&seen) && out.read(&mut byte).unwrap() == 1 {
             seen.push(byte[0]);
         }
         std::thread::sleep(Duration::from_millis(300));
@@ -247,4 +250,29 @@ fn a_study_on_a_screen() {
     assert!(seen.contains(ENTER) && seen.contains(LEAVE), "{seen}");
     let (digest, _) = undisturbed(&[]);
     assert_eq!(json(&finish(scratch.fedbits(["status", "out", "--json"])).done())["digest"], digest.as_str());
+}
+
+/// Replicates are arms of the count, once each, under the names that tell them apart.
+#[test]
+fn replicates_are_counted_once() {
+    let scratch = Scratch::new();
+    let scenario = scenario_file("environment.ron").display().to_string();
+    let command = format!("run --live --no-figures --out out --set stop.rounds=200 --replicates 3 '{scenario}'");
+    let Some((seen, code)) = on_a_terminal(&scratch, &command, "", &[]) else { return };
+    assert_eq!(code, Some(0), "{seen}");
+    assert!(seen.contains("of 3)") && !seen.contains("arm 4"), "{seen}");
+    let mut run = spawn({
+        let mut command = run_of(&scratch, ENDLESS);
+        command.args(["--replicates", "3"]);
+        command
+    });
+    live_file(&scratch.path(""));
+    let mut once = watch(&scratch).stdout(Stdio::piped()).spawn().unwrap();
+    let first =
+        BufReader::new(once.stdout.take().unwrap()).lines().map(Result::unwrap).find(|line| line.contains("round"));
+    once.kill().unwrap();
+    once.wait().unwrap();
+    assert!(first.as_ref().is_some_and(|line| line.contains(", replicate 0: ")), "{first:?}");
+    run.kill().unwrap();
+    run.wait().unwrap();
 }
