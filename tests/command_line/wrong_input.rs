@@ -352,3 +352,21 @@ fn records_that_are_left_out_are_said() {
     let arm = finish(scratch.fedbits(["compare", "out/here", "--baseline", "tyni"]));
     assert!(arm.code == Some(2) && arm.err.contains("did you mean `tiny`?"), "{}", arm.err);
 }
+
+/// `--slope` takes what `check` prints.
+#[test]
+fn slopes_are_above_zero() {
+    let scratch = Scratch::new();
+    let tiny = scenario_file("tiny.ron").display().to_string();
+    finish(scratch.fedbits(["run", &tiny, "-q", "--no-figures", "--out", "record"])).done();
+    let report = |slope: &str| {
+        let slope = format!("tiny={slope}");
+        finish(scratch.fedbits(["report", "record", "--format", "svg", "--slope", &slope]))
+    };
+    for wrong in ["-0.06", "0", "301", "fast"] {
+        let output = report(wrong);
+        assert!(output.code == Some(2) && output.err.contains("expected a number above 0"), "{}", output.err);
+    }
+    let output = report("0.06010");
+    assert!(!output.err.contains("is no slope"), "{}", output.err);
+}
