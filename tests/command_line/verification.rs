@@ -185,3 +185,21 @@ fn a_changed_document_is_found() {
     }
     finish(scratch.fedbits(["verify", "record", "-q"])).done();
 }
+
+/// Runs that were given in another order than the report got are those of the figure.
+#[test]
+fn a_figure_is_verified_in_any_order_of_its_runs() {
+    let scratch = Scratch::new();
+    for (seed, folder) in [("1", "b"), ("2", "a"), ("3", "c")] {
+        let small = ["--set", "stop.rounds=3", "--set", "arms=[]", "--seed", seed, "--out", folder];
+        finish(scratch.fedbits([&["run", "quickstart", "-q", "--no-figures"], &small[..]].concat())).done();
+    }
+    finish(scratch.fedbits(["report", "b", "a", "c", "--out", "f", "--format", "svg", "-q"])).done();
+    let table = fs::read_dir(scratch.path("f")).unwrap().map(|entry| entry.unwrap().path());
+    let table = table.filter(|path| path.extension().is_some_and(|ending| ending == "csv")).min().unwrap();
+    let table = table.display().to_string();
+    for order in [["b", "a", "c"], ["c", "a", "b"], ["a", "b", "c"], ["a", "c", "b"]] {
+        let found = finish(scratch.fedbits([&["verify", &table, "-q", "--runs"], &order[..]].concat()));
+        assert_eq!(found.code, Some(0), "{order:?}: {}{}", found.out, found.err);
+    }
+}
