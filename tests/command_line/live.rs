@@ -276,3 +276,55 @@ fn replicates_are_counted_once() {
     run.kill().unwrap();
     run.wait().unwrap();
 }
+
+/// A killed run leaves the records that were finished; `status` names what is missing, and says the same to programs.
+#[test]
+fn a_killed_run_has_the_records_that_it_finished() {
+    let scratch = Scratch::new();
+    let whole = |mut command: Command| {
+        command.args(["--replicates", "3"]);
+        command
+    };
+    finish(whole(run_of(&scratch, 20))).done();
+    let json = || finish(scratch.fedbits(["status", "out", "--json"]));
+    let found: serde_json::Value = serde_json::from_str(&json().done()).unwrap();
+    let runs = found["runs"].as_array().unwrap();
+    assert_eq!(runs.len(), 3, "{found}");
+    assert!(runs[0]["arm"].as_str().unwrap().ends_with(", replicate 0"), "{found}");
+    assert_eq!((&runs[2]["state"], &runs[2]["why"]), (&"done".into(), &"rounds: 20".into()), "{found}");
+    // Killed when there is a record.
+    fs::remove_dir_all(scratch.path("out")).unwrap();
+    let mut run = spawn(whole(run_of(&scratch, 20_000)));
+    let records = || {
+        fs::read_dir(scratch.path("out")).into_iter().flatten().flatten().filter(|entry| {
+            !entry.file_name().to_string_lossy().starts_with('.') && entry.path().join("manifest.json").is_file()
+        })
+    };
+    while records().count() < 1 {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    run.kill().unwrap();
+    run.wait().unwrap();
+    let left = records().count();
+    let output = finish(scratch.fedbits(["status", "out"]));
+    assert_eq!((output.code, output.out.lines().count()), (Some(1), left + 1), "{}{}", output.out, output.err);
+    assert!(left < 3 && output.out.contains("was killed"), "{left} records: {}", output.out);
+    assert!(output.err.contains("records are missing in out"), "{}", output.err);
+}
+
+/// A manifest that cannot be read is named with the reason.
+#[test]
+fn a_broken_manifest_is_named() {
+    let scratch = Scratch::new();
+    finish(run_of(&scratch, 5)).done();
+    let path = scratch.path("out/manifest.json");
+    let text = fs::read_to_string(&path).unwrap();
+    for broken in ["", &text[..text.len() / 2], &text.replace("fedbits record 1", "fedbits record 2")] {
+        fs::write(&path, broken).unwrap();
+        for also in [&[][..], &["--json"], &["--watch"]] {
+            let output = finish(scratch.fedbits([&["status", "out"], also].concat()));
+            assert_eq!(output.code, Some(2), "{}", output.err);
+            assert!(output.err.contains("out/manifest.json"), "{}", output.err);
+        }
+    }
+}
