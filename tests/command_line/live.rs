@@ -144,7 +144,7 @@ fn a_folder_of_two_studies_is_said() {
 }
 
 /// `script` runs a command on a terminal of its own; what came to the screen, and the exit code.
-fn on_a_terminal(
+pub fn on_a_terminal(
     scratch: &Scratch,
     command: &str,
     keys: &str,

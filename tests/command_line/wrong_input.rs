@@ -370,3 +370,19 @@ fn slopes_are_above_zero() {
     let output = report("0.06010");
     assert!(!output.err.contains("is no slope"), "{}", output.err);
 }
+
+/// Names with commas and columns of texts, where somebody is asked.
+#[cfg(unix)]
+#[test]
+fn columns_are_asked_for_until_they_can_be_used() {
+    let scratch = Scratch::new();
+    let row = |index: usize| format!("{index}.5,{},{},t{index}\n", (index * 7) % 11, (index * index) % 13);
+    let rows: String = (0..40).map(row).collect();
+    fs::write(scratch.path("mine.csv"), format!("\"Length, cm\",b,c,words\n{rows}")).unwrap();
+    let keys = "-\n-\nwords\n\"Length, cm\", b\n\n\n";
+    let Some((seen, code)) = crate::live::on_a_terminal(&scratch, "new fit --data mine.csv", keys, &[]) else { return };
+    assert_eq!(code, Some(0), "{seen}");
+    assert!(seen.contains("`words` is no column of numbers: no number at"), "{seen}");
+    let written = fs::read_to_string(scratch.path("fit.ron")).unwrap();
+    assert!(written.contains("columns: [\"Length, cm\", \"b\"]"), "{written}");
+}
