@@ -60,7 +60,7 @@ fn a_folder_that_cannot_be_made_is_named() {
         assert!(message.contains("expected a folder") && !message.contains(".fedbits-"), "{message}");
     }
     let (code, message) = said(&scratch, &["study", "study.ron", "--out", "file/x"]);
-    assert!(code == Some(74) && message.contains("file is no folder; expected a folder"), "{message}");
+    assert!(code == Some(2) && message.contains("file is no folder; expected a folder"), "{message}");
     assert_eq!(tree(&scratch.path("")), before);
 }
 

@@ -242,7 +242,7 @@ fn records_that_are_not_whole() {
     refused(&["report", "a", "--label", "one"], 2, "1 labels for 4 arms");
     refused(&["report", "a", "--axes", "a,b"], 2, "only a study has axes");
     refused(&["report", "a", "--arm", "rand-6", "--arm", "rand-6"], 2, "is requested twice");
-    refused(&["report", "a", "--out", "file"], 74, "file");
+    refused(&["report", "a", "--out", "file"], 2, "file");
     fs::remove_file(scratch.path("a/rand-6/ledger.csv")).unwrap();
     for command in ["report", "compare"] {
         refused(&[command, "a"], 74, "rand-6/ledger.csv");
@@ -351,6 +351,37 @@ fn records_that_are_left_out_are_said() {
     assert!(page.code == Some(2) && page.err.contains("did you mean `ledger`?"), "{}", page.err);
     let arm = finish(scratch.fedbits(["compare", "out/here", "--baseline", "tyni"]));
     assert!(arm.code == Some(2) && arm.err.contains("did you mean `tiny`?"), "{}", arm.err);
+}
+
+/// What is of the wrong kind is wrong input (2), whichever command meets it; 74 is for what the system refuses.
+#[test]
+fn what_is_of_the_wrong_kind_is_wrong_input() {
+    let scratch = Scratch::new();
+    let tiny = scenario_file("tiny.ron").display().to_string();
+    finish(scratch.fedbits(["run", &tiny, "-q", "--no-figures", "--out", "record"])).done();
+    fs::write(scratch.path("file"), "mine").unwrap();
+    fs::write(scratch.path("file.parquet"), "PAR1 and so on PAR1").unwrap();
+    let commands: &[&[&str]] = &[
+        &["run", &tiny, "--out", "file"],
+        &["report", "record", "--format", "svg", "--out", "file"],
+        &["trace", "record", "--slowest", "--out", "file"],
+        &["man", "file"],
+        &["export", "record", "--to", "wandb", "--out", "file"],
+        &["predict", "record", "--data", "file", "--out", "record"],
+        &["predict", "record", "--data", "/dev/null"],
+        &["new", "fit", "--data", "/dev/null"],
+        #[cfg(not(feature = "parquet"))]
+        &["new", "fit", "--data", "file.parquet"],
+        &["merge", "file"],
+        &["merge", "nosuch"],
+    ];
+    for arguments in commands {
+        let output = finish(scratch.fedbits(*arguments));
+        assert_eq!(output.code, Some(2), "{arguments:?}: {}{}", output.out, output.err);
+        let named = ["file", "/dev/null", "nosuch"].iter().any(|name| output.err.contains(name));
+        assert!(named && !output.err.contains("os error"), "{arguments:?}: {}", output.err);
+    }
+    assert_eq!(fs::read_to_string(scratch.path("file")).unwrap(), "mine");
 }
 
 /// `--slope` takes what `check` prints.
