@@ -384,6 +384,48 @@ fn what_is_of_the_wrong_kind_is_wrong_input() {
     assert_eq!(fs::read_to_string(scratch.path("file")).unwrap(), "mine");
 }
 
+/// Each says what was expected.
+#[test]
+fn wrong_values_are_answered_with_what_was_expected() {
+    let scratch = Scratch::new();
+    fs::create_dir(scratch.path("data")).unwrap();
+    fs::write(scratch.path("a.csv"), "x,y\n1,2\n").unwrap();
+    let header = "{'descr': '<f2', 'fortran_order': False, 'shape': (2, 2), }";
+    let head = [b"\x93NUMPY\x01\x00".as_slice(), &(header.len() as u16).to_le_bytes(), header.as_bytes(), &[0; 8]];
+    fs::write(scratch.path("half.npy"), head.concat()).unwrap();
+    let whole = "expected a whole number from ";
+    let cases: [(&[&str], &str); 11] = [
+        (&["run", "quickstart", "--threads", "1.5"], whole),
+        (&["run", "quickstart", "--replicates", "-1"], whole),
+        (&["check", "quickstart", "--pilot-seconds", "abc"], whole),
+        (&["cluster", "slurm", "x", "--minutes", "abc"], whole),
+        (&["new", "n", "--data", "a.csv", "--delimiter", ",,"], "expected one character, such as `;`, or `tab`"),
+        (&["new", "n", "--data", "a.csv", "--delimiter", ""], "expected one character"),
+        (&["new", "n", "--data", "half.npy"], "expected floats of 4 or 8 bytes or integers of 1 to 8, found '<f2'"),
+        (&["check", "htru2-em", "--data", ".", "--set", "data.path=data"], "the data file `data` is a folder"),
+        (
+            &["check", "htru2-em", "--data", ".", "--set", "data.path=/dev/null"],
+            "the data file `/dev/null` is no regular file",
+        ),
+        (&["check", "quickstart", "--set", "base=quickstart"], "cannot be set: expected it in the file"),
+        (&["check", "quickstart", "--set", "base=\"quickstart\""], "cannot be set: expected it in the file"),
+
+    ];
+    for (arguments, expected) in cases {
+        let output = finish(scratch.fedbits(arguments));
+        assert_eq!(output.code, Some(2), "{arguments:?}: {}", output.err);
+        let said = output.err.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(said.contains(expected.trim_end()), "{arguments:?}: {}", output.err);
+    }
+    fs::write(scratch.path("tabs.csv"), "x\ty\n1\t2\n2\t4\n3\t7\n").unwrap();
+    for (name, tab) in [("one", "tab"), ("two", "\\t"), ("three", "\t")] {
+        finish(scratch.fedbits(["new", name, "--data", "tabs.csv", "--delimiter", tab])).done();
+    }
+    fs::write(scratch.path("fedbits.ron"), "").unwrap();
+    let output = finish(scratch.fedbits(["list"]));
+    assert!(output.code == Some(2) && output.err.contains("expected settings of a project"), "{}", output.err);
+}
+
 /// `--slope` takes what `check` prints.
 #[test]
 fn slopes_are_above_zero() {
