@@ -294,3 +294,16 @@ fn every_column_of_a_record_is_explained() {
     assert!(missing.is_empty(), "not in docs/records.md: {missing:?}");
     finish(scratch.fedbits(["explain"].into_iter().chain(columns.iter().map(String::as_str)))).done();
 }
+
+/// Words that are about nothing together are explained one after the other.
+#[test]
+fn several_words_are_explained_one_by_one() {
+    let scratch = Scratch::new();
+    let both = finish(scratch.fedbits(["explain", "stop.rounds", "stop.bits"])).done();
+    for word in ["stop.rounds", "stop.bits"] {
+        let own = finish(scratch.fedbits(["explain", word])).done();
+        assert!(both.contains(own.trim_end()), "{word}: {both}");
+    }
+    let output = finish(scratch.fedbits(["explain", "stop.rounds", "stop.nothingofthekind"]));
+    assert!(output.code == Some(2) && output.err.contains("`stop.nothingofthekind`"), "{}", output.err);
+}

@@ -394,7 +394,7 @@ fn wrong_values_are_answered_with_what_was_expected() {
     let head = [b"\x93NUMPY\x01\x00".as_slice(), &(header.len() as u16).to_le_bytes(), header.as_bytes(), &[0; 8]];
     fs::write(scratch.path("half.npy"), head.concat()).unwrap();
     let whole = "expected a whole number from ";
-    let cases: [(&[&str], &str); 11] = [
+    let cases: [(&[&str], &str); 13] = [
         (&["run", "quickstart", "--threads", "1.5"], whole),
         (&["run", "quickstart", "--replicates", "-1"], whole),
         (&["check", "quickstart", "--pilot-seconds", "abc"], whole),
@@ -409,7 +409,8 @@ fn wrong_values_are_answered_with_what_was_expected() {
         ),
         (&["check", "quickstart", "--set", "base=quickstart"], "cannot be set: expected it in the file"),
         (&["check", "quickstart", "--set", "base=\"quickstart\""], "cannot be set: expected it in the file"),
-
+        (&["new", "x\ny"], "expected no line breaks"),
+        (&["report", "record", "--label", " "], "expected a text that can be seen"),
     ];
     for (arguments, expected) in cases {
         let output = finish(scratch.fedbits(arguments));
@@ -442,6 +443,24 @@ fn slopes_are_above_zero() {
     }
     let output = report("0.06010");
     assert!(!output.err.contains("is no slope"), "{}", output.err);
+}
+
+/// A table of rounds that was cut after a line is no whole record.
+#[test]
+fn a_table_that_was_cut_between_lines_is_found() {
+    let scratch = Scratch::new();
+    let tiny = scenario_file("tiny.ron").display().to_string();
+    finish(scratch.fedbits(["run", &tiny, "-q", "--no-figures", "--out", "record"])).done();
+    let path = scratch.path("record/rounds.csv");
+    let text = fs::read_to_string(&path).unwrap();
+    let (kept, _) = text.trim_end().rsplit_once('\n').unwrap();
+    fs::write(&path, format!("{kept}\n")).unwrap();
+    for arguments in [&["report", "record"][..], &["compare", "record"], &["export", "record", "--to", "wandb"]] {
+        let output = finish(scratch.fedbits(arguments));
+        assert_eq!(output.code, Some(2), "{arguments:?}: {}", output.err);
+        assert!(output.err.contains("record/rounds.csv") && output.err.contains("rows are missing"), "{}", output.err);
+    }
+    assert_eq!(finish(scratch.fedbits(["verify", "record"])).code, Some(1));
 }
 
 /// Names with commas and columns of texts, where somebody is asked.

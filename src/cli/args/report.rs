@@ -59,7 +59,7 @@ pub(crate) struct ReportCommand {
     #[arg(long, value_name = "ROWS,COLUMNS", value_parser = axes)]
     pub axes: Option<(String, String)>,
     /// Name of an arm in the legend, one per arm in the order given.
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", value_parser = label)]
     pub label: Vec<String>,
     /// Decades of ‖h‖² per round by which an arm falls in theory (as `fedbits check` prints them), drawn beside its
     /// curve.
@@ -78,6 +78,13 @@ pub(super) fn named<T: Clone + Send + Sync + 'static>(
 fn axes(text: &str) -> Result<(String, String), String> {
     let (rows, columns) = text.split_once(',').ok_or("expected ROWS,COLUMNS: the names of two axes of the study")?;
     Ok((rows.trim().to_owned(), columns.trim().to_owned()))
+}
+
+fn label(text: &str) -> Result<String, String> {
+    match text.trim() {
+        "" => Err("expected a text that can be seen".to_owned()),
+        _ => Ok(text.to_owned()),
+    }
 }
 
 fn slope(text: &str) -> Result<(String, f64), String> {
