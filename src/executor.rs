@@ -79,14 +79,8 @@ impl Executor<'_> {
         let mut manifest = begun.end(&mut outcome, preparer, self.threads)?;
         manifest.together = beside.together.to_vec();
         outcome.recorder.timeline(&outcome.checks)?;
-        match fitted_model(fitting, &outcome, &manifest) {
-            Ok(None) => {}
-            Ok(Some((model, arrays))) => {
-                outcome.recorder.document(MODEL_FILE, model.text().as_bytes())?;
-                outcome.recorder.document(ARRAYS_FILE, &arrays)?;
-            }
-            Err(error) => manifest.caveats.push(format!("there is no model.json: {error}")),
-        }
+        let documents = documents(fitting, &outcome, &mut manifest);
+        documents.iter().try_for_each(|(name, bytes)| outcome.recorder.document(name, bytes))?;
         beside.tables.iter().try_for_each(|table| outcome.recorder.extra(table))?;
         outcome.recorder.finish(manifest.clone(), &outcome.ledger, &outcome.histograms)?;
         Ok(manifest)
@@ -110,6 +104,21 @@ impl Executor<'_> {
         watch: Option<u64>,
         change: impl FnOnce(&mut Prepared) -> Result<(), Error>,
     ) -> Result<KeptRun, Error> {
+        let without_fit = |prepared: &mut Prepared| {
+            prepared.fitting = None;
+            change(prepared)
+        };
+        Ok(self.keep_documents(checked, preparer, watch, without_fit)?.0)
+    }
+
+    /// The same with the documents of its record.
+    pub(crate) fn keep_documents(
+        &self,
+        checked: &Checked,
+        preparer: &mut Preparer,
+        watch: Option<u64>,
+        change: impl FnOnce(&mut Prepared) -> Result<(), Error>,
+    ) -> Result<(KeptRun, Vec<Document>), Error> {
         caught(|| self.keep_unguarded(checked, preparer, watch, change))?
     }
 
@@ -119,17 +128,19 @@ impl Executor<'_> {
         preparer: &mut Preparer,
         watch: Option<u64>,
         change: impl FnOnce(&mut Prepared) -> Result<(), Error>,
-    ) -> Result<KeptRun, Error> {
+    ) -> Result<(KeptRun, Vec<Document>), Error> {
         let clock = Stopwatch::start();
         let mut prepared = prepare(preparer, checked)?;
         change(&mut prepared)?;
         let mut recorder = Recorder::memory(columns(&prepared));
         let begun = StartedRun::new(checked, &prepared, &mut recorder, clock)?;
+        let fitting = prepared.fitting.clone();
         let mut outcome = self.perform(prepared, recorder, checked, watch)?;
-        let manifest = begun.end(&mut outcome, preparer, self.threads)?;
+        let mut manifest = begun.end(&mut outcome, preparer, self.threads)?;
+        let documents = documents(fitting, &outcome, &mut manifest);
         let Outcome { recorder, ledger, histograms, checks, watched, trace, .. } = outcome;
         let record = recorder.finish(manifest, &ledger, &histograms)?.expect("a recorder in memory gives its record");
-        Ok(KeptRun { record, checks, watched, trace })
+        Ok((KeptRun { record, checks, watched, trace }, documents))
     }
 
     fn perform(
@@ -150,6 +161,21 @@ impl Executor<'_> {
         // What fails while it is to end may fail because of what ends it, such as an exception of a model in Python.
         let fails_stopped = || outcome.stop.is_failure() && self.stop.load(Ordering::Relaxed);
         if outcome.stop == StopReason::Interrupted || fails_stopped() { Err(Error::Stopped) } else { Ok(outcome) }
+    }
+}
+
+/// A file of a record that is no table: its name and its bytes.
+pub(crate) type Document = (&'static str, Vec<u8>);
+
+/// The files of the fitted model; a caveat where there can be none.
+fn documents(fitting: Option<Fitting>, outcome: &Outcome, manifest: &mut Manifest) -> Vec<Document> {
+    match fitted_model(fitting, outcome, manifest) {
+        Ok(None) => Vec::new(),
+        Ok(Some((model, arrays))) => vec![(MODEL_FILE, model.text().into_bytes()), (ARRAYS_FILE, arrays)],
+        Err(error) => {
+            manifest.caveats.push(format!("there is no model.json: {error}"));
+            Vec::new()
+        }
     }
 }
 

@@ -45,8 +45,14 @@ const DATA: [&str; 8] = ["csv", "tsv", "npy", "npz", "parquet", "gz", "zst", "xl
 /// A scenario is a page or two; what is longer is something else.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// The text of a file.
+/// The text of a file of a scenario or a study.
 pub(crate) fn from_file(path: &Path) -> Result<Text, Error> {
+    let help = "`fedbits new NAME` writes a scenario to start from, `fedbits new study NAME` a study";
+    of_kind(path, &format!("expected the text of a scenario or a study; {help}"))
+}
+
+/// The text of a file; `expected` says of what.
+pub(crate) fn of_kind(path: &Path, expected: &str) -> Result<Text, Error> {
     if let Ok(about) = std::fs::metadata(path)
         && (about.len() > MAX_BYTES || !about.is_file() && !about.is_dir())
     {
@@ -75,9 +81,7 @@ pub(crate) fn from_file(path: &Path) -> Result<Text, Error> {
     // Some editors begin a text with a mark that says that it is UTF-8.
     let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
     if text.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with("//")) {
-        let shown = path.display();
-        let help = "`fedbits new NAME` writes a scenario to start from, `fedbits new study NAME` a study";
-        return Err(Error::Input(format!("{shown} is empty: expected the text of a scenario or a study; {help}")));
+        return Err(Error::Input(format!("{} is empty: {expected}", path.display())));
     }
     let name = path.file_stem().map_or_else(|| "scenario".to_owned(), |stem| stem.to_string_lossy().into_owned());
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());

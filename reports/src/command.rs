@@ -27,7 +27,7 @@ pub(crate) fn command(options: &ReportOptions) -> String {
     options.arms.iter().filter(|_| !options.shows_all).for_each(|arm| option("arm", arm));
     options.axes.iter().for_each(|(rows, columns)| option("axes", &format!("{rows},{columns}")));
     options.labels.iter().for_each(|label| option("label", label));
-    options.slopes.iter().for_each(|(arm, decades)| option("slope", &format!("{arm}={decades:?}")));
+    options.slopes.iter().for_each(|(arm, decades)| option("slope", &format!("{arm}={:?}", -decades)));
     let switches =
         [("all", options.wanted == Wanted::All), ("single", !options.singles.is_empty()), ("free-x", options.free_x)];
     words.extend(switches.iter().filter(|(_, is_on)| *is_on).map(|(name, _)| format!("--{name}")));
@@ -77,7 +77,7 @@ mod tests {
         assert_eq!(
             command(&options),
             "fedbits report RUNS --style neurips --figure heat --x bits-up,time --x-scale log --arm 'dithering, s = 4' \
-             --axes 'a,b c' --label 'none / 50 %' --slope 'it'\\''s=-0.002' --single --free-x"
+             --axes 'a,b c' --label 'none / 50 %' --slope 'it'\\''s=0.002' --single --free-x"
         );
     }
 }

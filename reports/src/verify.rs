@@ -1,7 +1,7 @@
 //! Whether a figure is what given runs give: it says how it was made and of which runs, so it is made again and
 //! compared.
 
-use crate::data::collect;
+use crate::data::{Arm, collect};
 use crate::error::ReportError;
 use crate::options::Format;
 use crate::origin::{Origin, digest};
@@ -44,8 +44,7 @@ pub fn verify(figure: &Path, runs: &[PathBuf]) -> Result<FigureVerdict, ReportEr
 }
 
 impl Figures {
-    /// Compares the figure or table in a file with what the runs in the directories (those it was made of, in their
-    /// order) give.
+    /// Compares the figure or table in a file with what the runs in the directories (those it was made of) give.
     ///
     /// # Errors
     /// [`ReportError::NoFigure`] for a file that carries no origin; otherwise as for [`Figures::report`].
@@ -83,13 +82,37 @@ impl Figures {
             return Ok(FigureVerdict::OtherRuns { figure: (origin.runs, origin.digest), given });
         }
         let name = format!("{}.{ending}", origin.name);
-        let made = self.render(runs, &options, |own| own == name)?;
-        Ok(match made.first() {
-            Some((_, made)) if *made == bytes => FigureVerdict::Same(given.0),
-            _ => {
-                let version = (origin.version != env!("CARGO_PKG_VERSION")).then_some(origin.version);
-                FigureVerdict::Changed { version }
+        let mut tried: Vec<Vec<PathBuf>> = Vec::new();
+        for order in [runs.to_vec(), as_named(runs, &bytes)?, runs.iter().rev().cloned().collect()] {
+            if tried.contains(&order) {
+                continue;
             }
-        })
+            let made = self.render(&order, &options, |own| own == name)?;
+            if made.first().is_some_and(|(_, made)| *made == bytes) {
+                return Ok(FigureVerdict::Same(given.0));
+            }
+            tried.push(order);
+        }
+        let version = (origin.version != env!("CARGO_PKG_VERSION")).then_some(origin.version);
+        Ok(FigureVerdict::Changed { version })
     }
+}
+
+/// The directories in the order in which the file of a figure names their runs, by digest: looks and labels may follow
+/// the order that it was made in.
+fn as_named(directories: &[PathBuf], figure: &[u8]) -> Result<Vec<PathBuf>, ReportError> {
+    if directories.len() < 2 {
+        return Ok(directories.to_vec());
+    }
+    let position = |digest: &str| figure.windows(digest.len()).position(|part| part == digest.as_bytes());
+    let mut found = Vec::new();
+    for directory in directories {
+        let arms = collect(std::slice::from_ref(directory), &[], &[])?.arms;
+        let states = arms.iter().flat_map(Arm::records).map(|record| record.manifest.digests.state.as_str());
+        // One that is named nowhere comes last.
+        let first = states.filter(|digest| !digest.is_empty()).filter_map(position).min().unwrap_or(figure.len());
+        found.push((first, directory.clone()));
+    }
+    found.sort_by_key(|(first, _)| *first);
+    Ok(found.into_iter().map(|(_, directory)| directory).collect())
 }

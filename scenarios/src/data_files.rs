@@ -128,7 +128,13 @@ fn looked_for(path: &Path) -> String {
 impl MissingDataFile {
     /// That it is missing.
     pub(crate) fn message(&self) -> String {
-        format!("the data file `{}` was not found", self.path)
+        let found = self.tried.iter().find_map(|path| path.metadata().ok());
+        let instead = match found {
+            Some(there) if there.is_dir() => "is a folder",
+            Some(_) => "is no regular file",
+            None => "was not found",
+        };
+        format!("the data file `{}` {instead}", self.path)
     }
 
     /// Where it was looked for, where to get it, what to do; a line for each.

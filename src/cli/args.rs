@@ -3,6 +3,7 @@
 mod cluster;
 mod emulate;
 mod live;
+mod numbers;
 mod report;
 mod scenario;
 mod target;
@@ -19,6 +20,7 @@ pub(crate) use self::emulate::EmulateOptions;
 #[cfg(target_os = "linux")]
 pub(crate) use self::emulate::QueueOption;
 pub(crate) use self::live::LiveOptions;
+use self::numbers::{delimiter, whole};
 pub(crate) use self::report::ReportCommand;
 pub(crate) use self::scenario::{Changes, HostOptions, ScenarioOptions};
 pub(crate) use self::target::TargetOption;
@@ -110,10 +112,7 @@ pub(crate) struct RunOptions {
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// How often every arm is run, instead of the scenario's `replicates`.
-    #[arg(
-        long, value_name = "N", allow_negative_numbers = true,
-        value_parser = clap::value_parser!(u64).range(1..=1000)
-    )]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(1, 1000_u64))]
     pub replicates: Option<u64>,
     /// No figures.
     #[arg(long)]
@@ -144,7 +143,7 @@ pub(crate) struct CheckOptions {
     /// Seconds of processor time that preparing an arm and its pilot may take.
     #[arg(
         long, value_name = "SECONDS", default_value_t = 30, allow_negative_numbers = true,
-        value_parser = clap::value_parser!(u32).range(1..=3600)
+        value_parser = whole(1, 3600_u32)
     )]
     pub pilot_seconds: u32,
     #[command(flatten)]
@@ -242,8 +241,8 @@ pub(crate) struct PredictOptions {
     /// The CSV file that is written; default standard output.
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// The character between fields of a table; found in its first lines where it is clear.
-    #[arg(long, value_name = "CHAR")]
+    /// The character between fields of a table, `tab` for a tab; found in its first lines where it is clear.
+    #[arg(long, value_name = "CHAR", value_parser = delimiter)]
     pub delimiter: Option<char>,
     /// How standard output is written.
     #[arg(long, value_enum, default_value_t = TableFormat::Csv, conflicts_with = "out")]
@@ -364,8 +363,8 @@ pub(crate) struct NewOptions {
     /// Whether the first line of the table holds names; recognized where it is clear.
     #[arg(long, requires = "data", value_name = "true|false")]
     pub header: Option<bool>,
-    /// The character between fields of the table; recognized where it is clear.
-    #[arg(long, requires = "data", value_name = "CHAR")]
+    /// The character between fields of the table, `tab` for a tab; recognized where it is clear.
+    #[arg(long, requires = "data", value_name = "CHAR", value_parser = delimiter)]
     pub delimiter: Option<char>,
     /// Take what is proposed for the table without asking.
     #[arg(long, requires = "data")]

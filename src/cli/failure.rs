@@ -1,5 +1,8 @@
 //! How a command can fail, and the exit code of each kind.
 
+use std::io;
+use std::path::Path;
+
 use anstream::{AutoStream, ColorChoice};
 use fedbits_record::RecordError;
 use fedbits_record::study::StoreError;
@@ -76,16 +79,26 @@ impl Failure {
         }
     }
 
-    /// A file that could not be read or written.
-    pub(crate) fn file(path: &std::path::Path, error: &std::io::Error) -> Self {
-        Self::File(format!("{}: {error}", path.display()))
+    /// A file that could not be read or written; what is of the wrong kind is wrong input.
+    pub(crate) fn file(path: &Path, error: &io::Error) -> Self {
+        let path = path.display();
+        match error.kind() {
+            io::ErrorKind::NotADirectory => Self::Input(format!("{path}: a file stands where a folder is expected")),
+            io::ErrorKind::IsADirectory => Self::Input(format!("{path} is a folder: expected a file")),
+            io::ErrorKind::AlreadyExists => Self::Input(format!("{path} is in the way: choose another name")),
+            // Not of the system, but of a reader: a device, or a format that this program was built without.
+            io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported if error.raw_os_error().is_none() => {
+                Self::Input(format!("{path}: {error}"))
+            }
+            _ => Self::File(format!("{path}: {error}")),
+        }
     }
 }
 
 impl From<RecordError> for Failure {
     fn from(error: RecordError) -> Self {
         match error {
-            RecordError::Io { .. } => Self::File(error.to_string()),
+            RecordError::Io { path, source } => Self::file(&path, &source),
             other => Self::Input(other.to_string()),
         }
     }
@@ -97,7 +110,7 @@ impl From<StoreError> for Failure {
             StoreError::Io { path, source } if source.kind() == std::io::ErrorKind::NotFound => {
                 Self::Input(format!("there is no file {}", path.display()))
             }
-            StoreError::Io { .. } => Self::File(error.to_string()),
+            StoreError::Io { path, source } => Self::file(&path, &source),
             StoreError::Record(error) => error.into(),
             StoreError::Conflict { .. } | StoreError::Damaged { .. } => Self::Run(error.to_string()),
         }
@@ -111,7 +124,9 @@ impl From<ReportError> for Failure {
                 Self::Input(format!("there is no folder {}", path.display()))
             }
             ReportError::NotARun { ref path } => Self::Input(format!("{error}{}", passed_over::hint(path))),
-            ReportError::Io { .. } | ReportError::Record(RecordError::Io { .. }) => Self::File(error.to_string()),
+            ReportError::Io { path, source } | ReportError::Record(RecordError::Io { path, source }) => {
+                Self::file(&path, &source)
+            }
             ReportError::Store(error) => error.into(),
             ReportError::Panicked { .. } => Self::Run(error.to_string()),
             other => Self::Input(other.to_string()),
@@ -129,7 +144,7 @@ impl From<Error> for Failure {
             }
             Error::Input(why) => Self::Input(why),
             Error::Run(why) => Self::Run(why),
-            Error::File { .. } => Self::File(error.to_string()),
+            Error::File { path, source } => Self::file(&path, &source),
             Error::Record(error) => error.into(),
             Error::Store(error) => error.into(),
             Error::Report(error) => error.into(),

@@ -38,7 +38,7 @@ pub(crate) fn check_folder(folder: &Path) -> Result<(), Failure> {
     let expected = "expected a folder that can be made or written, by --out";
     if !there.is_dir() {
         let (folder, there) = (folder.display(), there.display());
-        return Err(Failure::File(format!("nothing can be written to {folder}: {there} is no folder; {expected}")));
+        return Err(Failure::Input(format!("nothing can be written to {folder}: {there} is no folder; {expected}")));
     }
     match fedbits_record::TemporaryFolder::make_in(there) {
         Ok(_) => Ok(()),

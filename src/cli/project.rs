@@ -16,6 +16,9 @@ use crate::texts;
 /// The name of the file.
 const FILE: &str = "fedbits.ron";
 
+/// What is said of one without a setting.
+const EXPECTED: &str = "expected settings of a project, for example `(data: \"data\")`, or no such file";
+
 /// What stands in the file.
 #[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
@@ -123,7 +126,7 @@ fn found() -> Result<Option<(PathBuf, Source)>, Failure> {
             return Err(Failure::Input(format!("{path} is a folder: expected the project file, or another name")));
         }
         if path.is_file() {
-            let source = texts::from_file(&path)?.source;
+            let source = texts::of_kind(&path, EXPECTED)?.source;
             let tree = Tree::scan(source.text.as_str());
             let is_scenario = ["protocol", "base", "stop"].iter().any(|name| tree.root().field(name).is_some());
             if !is_scenario {

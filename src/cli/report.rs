@@ -21,7 +21,8 @@ pub(crate) fn report(command: &ReportCommand, figures: &Figures, console: &Conso
     let directory = command.out.clone().unwrap_or_else(|| default_directory(&command.runs));
     let mut options = ReportOptions::new(command.style.unwrap_or_else(project::style), &command.format, directory);
     options.labels.clone_from(&command.label);
-    options.slopes.clone_from(&command.slope);
+    // Of a run that gets nearer the logarithm falls.
+    options.slopes = command.slope.iter().map(|(arm, decades)| (arm.clone(), -decades)).collect();
     options.arms.clone_from(&command.arm);
     options.axes.clone_from(&command.axes);
     (options.x_scale, options.free_x) = (command.x_scale, command.free_x);

@@ -191,7 +191,7 @@ fn run_all(
     let (several, together) = (is_replicated(arms), made_together(arms));
     for (arm, folder) in arms.iter().zip(targets.made_in()) {
         let name = if several { arm.replicate_name() } else { arm.name().to_owned() };
-        live.doing(&format!("preparing {name}"));
+        live.prepare_arm(&name);
         let mut begins = || told.begin(&format!("{}: running {name}", arm.checked.scenario.name));
         let beside = Beside { together: &together, begins: Some(&mut begins), ..Beside::default() };
         let recorded = executor.record(&arm.checked, preparer, &folder, beside);

@@ -18,9 +18,14 @@ use crate::cli::units::duration;
 /// The summary of runs and their figures.
 pub(crate) fn print(runs: &[(PathBuf, Manifest)], figures: &[PathBuf], format: TableFormat) -> Result<(), Failure> {
     if format == TableFormat::Json {
-        let arms: Vec<_> =
-            runs.iter().map(|(directory, manifest)| json!({"directory": directory, "manifest": manifest})).collect();
-        return output::line(json!({"runs": arms, "figures": figures}));
+        let run = |run: &(PathBuf, Manifest)| {
+            // As it was written, with the names of its files.
+            let (directory, manifest) = (&run.0, Manifest::read(&run.0)?);
+            let values = table(std::slice::from_ref(run)).json()[0].take();
+            Ok(json!({"directory": directory, "values": values, "manifest": manifest}))
+        };
+        let runs = runs.iter().map(run).collect::<Result<Vec<_>, Failure>>()?;
+        return output::line(json!({"runs": runs, "figures": figures}));
     }
     if !runs.is_empty() {
         let (all, clients) = (table(runs), client_summary::table(runs));

@@ -11,10 +11,7 @@ use crate::cli::progress::Console;
 use crate::cli::verify::records;
 use crate::executor::Executor;
 use crate::listener::Listener;
-use crate::trace::{Traced, Wanted, Which};
-
-/// The file of trace events.
-const EVENTS: &str = "trace.json";
+use crate::trace::{EVENTS_FILE, Traced, Wanted, Which};
 
 /// Runs a record again, and writes what happens in the rounds that are asked for.
 pub(crate) fn trace(options: &TraceOptions, console: &Console) -> Result<(), Failure> {
@@ -39,13 +36,13 @@ pub(crate) fn trace(options: &TraceOptions, console: &Console) -> Result<(), Fai
     }
     let (table, events) = (&found.table, found.events.as_bytes());
     if options.out.is_none() {
-        add_to_record(folder, table, (EVENTS, events))?;
+        add_to_record(folder, table, (EVENTS_FILE, events))?;
     } else {
         std::fs::create_dir_all(folder).map_err(|error| Failure::file(folder, &error))?;
         write_whole(&folder.join(table.file()), table.text()?.as_bytes())?;
-        write_whole(&folder.join(EVENTS), events)?;
+        write_whole(&folder.join(EVENTS_FILE), events)?;
     }
-    output::line(folder.join(EVENTS).display())?;
+    output::line(folder.join(EVENTS_FILE).display())?;
     output::line(folder.join(table.file()).display())?;
     let rounds = match found.rounds[..] {
         [only] => format!("round {only}"),
@@ -53,7 +50,7 @@ pub(crate) fn trace(options: &TraceOptions, console: &Console) -> Result<(), Fai
         [] => String::new(),
     };
     console.message(&format!(
-        "{rounds}; https://ui.perfetto.dev opens {EVENTS}, `fedbits report --figure round` draws the table"
+        "{rounds}; https://ui.perfetto.dev opens {EVENTS_FILE}, `fedbits report --figure round` draws the table"
     ));
     Ok(())
 }

@@ -77,7 +77,8 @@ pub(crate) fn prose(first: &str, then: &str, text: &str) -> String {
 /// `name  value`; values of several entries stand below each other.
 pub(crate) fn entry(name: &str, value: &str) -> String {
     const NAMES: usize = 11;
-    prose(&format!("{name:<NAMES$}"), &" ".repeat(NAMES), value)
+    let gap = if name.width() < NAMES { "" } else { " " };
+    prose(&format!("{name:<NAMES$}{gap}"), &" ".repeat(NAMES), value)
 }
 
 /// A message on a terminal, line by line; diagnostics, which draw lines of their own, and pipes get it as it is. A long
@@ -100,6 +101,12 @@ pub(crate) fn message(text: &str, columns: Option<usize>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_long_name_keeps_its_distance() {
+        assert_eq!(entry("sensitivity", "slow"), "sensitivity slow\n");
+        assert_eq!(entry("axis", "slow"), "axis       slow\n");
+    }
 
     #[test]
     fn lines_of_a_message_keep_their_indent() {

@@ -1,6 +1,6 @@
 //! What happened in rounds of a record: its run is made again, and leaves a trace this time.
 
-mod chrome;
+pub(crate) mod chrome;
 
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -15,6 +15,9 @@ use crate::executor::Executor;
 use crate::options::RunOptions;
 use crate::scenario::recorded;
 use crate::study::as_of_study;
+
+/// The file of trace events.
+pub(crate) const EVENTS_FILE: &str = "trace.json";
 
 /// Which rounds.
 pub(crate) enum Wanted {

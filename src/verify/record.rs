@@ -8,11 +8,11 @@ use fedbits_scenarios::prepare::Preparer;
 use fedbits_scenarios::{Checked, Source};
 
 use crate::error::Error;
-use crate::executor::{Executor, KeptRun};
+use crate::executor::{Document, Executor, KeptRun};
 use crate::listener::Silent;
 use crate::options::RunOptions;
 use crate::scenario::recorded;
-use crate::trace::{trace_instead, traced_rounds};
+use crate::trace::{EVENTS_FILE, chrome, trace_instead, traced_rounds};
 
 /// What running a record again showed.
 #[derive(Clone, Debug)]
@@ -68,16 +68,19 @@ pub(crate) fn compare(directory: &Path, options: &RunOptions, executor: &Executo
     let (checked, mut preparer) = again(directory, &manifest, options)?;
     // A trace may have been made later, of other rounds.
     let traced = traced_rounds(directory);
-    let now = executor.keep_changed(&checked, &mut preparer, None, |prepared| {
+    let (now, mut documents) = executor.keep_documents(&checked, &mut preparer, None, |prepared| {
         trace_instead(prepared, &traced, manifest.totals.rounds);
         Ok(())
     })?;
+    let events = now.trace.as_ref().map(|rows| chrome::events(rows, &now.record.manifest).into_bytes());
+    documents.extend(events.map(|events| (EVENTS_FILE, events)));
+    documents.push((TIMELINE_FILE, now.checks.clone()));
     let differs = manifest.digests.timeline != now.record.manifest.digests.timeline;
     let event = |number: u64| Ok(executor.keep(&checked, &mut preparer, Some(number))?.watched);
     Ok(Verification {
         digests: digests(&manifest, &now.record.manifest),
         first_difference: differs.then(|| first_difference(directory, &now, event)).transpose()?,
-        files: files(directory, &manifest, &now)?,
+        files: files(directory, &manifest, (&now.record, &documents))?,
         engine_version: manifest.engine_version,
     })
 }
@@ -98,20 +101,29 @@ fn short(digest: &str) -> &str {
     digest.get(..16).unwrap_or(digest)
 }
 
-/// Compares the record's files with what the run gives now.
-fn files(directory: &Path, manifest: &Manifest, now: &KeptRun) -> Result<Agreement, Error> {
+/// Compares the record's files with what the run gives now: a record, and its files that are no tables.
+fn files(
+    directory: &Path,
+    manifest: &Manifest,
+    (record, documents): (&RunRecord, &[Document]),
+) -> Result<Agreement, Error> {
     let mut different = match RunRecord::read(directory) {
-        Ok(was) => different(&was, &now.record),
+        Ok(was) => different(&was, record),
         Err(error @ RecordError::Io { .. }) => return Err(error.into()),
         Err(error) => vec![error.to_string()],
     };
-    let has_timeline = manifest.files.iter().any(|file| file == TIMELINE_FILE);
-    if has_timeline && std::fs::read(directory.join(TIMELINE_FILE)).ok().as_ref() != Some(&now.checks) {
-        different.push(TIMELINE_FILE.to_owned());
+    let mut compared = Vec::new();
+    for file in manifest.files.iter().map(String::as_str) {
+        let document = documents.iter().find(|(name, _)| *name == file);
+        match (file.strip_suffix(".csv"), document) {
+            (Some(table), _) if MEASURED_TABLES.contains(&table) => continue,
+            (Some(_), _) => {}
+            (None, Some((_, bytes))) if std::fs::read(directory.join(file)).ok().as_ref() == Some(bytes) => {}
+            (None, _) => different.push(file.to_owned()),
+        }
+        compared.push(file);
     }
     let same = different.is_empty();
-    let is_measured = |file: &str| MEASURED_TABLES.iter().any(|table| file.strip_suffix(".csv") == Some(table));
-    let compared: Vec<&str> = manifest.files.iter().map(String::as_str).filter(|file| !is_measured(file)).collect();
     let detail = if same { compared.join(", ") } else { different.join(", ") };
     Ok(Agreement { name: "files", same, detail })
 }
@@ -198,7 +210,10 @@ pub(crate) fn watched_event(
 fn again(directory: &Path, manifest: &Manifest, options: &RunOptions) -> Result<(Checked, Preparer), Error> {
     let folder = manifest.host.scenario_folder.as_ref().map(PathBuf::from);
     let source = Source::new(format!("{}: scenario_text", directory.display()), manifest.scenario_text.clone());
-    Ok((recorded(source)?, options.preparer(&options.folders(folder))))
+    let mut checked = recorded(source)?;
+    // The text of an arm does not say which one it is.
+    (checked.arm, checked.arm_index) = (Some(manifest.arm.clone()), manifest.arm_index);
+    Ok((checked, options.preparer(&options.folders(folder))))
 }
 
 fn describe(entry: Option<Entry>) -> String {

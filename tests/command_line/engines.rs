@@ -273,6 +273,29 @@ fn what_kubernetes_cannot_have_is_refused() {
     }
 }
 
+/// `..` and links lead out of the volume: what counts is where a file is.
+#[cfg(unix)]
+#[test]
+fn files_outside_of_the_volume_are_found_behind_their_names() {
+    let scratch = scratch_with(&[]);
+    let volume = scratch.path("volume");
+    fs::create_dir(&volume).unwrap();
+    fs::copy(scratch.path("study.ron"), volume.join("inside.ron")).unwrap();
+    let base = fs::read_dir(scratch.path("")).unwrap().map(|entry| entry.unwrap().path());
+    for path in base.filter(|path| path.is_file()) {
+        fs::copy(&path, volume.join(path.file_name().unwrap())).unwrap();
+    }
+    std::os::unix::fs::symlink("../study.ron", volume.join("linked.ron")).unwrap();
+    for (file, code) in [("inside.ron", 0), ("../volume/inside.ron", 0), ("../study.ron", 2), ("linked.ron", 2)] {
+        let mut command = scratch.fedbits(["cluster", "kubernetes", file, "--elements", "2"]);
+        command.args(&KUBERNETES[1..]).args(["--out", "here"]).current_dir(&volume);
+        let output = finish(command);
+        assert_eq!(output.code, Some(code), "{file}: {}", output.err);
+        assert!(code == 0 || output.err.contains("is not below"), "{file}: {}", output.err);
+        drop(fs::remove_dir_all(volume.join("here-kubernetes")));
+    }
+}
+
 /// An option of one engine is none of another's.
 #[test]
 fn engines_take_their_own_options_only() {

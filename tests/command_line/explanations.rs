@@ -251,3 +251,59 @@ fn completions_and_pages_are_installed() {
     fs::write(home.join(".config/fish/completions/fedbits.fish"), "# mine").unwrap();
     assert_eq!(install(&["completions", "fish", "--install"]).code, Some(2));
 }
+
+/// Every column of every table that the golden scenarios leave is described in docs/records.md, where `explain` finds it.
+#[test]
+fn every_column_of_a_record_is_explained() {
+    let scratch = Scratch::new();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenarios");
+    let mut columns = std::collections::BTreeSet::new();
+    let mut tables = std::collections::BTreeSet::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|ending| ending != "ron") {
+            continue;
+        }
+        // What is no scenario of its own, or needs data that are not here, leaves no record.
+        drop(finish(scratch.fedbits(
+            ["run", "-q", "--no-figures", "--out", "all"].map(Into::into).into_iter().chain([path.into_os_string()]),
+        )));
+        let mut folders = vec![scratch.path("all")];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path()) {
+                let name = entry.file_name().unwrap().to_str().unwrap().to_owned();
+                if entry.is_dir() {
+                    folders.push(entry);
+                } else if name.ends_with(".csv") && !["theta.csv", "statistics.csv"].contains(&name.as_str()) {
+                    let text = fs::read_to_string(entry).unwrap();
+                    columns.extend(text.lines().next().unwrap().split(',').map(str::to_owned));
+                    tables.insert(name);
+                }
+            }
+        }
+        drop(fs::remove_dir_all(scratch.path("all")));
+    }
+    for table in ["vpc.csv", "loadings.csv", "trend.csv", "topology.csv", "links.csv", "components.csv", "clients.csv"]
+    {
+        assert!(tables.contains(table), "{table} is none of {tables:?}");
+    }
+    let page = include_str!("../../docs/records.md");
+    let words: std::collections::BTreeSet<&str> =
+        page.split('`').skip(1).step_by(2).flat_map(|part| part.split(", ")).collect();
+    let missing: Vec<&String> = columns.iter().filter(|name| !words.contains(name.as_str())).collect();
+    assert!(missing.is_empty(), "not in docs/records.md: {missing:?}");
+    finish(scratch.fedbits(["explain"].into_iter().chain(columns.iter().map(String::as_str)))).done();
+}
+
+/// Words that are about nothing together are explained one after the other.
+#[test]
+fn several_words_are_explained_one_by_one() {
+    let scratch = Scratch::new();
+    let both = finish(scratch.fedbits(["explain", "stop.rounds", "stop.bits"])).done();
+    for word in ["stop.rounds", "stop.bits"] {
+        let own = finish(scratch.fedbits(["explain", word])).done();
+        assert!(both.contains(own.trim_end()), "{word}: {both}");
+    }
+    let output = finish(scratch.fedbits(["explain", "stop.rounds", "stop.nothingofthekind"]));
+    assert!(output.code == Some(2) && output.err.contains("`stop.nothingofthekind`"), "{}", output.err);
+}

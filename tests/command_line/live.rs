@@ -144,7 +144,7 @@ fn a_folder_of_two_studies_is_said() {
 }
 
 /// `script` runs a command on a terminal of its own; what came to the screen, and the exit code.
-fn on_a_terminal(
+pub fn on_a_terminal(
     scratch: &Scratch,
     command: &str,
     keys: &str,
@@ -174,7 +174,10 @@ fn on_a_terminal(
     if !keys.is_empty() {
         // Keys are pressed when the page is there.
         let mut byte = [0; 1];
-        while !String::from_utf8_lossy(&seen).contains("round") && out.read(&mut byte).unwrap() == 1 {
+        let is_there = |seen: &[u8]| {
+            ["round", "column of classes"].iter().any(|word| String::from_utf8_lossy(seen).contains(word))
+        };
+        while !is_there(&seen) && out.read(&mut byte).unwrap() == 1 {
             seen.push(byte[0]);
         }
         std::thread::sleep(Duration::from_millis(300));
@@ -247,4 +250,81 @@ fn a_study_on_a_screen() {
     assert!(seen.contains(ENTER) && seen.contains(LEAVE), "{seen}");
     let (digest, _) = undisturbed(&[]);
     assert_eq!(json(&finish(scratch.fedbits(["status", "out", "--json"])).done())["digest"], digest.as_str());
+}
+
+/// Replicates are arms of the count, once each, under the names that tell them apart.
+#[test]
+fn replicates_are_counted_once() {
+    let scratch = Scratch::new();
+    let scenario = scenario_file("environment.ron").display().to_string();
+    let command = format!("run --live --no-figures --out out --set stop.rounds=200 --replicates 3 '{scenario}'");
+    let Some((seen, code)) = on_a_terminal(&scratch, &command, "", &[]) else { return };
+    assert_eq!(code, Some(0), "{seen}");
+    assert!(seen.contains("of 3)") && !seen.contains("arm 4"), "{seen}");
+    let mut run = spawn({
+        let mut command = run_of(&scratch, ENDLESS);
+        command.args(["--replicates", "3"]);
+        command
+    });
+    live_file(&scratch.path(""));
+    let mut once = watch(&scratch).stdout(Stdio::piped()).spawn().unwrap();
+    let first =
+        BufReader::new(once.stdout.take().unwrap()).lines().map(Result::unwrap).find(|line| line.contains("round"));
+    once.kill().unwrap();
+    once.wait().unwrap();
+    assert!(first.as_ref().is_some_and(|line| line.contains(", replicate 0: ")), "{first:?}");
+    run.kill().unwrap();
+    run.wait().unwrap();
+}
+
+/// A killed run leaves the records that were finished; `status` names what is missing, and says the same to programs.
+#[test]
+fn a_killed_run_has_the_records_that_it_finished() {
+    let scratch = Scratch::new();
+    let whole = |mut command: Command| {
+        command.args(["--replicates", "3"]);
+        command
+    };
+    finish(whole(run_of(&scratch, 20))).done();
+    let json = || finish(scratch.fedbits(["status", "out", "--json"]));
+    let found: serde_json::Value = serde_json::from_str(&json().done()).unwrap();
+    let runs = found["runs"].as_array().unwrap();
+    assert_eq!(runs.len(), 3, "{found}");
+    assert!(runs[0]["arm"].as_str().unwrap().ends_with(", replicate 0"), "{found}");
+    assert_eq!((&runs[2]["state"], &runs[2]["why"]), (&"done".into(), &"rounds: 20".into()), "{found}");
+    // Killed when there is a record.
+    fs::remove_dir_all(scratch.path("out")).unwrap();
+    let mut run = spawn(whole(run_of(&scratch, 20_000)));
+    let records = || {
+        fs::read_dir(scratch.path("out")).into_iter().flatten().flatten().filter(|entry| {
+            !entry.file_name().to_string_lossy().starts_with('.') && entry.path().join("manifest.json").is_file()
+        })
+    };
+    while records().count() < 1 {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    run.kill().unwrap();
+    run.wait().unwrap();
+    let left = records().count();
+    let output = finish(scratch.fedbits(["status", "out"]));
+    assert_eq!((output.code, output.out.lines().count()), (Some(1), left + 1), "{}{}", output.out, output.err);
+    assert!(left < 3 && output.out.contains("was killed"), "{left} records: {}", output.out);
+    assert!(output.err.contains("records are missing in out"), "{}", output.err);
+}
+
+/// A manifest that cannot be read is named with the reason.
+#[test]
+fn a_broken_manifest_is_named() {
+    let scratch = Scratch::new();
+    finish(run_of(&scratch, 5)).done();
+    let path = scratch.path("out/manifest.json");
+    let text = fs::read_to_string(&path).unwrap();
+    for broken in ["", &text[..text.len() / 2], &text.replace("fedbits record 1", "fedbits record 2")] {
+        fs::write(&path, broken).unwrap();
+        for also in [&[][..], &["--json"], &["--watch"]] {
+            let output = finish(scratch.fedbits([&["status", "out"], also].concat()));
+            assert_eq!(output.code, Some(2), "{}", output.err);
+            assert!(output.err.contains("out/manifest.json"), "{}", output.err);
+        }
+    }
 }

@@ -434,3 +434,22 @@ fn distributed_em_averages_what_arrives() {
     }
     assert!(seen.len() > 4, "{seen:?}");
 }
+
+/// For programs: the manifests as they were written, and the numbers that the tables have.
+#[test]
+fn a_run_in_json_has_what_its_table_has() {
+    let scratch = Scratch::new();
+    let scratch_run =
+        |format: &[&str]| finish(run(&scratch, "environment.ron", &[&["-q", "--no-figures"], format].concat())).done();
+    let found: Value = serde_json::from_str(&scratch_run(&["--json"])).unwrap();
+    assert_eq!(found["runs"][0]["manifest"], manifest(&scratch.path("record")));
+    let table = scratch_run(&["--format", "csv"]);
+    let mut lines = table.lines().skip_while(|line| !line.starts_with("arm,"));
+    let (names, values) = (lines.next().unwrap().split(','), lines.next().unwrap().split(','));
+    for (name, value) in names.zip(values) {
+        let own = &found["runs"][0]["values"][name];
+        let same = own.as_str().map_or_else(|| own.as_f64() == value.parse().ok(), |own| own == value);
+        assert!(same && (value.is_empty() == own.is_null()), "{name}: {own}, {value}");
+    }
+    assert!(found["runs"][0]["values"]["objective"].is_number(), "{found}");
+}

@@ -327,6 +327,8 @@ fn check_reports_what_a_study_will_cost() {
     assert_eq!(costs["runs"], 24);
     assert_eq!(costs["baseline"], "none / all");
     assert!(costs["bits"].as_f64().unwrap() > 0.0 && costs["disk_bytes"].as_f64().unwrap() > 0.0);
+    let arms = json(&finish(scratch.fedbits(["check", "study.ron", "--text-only", "--json"])).done());
+    assert_eq!((arms["arms"].as_array().unwrap().len(), &arms["arms"][0]["role"]), (4, &"baseline".into()), "{arms}");
     let text = finish(scratch.fedbits(["check", "study.ron"])).done();
     assert!(text.contains("24 runs: 4 arms × 6 replicates") && text.contains("host time: about"), "{text}");
     assert!(!text.contains("\n\n\n"), "{text}");

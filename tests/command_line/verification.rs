@@ -152,3 +152,54 @@ fn a_figure_beside_other_arms_is_one_of_other_runs() {
     assert!(output.out.contains("these are other runs: it has the arms `"), "{}", output.out);
     assert!(output.out.contains("they have `alpha`, `beta`"), "{}", output.out);
 }
+
+/// Files that are no tables are compared to the last byte: a model, its arrays, and events that were traced later.
+#[test]
+fn a_changed_document_is_found() {
+    let scratch = Scratch::new();
+    finish(run(&scratch, "environment.ron", &["-q", "--no-figures"])).done();
+    finish(scratch.fedbits(["trace", "record", "--slowest", "-q"])).done();
+    let verify = || finish(scratch.fedbits(["verify", "record", "--json", "-q"]));
+    let files = |out: &str| {
+        let found: Value = serde_json::from_str(out).unwrap();
+        let parts = found["records"].as_array().unwrap().clone();
+        let files = parts.into_iter().find(|part| part["part"] == "files").unwrap();
+        (files["verdict"].as_str().unwrap().to_owned(), files["value"].as_str().unwrap().to_owned())
+    };
+    let (verdict, value) = files(&verify().done());
+    assert_eq!(verdict, "same");
+    for name in ["model.json", "model.npz", "trace.json"] {
+        assert!(value.contains(name), "{name}: {value}");
+        let path = scratch.path("record").join(name);
+        let bytes = fs::read(&path).unwrap();
+        for changed in [Some([&bytes[..], b"\n"].concat()), None] {
+            match changed {
+                Some(bytes) => fs::write(&path, bytes).unwrap(),
+                None => fs::remove_file(&path).unwrap(),
+            }
+            let output = verify();
+            assert_eq!(output.code, Some(1), "{name}: {}", output.err);
+            assert_eq!(files(&output.out), ("differs".to_owned(), name.to_owned()));
+        }
+        fs::write(&path, bytes).unwrap();
+    }
+    finish(scratch.fedbits(["verify", "record", "-q"])).done();
+}
+
+/// Runs that were given in another order than the report got are those of the figure.
+#[test]
+fn a_figure_is_verified_in_any_order_of_its_runs() {
+    let scratch = Scratch::new();
+    for (seed, folder) in [("1", "b"), ("2", "a"), ("3", "c")] {
+        let small = ["--set", "stop.rounds=3", "--set", "arms=[]", "--seed", seed, "--out", folder];
+        finish(scratch.fedbits([&["run", "quickstart", "-q", "--no-figures"], &small[..]].concat())).done();
+    }
+    finish(scratch.fedbits(["report", "b", "a", "c", "--out", "f", "--format", "svg", "-q"])).done();
+    let table = fs::read_dir(scratch.path("f")).unwrap().map(|entry| entry.unwrap().path());
+    let table = table.filter(|path| path.extension().is_some_and(|ending| ending == "csv")).min().unwrap();
+    let table = table.display().to_string();
+    for order in [["b", "a", "c"], ["c", "a", "b"], ["a", "b", "c"], ["a", "c", "b"]] {
+        let found = finish(scratch.fedbits([&["verify", &table, "-q", "--runs"], &order[..]].concat()));
+        assert_eq!(found.code, Some(0), "{order:?}: {}{}", found.out, found.err);
+    }
+}

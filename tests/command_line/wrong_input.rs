@@ -242,7 +242,7 @@ fn records_that_are_not_whole() {
     refused(&["report", "a", "--label", "one"], 2, "1 labels for 4 arms");
     refused(&["report", "a", "--axes", "a,b"], 2, "only a study has axes");
     refused(&["report", "a", "--arm", "rand-6", "--arm", "rand-6"], 2, "is requested twice");
-    refused(&["report", "a", "--out", "file"], 74, "file");
+    refused(&["report", "a", "--out", "file"], 2, "file");
     fs::remove_file(scratch.path("a/rand-6/ledger.csv")).unwrap();
     for command in ["report", "compare"] {
         refused(&[command, "a"], 74, "rand-6/ledger.csv");
@@ -351,4 +351,130 @@ fn records_that_are_left_out_are_said() {
     assert!(page.code == Some(2) && page.err.contains("did you mean `ledger`?"), "{}", page.err);
     let arm = finish(scratch.fedbits(["compare", "out/here", "--baseline", "tyni"]));
     assert!(arm.code == Some(2) && arm.err.contains("did you mean `tiny`?"), "{}", arm.err);
+}
+
+/// What is of the wrong kind is wrong input (2), whichever command meets it; 74 is for what the system refuses.
+#[test]
+fn what_is_of_the_wrong_kind_is_wrong_input() {
+    let scratch = Scratch::new();
+    let tiny = scenario_file("tiny.ron").display().to_string();
+    finish(scratch.fedbits(["run", &tiny, "-q", "--no-figures", "--out", "record"])).done();
+    fs::write(scratch.path("file"), "mine").unwrap();
+    fs::write(scratch.path("file.parquet"), "PAR1 and so on PAR1").unwrap();
+    let commands: &[&[&str]] = &[
+        &["run", &tiny, "--out", "file"],
+        &["report", "record", "--format", "svg", "--out", "file"],
+        &["trace", "record", "--slowest", "--out", "file"],
+        &["man", "file"],
+        &["export", "record", "--to", "wandb", "--out", "file"],
+        &["predict", "record", "--data", "file", "--out", "record"],
+        &["predict", "record", "--data", "/dev/null"],
+        &["new", "fit", "--data", "/dev/null"],
+        #[cfg(not(feature = "parquet"))]
+        &["new", "fit", "--data", "file.parquet"],
+        &["merge", "file"],
+        &["merge", "nosuch"],
+    ];
+    for arguments in commands {
+        let output = finish(scratch.fedbits(*arguments));
+        assert_eq!(output.code, Some(2), "{arguments:?}: {}{}", output.out, output.err);
+        let named = ["file", "/dev/null", "nosuch"].iter().any(|name| output.err.contains(name));
+        assert!(named && !output.err.contains("os error"), "{arguments:?}: {}", output.err);
+    }
+    assert_eq!(fs::read_to_string(scratch.path("file")).unwrap(), "mine");
+}
+
+/// Each says what was expected.
+#[test]
+fn wrong_values_are_answered_with_what_was_expected() {
+    let scratch = Scratch::new();
+    fs::create_dir(scratch.path("data")).unwrap();
+    fs::write(scratch.path("a.csv"), "x,y\n1,2\n").unwrap();
+    let header = "{'descr': '<f2', 'fortran_order': False, 'shape': (2, 2), }";
+    let head = [b"\x93NUMPY\x01\x00".as_slice(), &(header.len() as u16).to_le_bytes(), header.as_bytes(), &[0; 8]];
+    fs::write(scratch.path("half.npy"), head.concat()).unwrap();
+    let whole = "expected a whole number from ";
+    let cases: [(&[&str], &str); 13] = [
+        (&["run", "quickstart", "--threads", "1.5"], whole),
+        (&["run", "quickstart", "--replicates", "-1"], whole),
+        (&["check", "quickstart", "--pilot-seconds", "abc"], whole),
+        (&["cluster", "slurm", "x", "--minutes", "abc"], whole),
+        (&["new", "n", "--data", "a.csv", "--delimiter", ",,"], "expected one character, such as `;`, or `tab`"),
+        (&["new", "n", "--data", "a.csv", "--delimiter", ""], "expected one character"),
+        (&["new", "n", "--data", "half.npy"], "expected floats of 4 or 8 bytes or integers of 1 to 8, found '<f2'"),
+        (&["check", "htru2-em", "--data", ".", "--set", "data.path=data"], "the data file `data` is a folder"),
+        (
+            &["check", "htru2-em", "--data", ".", "--set", "data.path=/dev/null"],
+            "the data file `/dev/null` is no regular file",
+        ),
+        (&["check", "quickstart", "--set", "base=quickstart"], "cannot be set: expected it in the file"),
+        (&["check", "quickstart", "--set", "base=\"quickstart\""], "cannot be set: expected it in the file"),
+        (&["new", "x\ny"], "expected no line breaks"),
+        (&["report", "record", "--label", " "], "expected a text that can be seen"),
+    ];
+    for (arguments, expected) in cases {
+        let output = finish(scratch.fedbits(arguments));
+        assert_eq!(output.code, Some(2), "{arguments:?}: {}", output.err);
+        let said = output.err.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(said.contains(expected.trim_end()), "{arguments:?}: {}", output.err);
+    }
+    fs::write(scratch.path("tabs.csv"), "x\ty\n1\t2\n2\t4\n3\t7\n").unwrap();
+    for (name, tab) in [("one", "tab"), ("two", "\\t"), ("three", "\t")] {
+        finish(scratch.fedbits(["new", name, "--data", "tabs.csv", "--delimiter", tab])).done();
+    }
+    fs::write(scratch.path("fedbits.ron"), "").unwrap();
+    let output = finish(scratch.fedbits(["list"]));
+    assert!(output.code == Some(2) && output.err.contains("expected settings of a project"), "{}", output.err);
+}
+
+/// `--slope` takes what `check` prints.
+#[test]
+fn slopes_are_above_zero() {
+    let scratch = Scratch::new();
+    let tiny = scenario_file("tiny.ron").display().to_string();
+    finish(scratch.fedbits(["run", &tiny, "-q", "--no-figures", "--out", "record"])).done();
+    let report = |slope: &str| {
+        let slope = format!("tiny={slope}");
+        finish(scratch.fedbits(["report", "record", "--format", "svg", "--slope", &slope]))
+    };
+    for wrong in ["-0.06", "0", "301", "fast"] {
+        let output = report(wrong);
+        assert!(output.code == Some(2) && output.err.contains("expected a number above 0"), "{}", output.err);
+    }
+    let output = report("0.06010");
+    assert!(!output.err.contains("is no slope"), "{}", output.err);
+}
+
+/// A table of rounds that was cut after a line is no whole record.
+#[test]
+fn a_table_that_was_cut_between_lines_is_found() {
+    let scratch = Scratch::new();
+    let tiny = scenario_file("tiny.ron").display().to_string();
+    finish(scratch.fedbits(["run", &tiny, "-q", "--no-figures", "--out", "record"])).done();
+    let path = scratch.path("record/rounds.csv");
+    let text = fs::read_to_string(&path).unwrap();
+    let (kept, _) = text.trim_end().rsplit_once('\n').unwrap();
+    fs::write(&path, format!("{kept}\n")).unwrap();
+    for arguments in [&["report", "record"][..], &["compare", "record"], &["export", "record", "--to", "wandb"]] {
+        let output = finish(scratch.fedbits(arguments));
+        assert_eq!(output.code, Some(2), "{arguments:?}: {}", output.err);
+        assert!(output.err.contains("record/rounds.csv") && output.err.contains("rows are missing"), "{}", output.err);
+    }
+    assert_eq!(finish(scratch.fedbits(["verify", "record"])).code, Some(1));
+}
+
+/// Names with commas and columns of texts, where somebody is asked.
+#[cfg(unix)]
+#[test]
+fn columns_are_asked_for_until_they_can_be_used() {
+    let scratch = Scratch::new();
+    let row = |index: usize| format!("{index}.5,{},{},t{index}\n", (index * 7) % 11, (index * index) % 13);
+    let rows: String = (0..40).map(row).collect();
+    fs::write(scratch.path("mine.csv"), format!("\"Length, cm\",b,c,words\n{rows}")).unwrap();
+    let keys = "-\n-\nwords\n\"Length, cm\", b\n\n\n";
+    let Some((seen, code)) = crate::live::on_a_terminal(&scratch, "new fit --data mine.csv", keys, &[]) else { return };
+    assert_eq!(code, Some(0), "{seen}");
+    assert!(seen.contains("`words` is no column of numbers: no number at"), "{seen}");
+    let written = fs::read_to_string(scratch.path("fit.ron")).unwrap();
+    assert!(written.contains("columns: [\"Length, cm\", \"b\"]"), "{written}");
 }

@@ -177,7 +177,7 @@ impl Array {
         let header = String::from_utf8_lossy(&fill(length, "its header")?).into_owned();
         let unreadable = |what: &str| wrong(path, format!("a header with {what}"), format!("`{}`", header.trim()));
         let kind = Kind::of(entry(&header, "descr").ok_or_else(|| unreadable("'descr'"))?)
-            .map_err(|found| wrong(path, "floats or integers of 1 to 8 bytes", found))?;
+            .map_err(|found| wrong(path, "floats of 4 or 8 bytes or integers of 1 to 8", found))?;
         let fortran = entry(&header, "fortran_order").ok_or_else(|| unreadable("'fortran_order'"))? == "True";
         let shape = shape_of(entry(&header, "shape").ok_or_else(|| unreadable("'shape'"))?);
         let shape = shape.ok_or_else(|| unreadable("a shape of whole numbers"))?;

@@ -16,7 +16,8 @@ pub(super) fn is_parquet(path: &Path) -> bool {
 
 #[cfg(not(feature = "parquet"))]
 pub(super) fn text(_: &Path) -> io::Result<Box<dyn io::Read>> {
-    Err(io::Error::other("a Parquet file, and this program was built without the feature `parquet`"))
+    let why = "a Parquet file, and this program was built without the feature `parquet`";
+    Err(io::Error::new(io::ErrorKind::Unsupported, why))
 }
 
 #[cfg(feature = "parquet")]

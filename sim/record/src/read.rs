@@ -6,8 +6,9 @@ use crate::ledger::LEDGER_COLUMNS;
 use crate::table::{Cells, TableReader};
 use crate::topology::{TOPOLOGY_COLUMNS, TopologyRow};
 use crate::{
-    ExtraTable, HISTOGRAMS_FILE, HistogramSummary, LEDGER_FILE, LedgerRow, Manifest, ROUND_COLUMNS, ROUNDS_FILE,
-    RecordError, RoundCosts, RoundRow, STATISTICS_FILE, Series, SeriesRow, THETA_FILE, TOPOLOGY_FILE, TopologyRows,
+    ExtraTable, HISTOGRAMS_FILE, HistogramSummary, LEDGER_FILE, LedgerRow, MANIFEST_FILE, Manifest, ROUND_COLUMNS,
+    ROUNDS_FILE, RecordError, RoundCosts, RoundRow, STATISTICS_FILE, Series, SeriesRow, THETA_FILE, TOPOLOGY_FILE,
+    TopologyRows,
 };
 use std::path::Path;
 
@@ -40,6 +41,7 @@ impl RunRecord {
     pub fn read(directory: &Path) -> Result<Self, RecordError> {
         let manifest = Manifest::read(directory)?;
         let rounds = read_rounds(directory, &manifest.extra_columns)?;
+        check_whole(directory, &manifest, &rounds)?;
         for file in manifest.files.iter().filter(|file| file.ends_with(".csv")) {
             let path = directory.join(file);
             std::fs::metadata(&path).map_err(|source| RecordError::io(&path, source))?;
@@ -74,6 +76,17 @@ fn read_rounds(directory: &Path, extra: &[String]) -> Result<Vec<RoundRow>, Reco
     let mut rows = reader.rows(|cells| RoundRow::read(cells, extra.len()))?;
     RoundCosts::fill(&mut rows, extra);
     Ok(rows)
+}
+
+/// The last round of a run that did not fail has a row: without it the table was cut after a line.
+fn check_whole(directory: &Path, manifest: &Manifest, rounds: &[RoundRow]) -> Result<(), RecordError> {
+    let (last, total) = (rounds.last().map_or(0, |row| row.round), manifest.totals.rounds);
+    if last >= total || manifest.failure().is_some() {
+        return Ok(());
+    }
+    let message = format!("the table ends with round {last}, and {MANIFEST_FILE} says {total}: rows are missing");
+    let line = rounds.len() as u64 + 1;
+    Err(RecordError::Syntax { path: directory.join(ROUNDS_FILE), line, column: 1, message })
 }
 
 /// The rows of a table with a fixed header; none when the file is not there.

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::numbers::whole;
 use super::scenario::HostOptions;
 
 #[derive(Debug, clap::Args)]
@@ -38,16 +39,16 @@ pub(crate) struct JobOptions {
     /// Minutes of work per shard (array element).
     #[arg(
         long, value_name = "N", default_value_t = 15, allow_negative_numbers = true,
-        value_parser = clap::value_parser!(u32).range(1..=100_000)
+        value_parser = whole(1, 100_000_u32)
     )]
     pub minutes: u32,
     /// Number of shards (array elements), instead of what the minutes require.
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(1, u32::MAX))]
     pub elements: Option<u32>,
     /// The most shards that the site takes at once; where the minutes require more, each gets more work.
     #[arg(
         long, value_name = "N", default_value_t = 1000, allow_negative_numbers = true,
-        value_parser = clap::value_parser!(u32).range(1..=100_000)
+        value_parser = whole(1, 100_000_u32)
     )]
     pub max_elements: u32,
     #[command(flatten)]

@@ -59,9 +59,10 @@ pub(crate) struct ReportCommand {
     #[arg(long, value_name = "ROWS,COLUMNS", value_parser = axes)]
     pub axes: Option<(String, String)>,
     /// Name of an arm in the legend, one per arm in the order given.
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", value_parser = label)]
     pub label: Vec<String>,
-    /// Decades of ‖h‖² per round that theory predicts for an arm (`fedbits check` prints them), drawn beside its curve.
+    /// Decades of ‖h‖² per round by which an arm falls in theory (as `fedbits check` prints them), drawn beside its
+    /// curve.
     #[arg(long, value_name = "ARM=DECADES", value_parser = slope, allow_hyphen_values = true)]
     pub slope: Vec<(String, f64)>,
 }
@@ -79,10 +80,19 @@ fn axes(text: &str) -> Result<(String, String), String> {
     Ok((rows.trim().to_owned(), columns.trim().to_owned()))
 }
 
+fn label(text: &str) -> Result<String, String> {
+    match text.trim() {
+        "" => Err("expected a text that can be seen".to_owned()),
+        _ => Ok(text.to_owned()),
+    }
+}
+
 fn slope(text: &str) -> Result<(String, f64), String> {
-    let (arm, decades) = text.rsplit_once('=').ok_or("expected ARM=DECADES, such as FedEM=-0.002")?;
+    let (arm, decades) = text.rsplit_once('=').ok_or("expected ARM=DECADES, such as FedEM=0.002")?;
     match decades.trim().parse() {
-        Ok(decades) if (-300.0..0.0).contains(&decades) => Ok((arm.to_owned(), decades)),
-        _ => Err(format!("`{decades}` is no slope: expected a number from -300 to below 0")),
+        Ok(decades) if decades > 0.0 && decades <= 300.0 => Ok((arm.to_owned(), decades)),
+        _ => Err(format!(
+            "`{decades}` is no slope: expected a number above 0, at most 300, as `fedbits check` prints it"
+        )),
     }
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use fedbits_scenarios::Set;
 
+use super::numbers::whole;
 use crate::cli::project;
 use crate::error::Error;
 use crate::options::{MOST_THREADS, RunOptions as MachineOptions, bytes};
@@ -29,7 +30,7 @@ impl ScenarioOptions {
 #[derive(Debug, clap::Args)]
 pub(crate) struct Changes {
     /// The root seed, instead of the scenario's.
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = seed)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(0, u64::MAX))]
     pub seed: Option<u64>,
     /// Change a setting, for example `--set protocol.gamma='Constant(0.1)'`, or `--set data.path=my.csv`; may be
     /// repeated.
@@ -42,6 +43,10 @@ pub(crate) struct Changes {
 impl Changes {
     /// A scenario with these changes.
     pub(crate) fn read(&self, file: &str) -> Result<Scenario, Error> {
+        if self.set.iter().any(|set| set.path == "base") {
+            let why = "--set base: the base is what all else is laid over, and cannot be set";
+            return Err(Error::Input(format!("{why}: expected it in the file, as a text: `base: \"quickstart\"`")));
+        }
         let scenario =
             self.set.iter().fold(Scenario::load(file)?, |scenario, Set { path, value }| scenario.set(path, value));
         Ok(self.seed.iter().fold(scenario, |scenario, seed| scenario.set("seed", &seed.to_string())))
@@ -55,10 +60,7 @@ pub(crate) struct HostOptions {
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
     /// Threads; never changes a result (also: the variable FEDBITS_THREADS). Default: all cores.
-    #[arg(
-        long, value_name = "N", allow_negative_numbers = true,
-        value_parser = clap::value_parser!(u16).range(1..=i64::from(MOST_THREADS))
-    )]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(1, MOST_THREADS))]
     pub threads: Option<u16>,
     /// Memory that runs may take together, for example 4GB or 500MiB (also: the variable FEDBITS_MAX_MEMORY). Default:
     /// what the machine has to give.
@@ -76,8 +78,4 @@ impl HostOptions {
         let threads = threads.or(project::get().threads).map(usize::from);
         MachineOptions { data: project::data(data), threads, max_memory, audit, ..MachineOptions::default() }
     }
-}
-
-fn seed(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| "expected a whole number from 0 to 18446744073709551615".to_owned())
 }

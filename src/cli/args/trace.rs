@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use super::HostOptions;
+use super::numbers::whole;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct TraceOptions {
@@ -19,7 +20,7 @@ pub(crate) struct TraceOptions {
     #[arg(long, value_name = "NAME")]
     pub arm: Option<String>,
     /// The replicate; default the first.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(0, u64::MAX))]
     pub replicate: Option<u64>,
     /// The folder that trace.json and trace.csv are written to; default that of the record, which they then belong to.
     #[arg(long, value_name = "DIR")]

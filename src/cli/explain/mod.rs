@@ -21,9 +21,16 @@ pub(crate) fn explain(options: &ExplainOptions) -> Result<(), Failure> {
         let expected = "expected a caveat, a column, a file, a field or a choice, for example `mean_field_sq`";
         return Err(Failure::Input(format!("there is no word to explain: {expected}")));
     }
-    let found = find(&asked);
+    let mut found = find(&asked);
     if found.is_empty() {
-        return Err(unknown(&asked));
+        // Several words that are about nothing together.
+        for word in &options.words {
+            let own = find(&spelled(word.trim()));
+            if own.is_empty() {
+                return Err(unknown(if options.words.len() > 1 { word } else { &asked }));
+            }
+            found.extend(own);
+        }
     }
     let texts: Vec<String> = found.iter().map(shown).collect();
     output::print(texts.join("\n"))
@@ -39,7 +46,9 @@ fn spelled(asked: &str) -> String {
     let words: Vec<String> = asked.split(' ').map(greek).collect();
     let joined = words.join("_");
     let as_it_is = words.join(" ");
-    if find(&as_it_is).is_empty() && !find(&joined).is_empty() { joined } else { as_it_is }
+    // Paths have no blanks: several are no one name.
+    let is_name = !joined.contains('.') && find(&as_it_is).is_empty() && !find(&joined).is_empty();
+    if is_name { joined } else { as_it_is }
 }
 
 /// The places that are about a word, a path or the text of a caveat: those that it names, else those that mention it.
@@ -51,11 +60,14 @@ fn find(asked: &str) -> Vec<Entry> {
     if !by_text.is_empty() {
         return by_text;
     }
-    let (outer, name) =
-        match asked.rsplit_once('.').filter(|(_, ending)| !["csv", "json", "bin", "npz", "ron"].contains(ending)) {
-            Some((outer, name)) => (outer.rsplit('.').next(), name),
-            None => (None, asked),
-        };
+    // `rounds.csv` and `p99.9` are names, not paths.
+    let is_name = |last: &str| {
+        ["csv", "json", "bin", "npz", "ron"].contains(&last) || last.starts_with(|first: char| first.is_ascii_digit())
+    };
+    let (outer, name) = match asked.rsplit_once('.').filter(|(_, last)| !is_name(last)) {
+        Some((outer, name)) if !outer.contains(' ') => (outer.rsplit('.').next(), name),
+        _ => (None, asked),
+    };
     // An index or a value in parentheses belongs to the path, not to the name.
     let name = name.split(['[', '(']).next().unwrap_or(name);
     let mut all = caveats::entries();
@@ -159,5 +171,6 @@ mod tests {
         assert_eq!(spelled("gamma max"), "γ max");
         assert!(!find(&spelled("omega")).is_empty());
         assert_eq!(spelled("nothing of the kind"), "nothing of the kind");
+        assert!(find(&spelled("stop.rounds stop.bits")).is_empty(), "a path has no blanks");
     }
 }

@@ -44,7 +44,7 @@ impl Listener for Follower {
     }
 
     fn follow(&self, run: &BegunRun<'_>) -> Option<Observer> {
-        self.shared.begin_arm(run.name, run.caveats);
+        self.shared.begin_arm(run.caveats);
         let shared = Arc::clone(&self.shared);
         let mut rows = Rows::new(run, move |own| {
             if let Some(arm) = shared.state().arms.last_mut() {

@@ -16,13 +16,21 @@ pub(crate) struct Shared {
     tally: Mutex<Option<Tally>>,
     /// The folder of a study, until what was in it before was taken in.
     former: Mutex<Option<PathBuf>>,
+    /// The arm of a run that is being prepared, by the name that tells it from its replicates.
+    prepared: Mutex<Option<String>>,
     clock: Stopwatch,
 }
 
 impl Shared {
     /// At the beginning.
     pub(crate) fn new(state: LiveState) -> Self {
-        Self { state: Mutex::new(state), tally: Mutex::default(), former: Mutex::default(), clock: Stopwatch::start() }
+        Self {
+            state: Mutex::new(state),
+            tally: Mutex::default(),
+            former: Mutex::default(),
+            prepared: Mutex::default(),
+            clock: Stopwatch::start(),
+        }
     }
 
     /// Host seconds since the beginning.
@@ -64,11 +72,18 @@ impl Shared {
         self.state().doing = what.to_owned();
     }
 
-    /// An arm of a run begins its rounds.
-    pub(crate) fn begin_arm(&self, name: &str, caveats: &[String]) {
+    /// An arm of a run is prepared from now on.
+    pub(crate) fn prepare_arm(&self, name: &str) {
+        self.doing(&format!("preparing {name}"));
+        *locked(&self.prepared) = Some(name.to_owned());
+    }
+
+    /// The arm that was prepared begins its rounds.
+    pub(crate) fn begin_arm(&self, caveats: &[String]) {
+        let name = locked(&self.prepared).take().unwrap_or_default();
         let mut state = self.state();
         state.doing.clear();
-        state.arms.push(ArmState { name: name.to_owned(), ..ArmState::default() });
+        state.arms.push(ArmState { name, ..ArmState::default() });
         for caveat in caveats {
             if !state.caveats.contains(caveat) {
                 state.caveats.push(caveat.clone());

@@ -11,13 +11,15 @@ use super::screen::Screen;
 use super::state::LiveState;
 use super::study_page::{self, Sight};
 use super::view::{Key, View};
-use super::watched::{Standing, Watched, at_work};
+use super::watched::{Ending, Standing, Watched, at_work};
 use crate::cli::failure::Failure;
+use crate::cli::format::{TableFormat, Titled};
 use crate::cli::host::Signals;
 use crate::cli::output;
 use crate::cli::passed_over;
 use crate::cli::progress::Console;
 use crate::cli::study_progress::why_failed;
+use crate::cli::table::{Cell, Quantity, Table};
 use crate::cli::units::duration;
 use crate::listener::Listener;
 
@@ -68,12 +70,42 @@ pub(crate) fn watch(folder: &Path, console: &Console) -> Result<(), Failure> {
 }
 
 /// Says once how a run is, which is at work or over.
-pub(crate) fn glance(folder: &Path) -> Result<(), Failure> {
+pub(crate) fn glance(folder: &Path, format: TableFormat) -> Result<(), Failure> {
     let watched = Watched::open(folder)?;
-    match watched.states() {
-        states if states.is_empty() => ending(&watched),
-        states => say(&watched, &states, &mut String::new()),
+    let states = watched.states();
+    match format {
+        TableFormat::Human if states.is_empty() => ending(&watched),
+        TableFormat::Human => say(&watched, &states, &mut String::new()),
+        // A study at its beginning is no run, and has no results yet.
+        _ if states.iter().any(|state| state.arms_planned == 0) => {
+            let folder = folder.display();
+            Err(Failure::Input(format!("a study begins in {folder}, and has no plan yet: expected one that has begun")))
+        }
+        other => {
+            let table = runs(&watched, &states);
+            other.print(&[Titled { title: "runs", name: "runs", table: &table }])?;
+            if states.is_empty() { verdict(&watched) } else { Ok(()) }
+        }
     }
+}
+
+/// A row per run that is under way or has left a record.
+fn runs(watched: &Watched, states: &[LiveState]) -> Table {
+    let table = Table::default().text("arm").text("state").text("why");
+    let mut table = table.column("host_s", "took", Quantity::Seconds);
+    for arm in states.iter().flat_map(|state| &state.arms).filter(|arm| arm.ended.is_none()) {
+        table.row(vec![arm.name.as_str().into(), "running".into(), Cell::Missing, Cell::Number(arm.seconds)]);
+    }
+    for Ending { manifest, .. } in watched.endings() {
+        let name = match manifest.together.iter().any(|arm| arm.arm == manifest.arm && arm.replicates > 1) {
+            true => format!("{}, replicate {}", manifest.arm, manifest.replicate),
+            false => manifest.arm.clone(),
+        };
+        let state = if manifest.failure().is_some() { "failed" } else { "done" };
+        let why = Cell::Text(manifest.stop_reason.clone());
+        table.row(vec![Cell::Text(name), state.into(), why, Cell::Number(manifest.host.seconds)]);
+    }
+    table
 }
 
 /// The processes that work in a folder, for people.
@@ -167,11 +199,7 @@ fn ending(watched: &Watched) -> Result<(), Failure> {
 }
 
 fn run_ending(watched: &Watched) -> Result<(), Failure> {
-    let endings = watched.endings();
-    let began = watched.began();
-    let new: Vec<_> = endings.iter().filter(|ending| !began || !ending.former).collect();
-    for ending in &new {
-        let manifest = &ending.manifest;
+    for Ending { manifest, .. } in watched.new_endings() {
         output::line(format_args!(
             "{}: {} in {}",
             manifest.arm,
@@ -179,9 +207,21 @@ fn run_ending(watched: &Watched) -> Result<(), Failure> {
             duration(manifest.host.seconds)
         ))?;
     }
-    match new.iter().find_map(|ending| Some((&ending.manifest.arm, why_failed(&ending.manifest)?))) {
-        Some((arm, why)) => Err(Failure::Run(format!("{arm} failed: {why}"))),
-        None if new.is_empty() => Err(Failure::Run("it was stopped before its end, and left no record".to_owned())),
-        None => passed_over::missing(watched.folder()).map_or(Ok(()), |why| Err(Failure::Run(why))),
-    }
+    verdict(watched)
+}
+
+/// How a run ended that is over: what failed, was stopped or is missing is an error.
+fn verdict(watched: &Watched) -> Result<(), Failure> {
+    let (new, missing) = (watched.new_endings(), passed_over::missing(watched.folder()));
+    let failed = new.iter().find_map(|Ending { manifest, .. }| Some((&manifest.arm, why_failed(manifest)?)));
+    let why = match (failed, missing) {
+        (Some((arm, why)), _) => format!("{arm} failed: {why}"),
+        (None, Some(missing)) => missing,
+        (None, None) if new.is_empty() => "it was stopped before its end, and left no record".to_owned(),
+        (None, None) if !watched.began() && !watched.killed().is_empty() => {
+            "it was stopped before its end: the records are of a run before it".to_owned()
+        }
+        (None, None) => return Ok(()),
+    };
+    Err(Failure::Run(why))
 }

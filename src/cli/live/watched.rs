@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use fedbits_record::live::find;
 use fedbits_record::study::{SEGMENTS_FOLDER, StudyRecord, is_study};
-use fedbits_record::{Manifest, is_record, is_temporary};
+use fedbits_record::{MANIFEST_FILE, Manifest, is_record, is_temporary};
 
 use super::state::LiveState;
 use super::tally::Tally;
@@ -29,7 +29,7 @@ pub(crate) struct Watched {
     /// Processes that went without an end.
     killed: Vec<LiveState>,
     results: Option<Results>,
-    /// Was a process seen at work, or what one left?
+    /// Was a process seen at work?
     began: bool,
     /// Records that were there at the beginning, as their manifests were.
     former: BTreeMap<PathBuf, Option<Manifest>>,
@@ -93,6 +93,7 @@ impl Watched {
             watched.look()?;
         }
         if watched.processes.is_empty() && watched.killed.is_empty() && watched.nothing() {
+            unreadable(folder).map_or(Ok(()), Err)?;
             return Err(Failure::Input(format!(
                 "there is no run and no study in {}, and none is being made there; expected what `fedbits run --out` \
                  or `fedbits study --out` was given (by default out/NAME)",
@@ -134,7 +135,7 @@ impl Watched {
                 false => self.killed.push(process.state),
             }
         }
-        self.began |= !self.processes.is_empty() || !self.killed.is_empty();
+        self.began |= !self.processes.is_empty();
         self.read_results(now)?;
         Ok(if self.processes.is_empty() { Standing::Over } else { Standing::Running })
     }
@@ -163,7 +164,7 @@ impl Watched {
         self.results.as_ref().map(|results| &results.tally)
     }
 
-    /// Was a process seen at work, or what one left that was killed?
+    /// Was a process seen at work?
     pub(crate) fn began(&self) -> bool {
         self.began
     }
@@ -176,6 +177,11 @@ impl Watched {
     /// Processes that went without an end: killed, or their machine was.
     pub(crate) fn killed(&self) -> &[LiveState] {
         &self.killed
+    }
+
+    /// The records that came while a process was seen at work; all where none was.
+    pub(crate) fn new_endings(&self) -> Vec<Ending> {
+        self.endings().into_iter().filter(|ending| !self.began || !ending.former).collect()
     }
 
     /// The records that the folder has now.
@@ -202,12 +208,22 @@ fn same_process(one: &LiveState, other: &LiveState) -> bool {
 
 /// The records in a folder and directly below it.
 fn records(folder: &Path) -> Vec<PathBuf> {
+    folders(folder).into_iter().filter(|path| is_record(path)).collect()
+}
+
+/// A folder and what is directly below it, by name.
+fn folders(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let below = entries.filter(|entry| !is_temporary(&entry.file_name())).map(|entry| entry.path());
-    let mut records: Vec<PathBuf> =
-        std::iter::once(folder.to_path_buf()).chain(below).filter(|path| is_record(path)).collect();
-    records.sort();
-    records
+    let mut folders: Vec<PathBuf> = std::iter::once(folder.to_path_buf()).chain(below).collect();
+    folders.sort();
+    folders
+}
+
+/// Why the first manifest there is none of a record.
+fn unreadable(folder: &Path) -> Option<Failure> {
+    let with_manifest = folders(folder).into_iter().filter(|path| path.join(MANIFEST_FILE).is_file());
+    with_manifest.filter_map(|path| Manifest::read(&path).err()).map(Failure::from).next()
 }
 
 fn bytes_of(folder: &Path) -> u64 {

@@ -166,6 +166,16 @@ pub(super) fn longitudinal(table: &TableFile, tells_apart: &dyn Fn(usize, usize)
     Some([subject, time, value])
 }
 
+/// Why a column is none of numbers.
+pub(super) fn no_numbers(column: &ColumnFacts) -> Option<Unused> {
+    if let Some((_, cell)) = &column.first_text {
+        // Whole numbers beside it have none.
+        let has_comma = cell.replacen(',', ".", 1).parse::<f64>().is_ok();
+        return Some(if has_comma { Unused::DecimalComma } else { Unused::Text });
+    }
+    column.first_infinite.is_some().then_some(Unused::Infinite)
+}
+
 /// What the other columns are for.
 pub(super) fn usage(column: &ColumnFacts, label: Option<usize>, client: Option<usize>, rows: u64) -> Use {
     if Some(column.index) == label {
@@ -174,13 +184,8 @@ pub(super) fn usage(column: &ColumnFacts, label: Option<usize>, client: Option<u
     if Some(column.index) == client {
         return Use::Client;
     }
-    if let Some((_, cell)) = &column.first_text {
-        // Whole numbers beside it have none.
-        let has_comma = cell.replacen(',', ".", 1).parse::<f64>().is_ok();
-        return Use::None(if has_comma { Unused::DecimalComma } else { Unused::Text });
-    }
-    if column.first_infinite.is_some() {
-        return Use::None(Unused::Infinite);
+    if let Some(why) = no_numbers(column) {
+        return Use::None(why);
     }
     // What is mostly missing says little, and filling it in would say more than is known.
     if column.numbers == 0 || 2 * column.missing > rows {

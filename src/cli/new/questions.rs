@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, IsTerminal};
 
+use super::columns;
 use super::table_file::TableFile;
 use crate::cli::failure::Failure;
 use crate::cli::progress::Console;
@@ -72,21 +73,66 @@ impl<'a> Questions<'a> {
         proposed: Option<usize>,
     ) -> Result<Option<usize>, Failure> {
         let shown = proposed.map_or("-", |index| table.columns[index].name.as_str());
-        let read = |answer: &str| if answer == "-" { Ok(None) } else { find(table, answer).map(Some) };
+        let read = |answer: &str| match &names(answer)[..] {
+            _ if answer == "-" => Ok(None),
+            [name] => find(table, name).map(Some),
+            _ => find(table, answer).map(Some),
+        };
         Ok(self.ask(&format!("{question}, - for none"), shown, read)?.unwrap_or(proposed))
     }
 
-    /// Columns, at least one.
+    /// Columns of numbers, at least one.
     pub(super) fn columns(
         &mut self,
         question: &str,
         table: &TableFile,
         proposed: Vec<usize>,
     ) -> Result<Vec<usize>, Failure> {
-        let names: Vec<&str> = proposed.iter().map(|&index| table.columns[index].name.as_str()).collect();
-        let read = |answer: &str| answer.split(',').map(|name| find(table, name.trim())).collect::<Result<Vec<_>, _>>();
-        Ok(self.ask(&format!("{question}, divided by commas"), &names.join(","), read)?.unwrap_or(proposed))
+        let shown: Vec<String> = proposed.iter().map(|&index| quoted(&table.columns[index].name)).collect();
+        let feature = |name: &String| {
+            let index = find(table, name)?;
+            let column = &table.columns[index];
+            match columns::no_numbers(column) {
+                Some(why) => Err(format!("`{name}` is no column of numbers: {}", why.why(column))),
+                None => Ok(index),
+            }
+        };
+        let read = |answer: &str| names(answer).iter().map(feature).collect::<Result<Vec<_>, _>>();
+        let question = format!("{question}, divided by commas (names with commas in double quotes)");
+        Ok(self.ask(&question, &shown.join(","), read)?.unwrap_or(proposed))
     }
+}
+
+/// A name as a list of names holds it.
+fn quoted(name: &str) -> String {
+    let plain = name.trim() == name && !name.contains([',', '"']);
+    if plain { name.to_owned() } else { format!("\"{}\"", name.replace('"', "\"\"")) }
+}
+
+/// Names divided by commas; those in double quotes may hold commas, and quotes twice as in CSV or behind a backslash
+/// as in RON.
+fn names(answer: &str) -> Vec<String> {
+    let mut names = vec![(String::new(), false)];
+    let (mut characters, mut within) = (answer.chars().peekable(), false);
+    while let Some(character) = characters.next() {
+        let (name, is_quoted) = names.last_mut().expect("it begins with one name");
+        match character {
+            '"' if within => match characters.next_if_eq(&'"') {
+                Some(quote) => name.push(quote),
+                None => within = false,
+            },
+            '\\' if within => name.push(characters.next_if(|next| "\"\\".contains(*next)).unwrap_or(character)),
+            _ if within => name.push(character),
+            '"' if name.trim().is_empty() => {
+                name.clear();
+                (within, *is_quoted) = (true, true);
+            }
+            ',' => names.push((String::new(), false)),
+            blank if *is_quoted && blank.is_whitespace() => {}
+            other => name.push(other),
+        }
+    }
+    names.into_iter().map(|(name, is_quoted)| if is_quoted { name } else { name.trim().to_owned() }).collect()
 }
 
 fn yes_or_no(answer: &str) -> Result<bool, String> {
@@ -106,4 +152,19 @@ fn find(table: &TableFile, name: &str) -> Result<usize, String> {
         let help = nearest.map_or_else(String::new, |name| format!(": did you mean `{name}`?"));
         format!("there is no column `{name}`{help}")
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{names, quoted};
+
+    #[test]
+    fn names_with_commas_are_read_as_they_are_shown() {
+        assert_eq!(names("a, b c ,d"), ["a", "b c", "d"]);
+        let odd = ["Length, cm", "a \"b\"", " edge ", "plain", "back\\slash"];
+        let shown: Vec<String> = odd.iter().map(|name| quoted(name)).collect();
+        assert_eq!(names(&shown.join(", ")), odd);
+        // As RON has it.
+        assert_eq!(names(r#""a \"b\"", "x, y""#), ["a \"b\"", "x, y"]);
+    }
 }

@@ -19,6 +19,10 @@ impl Target {
         let name = name.trim_end_matches(".ron");
         let stem = Path::new(name).file_name().filter(|_| !name.ends_with('/'));
         let stem = stem.ok_or_else(|| Failure::Input(format!("`{name}` is not a name for a scenario")))?;
+        if name.contains(char::is_control) {
+            let expected = "expected no line breaks and other control characters";
+            return Err(Failure::Input(format!("{name:?} is not a name for a scenario: {expected}")));
+        }
         Ok(Self { path: PathBuf::from(format!("{name}.ron")), stem: stem.to_string_lossy().into_owned() })
     }
 

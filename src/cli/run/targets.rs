@@ -92,7 +92,7 @@ fn former(out: &Path) -> Result<Vec<PathBuf>, Failure> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => {
             let why = format!("{} is a file, or lies below one: expected a folder by --out", out.display());
-            return Err(Failure::File(why));
+            return Err(Failure::Input(why));
         }
         Err(error) => return Err(Failure::file(out, &error)),
     };

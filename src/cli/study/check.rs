@@ -71,7 +71,8 @@ pub(crate) fn check(options: &CheckOptions, kinds: &Figures, console: &Console) 
     match format {
         _ if options.resolved => resolved(&study)?,
         TableFormat::Human => output::print(page(&study))?,
-        TableFormat::Json => {}
+        // One object: the arms where there is nothing else.
+        TableFormat::Json if !options.text_only => {}
         other => other.print(&[Titled { title: "arms", name: "arms", table: &arms(&study) }])?,
     }
     if options.text_only {

@@ -1,6 +1,6 @@
 //! `fedbits status`: how far a study is, also while it runs; and what `fedbits study` would do now.
 
-use fedbits_record::study::{FrameKind, StudyRecord, is_study};
+use fedbits_record::study::{FrameKind, PLAN_FILE, StudyRecord, is_study};
 
 use super::{report_state, summary, verdict};
 use crate::cli::args::StatusOptions;
@@ -25,8 +25,8 @@ pub(crate) fn status(options: &StatusOptions, console: &Console) -> Result<(), F
         return live::watch(&options.dir, console);
     }
     let format = options.format.get();
-    if format == TableFormat::Human && !is_study(&options.dir) {
-        return live::glance(&options.dir);
+    if !is_study(&options.dir) && !options.dir.join(PLAN_FILE).is_file() {
+        return live::glance(&options.dir, format);
     }
     if format == TableFormat::Json {
         output::check_json_path(&options.dir)?;

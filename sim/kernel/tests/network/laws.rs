@@ -33,6 +33,7 @@ enum Wrong {
 
 /// No contention, or something that looks like it.
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
 struct Odd {
     /// In what way?
     wrong: Wrong,

@@ -2,7 +2,7 @@
 //! see it under the same path, so that all names hold in both places.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use fedbits_scenarios::data_files::DataFolders;
 
@@ -66,7 +66,9 @@ impl Volume {
     }
 
     fn check_holds(&self, path: &Path) -> Result<(), Failure> {
-        if path.starts_with(&self.mount) && path != self.mount {
+        let holds = |mount: &Path, path: &Path| path.starts_with(mount) && path != mount;
+        // By its name, which pods are told, and by where it is: `..` and links lead out of the volume.
+        if holds(&self.mount, path) && holds(&resolved(&self.mount), &resolved(path)) {
             return Ok(());
         }
         Err(Failure::Input(format!(
@@ -76,6 +78,19 @@ impl Volume {
             self.mount.display()
         )))
     }
+}
+
+/// Where a path leads: links followed as far as there is anything, and `..` taken from what is left.
+fn resolved(path: &Path) -> PathBuf {
+    let there = path.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
+    let Some((above, mut resolved)) = there else { return path.to_path_buf() };
+    for part in path.strip_prefix(above).unwrap_or(path).components() {
+        match part {
+            Component::ParentDir => drop(resolved.pop()),
+            part => resolved.push(part),
+        }
+    }
+    resolved
 }
 
 /// What the files say.
