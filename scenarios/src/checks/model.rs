@@ -41,11 +41,11 @@ pub(super) fn belong_together(scenario: &Scenario, findings: &mut Findings) -> b
 /// Model and initial value, each alone and together with the data; what is fitted by which protocol.
 pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
     let (model, source, initial) = (&*scenario.model, &*scenario.data, &scenario.initial);
+    let before = findings.iter().count();
     model.check_part(&Path::Root.field("model"), facts, findings);
     initial.check(&Path::Root.field("initial"), facts, findings);
-    let before = findings.iter().count();
     model.check_with(&Stated { source, initial, facts }, findings);
-    // Where the data do not say d, it is the model's. What the model itself says of other data is enough.
+    // Where the data do not say d, it is the model's. What model and start themselves say of it is enough.
     if let (Some(own), Some(given)) = (model.features(), facts.features)
         && own != given
         && findings.iter().count() == before
