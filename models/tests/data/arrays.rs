@@ -99,8 +99,8 @@ fn damaged_arrays_are_refused() {
         [&text[..place], to.as_bytes(), &text[place + from.len()..]].concat()
     };
     for (from, to, said) in [
-        ("<f8", "<c8", "floats or integers"),
-        ("<f8", "|O8", "floats or integers"),
+        ("<f8", "<c8", "floats of 4 or 8 bytes or integers"),
+        ("<f8", "|O8", "floats of 4 or 8 bytes or integers"),
         ("(5, 3)", "(0, 3)", "at least one row"),
         ("(5, 3)", "(9, 9)", "648 bytes of numbers"),
         ("shape", "shope", "'shape'"),
@@ -140,7 +140,7 @@ fn arrays_of_a_file_of_several() {
             said(Some("exmaples")),
             "expected an array `exmaples`, found `examples`, `classes`, `a/b ü`, `words`; did you mean `examples`?"
         );
-        assert_eq!(said(Some("words")), "expected floats or integers of 1 to 8 bytes, found '<U3'");
+        assert_eq!(said(Some("words")), "expected floats of 4 or 8 bytes or integers of 1 to 8, found '<U3'");
     }
     let only = folder().join("only.npz");
     assert_eq!(read_npy(only.as_path().into(), None).unwrap().rows(), numbers(&held["line.npy"]["numbers"]));
