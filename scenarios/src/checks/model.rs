@@ -9,7 +9,7 @@ use fedbits_protocols::fed_miss_em::FedMissEmSetting;
 use fedbits_protocols::over::Over;
 use fedbits_protocols::setting::ProtocolSetting;
 use fedbits_spec::describe::{Body, Named};
-use fedbits_spec::{Described, Documented, Entry, Kind, Path};
+use fedbits_spec::{Described, Documented, Entry, Kind, Path, Severity};
 
 use super::{Facts, Findings};
 use crate::schema::{Initial, Partition, Scenario};
@@ -41,14 +41,13 @@ pub(super) fn belong_together(scenario: &Scenario, findings: &mut Findings) -> b
 /// Model and initial value, each alone and together with the data; what is fitted by which protocol.
 pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
     let (model, source, initial) = (&*scenario.model, &*scenario.data, &scenario.initial);
-    let before = findings.iter().count();
     model.check_part(&Path::Root.field("model"), facts, findings);
     initial.check(&Path::Root.field("initial"), facts, findings);
     model.check_with(&Stated { source, initial, facts }, findings);
-    // Where the data do not say d, it is the model's. What model and start themselves say of it is enough.
+    // Where the data do not say d, it is the model's. What else is wrong may be why they differ.
     if let (Some(own), Some(given)) = (model.features(), facts.features)
         && own != given
-        && findings.iter().count() == before
+        && findings.iter().all(|other| other.severity != Severity::Error)
     {
         let found = format!("the data have {given} features, and `{}` is of data with {own}", model.part_name());
         findings.error("data", found, format!("expected {own}, after all steps of `preprocess`"));
