@@ -99,7 +99,7 @@ fn ef21_without_a_contraction_has_a_position() {
     let folders = DataFolders { option: Some(folder.path().to_path_buf()), ..DataFolders::default() };
     let error = Preparer::new(folders, false).prepare(&checked.scenario).err().expect("ω = 3");
     let message = error.to_string();
-    assert!(message.contains("is none at q = 12") && message.contains("TopK"), "{message}");
+    assert!(message.contains("not known to be one at q = 12") && message.contains("TopK"), "{message}");
     let text = checked.problems(&error).render(false);
     assert!(text.contains("--set protocol=Ef21") && text.contains("RandK(k: 3)"), "{text}");
 }
