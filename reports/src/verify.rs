@@ -83,7 +83,12 @@ impl Figures {
         }
         let name = format!("{}.{ending}", origin.name);
         let mut tried: Vec<Vec<PathBuf>> = Vec::new();
-        for order in [runs.to_vec(), as_named(runs, &bytes)?, runs.iter().rev().cloned().collect()] {
+        for attempt in 0..3 {
+            let order = match attempt {
+                0 => runs.to_vec(),
+                1 => as_named(runs, &bytes)?,
+                _ => runs.iter().rev().cloned().collect(),
+            };
             if tried.contains(&order) {
                 continue;
             }
@@ -98,8 +103,8 @@ impl Figures {
     }
 }
 
-/// The directories in the order in which the file of a figure names their runs, by digest: looks and labels may follow
-/// the order that it was made in.
+/// The directories in the order in which the file of a figure names their runs, or of many runs their arms, by digest:
+/// looks and labels may follow the order that it was made in.
 fn as_named(directories: &[PathBuf], figure: &[u8]) -> Result<Vec<PathBuf>, ReportError> {
     if directories.len() < 2 {
         return Ok(directories.to_vec());
@@ -108,9 +113,11 @@ fn as_named(directories: &[PathBuf], figure: &[u8]) -> Result<Vec<PathBuf>, Repo
     let mut found = Vec::new();
     for directory in directories {
         let arms = collect(std::slice::from_ref(directory), &[], &[])?.arms;
-        let states = arms.iter().flat_map(Arm::records).map(|record| record.manifest.digests.state.as_str());
+        let states = arms.iter().flat_map(Arm::records).map(|record| record.manifest.digests.state.clone());
+        let digests = states.chain(arms.iter().map(|arm| digest(std::slice::from_ref(arm))));
         // One that is named nowhere comes last.
-        let first = states.filter(|digest| !digest.is_empty()).filter_map(position).min().unwrap_or(figure.len());
+        let named = digests.filter(|digest| !digest.is_empty()).filter_map(|digest| position(&digest));
+        let first = named.min().unwrap_or(figure.len());
         found.push((first, directory.clone()));
     }
     found.sort_by_key(|(first, _)| *first);

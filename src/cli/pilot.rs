@@ -24,8 +24,10 @@ const LONGEST_PILOT: u64 = 1_000;
 
 /// Keeps the experiment from lasting longer than its pilot, and from probing.
 pub fn shorten(experiment: &mut Experiment, scenario: &Scenario) {
-    // Whole cycles; no longer than is bearable: then the first rounds speak for all, and K_CE is overestimated.
-    let pilot = PILOT.next_multiple_of(scenario.protocol.cycle().max(1)).min(LONGEST_PILOT);
+    // Whole cycles, two at least where there are any; no longer than is bearable: then the first rounds speak for all, and
+    // K_CE is overestimated.
+    let cycle = scenario.protocol.cycle().clamp(1, LONGEST_PILOT);
+    let pilot = PILOT.max(cycle + 1).next_multiple_of(cycle).min(LONGEST_PILOT);
     let asked = experiment.stop.rounds.unwrap_or(pilot);
     experiment.stop = StopRules { rounds: Some(asked.min(pilot)), ..experiment.stop };
     experiment.record.probe_every = None;
@@ -39,7 +41,7 @@ pub struct Pilot {
     /// The row before the first round.
     pub start: RoundRow,
     /// The row from which on rounds are alike: after the first cycle, in which connections are opened, or before it
-    /// where the pilot has no further rounds.
+    /// where the pilot has no second cycle.
     pub from: RoundRow,
     /// Host seconds of a round without a probe.
     pub round_seconds: f64,
@@ -62,7 +64,8 @@ pub fn pilot(prepared: Prepared, cycle: u64, probe_seconds: f64, stop: &AtomicBo
     let round_seconds = round_seconds(&times.borrow(), probe_seconds);
     let first: Vec<RoundRow> = first.take();
     let start = first.first().cloned().unwrap_or_default();
-    let from = first.into_iter().rfind(|row| row.round < outcome.totals.rounds).unwrap_or_default();
+    // A piece of a cycle does not speak for one.
+    let from = first.into_iter().rfind(|row| outcome.totals.rounds >= 2 * row.round.max(1)).unwrap_or_default();
     Pilot { outcome, start, from, round_seconds }
 }
 

@@ -247,12 +247,19 @@ fn check_counts_connections_once() {
     protocol: DistributedEm(), stop: (rounds: 40))"#;
     fs::write(scratch.path("alike.ron"), text).unwrap();
     let parse = |text: String| -> Value { serde_json::from_str(&text).unwrap() };
-    let predicted = parse(finish(scratch.fedbits(["check", "alike.ron", "--json"])).done());
-    let made = parse(finish(scratch.fedbits(["run", "alike.ron", "--no-figures", "--json", "--out", "run"])).done());
-    let (predicted, totals) = (&predicted["arms"][0], &made["runs"][0]["manifest"]["totals"]);
-    let bits = ["bits_up", "bits_down", "bits_header"].map(|name| totals[name].as_f64().unwrap());
-    assert_eq!(predicted["bits"].as_f64(), Some(bits.iter().sum()));
-    assert_eq!(predicted["time_ns"].as_f64(), totals["time_ns"].as_f64());
+    // Cycles of one round, and of as many as a pilot otherwise has.
+    let spider =
+        "FedEm(gamma: 0.5, memory: NoMemory, variance_reduction: Spider(inner: Fixed(10)), batch: WithReplacement(2))";
+    for (number, protocol) in ["DistributedEm()", spider].into_iter().enumerate() {
+        let (set, out) = (format!("protocol={protocol}"), number.to_string());
+        let predicted = parse(finish(scratch.fedbits(["check", "alike.ron", "--json", "--set", &set])).done());
+        let run = ["run", "alike.ron", "--no-figures", "--json", "--set", &set, "--out", &out];
+        let made = parse(finish(scratch.fedbits(run)).done());
+        let (predicted, totals) = (&predicted["arms"][0], &made["runs"][0]["manifest"]["totals"]);
+        let bits = ["bits_up", "bits_down", "bits_header"].map(|name| totals[name].as_f64().unwrap());
+        assert_eq!(predicted["bits"].as_f64(), Some(bits.iter().sum()), "{protocol}");
+        assert_eq!(predicted["time_ns"].as_f64(), totals["time_ns"].as_f64(), "{protocol}");
+    }
 }
 
 /// `check` says whether the theorem covers the step; a run says nothing of it, whatever the step is.

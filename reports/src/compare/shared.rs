@@ -27,21 +27,23 @@ impl Shared {
         self.pairs.is_empty()
     }
 
-    /// The values of a measure in an arm's runs of these replicates.
+    /// The values of a measure in an arm's runs of these replicates; where there is none, as of records of different
+    /// seeds, in all its runs.
     pub(crate) fn observations(&self, samples: &Samples, arm: usize, measure: &Measure) -> Vec<Observation> {
         let own = samples.observations(arm, measure).into_iter();
-        own.filter(|(pair, _)| self.pairs.contains(pair)).map(|(_, own)| own).collect()
+        own.filter(|(pair, _)| self.is_empty() || self.pairs.contains(pair)).map(|(_, own)| own).collect()
     }
 
     /// How many there are, of the runs that an arm should have.
     pub(crate) fn of_planned(&self, planned: usize) -> usize {
-        if self.has_more { self.pairs.len() } else { planned }
+        if self.has_more && !self.is_empty() { self.pairs.len() } else { planned }
     }
 
     /// In words: how many these arms have, where some have others, too.
     pub(crate) fn words(&self, arms: &str) -> String {
         match self.has_more {
             false => "the replicates".to_owned(),
+            true if self.is_empty() => "each arm's own replicates".to_owned(),
             true => common_words(self.pairs.len(), arms),
         }
     }

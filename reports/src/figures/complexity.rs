@@ -104,13 +104,8 @@ impl ComplexityFigure<'_> {
         )
     }
 
-    /// Of the replicates that all arms have; where there is none, as of records of different seeds, of the arm's own.
     fn observations(&self, arm: usize, target: usize, what: Quantity) -> Vec<Observation> {
-        let measure = Measure { target: Some(target), what };
-        match self.shared.is_empty() {
-            true => self.samples.observations(arm, &measure).into_values().collect(),
-            false => self.shared.observations(&self.samples, arm, &measure),
-        }
+        self.shared.observations(&self.samples, arm, &Measure { target: Some(target), what })
     }
 
     /// ε, from the largest to the smallest.
@@ -174,10 +169,7 @@ impl ComplexityFigure<'_> {
 
     fn caption(&self) -> String {
         let column = column_words(&self.samples.targets[0].column);
-        let over = match self.shared.is_empty() {
-            true => "each arm's own replicates".to_owned(),
-            false => self.shared.words("all arms"),
-        };
+        let over = self.shared.words("all arms");
         format!("What it takes to get to {column} ≤ ε: medians over {over}; a ring: there is none at the next ε.")
     }
 

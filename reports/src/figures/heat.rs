@@ -50,6 +50,9 @@ fn heats(report: &Report<'_>) -> Result<Vec<Heat>, ReportError> {
     let held = held(&all(plan), &plan.arms[plan.baseline].levels, two);
     let map = Map { study, samples, rows, columns, held };
     let shared = Shared::of(samples, map.arms());
+    if shared.is_empty() {
+        return Ok(Vec::new());
+    }
     if samples.targets.is_empty() {
         return Ok(map.heat(&shared, None, "heat-end").into_iter().collect());
     }

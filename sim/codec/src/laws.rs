@@ -258,6 +258,12 @@ fn unbiased(q: &dyn Compressor, x: &[f64], directions: &[Vec<f64>], samples: u64
     for (values, a) in projections.iter().zip(directions).filter(|_| q.is_unbiased()) {
         // 32-bit wires round the entries by up to 2⁻²⁴ each.
         let size: f64 = a.iter().zip(x).map(|(a, x)| (a * x).abs()).sum();
+        // Outcomes so rare that none was met explain a mean that is off, where `variance_at` has room for them.
+        let rarest = values.len() as f64 * values[0] * values[0] / squared(a);
+        let is_rare = values.iter().all(|value| *value == values[0]);
+        if is_rare && q.variance_at(x).is_some_and(|variance| rarest < 20.0 * variance) {
+            continue;
+        }
         let z = z_value(values, 0.0, 6e-8 * size);
         assert!(z < Z, "{}: mean off by {z} standard errors, at {:?} …", q.name(), &x[..x.len().min(4)]);
     }

@@ -91,9 +91,12 @@ impl RunCost {
         let finished = outcome.totals.rounds > 0;
         let rounds = finished.then(|| rounds(&stop, &from, &outcome.totals, total)).flatten();
         let probes = rounds.map(|rounds| 1 + probe_every.map_or(1, |every| (rounds as u64).div_ceil(every)));
-        let epochs = (outcome.totals.expectations - from.expectations) as f64 / total.max(1) as f64;
+        let of_pilot = outcome.totals.expectations;
         let alike = (outcome.totals.rounds - from.round).max(1) as f64;
-        let made = rounds.unwrap_or(0.0) * epochs / alike + probes.unwrap_or(0) as f64;
+        let further = rounds.map_or(0.0, |rounds| rounds - outcome.totals.rounds as f64);
+        let further = (of_pilot - from.expectations) as f64 / alike * further;
+        let epochs = ((of_pilot - start.expectations) as f64 + further) / total.max(1) as f64;
+        let made = epochs + probes.unwrap_or(0) as f64;
         let search = if seldom.search { allowed_passes(total, q, made) } else { 0 };
         Ok(Self {
             clients,

@@ -9,6 +9,7 @@ use crate::cli::failure::Failure;
 use crate::cli::time_limit::{Ended, within};
 use crate::error::Error;
 use crate::machine;
+use crate::scenario::arm_name;
 
 /// What came of an arm.
 pub(crate) enum Piloted {
@@ -56,7 +57,7 @@ impl Pilots {
         match ended {
             Ended::Done((cost, preparer)) => {
                 self.preparer = Some(preparer);
-                let cost = cost.map_err(|panic| Failure::from(Error::from(panic)))?;
+                let cost = cost.map_err(|panic| Failure::from(Error::from(panic)).about(arm_name(checked)))?;
                 cost.map(|cost| Piloted::Cost(Box::new(cost)))
             }
             Ended::GivenUp(doing) => Ok(Piloted::Not(format!(

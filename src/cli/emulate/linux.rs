@@ -61,6 +61,9 @@ pub(super) fn emulate(options: &EmulateOptions, kinds: &Figures, console: &Conso
         console.message("the former records stay as they were; none of the new ones replaces them");
         return Err(broken);
     }
+    if let Some(broken) = broken.take_if(|_| found.is_empty()) {
+        return Err(broken);
+    }
     let runs: Vec<(PathBuf, Manifest)> = undivided(|| targets.take())?.into_iter().zip(manifests).collect();
     let no_figures = options.no_figures || broken.is_some();
     let figures = if no_figures { Ok(Vec::new()) } else { figures((&runs, &out), (Wanted::All, None), kinds, console) };

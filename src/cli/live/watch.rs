@@ -89,12 +89,17 @@ pub(crate) fn glance(folder: &Path, format: TableFormat) -> Result<(), Failure> 
     }
 }
 
-/// A row per run that is under way or has left a record.
+/// A row per run that has begun in a process at work; where none works, per record.
 fn runs(watched: &Watched, states: &[LiveState]) -> Table {
     let table = Table::default().text("arm").text("state").text("why");
     let mut table = table.column("host_s", "took", Quantity::Seconds);
-    for arm in states.iter().flat_map(|state| &state.arms).filter(|arm| arm.ended.is_none()) {
-        table.row(vec![arm.name.as_str().into(), "running".into(), Cell::Missing, Cell::Number(arm.seconds)]);
+    for arm in states.iter().flat_map(|state| &state.arms) {
+        let state = arm.ended.as_ref().map_or("running", |ended| if ended.failed { "failed" } else { "done" });
+        let why = arm.ended.as_ref().map_or(Cell::Missing, |ended| Cell::Text(ended.why.clone()));
+        table.row(vec![arm.name.as_str().into(), state.into(), why, Cell::Number(arm.seconds)]);
+    }
+    if !states.is_empty() {
+        return table;
     }
     for Ending { manifest, .. } in watched.endings() {
         let name = match manifest.together.iter().any(|arm| arm.arm == manifest.arm && arm.replicates > 1) {
@@ -210,6 +215,11 @@ fn run_ending(watched: &Watched) -> Result<(), Failure> {
     verdict(watched)
 }
 
+/// Had all arms of a process ended before it was killed?
+fn has_ended(gone: &LiveState) -> bool {
+    gone.arms.iter().filter(|arm| arm.ended.is_some()).count() >= gone.arms_planned
+}
+
 /// How a run ended that is over: what failed, was stopped or is missing is an error.
 fn verdict(watched: &Watched) -> Result<(), Failure> {
     let (new, missing) = (watched.new_endings(), passed_over::missing(watched.folder()));
@@ -218,7 +228,7 @@ fn verdict(watched: &Watched) -> Result<(), Failure> {
         (Some((arm, why)), _) => format!("{arm} failed: {why}"),
         (None, Some(missing)) => missing,
         (None, None) if new.is_empty() => "it was stopped before its end, and left no record".to_owned(),
-        (None, None) if !watched.began() && !watched.killed().is_empty() => {
+        (None, None) if !watched.began() && watched.killed().iter().any(|gone| !has_ended(gone)) => {
             "it was stopped before its end: the records are of a run before it".to_owned()
         }
         (None, None) => return Ok(()),

@@ -106,7 +106,7 @@ impl<'a> Questions<'a> {
 /// A name as a list of names holds it.
 fn quoted(name: &str) -> String {
     let plain = name.trim() == name && !name.contains([',', '"']);
-    if plain { name.to_owned() } else { format!("\"{}\"", name.replace('"', "\"\"")) }
+    if plain { name.to_owned() } else { format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\"\"")) }
 }
 
 /// Names divided by commas; those in double quotes may hold commas, and quotes twice as in CSV or behind a backslash
