@@ -24,8 +24,8 @@ const LONGEST_PILOT: u64 = 1_000;
 
 /// Keeps the experiment from lasting longer than its pilot, and from probing.
 pub fn shorten(experiment: &mut Experiment, scenario: &Scenario) {
-    // Whole cycles, two at least where there are any; no longer than is bearable: then the first rounds speak for all, and
-    // K_CE is overestimated.
+    // Whole cycles, two at least where there are any; no longer than is bearable: then the first rounds speak for all,
+    // and K_CE is overestimated.
     let cycle = scenario.protocol.cycle().clamp(1, LONGEST_PILOT);
     let pilot = PILOT.max(cycle + 1).next_multiple_of(cycle).min(LONGEST_PILOT);
     let asked = experiment.stop.rounds.unwrap_or(pilot);
