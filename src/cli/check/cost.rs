@@ -91,12 +91,8 @@ impl RunCost {
         let finished = outcome.totals.rounds > 0;
         let rounds = finished.then(|| rounds(&stop, &from, &outcome.totals, total)).flatten();
         let probes = rounds.map(|rounds| 1 + probe_every.map_or(1, |every| (rounds as u64).div_ceil(every)));
-        let of_pilot = outcome.totals.expectations;
-        let alike = (outcome.totals.rounds - from.round).max(1) as f64;
-        let further = rounds.map_or(0.0, |rounds| rounds - outcome.totals.rounds as f64);
-        let further = (of_pilot - from.expectations) as f64 / alike * further;
-        let epochs = ((of_pilot - start.expectations) as f64 + further) / total.max(1) as f64;
-        let made = epochs + probes.unwrap_or(0) as f64;
+        let expectations = expectations([&start, &from], &outcome.totals, rounds);
+        let made = expectations / total.max(1) as f64 + probes.unwrap_or(0) as f64;
         let search = if seldom.search { allowed_passes(total, q, made) } else { 0 };
         Ok(Self {
             clients,
@@ -259,6 +255,13 @@ impl RunCost {
             "theory": self.theory.lines,
         })
     }
+}
+
+/// Conditional expectations that so many rounds compute, of the pilot alone where nobody knows how many.
+fn expectations([start, from]: [&RoundRow; 2], pilot: &Totals, rounds: Option<f64>) -> f64 {
+    let further = rounds.map_or(0.0, |rounds| rounds - pilot.rounds as f64);
+    let per_round = (pilot.expectations - from.expectations) as f64 / (pilot.rounds - from.round).max(1) as f64;
+    (pilot.expectations - start.expectations) as f64 + per_round * further
 }
 
 /// Payload by direction; only agents of a graph send to each other.
