@@ -55,35 +55,27 @@ impl Executor<'_> {
         directory: &Path,
         beside: Beside<'_>,
     ) -> Result<Manifest, Error> {
-        caught(|| self.record_unguarded(checked, preparer, directory, beside))?
-    }
-
-    fn record_unguarded(
-        &self,
-        checked: &Checked,
-        preparer: &mut Preparer,
-        directory: &Path,
-        beside: Beside<'_>,
-    ) -> Result<Manifest, Error> {
-        let watch = Stopwatch::start();
-        let prepared = prepare(preparer, checked)?;
-        if let Some(begins) = beside.begins {
-            begins();
-        }
-        prepared.notes.iter().for_each(|note| self.listener.detail(&format!("  {note}")));
-        self.listener.detail(&format!("  data and model ready after {:.1} s", watch.seconds()));
-        let mut recorder = Recorder::files(directory, columns(&prepared))?;
-        let begun = StartedRun::new(checked, &prepared, &mut recorder, watch)?;
-        let fitting = prepared.fitting.clone();
-        let mut outcome = self.perform(prepared, recorder, checked, None)?;
-        let mut manifest = begun.end(&mut outcome, preparer, self.threads)?;
-        manifest.together = beside.together.to_vec();
-        outcome.recorder.timeline(&outcome.checks)?;
-        let documents = documents(fitting, &outcome, &mut manifest);
-        documents.iter().try_for_each(|(name, bytes)| outcome.recorder.document(name, bytes))?;
-        beside.tables.iter().try_for_each(|table| outcome.recorder.extra(table))?;
-        outcome.recorder.finish(manifest.clone(), &outcome.ledger, &outcome.histograms)?;
-        Ok(manifest)
+        caught(|| {
+            let watch = Stopwatch::start();
+            let prepared = prepare(preparer, checked)?;
+            if let Some(begins) = beside.begins {
+                begins();
+            }
+            prepared.notes.iter().for_each(|note| self.listener.detail(&format!("  {note}")));
+            self.listener.detail(&format!("  data and model ready after {:.1} s", watch.seconds()));
+            let mut recorder = Recorder::files(directory, columns(&prepared))?;
+            let begun = StartedRun::new(checked, &prepared, &mut recorder, watch)?;
+            let fitting = prepared.fitting.clone();
+            let mut outcome = self.perform(prepared, recorder, checked, None)?;
+            let mut manifest = begun.end(&mut outcome, preparer, self.threads)?;
+            manifest.together = beside.together.to_vec();
+            outcome.recorder.timeline(&outcome.checks)?;
+            let documents = documents(fitting, &outcome, &mut manifest);
+            documents.iter().try_for_each(|(name, bytes)| outcome.recorder.document(name, bytes))?;
+            beside.tables.iter().try_for_each(|table| outcome.recorder.extra(table))?;
+            outcome.recorder.finish(manifest.clone(), &outcome.ledger, &outcome.histograms)?;
+            Ok(manifest)
+        })?
     }
 
     /// Prepares, runs, and keeps the record in memory; `watch` is the number of an event to be kept.
@@ -119,28 +111,21 @@ impl Executor<'_> {
         watch: Option<u64>,
         change: impl FnOnce(&mut Prepared) -> Result<(), Error>,
     ) -> Result<(KeptRun, Vec<Document>), Error> {
-        caught(|| self.keep_unguarded(checked, preparer, watch, change))?
-    }
-
-    fn keep_unguarded(
-        &self,
-        checked: &Checked,
-        preparer: &mut Preparer,
-        watch: Option<u64>,
-        change: impl FnOnce(&mut Prepared) -> Result<(), Error>,
-    ) -> Result<(KeptRun, Vec<Document>), Error> {
-        let clock = Stopwatch::start();
-        let mut prepared = prepare(preparer, checked)?;
-        change(&mut prepared)?;
-        let mut recorder = Recorder::memory(columns(&prepared));
-        let begun = StartedRun::new(checked, &prepared, &mut recorder, clock)?;
-        let fitting = prepared.fitting.clone();
-        let mut outcome = self.perform(prepared, recorder, checked, watch)?;
-        let mut manifest = begun.end(&mut outcome, preparer, self.threads)?;
-        let documents = documents(fitting, &outcome, &mut manifest);
-        let Outcome { recorder, ledger, histograms, checks, watched, trace, .. } = outcome;
-        let record = recorder.finish(manifest, &ledger, &histograms)?.expect("a recorder in memory gives its record");
-        Ok((KeptRun { record, checks, watched, trace }, documents))
+        caught(|| {
+            let clock = Stopwatch::start();
+            let mut prepared = prepare(preparer, checked)?;
+            change(&mut prepared)?;
+            let mut recorder = Recorder::memory(columns(&prepared));
+            let begun = StartedRun::new(checked, &prepared, &mut recorder, clock)?;
+            let fitting = prepared.fitting.clone();
+            let mut outcome = self.perform(prepared, recorder, checked, watch)?;
+            let mut manifest = begun.end(&mut outcome, preparer, self.threads)?;
+            let documents = documents(fitting, &outcome, &mut manifest);
+            let Outcome { recorder, ledger, histograms, checks, watched, trace, .. } = outcome;
+            let record =
+                recorder.finish(manifest, &ledger, &histograms)?.expect("a recorder in memory gives its record");
+            Ok((KeptRun { record, checks, watched, trace }, documents))
+        })?
     }
 
     fn perform(

@@ -192,25 +192,23 @@ impl Figures {
 
     /// The figures of a declaration; none where the runs do not hold what it needs.
     fn attempt(&self, report: &Report<'_>, figure: &Figure) -> Result<Vec<Drawing>, ReportError> {
-        guarded(&figure.name, || self.attempt_unguarded(report, figure))
-    }
-
-    fn attempt_unguarded(&self, report: &Report<'_>, figure: &Figure) -> Result<Vec<Drawing>, ReportError> {
-        figures::shown::check(report.arms(), figure)?;
-        let of = || report.of_declaration(report.arms(), figure, kind_of(&figure.kind));
-        match &figure.kind {
-            Setting::Curves(own) => figures::declared::draw(report, figure, own),
-            Setting::Forest(own) => figures::forest::draw(&of(), own),
-            Setting::Reach(own) => figures::reach::draw(&of(), own),
-            Setting::Complexity(own) => figures::complexity::draw(&of(), own),
-            Setting::TradeOff(own) => figures::trade_off::draw(&of(), own),
-            Setting::Ecdf(own) => figures::ecdf::draw(&of(), own),
-            Setting::Participation(own) => figures::participation::draw(&of(), own),
-            Setting::Mixture(own) => figures::mixture::draw(&of(), own),
-            Setting::Race(own) => figures::race::draw(&of(), own),
-            Setting::Surface(own) => figures::surface::draw(&of(), own),
-            Setting::Named(name) => self.kind(name, &[])?.draw(&of()),
-        }
+        guarded(&figure.name, || {
+            figures::shown::check(report.arms(), figure)?;
+            let of = || report.of_declaration(report.arms(), figure, kind_of(&figure.kind));
+            match &figure.kind {
+                Setting::Curves(own) => figures::declared::draw(report, figure, own),
+                Setting::Forest(own) => figures::forest::draw(&of(), own),
+                Setting::Reach(own) => figures::reach::draw(&of(), own),
+                Setting::Complexity(own) => figures::complexity::draw(&of(), own),
+                Setting::TradeOff(own) => figures::trade_off::draw(&of(), own),
+                Setting::Ecdf(own) => figures::ecdf::draw(&of(), own),
+                Setting::Participation(own) => figures::participation::draw(&of(), own),
+                Setting::Mixture(own) => figures::mixture::draw(&of(), own),
+                Setting::Race(own) => figures::race::draw(&of(), own),
+                Setting::Surface(own) => figures::surface::draw(&of(), own),
+                Setting::Named(name) => self.kind(name, &[])?.draw(&of()),
+            }
+        })
     }
 }
 

@@ -22,8 +22,8 @@ const PILOT: u64 = 10;
 /// A pilot is never longer.
 const LONGEST_PILOT: u64 = 1_000;
 
-/// Keeps the experiment from lasting longer than its pilot, and from probing.
-pub fn shorten(experiment: &mut Experiment, scenario: &Scenario) {
+/// Keeps the experiment from lasting longer than its pilot, and from probing; gives the rounds of a cycle.
+pub fn shorten(experiment: &mut Experiment, scenario: &Scenario) -> u64 {
     // Whole cycles, two at least where there are any; no longer than is bearable: then the first rounds speak for all,
     // and K_CE is overestimated.
     let cycle = scenario.protocol.cycle().clamp(1, LONGEST_PILOT);
@@ -33,6 +33,7 @@ pub fn shorten(experiment: &mut Experiment, scenario: &Scenario) {
     experiment.record.probe_every = None;
     // A row for each, so that their times are known.
     experiment.record.every = 1;
+    cycle
 }
 
 /// What a pilot shows.

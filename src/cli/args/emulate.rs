@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
+use super::numbers::whole;
 use super::scenario::ScenarioOptions;
 use crate::cli::format::FormatOptions;
 use crate::options::bytes;
@@ -19,18 +20,18 @@ pub(crate) struct EmulateOptions {
     #[arg(long, value_name = "NAME")]
     pub arm: Vec<String>,
     /// Rounds to play of each arm; default: as the arm says, but at most 20.
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(1, u64::MAX))]
     pub rounds: Option<u64>,
     /// How often each arm is played.
     #[arg(
         long, value_name = "N", default_value_t = 1, allow_negative_numbers = true,
-        value_parser = clap::value_parser!(u32).range(1..=1000)
+        value_parser = whole(1, 1000_u32)
     )]
     pub repeat: u32,
     /// What would take longer, by the simulation, is refused; what takes longer is ended.
     #[arg(
         long, value_name = "SECONDS", default_value_t = 120, allow_negative_numbers = true,
-        value_parser = clap::value_parser!(u64).range(1..=DAY)
+        value_parser = whole(1, DAY)
     )]
     pub max_seconds: u64,
     /// The congestion control of TCP: cubic, reno, bbr, or what else the kernel has; default: as `sharing: Tcp(…)`

@@ -70,9 +70,8 @@ impl RunCost {
         progress.doing("estimating the constants of the theory");
         let theory = prepared.theory.as_ref().map_or_else(Theory::default, |setting| theory(setting, subject));
         let probe_every = prepared.experiment.record.probe_every;
-        shorten(&mut prepared.experiment, &checked.scenario);
+        let cycle = shorten(&mut prepared.experiment, &checked.scenario);
         progress.doing("the pilot");
-        let cycle = checked.scenario.protocol.cycle().max(1);
         let mut shown = pilot(prepared, cycle, seldom.probe, progress.stop());
         if is_failed(&shown) && needs_probes(&stop) {
             // With the run's own probes, which may end it before that.
