@@ -3,7 +3,7 @@
 use crate::data::{Arm, Run};
 use fedbits_curves::{CurvePoint, Spent, Track};
 use fedbits_figures::XAxis;
-use fedbits_numerics::{quantile, sorted};
+use fedbits_numerics::running_medians;
 use fedbits_record::{RoundRow, RunRecord};
 
 /// One line of a figure: medians and quartiles over the replicates of an arm.
@@ -58,10 +58,8 @@ impl Curve {
     pub(crate) fn with_trend(mut self) -> Self {
         if self.points.len() > DENSE && self.turns() > NOISY {
             // Narrower at the ends, so that it begins and ends where the line does.
-            let half = |index: usize| self.half_window().min(index).min(self.points.len() - 1 - index);
-            let window = |index: usize| &self.points[index - half(index)..=index + half(index)];
-            let median = |points: &[CurvePoint]| quantile(&sorted(points.iter().map(|point| point.median)), 0.5);
-            self.trend = (0..self.points.len()).map(|index| median(window(index))).collect();
+            let medians: Vec<f64> = self.points.iter().map(|point| point.median).collect();
+            self.trend = running_medians(&medians, self.half_window());
         }
         self
     }

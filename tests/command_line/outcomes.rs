@@ -1,6 +1,7 @@
 //! What commands leave behind and how they end: whole records or nothing, exit codes, output for machines, pipes.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -20,7 +21,12 @@ pub fn tree(folder: &Path) -> Vec<String> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
     while let Some(next) = folders.pop() {
-        for entry in fs::read_dir(next).unwrap() {
+        let entries = match fs::read_dir(&next) {
+            // A run under way may have moved what was there a moment ago.
+            Err(error) if error.kind() == ErrorKind::NotFound && next != folder => continue,
+            entries => entries.unwrap(),
+        };
+        for entry in entries {
             let path = entry.unwrap().path();
             if path.is_dir() {
                 folders.push(path.clone());

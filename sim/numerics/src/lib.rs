@@ -21,7 +21,7 @@ mod vector;
 
 pub use hermite::gauss_hermite;
 pub use jacobi::{raise_eigenvalues, symmetric_eigenvalues};
-pub use quantile::{quantile, sorted};
+pub use quantile::{quantile, running_medians, sorted};
 pub use student::{standard_error, t_quantile, t_tail};
 pub use triangular::{BadPivot, cholesky, column_dot, gram_entry, invert_lower, log_determinant, row_dot};
 pub use vech::{vech, vech_index, vech_length};

@@ -23,9 +23,55 @@ fn sort(values: &mut [f64]) {
     values.sort_by(f64::total_cmp);
 }
 
+/// For every place of `values` the median of the values not farther from it than `half`, and not farther than the
+/// nearer end: the first and the last are the values themselves.
+pub fn running_medians(values: &[f64], half: usize) -> Vec<f64> {
+    // The values of the window in order; it moves on, and what it has in common with the one before stays.
+    let mut ordered: Vec<f64> = Vec::new();
+    let (mut from, mut to) = (0, 0);
+    let place = |ordered: &[f64], value: f64| ordered.binary_search_by(|own| own.total_cmp(&value));
+    let median = |at: usize| {
+        let half = half.min(at).min(values.len() - 1 - at);
+        for &new in &values[to..=at + half] {
+            let (Ok(place) | Err(place)) = place(&ordered, new);
+            ordered.insert(place, new);
+        }
+        for &old in &values[from..at - half] {
+            let (Ok(place) | Err(place)) = place(&ordered, old);
+            ordered.remove(place);
+        }
+        (from, to) = (at - half, at + half + 1);
+        quantile(&ordered, 0.5)
+    };
+    (0..values.len()).map(median).collect()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::quantile;
+    use proptest::prelude::*;
+
+    use super::{quantile, running_medians, sorted};
+
+    proptest! {
+        /// As when every window is put in order by itself; with ties, signed zeros and NaN.
+        #[test]
+        fn medians_run(
+            values in prop::collection::vec(
+                prop_oneof![-3.0f64..3.0, Just(0.0), Just(-0.0), Just(1.0), Just(f64::NAN), Just(f64::INFINITY)],
+                0..60,
+            ),
+            half in 0usize..40,
+        ) {
+            let last = values.len().wrapping_sub(1);
+            let window = |at: usize| (at, half.min(at).min(last - at));
+            let median =
+                |(at, half): (usize, usize)| quantile(&sorted(values[at - half..=at + half].iter().copied()), 0.5);
+            let expected = (0..values.len()).map(window).map(median);
+            let bits = |value: f64| value.to_bits();
+            let found = running_medians(&values, half).into_iter().map(bits);
+            prop_assert!(found.eq(expected.map(bits)));
+        }
+    }
 
     /// Of 1, 2, 4, 8, 16 the quartiles are the 2nd, 3rd and 4th value; of 1, 2, 4, 8 numpy.quantile gives 1.75, 3, 5.
     #[test]

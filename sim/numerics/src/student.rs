@@ -15,6 +15,10 @@ pub fn t_quantile(tail: f64, freedom: f64) -> f64 {
     let (mut low, mut high) = (0.0_f64, 1.0_f64);
     for _ in 0..200 {
         let middle = 0.5 * (low + high);
+        if middle == low || middle == high {
+            // No number is between them, and further steps would end at this one.
+            break;
+        }
         if incomplete_beta(0.5 * freedom, 0.5, middle) < tail {
             low = middle;
         } else {

@@ -31,12 +31,13 @@ pub(super) fn entries() -> Vec<Entry> {
 /// The names of caveats, each once; none for what is no caveat.
 pub(crate) fn names_of<'a>(caveats: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
+    let sections: Vec<_> = sections().collect();
     for caveat in caveats {
-        let found = sections().find(|(_, texts, _)| texts.iter().any(|text| matches(text, caveat)));
+        let found = sections.iter().find(|(_, texts, _)| texts.iter().any(|text| matches(text, caveat)));
         if let Some((name, ..)) = found
             && !names.iter().any(|known| known == name)
         {
-            names.push(name.to_owned());
+            names.push((*name).to_owned());
         }
     }
     names

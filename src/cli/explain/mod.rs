@@ -53,10 +53,9 @@ fn spelled(asked: &str) -> String {
 
 /// The places that are about a word, a path or the text of a caveat: those that it names, else those that mention it.
 fn find(asked: &str) -> Vec<Entry> {
-    let by_text: Vec<Entry> = caveats::entries()
-        .into_iter()
-        .filter(|own| own.words.iter().any(|name| names_of([asked]).contains(name)))
-        .collect();
+    let named = names_of([asked]);
+    let by_text: Vec<Entry> =
+        caveats::entries().into_iter().filter(|own| own.words.iter().any(|name| named.contains(name))).collect();
     if !by_text.is_empty() {
         return by_text;
     }

@@ -7,7 +7,7 @@ use crate::schema::{Network, Placement, Reach, Sites};
 /// Bytes of a site: its name and place, three times; its row in the record.
 const SITE: u64 = 400;
 /// Bytes of a link: on the map, in the topology, as two directions, in the record, in the ledger.
-const LINK: u64 = 250;
+const LINK: u64 = 340;
 /// Bytes of a site in the tree of shortest routes from one site.
 const STEP: u64 = 16;
 /// Bytes of a pair of sites whose distance is kept until the nearest are chosen.
