@@ -4,6 +4,7 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
+use std::ops::{Deref, DerefMut};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -24,8 +25,32 @@ fn run_of(scratch: &Scratch, rounds: u64) -> Command {
 /// Rounds that no machine does while a test lasts.
 const ENDLESS: u64 = 100_000_000_000;
 
-fn spawn(mut command: Command) -> Child {
-    command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+/// A process that ends with its test, also where an assertion fails: an endless one would run on beside all others.
+struct Running(Child);
+
+impl Deref for Running {
+    type Target = Child;
+
+    fn deref(&self) -> &Child {
+        &self.0
+    }
+}
+
+impl DerefMut for Running {
+    fn deref_mut(&mut self) -> &mut Child {
+        &mut self.0
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // Nothing is left to do where it has ended by itself.
+        drop(self.0.kill().and_then(|()| self.0.wait()));
+    }
+}
+
+fn spawn(mut command: Command) -> Running {
+    Running(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
 }
 
 /// The live file in a folder, once there is one.
@@ -129,7 +154,7 @@ fn a_folder_of_two_studies_is_said() {
     fs::write(scratch.path("tiny.ron"), tiny.replace("rounds: 20", &format!("rounds: {ENDLESS}"))).unwrap();
     let mut first = spawn(study(&scratch, &["-q"]));
     live_file(&scratch.path(""));
-    let mut second = study(&scratch, &[]).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut second = Running(study(&scratch, &[]).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap());
     let mut said = BufReader::new(second.stderr.take().unwrap()).lines().map(Result::unwrap);
     let other = format!("process {} on ", first.id());
     let mut caveat = String::new();
