@@ -98,7 +98,7 @@ impl ModelSetting for LowRankSetting {
     }
 
     fn vectors(&self) -> u64 {
-        5
+        12
     }
 
     fn size_field(&self, source: &dyn DataSource) -> &'static str {
