@@ -29,16 +29,14 @@ pub fn running_medians(values: &[f64], half: usize) -> Vec<f64> {
     // The values of the window in order; it moves on, and what it has in common with the one before stays.
     let mut ordered: Vec<f64> = Vec::new();
     let (mut from, mut to) = (0, 0);
-    let place = |ordered: &[f64], value: f64| ordered.binary_search_by(|own| own.total_cmp(&value));
+    let place = |ordered: &[f64], value: f64| ordered.partition_point(|own| own.total_cmp(&value).is_lt());
     let median = |at: usize| {
         let half = half.min(at).min(values.len() - 1 - at);
         for &new in &values[to..=at + half] {
-            let (Ok(place) | Err(place)) = place(&ordered, new);
-            ordered.insert(place, new);
+            ordered.insert(place(&ordered, new), new);
         }
         for &old in &values[from..at - half] {
-            let (Ok(place) | Err(place)) = place(&ordered, old);
-            ordered.remove(place);
+            ordered.remove(place(&ordered, old));
         }
         (from, to) = (at - half, at + half + 1);
         quantile(&ordered, 0.5)

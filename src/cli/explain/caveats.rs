@@ -5,25 +5,38 @@ use super::pages::Entry;
 /// The page.
 const PAGE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/caveats.md"));
 
-/// A name, the texts that it stands for, and what is to be said of it.
-fn sections() -> impl Iterator<Item = (&'static str, Vec<&'static str>, String)> {
+/// The names, and what stands below each.
+fn sections() -> impl Iterator<Item = (&'static str, &'static str)> {
     PAGE.split("\n## ").skip(1).map(|section| {
         let (name, body) = section.split_once('\n').unwrap_or((section, ""));
-        let texts = body.lines().filter_map(|line| line.strip_prefix("    ")).collect();
-        let prose = body.lines().filter(|line| !line.starts_with("    "));
-        (name.trim(), texts, prose.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" "))
+        (name.trim(), body)
     })
+}
+
+/// The texts that a name stands for.
+fn texts(body: &str) -> impl Iterator<Item = &str> {
+    body.lines().filter_map(|line| line.strip_prefix("    "))
+}
+
+/// What is to be said of them.
+fn prose(body: &str) -> String {
+    let prose = body.lines().filter(|line| !line.starts_with("    "));
+    prose.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
 }
 
 /// All caveats.
 pub(super) fn entries() -> Vec<Entry> {
-    let entry = |(name, texts, prose): (&str, Vec<&str>, String)| Entry {
+    let entry = |(name, body): (&str, &str)| Entry {
         title: name.to_owned(),
         place: "docs/caveats.md".to_owned(),
         words: vec![name.to_owned()],
         mentions: Vec::new(),
         around: Vec::new(),
-        text: format!("{}\n{prose}", texts.iter().map(|text| format!("  {text}\n")).collect::<String>().trim_end()),
+        text: format!(
+            "{}\n{}",
+            texts(body).map(|text| format!("  {text}\n")).collect::<String>().trim_end(),
+            prose(body)
+        ),
     };
     sections().map(entry).collect()
 }
@@ -31,13 +44,12 @@ pub(super) fn entries() -> Vec<Entry> {
 /// The names of caveats, each once; none for what is no caveat.
 pub(crate) fn names_of<'a>(caveats: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
-    let sections: Vec<_> = sections().collect();
     for caveat in caveats {
-        let found = sections.iter().find(|(_, texts, _)| texts.iter().any(|text| matches(text, caveat)));
-        if let Some((name, ..)) = found
+        let found = sections().find(|(_, body)| texts(body).any(|text| matches(text, caveat)));
+        if let Some((name, _)) = found
             && !names.iter().any(|known| known == name)
         {
-            names.push((*name).to_owned());
+            names.push(name.to_owned());
         }
     }
     names
@@ -83,8 +95,8 @@ mod tests {
     fn the_page_is_complete() {
         let all: Vec<_> = sections().collect();
         assert!(all.windows(2).all(|pair| pair[0].0 < pair[1].0));
-        for (name, texts, prose) in all {
-            assert!(!texts.is_empty() && prose.len() > 40, "{name}");
+        for (name, body) in all {
+            assert!(texts(body).next().is_some() && prose(body).len() > 40, "{name}");
         }
     }
 }

@@ -53,11 +53,11 @@ fn spelled(asked: &str) -> String {
 
 /// The places that are about a word, a path or the text of a caveat: those that it names, else those that mention it.
 fn find(asked: &str) -> Vec<Entry> {
-    let named = names_of([asked]);
-    let by_text: Vec<Entry> =
-        caveats::entries().into_iter().filter(|own| own.words.iter().any(|name| named.contains(name))).collect();
-    if !by_text.is_empty() {
-        return by_text;
+    let mut all = caveats::entries();
+    let of_text = names_of([asked]);
+    if !of_text.is_empty() {
+        all.retain(|own| own.words.iter().any(|name| of_text.contains(name)));
+        return all;
     }
     // `rounds.csv` and `p99.9` are names, not paths.
     let is_name = |last: &str| {
@@ -69,7 +69,6 @@ fn find(asked: &str) -> Vec<Entry> {
     };
     // An index or a value in parentheses belongs to the path, not to the name.
     let name = name.split(['[', '(']).next().unwrap_or(name);
-    let mut all = caveats::entries();
     all.extend(entries());
     let within =
         |entry: &Entry| outer.is_none_or(|outer| entry.around.iter().any(|around| around.eq_ignore_ascii_case(outer)));
