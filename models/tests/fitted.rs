@@ -7,7 +7,7 @@ use fedbits_models::data::DataSet;
 use fedbits_models::data::pca::Pca;
 use fedbits_models::data::transform::Transform;
 use fedbits_models::fitted::{Array, Content, Features};
-use fedbits_models::gmm::{Covariance, CovarianceForm, GaussianMixture, MixtureSetting};
+use fedbits_models::gmm::{Covariance, CovarianceForm, GaussianMixture, GmmError, MixtureSetting};
 use fedbits_models::{Examples, ModelSetting};
 use golden::{golden, numbers};
 
@@ -102,6 +102,25 @@ fn flat_components_are_found() {
     let diagonal = GaussianMixture::new(2, 2, Covariance::Diagonal).unwrap();
     let theta = [&weights[..], &means, &[1.0, 4.0], &[1e-8, 4.0]].concat();
     assert_close("diagonal", &Clusters::flatness(&diagonal, &theta).unwrap(), &[4.0 / 13.0, 1e-8 / (0.5 + 0.5e-8)]);
+}
+
+/// A column that is the same in all examples of a class has no variance there, whatever sign rounding gives it.
+#[test]
+fn classes_without_variance_start_nothing() {
+    for shift in (0..40).map(|k| 0.37 * f64::from(k)) {
+        let rows: Vec<f64> = (0..12).flat_map(|i| [f64::from(i * i % 7), f64::from(i / 4) + shift]).collect();
+        let examples = Examples { dimension: 2, rows: &rows };
+        let labels: Vec<u32> = (0..12).map(|i| i / 4).collect();
+        for covariance in [Covariance::Diagonal, Covariance::Full] {
+            let mixture = GaussianMixture::new(3, 2, covariance).unwrap();
+            let error = mixture.theta_of_labels(examples, &labels).unwrap_err();
+            assert!(matches!(error, GmmError::Singular { component: Some(_) }), "{shift}: {error}");
+            let two: Vec<u32> = labels.iter().map(|label| label % 2).collect();
+            let two_classes = GaussianMixture::new(2, 2, Covariance::Diagonal).unwrap();
+            let error = two_classes.theta_of_labels(examples, &two).unwrap_err();
+            assert_eq!(error, GmmError::Singular { component: Some(1) }, "{shift}");
+        }
+    }
 }
 
 #[test]

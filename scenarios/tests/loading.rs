@@ -138,6 +138,34 @@ fn a_set_need_not_clean_up_behind_itself() {
     assert_eq!(problems.problems()[0].message, "`round` has no effect");
 }
 
+/// Rounds begin while somebody is there, and the divisor n a p counts all time; not where the smaller m is the divisor, nor
+/// where rounds decide who is there.
+#[test]
+fn rounds_at_the_times_of_clients_are_a_caveat() {
+    let exceeds = |participation: &str, availability: &str, more: &str| {
+        let sets = [format!("protocol.participation={participation}"), format!("availability={availability}")];
+        let caveats = loaded(GOOD, &[&sets[0], &sets[1], more])[0].caveats.join("\n");
+        caveats.contains("more contribute on average, and H goes beyond its mean")
+    };
+    let night = "Diurnal(from: 22, to: 6)";
+    let expected = "protocol.divide_by=Expected";
+    for (participation, availability, more, is) in [
+        ("All", night, expected, true),
+        ("Bernoulli(0.5)", night, expected, true),
+        ("Cohort(10)", night, expected, true),
+        ("Cohort(3)", night, expected, false),
+        ("All", "OnOff(on: Exponential(Sec(1)), off: Exponential(Sec(9)))", expected, true),
+        ("All", "Trace(rows: [[(from: Sec(0), to: Sec(5))]], repeat: Some(Sec(10)))", expected, true),
+        ("All", "Bernoulli(0.5)", expected, false),
+        ("All", "Always", expected, false),
+        ("All", night, "protocol.divide_by=Arrived", false),
+        ("All", night, "round=First(2)", false),
+        ("All", night, "round=Asynchronous", false),
+    ] {
+        assert_eq!(exceeds(participation, availability, more), is, "{participation}, {availability}, {more}");
+    }
+}
+
 /// The divisor min(m, n a) is more than what a cohort of some clients has on average, where they can be away; a cohort of
 /// all has n a, but where no share a is known. So is min(m, n a p) where a round closes after m of a random number.
 #[test]

@@ -123,6 +123,11 @@ pub trait DataSource: Part {
         false
     }
 
+    /// The field by which numbers of all examples enter single ones, if there is one.
+    fn mixes_clients(&self) -> Option<&'static str> {
+        None
+    }
+
     /// What is known of the sizes of an observation before any preparation, where no file is needed to tell it.
     fn shape(&self) -> Shape {
         Shape { features: self.features(), ..Shape::default() }

@@ -54,6 +54,13 @@ pub enum GmmError {
         /// Zero-based column.
         column: usize,
     },
+    /// The examples of a class have a singular covariance.
+    #[error("the examples{} have a singular covariance: a column is the same in all of them, or follows from the others",
+        .component.map(|g| format!(" that component {g} starts with")).unwrap_or_default())]
+    Singular {
+        /// Zero-based component; none for a common covariance.
+        component: Option<usize>,
+    },
     /// The parameter has no density.
     #[error(transparent)]
     Domain(#[from] DomainError),

@@ -2,8 +2,12 @@
 
 use super::layout::Form;
 use super::mixture::{GaussianMixture, GmmError, check_length};
-use crate::{DomainPolicy, Examples, Model};
+use crate::clusters::Clusters;
+use crate::{DomainError, DomainPolicy, Examples, Model};
 use fedbits_numerics::{vech_index, vech_length};
+
+/// Below this share of a column's variance the variance that a class leaves it is made of rounding errors.
+const SINGULAR: f64 = 1e-13;
 
 impl GaussianMixture {
     /// θ from weights (G), means (G×d) and covariances in θ's own layout (known: none; tied: vech; diagonal: G×d
@@ -24,7 +28,7 @@ impl GaussianMixture {
     /// θ = T of the statistics that a hard assignment gives: weights, means and covariances of the classes `labels`
     /// (one per example, below G).
     ///
-    /// Fails for a class without examples and for singular covariances.
+    /// Fails for a class without examples and for singular covariances, up to rounding.
     pub fn theta_of_labels(&self, examples: Examples<'_>, labels: &[u32]) -> Result<Vec<f64>, GmmError> {
         let layout = &self.layout;
         check_length("an example", layout.dimension, &examples.rows[..examples.dimension.min(examples.rows.len())])?;
@@ -50,7 +54,15 @@ impl GaussianMixture {
             }
         }
         let mut theta = Vec::new();
-        self.maximize(&s, DomainPolicy::Error, &mut theta)?;
+        self.maximize(&s, DomainPolicy::Error, &mut theta).map_err(|error| match error {
+            DomainError::Covariance { component, .. } => GmmError::Singular { component },
+            other => other.into(),
+        })?;
+        // What rounding leaves of a variance that is 0 can have either sign.
+        if let Some(g) = self.flatness(&theta)?.iter().position(|share| *share < SINGULAR) {
+            let component = (layout.form != Form::Tied).then_some(g);
+            return Err(GmmError::Singular { component });
+        }
         for g in 0..layout.components {
             theta[layout.mean(g)].iter_mut().zip(&centre).for_each(|(mean, centre)| *mean += centre);
         }

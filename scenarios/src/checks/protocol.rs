@@ -45,6 +45,7 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
 pub(super) fn run_facts<'a>(scenario: &'a Scenario, facts: &'a Facts) -> RunFacts<'a> {
     let equal = matches!(scenario.partition, Partition::Iid | Partition::SortedByLabel);
     let clients = facts.clients.filter(|&clients| equal && clients > 0);
+    let there = share_there(scenario, facts);
     RunFacts {
         facts,
         model: &*scenario.model,
@@ -53,7 +54,8 @@ pub(super) fn run_facts<'a>(scenario: &'a Scenario, facts: &'a Facts) -> RunFact
         late: scenario.late,
         share: facts.examples.zip(clients).map(|(examples, clients)| examples.div_ceil(clients as u64)),
         absent: scenario.availability != Availability::default(),
-        there: share_there(scenario, facts),
+        there,
+        by_the_clock: there.is_some() && scenario.availability.build(1).goes_by_the_clock(),
         drops: scenario.dropout != Dropout::Never,
         forgets: scenario.dropout.loses_state(),
         loses_messages: scenario.network.loses_messages(),

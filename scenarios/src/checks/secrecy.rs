@@ -45,9 +45,17 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
 
 /// No noise hides what a start sees.
 fn start(scenario: &Scenario, findings: &mut Findings) {
-    if !matches!(scenario.initial, Initial::Theta { .. } | Initial::Parameters(_) | Initial::Model(_)) {
-        let expected = "expected `Theta(…)`, `Parameters([…])` or `Model(…)`, which the clients' data do not enter";
-        findings.error("initial", "this start looks at all examples, and no noise hides what it sees", expected);
+    match &scenario.initial {
+        Initial::Theta { covariance: None, .. } if scenario.model.estimates_covariance() => {
+            let found = "without it the start has the covariance of all examples, which no noise hides";
+            findings.error("initial.covariance", found, "expected `Some(Common(…))` or `Some(PerComponent(…))`");
+        }
+        Initial::Theta { .. } | Initial::Parameters(_) | Initial::Model(_) => {}
+        _ => {
+            let found = "this start looks at all examples, and no noise hides what it sees";
+            let expected = "expected `Theta(…)`, `Parameters([…])` or `Model(…)`, which the clients' data do not enter";
+            findings.error("initial", found, expected);
+        }
     }
 }
 
@@ -65,11 +73,15 @@ fn company(scenario: &Scenario, findings: &mut Findings) {
 
 /// What preparation sends or uses beside the contributions.
 fn preparation(scenario: &Scenario, private: bool, secure: bool, findings: &mut Findings) {
+    let found = "it uses numbers of all examples, which no noise hides";
+    if let Some(path) = scenario.data.mixes_clients().filter(|_| private) {
+        findings.error(path, found, "expected `Drop`, or data that are complete");
+    }
     for (index, step) in scenario.preprocess.iter().enumerate() {
         let sends = step.exchanged(1) != (0, 0);
         let found = match (sends && (private || secure), step.leaks() && private) {
             (true, _) => "each client sends its moments in the open",
-            (false, true) => "it uses numbers of all examples, which no noise hides",
+            (false, true) => found,
             (false, false) => continue,
         };
         let expected = "expected `StandardizePerClient`, `Log(…)`, or a preparation before";

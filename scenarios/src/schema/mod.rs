@@ -82,7 +82,8 @@ pub struct Scenario {
     #[serde(default)]
     pub replicate: u64,
     /// How often `fedbits run` runs every arm, with replicates `replicate`, `replicate` + 1, … under the same seed; 1
-    /// to 1 000. A study has `replicates` of its own.
+    /// to 1 000. A study has `replicates` of its own: a text is one if it has a base and `replicates`, and nothing
+    /// that only a scenario has.
     #[serde(default = "once", skip_serializing_if = "is_once")]
     pub replicates: u64,
     /// The examples.

@@ -16,6 +16,13 @@ fn starts_and_preparations_that_look_at_the_examples_are_refused() {
     assert_eq!(problems(&[]), "");
     let start = problems(&["initial=KMeans()"]);
     assert!(start.contains("this start looks at all examples"), "{start}");
+    let covariance = problems(&["model.covariance=Full"]);
+    assert!(covariance.contains("has the covariance of all examples"), "{covariance}");
+    for given in ["model.covariance=Full", "model.covariance=Diagonal"] {
+        assert_eq!(problems(&[given, "initial.covariance=Common([[1.0, 0.0], [0.0, 1.0]])"]), "", "{given}");
+    }
+    let filled = problems(&[r#"data=Csv(path: "x.csv", columns: Columns(["a", "b"]), missing: Impute(Mean))"#]);
+    assert!(filled.contains("it uses numbers of all examples"), "{filled}");
     for step in ["Standardize", "Center"] {
         let found = problems(&[&format!("preprocess=[{step}]")]);
         assert!(found.contains("which no noise hides"), "{step}: {found}");

@@ -143,6 +143,7 @@ fn copes_with_empty_rounds(setting: &dyn ProtocolSetting) {
         share: None,
         absent: false,
         there: None,
+        by_the_clock: false,
         drops: false,
         forgets: false,
         loses_messages: false,

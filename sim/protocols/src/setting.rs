@@ -148,6 +148,8 @@ pub struct RunFacts<'a> {
     pub absent: bool,
     /// The share of all time (or rounds) in which a client is there, where there is one.
     pub there: Option<f64>,
+    /// Does the clock decide whether it is, and not a draw for each round?
+    pub by_the_clock: bool,
     /// Can clients drop out?
     pub drops: bool,
     /// Do they lose their state then?
@@ -204,6 +206,21 @@ impl RunFacts<'_> {
         varies && most.is_some_and(is_less)
     }
 
+    /// Is the divisor the mean number of clients that are there at any time, and do rounds choose the times?
+    fn is_there_when_rounds_are(&self) -> bool {
+        let most = match (self.participation, self.round) {
+            (Participation::Cohort(m), _) | (_, RoundPolicy::First(m)) => Some(f64::from(m)),
+            _ => None,
+        };
+        let is_less = |there: f64| match (most, self.facts.clients) {
+            (Some(most), Some(clients)) => there * (clients as f64) < most,
+            (most, _) => most.is_none(),
+        };
+        self.by_the_clock
+            && self.round.buffer().is_none()
+            && self.there.is_some_and(|there| there < 1.0 && is_less(there))
+    }
+
     /// Adds where contributions are fewer than the expected number, by which the setting at `path` divides their sum:
     /// `estimate` = V + Σ D_i / (n p).
     pub(crate) fn check_expected_number(&self, path: &str, estimate: &str, findings: &mut Findings) {
@@ -213,6 +230,15 @@ impl RunFacts<'_> {
                 format!(
                     "the sum is divided by the expected number n·p although contributions can be missing: {estimate} \
                      is biased towards V"
+                ),
+            );
+        }
+        if self.is_there_when_rounds_are() {
+            findings.caveat(
+                path,
+                format!(
+                    "the sum is divided by the expected number n·p over all time, and rounds begin while somebody is \
+                     there: more contribute on average, and {estimate} goes beyond its mean"
                 ),
             );
         }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use fedbits_record::study::{Decision, OtherDecision, StudyRecord};
+use fedbits_record::study::{Decision, OtherDecision, PlanObjective, StudyRecord};
 use fedbits_scenarios::schema::{Axis, Method};
 use fedbits_scenarios::study::StudyArm;
 
@@ -26,7 +26,8 @@ pub(super) fn decide_again(
     optimization: Option<&Optimization>,
     (record, decision): (&StudyRecord, &Decision),
 ) -> Result<Vec<OtherDecision>, Error> {
-    let arms = candidates(decision, record.plan().baseline);
+    let Some(search) = &record.plan().search else { return Ok(Vec::new()) };
+    let arms = candidates(decision, record.plan().baseline, &search.objectives[0]);
     let candidates = match optimization {
         Some(own) => Candidates::Points(own.points(&arms)),
         None => Candidates::Arms(arms),
@@ -68,18 +69,18 @@ fn possible(seek: &Seek<'_>, study: &Study, name: &str, candidates: &Candidates)
 
 /// The baseline, then those that were left, then those that were dropped last, the better ones first; of an
 /// optimization those with the most replicates.
-fn candidates(decision: &Decision, baseline: usize) -> Vec<usize> {
+fn candidates(decision: &Decision, baseline: usize, objective: &PlanObjective) -> Vec<usize> {
+    let cost = |shown: Option<f64>| shown.map_or(f64::INFINITY, |own| if objective.grows() { -own } else { own });
     let mut arms = decision.best.clone();
     for look in decision.looks.iter().rev() {
         let mut standings: Vec<_> = look.standings.iter().filter(|own| own.dropped.is_some()).collect();
-        let mean = |mean: Option<f64>| mean.unwrap_or(f64::INFINITY);
-        standings.sort_by(|one, other| mean(one.mean).total_cmp(&mean(other.mean)));
+        standings.sort_by(|one, other| cost(one.mean).total_cmp(&cost(other.mean)));
         arms.extend(standings.iter().map(|own| own.arm));
     }
     if decision.looks.is_empty() {
         let is_other = |arm: &usize| decision.arms[*arm].feasible > 0 && !decision.best.contains(arm);
         let mut others: Vec<usize> = (0..decision.arms.len()).filter(is_other).collect();
-        let cost = |arm: usize| decision.arms[arm].costs[0].unwrap_or(f64::INFINITY);
+        let cost = |arm: usize| cost(decision.arms[arm].costs[0]);
         let runs = |arm: usize| decision.arms[arm].runs;
         others.sort_by(|&one, &other| runs(other).cmp(&runs(one)).then(cost(one).total_cmp(&cost(other))));
         arms.extend(others);
@@ -159,5 +160,41 @@ impl Study {
             there.map(|(axis, &level)| (axis.name.clone(), axis.label(level).to_owned())).collect()
         };
         left_out.map(|(_, arm)| levels(arm)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fedbits_record::study::{DecisionArm, DecisionLook, DecisionStanding, DropReason};
+
+    use super::*;
+
+    fn raced(means: &[f64]) -> Decision {
+        let dropped = Some(DropReason::Worse);
+        let standing =
+            |(arm, &mean): (usize, &f64)| DecisionStanding { arm, pairs: 2, mean: Some(mean), low: None, dropped };
+        let standings = (1..).zip(means).map(standing).collect();
+        Decision {
+            best: vec![0],
+            looks: vec![DecisionLook { replicates: 2, leader: 0, standings }],
+            ..Decision::default()
+        }
+    }
+
+    fn optimized(costs: &[f64]) -> Decision {
+        let arm = |&cost: &f64| DecisionArm { runs: 2, feasible: 2, costs: vec![Some(cost)], ..DecisionArm::default() };
+        Decision { best: vec![0], arms: costs.iter().map(arm).collect(), ..Decision::default() }
+    }
+
+    #[test]
+    fn the_better_ones_come_first_whether_more_or_less_is_better() {
+        let (accuracy, error) =
+            (PlanObjective::Best("accuracy".to_owned()), PlanObjective::Best("objective".to_owned()));
+        let differences = raced(&[-0.3, -0.1, -0.2]);
+        assert_eq!(candidates(&differences, 0, &accuracy), [0, 2, 3, 1]);
+        assert_eq!(candidates(&differences, 3, &error), [3, 0, 1, 2]);
+        let values = optimized(&[0.9, 0.5, 0.7, 0.6]);
+        assert_eq!(candidates(&values, 0, &accuracy), [0, 2, 3, 1]);
+        assert_eq!(candidates(&values, 0, &error), [0, 1, 3, 2]);
     }
 }

@@ -5,6 +5,7 @@
 
 use super::factors::Factors;
 use super::file::CsvFile;
+use super::missing::MissingValues;
 use super::table::{HeldOut, Table};
 use crate::data::error::FileError;
 use crate::data::observations::{DataKind, Observations};
@@ -31,6 +32,10 @@ impl DataSource for CsvFile {
 
     fn names_clients(&self) -> bool {
         self.client.is_some() || self.is_pattern()
+    }
+
+    fn mixes_clients(&self) -> Option<&'static str> {
+        matches!(self.missing, MissingValues::Impute(_)).then_some("data.missing")
     }
 
     fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError> {

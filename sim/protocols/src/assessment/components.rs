@@ -130,7 +130,7 @@ fn flat(model: &dyn Clusters, theta: &[f64]) -> Result<Vec<String>, DomainError>
     let flatness = model.flatness(theta)?;
     let collapsed = flatness.iter().enumerate().filter(|(_, share)| **share < FLAT);
     let words = |(g, share): (usize, &f64)| {
-        format!("component {g} has collapsed: a variance of it is {share:.1e} of that of all examples")
+        format!("component {g} has collapsed: a variance of it is {share:.1e} of that of the whole fitted mixture")
     };
     Ok(first_of(collapsed.map(words).collect(), "components have collapsed"))
 }

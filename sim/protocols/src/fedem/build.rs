@@ -300,8 +300,8 @@ pub(crate) fn few_participants(settings: &FedEmSettings) -> Option<String> {
     // A small number is no zero.
     let number = if expected < 1e-3 { format!("{expected:.2e}") } else { format!("{expected:.3}") };
     let text = format!(
-        "{number} participants are expected in a round: most rounds apply H = V alone, and one contribution \
-         counts 1/(n p) times"
+        "{number} participants are expected in a round: one contribution counts 1/(n p) times, and a round without any \
+         applies H = V alone"
     );
     (expected < 1.0).then_some(text)
 }
