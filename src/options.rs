@@ -47,15 +47,15 @@ impl RunOptions {
     }
 
     /// Who builds runs out of checked scenarios. All of them share the memory of this process.
-    pub(crate) fn preparer(&self, folders: &DataFolders) -> Preparer {
+    pub(crate) fn preparer(&self, folders: &DataFolders) -> Result<Preparer, Error> {
         static BUDGET: OnceLock<Arc<Budget>> = OnceLock::new();
+        let limit = self.max_memory.map_or_else(memory_variable, |limit| Ok(Some(limit)))?;
         let budget = BUDGET.get_or_init(|| {
-            let limit = self.max_memory.or_else(|| memory_variable().ok().flatten());
             let budget = limit.map_or_else(Budget::of_machine, |limit| Budget::of(Some(limit)));
             budget.limit_files();
             budget
         });
-        Preparer::within(Arc::clone(budget), folders.clone(), self.audit)
+        Ok(Preparer::within(Arc::clone(budget), folders.clone(), self.audit))
     }
 
     /// Does `work`, which gets the number of its threads.

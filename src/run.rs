@@ -52,7 +52,7 @@ pub fn run_all_into(arms: &[Arm], out: &Path, options: &RunOptions) -> Result<Ve
         return Err(Error::Input(format!("{} is not empty: expected a new or an empty folder", out.display())));
     }
     options.with_threads(|threads| {
-        let mut preparer = options.preparer(&first.folders(options));
+        let mut preparer = options.preparer(&first.folders(options))?;
         check_fit("scenario", &mut preparer, arms.iter().map(|arm| &arm.checked))?;
         let executor = Executor { listener: &options.watch, stop: options.watch.switch(), threads };
         let together = made_together(arms);
@@ -71,7 +71,7 @@ fn alone<T: Send>(
     perform: impl FnOnce(&Executor<'_>, &mut Preparer) -> Result<T, Error> + Send,
 ) -> Result<T, Error> {
     options.with_threads(|threads| {
-        let mut preparer = options.preparer(&arm.folders(options));
+        let mut preparer = options.preparer(&arm.folders(options))?;
         check_fit("scenario", &mut preparer, [&arm.checked])?;
         let executor = Executor { listener: &options.watch, stop: options.watch.switch(), threads };
         perform(&executor, &mut preparer)

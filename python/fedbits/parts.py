@@ -584,7 +584,8 @@ class Scenario(Part, kw_only=True):
         seed: The root of all random draws. Default `1`.
         replicate: Which repetition: other draws under the same seed; up to 10¹². Default `0`.
         replicates: How often `fedbits run` runs every arm, with replicates `replicate`, `replicate` + 1, … under the
-            same seed; 1 to 1 000. A study has `replicates` of its own. Default `1`.
+            same seed; 1 to 1 000. A study has `replicates` of its own: a text is one if it has a base and `replicates`,
+            and nothing that only a scenario has. Default `1`.
         data: The examples.
         preprocess: Preparation of the examples, in order. Default `[]`.
         holdout: Examples that no client has, by which the fit is judged (`held_out_log_likelihood`, and
@@ -5379,7 +5380,8 @@ class Arm(Part):
 
     Attributes:
         name: Its name in results and figures; not empty, different from the others', fit to name a folder.
-        set: Paths and the values they get, in the syntax of `--set`; none: the scenario as it is. Default `{}`.
+        set: Paths and the values they get, as in a scenario file (a text has quotes of its own: `"\\"10 kbps\\""`);
+            none: the scenario as it is. Default `{}`.
     """
 
     _written: ClassVar[str | None] = None
@@ -5992,7 +5994,8 @@ class Study(Part, kw_only=True):
         about: What it asks, what is assumed, what was measured. Default `""`.
         base: The scenario that is varied: a name of the library, or a file (ending `.ron`) beside the study's. Its own
             arms are not used: the axes make the arms.
-        set: Paths and the values they get in every arm, in the syntax of `--set`. Default `{}`.
+        set: Paths and the values they get in every arm, as in a scenario file (a text has quotes of its own: `"\\"10
+            kbps\\""`). Default `{}`.
         axes: What is varied; the arms are all combinations of the axes' levels. None: one arm, the base. Default `[]`.
         exclude: Combinations that are left out, by axis name and level: an arm is left out when it has all the levels
             of one of the entries. Default `[]`.
@@ -6149,7 +6152,8 @@ class LatinHypercube(Axis):
 
 
 class ListValues(Values):
-    """These, each in the syntax of `--set`, numbers without quotes too; at least one.
+    """These, each as in a scenario file, numbers without quotes too; at least one. A text has quotes of its own:
+    `"\\"10 kbps\\""`.
 
     Attributes:
         value: The value.
@@ -6297,7 +6301,7 @@ class LogNormalLaw(Law):
 
 
 class Choice(Law):
-    """One of these, each in the syntax of `--set` and as likely as the others; at least one.
+    """One of these, each as in a scenario file and as likely as the others; at least one.
 
     Attributes:
         value: The value.

@@ -333,3 +333,10 @@ def test_temporary_folders_go_without_a_warning() -> None:
         gc.collect()
     assert not any(folder.parent.exists() for folder in folders)
     assert not [own for own in caught if own.category is ResourceWarning]
+
+
+def test_a_limit_that_is_none_is_told() -> None:
+    code = "import fedbits as fb; fb.run('quickstart', {'stop': fb.Stop(rounds=1)})"
+    environment = {**os.environ, "FEDBITS_MAX_MEMORY": "4"}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env=environment)
+    assert done.returncode != 0 and "the variable FEDBITS_MAX_MEMORY" in done.stderr, done.stderr

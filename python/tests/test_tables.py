@@ -107,6 +107,8 @@ def test_what_is_no_table_is_refused() -> None:
         ({"X": np.eye(2), "label": "y"}, "`label` is the name `y`, and the columns of X have no names"),
         ({"X": np.eye(2) * 1j}, "X has no numbers .it has complex numbers"),
         ({"X": np.array([["2020"], ["2021"]], dtype="M8[D]")}, "X has no numbers .it has times"),
+        ({"X": np.array([["01234"], ["99999"]])}, "X has no numbers .it has texts"),
+        ({"X": np.array([[1.0], ["2"]], dtype=object)}, "X has no numbers .it has texts"),
     ],
 )
 def test_what_would_be_lost_or_made_up_is_refused(fields: dict[str, Any], message: str) -> None:

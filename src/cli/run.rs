@@ -79,7 +79,7 @@ impl Work<'_> {
         }
         let signals = Signals::listen()?;
         let machine = options.changes.host.machine();
-        let mut preparer = machine.preparer(&arms[0].folders(&machine));
+        let mut preparer = machine.preparer(&arms[0].folders(&machine))?;
         check_fit("scenario", &mut preparer, arms.iter().map(|arm| &arm.checked))?;
         let targets = Targets::of(&arms, &out, !options.no_figures)?;
         if !targets.has_former() {

@@ -143,7 +143,7 @@ impl Study {
     }
 
     /// Who builds its runs.
-    pub(crate) fn preparer(&self, options: &RunOptions) -> Preparer {
+    pub(crate) fn preparer(&self, options: &RunOptions) -> Result<Preparer, Error> {
         options.preparer(&self.folders(options))
     }
 
@@ -196,7 +196,7 @@ impl Study {
     /// Compares what the arms say with the data of their files, before anything is finished.
     pub(crate) fn check_fit(&self, options: &RunOptions) -> Result<(), Error> {
         let arms = self.checked.arms.iter().map(|arm| &arm.checked);
-        check_fit("study", &mut self.preparer(options), arms)
+        check_fit("study", &mut self.preparer(options)?, arms)
     }
 
     /// A target on a protocol's own column is one that some arm writes. The arms are prepared until one is found.
@@ -207,7 +207,7 @@ impl Study {
         let targets = self.checked.study.targets.iter().map(Target::column);
         let mut wanted: Vec<&str> = targets.chain(objectives.iter().map(String::as_str)).collect();
         wanted.retain(|column| !common.contains(column));
-        let mut preparer = self.preparer(options);
+        let mut preparer = self.preparer(options)?;
         let mut known = BTreeSet::new();
         for arm in &self.checked.arms {
             wanted.retain(|column| !known.contains(*column));

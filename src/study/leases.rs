@@ -16,6 +16,9 @@ const FOLDER: &str = "leases";
 /// What stands in the file of a run whose result is in the store.
 const DONE: &str = "done\n";
 
+/// Of one folder, while a lease is taken: more than there are processes that end a search.
+const MOST_REMOVALS: usize = 100;
+
 /// The leases of one folder.
 pub(crate) struct Leases {
     folder: PathBuf,
@@ -37,9 +40,7 @@ impl Leases {
     pub(crate) fn take(&self, key: &Key) -> Result<Option<Lease>, Error> {
         let path = self.path(key);
         let failed = |error| Error::file(&path, error);
-        std::fs::create_dir_all(&self.folder).map_err(failed)?;
-        let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path);
-        let mut file = file.map_err(failed)?;
+        let mut file = self.open(&path).map_err(failed)?;
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => return Ok(None),
             // Without locks nobody knows of the others.
@@ -48,6 +49,23 @@ impl Leases {
         let mut state = String::new();
         file.read_to_string(&mut state).map_err(failed)?;
         Ok((state != DONE).then_some(Lease { path, file }))
+    }
+
+    /// A file of the folder. Processes that have ended the search remove it, perhaps while it is made here.
+    fn open(&self, path: &Path) -> std::io::Result<File> {
+        let open = || {
+            std::fs::create_dir_all(&self.folder)?;
+            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)
+        };
+        let is_removed =
+            |error: &std::io::Error| matches!(error.kind(), ErrorKind::NotFound | ErrorKind::AlreadyExists);
+        for _ in 0..MOST_REMOVALS {
+            match open() {
+                Err(error) if is_removed(&error) => {}
+                opened => return opened,
+            }
+        }
+        open()
     }
 
     /// The keys of the runs that are done, as they are shown.
@@ -89,5 +107,28 @@ impl Lease {
     /// Says that the result is in the store.
     pub(crate) fn done(mut self) -> Result<(), Error> {
         self.file.write_all(DONE.as_bytes()).map_err(|error| Error::file(&self.path, error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_that_is_removed_meanwhile_keeps_nobody_from_a_lease() {
+        let directory = tempfile::tempdir().unwrap();
+        let ends = std::sync::atomic::AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !ends.load(std::sync::atomic::Ordering::Relaxed) {
+                    Leases::of(directory.path()).clear();
+                }
+            });
+            let key = fedbits_record::study::ArmIdentity::of("0", "", &[]).key(1, 0);
+            for _ in 0..500 {
+                assert!(Leases::of(directory.path()).take(&key).is_ok());
+            }
+            ends.store(true, std::sync::atomic::Ordering::Relaxed);
+        });
     }
 }

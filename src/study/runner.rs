@@ -97,7 +97,10 @@ impl Runner<'_> {
     }
 
     fn work_through(&self, shared: &Shared<'_>) {
-        let mut preparer = self.study.preparer(self.options);
+        let mut preparer = match self.study.preparer(self.options) {
+            Ok(preparer) => preparer,
+            Err(failure) => return shared.fail(failure),
+        };
         while !shared.halt.load(Ordering::Relaxed) && !self.executor.stop.load(Ordering::Relaxed) {
             let Some(job) = shared.jobs.get(shared.next.fetch_add(1, Ordering::Relaxed)) else { return };
             let lease = match self.lease(job) {

@@ -213,7 +213,7 @@ fn again(directory: &Path, manifest: &Manifest, options: &RunOptions) -> Result<
     let mut checked = recorded(source)?;
     // The text of an arm does not say which one it is.
     (checked.arm, checked.arm_index) = (Some(manifest.arm.clone()), manifest.arm_index);
-    Ok((checked, options.preparer(&options.folders(folder))))
+    Ok((checked, options.preparer(&options.folders(folder))?))
 }
 
 fn describe(entry: Option<Entry>) -> String {

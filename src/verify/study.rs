@@ -51,7 +51,7 @@ pub(crate) fn compare(
         let Some(was) = record.run(arm, replicate)? else { continue };
         let name = format!("{} / replicate {replicate}", was.manifest.arm);
         let folder = was.manifest.host.scenario_folder.as_ref().map(PathBuf::from);
-        let preparer = preparer_of(&mut preparers, folder, options);
+        let preparer = preparer_of(&mut preparers, folder, options)?;
         let checked = as_of_study(recorded(Source::new(name.clone(), was.manifest.scenario_text.clone()))?);
         // The listener is notified of whole runs alone.
         let until = |prepared: &mut Prepared| {
@@ -69,13 +69,14 @@ fn preparer_of<'p>(
     known: &'p mut Vec<(Option<PathBuf>, Preparer)>,
     folder: Option<PathBuf>,
     options: &RunOptions,
-) -> &'p mut Preparer {
-    let index = known.iter().position(|(own, _)| *own == folder).unwrap_or_else(|| {
-        let preparer = options.preparer(&options.folders(folder.clone()));
+) -> Result<&'p mut Preparer, Error> {
+    let there = known.iter().position(|(own, _)| *own == folder);
+    if there.is_none() {
+        let preparer = options.preparer(&options.folders(folder.clone()))?;
         known.push((folder, preparer));
-        known.len() - 1
-    });
-    &mut known[index].1
+    }
+    let index = there.unwrap_or(known.len() - 1);
+    Ok(&mut known[index].1)
 }
 
 fn equal(was: RunRecord, mut is: RunRecord) -> bool {

@@ -262,7 +262,7 @@ fn finished_arms_are_kept() {
     fs::remove_dir_all(scratch.path("record")).unwrap();
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let (mut child, mut messages) = begun(emulate(&scratch, "tiny.ron", &[&more[..], &["-v"]].concat()), "long: ");
-    let Some((signal, code)) = heard().next() else { return };
+    let Some((signal, code)) = heard().next() else { return skipped("all signals are ignored from the start here") };
     assert_eq!(signal_and_wait(&mut child, signal).0, Some(code));
     let mut said = String::new();
     messages.read_to_string(&mut said).unwrap();

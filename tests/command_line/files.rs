@@ -6,6 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use crate::running::Running;
 use crate::studies::{json, scratch_with, study};
 use crate::support::{Output, Scratch, finish, scenario_file};
 
@@ -67,11 +68,12 @@ fn foreign_files_are_in_the_way() {
     let before = contents(&scratch.path(""));
     let tiny = scenario_file("tiny.ron").display().to_string();
     let two = arms(&["one", "two"]);
-    let cases: [(&[&str], &str); 10] = [
+    let cases: [(&[&str], &str); 11] = [
         (&["run", &tiny, "--out", "web"], "web holds `manifest.json`"),
         (&["run", &tiny, "--out", "f"], "mine.svg"),
         (&["run", &tiny, "--out", "arms", "--set", &two], "arms/two holds `notes.txt`"),
-        (&["run", &tiny, "--out", "out"], "out holds `README.md`"),
+        (&["run", &tiny, "--out", "out"], "out is in the way: it holds a study"),
+        (&["run", &tiny, "--out", "out", "--set", &two], "out is in the way: it holds a study"),
         (&["report", "r", "--out", "h", "--format", "svg", "--figure", "ledger"], "h/ledger.csv is in the way"),
         (&["report", "r", "--out", "listed", "--format", "svg"], "listed/figures.json"),
         (&["study", "study.ron", "--out", "papers"], "papers holds `results.csv`"),
@@ -209,7 +211,7 @@ fn a_signal_leaves_the_former_records() {
     let before = contents(&scratch.path("r"));
     let endless = r#"arms=[(name: "a", set: {}), (name: "b", set: {"stop.rounds": "100000000000"})]"#;
     let mut command = scratch.fedbits(["run", "--no-figures", "--out", "r", "--set", endless]);
-    let mut child = command.arg(scenario_file("tiny.ron")).spawn().unwrap();
+    let mut child = Running(command.arg(scenario_file("tiny.ron")).spawn().unwrap());
     // Until the first arm is finished and waits for the second.
     let waits = || {
         // By name alone: what is under way may be gone before it is read.

@@ -4,12 +4,12 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::ops::{Deref, DerefMut};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use crate::outcomes::tree;
+use crate::running::Running;
 use crate::signals::heard;
 use crate::skipped;
 use crate::studies::{json, scratch_with, study, undisturbed};
@@ -24,34 +24,6 @@ fn run_of(scratch: &Scratch, rounds: u64) -> Command {
 
 /// Rounds that no machine does while a test lasts.
 const ENDLESS: u64 = 100_000_000_000;
-
-/// A process that ends with its test, also where an assertion fails: an endless one would run on beside all others.
-struct Running(Child);
-
-impl Deref for Running {
-    type Target = Child;
-
-    fn deref(&self) -> &Child {
-        &self.0
-    }
-}
-
-impl DerefMut for Running {
-    fn deref_mut(&mut self) -> &mut Child {
-        &mut self.0
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        // Nothing is left to do where it has ended by itself.
-        drop(self.0.kill().and_then(|()| self.0.wait()));
-    }
-}
-
-fn spawn(mut command: Command) -> Running {
-    Running(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
-}
 
 /// The live file in a folder, once there is one.
 fn live_file(folder: &Path) -> String {
@@ -76,7 +48,7 @@ fn kill(child: &Child, signal: &str) {
 #[test]
 fn a_run_is_watched_in_a_pipe() {
     let scratch = Scratch::new();
-    let mut run = spawn(run_of(&scratch, ENDLESS));
+    let mut run = Running::quietly(&mut run_of(&scratch, ENDLESS));
     live_file(&scratch.path(""));
     let mut watching = watch(&scratch).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(watching.stdout.take().unwrap()).lines();
@@ -105,7 +77,7 @@ fn what_does_not_run_is_not_waited_for() {
     let nothing = finish(watch(&scratch));
     assert_eq!(nothing.code, Some(2));
     assert!(nothing.err.contains("there is no run and no study in out"), "{}", nothing.err);
-    let mut run = spawn(run_of(&scratch, ENDLESS));
+    let mut run = Running::quietly(&mut run_of(&scratch, ENDLESS));
     live_file(&scratch.path(""));
     // Its first state stands in the file a moment later.
     let mut once = watch(&scratch).stdout(Stdio::piped()).spawn().unwrap();
@@ -152,7 +124,7 @@ fn a_folder_of_two_studies_is_said() {
     let scratch = scratch_with(&[]);
     let tiny = fs::read_to_string(scratch.path("tiny.ron")).unwrap();
     fs::write(scratch.path("tiny.ron"), tiny.replace("rounds: 20", &format!("rounds: {ENDLESS}"))).unwrap();
-    let mut first = spawn(study(&scratch, &["-q"]));
+    let mut first = Running::quietly(&mut study(&scratch, &["-q"]));
     live_file(&scratch.path(""));
     let mut second = Running(study(&scratch, &[]).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap());
     let mut said = BufReader::new(second.stderr.take().unwrap()).lines().map(Result::unwrap);
@@ -286,7 +258,7 @@ fn replicates_are_counted_once() {
     let Some((seen, code)) = on_a_terminal(&scratch, &command, "", &[]) else { return };
     assert_eq!(code, Some(0), "{seen}");
     assert!(seen.contains("of 3)") && !seen.contains("arm 4"), "{seen}");
-    let mut run = spawn({
+    let mut run = Running::quietly(&mut {
         let mut command = run_of(&scratch, ENDLESS);
         command.args(["--replicates", "3"]);
         command
@@ -319,7 +291,7 @@ fn a_killed_run_has_the_records_that_it_finished() {
     assert_eq!((&runs[2]["state"], &runs[2]["why"]), (&"done".into(), &"rounds: 20".into()), "{found}");
     // Killed when there is a record.
     fs::remove_dir_all(scratch.path("out")).unwrap();
-    let mut run = spawn(whole(run_of(&scratch, 20_000)));
+    let mut run = Running::quietly(&mut whole(run_of(&scratch, 20_000)));
     let records = || {
         fs::read_dir(scratch.path("out")).into_iter().flatten().flatten().filter(|entry| {
             !entry.file_name().to_string_lossy().starts_with('.') && entry.path().join("manifest.json").is_file()

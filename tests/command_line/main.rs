@@ -18,6 +18,7 @@ mod live;
 mod memory;
 mod outcomes;
 mod readme;
+mod running;
 mod searches;
 mod settings;
 mod signals;

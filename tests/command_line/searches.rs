@@ -205,9 +205,13 @@ fn decisions_are_tried_under_other_assumptions() {
     );
     // What is wrong there is said before anything is run.
     let search = RACE.1.to_owned() + "sensitivity: {\"no such\": {\"client\": \"10\"}},";
-    let bad = finish(study(&scratch_with(&[(RACE.0, &search)]), &[]));
+    let scratch = scratch_with(&[(RACE.0, &search)]);
+    let bad = finish(study(&scratch, &[]));
     assert_eq!(bad.code, Some(2));
-    assert!(bad.err.contains("no such") && bad.err.contains("clients"), "{}", bad.err);
+    assert!(bad.err.contains("under the assumption `no such`: unknown field `client`"), "{}", bad.err);
+    let text = fs::read_to_string(scratch.path("study.ron")).unwrap();
+    let line = 1 + text.lines().position(|line| line.contains("sensitivity")).unwrap();
+    assert!(bad.err.contains(&format!("study.ron:{line}:")), "{}", bad.err);
 }
 
 /// What an optimization has found is raced against under other assumptions, with paths that exist in some points only.

@@ -7,6 +7,7 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
 
+use crate::running::Running;
 use crate::skipped;
 use crate::support::{Scratch, finish, scenario_file};
 
@@ -222,7 +223,7 @@ fn five_hundred_kills() {
 #[cfg(unix)]
 fn a_signal_ends_it_and_keeps_what_is_finished() {
     let scratch = scratch_with(&[("replicates: 6", "replicates: 200000")]);
-    let child = study(&scratch, &["-q"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut child = Running::quietly(&mut study(&scratch, &["-q"]));
     let begun = || scratch.path("out/segments/000000.seg").metadata().is_ok_and(|file| file.len() > 0);
     for _ in 0..2_000 {
         if begun() {
@@ -233,8 +234,7 @@ fn a_signal_ends_it_and_keeps_what_is_finished() {
     assert!(begun(), "a first run is finished within 20 s");
     let killed = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
     assert!(killed.success());
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(143));
+    assert_eq!(child.wait().unwrap().code(), Some(143));
     assert!(status(&scratch)["finished"].as_u64().unwrap() > 0);
 }
 

@@ -55,7 +55,7 @@ pub enum GmmError {
         column: usize,
     },
     /// The examples of a class have a singular covariance.
-    #[error("the examples{} have a singular covariance: a column is the same in all of them, or follows from the others",
+    #[error("the examples{} have a singular covariance: a column is the same in all of them, or follows from others",
         .component.map(|g| format!(" that component {g} starts with")).unwrap_or_default())]
     Singular {
         /// Zero-based component; none for a common covariance.

@@ -16,7 +16,8 @@ use crate::study::MAX_ARMS;
 #[serde(deny_unknown_fields, remote = "Self")]
 #[described(short, rules = values)]
 pub enum Values {
-    /// These, each in the syntax of `--set`, numbers without quotes too; at least one.
+    /// These, each as in a scenario file, numbers without quotes too; at least one. A text has quotes of its own:
+    /// `"\"10 kbps\""`.
     List(Vec<String>),
     /// From the first to the second, both included, so many at equal distances.
     Linear(Amount, Amount, #[range(whole(2, MAX_ARMS as u64))] u64),
@@ -50,7 +51,7 @@ pub enum Law {
     Normal(Amount, #[range(POSITIVE)] f64),
     /// Log-normal with this median, above 0, and this standard deviation of the natural logarithm, above 0.
     LogNormal(Amount, #[range(SIGMA)] f64),
-    /// One of these, each in the syntax of `--set` and as likely as the others; at least one.
+    /// One of these, each as in a scenario file and as likely as the others; at least one.
     Choice(Vec<String>),
 }
 
@@ -59,7 +60,7 @@ pub enum Law {
 #[serde(deny_unknown_fields, remote = "Self")]
 #[described(short)]
 enum Listed {
-    /// In the syntax of `--set`.
+    /// As in a scenario file.
     Text(String),
 }
 

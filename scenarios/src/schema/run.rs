@@ -90,7 +90,8 @@ impl Default for Record {
 pub struct Arm {
     /// Its name in results and figures; not empty, different from the others', fit to name a folder.
     pub name: String,
-    /// Paths and the values they get, in the syntax of `--set`; none: the scenario as it is.
+    /// Paths and the values they get, as in a scenario file (a text has quotes of its own: `"\"10 kbps\""`); none: the
+    /// scenario as it is.
     #[serde(default)]
     pub set: BTreeMap<String, String>,
 }

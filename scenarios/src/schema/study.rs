@@ -24,7 +24,8 @@ pub struct Study {
     /// The scenario that is varied: a name of the library, or a file (ending `.ron`) beside the study's. Its own arms
     /// are not used: the axes make the arms.
     pub base: String,
-    /// Paths and the values they get in every arm, in the syntax of `--set`.
+    /// Paths and the values they get in every arm, as in a scenario file (a text has quotes of its own:
+    /// `"\"10 kbps\""`).
     #[serde(default)]
     pub set: BTreeMap<String, String>,
     /// What is varied; the arms are all combinations of the axes' levels. None: one arm, the base.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use fedbits_text::{Diagnostics, Edit, Element, Origin, Patched, Problem, Source, Tree, nearest};
+use fedbits_text::{Diagnostic, Diagnostics, Edit, Element, Origin, Patched, Problem, Source, Tree, nearest};
 
 use super::axes::{self, Needed, StudyAxis};
 use super::kind::is_study;
@@ -33,6 +33,24 @@ pub struct CheckedStudy {
 }
 
 impl CheckedStudy {
+    /// What is wrong with the study that an assumption of `sensitivity` makes, at that assumption.
+    #[must_use]
+    pub fn under(&self, assumption: &str, problems: &Diagnostics) -> Diagnostics {
+        let paths = self.study.sensitivity.get(assumption).into_iter().flat_map(BTreeMap::keys);
+        let at = match &paths.collect::<Vec<_>>()[..] {
+            [path] => format!("sensitivity[\"{assumption}\"][\"{path}\"]"),
+            _ => format!("sensitivity[\"{assumption}\"]"),
+        };
+        let span = Tree::scan(self.source.text.as_str()).span(&at);
+        let here = |problem: &Diagnostic| Problem {
+            origin: Origin { source: 0, span: span.clone() },
+            message: format!("under the assumption `{assumption}`: {}", problem.message),
+            expected: problem.expected.clone(),
+            help: problem.help.clone(),
+        };
+        Diagnostics::new(problems.problems().iter().map(here).collect(), vec![self.source.clone()])
+    }
+
     /// A problem that showed only when runs were prepared, at a path of the study; with the nearest of `names` to
     /// `found`.
     #[must_use]

@@ -105,11 +105,12 @@ impl Edit {
     /// The value must be exactly one RON value, so that it cannot reach beyond the value that it replaces.
     fn check_value<T: Document>(&self) -> Result<(), Problem> {
         let tree = Tree::scan(self.value.as_str());
+        let is_plain = !self.value.is_empty() && !self.value.contains(['"', '\'', '(', '[', '{', '/']);
         let refuse = |message: String| Problem {
             origin: self.value_origin.clone(),
             message,
             expected: format!("expected one value, as in a {} file", T::NAME),
-            help: None,
+            help: is_plain.then(|| format!("a text has quotes of its own: `{:?}`", self.value)),
         };
         match tree.flaw {
             Some(flaw) => Err(refuse(format!("`{}` is not one value: {}", self.value, flaw.message))),

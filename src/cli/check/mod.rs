@@ -41,7 +41,7 @@ pub(crate) fn check(options: &CheckOptions, kinds: &Figures, console: &Console) 
         return print(&findings, options, console);
     }
     let machine = options.scenario.changes.host.machine();
-    let mut preparer = machine.preparer(&arms[0].folders(&machine));
+    let mut preparer = machine.preparer(&arms[0].folders(&machine))?;
     let watch = Stopwatch::start();
     check_fit("scenario", &mut preparer, arms.iter().map(|arm| &arm.checked))?;
     let mut whole = Whole { data_seconds: watch.seconds(), runs_seconds: Some(0.0), is_bound: false };

@@ -38,7 +38,7 @@ pub(super) fn emulate(options: &EmulateOptions, kinds: &Figures, console: &Conso
     }
     let signals = Signals::listen()?;
     let machine = options.scenario.changes.host.machine();
-    let mut preparer = machine.preparer(&arms[0].folders(&machine));
+    let mut preparer = machine.preparer(&arms[0].folders(&machine))?;
     check_fit("scenario", &mut preparer, arms.iter().map(|arm| &arm.checked))?;
     let targets = Targets::of(&arms, &out, !options.no_figures)?;
     let executor = Executor { listener: console, stop: signals.stop(), threads };

@@ -132,7 +132,7 @@ fn first_that_runs(target: &Target, texts: impl Iterator<Item = String>) -> Resu
     for text in texts {
         let scenario = Scenario::from_text_in(&format!("{}.ron", target.stem()), &text, folder.clone());
         let (arms, machine) = (scenario.arms()?, RunOptions::default());
-        let mut preparer = machine.preparer(&arms[0].folders(&machine));
+        let mut preparer = machine.preparer(&arms[0].folders(&machine))?;
         check_fit("proposed scenario", &mut preparer, arms.iter().map(|arm| &arm.checked))?;
         match prepare(&mut preparer, &arms[0].checked) {
             Ok(_) => return Ok(text),

@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use fedbits_record::study::is_study;
 use fedbits_record::{
     FIGURES_FOLDER, FigureFolder, Manifest, RecordError, TemporaryFolder, check_replaceable, foreign_entry, is_record,
     is_temporary, remove_record, replace_record, retire_record,
@@ -29,6 +30,12 @@ impl Targets {
     /// Something in the way, which is named; nothing is written then.
     pub(crate) fn of(arms: &[Arm], out: &Path, figures: bool) -> Result<Self, Failure> {
         let folders = record_folders(arms, out);
+        if is_study(out) {
+            let out = out.display();
+            return Err(Failure::Input(format!(
+                "{out} is in the way: it holds a study; choose another folder by --out"
+            )));
+        }
         let former = former(out)?;
         let scenario = &arms[0].checked.scenario.name;
         former.iter().try_for_each(|folder| same_scenario(folder, scenario))?;

@@ -242,7 +242,7 @@ impl StudyEstimate {
     /// Runs pilots.
     pub(crate) fn of(study: &Study, options: &RunOptions, pilot_seconds: f64) -> Result<Self, Failure> {
         let arms = &study.checked.arms;
-        let mut pilots = Pilots::new(study.preparer(options), pilot_seconds);
+        let mut pilots = Pilots::new(study.preparer(options)?, pilot_seconds);
         let piloted = arms.len().min(PILOTS);
         let (mut seconds, mut bits, mut disk) = (Some(0.0), Some(0.0), Some(0.0));
         let (mut failed, mut unknown, mut memory_bytes) = (Vec::new(), Vec::new(), 0);

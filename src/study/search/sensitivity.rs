@@ -135,7 +135,12 @@ impl Study {
                 }
             }
         }
-        let other = self.other(&format!("{} ({name})", self.name()), &study)?;
+        let other = self.other(&format!("{} ({name})", self.name()), &study).map_err(|error| match error {
+            Error::Problems { what, problems } => {
+                Error::Problems { what, problems: self.checked.under(name, &problems) }
+            }
+            other => other,
+        })?;
         let scenario = |study: &Study, name: &str| {
             let arm = study.checked.arms.iter().find(|arm| arm.name == name);
             arm.map(|arm| arm.checked.scenario.identity())
