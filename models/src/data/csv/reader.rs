@@ -256,7 +256,8 @@ impl Head {
     }
 }
 
-/// What is read after the end of a file. The zero byte, which no text has, is a row of its own, unless a quote is open.
+/// What is read after the end of a file. The zero byte, which [`packed::text`] refuses, is a row of its own, unless a
+/// quote is open.
 const END: &[u8] = b"\n\0";
 
 /// Reads the next row of the file with this path and delimiter; false at its end.
