@@ -136,7 +136,8 @@ impl Sparse {
         }
         let ends = self.starts.iter().skip(1).map(|&(start, _)| start).chain([self.entries.len()]);
         let dense = 8 * n as u64 * d as u64;
-        packed::room(dense.saturating_add(16 * self.entries.len() as u64)).map_err(FileError::io(path))?;
+        let bytes = dense.saturating_add(16 * self.entries.len() as u64);
+        packed::room_for_columns(bytes, d).map_err(FileError::io(path))?;
         let mut rows = vec![0.0; n * d];
         for (row, (&(start, line), end)) in rows.chunks_exact_mut(d).zip(self.starts.iter().zip(ends)) {
             for &(index, value) in &self.entries[start..end] {

@@ -185,7 +185,8 @@ impl Array {
         let count = count.filter(|&count| count > 0 && !shape.is_empty() && count < 1 << 48);
         let count =
             count.ok_or_else(|| wrong(path, "an array with at least one row and one column", format!("{shape:?}")))?;
-        packed::room((count as u64).saturating_mul(16 + kind.bytes as u64)).map_err(FileError::io(path))?;
+        let bytes = (count as u64).saturating_mul(16 + kind.bytes as u64);
+        packed::room_for_columns(bytes, count / shape[0]).map_err(FileError::io(path))?;
         let bytes = fill(count * kind.bytes, "numbers")?;
         if file.read(&mut [0]).map_err(FileError::io(path))? > 0 {
             return Err(wrong(path, format!("nothing behind {count} numbers"), "more bytes"));

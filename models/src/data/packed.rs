@@ -47,6 +47,17 @@ pub fn room(bytes: u64) -> io::Result<()> {
     Err(Error::new(ErrorKind::FileTooLarge, text))
 }
 
+/// The name of a column, as `feature 123456` in its list.
+const BYTES_PER_COLUMN: u64 = 64;
+
+/// The same of these bytes of numbers in a table of so many columns, each of which gets a name.
+///
+/// # Errors
+/// As for [`room`].
+pub(super) fn room_for_columns(bytes: u64, columns: usize) -> io::Result<()> {
+    room(bytes.saturating_add(BYTES_PER_COLUMN.saturating_mul(columns as u64)))
+}
+
 /// What is in the file at `path`, unpacked, and whether it is packed. Reading fails where more comes out than may be
 /// kept.
 ///
