@@ -12,7 +12,7 @@ use fedbits_spec::Described;
 use fedbits_spec::range::{FileName, whole};
 use serde::{Deserialize, Serialize};
 
-use super::codes::Codes;
+use super::codes::{Codes, name_of};
 use super::coding::Coding;
 use super::error::FileError;
 use super::observations::{DataKind, Observations};
@@ -90,8 +90,7 @@ pub fn read_lib_svm(path: &Path, features: Option<usize>, remarks: &Remarks) -> 
 /// A label is a number: `+1`, `1` and `1.0` are one class.
 fn class(label: &str) -> Cow<'_, str> {
     match label.parse::<f64>() {
-        // Adding 0 turns −0 into 0.
-        Ok(number) if number.is_finite() => Cow::Owned((number + 0.0).to_string()),
+        Ok(number) if number.is_finite() => Cow::Owned(name_of(number)),
         _ => Cow::Borrowed(label),
     }
 }

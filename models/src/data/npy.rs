@@ -8,7 +8,7 @@ use fedbits_spec::Described;
 use fedbits_spec::range::FileName;
 use serde::{Deserialize, Serialize};
 
-use super::codes::Codes;
+use super::codes::{Codes, name_of};
 use super::coding::Coding;
 use super::error::FileError;
 use super::npz::{is_npz, with_array};
@@ -110,10 +110,10 @@ fn labels_of(stored: Stored<'_>, n: usize) -> Result<(Vec<String>, Vec<u32>), Fi
     }
     let mut codes = Codes::default();
     for (index, &number) in array.numbers.iter().enumerate() {
-        if number != libm::floor(number) {
+        if !number.is_finite() || number != libm::floor(number) {
             return Err(wrong(path, "whole numbers as labels", format!("{number} at {index} (counted from 0)")));
         }
-        codes.push(&format!("{number:.0}"));
+        codes.push(&name_of(number));
     }
     Ok(codes.finish())
 }
