@@ -35,7 +35,7 @@ fn long(text: &str) -> Result<CountTable, FileError> {
 /// kept.
 #[test]
 fn long_files() {
-    let table = long("site,year,month,who,count\nb,2001,10,x,3\na,2001,2,y,0\na,2000,12,x,\nc,2001,10,z,NA\n").unwrap();
+    let table = long("site,year,month,who,count\nb,2001,10,x,3\na,2001,2,y,0\na,2000,12,x,\nc,2001,10,z,?\n").unwrap();
     assert_eq!(table.sites, ["b", "a", "c"]);
     assert_eq!(table.times, ["2000-12", "2001-2", "2001-10"]);
     assert_eq!(table.data.rows(), [0.0, 2.0, 3.0, 1.0, 1.0, 0.0]);

@@ -1,8 +1,7 @@
 //! Counts by site, time and observer, long (one count per row) or wide (one column per time).
 //!
 //! Sites, times and observers are numbered from 0: in numeric order when all their names are integers, otherwise in the
-//! order of their first appearance (times of a wide file: in the order of its columns). An empty cell, or `NA`, is a
-//! missing count.
+//! order of their first appearance (times of a wide file: in the order of its columns). A count may be missing.
 
 use super::layout::Layout;
 use super::reader::{Row, Rows};
@@ -41,7 +40,8 @@ pub enum Arrangement {
     },
 }
 
-/// Counts by site, time and observer, from a text file; an empty cell or `NA` is a missing count.
+/// Counts by site, time and observer, from a text file; a cell that is empty, or says `NA`, `N/A`, `NaN`, `null`, `?`
+/// or `.`, is a missing count.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "Counts")]
 #[described(rules = distinct_columns)]
@@ -225,7 +225,7 @@ impl Table {
                     self.times.number_of_parts(&parts)
                 }
             };
-            if matches!(row.text(cell.count).as_str(), "" | "NA") {
+            if row.is_missing(cell.count) {
                 continue;
             }
             let value = row.number(cell.count)?;
