@@ -1,9 +1,9 @@
 //! Counts: files of both arrangements, what is wrong with them, held-out observations, the generator.
 
-use fedbits_models::data::FileError;
 use fedbits_models::data::counts::CountTable;
 use fedbits_models::data::csv::{Arrangement, Column, CountsFile, read_counts};
 use fedbits_models::data::visits::{Visits, VisitsError};
+use fedbits_models::data::{FileError, Remarks};
 use fedbits_models::low_rank::Family;
 use fedbits_random::Streams;
 
@@ -23,7 +23,7 @@ fn read(text: &str, site: &str, arrangement: Arrangement) -> Result<CountTable, 
         held_out: 0.0,
         delimiter: Some(','),
     };
-    read_counts(&path, &options, |x| Family::Poisson.values().refuses(x))
+    read_counts(&path, &options, |x| Family::Poisson.values().refuses(x), &Remarks::default())
 }
 
 fn long(text: &str) -> Result<CountTable, FileError> {

@@ -10,7 +10,7 @@ use crate::data::codes::Names;
 use crate::data::counts::{CountTable, SHARE};
 use crate::data::error::FileError;
 use crate::data::observations::{DataKind, Observations, Shape};
-use crate::data::source::{DataSource, ReadError, Reading};
+use crate::data::source::{DataSource, ReadError, Reading, Remarks};
 use fedbits_spec::laws::Column;
 use fedbits_spec::range::FileName;
 use fedbits_spec::{Described, Facts, Findings, Path};
@@ -135,7 +135,7 @@ impl DataSource for CountsFile {
     }
 
     fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError> {
-        let table = read_counts(&with.files[0], self, |x| with.values.refuses(x))?;
+        let table = read_counts(&with.files[0], self, |x| with.values.refuses(x), with.remarks)?;
         Ok(Observations::Counts(table.hold_out(self.held_out, with.streams)?))
     }
 
@@ -159,10 +159,11 @@ pub fn read_counts(
     path: &std::path::Path,
     options: &CountsFile,
     refuses: impl Fn(f64) -> Option<&'static str>,
+    remarks: &Remarks,
 ) -> Result<CountTable, FileError> {
     let mut file = Rows::open(path, &options.layout())?;
     let mut table = Table::new(&file, options)?;
-    while let Some(row) = file.read()? {
+    while let Some(row) = file.read(remarks)? {
         table.read_row(row, &refuses)?;
         file.room(table.bytes())?;
     }

@@ -169,10 +169,9 @@ pub fn read_longitudinal(path: &std::path::Path, options: &LongitudinalFile) -> 
 
 fn read(file: &mut Rows, options: &LongitudinalFile, remarks: &Remarks) -> Result<Longitudinal, FileError> {
     let mut table = Table::new(file, options)?;
-    while let Some(row) = file.read()? {
+    while let Some(row) = file.read(remarks)? {
         table.read(row)?;
     }
-    file.caveat().into_iter().for_each(|caveat| remarks.caveat(caveat));
     table.finish(file, remarks)
 }
 
