@@ -761,7 +761,8 @@ class Longitudinal(Data):
 
 
 class Counts(Data):
-    """Counts by site, time and observer, from a text file; an empty cell or `NA` is a missing count.
+    """Counts by site, time and observer, from a text file; a cell that is empty, or says `NA`, `N/A`, `NaN`, `null`,
+    `?` or `.`, is a missing count.
 
     Attributes:
         path: File name, looked up beside the scenario, then in the data directories. Range: not empty.
@@ -1085,7 +1086,7 @@ class RowsDoses(Doses):
     """In rows of their own, which are no observations (NONMEM, Monolix, nlmixr2).
 
     Attributes:
-        amount: The column of amounts; empty, `.`, `NA` or 0 in rows of observations.
+        amount: The column of amounts; 0, `.`, `NA` or alike in rows of observations.
     """
 
     _written: ClassVar[str | None] = "Rows"

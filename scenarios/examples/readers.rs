@@ -145,8 +145,8 @@ fn readers() -> Result<Vec<Reader>, Box<dyn Error>> {
             let (items, frequency) = (Columns::All, Some(Column::Name("n".to_owned())));
             let options =
                 ResponsesFile { path: name.to_owned(), header: Some(true), items, frequency, delimiter: Some(',') };
-            check_error(read_responses(&folder.join(name), &options, Values::UpTo(1)));
-            check_error(read_responses(&folder.join(name), &options, Values::Real));
+            check_error(read_responses(&folder.join(name), &options, Values::UpTo(1), &Remarks::default()));
+            check_error(read_responses(&folder.join(name), &options, Values::Real, &Remarks::default()));
         }),
         reader("idx", seeds::idx(), |folder, name| {
             let (images, labels) = (folder.join("images"), folder.join("labels"));
@@ -215,7 +215,8 @@ fn counts(folder: &Path, name: &str) {
             held_out: 0.0,
             delimiter: Some(','),
         };
-        let table = read_counts(&folder.join(name), &options, |x| (x < 0.0).then_some("a count of at least 0"));
+        let refuses = |x| (x < 0.0).then_some("a count of at least 0");
+        let table = read_counts(&folder.join(name), &options, refuses, &Remarks::default());
         check_error(table.map(|table| (table.fewest_matrices(), table.data.digest())));
     }
 }

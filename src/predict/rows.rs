@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use fedbits_models::data::csv::{Column, Layout, Row, Rows, titled};
-use fedbits_models::data::{DataSet, DataSetError, FileError, Input};
+use fedbits_models::data::{DataSet, DataSetError, FileError, Input, Remarks};
 use fedbits_models::fitted::Predictor;
 use fedbits_record::guarded;
 use fedbits_scenarios::fitted::FittedModel;
@@ -47,8 +47,8 @@ pub(super) fn predict(model: &FittedModel, data: &Path, delimiter: Option<char>)
     let mut table = csv::Writer::from_writer(Vec::new());
     write(&mut table, [titles, names].concat())?;
     let mut block = Block { data: data.to_path_buf(), rows: Vec::new(), numbers: Vec::new() };
-    let (mut gaps, mut filled) = (0_u64, 0_u64);
-    while let Some(row) = rows.read().map_err(|error| input(&error))? {
+    let (mut gaps, mut filled, remarks) = (0_u64, 0_u64, Remarks::default());
+    while let Some(row) = rows.read(&remarks).map_err(|error| input(&error))? {
         match block.take(&row, &wanted.inputs, &places).map_err(|error| input(&error))? {
             Cells::Whole => {}
             Cells::Filled => filled += 1,
@@ -59,6 +59,7 @@ pub(super) fn predict(model: &FittedModel, data: &Path, delimiter: Option<char>)
         }
     }
     block.write(&said, &mut table)?;
+    caveats.extend(remarks.into_parts().1);
     caveats.extend(
         (gaps > 0)
             .then(|| format!("rows with a missing value in a column of the model, of which nothing is said: {gaps}")),

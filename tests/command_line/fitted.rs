@@ -143,6 +143,9 @@ fn factors_gaps_and_classes_are_carried_over() {
         "{}",
         refused.err
     );
+    fs::write(scratch.path("notes.csv"), "x,colour,note\n0.5,red,\"a\n0.5,blue,b\"\n").unwrap();
+    let done = finish(scratch.fedbits(["predict", "first", "--data", "notes.csv", "--out", "notes-labelled.csv"]));
+    assert!(done.err.contains("rows with a line break between double quotes: 1"), "{}", done.err);
     // Without a rule for gaps nothing is said of the row, and the row stays.
     finish(scratch.fedbits(["run", "mixed.ron", "--set", "data.missing=Drop", "--no-figures", "--out", "drop"])).done();
     let done = finish(scratch.fedbits(["predict", "drop", "--data", "mixed.csv", "--out", "gaps.csv"]));

@@ -263,6 +263,28 @@ fn files_that_grow_are_refused() {
     );
 }
 
+/// The names of many columns take more memory than a row of numbers.
+#[test]
+fn files_of_many_columns_are_refused() {
+    let scratch = Scratch::new();
+    let base = std::fs::read_to_string(scenario("mixture")).unwrap();
+    let data = "RandomMixture(examples: 60, features: 2, components: 3, separation: 4)";
+    let header = format!("{:<117}\n", "{'descr': '|u1', 'fortran_order': False, 'shape': (1, 3000000), }");
+    let npy = [b"\x93NUMPY\x01\x00\x76\x00", header.as_bytes(), &[1; 3_000_000]].concat();
+    let idx = [&b"\0\0\x08\x03\0\0\0\x01\0\0\x03\xe8\0\0\x0b\xb8"[..], &[1; 3_000_000]].concat();
+    for (source, bytes) in [
+        ("LibSvm(path: \"wide\")", b"1 3000000:1\n".to_vec()),
+        ("Npy(path: \"wide\")", npy),
+        ("Idx(images: \"wide\")", idx),
+    ] {
+        std::fs::write(scratch.path("wide"), bytes).unwrap();
+        std::fs::write(scratch.path("m.ron"), base.replace(data, source)).unwrap();
+        let output = finish(limited_to(&scratch, &["check", "m.ron"], "200MB"));
+        assert_eq!(output.code, Some(2), "{source}: {}", output.err);
+        assert!(output.err.contains("more memory than there is"), "{source}: {}", output.err);
+    }
+}
+
 /// A run that a probe ends before its numbers would fail is played by `run` and accepted by `check`, whose pilot makes no
 /// probes at first. Without that rule both fail.
 #[test]

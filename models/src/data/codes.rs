@@ -48,6 +48,11 @@ impl Names {
     }
 }
 
+/// The name of a finite number: −0 is 0.
+pub(crate) fn name_of(number: f64) -> String {
+    (number + 0.0).to_string()
+}
+
 /// A categorical column: a code per row.
 #[derive(Default)]
 pub(crate) struct Codes {

@@ -177,7 +177,8 @@ fn read_bytes(path: &Path, kind: Kind) -> Result<(Vec<u32>, Vec<u8>), IdxError> 
     let length = dimensions.iter().try_fold(1u64, |product, &n| product.checked_mul(u64::from(n)));
     let length = length.filter(|&length| length > 0 && length < 1 << 48).ok_or_else(impossible)?;
     // A byte, and the number that it becomes.
-    packed::room(length.saturating_mul(9)).map_err(|source| IdxError::Io { path: path.to_owned(), source })?;
+    packed::room_for_columns(length.saturating_mul(9), (length / u64::from(words[1])) as usize)
+        .map_err(|source| IdxError::Io { path: path.to_owned(), source })?;
     let mut bytes = Vec::new();
     source.fill(length, header_length, header_length + length, &mut bytes)?;
     source.end(header_length + length)?;

@@ -10,7 +10,7 @@ use fedbits_spec::Described;
 use fedbits_spec::range::{FileName, whole};
 use serde::{Deserialize, Serialize};
 
-use super::corpus::{Corpus, Document};
+use super::corpus::{Corpus, Document, length};
 use super::error::FileError;
 use super::observations::{DataKind, Observations};
 use super::packed;
@@ -56,6 +56,10 @@ impl DataSource for CorpusFile {
     }
 }
 
+/// Most tokens of a file, each of which has a draw per step: more are an error in a count. All abstracts of PubMed have
+/// 0.74 · 10⁹.
+const MAX_TOKENS: u64 = 1_000_000_000;
+
 /// Reads documents, and their words from `vocabulary` (without it words are called by their numbers).
 ///
 /// # Errors
@@ -64,11 +68,22 @@ pub fn read_corpus(path: &Path, vocabulary: Option<&Path>) -> Result<Corpus, Fil
     let names = vocabulary.map(words_of).transpose()?;
     let named = names.as_ref().map(Vec::len);
     let words = named.unwrap_or_else(|| (packed::most() / BYTES_PER_WORD).min(1 << 32) as usize);
-    let (mut documents, mut entries) = (Vec::new(), 0);
+    let (mut documents, mut entries, mut tokens) = (Vec::new(), 0, 0);
     for (index, text) in lines(path)?.enumerate() {
         let line = Line { path, line: index + 1, words, named: named.is_some() };
         let document = line.document(&text?)?;
         entries += document.len() as u64;
+        tokens += length(&document);
+        if tokens > MAX_TOKENS {
+            let (path, line) = (path.to_owned(), index + 1);
+            let (line, found) = (line as u64, format!("{tokens} up to this document"));
+            return Err(FileError::Line {
+                path,
+                line,
+                expected: "counts that sum to at most 1000000000 tokens",
+                found,
+            });
+        }
         packed::room(8 * entries + 32 * index as u64).map_err(FileError::io(path))?;
         documents.push(document);
     }

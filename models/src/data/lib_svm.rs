@@ -12,7 +12,7 @@ use fedbits_spec::Described;
 use fedbits_spec::range::{FileName, whole};
 use serde::{Deserialize, Serialize};
 
-use super::codes::Codes;
+use super::codes::{Codes, name_of};
 use super::coding::Coding;
 use super::error::FileError;
 use super::observations::{DataKind, Observations};
@@ -90,8 +90,7 @@ pub fn read_lib_svm(path: &Path, features: Option<usize>, remarks: &Remarks) -> 
 /// A label is a number: `+1`, `1` and `1.0` are one class.
 fn class(label: &str) -> Cow<'_, str> {
     match label.parse::<f64>() {
-        // Adding 0 turns −0 into 0.
-        Ok(number) if number.is_finite() => Cow::Owned((number + 0.0).to_string()),
+        Ok(number) if number.is_finite() => Cow::Owned(name_of(number)),
         _ => Cow::Borrowed(label),
     }
 }
@@ -136,7 +135,8 @@ impl Sparse {
         }
         let ends = self.starts.iter().skip(1).map(|&(start, _)| start).chain([self.entries.len()]);
         let dense = 8 * n as u64 * d as u64;
-        packed::room(dense.saturating_add(16 * self.entries.len() as u64)).map_err(FileError::io(path))?;
+        let bytes = dense.saturating_add(16 * self.entries.len() as u64);
+        packed::room_for_columns(bytes, d).map_err(FileError::io(path))?;
         let mut rows = vec![0.0; n * d];
         for (row, (&(start, line), end)) in rows.chunks_exact_mut(d).zip(self.starts.iter().zip(ends)) {
             for &(index, value) in &self.entries[start..end] {

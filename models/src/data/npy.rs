@@ -8,7 +8,7 @@ use fedbits_spec::Described;
 use fedbits_spec::range::FileName;
 use serde::{Deserialize, Serialize};
 
-use super::codes::Codes;
+use super::codes::{Codes, name_of};
 use super::coding::Coding;
 use super::error::FileError;
 use super::npz::{is_npz, with_array};
@@ -110,10 +110,10 @@ fn labels_of(stored: Stored<'_>, n: usize) -> Result<(Vec<String>, Vec<u32>), Fi
     }
     let mut codes = Codes::default();
     for (index, &number) in array.numbers.iter().enumerate() {
-        if number != libm::floor(number) {
+        if !number.is_finite() || number != libm::floor(number) {
             return Err(wrong(path, "whole numbers as labels", format!("{number} at {index} (counted from 0)")));
         }
-        codes.push(&format!("{number:.0}"));
+        codes.push(&name_of(number));
     }
     Ok(codes.finish())
 }
@@ -185,7 +185,8 @@ impl Array {
         let count = count.filter(|&count| count > 0 && !shape.is_empty() && count < 1 << 48);
         let count =
             count.ok_or_else(|| wrong(path, "an array with at least one row and one column", format!("{shape:?}")))?;
-        packed::room((count as u64).saturating_mul(16 + kind.bytes as u64)).map_err(FileError::io(path))?;
+        let bytes = (count as u64).saturating_mul(16 + kind.bytes as u64);
+        packed::room_for_columns(bytes, count / shape[0]).map_err(FileError::io(path))?;
         let bytes = fill(count * kind.bytes, "numbers")?;
         if file.read(&mut [0]).map_err(FileError::io(path))? > 0 {
             return Err(wrong(path, format!("nothing behind {count} numbers"), "more bytes"));

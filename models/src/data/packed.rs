@@ -1,7 +1,7 @@
 //! Files that may be packed with gzip or zstd: their first bytes say so; and how much of a file is read at most.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Cursor, Error, ErrorKind, Read};
+use std::io::{self, BufRead, BufReader, Error, ErrorKind, Read};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -14,10 +14,7 @@ use super::zstd::{self, Frames};
 const MAGIC: [u8; 2] = [0x1f, 0x8b];
 
 /// Longer lines are no lines of a table: a row of a million numbers has 20 MB.
-const LONGEST_LINE: u64 = 64 << 20;
-
-/// Bytes of a file that are looked at before it is taken for text.
-const LOOK: u64 = 4_096;
+const LONGEST_LINE: usize = 64 << 20;
 
 /// Bytes of memory that what is read from one file may take. Of the whole process, as memory is.
 static MOST: AtomicU64 = AtomicU64::new(u64::MAX);
@@ -50,6 +47,17 @@ pub fn room(bytes: u64) -> io::Result<()> {
     Err(Error::new(ErrorKind::FileTooLarge, text))
 }
 
+/// The name of a column, as `feature 123456` in its list.
+const BYTES_PER_COLUMN: u64 = 64;
+
+/// The same of these bytes of numbers in a table of so many columns, each of which gets a name.
+///
+/// # Errors
+/// As for [`room`].
+pub(super) fn room_for_columns(bytes: u64, columns: usize) -> io::Result<()> {
+    room(bytes.saturating_add(BYTES_PER_COLUMN.saturating_mul(columns as u64)))
+}
+
 /// What is in the file at `path`, unpacked, and whether it is packed. Reading fails where more comes out than may be
 /// kept.
 ///
@@ -70,42 +78,24 @@ pub fn open(path: &Path) -> io::Result<(Box<dyn Read>, bool)> {
         _ => Box::new(file),
     };
     let packed = gzip || zstd;
-    Ok((Box::new(Bounded { bytes, seen: 0, line: 0, longest_line: u64::MAX }), packed))
+    Ok((Box::new(Bounded { bytes, seen: 0 }), packed))
 }
 
 /// The same of a file of text, no line of which may be without end; of a table in Parquet the text that it would be.
+/// Reading fails where it is no text in UTF-8.
 ///
 /// # Errors
-/// As for [`open`], and when the beginning of the file is not UTF-8.
+/// As for [`open`].
 pub fn text(path: &Path) -> io::Result<Box<dyn Read>> {
-    let bytes = if is_parquet(path) { parquet::text(path)? } else { open(path)?.0 };
-    let mut bytes = Bounded { bytes, seen: 0, line: 0, longest_line: LONGEST_LINE };
-    let mut head = Vec::new();
-    bytes.by_ref().take(LOOK).read_to_end(&mut head)?;
-    if let Some(found) = no_text(&head) {
-        return Err(Error::new(ErrorKind::InvalidData, format!("expected UTF-8 text, found {found}")));
-    }
-    Ok(Box::new(Cursor::new(head).chain(bytes)))
-}
-
-/// What the beginning of a file holds that is no text in UTF-8.
-fn no_text(head: &[u8]) -> Option<String> {
-    if head.contains(&0) {
-        return Some("other bytes".to_owned());
-    }
-    // A character may be cut off at the end of what was looked at.
-    let error = std::str::from_utf8(head).err().filter(|error| error.error_len().is_some())?;
-    let line = head[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count() + 1;
-    Some(format!("other bytes in line {line} (Latin-1 becomes UTF-8 by `iconv -f LATIN1 -t UTF-8`)"))
+    let bytes =
+        if is_parquet(path) { Box::new(Bounded { bytes: parquet::text(path)?, seen: 0 }) } else { open(path)?.0 };
+    Ok(Box::new(Text { bytes, lines: 0, length: 0, cut: Vec::new() }))
 }
 
 /// Counts what is read.
 struct Bounded {
     bytes: Box<dyn Read>,
     seen: u64,
-    /// Bytes of the current line.
-    line: u64,
-    longest_line: u64,
 }
 
 impl Read for Bounded {
@@ -113,16 +103,65 @@ impl Read for Bounded {
         let count = self.bytes.read(buffer)?;
         self.seen += count as u64;
         room(self.seen)?;
-        if self.longest_line < u64::MAX {
-            for piece in buffer[..count].split_inclusive(|&byte| byte == b'\n') {
-                self.line += piece.len() as u64;
-                if self.line > self.longest_line {
-                    let text =
-                        format!("a line is longer than {} MiB: expected a text of lines", self.longest_line >> 20);
-                    return Err(Error::new(ErrorKind::InvalidData, text));
-                }
-                self.line = if piece.ends_with(b"\n") { 0 } else { self.line };
+        Ok(count)
+    }
+}
+
+/// Looks at what is read of a text.
+struct Text {
+    bytes: Box<dyn Read>,
+    /// Lines that have ended.
+    lines: usize,
+    /// Bytes of the line that has not.
+    length: usize,
+    /// The beginning of a character whose other bytes were not read yet.
+    cut: Vec<u8>,
+}
+
+impl Text {
+    /// Looks at the next bytes of the text; none at its end.
+    fn look_at(&mut self, piece: &[u8]) -> io::Result<()> {
+        let joined;
+        let text = if self.cut.is_empty() {
+            piece
+        } else {
+            joined = [&self.cut, piece].concat();
+            &joined
+        };
+        let wrong = |found: String| Err(Error::new(ErrorKind::InvalidData, found));
+        let is_end = |byte: &&u8| **byte == b'\n';
+        let line = |before: &[u8]| self.lines + before.iter().filter(is_end).count() + 1;
+        // The readers of tables take a zero byte for the end.
+        if text.contains(&0) {
+            let before = text.split(|&byte| byte == 0).next().unwrap_or_default();
+            return wrong(format!("expected UTF-8 text, found a zero byte in line {}", line(before)));
+        }
+        let whole = match std::str::from_utf8(text) {
+            Ok(_) => text.len(),
+            Err(error) if error.error_len().is_none() && !piece.is_empty() => error.valid_up_to(),
+            Err(error) => {
+                let place = format!("found other bytes in line {}", line(&text[..error.valid_up_to()]));
+                let hint = "Latin-1 becomes UTF-8 by `iconv -f LATIN1 -t UTF-8`";
+                return wrong(format!("expected UTF-8 text, {place} ({hint})"));
             }
+        };
+        let (text, cut) = text.split_at(whole);
+        self.lines += text.iter().filter(is_end).count();
+        let last = text.iter().rposition(|&byte| byte == b'\n');
+        self.length = last.map_or(self.length + whole, |last| whole - last - 1);
+        self.cut = cut.to_vec();
+        if self.length > LONGEST_LINE {
+            return wrong(format!("a line is longer than {} MiB: expected a text of lines", LONGEST_LINE >> 20));
+        }
+        Ok(())
+    }
+}
+
+impl Read for Text {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.bytes.read(buffer)?;
+        if !buffer.is_empty() {
+            self.look_at(&buffer[..count])?;
         }
         Ok(count)
     }

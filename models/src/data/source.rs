@@ -54,9 +54,12 @@ impl Remarks {
         self.notes.borrow_mut().push(text);
     }
 
-    /// Adds what is to be said wherever results are shown: a line.
+    /// Adds what is to be said wherever results are shown, once: a line.
     pub fn caveat(&self, text: String) {
-        self.caveats.borrow_mut().push(text);
+        let mut caveats = self.caveats.borrow_mut();
+        if !caveats.contains(&text) {
+            caveats.push(text);
+        }
     }
 
     /// Says how columns became numbers, and what codes stand for.

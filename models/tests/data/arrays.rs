@@ -117,6 +117,28 @@ fn damaged_arrays_are_refused() {
     assert!(halves.contains("expected 4 labels, one per example, found 24"), "{halves}");
 }
 
+/// Labels are whole numbers, whatever the type: −0 is 0.
+#[test]
+fn labels_of_arrays_are_whole_numbers() {
+    let directory = directory();
+    let array = |name: &str, numbers: &[f64]| {
+        let header = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': ({},), }}", numbers.len());
+        let numbers: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+        write(&directory, name, &[b"\x93NUMPY\x01\0\x76\0", format!("{header:<117}\n").as_bytes(), &numbers].concat())
+    };
+    let examples = array("x.npy", &[1.5, 2.5, 3.5]);
+    let read = |labels: [f64; 3]| {
+        let read = read_npy(examples.as_path().into(), Some(array("y.npy", &labels).as_path().into()));
+        read.map(|data| data.labels().unwrap().to_vec()).map_err(|error| message(error, &directory))
+    };
+    assert_eq!(read([-0.0, 0.0, 1.0]), Ok(vec![0, 0, 1]));
+    assert_eq!(read([1e300, -1.0, 1e300]), Ok(vec![0, 1, 0]));
+    for wrong in [f64::INFINITY, f64::NAN, 0.5] {
+        let said = format!("y.npy: expected whole numbers as labels, found {wrong} at 1 (counted from 0)");
+        assert_eq!(read([0.0, wrong, 1.0]), Err(said));
+    }
+}
+
 /// Files of several arrays (tests/golden/make_npz.py), stored and deflated.
 #[test]
 fn arrays_of_a_file_of_several() {

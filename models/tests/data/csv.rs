@@ -155,3 +155,35 @@ fn a_byte_order_mark_is_no_part_of_a_name() {
     let path = write(&directory, "t.csv", "\u{feff}a,b\n1,2\n".as_bytes());
     assert_eq!(read_csv(&path, &csv()).unwrap().columns(), names(&["a", "b"]));
 }
+
+/// Wherever in the file: a zero byte would end it, and other characters than UTF-8's would make one name of two.
+#[test]
+fn only_utf_8_is_text() {
+    let directory = directory();
+    let options = CsvFile { label: Some(name("class")), ..csv() };
+    let read = |bytes: &[u8]| {
+        let path = write(&directory, "t.csv", bytes);
+        read_csv(&path, &options).map(|data| data.labels().map(<[u32]>::to_vec)).map_err(|it| message(it, &directory))
+    };
+    let latin1 = "(Latin-1 becomes UTF-8 by `iconv -f LATIN1 -t UTF-8`)";
+    for rows in [1, 2_000, 20_000] {
+        let text = ["x,class\n", &"1,a\n".repeat(rows)].concat();
+        let with = |end: &[u8]| read(&[text.as_bytes(), end].concat());
+        let line = rows + 2;
+        for end in [&b"\0\n1,a\n"[..], b"\0", b"1,\0\n"] {
+            assert_eq!(with(end), Err(format!("t.csv: expected UTF-8 text, found a zero byte in line {line}")));
+        }
+        for end in [&b"1,Ch\xe8\n1,Ch\xe9\n"[..], b"1,\xe9", b"1,\xf0\x9f\x98"] {
+            let wrong = format!("t.csv: expected UTF-8 text, found other bytes in line {line} {latin1}");
+            assert_eq!(with(end), Err(wrong), "{end:?}");
+        }
+    }
+    // Characters that are read in two pieces.
+    for shift in 0..4 {
+        let text = ["x,class\n", &"1".repeat(1 + shift), &",\u{1f600}\n1,è\n1".repeat(9_000), ",è\n"].concat();
+        assert_eq!(
+            read(text.as_bytes()).unwrap().unwrap(),
+            [0, 1].repeat(9_000).into_iter().chain([1]).collect::<Vec<_>>()
+        );
+    }
+}

@@ -3,7 +3,8 @@
 
 use crate::{directory, message, names, write};
 use fedbits_models::data::csv::{
-    Column, Columns, CsvFile, Factors, Filling, MissingValues, ResponsesFile, read_csv, read_csv_files, read_responses,
+    Arrangement, Column, Columns, CountsFile, CsvFile, Factors, Filling, MissingValues, ResponsesFile, read_counts,
+    read_csv, read_csv_files, read_responses,
 };
 use fedbits_models::data::{DataSet, Remarks, Values};
 use serde_json::Value;
@@ -214,6 +215,24 @@ fn line_breaks_in_cells_are_said() {
     assert!(caveat.starts_with("rows with a line break between double quotes: 1, the first at "), "{caveat}");
     assert!(caveat.contains("t.csv:3; what stands"), "{caveat}");
     assert!(read("a,t\n1,\"x, y\"\n2,\"y\"\n", &labelled).2.is_empty());
+    // Other readers say it, too.
+    let directory = directory();
+    let path = write(&directory, "t.csv", b"a,t,q\n1,x,1\n2,\"y,0\n3,z,1\n4,\"w,0\n5,x,0\n");
+    let (header, delimiter) = (None, None);
+    let said = |read: &dyn Fn(&Remarks) -> usize| {
+        let remarks = Remarks::default();
+        assert_eq!(read(&remarks), 3);
+        remarks.into_parts().1
+    };
+    let items = Columns::Columns(vec![name("q")]);
+    let responses = ResponsesFile { path: String::new(), header, items, frequency: None, delimiter };
+    let responses =
+        said(&|remarks| read_responses(&path, &responses, Values::UpTo(1), remarks).expect("responses").persons());
+    let arrangement = Arrangement::Wide { counts: vec![name("q")], observers: Vec::new() };
+    let counts = CountsFile { path: String::new(), header, site: name("a"), arrangement, held_out: 0.0, delimiter };
+    let counts = said(&|remarks| read_counts(&path, &counts, |_| None, remarks).expect("counts").data.len());
+    assert_eq!(responses, counts);
+    assert!(counts[0].starts_with("rows with a line break between double quotes: 1, the first at "), "{counts:?}");
 }
 
 #[test]
@@ -247,7 +266,8 @@ fn responses_are_recognized() {
     let options =
         ResponsesFile { path: String::new(), header: None, items: Columns::All, frequency: None, delimiter: None };
     let read = |text: &str| {
-        read_responses(&write(&directory, "r.csv", text.as_bytes()), &options, Values::UpTo(1)).map(|it| it.persons())
+        let path = write(&directory, "r.csv", text.as_bytes());
+        read_responses(&path, &options, Values::UpTo(1), &Remarks::default()).map(|it| it.persons())
     };
     assert_eq!(read("q1;q2\n0;1\n1;1\n").unwrap(), 2);
     assert_eq!(read("1 0 0\n0 1 1\n").unwrap(), 2);

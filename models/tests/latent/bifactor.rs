@@ -2,9 +2,9 @@
 //! inverse, what bad input is told.
 
 use fedbits_models::bifactor::{BiFactor, BiFactorError, Law};
-use fedbits_models::data::Values;
 use fedbits_models::data::csv::{Column, Columns, ResponsesFile, read_responses};
 use fedbits_models::data::responses::Responses;
+use fedbits_models::data::{Remarks, Values};
 use fedbits_models::latent::LatentSampler;
 use fedbits_models::{DomainError, DomainPolicy};
 use fedbits_random::{DrawPurpose, Streams};
@@ -196,7 +196,7 @@ fn read(text: &str, frequency: Option<&str>, values: Values) -> Result<Responses
     let options =
         ResponsesFile { path: String::new(), header: Some(true), items: Columns::All, frequency, delimiter: Some(',') };
     let folder = format!("{}/", directory.path().display());
-    read_responses(&path, &options, values).map_err(|error| error.to_string().replace(&folder, ""))
+    read_responses(&path, &options, values, &Remarks::default()).map_err(|error| error.to_string().replace(&folder, ""))
 }
 
 #[test]

@@ -38,7 +38,7 @@ fn read(text: &str, options: &LongitudinalFile) -> Result<Longitudinal, String> 
 /// Both ways to write a file without an observation or a dose in a row, two doses, and subjects that are not together.
 #[test]
 fn doses_and_observations_are_told_apart() {
-    let data = read("id,time,amt,dv\nb,0,100,.\nb,1,.,2.5\na,0,50,NA\nb,12,20,0\na,2,0,1.5\nb,13,,3\n", &options())
+    let data = read("id,time,amt,dv\nb,0,100,.\nb,1,?,2.5\na,0,50,NA\nb,12,20,0\na,2,0,1.5\nb,13,NaN,3\n", &options())
         .expect("data");
     let [b, a] = &data.subjects[..] else { panic!("two subjects") };
     assert_eq!((b.name.as_str(), a.name.as_str()), ("b", "a"));
@@ -79,7 +79,7 @@ fn what_is_wrong_is_said_with_file_row_and_column() {
         ("id,time,amt,dv\n1,0,10,.\n1,1,0,.\n", "pk.csv:3: column `dv`: expected a number, found `.`"),
         (
             "id,time,amt,dv\n1,0,-10,.\n1,1,0,2\n",
-            "pk.csv:2: column `amt`: expected a dose above 0, or 0, `.`, `NA` or nothing in a row of an observation, found `-10`",
+            "pk.csv:2: column `amt`: expected a dose above 0, or 0 or nothing in a row of an observation, found `-10`",
         ),
         (
             "id,time,amt,dv\n1,0,10,.\n1,1,0,2\n2,0,10,.\n",

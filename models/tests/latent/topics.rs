@@ -190,6 +190,11 @@ fn corpora_are_read_or_refused() {
         ("1 2:1\n\n", None, "c.dat:2: column 1: expected a number of entries, found an empty line"),
         ("2 2:1 2:3\n", None, "c.dat:1: column 1: expected every word at most once, found word 2 twice"),
         ("", None, "c.dat: no data: expected a document per line"),
+        (
+            "1 0:500000000\n1 1:500000000\n1 0:1\n",
+            None,
+            "c.dat:3: expected counts that sum to at most 1000000000 tokens, found 1000000001 up to this document",
+        ),
     ];
     for (text, words, expected) in cases {
         assert_eq!(read(text, words).expect_err("wrong"), expected);

@@ -1,9 +1,9 @@
 //! Counts: files of both arrangements, what is wrong with them, held-out observations, the generator.
 
-use fedbits_models::data::FileError;
 use fedbits_models::data::counts::CountTable;
 use fedbits_models::data::csv::{Arrangement, Column, CountsFile, read_counts};
 use fedbits_models::data::visits::{Visits, VisitsError};
+use fedbits_models::data::{FileError, Remarks};
 use fedbits_models::low_rank::Family;
 use fedbits_random::Streams;
 
@@ -23,7 +23,7 @@ fn read(text: &str, site: &str, arrangement: Arrangement) -> Result<CountTable, 
         held_out: 0.0,
         delimiter: Some(','),
     };
-    read_counts(&path, &options, |x| Family::Poisson.values().refuses(x))
+    read_counts(&path, &options, |x| Family::Poisson.values().refuses(x), &Remarks::default())
 }
 
 fn long(text: &str) -> Result<CountTable, FileError> {
@@ -35,7 +35,7 @@ fn long(text: &str) -> Result<CountTable, FileError> {
 /// kept.
 #[test]
 fn long_files() {
-    let table = long("site,year,month,who,count\nb,2001,10,x,3\na,2001,2,y,0\na,2000,12,x,\nc,2001,10,z,NA\n").unwrap();
+    let table = long("site,year,month,who,count\nb,2001,10,x,3\na,2001,2,y,0\na,2000,12,x,\nc,2001,10,z,?\n").unwrap();
     assert_eq!(table.sites, ["b", "a", "c"]);
     assert_eq!(table.times, ["2000-12", "2001-2", "2001-10"]);
     assert_eq!(table.data.rows(), [0.0, 2.0, 3.0, 1.0, 1.0, 0.0]);

@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use fedbits_kernel::draws::{MAX_SECONDS, draw};
 use fedbits_kernel::{Rate, Speed, TimeDelta};
+use fedbits_models::data::Remarks;
 use fedbits_random::{DrawPurpose, Stream, Streams};
 use fedbits_spec::range::MAX_WATTS;
 
@@ -57,6 +58,8 @@ impl<'a> Wanted<'a> {
 pub(super) struct Drawer {
     streams: Streams,
     tables: Vec<Table>,
+    /// Caveats of the tables.
+    of_tables: Vec<String>,
     /// How many draws of each law were cut to what there is, by the law's path.
     cut: Mutex<BTreeMap<&'static str, u64>>,
 }
@@ -79,16 +82,19 @@ impl Drawer {
                 None => groups.push(vec![(law.at, column)]),
             }
         }
-        let tables = groups.iter().map(|group| Table::read(group, entities, folders)).collect::<Result<_, _>>()?;
-        Ok(Self { streams, tables, cut: Mutex::default() })
+        let remarks = Remarks::default();
+        let tables = groups.iter().map(|group| Table::read(group, entities, folders, &remarks));
+        let tables = tables.collect::<Result<_, _>>()?;
+        Ok(Self { streams, tables, of_tables: remarks.into_parts().1, cut: Mutex::default() })
     }
 
-    /// A caveat for each law of which draws were cut.
+    /// Those of the tables, and one for each law of which draws were cut.
     pub(super) fn caveats(&self) -> Vec<String> {
         let caveat = |(path, count): (&&str, &u64)| {
             format!("{count} draws of `{path}` were cut to what there is: {}", there_is(path))
         };
-        self.cut.lock().unwrap_or_else(PoisonError::into_inner).iter().map(caveat).collect()
+        let cut = self.cut.lock().unwrap_or_else(PoisonError::into_inner);
+        self.of_tables.iter().cloned().chain(cut.iter().map(caveat)).collect()
     }
 
     /// The value, cut to the range, which is noted at `path`.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use fedbits_kernel::network::{AccessLink, LinkId, Network, Queue, Queues, Routes, StarLinks, VaryingRate};
 use fedbits_kernel::topology::GraphLinks;
 use fedbits_kernel::{NodeId, OnLinks, Rate, TimeDelta};
+use fedbits_models::data::Remarks;
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_record::{MapProjection, TopologyRows};
 use rayon::prelude::*;
@@ -65,7 +66,7 @@ pub(super) struct Built {
     pub(super) topology: Option<TopologyRows>,
     /// How its places became coordinates, where they are on the earth.
     pub(super) projection: Option<MapProjection>,
-    /// What was cut of drawn links.
+    /// What is to be said of the files of links, and what was cut of drawn ones.
     pub(super) caveats: Vec<String>,
 }
 
@@ -79,14 +80,14 @@ pub(super) fn build(
     drawer: &Drawer,
     folders: &DataFolders,
 ) -> Result<Built, PrepareError> {
-    let common = network.common();
+    let (common, remarks) = (network.common(), Remarks::default());
     let schema::Network::Graph { server, clients: placement, .. } = network else {
         let star = Arc::new(star(&common, clients, drawer));
         let of_clients = *common.loss;
         let loss = move |link: LinkId| if link.0 < 2 { Loss::Never } else { of_clients };
         let background = |link: LinkId| if link.0 < 2 { *common.background } else { Background::Quiet };
         let routes = Arc::clone(&star) as Arc<dyn Routes + Sync>;
-        let rates = rates(&common, clients, 2, streams, folders)?;
+        let rates = rates(&common, clients, 2, streams, (folders, &remarks))?;
         let queues = *common.queues;
         let queue = move |link| of_hosts(&queues, link, LinkId(0));
         let links = OnLinks {
@@ -100,7 +101,8 @@ pub(super) fn build(
         };
         let network = common.build(&links, streams);
         let links = Links { routes, loss: Arc::new(loss), queue: Arc::new(queue), varies: !rates.is_empty() };
-        return Ok(Built { network, links, topology: None, projection: None, caveats: Vec::new() });
+        let caveats = remarks.into_parts().1;
+        return Ok(Built { network, links, topology: None, projection: None, caveats });
     };
     let plan = Plan::of(network)?;
     let Settled { topology, special, caveats } = topology::topology(&plan, streams, folders)?;
@@ -119,7 +121,7 @@ pub(super) fn build(
         true => Background::Quiet,
     };
     let routes = Arc::clone(&graph) as Arc<dyn Routes + Sync>;
-    let rates = rates(&common, clients, first_client, streams, folders)?;
+    let rates = rates(&common, clients, first_client, streams, (folders, &remarks))?;
     let queue = |link| match graph.is_access(link) {
         false => special.queue(link, common.queues.links),
         true => of_hosts(common.queues, link, LinkId(first_client - 2)),
@@ -128,6 +130,7 @@ pub(super) fn build(
     let on_links =
         OnLinks { routes, star: None, server: SERVER, rates, loss: &loss, background: &background, queue: &queue };
     let network = common.build(&on_links, streams);
+    let caveats = [caveats, remarks.into_parts().1].concat();
     Ok(Built { network, links, topology: Some(topology::rows(&graph, true)), projection: projection(&graph), caveats })
 }
 
@@ -188,13 +191,13 @@ fn rates(
     clients: usize,
     first_client: u32,
     streams: &Streams,
-    folders: &DataFolders,
+    (folders, remarks): (&DataFolders, &Remarks),
 ) -> Result<Arc<BTreeMap<LinkId, VaryingRate>>, PrepareError> {
     let directions = [("network.up_trace[0]", common.up_trace), ("network.down_trace[0]", common.down_trace)];
     let mut rates = BTreeMap::new();
     for (direction, (at, trace)) in (0..).zip(directions) {
         let Some(trace) = trace else { continue };
-        let traces = Traces::read(at, trace, folders)?;
+        let traces = Traces::read(at, trace, folders, remarks)?;
         let of = |client: u32| (LinkId(first_client + 2 * client + direction), traces.of(client.into(), streams));
         rates.extend((0..clients as u32).map(of));
     }

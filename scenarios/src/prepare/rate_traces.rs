@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use fedbits_kernel::TimeDelta;
 use fedbits_kernel::network::{RateTrace, TraceStart, VaryingRate};
+use fedbits_models::data::Remarks;
 use fedbits_random::{DrawPurpose, Streams};
 
 use super::error::{PrepareError, misfit};
@@ -24,12 +25,17 @@ pub(super) struct Traces {
 
 impl Traces {
     /// Reads the traces that the scenario names at `at`.
-    pub(super) fn read(at: &str, trace: &RateTrace, folders: &DataFolders) -> Result<Self, PrepareError> {
+    pub(super) fn read(
+        at: &str,
+        trace: &RateTrace,
+        folders: &DataFolders,
+        remarks: &Remarks,
+    ) -> Result<Self, PrepareError> {
         if let Some(traces) = trace.given() {
             return Ok(Self { traces, in_turn: true, anywhere: false });
         }
         let RateTrace::Table { start, .. } = trace else { unreachable!("traces are given or in a table") };
-        let traces = table(at, trace, folders)?;
+        let traces = table(at, trace, folders, remarks)?;
         Ok(Self { traces, in_turn: false, anywhere: *start == TraceStart::Anywhere })
     }
 
@@ -48,7 +54,12 @@ impl Traces {
 }
 
 /// The traces of a file, in the order of their names.
-fn table(at: &str, trace: &RateTrace, folders: &DataFolders) -> Result<Vec<VaryingRate>, PrepareError> {
+fn table(
+    at: &str,
+    trace: &RateTrace,
+    folders: &DataFolders,
+    remarks: &Remarks,
+) -> Result<Vec<VaryingRate>, PrepareError> {
     let RateTrace::Table { path, column, unit, interval, by, only, .. } = trace else { return Ok(Vec::new()) };
     let mut file = open(&folders.find(path)?, at)?;
     let index = find(&file, column, format!("{at}.column"))?;
@@ -58,7 +69,7 @@ fn table(at: &str, trace: &RateTrace, folders: &DataFolders) -> Result<Vec<Varyi
     })?;
     let (length, mut traces) = (TimeDelta::of(*interval), BTreeMap::<String, Vec<(TimeDelta, u64)>>::new());
     let mut count = 0;
-    while let Some(row) = file.read().map_err(|error| unreadable(at, error))? {
+    while let Some(row) = file.read(remarks).map_err(|error| unreadable(at, error))? {
         if only.as_ref().is_some_and(|(index, text)| row.text(*index) != *text) {
             continue;
         }

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use fedbits_kernel::draws::MAX_SECONDS;
-use fedbits_models::data::FileError;
 use fedbits_models::data::csv::{Layout, Row, Rows};
+use fedbits_models::data::{FileError, Remarks};
 use fedbits_spec::range::MAX_WATTS;
 
 use super::error::{PrepareError, misfit};
@@ -40,6 +40,7 @@ impl Table {
         wanted: &[(&str, TableColumn<'_>)],
         entities: Entities,
         folders: &DataFolders,
+        remarks: &Remarks,
     ) -> Result<Self, PrepareError> {
         let (at, first) = wanted[0];
         let mut file = open(&folders.find(first.path)?, at)?;
@@ -50,7 +51,7 @@ impl Table {
             None => None,
         };
         let mut rows = Vec::new();
-        while let Some(row) = file.read().map_err(|error| unreadable(at, error))? {
+        while let Some(row) = file.read(remarks).map_err(|error| unreadable(at, error))? {
             if only.is_some_and(|(index, text)| row.text(index) != text) {
                 continue;
             }

@@ -47,7 +47,7 @@ impl<'a> Plan<'a> {
 pub(super) struct Settled<'a> {
     pub(super) topology: Topology,
     pub(super) special: Special<'a>,
-    /// What was cut of drawn links.
+    /// What is to be said of the files of links, and what was cut of drawn ones.
     pub(super) caveats: Vec<String>,
 }
 

@@ -270,6 +270,26 @@ fn rates_follow_measured_traces() {
     );
 }
 
+/// Of a table with a cell of several lines, whatever is drawn of it, once for each file.
+#[test]
+fn line_breaks_in_measured_tables_are_said() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("t.csv"), "model,up\na,1\n\"b,2\nc\",3\nd,4\n").unwrap();
+    let law = "Column(path: \"t.csv\", column: Name(\"up\"), unit: Mbps(1))";
+    let trace = "Table(path: \"t.csv\", column: Name(\"up\"), unit: Mbps(1), interval: Sec(1))";
+    for network in [
+        format!("Star(client_up: {law}, client_down: {law})"),
+        format!("Star(up_trace: {trace}, down_trace: {trace})"),
+        format!("Graph(sites: Path(2), link_capacity: Law({law}), link_latency: Law(Ms(1)))"),
+        format!("Graph(sites: Path(2), up_trace: {trace}, link_latency: Law(Ms(1)))"),
+    ] {
+        let caveats = prepared(&[&format!("network={network}")], Some(folder.path())).unwrap().caveats;
+        let said =
+            caveats.iter().filter(|caveat| caveat.starts_with("rows with a line break between double quotes: 1"));
+        assert_eq!(said.count(), 1, "{network}: {caveats:?}");
+    }
+}
+
 /// On the path s0 – s1 – s2 – s3 with the server on s0 and a client on s3: the middle link alone is slow and far, and
 /// loses every second packet; the settings of single links are found from either end, and all that is wrong with names
 /// is reported at once.

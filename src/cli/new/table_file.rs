@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use fedbits_models::data::FileError;
 use fedbits_models::data::csv::{Columns, Layout, Row, Rows};
+use fedbits_models::data::{FileError, Remarks};
 
 /// Rows that are looked at; of longer tables the first.
 pub(super) const ROWS: u64 = 200_000;
@@ -123,7 +123,7 @@ impl TableFile {
     }
 
     fn note(&mut self, file: &mut Rows) -> Result<(), FileError> {
-        while let Some(row) = file.read()? {
+        while let Some(row) = file.read(&Remarks::default())? {
             if self.rows >= ROWS {
                 self.cut = true;
                 break;
@@ -141,7 +141,7 @@ pub(super) fn tells_apart(path: &Path, table: &TableFile, (one, other): (usize, 
     let Ok(mut file) = Rows::open(path, &layout) else { return false };
     let mut seen = BTreeSet::new();
     for _ in 0..table.rows {
-        match file.read() {
+        match file.read(&Remarks::default()) {
             Ok(Some(row)) if seen.insert((row.text(one), row.text(other))) => {}
             _ => return false,
         }

@@ -1,8 +1,7 @@
 //! Counts by site, time and observer, long (one count per row) or wide (one column per time).
 //!
 //! Sites, times and observers are numbered from 0: in numeric order when all their names are integers, otherwise in the
-//! order of their first appearance (times of a wide file: in the order of its columns). An empty cell, or `NA`, is a
-//! missing count.
+//! order of their first appearance (times of a wide file: in the order of its columns). A count may be missing.
 
 use super::layout::Layout;
 use super::reader::{Row, Rows};
@@ -11,7 +10,7 @@ use crate::data::codes::Names;
 use crate::data::counts::{CountTable, SHARE};
 use crate::data::error::FileError;
 use crate::data::observations::{DataKind, Observations, Shape};
-use crate::data::source::{DataSource, ReadError, Reading};
+use crate::data::source::{DataSource, ReadError, Reading, Remarks};
 use fedbits_spec::laws::Column;
 use fedbits_spec::range::FileName;
 use fedbits_spec::{Described, Facts, Findings, Path};
@@ -41,7 +40,8 @@ pub enum Arrangement {
     },
 }
 
-/// Counts by site, time and observer, from a text file; an empty cell or `NA` is a missing count.
+/// Counts by site, time and observer, from a text file; a cell that is empty, or says `NA`, `N/A`, `NaN`, `null`, `?`
+/// or `.`, is a missing count.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "Counts")]
 #[described(rules = distinct_columns)]
@@ -135,7 +135,7 @@ impl DataSource for CountsFile {
     }
 
     fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError> {
-        let table = read_counts(&with.files[0], self, |x| with.values.refuses(x))?;
+        let table = read_counts(&with.files[0], self, |x| with.values.refuses(x), with.remarks)?;
         Ok(Observations::Counts(table.hold_out(self.held_out, with.streams)?))
     }
 
@@ -159,10 +159,11 @@ pub fn read_counts(
     path: &std::path::Path,
     options: &CountsFile,
     refuses: impl Fn(f64) -> Option<&'static str>,
+    remarks: &Remarks,
 ) -> Result<CountTable, FileError> {
     let mut file = Rows::open(path, &options.layout())?;
     let mut table = Table::new(&file, options)?;
-    while let Some(row) = file.read()? {
+    while let Some(row) = file.read(remarks)? {
         table.read_row(row, &refuses)?;
         file.room(table.bytes())?;
     }
@@ -225,7 +226,7 @@ impl Table {
                     self.times.number_of_parts(&parts)
                 }
             };
-            if matches!(row.text(cell.count).as_str(), "" | "NA") {
+            if row.is_missing(cell.count) {
                 continue;
             }
             let value = row.number(cell.count)?;

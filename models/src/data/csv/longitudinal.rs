@@ -1,7 +1,6 @@
 //! Longitudinal data: one row per observation, doses in rows of their own or in a column.
 //!
-//! Cells that are empty, `.` or `NA` hold nothing. A row with an amount above 0 is a dose and no observation (NONMEM,
-//! Monolix and nlmixr2 files).
+//! A row with an amount above 0 is a dose and no observation (NONMEM, Monolix and nlmixr2 files).
 
 use super::layout::Layout;
 use super::reader::{Row, Rows};
@@ -26,7 +25,7 @@ pub enum Doses {
     NoDoses,
     /// In rows of their own, which are no observations (NONMEM, Monolix, nlmixr2).
     Rows {
-        /// The column of amounts; empty, `.`, `NA` or 0 in rows of observations.
+        /// The column of amounts; 0, `.`, `NA` or alike in rows of observations.
         amount: Column,
     },
     /// In every row of a subject the same amount, given once.
@@ -170,10 +169,9 @@ pub fn read_longitudinal(path: &std::path::Path, options: &LongitudinalFile) -> 
 
 fn read(file: &mut Rows, options: &LongitudinalFile, remarks: &Remarks) -> Result<Longitudinal, FileError> {
     let mut table = Table::new(file, options)?;
-    while let Some(row) = file.read()? {
+    while let Some(row) = file.read(remarks)? {
         table.read(row)?;
     }
-    file.caveat().into_iter().for_each(|caveat| remarks.caveat(caveat));
     table.finish(file, remarks)
 }
 
@@ -240,10 +238,9 @@ impl<'a> Table<'a> {
         let Some(column) = self.amount else { return Ok(false) };
         let expected = match self.options.doses {
             Doses::PerSubject { .. } => "a dose above 0",
-            _ => "a dose above 0, or 0, `.`, `NA` or nothing in a row of an observation",
+            _ => "a dose above 0, or 0 or nothing in a row of an observation",
         };
-        let given = !matches!(row.text(column).as_str(), "" | "." | "NA");
-        let amount = if given { row.number(column)? } else { 0.0 };
+        let amount = if row.is_missing(column) { 0.0 } else { row.number(column)? };
         if amount < 0.0 {
             return Err(row.refuse(column, expected));
         }

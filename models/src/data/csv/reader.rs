@@ -8,6 +8,7 @@ use crate::data::error::FileError;
 use crate::data::packed;
 use crate::data::parquet::is_parquet;
 use crate::data::set::DataSetError;
+use crate::data::source::Remarks;
 use ::csv::{ByteRecord, Position, Reader, ReaderBuilder};
 use fedbits_spec::laws::Column;
 use std::collections::BTreeSet;
@@ -111,13 +112,14 @@ impl Rows {
         (!found.is_empty()).then(|| found.join(", "))
     }
 
-    /// The next row; none at the end.
+    /// The next row; none at the end, where it remarks what is to be said of the file.
     ///
     /// # Errors
     /// When the file cannot be read, a quote is not closed, or the row has another number of fields than the first.
-    pub fn read(&mut self) -> Result<Option<Row<'_>>, FileError> {
+    pub fn read(&mut self, remarks: &Remarks) -> Result<Option<Row<'_>>, FileError> {
         let place = (self.head.path.as_path(), self.head.delimiter);
         if !std::mem::take(&mut self.is_first) && !next(&mut self.reader, &mut self.record, place)? {
+            self.caveat().into_iter().for_each(|caveat| remarks.caveat(caveat));
             return Ok(None);
         }
         let (row, expected) = (Row { head: &self.head, record: &self.record }, self.head.width);
@@ -133,7 +135,7 @@ impl Rows {
     }
 
     /// What is to be said of rows of more than one line, which two stray double quotes make of many; none without.
-    pub(super) fn caveat(&self) -> Option<String> {
+    fn caveat(&self) -> Option<String> {
         let (rows, line) = (self.spanning.rows, self.head.line(Some(self.spanning.first.as_ref()?)));
         let place = format!("{}:{line}", self.head.path.display());
         Some(format!(
@@ -256,7 +258,8 @@ impl Head {
     }
 }
 
-/// What is read after the end of a file. The zero byte, which no text has, is a row of its own, unless a quote is open.
+/// What is read after the end of a file. The zero byte, which [`packed::text`] refuses, is a row of its own, unless a
+/// quote is open.
 const END: &[u8] = b"\n\0";
 
 /// Reads the next row of the file with this path and delimiter; false at its end.

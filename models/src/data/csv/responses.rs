@@ -6,7 +6,7 @@ use super::settings::{Columns, Delimiter, Named, titled};
 use crate::data::error::FileError;
 use crate::data::observations::{DataKind, Observations};
 use crate::data::responses::Responses;
-use crate::data::source::{DataSource, ReadError, Reading};
+use crate::data::source::{DataSource, ReadError, Reading, Remarks};
 use crate::data::values::Values;
 use fedbits_spec::laws::Column;
 use fedbits_spec::range::FileName;
@@ -79,7 +79,7 @@ impl DataSource for ResponsesFile {
     }
 
     fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError> {
-        Ok(Observations::Responses(read_responses(&with.files[0], self, with.values)?))
+        Ok(Observations::Responses(read_responses(&with.files[0], self, with.values, with.remarks)?))
     }
 
     fn examples() -> Vec<Self> {
@@ -95,12 +95,17 @@ const MAX_PERSONS: usize = 100_000_000;
 ///
 /// # Errors
 /// [`FileError`] names file, line and column and says what was expected.
-pub fn read_responses(path: &std::path::Path, options: &ResponsesFile, values: Values) -> Result<Responses, FileError> {
+pub fn read_responses(
+    path: &std::path::Path,
+    options: &ResponsesFile,
+    values: Values,
+    remarks: &Remarks,
+) -> Result<Responses, FileError> {
     let mut file = Rows::open(path, &options.layout())?;
     let frequency = options.frequency.as_ref().map(|column| file.find(column)).transpose()?;
     let items = file.select(&options.items, &[frequency])?;
     let mut responses = Responses { items: titles(path, &file, &items)?, rows: Vec::new() };
-    while let Some(row) = file.read()? {
+    while let Some(row) = file.read(remarks)? {
         let own = responses_of(row, &items, values)?;
         let persons = persons(row, frequency)?;
         if responses.persons().saturating_add(persons) > MAX_PERSONS {

@@ -76,14 +76,13 @@ impl<'a> Table<'a> {
             return Err(FileError::OtherColumns { path, first, expected: list(&self.titles), found: list(&titles) });
         }
         let before = self.rows.len();
-        while let Some(row) = file.read()? {
+        while let Some(row) = file.read(remarks)? {
             self.read_row(row, &positions, group)?;
             let examples = self.rows.len() as u64 / self.used.len() as u64;
             let expanded =
                 if self.is_expanded() { examples * bytes_per_row(&self.used, self.options.factors) } else { 0 };
             file.room(8 * self.rows.capacity() as u64 + expanded + self.labels.bytes() + self.groups.bytes())?;
         }
-        file.caveat().into_iter().for_each(|caveat| remarks.caveat(caveat));
         Ok((self.rows.len() - before) / self.used.len())
     }
 

@@ -192,9 +192,34 @@ impl Reader<'_> {
     }
 }
 
-/// GML writes characters beyond ASCII and quotation marks as in HTML.
+/// GML writes characters beyond ASCII and quotation marks as in HTML. What stands for no character that can be
+/// seen is kept as it is.
 fn unescaped(text: &str) -> String {
-    text.replace("&quot;", "\"").replace("&amp;", "&")
+    let mut pieces = text.split('&');
+    let mut unescaped = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        match piece.split_once(';').and_then(|(name, rest)| Some((character(name)?, rest))) {
+            Some((character, rest)) => unescaped.extend([character.to_string().as_str(), rest]),
+            None => unescaped.extend(["&", piece]),
+        }
+    }
+    unescaped
+}
+
+/// The character of a name, or of a number in decimals (`#252`) or hexadecimals (`#xFC`).
+fn character(name: &str) -> Option<char> {
+    match name {
+        "quot" => Some('"'),
+        "amp" => Some('&'),
+        "lt" => Some('<'),
+        "gt" => Some('>'),
+        "apos" => Some('\''),
+        _ => {
+            let number = name.strip_prefix('#')?;
+            let hexadecimal = number.strip_prefix(['x', 'X']).map(|digits| u32::from_str_radix(digits, 16));
+            char::from_u32(hexadecimal.unwrap_or_else(|| number.parse()).ok()?).filter(|it| !it.is_control())
+        }
+    }
 }
 
 struct Parser<'a> {

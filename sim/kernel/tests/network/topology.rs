@@ -318,6 +318,24 @@ fn gml_is_read() {
 }
 
 /// A hundred thousand open lists are refused where the limit is passed, and take no stack; what people nest is read.
+/// As NetworkX writes them, and as other programs do.
+#[test]
+fn names_in_gml_are_unescaped_once() {
+    let names = [
+        ("Z&#252;rich", "Zürich"),
+        ("Z&#xFC;rich &#x1F600;", "Zürich 😀"),
+        ("&quot;A&amp;B&quot; &lt;&apos;&gt;", "\"A&B\" <'>"),
+        ("&#38;quot; &amp;lt;", "&quot; &lt;"),
+        ("R&D; A & B &", "R&D; A & B &"),
+        ("&#xD800; &#; &#x; &#99999999999; &#10; &nothing;", "&#xD800; &#; &#x; &#99999999999; &#10; &nothing;"),
+    ];
+    for (written, name) in names {
+        let text = format!("graph [ node [ id 0 label \"{written}\" ] ]");
+        let map = gml::read(&text, &gml::Attributes::default()).unwrap();
+        assert_eq!(map.sites().next().expect("a site").name, name);
+    }
+}
+
 #[test]
 fn gml_nested_without_end_is_refused() {
     for closed in ["", &"]".repeat(100_000)] {
