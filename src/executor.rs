@@ -308,6 +308,11 @@ pub(crate) fn declared(figures: &[Figure]) -> Value {
     }
 }
 
+/// The caveat of a run that ends before its first round.
+pub(crate) fn reached_at_start(rule: &str) -> String {
+    format!("the run ends before its first round: {rule} holds at the start")
+}
+
 fn manifest(checked: &Checked, outcome: &Outcome, clients: u64, mut caveats: Vec<String>, host: Host) -> Manifest {
     match &outcome.stop {
         StopReason::Failed(why) => {
@@ -316,6 +321,7 @@ fn manifest(checked: &Checked, outcome: &Outcome, clients: u64, mut caveats: Vec
         StopReason::Cut(how) => caveats.push(format!(
             "a search ended the run early ({how}): how much more it would have taken was not looked for"
         )),
+        StopReason::Reached(rule) if outcome.totals.rounds == 0 => caveats.push(reached_at_start(rule)),
         StopReason::Idle => caveats.push("the run ended early: nothing was left to happen".to_owned()),
         StopReason::TimeLimit => caveats.push("the run ended early: a century of virtual time had passed".to_owned()),
         _ => {}

@@ -1,5 +1,6 @@
 //! A record is run again and compared with what its scenario gives now.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use fedbits_kernel::{Entry, Kind};
@@ -109,6 +110,9 @@ fn files(
 ) -> Result<Agreement, Error> {
     let mut different = match RunRecord::read(directory) {
         Ok(was) => different(&was, record),
+        Err(RecordError::Io { path, source }) if source.kind() == ErrorKind::NotFound => {
+            vec![format!("{} is missing", path.strip_prefix(directory).unwrap_or(&path).display())]
+        }
         Err(error @ RecordError::Io { .. }) => return Err(error.into()),
         Err(error) => vec![error.to_string()],
     };

@@ -16,7 +16,7 @@ use crate::cli::failure::Failure;
 use crate::cli::pilot::{Pilot, Seldom, earlier, is_failed, needs_probes, pilot, rounds, seldom, shorten};
 use crate::cli::time_limit::Progress;
 use crate::cli::units::bits;
-use crate::executor::prepare;
+use crate::executor::{prepare, reached_at_start};
 use crate::machine::{self, Stopwatch};
 use crate::scenario::arm_name;
 
@@ -83,7 +83,7 @@ impl RunCost {
         let Pilot { outcome, start, from, round_seconds } = shown;
         let cut = outcome.stop == StopReason::Interrupted;
         if let (StopReason::Reached(rule), 0) = (&outcome.stop, outcome.totals.rounds) {
-            caveats.push(format!("the run ends before its first round: {rule} holds at the start"));
+            caveats.push(reached_at_start(rule));
         }
         let failed = if let StopReason::Failed(why) = outcome.stop { Some(why) } else { None };
         // Of a pilot without a round nothing follows.

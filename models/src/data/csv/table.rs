@@ -171,12 +171,13 @@ impl<'a> Table<'a> {
         }
         let (clients, groups) = groups.map_or_else(Default::default, |(names, groups)| (names, Some(groups)));
         let fills = self.fills(groups.as_deref(), held_out);
+        let left_out = if self.options.missing == MissingValues::Drop { self.gaps.rows } else { 0 };
         self.close_gaps(&fills, remarks)?;
         let path = self.first.clone();
         if self.rows.is_empty() {
             return Err(FileError::Empty { path, expected: "at least one row without a missing value" });
         }
-        self.counters().into_iter().for_each(|caveat| remarks.caveat(caveat));
+        self.counters(left_out).into_iter().for_each(|caveat| remarks.caveat(caveat));
         let inputs = self.inputs(&fills);
         let (columns, rows) = if self.is_expanded() {
             self.note_factors(remarks);
@@ -194,13 +195,17 @@ impl<'a> Table<'a> {
         DataSet::new(columns, rows, labels, groups).map_err(|source| FileError::DataSet { path, source })
     }
 
-    /// Features that only count the rows, as programs write them beside a table.
-    fn counters(&self) -> Vec<String> {
+    /// Features that only count the rows, as programs write them beside a table; with gaps, where so many were left out.
+    fn counters(&self, left_out: u64) -> Vec<String> {
         let d = self.used.len();
-        let counts = |place: usize, from: f64| {
-            self.rows.iter().skip(place).step_by(d).enumerate().all(|(row, &value)| value == from + row as f64)
+        let is_counter = |place: &usize| {
+            let column = || self.rows.iter().skip(*place).step_by(d);
+            let rises = |(value, next): (&f64, &f64)| next - value >= 1.0 && (next - value).fract() == 0.0;
+            let (Some(first), Some(last)) = (column().next(), column().next_back()) else { return false };
+            let is_start = first.fract() == 0.0 && (0.0..=1.0 + left_out as f64).contains(first);
+            let is_end = last - first < (column().len() as u64 + left_out) as f64;
+            self.rows.len() > 2 * d && is_start && is_end && column().zip(column().skip(1)).all(rises)
         };
-        let is_counter = |place: &usize| self.rows.len() > 2 * d && (counts(*place, 0.0) || counts(*place, 1.0));
         let caveat = |place: usize| {
             let title = &self.titles[place];
             format!("the feature `{title}` is the number of the row: `columns: […]` without it leaves it out")
