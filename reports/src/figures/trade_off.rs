@@ -204,7 +204,7 @@ impl TradeOffFigure<'_> {
         arms.into_iter().any(|arm| self.measures.iter().any(|own| self.spread(arm, own).is_some()))
     }
 
-    /// Median with its quartiles; the upper one is none where fewer than three quarters get there.
+    /// Median with its quartiles; the upper one is none where at most three quarters get there.
     fn spread(&self, arm: usize, measure: &Measure) -> Option<(f64, Option<f64>, Option<f64>)> {
         let own = self.observations(arm, measure);
         let quartile = |q: f64| kaplan_meier_quantile(&own, q);
@@ -335,7 +335,7 @@ impl TradeOffFigure<'_> {
             text.push_str(
                 " A run that ends before it gets there counts as under way up to its end, one that failed as never \
                  there. Where the estimated share of runs that get there stays at or below a half, there is no median; \
-                 below three quarters, no upper quartile (an arrowhead at the frame).",
+                 at or below three quarters, no upper quartile (an arrowhead at the frame).",
             );
         }
         if self.frames.iter().any(|frame| frame.lines.len() > 1) {
