@@ -27,6 +27,14 @@ pub(crate) fn scale(ends: impl Iterator<Item = f64>, choice: XScale) -> Scale {
     }
 }
 
+/// The same where each of the values is to have a coordinate: linear where one is zero or less.
+pub(crate) fn scale_of_all(values: impl Iterator<Item = f64> + Clone, choice: XScale) -> Scale {
+    match values.clone().any(|value| value <= 0.0) {
+        true => Scale::Linear,
+        false => scale(values, choice),
+    }
+}
+
 /// The least and the most of some values; of none +∞ and −∞.
 pub(crate) fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
     values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)))

@@ -4,7 +4,7 @@
 use super::chart_shapes;
 use super::charts::{Chart, Charts, Form, Sample, Shape, Side};
 use super::units::time_unit;
-use crate::axes::scale;
+use crate::axes::scale_of_all;
 use crate::data::Arm;
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
@@ -181,7 +181,7 @@ fn panel(report: &Report<'_>, arms: &[Clients], (axis, column): &(ClientAxis, St
         }
         ClientAxis::Examples => ("examples of the client".to_owned(), 1.0),
     };
-    let x_scale = scale(all(), report.options.x_scale);
+    let x_scale = scale_of_all(all(), report.options.x_scale);
     let middle = 0.5 * (arms.len() as f64 - 1.0);
     let cloud = |(number, (arm, own)): (usize, (&Arm, &Clients))| {
         let shift = SHIFT * report.look.line * (number as f64 - middle);

@@ -6,7 +6,7 @@ use super::chart_shapes;
 use super::charts::{Beyond, Chart, Charts, Form, Sample, Shape, Side};
 use super::heat::heading;
 use super::levels::Positions;
-use crate::axes::scale;
+use crate::axes::scale_of_all;
 use crate::compare::{Measure, Observation, Quantity, Shared, kaplan_meier_median, kaplan_meier_quantile};
 use crate::data::{Arm, PlannedStudy};
 use crate::error::ReportError;
@@ -229,7 +229,7 @@ impl TradeOffFigure<'_> {
             Quantity::Error => (format!("final {}", self.aim.samples.error.words()), 1.0),
             what => heading(what, medians.iter().copied().fold(0.0, f64::max)),
         };
-        let y_scale = scale(medians.into_iter(), XScale::Auto);
+        let y_scale = scale_of_all(medians.into_iter(), XScale::Auto);
         let x = self.across.positions.side(self.report.options.x_scale);
         let panel = |frame: &LinesFrame| {
             let mut chart = Chart {
