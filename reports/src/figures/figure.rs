@@ -267,6 +267,11 @@ impl Figure {
         self
     }
 
+    /// What of several replicates a line shows.
+    pub(crate) fn middle(&self) -> &'static str {
+        if self.band == Band::Mean95 { "mean" } else { "median" }
+    }
+
     /// The panels that share their horizontal axis with this one, itself among them.
     pub(crate) fn beside(&self, panel: &Panel) -> impl Iterator<Item = &Panel> {
         let (free, x, panel) = (self.free_x, panel.x, std::ptr::from_ref(panel));

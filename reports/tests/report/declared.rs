@@ -121,6 +121,18 @@ fn slopes_of_an_arm_are_told_apart() {
     }
 }
 
+/// The CSV calls means means.
+#[test]
+fn the_column_of_means_is_called_so() {
+    for (band, name) in [(Band::Mean95, "mean"), (Band::Range, "median")] {
+        let y = vec!["mean_field_sq".to_owned()];
+        let (_, data, caption, _) =
+            drawn(&figure(Curves { y, x: vec![XAxis::Rounds], band, ..Curves::default() }, &[]));
+        assert_eq!(data[0][data[0].len() - 4..], [name, "low", "high", "running"]);
+        assert!(caption.contains(&format!("Lines: {name}s over")), "{caption}");
+    }
+}
+
 /// Slopes go with their arms to the panels of a study's levels.
 #[test]
 fn slopes_stand_in_the_panels_of_their_arms() {
