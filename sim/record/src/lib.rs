@@ -87,7 +87,7 @@ pub use round::{MEASURED_COLUMNS, ROUND_COLUMNS, RoundCosts, RoundRow, is_spent,
 pub use series::{Series, SeriesRow};
 pub use spreadsheet::{guarded, unguarded};
 pub use table::{Float, Table};
-pub use together::{ArmRuns, missing_records};
+pub use together::{ArmRuns, missing_caveat};
 pub use topology::{TopologyLink, TopologyRows, TopologySite};
 pub use trace::{TRACE, TracePart, TraceRow};
 
