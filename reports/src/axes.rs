@@ -27,12 +27,20 @@ pub(crate) fn scale(ends: impl Iterator<Item = f64>, choice: XScale) -> Scale {
     }
 }
 
+/// The same where each of the values is to have a coordinate: linear where one is zero or less.
+pub(crate) fn scale_of_all(values: impl Iterator<Item = f64> + Clone, choice: XScale) -> Scale {
+    match values.clone().any(|value| value <= 0.0) {
+        true => Scale::Linear,
+        false => scale(values, choice),
+    }
+}
+
 /// The least and the most of some values; of none +∞ and −∞.
 pub(crate) fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
     values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)))
 }
 
-/// No linear axis reaches farther.
+/// No axis reaches farther.
 const LARGEST: f64 = 1e300;
 
 /// A labelled position on an axis; `at` is the value, or its decimal logarithm on a log axis.
@@ -94,10 +102,11 @@ impl Axis {
     /// A log axis over the positive range `low..=high` with room for `most` labels side by side, and two at least,
     /// as one does not show a scale: powers of ten when there are enough, else their small multiples, and over a range
     /// that has not even these, what lies between. No two labels are nearer to each other than the `most`-th part of
-    /// the axis.
+    /// the axis. An end that has no place on it is at 10⁻³⁰⁰: whatever the range, ticks are few.
     pub(crate) fn log(low: f64, high: f64, most: usize) -> Self {
         let most = most.max(2);
-        let (low, high) = (libm::log10(low), libm::log10(high));
+        let [low, high] = [low, high].map(|end| if end > 0.0 { libm::log10(end.min(LARGEST)) } else { -300.0 });
+        let high = high.max(low);
         let margin = if high > low { 0.04 * (high - low) } else { 0.2 };
         let (low, high) = (low - margin, high + margin);
         let decades = (high - low).ceil() as i64;
@@ -360,6 +369,18 @@ mod tests {
         }
         assert_eq!(of(&[0.0, 0.0], XScale::Log), Scale::Linear);
         assert_eq!(of(&[], XScale::Auto), Scale::Linear);
+    }
+
+    proptest! {
+        /// Whatever the ends: a finite axis with few ticks.
+        #[test]
+        fn any_log_axis_is_finite(low in any::<f64>(), high in any::<f64>(), zero: bool, most in 0usize..9) {
+            for low in [low, if zero { 0.0 } else { f64::NAN }] {
+                let axis = Axis::log(low, high, most);
+                prop_assert!(axis.low.is_finite() && axis.high.is_finite() && axis.low < axis.high);
+                prop_assert!(axis.ticks.len() <= 2 * most.max(2) && axis.minor.len() < 1000, "{axis:?}");
+            }
+        }
     }
 
     #[test]

@@ -70,10 +70,10 @@ fn lines_caption(figure: &Figure) -> String {
     };
     match (replicated, windows(figure)) {
         (true, None) => {
-            format!("{text} Lines: {}s over {count}{bands}{thin}.", middle(figure))
+            format!("{text} Lines: {}s over {count}{bands}{thin}.", figure.middle())
         }
         (true, Some(windows)) => {
-            let middle = middle(figure);
+            let middle = figure.middle();
             format!(
                 "{text} {pale}: {middle}s over {count}; full lines: running medians over {windows} recorded \
                  rounds{bands}{thin}."
@@ -89,11 +89,6 @@ fn lines_caption(figure: &Figure) -> String {
 /// The vertical axes in words.
 fn upright(figure: &Figure) -> String {
     listed(&figure.verticals.iter().map(|vertical| vertical.words.clone()).collect::<Vec<_>>())
-}
-
-/// What of several replicates a line shows.
-fn middle(figure: &Figure) -> &'static str {
-    if figure.band == Band::Mean95 { "mean" } else { "median" }
 }
 
 /// What of several replicates a band shows.
@@ -123,7 +118,7 @@ fn details(figure: &Figure, arms: &[Arm]) -> String {
     text += &lines_sentence(figure);
     let replicated = figure.legend().iter().any(|curve| curve.replicates > 1);
     if replicated && figure.panels.iter().any(|panel| panel.x == XAxis::Time) {
-        text += &match middle(figure) {
+        text += &match figure.middle() {
             "median" => format!(" Over time both coordinates are medians of a round, {CROSSING}"),
             middle => format!(" Over time a point is the {middle} of a round at its median time, {CROSSING}"),
         };
@@ -132,7 +127,7 @@ fn details(figure: &Figure, arms: &[Arm]) -> String {
         text += &format!(
             " A line is thin where some of its replicates have ended; these stay at their end in the {0}, so that the \
              line ends at the {0} end (the column `running` of the CSV counts those that go on).",
-            middle(figure)
+            figure.middle()
         );
     }
     if let Some(windows) = windows(figure) {
@@ -158,7 +153,7 @@ fn caveat_lines(notes: &[String], arms: &[Arm]) -> String {
 /// What the lines and bands are.
 fn lines_sentence(figure: &Figure) -> String {
     let replicated = figure.legend().iter().any(|curve| curve.replicates > 1);
-    let (middle, band) = (middle(figure), band(figure));
+    let (middle, band) = (figure.middle(), band(figure));
     match (replicated, trends(figure).next().is_none()) {
         (true, true) => {
             let bands = if figure.band == Band::Nothing { "no band" } else { "bands:" };

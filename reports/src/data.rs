@@ -4,7 +4,7 @@ use crate::error::ReportError;
 use crate::looks;
 use fedbits_figures::Band;
 use fedbits_record::study::{Decision, PLAN_FILE, StudyPlan, StudyRecord};
-use fedbits_record::{MANIFEST_FILE, ROUNDS_FILE, RunRecord, has_manifest, is_temporary};
+use fedbits_record::{MANIFEST_FILE, ROUNDS_FILE, RunRecord, has_manifest, is_temporary, missing_caveat};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -64,6 +64,15 @@ pub(crate) struct Collected {
     pub arms: Vec<Arm>,
     /// The study that the arms are of, if they are of one.
     pub study: Option<Arc<PlannedStudy>>,
+    /// Caveats of the folders in which records are missing.
+    pub missing: Vec<String>,
+}
+
+impl Collected {
+    /// The same of no arm.
+    pub(crate) fn without_arms(&self) -> Self {
+        Self { arms: Vec::new(), study: self.study.clone(), missing: self.missing.clone() }
+    }
 }
 
 /// A study, beside its runs.
@@ -93,7 +102,10 @@ pub(crate) fn collect(directories: &[PathBuf], labels: &[String], names: &[Strin
         [] => Err(ReportError::NoRuns),
         [only] if is_study(only) => of_study(only, labels, names),
         several if several.iter().any(is_study) => Err(ReportError::SeveralStudies),
-        records => Ok(Collected { arms: chosen(of_records(records, labels)?, names)?, study: None }),
+        records => {
+            let missing = records.iter().filter_map(|folder| missing_caveat(folder)).collect();
+            Ok(Collected { arms: chosen(of_records(records, labels)?, names)?, study: None, missing })
+        }
     }
 }
 
@@ -123,7 +135,7 @@ fn of_study(directory: &Path, labels: &[String], names: &[String]) -> Result<Col
     }
     set_labels(&mut arms, labels)?;
     let study = PlannedStudy { plan: plan.clone(), digest: record.digest(), decision: record.decision().cloned() };
-    Ok(Collected { arms, study: Some(Arc::new(study)) })
+    Ok(Collected { arms, study: Some(Arc::new(study)), missing: Vec::new() })
 }
 
 /// The arms of these names, in their order; all when none are given.

@@ -126,7 +126,7 @@ impl<'a> Report<'a> {
 
     /// The same report of the chosen ones of these arms alone: what a figure says of its origin stays that of all.
     pub(crate) fn choosing(&self, arms: &[Arm], chosen: &[ShownArm]) -> Report<'a> {
-        let collected = Collected { arms: shown(arms, chosen), study: self.collected.study.clone() };
+        let collected = Collected { arms: shown(arms, chosen), ..self.collected.without_arms() };
         Report {
             facets: Facets::of(&collected),
             collected: Cow::Owned(collected),
@@ -328,11 +328,12 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// With the runs that the details speak of, and the digest of all of the report.
+    /// With the records that are missing, the runs that the details speak of, and the digest of all of the report.
     pub(crate) fn signed(&self, words: Words) -> Words {
         let (shown, all): (usize, _) = (self.arms().iter().map(|arm| arm.runs.len()).sum(), self.origin.runs);
         let runs = if shown == all { all.to_string() } else { format!("{shown} of the report's {all}") };
-        let details = format!("{}Runs shown: {runs}; digest {}.\n", words.details, self.origin.digest);
+        let missing: String = self.collected.missing.iter().map(|why| format!("Caveat: {why}.\n")).collect();
+        let details = format!("{}{missing}Runs shown: {runs}; digest {}.\n", words.details, self.origin.digest);
         Words { details, ..words }
     }
 

@@ -5,8 +5,8 @@ use crate::figures::figure::Figure;
 use fedbits_figures::{Ends, XAxis};
 use fedbits_record::{RecordError, Table};
 
-/// A tidy table: `arm` (what the figure calls the line), the horizontal axes, median, quartiles, and
-/// how many replicates go on; the others have ended and stay at their end. Where the ends of replicates are drawn each
+/// A tidy table: `arm` (what the figure calls the line), the horizontal axes, median or mean, the band's ends, and how
+/// many replicates go on; the others have ended and stay at their end. Where the ends of replicates are drawn each
 /// has a row of `ARM-end`.
 pub(crate) fn csv(figure: &Figure, comments: &[String]) -> Result<String, RecordError> {
     let lines = figure.lines();
@@ -14,7 +14,7 @@ pub(crate) fn csv(figure: &Figure, comments: &[String]) -> Result<String, Record
     let has = |x: &XAxis| x.needs().is_none() || moves(*x, lines.iter().map(|line| line.curve));
     let axes: Vec<XAxis> = XAxis::ALL.into_iter().filter(has).collect();
     let names: Vec<&str> = axes.iter().map(|axis| axis.column()).collect();
-    let header = [&["arm"][..], &names, &["median", "low", "high", "running"]].concat();
+    let header = [&["arm"][..], &names, &[figure.middle(), "low", "high", "running"]].concat();
     let mut table = Table::in_memory(comments, &header)?;
     for line in &lines {
         let ends = if figure.ends == Ends::Hidden { &[][..] } else { &line.curve.ends[..] };

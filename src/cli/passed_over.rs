@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use fedbits_record::study::PLAN_FILE;
-use fedbits_record::{has_manifest, is_temporary, missing_records};
+use fedbits_record::{has_manifest, is_temporary, missing_caveat};
 
 use crate::cli::progress::Console;
 use crate::listener::Listener;
@@ -13,7 +13,7 @@ const NAMED: usize = 3;
 
 /// Says which records are missing in the given folders, and what lies below them that the command leaves out.
 pub(crate) fn report(folders: &[PathBuf], console: &Console) {
-    folders.iter().filter_map(|folder| missing(folder)).for_each(|why| console.caveat(&why));
+    folders.iter().filter_map(|folder| missing_caveat(folder)).for_each(|why| console.caveat(&why));
     report_left_out(folders, console);
 }
 
@@ -24,14 +24,6 @@ pub(crate) fn report_left_out(folders: &[PathBuf], console: &Console) {
             console.caveat(&format!("left out, since only records directly in {} count: {names}", folder.display()));
         }
     }
-}
-
-/// What is not there of the runs that were made together.
-pub(crate) fn missing(folder: &Path) -> Option<String> {
-    let names = missing_records(folder);
-    let folder = folder.display();
-    (!names.is_empty())
-        .then(|| format!("records are missing in {folder}, of what was run together: {}", names.join("; ")))
 }
 
 /// Where else records are, for the message that a folder holds none.

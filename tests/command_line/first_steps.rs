@@ -82,6 +82,14 @@ fn a_record_that_is_gone_is_missed() {
     }
     let (code, message) = said(&scratch, &["report", "q", "--format", "svg"]);
     assert!(code == Some(0) && message.contains(gone), "{message}");
+    let (code, message) = said(&scratch, &["report", "q", "--format", "svg,html", "--out", "f"]);
+    assert_eq!(code, Some(0), "{message}");
+    let files: Vec<_> = fs::read_dir(scratch.path("f")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let about = |end: &str| files.iter().filter(|path| path.to_string_lossy().ends_with(end)).collect::<Vec<_>>();
+    assert!(!about("-details.txt").is_empty() && about(".html").len() == 1);
+    for file in about("-details.txt").into_iter().chain(about(".html")) {
+        assert!(fs::read_to_string(file).unwrap().contains(gone), "{}", file.display());
+    }
     let (_, message) = said(&scratch, &["verify", "q/rand-6"]);
     assert!(!message.contains("missing"), "one record was asked for: {message}");
 }

@@ -59,7 +59,7 @@ pub struct Spread {
     /// The lower quartile.
     pub low: f64,
     /// The upper quartile; `None` where the estimated share of replicates that reach the target stays
-    /// below three quarters.
+    /// at or below three quarters.
     pub high: Option<f64>,
 }
 

@@ -145,7 +145,7 @@ impl Samples {
     }
 
     /// The same with these targets alone.
-    pub(crate) fn toward(Collected { arms, study }: &Collected, targets: &[PlanTarget]) -> Self {
+    pub(crate) fn toward(Collected { arms, study, .. }: &Collected, targets: &[PlanTarget]) -> Self {
         let Some(study) = study else { return Self::of_single(arms, targets) };
         let plan = &study.plan;
         let base = &plan.arms[plan.baseline].levels;

@@ -8,7 +8,6 @@
 //! A run that its budget ended counts among those under way up to there, and no further: where it had cost less than
 //! others took to get there, a median can exist though not more than half of all runs got there.
 
-use fedbits_numerics::quantile;
 use fedbits_record::study::TargetCost;
 
 use super::measure::Quantity;
@@ -27,25 +26,23 @@ pub struct Observation {
 /// gets there and another ends at the same value, the one that ends was still running. Without censoring the median of
 /// an even number of values is the mean of the middle two, as usual.
 pub(crate) fn kaplan_meier_median(observations: &[Observation]) -> Option<f64> {
-    median_of(sorted(observations).into_iter().map(|own| (own, 1)))
+    kaplan_meier_quantile(observations, 0.5)
+}
+
+/// Another quantile of the same kind, `q` between 0 and 1: where S is 1 − q between two values, the mean of the two,
+/// whether runs are censored or not, so that those of two arms can be compared. `None` when S never falls below 1 − q.
+pub(crate) fn kaplan_meier_quantile(observations: &[Observation], q: f64) -> Option<f64> {
+    quantile_of(sorted(observations).into_iter().map(|own| (own, 1)), q)
 }
 
 /// The median of observations in their order, each with how often it counts.
 pub(super) fn median_of(sorted: impl Iterator<Item = (Observation, u64)> + Clone) -> Option<f64> {
-    // With exactly half there, S stays at 1/2, and the upper middle is unknown.
-    Some(0.5 * (falls_to(sorted.clone(), 0.5, false)? + falls_to(sorted, 0.5, true)?))
+    quantile_of(sorted, 0.5)
 }
 
-/// Another quantile of the same kind, `q` from 0 to 1; `None` when S never falls to 1 − q. Without censoring it is
-/// interpolated between values, as usual.
-#[must_use]
-pub(crate) fn kaplan_meier_quantile(observations: &[Observation], q: f64) -> Option<f64> {
-    let sorted = sorted(observations);
-    if sorted.iter().any(|observation| !observation.reached) {
-        return falls_to(sorted.into_iter().map(|own| (own, 1)), 1.0 - q, false);
-    }
-    let values: Vec<f64> = sorted.iter().map(|observation| observation.value).collect();
-    (!values.is_empty()).then(|| quantile(&values, q))
+fn quantile_of(sorted: impl Iterator<Item = (Observation, u64)> + Clone, q: f64) -> Option<f64> {
+    // With exactly the share q there, S stays at 1 − q, and what would be next is unknown.
+    Some(0.5 * (falls_to(sorted.clone(), 1.0 - q, false)? + falls_to(sorted, 1.0 - q, true)?))
 }
 
 /// Kaplan and Meier's estimate of the share of runs that need at most a value.
@@ -139,14 +136,28 @@ mod tests {
         assert_eq!(median(&all), Some(23.0));
     }
 
-    /// Of ten runs six reach the target, after 1 to 6: a quarter did by the third, half by the fifth, and three
-    /// quarters are never known to.
+    /// Of ten runs six reach the target, after 1 to 6: a quarter did by the third, half between the fifth and
+    /// the sixth, and three quarters are never known to.
     #[test]
     fn quartiles_under_censoring() {
         let run = |number: u32| Observation { value: f64::from(number), reached: number <= 6 };
         let runs: Vec<Observation> = (1..=10).map(run).collect();
-        assert_eq!([0.25, 0.5, 0.75].map(|q| kaplan_meier_quantile(&runs, q)), [Some(3.0), Some(5.0), None]);
+        assert_eq!([0.25, 0.5, 0.75].map(|q| kaplan_meier_quantile(&runs, q)), [Some(3.0), Some(5.5), None]);
         assert_eq!(kaplan_meier_quantile(&runs[..5], 0.25), Some(2.0));
+    }
+
+    /// Of eight runs the quartiles are the middles of the second and the third, and of the sixth and the seventh; the
+    /// same where the last is censored, as nothing else is known less.
+    #[test]
+    fn one_rule_of_quartiles() {
+        let of = |reached: u32| {
+            let run = |number: u32| Observation { value: f64::from(number), reached: number <= reached };
+            let runs: Vec<Observation> = (1..=8).map(run).collect();
+            [0.25, 0.5, 0.75].map(|q| kaplan_meier_quantile(&runs, q))
+        };
+        assert_eq!(of(8), [Some(2.5), Some(4.5), Some(6.5)]);
+        assert_eq!(of(7), of(8));
+        assert_eq!(of(6), [Some(2.5), Some(4.5), None]);
     }
 
     /// Without censoring it is the sample median; with too much of it there is none.
@@ -166,7 +177,8 @@ mod tests {
         let reached = [(3.0, true), (4.0, true)].map(|(value, reached)| Observation { value, reached });
         let failed = [reached[0], Observation::NEVER, reached[1], Observation::NEVER];
         assert_eq!(kaplan_meier_median(&failed), None);
-        assert_eq!(kaplan_meier_quantile(&failed, 0.25), Some(3.0));
+        // S is 3/4 between the two.
+        assert_eq!(kaplan_meier_quantile(&failed, 0.25), Some(3.5));
         assert_eq!(Reached::of(&failed), Reached { steps: vec![(3.0, 0.25), (4.0, 0.5)], ended: vec![] });
         assert_eq!(median(&[(3.0, true), (1.0, false), (4.0, true), (2.0, false)]), Some(3.5));
     }

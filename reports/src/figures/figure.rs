@@ -1,6 +1,6 @@
 //! A figure of lines: panels, axes and curves as data.
 
-use crate::axes::{Scale, scale};
+use crate::axes::{Scale, range, scale};
 use crate::curves::{Curve, moved};
 use crate::options::XScale;
 use crate::text::{Rich, one_line};
@@ -109,6 +109,30 @@ impl Panel {
         }
     }
 
+    /// Whether some of a line is within the limits of the horizontal axis.
+    pub(crate) fn holds(&self, curve: &Curve) -> bool {
+        let (from, to) = self.ends_of_axis();
+        let (first, last) = range(self.places(curve));
+        first <= to && from <= last
+    }
+
+    /// The limits of the horizontal axis, infinite where it has none.
+    pub(crate) fn ends_of_axis(&self) -> (f64, f64) {
+        (self.limits.from.unwrap_or(f64::NEG_INFINITY), self.limits.to.unwrap_or(f64::INFINITY))
+    }
+
+    /// Whether a position is within the limits of the horizontal axis.
+    pub(crate) fn limits_hold(&self, at: f64) -> bool {
+        let (from, to) = self.ends_of_axis();
+        (from..=to).contains(&at)
+    }
+
+    /// Where the points of a line are on the horizontal axis, those without a place on it left out.
+    pub(crate) fn places(&self, curve: &Curve) -> impl Iterator<Item = f64> {
+        let is_log = self.x_scale == Scale::Log;
+        curve.points.iter().map(|point| point.at(self.x)).filter(move |&at| !is_log || at > 0.0)
+    }
+
     /// Where its lines end, or the frame does before.
     fn ends(&self) -> impl Iterator<Item = f64> {
         let most = self.limits.to.unwrap_or(f64::INFINITY);
@@ -213,7 +237,39 @@ impl Figure {
         let scales: Vec<Scale> =
             self.panels.iter().map(|panel| scale(self.beside(panel).flat_map(Panel::ends), choice)).collect();
         self.panels.iter_mut().zip(scales).for_each(|(panel, scale)| panel.x_scale = scale);
+        self.with_limits_that_hold()
+    }
+
+    /// Without limits of horizontal axes that have no place on them or hold nothing, and a note of each.
+    fn with_limits_that_hold(mut self) -> Self {
+        let why = |panel: &Panel| {
+            let Limits { from, to } = panel.limits;
+            let is_low = [from, to].into_iter().flatten().any(|end| end <= 0.0);
+            let mut lines = self.beside(panel).flat_map(|own| &own.curves);
+            match (panel.x_scale, from.or(to)) {
+                (_, None) => None,
+                (Scale::Log, _) if is_low => {
+                    Some("have no place on its logarithmic axis, which takes ends above zero,")
+                }
+                _ => (!lines.any(|curve| panel.holds(curve))).then_some("hold no point of any line"),
+            }
+        };
+        let unused: Vec<Option<&str>> = self.panels.iter().map(why).collect();
+        for (panel, why) in self.panels.iter_mut().zip(unused) {
+            let Some(why) = why else { continue };
+            let limits = [("from", panel.limits.from), ("to", panel.limits.to)];
+            let limits = limits.into_iter().filter_map(|(name, end)| Some(format!("{name} {}", end?)));
+            let limits = limits.collect::<Vec<_>>().join(" ");
+            let note = format!("the declared limits of {}, {limits}, {why} and are not used", panel.x.name());
+            self.notes.extend((!self.notes.contains(&note)).then_some(note));
+            panel.limits = Limits::default();
+        }
         self
+    }
+
+    /// What of several replicates a line shows.
+    pub(crate) fn middle(&self) -> &'static str {
+        if self.band == Band::Mean95 { "mean" } else { "median" }
     }
 
     /// The panels that share their horizontal axis with this one, itself among them.

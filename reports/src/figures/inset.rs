@@ -57,7 +57,7 @@ pub(crate) fn placed<'a>(
         horizontal: &layout.horizontals[number],
         vertical: &layout.verticals[panel.vertical],
     };
-    let across = large.across(inset.x);
+    let across = large.across(inset.x)?;
     let upwards = large.upwards(inset.y, panel, across).ok_or("no line has a value there")?;
     let Frame { left, top, right, bottom } = large.frame;
     let size = (SHARE * (right - left), SHARE * (bottom - top));
@@ -155,11 +155,16 @@ impl Large<'_> {
         }
     }
 
-    /// The part of the horizontal axis that is shown, in its unit.
-    fn across(&self, limits: Limits) -> (f64, f64) {
+    /// The part of the horizontal axis that is shown, in its unit; an error where that is none.
+    fn across(&self, limits: Limits) -> Result<(f64, f64), &'static str> {
         let (axis, unit) = (&self.horizontal.axis, self.horizontal.unit);
         let or = |limit: Option<f64>, end: f64| limit.map_or_else(|| value(axis, end), |limit| limit / unit);
-        (or(limits.from, axis.low), or(limits.to, axis.high))
+        let (from, to) = (or(limits.from, axis.low), or(limits.to, axis.high));
+        match axis.coordinate(from).zip(axis.coordinate(to)) {
+            None => Err("the horizontal axis is logarithmic and takes ends above zero"),
+            Some(_) if from >= to => Err("no line has a value there"),
+            Some(_) => Ok((from, to)),
+        }
     }
 
     /// The part of the vertical axis that is shown: as declared, or where the lines are; none where no line is.

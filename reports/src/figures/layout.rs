@@ -263,10 +263,11 @@ fn vertical_axis(figure: &Figure, number: usize, height: f64, look: &Look) -> Ax
     }
 }
 
-/// The points of a curve that are within the limits of its panel.
+/// The points of a curve that are within the limits of its panel; all of a line that passes between two of them.
 fn shown<'a>(panel: &'a Panel, curve: &'a Curve) -> impl Iterator<Item = &'a CurvePoint> {
-    let (from, to) = (panel.limits.from.unwrap_or(f64::NEG_INFINITY), panel.limits.to.unwrap_or(f64::INFINITY));
-    curve.points.iter().filter(move |point| (from..=to).contains(&point.at(panel.x)))
+    let is_inside = |point: &CurvePoint| panel.limits_hold(point.at(panel.x));
+    let passes = panel.holds(curve) && !curve.points.iter().any(is_inside);
+    curve.points.iter().filter(move |point| passes || is_inside(point))
 }
 
 /// The axis up to the last value of any curve of the panels that share it, from zero or from the first value above, or

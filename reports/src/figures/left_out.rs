@@ -23,6 +23,7 @@ pub(crate) fn notes(figure: &Figure) -> Vec<String> {
     }
     notes.extend(starts(figure));
     notes.extend(beyond(figure));
+    notes.extend(outside(figure));
     let idle: Vec<&str> =
         figure.legend().into_iter().filter(|curve| !curve.has_rounds()).map(|curve| curve.label.as_str()).collect();
     notes
@@ -30,27 +31,44 @@ pub(crate) fn notes(figure: &Figure) -> Vec<String> {
     notes
 }
 
-/// Which lines go on beyond the limits of a horizontal axis.
-fn beyond(figure: &Figure) -> Option<String> {
+/// Which lines go on beyond the limits of a horizontal axis, on either side.
+fn beyond(figure: &Figure) -> Vec<String> {
+    let leaves = |panel: &Panel, at: f64| at > panel.ends_of_axis().1;
+    let enters = |panel: &Panel, at: f64| at < panel.ends_of_axis().0;
+    let of = |words: &str, is_outside: &dyn Fn(&Panel, f64) -> bool| {
+        let crosses =
+            |panel: &Panel, curve: &Curve| panel.holds(curve) && panel.places(curve).any(|at| is_outside(panel, at));
+        let lines = labels(figure, &crosses).join(", ");
+        (!lines.is_empty()).then(|| format!("lines that {words}: {lines}"))
+    };
+    let right = of("go on beyond the horizontal axis (open arrowheads mark where they leave)", &leaves);
+    let left = of("begin before the horizontal axis (open arrowheads mark where they enter)", &enters);
+    right.into_iter().chain(left).collect()
+}
+
+/// Which lines have nothing within the limits of a horizontal axis.
+fn outside(figure: &Figure) -> Option<String> {
+    let is_outside = |panel: &Panel, curve: &Curve| !panel.holds(curve) && panel.places(curve).next().is_some();
+    let lines = labels(figure, &is_outside).join(", ");
+    (!lines.is_empty()).then(|| format!("lines without a point within the limits of the horizontal axis: {lines}"))
+}
+
+/// The lines of which that is so in some panel, each once.
+fn labels<'a>(figure: &'a Figure, is: &dyn Fn(&Panel, &Curve) -> bool) -> Vec<&'a str> {
     let mut lines: Vec<&str> = Vec::new();
     for panel in &figure.panels {
-        let (from, to) = (panel.limits.from.unwrap_or(f64::NEG_INFINITY), panel.limits.to.unwrap_or(f64::INFINITY));
-        let leaves = |curve: &&Curve| curve.points.iter().any(|point| !(from..=to).contains(&point.at(panel.x)));
-        for curve in panel.curves.iter().filter(leaves) {
+        for curve in panel.curves.iter().filter(|curve| is(panel, curve)) {
             if !lines.contains(&curve.label.as_str()) {
                 lines.push(&curve.label);
             }
         }
     }
-    (!lines.is_empty()).then(|| {
-        let lines = lines.join(", ");
-        format!("lines that go on beyond the horizontal axis (open arrowheads mark where they leave): {lines}")
-    })
+    lines
 }
 
 /// Whether lines leave the frame, which open arrowheads at its edge mark.
 pub(crate) fn leaves(figure: &Figure) -> bool {
-    !counts(figure).is_empty() || beyond(figure).is_some()
+    !counts(figure).is_empty() || !beyond(figure).is_empty()
 }
 
 fn counts(figure: &Figure) -> Vec<String> {
@@ -83,15 +101,8 @@ fn starts(figure: &Figure) -> Vec<String> {
     if log().any(|panel| panel.curves.iter().flat_map(|curve| &curve.points).any(|point| at_zero(panel, point))) {
         notes.push("the start of the lines, at zero, has no coordinate on a logarithmic horizontal axis".to_owned());
     }
-    let mut still: Vec<&str> = Vec::new();
-    for panel in log() {
-        let stays = |curve: &&Curve| curve.points.iter().all(|point| at_zero(panel, point));
-        for curve in panel.curves.iter().filter(stays) {
-            if !still.contains(&curve.label.as_str()) {
-                still.push(&curve.label);
-            }
-        }
-    }
+    let stays = |panel: &Panel, curve: &Curve| curve.points.iter().all(|point| at_zero(panel, point));
+    let still = labels(figure, &|panel, curve| panel.x_scale == Scale::Log && stays(panel, curve));
     if !still.is_empty() {
         let still = still.join(", ");
         notes.push(format!("{still}: at zero throughout; a marker at the left edge shows the last value"));

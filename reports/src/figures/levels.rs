@@ -1,7 +1,7 @@
 //! Levels of an axis as numbers: `75 %` and `25 %` differ in one number, and so do `rand-6` and `rand-16`.
 
 use super::charts::Side;
-use crate::axes::scale;
+use crate::axes::scale_of_all;
 use crate::options::XScale;
 
 /// Levels in one number, with what stands before and after it.
@@ -67,7 +67,7 @@ impl Positions {
     pub(crate) fn side(&self, choice: XScale) -> Side {
         Side {
             label: self.label.clone(),
-            scale: scale(self.ticks.iter().map(|tick| tick.0).filter(|_| self.is_number), choice),
+            scale: scale_of_all(self.ticks.iter().map(|tick| tick.0).filter(|_| self.is_number), choice),
             ticks: self.ticks.clone(),
             names: !self.is_number,
             ..Side::default()
@@ -117,6 +117,8 @@ fn parts(text: &str) -> Option<(&str, &str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::{Numbers, Positions};
+    use crate::axes::Scale;
+    use crate::options::XScale;
     use proptest::prelude::*;
 
     fn values(levels: &[&str]) -> Option<Vec<f64>> {
@@ -148,6 +150,16 @@ mod tests {
         assert_eq!(numbers, ("gamma".to_owned(), vec![0.1, 0.0931976, 1.0, 0.1, 1.0], "0.1 0.0931976 1".to_owned()));
         let names = positions(&["All", "Power(a: 1, b: 2)", "All", "Constant(a)"]);
         assert_eq!(names.1, [0.0, 1.0, 0.0, 2.0]);
+    }
+
+    /// A level of 0 has a place.
+    #[test]
+    fn an_axis_with_zero_is_linear() {
+        let of = |levels: &[&str], choice| Positions::of("loss", levels).side(choice).scale;
+        assert_eq!(of(&["0.01", "0.3"], XScale::Auto), Scale::Log);
+        for choice in [XScale::Auto, XScale::Log] {
+            assert_eq!(of(&["0", "0.01", "0.3"], choice), Scale::Linear);
+        }
     }
 
     proptest! {

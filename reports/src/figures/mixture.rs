@@ -27,7 +27,7 @@ impl FigureKind for Mixtures {
         About {
             name: "mixture",
             title: "fitted mixtures: ellipses over two columns, and densities of single ones (`mixture-marginals`)",
-            needs: "`model.json` of a mixture, in single records",
+            needs: "`model.json` of a mixture, in single records; for ellipses of two columns or more",
         }
     }
 

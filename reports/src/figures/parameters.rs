@@ -26,7 +26,12 @@ pub(crate) struct Parameters;
 
 impl FigureKind for Parameters {
     fn about(&self) -> About {
-        About { name: "parameter-…", title: "parameters against what they cost", needs: "`theta.csv`" }
+        About {
+            name: "parameter-…",
+            title: "parameters against what they cost",
+            needs: "`theta.csv` of at most 200 parameters, which are none of a mixture (`weights` and \
+                `Curves(y: [\"theta.mean_*\"])` show these)",
+        }
     }
 
     fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {

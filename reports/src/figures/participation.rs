@@ -4,11 +4,12 @@
 use super::chart_shapes;
 use super::charts::{Chart, Charts, Form, Sample, Shape, Side};
 use super::units::time_unit;
-use crate::axes::scale;
+use crate::axes::scale_of_all;
 use crate::data::Arm;
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
+use crate::words::listed;
 use fedbits_figures::{ClientAxis, Participation};
 use fedbits_record::{CLIENTS, ExtraTable, Float, RecordError, Table};
 use std::collections::BTreeSet;
@@ -29,7 +30,7 @@ impl FigureKind for Participations {
         About {
             name: "participation",
             title: "contributions, objective and accuracy of every client, against its speed and the size of its data",
-            needs: "`clients.csv` of clients that differ",
+            needs: "`clients.csv`, which `record: (clients: true)` leaves, of clients that differ",
         }
     }
 
@@ -67,24 +68,45 @@ pub(crate) fn draw(report: &Report<'_>, setting: &Participation) -> Result<Vec<D
         |(arm, own): (&Arm, &Clients)| (!own.rows.is_empty()).then(|| (arm.label.clone(), Sample::Marker(arm.style)));
     let entries = report.arms().iter().zip(&arms).filter_map(entry).collect();
     let charts = Charts::of(report, entries, pairs.iter().map(|pair| panel(report, &arms, pair)).collect());
-    let name = "participation";
+    let (name, caption) = ("participation", caption(report, &pairs));
     let drawing = report.drawing(
         (name, name),
         |description| chart_shapes::draw(&charts, &report.look, &report.metrics, description),
         |comments| csv(report.arms(), &arms, &pairs, comments),
-        report.words(CAPTION, &about(report.arms(), &arms, &pairs)),
+        report.words(&caption, &about(&caption, report.arms(), &arms, &pairs)),
     )?;
     Ok(vec![drawing])
 }
 
-const CAPTION: &str = "Every client of every run against its work per round for which it is selected, or the number of \
-    its examples: contributions, divided by their mean over the clients (dashed: an equal share), and what it got.";
+/// What is drawn, and that arms are shifted where there are several.
+fn caption(report: &Report<'_>, pairs: &[(ClientAxis, String)]) -> String {
+    let (mut axes, mut columns): (Vec<&str>, Vec<String>) = (Vec::new(), Vec::new());
+    for (axis, column) in pairs {
+        let axis = match axis {
+            ClientAxis::Seconds => "its work per selected round",
+            ClientAxis::Examples => "the number of its examples",
+        };
+        let column = match column.as_str() {
+            CONTRIBUTIONS => "contributions divided by their mean (dashed: an equal share)".to_owned(),
+            other => other.replace('_', " "),
+        };
+        axes.extend((!axes.contains(&axis)).then_some(axis));
+        columns.extend((!columns.contains(&column)).then_some(column));
+    }
+    let shift = SHIFT * report.look.line;
+    let shifted = match report.arms().len() {
+        1 => String::new(),
+        _ => format!(" Each arm is shifted by {shift:.1} pt from the one before."),
+    };
+    format!("Every client of every run against {}: {}.{shifted}", axes.join(" or "), listed(&columns))
+}
 
-/// The columns that are asked for, which some run has; or by default contributions and what clients get.
+/// The columns that are asked for, which some run has, unless none has a table; or by default contributions and what
+/// clients get.
 fn columns(arms: &[Arm], asked: &[String]) -> Result<Vec<String>, ReportError> {
     let known: Vec<&String> =
         arms.iter().flat_map(Arm::records).filter_map(table_of).flat_map(|own| &own.columns).collect();
-    if let Some(name) = asked.iter().find(|name| !known.contains(name)) {
+    if let Some(name) = asked.iter().find(|name| !known.is_empty() && !known.contains(name)) {
         let known: BTreeSet<&str> = known.iter().map(|own| own.as_str()).collect();
         return Err(ReportError::unknown("column of clients.csv", name, known));
     }
@@ -181,7 +203,7 @@ fn panel(report: &Report<'_>, arms: &[Clients], (axis, column): &(ClientAxis, St
         }
         ClientAxis::Examples => ("examples of the client".to_owned(), 1.0),
     };
-    let x_scale = scale(all(), report.options.x_scale);
+    let x_scale = scale_of_all(all(), report.options.x_scale);
     let middle = 0.5 * (arms.len() as f64 - 1.0);
     let cloud = |(number, (arm, own)): (usize, (&Arm, &Clients))| {
         let shift = SHIFT * report.look.line * (number as f64 - middle);
@@ -238,11 +260,8 @@ fn csv(
     table.into_text()
 }
 
-fn about(arms: &[Arm], clients: &[Clients], pairs: &[(ClientAxis, String)]) -> String {
-    let mut text = format!(
-        "{CAPTION} Arms are shifted slightly to the left and to the right. Where markers of an arm lie in one square \
-         of 0.4 pt one of them is drawn."
-    );
+fn about(caption: &str, arms: &[Arm], clients: &[Clients], pairs: &[(ClientAxis, String)]) -> String {
+    let mut text = format!("{caption} Where markers of an arm lie in one square of 0.4 pt one of them is drawn.");
     for (arm, own) in arms.iter().zip(clients) {
         if own.step > 1 {
             let (step, count) = (own.step, own.rows.len());

@@ -1,7 +1,7 @@
 //! What the figures of an optimization share: its arms as the record knows them, and how a cost stands on an axis.
 
 use super::heat::heading;
-use crate::axes::scale;
+use crate::axes::scale_of_all;
 use crate::decision::{Decided, counted};
 use crate::figures::charts::Side;
 use crate::options::XScale;
@@ -43,8 +43,8 @@ pub(crate) fn label(objective: &PlanObjective, costs: &[f64]) -> (String, f64) {
 pub(crate) fn side(objective: &PlanObjective, costs: &[f64]) -> (Side, f64) {
     let (label, unit) = label(objective, costs);
     let scale = match objective.has_ratios() {
-        true => scale(costs.iter().copied(), XScale::Auto),
-        false => scale(costs.iter().copied(), XScale::Linear),
+        true => scale_of_all(costs.iter().copied(), XScale::Auto),
+        false => scale_of_all(costs.iter().copied(), XScale::Linear),
     };
     (Side { label, scale, ..Side::default() }, unit)
 }

@@ -6,7 +6,7 @@ use super::chart_shapes;
 use super::charts::{Beyond, Chart, Charts, Form, Sample, Shape, Side};
 use super::heat::heading;
 use super::levels::Positions;
-use crate::axes::scale;
+use crate::axes::scale_of_all;
 use crate::compare::{Measure, Observation, Quantity, Shared, kaplan_meier_median, kaplan_meier_quantile};
 use crate::data::{Arm, PlannedStudy};
 use crate::error::ReportError;
@@ -31,7 +31,8 @@ impl FigureKind for TradeOffs {
         About {
             name: "trade_off",
             title: "bits and time to a target against an axis of a study, a line per level of the others",
-            needs: "a study with an axis that varies, and an arm with a median of what it takes to reach the target",
+            needs: "a study with an axis that varies, and an arm with a median of what it takes to reach the target, \
+                where not all runs begin",
         }
     }
 
@@ -204,7 +205,7 @@ impl TradeOffFigure<'_> {
         arms.into_iter().any(|arm| self.measures.iter().any(|own| self.spread(arm, own).is_some()))
     }
 
-    /// Median with its quartiles; the upper one is none where fewer than three quarters get there.
+    /// Median with its quartiles; the upper one is none where at most three quarters get there.
     fn spread(&self, arm: usize, measure: &Measure) -> Option<(f64, Option<f64>, Option<f64>)> {
         let own = self.observations(arm, measure);
         let quartile = |q: f64| kaplan_meier_quantile(&own, q);
@@ -229,7 +230,7 @@ impl TradeOffFigure<'_> {
             Quantity::Error => (format!("final {}", self.aim.samples.error.words()), 1.0),
             what => heading(what, medians.iter().copied().fold(0.0, f64::max)),
         };
-        let y_scale = scale(medians.into_iter(), XScale::Auto);
+        let y_scale = scale_of_all(medians.into_iter(), XScale::Auto);
         let x = self.across.positions.side(self.report.options.x_scale);
         let panel = |frame: &LinesFrame| {
             let mut chart = Chart {
@@ -335,7 +336,7 @@ impl TradeOffFigure<'_> {
             text.push_str(
                 " A run that ends before it gets there counts as under way up to its end, one that failed as never \
                  there. Where the estimated share of runs that get there stays at or below a half, there is no median; \
-                 below three quarters, no upper quartile (an arrowhead at the frame).",
+                 at or below three quarters, no upper quartile (an arrowhead at the frame).",
             );
         }
         if self.frames.iter().any(|frame| frame.lines.len() > 1) {

@@ -195,7 +195,7 @@ fn plural(count: usize, word: &str) -> String {
 
 /// The caveats as a list.
 pub(crate) fn caveats(source: &Report<'_>) -> String {
-    let items = caption::caveats(&[], &source.collected.arms);
+    let items = caption::caveats(&source.collected.missing, &source.collected.arms);
     if items.is_empty() {
         return String::new();
     }

@@ -1,7 +1,9 @@
 //! Figures of comparisons: their numbers are those of the comparison itself, or of a slow reference.
 
 use crate::common::{self, ARMS, rows, text, write_run, write_study};
-use fedbits_figures::{Complexity, Cost, Figure, FigureKind, Forest, ForestOrder, Goal, TradeOff};
+use fedbits_figures::{
+    ClientAxis, Complexity, Cost, Figure, FigureKind, Forest, ForestOrder, Goal, Participation, TradeOff,
+};
 use fedbits_record::RunRecord;
 use fedbits_reports::compare::{Quantity, Samples, compare};
 use fedbits_reports::{Format, ReportOptions, Style, Wanted, report};
@@ -221,6 +223,32 @@ fn participation_of_clients() {
     }
     let svg = text(&to, "participation.svg");
     assert!(svg.contains(">work per round (ms)</text>") && svg.contains(">examples of the client</text>"));
+}
+
+/// The caption says what is drawn, and that arms are shifted where there are several; without a table of clients the
+/// error says what leaves one.
+#[test]
+fn the_caption_of_participation_is_of_what_is_drawn() {
+    let home = tempfile::tempdir().unwrap();
+    let folders: Vec<PathBuf> = ARMS[..3].iter().map(|arm| write_run(home.path(), arm, 1, 10)).collect();
+    folders[..2].iter().for_each(|run| common::add_clients(run, 2.0));
+    let y = vec!["objective".to_owned(), "bits_up".to_owned()];
+    let kind = FigureKind::Participation(Participation { y, x: vec![ClientAxis::Examples] });
+    let to = home.path().join("figures");
+    let of = |runs: &[PathBuf]| {
+        let (declared, wanted) = (Some(vec![Figure::new("own", kind.clone())]), Wanted::Declared);
+        report(runs, &ReportOptions { declared, wanted, ..ReportOptions::new(Style::Icml, &[Format::Svg], to.clone()) })
+    };
+    of(&folders[..1]).unwrap();
+    assert_eq!(
+        text(&to, "own.txt"),
+        "Every client of every run against the number of its examples: objective and bits up.\n"
+    );
+    of(&folders[..2]).unwrap();
+    let caption = text(&to, "own.txt");
+    assert!(caption.contains("Each arm is shifted by ") && !caption.contains("dashed"), "{caption}");
+    let error = of(&folders[2..]).unwrap_err();
+    assert!(error.figure().is_some() && error.to_string().contains("`record: (clients: true)`"), "{error}");
 }
 
 /// Means and deviations of the fitted mixture and of the truth; an arm without a mixture is named.

@@ -3,12 +3,12 @@
 use crate::common::{ARMS, rows, write_run, write_study};
 use fedbits_reports::declare::{
     ArmsPanel, Band, Corner, Curves, Duration, Ecdf, Ends, Figure, FigureKind, Forest, Goal, Inset, Limits, Mark,
-    Panels, ShownArm, XAxis,
+    Panels, Scale, ShownArm, XAxis,
 };
 use fedbits_reports::{FigureVerdict, Figures, Format, ReportError, ReportOptions, Style, Wanted, report, verify};
 use std::path::{Path, PathBuf};
 
-fn figure(kind: Curves, arms: &[ShownArm]) -> Figure {
+pub(crate) fn figure(kind: Curves, arms: &[ShownArm]) -> Figure {
     let (arms, caption) = (arms.to_vec(), "First words.".to_owned());
     Figure { arms, caption, ..Figure::new("own", FigureKind::Curves(kind)) }
 }
@@ -25,14 +25,14 @@ fn runs(folder: &Path) -> Vec<PathBuf> {
     all
 }
 
-fn options(figure: &Figure, to: &Path) -> ReportOptions {
+pub(crate) fn options(figure: &Figure, to: &Path) -> ReportOptions {
     let declared = Some(vec![figure.clone()]);
     let formats = [Format::Svg, Format::Png];
     ReportOptions { declared, wanted: Wanted::Declared, ..ReportOptions::new(Style::Neurips, &formats, to.to_owned()) }
 }
 
 /// The drawing, its data and its words.
-fn drawn(figure: &Figure) -> (String, Vec<Vec<String>>, String, String) {
+pub(crate) fn drawn(figure: &Figure) -> (String, Vec<Vec<String>>, String, String) {
     let folder = tempfile::tempdir().unwrap();
     let (runs, to) = (runs(folder.path()), folder.path().join("figures"));
     report(&runs, &options(figure, &to)).unwrap();
@@ -44,7 +44,7 @@ fn drawn(figure: &Figure) -> (String, Vec<Vec<String>>, String, String) {
     (text("own.svg"), rows(&text("own.csv")), text("own.txt"), text("own-details.txt"))
 }
 
-fn texts(svg: &str) -> Vec<&str> {
+pub(crate) fn texts(svg: &str) -> Vec<&str> {
     svg.split("</text>").filter_map(|part| part.rsplit_once('>').map(|(_, text)| text)).collect()
 }
 
@@ -76,40 +76,6 @@ fn a_group_is_one_line() {
     let column = |name: &str| data[0].iter().position(|own| own == name).unwrap();
     let number = |row: &[String], name: &str| row[column(name)].parse::<f64>().unwrap();
     assert!(data[1..].iter().all(|row| number(row, "low") < number(row, "high")));
-}
-
-/// What is beyond the limits of the horizontal axis leaves an arrowhead and a sentence; the data have it.
-#[test]
-fn what_lies_beyond_the_limits_is_marked() {
-    let limits = Limits { from: None, to: Some(80.0) };
-    let y = vec!["mean_field_sq".to_owned()];
-    let curves = Curves { y, x: vec![XAxis::Rounds], x_limits: limits, ..Curves::default() };
-    let (svg, data, caption, details) = drawn(&figure(curves.clone(), &[]));
-    assert_eq!(svg.matches("class=\"exits\"").count(), 1);
-    assert!(details.contains(&format!("mark where they leave): {}", ARMS[2].name)), "{details}");
-    assert!(caption.contains("open arrowheads"));
-    assert!(data[1..].iter().any(|row| row[1] == "120"));
-    let whole = drawn(&figure(Curves { x_limits: Limits::default(), ..curves }, &[]));
-    assert!(!whole.0.contains("class=\"exits\"") && !whole.3.contains("beyond the horizontal axis"));
-}
-
-/// A line of few values that goes on beyond the limits has a marker (a circle on a white one) at each value that is
-/// shown, and none at the edge of the frame, where the arrowhead is.
-#[test]
-fn no_marker_stands_on_an_arrowhead() {
-    let folder = tempfile::tempdir().unwrap();
-    // Probed every five rounds.
-    let run = write_run(folder.path(), &ARMS[0], 1, 30);
-    let to = folder.path().join("figures");
-    for (end, shown) in [(22.0, 5), (20.0, 4), (30.0, 7)] {
-        let x_limits = Limits { from: None, to: Some(end) };
-        let y = vec!["mean_field_sq".to_owned()];
-        let curves = Curves { y, x: vec![XAxis::Rounds], x_limits, ..Curves::default() };
-        report(std::slice::from_ref(&run), &options(&figure(curves, &[]), &to)).unwrap();
-        let svg = std::fs::read_to_string(to.join("own.svg")).unwrap();
-        assert_eq!(svg.matches("<circle ").count(), 2 * shown, "up to {end}");
-        assert_eq!(svg.contains("class=\"exits\""), end < 30.0, "up to {end}");
-    }
 }
 
 /// A value and the end of an arm are lines with names in the legend; a slope is one more line.
@@ -152,6 +118,18 @@ fn slopes_of_an_arm_are_told_apart() {
             assert!(data[1..].iter().any(|row| row[0] == format!("{heading}{name}")), "{name}");
             assert_eq!(svg.matches(&format!("stroke-dasharray=\"{dashes}\"")).count(), 2, "{dashes}");
         }
+    }
+}
+
+/// The CSV calls means means.
+#[test]
+fn the_column_of_means_is_called_so() {
+    for (band, name) in [(Band::Mean95, "mean"), (Band::Range, "median")] {
+        let y = vec!["mean_field_sq".to_owned()];
+        let (_, data, caption, _) =
+            drawn(&figure(Curves { y, x: vec![XAxis::Rounds], band, ..Curves::default() }, &[]));
+        assert_eq!(data[0][data[0].len() - 4..], [name, "low", "high", "running"]);
+        assert!(caption.contains(&format!("Lines: {name}s over")), "{caption}");
     }
 }
 
@@ -410,6 +388,9 @@ fn an_inset_is_a_part_drawn_larger() {
     assert!(
         marked(Corner::TopRight).contains("the inset hides a part of ") && marked(Corner::TopLeft).contains("enough.")
     );
+    let zero = Some(Inset { x: Limits { from: Some(0.0), to: Some(4.0) }, ..inset });
+    let said = hides(Curves { inset: zero, x_scale: Scale::Log, ..curves.clone() });
+    assert!(said.contains("the inset is not drawn: the horizontal axis is logarithmic and takes ends above"), "{said}");
     let beyond = Limits { from: Some(1e6), to: Some(2e6) };
     let inset = Some(Inset { x: beyond, ..inset });
     let (svg, _, caption, details) = drawn(&figure(Curves { inset, ..curves }, &[arm(ARMS[0].name)]));

@@ -1,6 +1,6 @@
 //! Kinds of figures: those of this crate are listed, and another crate can add one.
 
-use crate::common::{names, text, write_study};
+use crate::common::{ARMS, names, text, write_run, write_study};
 use fedbits_record::{Columns, Manifest, Recorder, RoundRow};
 use fedbits_reports::declare::{Figure as Declared, FigureKind as DeclaredKind};
 use fedbits_reports::{
@@ -176,6 +176,22 @@ fn a_kind_that_does_not_fit_says_what_it_needs() {
 }
 
 /// `docs/figures.md` lists the kinds; UPDATE_GOLDEN=1 writes the list anew.
+/// What is there is not what is said to be missing: θ of a mixture, a mixture of one column.
+#[test]
+fn what_is_needed_is_not_what_is_given() {
+    let home = tempfile::tempdir().unwrap();
+    let run = write_run(home.path(), &ARMS[0], 1, 10);
+    let said = |name: &str| {
+        let wanted = Wanted::Named(vec![name.to_owned()]);
+        let to = home.path().join("figures");
+        let options = ReportOptions { wanted, ..ReportOptions::new(Style::Icml, &[Format::Svg], to) };
+        report(std::slice::from_ref(&run), &options).unwrap_err().to_string()
+    };
+    assert!(said("parameter").contains("at most 200 parameters, which are none of a mixture"), "{}", said("parameter"));
+    assert!(said("mixture").contains("for ellipses of two columns or more"), "{}", said("mixture"));
+    assert!(said("trade_off").contains("where not all runs begin"), "{}", said("trade_off"));
+}
+
 #[test]
 fn the_documentation_lists_every_kind() {
     const HEADER: &str = "| kind | shows | from |\n";

@@ -15,6 +15,7 @@ mod golden;
 mod latex;
 mod laws;
 mod left_out;
+mod limits;
 mod looks;
 mod objective_gap;
 mod origin;

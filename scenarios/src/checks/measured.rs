@@ -1,10 +1,13 @@
 //! Quantities that figures show and no run will measure, as far as that is known before a run: what a scenario can
 //! write into `rounds.csv`. This file must not know positions.
 
-use fedbits_figures::{Complexity, Curves, Figure, FigureKind, Forest, Goal, Panels, Reach, ShownArm, TradeOff};
+use fedbits_figures::{
+    Complexity, Curves, Figure, FigureKind, Forest, Goal, Panels, Participation, Reach, ShownArm, TradeOff,
+};
+use fedbits_protocols::federation::QUALITY_OF_CLIENTS;
 use fedbits_protocols::journal::{ENERGY, PARAMETER_ERROR};
 use fedbits_protocols::privacy::EPSILON;
-use fedbits_record::{MEASURED_COLUMNS, is_spent, no_target};
+use fedbits_record::{CLIENT_COLUMNS, MEASURED_COLUMNS, is_spent, no_target};
 use fedbits_spec::{Finding, Findings, Path};
 
 use super::figures::one_of;
@@ -25,8 +28,8 @@ const HELD_OUT: [&str; 5] =
 /// An arm: its name, and what is run.
 pub(crate) type NamedArm<'a> = (&'a str, &'a Scenario);
 
-/// Adds what figures show and no arm of theirs measures.
-pub(super) fn check(figures: &[Figure], arms: &[NamedArm<'_>], findings: &mut Findings) {
+/// Adds what figures show and no arm of theirs measures; runs `of_study` leave no table of clients unasked.
+pub(super) fn check(figures: &[Figure], arms: &[NamedArm<'_>], of_study: bool, findings: &mut Findings) {
     for (index, figure) in figures.iter().enumerate() {
         let at = Path::Root.field("figures");
         let (at, named) = (at.index(index), shown(&figure.arms, arms));
@@ -43,6 +46,10 @@ pub(super) fn check(figures: &[Figure], arms: &[NamedArm<'_>], findings: &mut Fi
             FigureKind::Forest(Forest { target: Some(goal), .. })
             | FigureKind::Reach(Reach { target: Some(goal), .. })
             | FigureKind::TradeOff(TradeOff { target: Some(goal), .. }) => target(goal, &arms, &at, findings),
+            FigureKind::Participation(own) => participation(own, &arms, (&at, of_study), findings),
+            FigureKind::Named(name) if name == "participation" => {
+                participation(&Participation::default(), &arms, (&at, of_study), findings);
+            }
             FigureKind::Named(name) => written(name, &arms, &at, findings),
             _ => {}
         }
@@ -62,10 +69,29 @@ fn written(name: &str, arms: &[&Scenario], at: &Path<'_>, findings: &mut Finding
     }
 }
 
+/// Some arm leaves a table of its clients, with the columns that the figure shows.
+fn participation(own: &Participation, arms: &[&Scenario], (at, of_study): (&Path<'_>, bool), findings: &mut Findings) {
+    let is_unasked = |arm: &Scenario| of_study && arm.record.clients.is_none();
+    let leaves = |arm: &&&Scenario| !is_unasked(arm) && arm.asks_for_clients(arm.clients.unwrap_or_default());
+    let arms: Vec<&Scenario> = arms.iter().filter(leaves).copied().collect();
+    if arms.is_empty() {
+        let message = format!("no {ARM} leaves `clients.csv`, of which `participation` is drawn");
+        return findings.error(at, message, "expected `record: (clients: true)` in a scenario with clients");
+    }
+    let [objective, accuracy] = QUALITY_OF_CLIENTS;
+    let mut known = CLIENT_COLUMNS.to_vec();
+    known.extend(arms.iter().any(|arm| arm.record.quality).then_some(objective));
+    known.extend(arms.iter().any(|arm| compares_with_labels(arm)).then_some(accuracy));
+    for (number, name) in own.y.iter().enumerate().filter(|(_, name)| !known.contains(&name.as_str())) {
+        let message = format!("no {ARM} measures `{name}` of its clients{}", needed(name));
+        findings.error(at.field("y").index(number), message, one_of(&known, name));
+    }
+}
+
 /// Findings about figures of a scenario with these arms.
 pub(crate) fn measured_by(figures: &[Figure], arms: &[NamedArm<'_>]) -> Vec<Finding> {
     let mut findings = Findings::default();
-    check(figures, arms, &mut findings);
+    check(figures, arms, false, &mut findings);
     findings.into_vec()
 }
 

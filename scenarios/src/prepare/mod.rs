@@ -430,7 +430,7 @@ fn record(scenario: &Scenario, dealt: &Dealt, clients: usize) -> RecordPlan {
         scenario.record.clone();
     let (held_out, classes) = (dealt.held_out.clone(), dealt.features.coding.classes.clone());
     let assessment = Assessment { clustering: quality, held_out, classes };
-    let (clients, energy) = (time_use::asks_for_clients(scenario, clients), scenario.energy.is_some());
+    let (clients, energy) = (scenario.asks_for_clients(clients), scenario.energy.is_some());
     RecordPlan { every, probe_every, clients, clients_at, trace, links_every, energy, theta, statistics, assessment }
 }
 

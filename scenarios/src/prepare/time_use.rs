@@ -5,16 +5,6 @@ use fedbits_kernel::{Power, TimeUsePlan};
 use super::laws::{Drawer, Wanted};
 use crate::schema::Scenario;
 
-/// Up to this many clients a run ends with a table of them unless it is told otherwise.
-const MOST_CLIENTS_UNASKED: usize = 1_000;
-
-/// Does the run end with a table of its clients? In one place there are none.
-pub(super) fn asks_for_clients(scenario: &Scenario, clients: usize) -> bool {
-    let asked =
-        scenario.record.clients.unwrap_or(clients <= MOST_CLIENTS_UNASKED || !scenario.record.clients_at.is_empty());
-    asked && !scenario.protocol.is_centralized()
-}
-
 /// The laws that the powers are drawn from.
 pub(super) fn laws(scenario: &Scenario) -> impl Iterator<Item = Wanted<'_>> {
     let laws = scenario.energy.iter().flat_map(|energy| energy.laws());
@@ -24,7 +14,7 @@ pub(super) fn laws(scenario: &Scenario) -> impl Iterator<Item = Wanted<'_>> {
 /// What is kept of the time of these many clients, and of a server, if somebody asks.
 pub(super) fn plan(scenario: &Scenario, clients: usize, server: bool, drawer: &Drawer) -> Option<TimeUsePlan> {
     let energy = scenario.energy.as_ref();
-    if energy.is_none() && !asks_for_clients(scenario, clients) {
+    if energy.is_none() && !scenario.asks_for_clients(clients) {
         return None;
     }
     let power = |client: u64| {

@@ -10,7 +10,7 @@ use super::error::PrepareError;
 use super::laws::{self, Drawer, Wanted};
 use super::network::{self, Built, Links};
 use super::tables::Entities;
-use super::time_use::{self, asks_for_clients};
+use super::time_use;
 use crate::data_files::DataFolders;
 use crate::schema::{self, Scenario};
 
@@ -51,7 +51,7 @@ pub(super) fn build(
     let speeds = speeds(&scenario.compute, clients, &drawer);
     let time_use = time_use::plan(scenario, clients, true, &drawer);
     caveats.extend(drawer.caveats());
-    let detail = detail(clients, topology.as_ref(), asks_for_clients(scenario, clients));
+    let detail = detail(clients, topology.as_ref(), scenario.asks_for_clients(clients));
     let world = World {
         hazard: scenario.dropout.hazard(),
         server: Some(SERVER),
@@ -76,7 +76,7 @@ pub(super) fn peers(
     let speeds = (0..agents as u64).map(|i| drawer.speed(law, DrawPurpose::Speed, i, 1.0)).collect();
     let time_use = time_use::plan(scenario, agents, false, &drawer);
     caveats.extend(drawer.caveats());
-    let detail = detail(agents, topology.as_ref(), asks_for_clients(scenario, agents));
+    let detail = detail(agents, topology.as_ref(), scenario.asks_for_clients(agents));
     let world = World { time_use, ..peaceful(scenario, network, speeds, detail, streams) };
     Ok(Surroundings { world, links, topology, projection, caveats })
 }

@@ -167,7 +167,16 @@ fn is_once(replicates: &u64) -> bool {
     *replicates == 1
 }
 
+/// Up to this many clients a run ends with a table of them unless it is told otherwise.
+const MOST_CLIENTS_UNASKED: usize = 1_000;
+
 impl Scenario {
+    /// Does a run of so many clients end with a table of them? In one place there are none.
+    pub(crate) fn asks_for_clients(&self, clients: usize) -> bool {
+        let unasked = clients <= MOST_CLIENTS_UNASKED || !self.record.clients_at.is_empty();
+        self.record.clients.unwrap_or(unasked) && !self.protocol.is_centralized()
+    }
+
     /// The files that a run reads, as the scenario names them: data, topology, tables of measurements.
     #[must_use]
     pub fn files(&self) -> Vec<&str> {

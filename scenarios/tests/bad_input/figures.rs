@@ -33,6 +33,7 @@ fn each_bad_figure_says_what_is_wrong() {
         ("misspelt_quantity", "[(name: \"a\", kind: Curves(y: [\"mean_feild_sq\"]))]"),
         ("quantity_of_no_arm", "[(name: \"a\", kind: Curves(y: [\"epsilon\"]), arms: [\"one\"])]"),
         ("parameters_not_recorded", "[(name: \"a\", kind: Curves(y: [\"theta.weight_*\"]))]"),
+        ("misspelt_column_of_clients", "[(name: \"a\", kind: Participation(y: [\"accuracyy\"]))]"),
         ("links_not_recorded", "[(name: \"a\", kind: Named(\"link_times\"))]"),
         ("target_of_no_column", "[(name: \"a\", kind: Reach(target: (column: \"acuracy\", value: 0.9)))]"),
         ("target_that_is_spent", "[(name: \"a\", kind: Reach(target: (column: \"bits_up\", value: 9)))]"),

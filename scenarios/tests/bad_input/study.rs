@@ -39,6 +39,28 @@ fn targets_that_are_spent() {
     }
 }
 
+/// Runs of studies leave a table of clients where it is asked for.
+#[test]
+fn clients_that_no_run_of_a_study_records() {
+    let kinds = ["Participation(y: [\"contributions\"])", "Named(\"participation\")"];
+    let study = |kind: &str, set: &str| {
+        format!(
+            "(name: \"s\", base: \"quickstart\", set: {{{set}}}, replicates: 1, figures: [(name: \"a\", kind: {kind})], axes: [
+            Grid(path: \"protocol.participation\", values: [\"All\", \"Bernoulli(0.5)\"])])"
+        )
+    };
+    for kind in kinds {
+        let said = said_of_study(&study(kind, ""));
+        assert!(said.contains("no arm of the figure leaves `clients.csv`"), "{said}");
+        assert!(said.contains("expected `record: (clients: true)` in a scenario with clients"), "{said}");
+    }
+    let said = said_of_study(&study("Participation(y: [\"late\", \"lates\"])", "\"record.clients\": \"true\""));
+    assert!(
+        said.contains("no arm of the figure measures `lates` of its clients") && !said.contains("leaves"),
+        "{said}"
+    );
+}
+
 #[test]
 fn a_study_of_the_wrong_shape() {
     let text = BAD_STUDY

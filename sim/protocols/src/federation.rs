@@ -18,6 +18,9 @@ use crate::payload::Rows;
 use crate::reference::ExactEm;
 use crate::state::{Probe, State, norm_sq};
 
+/// Columns of `clients.csv` that say what the state is worth to each client; the second needs labels.
+pub const QUALITY_OF_CLIENTS: [&str; 2] = ["objective", "accuracy"];
+
 /// The weights of clients in the objective F = n⁻¹ Σ wᵢ Fᵢ and in the mean field h = n⁻¹ Σ wᵢ hᵢ.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Weighting {
@@ -169,17 +172,18 @@ impl Federation {
         })
     }
 
-    /// `objective`, Fᵢ(θ), and with labels `accuracy`, the share of a client's examples whose class is that of their
-    /// component, matched over all examples.
+    /// [`QUALITY_OF_CLIENTS`]: `objective`, Fᵢ(θ), and with labels `accuracy`, the share of a client's examples whose
+    /// class is that of their component, matched over all examples.
     ///
     /// # Errors
     /// When θ is no parameter of the model.
     pub fn quality_of_clients(&self, state: &State<'_>) -> Result<Vec<ClientColumn>, ProtocolError> {
+        let [objective, accuracy] = QUALITY_OF_CLIENTS;
         let e_step = self.model.conditional(state.theta)?;
         let (mut statistic, mut scratch) = (vec![0.0; self.model.statistic_dimension()], Scratch::default());
-        let objective = |i| e_step.mean_statistics_and_objective(self.examples(i), &mut scratch, &mut statistic);
-        let values = (0..self.clients()).map(objective).map(Some).collect();
-        let mut columns = vec![ClientColumn { name: "objective".to_owned(), values }];
+        let mean = |i| e_step.mean_statistics_and_objective(self.examples(i), &mut scratch, &mut statistic);
+        let values = (0..self.clients()).map(mean).map(Some).collect();
+        let mut columns = vec![ClientColumn { name: objective.to_owned(), values }];
         if let (Some(model), Some(labels)) = (self.model.clusters(), self.data.data().labels()) {
             let found = classify(model, self.pooled(), state.theta)?;
             let classes = Contingency::new(&found, labels, model.components()).matched_labels();
@@ -189,7 +193,7 @@ impl Federation {
                 Some(right as f64 / (pair[1] - pair[0]) as f64)
             };
             let values = self.data.offsets().windows(2).map(share).collect();
-            columns.push(ClientColumn { name: "accuracy".to_owned(), values });
+            columns.push(ClientColumn { name: accuracy.to_owned(), values });
         }
         Ok(columns)
     }

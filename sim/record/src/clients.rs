@@ -14,7 +14,7 @@ pub const CLIENTS: &str = "clients";
 const CLIENTS_AT: &str = "clients_at";
 
 /// The columns of `clients.csv` that every run has; further ones of the protocol follow.
-const CLIENT_COLUMNS: [&str; 16] = [
+pub const CLIENT_COLUMNS: [&str; 16] = [
     "client",
     "examples",
     "selected",

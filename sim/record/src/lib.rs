@@ -61,7 +61,8 @@ mod topology;
 mod trace;
 
 pub use clients::{
-    CLIENTS, ClientBits, ClientColumn, ClientPart, ClientRow, EnergyTotals, PerClient, Spread, client_table, clients_at,
+    CLIENT_COLUMNS, CLIENTS, ClientBits, ClientColumn, ClientPart, ClientRow, EnergyTotals, PerClient, Spread,
+    client_table, clients_at,
 };
 pub use emulation::{EmulatedRound, EmulatedTransfer, MEASURED_TABLES, round_durations};
 pub use ending::{end_process, undivided};
@@ -87,7 +88,7 @@ pub use round::{MEASURED_COLUMNS, ROUND_COLUMNS, RoundCosts, RoundRow, is_spent,
 pub use series::{Series, SeriesRow};
 pub use spreadsheet::{guarded, unguarded};
 pub use table::{Float, Table};
-pub use together::{ArmRuns, missing_records};
+pub use together::{ArmRuns, missing_caveat};
 pub use topology::{TopologyLink, TopologyRows, TopologySite};
 pub use trace::{TRACE, TracePart, TraceRow};
 

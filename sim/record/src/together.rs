@@ -42,8 +42,7 @@ const NAMED: usize = 5;
 
 /// The runs of which there is no record directly in a folder, though those that are there were made together with them;
 /// for people. Nothing of a folder that is a record itself, and of records of former programs.
-#[must_use]
-pub fn missing_records(folder: &Path) -> Vec<String> {
+fn missing_records(folder: &Path) -> Vec<String> {
     if has_manifest(folder) {
         return Vec::new();
     }
@@ -51,6 +50,15 @@ pub fn missing_records(folder: &Path) -> Vec<String> {
     let paths = entries.filter(|entry| !is_temporary(&entry.file_name())).map(|entry| entry.path());
     let there: Vec<Manifest> = paths.filter_map(|path| Manifest::read(&path).ok()).collect();
     missing(&there)
+}
+
+/// The caveat of a folder in which records are missing.
+#[must_use]
+pub fn missing_caveat(folder: &Path) -> Option<String> {
+    let names = missing_records(folder);
+    let folder = folder.display();
+    (!names.is_empty())
+        .then(|| format!("records are missing in {folder}, of what was run together: {}", names.join("; ")))
 }
 
 /// What the records of a scenario say of each other.

@@ -4,6 +4,8 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use fedbits_record::missing_caveat;
+
 use super::page::Look;
 use super::plot;
 use super::run_page;
@@ -16,7 +18,6 @@ use crate::cli::failure::Failure;
 use crate::cli::format::{TableFormat, Titled};
 use crate::cli::host::Signals;
 use crate::cli::output;
-use crate::cli::passed_over;
 use crate::cli::progress::Console;
 use crate::cli::study_progress::why_failed;
 use crate::cli::table::{Cell, Quantity, Table};
@@ -222,7 +223,7 @@ fn has_ended(gone: &LiveState) -> bool {
 
 /// How a run ended that is over: what failed, was stopped or is missing is an error.
 fn verdict(watched: &Watched) -> Result<(), Failure> {
-    let (new, missing) = (watched.new_endings(), passed_over::missing(watched.folder()));
+    let (new, missing) = (watched.new_endings(), missing_caveat(watched.folder()));
     let failed = new.iter().find_map(|Ending { manifest, .. }| Some((&manifest.arm, why_failed(manifest)?)));
     let why = match (failed, missing) {
         (Some((arm, why)), _) => format!("{arm} failed: {why}"),
