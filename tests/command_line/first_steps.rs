@@ -121,4 +121,6 @@ fn check_tells_the_caveats_of_the_runs_of_a_study() {
     assert!(code == Some(0) && message.matches(expected).count() == 1, "{message}");
     let (code, message) = said(&scratch, &["check", "tiny.ron", "--set", "stop.mean_field_sq=1e3", "--resolved"]);
     assert!(code == Some(0) && message.contains(expected), "{message}");
+    let (code, message) = said(&scratch, &["run", "tiny.ron", "--set", "stop.mean_field_sq=1e3", "--no-figures"]);
+    assert!(code == Some(0) && message.contains(expected), "{message}");
 }

@@ -89,6 +89,21 @@ fn a_changed_table_is_found() {
     assert!(output.code == Some(1) && output.out.contains("stop reason"), "{}", output.out);
 }
 
+/// A table that is gone keeps no other record from being verified.
+#[test]
+fn a_missing_table_is_found_beside_other_records() {
+    let scratch = Scratch::new();
+    let arms = r#"arms=[(name: "one", set: {}), (name: "two", set: {"seed": "9"})]"#;
+    finish(run(&scratch, "environment.ron", &["-q", "--no-figures", "--set", arms])).done();
+    fs::remove_file(scratch.path("record/one/ledger.csv")).unwrap();
+    fs::remove_file(scratch.path("record/two/model.json")).unwrap();
+    let output = finish(scratch.fedbits(["verify", "-q", "record"]));
+    assert_eq!(output.code, Some(1), "{}{}", output.out, output.err);
+    for found in ["record/one  files  DIFFERENT  ledger.csv is missing", "record/two  files  DIFFERENT  model.json"] {
+        assert!(output.out.contains(found), "{found}: {}", output.out);
+    }
+}
+
 /// So do those that only some networks have: what each link carried.
 #[test]
 fn a_changed_table_of_links_is_found() {

@@ -114,6 +114,11 @@ fn numbers_of_rows_are_no_features() {
     let (_, _, caveats) = read(",x\n0,5\n1,3\n2,8\n", &plain);
     assert_eq!(caveats, ["the feature `` is the number of the row: `columns: […]` without it leaves it out"]);
     assert!(read("i,x\n1,5\n2,3\n4,8\n", &plain).2.is_empty());
+    let dropping = CsvFile { missing: MissingValues::Drop, ..plain.clone() };
+    for text in ["i,x\n1,5\n2,\n3,8\n4,9\n", "i,x\n1,\n2,3\n3,8\n4,9\n"] {
+        assert!(read(text, &dropping).2.iter().any(|caveat| caveat.contains("`i` is the number of the row")), "{text}");
+    }
+    assert_eq!(read("i,x\n1,5\n2,\n3,8\n7,9\n", &dropping).2.len(), 1);
     let chosen = CsvFile { columns: Columns::Columns(vec![name("i"), name("x")]), ..plain };
     assert!(read("i,x\n1,5\n2,3\n3,8\n", &chosen).2.is_empty());
 }
