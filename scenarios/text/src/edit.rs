@@ -105,7 +105,7 @@ impl Edit {
     /// The value must be exactly one RON value, so that it cannot reach beyond the value that it replaces.
     fn check_value<T: Document>(&self) -> Result<(), Problem> {
         let tree = Tree::scan(self.value.as_str());
-        let is_plain = !self.value.is_empty() && !self.value.contains(['"', '\'', '(', '[', '{', '/']);
+        let is_plain = !self.value.is_empty() && !self.value.contains(['"', '\'', '(', '[', '{', '/', ',', ':']);
         let refuse = |message: String| Problem {
             origin: self.value_origin.clone(),
             message,

@@ -195,7 +195,7 @@ impl<'a> Table<'a> {
         DataSet::new(columns, rows, labels, groups).map_err(|source| FileError::DataSet { path, source })
     }
 
-    /// Features that only count the rows, as programs write them beside a table; with gaps, where so many were left out.
+    /// Features that only count the rows, as programs write them beside a table; with gaps where rows were left out.
     fn counters(&self, left_out: u64) -> Vec<String> {
         let d = self.used.len();
         let is_counter = |place: &usize| {
