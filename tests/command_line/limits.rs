@@ -125,7 +125,7 @@ impl Edge {
 
 /// Those that once ended the program.
 #[test]
-fn what_no_machine_holds_is_refused() {
+fn no_value_that_once_did_ends_a_command() {
     for edge in edges().iter().filter(|edge| edge.everywhere) {
         edge.try_with(&["check", "run"]);
     }
