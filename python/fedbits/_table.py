@@ -160,7 +160,9 @@ def _numbers(values: Any, what: str) -> npt.NDArray[np.float64]:
             # NumPy drops what is imaginary, and counts times in the unit that they happen to have.
             kind = "complex numbers" if given.dtype.kind == "c" else "times"
             raise TypeError(f"it has {kind}, {given.dtype}")
-        if given.dtype.kind in "USTV" or (given.dtype.kind == "O" and any(isinstance(v, str | bytes) for v in given.flat)):
+        if given.dtype.kind in "USTV" or (
+            given.dtype.kind == "O" and any(isinstance(v, str | bytes) for v in given.flat)
+        ):
             # "01234" is a name, although it could be read as a number.
             raise TypeError("it has texts")
         if given.dtype.kind == "O":
