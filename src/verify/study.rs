@@ -70,12 +70,14 @@ fn preparer_of<'p>(
     folder: Option<PathBuf>,
     options: &RunOptions,
 ) -> Result<&'p mut Preparer, Error> {
-    let there = known.iter().position(|(own, _)| *own == folder);
-    if there.is_none() {
-        let preparer = options.preparer(&options.folders(folder.clone()))?;
-        known.push((folder, preparer));
-    }
-    let index = there.unwrap_or(known.len() - 1);
+    let index = match known.iter().position(|(own, _)| *own == folder) {
+        Some(index) => index,
+        None => {
+            let preparer = options.preparer(&options.folders(folder.clone()))?;
+            known.push((folder, preparer));
+            known.len() - 1
+        }
+    };
     Ok(&mut known[index].1)
 }
 

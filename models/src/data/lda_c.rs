@@ -75,13 +75,11 @@ pub fn read_corpus(path: &Path, vocabulary: Option<&Path>) -> Result<Corpus, Fil
         entries += document.len() as u64;
         tokens += length(&document);
         if tokens > MAX_TOKENS {
-            let (path, line) = (path.to_owned(), index + 1);
-            let (line, found) = (line as u64, format!("{tokens} up to this document"));
             return Err(FileError::Line {
-                path,
-                line,
+                path: path.to_owned(),
+                line: index as u64 + 1,
                 expected: "counts that sum to at most 1000000000 tokens",
-                found,
+                found: format!("{tokens} up to this document"),
             });
         }
         packed::room(8 * entries + 32 * index as u64).map_err(FileError::io(path))?;

@@ -96,8 +96,8 @@ impl<'a> Decided<'a> {
     /// that got nowhere stand behind the others.
     #[must_use]
     pub fn order(&self) -> Vec<usize> {
-        let grows = self.search.objectives[0].grows();
-        let cost = |arm: usize| self.arm(arm).costs[0].map(|cost| if grows { -cost } else { cost });
+        let objective = &self.search.objectives[0];
+        let cost = |arm: usize| self.arm(arm).costs[0].map(|cost| objective.less_is_better(cost));
         let key = |arm: usize| {
             let best = self.decision.best.iter().position(|own| *own == arm).unwrap_or(usize::MAX);
             let dropped = if let Place::Dropped(after, _) = self.place(arm) { after } else { u64::MAX };

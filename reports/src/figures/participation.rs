@@ -11,15 +11,13 @@ use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
 use crate::words::listed;
 use fedbits_figures::{ClientAxis, Participation};
-use fedbits_record::{CLIENTS, ExtraTable, Float, RecordError, Table};
+use fedbits_record::{CLIENTS, ExtraTable, Float, QUALITY_OF_CLIENTS, RecordError, Table};
 use std::collections::BTreeSet;
 
 /// Of more clients of an arm every second is drawn, or every third, …
 const MOST: usize = 10_000;
 /// From arm to arm, in thicknesses of a line: the clients of all arms have the same speeds.
 const SHIFT: f64 = 2.2;
-/// What clients get, where it was measured.
-const GOT: [&str; 2] = ["objective", "accuracy"];
 const CONTRIBUTIONS: &str = "contributions";
 
 /// The kind of figure.
@@ -110,7 +108,7 @@ fn columns(arms: &[Arm], asked: &[String]) -> Result<Vec<String>, ReportError> {
         let known: BTreeSet<&str> = known.iter().map(|own| own.as_str()).collect();
         return Err(ReportError::unknown("column of clients.csv", name, known));
     }
-    let usual = [CONTRIBUTIONS].into_iter().chain(GOT).map(str::to_owned);
+    let usual = [CONTRIBUTIONS].into_iter().chain(QUALITY_OF_CLIENTS).map(str::to_owned);
     let usual = usual.filter(|name| known.contains(&name)).collect();
     Ok(if asked.is_empty() { usual } else { asked.to_vec() })
 }

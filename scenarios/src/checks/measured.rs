@@ -4,10 +4,9 @@
 use fedbits_figures::{
     Complexity, Curves, Figure, FigureKind, Forest, Goal, Panels, Participation, Reach, ShownArm, TradeOff,
 };
-use fedbits_protocols::federation::QUALITY_OF_CLIENTS;
 use fedbits_protocols::journal::{ENERGY, PARAMETER_ERROR};
 use fedbits_protocols::privacy::EPSILON;
-use fedbits_record::{CLIENT_COLUMNS, MEASURED_COLUMNS, is_spent, no_target};
+use fedbits_record::{CLIENT_COLUMNS, MEASURED_COLUMNS, QUALITY_OF_CLIENTS, is_spent, no_target};
 use fedbits_spec::{Finding, Findings, Path};
 
 use super::figures::one_of;

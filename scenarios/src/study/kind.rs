@@ -13,10 +13,13 @@ use crate::schema::{Scenario, Study};
 #[must_use]
 pub fn is_study(text: &str) -> bool {
     let tree = Tree::scan(text);
-    let (scenario, study) = (fields::<Scenario>(), fields::<Study>());
     let has = |name: &str| tree.root().field(name).is_some();
+    if has("data") {
+        return false;
+    }
+    let (scenario, study) = (fields::<Scenario>(), fields::<Study>());
     let of_one = |own: &BTreeSet<&'static str>, other| own.difference(other).any(|name| has(name));
-    !has("data") && (of_one(&study, &scenario) || (has("replicates") && !of_one(&scenario, &study)))
+    of_one(&study, &scenario) || (has("replicates") && !of_one(&scenario, &study))
 }
 
 fn fields<T: Documented>() -> BTreeSet<&'static str> {

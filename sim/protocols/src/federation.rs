@@ -7,7 +7,7 @@ use crate::partition::Partitioned;
 use fedbits_memory::prefetch;
 use fedbits_models::clusters::{Clusters, Contingency};
 use fedbits_models::{Batch, DomainError, DomainPolicy, EStep, EStepTask, Examples, Model, Scratch};
-use fedbits_record::ClientColumn;
+use fedbits_record::{ClientColumn, QUALITY_OF_CLIENTS};
 use fedbits_spec::Described;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -17,9 +17,6 @@ use crate::error::ProtocolError;
 use crate::payload::Rows;
 use crate::reference::ExactEm;
 use crate::state::{Probe, State, norm_sq};
-
-/// Columns of `clients.csv` that say what the state is worth to each client; the second needs labels.
-pub const QUALITY_OF_CLIENTS: [&str; 2] = ["objective", "accuracy"];
 
 /// The weights of clients in the objective F = n⁻¹ Σ wᵢ Fᵢ and in the mean field h = n⁻¹ Σ wᵢ hᵢ.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]

@@ -13,6 +13,9 @@ pub const CLIENTS: &str = "clients";
 /// Name of the table of the same after chosen rounds, without ending.
 const CLIENTS_AT: &str = "clients_at";
 
+/// Columns of `clients.csv` that say what the state is worth to each client; the second needs labels.
+pub const QUALITY_OF_CLIENTS: [&str; 2] = ["objective", "accuracy"];
+
 /// The columns of `clients.csv` that every run has; further ones of the protocol follow.
 pub const CLIENT_COLUMNS: [&str; 16] = [
     "client",

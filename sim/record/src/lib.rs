@@ -61,8 +61,8 @@ mod topology;
 mod trace;
 
 pub use clients::{
-    CLIENT_COLUMNS, CLIENTS, ClientBits, ClientColumn, ClientPart, ClientRow, EnergyTotals, PerClient, Spread,
-    client_table, clients_at,
+    CLIENT_COLUMNS, CLIENTS, ClientBits, ClientColumn, ClientPart, ClientRow, EnergyTotals, PerClient,
+    QUALITY_OF_CLIENTS, Spread, client_table, clients_at,
 };
 pub use emulation::{EmulatedRound, EmulatedTransfer, MEASURED_TABLES, round_durations};
 pub use ending::{end_process, undivided};

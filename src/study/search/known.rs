@@ -202,19 +202,17 @@ impl KnownRun {
 /// A cost on the scale on which arms are compared. Costs with ratios are above 0 but for a target that is met before
 /// anything was sent, which counts as one unit.
 pub(crate) fn score(objective: &PlanObjective, cost: f64) -> f64 {
-    match objective {
-        own if own.has_ratios() => libm::log(cost.max(own.least())),
-        own if own.grows() => -cost,
-        _ => cost,
+    match objective.has_ratios() {
+        true => libm::log(cost.max(objective.least())),
+        false => objective.less_is_better(cost),
     }
 }
 
 /// A difference of scores as people read it: a ratio, or a difference of costs.
 pub(crate) fn shown(objective: &PlanObjective, difference: f64) -> f64 {
-    match objective {
-        own if own.has_ratios() => libm::exp(difference),
-        own if own.grows() => -difference,
-        _ => difference,
+    match objective.has_ratios() {
+        true => libm::exp(difference),
+        false => objective.less_is_better(difference),
     }
 }
 

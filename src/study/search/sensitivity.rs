@@ -70,7 +70,7 @@ fn possible(seek: &Seek<'_>, study: &Study, name: &str, candidates: &Candidates)
 /// The baseline, then those that were left, then those that were dropped last, the better ones first; of an
 /// optimization those with the most replicates.
 fn candidates(decision: &Decision, baseline: usize, objective: &PlanObjective) -> Vec<usize> {
-    let cost = |shown: Option<f64>| shown.map_or(f64::INFINITY, |own| if objective.grows() { -own } else { own });
+    let cost = |shown: Option<f64>| shown.map_or(f64::INFINITY, |own| objective.less_is_better(own));
     let mut arms = decision.best.clone();
     for look in decision.looks.iter().rev() {
         let mut standings: Vec<_> = look.standings.iter().filter(|own| own.dropped.is_some()).collect();

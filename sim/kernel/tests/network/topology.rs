@@ -317,7 +317,6 @@ fn gml_is_read() {
     assert_eq!(edges, [([0, 1], first), ([1, 2], Edge::default())]);
 }
 
-/// A hundred thousand open lists are refused where the limit is passed, and take no stack; what people nest is read.
 /// As NetworkX writes them, and as other programs do.
 #[test]
 fn names_in_gml_are_unescaped_once() {
@@ -336,6 +335,7 @@ fn names_in_gml_are_unescaped_once() {
     }
 }
 
+/// A hundred thousand open lists are refused where the limit is passed, and take no stack; what people nest is read.
 #[test]
 fn gml_nested_without_end_is_refused() {
     for closed in ["", &"]".repeat(100_000)] {

@@ -95,6 +95,12 @@ impl PlanObjective {
         matches!(self, Self::Best(column) if grows(column))
     }
 
+    /// A value, or a difference of values, of which less is better.
+    #[must_use]
+    pub fn less_is_better(&self, value: f64) -> f64 {
+        if self.grows() { -value } else { value }
+    }
+
     /// Where a run ends that has cost more than `factor` times this much; `None` of what is not spent.
     #[must_use]
     pub fn cut(&self, cost: f64, factor: f64) -> Option<Cut> {
