@@ -45,6 +45,7 @@ mod texts;
 mod trace;
 mod verify;
 mod watch;
+mod yaml;
 
 pub use app::App;
 pub use comparison::comparison;

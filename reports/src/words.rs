@@ -110,18 +110,18 @@ fn shorten(label: &str, prefix: &str, fits: impl Fn(&str) -> bool) -> String {
     (0..characters.len()).rev().map(cut).find(|text| fits(text)).unwrap_or_else(|| cut(0))
 }
 
-/// Three significant digits, of larger numbers all before the point and a half where that is exact, without an exponent
-/// where four digits before or after the point do; as text and its power of ten.
+/// Three significant digits, of larger numbers all before the point and a half where that is exact; of numbers below
+/// 0.001 and from a million on two, as text and its power of ten.
 pub(crate) fn three_digits(value: f64) -> Rich {
     let size = value.abs();
     if value == 0.0 {
         return Rich::plain("0");
     }
-    let power = libm::log10(size).floor() as i32;
+    let power = fedbits_numerics::rounded_power(value, 3);
     if !(-3..6).contains(&power) {
-        let mantissa = value / libm::pow(10.0, f64::from(power));
-        let exponent = power.to_string().replace('-', "\u{2212}");
-        return Rich::plain(&format!("{mantissa:.1}\u{d7}10").replace('-', "\u{2212}")).superscript(&exponent);
+        let text = format!("{value:.1e}").replace('-', "\u{2212}");
+        let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+        return Rich::plain(&format!("{mantissa}\u{d7}10")).superscript(exponent);
     }
     let decimals = usize::try_from(2 - power).unwrap_or(0);
     // Medians of whole numbers may end in a half, which rounding would hide.
@@ -187,6 +187,8 @@ mod tests {
             (12_345.0, "12 345"),
             (0.01234, "0.0123"),
             (2.5e-9, "2.5×10\u{2212}9"),
+            (9.96e-9, "1.0×10\u{2212}8"),
+            (9.996, "10.0"),
             (0.0, "0"),
         ];
         for (value, text) in cases {

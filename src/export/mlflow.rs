@@ -12,6 +12,7 @@ use super::names::Names;
 use super::runs::Run;
 use super::{put, put_record};
 use crate::error::Error;
+use crate::yaml::quoted;
 
 /// The longest value of a parameter that MLflow takes from its clients, in characters.
 const LONGEST_VALUE: usize = 6000;
@@ -142,21 +143,6 @@ fn yaml(entries: &[(&str, String)]) -> String {
     entries.iter().map(|(name, value)| format!("{name}: {value}\n")).collect()
 }
 
-/// A text in double quotes of YAML, in ASCII.
-fn quoted(text: &str) -> String {
-    let mut quoted = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => quoted.extend(['\\', c]),
-            ' '..='~' => quoted.push(c),
-            _ => {
-                let _ = write!(quoted, "\\U{:08X}", u32::from(c));
-            }
-        }
-    }
-    quoted + "\""
-}
-
 /// A folder as an address `file:///…`.
 fn address(folder: &Path) -> String {
     let mut address = String::from("file://");
@@ -176,8 +162,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_in_yaml_and_addresses() {
-        assert_eq!(quoted("a \"b\"\\\n\u{7f}γ"), r#""a \"b\"\\\U0000000A\U0000007F\U000003B3""#);
+    fn addresses() {
         assert_eq!(address(Path::new("/tmp/a b/γ%")), "file:///tmp/a%20b/%CE%B3%25");
     }
 

@@ -392,12 +392,7 @@ pub(crate) fn three(value: f64) -> String {
 }
 
 fn significant(value: f64, digits: usize) -> String {
-    let (size, after) = (value.abs(), digits - 1);
-    if size > 0.0 && !(1e-3..1e6).contains(&size) {
-        return format!("{value:.after$e}");
-    }
-    let power = if size > 0.0 { libm::log10(size).floor() } else { after as f64 };
-    format!("{value:.*}", (after as f64 - power).max(0.0) as usize)
+    fedbits_numerics::significant(value, digits, -3..6)
 }
 
 /// Three digits of a ratio, or as many more as show on which side of 1 it lies.
@@ -415,7 +410,11 @@ pub fn beside_one(value: f64, text: impl Fn(usize) -> String) -> String {
 /// A share in per cent, with at most three digits.
 fn percent(share: f64) -> String {
     let text = three(100.0 * share);
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+    if text.contains('.') && !text.contains('e') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
+    }
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
 use fedbits_figures::XAxis;
+use fedbits_numerics::{quantile, sorted};
 
 /// Of a longer θ only the first components are drawn; all are in `theta.csv`.
 const MAX_COMPONENTS: usize = 12;
@@ -107,7 +108,6 @@ fn window(curves: &[Curve]) -> Option<Window> {
     Some(Window { low, high, rule })
 }
 
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_unstable_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(0.0)
+fn median(values: Vec<f64>) -> f64 {
+    if values.is_empty() { 0.0 } else { quantile(&sorted(values), 0.5) }
 }

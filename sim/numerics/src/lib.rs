@@ -6,6 +6,7 @@
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
+mod digits;
 mod hermite;
 mod jacobi;
 pub mod lanes;
@@ -19,6 +20,7 @@ mod tridiagonal;
 mod vech;
 mod vector;
 
+pub use digits::{rounded_power, significant};
 pub use hermite::gauss_hermite;
 pub use jacobi::{raise_eigenvalues, symmetric_eigenvalues};
 pub use quantile::{quantile, running_medians, sorted};

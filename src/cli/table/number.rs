@@ -81,19 +81,10 @@ pub(crate) fn number(value: f64) -> String {
 
 /// The same with another number of digits, at least one.
 pub(crate) fn significant(value: f64, digits: usize) -> String {
-    if value == 0.0 {
-        return "0".to_owned();
+    if value.is_infinite() {
+        return format!("{}∞", if value < 0.0 { "−" } else { "" });
     }
-    if !value.is_finite() {
-        return if value.is_nan() { "NaN".to_owned() } else { format!("{}∞", if value < 0.0 { "−" } else { "" }) };
-    }
-    let scientific = format!("{value:.*e}", digits.saturating_sub(1));
-    let exponent: i32 = scientific.split_once('e').and_then(|(_, exponent)| exponent.parse().ok()).unwrap_or(0);
-    if !(-3..5).contains(&exponent) {
-        return scientific;
-    }
-    let decimals = usize::try_from(digits as i32 - 1 - exponent).unwrap_or(0);
-    format!("{value:.decimals$}")
+    fedbits_numerics::significant(value, digits, -3..5)
 }
 
 /// A number that somebody wrote, as short as it can be written.

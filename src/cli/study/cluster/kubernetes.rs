@@ -7,10 +7,10 @@ use std::path::{Component, Path, PathBuf};
 use fedbits_scenarios::data_files::DataFolders;
 
 use super::job::{Job, JobNames, Texts, absolute, check_name, text};
-use super::script::escaped;
 use crate::cli::args::KubernetesOptions;
 use crate::cli::failure::Failure;
 use crate::study::{Inputs, Study};
+use crate::yaml::quoted;
 
 /// Refuses what pods cannot have.
 pub(super) fn check(names: &JobNames, study: &Study, options: &KubernetesOptions) -> Result<(), Failure> {
@@ -161,11 +161,11 @@ impl Manifests<'_> {
         let list = arguments.iter().map(|argument| {
             // `$(NAME)` would be replaced by a variable.
             let argument = text("an argument of the program", argument)?.replace('$', "$$");
-            Ok(format!("        - {}\n", escaped(&argument)))
+            Ok(format!("        - {}\n", quoted(&argument)))
         });
         let list = list.collect::<Result<String, Failure>>()?;
-        let mount = escaped(text("--mount", self.volume.mount.as_os_str())?);
-        let (image, claim, memory) = (escaped(self.image), escaped(&self.volume.claim), self.job.mebibytes);
+        let mount = quoted(text("--mount", self.volume.mount.as_os_str())?);
+        let (image, claim, memory) = (quoted(self.image), quoted(&self.volume.claim), self.job.mebibytes);
         Ok(format!(
             "  template:\n    \
                  spec:\n      \

@@ -1,7 +1,6 @@
-//! Texts in which names that a user chose stand: shell scripts, and strings of YAML and Python.
+//! Shell scripts in which names that a user chose stand.
 
 use std::ffi::OsStr;
-use std::fmt::Write;
 
 /// A shell script; names need not be UTF-8.
 #[derive(Default)]
@@ -52,29 +51,9 @@ impl Script {
     }
 }
 
-/// A string in double quotes that YAML and Python read alike: ASCII alone, because YAML takes some characters beyond it
-/// for line breaks.
-pub(super) fn escaped(text: &str) -> String {
-    let mut quoted = String::from("\"");
-    for c in text.chars() {
-        let written = match c {
-            '"' | '\\' => write!(quoted, "\\{c}"),
-            ' '..='~' => write!(quoted, "{c}"),
-            c => write!(quoted, "\\U{:08x}", u32::from(c)),
-        };
-        written.expect("memory takes every character");
-    }
-    quoted + "\""
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn strings_are_ascii() {
-        assert_eq!(escaped("a \"b\" \\ ω\u{2028}"), r#""a \"b\" \\ \U000003c9\U00002028""#);
-    }
 
     #[test]
     fn words_are_quoted_where_they_need_it() {

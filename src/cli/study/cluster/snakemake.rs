@@ -4,8 +4,8 @@
 use std::path::Path;
 
 use super::job::{Job, JobNames, Texts, text};
-use super::script::escaped;
 use crate::cli::failure::Failure;
+use crate::yaml::quoted;
 
 /// The Snakefile holds the study's name as text.
 pub(super) fn check(names: &JobNames) -> Result<(), Failure> {
@@ -31,7 +31,7 @@ fn snakefile(job: &Job) -> Result<String, Failure> {
     // As a parameter: in the name of an input, braces would be wildcards.
     let (digest, parameter) = match Path::new(&names.study).is_absolute() {
         true => {
-            let path = escaped(text("the study's file", &names.study)?);
+            let path = quoted(text("the study's file", &names.study)?);
             let digest = format!("import hashlib\nSTUDY = hashlib.sha256(open({path}, \"rb\").read()).hexdigest()\n");
             (digest, "    params: study=STUDY\n")
         }
