@@ -223,3 +223,40 @@ fn a_front_is_found() {
         assert!(front.len() >= 5 && volume > 0.38, "seed {seed}: {} arms, {volume}", front.len());
     }
 }
+
+/// Shares of the same whole number are one arm: it is best once, and its rival in the settlement is another number.
+#[test]
+fn a_setting_is_no_rival_of_its_own() {
+    for seed in 0..3 {
+        let mut optimizer = Optimizer::new(Space::new(vec![number()]), rules(60, seed), None);
+        let whole = |point: &Point| (shares(point)[0] * 8.0).floor() as u64;
+        let (mut known, mut numbers) = (BTreeMap::new(), Vec::new());
+        loop {
+            let runs = optimizer.advance(&mut |arm, replicate| known.get(&(arm, replicate)).cloned());
+            if runs.is_empty() {
+                break;
+            }
+            for arm in numbers.len()..optimizer.points().len() {
+                let number = optimizer.points()[arm].as_ref().map(whole);
+                if number.is_some() && numbers.contains(&number) {
+                    optimizer.repeat(arm);
+                }
+                numbers.push(number);
+            }
+            for (arm, replicate) in runs {
+                // The same replicate of the same number costs the same.
+                let cost = numbers[arm].map_or(9.0, |number| 1.0 + (number as f64 - 5.0).abs());
+                let noise = stream(seed, numbers[arm].map_or(99, |number| number), replicate).uniform();
+                let outcome = Outcome { scores: vec![at(cost + 0.2 * noise)], feasible: true };
+                known.insert((arm, replicate), outcome);
+            }
+        }
+        let best = optimizer.best();
+        assert_eq!(best.iter().map(|&arm| numbers[arm]).collect::<Vec<_>>(), [Some(5)], "seed {seed}");
+        let distinct = numbers.iter().collect::<std::collections::BTreeSet<_>>().len();
+        assert!(numbers.len() > distinct, "seed {seed}: no number was repeated");
+        let full: Vec<_> = (0..numbers.len()).filter(|&arm| optimizer.known()[arm].len() == 6).collect();
+        let rivals: std::collections::BTreeSet<_> = full.iter().map(|&arm| numbers[arm]).collect();
+        assert_eq!((full.len(), rivals.len() >= 3), (rivals.len(), true), "seed {seed}: arm 0, the best and its rival");
+    }
+}

@@ -112,7 +112,13 @@ impl Optimizer {
     /// The best arm, or the front of several objectives; none before the first generation is known. More than one arm
     /// stands for a single objective where they cost exactly the same.
     pub fn best(&self) -> Vec<usize> {
-        leaders(&self.known, self.rules.reached)
+        leaders(&self.known, &self.distinct(), self.rules.reached)
+    }
+
+    /// The arms whose settings no former arm has. The others teach the model, but a setting must not be compared with
+    /// itself.
+    fn distinct(&self) -> Vec<usize> {
+        (0..self.known.len()).filter(|arm| !self.repeats.contains(arm)).collect()
     }
 
     /// The arms that led, one after the other, with the number of runs that had been made when they came to lead.
@@ -121,7 +127,7 @@ impl Optimizer {
     }
 
     /// Says of an arm that was just asked for that its point has the settings of a former one, so that its runs are
-    /// there already and are not counted.
+    /// there already and are not counted. It is not compared with others, as the former one is.
     pub fn repeat(&mut self, arm: usize) {
         self.repeats.insert(arm);
     }
@@ -169,13 +175,15 @@ impl Optimizer {
             let arms = self.proposals.start((self.rules.runs / 4) as usize);
             arms.into_iter().map(|arm| (arm, 0)).collect()
         } else {
-            let steps = if left > self.rules.runs / LAST {
-                [Self::explore, Self::settle]
+            let steps: &[fn(&mut Self) -> Runs] = if self.repeated > self.rules.runs {
+                // There is hardly another point.
+                &[Self::settle]
+            } else if left > self.rules.runs / LAST {
+                &[Self::explore, Self::settle]
             } else {
-                [Self::settle, Self::explore]
+                &[Self::settle, Self::explore]
             };
-            let first = steps[0](self);
-            if first.is_empty() { steps[1](self) } else { first }
+            steps.iter().map(|step| step(self)).find(|runs| !runs.is_empty()).unwrap_or_default()
         };
         // Replicates of one number stand together: they share their data.
         runs.sort_unstable_by_key(|&(arm, replicate)| (replicate, arm));
@@ -199,16 +207,16 @@ impl Optimizer {
         levels.find(|runs| runs.len() as u64 <= self.left()).unwrap_or_default()
     }
 
-    /// Runs that the budget has left; none where as many were repeated, as then there is hardly another point.
+    /// Runs that the budget has left.
     fn left(&self) -> u64 {
-        if self.repeated > self.rules.runs { 0 } else { self.rules.runs - self.spent }
+        self.rules.runs - self.spent
     }
 
     /// Arms with fewer replicates than the leaders which are not behind any of them.
     fn challengers(&self, leaders: &[usize]) -> Vec<usize> {
         let runs = |arm: usize| &self.known[arm][..];
         let is_behind = |arm: usize| leaders.iter().any(|&leader| behind(runs(arm), runs(leader), self.rules.reached));
-        let fewer = (0..self.known.len()).filter(|&arm| self.count(arm) < self.count(leaders[0]));
+        let fewer = self.distinct().into_iter().filter(|&arm| self.count(arm) < self.count(leaders[0]));
         fewer.filter(|&arm| !is_behind(arm)).collect()
     }
 
@@ -255,7 +263,8 @@ impl Optimizer {
         let places = (self.rules.runs / LAST / RUNS_PER_FINALIST).clamp(FINALISTS.0, FINALISTS.1) as usize;
         let ranked = self.proposals.by_expectation(&self.known, self.rules.reached);
         let others = ranked.into_iter().filter(|&arm| eligible(&self.known[arm], self.rules.reached));
-        let others: Vec<usize> = others.filter(|arm| !finalists.contains(arm)).collect();
+        let others = others.filter(|arm| !finalists.contains(arm) && !self.repeats.contains(arm));
+        let others: Vec<usize> = others.collect();
         finalists.extend(others.into_iter().take(places.saturating_sub(finalists.len())));
         finalists
     }

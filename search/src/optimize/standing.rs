@@ -34,11 +34,11 @@ pub(crate) fn behind(one: &[Outcome], other: &[Outcome], reached: f64) -> bool {
     }
 }
 
-/// The arms with the most replicates, of those that are eligible if any is, that no other of them is ahead of: the best
-/// arm, or the front of several objectives.
-pub(crate) fn leaders(known: &Known, reached: f64) -> Vec<usize> {
-    let fit: Vec<usize> = (0..known.len()).filter(|&arm| eligible(&known[arm], reached)).collect();
-    let asked = if fit.is_empty() { (0..known.len()).collect() } else { fit };
+/// Of `arms` those with the most replicates, of those that are eligible if any is, that no other of them is ahead of:
+/// the best arm, or the front of several objectives.
+pub(crate) fn leaders(known: &Known, arms: &[usize], reached: f64) -> Vec<usize> {
+    let fit: Vec<usize> = arms.iter().copied().filter(|&arm| eligible(&known[arm], reached)).collect();
+    let asked = if fit.is_empty() { arms.to_vec() } else { fit };
     let most = asked.iter().map(|&arm| known[arm].len()).max().unwrap_or(0);
     if most == 0 {
         return Vec::new();
