@@ -6,6 +6,9 @@ use super::target::{TargetCost, cost_of, value};
 use super::{PlanTarget, grows};
 use crate::{Cut, RoundRow, RunRecord, Spending};
 
+/// Columns that cannot be negative, beside squares and roots of mean squares.
+const NOT_NEGATIVE: [&str; 3] = ["perplexity_held_out", "inertia", "consensus_error"];
+
 /// A cost that is to be small.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -74,7 +77,9 @@ impl PlanObjective {
     #[must_use]
     pub fn has_ratios(&self) -> bool {
         match self {
-            Self::Best(column) => column.ends_with("_sq") || column.ends_with("rmse") || column == "perplexity",
+            Self::Best(column) => {
+                column.ends_with("_sq") || column.ends_with("rmse") || NOT_NEGATIVE.contains(&column.as_str())
+            }
             _ => true,
         }
     }
@@ -162,5 +167,18 @@ impl PlanObjective {
             Self::TimeTo(_) => spent.time_ns as f64 / self.units(),
             Self::RoundsTo(_) | Self::Best(_) => spent.round as f64,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::PlanObjective;
+
+    #[test]
+    fn what_cannot_be_negative_has_ratios() {
+        let has = |column: &str| PlanObjective::Best(column.to_owned()).has_ratios();
+        let positive = ["mean_field_sq", "held_out_rmse", "perplexity_held_out", "inertia", "consensus_error"];
+        assert_eq!(positive.map(has), [true; 5]);
+        assert_eq!(["objective", "held_out_log_likelihood", "adjusted_rand_index"].map(has), [false; 3]);
     }
 }
