@@ -165,3 +165,14 @@ pub(crate) fn json(samples: &Samples, comparison: &Comparison, decision: Option<
     }
     all
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_documentation_has_every_column() {
+        let text = include_str!("../docs/studies.md");
+        let missing: Vec<&str> =
+            super::COLUMNS.into_iter().filter(|column| !text.contains(&format!("`{column}`"))).collect();
+        assert_eq!(missing, [""; 0]);
+    }
+}

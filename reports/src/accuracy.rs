@@ -39,6 +39,13 @@ pub(crate) struct Method<'a> {
     pub(crate) arms: Vec<MeasuredArm<'a>>,
 }
 
+impl MeasuredArm<'_> {
+    /// Its number among the outcomes of a method.
+    pub(crate) fn number(&self, method: &str) -> Option<usize> {
+        number(self.label, method)
+    }
+}
+
 impl Method<'_> {
     pub(crate) fn ends(&self) -> Vec<RunEnd> {
         self.arms.iter().flat_map(|arm| arm.ends.iter().copied()).collect()
@@ -119,18 +126,19 @@ pub(crate) fn methods(arms: &[Arm]) -> Vec<Method<'_>> {
     }
     for method in methods.iter_mut().filter(|method| method.arms.len() > 1) {
         let name = method.name;
-        method.arms.sort_by_key(|arm| number(arm.label, name));
+        method.arms.sort_by_key(|arm| arm.number(name));
     }
     methods
 }
 
-/// Names under which arms are numbered from 0 without gaps.
+/// Names, of no arm themselves, under which arms are numbered from 0 without gaps.
 fn outcomes(arms: &[Arm]) -> Vec<&str> {
     let stem = |arm: &'_ Arm| arm.label.strip_suffix("-0").map(str::len);
     let complete = |stem: &&str| {
         let mut numbers: Vec<usize> = arms.iter().filter_map(|arm| number(&arm.label, stem)).collect();
         numbers.sort_unstable();
-        numbers.len() >= FEWEST_OUTCOMES && numbers.iter().copied().eq(0..numbers.len())
+        let is_arm = arms.iter().any(|arm| arm.label == **stem);
+        !is_arm && numbers.len() >= FEWEST_OUTCOMES && numbers.iter().copied().eq(0..numbers.len())
     };
     arms.iter().filter_map(|arm| Some(&arm.label[..stem(arm)?])).filter(complete).collect()
 }

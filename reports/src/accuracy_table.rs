@@ -41,8 +41,9 @@ pub(crate) fn tex(methods: &[Method<'_>], comments: &[String], style: Style) -> 
     for method in methods {
         rows.push(row(cell(&Rich::plain(method.name), &metrics), &method.ends(), &metrics));
         let outcomes = if method.arms.len() > 1 { &method.arms[..] } else { &[] };
-        for (number, arm) in outcomes.iter().enumerate() {
-            let (name, width) = cell(&Rich::plain(&format!("outcome {number}")), &metrics);
+        for arm in outcomes {
+            let number = arm.number(method.name).map_or_else(String::new, |number| format!(" {number}"));
+            let (name, width) = cell(&Rich::plain(&format!("outcome{number}")), &metrics);
             rows.push(row((format!("\\quad {name}"), QUAD + width), &arm.ends, &metrics));
         }
     }

@@ -27,6 +27,7 @@ pub use measure::{Goal, Measure, Quantity};
 pub use paired::{ConfidenceInterval, Paired};
 pub use pareto::{Compared, Front, LeftOut, Spread, Standing, front, fronts};
 pub use problem::{ErrorKind, SolvedProblem};
+pub(crate) use ranking::ranking_of;
 pub use ranking::{Rank, Ranking, ranking};
 pub use results::{ArmResult, Block, Comparison};
 pub(crate) use samples::study_source;

@@ -115,11 +115,13 @@ fn tolerance_target(at_most: f64) -> PlanTarget {
     PlanTarget::at_most("mean_field_sq", at_most)
 }
 
-/// The tolerance that ended all runs of the arms that are compared, if there is one.
+/// The tolerance that ended all runs of the arms that are compared, if there is one; of runs that a search ended
+/// nothing is asked.
 pub(super) fn common_tolerance(samples: &Samples) -> Option<f64> {
     let silent = silent(samples);
     let arms = samples.arms.iter().zip(silent).filter(|(_, silent)| !silent);
-    let mut tolerances = arms.flat_map(|(arm, _)| arm.runs.values()).map(|run| run.tolerance.map(|(limit, _)| limit));
+    let whole = arms.flat_map(|(arm, _)| arm.runs.values()).filter(|run| !run.cut);
+    let mut tolerances = whole.map(|run| run.tolerance.map(|(limit, _)| limit));
     let first = tolerances.next()??;
     tolerances.all(|own| own == Some(first)).then_some(first)
 }

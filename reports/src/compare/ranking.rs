@@ -42,10 +42,15 @@ fn resamples(runs: usize) -> u64 {
 /// tie share the better place; those without a median have none, but can have one in a resample.
 #[must_use]
 pub fn ranking(samples: &Samples, measure: &Measure) -> Ranking {
-    let mut ranks = vec![None; samples.arms.len()];
     let ranked = ranked(samples);
     let members: Vec<usize> = (0..ranked.len()).filter(|&arm| ranked[arm]).collect();
-    let (replicates, values) = common_values(samples, &members, measure);
+    ranking_of(samples, &members, measure)
+}
+
+/// The same of some arms alone.
+pub(crate) fn ranking_of(samples: &Samples, members: &[usize], measure: &Measure) -> Ranking {
+    let mut ranks = vec![None; samples.arms.len()];
+    let (replicates, values) = common_values(samples, members, measure);
     for (&arm, rank) in members.iter().zip(ranks_of(replicates, values)) {
         ranks[arm] = rank;
     }

@@ -44,6 +44,8 @@ pub struct Sample {
     pub tolerance: Option<(f64, TargetCost)>,
     /// The rules that could end it.
     pub stop_rules: StopRules,
+    /// Whether a search ended it because it had cost too much: where it would have ended is not known.
+    pub cut: bool,
 }
 
 /// The runs of one arm.
@@ -255,8 +257,8 @@ impl Samples {
         self.targets.iter().enumerate().filter_map(caveat).collect()
     }
 
-    /// The values of a measure in an arm's runs. Without a target every run that did not fail has reached it, and what
-    /// it overshoots the rule by that ended it does not count.
+    /// The values of a measure in an arm's runs. Without a target every run has reached it that neither failed nor was
+    /// ended by a search, and what it overshoots the rule by that ended it does not count.
     #[must_use]
     pub fn observations(&self, arm: usize, measure: &Measure) -> BTreeMap<Pair, Observation> {
         let goal = measure.target.map_or(Goal::End, Goal::Target);
@@ -306,6 +308,7 @@ impl Sample {
                 reference: run.manifest.reference.as_ref().map(|reference| reference.problem.clone()),
             },
             stop_rules,
+            cut: run.manifest.cut.is_some(),
         }
     }
 
@@ -313,6 +316,7 @@ impl Sample {
     pub(super) fn cost(&self, goal: Goal, what: Quantity, error: ErrorKind) -> Option<Observation> {
         match goal {
             Goal::Target(number) => self.observation(&Measure { target: Some(number), what }),
+            Goal::Tolerance(_) if self.cut => self.observation(&Measure { target: None, what }),
             Goal::Tolerance(_) => {
                 let (_, reach) = self.tolerance?;
                 Some(Observation { value: what.of_reach(&reach)?, reached: true })
@@ -349,9 +353,10 @@ impl Sample {
                 Quantity::BitsUp => self.bits_up as f64,
                 Quantity::Time => self.time_ns as f64 / 1e9,
                 Quantity::Rounds => self.rounds as f64,
+                Quantity::Error if self.cut => return None,
                 Quantity::Error => self.error?,
             };
-            return Some(if self.failed { Observation::NEVER } else { Observation { value, reached: true } });
+            return Some(if self.failed { Observation::NEVER } else { Observation { value, reached: !self.cut } });
         };
         Observation::of(self.reaches.get(target)?.as_ref()?, measure.what, self.failed)
     }
@@ -388,5 +393,19 @@ mod tests {
         assert_eq!(samples.met_at_the_start(), [expected]);
         samples.arms[0].runs.retain(|_, run| run.reaches[0].as_ref().is_some_and(|reach| reach.round > 0));
         assert!(samples.met_at_the_start().is_empty());
+    }
+
+    /// What a run would have cost that a search ended is only known to be more, and where it would have ended is not.
+    #[test]
+    fn a_run_that_was_cut_has_no_end() {
+        let whole = Sample { bits_total: 7, error: Some(0.5), ..Sample::default() };
+        let cut = Sample { cut: true, ..whole.clone() };
+        let end = |run: &Sample, what| run.cost(Goal::End, what, ErrorKind::MeanField);
+        assert_eq!(end(&whole, Quantity::BitsTotal), Some(Observation { value: 7.0, reached: true }));
+        assert_eq!(end(&cut, Quantity::BitsTotal), Some(Observation { value: 7.0, reached: false }));
+        assert_eq!(end(&whole, Quantity::Error), Some(Observation { value: 0.5, reached: true }));
+        assert_eq!(end(&cut, Quantity::Error), None);
+        let at = cut.cost(Goal::Tolerance(0.1), Quantity::BitsTotal, ErrorKind::MeanField);
+        assert_eq!(at, Some(Observation { value: 7.0, reached: false }));
     }
 }

@@ -67,16 +67,21 @@ struct ForestFigure {
     baseline: String,
     target: Option<String>,
     error: ErrorKind,
+    /// What was measured, and what nobody can be divided by.
+    left_out: Vec<Measure>,
 }
+
+/// A ratio of positive numbers alone has a logarithm.
+const NOT_POSITIVE: &str = "a value ≤ 0";
 
 impl ForestFigure {
     fn of(report: &Report<'_>, aim: &Aim<'_>, setting: &Forest) -> Self {
         let samples = &aim.samples;
-        let mut measures = aim.measures(&setting.costs);
-        // Nobody can be divided by a baseline that spends nothing.
-        let spends =
-            |measure: &Measure| samples.observations(samples.baseline, measure).values().any(|o| o.seen() > Some(0.0));
-        measures.retain(spends);
+        // Nobody can be divided by a baseline that spends nothing, or ends below 0.
+        let seen = |measure: &Measure| samples.observations(samples.baseline, measure);
+        let divides = |measure: &Measure| seen(measure).values().any(|own| own.seen() > Some(0.0));
+        let (measures, mut left_out): (Vec<_>, Vec<_>) = aim.measures(&setting.costs).into_iter().partition(divides);
+        left_out.retain(|measure| !seen(measure).is_empty());
         let axes = report.collected.study.as_ref().map(|study| &study.plan.axes);
         let varied = report.collected.study.as_ref().map(|study| varied(&all(&study.plan))).unwrap_or_default();
         let grouped = varied.len() > 1 && setting.order == ForestOrder::Plan;
@@ -98,7 +103,7 @@ impl ForestFigure {
             let ratio = |measure: &Measure| match paired(samples, number, measure) {
                 _ if number == samples.baseline => Ratio::Baseline,
                 Some(Paired { ratio: Some(ratio), pairs, of, .. }) => Ratio::Interval { ratio, pairs, of },
-                Some(Paired { pairs: 1.., .. }) => Ratio::None("a cost is 0"),
+                Some(Paired { pairs: 1.., .. }) => Ratio::None(NOT_POSITIVE),
                 None if samples.arms[number].runs.is_empty() => Ratio::None("no run"),
                 _ if own.keys().any(|pair| samples.arms[samples.baseline].runs.contains_key(pair)) => {
                     let reached = |own: &crate::compare::Observation| own.reached;
@@ -122,12 +127,11 @@ impl ForestFigure {
         let baseline = samples.arms[samples.baseline].name.clone();
         let names = axes.filter(|_| grouped).map(|axes| varied.iter().map(|&axis| axes[axis].name.as_str()).collect());
         let axes = names.map_or_else(String::new, |names: Vec<&str>| names.join(" / "));
-        Self { axes, measures, rows, baseline, target: aim.words(), error: samples.error }
+        Self { axes, measures, rows, baseline, target: aim.words(), error: samples.error, left_out }
     }
 
-    /// Some of the rows as they are drawn.
-    fn page<'a>(&'a self, rows: &'a [ForestRow]) -> ForestPage<'a> {
-        let heading = |measure: &Measure| match measure.what {
+    fn heading(&self, measure: &Measure) -> &'static str {
+        match measure.what {
             Quantity::BitsTotal => "all bits",
             Quantity::BitsUp => "bits up",
             Quantity::Time => "time",
@@ -136,9 +140,13 @@ impl ForestFigure {
                 ErrorKind::MeanField => "‖h(Ŝ)‖² at the end",
                 _ => "objective at the end",
             },
-        };
+        }
+    }
+
+    /// Some of the rows as they are drawn.
+    fn page<'a>(&'a self, rows: &'a [ForestRow]) -> ForestPage<'a> {
         ForestPage {
-            headings: self.measures.iter().map(heading).collect(),
+            headings: self.measures.iter().map(|measure| self.heading(measure)).collect(),
             rows,
             all: &self.rows,
             axes: &self.axes,
@@ -177,10 +185,14 @@ impl ForestFigure {
                  replicates in which both get there (pairs), with 95 % intervals; filled: the interval excludes 1; \
                  k/n: runs that get there."
             ),
-            None => format!(
-                "What the runs have spent at their ends, and where they end, divided by {baseline}: geometric means \
-                 over replicates (pairs), with 95 % intervals; filled: the interval excludes 1."
-            ),
+            None => {
+                let has_error = self.measures.iter().any(|measure| measure.what == Quantity::Error);
+                let ends = if has_error { ", and where they end," } else { "" };
+                format!(
+                    "What the runs have spent at their ends{ends} divided by {baseline}: geometric means over \
+                     replicates (pairs), with 95 % intervals; filled: the interval excludes 1."
+                )
+            }
         }
     }
 
@@ -193,7 +205,7 @@ impl ForestFigure {
         if forest_rows::is_cut(page) {
             text.push_str(" An arrowhead at an interval: it goes on beyond the axis; the CSV has its end.");
         }
-        for why in ["not reached", "not comparable", "no common replicate", "no run", "a cost is 0"] {
+        for why in ["not reached", "not comparable", "no common replicate", "no run", NOT_POSITIVE] {
             let is = |row: &&ForestRow| row.ratios.contains(&Ratio::None(why));
             let arms: Vec<&str> = page.rows.iter().filter(is).map(|row| row.name.as_str()).collect();
             if !arms.is_empty() {
@@ -202,11 +214,16 @@ impl ForestFigure {
                     "not comparable" => {
                         "another problem (other data or model), or no replicate in which both reach the target"
                     }
-                    "a cost is 0" => "a cost of 0 has no ratio",
+                    NOT_POSITIVE => "a value of 0 or below has no geometric mean",
                     other => other,
                 };
                 text += &format!(" Without a ratio ({why}): {}.", arms.join("; "));
             }
+        }
+        let left_out: Vec<&str> = self.left_out.iter().map(|measure| self.heading(measure)).collect();
+        if !left_out.is_empty() {
+            let baseline = &self.baseline;
+            text += &format!(" Not shown, as no value of {baseline} is above 0: {}.", left_out.join("; "));
         }
         text
     }

@@ -194,10 +194,10 @@ impl TradeOffFigure<'_> {
         self.shared.observations(&self.aim.samples, arm, measure)
     }
 
-    /// Whether some run spends anything of it.
+    /// Whether some run spends anything of it, or ends elsewhere than at 0.
     fn spends(&self, measure: &Measure) -> bool {
-        (0..self.report.arms().len())
-            .any(|arm| self.observations(arm, measure).iter().any(|own| own.seen() > Some(0.0)))
+        let spends = |own: &Observation| own.seen().is_some_and(|value| value != 0.0);
+        (0..self.report.arms().len()).any(|arm| self.observations(arm, measure).iter().any(spends))
     }
 
     fn has_median(&self) -> bool {

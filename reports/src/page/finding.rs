@@ -1,7 +1,7 @@
 //! One sentence of what was found, by rule: which arm gets to the target, or to the end, at the least cost. The
 //! statistics are those of [`crate::compare`].
 
-use crate::compare::{ErrorKind, Front, Goal, LeftOut, Measure, Quantity, Samples, front, ranking};
+use crate::compare::{ErrorKind, Front, Goal, LeftOut, Measure, Quantity, Samples, front, ranking_of};
 use crate::data::{Arm, Collected};
 use crate::figures::heat::words;
 use crate::figures::units::amount;
@@ -75,9 +75,7 @@ impl Found<'_> {
         let (first, fastest) = (self.names(&bits.arms), self.names(&time.arms));
         let [takes, take] = [&bits, &time].map(|least| if least.arms.len() > 1 { "take" } else { "takes" });
         let main = if reached == 1 {
-            // Of the others some runs may get there.
-            let (only, most) = if self.samples.arms.len() > 1 { ("Only ", most) } else { ("", "") };
-            format!("{only}{first} reaches {goal}{most}: {} in {}.", bits.amount(), time.amount())
+            self.only(goal, most, [&bits, &time])
         } else if bits.against.is_none() {
             format!("To reach {goal}, {fastest} {take} the least time ({}).", self.costs(&time))
         } else if first == fastest {
@@ -90,6 +88,22 @@ impl Found<'_> {
         let common = self.front.common().unwrap_or_else(|| "the replicates".to_owned());
         let medians = if replicated { format!(" Numbers are medians over {common}.") } else { String::new() };
         Some(Reached::By(format!("{main}{}{medians}", self.others(&format!("not reached{most} by")))))
+    }
+
+    /// The one arm that has a median. Of the others some runs may get there; of itself at most half, if those that do
+    /// not get there ended early.
+    fn only(&self, goal: &str, most: &str, [bits, time]: [&Least; 2]) -> String {
+        let (name, own) = (self.names(&bits.arms), &self.front.arms[bits.arms[0]]);
+        let is_alone = self.samples.arms.len() == 1;
+        let main = match 2 * own.reached > own.of {
+            true if is_alone => format!("{name} reaches {goal}"),
+            true => format!("Only {name} reaches {goal}{most}"),
+            false => {
+                let alone = if is_alone { "" } else { " and is the only one with a median" };
+                format!("{name} reaches {goal} in {} of {} runs{alone}", own.reached, own.of)
+            }
+        };
+        format!("{main}: {} in {}.", bits.amount(), time.amount())
     }
 
     fn at_end(&self) -> Option<String> {
@@ -115,6 +129,12 @@ impl Found<'_> {
         arms.filter_map(move |(arm, own)| Some((arm, own.compared.as_ref().ok()?.costs.get(cost?)?.median)))
     }
 
+    /// The arms that could be the best.
+    fn compared(&self) -> Vec<usize> {
+        let is_compared = |arm: &usize| matches!(self.front.arms[*arm].compared, Ok(_) | Err(LeftOut::NoMedian));
+        (0..self.front.arms.len()).filter(is_compared).collect()
+    }
+
     fn least(&self, what: Quantity) -> Option<Least> {
         let value = self.medians(what).map(|(_, median)| median).reduce(f64::min)?;
         let arms = self.medians(what).filter(|(_, median)| *median == value).map(|(arm, _)| arm).collect();
@@ -132,7 +152,7 @@ impl Found<'_> {
         }
         let target = matches!(self.front.goal, Goal::Target(_)).then_some(0);
         let rank = match least.arms[..] {
-            [only] => ranking(self.samples, &Measure { target, what: least.what }).ranks[only],
+            [only] => ranking_of(self.samples, &self.compared(), &Measure { target, what: least.what }).ranks[only],
             _ => None,
         };
         if let Some(rank) = rank.filter(|rank| rank.first < SURE) {
@@ -244,6 +264,14 @@ mod tests {
             "Only a reaches G in more than half of its runs: 3.00 Mbit in 4.00 s. Not reached in more than half of its \
              runs by b. Numbers are medians over the replicates."
         );
+        // Four ended early; all three that went on get there.
+        let few: Vec<Run> = (0..7).map(|run| if run < 3 { (true, 3, 4, 0.0) } else { (false, 1, 1, 0.0) }).collect();
+        let never: Vec<Run> = (0..7).map(|_| (false, 1, 1, 0.0)).collect();
+        assert_eq!(
+            to_target(&samples(&[("a", &few), ("b", &never)])),
+            "a reaches G in 3 of 7 runs and is the only one with a median: 3.00 Mbit in 4.00 s. Not reached in more \
+             than half of its runs by b. Numbers are medians over the replicates."
+        );
         let none = samples(&[("a", &[(false, 3, 4, 0.0), (false, 3, 4, 0.0)])]);
         assert_eq!(to_target(&none), "No arm reaches G in more than half of its runs. ");
     }
@@ -255,6 +283,15 @@ mod tests {
         let text = to_target(&samples(&[("a", &one), ("b", &other)]));
         assert!(text.contains("it is first in ") && text.contains(" % of the resampled replicates"), "{text}");
         assert!(text.ends_with("Numbers are medians over the replicates."), "{text}");
+    }
+
+    /// An arm that sends nothing is not compared, so it takes no first place from those that are.
+    #[test]
+    fn an_arm_that_sends_nothing_is_no_rival() {
+        let (one, other) = ([(true, 1, 4, 0.0); 5], [(true, 9, 5, 0.0); 5]);
+        let text = to_target(&samples(&[("a", &one), ("b", &other), ("alone", &[(true, 0, 1, 0.0); 5])]));
+        assert!(text.starts_with("To reach G, a takes the fewest bits (1.00 Mbit; b: 9.00 Mbit)"), "{text}");
+        assert!(text.contains("Not compared, as nothing is sent: alone.") && !text.contains("resampled"), "{text}");
     }
 
     #[test]
