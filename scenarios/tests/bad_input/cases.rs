@@ -92,6 +92,20 @@ const CASES: &[(&str, &[(&str, &str)])] = &[
         "rows_after_bernoulli",
         &[(DITHERING, "Composition(first: Bernoulli(probability: 0.5), then: RankR(rank: 1, rows: 2))")],
     ),
+    (
+        "k_within_what_is_after_bernoulli",
+        &[(
+            DITHERING,
+            "Composition(first: Bernoulli(probability: 0.5), then: Composition(first: RandK(k: 2), then: Natural))",
+        )],
+    ),
+    (
+        "k_of_what_is_induced_after_bernoulli",
+        &[(
+            DITHERING,
+            "Composition(first: Bernoulli(probability: 0.5), then: Induced(contraction: TopK(k: 2), rest: Natural))",
+        )],
+    ),
     ("block_above_q", &[(DITHERING, "BlockQuantization(block: 7, norm: L(2))")]),
     ("biased", &[(DITHERING, "TopK(k: 3, indices: SharedSeed)")]),
     ("biased_allowed_without_need", &[("domain: Error", "allow_biased: true")]),

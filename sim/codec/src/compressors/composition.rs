@@ -283,10 +283,19 @@ fn any_length(then: &Choice<dyn CompressorSetting>, at: &Path<'_>, findings: &mu
     } else if then.is::<RankR>() {
         "rows"
     } else {
-        return;
+        return any_length_within(then, at, findings);
     };
     let why = format!("`{field}` counts entries, but `Bernoulli` keeps a random number of them, at times fewer");
     findings.error(at.field(field), why, "expected `RandK` or `TopK` as `first`, or another `then`");
+}
+
+/// An operator with parts may have one that does so.
+fn any_length_within(then: &Choice<dyn CompressorSetting>, at: &Path<'_>, findings: &mut Findings) {
+    if let Err(error) = then.build(WireFloat::F64, 1).validate(1) {
+        let why =
+            format!("`Bernoulli` keeps a random number of entries, at times one, which this cannot send: {error}");
+        findings.error(at, why, "expected `RandK` or `TopK` as `first`, or another `then`");
+    }
 }
 
 /// An operator that divides the vector among the clients: inside another operator there is no such vector.

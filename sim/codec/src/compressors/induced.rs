@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::composition::undivided;
 use super::{Bernoulli, CompositionOf, Dithering, RandK, ScaledSign, TopK};
 use crate::error::{check_dimension, parameter};
+use crate::expected;
 use crate::norm::check_finite;
 use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, Indices, LevelCode,
@@ -113,7 +114,16 @@ impl Compressor for Induced {
     }
 
     fn expected_bits(&self, dimension: usize) -> Option<ExpectedBits> {
-        Some(self.contraction.expected_bits(dimension)?.plus(self.rest.expected_bits(dimension)?))
+        let sum = self.contraction.expected_bits(dimension)?.plus(self.rest.expected_bits(dimension)?);
+        // What C leaves is no normal vector, and may be zero.
+        let mut zero = Encoded::new();
+        self.rest.encode(&vec![0.0; dimension], Draw::Keyed(CounterKey::new(0)), &mut zero).ok()?;
+        let rest = self.rest.expected_bits(dimension)?;
+        Some(match sum {
+            ExpectedBits::Always(_) if rest.bits() == zero.bits() as f64 => sum,
+            ExpectedBits::OnAverage(_) => sum,
+            _ => expected::simulated(dimension, |x, draw, out| self.encode(x, draw, out)),
+        })
     }
 
     fn indices_free_bits(&self, message: &Encoded) -> u64 {
