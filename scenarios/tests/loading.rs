@@ -204,6 +204,7 @@ fn a_cohort_that_falls_short_is_a_caveat() {
     };
     assert!(first("First(4)", "Bernoulli(0.5)", "Always") && first("First(4)", "All", "Bernoulli(0.5)"));
     assert!(!first("First(10)", "Bernoulli(0.5)", "Always") && !first("First(4)", "All", "Always"));
+    assert!(first("Buffered(4)", "All", "Bernoulli(0.5)") && !first("Buffered(4)", "All", "Always"));
     for (uplink, expected) in
         [("Memory(divide_by: Expected)", true), ("Memory(divide_by: Clients)", false), ("Raw", false)]
     {
@@ -226,6 +227,10 @@ fn rounds_that_can_close_early_are_a_caveat() {
     assert!(fl_saem(&["round=Deadline(Sec(9))", "protocol.uplink=Memory()"]).contains("the estimate is biased"));
     let on_send = |round: &str| fl_saem(&[round, "protocol.uplink=Memory(commit: OnSend)"]).contains("V drifts");
     assert!(on_send("round=First(25)") && !on_send("round=First(26)"));
+    let averaged = |round: &str| loaded(GOOD, &["protocol=FedAvgEm()", round])[0].caveats.join("\n");
+    assert!(averaged("round=First(9)").contains("can close early") && averaged("round=First(10)").is_empty());
+    let first_come = |round: &str| loaded(GOOD, &[round])[0].caveats.join("\n").contains("made of what comes first");
+    assert!(first_come("round=Asynchronous") && first_come("round=Buffered(3)") && !first_come("round=First(3)"));
     let exact = |round: &str| loaded(GOOD, &["protocol=DistributedEm()", round])[0].caveats.clone();
     assert_eq!((exact("round=First(9)").len(), exact("round=First(10)").len()), (1, 0));
 }

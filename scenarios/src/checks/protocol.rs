@@ -7,7 +7,9 @@ use fedbits_protocols::setting::RunFacts;
 use fedbits_spec::{Described, Path, Severity};
 
 use super::{Facts, Findings, features, peers};
-use crate::schema::{Availability, Compute, Dropout, Initial, Late, Network, Partition, Round, Scenario, Staleness};
+use crate::schema::{
+    Aggregation, Availability, Compute, Dropout, Initial, Late, Network, Partition, Round, Scenario, Staleness,
+};
 
 pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
     let (protocol, over) = (&scenario.protocol, scenario.protocol.over());
@@ -59,6 +61,7 @@ pub(super) fn run_facts<'a>(scenario: &'a Scenario, facts: &'a Facts) -> RunFact
         drops: scenario.dropout != Dropout::Never,
         forgets: scenario.dropout.loses_state(),
         loses_messages: scenario.network.loses_messages(),
+        secure: scenario.aggregation != Aggregation::Plain,
     }
 }
 

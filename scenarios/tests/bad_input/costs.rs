@@ -46,6 +46,16 @@ const CASES: &[(&str, &[&str])] = &[
             "privacy=Gaussian(clip: 1, noise: 1, against: Outsiders)",
             "protocol.memory=Memory(initial: Zero)",
             "protocol.weighting=Clients",
+            IDENTITY,
+        ],
+    ),
+    (
+        "shared_noise_and_own_errors",
+        &[
+            "privacy=Gaussian(clip: 1, noise: 1, against: Outsiders)",
+            NO_MEMORY,
+            "protocol.weighting=Clients",
+            "protocol.compressor=Lazy(probability: 0.02)",
         ],
     ),
     ("shared_noise_and_weights", &[HIDDEN, SECURE, NO_MEMORY, IDENTITY, "protocol.weighting=Examples"]),

@@ -147,6 +147,7 @@ fn copes_with_empty_rounds(setting: &dyn ProtocolSetting) {
         drops: false,
         forgets: false,
         loses_messages: false,
+        secure: false,
     };
     let mut findings = Findings::default();
     setting.check_run(&run_facts, &mut findings);

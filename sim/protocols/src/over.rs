@@ -166,10 +166,9 @@ impl RunSettings {
         let available = self.rounds.availability.share(clients as usize).unwrap_or(1.0);
         let selected = self.rounds.participation.expected(clients, available);
         match self.rounds.policy {
-            RoundPolicy::First(m) => selected.min(f64::from(m)),
+            RoundPolicy::First(m) | RoundPolicy::Buffered(m) => selected.min(f64::from(m)),
             RoundPolicy::WaitForAll | RoundPolicy::Deadline(_) => selected,
             RoundPolicy::Asynchronous => 1.0,
-            RoundPolicy::Buffered(size) => f64::from(size),
         }
     }
 

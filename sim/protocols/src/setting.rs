@@ -156,6 +156,8 @@ pub struct RunFacts<'a> {
     pub forgets: bool,
     /// Can messages be lost for good?
     pub loses_messages: bool,
+    /// Does the server see sums alone, by secure aggregation?
+    pub secure: bool,
 }
 
 impl RunFacts<'_> {
@@ -194,7 +196,10 @@ impl RunFacts<'_> {
     /// that a round waits for, A how many clients are there, or drawn. Not where m is all, unless the mean is not
     /// known, and all stand for it.
     fn can_fall_short(&self) -> bool {
-        let waits_for = if let RoundPolicy::First(m) = self.round { Some(m) } else { None };
+        let waits_for = match self.round {
+            RoundPolicy::First(m) | RoundPolicy::Buffered(m) => Some(m),
+            _ => None,
+        };
         let (most, is_drawn) = match self.participation {
             Participation::Cohort(_) if self.there.is_none() && self.absent => return true,
             Participation::Cohort(m) => (Some(waits_for.map_or(m, |own| own.min(m))), false),
@@ -253,8 +258,15 @@ impl RunFacts<'_> {
         }
     }
 
-    /// Adds that fast clients count more where rounds can close early.
+    /// Adds that fast clients count more where rounds can close early, and where steps are made of what comes first.
     pub(crate) fn check_early(&self, findings: &mut Findings) {
+        if matches!(self.round, RoundPolicy::Asynchronous | RoundPolicy::Buffered(_)) {
+            findings.caveat(
+                "round",
+                "steps are made of what comes first: clients that are faster contribute more often, and their data \
+                 count more",
+            );
+        }
         if self.can_close_early() {
             findings.caveat(
                 "round",

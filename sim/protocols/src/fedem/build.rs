@@ -5,6 +5,7 @@ use fedbits_spec::range::whole;
 use fedbits_spec::{Choice, Findings, Path};
 
 use super::parameters::{FedEmSetting, MemorySetting};
+use super::releases::is_rounding;
 use super::settings::{
     Alpha, BatchRule, Broadcast, Commit, DivideBy, Domain, FedEmSettings, MAX_BATCH, Memory, MemoryStart, Recovery,
 };
@@ -96,8 +97,8 @@ impl ProtocolSetting for FedEmSetting {
         self.check_only_sums(run, findings);
     }
 
-    fn check_privacy(&self, _run: &RunFacts<'_>, shared: bool, findings: &mut Findings) {
-        self.check_hidden(shared, findings);
+    fn check_privacy(&self, run: &RunFacts<'_>, shared: bool, findings: &mut Findings) {
+        self.check_hidden(run, shared, findings);
     }
 
     /// Plain, over Bernoulli-selected clients with everything compressed, and with variance reduction. A coarse
@@ -194,6 +195,9 @@ impl FedEmSetting {
         let operator = self.compressor.build(self.floats, clients);
         let omega = operator.omega(dimension);
         let participation = run.expected(clients) / f64::from(clients);
+        if !self.is_of_the_theorems(run, omega.is_some_and(is_rounding) && participation == 1.0) {
+            return None;
+        }
         let batch = match self.batch {
             BatchRule::All => None,
             BatchRule::WithReplacement(b) | BatchRule::WithoutReplacement(b) => Some(b),
@@ -225,6 +229,15 @@ impl FedEmSetting {
             target: None,
             expectations: expectations * participation,
         })
+    }
+
+    /// Do the theorems know all that it does? Not what is lost on the way down, and not means over who arrived; and
+    /// without memories only where messages say all (`complete`): what else they leave out does not vanish with h.
+    fn is_of_the_theorems(&self, run: &RunSettings, complete: bool) -> bool {
+        self.downlink == DownlinkSetting::Whole
+            && self.divide_by == DivideBy::Expected
+            && run.rounds.late == Late::Discard
+            && (complete || self.memory != MemorySetting::NoMemory)
     }
 
     fn check_batch(&self, run: &RunFacts<'_>, findings: &mut Findings) {

@@ -10,6 +10,9 @@ use crate::federation::{Federation, Weighting};
 use crate::over::{BuildError, RunSettings};
 use crate::setting::RunFacts;
 
+/// Stands for the length of a statistic that is not known before the data are.
+const UNKNOWN_LENGTH: usize = 1 << 20;
+
 /// Constants of the model are exchanged in the open before the first round, and what secure aggregation exchanges has
 /// no bit string that a real network could carry.
 pub(super) fn are_covered(federation: &Federation, run: &RunSettings) -> Result<(), BuildError> {
@@ -25,6 +28,11 @@ pub(super) fn are_covered(federation: &Federation, run: &RunSettings) -> Result<
     let expected = "expected another model (mixtures: `covariance: Known(…)`, `Diagonal` or `Full`), or neither \
         `aggregation` nor `privacy`";
     Err(BuildError::misfit("model", found, expected))
+}
+
+/// Is that ω the rounding to the floats of the wire, and no more?
+pub(super) fn is_rounding(omega: f64) -> bool {
+    omega < 1e-9
 }
 
 impl FedEmSetting {
@@ -68,11 +76,12 @@ impl FedEmSetting {
     }
 
     /// What clients let out beside the disturbed vectors, and what shared noise does not hide.
-    pub(super) fn check_hidden(&self, shared: bool, findings: &mut Findings) {
+    pub(super) fn check_hidden(&self, run: &RunFacts<'_>, shared: bool, findings: &mut Findings) {
         self.no_initial_upload(findings);
         if !shared {
             return;
         }
+        self.check_sends_all(run, findings);
         if self.memory != MemorySetting::NoMemory {
             let found = "a memory keeps the client's share of the noise, which the sums of later rounds then lack";
             findings.error("protocol.memory", found, "expected `NoMemory`, or noise for each message");
@@ -91,6 +100,20 @@ impl FedEmSetting {
                 let found = "the mean then shows how many took part, and so whether one more did";
                 findings.error("protocol.divide_by", found, "expected `Expected`");
             }
+        }
+    }
+
+    /// Noise that the clients of a round share is in the sum of what they send. An entry of it that only some of them
+    /// send has their shares alone: less than what is claimed. In secure aggregation all send the same entries.
+    fn check_sends_all(&self, run: &RunFacts<'_>, findings: &mut Findings) {
+        let length = run.facts.statistic.unwrap_or(UNKNOWN_LENGTH);
+        let operator = self.compressor.build(self.floats, run.facts.clients.map_or(1, |clients| clients as u32));
+        if !run.secure && !operator.omega(length).is_some_and(is_rounding) {
+            let found = format!(
+                "{} works on each client's message by itself, and the sum then lacks shares of the noise",
+                operator.name()
+            );
+            findings.error("protocol.compressor", found, "expected `Identity`, or `against: Server`");
         }
     }
 

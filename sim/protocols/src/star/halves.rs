@@ -296,12 +296,11 @@ impl<A: StarAlgorithm> Halves<A> {
         if let Some(accountant) = self.accountant.as_mut().filter(|_| round > 0) {
             accountant.sums(arrived.iter().map(|contribution| contribution.client), self.cohort);
         }
-        if step.used && round > 0 {
-            for contribution in arrived {
-                match self.used.get_mut(contribution.client as usize) {
-                    Some(parity) => *parity = !*parity,
-                    None => self.algorithm.on_settled(&mut self.clients[contribution.client as usize]),
-                }
+        for contribution in arrived.iter().filter(|_| round > 0) {
+            match self.used.get_mut(contribution.client as usize) {
+                Some(parity) => *parity ^= step.used,
+                // Nobody tells the client; what was not used never will be.
+                None => self.algorithm.on_settled(&mut self.clients[contribution.client as usize]),
             }
         }
         Ok(step)

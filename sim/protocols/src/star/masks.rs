@@ -38,18 +38,20 @@ pub(super) struct Secure {
     pub(super) stage: Level,
     /// Those who have not answered yet.
     pub(super) waiting: usize,
+    /// Were too few left?
+    pub(super) failed: bool,
 }
 
 impl Secure {
     pub(super) fn new(setting: SecureAggregation, clients: u32, streams: &Streams) -> Self {
         let (members, graph) = (Vec::new(), setting.graph(0, streams, 0));
-        Self { setting, clients, round: 0, members, graph, stage: Level::Advertised, waiting: 0 }
+        Self { setting, clients, round: 0, members, graph, stage: Level::Advertised, waiting: 0, failed: false }
     }
 
     pub(super) fn open(&mut self, round: u64, cohort: &[u32], streams: &Streams) {
         let member = |&client: &u32| Member { client, level: Level::Asked, out: false, can_mask: false };
         self.members = cohort.iter().map(member).collect();
-        (self.round, self.stage, self.waiting) = (round, Level::Advertised, cohort.len());
+        (self.round, self.stage, self.waiting, self.failed) = (round, Level::Advertised, cohort.len(), false);
         self.graph = self.setting.graph(cohort.len(), streams, round);
     }
 

@@ -191,6 +191,9 @@ impl<A: StarAlgorithm> Star<A> {
 
     /// Nothing of the round can be unmasked: what has arrived is lost.
     fn fail_round(&mut self) {
+        if let Some(secure) = &mut self.secure {
+            secure.failed = true;
+        }
         self.journal.secure.failed += 1;
         self.lost += self.parked.len() as u32;
         self.arrivals.clear();

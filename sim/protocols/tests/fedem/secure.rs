@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use fedbits_kernel::network::{FlowId, Outcome, Packets, Transfer};
 use fedbits_kernel::{Bits, Engine, Network, NodeId, Time};
 use fedbits_protocols::aggregation::{Aggregation, Neighbours, SecureAggregation};
-use fedbits_protocols::fedem::{FedEm, Memory};
+use fedbits_protocols::fedem::{Commit, FedEm, Memory, MemoryStart};
 use fedbits_protocols::journal::Journal;
 use fedbits_protocols::plan::{RecordPlan, RoundPolicy};
 use fedbits_protocols::run::Runnable;
@@ -16,7 +16,7 @@ use fedbits_random::Streams;
 use fedbits_record::{Direction, LedgerRow, Recorder, RoundRow};
 use serde_json::Value;
 
-use crate::common::simulate::{Place, Site, after, everybody, settings, simulate};
+use crate::common::simulate::{Place, Site, after, everybody, kept, settings, simulate};
 use crate::common::{golden, numbers, shared_among};
 
 const SITE: Site = Site { up: 1_000_000, down: 1_000_000, latency_ms: 5, expectation_us: 10 };
@@ -89,22 +89,33 @@ fn secure(setting: SecureAggregation) -> Rounds {
 
 /// One round in which client i's upload number `drops[i]` (keys, shares, vector, unmasking) is lost.
 fn play(setting: SecureAggregation, drops: &[usize]) -> (RoundRow, Vec<LedgerRow>) {
-    let run = StarRun::new(fedem(drops.len()), secure(setting), true);
-    let record = RecordPlan::of(1, None);
+    let (rows, ledger) = play_rounds(fedem(drops.len()), setting, drops, 1);
+    (rows.into_iter().next_back().unwrap(), ledger)
+}
+
+/// So many rounds, with uploads counted from the first.
+fn play_rounds(
+    fedem: FedEm,
+    setting: SecureAggregation,
+    drops: &[usize],
+    rounds: u64,
+) -> (Vec<RoundRow>, Vec<LedgerRow>) {
+    let run = StarRun::new(fedem, secure(setting), true);
+    let record = RecordPlan::of(1, Some(1));
     let columns = Journal::columns(run.subject(), &record);
     let rows = std::rc::Rc::new(std::cell::RefCell::new(Vec::new()));
     let sink = std::rc::Rc::clone(&rows);
     let observer = Box::new(move |row: &RoundRow| sink.borrow_mut().push(row.clone()));
-    let journal = Journal::new(Recorder::nothing(columns), record, after(1), Some(observer));
+    let journal = Journal::new(Recorder::nothing(columns), record, after(rounds), Some(observer));
     let mut star = Star::new(run, journal);
     let mut world = Place::even(drops.len(), SITE).world();
     let uploads = vec![0; drops.len()];
     world.network = Box::new(Dropping { inner: world.network, drops: drops.to_vec(), uploads, lost: Vec::new() });
     let mut engine = Engine::new(world);
     engine.run(&mut star, &AtomicBool::new(false));
-    let row = rows.borrow().last().cloned().unwrap();
-    assert_eq!(row.round, 1);
-    (row, engine.context().ledger().rows(|NodeId(id)| id.to_string()))
+    let rows = rows.take();
+    assert_eq!(rows.last().map(|row| row.round), Some(rounds));
+    (rows, engine.context().ledger().rows(|NodeId(id)| id.to_string()))
 }
 
 /// What the papers' text gives, counted with sets.
@@ -223,6 +234,27 @@ fn every_pattern_of_dropouts_has_the_bits_of_bell_et_al() {
         }
     }
     assert!(used > 10, "{used}");
+}
+
+/// After a round that moves V a round that fails: three of four clients lose their keys. There is no step along V then,
+/// and the next round goes on from where the first one ended.
+#[test]
+fn a_round_that_fails_makes_no_step() {
+    let clients = 4;
+    let memory = kept(0.5, MemoryStart::Zero, Commit::OnAcknowledgement);
+    let inputs = golden("g2_fedem.json")["inputs"].clone();
+    let fedem = || {
+        let settings = settings(0.1, memory, clients as f64);
+        FedEm::new(shared_among(&inputs, clients), settings, numbers(&inputs["S0"])).unwrap()
+    };
+    let fails = play_rounds(fedem(), SETTING, &[4, 4, 4, 99], 3).0;
+    let holds = play_rounds(fedem(), SETTING, &[99; 4], 2).0;
+    let of = |rows: &[RoundRow], round: u64| rows.iter().find(|row| row.round == round).cloned().unwrap();
+    let failed = of(&fails, 2);
+    assert_eq!((failed.arrived, failed.field_sq), (0, None));
+    assert!(of(&fails, 1).mean_field_sq.is_some_and(|field| field > 0.0));
+    assert_eq!(failed.mean_field_sq, of(&fails, 1).mean_field_sq);
+    assert_eq!(of(&fails, 3).field_sq, of(&holds, 2).field_sq);
 }
 
 /// Three equal clients and no contention: a broadcast; keys, shares and their lists while everybody computes; the
