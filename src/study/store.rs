@@ -117,15 +117,16 @@ pub(crate) fn failed_jobs(record: &StudyRecord) -> Vec<Job> {
 /// Tables of another plan must not be taken for those of this one while it runs.
 pub(crate) fn forget_tables(out: &Path) -> Result<(), Error> {
     StudyRecord::forget_tables(out)?;
-    let decision = out.join(DECISION_FILE);
-    if fedbits_record::is_there(&decision)? {
-        std::fs::remove_file(&decision).map_err(|error| Error::file(&decision, error))?;
+    let readme = out.join(readme::README_FILE);
+    let of_readme = readme::is_ours(&readme).then_some(readme);
+    for path in [out.join(DECISION_FILE)].into_iter().chain(of_readme) {
+        // Other shards forget them at this moment, too.
+        match std::fs::remove_file(&path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(Error::file(&path, error)),
+            _ => {}
+        }
     }
-    let path = out.join(readme::README_FILE);
-    match readme::is_ours(&path) {
-        true => std::fs::remove_file(&path).map_err(|error| Error::file(&path, error)),
-        false => Ok(()),
-    }
+    Ok(())
 }
 
 /// Writes the tables and the README. What stands at their paths and is none of them is kept.

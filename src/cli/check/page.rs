@@ -1,5 +1,7 @@
 //! What `fedbits check` says on a page: what will run, what it costs, what theory says, what not to trust.
 
+use std::collections::BTreeSet;
+
 use fedbits_record::RoundRow;
 use fedbits_text::Tree;
 
@@ -92,9 +94,8 @@ impl<'a> Page<'a> {
     fn costs(&self, width: usize) -> String {
         let mut text = String::new();
         let Some(whole) = &self.findings.whole else { return text };
-        let rounds = self.findings.costs().map(|(_, cost)| cost.pilot.rounds).max().unwrap_or(0);
         if let (Some(round), Some(run)) = (&self.round, &self.run) {
-            text += &section(&format!("A round, mean of {rounds}"));
+            text += &section(&format!("A round, mean of {}", averaged(self.findings)));
             text += &round.human(width);
             text += &section(if whole.is_bound { "The run, at most" } else { "The run" });
             text += &run.human(width);
@@ -183,7 +184,7 @@ fn each_once(texts: impl Iterator<Item = String>) -> Vec<String> {
 
 /// The stop rules that are set.
 fn stop(tree: &Tree) -> String {
-    let names = ["rounds", "epochs", "time", "bits", "mean_field_sq", "objective_change"];
+    let names = ["rounds", "epochs", "time", "bits", "energy", "mean_field_sq", "objective_change", "patience"];
     let rule = |name: &&str| {
         let value = tree.compact(&format!("stop.{name}")).filter(|value| value != "None")?;
         let value = value.strip_prefix("Some(").and_then(|inner| inner.strip_suffix(')')).unwrap_or(&value).to_owned();
@@ -194,6 +195,16 @@ fn stop(tree: &Tree) -> String {
         })
     };
     names.iter().filter_map(rule).collect::<Vec<_>>().join(" or ")
+}
+
+/// The rounds of the pilots that means are over: those before are not like the others.
+fn averaged(findings: &Findings<'_>) -> String {
+    let rounds = findings.costs().map(|(_, cost)| (cost.from.round + 1, cost.pilot.rounds));
+    let rounds: BTreeSet<(u64, u64)> = rounds.filter(|(first, last)| first <= last).collect();
+    match rounds.into_iter().collect::<Vec<_>>()[..] {
+        [(first, last)] => format!("rounds {first} to {last}"),
+        _ => "the last rounds of a pilot".to_owned(),
+    }
 }
 
 /// Whether any message goes between clients.

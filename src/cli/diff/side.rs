@@ -43,6 +43,30 @@ impl Side {
             Side::Arm(arm) => arm.name(),
         }
     }
+
+    /// The number of a record's replicate.
+    fn replicate(&self) -> Option<u64> {
+        match self {
+            Side::Record(record) => Some(record.run.manifest.replicate),
+            Side::Arm(_) => None,
+        }
+    }
+
+    /// Are both of one arm and, where both are records, of one replicate?
+    fn is_partner_of(&self, other: &Self) -> bool {
+        let is_same = self.replicate().zip(other.replicate()).is_none_or(|(own, other)| own == other);
+        self.name() == other.name() && is_same
+    }
+
+    /// Its name among `all`, with its replicate where the arm has several.
+    fn label(&self, all: &[Self]) -> String {
+        match self.replicate() {
+            Some(replicate) if all.iter().filter(|side| side.name() == self.name()).count() > 1 => {
+                format!("{}, replicate {replicate}", self.name())
+            }
+            _ => self.name().to_owned(),
+        }
+    }
 }
 
 /// The records in a folder, or the arms of a scenario.
@@ -84,24 +108,29 @@ pub(super) fn read(given: &str) -> Result<Vec<Side>, Failure> {
 
 /// Two that are compared.
 pub(super) struct Pair<'a> {
-    pub(super) name: &'a str,
+    pub(super) name: String,
     pub(super) one: &'a Side,
     pub(super) other: &'a Side,
 }
 
-/// Single ones are a pair whatever their names; several are paired by their arms. What has no partner is said.
+/// Single ones are a pair whatever their names; several are paired by their arms and replicates. What has no partner is
+/// said.
 pub(super) fn pairs<'a>(
     one: &'a [Side],
     other: &'a [Side],
     given: [&str; 2],
 ) -> Result<(Vec<Pair<'a>>, Vec<String>), Failure> {
     if let ([one], [other]) = (one, other) {
-        return Ok((vec![Pair { name: one.name(), one, other }], Vec::new()));
+        return Ok((vec![Pair { name: one.name().to_owned(), one, other }], Vec::new()));
     }
-    let find = |all: &'a [Side], name: &str| all.iter().find(|side| side.name() == name);
-    let pair = |own: &'a Side| Some(Pair { name: own.name(), one: own, other: find(other, own.name())? });
+    let find = |all: &'a [Side], own: &Side| all.iter().find(|side| side.is_partner_of(own));
+    let pair = |own: &'a Side| Some(Pair { name: own.label(one), one: own, other: find(other, own)? });
     let paired: Vec<Pair<'_>> = one.iter().filter_map(pair).collect();
-    let names = |all: &[Side]| fedbits_text::one_of(&all.iter().map(Side::name).collect::<Vec<_>>());
+    let labels = |all: &[Side]| all.iter().map(|side| side.label(all)).collect::<Vec<_>>();
+    let names = |all: &[Side]| {
+        let labels = labels(all);
+        fedbits_text::one_of(&labels.iter().map(String::as_str).collect::<Vec<_>>())
+    };
     if paired.is_empty() {
         return Err(Failure::Input(format!(
             "no arm is in both: {} has {}, {} has {}; name two records, such as DIR/ARM",
@@ -112,8 +141,8 @@ pub(super) fn pairs<'a>(
         )));
     }
     let lonely = |(own, others, given): (&'a [Side], &'a [Side], &str)| {
-        let alone = own.iter().map(Side::name).filter(|name| find(others, name).is_none());
-        alone.map(|name| format!("only in {given}: {name}")).collect::<Vec<_>>()
+        let alone = own.iter().filter(|side| find(others, side).is_none());
+        alone.map(|side| format!("only in {given}: {}", side.label(own))).collect::<Vec<_>>()
     };
     let alone = [(one, other, given[0]), (other, one, given[1])].into_iter().flat_map(lonely).collect();
     Ok((paired, alone))

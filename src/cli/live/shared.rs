@@ -51,7 +51,7 @@ impl Shared {
     /// Keeps the results of a study from now on; those that its folder has already are read later, by
     /// [`Shared::take_former`].
     pub(crate) fn keep_results(&self, record: &StudyRecord) {
-        *locked(&self.tally) = Some(Tally::new(record.plan()));
+        *locked(&self.tally) = Some(Tally::of(record));
         *locked(&self.former) = Some(record.directory().to_path_buf());
     }
 
@@ -60,7 +60,7 @@ impl Shared {
         let Some(folder) = locked(&self.former).take() else { return };
         // Whatever cannot be read is reported by the study itself.
         let Ok(record) = StudyRecord::open(&folder) else { return };
-        let mut former = Tally::new(record.plan());
+        let mut former = Tally::of(&record);
         let read = former.absorb(&record);
         if let (Ok(()), Some(tally)) = (read, &mut *self.tally()) {
             tally.merge(former);

@@ -29,7 +29,8 @@ impl<'a> Sight<'a> {
     }
 
     fn running(&self) -> impl Iterator<Item = &'a RunningJob> {
-        self.jobs().flat_map(|jobs| &jobs.running)
+        // A process may be at work on an arm of a plan that was not read yet.
+        self.jobs().flat_map(|jobs| &jobs.running).filter(|running| running.arm < self.tally.arms.len())
     }
 
     /// Host seconds until the last process is done.
@@ -40,7 +41,7 @@ impl<'a> Sight<'a> {
     /// "112 of 240 runs done, 2 failed, 4 running".
     fn counts(&self) -> String {
         let ((done, failed), running) = (self.tally.counts(), self.running().count());
-        let planned = self.tally.replicates * self.tally.arms.len() as u64;
+        let planned = self.tally.planned();
         let failed = if failed > 0 { format!(", {failed} failed") } else { String::new() };
         format!("{done} of {planned} runs done{failed}, {running} running")
     }
@@ -101,7 +102,7 @@ pub(crate) fn draw(sight: &Sight<'_>, view: &View, keys: &str, look: Look, area:
 
 fn progress(sight: &Sight<'_>, width: u16) -> Vec<Line<'static>> {
     let (done, _) = sight.tally.counts();
-    let planned = sight.tally.replicates * sight.tally.arms.len() as u64;
+    let planned = sight.tally.planned();
     let rest =
         sight.rest().filter(|_| done < planned).map_or_else(String::new, |rest| format!("ETA {}", duration(rest)));
     let machines = match sight.processes {
@@ -109,7 +110,7 @@ fn progress(sight: &Sight<'_>, width: u16) -> Vec<Line<'static>> {
         several => format!("{} processes", several.len()),
     };
     let cells = (width / 4).clamp(1, 20);
-    flow(&[bar(done as f64 / planned as f64, cells), sight.counts(), rest, machines], width)
+    flow(&[bar(done as f64 / planned.max(1) as f64, cells), sight.counts(), rest, machines], width)
 }
 
 fn leader(sight: &Sight<'_>, view: &View, width: u16) -> Line<'static> {
@@ -144,7 +145,7 @@ fn arms(sight: &Sight<'_>, view: &View, (chosen, rows): (usize, usize), look: Lo
         let standing = tally.standing(arm, view.across, sight.measure(view));
         let running = sight.running().filter(|running| running.arm == arm).count();
         let name = format!("{}{}", if arm == chosen { "> " } else { "  " }, tally.arms[arm].name);
-        let done = format!("{}/{}", standing.ended, tally.replicates);
+        let done = format!("{}/{}", standing.ended, tally.arms[arm].planned.max(standing.ended));
         let [now, failed] =
             [running as u64, standing.failed].map(|count| if count > 0 { count.to_string() } else { String::new() });
         let style = if standing.failed > 0 { look.warn() } else { Style::new() };

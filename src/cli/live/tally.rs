@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use fedbits_record::RunRecord;
-use fedbits_record::study::{FrameKind, PlanTarget, StoreError, StoredRun, StudyPlan, StudyRecord, TargetCost, reach};
+use fedbits_record::study::{
+    Decision, FrameKind, PlanTarget, StoreError, StoredRun, StudyPlan, StudyRecord, TargetCost, reach,
+};
 
 use super::state::{Curve, MEASURES, Places};
 use super::view::Across;
@@ -31,6 +33,8 @@ pub(crate) struct Tally {
 pub(crate) struct ArmTally {
     /// Its name.
     pub(crate) name: String,
+    /// Replicates that there should be: of a search those that it has asked for so far.
+    pub(crate) planned: u64,
     /// The curve of the run that was read last.
     pub(crate) curve: Option<Curve>,
     outcomes: BTreeMap<u64, Outcome>,
@@ -76,13 +80,39 @@ pub(crate) struct Leader {
 impl Tally {
     /// Of a plan of which nothing is known yet.
     pub(crate) fn new(plan: &StudyPlan) -> Self {
-        let arm = |name: &String| ArmTally { name: name.clone(), curve: None, outcomes: BTreeMap::new() };
-        Self {
+        let mut tally = Self {
             name: plan.name.clone(),
             caveats: plan.caveats.clone(),
             target: plan.targets.first().cloned(),
             replicates: plan.replicates,
-            arms: plan.arms.iter().map(|own| arm(&own.name)).collect(),
+            arms: Vec::new(),
+        };
+        tally.plan(plan, None);
+        tally
+    }
+
+    /// Of a record of which no result is known yet.
+    pub(crate) fn of(record: &StudyRecord) -> Self {
+        let mut tally = Self::new(record.plan());
+        tally.plan(record.plan(), record.decision());
+        tally
+    }
+
+    /// Takes over what is planned by now: an optimization gets more arms while it is under way, and of a study whose
+    /// file was changed nothing holds any more.
+    fn plan(&mut self, plan: &StudyPlan, decision: Option<&Decision>) {
+        let names = || plan.arms.iter().map(|arm| &arm.name);
+        let goes_on = self.arms.iter().map(|arm| &arm.name).eq(names().take(self.arms.len()))
+            && self.target.as_ref() == plan.targets.first();
+        if !goes_on {
+            *self = Self::new(plan);
+        }
+        self.replicates = plan.replicates;
+        for name in plan.arms.iter().map(|arm| &arm.name).skip(self.arms.len()) {
+            self.arms.push(ArmTally { name: name.clone(), planned: 0, curve: None, outcomes: BTreeMap::new() });
+        }
+        for (number, arm) in self.arms.iter_mut().enumerate() {
+            arm.planned = plan.replicates_of(number, decision);
         }
     }
 
@@ -115,6 +145,7 @@ impl Tally {
     /// # Errors
     /// [`StoreError`].
     pub(crate) fn absorb(&mut self, record: &StudyRecord) -> Result<(), StoreError> {
+        self.plan(record.plan(), record.decision());
         for run in record.runs() {
             let known = self.arms[run.arm].outcomes.get(&run.replicate);
             let Some(kind) = run.kind else { continue };
@@ -132,10 +163,16 @@ impl Tally {
     pub(crate) fn merge(&mut self, other: Self) {
         for (own, other) in self.arms.iter_mut().zip(other.arms) {
             own.curve = own.curve.take().or(other.curve);
+            own.planned = own.planned.max(other.planned);
             for (replicate, outcome) in other.outcomes {
                 own.outcomes.entry(replicate).or_insert(outcome);
             }
         }
+    }
+
+    /// Runs that there should be.
+    pub(crate) fn planned(&self) -> u64 {
+        self.arms.iter().map(|arm| arm.planned.max(arm.outcomes.len() as u64)).sum()
     }
 
     /// Runs that have ended, and those among them that failed.

@@ -191,7 +191,7 @@ fn ending(watched: &Watched) -> Result<(), Failure> {
     match watched.tally() {
         Some(tally) => {
             output::line(study_page::line(&Sight { tally, processes: &[], notes: &[] }, &View::of_study()))?;
-            let ((done, failed), planned) = (tally.counts(), tally.replicates * tally.arms.len() as u64);
+            let ((done, failed), planned) = (tally.counts(), tally.planned());
             match (planned - done, failed) {
                 (0, 0) => Ok(()),
                 (0, failed) => Err(Failure::Run(format!("{failed} runs failed"))),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use fedbits_numerics::{standard_error, t_tail};
-use fedbits_record::study::{Decision, DecisionArm, Incumbent, ReferencePoint, RunnerUp, StudyRecord};
+use fedbits_record::study::{Decision, DecisionArm, Incumbent, ReferencePoint, RunnerUp, StudyPlan, StudyRecord};
 use fedbits_scenarios::schema::{Arm, Method, Optimize, SearchBudget};
 use fedbits_scenarios::study::{PointValue, SearchPath, point_name};
 use fedbits_search::{Coordinate, Dimension, Kind, Optimizer, Outcome, Point, Rules, Score, Space};
@@ -90,6 +90,14 @@ impl Optimization {
                 continue;
             }
             let plan = self.study.plan_with(options, &mut self.digests)?;
+            // Another process on the same study may be ahead.
+            if let Ok(there) = StudyPlan::read(record.directory())
+                && there.arms.len() > plan.arms.len()
+                && there.arms.starts_with(&plan.arms)
+            {
+                record = StudyRecord::with_plan(record.directory(), there)?;
+                continue;
+            }
             write_plan(record.directory(), &plan, listener)?;
             record = StudyRecord::with_plan(record.directory(), plan)?;
         }
