@@ -25,7 +25,11 @@ pub fn set_aside(directory: &Path, damage: &[Damage]) -> Result<Vec<PathBuf>, St
 /// The segment without what is damaged replaces it at once, after the damaged bytes are on disk elsewhere.
 fn repair(segment: &Path, damaged: &Path) -> Result<Vec<PathBuf>, StoreError> {
     let io = |error| StoreError::io(segment, error);
-    let mut file = File::open(segment).map_err(io)?;
+    let mut file = match File::open(segment) {
+        // Another process has set it aside.
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        other => other.map_err(io)?,
+    };
     // Held until the file is closed. What the writer of a segment has locked is not damaged but in progress.
     if file.try_lock().is_err() {
         return Ok(Vec::new());
