@@ -43,6 +43,24 @@ fn records_are_compared() {
     assert!((up["relative"].as_f64().unwrap() - relative).abs() < 1e-12);
 }
 
+/// Replicates of an arm are compared with the same replicates; one that is there alone is told.
+#[test]
+fn replicates_are_compared_by_their_numbers() {
+    let scratch = Scratch::new();
+    for (name, replicates) in [("two", "2"), ("three", "3")] {
+        let mut command = scratch.fedbits(["run"]);
+        command.arg(crate::support::scenario_file("environment.ron"));
+        command.args(["-q", "--no-figures", "--set", "stop.rounds=3", "--replicates", replicates]);
+        command.args(["--out", name]);
+        finish(command).done();
+    }
+    let same = diff(&scratch, &["two", "two"]);
+    assert!(same.code == Some(0) && same.out.contains(", replicate 1"), "{}{}", same.out, same.err);
+    let more = diff(&scratch, &["two", "three"]);
+    assert!(more.out.contains("only in three: ") && more.out.contains(", replicate 2"), "{}", more.out);
+    assert!(!more.out.contains("settings differ") && !more.out.contains("setting differs"), "{}", more.out);
+}
+
 /// Check bytes say where two timelines part: after as many events as are the same.
 #[test]
 fn the_first_event_is_counted() {

@@ -66,6 +66,10 @@ fn a_race_finds_the_best_arm_of_the_grid() {
     let winner = &decision["arms"][best];
     assert_eq!(winner["asked"], decision["arms"][0]["asked"]);
     assert!(winner["against_baseline"][0]["mean"].as_f64().unwrap() <= 1.0, "{winner}");
+    // What it has not asked for is not missing.
+    let watched = finish(race.fedbits(["status", "--watch", "out"])).done();
+    let planned = &counts["planned"];
+    assert!(watched.contains(&format!("{planned} of {planned} runs done")), "{watched}");
     // Done is done.
     let again = finish(study(&race, &["--threads", "1"]));
     assert_eq!(json(&again.done()), counts);

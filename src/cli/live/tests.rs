@@ -115,6 +115,17 @@ fn the_page_of_a_study() {
     insta::assert_snapshot!("study-chosen", study_drawn(&view, 80, 24));
 }
 
+/// A process can be at work on an arm of a plan that was not read yet: an optimization has proposed it.
+#[test]
+fn an_arm_that_is_not_planned_yet_is_no_mistake() {
+    let (tally, mut process) = (tally(), studying());
+    process.jobs.as_mut().unwrap().running.push(RunningJob { arm: 77, replicate: 0, state: ArmState::default() });
+    let processes = [process];
+    let sight = Sight { tally: &tally, processes: &processes, notes: &[] };
+    let page = |area, buffer: &mut _| study_page::draw(&sight, &View::of_study(), "q stop", PLAIN, area, buffer);
+    assert!(drawn(80, 24, page).contains("2 running"));
+}
+
 /// Whatever the size of the terminal, nothing is drawn beside it, and a screen with room for it says how to leave.
 #[test]
 fn every_size_can_be_drawn() {
