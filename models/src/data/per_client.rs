@@ -53,6 +53,11 @@ fn column(rows: &[f64], d: usize, j: usize) -> impl Iterator<Item = f64> + Clone
     rows.iter().skip(j).step_by(d).copied()
 }
 
+/// By the numbers themselves: sums round, so that the squares of a constant's deviations need not be 0.
+fn are_equal(mut values: impl Iterator<Item = f64>) -> bool {
+    values.next().is_none_or(|first| values.all(|value| value == first))
+}
+
 fn shift(rows: &mut [f64], d: usize, j: usize, mean: f64, scale: f64) {
     rows.iter_mut().skip(j).step_by(d).for_each(|value| *value = (*value - mean) / scale);
 }
@@ -67,8 +72,7 @@ pub(super) fn standardize_each(mut data: DataSet, offsets: &[usize]) -> Result<(
         let mut is_constant = false;
         for (j, name) in columns.iter().enumerate() {
             let moments = Moments::of(column(own, d, j));
-            let first = own[j];
-            let deviation = moments.deviation().filter(|_| column(own, d, j).any(|value| value != first));
+            let deviation = moments.deviation().filter(|_| !are_equal(column(own, d, j)));
             if deviation.is_none() {
                 is_constant = true;
                 constants.first.get_or_insert_with(|| (client, name.clone()));
@@ -92,7 +96,8 @@ pub(super) fn merged_moments(data: &DataSet, offsets: &[usize]) -> Result<(Vec<f
         let own = |pair: &[usize]| Moments::of(column(&rows[pair[0] * d..pair[1] * d], d, j));
         let merged = offsets.windows(2).map(own).fold(Moments::default(), Moments::merge);
         means.push(merged.mean);
-        scales.push(merged.deviation().ok_or_else(|| data.columns()[j].clone())?);
+        let deviation = merged.deviation().filter(|_| !are_equal(column(rows, d, j)));
+        scales.push(deviation.ok_or_else(|| data.columns()[j].clone())?);
     }
     Ok((means, scales))
 }
