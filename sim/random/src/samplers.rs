@@ -169,10 +169,10 @@ fn mark(candidates: impl ExactSizeIterator<Item = (u32, u32)>, n: u32, out: &mut
         let chosen = if is_there { j } else { candidate };
         marks[chosen as usize / 64] |= 1 << (chosen % 64);
     }
-    for (word, &mark) in (0..).step_by(64).zip(&marks) {
+    for (word, &mark) in marks.iter().enumerate() {
         let mut rest = mark;
         while rest != 0 {
-            out.push(word + rest.trailing_zeros());
+            out.push(64 * word as u32 + rest.trailing_zeros());
             rest &= rest - 1;
         }
     }
