@@ -1,27 +1,31 @@
 //! Optimal assignment: which label of one clustering corresponds to which label of another.
 //!
-//! The Hungarian method with potentials and shortest augmenting paths (Jonker and Volgenant 1987), O(G³).
+//! The Hungarian method with potentials and shortest augmenting paths (Jonker and Volgenant 1987), O(G² C) for G rows and
+//! C columns.
 
-/// The permutation σ that minimizes Σ_g cost[g·G + σ(g)] over a square cost matrix in row-major order.
+/// The column σ(g) of every row, all different, that minimize Σ_g cost[g·C + σ(g)] over a matrix of G rows and C ≥ G
+/// columns in row-major order.
 ///
-/// `cost` has `size`² finite entries. Equal optima are resolved by the smallest column met first, the same everywhere.
-pub fn assign(cost: &[f64], size: usize) -> Vec<usize> {
-    assert_eq!(cost.len(), size * size, "the cost matrix is square");
-    let mut search = Search::new(cost, size);
-    for row in 1..=size {
+/// `cost` has `rows` · `columns` finite entries. Equal optima are resolved by the smallest column met first, the same
+/// everywhere. Rows of zeros behind the others would take columns that are left, and change nothing.
+pub fn assign(cost: &[f64], rows: usize, columns: usize) -> Vec<usize> {
+    assert_eq!(cost.len(), rows * columns, "the cost matrix has an entry for every row and column");
+    assert!(rows <= columns, "a column for every row");
+    let mut search = Search::new(cost, rows, columns);
+    for row in 1..=rows {
         search.insert(row);
     }
-    let mut permutation = vec![0; size];
-    for column in 1..=size {
-        permutation[search.row_of[column] - 1] = column - 1;
+    let mut chosen = vec![0; rows];
+    for column in (1..=columns).filter(|&column| search.row_of[column] != 0) {
+        chosen[search.row_of[column] - 1] = column - 1;
     }
-    permutation
+    chosen
 }
 
 /// State of the method; rows and columns count from 1, column 0 holds the row that is being inserted.
 struct Search<'a> {
     cost: &'a [f64],
-    size: usize,
+    columns: usize,
     row_potential: Vec<f64>,
     column_potential: Vec<f64>,
     row_of: Vec<usize>,
@@ -31,16 +35,16 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(cost: &'a [f64], size: usize) -> Self {
+    fn new(cost: &'a [f64], rows: usize, columns: usize) -> Self {
         Self {
             cost,
-            size,
-            row_potential: vec![0.0; size + 1],
-            column_potential: vec![0.0; size + 1],
-            row_of: vec![0; size + 1],
-            previous: vec![0; size + 1],
-            slack: vec![0.0; size + 1],
-            visited: vec![false; size + 1],
+            columns,
+            row_potential: vec![0.0; rows + 1],
+            column_potential: vec![0.0; columns + 1],
+            row_of: vec![0; columns + 1],
+            previous: vec![0; columns + 1],
+            slack: vec![0.0; columns + 1],
+            visited: vec![false; columns + 1],
         }
     }
 
@@ -66,8 +70,9 @@ impl<'a> Search<'a> {
         let row = self.row_of[column];
         let mut nearest = 0;
         let mut distance = f64::INFINITY;
-        for j in (1..=self.size).filter(|&j| !self.visited[j]) {
-            let reduced = self.cost[(row - 1) * self.size + j - 1] - self.row_potential[row] - self.column_potential[j];
+        for j in (1..=self.columns).filter(|&j| !self.visited[j]) {
+            let cost = self.cost[(row - 1) * self.columns + j - 1];
+            let reduced = cost - self.row_potential[row] - self.column_potential[j];
             if reduced < self.slack[j] {
                 self.slack[j] = reduced;
                 self.previous[j] = column;
@@ -83,7 +88,7 @@ impl<'a> Search<'a> {
 
     /// Moves the potentials so that the edge to the nearest column becomes tight.
     fn shift(&mut self, distance: f64) {
-        for j in 0..=self.size {
+        for j in 0..=self.columns {
             if self.visited[j] {
                 self.row_potential[self.row_of[j]] += distance;
                 self.column_potential[j] -= distance;
@@ -123,8 +128,8 @@ mod tests {
     fn hand_computed_example() {
         // Rows want columns 1, 0, 2 at costs 1 + 2 + 2 = 5: every other permutation costs at least 6.
         let cost = [4.0, 1.0, 3.0, 2.0, 0.0, 5.0, 3.0, 2.0, 2.0];
-        assert_eq!(assign(&cost, 3), vec![1, 0, 2]);
-        assert_eq!(assign(&[], 0), Vec::<usize>::new());
+        assert_eq!(assign(&cost, 3, 3), vec![1, 0, 2]);
+        assert_eq!(assign(&[], 0, 0), Vec::<usize>::new());
     }
 
     proptest! {
@@ -133,11 +138,23 @@ mod tests {
         #[test]
         fn equals_brute_force(size in 1usize..=7, entries in prop::collection::vec(-9i32..10, 49)) {
             let cost: Vec<f64> = entries[..size * size].iter().map(|&x| f64::from(x)).collect();
-            let permutation = assign(&cost, size);
+            let permutation = assign(&cost, size, size);
             let mut sorted = permutation.clone();
             sorted.sort_unstable();
             prop_assert_eq!(sorted, (0..size).collect::<Vec<_>>());
             prop_assert_eq!(total(&cost, size, &permutation), brute_force(&cost, size, &mut Vec::new()));
+        }
+
+        /// The reference is a square matrix with rows of zeros below: the same columns, also among equal optima.
+        #[test]
+        fn more_columns_than_rows(
+            rows in 0usize..=5, more in 0usize..=6, entries in prop::collection::vec(0i32..4, 55),
+        ) {
+            let columns = rows + more;
+            let cost: Vec<f64> = entries[..rows * columns].iter().map(|&x| f64::from(-x)).collect();
+            let mut square = cost.clone();
+            square.resize(columns * columns, 0.0);
+            prop_assert_eq!(&assign(&cost, rows, columns)[..], &assign(&square, columns, columns)[..rows]);
         }
     }
 }

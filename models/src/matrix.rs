@@ -112,7 +112,7 @@ pub fn covariance(matrix: &Matrix, features: Option<usize>, at: &Path<'_>, findi
     if !fine {
         return;
     }
-    if let Some((row, column)) = asymmetry(matrix) {
+    if let Some((row, column)) = asymmetry(size, |row, column| matrix[row][column]) {
         let (above, below) = (matrix[column][row], matrix[row][column]);
         let found = format!("the covariance is not symmetric: {below} here, {above} at row {column}, column {row}");
         findings.error(at.index(row).index(column), found, "expected a symmetric matrix");
@@ -121,11 +121,12 @@ pub fn covariance(matrix: &Matrix, features: Option<usize>, at: &Path<'_>, findi
     }
 }
 
-/// The first entry below the diagonal that differs from its mirror image.
-fn asymmetry(matrix: &Matrix) -> Option<(usize, usize)> {
-    let mut entries = (0..matrix.len()).flat_map(|row| (0..row).map(move |column| (row, column)));
-    let scale = |i: usize| matrix[i][i].abs();
-    entries.find(|&(i, j)| (matrix[i][j] - matrix[j][i]).abs() > TOLERANCE * scale(i).max(scale(j)))
+/// The first entry below the diagonal that differs from its mirror image by more than rounding; of a matrix without one
+/// the entries below the diagonal count.
+pub(crate) fn asymmetry(size: usize, entry: impl Fn(usize, usize) -> f64) -> Option<(usize, usize)> {
+    let mut entries = (0..size).flat_map(|row| (0..row).map(move |column| (row, column)));
+    let scale = |i: usize| entry(i, i).abs();
+    entries.find(|&(i, j)| (entry(i, j) - entry(j, i)).abs() > TOLERANCE * scale(i).max(scale(j)))
 }
 
 /// Cholesky's factorization exists.

@@ -41,6 +41,16 @@ fn what_is_left_over_is_no_class() {
     assert_eq!(of(&[0, 0, 1], &[4, 4, 7]), [Some(4), Some(7)]);
 }
 
+/// A class per example, as where the label is a number that identifies it: 80 GB, if classes were matched with classes.
+#[test]
+fn there_may_be_many_classes() {
+    let labels: Vec<u32> = (0..100_000).collect();
+    let found: Vec<u32> = labels.iter().map(|label| label % 3).collect();
+    let table = Contingency::new(&found, &labels, 3);
+    assert_eq!(table.accuracy(), 3.0 / 100_000.0);
+    assert_eq!(table.matched_labels(), [Some(0), Some(1), Some(2)]);
+}
+
 #[test]
 fn components_are_counted_one_by_one() {
     let table = Contingency::new(&[0, 0, 0, 2, 2], &[5, 5, 9, 9, 9], 3);

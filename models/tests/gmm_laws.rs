@@ -328,6 +328,9 @@ fn constructor_errors() {
     let known = |matrix: &[f64]| new(2, 2, Covariance::Known(matrix.to_vec())).unwrap_err();
     assert!(matches!(known(&[1.0]), GmmError::Length { expected: 4, found: 1, .. }));
     assert_eq!(known(&[1.0, 0.1, 0.2, 1.0]), GmmError::NotSymmetric { row: 1, column: 0 });
+    // As the check of a scenario has it: rounding is no asymmetry, and the entries below the diagonal count.
+    let rounded = |entry: f64| GaussianMixture::new(2, 2, Covariance::Known(vec![1.0, 0.1 + entry, 0.1, 1.0]));
+    assert!(rounded(1e-12).is_ok() && rounded(2e-9).is_err());
     assert!(matches!(known(&[1.0, 2.0, 2.0, 1.0]), GmmError::Domain(DomainError::Covariance { pivot: 1, .. })));
     assert!(matches!(known(&[1.0, f64::NAN, f64::NAN, 1.0]), GmmError::Domain(DomainError::NotFinite { .. })));
     let model = new(2, 1, Covariance::Diagonal).expect("a valid model");

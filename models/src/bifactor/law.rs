@@ -114,8 +114,15 @@ fn log_normal_distribution(x: f64) -> (f64, f64) {
     (-x * x / 2.0 - HALF_LOG_TAU - libm::log(-x) + libm::log(series), -x / series)
 }
 
-/// A standard normal above `a` (Robert 1995: rejection from the normal, or from a shifted exponential in the tail).
+/// From here on a normal variable above a number is that number: they differ by 1/a, which rounding swallows.
+const FAR: f64 = 1e8;
+
+/// A standard normal above `a` (Robert 1995: rejection from the normal, or from a shifted exponential in the tail); NaN
+/// above NaN, with which the run ends.
 pub(super) fn normal_above(a: f64, stream: &mut Stream) -> f64 {
+    if a > FAR || a.is_nan() {
+        return a;
+    }
     if a <= 0.0 {
         loop {
             let x = stream.normal();
@@ -150,6 +157,17 @@ mod tests {
         close(log_normal_distribution(-20.0), (-203.917_155_371_097_3, 20.049_753_068_528_293));
         let (above, below) = (log_normal_distribution(-20.0 + 1e-9), log_normal_distribution(-20.0 - 1e-9));
         assert!((above.0 - below.0).abs() < 1e-7 && (above.1 - below.1).abs() < 1e-8, "{above:?} {below:?}");
+    }
+
+    /// Where squares overflow no draw was ever accepted.
+    #[test]
+    fn truncated_normals_end_everywhere() {
+        let mut stream = Streams::new(2, 0).at(DrawPurpose::Sampler, 0, 0);
+        for a in [-1e200, -1e8, 1e7, 1e8, 1.1e8, 1e154, 1e155, 1e200, f64::MAX, f64::INFINITY] {
+            let x = normal_above(a, &mut stream);
+            assert!(x >= a && x <= a.max(10.0) * (1.0 + 1e-12), "{x} above {a}");
+        }
+        assert!(normal_above(f64::NAN, &mut stream).is_nan());
     }
 
     /// Mean of the truncated normal: φ(a)/(1 − Φ(a)), within 4 standard errors (its variance is below 1).

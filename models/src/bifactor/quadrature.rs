@@ -17,7 +17,7 @@ impl Conditional<'_> {
     /// Σ log p(y_i; θ).
     pub(super) fn log_likelihood(&self) -> LogLikelihood {
         let (value, coarser) = (self.by_nodes(NODES), self.by_nodes(COARSER));
-        LogLikelihood { value, error: (value - coarser).abs() }
+        LogLikelihood { value, error: Some((value - coarser).abs()) }
     }
 
     fn by_nodes(&self, count: usize) -> f64 {

@@ -83,14 +83,15 @@ impl Contingency {
     /// Which class each component stands for when they are matched one to one; with more components than classes, some
     /// stand for none.
     pub fn matching(&self) -> Vec<Option<usize>> {
-        let size = self.components.max(self.classes);
-        let mut cost = vec![0.0; size * size];
+        // There may be as many classes as examples: a matrix of classes by classes would not fit.
+        let columns = self.components.max(self.classes);
+        let mut cost = vec![0.0; self.components * columns];
         for component in 0..self.components {
             for (class, &count) in self.row(component).iter().enumerate() {
-                cost[component * size + class] = -(count as f64);
+                cost[component * columns + class] = -(count as f64);
             }
         }
-        let classes = assign(&cost, size).into_iter().take(self.components);
+        let classes = assign(&cost, self.components, columns).into_iter();
         classes.map(|class| Some(class).filter(|&class| class < self.classes)).collect()
     }
 

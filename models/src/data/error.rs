@@ -133,7 +133,7 @@ pub enum FileError {
         found: String,
     },
     /// Two columns that are told apart by their names have the same.
-    #[error("{}: columns {first} and {second} are both called `{name}`: expected another name for each item",
+    #[error("{}: columns {first} and {second} are both called `{name}`: expected another name for each",
         .path.display())]
     SameName {
         /// The file.

@@ -4,7 +4,6 @@
 //! Indices count from 1, or from 0 where one of them is 0. Labels are numbers, `+1` and `1.0` the same, in the order of
 //! those of text files.
 
-use std::borrow::Cow;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
@@ -87,12 +86,9 @@ pub fn read_lib_svm(path: &Path, features: Option<usize>, remarks: &Remarks) -> 
     sparse.finish(path, features, remarks)
 }
 
-/// A label is a number: `+1`, `1` and `1.0` are one class.
-fn class(label: &str) -> Cow<'_, str> {
-    match label.parse::<f64>() {
-        Ok(number) if number.is_finite() => Cow::Owned(name_of(number)),
-        _ => Cow::Borrowed(label),
-    }
+/// A label is a finite number: `+1`, `1` and `1.0` are one class.
+fn class(label: &str) -> Option<String> {
+    label.parse::<f64>().ok().filter(|number| number.is_finite()).map(name_of)
 }
 
 impl Sparse {
@@ -103,10 +99,10 @@ impl Sparse {
         };
         let mut cells = text.split_ascii_whitespace();
         let Some(label) = cells.next() else { return Ok(()) };
-        if label.contains(':') {
-            return wrong(0, "a label, and then `index:value` …".to_owned(), label);
-        }
-        self.labels.push(&class(label));
+        let Some(class) = class(label) else {
+            return wrong(0, "a finite number as label, and then `index:value` …".to_owned(), label);
+        };
+        self.labels.push(&class);
         self.starts.push((self.entries.len(), line));
         let mut before = None;
         for (place, cell) in cells.enumerate() {

@@ -1,7 +1,7 @@
 //! Files that may be packed with gzip or zstd: their first bytes say so; and how much of a file is read at most.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Error, ErrorKind, Read};
+use std::io::{self, BufRead, BufReader, Cursor, Error, ErrorKind, Read};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -81,14 +81,23 @@ pub fn open(path: &Path) -> io::Result<(Box<dyn Read>, bool)> {
     Ok((Box::new(Bounded { bytes, seen: 0 }), packed))
 }
 
-/// The same of a file of text, no line of which may be without end; of a table in Parquet the text that it would be.
-/// Reading fails where it is no text in UTF-8.
+/// What some programs write before a text in UTF-8.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// The same of a file of text without its byte order mark, no line of which may be without end; of a table in Parquet
+/// the text that it would be. Reading fails where it is no text in UTF-8.
 ///
 /// # Errors
 /// As for [`open`].
 pub fn text(path: &Path) -> io::Result<Box<dyn Read>> {
-    let bytes =
+    let mut bytes =
         if is_parquet(path) { Box::new(Bounded { bytes: parquet::text(path)?, seen: 0 }) } else { open(path)?.0 };
+    let mut head = Vec::new();
+    bytes.by_ref().take(BYTE_ORDER_MARK.len() as u64).read_to_end(&mut head)?;
+    if head == BYTE_ORDER_MARK {
+        head.clear();
+    }
+    let bytes = Box::new(Cursor::new(head).chain(bytes));
     Ok(Box::new(Text { bytes, lines: 0, length: 0, cut: Vec::new() }))
 }
 

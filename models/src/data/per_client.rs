@@ -53,6 +53,11 @@ fn column(rows: &[f64], d: usize, j: usize) -> impl Iterator<Item = f64> + Clone
     rows.iter().skip(j).step_by(d).copied()
 }
 
+/// By the numbers themselves: sums round, so that the squares of a constant's deviations need not be 0.
+fn are_equal(mut values: impl Iterator<Item = f64>) -> bool {
+    values.next().is_none_or(|first| values.all(|value| value == first))
+}
+
 fn shift(rows: &mut [f64], d: usize, j: usize, mean: f64, scale: f64) {
     rows.iter_mut().skip(j).step_by(d).for_each(|value| *value = (*value - mean) / scale);
 }
@@ -67,8 +72,7 @@ pub(super) fn standardize_each(mut data: DataSet, offsets: &[usize]) -> Result<(
         let mut is_constant = false;
         for (j, name) in columns.iter().enumerate() {
             let moments = Moments::of(column(own, d, j));
-            let first = own[j];
-            let deviation = moments.deviation().filter(|_| column(own, d, j).any(|value| value != first));
+            let deviation = moments.deviation().filter(|_| !are_equal(column(own, d, j)));
             if deviation.is_none() {
                 is_constant = true;
                 constants.first.get_or_insert_with(|| (client, name.clone()));
@@ -83,6 +87,17 @@ pub(super) fn standardize_each(mut data: DataSet, offsets: &[usize]) -> Result<(
     Ok((data.with_rows(columns, rows)?, constants))
 }
 
+/// The same of clients that are the groups of the data, client after client.
+pub(super) fn standardize_groups(data: &DataSet) -> Result<(DataSet, Constants), DataSetError> {
+    let groups = data.groups().ok_or(DataSetError::WithinClients)?;
+    let mut order: Vec<u32> = (0..data.len() as u32).collect();
+    order.sort_by_key(|&example| groups[example as usize]);
+    let mut offsets = vec![0];
+    let own = order.chunk_by(|&a, &b| groups[a as usize] == groups[b as usize]);
+    own.for_each(|own| offsets.push(offsets[offsets.len() - 1] + own.len()));
+    standardize_each(data.select(&order)?, &offsets)
+}
+
 /// Mean and standard deviation of every column over all clients, from the moments of the clients; the name of a column
 /// that is constant instead.
 pub(super) fn merged_moments(data: &DataSet, offsets: &[usize]) -> Result<(Vec<f64>, Vec<f64>), String> {
@@ -92,7 +107,8 @@ pub(super) fn merged_moments(data: &DataSet, offsets: &[usize]) -> Result<(Vec<f
         let own = |pair: &[usize]| Moments::of(column(&rows[pair[0] * d..pair[1] * d], d, j));
         let merged = offsets.windows(2).map(own).fold(Moments::default(), Moments::merge);
         means.push(merged.mean);
-        scales.push(merged.deviation().ok_or_else(|| data.columns()[j].clone())?);
+        let deviation = merged.deviation().filter(|_| !are_equal(column(rows, d, j)));
+        scales.push(deviation.ok_or_else(|| data.columns()[j].clone())?);
     }
     Ok((means, scales))
 }

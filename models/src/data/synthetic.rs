@@ -7,7 +7,7 @@ use super::affine::Affine;
 use super::observations::{DataKind, Observations};
 use super::set::{DataSet, DataSetError};
 use super::source::{Beside, DataSource, ReadError, Reading, Truth};
-use crate::matrix::{Covariances, Matrix, means, weights};
+use crate::matrix::{Covariances, Matrix, asymmetry, means, weights};
 use fedbits_numerics::lanes::normals;
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::range::{POSITIVE, PROBABILITY, Range, whole};
@@ -355,14 +355,16 @@ fn factors(covariances: &Covariances, d: usize) -> Result<Vec<Vec<f64>>, Mixture
 fn cholesky(component: usize, sigma: &Matrix, d: usize) -> Result<Vec<f64>, MixtureError> {
     let sigma = sigma.concat();
     check_numbers("covariance", component, &sigma, d * d)?;
+    let entry = |row: usize, column: usize| sigma[row * d + column];
+    if let Some((row, column)) = asymmetry(d, entry) {
+        let (value, mirrored) = (entry(row, column), entry(column, row));
+        return Err(MixtureError::Asymmetric { component, row, column, value, mirrored });
+    }
     let mut l = vec![0.0f64; d * d];
     for row in 0..d {
         for column in 0..=row {
-            let (value, mirrored) = (sigma[row * d + column], sigma[column * d + row]);
-            if value != mirrored {
-                return Err(MixtureError::Asymmetric { component, row, column, value, mirrored });
-            }
-            let rest = (0..column).fold(value, |rest, k| (-l[row * d + k]).mul_add(l[column * d + k], rest));
+            let rest =
+                (0..column).fold(entry(row, column), |rest, k| (-l[row * d + k]).mul_add(l[column * d + k], rest));
             l[row * d + column] = match row == column {
                 true if rest > 0.0 => rest.sqrt(),
                 true => {

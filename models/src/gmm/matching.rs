@@ -7,7 +7,7 @@ use crate::assignment::assign;
 pub(super) fn parameter_error(layout: &Layout, theta: &[f64], truth: &[f64]) -> f64 {
     let g = layout.components;
     let cost = component_errors(layout, theta, truth);
-    let matched = assign(&cost, g);
+    let matched = assign(&cost, g, g);
     let components = matched.iter().enumerate().fold(0.0, |sum, (i, &j)| sum + cost[i * g + j]);
     if layout.form == Form::Tied {
         return components + squared_distance(&theta[layout.covariance(0)], &truth[layout.covariance(0)]);
@@ -17,7 +17,8 @@ pub(super) fn parameter_error(layout: &Layout, theta: &[f64], truth: &[f64]) -> 
 
 /// Which component of `reference` each component of θ is, by the same differences.
 pub(super) fn match_components(layout: &Layout, theta: &[f64], reference: &[f64]) -> Vec<usize> {
-    assign(&component_errors(layout, theta, reference), layout.components)
+    let g = layout.components;
+    assign(&component_errors(layout, theta, reference), g, g)
 }
 
 fn component_errors(layout: &Layout, theta: &[f64], truth: &[f64]) -> Vec<f64> {

@@ -7,6 +7,7 @@ use super::{matching, maximize};
 use crate::clusters::Clusters;
 use crate::coordinates::{Coordinates, Parameters};
 use crate::data::gram::centred_gram;
+use crate::matrix::asymmetry;
 use crate::{DomainError, DomainPolicy, EStep, Examples, Model, Repairs, Scratch};
 use fedbits_numerics::{cholesky, vech, vech_length};
 use thiserror::Error;
@@ -175,18 +176,14 @@ pub fn second_moment(examples: Examples<'_>) -> Vec<f64> {
     moment
 }
 
-/// vech of a d×d matrix that must be symmetric.
+/// vech of a d×d matrix that must be symmetric up to rounding.
 fn symmetric_vech(matrix: &[f64], d: usize) -> Result<Vec<f64>, GmmError> {
     check_length("the covariance", d * d, matrix)?;
     DomainError::check_finite(matrix)?;
-    for row in 0..d {
-        for column in 0..row {
-            if matrix[row * d + column] != matrix[column * d + row] {
-                return Err(GmmError::NotSymmetric { row, column });
-            }
-        }
+    match asymmetry(d, |row, column| matrix[row * d + column]) {
+        Some((row, column)) => Err(GmmError::NotSymmetric { row, column }),
+        None => Ok(vech(matrix, d)),
     }
-    Ok(vech(matrix, d))
 }
 
 fn check_constant(constant: &[f64], d: usize) -> Result<(), GmmError> {

@@ -26,7 +26,7 @@ pub fn log_likelihood(
         let mut unused = vec![0.0; model.statistic_dimension()];
         let each = (0..model.subjects()).map(|subject| posterior.expected_statistics(subject, 0.0, &mut unused));
         let value: Option<f64> = each.sum();
-        return Ok(value.map(|value| LogLikelihood { value, error: 0.0 }));
+        return Ok(value.map(|value| LogLikelihood { value, error: Some(0.0) }));
     }
     if let Some(estimate) = model.log_likelihood(theta).map_err(text)? {
         return Ok(Some(estimate));

@@ -49,7 +49,7 @@ pub fn log_likelihood(
         value += log_mean;
         variance += relative;
     }
-    Ok(LogLikelihood { value, error: variance.sqrt() })
+    Ok(LogLikelihood { value, error: (draws > 1).then(|| variance.sqrt()) })
 }
 
 /// The t distribution of one subject.

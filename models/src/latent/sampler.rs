@@ -133,10 +133,17 @@ impl Sampler {
         }
         let mut tally = state.tally;
         if self.iterations >= FEWEST_FOR_CORRELATION {
-            tally.effective = (0..p).map(|j| effective_sample_size(trace.iter().skip(j).step_by(p).copied())).sum();
+            let sizes = (0..p).map(|j| effective_sample_size(trace.iter().skip(j).step_by(p).copied()));
+            tally.effective = sizes.map(|size| size.unwrap_or_else(|| self.constant_size())).sum();
             tally.states = trace.len() as u64;
         }
         Ok(tally)
+    }
+
+    /// Effective states of a component that was the same throughout: it was drawn anew each time and is certain (a
+    /// label), or the chain stood still and has one state.
+    fn constant_size(&self) -> f64 {
+        if self.kernel == Kernel::Gibbs { f64::from(self.iterations) } else { 1.0 }
     }
 
     /// Puts the chain where the round begins.

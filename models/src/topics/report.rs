@@ -16,9 +16,9 @@ const SWEEPS: u32 = 30;
 /// Words per topic in the table.
 const LEADING: usize = 10;
 
-/// E[ϑ | fitted tokens of document `subject`; β]: the mean over Gibbs sweeps of E[(α + n_k)/(K α + n) | ϑ], n_k being
-/// tokens of topic k. Draws at (`DrawPurpose::Probe`, subject, 2).
-fn mean_proportions(model: &TopicModel, conditional: &Conditional<'_>, subject: usize, streams: &Streams) -> Vec<f64> {
+/// [`SWEEPS`] times E[n_k | fitted tokens of document `subject`; β], n_k being tokens of topic k: the sum over Gibbs
+/// sweeps of E[n_k | ϑ]. Draws at (`DrawPurpose::Probe`, subject, 2).
+fn tokens_of_topics(model: &TopicModel, conditional: &Conditional<'_>, subject: usize, streams: &Streams) -> Vec<f64> {
     let mut stream = streams.at(DrawPurpose::Probe, subject as u64, 2);
     let mut z = vec![0.0; model.topics - 1];
     for _ in 0..BURN_IN {
@@ -30,6 +30,11 @@ fn mean_proportions(model: &TopicModel, conditional: &Conditional<'_>, subject: 
         conditional.add_expected_topics(subject, &theta, &mut counts);
         conditional.gibbs(subject, &mut stream, &mut z);
     }
+    counts
+}
+
+/// E[ϑ_k] = (α + E[n_k]) / (K α + n) of a document with these [`tokens_of_topics`].
+fn mean_proportions(model: &TopicModel, counts: &[f64]) -> Vec<f64> {
     let total = counts.iter().sum::<f64>() / f64::from(SWEEPS) + model.alpha * model.topics as f64;
     counts.iter().map(|count| (model.alpha + count / f64::from(SWEEPS)) / total).collect()
 }
@@ -37,7 +42,7 @@ fn mean_proportions(model: &TopicModel, conditional: &Conditional<'_>, subject: 
 /// So many documents are completed at a time.
 const BLOCK: usize = 4_096;
 
-/// [`mean_proportions`] of documents, computed on all threads and handed over in the order of the documents.
+/// [`tokens_of_topics`] of documents, computed on all threads and handed over in the order of the documents.
 fn complete(
     model: &TopicModel,
     conditional: &Conditional<'_>,
@@ -46,9 +51,9 @@ fn complete(
     mut visit: impl FnMut(usize, &[f64]),
 ) {
     for block in subjects.chunks(BLOCK) {
-        let mean = |&subject: &usize| mean_proportions(model, conditional, subject, streams);
-        let means: Vec<Vec<f64>> = block.par_iter().map(mean).collect();
-        block.iter().zip(&means).for_each(|(&subject, mean)| visit(subject, mean));
+        let counts = |&subject: &usize| tokens_of_topics(model, conditional, subject, streams);
+        let counts: Vec<Vec<f64>> = block.par_iter().map(counts).collect();
+        block.iter().zip(&counts).for_each(|(&subject, counts)| visit(subject, counts));
     }
 }
 
@@ -62,10 +67,11 @@ pub(super) fn perplexity(
     let conditional = Conditional::new(model, theta)?;
     let (mut sum, mut tokens) = (0.0, 0.0);
     let split: Vec<usize> = (0..held_out.len()).filter(|&subject| !held_out[subject].is_empty()).collect();
-    complete(model, &conditional, &split, streams, |subject, proportions| {
+    complete(model, &conditional, &split, streams, |subject, counts| {
+        let proportions = mean_proportions(model, counts);
         for &(word, count) in &held_out[subject] {
             let beta = &theta[word as usize * model.topics..][..model.topics];
-            let probability: f64 = beta.iter().zip(proportions).map(|(beta, share)| beta * share).sum();
+            let probability: f64 = beta.iter().zip(&proportions).map(|(beta, share)| beta * share).sum();
             sum += f64::from(count) * libm::log(probability);
             tokens += f64::from(count);
         }
@@ -77,11 +83,10 @@ pub(super) fn perplexity(
 pub(super) fn top_words(model: &TopicModel, theta: &[f64], streams: &Streams) -> Result<FinalTable, DomainError> {
     let conditional = Conditional::new(model, theta)?;
     let mut shares = vec![0.0; model.topics];
-    let tokens = model.corpus.tokens() as f64;
+    let tokens = model.corpus.tokens() as f64 * f64::from(SWEEPS);
     let all: Vec<usize> = (0..model.corpus.documents.len()).collect();
-    complete(model, &conditional, &all, streams, |subject, proportions| {
-        let weight = crate::data::corpus::length(&model.corpus.documents[subject]) as f64 / tokens;
-        shares.iter_mut().zip(proportions).for_each(|(share, proportion)| *share += weight * proportion);
+    complete(model, &conditional, &all, streams, |_, counts| {
+        shares.iter_mut().zip(counts).for_each(|(share, count)| *share += count / tokens);
     });
     let leading = LEADING.min(model.words());
     let mut order: Vec<usize> = (0..model.topics).collect();

@@ -1,6 +1,7 @@
 //! Files of LIBSVM and NumPy: golden ones of scikit-learn and NumPy (tests/golden/make_tables.py), and damaged ones.
 
 use crate::{directory, message, write};
+use fedbits_models::data::lda_c::read_corpus;
 use fedbits_models::data::lib_svm::read_lib_svm;
 use fedbits_models::data::npy::{Stored, read_npy};
 use fedbits_models::data::{FileError, Remarks};
@@ -39,6 +40,17 @@ fn labels_of_lib_svm_are_numbers() {
     assert_eq!(read_lib_svm(&path, None, &Remarks::default()).unwrap().labels(), Some(&[1, 0, 1, 1, 0][..]));
 }
 
+/// What editors of another system put before the text is no part of the first label, nor of a word.
+#[test]
+fn a_byte_order_mark_is_no_text() {
+    let directory = directory();
+    let path = write(&directory, "t.svm", "\u{feff}+1 1:1\n1 1:2\n2 1:3\n".as_bytes());
+    assert_eq!(read_lib_svm(&path, None, &Remarks::default()).unwrap().labels(), Some(&[0, 0, 1][..]));
+    let documents = write(&directory, "t.dat", "\u{feff}1 0:2\n1 1:1\n".as_bytes());
+    let words = write(&directory, "words.txt", "\u{feff}no\nyes\n".as_bytes());
+    assert_eq!(read_corpus(&documents, Some(&words)).unwrap().vocabulary, ["no", "yes"]);
+}
+
 #[test]
 fn lib_svm_says_what_is_wrong() {
     let directory = directory();
@@ -57,7 +69,11 @@ fn lib_svm_says_what_is_wrong() {
     );
     assert!(read("1 1:x\n", None).unwrap_err().starts_with("t.svm:1: column 1: expected `index:value`"));
     assert!(read("1 1:inf\n", None).unwrap_err().contains("a finite one"));
-    assert!(read("1:2\n", None).unwrap_err().contains("a label"));
+    for label in ["1:2", "1,3", "abc", "inf", "nan", "0x1"] {
+        let said =
+            format!("t.svm:2: column 0: expected a finite number as label, and then `index:value` …, found `{label}`");
+        assert_eq!(read(&format!("1 1:2\n{label} 1:2\n"), None).unwrap_err(), said);
+    }
     assert!(read("1 qid:3 1:2\n", None).unwrap_err().contains("`index:value`"));
     assert!(read("1 5:2\n", Some(4)).unwrap_err().contains("an index from 1 to 4"));
     assert!(read("# nothing\n", None).unwrap_err().contains("no data"));

@@ -60,6 +60,15 @@ fn clients_are_standardized() {
     assert_eq!(Preprocess::StandardizeFederated.exchanged(3), (7, 6));
 }
 
+/// The mean of ten times 0.1 is not 0.1.
+#[test]
+fn a_constant_column_is_one_over_all_clients() {
+    let data = table(&["a", "b"], &(0..10).flat_map(|i| [f64::from(i), 0.1]).collect::<Vec<_>>());
+    let error = prepare_clients(data, &[0, 10], &[Preprocess::StandardizeFederated], symmetric_eigen).unwrap_err();
+    let said = "standardize: column `b` is constant over all clients: expected other `columns`";
+    assert_eq!(error.to_string(), said);
+}
+
 #[test]
 fn logarithms_need_numbers_above_0() {
     let log = |columns: Vec<Column>| Preprocess::Log(Columns::Columns(columns));

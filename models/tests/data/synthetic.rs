@@ -79,6 +79,13 @@ fn laws_that_are_none_are_explained() {
         sigma(vec![vec![1.0, 0.2], vec![0.3, 1.0]]),
         "covariance 0 is not symmetric: entry (1, 0) is 0.3, entry (0, 1) is 0.2"
     );
+    // As the check of a scenario has it: rounding is no asymmetry, and the entries below the diagonal count.
+    let drawn = |above: f64| {
+        let covariances = Covariances::Common(vec![vec![1.0, above], vec![0.2, 1.0]]);
+        generate(&Mixture { covariances, ..stand_in() }, 5, &Streams::new(1, 0))
+    };
+    assert_eq!(drawn(0.2 + 1e-12), drawn(0.2));
+    assert!(drawn(0.2 + 2e-9).is_err());
     assert_eq!(sigma(vec![vec![1.0, 2.0], vec![2.0, 1.0]]), "covariance 0 is not positive definite (pivot 1 is -3)");
     let list = vec![vec![vec![1.0, 0.0], vec![0.0, 1.0]]];
     assert_eq!(

@@ -264,6 +264,23 @@ fn files_are_clients() {
     assert_eq!(read("x,y\n1,2\n", "y,x\n5,6\n", &named).0.unwrap().rows(), [1.0, 2.0, 6.0, 5.0]);
 }
 
+/// pandas numbers columns from 0, and leaves the name of its numbers of rows empty.
+#[test]
+fn numbers_of_columns_may_be_names_or_data() {
+    let impute = CsvFile { missing: MissingValues::Impute(Filling::Mean), ..CsvFile::new("") };
+    for text in ["0\n1.5\n2.5\n", ",0\n0,1.5\n1,2.5\n", ",0,1\n0,1.5,3\n1,2.5,4\n"] {
+        let found = said(text, &impute);
+        assert!(found.contains("expected `header: true` or `header: false`"), "{text}: {found}");
+        let [with, without] =
+            [true, false].map(|header| data(text, &CsvFile { header: Some(header), ..impute.clone() }));
+        assert_eq!((with.len(), without.len()), (2, 3), "{text}");
+    }
+    // A first line that comes again is data, and so is one that counts nothing.
+    for text in ["0\n1\n0\n", "1\n2\n3\n", "0.0\n1.5\n2\n", ",3\n0,1\n1,2\n"] {
+        assert_eq!(data(text, &impute).len(), 3, "{text}");
+    }
+}
+
 /// Other readers recognize layouts by the columns that hold their numbers.
 #[test]
 fn responses_are_recognized() {

@@ -217,7 +217,7 @@ fn responses_are_read_or_refused() {
         ("a,b,n\n1,0,-1\n", Some("n"), "test.csv:2: column `n`: expected a whole number of persons, found `-1`"),
         ("a,b,n\n1,0,0\n", Some("n"), "test.csv: no data: expected at least one person"),
         ("a,b\n1\n", None, "test.csv:2: expected 2 fields, found 1"),
-        ("a,b,a\n1,0,1\n", None, "test.csv: columns 0 and 2 are both called `a`: expected another name for each item"),
+        ("a,b,a\n1,0,1\n", None, "test.csv: columns 0 and 2 are both called `a`: expected another name for each"),
     ];
     for (text, frequency, expected) in cases {
         assert_eq!(read(text, frequency, Values::UpTo(1)).expect_err("wrong"), expected);
@@ -236,7 +236,8 @@ fn quadrature_is_that_of_brute_force() {
         let found = model.log_likelihood(&numbers(&golden["theta"])).unwrap().unwrap();
         let expected = golden["log_likelihood"][name].as_f64().unwrap();
         assert!((found.value - expected).abs() < 1e-6, "{name}: {found:?}, {expected} expected");
-        assert!(found.error < 1e-3 && (found.value - expected).abs() <= found.error, "{name}: {found:?}, {expected}");
+        let error = found.error.expect("an error");
+        assert!(error < 1e-3 && (found.value - expected).abs() <= error, "{name}: {found:?}, {expected}");
     }
     let gaussian = BiFactor::new(Law::Gaussian, &groups, responses).unwrap();
     let theta = gaussian.parameter(0.0, 1.0, 0.5, 1.0);

@@ -4,6 +4,7 @@ use fedbits_models::data::csv::{
     Column, Doses, LongitudinalFile, MissingObservations, ObservedRows, read_longitudinal,
 };
 use fedbits_models::data::longitudinal::Longitudinal;
+use fedbits_models::data::{DataSource, Reading, Remarks, Values};
 use fedbits_models::latent::{LatentSampler, log_likelihood, mode};
 use fedbits_models::mixed::{Effects, MixedModel, OneCompartmentOral, ResidualError};
 use fedbits_random::Streams;
@@ -128,7 +129,7 @@ fn chains_start_with_a_lag_below_the_first_observation() {
     let error = model.typical_error(&theta).expect("θ");
     assert!(error.is_some_and(f64::is_finite), "of the curve of the mean: {error:?}");
     let likelihood = log_likelihood(&model, &theta, 200, &Streams::new(1, 0)).expect("θ").expect("an estimate");
-    assert!(likelihood.value.is_finite() && likelihood.error.is_finite(), "{likelihood:?}");
+    assert!(likelihood.value.is_finite() && likelihood.error.is_some_and(f64::is_finite), "{likelihood:?}");
     assert!(mode(posterior.as_ref(), 0, 4).is_some());
 }
 
@@ -145,4 +146,33 @@ fn gaps_are_refused_or_left_out() {
     let nothing = "id,time,dv,amt\na,0,.,5\na,1,,0\n";
     let nothing = read(nothing, &LongitudinalFile { missing: MissingObservations::Drop, ..options() }).unwrap_err();
     assert!(nothing.contains("at least one observation"), "{nothing}");
+}
+
+/// What columns of NONMEM's files say of doses and observations, and nobody reads, is told with its rows.
+#[test]
+fn columns_that_are_not_read_are_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("t.csv");
+    let caveats = |text: &str, only: Option<ObservedRows>| {
+        std::fs::write(&path, text).expect("a file");
+        let (streams, remarks) = (Streams::new(1, 0), Remarks::default());
+        let (files, pool) = (&[path.clone()][..], &streams);
+        let with = Reading { files, streams: &streams, pool, values: Values::Real, remarks: &remarks, holdout: None };
+        LongitudinalFile { only, ..options() }.read(&with).expect("data");
+        remarks.into_parts().1
+    };
+    let said = |title: &str, rows: u32, line: u32| {
+        format!(
+            "column `{title}` is not read, and says in {rows} rows (first: line {line}) that doses or observations \
+             are others than those of the fit"
+        )
+    };
+    let head = "id,time,dv,amt,addl,RATE,EVID,mdv\n";
+    let plain = format!("{head}a,0,.,100,0,0,1,1\na,1,5,0,.,.,0,0\n");
+    assert!(caveats(&plain, None).is_empty());
+    let full = format!("{head}a,0,.,100,3,0,1,1\na,1,5,0,0,0,0,0\na,2,6,0,0,0,2,1\na,3,.,100,0,-1,4,1\n");
+    let expected = [said("addl", 1, 2), said("RATE", 1, 5), said("EVID", 2, 4), said("mdv", 1, 4)];
+    assert_eq!(caveats(&full, None), expected);
+    let only = ObservedRows { column: name("mdv"), text: "0".to_owned() };
+    assert_eq!(caveats(&full, Some(only)), [said("addl", 1, 2), said("RATE", 1, 5), said("EVID", 1, 5)]);
 }

@@ -83,6 +83,10 @@ fn the_maximization_step() {
     assert!(matches!(error, DomainError::Probability { outcome: 1, component: 2, .. }), "{error}");
     let repairs = model.maximize(&s, DomainPolicy::Clip { floor: 1e-6 }, &mut back).expect("clipped");
     assert_eq!(repairs.weights, 1);
+    // Half of the floor, with the prior's part: raised as what is negative is.
+    s[7] = 5e-7 - 0.1 / 10.0;
+    let half = model.maximize(&s, DomainPolicy::Clip { floor: 1e-6 }, &mut back).expect("clipped");
+    assert_eq!(half.weights, 2);
     for k in 0..3 {
         let sum: f64 = back.iter().skip(k).step_by(3).sum();
         assert!((sum - 1.0).abs() < 1e-12 && back.iter().all(|&beta| beta > 0.0));
@@ -123,6 +127,21 @@ fn topics_are_found_again() {
     }
     let shares: f64 = table.rows.iter().map(|row| row[1].parse::<f64>().expect("a share")).sum();
     assert!((shares - 1.0).abs() < 1e-9);
+}
+
+/// The share of a topic is that of its tokens, whatever α says of documents before they are seen: each word is a topic's
+/// own, so that every token's topic is certain.
+#[test]
+fn shares_are_those_of_tokens() {
+    let documents = vec![vec![(0, 3)], vec![(0, 2), (1, 1)], vec![(0, 1)], vec![(1, 1)]];
+    for alpha in [0.1, 10.0] {
+        let model = TopicModel::new(2, alpha, 0.1, corpus(2, documents.clone())).expect("a model");
+        let sure = 1e-12;
+        let theta = [1.0 - sure, sure, sure, 1.0 - sure];
+        let table = model.final_tables(&theta, &Streams::new(3, 0)).expect("tables").remove(0);
+        let shares: Vec<f64> = table.rows.iter().map(|row| row[1].parse().expect("a share")).collect();
+        assert_close("shares", &shares, &[0.75, 0.25], 1e-9);
+    }
 }
 
 /// Nothing is lost, nothing is counted twice, the first token stays, and the rule is the documented one.

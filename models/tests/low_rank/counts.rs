@@ -57,6 +57,35 @@ fn wide_files() {
     assert_eq!(table.data.groups(), Some(&[1, 1, 0][..]));
 }
 
+/// What says that a count is missing may be a name elsewhere.
+#[test]
+fn names_may_look_like_gaps() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("t.csv");
+    std::fs::write(&path, "site,year,who,count\na,1,x,1\nNA,1,x,2\nNA,?,x,3\na,1,NA,NA\n").expect("a file");
+    let arrangement = Arrangement::Long { time: vec![name("year")], count: name("count"), observer: Some(name("who")) };
+    let options = CountsFile {
+        path: String::new(),
+        header: None,
+        site: name("site"),
+        arrangement,
+        held_out: 0.0,
+        delimiter: None,
+    };
+    let remarks = Remarks::default();
+    read_counts(&path, &options, |_| None, &remarks).expect("counts");
+    let of = |name, what, own| format!("`{name}` is the name of {what}, of {own} of 3 counts, and no missing value");
+    assert_eq!(remarks.into_parts().1, [of("NA", "a site", 2), of("?", "a time", 1)]);
+}
+
+/// A time is known by its name, as in `fedbits predict`.
+#[test]
+fn times_have_different_names() {
+    let arrangement = Arrangement::Wide { counts: vec![Column::Index(1), Column::Index(2)], observers: Vec::new() };
+    let error = read("site,y1,y1\na,1,2\n", "site", arrangement).expect_err("one name").to_string();
+    assert!(error.ends_with("t.csv: columns 1 and 2 are both called `y1`: expected another name for each"), "{error}");
+}
+
 /// File, line and column of what is wrong.
 #[test]
 fn errors_say_where() {

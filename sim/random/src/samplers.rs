@@ -130,19 +130,83 @@ impl Stream {
         }
     }
 
-    /// A uniform `k`-subset of 0..`n`, sorted, written to `out` (Floyd's algorithm: k draws).
+    /// A uniform `k`-subset of 0..`n`, sorted, written to `out` (Floyd's algorithm: k draws). Many are marked in n bits,
+    /// O(k + n / 64): insertion into a list takes O(k²).
     ///
     /// # Panics
     /// If `k` > `n`.
     pub fn subset(&mut self, n: u32, k: u32, out: &mut Vec<u32>) {
         assert!(k <= n, "a subset of {k} out of {n}");
         out.clear();
-        for j in n - k..n {
-            let candidate = self.below(u64::from(j) + 1) as u32;
-            match out.binary_search(&candidate) {
-                Ok(_) => out.push(j), // j exceeds everything drawn so far
-                Err(index) => out.insert(index, candidate),
-            }
+        let candidates = (n - k..n).map(|j| (j, self.below(u64::from(j) + 1) as u32));
+        if k <= FEW {
+            insert(candidates, out);
+        } else {
+            mark(candidates, n, out);
         }
+    }
+}
+
+/// Up to this many numbers of a subset are inserted into a sorted list.
+const FEW: u32 = 1024;
+
+/// Floyd's algorithm: of each j and its candidate the candidate, or j where it is there already.
+fn insert(candidates: impl Iterator<Item = (u32, u32)>, out: &mut Vec<u32>) {
+    for (j, candidate) in candidates {
+        match out.binary_search(&candidate) {
+            Ok(_) => out.push(j), // j exceeds everything drawn so far
+            Err(index) => out.insert(index, candidate),
+        }
+    }
+}
+
+/// The same, in n bits.
+fn mark(candidates: impl ExactSizeIterator<Item = (u32, u32)>, n: u32, out: &mut Vec<u32>) {
+    out.reserve(candidates.len());
+    let mut marks = vec![0_u64; n.div_ceil(64) as usize];
+    for (j, candidate) in candidates {
+        let is_there = marks[candidate as usize / 64] >> (candidate % 64) & 1 == 1;
+        let chosen = if is_there { j } else { candidate };
+        marks[chosen as usize / 64] |= 1 << (chosen % 64);
+    }
+    for (word, &mark) in marks.iter().enumerate() {
+        let mut rest = mark;
+        while rest != 0 {
+            out.push(64 * word as u32 + rest.trailing_zeros());
+            rest &= rest - 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{DrawPurpose, Streams};
+
+    /// Marks give what insertion gives, the slow reference; the stream stands where it stood.
+    #[test]
+    fn marked_subsets_are_those_of_insertion() {
+        for (n, k) in [(1, 0), (1, 1), (63, 40), (64, 64), (65, 64), (1000, 17), (5000, 2000), (70_000, 1025)] {
+            let stream = || Streams::new(5, 0).at(DrawPurpose::Data, u64::from(n), u64::from(k));
+            let draw = |stream: &mut Stream| -> Vec<(u32, u32)> {
+                (n - k..n).map(|j| (j, stream.below(u64::from(j) + 1) as u32)).collect()
+            };
+            let (mut inserted, mut marked, mut found) = (Vec::new(), Vec::new(), vec![7]);
+            let (mut own, mut given) = (stream(), stream());
+            let candidates = draw(&mut own);
+            insert(candidates.iter().copied(), &mut inserted);
+            mark(candidates.into_iter(), n, &mut marked);
+            given.subset(n, k, &mut found);
+            assert_eq!((&marked, &found), (&inserted, &inserted), "{k} of {n}");
+            assert_eq!(own.uniform(), given.uniform());
+        }
+    }
+
+    /// Insertion of as many moves 10¹² bytes.
+    #[test]
+    fn large_subsets_take_no_time() {
+        let mut subset = Vec::new();
+        Streams::new(5, 0).at(DrawPurpose::Data, 0, 0).subset(4_000_000, 1_000_000, &mut subset);
+        assert!(subset.len() == 1_000_000 && subset.is_sorted_by(|a, b| a < b));
     }
 }

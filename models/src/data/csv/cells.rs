@@ -30,6 +30,20 @@ pub fn is_missing(text: &str) -> bool {
     matches!(text, "" | "?" | ".") || words.iter().any(|word| text.eq_ignore_ascii_case(word))
 }
 
+/// Of classes, clients, sites, … that are called as missing values are: a text is a name. `of` says what the codes are
+/// of, in the plural.
+pub(super) fn is_no_gap(
+    what: &str,
+    names: &[String],
+    codes: impl ExactSizeIterator<Item = u32>,
+    of: &str,
+) -> Option<String> {
+    let code = names.iter().position(|name| is_missing(name))?;
+    let (name, all) = (&names[code], codes.len());
+    let own = codes.filter(|&own| own as usize == code).count();
+    Some(format!("`{name}` is the name of {what}, of {own} of {all} {of}, and no missing value"))
+}
+
 /// The text of a cell without the blanks around it.
 pub(super) fn text(cell: &[u8]) -> String {
     String::from_utf8_lossy(cell.trim_ascii()).into_owned()

@@ -3,6 +3,7 @@
 //! Sites, times and observers are numbered from 0: in numeric order when all their names are integers, otherwise in the
 //! order of their first appearance (times of a wide file: in the order of its columns). A count may be missing.
 
+use super::cells::is_no_gap;
 use super::layout::Layout;
 use super::reader::{Row, Rows};
 use super::settings::{Delimiter, Named};
@@ -167,7 +168,7 @@ pub fn read_counts(
         table.read_row(row, &refuses)?;
         file.room(table.bytes())?;
     }
-    table.finish(&file)
+    table.finish(&file, remarks)
 }
 
 /// The fields of one kind of count: where it stands, what names its time, who counted.
@@ -204,7 +205,8 @@ impl Table {
                     let (path, counts, observers) = (file.path().to_owned(), counts.len(), observers.len());
                     return Err(FileError::Unpaired { path, counts, observers });
                 }
-                wide_times = Some(without_frame(counts.iter().map(|&index| file.title(index)).collect()));
+                // Fitted models know times by their names.
+                wide_times = Some(without_frame(file.distinct_titles(&counts)?));
                 let observer = |place: usize| observers.get(place.min(observers.len().saturating_sub(1))).copied();
                 let cell = |(place, count)| Cell { count, time: Vec::new(), observer: observer(place) };
                 counts.into_iter().enumerate().map(cell).collect()
@@ -248,7 +250,7 @@ impl Table {
         24 * self.observations.capacity() as u64 + 100 * names as u64
     }
 
-    fn finish(mut self, file: &Rows) -> Result<CountTable, FileError> {
+    fn finish(mut self, file: &Rows, remarks: &Remarks) -> Result<CountTable, FileError> {
         if self.observations.is_empty() {
             return Err(FileError::AllMissing { path: file.path().to_owned() });
         }
@@ -260,6 +262,12 @@ impl Table {
             *observer = observer_of[*observer as usize];
             *time = time_of.get(*time as usize).copied().unwrap_or(*time);
         }
+        let named = [("a site", &sites), ("a time", &times), ("an observer", &observers)].into_iter();
+        let caveat = |(place, (what, names)): (usize, (&str, &Vec<String>))| {
+            let codes = self.observations.iter().map(|&(site, time, observer, _)| [site, time, observer][place]);
+            is_no_gap(what, names, codes, "counts")
+        };
+        named.enumerate().filter_map(caveat).for_each(|caveat| remarks.caveat(caveat));
         if let Some(wide) = self.wide_times {
             times = wide;
         }

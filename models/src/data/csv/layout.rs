@@ -205,10 +205,12 @@ impl Sample {
     }
 }
 
-/// Whether a row counts from 0 or 1: names of columns, or a strange row of data.
+/// Whether a row counts from 0 or 1: names of columns, or a strange row of data. Before names from 0 there may be the
+/// empty one of a column that numbers the rows (pandas); a single column is numbered from 0.
 fn numbers_columns(row: &[String]) -> bool {
-    let counts = |from: usize| row.iter().enumerate().all(|(column, name)| name.parse() == Ok(from + column));
-    row.len() > 1 && (counts(0) || counts(1))
+    let counts = |row: &[String], from: usize| row.iter().enumerate().all(|(at, name)| name.parse() == Ok(from + at));
+    let rest = row.strip_prefix(&[String::new()]).unwrap_or(row);
+    !rest.is_empty() && counts(rest, 0) || row.len() > 1 && counts(row, 1)
 }
 
 /// Whether the numbers of a row are years that follow each other, or count from 0 or 1 up to more than 2: names of

@@ -5,6 +5,7 @@
 use super::layout::Layout;
 use super::reader::{Row, Rows};
 use super::settings::{Delimiter, Named};
+use super::unread::Unread;
 use crate::data::error::FileError;
 use crate::data::longitudinal::{Longitudinal, Subject};
 use crate::data::observations::{DataKind, Observations};
@@ -188,6 +189,7 @@ struct Table<'a> {
     indices: BTreeMap<String, usize>,
     /// Observations that were left out.
     dropped: u64,
+    unread: Unread,
 }
 
 impl<'a> Table<'a> {
@@ -195,8 +197,11 @@ impl<'a> Table<'a> {
         let amount = options.doses.amount().map(|amount| file.find(amount)).transpose()?;
         let only = options.only.as_ref().map(|only| Ok((file.find(&only.column)?, only.text.as_str()))).transpose()?;
         let [subject, time, value] = [&options.subject, &options.time, &options.value].map(|column| file.find(column));
+        let (subject, time, value) = (subject?, time?, value?);
+        let used = [subject, time, value].into_iter().chain(amount).chain(only.map(|(column, _)| column));
+        let unread = Unread::of(file, &used.collect::<Vec<_>>());
         let (subjects, indices) = (Vec::new(), BTreeMap::new());
-        Ok(Self { options, subject: subject?, time: time?, value: value?, amount, only, subjects, indices, dropped: 0 })
+        Ok(Self { options, subject, time, value, amount, only, subjects, indices, dropped: 0, unread })
     }
 
     fn read(&mut self, row: Row<'_>) -> Result<(), FileError> {
@@ -209,7 +214,9 @@ impl<'a> Table<'a> {
                 self.subjects.len() - 1
             }
         };
-        if self.read_dose(row, at)? || !self.is_observation(row) {
+        let is_observation = !self.read_dose(row, at)? && self.is_observation(row);
+        self.unread.look_at(row, is_observation);
+        if !is_observation {
             return Ok(());
         }
         let is_missing = || row.is_missing(self.time) || row.is_missing(self.value);
@@ -270,6 +277,7 @@ impl<'a> Table<'a> {
         if self.dropped > 0 {
             self.leave_out(remarks);
         }
+        self.unread.caveats(file).for_each(|caveat| remarks.caveat(caveat));
         if self.subjects.is_empty() {
             let path = file.path().to_owned();
             return Err(FileError::Empty { path, expected: "at least one observation with a time and a value" });

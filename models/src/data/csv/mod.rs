@@ -13,6 +13,7 @@ mod reader;
 mod responses;
 mod settings;
 mod table;
+mod unread;
 
 pub use cells::is_missing;
 pub use counts::{Arrangement, CountsFile, read_counts};

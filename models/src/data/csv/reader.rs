@@ -11,7 +11,7 @@ use crate::data::set::DataSetError;
 use crate::data::source::Remarks;
 use ::csv::{ByteRecord, Position, Reader, ReaderBuilder};
 use fedbits_spec::laws::Column;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 
@@ -202,6 +202,21 @@ impl Rows {
     /// Name of a column.
     pub fn title(&self, index: usize) -> String {
         self.head.names.as_ref().map_or_else(|| format!("column {index}"), |names| names[index].clone())
+    }
+
+    /// Names of columns by which what stands in them is known.
+    ///
+    /// # Errors
+    /// When two are the same.
+    pub(super) fn distinct_titles(&self, columns: &[usize]) -> Result<Vec<String>, FileError> {
+        let mut places = BTreeMap::new();
+        for &second in columns {
+            if let Some(first) = places.insert(self.title(second), second) {
+                let (path, name) = (self.path().to_owned(), self.title(second));
+                return Err(FileError::SameName { path, name, first, second });
+            }
+        }
+        Ok(columns.iter().map(|&index| self.title(index)).collect())
     }
 
     /// Line of a row that was read before.

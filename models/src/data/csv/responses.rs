@@ -12,7 +12,6 @@ use fedbits_spec::laws::Column;
 use fedbits_spec::range::FileName;
 use fedbits_spec::{Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 
 /// Responses of persons to items, from a text file: one row per person, or per pattern of responses. None may be
 /// missing.
@@ -104,7 +103,8 @@ pub fn read_responses(
     let mut file = Rows::open(path, &options.layout())?;
     let frequency = options.frequency.as_ref().map(|column| file.find(column)).transpose()?;
     let items = file.select(&options.items, &[frequency])?;
-    let mut responses = Responses { items: titles(path, &file, &items)?, rows: Vec::new() };
+    // Fitted models know items by their names.
+    let mut responses = Responses { items: file.distinct_titles(&items)?, rows: Vec::new() };
     while let Some(row) = file.read(remarks)? {
         let own = responses_of(row, &items, values)?;
         let persons = persons(row, frequency)?;
@@ -118,19 +118,6 @@ pub fn read_responses(
         return Err(FileError::Empty { path: path.to_owned(), expected: "at least one person" });
     }
     Ok(responses)
-}
-
-/// The names of the items, by which fitted models know them.
-fn titles(path: &std::path::Path, file: &Rows, items: &[usize]) -> Result<Vec<String>, FileError> {
-    let (mut names, mut places) = (Vec::with_capacity(items.len()), BTreeMap::new());
-    for &second in items {
-        let name = file.title(second);
-        if let Some(first) = places.insert(name.clone(), second) {
-            return Err(FileError::SameName { path: path.to_owned(), name, first, second });
-        }
-        names.push(name);
-    }
-    Ok(names)
 }
 
 /// How many persons gave the responses of a row.

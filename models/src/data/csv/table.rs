@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::cells::{Cell, is_missing};
+use super::cells::{Cell, is_missing, is_no_gap};
 use super::factors::{Factors, MOST_LEVELS, Used, bytes_per_row, expand, input};
 use super::file::CsvFile;
 use super::missing::{Filling, Gaps, MissingValues};
@@ -167,7 +167,9 @@ impl<'a> Table<'a> {
         let has_groups = self.options.client.is_some() || self.options.is_pattern();
         let groups = has_groups.then(|| std::mem::take(&mut self.groups).finish());
         if let Some((names, groups)) = &groups {
-            is_no_gap("client", names, groups).into_iter().for_each(|caveat| remarks.caveat(caveat));
+            is_no_gap("a client", names, groups.iter().copied(), "rows")
+                .into_iter()
+                .for_each(|caveat| remarks.caveat(caveat));
         }
         let (clients, groups) = groups.map_or_else(Default::default, |(names, groups)| (names, Some(groups)));
         let fills = self.fills(groups.as_deref(), held_out);
@@ -189,7 +191,9 @@ impl<'a> Table<'a> {
             return Err(FileError::NoColumns { path });
         }
         let (classes, labels) = self.labels.finish();
-        is_no_gap("class", &classes, &labels).into_iter().for_each(|caveat| remarks.caveat(caveat));
+        is_no_gap("a class", &classes, labels.iter().copied(), "rows")
+            .into_iter()
+            .for_each(|caveat| remarks.caveat(caveat));
         let labels = self.options.label.as_ref().map(|_| labels);
         remarks.code(Coding { inputs, classes, clients, ..Coding::default() });
         DataSet::new(columns, rows, labels, groups).map_err(|source| FileError::DataSet { path, source })
@@ -296,14 +300,6 @@ impl<'a> Table<'a> {
         }
         Ok(())
     }
-}
-
-/// Of classes or clients that are called as missing values are: a text is a name.
-fn is_no_gap(what: &str, names: &[String], codes: &[u32]) -> Option<String> {
-    let code = names.iter().position(|name| is_missing(name))?;
-    let (name, rows) = (&names[code], codes.iter().filter(|&&own| own as usize == code).count());
-    let all = codes.len();
-    Some(format!("`{name}` is the name of a {what}, of {rows} of {all} rows, and no missing value"))
 }
 
 /// The most frequent level, the first in the alphabet of several.

@@ -77,7 +77,8 @@ impl HeldOut {
                 let found = latent::log_likelihood(model.as_ref(), state.theta, *draws, streams);
                 let found = found.map_err(ProtocolError::Unfit)?;
                 let mean = found.map(|found| found.value / model.subjects() as f64);
-                let [twice, error] = [found.map(|found| -2.0 * found.value), found.map(|found| 2.0 * found.error)];
+                let twice = found.map(|found| -2.0 * found.value);
+                let error = found.and_then(|found| found.error).map(|error| 2.0 * error);
                 Ok(vec![mean, twice, error, model.typical_error(state.theta)?])
             }
         }

@@ -154,7 +154,7 @@ impl StarAlgorithm for Saem {
             let field: Vec<f64> = expected.iter().zip(&server.s).map(|(expected, s)| expected - s).collect();
             let mean_field_sq = Some(norm_sq(&field));
             let value = -objective * self.panel.total() as f64;
-            server.likelihood.get_or_init(|| LogLikelihood { value, error: 0.0 });
+            server.likelihood.get_or_init(|| LogLikelihood { value, error: Some(0.0) });
             return Ok(Probe { mean_field_sq, objective: Some(objective), parameter_error_sq });
         }
         let objective = self.likelihood(server)?.map(|likelihood| -likelihood.value / self.panel.total() as f64);
@@ -180,7 +180,7 @@ impl StarAlgorithm for Saem {
             Some(tally.densities as f64),
             Some(counts.dense32 as f64),
             likelihood.map(|likelihood| -2.0 * likelihood.value),
-            likelihood.map(|likelihood| 2.0 * likelihood.error),
+            likelihood.and_then(|likelihood| likelihood.error).map(|error| 2.0 * error),
         ];
         let names = self.panel.model().finding_names().len();
         if thorough && names > 0 {
