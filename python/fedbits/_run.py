@@ -200,6 +200,8 @@ def source_of(scenario: ScenarioLike, keep: list[object]) -> str | tuple[str, st
         return text_of(scenario, keep)
     if isinstance(scenario, Mapping):
         fields = {"name": "scenario", **scenario}
+        if _names_clients(fields.get("data")) and "partition" not in fields:
+            fields["partition"] = ClientColumn()
         return str(fields["name"]), mapping_to_ron(fields, Scenario, keep)
     return named(scenario, "scenario")
 
@@ -220,9 +222,13 @@ def name_of(part: Part) -> str:
     return name
 
 
+def _names_clients(data: object) -> bool:
+    return isinstance(data, Table) and data.has_clients  # type: ignore[attr-defined]
+
+
 def text_of(scenario: Scenario, keep: list[object]) -> tuple[str, str]:
     """The name and the text of a scenario that is made of classes."""
-    if isinstance(scenario.data, Table) and scenario.data.has_clients and scenario.partition is UNSET:  # type: ignore[attr-defined]
+    if _names_clients(scenario.data) and scenario.partition is UNSET:
         scenario = scenario.replace(partition=ClientColumn())
     if scenario.name is UNSET:
         scenario = scenario.replace(name="scenario")
