@@ -40,6 +40,7 @@ class RunRecord:
         self.replicate: int = ended.replicate
         self.failure: str | None = ended.failure
         self.caveats: list[str] = ended.caveats
+        self._objects = ended.objects
         self._files = files
         self._place = Path(ended.folder).relative_to(files.path)
 
@@ -81,7 +82,8 @@ class RunRecord:
 
     def verify(self, threads: int | None = None) -> None:
         """Run it again and compare; raise `fb.Error` with what differs."""
-        difference = _fedbits.verify(self.folder, self._files.kept, machine(threads, None, None, False, False))
+        options = machine(threads, None, None, False, False)
+        difference = _fedbits.verify(self.folder, self._files.kept, self._objects, options)
         if difference is not None:
             raise _fedbits.Error(f"the record is not what its scenario gives: {difference}")
 

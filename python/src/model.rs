@@ -21,7 +21,7 @@ use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::arrays::{finite_vector, full_name, misshapen, not_finite, numbers, shown, shown_value, vector};
-use crate::objects::{Kept, find, key, warn};
+use crate::objects::{Kept, find, key, unwritten, warn};
 
 /// A model that is a class of Python.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
@@ -37,7 +37,7 @@ pub(crate) struct PythonModel {
     /// Of Python and NumPy.
     versions: String,
     /// Which of several objects of this description it is.
-    #[serde(default, skip_serializing)]
+    #[serde(default, skip_serializing_if = "unwritten")]
     number: Option<u64>,
 }
 

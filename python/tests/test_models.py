@@ -445,6 +445,8 @@ def test_objects_of_one_description_are_told_apart(counts: Array, small: fb.Scen
     arms = [fb.Arm(name=str(by), set={"model": shifted(by)}) for by in (0.0, 0.5)]  # type: ignore[dict-item]
     run = fb.run(one.replace(protocol=fb.FedEm(gamma=0.5), arms=arms))
     assert [list(record.model.theta[2:]) for record in run.records] == alone
+    for record in run.records:
+        record.verify()
 
 
 def test_a_record_is_verified_with_its_own_objects(counts: Array, small: fb.Scenario) -> None:
