@@ -25,7 +25,7 @@ from fedbits.parts import ClientColumn, Scenario
 PathLike = str | os.PathLike[str]
 
 
-class RunRecord:
+class RunRecord(_frame.Tables):
     """What a run left: one arm, one replicate.
 
     Attributes:
@@ -52,7 +52,7 @@ class RunRecord:
     @cached_property
     def manifest(self) -> dict[str, Any]:
         """`manifest.json`: the scenario as resolved, seed, digests, why it ended, totals."""
-        manifest: dict[str, Any] = json.loads((self.folder / "manifest.json").read_text())
+        manifest: dict[str, Any] = json.loads((self.folder / "manifest.json").read_text(encoding="utf-8"))
         return manifest
 
     @property
@@ -62,8 +62,8 @@ class RunRecord:
 
     @property
     def rounds(self) -> Any:
-        """`rounds.csv` as a data frame: a row per recorded round."""
-        return _frame.kept(self, "rounds")
+        """`rounds.csv` as a data frame: a row per recorded round. It is read once; `table("rounds")` reads it anew."""
+        return self._kept("rounds")
 
     def table(self, name: str) -> Any:
         """A table of the record as a data frame: `rounds`, `ledger`, `clients`, `theta`, …"""
@@ -91,7 +91,7 @@ class RunRecord:
         return f"<fedbits record: {self.arm}, replicate {self.replicate}, {self.manifest['stop_reason']}>"
 
 
-class Run:
+class Run(_frame.Tables):
     """The records of a scenario: of all its arms and replicates.
 
     Attributes:
@@ -126,8 +126,11 @@ class Run:
 
     @property
     def rounds(self) -> Any:
-        """A row per recorded round as a data frame; of several records with the columns `arm` and `replicate`."""
-        return _frame.kept(self, "rounds")
+        """A row per recorded round as a data frame; of several records with the columns `arm` and `replicate`.
+
+        It is read once, and what is changed in it stays changed; `table("rounds")` reads it anew.
+        """
+        return self._kept("rounds")
 
     def table(self, name: str) -> Any:
         """A table of all records as one data frame: `rounds`, `ledger`, `clients`, `theta`, …"""
