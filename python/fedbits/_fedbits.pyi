@@ -36,6 +36,7 @@ class Ended:
     folder: Path
     failure: str | None
     caveats: list[str]
+    objects: set[int]
 
 _Source: TypeAlias = str | tuple[str, str]
 _Codes: TypeAlias = tuple[npt.NDArray[np.uint32], list[str]] | None
@@ -57,7 +58,7 @@ def study(
     objects: list[object],
     machine: Machine,
 ) -> tuple[int, int]: ...
-def verify(folder: Path, objects: list[object], machine: Machine) -> str | None: ...
+def verify(folder: Path, objects: list[object], numbers: set[int], machine: Machine) -> str | None: ...
 def read_tables(files: Sequence[tuple[Path, list[tuple[str, str]]]]) -> Frame: ...
 def compare(directories: list[Path]) -> Frame: ...
 def report(

@@ -56,7 +56,7 @@ def draw(folders: Sequence[Path], y: str | Sequence[str] | None, x: str | Sequen
         first = next(path for path in written if path.suffix == ".svg")
         files = {kind: first.with_suffix(f".{kind}").read_bytes() for kind in FORMATS}
         caption = first.with_name(f"{first.stem}.txt")
-        return Figure(files, caption.read_text() if caption.exists() else "")
+        return Figure(files, caption.read_text(encoding="utf-8") if caption.exists() else "")
 
 
 def _axis(name: str) -> str:

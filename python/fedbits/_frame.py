@@ -38,13 +38,24 @@ def _kind() -> str:
     return _chosen or next(there, "arrow")
 
 
-def kept(results: Any, name: str) -> Any:
-    """A table of results that is read once, for each kind of data frames."""
-    tables = vars(results).setdefault("_tables", {})
-    key = (name, _kind())
-    if key not in tables:
-        tables[key] = results.table(name)
-    return tables[key]
+class Tables:
+    """Results with tables."""
+
+    def table(self, name: str) -> Any:
+        """A table as a data frame."""
+        raise NotImplementedError
+
+    def _kept(self, name: str) -> Any:
+        """A table that is read once, for each kind of data frames."""
+        tables: dict[tuple[str, str], Any] = vars(self).setdefault("_tables", {})
+        key = (name, _kind())
+        if key not in tables:
+            tables[key] = self.table(name)
+        return tables[key]
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Tables are read again from the files; plain ones cannot be pickled.
+        return {name: value for name, value in vars(self).items() if name != "_tables"}
 
 
 def of(table: _fedbits.Frame) -> Any:

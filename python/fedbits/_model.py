@@ -40,7 +40,7 @@ class FittedModel:
         file = path / "model.json" if path.is_dir() else path
         if not file.is_file():
             raise Error(f"{path} has no model.json: the run failed, or fitted no model")
-        return cls(json.loads(file.read_text()), file)
+        return cls(json.loads(file.read_text(encoding="utf-8")), file)
 
     def __repr__(self) -> str:
         shapes = ", ".join(f"{name} {np.shape(value)}" for name, value in self.parameters.items())

@@ -25,7 +25,7 @@ from fedbits.parts import ClientColumn, Scenario
 PathLike = str | os.PathLike[str]
 
 
-class RunRecord:
+class RunRecord(_frame.Tables):
     """What a run left: one arm, one replicate.
 
     Attributes:
@@ -40,6 +40,7 @@ class RunRecord:
         self.replicate: int = ended.replicate
         self.failure: str | None = ended.failure
         self.caveats: list[str] = ended.caveats
+        self._objects = ended.objects
         self._files = files
         self._place = Path(ended.folder).relative_to(files.path)
 
@@ -51,7 +52,7 @@ class RunRecord:
     @cached_property
     def manifest(self) -> dict[str, Any]:
         """`manifest.json`: the scenario as resolved, seed, digests, why it ended, totals."""
-        manifest: dict[str, Any] = json.loads((self.folder / "manifest.json").read_text())
+        manifest: dict[str, Any] = json.loads((self.folder / "manifest.json").read_text(encoding="utf-8"))
         return manifest
 
     @property
@@ -61,8 +62,8 @@ class RunRecord:
 
     @property
     def rounds(self) -> Any:
-        """`rounds.csv` as a data frame: a row per recorded round."""
-        return _frame.kept(self, "rounds")
+        """`rounds.csv` as a data frame: a row per recorded round. It is read once; `table("rounds")` reads it anew."""
+        return self._kept("rounds")
 
     def table(self, name: str) -> Any:
         """A table of the record as a data frame: `rounds`, `ledger`, `clients`, `theta`, …"""
@@ -81,7 +82,8 @@ class RunRecord:
 
     def verify(self, threads: int | None = None) -> None:
         """Run it again and compare; raise `fb.Error` with what differs."""
-        difference = _fedbits.verify(self.folder, self._files.kept, machine(threads, None, None, False, False))
+        options = machine(threads, None, None, False, False)
+        difference = _fedbits.verify(self.folder, self._files.kept, self._objects, options)
         if difference is not None:
             raise _fedbits.Error(f"the record is not what its scenario gives: {difference}")
 
@@ -89,7 +91,7 @@ class RunRecord:
         return f"<fedbits record: {self.arm}, replicate {self.replicate}, {self.manifest['stop_reason']}>"
 
 
-class Run:
+class Run(_frame.Tables):
     """The records of a scenario: of all its arms and replicates.
 
     Attributes:
@@ -124,8 +126,11 @@ class Run:
 
     @property
     def rounds(self) -> Any:
-        """A row per recorded round as a data frame; of several records with the columns `arm` and `replicate`."""
-        return _frame.kept(self, "rounds")
+        """A row per recorded round as a data frame; of several records with the columns `arm` and `replicate`.
+
+        It is read once, and what is changed in it stays changed; `table("rounds")` reads it anew.
+        """
+        return self._kept("rounds")
 
     def table(self, name: str) -> Any:
         """A table of all records as one data frame: `rounds`, `ledger`, `clients`, `theta`, …"""
@@ -200,6 +205,8 @@ def source_of(scenario: ScenarioLike, keep: list[object]) -> str | tuple[str, st
         return text_of(scenario, keep)
     if isinstance(scenario, Mapping):
         fields = {"name": "scenario", **scenario}
+        if _names_clients(fields.get("data")) and "partition" not in fields:
+            fields["partition"] = ClientColumn()
         return str(fields["name"]), mapping_to_ron(fields, Scenario, keep)
     return named(scenario, "scenario")
 
@@ -220,9 +227,13 @@ def name_of(part: Part) -> str:
     return name
 
 
+def _names_clients(data: object) -> bool:
+    return isinstance(data, Table) and data.has_clients  # type: ignore[attr-defined]
+
+
 def text_of(scenario: Scenario, keep: list[object]) -> tuple[str, str]:
     """The name and the text of a scenario that is made of classes."""
-    if isinstance(scenario.data, Table) and scenario.data.has_clients and scenario.partition is UNSET:  # type: ignore[attr-defined]
+    if _names_clients(scenario.data) and scenario.partition is UNSET:
         scenario = scenario.replace(partition=ClientColumn())
     if scenario.name is UNSET:
         scenario = scenario.replace(name="scenario")

@@ -22,7 +22,7 @@ from fedbits.parts import Study as StudyParts
 StudyLike = StudyParts | str | os.PathLike[str] | Mapping[str, Any]
 
 
-class StudyRun:
+class StudyRun(_frame.Tables):
     """The results of a study."""
 
     def __init__(self, files: Files) -> None:
@@ -35,13 +35,13 @@ class StudyRun:
 
     @property
     def results(self) -> Any:
-        """`results.csv` as a data frame: a row per run."""
-        return _frame.kept(self, "results")
+        """`results.csv` as a data frame: a row per run. It is read once; `table("results")` reads it anew."""
+        return self._kept("results")
 
     @property
     def curves(self) -> Any:
-        """`curves.csv` as a data frame: a row per run and recorded round."""
-        return _frame.kept(self, "curves")
+        """`curves.csv` as a data frame: a row per run and recorded round. It is read once, as `results`."""
+        return self._kept("curves")
 
     def table(self, name: str) -> Any:
         """A table of the study as a data frame."""

@@ -20,8 +20,10 @@ class Table(Data):
     Args:
         X: N × d numbers: an array, a data frame of pandas or polars, or anything with the Arrow PyCapsule interface
             (with pyarrow). Of a data frame the columns keep their names.
-        label: The class of each example, of any type that can be sorted; a name is that of a column of `X`.
-        client: The client of each example, likewise; `partition` then is `ClientColumn` unless it is given.
+        label: The class of each example, of any type that can be sorted; a name is that of a column of `X`. Classes are
+            numbered as those of a file: by size where all are integers, else by first appearance.
+        client: The client of each example, likewise. In an `fb.Scenario` or a mapping with this table as `data`,
+            `partition` then is `ClientColumn` unless it is given; elsewhere a caveat tells where it is another one.
         columns: Names of the columns.
 
     Examples:
@@ -108,12 +110,21 @@ def _columns(X: Any) -> dict[str, Any] | None:
         names, of = list(X.columns), X.get_columns()
     elif hasattr(X, "__arrow_c_stream__"):
         table = _arrow(X)
-        names, of = table.column_names, [column.to_numpy() for column in table.columns]
+        names, of = table.column_names, table.columns
     else:
         return None
     texts = [str(name) for name in names]
     _refuse_twice(texts)
-    return {name: np.asarray(values) for name, values in zip(texts, of)}
+    return {name: _array(values) for name, values in zip(texts, of)}
+
+
+def _array(values: Any) -> npt.NDArray[Any]:
+    """An array of NumPy."""
+    kind: Any = getattr(values, "type", None)
+    if hasattr(kind, "index_type") and hasattr(kind, "value_type"):
+        # pyarrow takes what is missing in a column of categories for the last of them.
+        values = values.cast(kind.value_type)
+    return np.asarray(values)
 
 
 def _arrow(X: Any) -> Any:
@@ -155,7 +166,7 @@ def _numbers(values: Any, what: str) -> npt.NDArray[np.float64]:
         "make numbers of it, leave it out, or give it as label or client" if what != "X" else "expected N × d numbers"
     )
     try:
-        given: npt.NDArray[Any] = np.asarray(values)
+        given = _array(values)
         if given.dtype.kind in "cmM":
             # NumPy drops what is imaginary, and counts times in the unit that they happen to have.
             kind = "complex numbers" if given.dtype.kind == "c" else "times"
@@ -190,7 +201,7 @@ def refuse_gaps(values: Any, what: str) -> None:
         # An array of texts would have the text "nan".
         gaps = np.array([_is_missing(value) for value in values], dtype=bool)
     else:
-        values = np.asarray(values)
+        values = _array(values)
         kind = values.dtype.kind
         if kind in "fcmM":
             gaps = np.isnat(values) if kind in "mM" else np.isnan(values)
@@ -217,9 +228,15 @@ def _codes(values: Any, count: int, what: str, name: str | None) -> tuple[npt.ND
     what = f"`{what}`" if name is None else f"the column `{name}` ({what})"
     refuse_gaps(values, what)
     try:
-        names, codes = np.unique(np.asarray(values), return_inverse=True)
+        names, codes = np.unique(_array(values), return_inverse=True)
     except (TypeError, ValueError) as error:
         raise ValueError(f"{what} cannot be sorted ({error}): expected values of one type") from None
     if codes.shape != (count,):
         raise ValueError(f"{what} has the shape {np.shape(values)}: expected ({count},), one for each example")
-    return np.ascontiguousarray(codes, dtype=np.uint32), [str(name) for name in names]
+    return np.ascontiguousarray(codes, dtype=np.uint32), [_name(name) for name in names]
+
+
+def _name(value: Any) -> str:
+    """What a class or a client is called: a number as files of numbers have it, 1.0 as 1."""
+    whole = isinstance(value, float | np.floating) and value.is_integer()
+    return str(int(value)) if whole else str(value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -138,8 +139,8 @@ class FederatedGaussianMixture(DensityMixin, BaseEstimator):  # type: ignore[mis
         # A round with step γ goes the γ-th part of an iteration of EM, and more noise than that may come with it.
         rounds = 1 if self._is_plain() else 10
         gamma = self.gamma if self.protocol is None else getattr(self.protocol, "gamma", None)
-        if isinstance(gamma, int | float) and 0 < gamma <= 1:
-            rounds = round(1 / gamma)
+        if isinstance(gamma, Real) and 0 < float(gamma) <= 1:
+            rounds = round(1 / float(gamma))
         return fb.Patience(of=fb.ObjectiveMeasure(), probes=rounds, least=self.tol)
 
     def _is_plain(self) -> bool:

@@ -15,9 +15,10 @@ pub(crate) fn full_name(object: &Bound<'_, PyAny>, method: &str) -> String {
 pub(crate) fn numbers<'py>(given: &Bound<'py, PyAny>, method: &str) -> PyResult<PyReadonlyArrayDyn<'py, f64>> {
     let py = given.py();
     let convert = || {
-        let order = PyDict::new(py);
+        let (numpy, order) = (py.import("numpy")?, PyDict::new(py));
         order.set_item("order", "C")?;
-        py.import("numpy")?.getattr("asarray")?.call((given, "float64"), Some(&order))?.extract()
+        refuse_lossy(&numpy, given)?;
+        numpy.getattr("asarray")?.call((given, "float64"), Some(&order))?.extract()
     };
     // NumPy makes NaN of None.
     let array: PyResult<_> = if given.is_none() { Err(PyTypeError::new_err("None is no number")) } else { convert() };
@@ -28,6 +29,20 @@ pub(crate) fn numbers<'py>(given: &Bound<'py, PyAny>, method: &str) -> PyResult<
             error.value(py)
         ))
     })
+}
+
+/// Refuses what NumPy would make numbers of and lose something in silence: masks, what is imaginary, units of times.
+fn refuse_lossy(numpy: &Bound<'_, PyModule>, given: &Bound<'_, PyAny>) -> PyResult<()> {
+    let masks = numpy.getattr("ma")?;
+    if given.is_instance(&masks.getattr("MaskedArray")?)? && masks.call_method1("is_masked", (given,))?.is_truthy()? {
+        return Err(PyTypeError::new_err("it has masked values"));
+    }
+    let dtype = numpy.call_method1("asarray", (given,))?.getattr("dtype")?;
+    match dtype.getattr("kind")?.extract::<char>()? {
+        'c' => Err(PyTypeError::new_err(format!("it has complex numbers, {dtype}"))),
+        'm' | 'M' => Err(PyTypeError::new_err(format!("it has times, {dtype}"))),
+        _ => Ok(()),
+    }
 }
 
 /// A value as Python shows it.

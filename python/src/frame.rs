@@ -1,5 +1,6 @@
 //! Tables of records as Arrow data: pandas, polars, DuckDB and others take them without copies.
 
+use std::io::Read;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -11,6 +12,7 @@ use arrow_array::{
 };
 use arrow_buffer::NullBuffer;
 use arrow_schema::{Field, Schema};
+use fedbits_record::unguarded;
 use numpy::PyArray1;
 use pyo3::exceptions::{PyKeyError, PyOSError};
 use pyo3::prelude::*;
@@ -97,19 +99,20 @@ fn dictionary(py: Python<'_>, batch: RecordBatch) -> PyResult<Bound<'_, PyDict>>
     Ok(all)
 }
 
-/// A table of CSV text as columns of text.
+/// A table of CSV text as columns of text, without the apostrophes before what looks like formulas.
 #[derive(Default)]
 struct Texts {
     names: Vec<String>,
     cells: Vec<Vec<String>>,
+    /// What it is called, without ending.
+    table: String,
 }
 
 impl Texts {
     /// Adds the rows of a table, each after the cells of `before`; columns that one of them lacks are missing there.
-    fn add(&mut self, csv: &[u8], before: &[(String, String)]) -> Result<(), csv::Error> {
-        let mut reader = csv::ReaderBuilder::new().comment(Some(b'#')).from_reader(csv);
+    fn add<R: Read>(&mut self, mut reader: csv::Reader<R>, before: &[(String, String)]) -> Result<(), csv::Error> {
         let header = reader.headers()?.clone();
-        let named = before.iter().map(|(name, _)| name.as_str()).chain(header.iter());
+        let named = before.iter().map(|(name, _)| name.as_str()).chain(header.iter().map(unguarded));
         let rows = self.cells.first().map_or(0, Vec::len);
         let mut places = Vec::new();
         for name in named {
@@ -122,7 +125,7 @@ impl Texts {
         }
         for record in reader.records() {
             let record = record?;
-            let cells = before.iter().map(|(_, cell)| cell.as_str()).chain(record.iter());
+            let cells = before.iter().map(|(_, cell)| cell.as_str()).chain(record.iter().map(unguarded));
             places.iter().zip(cells).for_each(|(&place, cell)| self.cells[place].push(cell.to_owned()));
             let longest = self.cells[places[0]].len();
             self.cells.iter_mut().for_each(|column| column.resize(longest, String::new()));
@@ -131,18 +134,35 @@ impl Texts {
     }
 
     fn frame(self) -> Result<Frame, arrow_schema::ArrowError> {
-        // Names stay texts where they look like numbers.
-        let is_name = |name: &String| name == "arm" || name.starts_with("axis_");
-        let columns = self.names.iter().zip(&self.cells).map(|(name, cells)| match name {
-            name if is_name(name) => texts(cells),
+        let columns = self.names.iter().zip(&self.cells).enumerate().map(|(place, (name, cells))| match name {
             // Without any the text is empty, and not missing.
             name if name == "caveats" => Arc::new(StringArray::from_iter_values(cells)),
+            _ if self.is_name(place) => texts(cells),
             _ => column(cells),
         });
         let columns: Vec<ArrayRef> = columns.collect();
         let field = |(name, column): (&String, &ArrayRef)| Field::new(name, column.data_type().clone(), true);
         let fields: Vec<Field> = self.names.iter().zip(&columns).map(field).collect();
         Ok(Frame { batch: RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)? })
+    }
+
+    /// Whether the cells of a column are names, which stay texts where they look like numbers: the arm with its levels
+    /// and settings, and what the user or his data call something.
+    fn is_name(&self, place: usize) -> bool {
+        let name = self.names[place].as_str();
+        // Of a study's results, levels and settings stand between these two and are called as the user likes.
+        let replicate = self.names.iter().position(|name| name == "replicate");
+        let of_arm = self.names[0] == "arm" && replicate.is_some_and(|replicate| place < replicate);
+        let of_record = match self.table.as_str() {
+            "components" => name == "class",
+            "links" | "links_over_time" => ["from", "to"].contains(&name),
+            "loadings" => name == "item",
+            "marginals" => name == "column",
+            "topics" => name.starts_with("word_"),
+            "topology" => name == "name",
+            _ => false,
+        };
+        of_arm || of_record || name == "arm" || name.starts_with("axis_") || name.starts_with("setting_")
     }
 }
 
@@ -186,9 +206,12 @@ pub(crate) fn read_tables(py: Python<'_>, files: Vec<(PathBuf, Vec<(String, Stri
     py.detach(|| {
         let mut texts = Texts::default();
         for (path, before) in &files {
+            texts.table = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
             let named = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
             let bytes = std::fs::read(path).map_err(|error| PyOSError::new_err(named(&error)))?;
-            texts.add(&bytes, before).map_err(|error| FedbitsError::new_err(named(&error)))?;
+            texts
+                .add(csv::Reader::from_reader(&*bytes), before)
+                .map_err(|error| FedbitsError::new_err(named(&error)))?;
         }
         texts.frame().map_err(|error| FedbitsError::new_err(error.to_string()))
     })
@@ -199,6 +222,8 @@ pub(crate) fn read_tables(py: Python<'_>, files: Vec<(PathBuf, Vec<(String, Stri
 pub(crate) fn compare(py: Python<'_>, directories: Vec<PathBuf>) -> PyResult<Frame> {
     let csv = py.detach(|| fedbits::comparison(&directories)).map_err(|error| raised(py, error))?;
     let mut texts = Texts::default();
-    texts.add(csv.as_bytes(), &[]).map_err(|error| FedbitsError::new_err(error.to_string()))?;
+    // It begins with comments, and has no cell that looks like one without quotes.
+    let reader = csv::ReaderBuilder::new().comment(Some(b'#')).from_reader(csv.as_bytes());
+    texts.add(reader, &[]).map_err(|error| FedbitsError::new_err(error.to_string()))?;
     texts.frame().map_err(|error| FedbitsError::new_err(error.to_string()))
 }

@@ -21,7 +21,7 @@ use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::arrays::{finite_vector, full_name, misshapen, not_finite, numbers, shown, shown_value, vector};
-use crate::objects::{Kept, find, key, warn};
+use crate::objects::{Kept, find, key, unwritten, warn};
 
 /// A model that is a class of Python.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
@@ -37,7 +37,7 @@ pub(crate) struct PythonModel {
     /// Of Python and NumPy.
     versions: String,
     /// Which of several objects of this description it is.
-    #[serde(default, skip_serializing)]
+    #[serde(default, skip_serializing_if = "unwritten")]
     number: Option<u64>,
 }
 
@@ -176,10 +176,13 @@ fn names(object: &Bound<'_, PyAny>, what: &str, stem: &str, count: usize) -> PyR
         let (found, of) = (names.len(), if stem == "s" { "statistics" } else { "initial" });
         return Err(wrong(format!("has {found} names"), &format!("{count}, as many as `{of}` gives numbers")));
     }
-    // They are names of columns, beside that of the round.
-    let is_twice = |(place, name): (usize, &String)| name == "round" || names[..place].contains(name);
-    match names.iter().enumerate().find(|&(place, name)| name.is_empty() || is_twice((place, name))) {
-        Some((_, name)) => Err(wrong(format!("has the name {name:?}"), "names that differ, none empty or \"round\"")),
+    // They are names of columns, beside that of the round and, in tables of several runs, those of the run.
+    let is_taken = |name: &str| ["", "round", "arm", "replicate"].contains(&name);
+    match names.iter().enumerate().find(|&(place, name)| is_taken(name) || names[..place].contains(name)) {
+        Some((_, name)) => {
+            let expected = "names that differ, none empty, \"round\", \"arm\" or \"replicate\"";
+            Err(wrong(format!("has the name {name:?}"), expected))
+        }
         None => Ok(names),
     }
 }
@@ -354,12 +357,11 @@ impl PythonEStep {
         out.fill(0.0);
         let names: Vec<&str> = methods.iter().map(|method| method.name).collect();
         let done = self.object.call(&names.join(" or "), |own| {
-            let theta = PyArray1::from_slice(own.py(), &self.theta);
             for method in methods {
                 // One call for all, or one for each.
                 let size = if method.together { tasks.len().max(1) } else { 1 };
                 let groups = tasks.chunks(size).zip(out.chunks_mut(size * method.stride));
-                groups.into_iter().try_for_each(|(tasks, out)| self.group(own, &theta, method, tasks, out))?;
+                groups.into_iter().try_for_each(|(tasks, out)| self.group(own, method, tasks, out))?;
             }
             Ok(())
         });
@@ -372,7 +374,6 @@ impl PythonEStep {
     fn group(
         &self,
         object: &Bound<'_, PyAny>,
-        theta: &Bound<'_, PyArray1<f64>>,
         method: &Method,
         tasks: &[EStepTask<'_>],
         out: &mut [f64],
@@ -382,6 +383,8 @@ impl PythonEStep {
             return Ok(());
         }
         let (total, width) = (rows.len() / self.form.d, method.width);
+        // A method may change its arguments: no other call is to have these.
+        let theta = PyArray1::from_slice(object.py(), &self.theta);
         let given = object.call_method1(method.name, (theta, matrix(object.py(), rows, self.form.d)?))?;
         let name = format!("{} of {total} examples", full_name(object, method.name));
         let given = numbers(&given, &name)?;

@@ -1,5 +1,6 @@
 //! Runs and studies: played on threads of their own, so that the thread of Python can show progress and take Ctrl-C.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,7 +13,7 @@ use rayon::ThreadPoolBuilder;
 
 use crate::error::{FedbitsError, raised};
 use crate::fork;
-use crate::objects::{Call, Handle, mean};
+use crate::objects::{Call, Handle, mean, noting};
 
 /// A scenario or a study: a name of the library or a file, or a name and its text.
 #[derive(Clone, FromPyObject)]
@@ -56,6 +57,8 @@ pub(crate) struct Ended {
     failure: Option<String>,
     /// What must be known before its results are trusted.
     caveats: Vec<String>,
+    /// The numbers of the objects of Python that it was made with.
+    objects: BTreeSet<u64>,
 }
 
 /// How far something is.
@@ -147,15 +150,22 @@ pub(crate) fn run(
 ) -> PyResult<Vec<Ended>> {
     play(py, &objects, machine, move |options| {
         let arms = scenario(&source, &sets)?.arms()?;
-        let arms: Vec<_> = arms.iter().flat_map(|arm| arm.replicated(replicates)).collect();
-        let ended = |(folder, manifest): (PathBuf, Manifest)| Ended {
+        let (mut all, mut objects) = (Vec::new(), Vec::new());
+        for arm in &arms {
+            // Every replicate writes its scenario.
+            let (own, noted) = noting(|| arm.replicated(replicates));
+            objects.extend(own.iter().map(|_| noted.clone()));
+            all.extend(own);
+        }
+        let ended = |((folder, manifest), objects): ((PathBuf, Manifest), _)| Ended {
             failure: manifest.failure().map(str::to_owned),
             arm: manifest.arm,
             replicate: manifest.replicate,
             folder,
             caveats: manifest.caveats,
+            objects,
         };
-        Ok(run_all_into(&arms, &out, options)?.into_iter().map(ended).collect())
+        Ok(run_all_into(&all, &out, options)?.into_iter().zip(objects).map(ended).collect())
     })
 }
 
@@ -186,17 +196,19 @@ pub(crate) fn study(
     })
 }
 
-/// Runs the record of a folder again, which was made with these objects of Python among others: none if it is the same,
-/// else what differs.
+/// Runs the record of a folder again, which was made with those of these objects of Python that have these numbers.
+/// None if it is the same, else what differs.
 #[pyfunction]
 pub(crate) fn verify(
     py: Python<'_>,
     folder: PathBuf,
     objects: Vec<Bound<'_, PyAny>>,
+    numbers: BTreeSet<u64>,
     machine: Machine,
 ) -> PyResult<Option<String>> {
     let handles = objects.iter().filter_map(|own| own.cast::<Handle>().ok());
-    let numbers: Vec<u64> = handles.map(|own| own.get().number).collect();
+    // Numbers of a record from another process are those of objects there.
+    let numbers: Vec<u64> = handles.map(|own| own.get().number).filter(|own| numbers.contains(own)).collect();
     play(py, &objects, machine, move |options| {
         // Its text has no numbers. The threads of other calls are not to know these.
         let pool = ThreadPoolBuilder::new().num_threads(options.threads.unwrap_or(0));

@@ -2,7 +2,7 @@
 //! same scenario, and the records of other arrays cannot pass for its own.
 
 use blake3::Hasher;
-use fedbits::models::data::{Coding, DataKind, DataSet, DataSource, Input, Observations, ReadError, Reading};
+use fedbits::models::data::{Coding, DataKind, DataSet, DataSource, Input, Observations, ReadError, Reading, recoded};
 use fedbits::spec::Described;
 use fedbits::spec::range::whole;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
@@ -81,12 +81,14 @@ fn keep_table(
     let wrong = |error: &dyn std::fmt::Display| PyValueError::new_err(error.to_string());
     let [examples, features] = [x.shape()[0], x.shape()[1]];
     let rows = x.as_slice().map_err(|error| wrong(&error))?;
-    let codes = |codes: &Option<Codes<'_>>| -> PyResult<Option<Vec<u32>>> {
-        let codes = codes.as_ref().map(|(codes, _)| codes.as_slice().map(<[u32]>::to_vec)).transpose();
-        codes.map_err(|error| wrong(&error))
+    let codes = |codes: &Option<Codes<'_>>| -> PyResult<(Vec<String>, Option<Vec<u32>>)> {
+        let Some((codes, names)) = codes else { return Ok((Vec::new(), None)) };
+        let codes = codes.as_slice().map_err(|error| wrong(&error))?;
+        // Of a table that came from another process, clients have no names and their final numbers.
+        let (names, codes) = if names.is_empty() { (Vec::new(), codes.to_vec()) } else { recoded(codes, names) };
+        Ok((names, Some(codes)))
     };
-    let classes = labels.as_ref().map_or_else(Vec::new, |(_, names)| names.clone());
-    let (label_codes, client_codes) = (codes(&labels)?, codes(&clients)?);
+    let ((classes, label_codes), (_, client_codes)) = (codes(&labels)?, codes(&clients)?);
     let mut digest = Hasher::new();
     let mut add = |bytes: &[u8]| {
         digest.update(&(bytes.len() as u64).to_le_bytes());

@@ -342,6 +342,58 @@ def test_what_is_no_array_is_an_error_of_the_model(
         fb.run(altered(counts, small, method, lambda _: value, after))
 
 
+@pytest.mark.parametrize("after", [0, 7])
+@pytest.mark.parametrize("method", ["statistics", "maximize", "objective"])
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda value: value * 1j, "complex numbers, complex128"),
+        (lambda value: np.ma.masked_less(value, np.inf), "masked values"),
+        (lambda value: np.ma.masked_greater(value, np.inf), None),
+        (lambda value: np.full(np.shape(value), 5).astype("m8[s]"), "times"),
+    ],
+    ids=["complex", "masked", "unmasked", "times"],
+)
+def test_what_would_be_lost_is_an_error_of_the_model(
+    counts: Array, small: fb.Scenario, method: str, change: Callable[[Any], Any], message: str | None, after: int
+) -> None:
+    scenario = altered(counts, small, method, change, after)
+    if message is None:
+        fb.run(scenario)
+        return
+    with pytest.raises(TypeError, match=f"^`Altered.{method}` .*expected an array of numbers .it has {message}"):
+        fb.run(scenario)
+
+
+@pytest.mark.parametrize("by_rows", [True, False])
+def test_a_method_may_change_its_arguments(counts: Array, small: fb.Scenario, by_rows: bool) -> None:
+    class Changing(PoissonMixture):
+        def statistics(self, theta: Array, X: Array) -> Array:
+            given = super().statistics(theta, X)
+            theta[:], X[:] = np.nan, np.nan
+            return given
+
+        def maximize(self, S: Array) -> Array:
+            given = super().maximize(S.copy())
+            S[:] = np.nan
+            return given
+
+    scenario = small.replace(data=fb.Table(counts), protocol=fb.FedEm(gamma=0.5), record=fb.Record(probe_every=1))
+    runs = [fb.run(scenario.replace(model=cls(by_rows))) for cls in (PoissonMixture, Changing)]
+    for name in ("objective", "mean_field_sq"):
+        ours, theirs = (list(run.table("rounds")[name]) for run in runs)
+        assert ours == theirs and not np.isnan(ours[-1])
+
+
+@pytest.mark.parametrize("name", ["round", "arm", "replicate", ""])
+def test_names_of_other_columns_are_refused(counts: Array, small: fb.Scenario, name: str) -> None:
+    class Named(PoissonMixture):
+        parameter_names = ("a", name, "b", "c")
+
+    with pytest.raises(ValueError, match=rf'parameter_names` has the name "{name}": expected names that differ, none'):
+        fb.run(small.replace(data=fb.Table(counts), model=Named(), protocol=fb.FedEm(gamma=0.5)))
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -445,6 +497,8 @@ def test_objects_of_one_description_are_told_apart(counts: Array, small: fb.Scen
     arms = [fb.Arm(name=str(by), set={"model": shifted(by)}) for by in (0.0, 0.5)]  # type: ignore[dict-item]
     run = fb.run(one.replace(protocol=fb.FedEm(gamma=0.5), arms=arms))
     assert [list(record.model.theta[2:]) for record in run.records] == alone
+    for record in run.records:
+        record.verify()
 
 
 def test_a_record_is_verified_with_its_own_objects(counts: Array, small: fb.Scenario) -> None:

@@ -22,6 +22,7 @@ import pytest
 from conftest import Array
 
 import fedbits as fb
+from fedbits import _program
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -173,6 +174,10 @@ def test_parts_are_values() -> None:
     assert str(one) == "FedEm(gamma: 0.1, compressor: TopK(k: 6))"
     assert repr(one) == "FedEm(gamma=0.1, compressor=TopK(k=6))"
     assert str(fb.FedEm(np.float64(0.5))) == "FedEm(gamma: 0.5)"
+    known = fb.GaussianMixture(2, fb.Known(np.eye(2)))
+    assert known == fb.GaussianMixture(2, fb.Known(np.eye(2))) == fb.GaussianMixture(2, fb.Known(np.eye(2).tolist()))
+    assert known != fb.GaussianMixture(2, fb.Known(2 * np.eye(2))) and known != "known"
+    assert hash(known) == hash(fb.GaussianMixture(2, fb.Known(np.eye(2))))
 
 
 def test_a_folder_is_kept_and_never_overwritten(tmp_path: Path) -> None:
@@ -198,6 +203,49 @@ def test_results_can_be_sent_to_other_processes() -> None:
     del run
     assert not folder.exists()
     assert sent.digests == digests and len(sent.rounds) == 16
+
+
+@pytest.mark.parametrize("kind", ["arrow", "polars", "pandas"])
+def test_results_can_be_sent_when_they_were_looked_at(kind: Any) -> None:
+    if kind != "arrow":
+        pytest.importorskip(kind)
+    fb.frames(kind)
+    try:
+        run = fb.run("quickstart", {"stop.rounds": 2})
+        study = fb.study(fb.Study(name="s", base="quickstart", set={"stop.rounds": "2"}, replicates=1))
+        for results, name in ((run, "rounds"), (run[0], "rounds"), (study, "results"), (study, "curves")):
+            table = getattr(results, name)
+            assert getattr(results, name) is table
+            assert len(getattr(pickle.loads(pickle.dumps(results)), name)) == len(table) > 0
+    finally:
+        fb.frames(None)
+
+
+def test_files_are_read_as_they_were_written() -> None:
+    """In UTF-8, whatever the encoding of the system is."""
+    code = """
+import warnings
+import fedbits as fb
+warnings.filterwarnings("error", category=EncodingWarning, module="fedbits")
+run = fb.run("quickstart", {"stop.rounds": 2}, progress=False)
+run[0].manifest, run[0].model, run.figure("mean_field_sq")
+"""
+    done = subprocess.run(
+        [sys.executable, "-X", "warn_default_encoding", "-c", code], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("handler", [signal.SIG_IGN, signal.default_int_handler], ids=["ignored", "listened to"])
+def test_a_signal_that_is_ignored_stays_so(handler: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[Any] = []
+    monkeypatch.setattr("fedbits._fedbits.main", lambda _: seen.append(signal.getsignal(signal.SIGINT)))
+    before = signal.signal(signal.SIGINT, handler)
+    try:
+        _program.main()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert seen == [signal.SIG_IGN if handler is signal.SIG_IGN else signal.SIG_DFL]
 
 
 def test_replicates_and_progress() -> None:

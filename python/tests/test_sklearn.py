@@ -68,6 +68,11 @@ def test_small_steps_do_not_end_the_fit(fields: dict[str, Any]) -> None:
         FederatedGaussianMixture(2, random_state=0, max_rounds=10, **fields).fit(X)
 
 
+@pytest.mark.parametrize("kind", [float, np.float32, np.float64])
+def test_patience_goes_with_the_step_of_any_type(kind: Any) -> None:
+    assert FederatedGaussianMixture(gamma=kind(0.125))._patience().probes == 8
+
+
 def test_what_would_be_lost_or_made_up_is_refused(groups: tuple[Array, Any]) -> None:
     X, _ = groups
     mixture = FederatedGaussianMixture(2, n_clients=5, random_state=0).fit(X)

@@ -38,6 +38,18 @@ def test_a_study_is_run_compared_and_drawn(tmp_path: Path) -> None:
         study.table("nothing")
 
 
+@pytest.mark.filterwarnings("ignore::fedbits.CaveatWarning")
+@pytest.mark.parametrize("labels", [["#1", "+topk"], ["-memory", "@home"], ["01", "1e3"]], ids=str)
+def test_arms_and_levels_are_what_they_are_called(labels: list[str]) -> None:
+    pytest.importorskip("pandas")
+    axis = fb.GridAxis(path="protocol.gamma", values=["0.02", "0.05"], labels=labels)
+    study = fb.study(STUDY.replace(set={"stop.rounds": "4"}, axes=[axis], replicates=1))
+    assert list(study.results["arm"]) == list(study.results["gamma"]) == labels
+    for table in (study.curves, study.table("ledger"), study.compare()):
+        assert set(table["arm"]) == {*labels}
+    assert set(study.compare()["axis_gamma"]) == {*labels}
+
+
 def test_shards_give_what_the_whole_gives(tmp_path: Path) -> None:
     whole = fb.study(STUDY, tmp_path / "whole")
     for index in range(4):

@@ -14,6 +14,7 @@ from conftest import Array
 
 import fedbits as fb
 from fedbits import _fedbits
+from fedbits._part import UNSET
 
 
 def fit(data: fb.Table, **fields: Any) -> fb.Run:
@@ -38,6 +39,64 @@ def test_clients_come_from_a_column(groups: tuple[Array, Any]) -> None:
     X, y = groups
     run = fit(fb.Table(X, label=y, client=[f"site {number % 7}" for number in range(len(X))]))
     assert run[0].manifest["clients"] == 7
+
+
+def test_clients_that_are_not_looked_at_are_told(groups: tuple[Array, Any]) -> None:
+    table = fb.Table(groups[0], client=np.arange(600) % 7)
+    mapping: dict[str, Any] = {
+        "data": table,
+        "model": fb.GaussianMixture(2),
+        "protocol": fb.FedEm(gamma=0.5),
+        "stop": {"rounds": 2},
+    }
+    assert fb.run(mapping)[0].manifest["clients"] == 7
+    drawn = fb.RandomMixture(examples=90, features=2, components=2, separation=3.0)
+    other = fb.Scenario(**{**mapping, "data": drawn, "stop": fb.Stop(rounds=2), "clients": 5})
+    caveat = "the data name clients, and `partition: Iid` deals their examples out without a look at them"
+    for scenario, change in (
+        (other, {"data": table}),
+        (other.replace(arms=[fb.Arm(name="own", set={"data": table})]), {}),
+        (str(other.replace(name="text")), {"data": table}),
+        ({**mapping, "clients": 5, "partition": "Iid"}, {}),
+    ):
+        assert all(caveat in arm.caveats for arm in fb.arms(scenario, change))
+    (arm,) = fb.arms(other, {"data": table, "partition": fb.ClientColumn(), "clients": "None"})
+    assert caveat not in arm.caveats
+
+
+@pytest.mark.filterwarnings("ignore::fedbits.CaveatWarning")
+def test_names_in_tables_are_what_they_are_called(groups: tuple[Array, Any]) -> None:
+    pandas = pytest.importorskip("pandas")
+    X, y = groups
+    for one, other in (("01", "1e3"), ("#a", "-b"), ("+a", "@b")):
+        data = fb.Table(X, label=np.where(y == 0, one, other), columns=["#rooms", "=size"])
+        run = fit(data, clients=5, record=fb.Record(marginals=3))
+        assert set(run.table("components")["class"]) == {one, other}
+        marginals = run[0].table("marginals")
+        assert list(marginals["column"]) == ["#rooms"] * 3 + ["=size"] * 3
+        assert pandas.api.types.is_numeric_dtype(marginals["count"])
+
+
+@pytest.mark.parametrize(
+    ("table", "names"),
+    [
+        ("components", ["class"]),
+        ("links", ["from", "to"]),
+        ("links_over_time", ["from", "to"]),
+        ("loadings", ["item"]),
+        ("marginals", ["column"]),
+        ("topics", ["word_1", "word_10"]),
+        ("topology", ["name"]),
+        ("results", ["arm", "gamma", "protocol.batch"]),
+        ("other", []),
+    ],
+)
+def test_names_that_look_like_numbers_stay_texts(table: str, names: list[str], tmp_path: Path) -> None:
+    file = tmp_path / f"{table}.csv"
+    file.write_text(",".join([*names, "replicate", "count"]) + "\n" + ",".join(["01"] * len(names) + ["02", "1e3"]))
+    frame = _fedbits.read_tables([(file, [])])
+    assert {name: frame[name] for name in names} == {name: ["01"] for name in names}
+    assert (frame["replicate"][0], frame["count"][0]) == (2, 1000.0)
 
 
 def test_data_frames_are_taken_and_given(groups: tuple[Array, Any]) -> None:
@@ -133,6 +192,65 @@ def test_gaps_and_times_of_data_frames_are_refused() -> None:
         with pytest.raises(ValueError, match="the column `day` has no numbers .it has times"):
             fb.Table(frame)
     assert fb.Table(days, label="day") == fb.Table(days[["x"]], label=days["day"])
+
+
+def test_gaps_of_categories_are_refused() -> None:
+    pandas, polars, pyarrow = (pytest.importorskip(name) for name in ("pandas", "polars", "pyarrow"))
+    names, X = pyarrow.array(["a", None, "b"]).dictionary_encode(), {"x": [1.0, 2.0, 3.0]}
+    table = pyarrow.table({**X, "y": names})
+    lazy = pandas.DataFrame(X).assign(y=pandas.Series(names, dtype=pandas.ArrowDtype(names.type)))
+    frames = [table, pyarrow.concat_tables([table, table]).slice(0, 3), lazy]
+    frames += [pandas.DataFrame({**X, "y": pandas.Categorical(["a", None, "b"])})]
+    frames += [polars.DataFrame({**X, "y": ["a", None, "b"]}, schema_overrides={"y": polars.Categorical})]
+    for frame in frames:
+        for what in ("label", "client"):
+            with pytest.raises(
+                ValueError, match=rf"the column `y` \({what}\) has no value in 1 of 3 rows, first in row 1"
+            ):
+                fb.Table(frame, **{what: "y"})
+    for column in (names, table["y"]):
+        with pytest.raises(ValueError, match="`label` has no value in 1 of 3 rows, first in row 1"):
+            fb.Table(np.eye(3), label=column)
+    whole = table.set_column(1, "y", pyarrow.array(["b", "a", "b"]).dictionary_encode())
+    assert fb.Table(whole, label="y") == fb.Table(table.drop_columns("y"), label=["b", "a", "b"])
+    numbers = pyarrow.table({"x": pyarrow.array([1.0, None, 3.0]).dictionary_encode()})
+    with pytest.raises(ValueError, match="example 1, column x is NaN"):
+        fb.Table(numbers)
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [[str(number) for number in range(11, -1, -1)], ["b", "a"] * 6, [2.5, 1.5] * 6, [10.0, 9.0] * 6, ["01", "1"] * 6],
+    ids=str,
+)
+def test_classes_are_numbered_as_those_of_a_file(labels: list[Any], tmp_path: Path) -> None:
+    rng = np.random.default_rng(4)
+    X = np.concatenate([rng.normal(at, 1, (60, 2)) for at in (-3, 3)])
+    labels *= 10
+    rows = [
+        f"{x[0]!r},{x[1]!r},{label:g}" if isinstance(label, float) else f"{x[0]!r},{x[1]!r},{label}"
+        for x, label in zip(X.tolist(), labels)
+    ]
+    (tmp_path / "x.csv").write_text("\n".join(["x0,x1,y", *rows]))
+    scenario = fb.Scenario(
+        name="table",
+        clients=4,
+        partition=fb.SortedByLabel(),
+        model=fb.GaussianMixture(2),
+        protocol=fb.FedEm(gamma=0.5),
+        stop=fb.Stop(rounds=3),
+    )
+    of_file = fb.run(scenario.replace(data=fb.Csv(path="x.csv", label=fb.NameColumn("y"))), data=tmp_path)
+    table = fb.Table(X, label=labels)
+    assert pickle.loads(pickle.dumps(table)) == table
+    of_table = fb.run(scenario.replace(data=table))
+    assert of_table.digests[0]["data"] == of_file.digests[0]["data"]
+    assert of_table.digests[0]["state"] == of_file.digests[0]["state"]
+    assert of_table.model.content["classes"] == of_file.model.content["classes"]
+    by_client = scenario.replace(clients=UNSET, partition=fb.ClientColumn())
+    of_file = fb.run(by_client.replace(data=fb.Csv(path="x.csv", client=fb.NameColumn("y"))), data=tmp_path)
+    of_table = fb.run(by_client.replace(data=fb.Table(X, client=labels)))
+    assert of_table.digests[0]["state"] == of_file.digests[0]["state"]
 
 
 def test_columns_of_data_frames_are_known_by_one_name(monkeypatch: pytest.MonkeyPatch) -> None:

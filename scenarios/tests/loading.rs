@@ -212,6 +212,18 @@ fn a_cohort_that_falls_short_is_a_caveat() {
     }
 }
 
+/// Clients that the data name are looked at by `ClientColumn` alone, which is said.
+#[test]
+fn clients_that_are_not_looked_at_are_a_caveat() {
+    let told = |sets: &[&str]| loaded(GOOD, sets)[0].caveats.join("\n").contains("the data name clients");
+    let named = "data=Csv(path: \"four.csv\", client: Name(\"site\"))";
+    assert!(told(&[named, "partition=Iid"]));
+    assert!(told(&["data=Csv(path: \"hospital-*.csv\")", "partition=Iid"]));
+    assert!(!told(&["data=Csv(path: \"four.csv\")", "partition=Iid"]));
+    assert!(!told(&[named, "partition=ClientColumn", "clients=None"]));
+    assert!(!told(&[named, "partition=Iid", "protocol=CentralizedEm()"]));
+}
+
 /// A round that waits for as many as it has asked does not close early.
 #[test]
 fn rounds_that_can_close_early_are_a_caveat() {

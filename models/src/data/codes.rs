@@ -53,6 +53,18 @@ pub(crate) fn name_of(number: f64) -> String {
     (number + 0.0).to_string()
 }
 
+/// Codes of names by the numbers that a reader of files gives them, with the names in that order. Names that are not
+/// used are left out.
+///
+/// # Panics
+/// For a code that has no name.
+#[must_use]
+pub fn recoded(codes: &[u32], names: &[String]) -> (Vec<String>, Vec<u32>) {
+    let mut all = Codes::default();
+    codes.iter().for_each(|&code| all.push(&names[code as usize]));
+    all.finish()
+}
+
 /// A categorical column: a code per row.
 #[derive(Default)]
 pub(crate) struct Codes {
@@ -74,5 +86,23 @@ impl Codes {
     pub(crate) fn finish(self) -> (Vec<String>, Vec<u32>) {
         let (names, numbers) = self.names.finish();
         (names, self.rows.iter().map(|&first| numbers[first as usize]).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::recoded;
+
+    #[test]
+    fn names_are_numbered_by_size_or_by_first_appearance() {
+        let recoded = |codes: &[u32], names: [&str; 3]| {
+            let (names, codes) = recoded(codes, &names.map(str::to_owned));
+            (names.join(" "), codes)
+        };
+        assert_eq!(recoded(&[2, 0, 1, 2], ["10", "2", "-1"]), ("-1 2 10".to_owned(), vec![0, 2, 1, 0]));
+        assert_eq!(recoded(&[2, 0, 1, 2], ["a", "2", "c"]), ("c a 2".to_owned(), vec![0, 1, 2, 0]));
+        assert_eq!(recoded(&[1, 0], ["a", "b", "never"]), ("b a".to_owned(), vec![0, 1]));
+        // Two with one text are one, as in a file.
+        assert_eq!(recoded(&[2, 0, 1], ["1", "5", "1"]), ("1 5".to_owned(), vec![0, 0, 1]));
     }
 }

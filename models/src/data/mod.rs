@@ -32,6 +32,7 @@ mod values;
 pub mod visits;
 mod zstd;
 
+pub use codes::recoded;
 pub use coding::{Coding, Fill, Input};
 pub use error::FileError;
 pub use observations::{DataKind, Observations, Overflow, Shape};

@@ -4,6 +4,7 @@ use fedbits_models::data::DataKind;
 use fedbits_protocols::over::Over;
 use fedbits_spec::range::{Range, whole};
 use fedbits_spec::{Described, Path};
+use serde::Serialize;
 
 use super::numbers::count;
 use super::{Facts, Findings};
@@ -87,7 +88,6 @@ fn leak(scenario: &Scenario, findings: &mut Findings) {
     }
     let by_feature = scenario.partition.is_by_feature();
     let leaks = |step: &&Preprocess| step.leaks() && (!by_feature || matches!(step, Preprocess::Pca(_)));
-    let name = |step: &Preprocess| fedbits_text::write(step).split('(').next().unwrap_or_default().to_owned();
     let leaks: Vec<String> = scenario.preprocess.iter().filter(leaks).map(|step| format!("`{}`", name(step))).collect();
     if !leaks.is_empty() {
         let instead = match by_feature {
@@ -103,6 +103,11 @@ fn leak(scenario: &Scenario, findings: &mut Findings) {
     }
 }
 
+/// A part without its settings.
+fn name(part: &impl Serialize) -> String {
+    fedbits_text::write(part).split('(').next().unwrap_or_default().to_owned()
+}
+
 fn partition(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
     match scenario.partition {
         Partition::SortedByLabel | Partition::Dirichlet { .. } if !scenario.data.is_labelled() => {
@@ -115,6 +120,16 @@ fn partition(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
         Partition::ClientColumn if !scenario.data.names_clients() => {
             let expected = "expected `Csv` data with the column `client`";
             findings.error("partition", "the data have no client column", expected);
+        }
+        Partition::ClientColumn => {}
+        _ if scenario.data.names_clients() && !scenario.protocol.is_centralized() => {
+            let dealt = name(&scenario.partition);
+            findings.caveat(
+                "partition",
+                format!(
+                    "the data name clients, and `partition: {dealt}` deals their examples out without a look at them"
+                ),
+            );
         }
         _ => {}
     }
