@@ -139,7 +139,7 @@ impl Model for PoissonMixture {
         let of = |values: &[f64], j: usize| [values[j], values[k + j]];
         let square = |a: [f64; 2], b: [f64; 2]| (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]);
         let costs: Vec<f64> = (0..k * k).map(|at| square(of(theta, at / k), of(truth, at % k))).collect();
-        assign(&costs, k).iter().enumerate().map(|(row, &column)| costs[row * k + column]).sum()
+        assign(&costs, k, k).iter().enumerate().map(|(row, &column)| costs[row * k + column]).sum()
     }
 }
 
