@@ -87,6 +87,17 @@ pub(super) fn standardize_each(mut data: DataSet, offsets: &[usize]) -> Result<(
     Ok((data.with_rows(columns, rows)?, constants))
 }
 
+/// The same of clients that are the groups of the data, client after client.
+pub(super) fn standardize_groups(data: &DataSet) -> Result<(DataSet, Constants), DataSetError> {
+    let groups = data.groups().ok_or(DataSetError::WithinClients)?;
+    let mut order: Vec<u32> = (0..data.len() as u32).collect();
+    order.sort_by_key(|&example| groups[example as usize]);
+    let mut offsets = vec![0];
+    let own = order.chunk_by(|&a, &b| groups[a as usize] == groups[b as usize]);
+    own.for_each(|own| offsets.push(offsets[offsets.len() - 1] + own.len()));
+    standardize_each(data.select(&order)?, &offsets)
+}
+
 /// Mean and standard deviation of every column over all clients, from the moments of the clients; the name of a column
 /// that is constant instead.
 pub(super) fn merged_moments(data: &DataSet, offsets: &[usize]) -> Result<(Vec<f64>, Vec<f64>), String> {

@@ -5,7 +5,7 @@
 use super::csv::{Column, Columns};
 use super::gram::column_means;
 use super::pca::{Eigen, Pca, PcaError};
-use super::per_client::{merged_moments, standardize_each};
+use super::per_client::{merged_moments, standardize_each, standardize_groups};
 use super::set::{DataSet, DataSetError};
 use super::transform::{Transform, have_logarithms};
 use fedbits_spec::Described;
@@ -127,6 +127,31 @@ pub fn prepare_clients(
         prepared.transformation.push(transform);
     }
     Ok(prepared)
+}
+
+/// Further whole clients, the groups of `data`, prepared by the steps that were fitted to others: each is standardized
+/// by its own numbers. With what is to be said of it.
+///
+/// # Errors
+/// When a number overflows or has no logarithm, or there are no groups to standardize.
+pub fn prepare_further_clients(
+    mut data: DataSet,
+    steps: &[Transform],
+) -> Result<(DataSet, Option<String>), DataSetError> {
+    let mut caveat = None;
+    for step in steps {
+        if *step != Transform::WithinClients {
+            data = step.apply(data)?;
+            continue;
+        }
+        let (standardized, constants) = standardize_groups(&data)?;
+        caveat = caveat.or(constants.first.map(|(_, column)| {
+            let clients = count(constants.clients, "client");
+            format!("in {clients} held out a column is constant, and 0 when the fit is judged (first: `{column}`)")
+        }));
+        data = standardized;
+    }
+    Ok((data, caveat))
 }
 
 impl Preprocess {

@@ -73,6 +73,9 @@ fn per_client(scenario: &Scenario, path: Path<'_>, step: &Preprocess, findings: 
         findings.error(path, found, "expected `Standardize`, which each of them can do by itself");
     } else if *step == Preprocess::StandardizeFederated && over.is_among_peers() {
         findings.error(path, "there is no server that could merge moments", "expected `StandardizePerClient`");
+    } else if *step == Preprocess::StandardizePerClient && matches!(scenario.holdout, Some(Holdout::Rows(_))) {
+        let expected = "expected `StandardizeFederated`, or `holdout: Clients(…)`";
+        findings.error(path, "rows that are held out belong to no client", expected);
     }
 }
 

@@ -8,7 +8,7 @@ use fedbits_eigen::symmetric_eigen;
 use fedbits_kernel::Bits;
 use fedbits_models::data::holdout::{Holdout, Split, held_out_rows};
 use fedbits_models::data::pca::PcaError;
-use fedbits_models::data::preprocess::{Preprocess, PreprocessError, prepare_clients};
+use fedbits_models::data::preprocess::{Preprocess, PreprocessError, prepare_clients, prepare_further_clients};
 use fedbits_models::data::transform::Transform;
 use fedbits_models::data::{Coding, DataSet, Observations, Reading, Remarks};
 use fedbits_protocols::partition::{PartitionError, Partitioned, Rule};
@@ -75,6 +75,30 @@ fn caveat(table: &DataSet) -> Option<String> {
         format!(
             "there are {classes} labels of {examples} examples: they hardly say what belongs together, nor do accuracy \
              and the like"
+        )
+    })
+}
+
+/// Of columns that lie so far from 0, beside their spread, that squares of their numbers hardly show it: covariances are
+/// found as E[y yᵀ] − µ µᵀ.
+pub(super) fn far_from_0(table: &DataSet) -> Option<String> {
+    const FAR: f64 = 1e6;
+    let (d, rows, n) = (table.dimension(), table.rows(), table.len() as f64);
+    let distance = |j: usize| {
+        let column = || rows.iter().skip(j).step_by(d);
+        let mean = column().sum::<f64>() / n;
+        let squares = column().map(|y| (y - mean) * (y - mean)).sum::<f64>();
+        // Of a constant there is only rounding, and no covariance either way.
+        if column().all(|y| *y == rows[j]) { 0.0 } else { mean.abs() / (squares / n).sqrt() }
+    };
+    let distances = (0..d).map(|j| (distance(j), j));
+    let (farthest, j) = distances.reduce(|most, next| if next.0 > most.0 { next } else { most })?;
+    (farthest > FAR).then(|| {
+        format!(
+            "column `{}` lies {farthest:.1e} standard deviations from 0: covariances, which are found from squares, have \
+             relative errors of about {:.0e} (`preprocess: [Standardize]` or `[Center]` takes them away)",
+            table.columns()[j],
+            farthest * farthest * f64::EPSILON,
         )
     })
 }
@@ -146,10 +170,21 @@ fn own_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Further data, prepared as others were.
-pub(super) fn transform(data: DataSet, steps: &[Transform]) -> Result<DataSet, PrepareError> {
-    let transformed = steps.iter().try_fold(data, |data, step| step.apply(data));
-    transformed.map_err(|error| misfit("holdout", error, "expected examples that can be prepared like the clients'"))
+/// What is held out, prepared as the clients' data were.
+pub(super) fn transform(
+    data: DataSet,
+    steps: &[Transform],
+    holdout: Option<Holdout>,
+    said: &mut Said,
+) -> Result<DataSet, PrepareError> {
+    let transformed = match holdout {
+        Some(Holdout::Clients(_)) => prepare_further_clients(data, steps),
+        _ => steps.iter().try_fold(data, |data, step| step.apply(data)).map(|data| (data, None)),
+    };
+    let expected = "expected examples that can be prepared like the clients'";
+    let (data, caveat) = transformed.map_err(|error| misfit("holdout", error, expected))?;
+    said.caveats.extend(caveat);
+    Ok(data)
 }
 
 /// How many steps are done before the data are divided: those before the first that needs to know the clients.

@@ -309,7 +309,8 @@ impl Preparer {
             let (partitioned, done) = data::preprocess_divided(partitioned, &scenario.preprocess, &mut said)?;
             let held_out = match held_out {
                 Some(held_out) if !done.transformation.is_empty() => {
-                    Some(Arc::new(data::transform(DataSet::clone(&held_out), &done.transformation)?))
+                    let further = DataSet::clone(&held_out);
+                    Some(Arc::new(data::transform(further, &done.transformation, scenario.holdout, &mut said)?))
                 }
                 held_out => held_out,
             };
@@ -399,7 +400,8 @@ impl Preparer {
         let histogram = |bins: u32| Marginal::table(&Marginal::all(raw.columns(), raw.rows(), bins));
         let marginals = scenario.record.marginals.map(histogram);
         let (data, done) = data::preprocess(raw, &scenario.preprocess, &mut said)?;
-        let held_out = held_out.map(|raw| data::transform(raw, &done.transformation)).transpose()?.map(Arc::new);
+        let transform = |raw| data::transform(raw, &done.transformation, scenario.holdout, &mut said);
+        let held_out = held_out.map(transform).transpose()?.map(Arc::new);
         let features = Features { columns, transformation: done.transformation, coding: said.coding.clone() };
         let loaded = Loaded { key, said, data: Arc::new(data), held_out, features, marginals };
         self.loaded = Some(loaded.clone());

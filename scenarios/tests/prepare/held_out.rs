@@ -11,7 +11,7 @@ use fedbits_protocols::journal::Journal;
 use fedbits_protocols::run::{Experiment, Observers, run};
 use fedbits_record::{Manifest, Recorder};
 
-use super::{prepared, refused};
+use super::{GOOD, Source, load, prepared, refused};
 
 /// The examples held out of an experiment.
 fn examples(experiment: &Experiment) -> DataSet {
@@ -113,6 +113,26 @@ fn whole_clients_are_held_out() {
     let experiment = prepared(&sets, Some(folder.path())).unwrap().experiment;
     assert_eq!(experiment.protocol.subject().clients(), 3);
     assert_eq!(examples(&experiment).len(), 20);
+}
+
+/// Who is held out is standardized by its own numbers; rows of nobody cannot be.
+#[test]
+fn clients_held_out_are_standardized_each() {
+    let folder = folder();
+    let own = ["partition=ClientColumn", "clients=None", "preprocess=[StandardizePerClient]"];
+    let sets = [&[FILE, FULL, "holdout=Clients(0.5)"], &own[..]].concat();
+    let held_out = examples(&prepared(&sets, Some(folder.path())).unwrap().experiment);
+    let groups = held_out.groups().unwrap();
+    assert!(held_out.len() == 40 && groups.is_sorted());
+    for client in groups.chunk_by(|a, b| a == b).map(|own| own[0]) {
+        let rows = held_out.rows().chunks(2).zip(groups).filter(|(_, own)| **own == client);
+        let numbers: Vec<f64> = rows.map(|(row, _)| row[0]).collect();
+        let (sum, squares) = numbers.iter().fold((0.0, 0.0), |(sum, squares), y| (sum + y, squares + y * y));
+        assert!(numbers.len() == 20 && sum.abs() < 1e-12 && (squares / 19.0 - 1.0).abs() < 1e-12, "{numbers:?}");
+    }
+    let sets = [FILE, FULL, own[2], "holdout=Rows(0.25)"].map(|set| set.parse().unwrap());
+    let found = load(Source::new("good.ron", GOOD), &sets).expect_err("rows of nobody").to_string();
+    assert!(found.contains("rows that are held out belong to no client"), "{found}");
 }
 
 /// The columns are the mean log-density and the share of right classes, as the final θ and the data give them.
