@@ -98,6 +98,12 @@ fn average(data: &Partitioned, weighting: Weighting, moment: &Moment<'_>) -> Vec
     average
 }
 
+/// What is to be said where statistics are sums of squares from which covariances are found.
+fn raw_squares(scenario: &Scenario, divided: &Divided) -> Option<String> {
+    let table = divided.partitioned.data();
+    scenario.model.estimates_covariance().then(|| data::far_from_0(table)).flatten()
+}
+
 /// A model with an exact E-step over the examples of clients, and where the fit starts.
 pub(super) fn examples(
     scenario: &Scenario,
@@ -105,6 +111,7 @@ pub(super) fn examples(
     streams: &Streams,
 ) -> Result<(ExamplesOf, Dealt), PrepareError> {
     let (mut dealt, weighting) = (divided.dealt(), scenario.protocol.weighting());
+    dealt.caveats.extend(raw_squares(scenario, &divided));
     let Divided { partitioned, counts, .. } = divided;
     let average = |moment: &Moment<'_>| average(&partitioned, weighting, moment);
     let model = scenario.model.em().ok_or_else(|| model_error("this protocol fits models with an exact E-step"))?;
@@ -170,7 +177,9 @@ pub(super) fn labels(
     divided: Divided,
     streams: &Streams,
 ) -> Result<(SubjectsOf, Dealt), PrepareError> {
-    let (dealt, Divided { partitioned, .. }) = (divided.dealt(), divided);
+    let mut dealt = divided.dealt();
+    dealt.caveats.extend(raw_squares(scenario, &divided));
+    let Divided { partitioned, .. } = divided;
     let average = |moment: &Moment<'_>| average(&partitioned, Weighting::Examples, moment);
     let data = Observations::Examples(partitioned.data().clone());
     let fit = sampled(scenario)?.fit(data, &given(scenario, None, streams, &average))?;

@@ -37,6 +37,26 @@ fn a_large_alpha_is_a_caveat() {
     assert_eq!(large, ["alpha = 0.51 is above 1/(1 + ω) = 0.5000, the largest value that Theorem 1 covers"]);
 }
 
+/// Variances are differences of squares: 10⁷ standard deviations from 0 a hundredth of them is rounding.
+#[test]
+fn columns_far_from_0_are_a_caveat() {
+    let folder = tempfile::tempdir().unwrap();
+    let row = |j: usize| format!("{},{},0\n", j % 7, 3e7 + (j * j % 11) as f64);
+    std::fs::write(folder.path().join("far.csv"), (0..80).map(row).collect::<String>()).unwrap();
+    let file = "data=Csv(path: \"far.csv\", header: false, columns: Columns([Index(0), Index(1)]))";
+    let said = |further: &[&str]| {
+        let sets = [&[file, "partition=Iid"], further].concat();
+        let caveats = prepared(&sets, Some(folder.path())).unwrap().caveats;
+        caveats.into_iter().filter(|caveat| caveat.contains("standard deviations from 0")).collect::<Vec<_>>()
+    };
+    let diagonal = "model=GaussianMixture(components: 2, covariance: Diagonal)";
+    let found = said(&[diagonal]);
+    assert!(found.len() == 1 && found[0].starts_with("column `column 1` lies "), "{found:?}");
+    assert!(found[0].contains("1.1e7 standard deviations"), "{found:?}");
+    assert!(said(&[diagonal, "preprocess=[Standardize]"]).is_empty());
+    assert!(said(&["model=GaussianMixture(components: 2, covariance: Known([[1, 0], [0, 1]]))"]).is_empty());
+}
+
 /// Most runs that work well have a step above what the theorems cover: `check` reports that, and it is no caveat.
 #[test]
 fn a_large_gamma_is_no_caveat() {
