@@ -1,7 +1,7 @@
 //! Optimal assignment: which label of one clustering corresponds to which label of another.
 //!
-//! The Hungarian method with potentials and shortest augmenting paths (Jonker and Volgenant 1987), O(G² C) for G rows and
-//! C columns.
+//! The Hungarian method with potentials and shortest augmenting paths (Jonker and Volgenant 1987), O(G² C) for G rows
+//! and C columns.
 
 /// The column σ(g) of every row, all different, that minimize Σ_g cost[g·C + σ(g)] over a matrix of G rows and C ≥ G
 /// columns in row-major order.

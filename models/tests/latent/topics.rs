@@ -129,8 +129,8 @@ fn topics_are_found_again() {
     assert!((shares - 1.0).abs() < 1e-9);
 }
 
-/// The share of a topic is that of its tokens, whatever α says of documents before they are seen: each word is a topic's
-/// own, so that every token's topic is certain.
+/// The share of a topic is that of its tokens, whatever α says of documents before they are seen: each word is a
+/// topic's own, so that every token's topic is certain.
 #[test]
 fn shares_are_those_of_tokens() {
     let documents = vec![vec![(0, 3)], vec![(0, 2), (1, 1)], vec![(0, 1)], vec![(1, 1)]];

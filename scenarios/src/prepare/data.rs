@@ -79,8 +79,8 @@ fn caveat(table: &DataSet) -> Option<String> {
     })
 }
 
-/// Of columns that lie so far from 0, beside their spread, that squares of their numbers hardly show it: covariances are
-/// found as E[y yᵀ] − µ µᵀ.
+/// Of columns that lie so far from 0, beside their spread, that squares of their numbers hardly show it: covariances
+/// are found as E[y yᵀ] − µ µᵀ.
 pub(super) fn far_from_0(table: &DataSet) -> Option<String> {
     const FAR: f64 = 1e6;
     let (d, rows, n) = (table.dimension(), table.rows(), table.len() as f64);
@@ -95,8 +95,8 @@ pub(super) fn far_from_0(table: &DataSet) -> Option<String> {
     let (farthest, j) = distances.reduce(|most, next| if next.0 > most.0 { next } else { most })?;
     (farthest > FAR).then(|| {
         format!(
-            "column `{}` lies {farthest:.1e} standard deviations from 0: covariances, which are found from squares, have \
-             relative errors of about {:.0e} (`preprocess: [Standardize]` or `[Center]` takes them away)",
+            "column `{}` lies {farthest:.1e} standard deviations from 0: covariances, which are found from squares, \
+             have relative errors of about {:.0e} (`preprocess: [Standardize]` or `[Center]` takes them away)",
             table.columns()[j],
             farthest * farthest * f64::EPSILON,
         )

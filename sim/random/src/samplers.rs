@@ -130,8 +130,8 @@ impl Stream {
         }
     }
 
-    /// A uniform `k`-subset of 0..`n`, sorted, written to `out` (Floyd's algorithm: k draws). Many are marked in n bits,
-    /// O(k + n / 64): insertion into a list takes O(k²).
+    /// A uniform `k`-subset of 0..`n`, sorted, written to `out` (Floyd's algorithm: k draws). Many are marked in n
+    /// bits, O(k + n / 64): insertion into a list takes O(k²).
     ///
     /// # Panics
     /// If `k` > `n`.
