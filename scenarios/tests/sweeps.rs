@@ -238,3 +238,15 @@ fn what_is_wrong_with_an_axis_is_said_where_it_stands() {
     let outside = read(&grid("Linear(0.5, 1e9, 3)"), "").unwrap_err();
     assert!(outside.contains("sweep.ron:1:"), "{outside}");
 }
+
+/// A rule that `budget` names as `None` would stay that of the base; the whole text of a study says so of all rules.
+#[test]
+fn a_budget_takes_no_rule_away() {
+    let refused = read("", "budget: (rounds: None, mean_field_sq: 1e-9)").unwrap_err();
+    assert!(refused.contains("leaves the base's rule") && refused.contains("\"stop.rounds\": \"None\""), "{refused}");
+    let study = read("", "budget: (mean_field_sq: 1e-9), set: {\"stop.rounds\": \"None\"}").unwrap();
+    let stop = study.arms[0].checked.scenario.stop;
+    assert_eq!((stop.rounds, stop.mean_field_sq), (None, Some(1e-9)));
+    let again = read_text(study.text.clone()).unwrap();
+    assert!(study.text.contains("epochs: None") && again.arms[0].checked.scenario.stop == stop, "{}", study.text);
+}
