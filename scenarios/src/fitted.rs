@@ -281,7 +281,10 @@ impl FittedModel {
             if place.is_none() && !is_sparse { Err(wrong(format!("there is no `{name}`"))) } else { Ok(place) }
         });
         let places: Vec<Option<usize>> = places.collect::<Result<_, _>>()?;
-        if let Some(name) = data.columns().iter().find(|name| !self.features.columns.contains(name)) {
+        // Without an index 0, LIBSVM's files are taken to count from 1: what that adds at the end has no number.
+        let is_empty = |at: usize| is_sparse && data.rows().iter().skip(at).step_by(d).all(|&x| x == 0.0);
+        let unknown = |(at, name): &(usize, &String)| !self.features.columns.contains(name) && !is_empty(*at);
+        if let Some((_, name)) = data.columns().iter().enumerate().find(unknown) {
             return Err(wrong(format!(
                 "`{name}` is no column of the model, which has {}",
                 self.features.columns.len()

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use fedbits_scenarios::Source;
-use fedbits_scenarios::study::{CheckedStudy, StudyArm, load_study};
+use fedbits_scenarios::study::{CheckedStudy, PointValue, StudyArm, load_study, search_paths};
 
 fn read(axes: &str, more: &str) -> Result<CheckedStudy, String> {
     read_text(format!("(name: \"sweep\", base: \"quickstart\", axes: [{axes}], replicates: 2, {more})"))
@@ -55,6 +55,29 @@ fn whole_numbers_where_the_setting_takes_no_others() {
     let study = read(axes, "").unwrap();
     let all: BTreeSet<usize> = study.arms.iter().map(clients).collect();
     assert_eq!(all, (3..=9).collect());
+}
+
+/// In six digits most numbers of a wide range are whole anyway, and say nothing of the setting.
+#[test]
+fn wide_ranges_of_whole_numbers() {
+    for law in ["Uniform(10000, 50000)", "LogUniform(1e4, 1e7)", "Normal(1e6, 1e5)"] {
+        for design in ["Random", "Sobol", "LatinHypercube"] {
+            let study = read(&format!("{design}(points: 32, paths: {{\"data.examples\": {law}}})"), "");
+            let count = study.unwrap_or_else(|problems| panic!("{problems}")).arms.len();
+            assert_eq!(count, 32, "{design}, {law}");
+        }
+        let search = format!(
+            "Optimize(objective: BitsTo(MeanFieldSq(1e-3)), over: {{\"data.examples\": {law}}}, budget: Runs(30))"
+        );
+        let text = format!(
+            "(name: \"sweep\", base: \"quickstart\", replicates: 2, targets: [MeanFieldSq(1e-3)], search: {search})"
+        );
+        let base = |name: &str| fedbits_scenarios::library::find(name).map_err(|error| error.to_string());
+        let paths = search_paths(&Source::new("sweep.ron", text), &base);
+        let paths = paths.unwrap_or_else(|problems| panic!("{}", problems.render(false)));
+        let value = paths[0].value(PointValue::Share(0.123_456_789));
+        assert!(value.parse::<u64>().is_ok(), "{law}: {value}");
+    }
 }
 
 #[test]
@@ -214,4 +237,16 @@ fn what_is_wrong_with_an_axis_is_said_where_it_stands() {
     // A value that a rule gives is shown at the rule.
     let outside = read(&grid("Linear(0.5, 1e9, 3)"), "").unwrap_err();
     assert!(outside.contains("sweep.ron:1:"), "{outside}");
+}
+
+/// A rule that `budget` names as `None` would stay that of the base; the whole text of a study says so of all rules.
+#[test]
+fn a_budget_takes_no_rule_away() {
+    let refused = read("", "budget: (rounds: None, mean_field_sq: 1e-9)").unwrap_err();
+    assert!(refused.contains("leaves the base's rule") && refused.contains("\"stop.rounds\": \"None\""), "{refused}");
+    let study = read("", "budget: (mean_field_sq: 1e-9), set: {\"stop.rounds\": \"None\"}").unwrap();
+    let stop = study.arms[0].checked.scenario.stop;
+    assert_eq!((stop.rounds, stop.mean_field_sq), (None, Some(1e-9)));
+    let again = read_text(study.text.clone()).unwrap();
+    assert!(study.text.contains("epochs: None") && again.arms[0].checked.scenario.stop == stop, "{}", study.text);
 }

@@ -72,7 +72,7 @@ pub(crate) fn emulate(
     let mut real = Vec::new();
     for repeat in 1..=settings.repeat {
         executor.listener.message(&format!("  over sockets, {repeat} of {}", settings.repeat));
-        real.push(play(executor, checked, preparer, (&simulated, settings))?);
+        real.push(play(executor, checked, preparer, (&simulated, settings, repeat))?);
     }
     let Simulated { run, server, .. } = simulated;
     Ok(Emulated { simulated: run, server, real })
@@ -82,14 +82,14 @@ fn play(
     executor: &Executor<'_>,
     checked: &Checked,
     preparer: &mut Preparer,
-    (simulated, settings): (&Simulated, &Settings),
+    (simulated, settings, repeat): (&Simulated, &Settings, u32),
 ) -> Result<RealRun, Error> {
     let (halt, strings) = (Arc::new(AtomicBool::new(false)), Strings::default());
     let mut watch = None;
     preparer.carry(Some(strings.clone()));
     let own = Executor { stop: &halt, ..*executor };
     let kept = own.keep_changed(checked, preparer, None, |prepared| {
-        let wiring = setup::wiring(prepared, &checked.scenario, simulated, settings);
+        let wiring = setup::wiring(prepared, (&checked.scenario, repeat), simulated, settings);
         let mail = mail::Carried::new(strings, simulated.server);
         let options = setup::options(&checked.scenario, simulated, settings, (Box::new(mail), Arc::clone(&halt)));
         let (sockets, own) = Sockets::open(wiring, options).map_err(failed)?;

@@ -88,8 +88,13 @@ fn congestion(scenario: &Scenario, settings: &Settings) -> String {
     settings.congestion.clone().unwrap_or_else(|| own.to_owned())
 }
 
-/// What is wired, of what was prepared.
-pub(super) fn wiring(prepared: &Prepared, scenario: &Scenario, simulated: &Simulated, settings: &Settings) -> Wiring {
+/// What is wired, of what was prepared, for a repeat of the scenario.
+pub(super) fn wiring(
+    prepared: &Prepared,
+    (scenario, repeat): (&Scenario, u32),
+    simulated: &Simulated,
+    settings: &Settings,
+) -> Wiring {
     let (routes, loss) = (Arc::clone(&prepared.links.routes), Arc::clone(&prepared.links.loss));
     let first = first_links(&*routes, &pairs(simulated));
     let (discipline, room, stored) = (settings.discipline, settings.room, room(scenario.network.common().sharing));
@@ -105,9 +110,15 @@ pub(super) fn wiring(prepared: &Prepared, scenario: &Scenario, simulated: &Simul
     Wiring {
         queue: Arc::new(queue),
         loss,
-        seed: scenario.seed.wrapping_add(scenario.replicate),
+        seed: seed(scenario.seed, scenario.replicate, repeat),
         ..Wiring::new(simulated.nodes, routes, framing)
     }
+}
+
+/// The root of what the relay loses: replicates, and their repeats from 1 on, lose packets of their own.
+fn seed(seed: u64, replicate: u64, repeat: u32) -> u64 {
+    let repeats = u64::from(repeat.saturating_sub(1)) << 32;
+    seed.wrapping_add(replicate).wrapping_add(repeats)
 }
 
 /// How it is played.
@@ -174,5 +185,18 @@ impl Network for Nowhere {
 
     fn abort(&mut self, _: Time, _: FlowId) -> Bits {
         Bits::ZERO
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::seed;
+
+    #[test]
+    fn repeats_and_replicates_lose_packets_of_their_own() {
+        let all =
+            [(0, 1), (1, 1), (2, 1), (0, 2), (1, 2), (0, 3)].map(|(replicate, repeat)| seed(7, replicate, repeat));
+        assert_eq!(all[0], 7, "a first repeat is as it was");
+        assert_eq!(std::collections::BTreeSet::from(all).len(), all.len());
     }
 }

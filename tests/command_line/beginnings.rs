@@ -134,6 +134,20 @@ fn a_scenario_of_curves_is_written_for_subjects_over_time() {
     finish(scratch.fedbits(["run", "gaps.ron", "-q", "--no-figures"])).done();
 }
 
+/// Of more different values than are counted the start still knows the level: of 0, 0.1, … 199.9 it is 100 by 58.
+#[test]
+fn curves_of_many_values_start_at_their_level() {
+    let scratch = Scratch::new();
+    let mut text = "subject,age,height\n".to_owned();
+    for row in 0..2_000 {
+        let _ = writeln!(text, "s{},{},{}", row / 10, row % 10, f64::from(row) / 10.0);
+    }
+    fs::write(scratch.path("growth.csv"), &text).unwrap();
+    finish(scratch.fedbits(["new", "growth", "--data", "growth.csv"])).done();
+    let written = fs::read_to_string(scratch.path("growth.ron")).unwrap();
+    assert!(written.contains("Typical(values: [100.0, 0], deviations: [58.0, 58.0], sigma: 58.0)"), "{written}");
+}
+
 /// Gaps, files as clients, arrays and LIBSVM's files: what is written runs, and says what it took for what.
 #[test]
 fn scenarios_are_written_for_data_as_they_come() {

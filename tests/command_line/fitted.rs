@@ -411,3 +411,22 @@ fn arrays_in_either_kind_of_file_are_predicted() {
     let expected = "large.npy: example 1 (counted from 0): column `column 0`: expected a number of at most 1e150";
     assert!(refused.code == Some(2) && refused.err.contains(expected), "{}", refused.err);
 }
+
+/// Indices of a fit count from 0, and no row of the file to predict has one: it is the same table all the same.
+#[test]
+fn sparse_files_have_the_features_of_the_fit() {
+    let scratch = Scratch::new();
+    let row = |j: u32| format!("{} 0:{}.5 1:{} 2:{}.25\n", j % 2, 5 * (j % 2) + j % 3, j % 5, j % 7);
+    fs::write(scratch.path("fit.svm"), (0..60).map(row).collect::<String>()).unwrap();
+    let scenario = r#"(name: "s", data: LibSvm(path: "fit.svm", features: 3), clients: 3,
+    model: GaussianMixture(components: 2, covariance: Full), protocol: FedEm(gamma: 0.5), stop: (rounds: 5))"#;
+    fs::write(scratch.path("s.ron"), scenario).unwrap();
+    finish(scratch.fedbits(["run", "s.ron", "--no-figures", "--out", "first"])).done();
+    let said = |text: &str| {
+        fs::write(scratch.path("new.svm"), text).unwrap();
+        finish(scratch.fedbits(["predict", "first", "--data", "new.svm"]))
+    };
+    assert_eq!(said("1 1:3 2:4.25\n0 2:1.25\n").done(), said("1 0:0 1:3 2:4.25\n0 2:1.25\n").done());
+    let beyond = said("1 1:3 3:4.25\n");
+    assert!(beyond.code == Some(2) && beyond.err.contains("`feature 3` is no column"), "{}", beyond.err);
+}

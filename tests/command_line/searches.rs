@@ -193,6 +193,8 @@ fn the_digest_is_of_what_was_asked_for() {
 fn decisions_are_tried_under_other_assumptions() {
     let search = RACE.1.to_owned() + "sensitivity: {\"more clients\": {\"clients\": \"10\"}},";
     let scratch = scratch_with(&[(RACE.0, &search), ARMS, MANY]);
+    // 10 arms × 12 replicates, and 6 × 12 once more.
+    assert_eq!(json(&finish(scratch.fedbits(["check", "study.ron", "--json"])).done())["runs"], 192);
     finish(study(&scratch, &[])).done();
     let decision = decision(&scratch);
     let other = &decision["sensitivity"][0];

@@ -320,6 +320,53 @@ fn a_wrong_study_is_refused_before_its_first_run() {
     }
 }
 
+/// The bytes of a folder and all that is in it.
+fn bytes_of(folder: &Path) -> u64 {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
+    entries
+        .map(|entry| if entry.path().is_dir() { bytes_of(&entry.path()) } else { entry.metadata().unwrap().len() })
+        .sum()
+}
+
+/// What `check` says of the disk is what a study leaves there, whatever its runs record; tables of theta, statistics and
+/// links count.
+#[test]
+fn check_knows_what_a_study_leaves() {
+    let recorded = "record: (theta: true, statistics: true, clients: Some(false))";
+    let graph = "record: (probe_every: 2), network: Graph(sites: Ring(600), link_latency: Law(Ms(1)))";
+    for changed in ["record: (probe_every: 2)", recorded, graph] {
+        let scratch = scratch_with(&[]);
+        let tiny = fs::read_to_string(scratch.path("tiny.ron")).unwrap();
+        let tiny = tiny.replace("record: (probe_every: 2)", changed);
+        let many = "GaussianMixture(components: 10, covariance: Full)";
+        let tiny = tiny.replace("GaussianMixture(components: 2, covariance: Known([[1, 0], [0, 1]]))", many);
+        let start = "initial: Theta(weights: [0.5, 0.5], means: [[-0.5, 0], [0.5, 0]])";
+        let tiny = tiny.replace(start, "initial: RandomExamples").replace("SkipRound", "Clip(floor: 1e-2)");
+        fs::write(scratch.path("tiny.ron"), tiny).unwrap();
+        let costs = json(&finish(scratch.fedbits(["check", "study.ron", "--json"])).done());
+        finish(scratch.fedbits(["study", "study.ron", "--out", "out"])).done();
+        let ratio = costs["disk_bytes"].as_f64().unwrap() / bytes_of(&scratch.path("out")) as f64;
+        assert!((0.6..1.7).contains(&ratio), "{changed}: {ratio}");
+    }
+}
+
+/// The time of a study has that of preparing its runs: here of a start by k-means, beside which one round is short.
+#[test]
+fn check_counts_preparation() {
+    let scratch = scratch_with(&[]);
+    let tiny = fs::read_to_string(scratch.path("tiny.ron")).unwrap();
+    let tiny = tiny.replace("examples: 200", "examples: 20_000").replace("rounds: 20", "rounds: 1").replace(
+        "initial: Theta(weights: [0.5, 0.5], means: [[-0.5, 0], [0.5, 0]])",
+        "initial: KMeans(iterations: 300, restarts: 20)",
+    );
+    fs::write(scratch.path("tiny.ron"), tiny).unwrap();
+    let own = json(&finish(scratch.fedbits(["check", "tiny.ron", "--json"])).done());
+    let prepared = own["arms"][0]["preparation_seconds"].as_f64().unwrap();
+    let whole = json(&finish(scratch.fedbits(["check", "study.ron", "--json"])).done());
+    let seconds = whole["host_seconds"].as_f64().unwrap();
+    assert!(seconds > 24.0 * 0.3 * prepared, "{seconds} s for 24 runs of {prepared} s before they begin");
+}
+
 #[test]
 fn check_reports_what_a_study_will_cost() {
     let scratch = scratch_with(&[]);

@@ -36,6 +36,7 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
     }
     if secure {
         company(scenario, findings);
+        rounding(scenario, facts, findings);
     }
     preparation(scenario, shared.is_some(), secure, findings);
     if secure || shared == Some(true) {
@@ -70,6 +71,35 @@ fn company(scenario: &Scenario, findings: &mut Findings) {
         );
     }
 }
+
+/// Rounding to what a field can add must be small beside the noise that each client adds, which it could take away. As
+/// far as it is not known yet how many entries there are, there is one.
+fn rounding(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
+    let (Aggregation::SecureAggregation(secure), Some(Privacy::Gaussian(own))) =
+        (scenario.aggregation, scenario.privacy)
+    else {
+        return;
+    };
+    let (clients, entries) = (facts.clients.unwrap_or(1) as u32, facts.statistic.unwrap_or(1));
+    let share = own.share(scenario.protocol.participation().expected(clients, 1.0).max(1.0));
+    let moved = secure.rounding(entries);
+    if moved <= ROUNDING * share {
+        return;
+    }
+    let needed = u64::from(secure.fraction_bits) + (moved / (ROUNDING * share)).log2().ceil() as u64;
+    let found = format!(
+        "rounding to these bits moves a vector by up to {moved:.3e}, and a client's share of the noise has the standard \
+         deviation {share:.3e} in each entry: too little of it may be left for the ε that is told"
+    );
+    let expected = match needed {
+        ..=52 => format!("expected at least {needed}, so that it is at most a hundredth of that"),
+        _ => "expected noise of which more is left: a larger `clip` or `noise`".to_owned(),
+    };
+    findings.error("aggregation.fraction_bits", found, expected);
+}
+
+/// Of a client's share of the noise: how far rounding may move its vector.
+const ROUNDING: f64 = 0.01;
 
 /// What preparation sends or uses beside the contributions.
 fn preparation(scenario: &Scenario, private: bool, secure: bool, findings: &mut Findings) {

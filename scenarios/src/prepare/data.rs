@@ -192,6 +192,11 @@ fn before_division(steps: &[Preprocess]) -> usize {
     steps.iter().position(Preprocess::needs_clients).unwrap_or(steps.len())
 }
 
+/// Are there steps after the data are divided?
+pub(super) fn prepares_divided(steps: &[Preprocess]) -> bool {
+    before_division(steps) < steps.len()
+}
+
 /// What was done to data by some steps.
 #[derive(Default)]
 pub(super) struct Done {
@@ -220,7 +225,7 @@ pub(super) fn preprocess_divided(
     said: &mut Said,
 ) -> Result<(Partitioned, Done), PrepareError> {
     let (first, mut done) = (before_division(steps), Done::default());
-    if first == steps.len() {
+    if !prepares_divided(steps) {
         return Ok((partitioned, done));
     }
     let prepared = partitioned.with(|data, offsets| {

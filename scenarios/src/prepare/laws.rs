@@ -41,7 +41,7 @@ impl<'a> Wanted<'a> {
 
     /// There are values for all entities, no more and no fewer.
     fn suffices(&self, entities: Entities) -> Result<(), PrepareError> {
-        let Entities { count, name } = entities;
+        let Entities { count, name, .. } = entities;
         match self.each {
             Some(given) if given != count => Err(misfit(
                 self.at,
@@ -57,6 +57,8 @@ impl<'a> Wanted<'a> {
 /// draw, because no draw depends on another.
 pub(super) struct Drawer {
     streams: Streams,
+    /// The first entity in the streams of rows.
+    first: u64,
     tables: Vec<Table>,
     /// Caveats of the tables.
     of_tables: Vec<String>,
@@ -85,7 +87,7 @@ impl Drawer {
         let remarks = Remarks::default();
         let tables = groups.iter().map(|group| Table::read(group, entities, folders, &remarks));
         let tables = tables.collect::<Result<_, _>>()?;
-        Ok(Self { streams, tables, of_tables: remarks.into_parts().1, cut: Mutex::default() })
+        Ok(Self { streams, first: entities.first, tables, of_tables: remarks.into_parts().1, cut: Mutex::default() })
     }
 
     /// Those of the tables, and one for each law of which draws were cut.
@@ -123,7 +125,7 @@ impl Drawer {
         let table = self.tables.iter().find(is_it).expect("the tables of all laws were read");
         let row = match table.in_order {
             true => entity,
-            false => self.streams.at(DrawPurpose::TableRow, entity, address(table)).below(table.len()),
+            false => self.streams.at(DrawPurpose::TableRow, self.first + entity, address(table)).below(table.len()),
         };
         table.number(row, wanted.column)
     }

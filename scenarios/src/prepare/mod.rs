@@ -109,8 +109,8 @@ pub struct Preparer {
     audit: bool,
     strings: Option<Strings>,
     loaded: Option<Loaded>,
-    /// Sizes of data that are no table, with a model.
-    measured: Vec<(schema::Data, schema::Model, Facts)>,
+    /// Sizes of data that are no table, with a model, by what decides them.
+    measured: Vec<(MeasuredKey, Facts)>,
     budget: Arc<Budget>,
 }
 
@@ -153,6 +153,9 @@ impl LoadedKey {
         Self { data: data.clone(), preprocess: preprocess.clone(), holdout: *holdout, root, marginals }
     }
 }
+
+/// What decides how large data are that are no table: data, model, and the share that no client has.
+type MeasuredKey = (schema::Data, schema::Model, Option<Holdout>);
 
 impl Preparer {
     /// `audit`: every message of the runs is checked bit by bit, not a sample. Runs may take what memory the machine
@@ -207,7 +210,7 @@ impl Preparer {
     ) -> Result<(Cow<'a, Scenario>, Option<FittedModel>), PrepareError> {
         let Some(path) = scenario.initial.file() else { return Ok((Cow::Borrowed(scenario), None)) };
         let features = match scenario.data.kind() {
-            DataKind::Examples if scenario.preprocess.iter().any(schema::Preprocess::needs_clients) => {
+            DataKind::Examples if data::prepares_divided(&scenario.preprocess) => {
                 self.divide(scenario, streams)?.features
             }
             DataKind::Examples => self.load(scenario, streams)?.features,
@@ -279,9 +282,11 @@ impl Preparer {
     fn table(&mut self, scenario: &Scenario, streams: &Streams) -> Result<(Table, Dealt), PrepareError> {
         let Divided { said, partitioned, features, .. } = self.divide(scenario, streams)?;
         let digest = hex(&partitioned.digest());
-        // A copy of all examples, which nobody needs any more.
-        drop(partitioned);
-        let Loaded { data, held_out, .. } = self.load(scenario, streams)?;
+        let Loaded { mut data, held_out, .. } = self.load(scenario, streams)?;
+        // The examples that all arms share, unless their preparation goes on after they are divided.
+        if data::prepares_divided(&scenario.preprocess) {
+            data = Arc::new(partitioned.into_data());
+        }
         let table = features::table(scenario, &data)?;
         let clients = table.blocks.len();
         let (exchange, held_out) = (Exchange::default(), held_out.map(HeldOut::Examples).map(Arc::new));
@@ -367,12 +372,11 @@ impl Preparer {
     }
 
     /// Tries the rules with the sizes of data that are no table. They are measured once for all scenarios that have
-    /// data and model in common.
+    /// data, model and what is held out in common.
     fn measured(&mut self, scenario: &Scenario, streams: &Streams) -> Result<(), PrepareError> {
-        let known = |(data, model, _): &&(schema::Data, schema::Model, Facts)| {
-            (data, model) == (&scenario.data, &scenario.model)
-        };
-        if let Some((.., measured)) = self.measured.iter().find(known) {
+        let Scenario { data, model, holdout, .. } = scenario;
+        let known = |((a, b, c), _): &&(MeasuredKey, Facts)| (a, b, c) == (data, model, holdout);
+        if let Some((_, measured)) = self.measured.iter().find(known) {
             let clients = model::clients(scenario);
             return fits::check(scenario, &Facts { clients, ..measured.clone() });
         }
@@ -383,7 +387,7 @@ impl Preparer {
             let statistic = Some(federation.model().statistic_dimension());
             Facts { examples: Some(federation.total()), statistic, ..Facts::default() }
         };
-        self.measured.push((scenario.data.clone(), scenario.model.clone(), measured));
+        self.measured.push(((data.clone(), model.clone(), *holdout), measured));
         Ok(())
     }
 

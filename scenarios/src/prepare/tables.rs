@@ -20,6 +20,8 @@ pub(super) const MAX_BITS_PER_SECOND: f64 = 1e13;
 pub(super) struct Entities {
     pub(super) count: usize,
     pub(super) name: &'static str,
+    /// The number of the first one in the streams of rows: entities of different kinds have draws of their own.
+    pub(super) first: u64,
 }
 
 /// The rows of a file that have a number in each of the columns asked for.
@@ -69,7 +71,7 @@ impl Table {
             let what = format!("no row has a number in {}{of}", columns.join(" and "));
             return refuse(at.to_owned(), what, "expected columns that have numbers in common rows");
         }
-        let Entities { count, name } = entities;
+        let Entities { count, name, .. } = entities;
         if first.in_order && rows.len() < count {
             let what = format!("{} rows for {count} {name}", rows.len());
             return refuse(format!("{at}.in_order"), what, "expected a row for each, or rows that are drawn");

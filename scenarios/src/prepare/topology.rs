@@ -64,7 +64,8 @@ pub(super) fn topology<'a>(
     let law = if let LinkLatency::Law(law) = plan.latency { Some(law) } else { None };
     let durations = law.map(|law| Wanted::durations("network.link_latency[0]", law));
     let laws: Vec<_> = rates.into_iter().chain(durations).collect();
-    let drawer = Drawer::new(*streams, Entities { count: map.link_count(), name: "links" }, &laws, folders)?;
+    let entities = Entities { count: map.link_count(), name: "links", first: LINKS };
+    let drawer = Drawer::new(*streams, entities, &laws, folders)?;
     let topology = map.settle(|number, ends, edge| {
         let own = special.of(number);
         let capacity = match own.and_then(|own| own.capacity) {
@@ -229,7 +230,8 @@ fn at_most_a_year(latency: TimeDelta, ends: [&Site; 2]) -> Result<TimeDelta, Pre
     Err(misfit("network.link_latency", message, "expected at most a year (365.25 days)"))
 }
 
-/// Links between sites have draws of their own, apart from the clients': the index of their addresses.
+/// Links between sites have draws of their own, apart from the clients': the index of their addresses, and where they
+/// begin among those who draw rows of tables.
 const LINKS: u64 = 1 << 32;
 
 /// The server (node 0) and the clients on their sites.

@@ -150,8 +150,7 @@ fn points(
     }
     let mut whole = BTreeSet::new();
     for (path, law) in &search.paths {
-        let middle = rules::quantile(law, 0.4321, false);
-        if !matches!(law, Law::Choice(_)) && is_whole(&[middle], &mut |value| takes(path, value)) {
+        if rules::probes(law).is_some_and(|[fraction, rounded]| !takes(path, &fraction) && takes(path, &rounded)) {
             whole.insert(path.as_str());
         }
         if whole.contains(path.as_str())

@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use fedbits_spec::Documented;
+use fedbits_spec::describe::Body;
 use fedbits_text::{Diagnostic, Diagnostics, Edit, Element, Origin, Patched, Problem, Source, Tree, nearest};
 
 use super::axes::{self, Needed, StudyAxis};
@@ -154,6 +156,7 @@ impl StudyText {
     fn load(self, loader: &mut Loader, bases: &dyn Bases) -> Option<CheckedStudy> {
         let base = self.base_of(loader, bases);
         self.repeated(loader);
+        self.without_effect(loader);
         let mut findings = checks::study(&self.study);
         let axes = self.axes(base.as_ref(), &mut findings);
         // Without a base it is not known what the levels of rules are called.
@@ -200,6 +203,24 @@ impl StudyText {
             maps.extend((0..).map_while(|number| levels?.item(number)).filter_map(|level| level.field("set")));
         }
         maps.iter().for_each(|map| loader.repeated_keys(&self.tree, &self.text, &map.entries()));
+    }
+
+    /// A rule of `budget` that is `None`, which would not take the base's away: a resolved study says so of every rule that
+    /// it does not give. One that somebody wrote does not name them all.
+    fn without_effect(&self, loader: &mut Loader) {
+        let Body::Fields(all) = Stop::describe().body else { return };
+        let rules = self.tree.root().field("budget").map_or_else(Vec::new, Element::fields);
+        if rules.len() == all.len() {
+            return;
+        }
+        for (name, value) in rules {
+            if &self.tree.text()[value.span()] == "None" {
+                let name = &self.tree.text()[name];
+                let message = "`None` leaves the base's rule as it is".to_owned();
+                let expected = format!("expected a value; `set: {{\"stop.{name}\": \"None\"}}` takes the rule away");
+                loader.add(self.text.origin(value.span()), message, expected, None);
+            }
+        }
     }
 
     /// The axes with their levels.

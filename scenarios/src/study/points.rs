@@ -151,11 +151,7 @@ impl StudyText {
                 let reading = patched.read::<Scenario>();
                 made && reading.value.is_some() && reading.problems.is_empty()
             };
-            if own.choices().is_none() {
-                let (exact, rounded) =
-                    (own.value(PointValue::Share(0.4321)), SearchPath { whole: true, ..own.clone() });
-                own.whole = !takes(&exact) && takes(&rounded.value(PointValue::Share(0.4321)));
-            }
+            own.whole = rules::probes(&own.law).is_some_and(|[fraction, rounded]| !takes(&fraction) && takes(&rounded));
             if own.whole && own.steps().is_some_and(|steps| steps.is_empty()) {
                 let message = format!("there is no whole number in the range of `{path}`");
                 let expected = "expected a range with one: the setting takes whole numbers only".to_owned();

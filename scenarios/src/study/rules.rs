@@ -82,6 +82,20 @@ pub(crate) fn quantile(law: &Law, share: f64, whole: bool) -> Written {
     }
 }
 
+/// A number of a law that is surely not whole, and one that is: which of them a setting takes tells whether it takes
+/// whole numbers only. `None` of choices, which stand as they are.
+pub(crate) fn probes(law: &Law) -> Option<[String; 2]> {
+    let (at, width) = match law {
+        Law::Uniform(low, high) | Law::LogUniform(low, high) => (low, high.number() - low.number()),
+        Law::Normal(mean, deviation) => (mean, *deviation),
+        Law::LogNormal(median, _) => (median, 1.0),
+        Law::Choice(_) => return None,
+    };
+    // A quantile would not do: in six digits those of a wide range are whole.
+    let fraction = if at.number().fract() == 0.0 { at.number() + 0.5 * width.min(1.0) } else { at.number() };
+    Some([written(fraction, at.unit()).value, quantile(law, 0.5, true).value])
+}
+
 /// The first and the last whole number of a range; the first is above the last where there is none.
 pub(crate) fn whole_ends(low: &Amount, high: &Amount) -> (f64, f64) {
     (low.number().ceil(), high.number().floor())

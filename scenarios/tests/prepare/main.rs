@@ -1,6 +1,7 @@
 //! What only preparing a run can show: caveats that need the model, networks that need files or draws.
 
 mod carried;
+mod divided;
 mod held_out;
 mod network;
 mod secrecy;

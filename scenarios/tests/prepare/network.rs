@@ -175,6 +175,27 @@ fn columns_of_a_table_are_drawn_jointly() {
     assert_eq!(seen.into_iter().collect::<Vec<_>>(), [1, 3], "ten draws from two rows meet both");
 }
 
+/// Of one table, clients and links draw rows of their own: link i is not as fast as client i.
+#[test]
+fn clients_and_links_draw_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows: String = (1..=50).map(|row| format!("{row},{row}\n")).collect();
+    std::fs::write(folder.path().join("both.csv"), format!("rate,score\n{rows}")).unwrap();
+    let column = |name: &str, unit: &str| format!("Column(path: \"both.csv\", column: Name(\"{name}\"), unit: {unit})");
+    let network = format!(
+        "network=Graph(sites: Ring(10), link_capacity: Law({}), link_latency: Law(Ms(1)))",
+        column("rate", "Bps(1)")
+    );
+    let compute = format!("compute.expectation={}", column("score", "Ns(1)"));
+    let prepared = prepared(&[&network, &compute, "clients=10"], Some(folder.path())).unwrap();
+    let links = prepared.topology.unwrap().links.into_iter().map(|link| link.capacity_bps);
+    let speeds = &prepared.experiment.world.speeds[1..];
+    let clients = speeds.iter().map(|speed| speed.duration(1).unwrap().as_nanos());
+    let alike = links.zip(clients).filter(|(link, client)| link == client).count();
+    // Ten pairs of fifty rows: three alike have probability 1e-3.
+    assert!(alike < 3, "{alike} of 10 links have the row of the client of their number");
+}
+
 /// Nothing is drawn: client i has the i-th value, or the i-th row that counts; too few are reported.
 #[test]
 fn clients_have_values_of_their_own() {

@@ -3,7 +3,7 @@
 use fedbits_scenarios::library;
 use fedbits_scenarios::{Set, Source, load};
 
-use super::prepared;
+use super::{prepared, refused};
 
 fn problems(sets: &[&str]) -> String {
     let text = library::find("network/privacy").expect("it is in the library").text;
@@ -39,6 +39,41 @@ fn what_shows_who_took_part_is_refused() {
     assert!(arrived.contains("shows how many took part"), "{arrived}");
     let alone = problems(&["clients=1"]);
     assert!(alone.contains("a sum of one contribution"), "{alone}");
+}
+
+/// 100 clients share noise of 0.01, 0.001 each: multiples of 1/64 leave nothing of it. Half a step in each of q = 3 + 3 · 2
+/// entries is 1.5 · 2^-f in norm, at most 1e-5 from f = 18 on. Before q is known it is 0.5 · 2^-f, which 16 bits allow.
+#[test]
+fn noise_that_rounding_takes_away_is_refused() {
+    let private = |bits: u32, noise: &str, clients: u32| {
+        let secure = format!("aggregation=SecureAggregation(fraction_bits: {bits})");
+        let (noise, clients) = (format!("privacy={noise}"), format!("clients={clients}"));
+        problems(&["arms=[]", "figures=[]", &secure, &noise, &clients, "protocol.participation=All"])
+    };
+    let small = "Gaussian(clip: 0.01, noise: 1)";
+    let lost = private(6, small, 100);
+    assert!(lost.contains("share of the noise") && lost.contains("at least 18"), "{lost}");
+    assert!(private(17, small, 100).contains("at least 18"));
+    assert_eq!(private(18, small, 100), "");
+    assert_eq!(private(17, small, 25), "");
+    assert_eq!(private(6, "Gaussian(clip: 10, noise: 1)", 2), "");
+    assert!(private(16, "Gaussian(clip: 1e-20, noise: 1)", 100).contains("a larger `clip` or `noise`"));
+    // Of a file it is known when it was read.
+    let folder = tempfile::tempdir().unwrap();
+    let rows: String = (0..200).map(|j| format!("{}.5,{}\n", j % 7, j * j % 11)).collect();
+    std::fs::write(folder.path().join("two.csv"), rows).unwrap();
+    let sets = [
+        "data=Csv(path: \"two.csv\", header: false)",
+        "partition=Iid",
+        "clients=100",
+        "model=GaussianMixture(components: 2, covariance: Full)",
+        "initial=Theta(weights: [0.5, 0.5], means: [[-1, 0], [1, 0]], covariance: Some(Common([[1, 0], [0, 1]])))",
+        "protocol=FedEm(gamma: 0.1, memory: NoMemory, weighting: Clients)",
+        "aggregation=SecureAggregation(fraction_bits: 16)",
+        "privacy=Gaussian(clip: 0.01, noise: 1)",
+    ];
+    let message = refused(&sets, Some(folder.path()));
+    assert!(message.contains("share of the noise"), "{message}");
 }
 
 /// No example enters where a private run starts: data that differ give the same Ŝ₀.

@@ -135,6 +135,12 @@ impl SecureAggregation {
         Field { bits: self.field_bits, fraction: self.fraction_bits }
     }
 
+    /// How far rounding moves a vector of `entries` at most: half a step in each, in norm.
+    #[must_use]
+    pub fn rounding(&self, entries: usize) -> f64 {
+        (entries as f64).sqrt() * 0.5 / (1_u64 << self.fraction_bits) as f64
+    }
+
     /// The number of those who must answer, of `parties` among whom a key is shared: t of t-out-of-n, at least 2.
     #[must_use]
     pub fn quorum(&self, parties: usize) -> usize {

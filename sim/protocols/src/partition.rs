@@ -210,6 +210,12 @@ impl Partitioned {
         &self.data
     }
 
+    /// The reordered data set, without its division.
+    #[must_use]
+    pub fn into_data(self) -> DataSet {
+        self.data
+    }
+
     /// The same division of data that were made of these, example by example.
     ///
     /// # Errors

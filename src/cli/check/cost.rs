@@ -8,8 +8,8 @@ use fedbits_protocols::theory::local::{affordable, explore};
 use fedbits_protocols::theory::{Setting, Summary};
 use fedbits_record::{RoundRow, Totals};
 use fedbits_scenarios::Checked;
-use fedbits_scenarios::prepare::Preparer;
 use fedbits_scenarios::prepare::memory::{Estimate, shown};
+use fedbits_scenarios::prepare::{Prepared, Preparer};
 use serde_json::{Value, json};
 
 use crate::cli::failure::Failure;
@@ -50,8 +50,45 @@ pub(crate) struct RunCost {
     pub(super) cut: bool,
     /// The memory of the run, estimated.
     pub(super) memory: Estimate,
+    /// What it leaves in a study.
+    kept: Kept,
     /// What the theory says, from local estimates; empty where there is none.
     pub(super) theory: Theory,
+}
+
+/// Bytes that a run leaves in a study, in its segment and in the tables together.
+struct Kept {
+    /// Of a recorded round.
+    row: f64,
+    run: f64,
+}
+
+impl Kept {
+    fn of(prepared: &Prepared) -> Self {
+        // Measured on the library's studies: a row and a run, without what has terms of its own here.
+        const ROW: f64 = 270.0;
+        const RUN: f64 = 2_500.0;
+        // Numbers of θ or of the statistic, and their names; rows of clients, sites and links.
+        const NUMBER: f64 = 8.0;
+        const NAME: f64 = 20.0;
+        const CLIENT: f64 = 330.0;
+        const SITE: f64 = 50.0;
+        const LINK: f64 = 32.0;
+        let (record, subject) = (&prepared.experiment.record, prepared.experiment.protocol.subject());
+        let theta = if record.theta { subject.problem().parameter_names().len() } else { 0 };
+        let statistics = if record.statistics { subject.state().s_hat.len() } else { 0 };
+        let numbers = (theta + statistics) as f64;
+        let clients = if record.clients { subject.clients() } else { 0 };
+        let (sites, links) = prepared.topology.as_ref().map_or((0, 0), |rows| (rows.sites.len(), rows.links.len()));
+        let tables = CLIENT * f64::from(clients) + SITE * sites as f64 + LINK * links as f64;
+        Self { row: ROW + NUMBER * numbers, run: RUN + NAME * numbers + tables }
+    }
+
+    /// With so many rows of what links carried.
+    fn with_carried(self, rows: usize) -> Self {
+        const CARRIED: f64 = 260.0;
+        Self { run: self.run + CARRIED * rows as f64, ..self }
+    }
 }
 
 impl RunCost {
@@ -64,7 +101,7 @@ impl RunCost {
         let (stop, notes, mut caveats) = (prepared.experiment.stop, prepared.notes.clone(), prepared.caveats.clone());
         let subject = prepared.experiment.protocol.subject();
         let (clients, q, total) = (subject.clients(), subject.state().s_hat.len(), subject.problem().total());
-        let memory = prepared.memory.estimate().clone();
+        let (memory, kept) = (prepared.memory.estimate().clone(), Kept::of(&prepared));
         progress.doing("a pass over all data");
         let seldom = seldom(&prepared.experiment)?;
         progress.doing("estimating the constants of the theory");
@@ -101,6 +138,7 @@ impl RunCost {
             start,
             from,
             preparation_seconds,
+            kept: kept.with_carried(outcome.links.len()),
             pilot: outcome.totals,
             round_seconds,
             seldom,
@@ -152,6 +190,16 @@ impl RunCost {
     pub(crate) fn host_seconds(&self) -> Option<f64> {
         let passes = self.probes? + self.search;
         Some(self.rounds? * self.round_seconds + passes as f64 * self.seldom.probe + self.seldom.tables)
+    }
+
+    /// The same with its preparation, of which a study's runs share what is the same in all arms of a replicate.
+    pub(crate) fn seconds_in_study(&self) -> Option<f64> {
+        Some(self.preparation_seconds + self.host_seconds()?)
+    }
+
+    /// Bytes that the run leaves in a study, with a row after every so many rounds.
+    pub(crate) fn bytes_in_study(&self, every: u64) -> Option<f64> {
+        Some(self.kept.run + self.kept.row * (self.rounds? / every as f64 + 2.0))
     }
 
     /// What only preparing the run and its pilot could show.

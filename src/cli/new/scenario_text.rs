@@ -314,20 +314,10 @@ fn of_curves(
     )
 }
 
-/// Mean and standard deviation of a column, to two digits: of its different values where these are counted.
+/// Mean and standard deviation of a column, to two digits; 1 for a deviation where there is none.
 fn level(table: &TableFile, index: usize) -> (f64, f64) {
-    let values = table.columns[index].values.iter().flatten();
-    let (mut count, mut sum, mut squares) = (0.0, 0.0, 0.0);
-    for (value, times) in values.filter_map(|(text, times)| Some((text.parse::<f64>().ok()?, *times as f64))) {
-        count += times;
-        sum += times * value;
-        squares += times * value * value;
-    }
-    if count == 0.0 {
-        return (0.0, 1.0);
-    }
-    let mean = sum / count;
-    let spread = (squares / count - mean * mean).max(0.0).sqrt();
+    let column = &table.columns[index];
     let short = |value: f64| crate::cli::table::number::significant(value, 2).parse().unwrap_or(value);
-    (short(mean), if spread > 0.0 { short(spread) } else { 1.0 })
+    let spread = column.deviation();
+    (short(column.mean), if spread > 0.0 && spread.is_finite() { short(spread) } else { 1.0 })
 }

@@ -32,6 +32,9 @@ pub(super) struct ColumnFacts {
     pub(super) numbers: u64,
     pub(super) integers: u64,
     pub(super) missing: u64,
+    /// Of the numbers: their mean, and the sum of squares around it.
+    pub(super) mean: f64,
+    squares: f64,
     /// The first cell that is neither a number nor missing, and where it is.
     pub(super) first_text: Option<(String, String)>,
     /// The same of a number that is infinite or too large.
@@ -57,7 +60,12 @@ impl ColumnFacts {
         let cell = row.text(self.index);
         let parsed = cell.parse::<f64>().ok();
         let number = parsed.filter(|value| value.is_finite());
-        self.numbers += u64::from(number.is_some());
+        if let Some(value) = number {
+            self.numbers += 1;
+            let before = value - self.mean;
+            self.mean += before / self.numbers as f64;
+            self.squares += before * (value - self.mean);
+        }
         self.integers += u64::from(number.is_some_and(|value| libm::trunc(value) == value));
         self.counts_up &= match (number, self.last) {
             (Some(value), Some(last)) => value == last + 1.0,
@@ -73,6 +81,11 @@ impl ColumnFacts {
             *values.entry(cell).or_default() += 1;
         }
         self.values = self.values.take().filter(|values| values.len() <= DISTINCT);
+    }
+
+    /// The standard deviation of its numbers; 0 without any.
+    pub(super) fn deviation(&self) -> f64 {
+        (self.squares / self.numbers.max(1) as f64).sqrt()
     }
 
     /// What it is called in messages.

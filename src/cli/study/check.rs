@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use fedbits_record::study::PlanObjective;
 use fedbits_reports::Figures;
-use fedbits_scenarios::Checked;
 use fedbits_scenarios::prepare::memory::shown;
 use fedbits_scenarios::schema::{Axis, Law, Method, SearchBudget, Study as StudyText};
 use fedbits_scenarios::study::{StudyAxis, unquoted};
@@ -26,7 +25,7 @@ use crate::cli::units::{bits, duration};
 use crate::cli::wrap;
 use crate::listener::Listener;
 use crate::options::RunOptions;
-use crate::study::Study;
+use crate::study::{ARMS, Study};
 
 /// Arms of which a pilot is finished; of more, these many at equal distances.
 const PILOTS: usize = 12;
@@ -268,18 +267,12 @@ impl StudyEstimate {
             memory_bytes = memory_bytes.max(cost.memory_bytes());
             caveats.extend(cost.caveats().iter().map(|own| (&*arm.name, own.clone())));
             let add = |sum: &mut Option<f64>, more: Option<f64>| *sum = sum.zip(more).map(|(sum, more)| sum + more);
-            add(&mut seconds, cost.host_seconds());
+            add(&mut seconds, cost.seconds_in_study());
             add(&mut bits, cost.bits());
-            add(&mut disk, cost.rounds().map(|rounds| disk_bytes(&arm.checked, rounds)));
+            add(&mut disk, cost.bytes_in_study(arm.checked.scenario.record.every));
             failed.extend(cost.failed().map(|why| format!("a pilot of `{}` failed: {why}", arm.name)));
         }
-        let runs = match &study.checked.study.search {
-            Some(Method::Optimize(search)) => {
-                let SearchBudget::Runs(runs) = search.budget;
-                runs
-            }
-            _ => arms.len() as u64 * study.checked.study.replicates,
-        };
+        let runs = runs(&study.checked.study, arms.len());
         let scale = runs as f64 / piloted as f64;
         let all = |sum: Option<f64>| sum.map(|sum| sum * scale);
         Ok(Self {
@@ -346,24 +339,34 @@ impl StudyEstimate {
     }
 }
 
+/// How many runs the study makes at most, those of `sensitivity` among them.
+fn runs(own: &StudyText, arms: usize) -> u64 {
+    match &own.search {
+        Some(Method::Optimize(search)) => {
+            let SearchBudget::Runs(runs) = search.budget;
+            runs + runs_again(own, runs)
+        }
+        _ => arms as u64 * own.replicates + runs_again(own, arms as u64),
+    }
+}
+
+/// How many runs the races of `sensitivity` make at most, where no more arms are left than are tried again anyway.
+fn runs_again(own: &StudyText, arms: u64) -> u64 {
+    own.sensitivity.len() as u64 * arms.min(1 + ARMS as u64) * own.replicates
+}
+
 fn runs_said(own: &StudyText, arms: usize, runs: u64) -> String {
+    let again = match own.sensitivity.len() {
+        0 => String::new(),
+        _ => format!(", those of `sensitivity` among them, where at most {ARMS} arms are left"),
+    };
     match own.search {
         Some(Method::Optimize(_)) => {
-            format!("{runs} runs, each of a point of its own or of one that is among the best")
+            format!("{runs} runs, each of a point of its own or of one that is among the best{again}")
         }
         Some(Method::Race(_)) => {
-            format!("at most {runs} runs: {arms} arms × {} replicates; a race makes fewer", own.replicates)
+            format!("at most {runs} runs: {arms} arms × {} replicates; a race makes fewer{again}", own.replicates)
         }
         None => format!("{runs} runs: {arms} arms × {} replicates", own.replicates),
     }
 }
-
-/// Bytes that a run of this many rounds leaves: in its segment and in the tables.
-fn disk_bytes(checked: &Checked, rounds: f64) -> f64 {
-    let rows = rounds / checked.scenario.record.every as f64 + 2.0;
-    ROW_BYTES * rows + RUN_BYTES
-}
-
-/// Bytes per recorded round and per run, segment and tables together, as measured on the library's studies.
-const ROW_BYTES: f64 = 270.0;
-const RUN_BYTES: f64 = 2_500.0;

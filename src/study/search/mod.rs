@@ -6,7 +6,7 @@ mod constraints;
 mod known;
 mod optimize;
 mod race;
-mod sensitivity;
+pub(super) mod sensitivity;
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -18,7 +18,7 @@ use crate::study::definition::Study;
 /// Where the studies are, inside the study's directory.
 const FOLDER: &str = "sensitivity";
 /// Arms that are tried again, beside the baseline.
-const ARMS: usize = 5;
+pub(crate) const ARMS: usize = 5;
 
 /// Runs them, and gives the decisions.
 pub(super) fn decide_again(

@@ -59,6 +59,14 @@ pub struct Gaussian {
     pub against: Against,
 }
 
+impl Gaussian {
+    /// The standard deviation of the noise of each of `parties` that share it; of one: all.
+    #[must_use]
+    pub fn share(&self, parties: f64) -> f64 {
+        self.noise * self.clip / parties.sqrt()
+    }
+}
+
 fn usual_delta() -> f64 {
     1e-5
 }

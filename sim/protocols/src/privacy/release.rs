@@ -40,8 +40,7 @@ impl Release {
     fn disturb(&self, gaussian: &Gaussian, sender: Sender<'_>, x: &mut [f64]) {
         let norm = x.iter().map(|x| x * x).sum::<f64>().sqrt();
         let factor = if norm > gaussian.clip { gaussian.clip / norm } else { 1.0 };
-        let share = if self.shares_noise { sender.cohort as f64 } else { 1.0 };
-        let sigma = gaussian.noise * gaussian.clip / share.sqrt();
+        let sigma = gaussian.share(if self.shares_noise { sender.cohort as f64 } else { 1.0 });
         let mut stream = sender.streams.at(DrawPurpose::Privacy, u64::from(sender.client), sender.round);
         for entry in x {
             *entry = *entry * factor + sigma * stream.normal();
