@@ -86,10 +86,10 @@ fn rounding(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
     if moved <= ROUNDING * share {
         return;
     }
-    let needed = u64::from(secure.fraction_bits) + (moved / (ROUNDING * share)).log2().ceil() as u64;
+    let needed = u64::from(secure.fraction_bits) + libm::log2(moved / (ROUNDING * share)).ceil() as u64;
     let found = format!(
-        "rounding to these bits moves a vector by up to {moved:.3e}, and a client's share of the noise has the standard \
-         deviation {share:.3e} in each entry: too little of it may be left for the ε that is told"
+        "rounding to these bits moves a vector by up to {moved:.3e}, and a client's share of the noise has the \
+         standard deviation {share:.3e} in each entry: too little of it may be left for the ε that is told"
     );
     let expected = match needed {
         ..=52 => format!("expected at least {needed}, so that it is at most a hundredth of that"),

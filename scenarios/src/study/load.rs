@@ -205,8 +205,8 @@ impl StudyText {
         maps.iter().for_each(|map| loader.repeated_keys(&self.tree, &self.text, &map.entries()));
     }
 
-    /// A rule of `budget` that is `None`, which would not take the base's away: a resolved study says so of every rule that
-    /// it does not give. One that somebody wrote does not name them all.
+    /// A rule of `budget` that is `None`, which would not take the base's away: a resolved study says so of every rule
+    /// that it does not give. A budget that somebody wrote does not name them all.
     fn without_effect(&self, loader: &mut Loader) {
         let Body::Fields(all) = Stop::describe().body else { return };
         let rules = self.tree.root().field("budget").map_or_else(Vec::new, Element::fields);
