@@ -241,7 +241,9 @@ impl TickStep {
 
 /// The smallest step with at most `most` multiples in the range.
 fn step(low: f64, high: f64, most: usize) -> TickStep {
-    let mut power = libm::log10((high - low) / most.max(1) as f64).floor() as i32;
+    // Zero is a multiple of every step: a range around it has one, however long steps are.
+    let most = most.max(1);
+    let mut power = libm::log10((high - low) / most as f64).floor() as i32;
     let mut digit = 1;
     loop {
         let step = TickStep { size: scaled(digit, power), digit, power };
@@ -314,6 +316,8 @@ mod tests {
     fn linear_ticks() {
         assert_eq!(labels(&Axis::linear(0.0, 40.0, 5, true)), ["0", "10", "20", "30", "40"]);
         assert_eq!(labels(&Axis::linear(0.0, 40.0, 4, true)), ["0", "20", "40"]);
+        // Without room, too, there is the multiple that no step avoids.
+        assert_eq!(labels(&Axis::linear(-1.0, 1.0, 0, true)), ["0"]);
         assert_eq!(labels(&Axis::linear(0.0, 0.3, 4, true)), ["0.0", "0.1", "0.2", "0.3"]);
         assert_eq!(
             labels(&Axis::linear(-19.4184, -19.4179, 3, true)),

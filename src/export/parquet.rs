@@ -110,7 +110,11 @@ impl Value<'_> {
             Self::None | Self::Text("") => None,
             Self::Number(Number::Whole(_)) => Some(ColumnKind::Whole),
             Self::Number(_) => Some(ColumnKind::Float),
-            Self::Text(text) if text.parse::<u64>().is_ok() => Some(ColumnKind::Whole),
+            // A name such as `01` is no number: it would become that of another.
+            Self::Text(text) if text.parse::<u64>().is_ok_and(|value| value.to_string() == *text) => {
+                Some(ColumnKind::Whole)
+            }
+            Self::Text(text) if is_padded(text) => Some(ColumnKind::Text),
             Self::Text(text) if text.parse::<f64>().is_ok_and(f64::is_finite) => Some(ColumnKind::Float),
             Self::Text(_) => Some(ColumnKind::Text),
         }
@@ -129,6 +133,12 @@ impl Value<'_> {
             (ColumnKind::Float, Self::None) => Cell::Float(None),
         }
     }
+}
+
+/// Digits behind a sign `+` or a 0 that no number begins with.
+fn is_padded(text: &str) -> bool {
+    let digits = text.trim_start_matches('-').as_bytes();
+    text.starts_with('+') || (digits.len() > 1 && digits[0] == b'0' && digits[1].is_ascii_digit())
 }
 
 fn write_rounds(runs: &[Run<'_>], path: &Path) -> Result<(), Error> {
@@ -213,4 +223,18 @@ fn write_extra(runs: &[Run<'_>], name: &str, path: &Path) -> Result<(), Error> {
         }
     }
     Ok(table.finish()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ColumnKind, Value};
+
+    /// `01` and `1` are two sites.
+    #[test]
+    fn names_of_digits_are_no_numbers() {
+        let kind = |text| Value::Text(text).kind();
+        assert_eq!(["1", "0", "1000"].map(kind), [Some(ColumnKind::Whole); 3]);
+        assert_eq!(["0.5", "-0.5", "1e-9"].map(kind), [Some(ColumnKind::Float); 3]);
+        assert_eq!(["01", "+1", "-07", "00.5", "x"].map(kind), [Some(ColumnKind::Text); 5]);
+    }
 }

@@ -45,14 +45,20 @@ pub(crate) fn draw(report: &Report<'_>, setting: &Mixture) -> Result<Vec<Drawing
     let fitted: Vec<(&Arm, FittedMixture)> =
         report.arms().iter().filter_map(|arm| Some((arm, FittedMixture::of(arm)?))).collect();
     let Some((_, first)) = fitted.first() else { return Ok(Vec::new()) };
+    let everywhere = |name: &&String| fitted.iter().all(|(_, own)| own.column(name).is_some());
     let columns: Vec<String> = match &setting.columns[..] {
-        [] => first.columns.iter().take(2).cloned().collect(),
+        [] => first.columns.iter().filter(everywhere).take(2).cloned().collect(),
         own => own.to_vec(),
     };
-    let unknown = |name: &&String| fitted.iter().any(|(_, own)| own.column(name).is_none());
-    if let Some(name) = columns.iter().find(unknown) {
-        let known = first.columns.iter().map(String::as_str);
-        return Err(ReportError::unknown("column of the data", name, known));
+    for name in &columns {
+        if let Some((_, lacking)) = fitted.iter().find(|(_, own)| own.column(name).is_none()) {
+            let known = lacking.columns.iter().map(String::as_str);
+            return Err(ReportError::unknown("column of the data", name, known));
+        }
+    }
+    // Mixtures of data that have nothing in common.
+    if columns.is_empty() {
+        return Ok(Vec::new());
     }
     let tables = fitted.iter().flat_map(|(arm, _)| arm.records()).map(|record| Marginal::of(&record.extra));
     let bins = tables.into_iter().find(|bins| !bins.is_empty()).unwrap_or_default();
@@ -89,7 +95,7 @@ impl MixtureFigure<'_> {
             MixtureView::Ellipses => vec![("fitted".to_owned(), Sample::Line(self.fitted[0].0.style))],
             MixtureView::Marginals => arms.collect(),
         };
-        if self.has_truth() {
+        if self.has_truth(view) {
             entries.push(("truth".to_owned(), Sample::Reference));
         }
         if view == MixtureView::Marginals && !self.bins.is_empty() {
@@ -104,8 +110,21 @@ impl MixtureFigure<'_> {
         )
     }
 
-    fn has_truth(&self) -> bool {
-        self.fitted.iter().any(|(_, own)| own.truth.is_some())
+    /// Is a truth drawn? One line stands for all arms, if they have one truth.
+    fn has_truth(&self, view: MixtureView) -> bool {
+        match view {
+            MixtureView::Ellipses => self.truths().next().is_some(),
+            MixtureView::Marginals => self.common_truth().is_some(),
+        }
+    }
+
+    fn truths(&self) -> impl Iterator<Item = (&FittedMixture, &Gaussians)> {
+        self.fitted.iter().filter_map(|(_, own)| Some((own, own.truth.as_ref()?)))
+    }
+
+    fn common_truth(&self) -> Option<(&FittedMixture, &Gaussians)> {
+        let first = self.truths().next()?;
+        self.truths().all(|(own, truth)| own.columns == first.0.columns && truth == first.1).then_some(first)
     }
 
     /// The components of an arm over the first two columns.
@@ -136,7 +155,7 @@ impl MixtureFigure<'_> {
     /// The densities of a column.
     fn density(&self, name: &str) -> Chart {
         let mixtures = || {
-            let truths = self.fitted.iter().find_map(|(_, own)| Some((None, own, own.truth.as_ref()?)));
+            let truths = self.common_truth().map(|(own, truth)| (None, own, truth));
             truths.into_iter().chain(self.fitted.iter().map(|(arm, own)| (Some(arm.style), own, &own.estimate)))
         };
         let column = |own: &FittedMixture| own.column(name).unwrap_or(0);
@@ -196,7 +215,7 @@ impl MixtureFigure<'_> {
     }
 
     fn caption(&self, view: MixtureView) -> String {
-        let truth = if self.has_truth() { "; dashed: what the data were drawn from" } else { "" };
+        let truth = if self.has_truth(view) { "; dashed: what the data were drawn from" } else { "" };
         match view {
             MixtureView::Ellipses => {
                 let ways = self.fitted.iter().any(|(_, own)| !own.ways.is_empty());
@@ -223,6 +242,9 @@ impl MixtureFigure<'_> {
             (MixtureView::Marginals, false) => " The histograms are those of the first run that has a marginals.csv.",
             (MixtureView::Ellipses, _) => " Records hold no data, so that none are shown behind.",
         });
+        if view == MixtureView::Marginals && self.truths().next().is_some() && self.common_truth().is_none() {
+            text += " The data of the arms were drawn from different mixtures, which are in the CSV.";
+        }
         let without: Vec<&str> = self
             .report
             .arms()

@@ -48,7 +48,13 @@ impl Predictive {
         if figures.len() > 1 {
             let safe = |c: char| if c.is_alphanumeric() || "._-".contains(c) { c } else { '-' };
             let name = |scenario: &str| format!("vpc-{}", scenario.chars().map(safe).collect::<String>());
-            figures.iter_mut().for_each(|(scenario, figure)| figure.name = name(scenario));
+            let mut names: Vec<String> = Vec::new();
+            for (scenario, figure) in &mut figures {
+                let name = name(scenario);
+                let taken = names.contains(&name);
+                figure.name = if taken { format!("{name}-{}", names.len() + 1) } else { name };
+                names.push(figure.name.clone());
+            }
         }
         figures.into_iter().map(|(_, figure)| figure).collect()
     }

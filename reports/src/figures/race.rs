@@ -76,6 +76,7 @@ fn row(decided: &Decided<'_>, arm: usize, label: String) -> RaceRow {
     let reached = last.map_or(0, |look| look.replicates);
     let (after, ending) = match decided.place(arm) {
         Place::Dropped(after, why) => (after, Ending::Dropped(reason(why))),
+        Place::Infeasible => (reached, Ending::Infeasible),
         _ if leads => (reached, Ending::Leads),
         _ => (reached, Ending::Left),
     };
@@ -87,14 +88,20 @@ fn row(decided: &Decided<'_>, arm: usize, label: String) -> RaceRow {
 fn rest(decided: &Decided<'_>, arms: &[usize]) -> Option<RaceRow> {
     let looks = arms.iter().filter_map(|&arm| Some(decided.last(arm)?.0.replicates));
     let label = format!("{} more arms", arms.len());
-    Some(RaceRow { label, after: looks.max()?, ending: Ending::Rest, mean: None, bound: None })
+    let dropped = arms.iter().filter(|&&arm| matches!(decided.place(arm), Place::Dropped(..))).count();
+    let ending = match dropped {
+        0 => Ending::Left,
+        all if all == arms.len() => Ending::Dropped("dropped"),
+        _ => Ending::LeftOrDropped,
+    };
+    Some(RaceRow { label, after: looks.max()?, ending, mean: None, bound: None })
 }
 
 fn caption(decided: &Decided<'_>, page: &RacePage<'_>) -> String {
     let (objective, compared) =
         (decided.search.objectives[0].name(), if page.has_ratios { "ratio" } else { "difference" });
     format!(
-        "A race by {objective}: replicates of each arm (grey: until it was dropped), and the {compared} of its cost to \
+        "A race by {objective}: replicates of each arm (grey: it is out of the race), and the {compared} of its cost to \
          the leader's with the bound that decides. Beyond the dashed line, where the margin ends, an arm is dropped."
     )
 }

@@ -26,8 +26,17 @@ pub(crate) enum Ending {
     Left,
     /// And why.
     Dropped(&'static str),
-    /// The row stands for several arms.
-    Rest,
+    /// No run of it reached the target and kept to the constraints.
+    Infeasible,
+    /// The row stands for several arms, some of which are dropped and some not.
+    LeftOrDropped,
+}
+
+impl Ending {
+    /// Is nobody of the row left?
+    fn is_over(self) -> bool {
+        matches!(self, Self::Dropped(_) | Self::Infeasible)
+    }
 }
 
 /// An arm, or several.
@@ -87,7 +96,8 @@ pub(crate) fn draw(
             Ending::Leads => "leads",
             Ending::Left => "left",
             Ending::Dropped(why) => why,
-            Ending::Rest => "dropped",
+            Ending::Infeasible => "infeasible",
+            Ending::LeftOrDropped => "left, dropped",
         };
         let baseline = middle + 0.33 * look.tick;
         canvas.text(&Rich::plain(label), (0.3 * look.tick, baseline), look.tick, Anchor::Start);
@@ -117,7 +127,7 @@ fn draw_lives(
     let at = |value: f64| units(across(&axis, frame, value));
     canvas.layer("class=\"lives\"", |area| {
         for (row, &middle) in page.rows.iter().zip(places) {
-            let color = if matches!(row.ending, Ending::Leads | Ending::Left) { INK } else { PALE };
+            let color = if row.ending.is_over() { PALE } else { INK };
             let (half, end) = (units(0.3 * look.tick), at(row.after as f64));
             let corners = [(at(0.0), units(middle) - half), (end, units(middle) + half)];
             area.draw(&Rectangle::new(corners, fill(color, 1.0)));

@@ -104,6 +104,11 @@ fn words(networks: &[DrawnTopology<'_>], page: &NetworkPage<'_>) -> String {
     if unnamed > 0 {
         text += &format!(" There is no room for the names of {unnamed} sites, which the table has.");
     }
+    let silent = networks.iter().filter(|drawn| drawn.shares.is_none()).flat_map(|drawn| &drawn.labels);
+    let silent: Vec<&str> = silent.map(|label| label.as_ref()).collect();
+    if !silent.is_empty() && networks.iter().any(|drawn| drawn.shares.is_some()) {
+        text += &format!(" Nothing is known of how much links were used, and all are thin, of: {}.", silent.join("; "));
+    }
     if networks.iter().any(|drawn| drawn.projection.is_some()) {
         text += " Grey lines are meridians and parallels; a degree of longitude is as long as at the mean latitude of \
                  the sites.";

@@ -143,6 +143,14 @@ const CASES: &[(&str, &[(&str, &str)])] = &[
          Steps(rows: [[(rate: Mbps(2), lasts: Sec(1))]]), transport: (connections: PerMessage)",
         )],
     ),
+    (
+        "tcp_knows_no_others_on_a_link",
+        &[(
+            NETWORK,
+            "network: Graph(sites: Ring(5), sharing: Tcp(), links: [(from: 0, to: 1, background: OnOff(flows: 10, \
+             mean_off: Sec(1), mean_size: MiB(1)))]),",
+        )],
+    ),
     ("order_of_packets", &[("latency: Ms(20)", "latency: Ms(20), sharing: Fifo(), latency_order: First")]),
     ("links_of_a_star", &[("latency: Ms(20)", "latency: Ms(20), sharing: Tcp(), queues: (links: Fair)")]),
     (

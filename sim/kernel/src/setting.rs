@@ -342,11 +342,18 @@ fn of_packets(network: &NetworkSetting, at: &Path<'_>, findings: &mut Findings) 
     if matches!(network, NetworkSetting::Star { .. }) && of_sites != Queues::default() {
         findings.no_effect(at.field("queues").field("links"), "a star has no links between sites");
     }
-    let cannot = |findings: &mut Findings, field: &str, what: &str, expected: &str| {
-        findings.error(at.field(field), format!("`sharing: {name}` {what}"), expected);
+    let mut others_come_and_go = |background: &Background, at: &Path<'_>| {
+        if matches!(background, Background::OnOff { .. }) {
+            let found = format!("`sharing: {name}` knows no traffic of others that comes and goes");
+            findings.error(at.field("background"), found, "expected another `sharing`");
+        }
     };
-    if matches!(common.background, Background::OnOff { .. }) {
-        cannot(findings, "background", "knows no traffic of others that comes and goes", "expected another `sharing`");
+    others_come_and_go(common.background, at);
+    if let NetworkSetting::Graph { links, .. } = network {
+        let field = at.field("links");
+        for (index, link) in links.iter().enumerate() {
+            link.background.iter().for_each(|background| others_come_and_go(background, &field.index(index)));
+        }
     }
     if common.transport.connections == Connections::PerMessage {
         let at = at.field("transport");

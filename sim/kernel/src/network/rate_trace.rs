@@ -117,6 +117,11 @@ fn can_be_followed(trace: &RateTrace, at: &Path<'_>, _: &Facts, findings: &mut F
             let expected = "expected at least one step with a rate above 0";
             findings.error(field.index(index), "nothing ever flows in this row", expected);
         }
+        let lasts = |step: &Step| TimeDelta::of(step.lasts).as_nanos();
+        if row.iter().try_fold(0_u64, |sum, step| sum.checked_add(lasts(step))).is_none() {
+            let expected = "expected steps of at most 584 years together";
+            findings.error(field.index(index), "the row lasts longer than virtual time can", expected);
+        }
     }
 }
 

@@ -1,14 +1,18 @@
 //! TCP: the slow twin, closed forms, real measurements, bad input.
 
+use std::sync::Arc;
+
 use fedbits_kernel::network::tcp::{Congestion, Queue, TcpSettings};
-use fedbits_kernel::network::transport::{Loss, stall};
+use fedbits_kernel::network::transport::{Carriage, Carrier, Loss, Transport, stall};
 use fedbits_kernel::network::{
-    AccessLink, Link, LinkId, Network, Routes, SharedLinks, SharingSetting, StarLinks, TcpPackets, Transfer, laws,
+    AccessLink, Link, LinkId, Network, Outcome, Routes, SharedLinks, SharingSetting, StarLinks, TcpPackets, Transfer,
+    laws,
 };
 use fedbits_kernel::{Bits, Framing, NodeId, Rate, Time, TimeDelta};
 use fedbits_random::Streams;
-use fedbits_spec::Described;
+use fedbits_spec::laws::DurationLaw;
 use fedbits_spec::range::whole;
+use fedbits_spec::{Described, Duration};
 use serde::{Deserialize, Serialize};
 
 use crate::reference_impl::Dice;
@@ -253,6 +257,34 @@ fn every_bit_is_told() {
         let down = network.carried(LinkId(3)).count();
         assert_eq!(down % header.count(), 0);
         assert!(down / header.count() > 330, "one acknowledgement for every second of 661 packets");
+    }
+}
+
+/// Behind a wait (jitter) a message is charged the same, whether it arrives or is cut off.
+#[test]
+fn jitter_hides_no_charge() {
+    let client = AccessLink { up: mbps(50), down: mbps(50), latency: TimeDelta::from_nanos(7 * MILLISECOND) };
+    let star = || Arc::new(StarLinks { server_up: mbps(50), server_down: mbps(10), clients: vec![client] });
+    let mut settings = linux(Vec::new());
+    (settings.losses, settings.acknowledgements) = (vec![Loss::Never, Loss::Bernoulli(0.03)], true);
+    let packets = || TcpPackets::new(star(), settings.clone());
+    let wait = Duration::Ms(20.0);
+    let jitter = Some(DurationLaw::Uniform { min: wait, max: wait });
+    let carriage = Carriage { transport: Transport::NONE, framing: settings.framing, jitter, losses: Vec::new() };
+    let charges = |outcome: Outcome| [outcome.retransmitted, outcome.acknowledgements, outcome.set_up];
+    let played = |network: &mut dyn Network, cut: Option<Time>| {
+        let flow = network.start(Time::ZERO, Transfer::new(NodeId(1), NodeId(0), Bits::new(8_000_000)));
+        let mut completed = Vec::new();
+        network.advance(cut.unwrap_or(Time::MAX), &mut completed);
+        cut.map(|at| network.abort(at, flow));
+        charges(network.outcome(flow))
+    };
+    for cut in [None, Some(Time::from_nanos(500 * MILLISECOND))] {
+        let later = cut.map(|at| at + TimeDelta::from_nanos(20 * MILLISECOND));
+        let alone = played(&mut packets(), cut);
+        assert!(alone.iter().all(|bits| *bits > Bits::ZERO), "{alone:?}");
+        let mut carried = Carrier::new(Box::new(packets()), star(), carriage.clone(), Streams::new(1, 0));
+        assert_eq!(played(&mut carried, later), alone);
     }
 }
 

@@ -286,6 +286,7 @@ impl Carrier {
     fn flowed(&mut self, now: Time, flow: FlowId) {
         let slot = self.carried[flow.0 as usize];
         let dropped = self.inner.outcome(flow).lost;
+        self.take_charges(slot, flow);
         let parcel = self.parcels[slot as usize];
         if parcel.repetitions == 0 && self.transport.slow_start.is_some() {
             self.acknowledge(now, &parcel);
@@ -317,6 +318,15 @@ impl Carrier {
                 self.finished.push((now, parcel.order, slot));
             }
         }
+    }
+
+    /// Charges a parcel with what the network below, where that is TCP, has sent beside the bits of a flow.
+    fn take_charges(&mut self, slot: u32, flow: FlowId) {
+        let Outcome { retransmitted, acknowledgements, set_up, .. } = self.inner.outcome(flow);
+        let own = &mut self.parcels[slot as usize].outcome;
+        own.retransmitted += retransmitted;
+        own.acknowledgements += acknowledgements;
+        own.set_up += set_up;
     }
 
     /// Bits that acknowledge this many packets, if that is charged: a header for every second one.
@@ -460,7 +470,11 @@ impl Network for Carrier {
                 }
                 Bits::ZERO
             }
-            State::Flowing(flow) => self.inner.abort(now, flow),
+            State::Flowing(flow) => {
+                let sent = self.inner.abort(now, flow);
+                self.take_charges(slot, flow);
+                sent
+            }
             State::Finished => {
                 self.finished.retain(|&(_, other, _)| other != order);
                 Bits::ZERO
