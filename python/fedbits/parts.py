@@ -2720,8 +2720,9 @@ class ErrorDomain(Domain):
 
 
 class Clip(Domain):
-    """Weights and variances below the floor are raised to it, and the times are counted. The raised weight divides the
-    sums of its component, whose mean moves towards the origin: take a floor below every weight that you expect.
+    """Weights and variances below the floor are raised to it (of topics the probabilities that are not above 0), and
+    the times are counted. The raised weight divides the sums of its component, whose mean moves towards the origin:
+    take a floor below every weight that you expect.
 
     Attributes:
         floor: The floor. Range: in (0, 0.1], no unit.

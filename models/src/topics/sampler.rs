@@ -50,15 +50,10 @@ impl LatentSampler for TopicModel {
         theta.clear();
         theta.extend(s.iter().map(|s| s + prior));
         let mut repairs = Repairs::default();
-        for (at, weight) in theta.iter_mut().enumerate() {
-            match policy {
-                DomainPolicy::Clip { floor } if *weight < floor => {
-                    *weight = floor;
-                    repairs.weights += 1;
-                }
-                _ if *weight <= 0.0 => return Err(self.improbable(at, *weight)),
-                _ => {}
-            }
+        for (at, weight) in theta.iter_mut().enumerate().filter(|(_, weight)| **weight <= 0.0) {
+            let DomainPolicy::Clip { floor } = policy else { return Err(self.improbable(at, *weight)) };
+            *weight = floor;
+            repairs.weights += 1;
         }
         let mut totals = vec![0.0; self.topics];
         for word in theta.chunks_exact(self.topics) {

@@ -101,8 +101,8 @@ fn caption(decided: &Decided<'_>, page: &RacePage<'_>) -> String {
     let (objective, compared) =
         (decided.search.objectives[0].name(), if page.has_ratios { "ratio" } else { "difference" });
     format!(
-        "A race by {objective}: replicates of each arm (grey: it is out of the race), and the {compared} of its cost to \
-         the leader's with the bound that decides. Beyond the dashed line, where the margin ends, an arm is dropped."
+        "A race by {objective}: replicates of each arm (grey: it is out of the race), and the {compared} of its cost \
+         to the leader's with the bound that decides. Beyond the dashed line, where the margin ends, an arm is dropped."
     )
 }
 

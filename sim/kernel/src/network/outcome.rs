@@ -29,4 +29,11 @@ impl Outcome {
     pub fn arrived(&self) -> bool {
         self.lost.count == 0
     }
+
+    /// Adds what the network below has sent for the same transfer beside its bits.
+    pub(crate) fn charge(&mut self, below: &Self) {
+        self.retransmitted += below.retransmitted;
+        self.acknowledgements += below.acknowledgements;
+        self.set_up += below.set_up;
+    }
 }

@@ -195,8 +195,9 @@ pub enum Domain {
     /// The run stops with that error.
     #[default]
     Error,
-    /// Weights and variances below the floor are raised to it, and the times are counted. The raised weight divides the
-    /// sums of its component, whose mean moves towards the origin: take a floor below every weight that you expect.
+    /// Weights and variances below the floor are raised to it (of topics the probabilities that are not above 0), and
+    /// the times are counted. The raised weight divides the sums of its component, whose mean moves towards the
+    /// origin: take a floor below every weight that you expect.
     Clip {
         /// The floor.
         #[range(FLOOR)]

@@ -285,13 +285,13 @@ impl Carrier {
     /// A parcel, or what was sent again of it, has gone its route.
     fn flowed(&mut self, now: Time, flow: FlowId) {
         let slot = self.carried[flow.0 as usize];
-        let dropped = self.inner.outcome(flow).lost;
-        self.take_charges(slot, flow);
+        let below = self.inner.outcome(flow);
+        self.parcels[slot as usize].outcome.charge(&below);
         let parcel = self.parcels[slot as usize];
         if parcel.repetitions == 0 && self.transport.slow_start.is_some() {
             self.acknowledge(now, &parcel);
         }
-        let lost = self.lose(parcel, dropped);
+        let lost = self.lose(parcel, below.lost);
         let (bits, lost_bits) = (self.bits_of(parcel.transfer, parcel.train), self.bits_of(parcel.transfer, lost));
         let again = match self.transport.delivery {
             Delivery::Reliable(repair) if lost.count() > 0 && parcel.repetitions < MAX_REPETITIONS => Some(repair),
@@ -318,15 +318,6 @@ impl Carrier {
                 self.finished.push((now, parcel.order, slot));
             }
         }
-    }
-
-    /// Charges a parcel with what the network below, where that is TCP, has sent beside the bits of a flow.
-    fn take_charges(&mut self, slot: u32, flow: FlowId) {
-        let Outcome { retransmitted, acknowledgements, set_up, .. } = self.inner.outcome(flow);
-        let own = &mut self.parcels[slot as usize].outcome;
-        own.retransmitted += retransmitted;
-        own.acknowledgements += acknowledgements;
-        own.set_up += set_up;
     }
 
     /// Bits that acknowledge this many packets, if that is charged: a header for every second one.
@@ -471,8 +462,8 @@ impl Network for Carrier {
                 Bits::ZERO
             }
             State::Flowing(flow) => {
-                let sent = self.inner.abort(now, flow);
-                self.take_charges(slot, flow);
+                let (sent, below) = (self.inner.abort(now, flow), self.inner.outcome(flow));
+                self.parcels[slot as usize].outcome.charge(&below);
                 sent
             }
             State::Finished => {
