@@ -1,8 +1,8 @@
 //! What frames do not show is marked and counted, and the data beside the figure have all of it.
 
-use crate::common::{ARMS, rows, text, write_run, write_theta};
+use crate::common::{ARMS, add_model, rows, text, write_run, write_theta};
 use fedbits_record::RunRecord;
-use fedbits_reports::{Format, ReportOptions, Style, XScale, report};
+use fedbits_reports::{Format, ReportOptions, Style, Wanted, XScale, report};
 use proptest::prelude::*;
 use std::path::Path;
 
@@ -85,4 +85,28 @@ fn the_start_has_no_coordinate_on_a_logarithmic_axis() {
     let (auto, linear, log) = (draw(XScale::Auto), draw(XScale::Linear), draw(XScale::Log));
     assert!(auto.0.contains(sentence) && !linear.0.contains(sentence) && log.0.contains(sentence));
     assert!(auto.1 != linear.1 && auto.1 != log.1 && linear.1 != log.1);
+}
+
+/// Mixtures over different columns are shown over those that both have, and truths that differ by none.
+#[test]
+fn mixtures_of_different_data_are_shown_over_what_both_have() {
+    let home = tempfile::tempdir().unwrap();
+    let (runs, to) = (home.path().join("runs"), home.path().join("to"));
+    let folders = [0, 1].map(|arm| write_run(&runs, &ARMS[arm], 1, 5));
+    folders.iter().for_each(|folder| add_model(folder, 0.2));
+    let draw = || {
+        let wanted = Wanted::Named(vec!["mixture".to_owned()]);
+        report(std::slice::from_ref(&runs), &ReportOptions { wanted, ..options(&to) }).unwrap();
+        (rows(&text(&to, "mixture.csv")), text(&to, "mixture-marginals-details.txt"))
+    };
+    let (table, said) = draw();
+    assert!(
+        table[0].contains(&"y1_mean".to_owned()) && said.contains("dashed: what the data were drawn from"),
+        "{said}"
+    );
+    let model = text(&folders[1], "model.json").replace("y1", "z1").replace("[[-1,0.0", "[[-7,0.0");
+    std::fs::write(folders[1].join("model.json"), model).unwrap();
+    let (table, said) = draw();
+    assert_eq!(table[0][4..], ["y2_mean", "y2_deviation", "y3_mean", "y3_deviation"]);
+    assert!(said.contains("drawn from different mixtures") && !said.contains("dashed"), "{said}");
 }

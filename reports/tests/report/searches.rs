@@ -133,10 +133,15 @@ fn many_arms_of_a_race_are_one_row() {
     let (study, to) = (write_search(home.path(), race()), home.path().join("figures"));
     let figure = r#"[{"name": "short", "kind": {"Race": {"rows": 4}}}]"#;
     let declared = Some(serde_json::from_str(figure).unwrap());
+    report(std::slice::from_ref(&study), &ReportOptions { declared, ..options(&to) }).unwrap();
+    let svg = text(&to, "short.svg");
+    assert!(svg.contains(">8 more arms</text>") && svg.contains(">dropped</text>"));
+    assert_eq!(rows(&text(&to, "short.csv")).len(), 1 + 11 + 2);
+    // One of the others is left.
+    let declared = Some(serde_json::from_str(&figure.replace('4', "1")).unwrap());
     report(&[study], &ReportOptions { declared, ..options(&to) }).unwrap();
     let svg = text(&to, "short.svg");
-    assert!(svg.contains(">8 more arms</text>"));
-    assert_eq!(rows(&text(&to, "short.csv")).len(), 1 + 11 + 2);
+    assert!(svg.contains(">11 more arms</text>") && svg.contains(">left, dropped</text>"));
 }
 
 /// A step line from 0 to 6, 14 and all 24 runs; a point per arm; the arms on the front, which dominate a volume.
