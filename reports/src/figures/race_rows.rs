@@ -97,7 +97,7 @@ pub(crate) fn draw(
             Ending::Left => "left",
             Ending::Dropped(why) => why,
             Ending::Infeasible => "infeasible",
-            Ending::LeftOrDropped => "left, dropped",
+            Ending::LeftOrDropped => "some left",
         };
         let baseline = middle + 0.33 * look.tick;
         canvas.text(&Rich::plain(label), (0.3 * look.tick, baseline), look.tick, Anchor::Start);

@@ -141,7 +141,7 @@ fn many_arms_of_a_race_are_one_row() {
     let declared = Some(serde_json::from_str(&figure.replace('4', "1")).unwrap());
     report(&[study], &ReportOptions { declared, ..options(&to) }).unwrap();
     let svg = text(&to, "short.svg");
-    assert!(svg.contains(">11 more arms</text>") && svg.contains(">left, dropped</text>"));
+    assert!(svg.contains(">11 more arms</text>") && svg.contains(">some left</text>"));
 }
 
 /// A step line from 0 to 6, 14 and all 24 runs; a point per arm; the arms on the front, which dominate a volume.
