@@ -77,8 +77,7 @@ pub(crate) fn draw(
     let (sample, several) = (3.2 * look.tick, figure.checks.len() > 1);
     let (positions, legend) = legend_rows(&LEGEND, sample, look, metrics);
     let window = figure.window();
-    let ticks = |height: f64| ((height / (2.4 * look.tick)) as usize).max(2);
-    let upwards = |height: f64| Axis::linear(window.low, window.high, ticks(height), true);
+    let upwards = |height: f64| Axis::linear(window.low, window.high, (height / (2.4 * look.tick)) as usize, true);
     let tallest = if several { 0.7 * look.panel_height } else { look.single_height };
     let left =
         2.0 * look.label + upwards(tallest).widest_label(look.tick, metrics) + 2.0 * look.gap() + look.tick_length();
@@ -92,8 +91,8 @@ pub(crate) fn draw(
     let top = legend + 0.6 * look.tick;
     let below = look.tick_baseline(0.0) + 1.55 * look.label;
     let page = (look.tallest - top - below + 0.5 * look.tick) / rows as f64 - heading - 0.5 * look.tick;
-    // Of very many arms the figure is longer than a page rather than without heights.
-    let height = tallest.min(width).min(page.max(4.0 * look.tick));
+    // Of very many arms the figure is longer than a page rather than upside down.
+    let height = tallest.min(width).min(page.max(0.5 * look.tick));
     let x = times(figure, (width, 0.9 * look.tick, 0.5 * between), look, metrics);
     let y = upwards(height);
     let bottom = top + rows as f64 * (heading + height + 0.5 * look.tick) - 0.5 * look.tick;
