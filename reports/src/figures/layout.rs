@@ -243,7 +243,7 @@ fn vertical_axis(figure: &Figure, number: usize, height: f64, look: &Look) -> Ax
     let own = &figure.verticals[number];
     let points = || figure.curves_over(number).flat_map(|(panel, curve)| shown(panel, curve));
     let rules = || figure.panels.iter().filter(|panel| panel.vertical == number).flat_map(|panel| &panel.rules);
-    let most = ((height / (look.tick * 2.4)).floor() as usize).max(2);
+    let most = (height / (look.tick * 2.4)).floor() as usize;
     let values = || {
         let points = points().flat_map(|point| [point.low, point.median, point.high]);
         points.chain(rules().map(|rule| rule.y)).chain(ends::values(figure, number))
