@@ -201,12 +201,4 @@ mod tests {
             assert_eq!(own.uniform(), given.uniform());
         }
     }
-
-    /// Insertion of as many moves 10¹² bytes.
-    #[test]
-    fn large_subsets_take_no_time() {
-        let mut subset = Vec::new();
-        Streams::new(5, 0).at(DrawPurpose::Data, 0, 0).subset(4_000_000, 1_000_000, &mut subset);
-        assert!(subset.len() == 1_000_000 && subset.is_sorted_by(|a, b| a < b));
-    }
 }

@@ -192,7 +192,7 @@ impl RunCost {
         Some(self.rounds? * self.round_seconds + passes as f64 * self.seldom.probe + self.seldom.tables)
     }
 
-    /// The same with its preparation, of which a study's runs share what is the same in all arms of a replicate.
+    /// The same with its preparation; at most, as a study's runs share what is the same in all arms of a replicate.
     pub(crate) fn seconds_in_study(&self) -> Option<f64> {
         Some(self.preparation_seconds + self.host_seconds()?)
     }

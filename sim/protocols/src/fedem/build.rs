@@ -195,7 +195,8 @@ impl FedEmSetting {
         let operator = self.compressor.build(self.floats, clients);
         let omega = operator.omega(dimension);
         let participation = run.expected(clients) / f64::from(clients);
-        if !self.is_of_the_theorems(run, omega.is_some_and(is_rounding) && participation == 1.0) {
+        let all_send = participation == 1.0 && run.rounds.policy == RoundPolicy::WaitForAll && !run.rounds.can_miss;
+        if !self.is_of_the_theorems(run, omega.is_some_and(is_rounding) && all_send) {
             return None;
         }
         let batch = match self.batch {
