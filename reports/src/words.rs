@@ -100,6 +100,16 @@ pub(crate) fn file_name(text: &str) -> String {
     text.replace(|c: char| !c.is_ascii_alphanumeric() && !"._-".contains(c), "-")
 }
 
+/// Names of files, all different: one that was there before gets its number behind it.
+pub(crate) fn distinct(names: impl IntoIterator<Item = String>) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for name in names {
+        let taken = all.contains(&name);
+        all.push(if taken { format!("{name}-{}", all.len() + 1) } else { name });
+    }
+    all
+}
+
 /// `prefix`, and as many of the label's first characters as fit, with an ellipsis where some are left out.
 fn shorten(label: &str, prefix: &str, fits: impl Fn(&str) -> bool) -> String {
     if prefix.is_empty() && fits(label) {

@@ -117,14 +117,11 @@ pub(crate) fn failed_jobs(record: &StudyRecord) -> Vec<Job> {
 /// Tables of another plan must not be taken for those of this one while it runs.
 pub(crate) fn forget_tables(out: &Path) -> Result<(), Error> {
     StudyRecord::forget_tables(out)?;
+    // Other shards forget them at this moment, too.
+    fedbits_record::remove_if_there(&out.join(DECISION_FILE))?;
     let readme = out.join(readme::README_FILE);
-    let of_readme = readme::is_ours(&readme).then_some(readme);
-    for path in [out.join(DECISION_FILE)].into_iter().chain(of_readme) {
-        // Other shards forget them at this moment, too.
-        match std::fs::remove_file(&path) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(Error::file(&path, error)),
-            _ => {}
-        }
+    if readme::is_ours(&readme) {
+        fedbits_record::remove_if_there(&readme)?;
     }
     Ok(())
 }

@@ -8,6 +8,7 @@ use crate::data::{Arm, Run};
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
+use crate::words::distinct;
 use fedbits_record::{RecordError, Table};
 
 /// The kind of figure.
@@ -48,13 +49,8 @@ impl Predictive {
         if figures.len() > 1 {
             let safe = |c: char| if c.is_alphanumeric() || "._-".contains(c) { c } else { '-' };
             let name = |scenario: &str| format!("vpc-{}", scenario.chars().map(safe).collect::<String>());
-            let mut names: Vec<String> = Vec::new();
-            for (scenario, figure) in &mut figures {
-                let name = name(scenario);
-                let taken = names.contains(&name);
-                figure.name = if taken { format!("{name}-{}", names.len() + 1) } else { name };
-                names.push(figure.name.clone());
-            }
+            let names = distinct(figures.iter().map(|(scenario, _)| name(scenario)));
+            figures.iter_mut().zip(names).for_each(|((_, figure), name)| figure.name = name);
         }
         figures.into_iter().map(|(_, figure)| figure).collect()
     }

@@ -9,7 +9,7 @@ use crate::data::Arm;
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
-use crate::words::file_name;
+use crate::words::{distinct, file_name};
 use fedbits_record::TraceRow;
 
 /// The kind of figure.
@@ -47,19 +47,15 @@ const MOST_FIGURES: usize = 8;
 
 /// A name for each figure: that of the kind where there is but one.
 fn names(gantts: &[Gantt]) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    for gantt in gantts {
+    distinct(gantts.iter().map(|gantt| {
         let arm = file_name(&gantt.arm);
         let several = gantts.iter().filter(|other| other.arm == gantt.arm).count() > 1;
-        let name = match (gantts.len(), several) {
+        match (gantts.len(), several) {
             (1, _) => "round".to_owned(),
             (_, false) => format!("round-{arm}"),
             (_, true) => format!("round-{arm}-{}", gantt.rounds[0].0),
-        };
-        let taken = names.contains(&name);
-        names.push(if taken { format!("{name}-{}", names.len() + 1) } else { name });
-    }
-    names
+        }
+    }))
 }
 
 fn gantts(arms: &[Arm]) -> Vec<Gantt> {

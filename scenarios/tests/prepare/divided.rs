@@ -37,9 +37,7 @@ fn k_means_takes_the_whole_preparation() {
 #[test]
 fn what_is_held_out_counts_for_its_own_scenario() {
     let folder = tempfile::tempdir().unwrap();
-    let row = |(i, t): (usize, usize)| format!("{i},{t},{}\n", 3.0 + 0.5 * (i % 5) as f64 + 0.7 * t as f64);
-    let rows: String = (0..20).flat_map(|i| (0..4).map(move |t| (i, t))).map(row).collect();
-    std::fs::write(folder.path().join("curves.csv"), rows).unwrap();
+    super::write_curves(folder.path());
     let scenario = |further: &[&str]| {
         let sets = [
             "data=Longitudinal(path: \"curves.csv\", header: false, subject: Index(0), time: Index(1), value: Index(2))",

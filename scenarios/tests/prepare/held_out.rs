@@ -247,9 +247,7 @@ fn subjects_are_kept_or_held_out() {
 #[test]
 fn likelihoods_of_subjects_held_out_are_drawn_as_the_scenario_says() {
     let folder = tempfile::tempdir().unwrap();
-    let row = |(i, t): (usize, usize)| format!("{i},{t},{}\n", 3.0 + 0.5 * (i % 5) as f64 + 0.7 * t as f64);
-    let rows: String = (0..20).flat_map(|i| (0..4).map(move |t| (i, t))).map(row).collect();
-    std::fs::write(folder.path().join("curves.csv"), rows).unwrap();
+    super::write_curves(folder.path());
     let measured = |draws: &str| {
         let protocol = format!(
             "protocol=FlSaem(gain: Constant(1), local: Sample(kernel: RandomWalk()), likelihood_draws: {draws})"

@@ -14,6 +14,19 @@ use fedbits_scenarios::{Set, Source, load};
 
 const GOOD: &str = include_str!("../good.ron");
 
+/// Writes `curves.csv`: twenty subjects at four times.
+fn write_curves(folder: &Path) {
+    let row = |(i, t): (usize, usize)| format!("{i},{t},{}\n", 3.0 + 0.5 * (i % 5) as f64 + 0.7 * t as f64);
+    let rows: String = (0..20).flat_map(|i| (0..4).map(move |t| (i, t))).map(row).collect();
+    std::fs::write(folder.join("curves.csv"), rows).unwrap();
+}
+
+/// Writes `two.csv`: so many rows of two columns.
+fn write_two_columns(folder: &Path, rows: usize) {
+    let rows: String = (0..rows).map(|j| format!("{}.5,{}\n", j % 7, j * j % 11)).collect();
+    std::fs::write(folder.join("two.csv"), rows).unwrap();
+}
+
 fn caveats(sets: &[&str]) -> Vec<String> {
     prepared(sets, None).unwrap().caveats
 }
@@ -106,8 +119,7 @@ fn clients_of_a_sampled_mixture() {
 #[test]
 fn ef21_without_a_contraction_has_a_position() {
     let folder = tempfile::tempdir().unwrap();
-    let rows: String = (0..40).map(|j| format!("{}.5,{}\n", j % 7, j * j % 11)).collect();
-    std::fs::write(folder.path().join("two.csv"), rows).unwrap();
+    write_two_columns(folder.path(), 40);
     let sets = [
         "data=Csv(path: \"two.csv\", header: false)",
         "partition=Iid",

@@ -60,8 +60,7 @@ fn noise_that_rounding_takes_away_is_refused() {
     assert!(private(16, "Gaussian(clip: 1e-20, noise: 1)", 100).contains("a larger `clip` or `noise`"));
     // Of a file it is known when it was read.
     let folder = tempfile::tempdir().unwrap();
-    let rows: String = (0..200).map(|j| format!("{}.5,{}\n", j % 7, j * j % 11)).collect();
-    std::fs::write(folder.path().join("two.csv"), rows).unwrap();
+    super::write_two_columns(folder.path(), 200);
     let sets = [
         "data=Csv(path: \"two.csv\", header: false)",
         "partition=Iid",

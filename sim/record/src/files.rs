@@ -190,7 +190,10 @@ pub(crate) fn rename(from: &Path, to: &Path) -> Result<(), RecordError> {
 }
 
 /// Removes a file; that there is none is no error.
-pub(crate) fn remove_if_there(path: &Path) -> Result<(), RecordError> {
+///
+/// # Errors
+/// [`RecordError::Io`].
+pub fn remove_if_there(path: &Path) -> Result<(), RecordError> {
     match allowed().and_then(|()| std::fs::remove_file(path)) {
         Err(source) if source.kind() != io::ErrorKind::NotFound => Err(RecordError::io(path, source)),
         _ => Ok(()),

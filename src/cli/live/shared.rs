@@ -60,7 +60,7 @@ impl Shared {
         let Some(folder) = locked(&self.former).take() else { return };
         // Whatever cannot be read is reported by the study itself.
         let Ok(record) = StudyRecord::open(&folder) else { return };
-        let mut former = Tally::of(&record);
+        let mut former = Tally::new(record.plan());
         let read = former.absorb(&record);
         if let (Ok(()), Some(tally)) = (read, &mut *self.tally()) {
             tally.merge(former);

@@ -151,7 +151,8 @@ impl Watched {
             return Ok(());
         }
         let record = StudyRecord::open(&self.folder)?;
-        let results = self.results.get_or_insert_with(|| Results { tally: Tally::of(&record), bytes, next: now });
+        let results =
+            self.results.get_or_insert_with(|| Results { tally: Tally::new(record.plan()), bytes, next: now });
         results.tally.absorb(&record)?;
         let took = self.clock.seconds() - now;
         (results.bytes, results.next) = (bytes, now + took / READING);

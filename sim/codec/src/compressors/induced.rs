@@ -114,14 +114,17 @@ impl Compressor for Induced {
     }
 
     fn expected_bits(&self, dimension: usize) -> Option<ExpectedBits> {
-        let sum = self.contraction.expected_bits(dimension)?.plus(self.rest.expected_bits(dimension)?);
-        // What C leaves is no normal vector, and may be zero.
-        let mut zero = Encoded::new();
-        self.rest.encode(&vec![0.0; dimension], Draw::Keyed(CounterKey::new(0)), &mut zero).ok()?;
         let rest = self.rest.expected_bits(dimension)?;
+        let sum = self.contraction.expected_bits(dimension)?.plus(rest);
+        // What C leaves is no normal vector, and may be zero.
+        let is_as_long_of_zero = || {
+            let mut zero = Encoded::new();
+            let encoded = self.rest.encode(&vec![0.0; dimension], Draw::Keyed(CounterKey::new(0)), &mut zero);
+            encoded.is_ok() && rest.bits() == zero.bits() as f64
+        };
         Some(match sum {
-            ExpectedBits::Always(_) if rest.bits() == zero.bits() as f64 => sum,
             ExpectedBits::OnAverage(_) => sum,
+            ExpectedBits::Always(_) if is_as_long_of_zero() => sum,
             _ => expected::simulated(dimension, |x, draw, out| self.encode(x, draw, out)),
         })
     }
