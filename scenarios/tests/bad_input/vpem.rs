@@ -26,6 +26,12 @@ fn features_and_settings_of_vp_em() {
             "protocol.setting.consensus=Choco(rounds: 3, step: 0.5, compressor: TopK(k: 90))",
             "the shortest piece has 66 numbers",
         ),
+        // The second piece of a batch.
+        (
+            "protocol=VpEm(batch: InTurn(33), setting: Decentralized(consensus: Choco(rounds: 3, step: 0.5, \
+             tracking: false, compressor: TopK(k: 20))))",
+            "the shortest piece has 3 numbers",
+        ),
         ("protocol.stopping=Alone(tolerance: 1e-3, margin: 1)", "the margin is 1"),
         ("network.link_loss=Bernoulli(0.1)", "a lost message of this protocol is never repeated"),
         ("clients=6", "6 agents share 5 features"),

@@ -137,7 +137,7 @@ fn rules(vp_em: &VpEm, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
             findings.error(at.field("stopping"), found, "expected `Never`");
         }
         Some(Consensus::Choco(choco)) => {
-            pieces(choco, &consensus.field("compressor"), facts, findings);
+            pieces(choco, vp_em.batch, &consensus.field("compressor"), facts, findings);
             if choco.tracking && batches {
                 let found = "states of other examples cannot be tracked";
                 let expected = "expected `tracking: false`, or `batch: All`";
@@ -148,11 +148,12 @@ fn rules(vp_em: &VpEm, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
     }
 }
 
-/// Does the operator fit the shortest vector that it codes: K numbers for each of 32 examples, or of the last ones
-/// where these are fewer?
-fn pieces(choco: &ChocoSettings, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
-    let Some(rest) = facts.examples.map(|examples| examples % 32) else { return };
-    let length = facts.components as u64 * if rest == 0 { 32 } else { rest };
+/// Does the operator fit the shortest vector that it codes: K numbers for each of 32 examples, or of the last ones of
+/// all or of a batch, where these are fewer?
+fn pieces(choco: &ChocoSettings, batch: VpBatch, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
+    let Some(examples) = facts.examples.map(|examples| examples as usize) else { return };
+    let last = |iteration| (batch.size(iteration, examples).max(1) - 1) % 32 + 1;
+    let length = facts.components as u64 * last(1).min(last(2));
     if let Err(error) = choco.compressor.build(WireFloat::F64, 1).validate(length as usize) {
         let found = "differences are coded 32 examples at a time, and the shortest piece";
         findings.error(at, format!("{found} has {length} numbers"), error.to_string());
