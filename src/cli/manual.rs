@@ -55,7 +55,7 @@ pub(crate) fn pages(options: &ManOptions, console: &Console) -> Result<(), Failu
         Some(dir) => dir.clone(),
         None => data_home()?.join("man/man1"),
     };
-    std::fs::create_dir_all(&dir).map_err(|error| Failure::file(&dir, &error))?;
+    fedbits_record::make_folder(&dir).map_err(|error| Failure::file(&dir, &error))?;
     let mut command = Args::command().disable_help_subcommand(true);
     command.build();
     let inner = command.get_subcommands().flat_map(clap::Command::get_subcommands);
@@ -81,7 +81,7 @@ fn page(dir: &Path, command: &clap::Command) -> (PathBuf, Vec<u8>) {
 
 fn make_folder(path: &Path) -> Result<(), Failure> {
     let Some(folder) = path.parent() else { return Ok(()) };
-    std::fs::create_dir_all(folder).map_err(|error| Failure::file(folder, &error))
+    fedbits_record::make_folder(folder).map_err(|error| Failure::file(folder, &error))
 }
 
 /// The folder of the user's data, by the XDG base directory specification.

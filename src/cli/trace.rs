@@ -38,7 +38,7 @@ pub(crate) fn trace(options: &TraceOptions, console: &Console) -> Result<(), Fai
     if options.out.is_none() {
         add_to_record(folder, table, (EVENTS_FILE, events))?;
     } else {
-        std::fs::create_dir_all(folder).map_err(|error| Failure::file(folder, &error))?;
+        fedbits_record::make_folder(folder).map_err(|error| Failure::file(folder, &error))?;
         write_whole(&folder.join(table.file()), table.text()?.as_bytes())?;
         write_whole(&folder.join(EVENTS_FILE), events)?;
     }

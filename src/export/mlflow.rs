@@ -20,6 +20,8 @@ const LONGEST_VALUE: usize = 6000;
 /// `RunStatus` of MLflow.
 const FINISHED: u32 = 3;
 const FAILED: u32 = 4;
+/// Ended by a search, which needed no more of it.
+const KILLED: u32 = 5;
 
 /// Writes the store of `runs` into `folder`, which will be `target`.
 pub(super) fn write(runs: &[Run<'_>], folder: &Path, target: &Path) -> Result<(), Error> {
@@ -54,7 +56,11 @@ fn experiment_id(scenario: &str) -> String {
 
 fn write_run(run: &Run<'_>, experiment: &str, address: &str, folder: &Path) -> Result<(), Error> {
     let manifest = &run.record.manifest;
-    let status = if manifest.failure().is_some() { FAILED } else { FINISHED };
+    let status = match manifest.status() {
+        "cut" => KILLED,
+        "failed" => FAILED,
+        _ => FINISHED,
+    };
     let meta = [
         ("artifact_uri", quoted(&format!("{address}/{}/artifacts", run.id))),
         ("end_time", (manifest.totals.time_ns / 1_000_000).to_string()),

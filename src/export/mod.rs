@@ -17,7 +17,7 @@ mod wandb;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use fedbits_record::new_folder;
+use fedbits_record::{make_folder, new_folder};
 
 use self::runs::{Run, runs};
 use crate::error::Error;
@@ -66,7 +66,7 @@ pub fn export(folders: &[PathBuf], to: ExportFormat, out: &Path) -> Result<usize
 /// Writes a file and the folders above it.
 fn put(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let above = path.parent().unwrap_or(path);
-    fs::create_dir_all(above).map_err(|source| Error::file(above, source))?;
+    make_folder(above).map_err(|source| Error::file(above, source))?;
     fs::write(path, bytes).map_err(|source| Error::file(path, source))
 }
 
@@ -80,7 +80,7 @@ fn put_record(run: &Run<'_>, folder: &Path) -> Result<Vec<String>, Error> {
     };
     let manifest = fedbits_record::MANIFEST_FILE.to_owned();
     let names: Vec<String> = run.record.manifest.files.iter().cloned().chain([manifest]).collect();
-    fs::create_dir_all(folder).map_err(|source| Error::file(folder, source))?;
+    make_folder(folder).map_err(|source| Error::file(folder, source))?;
     for name in &names {
         let path = from.join(name);
         fs::copy(&path, folder.join(name)).map_err(|source| Error::file(&path, source))?;

@@ -169,7 +169,7 @@ fn write_runs(runs: &[Run<'_>], path: &Path) -> Result<(), Error> {
     let mut columns = Columns::default();
     let about = |manifest: &Manifest| {
         [
-            ("status", if manifest.failure().is_some() { "failed" } else { "finished" }.to_owned()),
+            ("status", manifest.status().to_owned()),
             ("stop_reason", manifest.stop_reason.clone()),
             ("caveats", manifest.caveats.join("; ")),
             ("version", manifest.engine_version.clone()),

@@ -21,6 +21,7 @@ const DT_STRING: u64 = 7;
 /// `DataClass` of summaries.
 const DATA_CLASS_TENSOR: u64 = 2;
 /// `Status` of sessions.
+const STATUS_UNKNOWN: u64 = 0;
 const STATUS_SUCCESS: u64 = 1;
 const STATUS_FAILURE: u64 = 2;
 
@@ -143,7 +144,12 @@ fn session_start(run: &Run<'_>) -> Message {
 
 fn session_end(run: &Run<'_>) -> Message {
     let manifest = &run.record.manifest;
-    let status = if manifest.failure().is_some() { STATUS_FAILURE } else { STATUS_SUCCESS };
+    let status = match manifest.status() {
+        // Ended by a search: neither a success nor a failure.
+        "cut" => STATUS_UNKNOWN,
+        "failed" => STATUS_FAILURE,
+        _ => STATUS_SUCCESS,
+    };
     let session = Message::default().whole(1, status).double(2, seconds(manifest.totals.time_ns));
     hyperparameters("_hparams_/session_end_info", &Message::default().message(4, &session))
 }

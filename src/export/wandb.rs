@@ -79,6 +79,7 @@ fn begin(run: &Run<'_>, id: &str) -> Message {
         ("fedbits.scenario", Value::from(manifest.scenario.as_str())),
         ("fedbits.arm", Value::from(run.arm)),
         ("fedbits.version", Value::from(manifest.engine_version.as_str())),
+        ("fedbits.status", Value::from(manifest.status())),
         ("fedbits.stop_reason", Value::from(manifest.stop_reason.as_str())),
         ("fedbits.caveats", Value::from(manifest.caveats.clone())),
         ("fedbits.digest.data", Value::from(manifest.digests.data.as_str())),

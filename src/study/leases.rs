@@ -54,7 +54,7 @@ impl Leases {
     /// A file of the folder. Processes that have ended the search remove it, perhaps while it is made here.
     fn open(&self, path: &Path) -> std::io::Result<File> {
         let open = || {
-            std::fs::create_dir_all(&self.folder)?;
+            fedbits_record::make_folder(&self.folder)?;
             OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)
         };
         let is_removed =

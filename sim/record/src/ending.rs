@@ -6,6 +6,8 @@ use std::io::Result;
 use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
+use crate::make_folder;
+
 /// What this process has begun on disk.
 struct Unfinished {
     /// Undivided steps that have begun and not ended, nested ones counted too.
@@ -63,7 +65,7 @@ pub(crate) fn folders(directory: &Path) -> Result<Vec<PathBuf>> {
     let missing = directory.ancestors().filter(|folder| !folder.as_os_str().is_empty());
     let missing: Vec<PathBuf> = missing.take_while(|folder| !folder.exists()).map(Path::to_path_buf).collect();
     unfinished.folders.extend(missing.iter().rev().cloned());
-    std::fs::create_dir_all(directory)?;
+    make_folder(directory)?;
     Ok(missing)
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::files::{Temporary, first_entry, make, persist, remove_if_there, written};
+use crate::files::{Temporary, first_entry, is_plain, make, persist, remove_if_there, written};
 use crate::{RecordError, undivided, write_whole};
 
 /// Name of the list.
@@ -57,8 +57,8 @@ impl FigureFolder {
         if list.format != FORMAT {
             return Err(syntax(1, 1, &format!("its `format` is not `{FORMAT}`")));
         }
-        let plain = |name: &String| Path::new(name).file_name().is_some_and(|plain| plain == name.as_str());
-        Ok(Self { folder: folder.to_path_buf(), own: list.files.into_iter().filter(plain).collect() })
+        let own = list.files.into_iter().filter(|name| is_plain(name)).collect();
+        Ok(Self { folder: folder.to_path_buf(), own })
     }
 
     /// The first file or folder here that is none of ours; temporary files are nobody's.

@@ -46,6 +46,26 @@ fn without_name(error: io::Error) -> io::Error {
     }
 }
 
+/// Whether a name is that of a file in the folder that it is listed for, and leads nowhere else.
+pub(crate) fn is_plain(name: &str) -> bool {
+    Path::new(name).file_name().is_some_and(|plain| plain == name)
+}
+
+/// Makes a folder and what is missing above it.
+///
+/// # Errors
+/// That of the operating system, also where it cannot tell whether what is there is a folder: `create_dir_all` takes
+/// that for something in the way.
+pub fn make_folder(folder: &Path) -> io::Result<()> {
+    match std::fs::create_dir_all(folder) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => match std::fs::metadata(folder)?.is_dir() {
+            true => Ok(()),
+            false => Err(error),
+        },
+        other => other,
+    }
+}
+
 /// Makes `directory` and what is missing above it; the folders made, deepest first.
 pub(crate) fn make(directory: &Path) -> Result<Vec<PathBuf>, RecordError> {
     allowed().and_then(|()| ending::folders(directory)).map_err(|source| RecordError::io(directory, source))

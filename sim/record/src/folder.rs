@@ -84,10 +84,7 @@ fn unfinished(folder: &Path) -> Vec<PathBuf> {
 /// Names of the files of the record in a folder, its manifest last; none where there is no record.
 fn listed(folder: &Path) -> Vec<String> {
     match Manifest::read(folder) {
-        Ok(manifest) if manifest.is_marked() => {
-            let plain = |name: &String| Path::new(name).file_name().is_some_and(|plain| plain == name.as_str());
-            manifest.files.into_iter().filter(plain).chain([MANIFEST_FILE.to_owned()]).collect()
-        }
+        Ok(manifest) if manifest.is_marked() => manifest.files.into_iter().chain([MANIFEST_FILE.to_owned()]).collect(),
         _ => Vec::new(),
     }
 }

@@ -69,7 +69,7 @@ pub use ending::{end_process, undivided};
 pub use error::RecordError;
 pub use extra::ExtraTable;
 pub use figures::{FIGURES_FOLDER, FigureFolder};
-pub use files::{TemporaryFolder, is_temporary, is_there, new_folder, remove_if_there, write_whole};
+pub use files::{TemporaryFolder, is_temporary, is_there, make_folder, new_folder, remove_if_there, write_whole};
 pub use folder::{
     add_to_record, check_replaceable, foreign_entry, has_manifest, is_record, remove_record, replace_record,
     retire_record,

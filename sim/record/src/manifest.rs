@@ -1,6 +1,6 @@
 //! The manifest: what ran, what came out, and what not to trust about it.
 
-use crate::files::read_text;
+use crate::files::{is_plain, read_text};
 use crate::round::check_finite;
 use crate::{ArmRuns, Cut, EnergyTotals, MANIFEST_FILE, PerClient, RecordError, Reference, StopRules, write_whole};
 use serde::{Deserialize, Serialize};
@@ -134,6 +134,16 @@ impl Manifest {
         self.stop_reason.starts_with("failed").then_some(self.stop_reason.as_str())
     }
 
+    /// How the run ended, as tables say it: `finished`, `failed`, or `cut` where a search needed no more of it.
+    #[must_use]
+    pub fn status(&self) -> &'static str {
+        match self {
+            own if own.cut.is_some() => "cut",
+            own if own.failure().is_some() => "failed",
+            _ => "finished",
+        }
+    }
+
     /// Reads `directory/manifest.json`.
     ///
     /// # Errors
@@ -150,6 +160,10 @@ impl Manifest {
         };
         let manifest: Self =
             serde_json::from_str(&text).map_err(|error| syntax(error.line(), error.column(), bare_message(&error)))?;
+        // A record may come from somebody else: it must not name files elsewhere.
+        if let Some(name) = manifest.files.iter().find(|name| !is_plain(name)) {
+            return Err(syntax(1, 1, format!("`files` has `{name}`, expected names of files beside the manifest")));
+        }
         match manifest.is_marked() || manifest.format.is_empty() {
             true => Ok(manifest),
             false => Err(syntax(1, 1, format!("the format is `{}`, expected `{RECORD_FORMAT}`", manifest.format))),

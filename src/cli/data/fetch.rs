@@ -82,7 +82,7 @@ pub(super) fn one(
     }
     let part = part_of(path);
     if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).map_err(|error| Failure::file(folder, &error))?;
+        fedbits_record::make_folder(folder).map_err(|error| Failure::file(folder, &error))?;
     }
     let before = length(&part);
     // What is longer than the file is no beginning of it.

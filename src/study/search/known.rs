@@ -143,7 +143,8 @@ impl Known {
         Some(fedbits_search::hypervolume(&points, &vec![0.0; objectives.len()]))
     }
 
-    /// The cost of an arm beside another's by one objective, over the replicates in which both reached the target.
+    /// The cost of an arm beside another's by one objective, over the replicates in which both reached the target. None
+    /// where it is no number: times a cost of 0.
     pub(crate) fn effect(&self, arm: usize, other: usize, objective: usize) -> Option<Effect> {
         let (own, differences) = (&self.objectives[objective], self.differences(arm, other, objective));
         let count = differences.len();
@@ -152,10 +153,11 @@ impl Known {
         }
         let mean = differences.iter().sum::<f64>() / count as f64;
         let half = (count > 1).then(|| t_quantile(0.05, (count - 1) as f64) * standard_error(&differences, mean));
-        let ends = [half.map(|half| shown(own, mean - half)), half.map(|half| shown(own, mean + half))];
+        let end = |half: f64| Some(shown(own, mean + half)).filter(|end| end.is_finite());
+        let ends = [half.and_then(|half| end(-half)), half.and_then(end)];
         // Where more is better, the larger score is the lower value.
         let [low, high] = if own.grows() { [ends[1], ends[0]] } else { ends };
-        Some(Effect { pairs: count, mean: shown(own, mean), low, high })
+        Some(Effect { pairs: count, mean: shown(own, mean), low, high }).filter(|effect| effect.mean.is_finite())
     }
 }
 
@@ -221,6 +223,23 @@ mod tests {
     use fedbits_record::study::PlanTarget;
 
     use super::*;
+
+    /// A cost of 0 is the least number there is: what is so many times it is no number, which no decision could hold.
+    #[test]
+    fn times_a_cost_of_0_is_no_effect() {
+        let run = |cost: f64| {
+            let cost = RunCost { cost, before: cost, reached: true, time_s: 1.0 };
+            KnownRun { costs: vec![Some(cost)], failed: false, is_cut: false }
+        };
+        let objective = PlanObjective::Best("mean_field_sq".to_owned());
+        for (other, known) in [(0.0, false), (1e-300, true)] {
+            let mut all = Known::new(vec![objective.clone()]);
+            all.runs.extend([((0, 0), run(other)), ((0, 1), run(other)), ((1, 0), run(5.0)), ((1, 1), run(1e4))]);
+            let effect = all.effect(1, 0, 0);
+            assert_eq!(effect.is_some(), known, "{effect:?}");
+            assert!(effect.is_none_or(|own| own.mean.is_finite() && own.high.is_none_or(f64::is_finite)));
+        }
+    }
 
     /// Of two replicates the baseline reaches the target in the first alone: the second counts with what it had cost.
     /// Where it reaches it in none there is no volume.

@@ -63,8 +63,11 @@ impl Seek<'_> {
                 }
             };
             let study = optimization.as_ref().map_or(self.study, Optimization::study);
-            if std::mem::take(&mut retry_failed) && !store::failed_jobs(&record).is_empty() {
-                self.runner(study, None).run(&record, store::failed_jobs(&record))?;
+            let mut failed = store::failed_jobs(&record);
+            // A former plan may have arms that are not proposed again yet.
+            failed.retain(|job| job.arm < study.checked.arms.len());
+            if std::mem::take(&mut retry_failed) && !failed.is_empty() {
+                self.runner(study, None).run(&record, failed)?;
                 known.forget();
                 optimization = Optimization::of(self.study)?;
                 continue;

@@ -301,6 +301,21 @@ fn runs_that_failed_say_so() {
     assert_eq!(whole(&exit, 1), 1);
 }
 
+/// A run that a search ended is no finished one.
+#[test]
+fn runs_that_were_cut_say_so() {
+    let scratch = Scratch::new();
+    let run = ["run", "quickstart", "--set", "stop=(rounds: 2)", "--set", "arms=[]", "--no-figures", "--out", "out"];
+    finish(scratch.fedbits(run)).done();
+    let manifest = scratch.path("out/manifest.json");
+    let text = fs::read_to_string(&manifest).unwrap();
+    let cut = "{\n  \"cut\": {\"of\": \"bits\", \"above\": 7},";
+    fs::write(&manifest, text.replacen('{', cut, 1)).unwrap();
+    let store = export(&scratch, "out", "mlflow");
+    let meta = fs::read_to_string(folders(&folders(&store)[0])[0].join("meta.yaml")).unwrap();
+    assert!(meta.contains("status: 5\n"), "{meta}");
+}
+
 /// Long runs have messages that are cut at the ends of blocks.
 #[test]
 fn logs_of_many_blocks() {

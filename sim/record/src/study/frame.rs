@@ -30,7 +30,7 @@ use crate::RunRecord;
 pub enum FrameKind {
     /// Finished to its end.
     Finished,
-    /// Finished until the simulation failed: a result like any other, and it will be the same again.
+    /// Finished until the simulation failed: a result, and it will be the same again unless the program is repaired.
     Failed,
     /// Not run: something of the machine or of the files stood in the way, so it may go well next time.
     NotRun,
@@ -46,6 +46,20 @@ impl FrameKind {
             own if own.failure().is_some() => Self::Failed,
             _ => Self::Finished,
         }
+    }
+
+    /// Which of several frames of one key counts: that of the highest rank.
+    pub(super) fn rank(self) -> u8 {
+        match self {
+            Self::NotRun => 0,
+            Self::Failed => 1,
+            Self::Finished | Self::Cut => 2,
+        }
+    }
+
+    /// Whether no other result of the same key can take its place.
+    pub(super) fn is_final(self) -> bool {
+        self.rank() == 2
     }
 }
 

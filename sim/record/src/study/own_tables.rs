@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::StoreError;
 use crate::table::FileTable;
 use crate::topology::TOPOLOGY_COLUMNS;
-use crate::{ExtraTable, RecordError, RunRecord, TOPOLOGY_FILE};
+use crate::{ExtraTable, RecordError, RunRecord, TOPOLOGY_FILE, make_folder};
 
 /// The tables in progress.
 pub(super) struct OwnTables {
@@ -78,7 +78,7 @@ impl OwnTables {
     }
 
     fn make_folder(&self) -> Result<(), StoreError> {
-        std::fs::create_dir_all(&self.folder).map_err(|error| StoreError::io(&self.folder, error))
+        make_folder(&self.folder).map_err(|error| StoreError::io(&self.folder, error))
     }
 
     /// Gives every file its name, and returns the names.

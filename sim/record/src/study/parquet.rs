@@ -3,9 +3,9 @@
 
 use std::path::Path;
 
-use crate::RecordError;
 use crate::parquet::{Cell, ColumnKind, ParquetTable};
 use crate::table::{Cells, TableReader};
+use crate::{ROUND_COLUMNS, RecordError};
 
 /// Writes `NAME.parquet` beside `NAME.csv`, whole or not at all.
 pub(super) fn write(directory: &Path, csv: &str) -> Result<(), RecordError> {
@@ -25,11 +25,14 @@ fn kind(names: &[String], index: usize) -> ColumnKind {
     const WHOLE: [&str; 9] =
         ["replicate", "seed", "round", "rounds", "expectations", "selected", "arrived", "late", "lost"];
     let name = names[index].as_str();
-    let of_target = ["reached_to_", "rounds_to_"].iter().any(|start| name.starts_with(start));
+    let of_target = ["reached_to_", "rounds_to_", "bits_up_to_", "bits_total_to_"];
+    let is_of_target = of_target.iter().any(|start| name.starts_with(start));
+    // A protocol's own columns, `bits_up_entropy` among them, hold any number.
+    let is_bits = name.starts_with("bits_") && (ROUND_COLUMNS.contains(&name) || name == "bits_total");
     match names.iter().position(|name| name == "replicate") {
         Some(replicate) if index < replicate => ColumnKind::Text,
         _ if TEXTS.contains(&name) => ColumnKind::Text,
-        _ if WHOLE.contains(&name) || name.starts_with("bits_") || of_target => ColumnKind::Whole,
+        _ if WHOLE.contains(&name) || is_bits || is_of_target => ColumnKind::Whole,
         _ => ColumnKind::Float,
     }
 }

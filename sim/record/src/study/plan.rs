@@ -10,7 +10,7 @@ use super::frame::MARK;
 use super::{ArmIdentity, Key, PLAN_FILE, PlanSearch, PlanTarget, SEGMENTS_FOLDER, StoreError};
 use crate::files::read_text;
 use crate::manifest::bare_message;
-use crate::{RecordError, write_whole};
+use crate::{RecordError, make_folder, write_whole};
 
 /// A study: arms × replicates, and what is compared in their results.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
@@ -118,7 +118,7 @@ impl StudyPlan {
     /// # Errors
     /// When it cannot be written.
     pub fn write(&self, directory: &Path) -> Result<(), StoreError> {
-        std::fs::create_dir_all(directory).map_err(|error| StoreError::io(directory, error))?;
+        make_folder(directory).map_err(|error| StoreError::io(directory, error))?;
         let text = serde_json::to_string_pretty(self).expect("texts and finite numbers always serialize");
         let fields = text.strip_prefix("{\n").unwrap_or(&text);
         let text = format!("{{\n  \"format\": \"{FORMAT}\",\n  \"digest\": \"{}\",\n{fields}\n", self.digest());

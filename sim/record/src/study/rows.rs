@@ -1,6 +1,7 @@
 //! The rows and tables of a run as bytes.
 
 use super::bytes::{ByteReader, ByteWriter};
+use crate::files::is_plain;
 use crate::{
     Direction, ExtraTable, Fate, HistogramSummary, LedgerRow, RoundCosts, RoundRow, Series, SeriesRow, TopologyLink,
     TopologyRows, TopologySite,
@@ -153,5 +154,7 @@ pub(super) fn write_extra(writer: &mut ByteWriter, table: &ExtraTable) {
 
 pub(super) fn read_extra(reader: &mut ByteReader<'_>) -> Option<ExtraTable> {
     let texts = |reader: &mut ByteReader<'_>| reader.list(ByteReader::text);
-    Some(ExtraTable { name: reader.text()?, columns: texts(reader)?, rows: reader.list(texts)? })
+    let table = ExtraTable { name: reader.text()?, columns: texts(reader)?, rows: reader.list(texts)? };
+    // A study may come from somebody else: the name becomes that of a file.
+    is_plain(&table.file()).then_some(table)
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::frame::{self, HEADER, Header, MARK};
 use super::{Key, StoreError, StoredRun};
-use crate::undivided;
+use crate::{make_folder, undivided};
 
 /// Appends frames to a segment of its own, which is made when the first frame comes.
 pub struct SegmentWriter {
@@ -59,7 +59,7 @@ impl SegmentWriter {
 
 /// A new file with the next free number; two writers never get the same.
 fn create(folder: &Path) -> Result<(PathBuf, File, u64), StoreError> {
-    std::fs::create_dir_all(folder).map_err(|error| StoreError::io(folder, error))?;
+    make_folder(folder).map_err(|error| StoreError::io(folder, error))?;
     let taken = segments(folder)?;
     let number = |path: &PathBuf| path.file_stem()?.to_str()?.parse::<u64>().ok();
     let mut next = taken.iter().filter_map(number).max().map_or(0, |last| last + 1);

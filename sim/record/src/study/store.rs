@@ -111,7 +111,8 @@ impl Store {
         Ok(store)
     }
 
-    /// How many keys there are among frames whose keys begin alike; results of one key must be equal.
+    /// How many keys there are among frames whose keys begin alike; results of one key must be equal, but for failures:
+    /// a run that failed can be made again, by a program in which the cause is repaired.
     fn distinct(&self, group: &[Place]) -> Result<u64, StoreError> {
         if group.len() == 1 {
             return Ok(1);
@@ -121,7 +122,7 @@ impl Store {
         let mut keys = 0;
         for of_key in entries.chunk_by(|one, next| one.header.key == next.header.key) {
             keys += 1;
-            let mut results = of_key.iter().filter(|entry| entry.header.kind != FrameKind::NotRun);
+            let mut results = of_key.iter().filter(|entry| entry.header.kind.is_final());
             let Some(first) = results.next() else { continue };
             if let Some(second) = results.find(|second| second.header.hash != first.header.hash) {
                 return Err(StoreError::Conflict {
@@ -134,21 +135,20 @@ impl Store {
         Ok(keys)
     }
 
-    /// What there is of a key: a result stays; that a run could not be run holds until there is a result.
+    /// What there is of a key: a result stays; that a run failed or could not be run holds until there is something
+    /// better, the last of several.
     fn entry(&self, key: &Key) -> Option<&Entry> {
         self.number(key).map(|number| &self.entries[number])
     }
 
     fn number(&self, key: &Key) -> Option<usize> {
         let candidates = self.index.candidates(key).iter().map(|(_, number)| *number);
-        let mut last = None;
-        for number in candidates.filter(|number| self.entries[*number].header.key == *key) {
-            last = Some(number);
-            if self.entries[number].header.kind != FrameKind::NotRun {
-                break;
-            }
-        }
-        last
+        let own = candidates.filter(|number| self.entries[*number].header.key == *key);
+        let kind = |number: usize| self.entries[number].header.kind;
+        own.reduce(|best, next| match !kind(best).is_final() && kind(next).rank() >= kind(best).rank() {
+            true => next,
+            false => best,
+        })
     }
 
     /// The headers of many keys, which are fast to find when they come in the order in which their runs were written.
@@ -190,9 +190,9 @@ impl Store {
         self.entries.iter().map(|entry| &entry.header.key)
     }
 
-    /// BLAKE3 of the result of a key: equal for equal results.
-    pub(super) fn hash(&self, key: &Key) -> Option<[u8; 32]> {
-        self.entry(key).filter(|entry| entry.header.kind != FrameKind::NotRun).map(|entry| entry.header.hash)
+    /// What there is of a key, and the segment in which it lies.
+    pub(super) fn found(&self, key: &Key) -> Option<(&Header, &Path)> {
+        self.entry(key).map(|entry| (&entry.header, self.segments[entry.segment].as_path()))
     }
 
     /// Reads the run of a key; `None` when there is none.

@@ -289,19 +289,34 @@ impl StudyRecord {
     /// Copies the runs of the plan that `into` has not into a segment there, and returns how many.
     ///
     /// # Errors
-    /// [`StoreError`]: results that cannot be read, or written.
+    /// [`StoreError`]: results that cannot be read, or written, or differ from those there.
     pub fn copy_missing(&self, into: &StudyRecord, writer: &mut SegmentWriter) -> Result<u64, StoreError> {
         let mut copied = 0;
-        let has = |key: &Key| into.store.hash(key).is_some();
         for run in &self.runs {
-            let missing = self.result_of(run).filter(|header| !has(&run.key) && !has(&header.key));
-            if let Some(frame) = missing.map(|header| self.store.frame(&header.key)).transpose()?.flatten() {
+            let Some(key) = self.result_of(run).map(|header| header.key) else { continue };
+            let is_whole_there = into.store.found(&run.key).is_some_and(|(header, _)| header.kind.is_final());
+            if self.is_known(&key, into)? || (key != run.key && is_whole_there) {
+                continue;
+            }
+            if let Some(frame) = self.store.frame(&key)? {
                 writer.append_bytes(&frame)?;
                 copied += 1;
             }
         }
         writer.sync()?;
         Ok(copied)
+    }
+
+    /// Whether the result of a key adds nothing to `into`.
+    fn is_known(&self, key: &Key, into: &StudyRecord) -> Result<bool, StoreError> {
+        let (Some((own, first)), Some((other, second))) = (self.store.found(key), into.store.found(key)) else {
+            return Ok(false);
+        };
+        if own.kind.is_final() && other.kind.is_final() && own.hash != other.hash {
+            let (first, second) = (first.to_path_buf(), second.to_path_buf());
+            return Err(StoreError::Conflict { key: key.to_string(), first, second });
+        }
+        Ok(own.kind.rank() <= other.kind.rank())
     }
 }
 

@@ -129,17 +129,21 @@ impl StudyRecord {
     fn results_header(&self) -> Vec<String> {
         let mut header = vec!["arm".to_owned()];
         for axis in &self.plan().axes {
-            let name = if is_taken(&header, &axis.name) { format!("axis_{}", axis.name) } else { axis.name.clone() };
+            let name = free_name(&header, &[&axis.name, &format!("axis_{}", axis.name)]);
             header.push(name);
         }
         for path in self.plan().searched() {
             let last = path.rsplit('.').next().unwrap_or(path);
-            let name = if is_taken(&header, last) { path } else { last };
-            header.push(name.to_owned());
+            let name = free_name(&header, &[last, path]);
+            header.push(name);
         }
         header.extend(TOTALS.map(str::to_owned));
         for target in &self.plan().targets {
-            header.extend(OF_TARGETS.map(|column| format!("{column}_to_{}", target.column_name())));
+            // The name is that of the bound: at most and at least 1 of a column are both `to_COLUMN_1`.
+            let column = OF_TARGETS[0];
+            let first = free_name(&header, &[&format!("{column}_to_{}", target.column_name())]);
+            let end = first[column.len()..].to_owned();
+            header.extend(OF_TARGETS.map(|column| format!("{column}{end}")));
         }
         header.extend(DIGESTS.map(str::to_owned));
         header
@@ -177,11 +181,7 @@ impl StudyRecord {
     ) -> Result<(), RecordError> {
         self.write_arm(table, arm, replicate)?;
         let (manifest, totals) = (&run.manifest, &run.manifest.totals);
-        table.cell(match FrameKind::of(run) {
-            FrameKind::Cut => "cut",
-            FrameKind::Failed => "failed",
-            FrameKind::Finished | FrameKind::NotRun => "finished",
-        })?;
+        table.cell(manifest.status())?;
         table.cell(&manifest.stop_reason)?;
         table.cell(totals.rounds)?;
         table.seconds(totals.time_ns)?;
@@ -248,6 +248,14 @@ fn is_table(path: &Path) -> bool {
         }
 }
 
+/// The first of some names that no other column has; else the last of them with a number.
+fn free_name(header: &[String], names: &[&str]) -> String {
+    let last = names.last().copied().unwrap_or_default();
+    let numbered = (2..).map(|number| format!("{last}_{number}"));
+    let mut all = names.iter().map(|&name| name.to_owned()).chain(numbered);
+    all.find(|name| !is_taken(header, name)).expect("one of endless names is free")
+}
+
 /// Whether a column of the name is there, or comes after the settings.
 fn is_taken(header: &[String], name: &str) -> bool {
     TOTALS.contains(&name) || DIGESTS.contains(&name) || header.iter().any(|own| own == name)
@@ -308,5 +316,25 @@ impl LedgerSums {
         }
         table.finish()?;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::free_name;
+
+    /// A header has each name once: names of axes and paths that are taken get another.
+    #[test]
+    fn names_of_columns_are_free() {
+        let header = ["arm", "clients", "protocol.gamma"].map(str::to_owned);
+        for (names, expected) in [
+            (&["alpha", "axis_alpha"][..], "alpha"),
+            (&["seed", "axis_seed"], "axis_seed"),
+            (&["gamma", "protocol.gamma"], "gamma"),
+            (&["clients", "clients"], "clients_2"),
+            (&["seed"], "seed_2"),
+        ] {
+            assert_eq!(free_name(&header, names), expected);
+        }
     }
 }

@@ -27,6 +27,16 @@ fn message(home: &Path, text: &str) -> String {
     text.replace(&format!("{}/", home.display()), "")
 }
 
+/// A record of somebody else must not name files elsewhere, which a command would then read, write or remove.
+#[test]
+fn files_elsewhere_are_no_part_of_a_record() {
+    for name in ["../rounds.csv", "/etc/passwd", "a/b.csv", "", ".."] {
+        let said = error("manifest.json", "\"theta.csv\"", &format!("\"{name}\""));
+        let expected = format!("manifest.json:1:1: `files` has `{name}`, expected names of files beside the manifest");
+        assert_eq!(said, expected);
+    }
+}
+
 /// Positions counted by hand in the text that `tests/files.rs` spells out.
 #[test]
 fn a_wrong_cell_is_named_with_its_position() {

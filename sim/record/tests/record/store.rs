@@ -24,7 +24,7 @@ fn record(number: u64) -> RunRecord {
         bits_up: round * number,
         objective: Some(-1.0 / (1 + round + number) as f64),
         mean_field_sq: round.is_multiple_of(2).then_some(5e-324),
-        extra: vec![None, Some(number as f64)],
+        extra: vec![None, Some(number as f64 + 0.5)],
         ..RoundRow::default()
     };
     let cells = vec![vec!["1".to_owned(), "a, \"b\"\n".to_owned()]];
@@ -51,7 +51,8 @@ fn manifest(number: u64) -> Manifest {
         digests: Digests { data: digest("d"), timeline: digest("t"), state: digest("s") },
         caveats: vec!["do not trust ‖h‖²".to_owned()],
         totals: Totals { bits_up: 1 << 40, bits_down: number, ..small.totals },
-        extra_columns: vec!["one".to_owned(), "two".to_owned()],
+        // Bits in its name, and no whole number.
+        extra_columns: vec!["one".to_owned(), "bits_up_entropy".to_owned()],
         ..small
     }
 }
@@ -251,6 +252,52 @@ fn a_result_replaces_its_absence() {
         assert_eq!(first.run(&key(0)).unwrap().unwrap(), runs[0]);
         writer.append(key(0), &runs[1]).unwrap();
         assert_eq!(Store::open(folder.path()).unwrap().kind(&key(0)), Some(FrameKind::Finished));
+    }
+}
+
+/// A run that failed: of number 2 later than of number 1.
+fn failed(number: u64) -> StoredRun {
+    let mut record = record(number);
+    record.manifest.stop_reason = format!("failed: round {number}: the statistic left the domain");
+    StoredRun::finished(record)
+}
+
+/// A failure holds until the run was made again by a program in which its cause is repaired, whichever stands first; of
+/// several failures the last.
+#[test]
+fn a_result_replaces_a_failure() {
+    for runs in [[failed(1), stored(0)], [stored(0), failed(1)]] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut writer = SegmentWriter::new(folder.path());
+        runs.iter().for_each(|run| writer.append(key(0), run).unwrap());
+        let store = Store::open(folder.path()).unwrap();
+        assert_eq!((store.kind(&key(0)), store.distinct_keys()), (Some(FrameKind::Finished), 1));
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let mut writer = SegmentWriter::new(folder.path());
+    [failed(1), failed(2)].iter().for_each(|run| writer.append(key(0), run).unwrap());
+    assert_eq!(Store::open(folder.path()).unwrap().run(&key(0)).unwrap().unwrap(), failed(2));
+}
+
+/// What is copied from another folder must not differ from what is there, whichever is copied into which.
+#[test]
+fn copied_results_are_compared() {
+    let study = |run: &StoredRun| {
+        let directory = tempfile::tempdir().unwrap();
+        plan(1).write(directory.path()).unwrap();
+        SegmentWriter::new(&directory.path().join(SEGMENTS_FOLDER)).append(key(0), run).unwrap();
+        (StudyRecord::open(directory.path()).unwrap(), directory)
+    };
+    let copied = |from: &StoredRun, into: &StoredRun| {
+        let ((from, _from), (into, home)) = (study(from), study(into));
+        from.copy_missing(&into, &mut SegmentWriter::new(&home.path().join(SEGMENTS_FOLDER)))
+    };
+    assert_eq!(copied(&stored(0), &stored(0)).unwrap(), 0);
+    assert_eq!(copied(&stored(0), &failed(1)).unwrap(), 1);
+    assert_eq!(copied(&failed(1), &stored(0)).unwrap(), 0);
+    for (from, into) in [(0, 1), (1, 0)] {
+        let conflict = copied(&stored(from), &stored(into)).expect_err("two results");
+        assert!(matches!(conflict, StoreError::Conflict { .. }), "{conflict}");
     }
 }
 

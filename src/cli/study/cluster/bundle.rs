@@ -40,7 +40,9 @@ impl Bundle {
 
     /// `shard.sh I`: it stands among the other files, and leaves `shard-I` in the working directory.
     pub(super) fn shard_script(&self, job: &Job) -> Script {
-        let begun = Script::marked(&job.mark).text("here=$(dirname \"$0\")\n\"$here\"/fedbits study ");
+        // The folder is there even when the program refuses its input: an engine that brings it back waits for it.
+        let begun =
+            Script::marked(&job.mark).text("here=$(dirname \"$0\")\nmkdir -p shard-\"$1\"\n\"$here\"/fedbits study ");
         let study = match &self.study {
             Some(study) => begun.text("\"$here\"/").word(study),
             None => begun.word(&job.names.study),

@@ -108,7 +108,7 @@ fn write(job: &Job, texts: Texts, copies: &[(PathBuf, PathBuf)], console: &Conso
     let texts: Vec<_> = texts.into_iter().map(|(name, text)| (folder.join(name), text)).collect();
     let made = texts.iter().map(|(path, _)| path).chain(new.iter().map(|(_, to)| *to)).filter_map(|path| path.parent());
     for parent in made {
-        std::fs::create_dir_all(parent).map_err(|error| Failure::file(parent, &error))?;
+        fedbits_record::make_folder(parent).map_err(|error| Failure::file(parent, &error))?;
     }
     fedbits_record::undivided(|| marked_files::write(&texts, &job.mark))?;
     new.into_iter().try_for_each(|(from, to)| copy(from, to))?;

@@ -46,10 +46,11 @@ fn snakefile(job: &Job) -> Result<String, Failure> {
          rule all:\n    \
              input: \"merge.done\"\n\
          \n\
-         # A shard that is killed is run again, twice at most; what it had finished is kept.\n\
+         # A shard that is killed is run again, twice at most; what it had finished is kept. The number of shards is in the\n\
+         # name of what says that one is done: of another number it would have had other runs.\n\
          rule shard:\n\
          {parameter}    \
-             output: touch(\"done/{{shard}}\")\n    \
+             output: touch(\"done/{{shard}}-of-{shards}\")\n    \
              wildcard_constraints: shard=\"[0-9]+\"\n    \
              threads: 1\n    \
              retries: 2\n    \
@@ -57,7 +58,7 @@ fn snakefile(job: &Job) -> Result<String, Failure> {
              shell: \"sh shard.sh {{wildcards.shard}}\"\n\
          \n\
          rule merge:\n    \
-             input: expand(\"done/{{shard}}\", shard=range(SHARDS))\n    \
+             input: expand(\"done/{{shard}}-of-{shards}\", shard=range(SHARDS))\n    \
              output: touch(\"merge.done\")\n    \
              shell: \"sh merge.sh\"\n"
     ))
