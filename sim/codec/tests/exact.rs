@@ -426,7 +426,7 @@ fn conventions_count_a_composition_as_its_parts() {
     for indices in [Indices::Enumerative, Indices::List, Indices::Mask] {
         let (bits, same, entropy) = rand_k(indices);
         assert!(
-            same == free && bits > free && (entropy - shared - 20.0_f64.log2()).abs() < 1e-9,
+            same == free && bits > free && (entropy - shared - libm::log2(20.0)).abs() < 1e-9,
             "{indices}: {entropy}"
         );
     }
