@@ -29,6 +29,9 @@ pub trait Sparsifier {
     /// When the parameters do not fit the dimension.
     fn indices_bits(&self, message: &Encoded) -> Result<u64, CodecError>;
 
+    /// Bits below which no code of single indices gets on average: what the choice of the indices says.
+    fn indices_entropy(&self, message: &Encoded) -> f64;
+
     /// Appends the indices of a message.
     fn write_indices(&self, message: &Encoded, writer: &mut BitWriter);
 

@@ -411,6 +411,33 @@ fn composition() {
     assert!((variance / squared(&x) - q.omega(4).unwrap()).abs() < 1e-12, "ω is attained at equal entries: {variance}");
 }
 
+/// Which entries are sent counts as what it says, log₂ C(6, 3) = log₂ 20 or 6 H(1/2) = 6, whatever code tells it; a
+/// message without entries has no norm.
+#[test]
+fn conventions_count_a_composition_as_its_parts() {
+    let then = || Box::new(Dithering::qsgd(4, LevelCode::Fixed, WireFloat::F64));
+    let counted = |first: Box<dyn Compressor>, xi: &[f64]| {
+        let (q, mut message) = (Composition { first, then: then() }, Encoded::new());
+        q.encode(&[0.5, -1.0, 2.0, 0.25, 3.0, -0.75], Draw::Given(xi), &mut message).unwrap();
+        (message.bits(), q.indices_free_bits(&message), q.entropy_bits(&message))
+    };
+    let rand_k = |indices| counted(Box::new(RandK::new(3, indices, WireFloat::F64)), &[0.5; 6]);
+    let (_, free, shared) = rand_k(Indices::SharedSeed);
+    for indices in [Indices::Enumerative, Indices::List, Indices::Mask] {
+        let (bits, same, entropy) = rand_k(indices);
+        assert!(
+            same == free && bits > free && (entropy - shared - libm::log2(20.0)).abs() < 1e-9,
+            "{indices}: {entropy}"
+        );
+    }
+    let bernoulli = |mask, xi| counted(Box::new(Bernoulli { p: 0.3, mask, wire: WireFloat::F64 }), xi);
+    let half = &[0.1, 0.9, 0.1, 0.9, 0.1, 0.9, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5];
+    let [sent, shared] = [Mask::Sent, Mask::SharedSeed].map(|mask| bernoulli(mask, half));
+    assert!((sent.2 - shared.2 - 6.0).abs() < 1e-9, "{sent:?} and {shared:?}");
+    assert_eq!(bernoulli(Mask::SharedSeed, &[0.9; 12]), (0, 0, 0.0));
+    assert_eq!(bernoulli(Mask::Sent, &[0.9; 12]), (6, 0, 0.0));
+}
+
 /// Top-1 and rand-1 of what is left: unbiased, E‖·‖² at y = x − C(x), ω = (d − 1)(1 − 1/d).
 #[test]
 fn induced() {

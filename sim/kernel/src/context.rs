@@ -482,18 +482,18 @@ impl<P: Payload> Context<P> {
         self.ledger.depart(back);
         let (kind, fate) =
             if outcome.arrived() { (Kind::Delivered, Fate::Delivered) } else { (Kind::Lost, Fate::Lost) };
-        self.log(kind, from, to, wire.total().count());
+        self.log(kind, from, to, (wire.total() - outcome.unsent).count());
         if outcome.arrived() {
             self.durations.transfer(self.direction(from, to).0, self.now - departed);
         }
-        let charge = wire.charge() + beyond;
+        let [own, riding, unsent] = wire.ended(self.world.framing, outcome);
+        let charge = own + beyond;
+        self.ledger.withdraw(unsent);
         self.settle([from, to], purpose, fate, charge);
         self.settle([to, from], purpose, fate, back);
-        if let Some(riding) = wire.acknowledgement() {
-            self.settle([from, to], P::ACKNOWLEDGEMENT, fate, riding);
-        }
+        self.settle([from, to], P::ACKNOWLEDGEMENT, fate, riding);
         let ends = [from, to];
-        let all = || charge + wire.acknowledgement().unwrap_or_default() + back;
+        let all = || charge + riding + back;
         let traced = self.end_trace(flow, departed, (ends, purpose), (all, fate));
         (message, outcome.arrived().then_some(Receipt { ends, purpose, charge, back, traced }))
     }

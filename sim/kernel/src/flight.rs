@@ -55,6 +55,15 @@ impl Wire {
         (payload > 0).then(|| Charge { payload, ..Charge::default() })
     }
 
+    /// What has left of it when it has arrived or was lost, as of what is [cut off](Wire::cut_off).
+    #[inline]
+    pub(crate) fn ended(&self, framing: Framing, outcome: Outcome) -> [Charge; 3] {
+        if outcome.unsent > Bits::ZERO {
+            return self.cut_off(framing, self.total() - outcome.unsent);
+        }
+        [self.charge(), self.acknowledgement().unwrap_or_default(), Charge::default()]
+    }
+
     /// What has left of it when it is cut off after `sent` bits, what of the acknowledgement that rides along, and what
     /// has not left.
     pub(crate) fn cut_off(&self, framing: Framing, sent: Bits) -> [Charge; 3] {

@@ -10,6 +10,10 @@ use fedbits_models::gmm::vertical::BlockError;
 use fedbits_models::latent::SamplerError;
 use fedbits_record::RecordError;
 
+/// What helps where a message was lost that is waited for.
+pub(crate) const AGAINST_LOSSES: &str =
+    "links that lose need `delivery: Reliable(…)`, or smaller losses where `Tcp()` has given up the connection";
+
 /// What ends a run of a protocol, or keeps it from starting.
 #[derive(Debug, thiserror::Error)]
 pub enum ProtocolError {

@@ -87,6 +87,13 @@ impl Sparsifier for Bernoulli {
         Ok(if self.mask == Mask::SharedSeed { 0 } else { message.dimension as u64 })
     }
 
+    fn indices_entropy(&self, message: &Encoded) -> f64 {
+        match self.mask {
+            Mask::SharedSeed => 0.0,
+            Mask::Sent => entropy::of_mask(message.dimension, message.indices.len()),
+        }
+    }
+
     fn write_indices(&self, message: &Encoded, writer: &mut BitWriter) {
         if self.mask != Mask::SharedSeed {
             write_mask(message, writer);
@@ -172,11 +179,7 @@ impl Compressor for Bernoulli {
     }
 
     fn entropy_bits(&self, message: &Encoded) -> f64 {
-        let mask = match self.mask {
-            Mask::SharedSeed => 0.0,
-            Mask::Sent => entropy::of_mask(message.dimension, message.indices.len()),
-        };
-        mask + self.indices_free_bits(message) as f64
+        self.indices_entropy(message) + self.indices_free_bits(message) as f64
     }
 
     fn sparsifier(&self) -> Option<&dyn Sparsifier> {

@@ -98,6 +98,11 @@ impl Composition {
     }
 }
 
+/// The second's messages; where no entry was kept there is none.
+fn sent(message: &Encoded) -> impl Iterator<Item = &Encoded> {
+    message.parts.iter().filter(|part| part.dimension > 0)
+}
+
 impl Compressor for Composition {
     fn name(&self) -> String {
         format!("{} after {}", self.then.name(), self.first.name())
@@ -138,7 +143,7 @@ impl Compressor for Composition {
     fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
         let Some(sparsifier) = self.first.sparsifier() else { return self.then.write_bits(message, writer) };
         sparsifier.write_indices(message, writer);
-        for part in message.parts.iter().filter(|part| part.dimension > 0) {
+        for part in sent(message) {
             self.then.write_bits(part, writer);
         }
     }
@@ -184,17 +189,14 @@ impl Compressor for Composition {
 
     fn indices_free_bits(&self, message: &Encoded) -> u64 {
         match self.first.sparsifier() {
-            Some(_) => message.parts.iter().map(|part| self.then.indices_free_bits(part)).sum(),
+            Some(_) => sent(message).map(|part| self.then.indices_free_bits(part)).sum(),
             None => self.then.indices_free_bits(message),
         }
     }
 
     fn entropy_bits(&self, message: &Encoded) -> f64 {
         let Some(sparsifier) = self.first.sparsifier() else { return self.then.entropy_bits(message) };
-        let values = message.parts.iter().filter(|part| part.dimension > 0);
-        // Enumerative indices are at their entropy; masks and lists cost more, and are counted as they are.
-        let indices = sparsifier.indices_bits(message).unwrap_or(0) as f64;
-        indices + values.map(|part| self.then.entropy_bits(part)).sum::<f64>()
+        sparsifier.indices_entropy(message) + sent(message).map(|part| self.then.entropy_bits(part)).sum::<f64>()
     }
 
     fn has_string(&self) -> bool {

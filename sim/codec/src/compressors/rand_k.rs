@@ -107,6 +107,11 @@ impl Sparsifier for RandK {
         self.code.bits(self.indices, message.dimension, self.k)
     }
 
+    fn indices_entropy(&self, message: &Encoded) -> f64 {
+        // A list or a mask of a subset of known size says no more than its number; a shared one says nothing.
+        if self.indices == Indices::SharedSeed { 0.0 } else { self.code.entropy(message.dimension, self.k) }
+    }
+
     fn write_indices(&self, message: &Encoded, writer: &mut BitWriter) {
         self.code.write(self.indices, message, writer);
     }
@@ -186,10 +191,7 @@ impl Compressor for RandK {
     }
 
     fn entropy_bits(&self, message: &Encoded) -> f64 {
-        // A list or a mask of a subset of known size says no more than its number; a shared one says nothing.
-        let indices =
-            if self.indices == Indices::SharedSeed { 0.0 } else { self.code.entropy(message.dimension, self.k) };
-        self.indices_free_bits(message) as f64 + indices
+        self.indices_free_bits(message) as f64 + self.indices_entropy(message)
     }
 
     fn common_entries(&self, _dimension: usize) -> Option<usize> {

@@ -75,6 +75,10 @@ impl Sparsifier for TopK {
         self.code.bits(self.indices, message.dimension, self.k)
     }
 
+    fn indices_entropy(&self, message: &Encoded) -> f64 {
+        self.code.entropy(message.dimension, self.k)
+    }
+
     fn write_indices(&self, message: &Encoded, writer: &mut BitWriter) {
         self.code.write(self.indices, message, writer);
     }
@@ -152,7 +156,7 @@ impl Compressor for TopK {
     }
 
     fn entropy_bits(&self, message: &Encoded) -> f64 {
-        self.indices_free_bits(message) as f64 + self.code.entropy(message.dimension, self.k)
+        self.indices_free_bits(message) as f64 + self.indices_entropy(message)
     }
 
     fn sparsifier(&self) -> Option<&dyn Sparsifier> {

@@ -16,6 +16,8 @@ pub struct Packets {
 pub struct Outcome {
     /// What of it was lost and not sent again; if any was, the transfer has not arrived.
     pub lost: Packets,
+    /// Bits of it that were never sent, where it was given up before.
+    pub unsent: Bits,
     /// Bits that were sent again, beyond the transfer's own.
     pub retransmitted: Bits,
     /// Bits of acknowledgements that the receiver sent back, where they are counted.
@@ -30,8 +32,9 @@ impl Outcome {
         self.lost.count == 0
     }
 
-    /// Adds what the network below has sent for the same transfer beside its bits.
+    /// Adds what the network below has not sent of the same transfer, and what it has sent beside its bits.
     pub(crate) fn charge(&mut self, below: &Self) {
+        self.unsent += below.unsent;
         self.retransmitted += below.retransmitted;
         self.acknowledgements += below.acknowledgements;
         self.set_up += below.set_up;

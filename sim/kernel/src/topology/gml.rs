@@ -36,8 +36,8 @@ struct Pair<'a> {
 /// Reads a map.
 ///
 /// # Errors
-/// With line and column: the text is not GML, a node has no id or the id of another, an edge leads to no node, an
-/// attribute is no number.
+/// With line and column: the text is not GML, the graph is directed, a node has no id or the id of another, an edge
+/// leads to no node, an attribute is no number.
 pub fn read(text: &str, attributes: &Attributes) -> Result<Map, MapFileError> {
     let pairs = Parser { text, at: 0, level: 0 }.list(None)?;
     let missing = || {
@@ -49,6 +49,7 @@ pub fn read(text: &str, attributes: &Attributes) -> Result<Map, MapFileError> {
         return Err(MapFileError::at(text, graph.at, "`graph` is no list in brackets"));
     };
     let reader = Reader { text, attributes };
+    reader.undirected(items)?;
     let mut ids = BTreeMap::new();
     let mut sites = Vec::new();
     for item in items.iter().filter(|pair| pair.key == "node") {
@@ -95,6 +96,16 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn error<T>(&self, at: usize, message: impl Into<String>) -> Result<T, MapFileError> {
         Err(MapFileError::at(self.text, at, message))
+    }
+
+    /// An edge is a link both ways: of two edges of a directed graph, there and back, both would be one link.
+    fn undirected(&self, items: &[Pair<'_>]) -> Result<(), MapFileError> {
+        if self.number(items, "directed")?.is_none_or(|directed| directed == 0.0) {
+            return Ok(());
+        }
+        let at = items.iter().find(|pair| pair.key == "directed").map_or(0, |pair| pair.at);
+        let error = MapFileError::at(self.text, at, "the graph is directed, and links lead both ways");
+        Err(error.expecting("expected an undirected graph (NetworkX: `G.to_undirected()`)"))
     }
 
     fn entries<'p, 'a>(&self, item: &'p Pair<'a>) -> Result<&'p [Pair<'a>], MapFileError> {

@@ -5,6 +5,8 @@ mod whims;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use fedbits_kernel::network::TcpPackets;
+use fedbits_kernel::network::tcp::{Congestion, TcpSettings};
 use fedbits_kernel::network::transport::{Carriage, Carrier, Delivery, Loss, Repair, Transport};
 use fedbits_kernel::{
     AccessLink, Bits, Context, Engine, Framing, Hazard, Ideal, LedgerDetail, Message, NodeId, Payload, Protocol,
@@ -272,6 +274,38 @@ fn a_lost_message_is_told_and_booked() {
     assert_eq!(rows.len(), 1);
     assert_eq!((rows[0].fate, rows[0].payload_bits, rows[0].header_bits), (Fate::Lost, 1_800, 200 + 200));
     assert_eq!(engine.context().ledger().totals().wasted, 2_200);
+}
+
+/// A connection that cannot be set up, as its link takes a year, is given up after 127 s: what is booked as lost are the
+/// seven headers that asked for it, and nothing of the messages that never left.
+#[test]
+fn what_never_left_is_not_charged() {
+    let mut world = losing(0.0, Delivery::Datagram);
+    let (rate, year) = (Rate::new(1_000_000).unwrap(), TimeDelta::from_nanos(31_557_600_000_000_000));
+    let client = AccessLink { up: rate, down: rate, latency: year };
+    let settings = TcpSettings {
+        framing: world.framing,
+        congestion: Congestion::Cubic,
+        initial_window: 10,
+        set_up: 1,
+        restart_after_idle: true,
+        acknowledgements: true,
+        queues: Vec::new(),
+        losses: Vec::new(),
+        streams: Streams::new(1, 0),
+    };
+    let links = StarLinks { server_up: rate, server_down: rate, clients: vec![client; 2] };
+    world.network = Box::new(TcpPackets::new(links, settings));
+    let (engine, reason, seen) = simulate(world, |context, happening| {
+        if happening == Happening::Start {
+            [1_800, 1_801].into_iter().for_each(|bits| send(context, message(1, 0, bits)));
+        }
+    });
+    assert_eq!(seen[1..], [(127_000_000_000, Happening::Loss { from: 1, to: 0 }); 2]);
+    assert_eq!(reason, StopReason::Idle);
+    let [row] = &rows(&engine)[..] else { panic!("one row of what was lost") };
+    assert_eq!((row.fate, row.payload_bits, row.header_bits), (Fate::Lost, 0, 700));
+    assert_eq!(engine.context().ledger().totals().wasted, 700);
 }
 
 /// Reliable: everything arrives; what was sent again is in the ledger's own column, in whole packets, and in the totals

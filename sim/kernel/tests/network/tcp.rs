@@ -234,13 +234,14 @@ fn end(fate: Fate) -> Time {
 }
 
 /// What links carry is what is told: the data, two headers of the set-up, what was sent again, and a header for each
-/// acknowledgement.
+/// acknowledgement. What the first link has no room for it does not carry.
 #[test]
 fn every_bit_is_told() {
-    for (room, loss) in [(None, 0.0), (Some(Bits::new(60_000)), 0.0), (None, 0.03)] {
+    let small = Some(Bits::new(60_000));
+    for (door, room, loss) in [(None, None, 0.0), (None, small, 0.0), (None, None, 0.03), (small, None, 0.0)] {
         let client = AccessLink { up: mbps(50), down: mbps(50), latency: TimeDelta::from_nanos(7 * MILLISECOND) };
         let star = StarLinks { server_up: mbps(50), server_down: mbps(10), clients: vec![client] };
-        let mut settings = linux(vec![Queue::Fifo(None), Queue::Fifo(room), Queue::Fifo(None)]);
+        let mut settings = linux(vec![Queue::Fifo(None), Queue::Fifo(room), Queue::Fifo(door)]);
         settings.losses = vec![Loss::Never, Loss::Bernoulli(loss)];
         let (header, bits) = (settings.framing.header, Bits::new(8_000_000));
         let mut network = TcpPackets::new(star, settings);
@@ -295,29 +296,76 @@ fn a_new_connection_is_charged_to_whom_it_serves() {
     let client = AccessLink { up: mbps(50), down: mbps(50), latency: TimeDelta::from_nanos(100 * MILLISECOND) };
     let star = || StarLinks { server_up: mbps(50), server_down: mbps(50), clients: vec![client] };
     let settings = linux(Vec::new());
-    let header = settings.framing.header;
-    let at = |ms: u64| Time::from_nanos(ms * MILLISECOND);
-    let begin = || {
-        let mut network = TcpPackets::new(star(), settings.clone());
-        let transfer = Transfer::new(NodeId(1), NodeId(0), Bits::new(1_000));
-        let flows = [0; 3].map(|_| network.start(Time::ZERO, transfer));
-        (network, flows)
-    };
-    let (mut network, flows) = begin();
-    let charged = flows.map(|flow| {
-        network.abort(at(40), flow);
-        network.outcome(flow).set_up
-    });
-    assert_eq!(charged, [header, Bits::ZERO, Bits::ZERO]);
-    let (mut network, [first, second, third]) = begin();
-    network.abort(at(40), first);
-    assert_eq!(network.outcome(first).set_up, header);
-    let mut completed = Vec::new();
-    network.advance(Time::MAX, &mut completed);
-    assert_eq!(completed, [second, third]);
-    assert_eq!([second, third].map(|flow| network.outcome(flow).set_up), [header * 2, Bits::ZERO]);
+    let (header, nothing) = (settings.framing.header, Bits::ZERO);
+    let packets = || TcpPackets::new(star(), settings.clone());
+    let expected =
+        [(3, [header, nothing, nothing]), (2, [header, nothing, header * 2]), (1, [header, header * 2, nothing])];
+    for (cut, set_ups) in expected {
+        assert_eq!(set_ups_of_three(&mut packets(), 40, cut), set_ups);
+        for wait in [0, 20] {
+            let jitter = Some(Duration::Ms(wait as f64)).map(|wait| DurationLaw::Uniform { min: wait, max: wait });
+            let carriage =
+                Carriage { transport: Transport::NONE, framing: settings.framing, jitter, losses: Vec::new() };
+            let mut carried = Carrier::new(Box::new(packets()), Arc::new(star()), carriage, Streams::new(1, 0));
+            assert_eq!(set_ups_of_three(&mut carried, 40 + wait, cut), set_ups, "{cut} cut off behind {wait} ms");
+        }
+    }
+    let mut network = packets();
+    set_ups_of_three(&mut network, 40, 1);
     // Up: two questions, an acknowledgement of the answer, the data.
     assert_eq!(network.carried(LinkId(2)), header * 3 + Bits::new(2_000));
+}
+
+/// What three messages of 1 000 bits are charged for set-ups, of which `cut` are cut off after so many milliseconds.
+fn set_ups_of_three(network: &mut dyn Network, ms: u64, cut: usize) -> [Bits; 3] {
+    let transfer = Transfer::new(NodeId(1), NodeId(0), Bits::new(1_000));
+    let flows = [0; 3].map(|_| network.start(Time::ZERO, transfer));
+    let (at, mut completed) = (Time::from_nanos(ms * MILLISECOND), Vec::new());
+    network.advance(at, &mut completed);
+    for &flow in &flows[..cut] {
+        network.abort(at, flow);
+        // So a run goes on to another event of this instant.
+        assert_eq!(network.advance_to_completion(Some(at), &mut completed), None);
+    }
+    network.advance(Time::MAX, &mut completed);
+    assert_eq!(completed, flows[cut..]);
+    flows.map(|flow| network.outcome(flow).set_up)
+}
+
+/// Two messages of 1 Mbit at 50 Mbit/s, of which 1.5 Mbit have left after 30 ms: cut off together they are charged these,
+/// and nothing as sent again. Where the first alone is cut off, the other begins anew when the rest of the old connection
+/// has left the queue, at 40 ms: what it had sent before is sent again as far as that has got.
+#[test]
+fn what_was_sent_once_is_not_sent_again() {
+    let client = AccessLink { up: mbps(50), down: mbps(50), latency: TimeDelta::from_nanos(100 * MILLISECOND) };
+    let star = StarLinks { server_up: mbps(50), server_down: mbps(50), clients: vec![client] };
+    let settings = TcpSettings { initial_window: 1_000, set_up: 0, ..linux(Vec::new()) };
+    let at = |ms: u64| Time::from_nanos(ms * MILLISECOND);
+    let begin = || {
+        let mut network = TcpPackets::new(star.clone(), settings.clone());
+        let flows = [0; 2].map(|_| network.start(Time::ZERO, transfer(1, 0, 1_000_000)));
+        (network, flows)
+    };
+    let cut = |network: &mut TcpPackets, ms, flow| {
+        let sent = network.abort(at(ms), flow).count();
+        (sent, network.outcome(flow).retransmitted.count())
+    };
+    for order in [[0, 1], [1, 0]] {
+        let (mut network, flows) = begin();
+        let charged = order.map(|number| cut(&mut network, 30, flows[number]));
+        assert_eq!(order.map(|number| charged[number]), [(1_000_000, 0), (500_000, 0)]);
+    }
+    for (ms, charged) in [(35, (500_000, 0)), (45, (500_000, 250_000)), (55, (750_000, 500_000))] {
+        let (mut network, [first, second]) = begin();
+        assert_eq!(cut(&mut network, 30, first), (1_000_000, 0));
+        assert_eq!(cut(&mut network, ms, second), charged, "{ms} ms");
+    }
+    let (mut network, [first, second]) = begin();
+    network.abort(at(30), first);
+    let mut completed = Vec::new();
+    network.advance(Time::MAX, &mut completed);
+    assert_eq!(completed, [second]);
+    assert_eq!(network.outcome(second).retransmitted, Bits::new(500_000));
 }
 
 /// Rates up and down in Mbit/s, latency in ms.
@@ -445,7 +493,8 @@ fn faster_links_delay_nobody_who_is_alone() {
     }
 }
 
-/// Links that never deliver in time, or lose nearly everything: transfers are given up and told as lost.
+/// Links that never deliver in time, or lose nearly everything: transfers are given up and told as lost. Charged is what
+/// the links carried.
 #[test]
 fn what_cannot_be_sent_is_given_up() {
     let year = 31_557_600_000 * MILLISECOND;
@@ -463,6 +512,11 @@ fn what_cannot_be_sent_is_given_up() {
         let lost = network.outcome(flows[0]).lost;
         assert!(lost.bits > Bits::new(990_000_000_000), "{lost:?}");
         assert_eq!(lost.count, lost.bits.count().div_ceil(12_112));
+        let outcomes = flows.map(|flow| network.outcome(flow));
+        let charged = outcomes.map(|Outcome { unsent, retransmitted, acknowledgements, set_up, .. }| {
+            Bits::new(1_000_000_000_000) - unsent + retransmitted + acknowledgements + set_up
+        });
+        assert_eq!(charged[0] + charged[1], network.carried(LinkId(2)) + network.carried(LinkId(1)));
         // The next one tries anew.
         network.start(Time::from_nanos(2 * year), transfer(1, 0, 1));
     }

@@ -360,6 +360,12 @@ fn bad_gml_says_where_and_what() {
     assert_eq!(hint, Some("expected the `id` of a node of the file"));
     assert!(gml::edge_attributes(ZOO).contains(&"LinkSpeedRaw") && !gml::edge_attributes(ZOO).contains(&"Latitude"));
     assert_eq!(said("graph [", "grph ["), "line 1, column 1: there is no `graph [ … ]`");
+    assert_eq!(
+        said("Network \"Small\"", "directed 1"),
+        "line 4, column 3: the graph is directed, and links lead both ways"
+    );
+    let undirected = ZOO.replacen("Network \"Small\"", "directed 0", 1);
+    assert_eq!(gml::read(&undirected, &zoo_attributes()).unwrap().site_count(), 3);
     assert_eq!(said("target 7", "target 8"), "line 8, column 3: the target of this edge is 8, and no node has that id");
     assert_eq!(said("id 7", "id 0"), "line 6, column 3: a node before this one has the id 0, too");
     assert_eq!(said("id 7 ", ""), "line 6, column 3: this `node` has no whole number `id`");

@@ -235,6 +235,21 @@ fn acknowledgements_are_counted() {
     assert_eq!(headers(network.outcome(flow)), 4);
 }
 
+/// Packets that were lost are acknowledged by nobody.
+#[test]
+fn acknowledgements_are_of_what_has_come() {
+    let transport = Transport { acknowledgements: true, ..Transport::NONE };
+    let mut network = carrier(with(transport), Loss::Bernoulli(0.5), 1);
+    let mut seen = [0; 2];
+    for k in 0..100 {
+        let outcome = carry(&mut network, at_ms(1_000 * k), transfer(1, 0, 3 * PACKET)).1;
+        let came = 3 - outcome.lost.count;
+        assert_eq!(outcome.acknowledgements, Bits::new(320 * came.div_ceil(2)));
+        seen = [seen[0] + usize::from(came == 0), seen[1] + usize::from(came == 3)];
+    }
+    assert!(seen[0] > 0 && seen[1] > 0, "{seen:?}");
+}
+
 /// Jitter is drawn per message at (sender and receiver, number): the same for the same place, whatever others send.
 #[test]
 fn jitter_is_addressed() {

@@ -8,7 +8,7 @@ use super::gossip::Gossip;
 use super::letter::{Content, Letter, post, purpose};
 use super::node::{Node, Phase, Reception};
 use super::plan::Plan;
-use crate::error::ProtocolError;
+use crate::error::{AGAINST_LOSSES, ProtocolError};
 use crate::journal::{Journal, Round, Subject};
 use crate::run::Driver;
 
@@ -291,7 +291,7 @@ impl<A: Gossip> Protocol<Letter> for Neighbours<A> {
             _ => {}
         }
         let why = format!("a message from {from} to {to} was lost, and {to} waits for it forever");
-        context.stop(StopReason::Failed(format!("{why}: links that lose need `delivery: Reliable(…)`")));
+        context.stop(StopReason::Failed(format!("{why}: {AGAINST_LOSSES}")));
     }
 
     fn on_dropout(&mut self, context: &mut Context<Letter>, node: NodeId) {

@@ -10,7 +10,7 @@ use fedbits_kernel::{Bits, Context, Message, NodeId, Payload, Protocol, Purpose,
 
 use super::fit::{Fit, Mix};
 use super::report::{self, Report};
-use crate::error::ProtocolError;
+use crate::error::{AGAINST_LOSSES, ProtocolError};
 use crate::journal::{Journal, Round, Subject};
 use crate::problem::Problem;
 use crate::run::{Driver, Outcome, Runnable, Setting};
@@ -203,7 +203,7 @@ impl Protocol<Terms> for Clients {
     fn on_lost(&mut self, context: &mut Context<Terms>, message: Message<Terms>) {
         let Message { from, to, .. } = message;
         let why = format!("terms from {from} to {to} were lost, and without them there is no sum");
-        context.stop(StopReason::Failed(format!("{why}: links that lose need `delivery: Reliable(…)`")));
+        context.stop(StopReason::Failed(format!("{why}: {AGAINST_LOSSES}")));
     }
 
     fn on_dropout(&mut self, context: &mut Context<Terms>, node: NodeId) {

@@ -62,7 +62,7 @@ pub(super) struct Half {
     /// Packets of all messages so far.
     end: u64,
     /// Bits sent again that nobody was told of.
-    pub(super) repeated: Bits,
+    repeated: Bits,
     /// Bits of acknowledgements of the other direction that nobody was told of, where they take room.
     pub(super) acknowledgements: Bits,
     /// Packets in the queue of the first link.
@@ -211,8 +211,9 @@ impl Connection {
 
     fn send_header(&mut self, now: u64, d: usize, number: u64, wires: &mut Wires, common: &Common) {
         let packet = self.packet(now, d, Kind::SetUp, number, common.header);
-        self.set_up_bits += Bits::new(u64::from(common.header));
-        wires.push(now, packet);
+        if wires.push(now, packet) != Handed::Dropped {
+            self.set_up_bits += Bits::new(u64::from(common.header));
+        }
     }
 
     /// Sends what may be sent in direction `d`.
@@ -229,21 +230,25 @@ impl Connection {
             }
             let Some(turn) = half.sender.turn(half.end) else { break };
             any = true;
-            let (number, bits, is_last) = match turn {
+            let (number, bits, is_last, again) = match turn {
                 Turn::New => {
                     let (bits, is_last) = half.next_packet(common.packet);
-                    (half.sender.send(now, bits, is_last), bits, is_last)
+                    (half.sender.send(now, bits, is_last), bits, is_last, false)
                 }
                 Turn::Again(number) => {
                     half.sender.repeat(now, number);
                     let sent = half.sender.board.get(number);
                     let (bits, is_last) = sent.map_or((0, false), |sent| (sent.bits, sent.is_last));
-                    half.repeated += Bits::new(u64::from(bits));
-                    (number, bits, is_last)
+                    // What one queue has dropped at its door never crossed the link: it crosses it for the first time.
+                    let again = way.is_fair || sent.is_some_and(|sent| sent.leaves != u64::MAX);
+                    (number, bits, is_last, again)
                 }
             };
             let packet = Packet { is_last, ..self.packet(now, d, Kind::Data, number, bits) };
             let handed = wires.push(now, packet);
+            if again && handed != Handed::Dropped {
+                self.halves[d].repeated += Bits::new(u64::from(bits));
+            }
             self.handed(d, number, handed, way.is_fair);
         }
         let half = &mut self.halves[d];
@@ -366,8 +371,9 @@ impl Connection {
     fn acknowledge(&mut self, now: u64, d: usize, wires: &mut Wires, common: &Common) {
         let packet = self.packet(now, d, Kind::Acknowledgement, 0, common.header);
         if common.acknowledgements {
-            self.halves[d].acknowledgements += Bits::new(u64::from(common.header));
-            wires.push(now, packet);
+            if wires.push(now, packet) != Handed::Dropped {
+                self.halves[d].acknowledgements += Bits::new(u64::from(common.header));
+            }
         } else {
             let at = now.saturating_add(self.ways[d].latency);
             self.halves[d].express.push_back(Flying { at, packet });

@@ -22,7 +22,7 @@
 //! 10¹² bits takes a few seconds per link. A connection takes 2 kB, and what is on the way, at most its window, 100 to
 //! 200 bytes per packet. A transfer whose packets are lost again and again is given up after 15 timeouts in a row,
 //! about 15 minutes, and one whose connection cannot be set up after 127 s: what has not arrived of it is told as lost,
-//! as is that of every other transfer on the connection.
+//! and what has not even left as unsent, as is that of every other transfer on the connection.
 
 mod agenda;
 mod congestion;
@@ -139,6 +139,9 @@ struct Flow {
     direction: usize,
     bits: Bits,
     in_flight: bool,
+    /// Bits that had left on connections that were reset under it: on all of them, and the most on one.
+    earlier: Bits,
+    furthest: Bits,
     outcome: Outcome,
 }
 
@@ -265,7 +268,7 @@ impl TcpPackets {
         }
         connection.arrive(now, packet, &mut self.wires, &self.common, &mut self.done);
         while let Some(message) = self.done.pop() {
-            self.end(now, message.slot, Packets::default());
+            self.end(now, message.slot, Packets::default(), message.bits);
         }
     }
 
@@ -282,25 +285,41 @@ impl TcpPackets {
 
     /// Nothing more arrives: all transfers of the connection end.
     fn give_up(&mut self, now: u64, number: usize) {
-        let packet = self.common.packet;
-        let mut lost = Vec::new();
-        for half in &mut self.connections[number].halves {
-            let arrived = half.receiver.next;
-            lost.extend(half.messages.drain(..).map(|message| (message.slot, message.missing(arrived, packet))));
+        let connection = &self.connections[number];
+        let mut ended = Vec::new();
+        for (d, half) in connection.halves.iter().enumerate() {
+            for message in &half.messages {
+                let (count, bits) = message.missing(half.receiver.next, self.common.packet);
+                let left = connection.left(now, d, message, &self.wires, &self.common);
+                ended.push((message.slot, Packets { count, bits }, left));
+            }
         }
-        for (slot, (count, bits)) in lost {
-            self.end(now, slot, Packets { count, bits });
+        for (slot, lost, left) in ended {
+            self.end(now, slot, lost, left);
         }
         self.connections[number].reset(now, &self.common);
     }
 
-    /// A transfer ends; it is charged what nobody was charged for yet.
-    fn end(&mut self, now: u64, slot: u32, lost: Packets) {
+    /// A transfer of which `left` bits have left on its connection has arrived or is given up.
+    fn end(&mut self, now: u64, slot: u32, lost: Packets, left: Bits) {
+        let sent = self.charge(slot, left);
         let flow = &mut self.flows[slot as usize];
-        let connection = &mut self.connections[flow.connection as usize];
-        (flow.outcome, flow.in_flight) = (Outcome { lost, ..connection.uncharged(flow.direction) }, false);
-        self.in_flight -= 1;
+        (flow.outcome.lost, flow.outcome.unsent) = (lost, flow.bits - sent);
         self.finished.push((now, flow.order, slot));
+    }
+
+    /// A transfer of which `left` bits have left on its connection is no longer in flight; it is charged what nobody
+    /// was charged for yet. Tells its bits that were sent at all; what left on connections before this one, beyond
+    /// these, was sent again.
+    fn charge(&mut self, slot: u32, left: Bits) -> Bits {
+        let flow = &mut self.flows[slot as usize];
+        let sent = left.max(flow.furthest);
+        let own = self.connections[flow.connection as usize].uncharged(flow.direction);
+        let again = flow.earlier + left - sent;
+        flow.outcome = Outcome { retransmitted: own.retransmitted + again, ..own };
+        flow.in_flight = false;
+        self.in_flight -= 1;
+        sent
     }
 
     fn vacant_slot(&mut self, flow: Flow) -> u32 {
@@ -337,8 +356,10 @@ impl TcpPackets {
                 if message.slot == slot {
                     sent = left;
                 } else {
-                    connection.halves[d].repeated += left;
-                    others.push((self.flows[message.slot as usize].order, message.slot));
+                    let other = &mut self.flows[message.slot as usize];
+                    other.earlier += left;
+                    other.furthest = other.furthest.max(left);
+                    others.push((other.order, message.slot));
                 }
             }
         }
@@ -357,8 +378,16 @@ impl Network for TcpPackets {
         self.send_anew();
         let Transfer { from, to, bits, .. } = transfer;
         let (connection, direction) = self.connect(now, from, to);
-        let outcome = Outcome::default();
-        let flow = Flow { order: self.started, connection, direction, bits, in_flight: true, outcome };
+        let flow = Flow {
+            order: self.started,
+            connection,
+            direction,
+            bits,
+            in_flight: true,
+            earlier: Bits::ZERO,
+            furthest: Bits::ZERO,
+            outcome: Outcome::default(),
+        };
         self.started += 1;
         self.in_flight += 1;
         let slot = self.vacant_slot(flow);
@@ -368,10 +397,11 @@ impl Network for TcpPackets {
     }
 
     fn next_completion(&mut self) -> Option<Time> {
-        self.send_anew();
+        // Whoever asks may cut off more at this instant: what waits sends when time goes on.
+        let anew = (!self.anew.is_empty()).then(|| self.waits_since.saturating_add(1));
         let finished = self.finished.iter().map(|&(at, ..)| at).min();
         let next = self.wires.agenda.first().filter(|_| self.in_flight > 0).map(|(at, _)| at);
-        finished.into_iter().chain(next).min().map(Time::from_nanos)
+        finished.into_iter().chain(next).chain(anew).min().map(Time::from_nanos)
     }
 
     fn advance(&mut self, to: Time, completed: &mut Vec<FlowId>) {
@@ -380,8 +410,10 @@ impl Network for TcpPackets {
     }
 
     fn advance_to_completion(&mut self, horizon: Option<Time>, completed: &mut Vec<FlowId>) -> Option<Time> {
-        self.send_anew();
         let (horizon, mut steps) = (horizon.map_or(u64::MAX, Time::as_nanos), 0);
+        if self.waits_since < horizon {
+            self.send_anew();
+        }
         while self.finished.is_empty() {
             let next = self.wires.agenda.first().filter(|&(at, _)| at <= horizon && self.in_flight > 0);
             let (at, number) = next?;
@@ -400,21 +432,16 @@ impl Network for TcpPackets {
     fn abort(&mut self, now: Time, flow: FlowId) -> Bits {
         let now = now.as_nanos();
         self.run(now);
-        let Flow { order, bits, in_flight, connection, direction, .. } = self.flows[flow.0 as usize];
+        let Flow { order, bits, in_flight, outcome, .. } = self.flows[flow.0 as usize];
         let sent = if in_flight {
-            self.in_flight -= 1;
-            self.cut_off(now, flow.0)
+            let left = self.cut_off(now, flow.0);
+            self.charge(flow.0, left)
         } else {
             let before = self.finished.len();
             self.finished.retain(|&(_, other, _)| other != order);
             assert!(self.finished.len() < before, "only a flow in flight is aborted");
-            bits
+            bits - outcome.unsent
         };
-        let connection = &mut self.connections[connection as usize];
-        if in_flight {
-            self.flows[flow.0 as usize].outcome = connection.uncharged(direction);
-        }
-        self.flows[flow.0 as usize].in_flight = false;
         self.free.push(flow.0);
         sent
     }

@@ -301,7 +301,7 @@ impl Carrier {
             Repair::Timeout(duration) => TimeDelta::of(duration),
             Repair::RoundTrip => self.routes.route(parcel.transfer.to, parcel.transfer.from, &mut self.links),
         });
-        let acknowledgements = self.acknowledgements(parcel.train.count());
+        let acknowledgements = self.acknowledgements(parcel.train.without(lost).count());
         let parcel = &mut self.parcels[slot as usize];
         parcel.outcome.acknowledgements += acknowledgements;
         if parcel.repetitions > 0 {
@@ -320,7 +320,7 @@ impl Carrier {
         }
     }
 
-    /// Bits that acknowledge this many packets, if that is charged: a header for every second one.
+    /// Bits that acknowledge this many packets that have come, if that is charged: a header for every second one.
     fn acknowledgements(&self, packets: u64) -> Bits {
         let count = if self.transport.acknowledgements { packets.div_ceil(2) } else { 0 };
         self.framing.header * count
@@ -480,7 +480,7 @@ impl Network for Carrier {
         let acknowledgements = self.acknowledgements(acknowledged);
         self.parcels[slot as usize].outcome.acknowledgements += acknowledgements;
         self.vacate(slot);
-        if first { sent } else { transfer.bits }
+        if first { sent } else { transfer.bits - self.parcels[slot as usize].outcome.unsent }
     }
 
     fn min_duration(&mut self, transfer: Transfer) -> TimeDelta {

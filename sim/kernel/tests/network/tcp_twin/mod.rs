@@ -27,6 +27,8 @@ struct Message {
     bits: u64,
     first: usize,
     packets: usize,
+    /// The most bits that had left on a connection before.
+    furthest: u64,
 }
 
 struct Connection {
@@ -126,10 +128,10 @@ impl<'a> Twin<'a> {
         let number = self.fates.len();
         self.fates.push(None);
         self.lost.push(0);
-        self.append(now, at, side, number, transfer.bits.count());
+        self.append(now, at, side, number, transfer.bits.count(), 0);
     }
 
-    fn append(&mut self, now: u64, at: usize, side: usize, number: usize, bits: u64) {
+    fn append(&mut self, now: u64, at: usize, side: usize, number: usize, bits: u64, furthest: u64) {
         let packet = self.packet_bits();
         let connection = &mut self.connections[at];
         connection.sides[side].wake(now);
@@ -138,7 +140,7 @@ impl<'a> Twin<'a> {
         for k in 0..packets as u64 {
             connection.sides[side].stream.push(((bits - k * packet).min(packet), k + 1 == packets as u64));
         }
-        connection.messages.push(Message { number, side, bits, first, packets });
+        connection.messages.push(Message { number, side, bits, first, packets, furthest });
         if connection.opener.is_none() {
             connection.opener = Some(side);
             if self.settings.set_up == 0 {
@@ -405,7 +407,21 @@ impl<'a> Twin<'a> {
         }
         let at = self.connections.iter().position(|c| c.messages.iter().any(|m| m.number == number)).unwrap();
         let mut messages = self.connections[at].messages.clone();
+        for message in &mut messages {
+            message.furthest = message.furthest.max(self.left(now, at, message));
+        }
         let message = messages.iter().find(|message| message.number == number).unwrap();
+        self.fates[number] = Some(Fate::Aborted(Time::from_nanos(now), Bits::new(message.furthest)));
+        self.reset(now, at);
+        messages.sort_by_key(|message| message.number);
+        for Message { number, side, bits, furthest, .. } in messages.into_iter().filter(|other| other.number != number)
+        {
+            self.append(now, at, side, number, bits, furthest);
+        }
+    }
+
+    /// The bits of a message that have left on its connection.
+    fn left(&self, now: u64, at: usize, message: &Message) -> u64 {
         let side = &self.connections[at].sides[message.side];
         let link = &self.links[self.connections[at].routes[message.side][0]];
         let mut left = 0;
@@ -417,12 +433,7 @@ impl<'a> Twin<'a> {
                 None => 0,
             };
         }
-        self.fates[number] = Some(Fate::Aborted(Time::from_nanos(now), Bits::new(left)));
-        self.reset(now, at);
-        messages.sort_by_key(|message| message.number);
-        for Message { number, side, bits, .. } in messages.into_iter().filter(|message| message.number != number) {
-            self.append(now, at, side, number, bits);
-        }
+        left
     }
 }
 
