@@ -84,7 +84,10 @@ pub use marginals::Marginal;
 pub use read::RunRecord;
 pub use recorder::{Columns, Recorder};
 pub use reference::{Cut, Reference, Spending, StopRules, problem_digest};
-pub use round::{MEASURED_COLUMNS, ROUND_COLUMNS, RoundCosts, RoundRow, is_spent, no_target};
+pub use round::{
+    ENERGY, EPSILON, HELD_OUT_COLUMNS, MEASURED_COLUMNS, PARAMETER_ERROR, QUALITY_COLUMNS, ROUND_COLUMNS, RoundCosts,
+    RoundRow, is_spent, no_target,
+};
 pub use series::{Series, SeriesRow};
 pub use spreadsheet::{guarded, unguarded};
 pub use table::{Float, Table};

@@ -27,8 +27,19 @@ pub const ROUND_COLUMNS: [&str; 16] = [
 /// The columns among them that are measured: targets ask for these, or for a protocol's own. The others count what a
 /// run spends.
 pub const MEASURED_COLUMNS: [&str; 3] = ["objective", "mean_field_sq", "field_sq"];
+/// The column of joules so far, of runs whose powers are given.
+pub const ENERGY: &str = "energy_j";
+/// The column of ε of differential privacy so far.
+pub const EPSILON: &str = "epsilon";
+/// ‖θ − θ*‖², which every protocol has.
+pub const PARAMETER_ERROR: &str = "parameter_error_sq";
+/// What probes compare with labels.
+pub const QUALITY_COLUMNS: [&str; 4] = ["accuracy", "adjusted_rand_index", "normalized_mutual_information", "purity"];
+/// What is measured on what no client has: of all, of labelled examples, and the others of subjects.
+pub const HELD_OUT_COLUMNS: [&str; 5] =
+    ["held_out_log_likelihood", "held_out_accuracy", "held_out_minus_2ll", "held_out_minus_2ll_error", "held_out_rmse"];
 /// What only some runs spend, among the columns that follow.
-const COSTS: [&str; 2] = ["energy_j", "epsilon"];
+const COSTS: [&str; 2] = [ENERGY, EPSILON];
 
 /// Does the column count what a run spends, or the clients of a round? It is no target, but what getting to one costs.
 #[must_use]
