@@ -150,10 +150,8 @@ impl Quantity<'_> {
         match (self.0, self.0.strip_prefix(PARAMETER)) {
             (_, Some(parameter)) => arm.component(arm.style, parameter, arm.label.clone()),
             (GAP, _) => arm.gap(|run| references.of_run(run)),
-            ("mean_field_sq", _) => arm.of_rows(|row| row.mean_field_sq),
             // A random draw every round: its level is in its running median.
-            ("field_sq", _) => arm.of_rows(|row| row.field_sq).map(Curve::with_trend),
-            ("objective", _) => arm.of_rows(|row| row.objective),
+            ("field_sq", _) => arm.column("field_sq").map(Curve::with_trend),
             (column, _) => arm.column(column),
         }
     }

@@ -160,8 +160,7 @@ fn median<'a>(cells: impl Iterator<Item = &'a Cell>) -> Cell {
 
 /// The last value of a column beyond the common ones.
 fn last_of(record: &RunRecord, name: &str) -> Option<f64> {
-    let at = record.manifest.extra_columns.iter().position(|own| own == name)?;
-    record.rounds.last().and_then(|row| row.extra[at])
+    record.rounds.last()?.value(name, &record.manifest.extra_columns)
 }
 
 fn row(manifest: &Manifest, last: Option<&RoundRow>) -> Vec<Cell> {
@@ -172,7 +171,7 @@ fn row(manifest: &Manifest, last: Option<&RoundRow>) -> Vec<Cell> {
         Cell::Count(totals.rounds),
         of_last(|row| Some(row.epochs)),
         Cell::Count(totals.bits_up),
-        Cell::Count(totals.bits_up + totals.bits_down + totals.bits_peer + totals.bits_header),
+        Cell::Count(totals.bits_total()),
         Cell::Number(totals.time_ns as f64 / 1e9),
         of_last(|row| row.objective),
         of_last(|row| row.mean_field_sq),

@@ -123,6 +123,14 @@ pub struct Host {
     pub scenario_folder: Option<String>,
 }
 
+impl Totals {
+    /// All bits: payload up, down and between peers, and packet headers. A broken file may have numbers without a sum.
+    #[must_use]
+    pub fn bits_total(&self) -> u64 {
+        [self.bits_up, self.bits_down, self.bits_peer, self.bits_header].into_iter().fold(0, u64::saturating_add)
+    }
+}
+
 impl Manifest {
     /// Whether it has the mark of a record.
     pub(crate) fn is_marked(&self) -> bool {

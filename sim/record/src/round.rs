@@ -118,6 +118,23 @@ impl RoundCosts {
 }
 
 impl RoundRow {
+    /// All bits: payload up, down and between peers, and packet headers. A broken file may have numbers without a sum.
+    #[must_use]
+    pub fn bits_total(&self) -> u64 {
+        [self.bits_up, self.bits_down, self.bits_peer, self.bits_header].into_iter().fold(0, u64::saturating_add)
+    }
+
+    /// The value of a column of [`MEASURED_COLUMNS`], or of those that followed the common ones in this order.
+    #[must_use]
+    pub fn value(&self, column: &str, extra_columns: &[String]) -> Option<f64> {
+        match column {
+            "objective" => self.objective,
+            "mean_field_sq" => self.mean_field_sq,
+            "field_sq" => self.field_sq,
+            _ => *self.extra.get(extra_columns.iter().position(|own| own == column)?)?,
+        }
+    }
+
     /// Every number of the row can stand in a record, and there are as many extras as were declared.
     pub(crate) fn check(&self, path: &Path, extra_names: &[String]) -> Result<(), RecordError> {
         let (round, expected, given) = (self.round, extra_names.len(), self.extra.len());
