@@ -147,9 +147,7 @@ impl Arm {
     /// The line of a measured column of `rounds.csv`, or of one that the protocol or the model adds.
     #[must_use]
     pub fn column(&self, name: &str) -> Option<Curve> {
-        self.curve(|record| {
-            record.rounds.iter().map(|row| row.value(name, &record.manifest.extra_columns)).collect()
-        })
+        self.curve(|record| record.rounds.iter().map(|row| row.value(name, &record.manifest.extra_columns)).collect())
     }
 
     /// The line of a value that every row may have.

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use fedbits_kernel::{Context, Payload, StopReason, Time, TimeDelta};
 use fedbits_record::{
-    ClientPart, Columns, ENERGY, ExtraTable, Histogram, PARAMETER_ERROR, PerClient, Recorder, RoundRow, Spending,
-    client_table, clients_at,
+    ClientPart, Columns, ENERGY, ExtraTable, Histogram, MEAN_FIELD_REACHED, PARAMETER_ERROR, PerClient, Recorder,
+    RoundRow, Spending, client_table, clients_at,
 };
 
 use crate::assessment::Findings;
@@ -426,7 +426,7 @@ impl Journal {
     fn ends_by_value(&mut self, row: &RoundRow) -> Option<StopReason> {
         let small = |field: &f64| self.stop.mean_field_sq.is_some_and(|limit| *field <= limit);
         if let Some(field) = row.mean_field_sq.filter(small) {
-            return Some(StopReason::Reached(format!("mean field: ‖h‖² = {field:e}")));
+            return Some(StopReason::Reached(format!("{MEAN_FIELD_REACHED}‖h‖² = {field:e}")));
         }
         let objective = row.objective?;
         let before = self.last_objective.replace(objective).filter(|_| std::mem::take(&mut self.moved));

@@ -78,7 +78,7 @@ pub use histogram::{Histogram, HistogramSummary};
 pub use ledger::{Direction, Fate, LedgerRow};
 pub use link_times::LinkTimeRow;
 pub use links::LinkRow;
-pub use manifest::{Digests, Host, Manifest, RECORD_FORMAT, Totals};
+pub use manifest::{Digests, FAILED, Host, MEAN_FIELD_REACHED, Manifest, RECORD_FORMAT, Totals};
 pub use map::MapProjection;
 pub use marginals::Marginal;
 pub use read::RunRecord;

@@ -72,6 +72,11 @@ pub struct Manifest {
     pub files: Vec<String>,
 }
 
+/// What the stop reason of a run that failed begins with.
+pub const FAILED: &str = "failed: ";
+/// What the stop reason of a run begins with that got to the ‖h(Ŝ)‖² that it was to get to.
+pub const MEAN_FIELD_REACHED: &str = "mean field: ";
+
 /// Digests as lower-case hexadecimal strings.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Digests {
@@ -137,9 +142,9 @@ impl Manifest {
         self.format == RECORD_FORMAT
     }
 
-    /// Why the run failed, if it did: its stop reason, which begins with that word.
+    /// Why the run failed, if it did: its stop reason.
     pub fn failure(&self) -> Option<&str> {
-        self.stop_reason.starts_with("failed").then_some(self.stop_reason.as_str())
+        self.stop_reason.starts_with(FAILED).then_some(self.stop_reason.as_str())
     }
 
     /// Reads `directory/manifest.json`.

@@ -9,7 +9,9 @@ use super::own_tables::OwnTables;
 use super::{CURVES_FILE, FrameKind, RESULTS_FILE, StoreError, StudyRecord, TABLES_FOLDER, move_aside, reach};
 use crate::files::{folder_of, is_there, make, remove_if_there, rename};
 use crate::table::FileTable;
-use crate::{Direction, Fate, LEDGER_FILE, ROUND_COLUMNS, RecordError, RoundRow, RunRecord, TemporaryFolder, undivided};
+use crate::{
+    Direction, Fate, LEDGER_FILE, ROUND_COLUMNS, RecordError, RoundRow, RunRecord, TemporaryFolder, undivided,
+};
 
 /// Columns of `results.csv` after those of the axes.
 const TOTALS: [&str; 17] = [

@@ -38,11 +38,5 @@ pub fn reach(record: &RunRecord, target: &PlanTarget) -> Option<TargetCost> {
 
 /// What a run had taken at a row.
 pub(super) fn cost_of(row: &RoundRow, reached: bool) -> TargetCost {
-    TargetCost {
-        reached,
-        round: row.round,
-        time_ns: row.time_ns,
-        bits_up: row.bits_up,
-        bits_total: row.bits_total(),
-    }
+    TargetCost { reached, round: row.round, time_ns: row.time_ns, bits_up: row.bits_up, bits_total: row.bits_total() }
 }
