@@ -8,15 +8,11 @@ use crate::figures::figure::Vertical;
 use crate::figures::references::References;
 use crate::figures::symbols::Symbol;
 use crate::text::Rich;
+pub(crate) use fedbits_figures::{GAP, PARAMETER};
 
 /// A quantity by its name in declarations of figures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Quantity<'a>(pub &'a str);
-
-/// What begins the name of a parameter.
-pub(crate) const PARAMETER: &str = "theta.";
-/// The gap of the objective.
-pub(crate) const GAP: &str = "objective_gap";
 
 /// How a quantity is called.
 struct Words {

@@ -2,7 +2,8 @@
 //! write into `rounds.csv`. This file must not know positions.
 
 use fedbits_figures::{
-    Complexity, Curves, Figure, FigureKind, Forest, Goal, Panels, Participation, Reach, ShownArm, TradeOff,
+    Complexity, Curves, Figure, FigureKind, Forest, GAP, Goal, PARAMETER, Panels, Participation, Reach, ShownArm,
+    TradeOff,
 };
 use fedbits_models::data::DataKind;
 use fedbits_record::{
@@ -16,10 +17,8 @@ use crate::schema::Scenario;
 
 /// In messages.
 const ARM: &str = "arm of the figure";
-/// What begins the name of a parameter.
-const PARAMETER: &str = "theta.";
 /// What figures of curves can show of every run.
-const CURVES: [&str; 4] = ["mean_field_sq", "field_sq", "objective", "objective_gap"];
+const CURVES: [&str; 4] = ["mean_field_sq", "field_sq", "objective", GAP];
 
 /// An arm: its name, and what is run.
 pub(crate) type NamedArm<'a> = (&'a str, &'a Scenario);
