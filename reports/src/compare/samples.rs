@@ -49,7 +49,7 @@ pub struct Sample {
 }
 
 /// The runs of one arm.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct SampleArm {
     /// Its name.
     pub name: String,
