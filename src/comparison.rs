@@ -5,41 +5,13 @@ use std::path::{Path, PathBuf};
 use fedbits_record::study::{PLAN_FILE, StudyRecord};
 use fedbits_record::{RecordError, Table};
 use fedbits_reports::compare::{self, ArmResult, Block, Comparison, ConfidenceInterval, Goal, Measure, Samples};
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::error::Error;
 
-/// Columns after the arm and the axes.
-const COLUMNS: [&str; 28] = [
-    "target",
-    "measure",
-    "runs",
-    "reached",
-    "median",
-    "pairs",
-    "pairs_of",
-    "difference",
-    "difference_low",
-    "difference_high",
-    "difference_resampled_low",
-    "difference_resampled_high",
-    "ratio",
-    "ratio_low",
-    "ratio_high",
-    "ratio_resampled_low",
-    "ratio_resampled_high",
-    "better",
-    "worse",
-    "place",
-    "place_low",
-    "place_high",
-    "first",
-    "on_front",
-    "front_times",
-    "front_of",
-    "is_baseline",
-    "failed",
-];
+/// A column and its value; a value that does not exist is null, or an empty cell.
+type Named = (String, Value);
 
 /// The arms of a study, or single records, against the baseline: a table in CSV, with a row per arm and measure after
 /// comments that begin with `#`. `fedbits compare --format csv` prints it; `docs/studies.md` has its columns.
@@ -58,62 +30,64 @@ pub fn comparison(directories: &[PathBuf]) -> Result<String, Error> {
     Ok(csv(&samples, &compare::compare(&samples))?)
 }
 
-/// One row per arm and measure, as (column, value); a value that does not exist is null, or an empty cell.
-fn rows(samples: &Samples, comparison: &Comparison) -> Vec<Vec<Value>> {
+/// One row per arm and measure; all have the same columns.
+fn rows(samples: &Samples, comparison: &Comparison) -> Vec<Vec<Named>> {
     let row = |block: &Block, number: usize| {
         let arm = &samples.arms[number];
-        let mut row = vec![json!(arm.name)];
+        let mut row = vec![named("arm", &arm.name)];
         let there = |axis: usize| samples.absent.get(axis).copied().flatten() != Some(arm.levels[axis]);
-        row.extend(arm.level_names.iter().enumerate().map(|(axis, level)| json!(there(axis).then_some(level))));
-        row.extend(arm.point.iter().map(|value| json!(value)));
-        row.extend(measure(samples, &block.measure));
+        let level = |axis: usize| there(axis).then(|| &arm.level_names[axis]);
+        row.extend(samples.axes.iter().enumerate().map(|(axis, name)| named(&format!("axis_{name}"), level(axis))));
+        let settings = samples.searched.iter().zip(&arm.point);
+        row.extend(settings.map(|(path, value)| named(&format!("setting_{path}"), value)));
+        row.push(named("target", block.measure.target.map(|target| samples.targets[target].name())));
+        row.push(named("measure", block.measure.what.name()));
         row.extend(result(&block.arms[number]));
         row.extend(front(comparison, &block.measure, number));
-        row.extend([json!(number == samples.baseline), json!(arm.failed)]);
+        row.extend([named("is_baseline", number == samples.baseline), named("failed", arm.failed)]);
         row
     };
     let blocks = comparison.blocks.iter();
     blocks.flat_map(|block| (0..samples.arms.len()).map(move |number| row(block, number))).collect()
 }
 
-fn header(samples: &Samples) -> Vec<String> {
-    let axes = samples.axes.iter().map(|axis| format!("axis_{axis}"));
-    let searched = samples.searched.iter().map(|path| format!("setting_{path}"));
-    ["arm".to_owned()].into_iter().chain(axes).chain(searched).chain(COLUMNS.map(str::to_owned)).collect()
+fn named(column: &str, value: impl Serialize) -> Named {
+    (column.to_owned(), json!(value))
 }
 
-fn measure(samples: &Samples, measure: &Measure) -> [Value; 2] {
-    let target = measure.target.map(|target| samples.targets[target].name());
-    [json!(target), json!(measure.what.name())]
-}
-
-fn result(result: &ArmResult) -> Vec<Value> {
-    let mut row = vec![json!(result.runs), json!(result.reached), json!(result.median)];
-    let paired = result.paired.as_ref();
-    let ends = |interval: Option<ConfidenceInterval>| {
-        [json!(interval.and_then(|own| own.low)), json!(interval.and_then(|own| own.high))]
+fn result(result: &ArmResult) -> Vec<Named> {
+    let (paired, rank) = (result.paired.as_ref(), result.rank.as_ref());
+    let (difference, ratio) = (paired.and_then(|own| own.difference), paired.and_then(|own| own.ratio));
+    let ends = |column: &str, interval: Option<ConfidenceInterval>| {
+        let end = |which: &str, end: Option<f64>| named(&format!("{column}_{which}"), end);
+        [end("low", interval.and_then(|own| own.low)), end("high", interval.and_then(|own| own.high))]
     };
-    let mean = |interval: Option<ConfidenceInterval>| json!(interval.map(|own| own.mean));
-    row.extend([json!(paired.map(|own| own.pairs)), json!(paired.map(|own| own.of))]);
-    row.push(mean(paired.and_then(|own| own.difference)));
-    row.extend(ends(paired.and_then(|own| own.difference)));
-    row.extend(ends(paired.and_then(|own| own.difference_resampled)));
-    row.push(mean(paired.and_then(|own| own.ratio)));
-    row.extend(ends(paired.and_then(|own| own.ratio)));
-    row.extend(ends(paired.and_then(|own| own.ratio_resampled)));
-    row.extend([json!(paired.map(|own| own.better)), json!(paired.map(|own| own.worse))]);
-    let rank = result.rank.as_ref();
+    let mut row = vec![
+        named("runs", result.runs),
+        named("reached", result.reached),
+        named("median", result.median),
+        named("pairs", paired.map(|own| own.pairs)),
+        named("pairs_of", paired.map(|own| own.of)),
+        named("difference", difference.map(|own| own.mean)),
+    ];
+    row.extend(ends("difference", difference));
+    row.extend(ends("difference_resampled", paired.and_then(|own| own.difference_resampled)));
+    row.push(named("ratio", ratio.map(|own| own.mean)));
+    row.extend(ends("ratio", ratio));
+    row.extend(ends("ratio_resampled", paired.and_then(|own| own.ratio_resampled)));
     row.extend([
-        json!(rank.and_then(|own| own.place)),
-        json!(rank.map(|own| own.low)),
-        json!(rank.map(|own| own.high)),
+        named("better", paired.map(|own| own.better)),
+        named("worse", paired.map(|own| own.worse)),
+        named("place", rank.and_then(|own| own.place)),
+        named("place_low", rank.map(|own| own.low)),
+        named("place_high", rank.map(|own| own.high)),
+        named("first", rank.map(|own| own.first)),
     ]);
-    row.push(json!(rank.map(|own| own.first)));
     row
 }
 
 /// The arm on the front of the measure's target, or of the ends of the runs: an arm without a median is on none.
-fn front(comparison: &Comparison, measure: &Measure, number: usize) -> [Value; 3] {
+fn front(comparison: &Comparison, measure: &Measure, number: usize) -> [Named; 3] {
     let same = |goal: Goal| match goal {
         Goal::Target(target) => measure.target == Some(target),
         Goal::Tolerance(_) | Goal::End => measure.target.is_none(),
@@ -123,16 +97,18 @@ fn front(comparison: &Comparison, measure: &Measure, number: usize) -> [Value; 3
     let on_front = compared.map(|compared| compared.is_some_and(|compared| compared.on_front));
     let compared = compared.flatten();
     let over = front.filter(|_| compared.is_some()).map(|front| front.over);
-    [json!(on_front), json!(compared.map(|own| own.times)), json!(over)]
+    [named("on_front", on_front), named("front_times", compared.map(|own| own.times)), named("front_of", over)]
 }
 
 /// The rows as CSV, after a comment that says what they are of.
 pub(crate) fn csv(samples: &Samples, comparison: &Comparison) -> Result<String, RecordError> {
     let remarks = comparison.remarks().into_iter().map(|line| one_line(&line));
     let comments: Vec<String> = [samples.source.clone()].into_iter().chain(remarks).collect();
-    let mut table = Table::in_memory(&comments, &header(samples))?;
-    for row in rows(samples, comparison) {
-        row.iter().try_for_each(|value| match value {
+    let rows = rows(samples, comparison);
+    let header: Vec<&str> = rows.iter().take(1).flatten().map(|(column, _)| column.as_str()).collect();
+    let mut table = Table::in_memory(&comments, &header)?;
+    for row in &rows {
+        row.iter().try_for_each(|(_, value)| match value {
             Value::Null => table.cell(""),
             Value::String(text) => table.cell(text),
             other => table.cell(other),
@@ -148,8 +124,7 @@ fn one_line(text: &str) -> String {
 
 /// The rows as JSON, with what the rows are about, and what a search has decided.
 pub(crate) fn json(samples: &Samples, comparison: &Comparison, decision: Option<Value>) -> Value {
-    let header = header(samples);
-    let row = |row: Vec<Value>| Value::Object(header.iter().cloned().zip(row).collect::<Map<String, Value>>());
+    let row = |row: Vec<Named>| Value::Object(row.into_iter().collect());
     let mut all = json!({
         "study": samples.name,
         "source": samples.source,
@@ -168,11 +143,16 @@ pub(crate) fn json(samples: &Samples, comparison: &Comparison, decision: Option<
 
 #[cfg(test)]
 mod tests {
+    use super::{compare, rows};
+    use fedbits_reports::compare::{SampleArm, Samples};
+
     #[test]
     fn the_documentation_has_every_column() {
+        let samples = Samples { arms: vec![SampleArm::default()], ..Samples::default() };
+        let row = rows(&samples, &compare::compare(&samples)).remove(0);
         let text = include_str!("../docs/studies.md");
-        let missing: Vec<&str> =
-            super::COLUMNS.into_iter().filter(|column| !text.contains(&format!("`{column}`"))).collect();
+        let columns = row.into_iter().map(|(column, _)| column);
+        let missing: Vec<String> = columns.filter(|column| !text.contains(&format!("`{column}`"))).collect();
         assert_eq!(missing, [""; 0]);
     }
 }

@@ -78,14 +78,9 @@ impl Executor<'_> {
         })?
     }
 
-    /// Prepares, runs, and keeps the record in memory; `watch` is the number of an event to be kept.
-    pub(crate) fn keep(
-        &self,
-        checked: &Checked,
-        preparer: &mut Preparer,
-        watch: Option<u64>,
-    ) -> Result<KeptRun, Error> {
-        self.keep_changed(checked, preparer, watch, |_| Ok(()))
+    /// Prepares, runs, and keeps the record in memory.
+    pub(crate) fn keep(&self, checked: &Checked, preparer: &mut Preparer) -> Result<KeptRun, Error> {
+        self.keep_changed(checked, preparer, |_| Ok(()))
     }
 
     /// The same after a change of what was prepared.
@@ -93,14 +88,13 @@ impl Executor<'_> {
         &self,
         checked: &Checked,
         preparer: &mut Preparer,
-        watch: Option<u64>,
         change: impl FnOnce(&mut Prepared) -> Result<(), Error>,
     ) -> Result<KeptRun, Error> {
         let without_fit = |prepared: &mut Prepared| {
             prepared.fitting = None;
             change(prepared)
         };
-        Ok(self.keep_documents(checked, preparer, watch, without_fit)?.0)
+        Ok(self.keep_documents(checked, preparer, without_fit)?.0)
     }
 
     /// The same with the documents of its record.
@@ -108,7 +102,6 @@ impl Executor<'_> {
         &self,
         checked: &Checked,
         preparer: &mut Preparer,
-        watch: Option<u64>,
         change: impl FnOnce(&mut Prepared) -> Result<(), Error>,
     ) -> Result<(KeptRun, Vec<Document>), Error> {
         caught(|| {
@@ -118,13 +111,27 @@ impl Executor<'_> {
             let mut recorder = Recorder::memory(columns(&prepared));
             let begun = StartedRun::new(checked, &prepared, &mut recorder, clock)?;
             let fitting = prepared.fitting.clone();
-            let mut outcome = self.perform(prepared, recorder, checked, watch)?;
+            let mut outcome = self.perform(prepared, recorder, checked, None)?;
             let mut manifest = begun.end(&mut outcome, preparer, self.threads)?;
             let documents = documents(fitting, &outcome, &mut manifest);
-            let Outcome { recorder, ledger, histograms, checks, watched, trace, .. } = outcome;
+            let Outcome { recorder, ledger, histograms, checks, trace, .. } = outcome;
             let record =
                 recorder.finish(manifest, &ledger, &histograms)?.expect("a recorder in memory gives its record");
-            Ok((KeptRun { record, checks, watched, trace }, documents))
+            Ok((KeptRun { record, checks, trace }, documents))
+        })?
+    }
+
+    /// Runs again, and says what the event of this number is.
+    pub(crate) fn watched(
+        &self,
+        checked: &Checked,
+        preparer: &mut Preparer,
+        number: u64,
+    ) -> Result<Option<Entry>, Error> {
+        caught(|| {
+            let prepared = prepare(preparer, checked)?;
+            let recorder = Recorder::memory(columns(&prepared));
+            Ok(self.perform(prepared, recorder, checked, Some(number))?.watched)
         })?
     }
 
@@ -198,8 +205,6 @@ pub(crate) struct KeptRun {
     pub(crate) record: RunRecord,
     /// One check byte per event.
     pub(crate) checks: Vec<u8>,
-    /// The watched event.
-    pub(crate) watched: Option<Entry>,
     /// What happened in the traced rounds; none where that is too much.
     pub(crate) trace: Option<Vec<TraceRow>>,
 }
@@ -259,14 +264,40 @@ impl<'a> StartedRun<'a> {
         if let Some(trace) = outcome.trace.as_ref().filter(|rows| !rows.is_empty()) {
             outcome.recorder.extra(&TraceRow::table(trace))?;
         }
+        Ok(self.manifest(outcome, cost))
+    }
+
+    fn manifest(self, outcome: &Outcome, host: Host) -> Manifest {
+        let Self { checked, clients, mut caveats, .. } = self;
+        caveats.extend(early_end(outcome));
+        caveats.extend(outcome.caveats.iter().cloned());
         // A run that failed beyond the cut may have failed by what the cut measured: it is no whole run either.
         let is_beyond = |cut: &Cut| cut.of.in_all(&outcome.totals) > cut.above;
         let is_whole = matches!(outcome.stop, StopReason::Reached(_));
-        Ok(Manifest {
+        let problem = || problem_digest(&outcome.digests.data, &checked.scenario.objective_text());
+        let reference = outcome.reference.clone().map(|reference| Reference { problem: problem(), ..reference });
+        Manifest {
+            engine_version: env!("CARGO_PKG_VERSION").to_owned(),
+            scenario: checked.scenario.name.clone(),
+            arm: arm_name(checked).to_owned(),
+            arm_index: checked.arm_index,
+            scenario_text: checked.text.clone(),
+            figures: declared(&checked.figures),
+            seed: checked.scenario.seed,
+            replicate: checked.scenario.replicate,
+            clients,
+            digests: outcome.digests.clone(),
+            stop_reason: outcome.stop.to_string(),
             stop_rules: self.stop_rules,
             cut: self.cut.filter(|cut| !is_whole && is_beyond(cut)),
-            ..manifest(self.checked, outcome, self.clients, self.caveats, cost)
-        })
+            reference,
+            caveats,
+            totals: outcome.totals.clone(),
+            per_client: outcome.per_client.clone(),
+            energy: outcome.energy,
+            host,
+            ..Manifest::default()
+        }
     }
 }
 
@@ -313,45 +344,16 @@ pub(crate) fn reached_at_start(rule: &str) -> String {
     format!("the run ends before its first round: {rule} holds at the start")
 }
 
-fn manifest(checked: &Checked, outcome: &Outcome, clients: u64, mut caveats: Vec<String>, host: Host) -> Manifest {
+/// The caveat of a run that did not come to an end that it was given, or was there at its start.
+fn early_end(outcome: &Outcome) -> Option<String> {
     match &outcome.stop {
-        StopReason::Failed(why) => {
-            caveats.push(format!("the run failed after {} rounds: {why}", outcome.totals.rounds))
+        StopReason::Failed(why) => Some(format!("the run failed after {} rounds: {why}", outcome.totals.rounds)),
+        StopReason::Cut(how) => {
+            Some(format!("a search ended the run early ({how}): how much more it would have taken was not looked for"))
         }
-        StopReason::Cut(how) => caveats.push(format!(
-            "a search ended the run early ({how}): how much more it would have taken was not looked for"
-        )),
-        StopReason::Reached(rule) if outcome.totals.rounds == 0 => caveats.push(reached_at_start(rule)),
-        StopReason::Idle => caveats.push("the run ended early: nothing was left to happen".to_owned()),
-        StopReason::TimeLimit => caveats.push("the run ended early: a century of virtual time had passed".to_owned()),
-        _ => {}
-    }
-    caveats.extend(outcome.caveats.iter().cloned());
-    let problem = || problem_digest(&outcome.digests.data, &checked.scenario.objective_text());
-    let reference = outcome.reference.clone().map(|reference| Reference { problem: problem(), ..reference });
-    Manifest {
-        format: String::new(),
-        engine_version: env!("CARGO_PKG_VERSION").to_owned(),
-        scenario: checked.scenario.name.clone(),
-        arm: arm_name(checked).to_owned(),
-        arm_index: checked.arm_index,
-        together: Vec::new(),
-        scenario_text: checked.text.clone(),
-        figures: declared(&checked.figures),
-        seed: checked.scenario.seed,
-        replicate: checked.scenario.replicate,
-        clients,
-        digests: outcome.digests.clone(),
-        stop_reason: outcome.stop.to_string(),
-        stop_rules: StopRules::default(),
-        cut: None,
-        reference,
-        caveats,
-        totals: outcome.totals.clone(),
-        per_client: outcome.per_client.clone(),
-        energy: outcome.energy,
-        host,
-        extra_columns: Vec::new(),
-        files: Vec::new(),
+        StopReason::Reached(rule) if outcome.totals.rounds == 0 => Some(reached_at_start(rule)),
+        StopReason::Idle => Some("the run ended early: nothing was left to happen".to_owned()),
+        StopReason::TimeLimit => Some("the run ended early: a century of virtual time had passed".to_owned()),
+        _ => None,
     }
 }

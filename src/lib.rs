@@ -80,5 +80,5 @@ pub use predict::{Holds, Prediction, model, predict};
 pub use run::{run, run_all_into, run_into};
 pub use scenario::{Arm, Scenario};
 pub use study::Study;
-pub use verify::{Agreement, StudyVerification, Verification, verify, verify_study};
+pub use verify::{Agreement, Verification, verify};
 pub use watch::{Event, Watch};

@@ -28,7 +28,7 @@ use crate::scenario::{Arm, check_fit, made_together, record_folders};
 /// # }
 /// ```
 pub fn run(arm: &Arm, options: &RunOptions) -> Result<RunRecord, Error> {
-    alone(arm, options, |executor, preparer| Ok(executor.keep(&arm.checked, preparer, None)?.record))
+    alone(arm, options, |executor, preparer| Ok(executor.keep(&arm.checked, preparer)?.record))
 }
 
 /// Runs an arm and writes its record into a new or empty directory, where it appears whole or not at all;

@@ -152,11 +152,10 @@ fn number(label: &str, stem: &str) -> Option<usize> {
 /// The end of a run that has an accuracy.
 fn end(run: &Run) -> Option<RunEnd> {
     let record = &run.record;
-    let column = record.manifest.extra_columns.iter().position(|own| own == NAME)?;
-    let found = |row: &&RoundRow| row.extra[column].is_some();
-    let row = record.rounds.iter().rev().find(found)?;
+    let accuracy = |row: &RoundRow| row.value(NAME, &record.manifest.extra_columns);
+    let row = record.rounds.iter().rev().find(|row| accuracy(row).is_some())?;
     Some(RunEnd {
-        accuracy: row.extra[column]?,
+        accuracy: accuracy(row)?,
         objective: row.objective,
         bits: XAxis::BitsTotal.value(row),
         seconds: XAxis::Time.value(row),

@@ -38,9 +38,8 @@ pub(crate) fn csv(arms: &[Arm], comments: &[String]) -> Result<Option<String>, R
             match record.rounds.iter().find(|row| row.mean_field_sq.is_some_and(|h| h <= epsilon(power))) {
                 None => table.row(&[&"", &"", &"", &"", &""])?,
                 Some(row) => {
-                    let total = row.bits_up + row.bits_down + row.bits_peer + row.bits_header;
                     let seconds = Float(Some(XAxis::Time.value(row)));
-                    table.row(&[&row.round, &row.expectations, &row.bits_up, &total, &seconds])?;
+                    table.row(&[&row.round, &row.expectations, &row.bits_up, &row.bits_total(), &seconds])?;
                 }
             }
         }

@@ -144,13 +144,10 @@ impl Arm {
         self.curve_of(self.label.clone(), self.style, |run| values(&run.record))
     }
 
-    /// The line of a column that the protocol or the model adds to `rounds.csv`.
+    /// The line of a measured column of `rounds.csv`, or of one that the protocol or the model adds.
     #[must_use]
     pub fn column(&self, name: &str) -> Option<Curve> {
-        self.curve(|record| {
-            let column = record.manifest.extra_columns.iter().position(|own| own == name);
-            record.rounds.iter().map(|row| row.extra[column?]).collect()
-        })
+        self.curve(|record| record.rounds.iter().map(|row| row.value(name, &record.manifest.extra_columns)).collect())
     }
 
     /// The line of a value that every row may have.

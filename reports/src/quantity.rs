@@ -8,15 +8,11 @@ use crate::figures::figure::Vertical;
 use crate::figures::references::References;
 use crate::figures::symbols::Symbol;
 use crate::text::Rich;
+pub(crate) use fedbits_figures::{GAP, PARAMETER};
 
 /// A quantity by its name in declarations of figures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Quantity<'a>(pub &'a str);
-
-/// What begins the name of a parameter.
-pub(crate) const PARAMETER: &str = "theta.";
-/// The gap of the objective.
-pub(crate) const GAP: &str = "objective_gap";
 
 /// How a quantity is called.
 struct Words {
@@ -150,10 +146,8 @@ impl Quantity<'_> {
         match (self.0, self.0.strip_prefix(PARAMETER)) {
             (_, Some(parameter)) => arm.component(arm.style, parameter, arm.label.clone()),
             (GAP, _) => arm.gap(|run| references.of_run(run)),
-            ("mean_field_sq", _) => arm.of_rows(|row| row.mean_field_sq),
             // A random draw every round: its level is in its running median.
-            ("field_sq", _) => arm.of_rows(|row| row.field_sq).map(Curve::with_trend),
-            ("objective", _) => arm.of_rows(|row| row.objective),
+            ("field_sq", _) => arm.column("field_sq").map(Curve::with_trend),
             (column, _) => arm.column(column),
         }
     }

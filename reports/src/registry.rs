@@ -95,7 +95,7 @@ impl Figures {
     /// # Errors
     /// [`ReportError::NoSuchFigure`], with the nearest names.
     pub fn has_kinds_of(&self, declared: &[Figure]) -> Result<(), ReportError> {
-        declared.iter().try_for_each(|figure| self.kind(kind_of(&figure.kind), &[]).map(drop))
+        declared.iter().try_for_each(|figure| self.kind(of_setting(&figure.kind).0, &[]).map(drop))
     }
 
     /// The figures that are wanted. Where some declared ones cannot be drawn and `left_out` takes why, nothing else is
@@ -186,7 +186,7 @@ impl Figures {
 
     /// The figures of a declaration, at least one.
     fn of_declaration(&self, report: &Report<'_>, figure: &Figure) -> Result<Vec<Drawing>, ReportError> {
-        let kind = self.kind(kind_of(&figure.kind), &[])?;
+        let kind = self.kind(of_setting(&figure.kind).0, &[])?;
         drawn(report, &figure.name, kind, self.attempt(report, figure)?)
     }
 
@@ -194,19 +194,13 @@ impl Figures {
     fn attempt(&self, report: &Report<'_>, figure: &Figure) -> Result<Vec<Drawing>, ReportError> {
         guarded(&figure.name, || {
             figures::shown::check(report.arms(), figure)?;
-            let of = || report.of_declaration(report.arms(), figure, kind_of(&figure.kind));
-            match &figure.kind {
-                Setting::Curves(own) => figures::declared::draw(report, figure, own),
-                Setting::Forest(own) => figures::forest::draw(&of(), own),
-                Setting::Reach(own) => figures::reach::draw(&of(), own),
-                Setting::Complexity(own) => figures::complexity::draw(&of(), own),
-                Setting::TradeOff(own) => figures::trade_off::draw(&of(), own),
-                Setting::Ecdf(own) => figures::ecdf::draw(&of(), own),
-                Setting::Participation(own) => figures::participation::draw(&of(), own),
-                Setting::Mixture(own) => figures::mixture::draw(&of(), own),
-                Setting::Race(own) => figures::race::draw(&of(), own),
-                Setting::Surface(own) => figures::surface::draw(&of(), own),
-                Setting::Named(name) => self.kind(name, &[])?.draw(&of()),
+            let (name, draw) = of_setting(&figure.kind);
+            let of = || report.of_declaration(report.arms(), figure, name);
+            match (draw, &figure.kind) {
+                (Some(draw), _) => draw(&of()),
+                // Its arms have a band of their own.
+                (None, Setting::Curves(own)) => figures::declared::draw(report, figure, own),
+                (None, _) => self.kind(name, &[])?.draw(&of()),
             }
         })
     }
@@ -237,20 +231,26 @@ fn drawn(
     }
 }
 
-/// The name of the kind that a declaration is of, with which the names of its figures begin.
-fn kind_of(setting: &Setting) -> &str {
+/// What draws the figures of a declaration.
+type Draw<'a> = Box<dyn Fn(&Report<'_>) -> Result<Vec<Drawing>, ReportError> + 'a>;
+
+/// The name of the kind that a declaration is of, with which the names of its figures begin, and what draws its fields.
+fn of_setting(setting: &Setting) -> (&str, Option<Draw<'_>>) {
+    fn by<'a, S>(own: &'a S, draw: fn(&Report<'_>, &S) -> Result<Vec<Drawing>, ReportError>) -> Option<Draw<'a>> {
+        Some(Box::new(move |report| draw(report, own)))
+    }
     match setting {
-        Setting::Curves(_) => "convergence",
-        Setting::Forest(_) => "forest",
-        Setting::Reach(_) => "reach",
-        Setting::Complexity(_) => "complexity_curves",
-        Setting::TradeOff(_) => "trade_off",
-        Setting::Ecdf(_) => "ecdf",
-        Setting::Participation(_) => "participation",
-        Setting::Mixture(_) => "mixture",
-        Setting::Race(_) => "race",
-        Setting::Surface(_) => "surface",
-        Setting::Named(name) => name,
+        Setting::Curves(_) => ("convergence", None),
+        Setting::Forest(own) => ("forest", by(own, figures::forest::draw)),
+        Setting::Reach(own) => ("reach", by(own, figures::reach::draw)),
+        Setting::Complexity(own) => ("complexity_curves", by(own, figures::complexity::draw)),
+        Setting::TradeOff(own) => ("trade_off", by(own, figures::trade_off::draw)),
+        Setting::Ecdf(own) => ("ecdf", by(own, figures::ecdf::draw)),
+        Setting::Participation(own) => ("participation", by(own, figures::participation::draw)),
+        Setting::Mixture(own) => ("mixture", by(own, figures::mixture::draw)),
+        Setting::Race(own) => ("race", by(own, figures::race::draw)),
+        Setting::Surface(own) => ("surface", by(own, figures::surface::draw)),
+        Setting::Named(name) => (name, None),
     }
 }
 
@@ -262,7 +262,7 @@ fn stem(name: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{Figures, Setting, kind_of};
+    use super::{Figures, Setting, of_setting};
     use fedbits_figures as setting;
 
     #[test]
@@ -280,7 +280,8 @@ mod tests {
             Setting::Surface(setting::Surface::default()),
         ];
         for own in &all {
-            assert!(Figures::builtin().kind(kind_of(own), &[]).is_ok(), "{}", kind_of(own));
+            let (name, _) = of_setting(own);
+            assert!(Figures::builtin().kind(name, &[]).is_ok(), "{name}");
         }
     }
 }

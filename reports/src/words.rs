@@ -1,6 +1,9 @@
-//! Labels that fit: what a user calls an arm, a level or a site may be longer than the room for it.
+//! Labels that fit: what a user calls an arm, a level or a site may be longer than the room for it. And words that
+//! figures and pages share.
 
+use crate::quantity::Quantity;
 use crate::text::{Metrics, Rich};
+use fedbits_record::study::PlanTarget;
 
 /// The labels, those that are wider than `most` points at `size` shortened at their end. Labels that were different
 /// stay so: where shortening would make two the same, all shortened ones are numbered.
@@ -76,6 +79,12 @@ pub(crate) fn renamed(own: &str, name: &str) -> String {
         Some((_, unit)) => format!("{name} ({unit}"),
         None => name.to_owned(),
     }
+}
+
+/// A target for people: ‖h(Ŝ)‖² ≤ 10⁻⁸.
+pub(crate) fn target_words(target: &PlanTarget) -> String {
+    let column = Quantity(&target.column).short();
+    format!("{column} {} {}", target.bound.sign(), raised(target.bound.value()))
 }
 
 /// All digits of a number, very large and small ones with a power of ten: 2.5 × 10⁻⁸. For texts: the figures' font has

@@ -131,9 +131,7 @@ pub fn earlier(stop: &StopRules) -> Option<String> {
 /// Rounds until the nearest countable stop rule, if those after the pilot cost what it took from the row `from` on.
 pub fn rounds(stop: &StopRules, from: &RoundRow, pilot: &Totals, examples: u64) -> Option<f64> {
     let alike = (pilot.rounds - from.round) as f64;
-    let bits = |up: u64, down: u64, peer: u64, header: u64| (up + down + peer + header) as f64;
-    let bits_before = bits(from.bits_up, from.bits_down, from.bits_peer, from.bits_header);
-    let bits_at_end = bits(pilot.bits_up, pilot.bits_down, pilot.bits_peer, pilot.bits_header);
+    let [bits_before, bits_at_end] = [from.bits_total(), pilot.bits_total()].map(|bits| bits as f64);
     let until = |limit: f64, from: f64, end: f64| pilot.rounds as f64 + (limit - end) / ((end - from) / alike);
     let ends = [
         stop.rounds.map(|limit| limit as f64),

@@ -1,7 +1,7 @@
 //! The progress of a whole study: how many runs are done, how many failed, how long the rest will take.
 
-use fedbits_record::Manifest;
 use fedbits_record::study::{StoredRun, StudyRecord};
+use fedbits_record::{FAILED, Manifest};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::cli::units::duration;
@@ -123,7 +123,7 @@ pub(crate) fn failure(run: &StoredRun) -> Option<&str> {
 /// Why the simulation failed, if it did.
 pub(crate) fn why_failed(manifest: &Manifest) -> Option<&str> {
     let why = manifest.failure()?;
-    Some(why.strip_prefix("failed: ").unwrap_or(why))
+    Some(why.strip_prefix(FAILED).unwrap_or(why))
 }
 
 /// How long the rest takes: per arm, by the runs of the arm that are finished, else by those of all arms.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use fedbits_numerics::quantile;
-use fedbits_record::{Manifest, RoundRow, RunRecord};
+use fedbits_record::{MEAN_FIELD_REACHED, Manifest, RoundRow, RunRecord};
 use serde_json::json;
 
 use crate::cli::client_summary;
@@ -60,7 +60,7 @@ pub(crate) fn ended(manifest: &Manifest, last_field: impl Fn() -> Option<f64>) -
     });
     let reason = words.collect::<Vec<_>>().join(" ");
     // A record is read again only where the rule was not what ended the run.
-    let limit = manifest.stop_rules.mean_field_sq.filter(|_| !manifest.stop_reason.starts_with("mean field"));
+    let limit = manifest.stop_rules.mean_field_sq.filter(|_| !manifest.stop_reason.starts_with(MEAN_FIELD_REACHED));
     let missed = limit.and_then(|limit| Some((limit, last_field()?))).filter(|(limit, field)| field > limit);
     let missed = missed.map_or_else(String::new, |(limit, field)| {
         format!("; ‖h‖² is {}, and {} was asked for", significant(field, 4), given(limit))
@@ -160,8 +160,7 @@ fn median<'a>(cells: impl Iterator<Item = &'a Cell>) -> Cell {
 
 /// The last value of a column beyond the common ones.
 fn last_of(record: &RunRecord, name: &str) -> Option<f64> {
-    let at = record.manifest.extra_columns.iter().position(|own| own == name)?;
-    record.rounds.last().and_then(|row| row.extra[at])
+    record.rounds.last()?.value(name, &record.manifest.extra_columns)
 }
 
 fn row(manifest: &Manifest, last: Option<&RoundRow>) -> Vec<Cell> {
@@ -172,7 +171,7 @@ fn row(manifest: &Manifest, last: Option<&RoundRow>) -> Vec<Cell> {
         Cell::Count(totals.rounds),
         of_last(|row| Some(row.epochs)),
         Cell::Count(totals.bits_up),
-        Cell::Count(totals.bits_up + totals.bits_down + totals.bits_peer + totals.bits_header),
+        Cell::Count(totals.bits_total()),
         Cell::Number(totals.time_ns as f64 / 1e9),
         of_last(|row| row.objective),
         of_last(|row| row.mean_field_sq),

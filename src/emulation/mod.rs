@@ -32,7 +32,7 @@ pub(crate) fn simulate(
 ) -> Result<Simulated, Error> {
     setup::check(&checked.scenario)?;
     let (mut log, mut nodes, mut server) = (None, 0, None);
-    let kept = executor.keep_changed(checked, preparer, None, |prepared| {
+    let kept = executor.keep_changed(checked, preparer, |prepared| {
         let world = &mut prepared.experiment.world;
         (nodes, server) = (u32::try_from(world.speeds.len()).unwrap_or(u32::MAX), world.server);
         let routes = Arc::clone(&prepared.links.routes);
@@ -88,7 +88,7 @@ fn play(
     let mut watch = None;
     preparer.carry(Some(strings.clone()));
     let own = Executor { stop: &halt, ..*executor };
-    let kept = own.keep_changed(checked, preparer, None, |prepared| {
+    let kept = own.keep_changed(checked, preparer, |prepared| {
         let wiring = setup::wiring(prepared, (&checked.scenario, repeat), simulated, settings);
         let mail = mail::Carried::new(strings, simulated.server);
         let options = setup::options(&checked.scenario, simulated, settings, (Box::new(mail), Arc::clone(&halt)));

@@ -87,7 +87,7 @@ impl Run<'_> {
         numbers.extend([row.objective, row.mean_field_sq, row.field_sq].map(float));
         numbers.extend(row.extra.iter().copied().map(float));
         if !self.record.manifest.extra_columns.iter().any(|name| name == BITS_TOTAL) {
-            numbers.push(whole(bits.iter().sum()));
+            numbers.push(whole(row.bits_total()));
         }
         numbers
     }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use fedbits_record::study::{ArmIdentity, PlanArm, PlanAxis, PlanSearch, SearchKind, StudyPlan, file_digest};
+use fedbits_record::{MEASURED_COLUMNS, PARAMETER_ERROR};
 use fedbits_scenarios::data_files::DataFolders;
 use fedbits_scenarios::prepare::Preparer;
 use fedbits_scenarios::schema::{Arm, Method, Target};
@@ -201,12 +202,11 @@ impl Study {
 
     /// A target on a protocol's own column is one that some arm writes. The arms are prepared until one is found.
     pub(crate) fn check_targets(&self, options: &RunOptions) -> Result<(), Error> {
-        let common = ["mean_field_sq", "objective", "field_sq", "parameter_error_sq"];
         let objectives = self.checked.study.search.iter().flat_map(|search| search.objective().planned());
         let objectives: Vec<String> = objectives.map(|objective| objective.column().to_owned()).collect();
         let targets = self.checked.study.targets.iter().map(Target::column);
         let mut wanted: Vec<&str> = targets.chain(objectives.iter().map(String::as_str)).collect();
-        wanted.retain(|column| !common.contains(column));
+        wanted.retain(|column| !MEASURED_COLUMNS.contains(column) && *column != PARAMETER_ERROR);
         let mut preparer = self.preparer(options)?;
         let mut known = BTreeSet::new();
         for arm in &self.checked.arms {
@@ -222,7 +222,7 @@ impl Study {
         let targets = &self.checked.study.targets;
         let number = targets.iter().position(|target| target.column() == *column);
         let place = number.map_or("search.objective".to_owned(), |number| format!("targets[{number}]"));
-        let names = common.into_iter().chain(known.iter().map(String::as_str)).collect();
+        let names = MEASURED_COLUMNS.into_iter().chain(known.iter().map(String::as_str)).collect();
         let message = format!("no arm measures a column `{column}`");
         let expected = format!("expected one of {}", known_columns(&names));
         let problem = self.checked.problem(&place, (message, expected), column, &names);

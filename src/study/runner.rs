@@ -139,7 +139,7 @@ impl Runner<'_> {
             prepared.experiment.stop.cut = job.cut;
             Ok(())
         };
-        match (Executor { listener, threads, ..self.executor }).keep_changed(&checked, preparer, None, cut) {
+        match (Executor { listener, threads, ..self.executor }).keep_changed(&checked, preparer, cut) {
             Ok(kept) => Ok(StoredRun::finished(kept.record)),
             // It may not begin because of what ends the others.
             Err(_) if self.executor.stop.load(Ordering::Relaxed) => Err(Error::Stopped),

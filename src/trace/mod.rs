@@ -108,7 +108,7 @@ impl Traced {
         let rounds: Vec<u64> = self.rounds(wanted)?.collect();
         let folder = self.manifest.host.scenario_folder.as_ref().map(PathBuf::from);
         let mut preparer = options.preparer(&options.folders(folder))?;
-        let kept = executor.keep_changed(&self.checked, &mut preparer, None, |prepared| {
+        let kept = executor.keep_changed(&self.checked, &mut preparer, |prepared| {
             prepared.experiment.record.trace.clone_from(&rounds);
             prepared.experiment.stop.cut = self.manifest.cut;
             Ok(())

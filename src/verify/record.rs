@@ -69,7 +69,7 @@ pub(crate) fn compare(directory: &Path, options: &RunOptions, executor: &Executo
     let (checked, mut preparer) = again(directory, &manifest, options)?;
     // A trace may have been made later, of other rounds.
     let traced = traced_rounds(directory);
-    let (now, mut documents) = executor.keep_documents(&checked, &mut preparer, None, |prepared| {
+    let (now, mut documents) = executor.keep_documents(&checked, &mut preparer, |prepared| {
         trace_instead(prepared, &traced, manifest.totals.rounds);
         Ok(())
     })?;
@@ -77,7 +77,7 @@ pub(crate) fn compare(directory: &Path, options: &RunOptions, executor: &Executo
     documents.extend(events.map(|events| (EVENTS_FILE, events)));
     documents.push((TIMELINE_FILE, now.checks.clone()));
     let differs = manifest.digests.timeline != now.record.manifest.digests.timeline;
-    let event = |number: u64| Ok(executor.keep(&checked, &mut preparer, Some(number))?.watched);
+    let event = |number: u64| executor.watched(&checked, &mut preparer, number);
     Ok(Verification {
         digests: digests(&manifest, &now.record.manifest),
         first_difference: differs.then(|| first_difference(directory, &now, event)).transpose()?,
@@ -207,7 +207,7 @@ pub(crate) fn watched_event(
     executor: &Executor<'_>,
 ) -> Result<String, Error> {
     let (checked, mut preparer) = again(directory, &Manifest::read(directory)?, options)?;
-    Ok(describe(executor.keep(&checked, &mut preparer, Some(number))?.watched))
+    Ok(describe(executor.watched(&checked, &mut preparer, number)?))
 }
 
 /// The scenario of a record, and who builds its run.

@@ -1,7 +1,6 @@
 //! Every run of a study that has a result is made again and compared with it, to the last bit.
 
-use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::path::PathBuf;
 
 use fedbits_record::RunRecord;
 use fedbits_record::study::{StoredRun, StudyRecord};
@@ -17,29 +16,22 @@ use crate::study::as_of_study;
 
 /// What running a study again showed.
 #[derive(Clone, Debug, Default)]
-pub struct StudyVerification {
+pub(crate) struct StudyVerification {
     /// How many runs are what their scenarios give.
-    pub same: u64,
+    pub(crate) same: u64,
     /// The runs that are not.
-    pub different: Vec<String>,
+    pub(crate) different: Vec<String>,
     /// How many runs have no result.
-    pub missing: u64,
+    pub(crate) missing: u64,
     /// Tables that are not what the runs give.
-    pub tables: Vec<String>,
+    pub(crate) tables: Vec<String>,
 }
 
-/// Runs every run of the study in a directory again that has a result, and compares it with the result except for what
-/// the host contributed; and the tables with the runs.
+/// Runs every run of the study again that has a result, and compares it with the result except for what the host
+/// contributed; and the tables with the runs.
 ///
 /// # Errors
 /// Results that cannot be read; data that are no longer there.
-pub fn verify_study(directory: &Path, options: &RunOptions) -> Result<StudyVerification, Error> {
-    options.with_threads(|threads| {
-        let executor = Executor { listener: &Silent, stop: &AtomicBool::new(false), threads };
-        compare(&StudyRecord::open(directory)?, options, &executor)
-    })
-}
-
 pub(crate) fn compare(
     record: &StudyRecord,
     options: &RunOptions,
@@ -58,7 +50,7 @@ pub(crate) fn compare(
             prepared.experiment.stop.cut = was.manifest.cut;
             Ok(())
         };
-        let is = Executor { listener: &Silent, ..*executor }.keep_changed(&checked, preparer, None, until)?.record;
+        let is = Executor { listener: &Silent, ..*executor }.keep_changed(&checked, preparer, until)?.record;
         if equal(was, is) { found.same += 1 } else { found.different.push(name) }
     }
     Ok(StudyVerification { missing: record.counts().missing(), tables: record.changed_tables()?, ..found })

@@ -2,6 +2,7 @@
 //! packages that the tests need, they are skipped and say so; with the variable `FEDBITS_PYTHON`, which names the
 //! interpreter, they are not.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -54,7 +55,8 @@ fn package(sources: &Path, folder: &Path) {
 #[test]
 fn the_python_package_passes_its_tests() {
     let Some(python) = interpreter() else {
-        println!("SKIPPED: there is no Python 3.10 or later with NumPy and pytest");
+        let why = "SKIPPED: there is no Python 3.10 or later with NumPy and pytest";
+        writeln!(std::io::stderr(), "{why}").expect("standard error");
         return;
     };
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("python");

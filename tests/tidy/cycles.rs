@@ -1,7 +1,8 @@
 //! Circles of modules: files of a crate that take names from each other in a ring.
 //!
 //! A path that begins with `crate`, `super` or `self` leads to the file that defines its name; names that a file only
-//! hands on are followed to where they are defined.
+//! hands on are followed to where they are defined. The root of a crate declares its modules: a ring through `lib.rs` or
+//! `main.rs` is none here.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -44,7 +45,7 @@ fn module_path(inside: &str) -> Path {
     path
 }
 
-/// The text without comments and string literals' risk: lines that are comments are dropped.
+/// The text without comments. String literals stay: a path that stands in one is taken for a use of its file.
 fn code(text: &str) -> String {
     let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
     lines.map(|line| line.split(" // ").next().unwrap_or(line)).collect::<Vec<_>>().join("\n")

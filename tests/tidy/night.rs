@@ -2,6 +2,7 @@
 //! cargo and of the programs that it builds.
 
 use std::fs;
+use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
@@ -42,7 +43,7 @@ fn write_program(path: &Path, text: &str) {
 #[test]
 fn slow_tests_are_told_apart() {
     if Command::new("python3").arg("--version").output().is_err() {
-        eprintln!("SKIPPED: there is no python3");
+        writeln!(std::io::stderr(), "SKIPPED: there is no python3").expect("standard error");
         return;
     }
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

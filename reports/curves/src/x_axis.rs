@@ -15,9 +15,7 @@ impl Spent for XAxis {
             Self::Rounds => row.round as f64,
             Self::Epochs => row.epochs,
             Self::BitsUp => row.bits_up as f64,
-            Self::BitsTotal => {
-                [row.bits_up, row.bits_down, row.bits_peer, row.bits_header].map(u128::from).iter().sum::<u128>() as f64
-            }
+            Self::BitsTotal => row.bits_total() as f64,
             Self::Time => row.time_ns as f64 / 1e9,
             Self::Energy => row.costs.energy_j.unwrap_or(0.0),
             Self::Epsilon => row.costs.epsilon.unwrap_or(0.0),

@@ -100,9 +100,11 @@ fn rules(figure: &Figure, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
         FigureKind::Race(_) => Some("a figure of a race"),
         _ => None,
     };
-    for ((field, _), what) in shape.into_iter().filter(|own| own.1).zip(what.into_iter().cycle()) {
-        let message = format!("{what} has rows and no frames of a shape, so `{field}` says nothing");
-        findings.error(at.field(field), message, "expected none");
+    if let Some(what) = what {
+        for (field, _) in shape.into_iter().filter(|own| own.1) {
+            let message = format!("{what} has rows and no frames of a shape, so `{field}` says nothing");
+            findings.error(at.field(field), message, "expected none");
+        }
     }
     let labels = [("x_label", &figure.x_label), ("y_label", &figure.y_label)];
     let several = match &figure.kind {

@@ -29,5 +29,10 @@ pub use search::{RaceFigure, Surface};
 pub use trade_off::TradeOff;
 pub use x_axis::{AXES, XAxis};
 
+/// What begins the name of a parameter, as a quantity of curves.
+pub const PARAMETER: &str = "theta.";
+/// The gap of the objective, as a quantity of curves.
+pub const GAP: &str = "objective_gap";
+
 /// Names of the tables that stand beside the figures of a report: no figure has them.
 pub const TABLES: [&str; 2] = ["accuracy", "complexity"];

@@ -49,7 +49,7 @@ pub struct Sample {
 }
 
 /// The runs of one arm.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct SampleArm {
     /// Its name.
     pub name: String,
@@ -296,7 +296,7 @@ impl Sample {
             tolerance: stop_rules.mean_field_sq.and_then(there),
             reaches: targets.iter().map(|target| reach(run, target)).collect(),
             failed: run.manifest.failure().is_some(),
-            bits_total: totals.bits_up + totals.bits_down + totals.bits_peer + totals.bits_header,
+            bits_total: totals.bits_total(),
             bits_up: totals.bits_up,
             time_ns: totals.time_ns,
             rounds: totals.rounds,

@@ -1,9 +1,9 @@
 //! Where runs should get in a figure of comparisons, and what getting there costs.
 
-use super::heat::words;
 use crate::compare::{ErrorKind, Measure, Quantity, Samples};
 use crate::error::ReportError;
 use crate::report::Report;
+use crate::words::target_words;
 use fedbits_figures::{Cost, Goal};
 use fedbits_record::study::{Bound, PlanTarget};
 use std::borrow::Cow;
@@ -42,7 +42,7 @@ impl<'a> Aim<'a> {
 
     /// The target in words: ‖h(Ŝ)‖² ≤ 10⁻⁸.
     pub(crate) fn words(&self) -> Option<String> {
-        Some(words(&self.samples.targets[self.target?]))
+        Some(target_words(&self.samples.targets[self.target?]))
     }
 
     /// What is measured: these costs, or without any all bits and time; at the ends of the runs, their error too.

@@ -5,8 +5,8 @@ use super::aim::{known_column, quantities};
 use super::chart_shapes;
 use super::charts::{Chart, Charts, Form, Shape, Side};
 use super::facets::ArmsFrame;
-use super::heat::{column_words, heading};
 use super::reach::entries;
+use super::units::heading;
 use crate::axes::Scale;
 use crate::compare::{Measure, Observation, Quantity, Samples, Shared, kaplan_meier_median};
 use crate::data::Arm;
@@ -125,7 +125,7 @@ impl ComplexityFigure<'_> {
         let medians: Vec<Vec<(f64, f64)>> = (0..self.report.arms().len()).map(|arm| self.points(arm, cost)).collect();
         let highest = medians.iter().flatten().map(|own| own.1).fold(0.0, f64::max);
         let (label, unit) = heading(cost, highest);
-        let column = column_words(&self.samples.targets[0].column);
+        let column = self.column();
         let smallest = self.accuracies().last();
         let panel = |frame: &ArmsFrame| {
             let shapes = frame.arms.iter().flat_map(|(arm, _, style)| {
@@ -167,8 +167,13 @@ impl ComplexityFigure<'_> {
         table.into_text()
     }
 
+    /// What comes down, as papers write it.
+    fn column(&self) -> String {
+        crate::quantity::Quantity(&self.samples.targets[0].column).short()
+    }
+
     fn caption(&self) -> String {
-        let column = column_words(&self.samples.targets[0].column);
+        let column = self.column();
         let over = self.shared.words("all arms");
         format!("What it takes to get to {column} ≤ ε: medians over {over}; a ring: there is none at the next ε.")
     }

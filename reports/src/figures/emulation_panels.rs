@@ -3,6 +3,7 @@
 
 use super::layout::legend_of;
 use super::plot::{Frame, HAIRLINE, Plot};
+use super::units::time_unit;
 use crate::axes::{Axis, range};
 use crate::shades::Rgb;
 use crate::style::{LineStyle, Look};
@@ -103,12 +104,6 @@ fn draw_frame(canvas: &mut Canvas, plot: &Plot, place: &Place, (x, y): (&str, &s
     canvas.upward_text(&Rich::plain(y), (place.left + look.label, down), look.label, Anchor::Middle);
 }
 
-/// The unit for durations up to `high` seconds, and its name.
-fn unit(high: f64) -> (f64, &'static str) {
-    let units = [(3_600.0, "h"), (1.0, "s"), (1e-3, "ms")];
-    units.into_iter().find(|&(size, _)| high >= size).unwrap_or((1e-6, "µs"))
-}
-
 fn draw_transfers(canvas: &mut Canvas, measured: &[Measured], place: &Place, (look, metrics): (&Look, &Metrics)) {
     let positive = |&value: &f64| value > 0.0;
     let all = measured.iter().flat_map(|arm| &arm.transfers).flat_map(|&(.., both)| both).filter(positive);
@@ -116,7 +111,7 @@ fn draw_transfers(canvas: &mut Canvas, measured: &[Measured], place: &Place, (lo
     if high <= 0.0 {
         return;
     }
-    let (size, name) = unit(high);
+    let (size, name) = time_unit(high);
     let axis = |most: usize| Axis::log(low / size, high / size, most);
     let plot = plot(place, (axis, axis), (look, metrics));
     draw_frame(canvas, &plot, place, (&format!("simulated transfer ({name})"), &format!("real ({name})")), look);
@@ -146,7 +141,7 @@ fn draw_rounds(canvas: &mut Canvas, measured: &[Measured], place: &Place, (look,
     if high <= 0.0 {
         return;
     }
-    let (size, name) = unit(high);
+    let (size, name) = time_unit(high);
     let (first, last) = if last > first { (first, last) } else { (first - 1.0, last + 1.0) };
     let axes =
         (|most: usize| Axis::linear(first, last, most, true), |most: usize| Axis::linear(0.0, high / size, most, true));

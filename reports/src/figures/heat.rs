@@ -2,14 +2,14 @@
 //! by [`super::cells`].
 
 use super::cells::{self, Cell, CellPanel, Heat, Side};
-use super::units::bit_unit;
+use super::units::heading;
 use crate::compare::{Measure, Quantity, Samples, Shared, kaplan_meier_median};
 use crate::data::PlannedStudy;
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
 use crate::looks::all;
 use crate::report::{Drawing, Report};
-use crate::words::{file_name, first_few, raised};
+use crate::words::{file_name, first_few, target_words};
 use fedbits_record::study::{PlanAxis, PlanTarget};
 use fedbits_record::{Float, RecordError, Table};
 use std::cmp::Reverse;
@@ -138,7 +138,7 @@ impl Map<'_> {
             rows: side(&plan.axes[self.rows]),
             columns: side(&plan.axes[self.columns]),
             panels,
-            target: target.map(|number| words(&self.samples.targets[number])),
+            target: target.map(|number| target_words(&self.samples.targets[number])),
             held,
             blank: self.blank(),
             over: shared.words("all arms of the map"),
@@ -221,40 +221,6 @@ impl Map<'_> {
         let reached = observations.iter().filter(|own| own.reached).count();
         let cell = Cell { median: kaplan_meier_median(&observations), reached, runs: observations.len() };
         (cell.runs > 0).then_some(cell)
-    }
-}
-
-/// A target for people: ‖h(Ŝ)‖² ≤ 10⁻⁸.
-pub(crate) fn words(target: &PlanTarget) -> String {
-    let name = column_words(&target.column);
-    format!("{name} {} {}", target.bound.sign(), raised(target.bound.value()))
-}
-
-/// A column of `rounds.csv` as papers write it.
-pub(crate) fn column_words(column: &str) -> &str {
-    match column {
-        "mean_field_sq" => "‖h(Ŝ)‖²",
-        "field_sq" => "‖H‖²",
-        other => other,
-    }
-}
-
-/// The cost in words with its unit, and what values are divided by.
-pub(crate) fn heading(what: Quantity, highest: f64) -> (String, f64) {
-    let bits = bit_unit(highest);
-    let time = if highest >= 7_200.0 {
-        (3_600.0, "h")
-    } else if highest >= 1.0 {
-        (1.0, "s")
-    } else {
-        (1e-3, "ms")
-    };
-    match what {
-        Quantity::BitsTotal => (format!("bits sent, total ({})", bits.1), bits.0),
-        Quantity::BitsUp => (format!("bits sent, uplink ({})", bits.1), bits.0),
-        Quantity::Time => (format!("simulated time ({})", time.1), time.0),
-        Quantity::Rounds => ("rounds".to_owned(), 1.0),
-        Quantity::Error => ("error at the end".to_owned(), 1.0),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::ends;
 use super::figure::{Figure, Panel};
 use super::plot::Frame;
-use super::units::bit_unit;
+use super::units;
 use crate::axes::{Axis, Scale, range};
 use crate::curves::Curve;
 use crate::quantity::Quantity;
@@ -11,7 +11,7 @@ use crate::style::Look;
 use crate::text::{Metrics, Rich};
 use crate::words::{fitted, renamed};
 use fedbits_curves::CurvePoint;
-use fedbits_figures::{Ends, XAxis};
+use fedbits_figures::Ends;
 use std::collections::BTreeMap;
 
 /// A legend entry: left end of its sample, baseline, words, what the sample shows.
@@ -276,7 +276,7 @@ fn horizontal(figure: &Figure, panel: &Panel, width: f64, look: &Look, metrics: 
     let curves = || figure.beside(panel).flat_map(|panel| &panel.curves);
     let coordinates = || curves().flat_map(|curve| &curve.points).map(|point| point.at(panel.x));
     let high = panel.limits.to.unwrap_or_else(|| coordinates().fold(0.0, f64::max));
-    let (words, unit) = unit(panel.x, high);
+    let (words, unit) = units::axis(panel.x, high);
     let least = coordinates().filter(|&at| at > 0.0).fold(high, f64::min);
     let low = panel.limits.from.unwrap_or(match panel.x_scale {
         Scale::Linear => 0.0,
@@ -296,27 +296,6 @@ fn horizontal(figure: &Figure, panel: &Panel, width: f64, look: &Look, metrics: 
     let axis = (2..=7).rev().map(with).find(fits).unwrap_or_else(|| with(2));
     let label = figure.x_label.as_ref().map_or_else(|| words.clone(), |own| renamed(&words, own));
     Horizontal { axis, label: Rich::plain(&label), unit }
-}
-
-/// The axis label and its unit for values up to `high`.
-fn unit(x: XAxis, high: f64) -> (String, f64) {
-    let bits = bit_unit(high);
-    let times = [(7200.0, "h"), (1.0, "s"), (1e-3, "ms"), (1e-6, "\u{b5}s")];
-    let time = times.into_iter().find(|&(size, _)| high >= size).map_or((1e-9, "ns"), |(size, name)| match name {
-        "h" => (3600.0, name),
-        _ => (size, name),
-    });
-    let energies = [(1e6, "MJ"), (1e3, "kJ"), (1.0, "J")];
-    let energy = energies.into_iter().find(|&(size, _)| high >= size).unwrap_or((1e-3, "mJ"));
-    match x {
-        XAxis::Rounds => ("rounds".to_owned(), 1.0),
-        XAxis::Epochs => ("epochs".to_owned(), 1.0),
-        XAxis::BitsUp => (format!("bits sent, uplink ({})", bits.1), bits.0),
-        XAxis::BitsTotal => (format!("bits sent, total ({})", bits.1), bits.0),
-        XAxis::Time => (format!("simulated time ({})", time.1), time.0),
-        XAxis::Energy => (format!("energy ({})", energy.1), energy.0),
-        XAxis::Epsilon => ("privacy loss \u{3b5}".to_owned(), 1.0),
-    }
 }
 
 /// The legend's entries, none when there is nothing to distinguish; and the height they take.

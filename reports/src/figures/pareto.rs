@@ -1,14 +1,14 @@
 //! Which arms no other beats: points over bits, time and error, and how many replicates reach the target. Statistics
 //! and front are those of [`crate::compare`]; drawn by [`super::scatter`].
 
-use super::heat::{heading, words};
 use super::scatter::{self, Dot, DotEntry, DotPanel, Look, Measured, Scatter};
+use super::units::heading;
 use crate::compare::{Compared, ErrorKind, Front, Goal, LeftOut, Quantity, Samples, Spread, Standing, fronts};
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
 use crate::options::XScale;
 use crate::report::{Drawing, Report};
-use crate::words::file_name;
+use crate::words::{file_name, target_words};
 use fedbits_record::{Float, RecordError, Table};
 
 /// Up to this many arms have a colour and a marker of their own; of more those on the front, and the others are
@@ -169,7 +169,7 @@ impl DrawnFront<'_> {
     /// The costs, and where they are counted.
     fn shown(&self) -> String {
         let error = self.error;
-        match self.front.target(self.samples).map(|target| words(&target)) {
+        match self.front.target(self.samples).map(|target| target_words(&target)) {
             Some(target) => format!("Bits sent in all and simulated time that it takes to get to {target}"),
             None if !self.front.costs.contains(&Quantity::Error) => {
                 "Bits sent in all and simulated time at the end of the runs, without errors, as some arms measured \

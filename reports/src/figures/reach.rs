@@ -5,7 +5,7 @@ use super::aim::Aim;
 use super::chart_shapes;
 use super::charts::{Chart, Charts, Form, Sample, Shape, Side};
 use super::facets::ArmsFrame;
-use super::heat::heading;
+use super::units::heading;
 use crate::axes::scale;
 use crate::compare::{Measure, Observation, Quantity, Reached, SampleArm};
 use crate::data::Arm;

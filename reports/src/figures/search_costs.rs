@@ -1,6 +1,6 @@
 //! What the figures of an optimization share: its arms as the record knows them, and how a cost stands on an axis.
 
-use super::heat::heading;
+use super::units::heading;
 use crate::axes::scale_of_all;
 use crate::decision::{Decided, counted};
 use crate::figures::charts::Side;

@@ -4,8 +4,8 @@
 use super::aim::Aim;
 use super::chart_shapes;
 use super::charts::{Beyond, Chart, Charts, Form, Sample, Shape, Side};
-use super::heat::heading;
 use super::levels::Positions;
+use super::units::heading;
 use crate::axes::scale_of_all;
 use crate::compare::{Measure, Observation, Quantity, Shared, kaplan_meier_median, kaplan_meier_quantile};
 use crate::data::{Arm, PlannedStudy};

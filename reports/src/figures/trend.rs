@@ -3,12 +3,12 @@
 
 use super::trend_panels::{self, Trend};
 use crate::caption::Words;
-use crate::data::{Arm, Run};
+use crate::data::Arm;
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
 use crate::words::not_shown;
-use fedbits_record::{Float, RecordError, Table};
+use fedbits_record::{Float, RecordError, RoundRow, RunRecord, Table};
 use std::ops::Range;
 
 /// The share of the times that a local fit looks at.
@@ -89,17 +89,15 @@ fn trend(arm: &Arm) -> Option<Trend> {
         loess,
         totals,
         missing: table.numbers("missing")?,
-        observed: errors(run, "observed_rmse"),
-        held_out: errors(run, "held_out_rmse"),
+        observed: errors(&run.record, "observed_rmse"),
+        held_out: errors(&run.record, "held_out_rmse"),
     })
 }
 
 /// A column of the run's rounds against epochs, where it was measured.
-fn errors(run: &Run, column: &str) -> Vec<(f64, f64)> {
-    let Some(column) = run.record.manifest.extra_columns.iter().position(|name| name == column) else {
-        return Vec::new();
-    };
-    run.record.rounds.iter().filter_map(|row| Some((row.epochs, row.extra[column]?))).collect()
+fn errors(record: &RunRecord, column: &str) -> Vec<(f64, f64)> {
+    let value = |row: &RoundRow| row.value(column, &record.manifest.extra_columns);
+    record.rounds.iter().filter_map(|row| Some((row.epochs, value(row)?))).collect()
 }
 
 /// Locally estimated scatterplot smoothing of values at even distances (Cleveland 1979, degree 1, no robustness steps):

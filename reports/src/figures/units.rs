@@ -1,6 +1,7 @@
-//! Units of bits and of time.
+//! Units of bits and of time, and what axes with them are called.
 
 use crate::compare::Quantity;
+use fedbits_figures::XAxis;
 
 /// The largest unit of bits that is not above `high`, and its name.
 pub(crate) fn bit_unit(high: f64) -> (f64, &'static str) {
@@ -8,19 +9,46 @@ pub(crate) fn bit_unit(high: f64) -> (f64, &'static str) {
     prefixes.into_iter().find(|&(size, _)| high >= size).unwrap_or((1.0, "bit"))
 }
 
-/// The largest unit of time that is not above `high` seconds, in seconds, and its name.
+/// The largest unit of time that is not above `high` seconds, in seconds, and its name; hours from two on.
 pub(crate) fn time_unit(high: f64) -> (f64, &'static str) {
-    let units = [(3_600.0, "h"), (1.0, "s"), (1e-3, "ms"), (1e-6, "µs")];
-    units.into_iter().find(|&(size, _)| high >= size).unwrap_or((1e-9, "ns"))
+    let units = [(1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns")];
+    match high {
+        7_200.0.. => (3_600.0, "h"),
+        _ => units.into_iter().find(|&(size, _)| high >= size).unwrap_or((1.0, "s")),
+    }
+}
+
+/// What a horizontal axis up to `high` is called, with its unit, and what values are divided by.
+pub(crate) fn axis(x: XAxis, high: f64) -> (String, f64) {
+    let energies = [(1e6, "MJ"), (1e3, "kJ"), (1.0, "J")];
+    let (words, (size, unit)) = match x {
+        XAxis::Rounds => return ("rounds".to_owned(), 1.0),
+        XAxis::Epochs => return ("epochs".to_owned(), 1.0),
+        XAxis::Epsilon => return ("privacy loss ε".to_owned(), 1.0),
+        XAxis::BitsUp => ("bits sent, uplink", bit_unit(high)),
+        XAxis::BitsTotal => ("bits sent, total", bit_unit(high)),
+        XAxis::Time => ("simulated time", time_unit(high)),
+        XAxis::Energy => ("energy", energies.into_iter().find(|&(size, _)| high >= size).unwrap_or((1e-3, "mJ"))),
+    };
+    (format!("{words} ({unit})"), size)
+}
+
+/// The same of a cost.
+pub(crate) fn heading(what: Quantity, highest: f64) -> (String, f64) {
+    match what {
+        Quantity::BitsTotal => axis(XAxis::BitsTotal, highest),
+        Quantity::BitsUp => axis(XAxis::BitsUp, highest),
+        Quantity::Time => axis(XAxis::Time, highest),
+        Quantity::Rounds => axis(XAxis::Rounds, highest),
+        Quantity::Error => ("error at the end".to_owned(), 1.0),
+    }
 }
 
 /// Three digits and the unit.
 pub(crate) fn amount(what: Quantity, value: f64) -> String {
     let (size, unit) = match what {
         Quantity::BitsTotal | Quantity::BitsUp => bit_unit(value),
-        Quantity::Time if value >= 7_200.0 => (3_600.0, "h"),
-        Quantity::Time if value >= 1.0 || value == 0.0 => (1.0, "s"),
-        Quantity::Time => (1e-3, "ms"),
+        Quantity::Time => time_unit(value),
         Quantity::Rounds => (1.0, "rounds"),
         // Three digits of an objective may all be the same.
         Quantity::Error if (1e-3..1e6).contains(&value.abs()) => return format!("{value:.5}"),

@@ -3,8 +3,8 @@
 
 use crate::compare::{ErrorKind, Front, Goal, LeftOut, Measure, Quantity, Samples, front, ranking_of};
 use crate::data::{Arm, Collected};
-use crate::figures::heat::words;
 use crate::figures::units::amount;
+use crate::words::target_words;
 use fedbits_record::study::PlanTarget;
 
 /// Up to this many arms are named, of more their number.
@@ -19,7 +19,7 @@ pub(crate) fn finding(collected: &Collected) -> Option<String> {
     let name = collected.study.as_ref().map(|study| &study.plan.arms[study.plan.baseline].name);
     let baseline = name.map_or(Some(0), |name| collected.arms.iter().position(|arm| arm.name == *name));
     let found = |goal| Found { samples: &samples, baseline, front: front(&samples, goal) };
-    let to_target = target.and_then(|target| found(Goal::Target(0)).to_target(&words(&target)));
+    let to_target = target.and_then(|target| found(Goal::Target(0)).to_target(&target_words(&target)));
     match to_target {
         Some(Reached::By(text)) => Some(text),
         Some(Reached::ByNone(text)) => Some(text + &found(Goal::End).at_end().unwrap_or_default()),

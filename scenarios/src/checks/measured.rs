@@ -2,11 +2,14 @@
 //! write into `rounds.csv`. This file must not know positions.
 
 use fedbits_figures::{
-    Complexity, Curves, Figure, FigureKind, Forest, Goal, Panels, Participation, Reach, ShownArm, TradeOff,
+    Complexity, Curves, Figure, FigureKind, Forest, GAP, Goal, PARAMETER, Panels, Participation, Reach, ShownArm,
+    TradeOff,
 };
-use fedbits_protocols::journal::{ENERGY, PARAMETER_ERROR};
-use fedbits_protocols::privacy::EPSILON;
-use fedbits_record::{CLIENT_COLUMNS, MEASURED_COLUMNS, QUALITY_OF_CLIENTS, is_spent, no_target};
+use fedbits_models::data::DataKind;
+use fedbits_record::{
+    CLIENT_COLUMNS, ENERGY, EPSILON, HELD_OUT_COLUMNS, MEASURED_COLUMNS, PARAMETER_ERROR, QUALITY_COLUMNS,
+    QUALITY_OF_CLIENTS, is_spent, no_target,
+};
 use fedbits_spec::{Finding, Findings, Path};
 
 use super::figures::one_of;
@@ -14,15 +17,8 @@ use crate::schema::Scenario;
 
 /// In messages.
 const ARM: &str = "arm of the figure";
-/// What begins the name of a parameter.
-const PARAMETER: &str = "theta.";
 /// What figures of curves can show of every run.
-const CURVES: [&str; 4] = ["mean_field_sq", "field_sq", "objective", "objective_gap"];
-/// What probes compare with labels.
-const QUALITY: [&str; 4] = ["accuracy", "adjusted_rand_index", "normalized_mutual_information", "purity"];
-/// What is measured on what no client has.
-const HELD_OUT: [&str; 5] =
-    ["held_out_log_likelihood", "held_out_accuracy", "held_out_minus_2ll", "held_out_minus_2ll_error", "held_out_rmse"];
+const CURVES: [&str; 4] = ["mean_field_sq", "field_sq", "objective", GAP];
 
 /// An arm: its name, and what is run.
 pub(crate) type NamedArm<'a> = (&'a str, &'a Scenario);
@@ -153,12 +149,17 @@ fn one_measures(name: &str, all: &[&'static str], arms: &[&Scenario], at: &Path<
 
 /// What a scenario must say for a column that it can have.
 fn needed(name: &str) -> &'static str {
+    let [held_out, held_out_accuracy, ..] = HELD_OUT_COLUMNS;
     match name {
         ENERGY => ", which needs `energy: (…)`",
         EPSILON => ", which needs `privacy: Gaussian(…)`",
-        _ if HELD_OUT.contains(&name) => ", which needs `holdout: Rows(…)`",
+        _ if name == held_out => ", which needs `holdout: Rows(…)`",
+        _ if name == held_out_accuracy => {
+            ", which needs a model with components, data with labels and `holdout: Rows(…)`"
+        }
+        _ if HELD_OUT_COLUMNS.contains(&name) => ", which needs data of subjects and `holdout: Rows(…)`",
         _ if is_spent(name) => ": what a run spends stands to the right (`x`)",
-        _ if QUALITY.contains(&name) => {
+        _ if QUALITY_COLUMNS.contains(&name) => {
             ", which needs a model with components, data with labels and `record: (quality: true)`"
         }
         _ => "",
@@ -167,17 +168,33 @@ fn needed(name: &str) -> &'static str {
 
 /// Do probes compare components with labels?
 pub(super) fn compares_with_labels(scenario: &Scenario) -> bool {
-    scenario.record.quality && scenario.data.is_labelled() && scenario.model.has_clusters()
+    scenario.record.quality && has_labels(scenario)
+}
+
+/// Are there components, and labels to compare them with?
+fn has_labels(scenario: &Scenario) -> bool {
+    scenario.data.is_labelled() && scenario.model.has_clusters()
+}
+
+/// Is it a column that only probes fill in?
+pub(super) fn needs_probes(name: &str) -> bool {
+    let common = ["mean_field_sq", "objective", PARAMETER_ERROR];
+    common.into_iter().chain(QUALITY_COLUMNS).chain(HELD_OUT_COLUMNS).any(|own| own == name)
 }
 
 /// The columns that runs of a scenario can add to `rounds.csv`; none where only a run tells.
 pub(crate) fn columns(scenario: &Scenario) -> Option<Vec<&'static str>> {
     let mut columns = vec![PARAMETER_ERROR];
     if compares_with_labels(scenario) {
-        columns.extend(QUALITY);
+        columns.extend(QUALITY_COLUMNS);
     }
     if scenario.holdout.is_some() {
-        columns.extend(HELD_OUT);
+        let [log_likelihood, accuracy, of_subjects @ ..] = HELD_OUT_COLUMNS;
+        columns.push(log_likelihood);
+        match scenario.data.kind() {
+            DataKind::Examples => columns.extend(has_labels(scenario).then_some(accuracy)),
+            _ => columns.extend(of_subjects),
+        }
     }
     columns.extend(scenario.protocol.columns()?);
     columns.extend(scenario.energy.is_some().then_some(ENERGY));

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use fedbits_spec::{Described, Facts, Finding, Findings, Path};
 
 use super::figures::Known;
-use super::measured::NamedArm;
+use super::measured::{NamedArm, needs_probes};
 use super::numbers::count;
 use super::parts::{own_path, target};
 use crate::schema::{Arm, Axis, Scenario, Search, Study, Target, Values};
@@ -281,10 +281,8 @@ fn all_targets(study: &Study) -> Vec<(String, &Target)> {
 /// Findings about targets, once the arms are known: each must be measured, and not lie behind the end, in some arm.
 pub(crate) fn measured(study: &Study, arms: &[&Scenario]) -> Vec<Finding> {
     let mut findings = Findings::default();
-    let probed = ["mean_field_sq", "objective", "parameter_error_sq", "accuracy", "held_out_log_likelihood"];
     for (place, target) in all_targets(study) {
-        let needs_probes = probed.contains(&target.column());
-        if needs_probes && arms.iter().all(|arm| arm.record.probe_every.is_none()) {
+        if needs_probes(target.column()) && arms.iter().all(|arm| arm.record.probe_every.is_none()) {
             let message = format!("no arm measures `{}` while it runs", target.column());
             findings.error(&place, message, "expected `record.probe_every` not to be `None` in some arm");
         }

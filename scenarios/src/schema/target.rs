@@ -1,5 +1,6 @@
 //! Where runs should get. This file must not know how it is measured.
 
+use fedbits_protocols::plan::Measure;
 use fedbits_record::study::{Bound, PlanTarget};
 use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
@@ -38,10 +39,10 @@ impl Target {
     #[must_use]
     pub fn column(&self) -> &str {
         match self {
-            Target::MeanFieldSq(_) => "mean_field_sq",
-            Target::Objective(_) => "objective",
-            Target::Accuracy(_) => "accuracy",
-            Target::HeldOut(_) => "held_out_log_likelihood",
+            Target::MeanFieldSq(_) => Measure::MeanFieldSq.column(),
+            Target::Objective(_) => Measure::Objective.column(),
+            Target::Accuracy(_) => Measure::Accuracy.column(),
+            Target::HeldOut(_) => Measure::HeldOut.column(),
             Target::Column { name, .. } => name,
         }
     }

@@ -39,16 +39,38 @@ fn targets_that_are_spent() {
     }
 }
 
+/// A study of the quickstart with these settings, and this beside them.
+fn study_with(set: &str, rest: &str) -> String {
+    format!(
+        "(name: \"s\", base: \"quickstart\", set: {{{set}}}, replicates: 1, {rest}, axes: [
+        Grid(path: \"protocol.participation\", values: [\"All\", \"Bernoulli(0.5)\"])])"
+    )
+}
+
+/// What only probes measure is no target of runs without probes.
+#[test]
+fn targets_that_wait_for_probes() {
+    for column in ["accuracy", "purity", "held_out_log_likelihood", "held_out_accuracy", "parameter_error_sq"] {
+        let target = format!("targets: [Column(name: \"{column}\", at_least: 0.5)]");
+        let said = said_of_study(&study_with("\"record.probe_every\": \"None\"", &target));
+        assert!(said.contains(&format!("no arm measures `{column}` while it runs")), "{said}");
+    }
+}
+
+/// Examples that are held out are measured as examples, and not as subjects.
+#[test]
+fn figures_of_columns_that_other_data_have() {
+    let figure = "figures: [(name: \"a\", kind: Curves(y: [\"held_out_accuracy\", \"held_out_rmse\"]))]";
+    let said = said_of_study(&study_with("\"holdout\": \"Rows(0.25)\"", figure));
+    let found = "no arm of the figure measures `held_out_rmse`, which needs data of subjects";
+    assert!(said.contains(found) && !said.contains("measures `held_out_accuracy`"), "{said}");
+}
+
 /// Runs of studies leave a table of clients where it is asked for.
 #[test]
 fn clients_that_no_run_of_a_study_records() {
     let kinds = ["Participation(y: [\"contributions\"])", "Named(\"participation\")"];
-    let study = |kind: &str, set: &str| {
-        format!(
-            "(name: \"s\", base: \"quickstart\", set: {{{set}}}, replicates: 1, figures: [(name: \"a\", kind: {kind})], axes: [
-            Grid(path: \"protocol.participation\", values: [\"All\", \"Bernoulli(0.5)\"])])"
-        )
-    };
+    let study = |kind: &str, set: &str| study_with(set, &format!("figures: [(name: \"a\", kind: {kind})]"));
     for kind in kinds {
         let said = said_of_study(&study(kind, ""));
         assert!(said.contains("no arm of the figure leaves `clients.csv`"), "{said}");

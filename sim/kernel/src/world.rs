@@ -1,6 +1,7 @@
 //! What a run runs on, and why it ended. It must not know how it is run.
 
 use fedbits_random::Streams;
+use fedbits_record::FAILED;
 
 use crate::clients::{Hazard, Speed};
 use crate::ledger::LedgerDetail;
@@ -44,7 +45,7 @@ impl std::fmt::Display for StopReason {
             Self::TimeLimit => f.write_str("time limit"),
             Self::EventLimit => f.write_str("event limit"),
             Self::Interrupted => f.write_str("interrupted"),
-            Self::Failed(why) => write!(f, "failed: {why}"),
+            Self::Failed(why) => write!(f, "{FAILED}{why}"),
         }
     }
 }

@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 
 use fedbits_kernel::{Context, Payload, StopReason, Time, TimeDelta};
-use fedbits_record::{ClientPart, Columns, ExtraTable, Histogram, PerClient, Recorder, RoundRow, Spending};
-use fedbits_record::{client_table, clients_at};
+use fedbits_record::{
+    ClientPart, Columns, ENERGY, ExtraTable, Histogram, MEAN_FIELD_REACHED, PARAMETER_ERROR, PerClient, Recorder,
+    RoundRow, Spending, client_table, clients_at,
+};
 
 use crate::assessment::Findings;
 use crate::costs::{Clients, clients};
@@ -62,12 +64,6 @@ pub struct Journal {
     /// How each client took part; empty where nobody is selected, or nobody asks.
     parts: Vec<ClientPart>,
 }
-
-/// The column of joules so far, of runs whose powers are given.
-pub const ENERGY: &str = "energy_j";
-
-/// The column of ‖θ − θ*‖², which every protocol has.
-pub const PARAMETER_ERROR: &str = "parameter_error_sq";
 
 impl Journal {
     /// `recorder` must have been made with [`Journal::columns`].
@@ -430,7 +426,7 @@ impl Journal {
     fn ends_by_value(&mut self, row: &RoundRow) -> Option<StopReason> {
         let small = |field: &f64| self.stop.mean_field_sq.is_some_and(|limit| *field <= limit);
         if let Some(field) = row.mean_field_sq.filter(small) {
-            return Some(StopReason::Reached(format!("mean field: ‖h‖² = {field:e}")));
+            return Some(StopReason::Reached(format!("{MEAN_FIELD_REACHED}‖h‖² = {field:e}")));
         }
         let objective = row.objective?;
         let before = self.last_objective.replace(objective).filter(|_| std::mem::take(&mut self.moved));

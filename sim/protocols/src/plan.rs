@@ -1,7 +1,8 @@
 //! When a run ends, what it records, when rounds close and who takes part: the parts of a plan that protocols share.
 
 use fedbits_kernel::{Bits, TimeDelta};
-use fedbits_record::Cut;
+use fedbits_record::study::grows;
+use fedbits_record::{Cut, HELD_OUT_COLUMNS, QUALITY_COLUMNS};
 use fedbits_spec::range::{Interval, POSITIVE_DURATION, PROBABILITY, whole};
 use fedbits_spec::{Described, Duration};
 use serde::{Deserialize, Serialize};
@@ -70,15 +71,15 @@ impl Measure {
         match self {
             Self::Objective => "objective",
             Self::MeanFieldSq => "mean_field_sq",
-            Self::Accuracy => "accuracy",
-            Self::HeldOut => "held_out_log_likelihood",
+            Self::Accuracy => QUALITY_COLUMNS[0],
+            Self::HeldOut => HELD_OUT_COLUMNS[0],
         }
     }
 
     /// Is more better?
     #[must_use]
     pub fn grows(self) -> bool {
-        matches!(self, Self::Accuracy | Self::HeldOut)
+        grows(self.column())
     }
 }
 

@@ -78,13 +78,16 @@ pub use histogram::{Histogram, HistogramSummary};
 pub use ledger::{Direction, Fate, LedgerRow};
 pub use link_times::LinkTimeRow;
 pub use links::LinkRow;
-pub use manifest::{Digests, Host, Manifest, RECORD_FORMAT, Totals};
+pub use manifest::{Digests, FAILED, Host, MEAN_FIELD_REACHED, Manifest, RECORD_FORMAT, Totals};
 pub use map::MapProjection;
 pub use marginals::Marginal;
 pub use read::RunRecord;
 pub use recorder::{Columns, Recorder};
 pub use reference::{Cut, Reference, Spending, StopRules, problem_digest};
-pub use round::{MEASURED_COLUMNS, ROUND_COLUMNS, RoundCosts, RoundRow, is_spent, no_target};
+pub use round::{
+    ENERGY, EPSILON, HELD_OUT_COLUMNS, MEASURED_COLUMNS, PARAMETER_ERROR, QUALITY_COLUMNS, ROUND_COLUMNS, RoundCosts,
+    RoundRow, is_spent, no_target,
+};
 pub use series::{Series, SeriesRow};
 pub use spreadsheet::{guarded, unguarded};
 pub use table::{Float, Table};

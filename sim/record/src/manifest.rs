@@ -72,6 +72,11 @@ pub struct Manifest {
     pub files: Vec<String>,
 }
 
+/// What the stop reason of a run that failed begins with.
+pub const FAILED: &str = "failed: ";
+/// What the stop reason of a run begins with that got to the ‖h(Ŝ)‖² that it was to get to.
+pub const MEAN_FIELD_REACHED: &str = "mean field: ";
+
 /// Digests as lower-case hexadecimal strings.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Digests {
@@ -123,15 +128,23 @@ pub struct Host {
     pub scenario_folder: Option<String>,
 }
 
+impl Totals {
+    /// All bits: payload up, down and between peers, and packet headers. A broken file may have numbers without a sum.
+    #[must_use]
+    pub fn bits_total(&self) -> u64 {
+        [self.bits_up, self.bits_down, self.bits_peer, self.bits_header].into_iter().fold(0, u64::saturating_add)
+    }
+}
+
 impl Manifest {
     /// Whether it has the mark of a record.
     pub(crate) fn is_marked(&self) -> bool {
         self.format == RECORD_FORMAT
     }
 
-    /// Why the run failed, if it did: its stop reason, which begins with that word.
+    /// Why the run failed, if it did: its stop reason.
     pub fn failure(&self) -> Option<&str> {
-        self.stop_reason.starts_with("failed").then_some(self.stop_reason.as_str())
+        self.stop_reason.starts_with(FAILED).then_some(self.stop_reason.as_str())
     }
 
     /// How the run ended, as tables say it: `finished`, `failed`, or `cut` where a search needed no more of it.

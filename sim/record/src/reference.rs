@@ -48,7 +48,7 @@ impl Spending {
     #[must_use]
     pub fn in_all(self, totals: &Totals) -> u64 {
         match self {
-            Self::Bits => totals.bits_up + totals.bits_down + totals.bits_peer + totals.bits_header,
+            Self::Bits => totals.bits_total(),
             Self::Upload => totals.bits_up,
             Self::Time => totals.time_ns,
             Self::Rounds => totals.rounds,

@@ -27,8 +27,19 @@ pub const ROUND_COLUMNS: [&str; 16] = [
 /// The columns among them that are measured: targets ask for these, or for a protocol's own. The others count what a
 /// run spends.
 pub const MEASURED_COLUMNS: [&str; 3] = ["objective", "mean_field_sq", "field_sq"];
+/// The column of joules so far, of runs whose powers are given.
+pub const ENERGY: &str = "energy_j";
+/// The column of ε of differential privacy so far.
+pub const EPSILON: &str = "epsilon";
+/// ‖θ − θ*‖², which every protocol has.
+pub const PARAMETER_ERROR: &str = "parameter_error_sq";
+/// What probes compare with labels.
+pub const QUALITY_COLUMNS: [&str; 4] = ["accuracy", "adjusted_rand_index", "normalized_mutual_information", "purity"];
+/// What is measured on what no client has: of all, of labelled examples, and the others of subjects.
+pub const HELD_OUT_COLUMNS: [&str; 5] =
+    ["held_out_log_likelihood", "held_out_accuracy", "held_out_minus_2ll", "held_out_minus_2ll_error", "held_out_rmse"];
 /// What only some runs spend, among the columns that follow.
-const COSTS: [&str; 2] = ["energy_j", "epsilon"];
+const COSTS: [&str; 2] = [ENERGY, EPSILON];
 
 /// Does the column count what a run spends, or the clients of a round? It is no target, but what getting to one costs.
 #[must_use]
@@ -107,6 +118,23 @@ impl RoundCosts {
 }
 
 impl RoundRow {
+    /// All bits: payload up, down and between peers, and packet headers. A broken file may have numbers without a sum.
+    #[must_use]
+    pub fn bits_total(&self) -> u64 {
+        [self.bits_up, self.bits_down, self.bits_peer, self.bits_header].into_iter().fold(0, u64::saturating_add)
+    }
+
+    /// The value of a column of [`MEASURED_COLUMNS`], or of those that followed the common ones in this order.
+    #[must_use]
+    pub fn value(&self, column: &str, extra_columns: &[String]) -> Option<f64> {
+        match column {
+            "objective" => self.objective,
+            "mean_field_sq" => self.mean_field_sq,
+            "field_sq" => self.field_sq,
+            _ => *self.extra.get(extra_columns.iter().position(|own| own == column)?)?,
+        }
+    }
+
     /// Every number of the row can stand in a record, and there are as many extras as were declared.
     pub(crate) fn check(&self, path: &Path, extra_names: &[String]) -> Result<(), RecordError> {
         let (round, expected, given) = (self.round, extra_names.len(), self.extra.len());

@@ -109,7 +109,7 @@ fn get(
 fn programs() -> Vec<Program> {
     let there: Vec<Program> = [Program::Curl, Program::Wget].into_iter().filter(|program| program.is_there()).collect();
     if there.is_empty() {
-        eprintln!("SKIPPED: neither curl nor wget is here");
+        writeln!(std::io::stderr(), "SKIPPED: neither curl nor wget is here").expect("standard error");
     }
     there
 }

@@ -7,7 +7,7 @@ use fedbits_record::RoundRow;
 use fedbits_record::study::{StoredRun, StudyRecord};
 
 use super::shared::Shared;
-use super::state::{ArmState, Curve, JobsState, Places, RunningJob};
+use super::state::{ArmState, Curve, JobsState, Point, RunningJob};
 use crate::cli::done;
 use crate::cli::progress::Console;
 use crate::cli::study_progress::{RemainingTime, failure};
@@ -82,7 +82,7 @@ const TELL_EVERY: f64 = 0.1;
 struct Rows<F: Fn(&Told)> {
     told: Told,
     stop: fedbits_protocols::plan::StopRules,
-    places: Places,
+    extra_columns: Vec<String>,
     clock: Stopwatch,
     next: f64,
     tell: F,
@@ -105,12 +105,12 @@ impl Told {
 
 impl<F: Fn(&Told)> Rows<F> {
     fn new(run: &BegunRun<'_>, tell: F) -> Self {
-        let places = Places::of(run.extra_columns);
-        Self { told: Told::default(), stop: run.stop, places, clock: Stopwatch::start(), next: 0.0, tell }
+        let extra_columns = run.extra_columns.to_vec();
+        Self { told: Told::default(), stop: run.stop, extra_columns, clock: Stopwatch::start(), next: 0.0, tell }
     }
 
     fn row(&mut self, row: &RoundRow) {
-        self.told.curve.push(self.places.point(row));
+        self.told.curve.push(Point::of(row, &self.extra_columns));
         self.told.fraction = done::share(&self.stop, row);
         let seconds = self.clock.seconds();
         if seconds >= self.next {

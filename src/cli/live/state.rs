@@ -125,22 +125,11 @@ pub(crate) struct Point {
     pub(crate) values: [Option<f64>; MEASURES.len()],
 }
 
-/// Where the columns of [`MEASURES`] stand among a run's own columns.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Places([Option<usize>; MEASURES.len()]);
-
-impl Places {
-    /// Among these columns.
-    pub(crate) fn of(extra_columns: &[String]) -> Self {
-        Self(MEASURES.map(|measure| extra_columns.iter().position(|name| name == measure.column())))
-    }
-
-    /// What a row says.
-    pub(crate) fn point(&self, row: &RoundRow) -> Point {
-        let mut values = self.0.map(|place| *row.extra.get(place?)?);
-        (values[0], values[1]) = (row.mean_field_sq, row.objective);
-        let bits = row.bits_up + row.bits_down + row.bits_peer + row.bits_header;
-        Point { round: row.round, time_ns: row.time_ns, bits, values }
+impl Point {
+    /// What a row says, of a run with these columns of its own.
+    pub(crate) fn of(row: &RoundRow, extra_columns: &[String]) -> Self {
+        let values = MEASURES.map(|measure| row.value(measure.column(), extra_columns));
+        Self { round: row.round, time_ns: row.time_ns, bits: row.bits_total(), values }
     }
 }
 

@@ -7,7 +7,7 @@ use fedbits_record::study::{
     Decision, FrameKind, PlanTarget, StoreError, StoredRun, StudyPlan, StudyRecord, TargetCost, reach,
 };
 
-use super::state::{Curve, MEASURES, Places};
+use super::state::{Curve, MEASURES, Point};
 use super::view::Across;
 
 /// Studies of more arms have no curves of finished runs: they would take much memory, and nobody could look at them.
@@ -128,9 +128,8 @@ impl Tally {
     }
 
     fn add_record(&mut self, arm: usize, replicate: u64, record: &RunRecord) {
-        let places = Places::of(&record.manifest.extra_columns);
         let mut curve = Curve::default();
-        record.rounds.iter().for_each(|row| curve.push(places.point(row)));
+        record.rounds.iter().for_each(|row| curve.push(Point::of(row, &record.manifest.extra_columns)));
         let last = curve.last_measured().map(|point| point.values).unwrap_or_default();
         let cost = self.target.as_ref().and_then(|target| reach(record, target));
         let curves = self.arms.len() <= ARMS_WITH_CURVES;

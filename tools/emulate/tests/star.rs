@@ -3,6 +3,7 @@
 
 #![cfg(target_os = "linux")]
 
+use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use fedbits_emulate::script::{Reply, Step, Timed, play};
@@ -37,7 +38,7 @@ static ALONE: Mutex<()> = Mutex::new(());
 fn allowed<T>(opened: Result<T, EmulateError>) -> Option<T> {
     match opened {
         Err(error @ EmulateError::Rights { .. }) if std::env::var_os("FEDBITS_EMULATE").is_none() => {
-            eprintln!("SKIPPED: {error}");
+            writeln!(std::io::stderr(), "SKIPPED: {error}").expect("standard error");
             None
         }
         other => Some(other.unwrap()),

@@ -1,6 +1,7 @@
 //! A few cases of docs/validation.md, by its script. Skipped without the rights, unless `FEDBITS_EMULATE=1` requires them.
 #![cfg(target_os = "linux")]
 
+use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
@@ -18,7 +19,7 @@ fn is_allowed() -> bool {
     let options = Options { pairs: vec![[1, 0]], ..Options::default() };
     match Sockets::open(Wiring::new(2, Arc::new(star), framing), options) {
         Err(error @ EmulateError::Rights { .. }) if std::env::var_os("FEDBITS_EMULATE").is_none() => {
-            eprintln!("SKIPPED: {error}");
+            writeln!(std::io::stderr(), "SKIPPED: {error}").expect("standard error");
             false
         }
         opened => opened.map(|_| true).expect("a network"),

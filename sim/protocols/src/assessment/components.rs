@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use fedbits_models::DomainError;
 use fedbits_models::clusters::{Clusters, Contingency};
-use fedbits_record::ExtraTable;
+use fedbits_record::{ExtraTable, QUALITY_COLUMNS};
 
 use crate::clustering::Clustering;
 use crate::error::ProtocolError;
@@ -40,8 +40,7 @@ pub struct Findings {
 
 /// Names of the columns: none without labels.
 pub(super) fn columns(clusters: &dyn Clustering) -> Vec<String> {
-    let names = ["accuracy", "adjusted_rand_index", "normalized_mutual_information", "purity"];
-    clusters.labels().map(|_| names.map(str::to_owned).to_vec()).unwrap_or_default()
+    clusters.labels().map(|_| QUALITY_COLUMNS.map(str::to_owned).to_vec()).unwrap_or_default()
 }
 
 /// How components agree with labels; none without labels.

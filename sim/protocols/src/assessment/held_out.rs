@@ -15,6 +15,7 @@ use fedbits_models::data::DataSet;
 use fedbits_models::latent::{self, LatentSampler};
 use fedbits_models::{Examples, Scratch};
 use fedbits_random::Streams;
+use fedbits_record::HELD_OUT_COLUMNS;
 
 use crate::error::ProtocolError;
 use crate::federation::classify;
@@ -42,12 +43,13 @@ pub enum HeldOut {
 impl HeldOut {
     /// Names of the columns.
     pub(super) fn columns(&self, problem: &dyn Problem) -> Vec<String> {
+        let [log_likelihood, accuracy, of_subjects @ ..] = HELD_OUT_COLUMNS;
         let further = match self {
-            Self::Examples(_) if self.labels(problem).is_some() => &["held_out_accuracy"][..],
+            Self::Examples(_) if self.labels(problem).is_some() => &[accuracy][..],
             Self::Examples(_) => &[],
-            Self::Subjects { .. } => &["held_out_minus_2ll", "held_out_minus_2ll_error", "held_out_rmse"],
+            Self::Subjects { .. } => &of_subjects,
         };
-        ["held_out_log_likelihood"].iter().chain(further).map(|&name| name.to_owned()).collect()
+        [log_likelihood].iter().chain(further).map(|&name| name.to_owned()).collect()
     }
 
     /// Labels of the examples held out, where those of the clients have labels and components, too.

@@ -22,9 +22,6 @@ pub(crate) use accountant::Accountant;
 pub use accountant::Claim;
 pub(crate) use release::{Release, Sender};
 
-/// The column of ε so far.
-pub const EPSILON: &str = "epsilon";
-
 /// [0.01, 10⁶]: with less noise ε is beyond all use, and its sums overflow.
 const NOISE: Interval = Interval::closed(1e-2, 1e6, "from 0.01 to 1 000 000, no unit");
 /// (0, 1).

@@ -13,7 +13,7 @@ use fedbits_codec::{Draw as Randomness, Encoded};
 use fedbits_kernel::Bits;
 use fedbits_memory::prefetch;
 use fedbits_random::Streams;
-use fedbits_record::{ClientColumn, ExtraTable};
+use fedbits_record::{ClientColumn, EPSILON, ExtraTable};
 
 use super::algorithm::{
     Coder, Contribution, Counts, Outgoing, OwnPart, Received, Sent, StarAlgorithm, Step, View, Wire,
@@ -25,7 +25,7 @@ use crate::error::ProtocolError;
 use crate::journal::Subject;
 use crate::payload::{Ahead, Broadcast};
 use crate::plan::{Participation, RoundPolicy};
-use crate::privacy::{Accountant, Against, Claim, EPSILON, Privacy, Release, Sender};
+use crate::privacy::{Accountant, Against, Claim, Privacy, Release, Sender};
 use crate::problem::Problem;
 use crate::state::{Probe, State};
 use crate::strings::Strings;

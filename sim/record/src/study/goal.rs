@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::QUALITY_COLUMNS;
+
 /// A target: the first recorded row where the column is within the bound.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct PlanTarget {
@@ -55,8 +57,7 @@ impl Bound {
 /// Is more of this column of `rounds.csv` better?
 #[must_use]
 pub fn grows(column: &str) -> bool {
-    let growing = ["accuracy", "adjusted_rand_index", "normalized_mutual_information", "purity"];
-    growing.contains(&column.trim_start_matches("held_out_")) || column.ends_with("log_likelihood")
+    QUALITY_COLUMNS.contains(&column.trim_start_matches("held_out_")) || column.ends_with("log_likelihood")
 }
 
 impl PlanTarget {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::target::{TargetCost, cost_of, value};
+use super::target::{TargetCost, cost_of};
 use super::{PlanTarget, grows};
 use crate::{Cut, RoundRow, RunRecord, Spending};
 
@@ -141,16 +141,16 @@ impl PlanObjective {
         let extra = &record.manifest.extra_columns;
         let Some(target) = self.target() else {
             let Self::Best(column) = self else { return None };
-            let last = |row: &RoundRow| Some((value(row, column, extra)?, row.time_ns));
+            let last = |row: &RoundRow| Some((row.value(column, extra)?, row.time_ns));
             let (cost, time_ns) = record.rounds.iter().rev().find_map(last)?;
             return Some(RunCost { cost, before: cost, reached: true, time_s: time_ns as f64 / 1e9 });
         };
-        let there = |row: &RoundRow| value(row, &target.column, extra).is_some_and(|value| target.bound.holds(value));
+        let there = |row: &RoundRow| row.value(&target.column, extra).is_some_and(|value| target.bound.holds(value));
         let first = record.rounds.iter().position(there);
         let number = first.or(record.rounds.len().checked_sub(1))?;
         let spent = cost_of(&record.rounds[number], first.is_some());
         // Rows without the column say nothing of the target: the last one with it is the one before.
-        let before = record.rounds[..number].iter().rev().find(|row| value(row, &target.column, extra).is_some());
+        let before = record.rounds[..number].iter().rev().find(|row| row.value(&target.column, extra).is_some());
         let before = before.map_or(spent, |row| cost_of(row, false));
         Some(RunCost {
             cost: self.of(&spent),

@@ -9,7 +9,9 @@ use super::own_tables::OwnTables;
 use super::{CURVES_FILE, FrameKind, RESULTS_FILE, StoreError, StudyRecord, TABLES_FOLDER, move_aside, reach};
 use crate::files::{folder_of, is_there, make, remove_if_there, rename};
 use crate::table::FileTable;
-use crate::{Direction, Fate, LEDGER_FILE, ROUND_COLUMNS, RecordError, RunRecord, TemporaryFolder, undivided};
+use crate::{
+    Direction, Fate, LEDGER_FILE, ROUND_COLUMNS, RecordError, RoundRow, RunRecord, TemporaryFolder, undivided,
+};
 
 /// Columns of `results.csv` after those of the axes.
 const TOTALS: [&str; 17] = [
@@ -186,12 +188,11 @@ impl StudyRecord {
         table.cell(totals.rounds)?;
         table.seconds(totals.time_ns)?;
         let bits = [totals.bits_up, totals.bits_down, totals.bits_peer, totals.bits_header];
-        let all = bits.iter().sum::<u64>();
-        for value in [totals.expectations].into_iter().chain(bits).chain([totals.bits_wasted, all]) {
+        for value in [totals.expectations].into_iter().chain(bits).chain([totals.bits_wasted, totals.bits_total()]) {
             table.cell(value)?;
         }
         for column in ["objective", "mean_field_sq", "parameter_error_sq"] {
-            let last = |row| super::target::value(row, column, &manifest.extra_columns);
+            let last = |row: &RoundRow| row.value(column, &manifest.extra_columns);
             table.float(run.rounds.iter().rev().find_map(last))?;
         }
         table.cell(manifest.caveats.join("; "))?;

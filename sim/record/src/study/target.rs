@@ -18,21 +18,11 @@ pub struct TargetCost {
     pub bits_total: u64,
 }
 
-/// The value of a column in a row: of those that can be targets, or of the protocol's own.
-pub(super) fn value(row: &RoundRow, column: &str, extra_columns: &[String]) -> Option<f64> {
-    match column {
-        "objective" => row.objective,
-        "mean_field_sq" => row.mean_field_sq,
-        "field_sq" => row.field_sq,
-        _ => *row.extra.get(extra_columns.iter().position(|own| own == column)?)?,
-    }
-}
-
 /// The columns that can be targets and of which the run recorded a value.
 pub fn measured(record: &RunRecord) -> impl Iterator<Item = &str> {
     let extra = &record.manifest.extra_columns;
     let columns = MEASURED_COLUMNS.into_iter().chain(extra.iter().map(String::as_str));
-    let has = |column: &&str| record.rounds.iter().any(|row| value(row, column, extra).is_some());
+    let has = |column: &&str| record.rounds.iter().any(|row| row.value(column, extra).is_some());
     columns.filter(|column| !is_spent(column)).filter(has)
 }
 
@@ -40,7 +30,7 @@ pub fn measured(record: &RunRecord) -> impl Iterator<Item = &str> {
 #[must_use]
 pub fn reach(record: &RunRecord, target: &PlanTarget) -> Option<TargetCost> {
     let extra = &record.manifest.extra_columns;
-    let there = |row: &&RoundRow| value(row, &target.column, extra).is_some_and(|value| target.bound.holds(value));
+    let there = |row: &&RoundRow| row.value(&target.column, extra).is_some_and(|value| target.bound.holds(value));
     let first = record.rounds.iter().find(there);
     let row = first.or(record.rounds.last())?;
     Some(cost_of(row, first.is_some()))
@@ -48,11 +38,5 @@ pub fn reach(record: &RunRecord, target: &PlanTarget) -> Option<TargetCost> {
 
 /// What a run had taken at a row.
 pub(super) fn cost_of(row: &RoundRow, reached: bool) -> TargetCost {
-    TargetCost {
-        reached,
-        round: row.round,
-        time_ns: row.time_ns,
-        bits_up: row.bits_up,
-        bits_total: row.bits_up + row.bits_down + row.bits_peer + row.bits_header,
-    }
+    TargetCost { reached, round: row.round, time_ns: row.time_ns, bits_up: row.bits_up, bits_total: row.bits_total() }
 }
