@@ -67,6 +67,14 @@ impl Encoded {
         self.bits
     }
 
+    /// Bytes of memory that its buffers take.
+    pub(crate) fn bytes(&self) -> usize {
+        let Self { levels, small_levels, indices, values, parts, marks, .. } = self;
+        let four = levels.capacity() + indices.capacity();
+        let eight = values.capacity() + marks.capacity();
+        small_levels.capacity() + 4 * four + 8 * eight + parts.iter().map(Self::bytes).sum::<usize>()
+    }
+
     /// Dimension d of the encoded vector.
     #[inline]
     pub fn dimension(&self) -> usize {

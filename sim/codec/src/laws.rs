@@ -20,9 +20,19 @@ pub fn compressor<T: CompressorSetting>() {
     assert!(!examples.is_empty(), "{}: no examples to test the laws over", std::any::type_name::<T>());
     for setting in examples {
         for wire in [WireFloat::F64, WireFloat::F32] {
-            operators(&setting, wire).iter().for_each(|q| operator(q.as_ref()));
+            let all = operators(&setting, wire);
+            all.iter().for_each(|q| operator(q.as_ref()));
+            all.iter().for_each(|q| memory(&setting, q.as_ref()));
         }
     }
+}
+
+/// A message takes about as many bytes as the setting says: buffers that grow may be twice as large, and small ones
+/// have their least size.
+fn memory<T: CompressorSetting>(setting: &T, q: &dyn Compressor) {
+    let d = 4096;
+    let (held, said) = (encoded(q, &normal(d, 10, 0), key(0)).bytes(), setting.message_bytes(d as u64));
+    assert!(held as u64 <= 2 * said + 256, "{}: a message takes {held} bytes, and {said} are said", q.name());
 }
 
 /// All laws of one operator, whose parameters fit every dimension of at least 3.

@@ -10,8 +10,9 @@ use pulp::NullaryFnOnce;
 use serde::{Deserialize, Serialize};
 
 use crate::bits::elias::{omega_length, read_omega, write_omega};
+use crate::error::{check_dimension, parameter};
 use crate::level::Level;
-use crate::{BitReader, BitWriter, CodecError, lanes};
+use crate::{BitReader, BitWriter, CodecError, Norm, lanes};
 
 /// How a vector of signed levels −s…s is written.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
@@ -54,6 +55,15 @@ impl std::fmt::Display for LevelCode {
             Self::Arithmetic => "arithmetic",
         })
     }
+}
+
+/// Are there 1 to `most` levels in a norm, and is there a vector?
+pub(crate) fn check(s: u32, most: u32, norm: Norm, dimension: usize) -> Result<(), CodecError> {
+    check_dimension(dimension)?;
+    if !(1..=most).contains(&s) {
+        return Err(parameter("s", s, format!("1 to {most} levels")));
+    }
+    norm.validate()
 }
 
 /// ⌈log₂(s + 1)⌉.

@@ -111,16 +111,31 @@ pub(crate) fn write_values(message: &Encoded, wire: WireFloat, writer: &mut BitW
     }
 }
 
-/// Reads a message: the indices as `indices` finds them, then one value for each; each must stay finite when multiplied
-/// with `factor`.
+/// Appends a message of `sparsifier`: its indices, then one value for each.
+pub(crate) fn write(sparsifier: &impl Sparsifier, wire: WireFloat, message: &Encoded, writer: &mut BitWriter) {
+    sparsifier.write_indices(message, writer);
+    write_values(message, wire, writer);
+}
+
+/// Reads such a message.
 pub(crate) fn read(
+    sparsifier: &impl Sparsifier,
+    wire: WireFloat,
+    reader: &mut BitReader<'_>,
+    key: Option<CounterKey>,
+    out: &mut Encoded,
+) -> Result<(), CodecError> {
+    sparsifier.read_indices(reader, key, out)?;
+    read_values(reader, sparsifier.factor(out.dimension), wire, out)
+}
+
+/// Reads one value for each index of `out`; each must stay finite when multiplied with `factor`.
+pub(crate) fn read_values(
     reader: &mut BitReader<'_>,
     factor: f64,
     wire: WireFloat,
     out: &mut Encoded,
-    indices: impl FnOnce(&mut BitReader<'_>, &mut Encoded) -> Result<(), CodecError>,
 ) -> Result<(), CodecError> {
-    indices(reader, out)?;
     for _ in 0..out.indices.len() {
         let value = wire.read(reader)?;
         if !(factor * value).is_finite() {

@@ -127,27 +127,25 @@ impl Compressor for Bernoulli {
             Draw::Keyed(key) => self.keep(x.len(), key.uniforms(), &mut out.indices),
             Draw::Given(_) => self.choose(x, draw, out)?,
         }
-        sparse::take(x, self.wire, 1.0 / self.p, out)?;
+        sparse::take(x, self.wire, self.factor(x.len()), out)?;
         out.bits = self.indices_bits(out)? + out.indices.len() as u64 * self.wire.bits();
         Ok(())
     }
 
     fn decode(&self, message: &Encoded, out: &mut [f64]) {
-        sparse::scatter(message, 1.0 / self.p, out);
+        sparse::scatter(message, self.factor(message.dimension), out);
     }
 
     fn add_decoded(&self, message: &Encoded, scale: f64, accumulator: &mut [f64]) {
-        sparse::add_scattered(message, 1.0 / self.p, scale, accumulator);
+        sparse::add_scattered(message, self.factor(message.dimension), scale, accumulator);
     }
 
     fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
-        self.write_indices(message, writer);
-        sparse::write_values(message, self.wire, writer);
+        sparse::write(self, self.wire, message, writer);
     }
 
     fn read(&self, reader: &mut BitReader<'_>, key: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError> {
-        let factor = 1.0 / self.p;
-        sparse::read(reader, factor, self.wire, out, |reader, out| self.read_indices(reader, key, out))
+        sparse::read(self, self.wire, reader, key, out)
     }
 
     fn is_unbiased(&self) -> bool {
@@ -156,12 +154,12 @@ impl Compressor for Bernoulli {
 
     fn omega(&self, dimension: usize) -> Option<f64> {
         self.validate(dimension).ok()?;
-        Some(self.wire.widen(1.0 / self.p - 1.0))
+        Some(self.wire.widen(self.factor(dimension) - 1.0))
     }
 
     fn variance_at(&self, x: &[f64]) -> Option<f64> {
         self.validate(x.len()).ok()?;
-        sparse::variance(x, self.wire, 1.0 / self.p - 1.0)
+        sparse::variance(x, self.wire, self.factor(x.len()) - 1.0)
     }
 
     fn uniforms(&self, dimension: usize) -> usize {
@@ -195,10 +193,6 @@ impl Compressor for Bernoulli {
 impl CompressorSetting for Bernoulli {
     fn build(&self, wire: WireFloat, _clients: u32) -> Box<dyn Compressor> {
         Box::new(Self { wire, ..*self })
-    }
-
-    fn message_bytes(&self, length: u64) -> u64 {
-        length.saturating_mul(12)
     }
 
     fn examples() -> Vec<Self> {

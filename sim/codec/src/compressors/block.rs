@@ -17,7 +17,8 @@ use super::Dithering;
 use crate::error::{check_dimension, parameter};
 use crate::level_codes as codes;
 use crate::{
-    BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, LevelCode, Norm, WireFloat, entropy,
+    BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, LevelCode, Norm, WireFloat,
+    entropy, sparse,
 };
 
 /// Block-p-quantization: one norm per block, and a sign or zero for every entry.
@@ -93,7 +94,7 @@ impl Compressor for BlockQuantization {
     }
 
     fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
-        message.values.iter().for_each(|&norm| self.wire.write(norm, writer));
+        sparse::write_values(message, self.wire, writer);
         if message.values.iter().any(|&norm| norm > 0.0) {
             codes::write(self.code, 1, &message.small_levels, writer);
         }

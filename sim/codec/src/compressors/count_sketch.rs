@@ -171,8 +171,9 @@ impl CompressorSetting for CountSketch {
     }
 
     fn message_bytes(&self, length: u64) -> u64 {
-        // Buffers grow by doubling.
-        length.min(1).saturating_mul(10 * u64::from(self.rows)).saturating_mul(u64::from(self.columns))
+        // The cell of every entry in every row, and the cells, whose buffer grows by doubling.
+        let (cells, rows) = (length.min(1).saturating_mul(u64::from(self.columns)), u64::from(self.rows));
+        length.saturating_mul(4).saturating_add(cells.saturating_mul(10)).saturating_mul(rows)
     }
 
     fn examples() -> Vec<Self> {

@@ -25,7 +25,6 @@ use pulp::NullaryFnOnce;
 use serde::{Deserialize, Serialize};
 
 use crate::encoded::KeptLevel;
-use crate::error::{check_dimension, parameter};
 use crate::level::Level;
 use crate::level_codes as codes;
 use crate::{
@@ -304,11 +303,7 @@ impl Compressor for Dithering {
     }
 
     fn validate(&self, dimension: usize) -> Result<(), CodecError> {
-        check_dimension(dimension)?;
-        if !(1..=MAX_LEVELS).contains(&self.s) {
-            return Err(parameter("s", self.s, format!("1 to {MAX_LEVELS} levels")));
-        }
-        self.r.validate()
+        codes::check(self.s, MAX_LEVELS, self.r, dimension)
     }
 }
 

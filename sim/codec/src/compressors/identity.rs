@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat, lanes,
+    sparse,
 };
 
 /// Every coordinate as a float: ω = 0.
@@ -55,9 +56,7 @@ impl Compressor for Identity {
     }
 
     fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
-        for &value in &message.values {
-            self.wire.write(value, writer);
-        }
+        sparse::write_values(message, self.wire, writer);
     }
 
     fn read(&self, reader: &mut BitReader<'_>, _: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError> {

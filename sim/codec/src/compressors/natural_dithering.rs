@@ -14,7 +14,6 @@ use fedbits_spec::Described;
 use fedbits_spec::range::whole;
 use serde::{Deserialize, Serialize};
 
-use crate::error::{check_dimension, parameter};
 use crate::level_codes as codes;
 use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, LevelCode, Norm, WireFloat, entropy,
@@ -185,11 +184,7 @@ impl Compressor for NaturalDithering {
     }
 
     fn validate(&self, dimension: usize) -> Result<(), CodecError> {
-        check_dimension(dimension)?;
-        if !(1..=MAX_LEVELS).contains(&self.s) {
-            return Err(parameter("s", self.s, format!("1 to {MAX_LEVELS} levels")));
-        }
-        self.r.validate()
+        codes::check(self.s, MAX_LEVELS, self.r, dimension)
     }
 }
 

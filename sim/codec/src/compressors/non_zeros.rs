@@ -114,7 +114,7 @@ impl Compressor for NonZeros {
             let high = reader.read_unary()?.saturating_mul(1 << low);
             let index = high.saturating_add(reader.read(low)?).saturating_add(next);
             if index >= out.dimension as u64 {
-                return Err(reader.corrupt("a index outside the vector"));
+                return Err(reader.corrupt("an index outside the vector"));
             }
             out.indices.push(index as u32);
             next = index + 1;
@@ -145,10 +145,6 @@ impl Compressor for NonZeros {
 impl CompressorSetting for NonZeros {
     fn build(&self, wire: WireFloat, _clients: u32) -> Box<dyn Compressor> {
         Box::new(Self { wire })
-    }
-
-    fn message_bytes(&self, length: u64) -> u64 {
-        length.saturating_mul(12)
     }
 
     fn examples() -> Vec<Self> {

@@ -91,10 +91,8 @@ impl Compressor for PermK {
     }
 
     fn read(&self, reader: &mut BitReader<'_>, key: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError> {
-        sparse::read(reader, self.factor(), self.wire, out, |_, out| {
-            self.choose_keyed(key.ok_or(CodecError::KeyNeeded)?, out);
-            Ok(())
-        })
+        self.choose_keyed(key.ok_or(CodecError::KeyNeeded)?, out);
+        sparse::read_values(reader, self.factor(), self.wire, out)
     }
 
     fn is_unbiased(&self) -> bool {

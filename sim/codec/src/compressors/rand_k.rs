@@ -40,10 +40,6 @@ impl RandK {
     pub fn new(k: u32, indices: Indices, wire: WireFloat) -> Self {
         Self { k, indices, wire, code: indices::Cached::default() }
     }
-
-    fn factor(&self, dimension: usize) -> f64 {
-        dimension as f64 / f64::from(self.k)
-    }
 }
 
 /// A uniform k-subset of 0…d−1 in `message.indices` by Floyd's algorithm, with `below(n)` uniform on 0…n−1: the same
@@ -153,13 +149,11 @@ impl Compressor for RandK {
     }
 
     fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
-        self.write_indices(message, writer);
-        sparse::write_values(message, self.wire, writer);
+        sparse::write(self, self.wire, message, writer);
     }
 
     fn read(&self, reader: &mut BitReader<'_>, key: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError> {
-        let factor = self.factor(out.dimension);
-        sparse::read(reader, factor, self.wire, out, |reader, out| self.read_indices(reader, key, out))
+        sparse::read(self, self.wire, reader, key, out)
     }
 
     fn is_unbiased(&self) -> bool {

@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::compressor::error_of;
 use crate::error::{check_dimension, parameter};
 use crate::norm::check_finite;
+use crate::sparse;
 use crate::svd::svd;
 use crate::{BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat};
 
@@ -83,7 +84,7 @@ impl Compressor for RankR {
     }
 
     fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
-        message.values.iter().for_each(|&value| self.wire.write(value, writer));
+        sparse::write_values(message, self.wire, writer);
     }
 
     fn read(&self, reader: &mut BitReader<'_>, _: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError> {

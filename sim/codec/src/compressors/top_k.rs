@@ -115,12 +115,11 @@ impl Compressor for TopK {
     }
 
     fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
-        self.write_indices(message, writer);
-        sparse::write_values(message, self.wire, writer);
+        sparse::write(self, self.wire, message, writer);
     }
 
     fn read(&self, reader: &mut BitReader<'_>, key: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError> {
-        sparse::read(reader, 1.0, self.wire, out, |reader, out| self.read_indices(reader, key, out))
+        sparse::read(self, self.wire, reader, key, out)
     }
 
     fn is_unbiased(&self) -> bool {
@@ -182,11 +181,6 @@ impl Compressor for TopK {
 impl CompressorSetting for TopK {
     fn build(&self, wire: WireFloat, _clients: u32) -> Box<dyn Compressor> {
         Box::new(Self { wire, ..self.clone() })
-    }
-
-    fn message_bytes(&self, length: u64) -> u64 {
-        // Indices, values, and the marks by which a subset is drawn.
-        (12 * u64::from(self.k)).saturating_add(length / 8)
     }
 
     fn examples() -> Vec<Self> {
