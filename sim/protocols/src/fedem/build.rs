@@ -81,7 +81,7 @@ impl ProtocolSetting for FedEmSetting {
     }
 
     fn memory(&self, sizes: &Sizes) -> Vec<Part> {
-        let mut parts = self.memory_of_clients(sizes, sizes.statistic);
+        let mut parts = self.memory_of_clients(sizes, sizes.statistic, self.begins_with_everybody());
         if let DownlinkSetting::Compressed { compressor, .. } = &self.downlink {
             parts.push(footprint::messages("protocol.downlink.compressor", compressor, sizes.statistic, 1));
         }
@@ -168,8 +168,8 @@ impl FedEmSetting {
         }
     }
 
-    /// What clients keep and send, in vectors of this length, and draw.
-    pub(crate) fn memory_of_clients(&self, sizes: &Sizes, length: u64) -> Vec<Part> {
+    /// What clients keep and send, in vectors of this length, and draw. `initial`: do all send one before round 1?
+    pub(crate) fn memory_of_clients(&self, sizes: &Sizes, length: u64, initial: bool) -> Vec<Part> {
         // Clients keep V_i once they have taken part, the server copies of all.
         let (memories, copies) = match self.memory {
             MemorySetting::Memory { commit: Commit::Resynchronized { .. }, .. } => (1, 1),
@@ -177,7 +177,6 @@ impl FedEmSetting {
             MemorySetting::NoMemory => (0, 0),
         };
         let estimates = if self.variance_reduction == VarianceReduction::NoReduction { 0 } else { 3 };
-        let initial = self.begins_with_everybody();
         let (vectors, of_participants) = (copies, memories + estimates);
         let kept = Kept { vectors, of_participants, length, compressor: self.compressor.clone(), initial };
         kept.parts(sizes, self.participation).into_iter().chain(footprint::draws(self.batch, sizes)).collect()
@@ -247,7 +246,7 @@ impl FedEmSetting {
     /// What memories are worth when clients lose their state.
     fn check_recovery(&self, run: &RunFacts<'_>, findings: &mut Findings) {
         match self.memory {
-            MemorySetting::NoMemory if run.forgets => {
+            MemorySetting::NoMemory if run.forgets && !self.has_other_state() => {
                 findings.no_effect("dropout.state", "the state of a client is its memory, and there is none");
             }
             MemorySetting::Memory { recovery: Recovery::Zero, .. } if run.forgets => findings.caveat(
@@ -260,6 +259,11 @@ impl FedEmSetting {
             }
             _ => {}
         }
+    }
+
+    /// Do clients keep an estimate or Ŝ from round to round?
+    fn has_other_state(&self) -> bool {
+        self.variance_reduction != VarianceReduction::NoReduction || self.downlink != DownlinkSetting::Whole
     }
 
     /// What lost and late messages do to the algorithm's assumptions.
