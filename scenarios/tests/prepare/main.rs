@@ -95,7 +95,7 @@ fn the_theory_knows_who_is_there() {
 /// Of contributions that are lost, late or cut off none is in E H, and the clock draws nobody: no theorem.
 #[test]
 fn the_theory_is_silent_where_contributions_can_be_missing() {
-    let clock = "availability=OnOff(on: Sec(5), off: Sec(5))";
+    let clock = "availability=OnOff(on: Exponential(Sec(5)), off: Exponential(Sec(5)))";
     for set in ["round=Deadline(Sec(1))", "network.loss=Bernoulli(0.1)", "dropout=Hazard(per_second: 0.1)", clock] {
         assert_eq!(prepared(&[set], None).unwrap().theory, None, "{set}");
     }
