@@ -152,7 +152,7 @@ pub trait SampledModel {
     /// [`FitError`].
     fn fit(&self, data: Observations, given: &Given<'_>) -> Result<Fit<dyn LatentSampler>, FitError>;
 
-    /// Does [`LatentSampler::standardize`] change differences?
+    /// Does [`LatentSampler::standardize`] change differences, as the built model says, too?
     fn is_standardized(&self) -> bool {
         false
     }

@@ -4852,8 +4852,8 @@ class Compute(Part):
     Attributes:
         expectation: A client's duration per conditional expectation (one example); drawn once per client. Default
             `Us(10.0)`.
-        server_expectation: The server's duration per conditional expectation (centralized EM). Range: from 0 to 584
-            years. Default `Us(1.0)`.
+        server_expectation: The server's duration per conditional expectation (protocols that run in one place). Range:
+            from 0 to 584 years. Default `Us(1.0)`.
         variation: Standard deviation of the logarithm of a factor with median 1, drawn for every round of every client,
             by which the duration of its work varies. VP-EM, k-means and diffusion EM have no such rounds. Range: from 0
             to 10, no unit. Default `0.0`.
@@ -5211,7 +5211,8 @@ class ServerPower(Part):
     """Power of the server, which sends while a message to any client is on its way.
 
     Attributes:
-        compute: While it computes (only in centralized EM it does). Range: from 0 to 10⁶ W. Default `W(0.0)`.
+        compute: While it computes (only in protocols that run in one place it does). Range: from 0 to 10⁶ W. Default
+            `W(0.0)`.
         send: While it sends. Range: from 0 to 10⁶ W. Default `W(0.0)`.
         receive: While it receives. Range: from 0 to 10⁶ W. Default `W(0.0)`.
         idle: While it does none of these. Range: from 0 to 10⁶ W. Default `W(0.0)`.

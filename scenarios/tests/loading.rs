@@ -293,6 +293,17 @@ fn caveats_are_reported() {
     assert!(caveats(&[memory, loss]).contains("V drifts") && caveats(&[memory, loss]).contains("biased towards V"));
 }
 
+/// Without memories clients still have a state that they can lose: an estimate, or Ŝ where updates of it are sent.
+#[test]
+fn states_beside_memories_can_be_lost() {
+    let lost = ["protocol.alpha=Auto", "protocol.memory=NoMemory", "dropout=Hazard(per_second: 1, state: Lost)"];
+    for other in
+        ["protocol.variance_reduction=Spider(inner: Fixed(4))", "protocol.downlink=Compressed(compressor: RandK(k: 3))"]
+    {
+        loaded(GOOD, &[&lost[..], &[other]].concat());
+    }
+}
+
 /// q by algorithm 1.6 for G = d = 2: known and tied 6, diagonal 10, full 12; k may be q and not q + 1.
 #[test]
 fn k_is_at_most_the_length_of_the_statistic() {

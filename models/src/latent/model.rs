@@ -87,6 +87,10 @@ pub trait LatentSampler: Send + Sync {
     fn standardize(&self, theta: &[f64], difference: &mut [f64]) {
         let _ = (theta, difference);
     }
+    /// Is A another matrix than I?
+    fn is_standardized(&self) -> bool {
+        false
+    }
     /// Replaces u by A_θ⁻¹ u.
     fn restore(&self, theta: &[f64], difference: &mut [f64]) {
         let _ = (theta, difference);

@@ -39,6 +39,7 @@ fn standardized(setting: &dyn ModelSetting, sampled: &dyn SampledModel, model: &
     let mut changed = difference.clone();
     model.standardize(theta, &mut changed);
     assert_eq!(changed != difference, sampled.is_standardized(), "{setting:?}: standardized differences");
+    assert_eq!(model.is_standardized(), sampled.is_standardized(), "{setting:?}: the built model");
     model.restore(theta, &mut changed);
     assert_close(setting, "a restored difference", &changed, &difference, 1e-6);
 }

@@ -74,6 +74,10 @@ impl LatentSampler for MixedModel {
         maximize::standardize(self.layout, theta, difference);
     }
 
+    fn is_standardized(&self) -> bool {
+        true
+    }
+
     fn restore(&self, theta: &[f64], difference: &mut [f64]) {
         maximize::restore(self.layout, theta, difference);
     }

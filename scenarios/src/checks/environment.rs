@@ -18,7 +18,8 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
     }
     let server = scenario.compute.server_expectation;
     if !scenario.protocol.is_centralized() && server != Compute::default().server_expectation {
-        findings.no_effect("compute.server_expectation", "only in centralized EM the server computes expectations");
+        let why = "only in protocols that run in one place the server computes expectations";
+        findings.no_effect("compute.server_expectation", why);
     }
 }
 

@@ -26,7 +26,7 @@ use crate::schema::Scenario;
 pub(crate) use figures::declared;
 pub(crate) use measured::{columns, measured_by};
 pub(crate) use run::arms;
-pub(crate) use secrecy::can_miss;
+pub(crate) use secrecy::loses;
 pub(crate) use study::{figures, levels, measured, study};
 
 use fedbits_spec::{Described, Path};

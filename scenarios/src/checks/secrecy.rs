@@ -3,14 +3,11 @@
 use fedbits_spec::{Described, Facts, Findings, Path};
 
 use super::protocol::run_facts;
-use crate::schema::{
-    Against, Aggregation, Availability, Dropout, Initial, Late, Participation, Privacy, Round, Scenario,
-};
+use crate::schema::{Against, Aggregation, Dropout, Initial, Late, Participation, Privacy, Round, Scenario};
 
-/// Can a contribution be missing that was asked for, or somebody who might have been asked?
-pub(crate) fn can_miss(scenario: &Scenario) -> bool {
-    let lost = scenario.dropout != Dropout::Never || scenario.network.loses_messages();
-    lost || scenario.availability != Availability::default()
+/// Can a contribution be lost or cut off that was asked for?
+pub(crate) fn loses(scenario: &Scenario) -> bool {
+    scenario.dropout != Dropout::Never || scenario.network.loses_messages()
 }
 
 pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {

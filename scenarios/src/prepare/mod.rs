@@ -424,7 +424,7 @@ fn run_settings(scenario: &Scenario, streams: Streams, audit: bool) -> RunSettin
         forgets: scenario.dropout.loses_state(),
         aggregation: scenario.aggregation,
         privacy: scenario.privacy,
-        can_miss: checks::can_miss(scenario),
+        loses: checks::loses(scenario),
         variation: (variation > 0.0).then_some(variation),
         preparation: Upfront::default(),
     };

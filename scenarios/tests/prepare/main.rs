@@ -87,6 +87,29 @@ fn the_theory_knows_who_is_there() {
     // Who is fast takes part: no theorem.
     let first = ["round=First(3)", "protocol.divide_by=Arrived"];
     assert_eq!(participation(&first), None);
+    let cohort = ["protocol.participation=Cohort(4)"];
+    assert_eq!(participation(&cohort), Some(0.4));
+    assert_eq!(participation(&[cohort[0], "availability=Bernoulli(0.5)"]), None, "fewer than four are there at times");
+}
+
+/// Of contributions that are lost, late or cut off none is in E H, and the clock draws nobody: no theorem.
+#[test]
+fn the_theory_is_silent_where_contributions_can_be_missing() {
+    let clock = "availability=OnOff(on: Exponential(Sec(5)), off: Exponential(Sec(5)))";
+    for set in ["round=Deadline(Sec(1))", "network.loss=Bernoulli(0.1)", "dropout=Hazard(per_second: 0.1)", clock] {
+        assert_eq!(prepared(&[set], None).unwrap().theory, None, "{set}");
+    }
+    assert!(prepared(&["availability=Bernoulli(0.9)"], None).unwrap().theory.is_some());
+}
+
+/// Half of 10 clients with batches of 5 draw 25 examples a round, each of which is two values; 1 − 2⁻⁴ of the 1000
+/// examples are looked at when outer loops of four rounds begin.
+#[test]
+fn the_theory_counts_the_refreshes_of_those_who_take_part() {
+    let reduced = "protocol.variance_reduction=Spider(inner: Fixed(4))";
+    let expectations = |sets: &[&str]| prepared(sets, None).unwrap().theory.unwrap().expectations;
+    assert_eq!(expectations(&[reduced]), 250.0 + 100.0);
+    assert_eq!(expectations(&[reduced, "protocol.participation=Bernoulli(0.5)"]), 250.0 * 0.9375 + 50.0);
 }
 
 /// Sampled labels: the clients of a file are the clients of the run, and in one place there is one.

@@ -155,7 +155,7 @@ impl std::fmt::Write for Scientific {
 pub struct Compute {
     /// A client's duration per conditional expectation (one example); drawn once per client.
     pub expectation: DurationLaw,
-    /// The server's duration per conditional expectation (centralized EM).
+    /// The server's duration per conditional expectation (protocols that run in one place).
     #[range(DURATION)]
     pub server_expectation: Duration,
     /// Standard deviation of the logarithm of a factor with median 1, drawn for every round of every client, by which

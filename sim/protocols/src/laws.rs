@@ -218,7 +218,7 @@ fn built_in(setting: &dyn ProtocolSetting, audit: bool, policy: RoundPolicy) -> 
         forgets: false,
         aggregation: Aggregation::Plain,
         privacy: None,
-        can_miss: false,
+        loses: false,
         variation: None,
         preparation: Upfront::default(),
     };

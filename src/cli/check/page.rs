@@ -127,8 +127,9 @@ impl<'a> Page<'a> {
 }
 
 /// What the table of the theory means.
-const THEORY: &str = "Where γ is above γ max, the theorem (1; 3 with variance reduction) does not cover the step, \
-    which does not mean that it diverges. Rounds: until the accuracy of `stop`, without noise.";
+const THEORY: &str = "Where γ is above γ max, or something else is not as the theorem (1; 3 with variance reduction) \
+    asks (--resolved says what), it does not cover the run, which does not mean that it diverges. Rounds: until the \
+    accuracy of `stop`, without noise.";
 
 /// Where the rest is.
 const MORE: &str = "--resolved prints the defaults and every estimate; `fedbits explain WORD` explains a word.";
@@ -332,11 +333,11 @@ fn theory(costs: &[(&Arm, &RunCost)]) -> Option<Table> {
     for (arm, cost) in costs {
         let Some(summary) = &cost.theory.summary else { continue };
         any = true;
-        let covered = match (summary.omega, summary.gamma_max) {
-            (None, _) => "biased",
-            (_, None) => "unknown",
-            (_, Some(limit)) if summary.gamma <= limit => "yes",
-            _ => "no",
+        let covered = match summary.covered {
+            _ if summary.omega.is_none() => "biased",
+            None => "unknown",
+            Some(true) => "yes",
+            Some(false) => "no",
         };
         table.row(vec![
             arm.name().into(),

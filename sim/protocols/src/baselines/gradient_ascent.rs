@@ -110,6 +110,8 @@ pub fn gradient_ascent(em: Federation, settings: FedEmSettings, s_hat: &[f64]) -
     let maximized = settings.domain.maximize(em.model(), s_hat, &mut theta);
     maximized.map_err(ProtocolError::Initial)?;
     let x = coordinates.coordinates_of(&theta);
+    // x is what is sent; parameters follow from it.
+    let settings = FedEmSettings { broadcast: Broadcast::Statistic, ..settings };
     let shown = Coordinates::new(em, &x)?;
     Ok(FedEm::new(gradients, settings, x)?.showing(shown))
 }

@@ -45,6 +45,11 @@ impl ProtocolSetting for FedMissEmSetting {
         self.0.participation
     }
 
+    /// Its cells, with memory or without.
+    fn begins_with_everybody(&self) -> bool {
+        true
+    }
+
     fn domain(&self) -> Domain {
         self.0.domain
     }
@@ -55,8 +60,8 @@ impl ProtocolSetting for FedMissEmSetting {
 
     /// Clients know the cells of their own observations alone.
     fn memory(&self, sizes: &Sizes) -> Vec<Part> {
-        let everybody = Sizes { taking_part: sizes.clients, ..*sizes };
-        self.0.memory_of_clients(&everybody, (sizes.examples / sizes.clients.max(1)).min(sizes.statistic))
+        let cells = (sizes.examples / sizes.clients.max(1)).min(sizes.statistic);
+        self.0.memory_of_clients(sizes, cells, true)
     }
 
     fn check_run(&self, run: &RunFacts<'_>, findings: &mut Findings) {

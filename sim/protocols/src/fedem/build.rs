@@ -17,6 +17,7 @@ use crate::over::{Built, ExamplesOf, Over, RunSettings};
 use crate::plan::{Late, Participation, RoundPolicy};
 use crate::schedule::Schedule;
 use crate::setting::{DRAWN_CYCLES, ProtocolSetting, RunFacts};
+use crate::star::Rounds;
 use crate::theory;
 use crate::vr_fedem::{InnerSteps, OUTER_LOOP, Spider, VarianceReduction};
 
@@ -80,7 +81,7 @@ impl ProtocolSetting for FedEmSetting {
     }
 
     fn memory(&self, sizes: &Sizes) -> Vec<Part> {
-        let mut parts = self.memory_of_clients(sizes, sizes.statistic);
+        let mut parts = self.memory_of_clients(sizes, sizes.statistic, self.begins_with_everybody());
         if let DownlinkSetting::Compressed { compressor, .. } = &self.downlink {
             parts.push(footprint::messages("protocol.downlink.compressor", compressor, sizes.statistic, 1));
         }
@@ -167,8 +168,8 @@ impl FedEmSetting {
         }
     }
 
-    /// What clients keep and send, in vectors of this length, and draw.
-    pub(crate) fn memory_of_clients(&self, sizes: &Sizes, length: u64) -> Vec<Part> {
+    /// What clients keep and send, in vectors of this length, and draw. `initial`: do all send one before round 1?
+    pub(crate) fn memory_of_clients(&self, sizes: &Sizes, length: u64, initial: bool) -> Vec<Part> {
         // Clients keep V_i once they have taken part, the server copies of all.
         let (memories, copies) = match self.memory {
             MemorySetting::Memory { commit: Commit::Resynchronized { .. }, .. } => (1, 1),
@@ -176,27 +177,20 @@ impl FedEmSetting {
             MemorySetting::NoMemory => (0, 0),
         };
         let estimates = if self.variance_reduction == VarianceReduction::NoReduction { 0 } else { 3 };
-        let initial = self.begins_with_everybody();
         let (vectors, of_participants) = (copies, memories + estimates);
         let kept = Kept { vectors, of_participants, length, compressor: self.compressor.clone(), initial };
         kept.parts(sizes, self.participation).into_iter().chain(footprint::draws(self.batch, sizes)).collect()
     }
 
-    /// The theory's view of a run on these data. None where who takes part depends on how fast they are (the first m,
-    /// asynchronous, buffered): the theorems draw participants independently of everything.
+    /// The theory's view of a run on these data. None where the theorems do not know all that it does.
     fn theory(&self, federation: &Federation, run: &RunSettings) -> Option<theory::Setting> {
-        let (RoundPolicy::WaitForAll | RoundPolicy::Deadline(_)) = run.rounds.policy else { return None };
-        // The theorems know no noise, and lengths of messages are those of the compressor.
-        if run.rounds.privacy.is_some() || run.rounds.aggregation != Aggregation::Plain {
-            return None;
-        }
         let (clients, total) = (federation.clients(), federation.total() as f64);
         let dimension = federation.model().statistic_dimension();
         let operator = self.compressor.build(self.floats, clients);
         let omega = operator.omega(dimension);
         let participation = run.expected(clients) / f64::from(clients);
-        let all_send = participation == 1.0 && run.rounds.policy == RoundPolicy::WaitForAll && !run.rounds.can_miss;
-        if !self.is_of_the_theorems(run, omega.is_some_and(is_rounding) && all_send) {
+        let complete = omega.is_some_and(is_rounding) && participation == 1.0;
+        if !hears_who_is_drawn(&run.rounds, clients) || !self.is_of_the_theorems(complete) {
             return None;
         }
         let batch = match self.batch {
@@ -207,11 +201,12 @@ impl FedEmSetting {
             VarianceReduction::NoReduction => None,
             VarianceReduction::Spider(spider) => Some(spider.inner.mean()),
         };
-        let visited = batch.map_or(total, |b| f64::from(b) * f64::from(clients));
-        let expectations = match inner {
+        let visited = participation * batch.map_or(total, |b| f64::from(b) * f64::from(clients));
+        let expectations = match inner.map(f64::from) {
             None => visited,
-            // K_CE: the refresh spread over its outer loop, and two values per drawn example.
-            Some(k_in) => total / f64::from(k_in) + 2.0 * visited,
+            // K_CE: two values per drawn example, and the refresh, spread over the outer loop, of each client that
+            // takes part in it at all.
+            Some(k_in) => total * (1.0 - libm::pow(1.0 - participation, k_in)) / k_in + 2.0 * visited,
         };
         Some(theory::Setting {
             compressor: operator.name(),
@@ -228,16 +223,15 @@ impl FedEmSetting {
             batch,
             inner,
             target: None,
-            expectations: expectations * participation,
+            expectations,
         })
     }
 
-    /// Do the theorems know all that it does? Not what is lost on the way down, and not means over who arrived; and
-    /// without memories only where messages say all (`complete`): what else they leave out does not vanish with h.
-    fn is_of_the_theorems(&self, run: &RunSettings, complete: bool) -> bool {
+    /// Do the theorems know its step? Not what is lost on the way down, and not means over who arrived; and without
+    /// memories only where messages say all (`complete`): what else they leave out does not vanish with h.
+    fn is_of_the_theorems(&self, complete: bool) -> bool {
         self.downlink == DownlinkSetting::Whole
             && self.divide_by == DivideBy::Expected
-            && run.rounds.late == Late::Discard
             && (complete || self.memory != MemorySetting::NoMemory)
     }
 
@@ -252,7 +246,7 @@ impl FedEmSetting {
     /// What memories are worth when clients lose their state.
     fn check_recovery(&self, run: &RunFacts<'_>, findings: &mut Findings) {
         match self.memory {
-            MemorySetting::NoMemory if run.forgets => {
+            MemorySetting::NoMemory if run.forgets && !self.has_other_state() => {
                 findings.no_effect("dropout.state", "the state of a client is its memory, and there is none");
             }
             MemorySetting::Memory { recovery: Recovery::Zero, .. } if run.forgets => findings.caveat(
@@ -265,6 +259,11 @@ impl FedEmSetting {
             }
             _ => {}
         }
+    }
+
+    /// Do clients keep an estimate or Ŝ from round to round?
+    fn has_other_state(&self) -> bool {
+        self.variance_reduction != VarianceReduction::NoReduction || self.downlink != DownlinkSetting::Whole
     }
 
     /// What lost and late messages do to the algorithm's assumptions.
@@ -285,6 +284,21 @@ impl FedEmSetting {
             run.check_early(findings);
         }
     }
+}
+
+/// Does the server hear exactly those whom a draw chooses, each with probability p in every round, as the theorems have
+/// it? Not who is fast, or there by the clock; and of a cohort only where all of it is always there. Nor what is lost,
+/// cut off or late: with q of those who were chosen, E H is V + q (h − V). The theorems know no noise, either, and
+/// lengths of messages are those of the compressor.
+fn hears_who_is_drawn(rounds: &Rounds, clients: u32) -> bool {
+    let there = rounds.availability.share(clients as usize);
+    let falls_short = matches!(rounds.participation, Participation::Cohort(m) if m < clients) && there != Some(1.0);
+    rounds.policy == RoundPolicy::WaitForAll
+        && !rounds.loses
+        && !rounds.availability.build(1).goes_by_the_clock()
+        && !falls_short
+        && rounds.privacy.is_none()
+        && rounds.aggregation == Aggregation::Plain
 }
 
 /// What FedEM's settings mean on these data.

@@ -8,7 +8,7 @@ use super::marina;
 use super::memory::ServerMemory;
 use super::shown::Shown;
 use super::weights::{StepWeights, Weights};
-use super::{Broadcast, Content, Domain, FedEm, LocalRule, Memory};
+use super::{Content, Domain, FedEm, LocalRule, Memory};
 use crate::error::ProtocolError;
 use crate::star::{Contribution, Step, Wire};
 use crate::state::norm_sq;
@@ -84,7 +84,7 @@ impl<L: LocalRule> FedEm<L> {
             None => wire.send(&self.floats, s_hat)?,
         };
         let mut theta = Vec::new();
-        if self.settings.broadcast == Broadcast::StatisticAndParameters {
+        if self.settings.sends_parameters() {
             theta.clone_from(&server.theta);
             bits += wire.send_parameter(&self.floats, &mut theta)?;
         } else if *s_hat == *server.s_hat {

@@ -277,3 +277,10 @@ pub struct FedEmSettings {
     /// Policy at the border of T's domain.
     pub domain: Domain,
 }
+
+impl FedEmSettings {
+    /// Does θ travel beside Ŝ? Not where clients follow Ŝ by compressed updates.
+    pub(super) fn sends_parameters(&self) -> bool {
+        self.broadcast == Broadcast::StatisticAndParameters && self.downlink.is_none()
+    }
+}

@@ -8,9 +8,7 @@ use super::downlink::Downlink;
 use super::marina;
 use super::memory::{Drift, ServerMemory};
 use super::weights::Weights;
-use super::{
-    Broadcast, ClientMemory, Commit, Content, Domain, FedEm, FedEmClient, FedEmServer, LocalRule, Memory, MemoryStart,
-};
+use super::{ClientMemory, Commit, Content, Domain, FedEm, FedEmClient, FedEmServer, LocalRule, Memory, MemoryStart};
 use crate::error::ProtocolError;
 use crate::payload::least_bits;
 use crate::problem::Problem;
@@ -184,8 +182,7 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
     /// A step computes a batch at the least, whatever the local rule adds.
     fn least_round(&self, i: u32) -> LeastRound {
         let q = self.q();
-        let sent =
-            if self.settings.broadcast == Broadcast::StatisticAndParameters { q + self.start.theta.len() } else { q };
+        let sent = if self.settings.sends_parameters() { q + self.start.theta.len() } else { q };
         LeastRound {
             // A compressed broadcast may be as short as one likes.
             broadcast: if self.settings.downlink.is_none() { least_bits(&self.floats, sent) } else { Bits::ZERO },

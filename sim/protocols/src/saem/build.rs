@@ -58,7 +58,7 @@ impl ProtocolSetting for FlSaem {
         self.local.check_model(run.model, findings);
         check_likelihood(self.likelihood_draws, run.model, findings);
         let Some(model) = run.model.sampled() else { return };
-        if self.sends != Sends::Parameters && self.is_scaled() && !model.is_standardized() {
+        if self.is_scaled() && !model.is_standardized() {
             findings.no_effect("protocol.coordinates", "the statistics of this model are used as they are");
         }
         if self.sends == Sends::Gradient && !model.has_parameter_gradient() {

@@ -141,7 +141,7 @@ impl Saem {
                 *u = w * *u - v;
             }
         }
-        if self.settings.is_scaled() {
+        if self.is_scaled() {
             self.standardize(theta, &mut u);
         }
         out.encode(&u)?;

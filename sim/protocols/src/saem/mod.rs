@@ -29,7 +29,7 @@
 //! | X | `estimate` | what the server makes of the contributions |
 //! | V, V_i | `v`, [`SaemClient::v_i`] | memories; V_{0,i} = w_i S₀ is known to all from θ₀, so nothing is uploaded for it |
 //! | w_i | `Panel::weight` | n N_i / N for a client with N_i of the N subjects |
-//! | A_θ | `standardize` | coordinates in which C acts: centred at θ_r, divided by standard deviations |
+//! | A_θ | `standardize` | coordinates in which C acts: centred at θ_r, divided by standard deviations. Of differences: of x_i − s(θ_r) where S̃_i travels raw, with s(θ) a statistic that T maps to θ |
 //!
 //! The chain never leaves its client: quantizing its gradient costs accuracy and saves no bit.
 
@@ -113,17 +113,34 @@ impl Saem {
     fn decoded(&self, encoded: &Encoded, theta: &[f64]) -> Vec<f64> {
         let mut u = vec![0.0; encoded.dimension()];
         self.compressor.decode(encoded, &mut u);
-        if self.settings.is_scaled() {
+        if self.is_scaled() {
             self.restore(theta, &mut u);
         }
         u
+    }
+
+    /// Does C act in coordinates of its own? Where the model has A_θ = I there is nothing to do.
+    fn is_scaled(&self) -> bool {
+        self.settings.is_scaled() && self.panel.model().is_standardized()
+    }
+
+    /// Adds `sign` times s(θ) to a statistic that travels as it is: A_θ is of differences. Those to memories are some.
+    fn shift(&self, theta: &[f64], sign: f64, u: &mut [f64]) {
+        if !self.settings.uplink.has_memory() {
+            let mut centre = Vec::new();
+            self.panel.model().statistics_of(theta, &mut centre);
+            u.iter_mut().zip(&centre).for_each(|(u, s)| *u += sign * s);
+        }
     }
 
     /// Into the coordinates of C: A_θ of statistics, D_θ^½ of gradients.
     fn standardize(&self, theta: &[f64], u: &mut [f64]) {
         match self.settings.sends {
             Sends::Gradient => u.iter_mut().zip(scales(&self.panel, theta)).for_each(|(u, d)| *u *= d.sqrt()),
-            Sends::Statistics | Sends::Parameters => self.panel.model().standardize(theta, u),
+            Sends::Statistics | Sends::Parameters => {
+                self.shift(theta, -1.0, u);
+                self.panel.model().standardize(theta, u);
+            }
         }
     }
 
@@ -131,7 +148,10 @@ impl Saem {
     fn restore(&self, theta: &[f64], u: &mut [f64]) {
         match self.settings.sends {
             Sends::Gradient => u.iter_mut().zip(scales(&self.panel, theta)).for_each(|(u, d)| *u /= d.sqrt()),
-            Sends::Statistics | Sends::Parameters => self.panel.model().restore(theta, u),
+            Sends::Statistics | Sends::Parameters => {
+                self.panel.model().restore(theta, u);
+                self.shift(theta, 1.0, u);
+            }
         }
     }
 }

@@ -171,14 +171,15 @@ impl From<&CentralizedSaem> for FlSaem {
 }
 
 impl FlSaem {
-    /// Does C act in the coordinates A_θ?
+    /// Does C act in the coordinates A_θ, or D_θ^½? Models have none.
     pub(super) fn is_scaled(&self) -> bool {
-        self.coordinates == Coordinates::Standardized
+        self.coordinates == Coordinates::Standardized && self.sends != Sends::Parameters
     }
 
-    /// The turns of a round, which number all rounds' local steps from 1: chains may grow with them.
+    /// The turns of a round, which number all rounds' local steps from 1: chains may grow with them. One where clients
+    /// have no models of their own.
     pub(super) fn turns(&self, round: u64) -> RangeInclusive<u64> {
-        let steps = u64::from(self.local_steps);
+        let steps = if self.sends == Sends::Parameters { u64::from(self.local_steps) } else { 1 };
         (round - 1) * steps + 1..=round * steps
     }
 
@@ -207,7 +208,7 @@ fn rules(fl: &FlSaem, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
             "a biased compressor on raw vectors: no limit of SAEM is a limit of this (`uplink: Memory()` repairs it)";
         findings.caveat(compressor, found);
     }
-    if fl.is_scaled() {
+    if fl.coordinates == Coordinates::Standardized {
         let coordinates = at.field("coordinates");
         if fl.sends == Sends::Parameters {
             let why = "they are coordinates of statistics and gradients, and models are sent";

@@ -83,7 +83,7 @@ impl StarAlgorithm for Saem {
     fn open_round(&self, server: &mut SaemServer, wire: &mut Wire<'_>) -> Result<(Vec<f64>, Bits), ProtocolError> {
         let mut theta = server.theta.clone();
         let bits = wire.send_parameter(&self.floats, &mut theta)?;
-        if self.settings.is_scaled() {
+        if self.is_scaled() {
             server.note_sent(wire.round, &theta);
         }
         Ok((theta, bits))

@@ -361,7 +361,7 @@ fn coder<'a, A: StarAlgorithm>(algorithm: &'a A, masked: bool, streams: &Streams
 
 /// What may be claimed of a run: everybody who is asked contributes, or nothing is said of chance.
 fn claim(Privacy::Gaussian(gaussian): Privacy, rounds: &Rounds, n: u32) -> Claim {
-    let complete = rounds.policy == RoundPolicy::WaitForAll && !rounds.can_miss;
+    let complete = rounds.policy == RoundPolicy::WaitForAll && !rounds.can_miss();
     match (gaussian.against, rounds.aggregation, rounds.participation) {
         (Against::Server, Aggregation::Plain, _) => Claim::Messages,
         (Against::Outsiders, _, Participation::Bernoulli(p)) if complete => Claim::Sampled { p, n },

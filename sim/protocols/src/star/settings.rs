@@ -23,8 +23,8 @@ pub struct Rounds {
     pub aggregation: Aggregation,
     /// What hides a client in it.
     pub privacy: Option<Privacy>,
-    /// Can contributions be missing that were asked for: lost, cut off, not available?
-    pub can_miss: bool,
+    /// Can contributions be lost or cut off that were asked for?
+    pub loses: bool,
     /// Standard deviation of the logarithm of a factor (median 1) by which the duration of each computation varies, if
     /// it does.
     pub variation: Option<f64>,
@@ -36,6 +36,14 @@ impl Rounds {
     /// Do contributions to closed rounds count, and is therefore nobody asked before its contribution is in or lost?
     pub(super) fn carries(&self) -> bool {
         self.policy.buffer().is_some() || self.late == Late::Apply
+    }
+}
+
+impl Rounds {
+    /// Can a contribution be missing that was asked for, or somebody who might have been asked?
+    #[must_use]
+    pub fn can_miss(&self) -> bool {
+        self.loses || self.availability != Availability::default()
     }
 }
 

@@ -2,12 +2,14 @@
 //!
 //! | constant | estimate |
 //! |---|---|
-//! | L_i of h_i, L² = n⁻¹ Σ L_i² | largest ‖h_i(S') − h_i(S)‖ / ‖S' − S‖ over neighbouring points |
+//! | L_i of w_i h_i, L² = n⁻¹ Σ L_i² | largest w_i ‖h_i(S') − h_i(S)‖ / ‖S' − S‖ over neighbouring points |
 //! | L_ij of single examples | the same for four examples of every client |
 //! | v_min, v_max with ∇W = −B h | smallest and largest ⟨u, B u⟩ over u = h/‖h‖ (a central difference of W = F ∘ T along h), and, at the limit, over the slowest direction, where W'' = (1 − ρ)⟨u, B u⟩ |
 //! | L_Ẇ | largest \|W''\| along these directions and three random ones |
-//! | σ² | mean ‖s̄_ij − s̄_i‖² of the four examples at Ŝ₀: the variance of a batch of one |
+//! | σ² | n⁻¹ Σ σ_i², σ_i² the mean w_i² ‖s̄_ij − s̄_i‖² of the four examples at Ŝ₀: the variance of a batch of one |
 //! | ρ | power iteration on central differences of s̄ ∘ T at the limit |
+//!
+//! The theorems average over clients of equal weight. What FedEM averages is w_i h_i, so these stand in their place.
 //!
 //! Every one is a lower bound of a Lipschitz constant (v_min: an upper bound of a minimum) over the region that holds
 //! the points. v_min and v_max are eigenvalues of a positive definite B only where EM contracts (ρ < 1) and W falls
@@ -236,7 +238,7 @@ fn local(federation: &Federation, point: &Point, example: Option<u32>) -> Result
     Ok(rows)
 }
 
-/// √(n⁻¹ Σ L_i²), or of examples.
+/// √(n⁻¹ Σ L_i²) of w_i h_i, or of examples.
 fn lipschitz(federation: &Federation, path: &[Point], example: Option<u32>) -> Result<f64, DomainError> {
     let (q, n) = (path[0].s.len(), federation.clients() as usize);
     let mut largest = vec![0.0_f64; n];
@@ -252,7 +254,8 @@ fn lipschitz(federation: &Federation, path: &[Point], example: Option<u32>) -> R
         }
         before = now;
     }
-    Ok((largest.iter().map(|l| l * l).sum::<f64>() / n as f64).sqrt())
+    let weighted = (0..).zip(&largest).map(|(i, l)| federation.weight(i) * l);
+    Ok((weighted.map(|l| l * l).sum::<f64>() / n as f64).sqrt())
 }
 
 /// L of Theorem 3.
@@ -265,14 +268,17 @@ fn single(federation: &Federation, path: &[Point]) -> Result<f64, DomainError> {
     Ok((sum / f64::from(SINGLE)).sqrt())
 }
 
-/// n⁻¹ Σ E_j ‖s̄_ij − s̄_i‖².
+/// n⁻¹ Σ w_i² E_j ‖s̄_ij − s̄_i‖².
 fn variance(federation: &Federation, point: &Point) -> Result<f64, DomainError> {
     let mean = local(federation, point, None)?;
     let mut sum = 0.0;
     for k in 0..SINGLE {
         let rows = local(federation, point, Some(k))?;
-        let difference: Vec<f64> = rows.iter().zip(&mean).map(|(a, b)| a - b).collect();
-        sum += norm_sq(&difference);
+        let clients = rows.chunks_exact(point.s.len()).zip(mean.chunks_exact(point.s.len()));
+        for (i, (row, mean)) in (0..).zip(clients) {
+            let difference: Vec<f64> = row.iter().zip(mean).map(|(a, b)| a - b).collect();
+            sum += federation.weight(i) * federation.weight(i) * norm_sq(&difference);
+        }
     }
     Ok(sum / f64::from(SINGLE) / f64::from(federation.clients()))
 }

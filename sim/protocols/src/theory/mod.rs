@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! Theorem 1:  α = 1/(1 + ω),  γ_max = v_min/(2 L_Ẇ) ∧ p √n / (2 √2 L (1 + ω) √ω_p)
-//! Theorem 3:  α = 1/(1 + ω),  b ≥ k_in/(1 + ω)²,
+//! Theorem 3:  α = 1/(1 + ω),  b ≥ k_in/(1 + ω)²,  p = 1,
 //!             γ = (v_min/L_Ẇ) / (1 + 4 √2 (v_max/L_Ẇ)(L/√n)(1 + ω) √(ω + (1 + 10 ω)/8))
 //! Rate:       near the limit ‖h(Ŝ_k)‖ ~ (1 − γ (1 − ρ))^k, ρ the spectral radius of d(s̄ ∘ T) there
 //! ```
@@ -82,6 +82,11 @@ fn penalty(constants: &LocalConstants, v: Eigenvalues, omega: f64, n: f64) -> f6
     4.0 * 2.0_f64.sqrt() * v.max / constants.l_w * constants.l_examples / n.sqrt() * (1.0 + omega) * noise
 }
 
+/// b of Theorem 3, ⌈k_in/(1 + ω)²⌉.
+fn needed_batch(inner: u32, omega: f64) -> f64 {
+    libm::ceil(f64::from(inner) / ((1.0 + omega) * (1.0 + omega)))
+}
+
 /// A step for people: four decimals, or two digits where these say nothing.
 fn short(step: f64) -> String {
     if (1e-3..1e4).contains(&step) { format!("{step:.4}") } else { format!("{step:.1e}") }
@@ -99,8 +104,11 @@ pub struct Summary {
     pub omega: Option<f64>,
     /// γ of the first round.
     pub gamma: f64,
-    /// The largest γ that the theorem covers: Theorem 3 for VR-FedEM, Theorem 1 else. None without ω or v_min.
+    /// The largest γ that the theorem covers: Theorem 3 for VR-FedEM, Theorem 1 else. None without ω or v_min, and for
+    /// VR-FedEM where not everybody takes part.
     pub gamma_max: Option<f64>,
+    /// Does the theorem cover the run? None without ω, and where only the missing γ max could tell.
+    pub covered: Option<bool>,
     /// Decades of ‖h‖² per round near the limit, without noise.
     pub slope: Option<f64>,
     /// Rounds until the accuracy that is asked for, at that slope from the start on.
@@ -110,18 +118,42 @@ pub struct Summary {
 impl Setting {
     /// The same as [`lines`](Setting::lines) in numbers.
     pub fn summary(&self, constants: &LocalConstants) -> Summary {
-        let limit = |v: &Eigenvalues, omega: f64| match self.inner {
-            Some(_) => theorem_3(constants, *v, omega, self.clients),
-            None => theorem_1(constants, *v, omega, self.participation, self.clients).value(),
-        };
+        let gamma_max = self.gamma_max(constants);
         let slope = constants.v.is_ok().then(|| slope(self.gamma, constants.rho));
         Summary {
             omega: self.omega,
             gamma: self.gamma,
-            gamma_max: self.omega.and_then(|omega| Some(limit(constants.v.as_ref().ok()?, omega))),
+            gamma_max,
+            covered: self.is_covered(gamma_max),
             slope,
             rounds: slope.and_then(|slope| self.rounds(constants, slope)),
         }
+    }
+
+    fn gamma_max(&self, constants: &LocalConstants) -> Option<f64> {
+        let (omega, v) = (self.omega?, *constants.v.as_ref().ok()?);
+        match self.inner {
+            Some(_) if self.is_partial() => None,
+            Some(_) => Some(theorem_3(constants, v, omega, self.clients)),
+            None => Some(theorem_1(constants, v, omega, self.participation, self.clients).value()),
+        }
+    }
+
+    /// What the theorem asks for beside γ comes first: α, and for VR-FedEM everybody and large batches.
+    fn is_covered(&self, gamma_max: Option<f64>) -> Option<bool> {
+        let omega = self.omega?;
+        let large_alpha = self.alpha.is_some_and(|alpha| alpha > 1.0 / (1.0 + omega));
+        let outside = self.inner.is_some_and(|inner| self.is_partial() || self.has_small_batches(inner, omega));
+        if large_alpha || outside { Some(false) } else { Some(self.gamma <= gamma_max?) }
+    }
+
+    /// Do not all clients take part in every round?
+    fn is_partial(&self) -> bool {
+        self.participation < 1.0
+    }
+
+    fn has_small_batches(&self, inner: u32, omega: f64) -> bool {
+        self.batch.is_some_and(|b| f64::from(b) < needed_batch(inner, omega))
     }
 
     /// Rounds to the target at a slope, where there is a target ahead.
@@ -156,14 +188,21 @@ impl Setting {
             return lines;
         };
         let proved = 1.0 / (1.0 + omega);
-        let alpha = self.alpha.map_or("no memory".to_owned(), |alpha| format!("α = {alpha:.4}"));
+        let alpha = match self.alpha {
+            Some(alpha) if alpha > proved => format!("α = {alpha:.4}, not covered"),
+            Some(alpha) => format!("α = {alpha:.4}"),
+            None => "no memory".to_owned(),
+        };
         lines.push(format!(
             "  {}: ω = {omega:.4}, ω_p = {:.4}, {alpha} (theorems: 1/(1 + ω) = {proved:.4}){bits}",
             self.compressor,
             omega_p(omega, self.participation)
         ));
         lines.extend(match (&constants.v, self.inner) {
-            (Ok(v), Some(_)) => self.variance_reduced(constants, *v, omega),
+            (_, Some(_)) if self.is_partial() => {
+                vec![format!("  Theorem 3: for full participation, and p = {} here: not covered", self.participation)]
+            }
+            (Ok(v), Some(inner)) => self.variance_reduced(constants, *v, (inner, omega)),
             (Ok(v), None) => self.plain(constants, *v, omega),
             (Err(_), Some(_)) => vec!["  Theorem 3: no estimate of its γ, which needs v_min".to_owned()],
             (Err(_), None) => vec!["  Theorem 1: no estimate of γ_max, which needs v_min".to_owned()],
@@ -185,7 +224,8 @@ impl Setting {
         )];
         let Some(target) = self.target else { return lines };
         let sigma_sq = self.batch.map_or(0.0, |b| constants.sigma_sq / f64::from(b));
-        let noise = limit.value() * (1.0 + omega) * sigma_sq / (self.clients * target);
+        let spread = 1.0 + omega_p(omega, self.participation);
+        let noise = limit.value() * spread * sigma_sq / (self.clients * target);
         let (complexity, factor) = match (noise >= 1.0, limit.compression < limit.smoothness) {
             (true, false) => ("high noise, γ_max of smoothness", self.increase("1 + ω", 1.0 + omega)),
             (true, true) => ("high noise, γ_max of compression", self.increase("1 + ω", 1.0 + omega)),
@@ -193,7 +233,7 @@ impl Setting {
             (false, true) => ("low noise, γ_max of compression", self.slower(omega)),
         };
         lines.push(format!(
-            "  regime at ε = {target:e}: {complexity} (γ_max (1 + ω) σ²/(n ε) = {noise:.2e}, high from 1 on): K_opt, \
+            "  regime at ε = {target:e}: {complexity} (γ_max (1 + ω_p) σ²/(n ε) = {noise:.2e}, high from 1 on): K_opt, \
              the rounds to ‖h‖² ≤ ε, \
              {factor}"
         ));
@@ -210,7 +250,7 @@ impl Setting {
     }
 
     /// Theorem 3 and its two regimes.
-    fn variance_reduced(&self, constants: &LocalConstants, v: Eigenvalues, omega: f64) -> Vec<String> {
+    fn variance_reduced(&self, constants: &LocalConstants, v: Eigenvalues, (inner, omega): (u32, f64)) -> Vec<String> {
         let limit = theorem_3(constants, v, omega, self.clients);
         let large = penalty(constants, v, omega, self.clients);
         let regime = if large <= 1.0 {
@@ -218,9 +258,11 @@ impl Setting {
         } else {
             format!("small n/ω³: K_opt, the rounds to ‖h‖² ≤ ε, {}", self.slower(omega))
         };
-        let needed = libm::ceil(f64::from(self.inner.unwrap_or(1)) / ((1.0 + omega) * (1.0 + omega)));
+        let needed = needed_batch(inner, omega);
         let batch = match self.batch {
-            Some(b) if f64::from(b) < needed => format!("b = {b} is below k_in/(1 + ω)² = {needed}: not covered"),
+            Some(b) if self.has_small_batches(inner, omega) => {
+                format!("b = {b} is below k_in/(1 + ω)² = {needed}: not covered")
+            }
             Some(b) => format!("b = {b} covers k_in/(1 + ω)² = {needed}"),
             None => "full batches".to_owned(),
         };

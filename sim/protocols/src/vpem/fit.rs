@@ -207,8 +207,9 @@ impl Fit {
 
     /// Who stops after this iteration?
     fn decide(&self, before: &Iterate, next: &mut Iterate) {
-        let examples = self.mixture.examples() as f64;
-        let increase = |b: usize| before.likelihoods.get(b).map(|old| (next.likelihoods[b] - old) / examples);
+        let visited = |iterate: &Iterate| self.settings.batch.size(iterate.number, self.mixture.examples()) as f64;
+        let (now, then) = (visited(next), visited(before));
+        let increase = |b: usize| before.likelihoods.get(b).map(|old| next.likelihoods[b] / now - old / then);
         let below = |limit: f64, b: usize| increase(b).is_some_and(|increase| increase < limit);
         let roots = 0..next.frozen.len();
         match self.settings.stopping {

@@ -18,7 +18,7 @@ use fedbits_protocols::baselines::pooled::{PooledEm, Rule};
 use fedbits_protocols::baselines::sem_vr::{SemVr, SemVrSetting};
 use fedbits_protocols::baselines::{distributed_em, ef21, marina};
 use fedbits_protocols::fedem::{
-    Alpha, BatchRule, Commit, Domain, DownlinkSettings, FedEm, FedEmSettings, Memory, MemoryStart, Schedule,
+    Alpha, BatchRule, Broadcast, Commit, Domain, DownlinkSettings, FedEm, FedEmSettings, Memory, MemoryStart, Schedule,
 };
 use fedbits_protocols::federation::Federation;
 use fedbits_protocols::journal::Subject;
@@ -434,6 +434,22 @@ fn an_uncompressed_downlink_is_fedem() {
     let messages = 4 + 40 * 2;
     assert_eq!(artemis.last().bits_down - messages - 40 * 2, (messages - 2) * 384, "and acknowledgements");
     assert_eq!(plain.last().bits_down - 40 * 2, messages * 384);
+}
+
+/// No θ travels beside compressed updates of Ŝ, nor beside the coordinates of gradient ascent, whatever `broadcast` says.
+#[test]
+fn parameters_travel_with_whole_statistics_alone() {
+    let end = |run: Simulated| (run.last().bits_down, bits(run.fedem().s_hat()));
+    let artemis = |broadcast| {
+        let (downlink, floats) = (downlink(half(), None), WireFloat::F32);
+        end(simulated(fedem(FedEmSettings { broadcast, downlink, floats, ..with_memories(0.1) })))
+    };
+    assert_eq!(artemis(Broadcast::Statistic), artemis(Broadcast::StatisticAndParameters));
+    let ascent = |broadcast| {
+        let settings = FedEmSettings { broadcast, floats: WireFloat::F32, ..with_memories(0.1) };
+        end(simulated(gradient_ascent(federation(&inputs()), settings, &s_0()).unwrap()))
+    };
+    assert_eq!(ascent(Broadcast::Statistic), ascent(Broadcast::StatisticAndParameters));
 }
 
 /// Gradient ascent that sends everything is gradient ascent: DIANA's memories change nothing but rounding.

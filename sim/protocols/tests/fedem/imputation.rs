@@ -7,15 +7,17 @@ use fedbits_codec::{Dithering, Encoded, Identity, LevelCode, Norm, WireFloat};
 use fedbits_models::data::DataSet;
 use fedbits_models::data::visits::Visits;
 use fedbits_models::low_rank::{Family, LowRank, margins};
-use fedbits_protocols::fed_miss_em::{Catalogue, FedMissEm};
+use fedbits_protocols::fed_miss_em::{Catalogue, FedMissEm, FedMissEmSetting};
 use fedbits_protocols::fedem::{
-    Alpha, BatchRule, Broadcast, Commit, Divisor, Domain, FedEmSettings, Memory, MemoryStart,
+    Alpha, BatchRule, Broadcast, Commit, Divisor, Domain, FedEmSetting, FedEmSettings, Memory, MemorySetting,
+    MemoryStart,
 };
 use fedbits_protocols::federation::{Federation, Weighting};
 use fedbits_protocols::journal::Subject;
 use fedbits_protocols::partition::{Partitioned, Rule};
 use fedbits_protocols::plan::Staleness;
 use fedbits_protocols::schedule::Schedule;
+use fedbits_protocols::setting::ProtocolSetting;
 use fedbits_protocols::star::{Addressed, Contribution, Halves};
 use fedbits_random::Streams;
 use serde_json::Value;
@@ -214,4 +216,12 @@ fn federated_imputation_is_as_good_as_another_fit_in_one_place() {
         eprintln!("{}: {rmse:.4}, L-BFGS {:.4}", problem["family"], number("rmse"));
         assert!(rmse < 1.1 * number("rmse"), "{}: {rmse} against {}", problem["family"], number("rmse"));
     }
+}
+
+/// All tell the server their cells before round 1, with memories or without: who is estimated to take part are all.
+#[test]
+fn it_begins_with_everybody() {
+    let plain = FedEmSetting::of(Schedule::Constant(0.5));
+    let naive = FedEmSetting { memory: MemorySetting::NoMemory, ..plain.clone() };
+    assert!(FedMissEmSetting(plain).begins_with_everybody() && FedMissEmSetting(naive).begins_with_everybody());
 }

@@ -63,10 +63,10 @@ fn messages_add_up_for_their_sender() {
 #[test]
 fn chance_counts_where_everybody_who_is_asked_answers() {
     let participation = Participation::Bernoulli(0.3);
-    let rounds = |can_miss| Rounds {
+    let rounds = |loses| Rounds {
         privacy: gaussian(Against::Outsiders),
         participation,
-        can_miss,
+        loses,
         ..everybody(RoundPolicy::WaitForAll)
     };
     let (many, _) = column(rounds(false), 32, 8);

@@ -5,7 +5,7 @@ use fedbits_models::gmm::{Covariance, GaussianMixture};
 use fedbits_protocols::federation::{Federation, Weighting};
 use fedbits_protocols::partition::{Partitioned, Rule};
 use fedbits_protocols::theory::local::{Eigenvalues, LocalConstants, explore};
-use fedbits_protocols::theory::{Setting, omega_p, slope, theorem_1, theorem_3};
+use fedbits_protocols::theory::{Setting, Summary, omega_p, slope, theorem_1, theorem_3};
 use fedbits_random::Streams;
 
 /// One Gaussian with known covariance σ² I: s̄ does not depend on θ, so h(s) = (1, ȳ) − s. EM rests after one step (ρ =
@@ -40,6 +40,31 @@ fn one_gaussian() {
         assert!(largest > 4.0 - 1e-4 && largest < steepest + 1e-4, "4 to {steepest}: {found:?}");
     }
     assert!(found.rho < 1e-7 && (found.sigma_sq - variance).abs() < 1e-12, "{found:?}, {variance}");
+}
+
+/// The same with clients of 8, 4, 2 and 2 examples and their weights 2, 1, ½ and ½: FedEM averages w_i h_i, with
+/// constants w_i. Four examples of a client at even places are looked at, some twice where there are two.
+#[test]
+fn weights_of_clients_count() {
+    let rows: Vec<f64> = (0..16).map(|j| libm::sin(1.0 + 2.3 * f64::from(j))).collect();
+    let sizes = [8_u32, 4, 2, 2];
+    let groups = (0..4u32).flat_map(|i| vec![i; sizes[i as usize] as usize]).collect();
+    let data = DataSet::new(vec!["y".into()], rows.clone(), None, Some(groups)).unwrap();
+    let data = Partitioned::new(&data, Rule::ClientColumn, &Streams::new(1, 0)).unwrap();
+    let model = GaussianMixture::new(1, 1, Covariance::Known(vec![0.25])).unwrap();
+    let federation = Federation::new(data, Box::new(model), Weighting::Examples, None);
+    let found = explore(&federation, &[1.0, 0.7], 100).unwrap();
+    let squares = (4.0 + 1.0 + 0.25 + 0.25) / 4.0_f64;
+    assert!((found.l - squares.sqrt()).abs() < 1e-9 && (found.l_examples - squares.sqrt()).abs() < 1e-9, "{found:?}");
+    let (mut variance, mut first) = (0.0, 0);
+    for size in sizes.map(|size| size as usize) {
+        let (own, w) = (&rows[first..][..size], size as f64 / 4.0);
+        let mean = own.iter().sum::<f64>() / size as f64;
+        let looked_at = (0..4).map(|k| own[k * size / 4] - mean);
+        variance += w * w * looked_at.map(|d| d * d).sum::<f64>() / 16.0;
+        first += size;
+    }
+    assert!((found.sigma_sq - variance).abs() < 1e-12, "{found:?}, {variance}");
 }
 
 const V: Eigenvalues = Eigenvalues { min: 1.0, max: 4.0 };
@@ -82,13 +107,35 @@ fn what_is_not_covered_is_said() {
     let said = |setting: &Setting| setting.lines(&constants()).join("\n");
     assert!(said(&setting).contains("Theorem 1: γ_max ≈ 0.2500"), "{}", said(&setting));
     assert!(said(&setting).contains("γ = 0.2 is below it"), "{}", said(&setting));
-    let reduced = Setting { inner: Some(20), ..setting.clone() };
+    let reduced = Setting { inner: Some(20), participation: 1.0, ..setting.clone() };
     let lines = said(&reduced);
     assert!(lines.contains("Theorem 3: γ ≈ 0.0436; γ = 0.2 is ABOVE it: not covered"), "{lines}");
     let large = Setting { gamma: 0.26, ..setting.clone() };
     assert!(said(&large).contains("γ = 0.26 is ABOVE it"), "{}", said(&large));
     assert!(said(&Setting { gamma: 1.0, omega: None, ..setting }).contains("no theorem applies"));
     assert!(lines.contains("max(1, ω^{3/2}/√n) = 1.00 times what it is uncompressed"), "{lines}");
+}
+
+/// What the theorems ask for beside a small γ: α of 1/(1 + ω), and with variance reduction everybody and b = 5 for k_in =
+/// 20 and ω = 1. The noise of Theorem 1 is that of all: 1 + ω_p = 8/3, and 0.25 · 8/3 · 0.2/(100 · 10⁻³) = 1.33.
+#[test]
+fn a_theorem_covers_what_it_is_about() {
+    let setting = setting();
+    let summary = |setting: &Setting| setting.summary(&constants());
+    assert!(matches!(summary(&setting), Summary { covered: Some(true), gamma_max: Some(_), .. }));
+    assert_eq!(summary(&Setting { gamma: 0.26, ..setting.clone() }).covered, Some(false));
+    let large = Setting { alpha: Some(0.51), ..setting.clone() };
+    assert_eq!(summary(&large).covered, Some(false));
+    assert!(large.lines(&constants()).join("\n").contains("α = 0.5100, not covered"));
+    let reduced = Setting { inner: Some(20), participation: 1.0, gamma: 0.04, ..setting.clone() };
+    assert_eq!(summary(&reduced).covered, Some(true));
+    assert_eq!(summary(&Setting { batch: Some(4), ..reduced.clone() }).covered, Some(false));
+    let half = Setting { participation: 0.5, ..reduced };
+    assert!(matches!(summary(&half), Summary { covered: Some(false), gamma_max: None, slope: Some(_), .. }));
+    let lines = half.lines(&constants()).join("\n");
+    assert!(lines.contains("Theorem 3: for full participation, and p = 0.5 here: not covered"), "{lines}");
+    let lines = setting.lines(&constants()).join("\n");
+    assert!(lines.contains("(γ_max (1 + ω_p) σ²/(n ε) = 1.33e0"), "{lines}");
 }
 
 /// Where EM does not contract there is no v_min, no γ_max, and no rate: the lines say why, and hold no number in their

@@ -153,6 +153,29 @@ fn repaired_compression_reaches_the_estimate_with_fewer_bits_from_this_seed() {
     }
 }
 
+/// In coordinates that are centred at the broadcast θ a message of nothing but zeros is s(θ), which T maps to θ: with
+/// Top-1 of raw statistics at the estimate the server stays there, and what is sent is about a standard error. Models
+/// that are sent have no such coordinates.
+#[test]
+fn raw_statistics_are_centred_in_standardized_coordinates() {
+    let truth = maximum_likelihood();
+    let one_round = |sends, coordinates, k| {
+        let compressor = Choice::of(TopK::new(k, Indices::Enumerative, WireFloat::F64));
+        let settings = lines::settings(Gain::Constant(1.0), Uplink::Raw, compressor, Domain::Error);
+        let settings = FlSaem { sends, coordinates, local: Local::Expect, ..settings };
+        let saem = lines::saem(Box::new(lines::model()), settings, 1, truth.clone());
+        let mut saem = Halves::new(saem, true);
+        round(&mut saem, &Streams::new(7, 0), 1, &[0]);
+        saem.server.theta().to_vec()
+    };
+    for k in [1, 6] {
+        let (beta, variances) = errors(&one_round(Sends::Statistics, Coordinates::Standardized, k), &truth);
+        assert!(beta < 1e-6 && variances < 1e-6, "top {k}: {beta} {variances}");
+    }
+    let models = |coordinates| one_round(Sends::Parameters, coordinates, 6);
+    assert_eq!(models(Coordinates::Standardized), models(Coordinates::Natural));
+}
+
 /// fl-SAEM as written: Top-4 of raw statistics. The run goes on under the policy, counts it, and is far off; and it
 /// says so.
 #[test]
@@ -174,18 +197,21 @@ fn as_written_it_fails_and_says_so() {
 /// of three steps, and 4 + 5 + 6 in the second.
 #[test]
 fn local_steps_cost_what_they_sample() {
-    let costs = |local_steps, growth| {
+    let costs = |sends, growth| {
         let kernel = Kernel::Langevin { step: 0.01, quantize: Choice::default() };
         let local = Local::Sample(Sampler { growth, ..Sampler::of(kernel) });
         let domain = Domain::Error;
         let own = lines::settings(Gain::Constant(1.0), Uplink::Raw, identity(), domain);
-        let own = FlSaem { local, local_steps, sends: Sends::Parameters, ..own };
+        let own = FlSaem { local, local_steps: 3, sends, ..own };
         let saem = lines::saem(Box::new(lines::model()), own, 24, lines::start());
         let client = saem.client(0);
         [saem.work(0, &client, 1), saem.work(0, &client, 2)]
     };
-    assert_eq!(costs(3, 0), [3, 3]);
-    assert_eq!(costs(3, 1), [1 + 2 + 3, 4 + 5 + 6]);
+    assert_eq!(costs(Sends::Parameters, 0), [3, 3]);
+    assert_eq!(costs(Sends::Parameters, 1), [1 + 2 + 3, 4 + 5 + 6]);
+    // Without models of their own clients make one.
+    assert_eq!(costs(Sends::Statistics, 1), [1, 2]);
+    assert_eq!(costs(Sends::Gradient, 1), [1, 2]);
 }
 
 /// Unadjusted Langevin inflates Var(z | y) by 1/(1 − γλ/4): σ² of FL-SAEM moves up by about the bias of

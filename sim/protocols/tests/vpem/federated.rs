@@ -18,7 +18,7 @@ use fedbits_protocols::star::SERVER;
 use fedbits_protocols::vkmeans::{KMeansBaseline, KMeansRun};
 use fedbits_protocols::vpem::VpEm;
 use fedbits_protocols::vpem::federated::FederatedVpEm;
-use fedbits_protocols::vpem::rules::Stopping;
+use fedbits_protocols::vpem::rules::{Stopping, VpBatch};
 use fedbits_random::Streams;
 use fedbits_record::{Recorder, RoundRow};
 
@@ -84,17 +84,20 @@ fn bits_and_likelihoods() {
     }
 }
 
-/// All clients see the same number and stop after the same iteration: the first whose increase is below the tolerance.
+/// All clients see the same number and stop after the same iteration: the first whose increase per visited example is
+/// below the tolerance. Between all 60 examples and the first 20 it is no number of the size of the likelihood itself.
 #[test]
 fn the_end() {
     let problem = Problem::random(2, &complete(4), 60);
-    let stopping = Stopping::Alone { tolerance: 1e-3, margin: 0.0 };
-    let (outcome, rows) = simulate(algorithm(&problem, VpEm { stopping, ..PLAIN }), 4, None);
-    assert!(outcome.stop.to_string().starts_with("likelihood"), "{}", outcome.stop);
-    let likelihoods: Vec<f64> = rows.iter().skip(1).map(|row| row.extra[1].unwrap()).collect();
-    let increases: Vec<f64> = likelihoods.windows(2).map(|pair| pair[1] - pair[0]).collect();
-    let (last, others) = increases.split_last().unwrap();
-    assert!(*last < 1e-3 && others.iter().all(|&increase| increase >= 1e-3), "{increases:?}");
+    for (batch, tolerance) in [(VpBatch::All, 1e-3), (VpBatch::InTurn(20), 1.0)] {
+        let stopping = Stopping::Alone { tolerance, margin: 0.0 };
+        let (outcome, rows) = simulate(algorithm(&problem, VpEm { stopping, batch, ..PLAIN }), 4, None);
+        assert!(outcome.stop.to_string().starts_with("likelihood"), "{}", outcome.stop);
+        let likelihoods: Vec<f64> = rows.iter().skip(1).map(|row| row.extra[1].unwrap()).collect();
+        let increases: Vec<f64> = likelihoods.windows(2).map(|pair| pair[1] - pair[0]).collect();
+        let (last, others) = increases.split_last().unwrap();
+        assert!(*last < tolerance && others.iter().all(|&increase| increase >= tolerance), "{increases:?}");
+    }
 }
 
 /// Ding et al.: K centres and M · ⌈log₂ K⌉ bits per client, once. Far clusters on every feature are found from the

@@ -115,7 +115,7 @@ pub fn everybody(policy: RoundPolicy) -> Rounds {
         forgets: false,
         aggregation: Aggregation::Plain,
         privacy: None,
-        can_miss: false,
+        loses: false,
         variation: None,
         preparation: Upfront::default(),
     }
