@@ -150,9 +150,23 @@ pub(crate) fn check_fit<'a>(
     preparer: &mut Preparer,
     arms: impl IntoIterator<Item = &'a Checked>,
 ) -> Result<(), Error> {
+    check_replicates(what, preparer, (arms, 1))
+}
+
+/// The same of so many replicates of each arm.
+pub(crate) fn check_replicates<'a>(
+    what: &'static str,
+    preparer: &mut Preparer,
+    (arms, replicates): (impl IntoIterator<Item = &'a Checked>, u64),
+) -> Result<(), Error> {
+    let mut last = None;
     // What panics here does so again where the arm is prepared, which can say whose panic it is.
-    let problems = |checked: &Checked| {
-        let error = caught(|| preparer.check_fit(&checked.scenario)).ok()?.err()?;
+    let problems = |checked: &'a Checked| {
+        let own = &checked.scenario;
+        let drawn = Some((&own.data, own.holdout, &own.partition, own.seed));
+        // What the arm before holds out is not looked at again.
+        let replicates = if std::mem::replace(&mut last, drawn) == drawn { 1 } else { replicates };
+        let error = caught(|| preparer.check_replicates(own, replicates)).ok()?.err()?;
         Some(checked.problems(&error))
     };
     match Diagnostics::joined(arms.into_iter().filter_map(problems).collect()) {

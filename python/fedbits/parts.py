@@ -41,7 +41,7 @@ class Filling(Part):
 
 
 class Factors(Part):
-    """What becomes of columns of features whose first value is a text."""
+    """What becomes of columns of features whose first value is a text. Numbers among the texts are refused."""
 
 
 class Doses(Part):
@@ -6003,7 +6003,8 @@ class Study(Part, kw_only=True):
         exclude: Combinations that are left out, by axis name and level: an arm is left out when it has all the levels
             of one of the entries. Default `[]`.
         replicates: How often every arm is run, with replicates 0, 1, … under the same seed: replicate r of every arm
-            meets the same data and the same environment. 1 to 1 000 000; intervals need at least 2.
+            meets the same data and the same environment. 1 to 1 000 000, with `search` to 1 000; intervals need at
+            least 2.
         baseline: The arm that the others are compared with: the level of every axis, by axis name. Default: the first
             of each. Default `{}`.
         targets: What it takes to get where: bits, time and rounds to each target are measured. Default `[]`.

@@ -48,6 +48,19 @@ fn a_set_is_an_edit_of_the_file() {
     }
 }
 
+/// Only the logarithm is another step when it is made again.
+#[test]
+fn steps_that_stand_twice_have_no_effect_but_the_logarithm() {
+    let loads = |step: &str| {
+        let twice = format!("preprocess=[{step}, {step}]").parse::<Set>().expect("path=value");
+        load(Source::new("good.ron", GOOD), &[twice]).map_err(|problems| problems.to_string())
+    };
+    assert!(loads("Log([0])").is_ok());
+    for step in ["Center", "Standardize", "DropConstant"] {
+        assert!(loads(step).expect_err(step).contains("has no effect"), "{step}");
+    }
+}
+
 /// A field below a value that the file leaves to its default: the default is put in, and then the field is set.
 #[test]
 fn a_set_reaches_below_defaults() {

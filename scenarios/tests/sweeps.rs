@@ -250,3 +250,24 @@ fn a_budget_takes_no_rule_away() {
     let again = read_text(study.text.clone()).unwrap();
     assert!(study.text.contains("epochs: None") && again.arms[0].checked.scenario.stop == stop, "{}", study.text);
 }
+
+/// A search between arms that solve different problems says so; whatever they have in common is no reason.
+#[test]
+fn searches_between_problems_are_a_caveat() {
+    let race = "search: Race(objective: BitsTo(MeanFieldSq(1e-3))), budget: (bits: \"1 MB\")";
+    let said = |axis: &str, more: &str| read(axis, more).unwrap().caveats.join("\n");
+    for (path, values) in [
+        ("preprocess", ["[]", "[Center]"]),
+        ("clients", ["10", "20"]),
+        ("data.examples", ["1000", "2000"]),
+        ("model.covariance", ["Tied", "Full"]),
+    ] {
+        let axis = format!("Grid(path: \"{path}\", values: {values:?}, labels: [\"a\", \"b\"])");
+        let caveat = "the search decides between arms that solve different problems (other data, clients or model than \
+                      the baseline): `b` and perhaps others";
+        assert_eq!(said(&axis, race), caveat, "{path}");
+        assert_eq!(said(&axis, ""), "", "{path}");
+    }
+    let same = ["protocol.gamma\", values: [\"0.1\", \"0.2\"]", "network.loss\", values: [\"0\", \"0.1\"]"];
+    same.iter().for_each(|axis| assert_eq!(said(&format!("Grid(path: \"{axis})"), race), "", "{axis}"));
+}

@@ -16,7 +16,7 @@ use fedbits_scenarios::{Checked, Source};
 use crate::error::Error;
 use crate::executor;
 use crate::options::RunOptions;
-use crate::scenario::check_fit;
+use crate::scenario::check_replicates;
 use crate::study::candidates::Candidates;
 use crate::texts::{self, Text};
 
@@ -197,7 +197,7 @@ impl Study {
     /// Compares what the arms say with the data of their files, before anything is finished.
     pub(crate) fn check_fit(&self, options: &RunOptions) -> Result<(), Error> {
         let arms = self.checked.arms.iter().map(|arm| &arm.checked);
-        check_fit("study", &mut self.preparer(options)?, arms)
+        check_replicates("study", &mut self.preparer(options)?, (arms, self.checked.study.replicates))
     }
 
     /// A target on a protocol's own column is one that some arm writes. The arms are prepared until one is found.

@@ -16,6 +16,7 @@ mod fitted;
 mod limits;
 mod live;
 mod memory;
+mod optimizations;
 mod outcomes;
 mod readme;
 mod running;

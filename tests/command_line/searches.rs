@@ -5,6 +5,7 @@ use std::process::{Child, Stdio};
 
 use serde_json::Value;
 
+use crate::optimizations::optimization;
 use crate::studies::{json, scratch_with, study};
 use crate::support::{Scratch, finish};
 
@@ -28,7 +29,7 @@ const SOON: (&str, &str) = (
     search: Race(objective: BitsTo(MeanFieldSq(1e-3)), cut: Some(1.3)),",
 );
 
-fn decision(scratch: &Scratch) -> Value {
+pub(crate) fn decision(scratch: &Scratch) -> Value {
     json(&fs::read_to_string(scratch.path("out/decision.json")).unwrap())
 }
 
@@ -324,113 +325,6 @@ fn failed_arms_are_dropped() {
     let standings = decision["looks"].as_array().unwrap().iter().flat_map(|look| look["standings"].as_array().unwrap());
     assert!(standings.into_iter().any(|own| own["dropped"] == "infeasible"), "{decision}");
     assert_eq!(decision["ended"], true);
-}
-
-/// An optimization of the tiny scenario.
-fn optimization(changes: &[(&str, &str)]) -> Scratch {
-    let scratch = scratch_with(&[]);
-    let mut text = "(
-        name: \"tiny search\",
-        base: \"tiny.ron\",
-        replicates: 6,
-        targets: [MeanFieldSq(1e-3)],
-        budget: (bits: \"40 kB\", mean_field_sq: 1e-3),
-        search: Optimize(
-            objective: BitsTo(MeanFieldSq(1e-3)),
-            over: {
-                \"protocol.gamma\": LogUniform(0.03, 1),
-                \"protocol.compressor\": Choice([\"Identity\", \"RandK(k: 2)\"]),
-                \"protocol.compressor.k\": Uniform(1, 4),
-            },
-            when: {\"protocol.compressor.k\": {\"protocol.compressor\": \"RandK(k: 2)\"}},
-            budget: Runs(60),
-        ),
-    )"
-    .to_owned();
-    for (from, to) in changes {
-        assert!(text.contains(from), "{from}");
-        text = text.replace(from, to);
-    }
-    fs::write(scratch.path("study.ron"), text).unwrap();
-    scratch
-}
-
-#[test]
-fn an_optimization_beats_the_baseline() {
-    let scratch = optimization(&[]);
-    let counts = json(&finish(study(&scratch, &[])).done());
-    assert!((50..=60).contains(&counts["finished"].as_u64().unwrap()) && counts["missing"] == 0, "{counts}");
-    let (decision, plan) = (decision(&scratch), json(&fs::read_to_string(scratch.path("out/study.json")).unwrap()));
-    assert_eq!(decision["ended"], true);
-    let best = &decision["arms"][decision["best"][0].as_u64().unwrap() as usize];
-    assert!(best["against_baseline"][0]["mean"].as_f64().unwrap() < 0.8, "{best}");
-    assert!(best["against_baseline"][0]["pairs"].as_u64().unwrap() >= 3, "{best}");
-    assert_eq!(decision["incumbents"][0]["runs"].as_u64().map(|runs| runs > 0), Some(true));
-    // The runner-up is another arm, with as many runs as any beside the best one; half of the probability is at 1.
-    let next = &decision["runner_up"];
-    assert_ne!(next["arm"], decision["best"][0]);
-    let (mean, likely) = (next["effect"]["mean"].as_f64().unwrap(), next["probability"].as_f64().unwrap());
-    assert_eq!(mean < 1.0, likely > 0.5, "{next}");
-    assert_eq!(next["effect"]["high"].as_f64().unwrap() < 1.0, likely > 0.975, "{next}");
-    let told = finish(scratch.fedbits(["compare", "out"])).done();
-    assert!(told.split_whitespace().collect::<Vec<_>>().join(" ").contains("How sure: it costs"), "{told}");
-    // A path exists where it is to exist, as the table of results says.
-    let axis = &plan["axes"][0];
-    let column = |path: &str| axis["paths"].as_array().unwrap().iter().position(|own| own == path).unwrap();
-    let values = |path: &str| axis["values"][column(path)].as_array().unwrap().clone();
-    for (compressor, k) in values("protocol.compressor").iter().zip(values("protocol.compressor.k")).skip(1) {
-        assert_eq!(compressor == "Identity", k == "–", "{compressor} {k}");
-    }
-    // Killed, shared and resumed it is the same.
-    let expected = fs::read_to_string(scratch.path("out/decision.json")).unwrap();
-    let again = optimization(&[]);
-    for wait in [30, 60, 90, 120] {
-        let mut children = [(); 2].map(|()| {
-            study(&again, &["-q", "--threads", "1"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
-        });
-        for child in &mut children {
-            std::thread::sleep(std::time::Duration::from_millis(wait));
-            let _ = child.kill();
-            child.wait().unwrap();
-        }
-    }
-    assert_eq!(json(&finish(study(&again, &[])).done())["digest"], counts["digest"]);
-    assert_eq!(fs::read_to_string(again.path("out/decision.json")).unwrap(), expected);
-}
-
-/// Two costs: a front of arms that do not beat each other, and the volume below the baseline.
-#[test]
-fn an_optimization_of_two_costs_gives_a_front() {
-    let front = "objective: Front([BitsTo(MeanFieldSq(1e-3)), RoundsTo(MeanFieldSq(1e-3))])";
-    let scratch = optimization(&[("objective: BitsTo(MeanFieldSq(1e-3))", front)]);
-    finish(study(&scratch, &[])).done();
-    let decision = decision(&scratch);
-    let best: Vec<usize> =
-        decision["best"].as_array().unwrap().iter().map(|arm| arm.as_u64().unwrap() as usize).collect();
-    assert!(!best.is_empty());
-    assert!(decision["hypervolume"].as_f64().unwrap() > 0.0);
-    // Below the costs of the baseline.
-    assert_eq!(decision["reference"]["arm"], 0);
-    assert_eq!(decision["reference"]["costs"], decision["arms"][0]["costs"]);
-}
-
-/// Constraints keep arms from winning; what no arm meets is told by an arm that is best and not feasible.
-#[test]
-fn bad_optimizations_say_what_is_wrong() {
-    let said = |changes: &[(&str, &str)]| {
-        let output = finish(study(&optimization(changes), &[]));
-        assert_eq!(output.code, Some(2), "{}", output.err);
-        output.err
-    };
-    let gamma = "\"protocol.gamma\": LogUniform(0.03, 1)";
-    assert!(said(&[(gamma, "\"protocol.gama\": LogUniform(0.03, 1)")]).contains("gamma"));
-    assert!(said(&[(gamma, "\"protocol.gamma\": LogUniform(0.03, -1)")]).contains("LogUniform"));
-    assert!(said(&[("when: {\"protocol.compressor.k\"", "when: {\"protocol.compressor.q\"")]).contains("compressor.q"));
-    assert!(
-        said(&[("\"protocol.compressor\": \"RandK(k: 2)\"}", "\"protocol.compressor\": \"TopK(k: 2)\"}")])
-            .contains("TopK")
-    );
-    assert!(said(&[("budget: Runs(60)", "budget: Runs(0)")]).contains("1 to 1000"));
 }
 
 /// The decision stands first, in every format; `status` says how far it is; the numbers are those of the record.

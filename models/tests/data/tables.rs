@@ -119,8 +119,33 @@ fn numbers_of_rows_are_no_features() {
         assert!(read(text, &dropping).2.iter().any(|caveat| caveat.contains("`i` is the number of the row")), "{text}");
     }
     assert_eq!(read("i,x\n1,5\n2,\n3,8\n7,9\n", &dropping).2.len(), 1);
-    let chosen = CsvFile { columns: Columns::Columns(vec![name("i"), name("x")]), ..plain };
+    let chosen = CsvFile { columns: Columns::Columns(vec![name("i"), name("x")]), ..plain.clone() };
     assert!(read("i,x\n1,5\n2,3\n3,8\n", &chosen).2.is_empty());
+    // Shuffled, or a part of a table: by the names that programs give.
+    for title in ["", "Unnamed: 0", "__index_level_0__"] {
+        let (_, _, caveats) = read(&format!("{title},x\n17,5\n2,3\n90,8\n"), &plain);
+        assert!(caveats.iter().any(|own| own.contains("is the number of the row")), "{title}: {caveats:?}");
+        assert!(read(&format!("{title},x\n17,5\n2,3\n17,8\n"), &plain).2.is_empty(), "{title}");
+    }
+    assert!(read("i,x\n17,5\n2,3\n90,8\n", &plain).2.is_empty());
+}
+
+/// Each file has its own numbers.
+#[test]
+fn numbers_of_rows_begin_anew_in_each_file() {
+    let directory = directory();
+    let said = |texts: [&str; 2]| {
+        let paths =
+            [("a.csv", texts[0]), ("b.csv", texts[1])].map(|(name, text)| write(&directory, name, text.as_bytes()));
+        let remarks = Remarks::default();
+        read_csv_files(&paths, &CsvFile::new("*.csv"), &remarks).expect("good data");
+        remarks.into_parts().1.into_iter().filter(|own| own.contains("is the number of the row")).count()
+    };
+    assert_eq!(said(["i,x\n0,5\n1,3\n2,8\n", "i,x\n0,7\n1,2\n2,9\n3,1\n"]), 1);
+    assert_eq!(said(["i,x\n0,5\n1,3\n2,8\n", "i,x\n3,7\n4,2\n5,9\n6,1\n"]), 1);
+    assert_eq!(said(["i,x\n0,5\n1,3\n2,8\n", "i,x\n3,7\n0,2\n2,9\n6,1\n"]), 0);
+    assert_eq!(said(["i,x\n0,5\n1,3\n", "i,x\n0,7\n1,2\n"]), 0);
+    assert_eq!(said([",x\n7,5\n1,3\n", ",x\n1,7\n9,2\n"]), 1);
 }
 
 #[test]
@@ -190,6 +215,32 @@ fn missing_values_are_counted_and_placed() {
     assert_eq!(caveats, ["`NA` is the name of a class, of 1 of 2 rows, and no missing value"]);
 }
 
+/// A site that did not measure something has no row left.
+#[test]
+fn clients_without_a_row_are_named() {
+    let drop = CsvFile { missing: MissingValues::Drop, client: Some(name("site")), ..CsvFile::new("") };
+    let (data, _, caveats) = read("site,x,y\nA,1,2\nB,3,\nB,5,?\nC,7,8\n", &drop);
+    assert_eq!(data.unwrap().groups(), Some(&[0, 1][..]));
+    assert_eq!(
+        caveats,
+        [
+            "clients without a row, as a value is missing in all of theirs: `B`; they take no part",
+            "2 of 4 rows were left out: a value is missing in them"
+        ]
+    );
+    assert_eq!(read("site,x,y\nA,1,2\nB,3,\nB,5,6\n", &drop).2.len(), 1);
+}
+
+#[test]
+fn names_that_are_one_number_are_said() {
+    let options = CsvFile { label: Some(name("t")), client: Some(name("site")), ..CsvFile::new("") };
+    let (_, _, caveats) = read("x,t,site\n1.5,1,01\n2,1.0,1\n3,2,x\n", &options);
+    assert_eq!(
+        caveats,
+        ["`01` and `1` are two clients, and one number", "`1` and `1.0` are two classes, and one number"]
+    );
+}
+
 #[test]
 fn factors_are_coded() {
     let one_hot = CsvFile { factors: Factors::OneHot, ..CsvFile::new("") };
@@ -206,6 +257,13 @@ fn factors_are_coded() {
     assert!(said("sex,age\nm,3\n,4\n", &mean).contains("`missing: Impute(Mode)`"));
     // A slip in a column of numbers makes no factor of it.
     assert!(said("a\n1\n2x\n", &one_hot).contains("t.csv:3: column `a`: expected a number, found `2x`"));
+    // Nor does a slip in the first row, nor a number that is written in another way, wherever it stands.
+    let named = CsvFile { header: Some(true), delimiter: Some(';'), ..one_hot.clone() };
+    for text in ["a\n2x\n1\n", "a\nno\n1,5\n", "a;b\n5,1;x\n4,9;y\n"] {
+        assert!(said(text, &named).contains("column `a`: expected a "), "{text}");
+    }
+    assert!(said("a;b\n5,1;x\n4,9;y\n", &named).contains("with a decimal point"));
+    assert!(said("a\n2x\n1\n", &treatment).contains("t.csv:3: column `a`: expected a text, as in the rows before"));
     let many: String = (0..1002).map(|row| format!("t{row},1\n")).collect();
     assert!(said(&format!("id,x\n{many}"), &one_hot).contains("at most 1000 different texts"));
 }

@@ -58,6 +58,8 @@ fn preparation(scenario: &Scenario, findings: &mut Findings) {
             Preprocess::StandardizePerClient | Preprocess::StandardizeFederated => {
                 per_client(scenario, path, step, findings)
             }
+            // The logarithm of a logarithm is another step.
+            Preprocess::Log(_) => {}
             _ if index > 0 && steps[index - 1] == *step => {
                 findings.no_effect(path, "the same step stands right before it");
             }

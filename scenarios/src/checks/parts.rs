@@ -19,6 +19,15 @@ pub(super) fn own_path(findings: &mut Findings, place: &str, path: &str) {
     findings.error(place, format!("`{path}` cannot be set by a study: {why}"), instead);
 }
 
+/// The same of what arms differ in, or of what is assumed otherwise. Replicate r of every arm is to meet the same data.
+pub(super) fn varied_path(findings: &mut Findings, place: &str, path: &str) {
+    own_path(findings, place, path);
+    if path == "seed" {
+        let expected = "expected `replicates: …` in the study; its `set` gives all arms another seed";
+        findings.error(place, "other seeds are other replicates, and no other arm", expected);
+    }
+}
+
 /// Findings about one target, which stands at `place`.
 pub(super) fn target(target: &Target, place: &str, findings: &mut Findings) {
     let name = format!("{place}.name");

@@ -2,11 +2,18 @@
 
 use fedbits_spec::{Described, Facts, Findings, Path};
 
-use super::parts::{own_path, target};
+use super::parts::{target, varied_path};
 use crate::schema::{Constraint, Method, Objective, Optimize, Race, SearchBudget, Study, eightfold};
+
+/// A race decides at looks whose levels are found together before the first one, which takes seconds for so many.
+const MOST_REPLICATES: u64 = 1_000;
 
 /// Findings about how runs are chosen.
 pub(super) fn search(study: &Study, findings: &mut Findings) {
+    if study.search.is_some() && study.replicates > MOST_REPLICATES {
+        let found = format!("a search does not look {} times at its arms", study.replicates);
+        findings.error("replicates", found, format!("expected at most {MOST_REPLICATES} beside a `search`"));
+    }
     match &study.search {
         Some(Method::Race(race)) => self::race(study, race, findings),
         Some(Method::Optimize(own)) => optimize(study, own, findings),
@@ -27,7 +34,7 @@ pub(super) fn search(study: &Study, findings: &mut Findings) {
         }
         for path in sets.keys() {
             let place = format!("{place}[\"{path}\"]");
-            own_path(findings, &place, path);
+            varied_path(findings, &place, path);
             let axis = study.axes.iter().find(|axis| axis.paths().iter().any(|own| overlap(own, path)));
             let axis = axis.map(|axis| format!("the axis `{}`", axis.name()));
             let over = match &study.search {
@@ -110,10 +117,7 @@ fn optimize(study: &Study, own: &Optimize, findings: &mut Findings) {
     }
     for (path, law) in &own.over {
         let place = format!("search.over[\"{path}\"]");
-        own_path(findings, &place, path);
-        if path == "seed" {
-            findings.error(&place, "points with other seeds cannot be compared", "expected a setting");
-        }
+        varied_path(findings, &place, path);
         law.check(&Path::Root.field(&place), &Facts::default(), findings);
         if study.set.contains_key(path) {
             let message = format!("`{path}` is set by `set` too");

@@ -9,7 +9,7 @@ use fedbits_spec::{Described, Facts, Finding, Findings, Path};
 use super::figures::Known;
 use super::measured::{NamedArm, needs_probes};
 use super::numbers::count;
-use super::parts::{own_path, target};
+use super::parts::{own_path, target, varied_path};
 use crate::schema::{Arm, Axis, Scenario, Search, Study, Target, Values};
 use crate::study::{ABSENT, Combination, MAX_ARMS, MAX_DIMENSIONS, MAX_REPLICATES, MAX_RUNS, StudyAxis, known, meant};
 
@@ -53,7 +53,7 @@ fn axes(study: &Study, findings: &mut Findings) {
         axis_name(study, index, findings);
         match axis {
             Axis::Grid { path, values, labels, .. } => {
-                own_path(findings, &place.field("path").to_string(), path);
+                varied_path(findings, &place.field("path").to_string(), path);
                 values.check(&place.field("values"), &Facts::default(), findings);
                 let (count, given) = (axis.count() as usize, labels.len());
                 if given > 0 && count > 0 {
@@ -66,7 +66,7 @@ fn axes(study: &Study, findings: &mut Findings) {
                 }
                 for (path, values) in paths {
                     let place = format!("{place}.paths[\"{path}\"]");
-                    own_path(findings, &place, path);
+                    varied_path(findings, &place, path);
                     fits(findings, &place, &format!("values of `{path}`"), values.len(), labels.len());
                 }
             }
@@ -88,7 +88,7 @@ fn cases(levels: &[Arm], place: &Path<'_>, findings: &mut Findings) {
         level
             .set
             .keys()
-            .for_each(|path| own_path(findings, &format!("{place}.levels[{number}].set[\"{path}\"]"), path));
+            .for_each(|path| varied_path(findings, &format!("{place}.levels[{number}].set[\"{path}\"]"), path));
     }
 }
 
@@ -100,7 +100,7 @@ fn search(search: &Search, axis: &Axis, place: &Path<'_>, findings: &mut Finding
     }
     for (path, law) in &search.paths {
         let place = format!("{place}.paths[\"{path}\"]");
-        own_path(findings, &place, path);
+        varied_path(findings, &place, path);
         law.check(&Path::Root.field(&place), &Facts::default(), findings);
     }
 }

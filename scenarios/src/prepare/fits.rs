@@ -1,11 +1,13 @@
 //! Whether what a scenario says fits the data that were read. The rules are those of the checks, tried again with the
 //! sizes that only the data tell; what is wrong has its place in the scenario. This file must not read data.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
+use fedbits_models::data::holdout::held_out_rows;
 use fedbits_models::data::{DataSet, Observations, Overflow, Values};
 use fedbits_protocols::fedem::Domain;
 use fedbits_protocols::partition::PartitionError;
+use fedbits_random::Streams;
 use fedbits_spec::Finding;
 
 use super::{PrepareError, misfit};
@@ -40,7 +42,8 @@ pub(super) fn table(data: &DataSet, scenario: &Scenario) -> Result<(), PrepareEr
     varies(data, scenario)
 }
 
-/// Clients that keep some of their examples, where `names` are those of the client column.
+/// Clients that keep some of their examples in so many replicates from the scenario's own on, by which the data were
+/// held out; `names` are those of the client column.
 ///
 /// # Errors
 /// A client of which every example is held out.
@@ -48,18 +51,37 @@ pub(super) fn clients(
     kept: &DataSet,
     held_out: Option<&DataSet>,
     names: &[String],
-    scenario: &Scenario,
+    (scenario, replicates): (&Scenario, u64),
 ) -> Result<(), PrepareError> {
-    let clients = |data: &DataSet| data.groups().unwrap_or_default().iter().copied().collect::<BTreeSet<u32>>();
-    let (Partition::ClientColumn, Some(Holdout::Rows(_)), Some(held_out)) =
+    let (Partition::ClientColumn, Some(Holdout::Rows(share)), Some(held_out)) =
         (&scenario.partition, scenario.holdout, held_out)
     else {
         return Ok(());
     };
-    let Some(&client) = clients(held_out).difference(&clients(kept)).next() else { return Ok(()) };
-    let name = names.get(client as usize).cloned().unwrap_or_else(|| client.to_string());
-    let found = format!("all examples of client `{name}` are held out");
-    Err(misfit("holdout", found, "expected a smaller share, `Clients(…)`, or another seed"))
+    let (first, kept_count) = (scenario.replicate, kept.len());
+    let drawn = |replicate| {
+        held_out_rows(share, kept.len() + held_out.len(), &Streams::new(scenario.seed, replicate)).unwrap_or_default()
+    };
+    // The clients of all examples, in the order in which they were before they were divided.
+    let [mut kept, mut held_out] = [kept, held_out].map(|data| data.groups().unwrap_or_default().iter().copied());
+    let client = |is_held_out: bool| if is_held_out { held_out.next() } else { kept.next() };
+    let clients: Vec<u32> = drawn(first).into_iter().filter_map(client).collect();
+    let mut sizes = BTreeMap::<u32, usize>::new();
+    clients.iter().for_each(|&client| *sizes.entry(client).or_default() += 1);
+    // Only a client with no more examples than are held out can lose them all.
+    let held_out = clients.len() - kept_count;
+    let can_lose = sizes.values().any(|&examples| examples <= held_out);
+    for replicate in first..first + if can_lose { replicates } else { 0 } {
+        let mut left = sizes.clone();
+        let lost = clients.iter().zip(drawn(replicate)).filter(|(_, is_held_out)| *is_held_out);
+        lost.for_each(|(client, _)| *left.entry(*client).or_default() -= 1);
+        let Some((&client, _)) = left.iter().find(|(_, examples)| **examples == 0) else { continue };
+        let name = names.get(client as usize).cloned().unwrap_or_else(|| client.to_string());
+        let when = if replicate == first { String::new() } else { format!("in replicate {replicate} ") };
+        let found = format!("{when}all examples of client `{name}` are held out");
+        return Err(misfit("holdout", found, "expected a smaller share, `Clients(…)`, or another seed"));
+    }
+    Ok(())
 }
 
 /// A division of the data that cannot be made.

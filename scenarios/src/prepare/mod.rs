@@ -40,7 +40,7 @@ use fedbits_random::Streams;
 use fedbits_record::{ExtraTable, MapProjection, Marginal, TopologyRows};
 
 use self::data::Said;
-use self::memory::{Budget, Reserved, Sizes};
+use self::memory::{Budget, Estimate, Reserved, Sizes};
 use self::model::{Dealt, Divided, hex};
 use crate::checks::{self, Facts};
 use crate::data_files::DataFolders;
@@ -127,8 +127,9 @@ struct Loaded {
 }
 
 impl Loaded {
-    fn fits(&self, scenario: &Scenario) -> Result<(), PrepareError> {
-        fits::clients(&self.data, self.held_out.as_deref(), &self.features.coding.clients, scenario)?;
+    fn fits(&self, scenario: &Scenario, replicates: u64) -> Result<(), PrepareError> {
+        let clients = &self.features.coding.clients;
+        fits::clients(&self.data, self.held_out.as_deref(), clients, (scenario, replicates))?;
         fits::table(&self.data, scenario)
     }
 }
@@ -185,7 +186,7 @@ impl Preparer {
     /// # Errors
     /// When a file is missing or wrong, or the data do not fit what is asked of them.
     pub fn prepare(&mut self, scenario: &Scenario) -> Result<Prepared, PrepareError> {
-        self.budget.fits(&memory::of(scenario, Sizes::stated(scenario)))?;
+        self.budget.fits(&Estimate::stated(scenario))?;
         let mut prepared = self.assemble(scenario)?;
         let loaded = self.loaded.iter().filter(|loaded| loaded.key == LoadedKey::of(scenario));
         prepared.tables.extend(loaded.filter_map(|loaded| loaded.marginals.clone()));
@@ -307,7 +308,7 @@ impl Preparer {
     fn divide(&mut self, scenario: &Scenario, streams: &Streams) -> Result<Divided, PrepareError> {
         if scenario.data.kind() == DataKind::Examples {
             let loaded = self.load(scenario, streams)?;
-            loaded.fits(scenario)?;
+            loaded.fits(scenario, 1)?;
             let Loaded { data, mut said, held_out, mut features, .. } = loaded;
             self.fits_table(scenario, &data)?;
             let partitioned = data::partition(&data, scenario, streams)?;
@@ -356,12 +357,20 @@ impl Preparer {
     /// # Errors
     /// [`PrepareError::Misfits`], every value that does not fit.
     pub fn check_fit(&mut self, scenario: &Scenario) -> Result<(), PrepareError> {
+        self.check_replicates(scenario, 1)
+    }
+
+    /// The same of so many replicates, from the scenario's own on: what is held out differs between them.
+    ///
+    /// # Errors
+    /// [`PrepareError::Misfits`], every value that does not fit.
+    pub fn check_replicates(&mut self, scenario: &Scenario, replicates: u64) -> Result<(), PrepareError> {
         if scenario.data.files().is_empty() {
             return Ok(());
         }
         let streams = Streams::new(scenario.seed, scenario.replicate);
         let checked = if scenario.data.kind() == DataKind::Examples {
-            self.load(scenario, &streams).and_then(|loaded| loaded.fits(scenario))
+            self.load(scenario, &streams).and_then(|loaded| loaded.fits(scenario, replicates))
         } else {
             self.measured(scenario, &streams)
         };

@@ -195,6 +195,12 @@ impl Scenario {
         format!("{}{weighting:?}", fedbits_text::write(&self.model))
     }
 
+    /// What the runs of a replicate solve, as text: arms whose texts differ solve different problems.
+    pub(crate) fn problem_text(&self) -> String {
+        let Self { data, preprocess, holdout, clients, partition, .. } = self;
+        fedbits_text::write(&(data, preprocess, holdout, clients, partition)) + &self.objective_text()
+    }
+
     /// All that a result depends on beside seed and replicate, as text: what only names or describes is left out.
     #[must_use]
     pub fn identity(&self) -> String {

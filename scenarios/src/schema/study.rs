@@ -36,7 +36,7 @@ pub struct Study {
     #[serde(default)]
     pub exclude: Vec<BTreeMap<String, String>>,
     /// How often every arm is run, with replicates 0, 1, … under the same seed: replicate r of every arm meets the same
-    /// data and the same environment. 1 to 1 000 000; intervals need at least 2.
+    /// data and the same environment. 1 to 1 000 000, with `search` to 1 000; intervals need at least 2.
     pub replicates: u64,
     /// The arm that the others are compared with: the level of every axis, by axis name. Default: the first of each.
     #[serde(default)]

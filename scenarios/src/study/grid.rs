@@ -23,7 +23,11 @@ impl Combination {
             }
             combinations = combinations.iter().flat_map(|combination| combination.further(axis)).collect();
         }
-        let excluded = |combination: &Combination| study.exclude.iter().any(|levels| combination.has(axes, levels));
+        let excluded = |combination: &Combination| {
+            let own = combination.named(axes);
+            let has = |(axis, label): (&String, &String)| own.get(axis.as_str()) == Some(&label.as_str());
+            study.exclude.iter().any(|levels| levels.iter().all(has))
+        };
         Some(combinations.into_iter().filter(|combination| !excluded(combination)).collect())
     }
 
@@ -68,11 +72,9 @@ impl Combination {
         if axis.exists(&self.0) { (0..axis.labels.len()).map(then).collect() } else { vec![then(axis.absent())] }
     }
 
-    /// Whether the arm has all of these levels.
-    fn has(&self, axes: &[StudyAxis], levels: &BTreeMap<String, String>) -> bool {
-        let own: BTreeMap<&str, &str> =
-            axes.iter().zip(&self.0).map(|(axis, &level)| (axis.name.as_str(), axis.label(level))).collect();
-        levels.iter().all(|(axis, label)| own.get(axis.as_str()) == Some(&label.as_str()))
+    /// The names of its levels, by those of the axes.
+    fn named<'a>(&self, axes: &'a [StudyAxis]) -> BTreeMap<&'a str, &'a str> {
+        axes.iter().zip(&self.0).map(|(axis, &level)| (axis.name.as_str(), axis.label(level))).collect()
     }
 
     /// The arm's name: the names of the levels that it has, or the study's when it has none.

@@ -139,6 +139,19 @@ fn undecided(study: &Study, arms: &[StudyArm]) -> Option<String> {
     })
 }
 
+/// Of a search with an arm that does not solve the problem of the baseline.
+pub(super) fn other_problem(baseline: &Checked, arms: &[StudyArm]) -> Option<String> {
+    let own = baseline.scenario.problem_text();
+    let other = arms.iter().find(|arm| arm.checked.scenario.problem_text() != own)?;
+    Some(format!(
+        "{OTHER_PROBLEM} (other data, clients or model than the baseline): `{}` and perhaps others",
+        other.name
+    ))
+}
+
+/// How the caveat begins.
+pub(super) const OTHER_PROBLEM: &str = "the search decides between arms that solve different problems";
+
 /// A study beside its text.
 pub(super) struct StudyText {
     pub(super) text: Patched,
@@ -408,6 +421,7 @@ impl StudyText {
             ));
         }
         caveats.extend(undecided(&self.study, &arms));
+        caveats.extend(self.study.search.as_ref().and_then(|_| other_problem(&arms[baseline].checked, &arms)));
         let source = sources[STUDY].clone();
         CheckedStudy {
             text: fedbits_text::write(&self.study),

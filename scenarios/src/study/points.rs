@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use fedbits_text::{Diagnostics, Edit, Element, Source, Tree};
 
 use super::axes::{ABSENT, StudyAxis};
-use super::load::{CheckedStudy, StudyArm, StudyText};
+use super::load::{CheckedStudy, OTHER_PROBLEM, StudyArm, StudyText, other_problem};
 use super::rules::{self, unquoted};
 use crate::bases::Bases;
 use crate::load::{Checked, Loader};
@@ -296,7 +296,8 @@ impl CheckedStudy {
         (self.baseline, self.caveats) = (0, Vec::new());
     }
 
-    /// Adds an arm: by path its value for people, `None` where the path does not exist.
+    /// Adds an arm: by path its value for people, `None` where the path does not exist. A caveat is added with the first
+    /// arm that does not solve the problem of the baseline.
     pub fn push_point(&mut self, values: Vec<Option<String>>, checked: Checked) {
         let axis = &mut self.axes[0];
         let level = axis.labels.len();
@@ -305,6 +306,9 @@ impl CheckedStudy {
             all.push(value.unwrap_or(ABSENT.to_owned()));
         }
         self.arms.push(StudyArm { name: point_name(level), levels: vec![level], checked });
+        if !self.caveats.iter().any(|caveat| caveat.starts_with(OTHER_PROBLEM)) {
+            self.caveats.extend(other_problem(&self.arms[0].checked, &self.arms[level..]));
+        }
     }
 }
 

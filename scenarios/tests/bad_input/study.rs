@@ -128,3 +128,40 @@ fn bad_searches() {
     ];
     insta::assert_snapshot!(said.concat());
 }
+
+/// Replicates are what other seeds would be, wherever arms, points or assumptions are to have them.
+#[test]
+fn seeds_are_no_axes() {
+    let study = |rest: &str| said_of_study(&format!("(name: \"s\", base: \"quickstart\", replicates: 3, {rest})"));
+    let race = "search: Race(objective: BitsTo(MeanFieldSq(1e-3)))";
+    for rest in [
+        "axes: [Grid(path: \"seed\", values: [\"1\", \"2\"])]".to_owned(),
+        "axes: [Zip(name: \"z\", labels: [\"a\"], paths: {\"seed\": [\"2\"], \"protocol.gamma\": [\"0.2\"]})]"
+            .to_owned(),
+        "axes: [Cases(name: \"c\", levels: [(name: \"a\", set: {\"seed\": \"2\", \"protocol.gamma\": \"0.2\"})])]"
+            .to_owned(),
+        "axes: [Random(points: 3, paths: {\"seed\": Uniform(1, 9)})]".to_owned(),
+        "search: Optimize(objective: BitsTo(MeanFieldSq(1e-3)), over: {\"seed\": Uniform(1, 9)}, budget: Runs(9))"
+            .to_owned(),
+        format!(
+            "axes: [Grid(path: \"protocol.gamma\", values: [\"0.1\", \"0.2\"])], {race}, sensitivity: {{\"a\": {{\"seed\": \"2\"}}}}"
+        ),
+    ] {
+        let said = study(&rest);
+        assert!(said.contains("other seeds are other replicates, and no other arm"), "{said}");
+        assert!(said.contains("expected `replicates: …`") && !said.contains("the same scenario"), "{said}");
+    }
+}
+
+/// The levels of a race's looks are found before the first one.
+#[test]
+fn searches_look_at_most_so_often() {
+    let study = |replicates: u64| {
+        said_of_study(&format!(
+            "(name: \"s\", base: \"quickstart\", replicates: {replicates}, axes: [Grid(path: \"protocol.gamma\", \
+             values: [\"0.1\", \"0.2\"])], search: Race(objective: BitsTo(MeanFieldSq(-1))))"
+        ))
+    };
+    let said = "expected at most 1000 beside a `search`";
+    assert!(study(1_001).contains(said) && !study(1_000).contains(said));
+}

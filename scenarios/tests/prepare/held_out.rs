@@ -11,7 +11,7 @@ use fedbits_protocols::journal::Journal;
 use fedbits_protocols::run::{Experiment, Observers, run};
 use fedbits_record::{Manifest, Recorder};
 
-use super::{GOOD, Source, load, prepared, refused};
+use super::{DataFolders, GOOD, Preparer, Set, Source, load, prepared, refused};
 
 /// The examples held out of an experiment.
 fn examples(experiment: &Experiment) -> DataSet {
@@ -204,6 +204,27 @@ fn a_client_that_the_holdout_empties_is_named() {
         }
     }
     assert_eq!(named.into_iter().collect::<String>(), "bc");
+}
+
+/// A study knows before its runs in which of its replicates that will be.
+#[test]
+fn a_client_that_the_holdout_empties_in_some_replicate_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows: String =
+        (0..10).map(|j| format!("{},{},0,{}\n", j * 5 % 7, j * j % 11, ["c", "a", "a", "a", "b"][j / 2])).collect();
+    std::fs::write(folder.path().join("four.csv"), rows).unwrap();
+    let sets = [FILE, FULL, "partition=ClientColumn", "clients=None", "holdout=Rows(0.5)"];
+    let set = |replicate: u64| format!("replicate={replicate}");
+    let fails = |replicate| prepared(&[&sets[..], &[&*set(replicate)]].concat(), Some(folder.path())).is_err();
+    let first = (0..40).find(|&replicate| !fails(replicate)).unwrap();
+    let bad = (first..).find(|&replicate| fails(replicate)).unwrap();
+    let all: Vec<Set> = sets.iter().map(|set| set.parse().unwrap()).chain([set(first).parse().unwrap()]).collect();
+    let scenario = load(Source::new("good.ron", GOOD), &all).unwrap().remove(0).scenario;
+    let folders = DataFolders { option: Some(folder.path().to_path_buf()), ..DataFolders::default() };
+    let mut preparer = Preparer::new(folders, false);
+    preparer.check_replicates(&scenario, bad - first).unwrap();
+    let said = preparer.check_replicates(&scenario, bad - first + 1).unwrap_err().to_string();
+    assert!(said.contains(&format!("in replicate {bad} all examples of client `")), "{said}");
 }
 
 /// At one θ the likelihoods of the subjects that are kept and of those held out multiply to that of all, and the squares of

@@ -1,5 +1,7 @@
 //! What the columns of a table may be: by their names, as people choose them, and by what stands in them.
 
+use fedbits_models::data::csv::is_index;
+
 use super::table_file::{ColumnFacts, TableFile};
 
 /// What a column may be used for.
@@ -195,7 +197,9 @@ pub(super) fn usage(column: &ColumnFacts, label: Option<usize>, client: Option<u
         return Use::None(Unused::Constant);
     }
     // Two rows that count up may be chance.
-    if column.counts_up && rows > 2 && column.integers == rows {
+    let are_different = column.distinct().is_none_or(|count| count as u64 == rows);
+    let numbers_rows = column.counts_up || is_index(&column.name) && are_different;
+    if numbers_rows && rows > 2 && column.integers == rows {
         return Use::None(Unused::RowNumber);
     }
     Use::Feature

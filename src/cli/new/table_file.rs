@@ -41,8 +41,10 @@ pub(super) struct ColumnFacts {
     pub(super) first_infinite: Option<(String, String)>,
     /// How often each value stands there; none when there are too many.
     pub(super) values: Option<BTreeMap<String, u64>>,
-    /// Whether each value is the one before and one more, as in a column that numbers the rows.
+    /// Whether each value is the one before and one more, as in a column that numbers the rows, or begins a file as the
+    /// first value began the first.
     pub(super) counts_up: bool,
+    first: Option<f64>,
     last: Option<f64>,
 }
 
@@ -51,7 +53,7 @@ impl ColumnFacts {
         Self { index, name, values: Some(BTreeMap::new()), counts_up: true, ..Self::default() }
     }
 
-    fn note(&mut self, row: &Row<'_>) {
+    fn note(&mut self, row: &Row<'_>, begins_file: bool) {
         if row.is_missing(self.index) {
             self.missing += 1;
             self.counts_up = false;
@@ -68,10 +70,11 @@ impl ColumnFacts {
         }
         self.integers += u64::from(number.is_some_and(|value| libm::trunc(value) == value));
         self.counts_up &= match (number, self.last) {
-            (Some(value), Some(last)) => value == last + 1.0,
+            (Some(value), Some(last)) => value == last + 1.0 || begins_file && Some(value) == self.first,
             (value, None) => value.is_some(),
             (None, Some(_)) => false,
         };
+        self.first = self.first.or(number);
         self.last = number;
         if number.is_none() {
             let first = if parsed.is_some() { &mut self.first_infinite } else { &mut self.first_text };
@@ -136,13 +139,15 @@ impl TableFile {
     }
 
     fn note(&mut self, file: &mut Rows) -> Result<(), FileError> {
+        let before = self.rows;
         while let Some(row) = file.read(&Remarks::default())? {
             if self.rows >= ROWS {
                 self.cut = true;
                 break;
             }
             self.rows += 1;
-            self.columns.iter_mut().for_each(|column| column.note(&row));
+            let begins_file = self.rows == before + 1;
+            self.columns.iter_mut().for_each(|column| column.note(&row, begins_file));
         }
         Ok(())
     }

@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use fedbits_record::study::PlanObjective;
 use fedbits_reports::Figures;
-use fedbits_scenarios::prepare::memory::shown;
+use fedbits_scenarios::prepare::memory::{Estimate, shown};
 use fedbits_scenarios::schema::{Axis, Law, Method, SearchBudget, Study as StudyText};
-use fedbits_scenarios::study::{StudyAxis, unquoted};
+use fedbits_scenarios::study::{StudyArm, StudyAxis, unquoted};
 use serde_json::json;
 
+use super::spread::spread;
 use crate::cli::args::CheckOptions;
 use crate::cli::check::pilots::{Piloted, Pilots};
 use crate::cli::failure::Failure;
@@ -27,7 +28,7 @@ use crate::listener::Listener;
 use crate::options::RunOptions;
 use crate::study::{ARMS, Study};
 
-/// Arms of which a pilot is finished; of more, these many at equal distances.
+/// Arms of which a pilot is finished.
 const PILOTS: usize = 12;
 
 /// What a study will cost.
@@ -242,14 +243,14 @@ impl StudyEstimate {
     pub(crate) fn of(study: &Study, options: &RunOptions, pilot_seconds: f64) -> Result<Self, Failure> {
         let arms = &study.checked.arms;
         let mut pilots = Pilots::new(study.preparer(options)?, pilot_seconds);
-        let piloted = arms.len().min(PILOTS);
+        let (chosen, mut memory_bytes) = chosen(arms);
+        let piloted = chosen.len();
         let (mut seconds, mut bits, mut disk) = (Some(0.0), Some(0.0), Some(0.0));
-        let (mut failed, mut unknown, mut memory_bytes) = (Vec::new(), Vec::new(), 0);
+        let (mut failed, mut unknown) = (Vec::new(), Vec::new());
         // Of all arms; those that are known after a pilot alone are added.
         let own = arms.iter().flat_map(|arm| arm.checked.caveats.iter().map(|own| (&*arm.name, own.clone())));
         let mut caveats: Vec<(&str, String)> = own.collect();
-        for pilot in 0..piloted {
-            let arm = &arms[pilot * arms.len() / piloted];
+        for arm in chosen.into_iter().map(|arm| &arms[arm]) {
             let cost = match pilots.run(&arm.checked) {
                 Ok(Piloted::Cost(cost)) => cost,
                 Ok(Piloted::Not(why)) => {
@@ -337,6 +338,17 @@ impl StudyEstimate {
             "caveats": study.checked.caveats.iter().chain(&self.caveats).collect::<Vec<_>>(),
         })
     }
+}
+
+/// The arms of which a pilot is finished, and the memory of the largest one as far as the scenarios alone tell it. That
+/// one is among them: what it reads may take more.
+fn chosen(arms: &[StudyArm]) -> (Vec<usize>, u64) {
+    let memory = |arm: &StudyArm| Estimate::stated(&arm.checked.scenario).total();
+    let memory: Vec<u64> = arms.iter().map(memory).collect();
+    let most = memory.iter().copied().max().unwrap_or(0);
+    let first = memory.iter().position(|own| *own == most).unwrap_or(0);
+    let levels: Vec<&[usize]> = arms.iter().map(|arm| &arm.levels[..]).collect();
+    (spread(&levels, first, PILOTS), most)
 }
 
 /// How many runs the study makes at most, those of `sensitivity` among them.

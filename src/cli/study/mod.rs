@@ -3,6 +3,7 @@
 pub(crate) mod check;
 pub(crate) mod cluster;
 pub(crate) mod merge;
+mod spread;
 pub(crate) mod status;
 
 use std::path::{Path, PathBuf};

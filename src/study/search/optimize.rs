@@ -29,6 +29,8 @@ pub(super) struct Optimization {
     arms: Vec<Option<usize>>,
     /// Of the arms after the first, the values of their paths.
     sets: Vec<Vec<(String, String)>>,
+    /// The arms by what their results depend on.
+    identities: BTreeMap<String, usize>,
     digests: FileDigests,
     /// The runs (arm, number of the replicate) that are to be made next.
     needed: Vec<(usize, u64)>,
@@ -53,6 +55,7 @@ impl Optimization {
         let rules = rules(search, constraints.share, (runs - reserve, study.checked.study.replicates));
         let optimizer = Optimizer::new(space, rules, None);
         let (arms, digests, needed) = (vec![Some(0)], FileDigests::new(), Vec::new());
+        let identities = BTreeMap::from([(study.checked.arms[0].checked.scenario.identity(), 0)]);
         Ok(Some(Self {
             study: study.clone(),
             paths,
@@ -60,6 +63,7 @@ impl Optimization {
             constraints,
             arms,
             sets: Vec::new(),
+            identities,
             digests,
             needed,
             reserve,
@@ -167,18 +171,20 @@ impl Optimization {
             .zip(&values)
             .filter_map(|(path, value)| Some((path.path.clone(), path.value((*value)?))))
             .collect();
-        // Other shares of the same whole number are the same arm.
-        if let Some(known) = self.sets.iter().position(|own| *own == set) {
-            self.arms.push(Some(known + 1));
-            self.optimizer.repeat(number);
-            return Ok(());
-        }
-        let name = point_name(self.study.checked.arms.len());
-        match self.study.point(&name, &set) {
+        let arm = self.study.checked.arms.len();
+        match self.study.point(&point_name(arm), &set) {
             Ok(checked) => {
+                let same = *self.identities.entry(checked.scenario.identity()).or_insert(arm);
+                self.arms.push(Some(same));
+                // Other shares of the same whole number are the same arm, and what the baseline has is the baseline.
+                if same < arm {
+                    self.optimizer.repeat(number);
+                    return Ok(());
+                }
                 let labels = self.paths.iter().zip(&values).map(|(path, value)| Some(path.label((*value)?)));
+                let told = self.study.checked.caveats.len();
                 self.study.checked.push_point(labels.collect(), checked);
-                self.arms.push(Some(self.study.checked.arms.len() - 1));
+                self.study.checked.caveats[told..].iter().for_each(|caveat| listener.caveat(caveat));
                 self.sets.push(set);
             }
             Err(Error::Problems { problems, .. }) => {

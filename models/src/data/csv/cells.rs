@@ -23,6 +23,25 @@ impl Cell {
     }
 }
 
+/// Whether a text is a number, also one with a decimal comma or separators of thousands: such a cell is no level of a
+/// factor.
+pub(super) fn is_numeric(text: &str) -> bool {
+    let is_separator = |c: char| matches!(c, ',' | '\'' | '’') || c.is_whitespace();
+    let digits: String = text.chars().filter(|&c| !is_separator(c) && !(c == '.' && text.contains(','))).collect();
+    text.parse::<f64>().is_ok() || text.starts_with(is_sign_or_digit) && digits.parse::<f64>().is_ok()
+}
+
+fn is_sign_or_digit(c: char) -> bool {
+    c.is_ascii_digit() || matches!(c, '+' | '-' | '.' | ',')
+}
+
+/// Whether this is what programs call a column that numbers the rows: R and pandas nothing, pandas otherwise when it
+/// reads such a table, and when it writes Parquet.
+#[must_use]
+pub fn is_index(title: &str) -> bool {
+    matches!(title, "" | "Unnamed: 0" | "__index_level_0__")
+}
+
 /// Whether a cell says that there is no value.
 #[must_use]
 pub fn is_missing(text: &str) -> bool {
@@ -44,7 +63,32 @@ pub(super) fn is_no_gap(
     Some(format!("`{name}` is the name of {what}, of {own} of {all} {of}, and no missing value"))
 }
 
+/// Two classes, clients, sites, … whose names are the same number: texts that differ are different.
+pub(super) fn is_one_number(what: &str, names: &[String]) -> Option<String> {
+    let mut numbers = names.iter().filter_map(|name| Some((name.parse::<f64>().ok()?, name))).collect::<Vec<_>>();
+    numbers.sort_by(|(one, _), (other, _)| (one + 0.0).total_cmp(&(other + 0.0)));
+    let [(_, one), (_, other)] = numbers.windows(2).find(|pair| pair[0].0 == pair[1].0)? else { return None };
+    Some(format!("`{one}` and `{other}` are two {what}, and one number"))
+}
+
 /// The text of a cell without the blanks around it.
 pub(super) fn text(cell: &[u8]) -> String {
     String::from_utf8_lossy(cell.trim_ascii()).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_numeric;
+
+    #[test]
+    fn numbers_are_recognized_however_they_are_written() {
+        for text in
+            ["5", "-5.1", "5,1", "-5,1", ",5", "1,234.5", "1.234,5", "1'234", "1 234,5", "1\u{a0}234", "1e3", "inf"]
+        {
+            assert!(is_numeric(text), "{text}");
+        }
+        for text in ["", "a", "2x", "1-2", "12.05.2020", "Smith, John", "a 1", ",", "1;2", "e5", "in, f"] {
+            assert!(!is_numeric(text), "{text}");
+        }
+    }
 }

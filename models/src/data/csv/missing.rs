@@ -1,5 +1,7 @@
 //! Cells without a value: refused, left out with their rows, or filled in.
 
+use std::collections::BTreeSet;
+
 use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 
@@ -38,7 +40,9 @@ impl Filling {
             return None;
         }
         if self == Self::Mean {
-            return Some(values.iter().sum::<f64>() / n as f64);
+            let (least, most) = values.iter().fold((values[0], values[0]), |(a, b), x| (x.min(a), x.max(b)));
+            // Where all values are the same, rounding must not make another one of it.
+            return Some((values.iter().sum::<f64>() / n as f64).clamp(least, most));
         }
         values.sort_by(f64::total_cmp);
         if self == Self::Median {
@@ -68,6 +72,24 @@ pub(super) struct Gaps {
     pub(super) rows: u64,
     /// Is a label or a client among them?
     pub(super) nameless: bool,
+    /// The clients of rows that were left out.
+    pub(super) clients: BTreeSet<String>,
+}
+
+impl Gaps {
+    /// Of which clients no row is left, where these have some.
+    pub(super) fn lost(&self, left: &[String]) -> Option<String> {
+        const SHOWN: usize = 10;
+        let left: BTreeSet<&String> = left.iter().collect();
+        let lost = self.clients.iter().filter(|name| !left.contains(name));
+        let mut lost: Vec<String> = lost.map(|name| format!("`{name}`")).collect();
+        let more = if lost.len() > SHOWN { format!(" and {} others", lost.len() - SHOWN) } else { String::new() };
+        lost.truncate(SHOWN);
+        (!lost.is_empty()).then(|| {
+            let lost = lost.join(", ");
+            format!("clients without a row, as a value is missing in all of theirs: {lost}{more}; they take no part")
+        })
+    }
 }
 
 #[cfg(test)]
@@ -83,5 +105,6 @@ mod tests {
         assert_eq!(Filling::Median.of(vec![4.0, -1.0, 7.0]), Some(4.0));
         assert_eq!(Filling::Mode.of(vec![-0.0, 0.0, 5.0, 5.0]).map(f64::abs), Some(0.0));
         assert_eq!(Filling::Mean.of(Vec::new()), None);
+        assert_eq!(Filling::Mean.of(vec![0.1; 10]), Some(0.1));
     }
 }

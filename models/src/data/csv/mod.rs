@@ -15,7 +15,7 @@ mod settings;
 mod table;
 mod unread;
 
-pub use cells::is_missing;
+pub use cells::{is_index, is_missing};
 pub use counts::{Arrangement, CountsFile, read_counts};
 pub use examples::{read_csv, read_csv_files};
 pub use factors::Factors;

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::cells::{Cell, is_missing, is_no_gap};
+use super::cells::{is_index, is_missing, is_no_gap, is_numeric, is_one_number};
 use super::factors::{Factors, MOST_LEVELS, Used, bytes_per_row, expand, input};
 use super::file::CsvFile;
 use super::missing::{Filling, Gaps, MissingValues};
@@ -24,6 +24,8 @@ pub(super) struct Table<'a> {
     labels: Codes,
     groups: Codes,
     gaps: Gaps,
+    /// Where the examples of each file begin among those of all.
+    files: Vec<usize>,
     /// The first file, and the columns that it has in all.
     first: PathBuf,
 }
@@ -56,6 +58,7 @@ impl<'a> Table<'a> {
             labels: Codes::default(),
             groups: Codes::default(),
             gaps: Gaps::default(),
+            files: Vec::new(),
             first: first.to_owned(),
         }
     }
@@ -76,6 +79,7 @@ impl<'a> Table<'a> {
             return Err(FileError::OtherColumns { path, first, expected: list(&self.titles), found: list(&titles) });
         }
         let before = self.rows.len();
+        self.files.push(before / self.used.len().max(1));
         while let Some(row) = file.read(remarks)? {
             self.read_row(row, &positions, group)?;
             let examples = self.rows.len() as u64 / self.used.len() as u64;
@@ -110,6 +114,7 @@ impl<'a> Table<'a> {
             self.note_gaps(row, first, gaps.len() as u64);
             self.gaps.nameless |= nameless.is_some();
             if options.missing == MissingValues::Drop {
+                self.gaps.clients.extend(at.client.map(|index| row.text(index)).filter(|name| !name.is_empty()));
                 self.rows.truncate(before);
                 return Ok(());
             }
@@ -146,13 +151,17 @@ impl<'a> Table<'a> {
         if is_missing(&text) {
             return Ok(None);
         }
-        if matches!(used, Used::Unknown) && Cell::of(&text) == Cell::Text && options.factors != Factors::Refuse {
+        let is_numeric = || is_numeric(&text);
+        if matches!(used, Used::Unknown) && options.factors != Factors::Refuse && !is_numeric() {
             *used = Used::Factor(BTreeMap::new());
         }
         let Used::Factor(levels) = used else {
             let number = if matches!(used, Used::Unknown) { row.feature(index) } else { row.number(index) };
             return number.map(Some);
         };
+        if !levels.contains_key(&text) && is_numeric() {
+            return Err(row.refuse(index, "a text, as in the rows before: numbers and texts are no factor"));
+        }
         let next = levels.len() as u32;
         let level = *levels.entry(text).or_insert(next);
         if levels.len() > MOST_LEVELS {
@@ -167,9 +176,12 @@ impl<'a> Table<'a> {
         let has_groups = self.options.client.is_some() || self.options.is_pattern();
         let groups = has_groups.then(|| std::mem::take(&mut self.groups).finish());
         if let Some((names, groups)) = &groups {
-            is_no_gap("a client", names, groups.iter().copied(), "rows")
-                .into_iter()
-                .for_each(|caveat| remarks.caveat(caveat));
+            let caveats = [
+                is_no_gap("a client", names, groups.iter().copied(), "rows"),
+                is_one_number("clients", names),
+                self.gaps.lost(names),
+            ];
+            caveats.into_iter().flatten().for_each(|caveat| remarks.caveat(caveat));
         }
         let (clients, groups) = groups.map_or_else(Default::default, |(names, groups)| (names, Some(groups)));
         let fills = self.fills(groups.as_deref(), held_out);
@@ -191,30 +203,36 @@ impl<'a> Table<'a> {
             return Err(FileError::NoColumns { path });
         }
         let (classes, labels) = self.labels.finish();
-        is_no_gap("a class", &classes, labels.iter().copied(), "rows")
-            .into_iter()
-            .for_each(|caveat| remarks.caveat(caveat));
+        let caveats =
+            [is_no_gap("a class", &classes, labels.iter().copied(), "rows"), is_one_number("classes", &classes)];
+        caveats.into_iter().flatten().for_each(|caveat| remarks.caveat(caveat));
         let labels = self.options.label.as_ref().map(|_| labels);
         remarks.code(Coding { inputs, classes, clients, ..Coding::default() });
         DataSet::new(columns, rows, labels, groups).map_err(|source| FileError::DataSet { path, source })
     }
 
-    /// Features that only count the rows, as programs write them beside a table; with gaps where rows were left out.
+    /// Features that only number the rows, as programs write them beside a table: they count, over all files or in each
+    /// of them, with gaps where rows were left out; or they are called as programs call them.
     fn counters(&self, left_out: u64) -> Vec<String> {
+        if self.options.columns != Columns::All {
+            return Vec::new();
+        }
         let d = self.used.len();
+        let rows = self.rows.len() / d.max(1);
+        let ends = || self.files.iter().skip(1).copied().chain([rows]);
         let is_counter = |place: &usize| {
-            let column = || self.rows.iter().skip(*place).step_by(d);
-            let rises = |(value, next): (&f64, &f64)| next - value >= 1.0 && (next - value).fract() == 0.0;
-            let (Some(first), Some(last)) = (column().next(), column().next_back()) else { return false };
-            let is_start = first.fract() == 0.0 && (0.0..=1.0 + left_out as f64).contains(first);
-            let is_end = last - first < (column().len() as u64 + left_out) as f64;
-            self.rows.len() > 2 * d && is_start && is_end && column().zip(column().skip(1)).all(rises)
+            let column = |from: usize, to: usize| self.rows[d * from..d * to].iter().skip(*place).step_by(d).copied();
+            let each = || self.files.iter().zip(ends()).map(|(&from, to)| column(from, to));
+            // In files of one row or two anything may count by chance.
+            let is_enough = rows > 2 * self.files.len();
+            is_enough && (counts(column(0, rows), left_out) || each().all(|file| counts(file, left_out)))
+                || rows > 2 && is_index(&self.titles[*place]) && each().all(are_different)
         };
         let caveat = |place: usize| {
             let title = &self.titles[place];
             format!("the feature `{title}` is the number of the row: `columns: […]` without it leaves it out")
         };
-        if self.options.columns == Columns::All { (0..d).filter(is_counter).map(caveat).collect() } else { Vec::new() }
+        (0..d).filter(is_counter).map(caveat).collect()
     }
 
     fn note_factors(&self, remarks: &Remarks) {
@@ -257,7 +275,7 @@ impl<'a> Table<'a> {
 
     /// Refuses, leaves out or fills in what is missing.
     fn close_gaps(&mut self, fills: &[Option<f64>], remarks: &Remarks) -> Result<(), FileError> {
-        let Gaps { first, cells, rows, nameless } = std::mem::take(&mut self.gaps);
+        let Gaps { first, cells, rows, nameless, .. } = std::mem::take(&mut self.gaps);
         let Some((path, line, column, found)) = first else { return Ok(()) };
         let examples = self.rows.len() as u64 / self.used.len() as u64;
         let of_rows = |rows, all| format!("{rows} of {all} rows");
@@ -300,6 +318,25 @@ impl<'a> Table<'a> {
         }
         Ok(())
     }
+}
+
+/// Whether numbers count from 0 or 1, with gaps where as many rows were left out.
+fn counts(mut numbers: impl ExactSizeIterator<Item = f64>, left_out: u64) -> bool {
+    let most = (numbers.len() as u64 + left_out) as f64;
+    let Some(first) = numbers.next() else { return true };
+    let mut last = first;
+    let rises = |next: f64| {
+        let step = next - std::mem::replace(&mut last, next);
+        step >= 1.0 && step.fract() == 0.0 && next - first < most
+    };
+    first.fract() == 0.0 && (0.0..=1.0 + left_out as f64).contains(&first) && numbers.all(rises)
+}
+
+/// Whether these are whole numbers, and no two of them the same.
+fn are_different(numbers: impl Iterator<Item = f64>) -> bool {
+    let mut sorted: Vec<f64> = numbers.collect();
+    sorted.sort_by(f64::total_cmp);
+    sorted.iter().all(|number| number.fract() == 0.0) && sorted.windows(2).all(|pair| pair[0] < pair[1])
 }
 
 /// The most frequent level, the first in the alphabet of several.

@@ -36,6 +36,12 @@ impl Estimate {
         Self { parts }
     }
 
+    /// Of a run, as far as the scenario alone tells it.
+    #[must_use]
+    pub fn stated(scenario: &Scenario) -> Self {
+        of(scenario, Sizes::stated(scenario))
+    }
+
     /// All parts, the largest first.
     #[must_use]
     pub fn parts(&self) -> &[Part] {
