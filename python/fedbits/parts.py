@@ -2261,7 +2261,7 @@ class AllParticipation(Participation):
 
 
 class BernoulliParticipation(Participation):
-    """Each client independently with this probability p (FedEM, assumption A8).
+    """Each client independently with this probability p.
 
     Attributes:
         value: The value. Range: in (0, 1], no unit.
@@ -2358,7 +2358,9 @@ class NonZeros(Compressor):
 
 
 class Dithering(Compressor):
-    """Random dithering of |x_j| / ‖x‖ on s levels, with the sign.
+    """Random dithering of |x_j| / ‖x‖_r on s levels, with the sign (Alistarh et al. 2017 for r = 2, Horváth et al.
+    2022). ω = min(A/s, B/(4 s²)), and A − 1 for s = 1, where A = q^max(1/2, 1/r), for `Infinity` (1 + √q)/2, and B =
+    q^max(1, 2/r).
 
     Attributes:
         levels: s, the number of levels above zero. Range: 1 to 65 535.
@@ -2374,7 +2376,7 @@ class Dithering(Compressor):
 
 
 class Qsgd(Compressor):
-    """QSGD: dithering in the 2-norm.
+    """QSGD: dithering in the 2-norm (Alistarh et al. 2017): ω = min(√q/s, q/(4 s²)), for s = 1 √q − 1.
 
     Attributes:
         levels: s, the number of levels above zero. Range: 1 to 65 535.
@@ -2388,13 +2390,16 @@ class Qsgd(Compressor):
 
 
 class TernGrad(Compressor):
-    """TernGrad: signs of some entries times the largest magnitude, log₂ 3 bits each."""
+    """TernGrad without clipping: signs of some entries times the largest magnitude, log₂ 3 bits each (Wen et al. 2017):
+    ω = (√q − 1)/2.
+    """
 
     _written: ClassVar[str | None] = "TernGrad"
 
 
 class BlockQuantization(Compressor):
-    """Block-p-quantization: one norm per block, and a sign or zero for every entry.
+    """Block-p-quantization: one norm per block, and a sign or zero for every entry (Mishchenko et al. 2019, DIANA): ω =
+    d^max(1/2, 1/p) − 1, for `Infinity` (√d − 1)/2, with d entries in the largest block.
 
     Attributes:
         block: Entries per block: a longer block would be the whole vector under another label. Range: 1 to q, the
@@ -2411,13 +2416,16 @@ class BlockQuantization(Compressor):
 
 
 class Natural(Compressor):
-    """Natural compression: signs and exponents, 9 bits per entry (12 with `floats: F64`), ω = 1/8."""
+    """Natural compression: signs and exponents, 9 bits per entry (12 with `floats: F64`), ω = 1/8 (Horváth et al.
+    2022).
+    """
 
     _written: ClassVar[str | None] = "Natural"
 
 
 class NaturalDithering(Compressor):
-    """Natural dithering: dithering whose levels are powers of two.
+    """Natural dithering: dithering whose levels are powers of two (Horváth et al. 2022): ω = 1/8 + t min(1, t), where t
+    = 2^(1 − s) q^max(1/2, 1/r).
 
     Attributes:
         levels: s, the number of levels above zero. Range: 1 to 60.
@@ -2433,7 +2441,7 @@ class NaturalDithering(Compressor):
 
 
 class RandK(Compressor):
-    """k of the q coordinates, drawn uniformly, times q/k: ω = q/k − 1.
+    """k of the q coordinates, drawn uniformly, times q/k: ω = q/k − 1 (Stich, Cordonnier and Jaggi 2018, without q/k).
 
     Attributes:
         k: Kept entries. Range: 1 to q, the length of the vector.
@@ -2447,7 +2455,7 @@ class RandK(Compressor):
 
 
 class Bernoulli(Compressor):
-    """Each coordinate kept with a probability and divided by it: ω = 1/probability − 1.
+    """Each coordinate kept with a probability and divided by it: ω = 1/probability − 1 (Konečný and Richtárik 2018).
 
     Attributes:
         probability: Probability to keep an entry. Range: in (0, 1], no unit.
@@ -2461,7 +2469,8 @@ class Bernoulli(Compressor):
 
 
 class Lazy(Compressor):
-    """The whole vector with a probability, divided by it, otherwise nothing: ω = 1/probability − 1.
+    """The whole vector with a probability, divided by it, otherwise nothing: ω = 1/probability − 1 (so called by
+    Burlachenko, Horváth and Richtárik 2021, FL_PyTorch).
 
     Attributes:
         probability: Probability to send. Range: in (0, 1], no unit.
@@ -2473,13 +2482,15 @@ class Lazy(Compressor):
 
 
 class PermK(Compressor):
-    """All clients share out the coordinates of a round by a common permutation: ω = n − 1 alone, less together."""
+    """All clients share out the coordinates of a round by a common permutation: ω = n − 1 alone, less together
+    (Szlendak, Tyurin and Richtárik 2022).
+    """
 
     _written: ClassVar[str | None] = "PermK"
 
 
 class TopK(Compressor):
-    """The k largest coordinates. Biased: a contraction with δ = k/q.
+    """The k largest coordinates. Biased: a contraction with δ = k/q (Stich, Cordonnier and Jaggi 2018).
 
     Attributes:
         k: Kept entries. Range: 1 to q, the length of the vector.
@@ -2493,13 +2504,14 @@ class TopK(Compressor):
 
 
 class ScaledSign(Compressor):
-    """The mean magnitude times the signs. Biased: a contraction with δ ≥ 1/q."""
+    """The mean magnitude times the signs. Biased: a contraction with δ ≥ 1/q (Karimireddy et al. 2019)."""
 
     _written: ClassVar[str | None] = "ScaledSign"
 
 
 class RankR(Compressor):
-    """The vector as a matrix, row by row, approximated by one of this rank. Biased: δ = rank / min(rows, q / rows).
+    """The vector as a matrix, row by row, approximated by one of this rank. Biased: δ = rank / min(rows, q / rows)
+    (Safaryan et al. 2022, FedNL).
 
     Attributes:
         rank: The rank; at most the smaller side of the matrix.
@@ -2513,7 +2525,8 @@ class RankR(Compressor):
 
 
 class CountSketch(Compressor):
-    """Sums of coordinates with random signs in `rows` × `columns` cells (sketched SGD): ω = (q − 1)/(rows · columns).
+    """Sums of coordinates with random signs in `rows` × `columns` cells: ω = (q − 1)/(rows · columns) (Charikar, Chen
+    and Farach-Colton 2002; Ivkin et al. 2019, sketched SGD).
 
     Attributes:
         rows: Independent sketches, whose estimates are averaged. Range: 1 to 64.
@@ -2528,6 +2541,8 @@ class CountSketch(Compressor):
 
 class Composition(Compressor):
     """One operator, then another: on the kept coordinates alone if the first keeps some (`RandK`, `Bernoulli`, `TopK`).
+    Of two unbiased ones ω = (1 + ω₁)(1 + ω₂) − 1 (Horváth et al. 2022), ω₂ at the length that is left; after `TopK` δ =
+    (1 − ω₂) k/q, where ω₂ is below 1 (Basu et al. 2019).
 
     Attributes:
         first: Works on the vector.
@@ -2541,7 +2556,8 @@ class Composition(Compressor):
 
 
 class Induced(Compressor):
-    """A contraction C without randomness made unbiased: C(x), and what it leaves out through an unbiased operator.
+    """A contraction C without randomness made unbiased: C(x), and what it leaves out through an unbiased operator: ω =
+    (1 − δ) times the ω of `rest` (Horváth and Richtárik 2021).
 
     Attributes:
         contraction: C: a biased operator without randomness, such as `TopK`, `ScaledSign` or `RankR`.

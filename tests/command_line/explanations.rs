@@ -1,8 +1,14 @@
 //! `diff` and `explain`: in what two runs differ, and what words mean.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use fedbits_protocols::journal::{ENERGY, PARAMETER_ERROR};
+use fedbits_protocols::privacy::EPSILON;
+use fedbits_protocols::setting::ProtocolSetting;
+use fedbits_record::{CLIENT_COLUMNS, QUALITY_OF_CLIENTS, ROUND_COLUMNS};
+use fedbits_spec::Kind;
 use serde_json::Value;
 
 use crate::outcomes::run;
@@ -128,6 +134,16 @@ fn words_are_explained() {
         (&["bits", "up"], "bits so far"),
         (&["covered"], "biased"),
         (&["headers"], "packet headers"),
+        (&["inertia"], "mean squared distance of the examples to the centre"),
+        (&["acceptance"], "accepted proposals ÷ proposals"),
+        (&["divergences"], "the mode of p(z; θ)"),
+        (&["outer_loop"], "number t of the outer loop"),
+        (&["likelihood_spread"], "log p per visited example"),
+        (&["totals.time_ns"], "simulated time, ns"),
+        (&["k_opt"], "rounds and conditional expectations"),
+        (&["V_i"], "memories of client i"),
+        (&["Ef21"], "server: g ← g + n⁻¹ Σ c_i"),
+        (&["Qsgd"], "ω = min("),
         (&["dithering-2-naive: Ŝ left the domain of T: 58 rounds were skipped"], "SkipRound"),
         (
             &[
@@ -270,47 +286,104 @@ fn completions_and_pages_are_installed() {
     assert_eq!(install(&["completions", "fish", "--install"]).code, Some(2));
 }
 
-/// Every column of every table that the golden scenarios leave is described in docs/records.md, where `explain` finds it.
+/// What docs/records.md defines: the words of the first cells of its tables.
+fn defined() -> BTreeSet<&'static str> {
+    let page = include_str!("../../docs/records.md");
+    let rows = page.lines().filter_map(|line| line.strip_prefix("| ")?.split(" | ").next());
+    rows.flat_map(|first| first.split('`').skip(1).step_by(2)).collect()
+}
+
+/// The first lines of all tables below a folder, by the tables' names.
+fn headers(folder: PathBuf) -> Vec<(String, Vec<String>)> {
+    let (mut folders, mut found) = (vec![folder], Vec::new());
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path()) {
+            let name = entry.file_name().unwrap().to_str().unwrap().to_owned();
+            if entry.is_dir() {
+                folders.push(entry);
+            } else if name.ends_with(".csv") {
+                let text = fs::read_to_string(entry).unwrap();
+                found.push((name, text.lines().next().unwrap().split(',').map(str::to_owned).collect()));
+            }
+        }
+    }
+    found
+}
+
+/// Every column of every table that the golden scenarios leave is defined in docs/records.md, where `explain` finds it;
+/// so are those of tables that are asked for.
 #[test]
 fn every_column_of_a_record_is_explained() {
     let scratch = Scratch::new();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenarios");
-    let mut columns = std::collections::BTreeSet::new();
-    let mut tables = std::collections::BTreeSet::new();
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.extension().is_none_or(|ending| ending != "ron") {
-            continue;
-        }
+    let (mut columns, mut tables) = (BTreeSet::new(), BTreeSet::new());
+    let asked = "record=(trace: [1], links_every: 1, marginals: 3, clients_at: [1])";
+    let wires = folder.join("wires.ron");
+    let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let runs = paths.filter(|path| path.extension().is_some_and(|ending| ending == "ron")).map(|path| (path, None));
+    for (path, set) in runs.chain([(wires, Some(asked))]) {
         // What is no scenario of its own, or needs data that are not here, leaves no record.
-        drop(finish(scratch.fedbits(
-            ["run", "-q", "--no-figures", "--out", "all"].map(Into::into).into_iter().chain([path.into_os_string()]),
-        )));
-        let mut folders = vec![scratch.path("all")];
-        while let Some(folder) = folders.pop() {
-            for entry in fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path()) {
-                let name = entry.file_name().unwrap().to_str().unwrap().to_owned();
-                if entry.is_dir() {
-                    folders.push(entry);
-                } else if name.ends_with(".csv") && !["theta.csv", "statistics.csv"].contains(&name.as_str()) {
-                    let text = fs::read_to_string(entry).unwrap();
-                    columns.extend(text.lines().next().unwrap().split(',').map(str::to_owned));
-                    tables.insert(name);
-                }
+        let options = ["run", "-q", "--no-figures", "--out", "all"].into_iter();
+        let options = options.chain(set.iter().flat_map(|set| ["--set", *set])).map(Into::into);
+        drop(finish(scratch.fedbits(options.chain([path.into_os_string()]))));
+        for (name, header) in headers(scratch.path("all")) {
+            // Names of parameters and statistics depend on data and model.
+            if !["theta.csv", "statistics.csv"].contains(&name.as_str()) {
+                columns.extend(header);
             }
+            tables.insert(name);
         }
         drop(fs::remove_dir_all(scratch.path("all")));
     }
-    for table in ["vpc.csv", "loadings.csv", "trend.csv", "topology.csv", "links.csv", "components.csv", "clients.csv"]
-    {
-        assert!(tables.contains(table), "{table} is none of {tables:?}");
+    let all = "vpc loadings trend topics topology links links_over_time components clients clients_at trace marginals";
+    for table in all.split(' ').map(|name| format!("{name}.csv")) {
+        assert!(tables.contains(&table), "{table} is none of {tables:?}");
     }
-    let page = include_str!("../../docs/records.md");
-    let words: std::collections::BTreeSet<&str> =
-        page.split('`').skip(1).step_by(2).flat_map(|part| part.split(", ")).collect();
-    let missing: Vec<&String> = columns.iter().filter(|name| !words.contains(name.as_str())).collect();
-    assert!(missing.is_empty(), "not in docs/records.md: {missing:?}");
+    let missing: Vec<&String> = columns.iter().filter(|name| !defined().contains(name.as_str())).collect();
+    assert!(missing.is_empty(), "not defined in docs/records.md: {missing:?}");
     finish(scratch.fedbits(["explain"].into_iter().chain(columns.iter().map(String::as_str)))).done();
+}
+
+/// Every column that a protocol can record, whatever its settings, is defined in docs/records.md.
+#[test]
+fn every_column_of_a_protocol_is_defined() {
+    for entry in <dyn ProtocolSetting>::registry().entries() {
+        for setting in (entry.examples)() {
+            let columns = setting.columns().expect("a protocol of the project names its columns");
+            for column in columns.into_iter().chain([PARAMETER_ERROR, ENERGY, EPSILON]) {
+                assert!(defined().contains(column), "docs/records.md does not define `{column}` of {}", entry.name);
+            }
+        }
+    }
+    for column in ROUND_COLUMNS.into_iter().chain(CLIENT_COLUMNS).chain(QUALITY_OF_CLIENTS) {
+        assert!(defined().contains(column), "docs/records.md does not define `{column}`");
+    }
+}
+
+/// So are the columns of a study's tables, and the keys of a manifest.
+#[test]
+fn columns_of_studies_and_keys_of_manifests_are_defined() {
+    let scratch = Scratch::new();
+    let study = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenarios/study.ron");
+    finish(scratch.fedbits(["study", study.to_str().unwrap(), "-q", "--out", "out"])).done();
+    let is_defined = |name: &str| {
+        let of_target = name.split_once("_to_").map(|(what, _)| format!("{what}_to_TARGET"));
+        let axes = ["compressor", "participation"];
+        axes.contains(&name) || defined().contains(of_target.as_deref().unwrap_or(name))
+    };
+    for (table, header) in headers(scratch.path("out")) {
+        let missing: Vec<&String> = header.iter().filter(|name| !is_defined(name)).collect();
+        assert!(missing.is_empty(), "{table}: {missing:?} are not defined in docs/records.md");
+    }
+    finish(run(&scratch, "tiny.ron", &["-q", "--no-figures"])).done();
+    let manifest: Value = serde_json::from_slice(&fs::read(scratch.path("record/manifest.json")).unwrap()).unwrap();
+    for (key, value) in manifest.as_object().unwrap() {
+        let inner = value.as_object().filter(|_| ["totals", "host"].contains(&key.as_str()));
+        let names = inner.map(|inner| inner.keys().map(|inner| format!("{key}.{inner}")).collect());
+        for name in names.unwrap_or_else(|| vec![key.clone()]) {
+            assert!(defined().contains(name.as_str()), "docs/records.md does not define the key `{name}`");
+        }
+    }
 }
 
 /// Words that are about nothing together are explained one after the other.

@@ -212,7 +212,7 @@ pub enum Participation {
     /// Every client.
     #[default]
     All,
-    /// Each client independently with this probability p (FedEM, assumption A8).
+    /// Each client independently with this probability p.
     Bernoulli(#[range(PROBABILITY)] f64),
     /// This many clients, drawn without replacement.
     Cohort(#[range(whole(1, MAX_CLIENTS as u64).at_most(|facts| facts.clients, "the number of clients"))] u32),

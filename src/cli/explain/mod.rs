@@ -59,9 +59,12 @@ fn find(asked: &str) -> Vec<Entry> {
         all.retain(|own| own.words.iter().any(|name| of_text.contains(name)));
         return all;
     }
-    // `rounds.csv` and `p99.9` are names, not paths.
+    all.extend(entries());
+    // `rounds.csv`, `p99.9` and `totals.time_ns` are names, not paths.
     let is_name = |last: &str| {
-        ["csv", "json", "bin", "npz", "ron"].contains(&last) || last.starts_with(|first: char| first.is_ascii_digit())
+        ["csv", "json", "bin", "npz", "ron"].contains(&last)
+            || last.starts_with(|first: char| first.is_ascii_digit())
+            || all.iter().any(|entry| entry.words.iter().any(|word| word == asked))
     };
     let (outer, name) = match asked.rsplit_once('.').filter(|(_, last)| !is_name(last)) {
         Some((outer, name)) if !outer.contains(' ') => (outer.rsplit('.').next(), name),
@@ -69,7 +72,6 @@ fn find(asked: &str) -> Vec<Entry> {
     };
     // An index or a value in parentheses belongs to the path, not to the name.
     let name = name.split(['[', '(']).next().unwrap_or(name);
-    all.extend(entries());
     let within =
         |entry: &Entry| outer.is_none_or(|outer| entry.around.iter().any(|around| around.eq_ignore_ascii_case(outer)));
     let named = |is: fn(&str, &str) -> bool| {
@@ -164,6 +166,11 @@ mod tests {
         );
         let dithering = find("Dithering");
         assert!(dithering[0].text.contains("levels"), "{dithering:?}");
+        assert_eq!(places("totals.time_ns"), ["docs/records.md › Columns of the other files › manifest.json"]);
+        assert!(places("rounds").len() > 1 && places("p99.9").len() == 1);
+        let [.., section] = &find("FedEM")[..] else { panic!("no section") };
+        assert!(section.text.contains("sends nothing before round 1."), "points are whole: {}", section.text);
+        assert!(places("ω").contains(&"docs/algorithms.md › Symbols".to_owned()));
         assert!(find("nothing of the kind").is_empty());
         assert_eq!(spelled("bits up"), "bits_up");
         assert_eq!(spelled("gamma max"), "γ max");

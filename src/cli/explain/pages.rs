@@ -23,11 +23,12 @@ pub(super) struct Entry {
     pub(super) text: String,
 }
 
-/// Pages with fields and columns, as they are in the repository.
-const PAGES: [(&str, &str); 3] = [
+/// Pages with fields, columns and symbols, as they are in the repository.
+const PAGES: [(&str, &str); 4] = [
     ("docs/fields.md", include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/fields.md"))),
     ("docs/records.md", include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/records.md"))),
     ("docs/command-line.md", include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/command-line.md"))),
+    ("docs/algorithms.md", include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/algorithms.md"))),
 ];
 
 /// All places: those of the documentation, and what parts that a user's crate added say of themselves.
@@ -50,59 +51,94 @@ fn registered() -> String {
 fn of_page(page: &str, text: &str) -> Vec<Entry> {
     let mut entries = Vec::new();
     for section in text.split("\n## ").skip(1) {
-        let (heading, body) = section.split_once('\n').unwrap_or((section, ""));
-        let heading = heading.replace('`', "");
+        let mut parts = section.split("\n### ").map(|part| {
+            let (heading, body) = part.split_once('\n').unwrap_or((part, ""));
+            (heading.replace('`', ""), body)
+        });
+        let Some((heading, body)) = parts.next() else { continue };
         let place = format!("{page} › {heading}");
-        entries.push(of_section(&place, &heading, body));
-        entries.extend(rows(&place, &heading, body));
-        entries.extend(points(&place, &heading, body));
+        entries.extend(of_section(&place, std::slice::from_ref(&heading), body));
+        for (inner, body) in parts {
+            entries.extend(of_section(&format!("{place} › {inner}"), &[heading.clone(), inner], body));
+        }
     }
     entries
 }
 
-/// A section as a whole: of a long one its first paragraph and its outer points.
-fn of_section(place: &str, heading: &str, body: &str) -> Entry {
-    let outer = |line: &&str| !line.starts_with(' ') && !line.starts_with('|');
-    let first = body.split("\n\n").find(|part| !part.trim().is_empty() && !part.starts_with('|')).unwrap_or_default();
-    let points: Vec<&str> = body.lines().filter(outer).filter(|line| line.starts_with("- ")).collect();
-    let text =
-        if first.starts_with("- ") { points.join("\n") } else { format!("{}\n{}", joined(first), points.join("\n")) };
-    Entry {
+/// A section under these headings, the innermost last: as a whole, and its rows and points.
+fn of_section(place: &str, headings: &[String], body: &str) -> Vec<Entry> {
+    let (rows, points) = (rows(place, headings, body), points(place, headings, body));
+    let heading = headings.last().map_or("", String::as_str);
+    let mut whole = Entry {
         title: heading.to_owned(),
         place: place.to_owned(),
-        words: vec![heading.to_owned()],
+        words: heading.split(", ").map(str::to_owned).collect(),
         mentions: Vec::new(),
-        around: Vec::new(),
-        text: text.trim().to_owned(),
+        around: headings[..headings.len() - 1].to_vec(),
+        text: summary(body),
+    };
+    if whole.text.is_empty() {
+        whole.text = rows.iter().map(|row| row.title.as_str()).collect::<Vec<_>>().join(", ");
     }
+    [vec![whole], rows, points].concat()
+}
+
+/// Of a long section its first paragraph and its outer points.
+fn summary(body: &str) -> String {
+    let first = body.split("\n\n").map(str::trim).find(|part| !part.is_empty()).unwrap_or_default();
+    let mut lines: Vec<String> = Vec::new();
+    if !first.starts_with(['|', '-']) {
+        lines.push(joined(first));
+    }
+    let mut inside = false;
+    for line in body.lines() {
+        if line.starts_with("- ") {
+            lines.push(line.to_owned());
+            inside = true;
+        } else {
+            inside &= line.starts_with("  ") && !line.trim_start().starts_with("- ");
+            if let Some(point) = lines.last_mut().filter(|_| inside) {
+                point.push(' ');
+                point.push_str(line.trim());
+            }
+        }
+    }
+    lines.join("\n")
 }
 
 /// A row of a table is about the words of its first cell.
-fn rows(place: &str, heading: &str, body: &str) -> Vec<Entry> {
-    let is_row = |line: &&str| line.starts_with("| ") && !line.starts_with("|--");
-    let row = |line: &str| {
-        let (first, rest) = line.trim_matches('|').split_once('|')?;
-        let (first, rest) = (first.trim(), rest.trim());
-        let plain: Vec<String> = first.split(',').map(|word| word.trim().replace('`', "")).collect();
-        (!rest.is_empty()).then(|| Entry {
-            title: first.replace('`', ""),
-            place: place.to_owned(),
-            words: plain,
-            mentions: quoted(rest),
-            around: vec![heading.to_owned()],
-            text: rest.to_owned(),
-        })
-    };
-    body.lines().filter(is_row).filter_map(row).filter(|entry| !is_head(&entry.title)).collect()
-}
-
-/// The first cells of tables' heads.
-fn is_head(title: &str) -> bool {
-    ["column", "protocol"].contains(&title) || title.starts_with("in the table")
+fn rows(place: &str, headings: &[String], body: &str) -> Vec<Entry> {
+    let (lines, mut entries, mut head): (Vec<&str>, _, _) = (body.lines().collect(), Vec::new(), Vec::new());
+    for (at, line) in lines.iter().enumerate().filter(|(_, line)| line.starts_with("| ")) {
+        let cells: Vec<&str> = line.trim().trim_matches('|').split(" | ").map(str::trim).collect();
+        if lines.get(at + 1).is_some_and(|next| next.starts_with("|--")) {
+            head = cells;
+            continue;
+        }
+        let Some((first, rest)) = cells.split_first() else { continue };
+        let text = match rest {
+            [only] => (*only).to_owned(),
+            _ => {
+                let named = head.iter().skip(1).zip(rest).filter(|(_, cell)| !cell.is_empty());
+                named.map(|(name, cell)| format!("- {name}: {cell}")).collect::<Vec<_>>().join("\n")
+            }
+        };
+        if !text.is_empty() {
+            entries.push(Entry {
+                title: first.replace('`', ""),
+                place: place.to_owned(),
+                words: first.split(',').map(|word| word.trim().replace('`', "")).collect(),
+                mentions: quoted(&text),
+                around: headings.to_vec(),
+                text,
+            });
+        }
+    }
+    entries
 }
 
 /// A point is about the name at its beginning; the points below it belong to it.
-fn points(place: &str, heading: &str, body: &str) -> Vec<Entry> {
+fn points(place: &str, headings: &[String], body: &str) -> Vec<Entry> {
     let lines: Vec<&str> = body.lines().collect();
     let mut entries = Vec::new();
     let mut around: Vec<(usize, String)> = Vec::new();
@@ -117,7 +153,7 @@ fn points(place: &str, heading: &str, body: &str) -> Vec<Entry> {
         let other = point.split(": ").next().unwrap_or_default();
         let mut words = vec![name.clone()];
         words.extend(quoted(&format!("`{other}")).into_iter().filter(|word| *word != name && word.contains('.')));
-        let mut own_around = vec![heading.to_owned()];
+        let mut own_around = headings.to_vec();
         own_around.extend(around.iter().map(|(_, name)| name.clone()));
         let text = format!("{}\n{}", line.trim_start().trim_start_matches("- "), below.join("\n"));
         entries.push(Entry {

@@ -19,7 +19,7 @@ use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat, entropy,
 };
 
-/// Each coordinate kept with a probability and divided by it: ω = 1/probability − 1.
+/// Each coordinate kept with a probability and divided by it: ω = 1/probability − 1 (Konečný and Richtárik 2018).
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bernoulli {

@@ -21,7 +21,8 @@ use crate::{
     entropy, sparse,
 };
 
-/// Block-p-quantization: one norm per block, and a sign or zero for every entry.
+/// Block-p-quantization: one norm per block, and a sign or zero for every entry (Mishchenko et al. 2019, DIANA):
+/// ω = d^max(1/2, 1/p) − 1, for `Infinity` (√d − 1)/2, with d entries in the largest block.
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct BlockQuantization {

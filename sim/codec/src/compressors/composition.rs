@@ -215,7 +215,9 @@ impl Compressor for Composition {
     }
 }
 
-/// One operator, then another: on the kept coordinates alone if the first keeps some (`RandK`, `Bernoulli`, `TopK`).
+/// One operator, then another: on the kept coordinates alone if the first keeps some (`RandK`, `Bernoulli`, `TopK`). Of
+/// two unbiased ones ω = (1 + ω₁)(1 + ω₂) − 1 (Horváth et al. 2022), ω₂ at the length that is left; after `TopK`
+/// δ = (1 − ω₂) k/q, where ω₂ is below 1 (Basu et al. 2019).
 #[derive(Clone, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, rename = "Composition")]
 #[described(rules = rules)]

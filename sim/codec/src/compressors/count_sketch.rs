@@ -20,7 +20,8 @@ use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat, lanes,
 };
 
-/// Sums of coordinates with random signs in `rows` × `columns` cells (sketched SGD): ω = (q − 1)/(rows · columns).
+/// Sums of coordinates with random signs in `rows` × `columns` cells: ω = (q − 1)/(rows · columns) (Charikar, Chen and
+/// Farach-Colton 2002; Ivkin et al. 2019, sketched SGD).
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct CountSketch {

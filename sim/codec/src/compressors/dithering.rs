@@ -35,7 +35,9 @@ use crate::{
 /// Largest number of levels: signed levels are 32-bit numbers.
 const MAX_LEVELS: u32 = 1 << 30;
 
-/// Random dithering of |x_j| / ‖x‖ on s levels, with the sign.
+/// Random dithering of |x_j| / ‖x‖_r on s levels, with the sign (Alistarh et al. 2017 for r = 2, Horváth et al. 2022).
+/// ω = min(A/s, B/(4 s²)), and A − 1 for s = 1, where A = q^max(1/2, 1/r), for `Infinity` (1 + √q)/2, and
+/// B = q^max(1, 2/r).
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Dithering {

@@ -158,7 +158,8 @@ impl Compressor for Induced {
     }
 }
 
-/// A contraction C without randomness made unbiased: C(x), and what it leaves out through an unbiased operator.
+/// A contraction C without randomness made unbiased: C(x), and what it leaves out through an unbiased operator:
+/// ω = (1 − δ) times the ω of `rest` (Horváth and Richtárik 2021).
 #[derive(Clone, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, rename = "Induced")]
 #[described(rules = rules)]

@@ -16,7 +16,8 @@ use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat, sparse,
 };
 
-/// The whole vector with a probability, divided by it, otherwise nothing: ω = 1/probability − 1.
+/// The whole vector with a probability, divided by it, otherwise nothing: ω = 1/probability − 1 (so called by
+/// Burlachenko, Horváth and Richtárik 2021, FL_PyTorch).
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Lazy {

@@ -8,19 +8,19 @@ use super::Dithering;
 use crate::{Compressor, CompressorSetting, LevelCode, Norm, WireFloat};
 
 impl Dithering {
-    /// QSGD (Alistarh et al. 2017): the 2-norm with s levels. ω = min(d/(4s²), √d/s), for s = 1 √d − 1 if that is less.
+    /// QSGD (Alistarh et al. 2017): the 2-norm with s levels. ω = min(d/(4s²), √d/s), for s = 1 √d − 1.
     pub fn qsgd(s: u32, code: LevelCode, wire: WireFloat) -> Self {
         Self { s, r: Norm::L(2.0), code, wire }
     }
 
     /// TernGrad (Wen et al. 2017) without clipping: entries −1, 0, 1 times the largest magnitude, log₂ 3 bits each.
-    /// ω = min((√d − 1)/2, d/4).
+    /// ω = (√d − 1)/2.
     pub fn tern_grad(wire: WireFloat) -> Self {
         Self { s: 1, r: Norm::Infinity, code: LevelCode::Packed, wire }
     }
 }
 
-/// QSGD: dithering in the 2-norm.
+/// QSGD: dithering in the 2-norm (Alistarh et al. 2017): ω = min(√q/s, q/(4 s²)), for s = 1 √q − 1.
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Qsgd {
@@ -46,7 +46,8 @@ impl CompressorSetting for Qsgd {
     }
 }
 
-/// TernGrad: signs of some entries times the largest magnitude, log₂ 3 bits each.
+/// TernGrad without clipping: signs of some entries times the largest magnitude, log₂ 3 bits each (Wen et al. 2017):
+/// ω = (√q − 1)/2.
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
 pub struct TernGrad;
 

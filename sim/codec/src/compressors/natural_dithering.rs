@@ -22,7 +22,8 @@ use crate::{
 /// Largest number of levels: below 2⁻⁵⁹ N nothing matters in double precision.
 const MAX_LEVELS: u32 = 60;
 
-/// Natural dithering: dithering whose levels are powers of two.
+/// Natural dithering: dithering whose levels are powers of two (Horváth et al. 2022): ω = 1/8 + t min(1, t), where
+/// t = 2^(1 − s) q^max(1/2, 1/r).
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct NaturalDithering {

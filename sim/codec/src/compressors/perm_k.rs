@@ -19,7 +19,8 @@ use crate::error::{check_dimension, parameter};
 use crate::sparse;
 use crate::{BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat};
 
-/// All clients share out the coordinates of a round by a common permutation: ω = n − 1 alone, less together.
+/// All clients share out the coordinates of a round by a common permutation: ω = n − 1 alone, less together (Szlendak,
+/// Tyurin and Richtárik 2022).
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct PermK {

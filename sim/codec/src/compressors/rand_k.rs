@@ -19,7 +19,7 @@ use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, Indices, WireFloat,
 };
 
-/// k of the q coordinates, drawn uniformly, times q/k: ω = q/k − 1.
+/// k of the q coordinates, drawn uniformly, times q/k: ω = q/k − 1 (Stich, Cordonnier and Jaggi 2018, without q/k).
 #[derive(Clone, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct RandK {

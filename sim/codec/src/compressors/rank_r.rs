@@ -20,7 +20,8 @@ use crate::sparse;
 use crate::svd::svd;
 use crate::{BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat};
 
-/// The vector as a matrix, row by row, approximated by one of this rank. Biased: δ = rank / min(rows, q / rows).
+/// The vector as a matrix, row by row, approximated by one of this rank. Biased: δ = rank / min(rows, q / rows)
+/// (Safaryan et al. 2022, FedNL).
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = fits)]
