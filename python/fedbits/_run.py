@@ -57,7 +57,8 @@ class RunRecord(_frame.Tables):
 
     @property
     def digests(self) -> dict[str, str]:
-        """The digests of data, events and state: the same on any machine."""
+        """The digests of data, events and state: the same on any machine, but of principal components (processor) and of
+        models in Python (processor, versions of Python and NumPy)."""
         return dict(self.manifest["digests"])
 
     @property
