@@ -3,7 +3,7 @@
 use std::error::Error;
 
 use fedbits_random::Streams;
-use fedbits_spec::{Finding, Severity};
+use fedbits_spec::Finding;
 use thiserror::Error;
 
 use crate::data::counts::CountTable;
@@ -92,8 +92,7 @@ impl FitError {
 
     /// The value at `path` does not fit.
     pub fn misfit(path: &str, message: impl ToString, expected: &str) -> Self {
-        let (path, message, expected) = (path.to_owned(), message.to_string(), expected.to_owned());
-        Self::Misfit(Finding { path, severity: Severity::Error, message, expected })
+        Self::Misfit(Finding::error(path, message.to_string(), expected))
     }
 
     /// Whether θ has as many numbers as the model.
@@ -132,12 +131,8 @@ pub trait EmModel {
 
     /// What keeps it from having coordinates without constraints ([`Model::coordinates`]), if something does.
     fn lacks_coordinates(&self) -> Option<Finding> {
-        Some(Finding {
-            path: "model".to_owned(),
-            severity: Severity::Error,
-            message: "the model has no coordinates without constraints".to_owned(),
-            expected: "expected a model that has, or a protocol other than gradient ascent".to_owned(),
-        })
+        let message = "the model has no coordinates without constraints";
+        Some(Finding::error("model", message, "expected a model that has, or a protocol other than gradient ascent"))
     }
 
     /// Is a statistic short enough to be kept for every example, or for every agent of a graph?

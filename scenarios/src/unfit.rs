@@ -1,9 +1,10 @@
 //! Where the values were written by which a checked scenario cannot be prepared.
 
+use fedbits_spec::Finding;
 use fedbits_text::{Diagnostics, Element, Origin, Problem, Tree};
 
 use crate::load::{Checked, Positions};
-use crate::prepare::{Misfit, PrepareError};
+use crate::prepare::PrepareError;
 
 impl Checked {
     /// The problems that showed only when the run was prepared, at their positions in the text.
@@ -25,7 +26,7 @@ impl Checked {
                 vec![Problem { origin: patched.origin(name), message, expected, help }]
             }
             PrepareError::Misfits(misfits) | PrepareError::TooLarge(misfits) => {
-                misfits.iter().map(|Misfit { path, message, expected }| at(path, message, expected)).collect()
+                misfits.iter().map(|Finding { path, message, expected, .. }| at(path, message, expected)).collect()
             }
             PrepareError::Data(reason) => {
                 let expected = "these data cannot be used".to_owned();

@@ -1,7 +1,7 @@
 //! Gaussian mixtures as scenarios name them: checks against data and initial value, construction, θ₀ and θ*.
 
 use fedbits_spec::range::whole;
-use fedbits_spec::{Described, Facts, Finding, Findings, Path, Severity};
+use fedbits_spec::{Described, Facts, Finding, Findings, Path};
 use serde::{Deserialize, Serialize};
 
 use super::fitted::FittedMixture;
@@ -140,12 +140,8 @@ impl EmModel for MixtureSetting {
             CovarianceForm::Tied => "tied",
             CovarianceForm::Full => "full",
         };
-        Some(Finding {
-            path: "model.covariance".to_owned(),
-            severity: Severity::Error,
-            message: format!("gradient ascent has no coordinates that keep a {form} covariance positive definite"),
-            expected: "expected `Known(…)` or `Diagonal`".to_owned(),
-        })
+        let message = format!("gradient ascent has no coordinates that keep a {form} covariance positive definite");
+        Some(Finding::error("model.covariance", message, "expected `Known(…)` or `Diagonal`"))
     }
 }
 

@@ -1,5 +1,7 @@
 //! Why a checked scenario cannot be run.
 
+use std::fmt::Display;
+
 use fedbits_models::data::{FileError, ReadError};
 use fedbits_protocols::error::ProtocolError;
 use fedbits_protocols::over::BuildError;
@@ -33,40 +35,23 @@ pub enum PrepareError {
     Protocol(#[from] ProtocolError),
     /// The run takes more memory than there is.
     #[error("{}", texts(.0))]
-    TooLarge(Vec<Misfit>),
+    TooLarge(Vec<Finding>),
     /// Files, or what was drawn, do not fit what the scenario says at some paths; at least one.
     #[error("{}", texts(.0))]
-    Misfits(Vec<Misfit>),
-}
-
-/// A file, or what was drawn, does not fit what the scenario says at a path.
-#[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Misfit {
-    /// The path, for example `network.server`.
-    pub path: String,
-    /// What is wrong.
-    pub message: String,
-    /// What was expected there, and so what to do.
-    pub expected: String,
-}
-
-impl From<Finding> for Misfit {
-    fn from(Finding { path, message, expected, .. }: Finding) -> Self {
-        Self { path, message, expected }
-    }
+    Misfits(Vec<Finding>),
 }
 
 impl From<BuildError> for PrepareError {
     fn from(error: BuildError) -> Self {
         match error {
             BuildError::Protocol(error) => error.into(),
-            BuildError::Misfit(found) => PrepareError::Misfits(vec![found.into()]),
+            BuildError::Misfit(found) => PrepareError::Misfits(vec![found]),
         }
     }
 }
 
-fn texts(misfits: &[Misfit]) -> String {
-    let texts = misfits.iter().map(|Misfit { message, expected, .. }| format!("{message}: {expected}"));
+fn texts(misfits: &[Finding]) -> String {
+    let texts = misfits.iter().map(|Finding { message, expected, .. }| format!("{message}: {expected}"));
     texts.collect::<Vec<_>>().join("\n")
 }
 
@@ -84,9 +69,8 @@ pub(super) fn read_error(error: ReadError) -> PrepareError {
     }
 }
 
-pub(super) fn misfit(path: impl Into<String>, message: impl ToString, expected: impl Into<String>) -> PrepareError {
-    let misfit = Misfit { path: path.into(), message: message.to_string(), expected: expected.into() };
-    PrepareError::Misfits(vec![misfit])
+pub(super) fn misfit(path: impl Display, message: impl ToString, expected: impl Into<String>) -> PrepareError {
+    PrepareError::Misfits(vec![Finding::error(path, message.to_string(), expected)])
 }
 
 /// All values, or all problems with them; what is no misfit comes first.

@@ -6,8 +6,9 @@ use std::collections::BTreeSet;
 use fedbits_models::data::{DataSet, Observations, Overflow, Values};
 use fedbits_protocols::fedem::Domain;
 use fedbits_protocols::partition::PartitionError;
+use fedbits_spec::Finding;
 
-use super::{Misfit, PrepareError, misfit};
+use super::{PrepareError, misfit};
 use crate::checks::{self, Facts, Severity};
 use crate::schema::{Holdout, Initial, Partition, Scenario};
 
@@ -17,7 +18,7 @@ use crate::schema::{Holdout, Initial, Partition, Scenario};
 /// Every value of the scenario that does not fit.
 pub(super) fn check(scenario: &Scenario, measured: &Facts) -> Result<(), PrepareError> {
     let errors = checks::with_data(scenario, measured).into_iter().filter(|found| found.severity == Severity::Error);
-    let misfits: Vec<Misfit> = errors.map(Misfit::from).collect();
+    let misfits: Vec<Finding> = errors.collect();
     if misfits.is_empty() { Ok(()) } else { Err(PrepareError::Misfits(misfits)) }
 }
 

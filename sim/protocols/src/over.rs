@@ -1,5 +1,6 @@
 //! What protocols work on, a kind of problem each, and what is built of a protocol on its problem.
 
+use std::fmt::Display;
 use std::sync::Arc;
 
 use fedbits_models::Examples;
@@ -8,7 +9,7 @@ use fedbits_models::gmm::vertical::FeatureBlocks;
 use fedbits_models::initial;
 use fedbits_models::low_rank::LowRank;
 use fedbits_random::Streams;
-use fedbits_spec::{Finding, Severity};
+use fedbits_spec::Finding;
 
 use crate::error::ProtocolError;
 use crate::fed_miss_em::Catalogue;
@@ -208,8 +209,7 @@ pub enum BuildError {
 
 impl BuildError {
     /// The value at a path of the scenario does not fit.
-    pub fn misfit(path: impl ToString, message: impl ToString, expected: impl Into<String>) -> Self {
-        let (path, message, expected) = (path.to_string(), message.to_string(), expected.into());
-        Self::Misfit(Finding { path, severity: Severity::Error, message, expected })
+    pub fn misfit(path: impl Display, message: impl ToString, expected: impl Into<String>) -> Self {
+        Self::Misfit(Finding::error(path, message.to_string(), expected))
     }
 }

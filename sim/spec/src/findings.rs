@@ -26,19 +26,25 @@ pub struct Finding {
     pub expected: String,
 }
 
+impl Finding {
+    /// The scenario cannot run.
+    pub fn error(path: impl Display, message: impl Into<String>, expected: impl Into<String>) -> Self {
+        Self { path: path.to_string(), severity: Severity::Error, message: message.into(), expected: expected.into() }
+    }
+}
+
 /// The findings so far.
 #[derive(Debug, Default)]
 pub struct Findings(Vec<Finding>);
 
 impl Findings {
     fn add(&mut self, severity: Severity, path: impl Display, message: impl Into<String>, expected: impl Into<String>) {
-        let finding = Finding { path: path.to_string(), severity, message: message.into(), expected: expected.into() };
-        self.0.push(finding);
+        self.0.push(Finding { severity, ..Finding::error(path, message, expected) });
     }
 
     /// The scenario cannot run.
     pub fn error(&mut self, path: impl Display, message: impl Into<String>, expected: impl Into<String>) {
-        self.add(Severity::Error, path, message, expected);
+        self.0.push(Finding::error(path, message, expected));
     }
 
     /// The setting changes nothing; `why` says what makes it void.

@@ -3,9 +3,10 @@
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use fedbits_models::data::packed;
+use fedbits_spec::Finding;
 
 use super::{Estimate, shown};
-use crate::prepare::{Misfit, PrepareError};
+use crate::prepare::PrepareError;
 
 /// Memory that runs may take together.
 #[derive(Debug)]
@@ -65,8 +66,8 @@ impl Budget {
             "this run takes about {total} of memory, and {can_be_had} can be had: {}",
             estimate.largest_parts()
         );
-        let expected = "expected a smaller run, or more memory (`--max-memory` says how much it may take)".to_owned();
-        Err(PrepareError::TooLarge(vec![Misfit { path: path.to_owned(), message, expected }]))
+        let expected = "expected a smaller run, or more memory (`--max-memory` says how much it may take)";
+        Err(PrepareError::TooLarge(vec![Finding::error(path, message, expected)]))
     }
 
     /// Takes what a run needs, and waits until others have given back enough for it.
