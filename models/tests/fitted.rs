@@ -9,7 +9,7 @@ use fedbits_models::data::transform::Transform;
 use fedbits_models::fitted::{Array, Content, Features};
 use fedbits_models::gmm::{Covariance, CovarianceForm, GaussianMixture, GmmError, MixtureSetting};
 use fedbits_models::{Examples, ModelSetting};
-use golden::{golden, numbers};
+use golden::{assert_within, golden, numbers};
 
 fn names() -> Vec<String> {
     ["a", "b", "c"].map(str::to_owned).to_vec()
@@ -28,12 +28,9 @@ fn array(arrays: &[Array], name: &str) -> (Vec<usize>, Vec<f64>) {
     }
 }
 
+#[track_caller]
 fn assert_close(what: &str, found: &[f64], expected: &[f64]) {
-    assert_eq!(found.len(), expected.len(), "{what}");
-    for (at, (found, expected)) in found.iter().zip(expected).enumerate() {
-        let distance = (found - expected).abs();
-        assert!(distance <= 1e-10 * expected.abs().max(1.0), "{what} {at}: {found}, {expected} expected");
-    }
+    assert_within(what, found, expected, 1e-10);
 }
 
 /// Every form, fitted in three preparations of the same data: what is handed over is what scikit-learn has.

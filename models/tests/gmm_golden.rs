@@ -7,20 +7,12 @@ mod golden;
 use fedbits_models::gmm::{Covariance, GaussianMixture};
 use fedbits_models::{Batch, DomainPolicy, Examples, Model, Repairs, Scratch};
 use fedbits_numerics::vech;
-use golden::{golden, numbers};
+use golden::{assert_close, expected, golden, numbers};
 use serde_json::Value;
 
 /// vech of each d×d matrix in a list.
 fn vechs(value: &Value, d: usize) -> Vec<f64> {
     numbers(value).chunks_exact(d * d).flat_map(|matrix| vech(matrix, d)).collect()
-}
-
-#[track_caller]
-fn assert_close(what: &str, found: &[f64], expected: &[f64]) {
-    assert_eq!(found.len(), expected.len(), "{what}");
-    for (at, (x, y)) in found.iter().zip(expected).enumerate() {
-        assert!((x - y).abs() <= 1e-9 * y.abs().max(1.0), "{what}[{at}]: {x} and not {y}");
-    }
 }
 
 struct Known {
@@ -35,15 +27,6 @@ fn known(inputs: &Value) -> Known {
     let (weights, means) = (numbers(&inputs["theta0"]["pi"]), numbers(&inputs["theta0"]["mu"]));
     let theta0 = model.theta_from_parts(&weights, &means, &[]).expect("a valid θ");
     Known { model, rows: numbers(&inputs["Y"]), theta0 }
-}
-
-/// s̄(θ) and the objective over all examples.
-fn expected(model: &GaussianMixture, rows: &[f64], theta: &[f64]) -> (Vec<f64>, f64) {
-    let mut s = vec![f64::NAN; model.statistic_dimension()];
-    let examples = Examples { rows, dimension: model.example_dimension() };
-    let step = model.conditional(theta).expect("a density");
-    let objective = step.mean_statistics_and_objective(examples, &mut Scratch::default(), &mut s);
-    (s, objective)
 }
 
 fn image(model: &GaussianMixture, s: &[f64]) -> Vec<f64> {

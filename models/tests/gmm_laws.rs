@@ -1,10 +1,13 @@
 //! Laws of Gaussian mixtures, and the E-step against a slow obvious reference.
 
+mod golden;
+
 use fedbits_models::clusters::Clusters;
 use fedbits_models::gmm::{Covariance, GaussianMixture, GmmError, second_moment};
 use fedbits_models::initial::sample_covariance;
 use fedbits_models::{Batch, DomainError, DomainPolicy, Examples, Model, Repairs, Scratch};
 use fedbits_numerics::{vech, vech_length};
+use golden::{assert_within, expected};
 use proptest::prelude::*;
 
 /// Deterministic numbers in (−1, 1) without structure.
@@ -128,22 +131,6 @@ fn reference(random: &Random, form: Form, rows: &[f64], d: usize) -> (Vec<f64>, 
     (s, objective)
 }
 
-fn expected(model: &GaussianMixture, rows: &[f64], theta: &[f64]) -> (Vec<f64>, f64) {
-    let mut s = vec![f64::NAN; model.statistic_dimension()];
-    let examples = Examples { rows, dimension: model.example_dimension() };
-    let step = model.conditional(theta).expect("a density");
-    let objective = step.mean_statistics_and_objective(examples, &mut Scratch::default(), &mut s);
-    (s, objective)
-}
-
-#[track_caller]
-fn assert_close(what: &str, found: &[f64], expected: &[f64], tolerance: f64) {
-    assert_eq!(found.len(), expected.len(), "{what}");
-    for (at, (x, y)) in found.iter().zip(expected).enumerate() {
-        assert!((x - y).abs() <= tolerance * y.abs().max(1.0), "{what}[{at}]: {x} and not {y}");
-    }
-}
-
 /// The kernel equals the definitions to rounding, around every block boundary; no observations give zeros.
 #[test]
 fn kernel_equals_the_definition() {
@@ -156,8 +143,8 @@ fn kernel_equals_the_definition() {
                     let (s, objective) = expected(&random.model, &rows, &random.theta);
                     let (wanted, wanted_objective) = reference(&random, form, &rows, d);
                     let what = format!("{form:?} d {d} G {g} n {n}");
-                    assert_close(&what, &s, &wanted, 1e-11);
-                    assert_close(&what, &[objective], &[wanted_objective], 1e-11);
+                    assert_within(&what, &s, &wanted, 1e-11);
+                    assert_within(&what, &[objective], &[wanted_objective], 1e-11);
                 }
             }
         }
@@ -175,7 +162,7 @@ fn indices_may_repeat() {
     step.mean_statistics(examples, Batch::Indices(&[3, 3, 0]), &mut Scratch::default(), &mut s);
     let single = |j: usize| expected(&random.model, &rows[3 * j..3 * j + 3], &random.theta).0;
     let wanted: Vec<f64> = single(3).iter().zip(single(0)).map(|(x, y)| (2.0 * x + y) / 3.0).collect();
-    assert_close("s", &s, &wanted, 1e-14);
+    assert_within("s", &s, &wanted, 1e-14);
 }
 
 /// Observations 1e6 standard deviations away, or so far that squares overflow: Σ_g s1_g = 1, nothing is NaN.
@@ -208,8 +195,8 @@ fn diagonal_agrees_with_full() {
     let start = g * (1 + d);
     let squares = (0..g).flat_map(|k| (0..d).map(move |i| start + k * vech_length(d) + (i + 1) * (i + 2) / 2 - 1));
     let picked: Vec<f64> = (0..start).chain(squares).map(|at| large[at]).collect();
-    assert_close("s", &small, &picked, 1e-13);
-    assert_close("F", &[f], &[f_full], 1e-13);
+    assert_within("s", &small, &picked, 1e-13);
+    assert_within("F", &[f], &[f_full], 1e-13);
 }
 
 /// A single full Gaussian: T(s̄) is the sample mean and covariance, whatever θ was.
@@ -222,7 +209,7 @@ fn one_component_is_estimated_in_one_step() {
     random.model.maximize(&s, DomainPolicy::Error, &mut theta).expect("in the domain");
     let mean: Vec<f64> = (0..3).map(|i| rows.iter().skip(i).step_by(3).sum::<f64>() / 40.0).collect();
     let covariance = sample_covariance(Examples { rows: &rows, dimension: 3 });
-    assert_close("θ", &theta, &[vec![1.0], mean, covariance].concat(), 1e-13);
+    assert_within("θ", &theta, &[vec![1.0], mean, covariance].concat(), 1e-13);
 }
 
 proptest! {
@@ -266,8 +253,8 @@ proptest! {
         let turned = permute(&random.theta);
         let ((s, f), (s_turned, f_turned)) =
             (expected(&random.model, &rows, &random.theta), expected(&random.model, &rows, &turned));
-        assert_close("s", &s_turned, &permute(&s), 1e-12);
-        assert_close("F", &[f_turned], &[f], 1e-12);
+        assert_within("s", &s_turned, &permute(&s), 1e-12);
+        assert_within("F", &[f_turned], &[f], 1e-12);
         prop_assert_eq!(random.model.parameter_error(&turned, &random.theta), 0.0);
     }
 }
@@ -293,12 +280,12 @@ fn domain_of_t() {
     let clip = DomainPolicy::Clip { floor: 0.1 };
     let repairs = model.maximize(&s, clip, &mut theta).expect("clipped");
     assert_eq!(repairs, Repairs { weights: 0, eigenvalues: 1 });
-    assert_close("Σ", &theta[6..], &[1.0, 0.0, 1.0, 1.55, 1.45, 1.55], 1e-14);
+    assert_within("Σ", &theta[6..], &[1.0, 0.0, 1.0, 1.55, 1.45, 1.55], 1e-14);
     s[0] = -0.25;
     let error = model.maximize(&s, DomainPolicy::Error, &mut theta);
     assert_eq!(error, Err(DomainError::Weight { component: 0, value: -0.25 }));
     assert_eq!(model.maximize(&s, clip, &mut theta).expect("clipped").weights, 1);
-    assert_close("π", &theta[..2], &[0.1 / 0.6, 0.5 / 0.6], 1e-15);
+    assert_within("π", &theta[..2], &[0.1 / 0.6, 0.5 / 0.6], 1e-15);
     s[3] = f64::NAN;
     assert!(matches!(model.maximize(&s, clip, &mut theta), Err(DomainError::NotFinite { index: 3, .. })));
 }

@@ -1,6 +1,8 @@
 //! What fitted models say of subjects, persons and cells: modes and deviations of latent variables against numerical
 //! derivatives of 40 digits, imputed cells by hand.
 
+mod golden;
+
 use fedbits_models::ModelSetting;
 use fedbits_models::bifactor::{BiFactorSetting, Law};
 use fedbits_models::data::counts::CountTable;
@@ -14,16 +16,8 @@ use fedbits_models::latent::FinalTable;
 use fedbits_models::low_rank::{Family, LowRankSetting, Matrices};
 use fedbits_models::mixed::{CurveSetting, Effects, MixedSetting, ResidualError};
 use fedbits_random::Streams;
+use golden::{assert_within, golden, numbers};
 use serde_json::Value;
-
-fn golden() -> Value {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/golden/individuals.json");
-    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
-}
-
-fn numbers(value: &Value) -> Vec<f64> {
-    value.as_array().unwrap().iter().map(|number| number.as_f64().unwrap()).collect()
-}
 
 fn subjects(value: &Value) -> Longitudinal {
     let subject = |(index, subject): (usize, &Value)| Subject {
@@ -39,14 +33,6 @@ fn subjects(value: &Value) -> Longitudinal {
 fn cells(table: &FinalTable, row: usize, names: &[impl AsRef<str>]) -> Vec<f64> {
     let place = |name: &_| table.columns.iter().position(|column| column == AsRef::<str>::as_ref(name)).unwrap();
     names.iter().map(|name| table.rows[row][place(name)].parse().unwrap()).collect()
-}
-
-fn assert_close(what: &str, found: &[f64], expected: &[f64], tolerance: f64) {
-    assert_eq!(found.len(), expected.len(), "{what}");
-    for (found, expected) in found.iter().zip(expected) {
-        let distance = (found - expected).abs();
-        assert!(distance <= tolerance * expected.abs().max(1.0), "{what}: {found}, {expected} expected");
-    }
 }
 
 /// A start whose curve is 0 at an observation has no density with proportional error; the message says where.
@@ -78,7 +64,7 @@ fn a_start_of_density_0_is_refused() {
 
 #[test]
 fn effects_of_subjects_are_the_most_probable() {
-    let golden = golden();
+    let golden = golden("individuals.json");
     let (line, oral) = (CurveSetting::Polynomial { degree: 1 }, CurveSetting::OneCompartmentOral { lag: false });
     let oral_names = ["log_ka", "log_V", "log_Cl"];
     let cases =
@@ -96,15 +82,15 @@ fn effects_of_subjects_are_the_most_probable() {
             let z = numbers(&found["z"]);
             let effects = cells(&table, row, &effects);
             let expected: Vec<f64> = z.iter().zip(&theta).map(|(z, mean)| z - mean).collect();
-            assert_close(name, &effects, &expected, 1e-9);
+            assert_within(name, &effects, &expected, 1e-9);
             // Second derivatives are differences of gradients.
             let deviations = cells(&table, row, &deviations);
-            assert_close(name, &deviations, &numbers(&found["deviations"]), 1e-7);
+            assert_within(name, &deviations, &numbers(&found["deviations"]), 1e-7);
             if curve == oral {
                 let estimates = cells(&table, row, &["estimate_ka", "estimate_V", "estimate_Cl"]);
-                assert_close(name, &estimates, &z.iter().map(|z| libm::exp(*z)).collect::<Vec<_>>(), 1e-9);
+                assert_within(name, &estimates, &z.iter().map(|z| libm::exp(*z)).collect::<Vec<_>>(), 1e-9);
             } else {
-                assert_close(name, &cells(&table, row, &["estimate_0", "estimate_1"]), &z, 1e-9);
+                assert_within(name, &cells(&table, row, &["estimate_0", "estimate_1"]), &z, 1e-9);
             }
         }
         let short =
@@ -115,7 +101,7 @@ fn effects_of_subjects_are_the_most_probable() {
 
 #[test]
 fn factors_of_persons_are_the_most_probable() {
-    let case = &golden()["logit"];
+    let case = &golden("individuals.json")["logit"];
     let groups: Vec<usize> = numbers(&case["groups"]).into_iter().map(|group| group as usize).collect();
     let items = groups.iter().enumerate().map(|(item, _)| format!("item {item}")).collect();
     let data = Observations::Responses(Responses { items, rows: numbers(&case["responses"]) });
@@ -135,9 +121,9 @@ fn factors_of_persons_are_the_most_probable() {
         // The first loading of group 2 is negative: its factor is shown the other way round.
         let z = numbers(&found["z"]);
         let scores = cells(&table, row, &["general", "group_1", "group_2"]);
-        assert_close("scores", &scores, &[z[0], z[1], -z[2]], 1e-9);
+        assert_within("scores", &scores, &[z[0], z[1], -z[2]], 1e-9);
         let deviations = cells(&table, row, &["deviation_general", "deviation_group_1", "deviation_group_2"]);
-        assert_close("deviations", &deviations, &numbers(&found["deviations"]), 1e-7);
+        assert_within("deviations", &deviations, &numbers(&found["deviations"]), 1e-7);
     }
 }
 

@@ -10,7 +10,7 @@ use fedbits_models::{DomainError, DomainPolicy};
 use fedbits_random::{DrawPurpose, Streams};
 
 use super::gradients::gap;
-use super::{assert_close, golden, numbers};
+use super::{assert_within, golden, numbers};
 
 const LAWS: [Law; 3] = [Law::Gaussian, Law::Probit, Law::Logit];
 pub const GROUPS: [usize; 6] = [1, 1, 2, 2, 2, 1];
@@ -70,21 +70,21 @@ fn densities_gradients_and_statistics_are_those_of_numpy() {
         let posterior = model.posterior(&theta).expect("a parameter");
         let mut gradient = vec![0.0; z.len()];
         let density = posterior.gradient(0, &z, &mut gradient);
-        assert_close(
+        assert_within(
             "density",
             &[density, posterior.log_density(0, &z)],
             &numbers(&case["log_density"]).repeat(2),
             1e-12,
         );
-        assert_close("gradient", &gradient, &numbers(&case["gradient"]), 1e-8);
+        assert_within("gradient", &gradient, &numbers(&case["gradient"]), 1e-8);
         let mut s = vec![0.0; model.statistic_dimension()];
         posterior.add_statistics(0, &z, 1.0, &mut s);
-        assert_close("statistics", &s, &numbers(&case["statistics"]), 1e-7);
+        assert_within("statistics", &s, &numbers(&case["statistics"]), 1e-7);
         let mut expected = vec![0.0; s.len()];
         match posterior.expected_statistics(0, 1.0, &mut expected) {
             Some(log_likelihood) => {
-                assert_close("log-likelihood", &[log_likelihood], &numbers(&case["log_likelihood"]), 1e-12);
-                assert_close("s̄", &expected, &numbers(&case["expected_statistics"]), 1e-12);
+                assert_within("log-likelihood", &[log_likelihood], &numbers(&case["log_likelihood"]), 1e-12);
+                assert_within("s̄", &expected, &numbers(&case["expected_statistics"]), 1e-12);
             }
             None => assert_ne!(law, Law::Gaussian),
         }
@@ -121,10 +121,10 @@ fn the_maximization_step() {
         let (mut s, mut back) = (Vec::new(), Vec::new());
         model.statistics_of(&theta, &mut s);
         model.maximize(&s, DomainPolicy::Error, &mut back).expect("in the domain");
-        assert_close("T(s)", &back, &theta, 1e-12);
+        assert_within("T(s)", &back, &theta, 1e-12);
         let mut gradient = vec![1.0; theta.len()];
         assert_eq!(model.parameter_gradient(&s, &theta, &mut gradient), Ok(true));
-        assert_close("gradient at T(s)", &gradient, &vec![0.0; theta.len()], 1e-12);
+        assert_within("gradient at T(s)", &gradient, &vec![0.0; theta.len()], 1e-12);
 
         let mean_density = |theta: &[f64]| {
             let posterior = model.posterior(theta).expect("a parameter");

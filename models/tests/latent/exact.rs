@@ -7,7 +7,7 @@ use fedbits_models::latent::LatentSampler;
 use fedbits_models::{DomainError, DomainPolicy, Model};
 use fedbits_numerics::vech;
 
-use super::{assert_close, golden, lines, numbers, subject};
+use super::{assert_within, golden, lines, numbers, subject};
 
 /// s̄(θ) over all subjects and Σ log p.
 fn expectation(model: &dyn LatentSampler, theta: &[f64]) -> (Vec<f64>, f64) {
@@ -32,16 +32,16 @@ fn em_follows_the_golden_iterates() {
         [numbers(&step["beta"]), omega, numbers(&step["sigma2"])].concat()
     };
     for step in file["iterates"].as_array().expect("iterates") {
-        assert_close("θ", &theta, &parameter(step), 1e-9);
+        assert_within("θ", &theta, &parameter(step), 1e-9);
         let (s, log_likelihood) = expectation(&model, &theta);
-        assert_close("log-likelihood", &[log_likelihood], &numbers(&step["loglik"]), 1e-9);
+        assert_within("log-likelihood", &[log_likelihood], &numbers(&step["loglik"]), 1e-9);
         model.maximize(&s, DomainPolicy::Error, &mut theta).expect("in the domain");
     }
     for _ in 0..2_000 {
         let (s, _) = expectation(&model, &theta);
         model.maximize(&s, DomainPolicy::Error, &mut theta).expect("in the domain");
     }
-    assert_close("limit", &theta, &parameter(&file["limit"]), 1e-9);
+    assert_within("limit", &theta, &parameter(&file["limit"]), 1e-9);
 }
 
 /// T(S(θ)) = θ, and A_θ⁻¹ A_θ = 1.
@@ -51,14 +51,14 @@ fn statistics_of_theta_map_back() {
     let theta = [150.0, 6.0, 60.0, 5.0, 3.0, 0.5];
     let (mut s, mut back) = (Vec::new(), Vec::new());
     model.statistics_of(&theta, &mut s);
-    assert_close("s", &s, &[150.0, 6.0, 22_560.0, 905.0, 39.0, 0.5], 1e-12);
+    assert_within("s", &s, &[150.0, 6.0, 22_560.0, 905.0, 39.0, 0.5], 1e-12);
     model.maximize(&s, DomainPolicy::Error, &mut back).expect("in the domain");
-    assert_close("T(s)", &back, &theta, 1e-9);
+    assert_within("T(s)", &back, &theta, 1e-9);
     let delta = [0.3, -0.2, 1.0, 2.0, -3.0, 0.1];
     let mut u = delta;
     model.standardize(&theta, &mut u);
     model.restore(&theta, &mut u);
-    assert_close("A⁻¹ A Δ", &u, &delta, 1e-10);
+    assert_within("A⁻¹ A Δ", &u, &delta, 1e-10);
 }
 
 /// Top-4 of raw statistics (golden g9, `mstep_topk`): Ω has the eigenvalue −881.7. An error by default; clipped, it is
@@ -73,7 +73,7 @@ fn an_indefinite_covariance_is_an_error_or_counted() {
     let repairs = model.maximize(&s, DomainPolicy::Clip { floor: 1e-3 }, &mut theta).expect("clipped");
     assert_eq!((repairs.eigenvalues, repairs.weights), (1, 0));
     // The other eigenvalue stays: 910.6583774981489 (g9); the trace is their sum.
-    assert_close("trace", &[theta[2] + theta[4]], &[910.6583774981489 + 1e-3], 1e-9);
+    assert_within("trace", &[theta[2] + theta[4]], &[910.6583774981489 + 1e-3], 1e-9);
     let negative = [0.0, 0.0, 1.0, 0.0, 1.0, -0.1];
     assert_eq!(model.maximize(&negative, DomainPolicy::Error, &mut theta), Err(DomainError::Variance { value: -0.1 }));
 }
@@ -91,7 +91,7 @@ fn sampled_labels_have_the_mixture_as_their_mean() {
     let posterior = model.posterior(&theta).expect("a parameter");
     let (exact, log_likelihood) = expectation(&model, &theta);
     let pooled = exact_model.log_likelihood(model.data().examples(), &theta).expect("a parameter");
-    assert_close("log-likelihood", &[log_likelihood / 4.0], &[pooled], 1e-12);
+    assert_within("log-likelihood", &[log_likelihood / 4.0], &[pooled], 1e-12);
     let sweeps = 40_000;
     let mut mean = vec![0.0; model.statistic_dimension()];
     let streams = fedbits_random::Streams::new(3, 0);
@@ -109,6 +109,6 @@ fn sampled_labels_have_the_mixture_as_their_mean() {
     model.statistics_of(&theta, &mut s);
     let mut back = Vec::new();
     model.maximize(&s, DomainPolicy::Error, &mut back).expect("in the domain");
-    assert_close("T(s)", &back, &theta, 1e-12);
+    assert_within("T(s)", &back, &theta, 1e-12);
     assert_eq!(exact_model.statistic_dimension(), s.len());
 }

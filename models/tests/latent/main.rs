@@ -14,15 +14,7 @@ mod topics;
 
 use fedbits_models::data::longitudinal::{Longitudinal, Subject};
 use fedbits_models::mixed::{Effects, MixedModel, OneCompartmentOral, Polynomial, ResidualError};
-use golden::{golden, numbers};
-
-#[track_caller]
-fn assert_close(what: &str, found: &[f64], expected: &[f64], tolerance: f64) {
-    assert_eq!(found.len(), expected.len(), "{what}");
-    for (at, (x, y)) in found.iter().zip(expected).enumerate() {
-        assert!((x - y).abs() <= tolerance * y.abs().max(1.0), "{what}[{at}]: {x} and not {y}");
-    }
-}
+use golden::{assert_within, golden, numbers};
 
 fn subject(times: &[f64], values: &[f64], dose: Option<f64>) -> Subject {
     let doses = dose.map(|amount| (0.0, amount)).into_iter().collect();

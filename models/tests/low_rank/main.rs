@@ -3,3 +3,5 @@
 mod counts;
 mod golden;
 mod laws;
+#[path = "../golden/mod.rs"]
+mod shared;

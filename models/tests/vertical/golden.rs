@@ -1,35 +1,15 @@
 //! VP-EM against reference vectors of an independent implementation (golden g5), 1e-9 after scaling by max(1, |x|): the
 //! federated iterations, and the decentralized ones with W^S multiplied out.
 
+use crate::shared::{assert_close, golden, numbers};
 use fedbits_models::gmm::vertical::{FeatureBlocks, Singular, Target, VerticalMixture};
 use fedbits_models::{Batch, Examples};
 use fedbits_numerics::vech;
 use serde_json::Value;
 
-fn golden() -> Value {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden/g5_vpem.json");
-    serde_json::from_str(&std::fs::read_to_string(path).expect("the golden file is there")).expect("it is JSON")
-}
-
-/// All numbers of nested arrays, in order.
-fn numbers(value: &Value) -> Vec<f64> {
-    match value {
-        Value::Array(items) => items.iter().flat_map(numbers).collect(),
-        other => vec![other.as_f64().expect("a number")],
-    }
-}
-
 fn lists(value: &Value) -> Vec<Vec<usize>> {
     let list = |value: &Value| numbers(value).iter().map(|&x| x as usize).collect();
     value.as_array().expect("a list of lists").iter().map(list).collect()
-}
-
-#[track_caller]
-fn assert_close(what: &str, found: &[f64], expected: &[f64]) {
-    assert_eq!(found.len(), expected.len(), "{what}");
-    for (at, (x, y)) in found.iter().zip(expected).enumerate() {
-        assert!((x - y).abs() <= 1e-9 * y.abs().max(1.0), "{what}[{at}]: {x} and not {y}");
-    }
 }
 
 /// θ_b in original coordinates as (π, µ^b, Σ^b dense), from the joined θ of a mixture with full covariances.
@@ -71,7 +51,7 @@ fn advance(mixture: &VerticalMixture, thetas: &mut Vec<Vec<f64>>, coefficients: 
 
 #[test]
 fn federated_iterations() {
-    let golden = golden();
+    let golden = golden("g5_vpem.json");
     let (inputs, iterates) = (&golden["fl"]["inputs"], golden["fl"]["iterates"].as_array().expect("iterates"));
     let clients = lists(&inputs["clients"]);
     let (d, k) = (4, 2);
@@ -123,7 +103,7 @@ fn federated_iterations() {
 
 #[test]
 fn decentralized_iterations() {
-    let golden = golden();
+    let golden = golden("g5_vpem.json");
     let inputs = &golden["decentralized"]["inputs"];
     let (rows, n, k) = (numbers(&inputs["X"]), 5, 2);
     let w = numbers(&inputs["W"]);

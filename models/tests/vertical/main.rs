@@ -4,3 +4,5 @@
 mod golden;
 mod laws;
 mod reference_impl;
+#[path = "../golden/mod.rs"]
+mod shared;

@@ -11,6 +11,8 @@ mod privacy;
 mod reference;
 mod rounds;
 mod secure;
+#[path = "../../../../models/tests/golden/mod.rs"]
+mod shared;
 mod theory;
 mod vr_golden;
 mod vr_rounds;

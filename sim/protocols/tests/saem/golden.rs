@@ -14,32 +14,12 @@ use fedbits_protocols::saem::{DifferenceDivisor, Gain, Saem, Uplink};
 use fedbits_protocols::star::{Contribution, Halves, Outgoing, StarAlgorithm};
 use fedbits_spec::Choice;
 use serde_json::Value;
-use std::path::Path;
 
 use crate::lines;
-
-fn golden() -> Value {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden/g9_flsaem_pieces.json");
-    serde_json::from_str(&std::fs::read_to_string(path).expect("the golden file is there")).expect("it is JSON")
-}
-
-fn numbers(value: &Value) -> Vec<f64> {
-    match value {
-        Value::Array(items) => items.iter().flat_map(numbers).collect(),
-        other => vec![other.as_f64().expect("a number")],
-    }
-}
+use crate::shared::{assert_close, golden, numbers};
 
 fn items(value: &Value) -> &[Value] {
     value.as_array().expect("a list")
-}
-
-#[track_caller]
-fn assert_close(what: &str, found: &[f64], expected: &[f64]) {
-    assert_eq!(found.len(), expected.len(), "{what}");
-    for (at, (x, y)) in found.iter().zip(expected).enumerate() {
-        assert!((x - y).abs() <= 1e-9 * y.abs().max(1.0), "{what}[{at}]: {x} and not {y}");
-    }
 }
 
 fn model(file: &Value) -> MixedModel {
@@ -58,7 +38,7 @@ fn theta(step: &Value) -> Vec<f64> {
 /// Every step of every chain: gradient, quantized gradient, next state; then the mean statistic of the two chains.
 #[test]
 fn quantized_langevin_step_by_step() {
-    let file = golden();
+    let file = golden("g9_flsaem_pieces.json");
     let model = model(&file);
     let theta = theta(&file["inputs"]);
     let posterior = model.posterior(&theta).expect("a parameter");
@@ -97,7 +77,7 @@ fn step(
     compressor: Choice<dyn CompressorSetting>,
     domain: Domain,
 ) -> Result<Halves<Saem>, ProtocolError> {
-    let file = golden();
+    let file = golden("g9_flsaem_pieces.json");
     let theta = theta(&file["inputs"]);
     let settings = lines::settings(Gain::Constant(gain), uplink, compressor, domain);
     let mut saem = Halves::new(lines::saem(Box::new(model(&file)), settings, 3, theta.clone()), true);
@@ -132,7 +112,7 @@ fn top_4() -> Choice<dyn CompressorSetting> {
 /// Algorithm 2 (g = 1), and the stochastic approximation with g = 0.3.
 #[test]
 fn statistics_averaging() {
-    let file = golden();
+    let file = golden("g9_flsaem_pieces.json");
     let averaged = step(1.0, Uplink::Raw, identity(), Domain::Error).expect("in the domain");
     assert_close("S", averaged.server.s(), &numbers(&file["aggregated"]));
     assert_close("θ", averaged.server.theta(), &theta(&file["mstep_uncompressed"]));
@@ -145,7 +125,7 @@ fn statistics_averaging() {
 /// indefinite. The policy acts and is counted.
 #[test]
 fn top_k_of_raw_statistics_leaves_the_domain() {
-    let file = golden();
+    let file = golden("g9_flsaem_pieces.json");
     let clipped = step(1.0, Uplink::Raw, top_4(), Domain::Clip { floor: 1e-3 }).expect("the policy goes on");
     assert_close("S", clipped.server.s(), &numbers(&file["aggregated_topk"]));
     assert_eq!(clipped.counts.domain_events, 1);
@@ -169,7 +149,7 @@ fn repair(commit: Commit) -> Uplink {
 /// depends on the data; then θ is numpy's, and else the policy counts.
 #[test]
 fn top_k_of_differences_follows_numpy() {
-    let file = golden();
+    let file = golden("g9_flsaem_pieces.json");
     let expected = &file["topk_of_difference"];
     let repaired = step(1.0, repair(Commit::OnAcknowledgement), top_4(), Domain::Clip { floor: 1e-9 })
         .expect("the policy goes on");
@@ -203,7 +183,7 @@ fn drawn(seed: u64) -> Vec<Vec<f64>> {
 /// mean of the clients' statistics, which is inside. Tried with 100 seeds.
 #[test]
 fn top_k_of_differences_ends_inside() {
-    let file = golden();
+    let file = golden("g9_flsaem_pieces.json");
     let start = theta(&file["inputs"]);
     let clip = Domain::Clip { floor: 1e-9 };
     for seed in 1..=5 {

@@ -2,4 +2,6 @@
 
 mod golden;
 mod lines;
+#[path = "../../../../models/tests/golden/mod.rs"]
+mod shared;
 mod variants;

@@ -28,27 +28,7 @@ use fedbits_random::{DrawPurpose, Streams};
 use fedbits_record::{LedgerRow, Recorder, RoundRow};
 use serde_json::Value;
 
-pub fn golden(name: &str) -> Value {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden").join(name);
-    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
-}
-
-/// All numbers of nested arrays, in order.
-pub fn numbers(value: &Value) -> Vec<f64> {
-    match value {
-        Value::Array(items) => items.iter().flat_map(numbers).collect(),
-        other => vec![other.as_f64().unwrap()],
-    }
-}
-
-/// Within 1e-9 after scaling by max(1, |x|).
-#[track_caller]
-pub fn assert_close(what: &str, found: &[f64], expected: &[f64]) {
-    assert_eq!(found.len(), expected.len(), "{what}");
-    for (at, (x, y)) in found.iter().zip(expected).enumerate() {
-        assert!((x - y).abs() <= 1e-9 * y.abs().max(1.0), "{what}[{at}]: {x} and not {y}");
-    }
-}
+pub use crate::shared::{assert_close, golden, numbers};
 
 pub fn edges(value: &Value) -> Vec<(u32, u32)> {
     numbers(value).chunks_exact(2).map(|pair| (pair[0] as u32, pair[1] as u32)).collect()

@@ -9,3 +9,5 @@ mod golden;
 mod lossy;
 mod messages;
 mod reference_impl;
+#[path = "../../../../models/tests/golden/mod.rs"]
+mod shared;
