@@ -194,9 +194,9 @@ fn longitudinal(folder: &Path, name: &str) {
         missing: MissingObservations::Error,
     };
     let path = folder.join(name);
-    check_error(read_longitudinal(&path, &options));
+    check_error(read_longitudinal(&path, &options, &Remarks::default()));
     let doses = Doses::PerSubject { amount: column("amt"), time: 0.0 };
-    check_error(read_longitudinal(&path, &LongitudinalFile { doses, after: None, ..options }));
+    check_error(read_longitudinal(&path, &LongitudinalFile { doses, after: None, ..options }, &Remarks::default()));
 }
 
 fn counts(folder: &Path, name: &str) {

@@ -55,7 +55,7 @@ impl DataSource for NpyFiles {
         let examples = Stored { path: &with.files[0], array: self.array.as_deref() };
         let path = with.files.get(1).unwrap_or(&with.files[0]);
         let labels = self.is_labelled().then(|| Stored { path, array: self.labels_array.as_deref() });
-        let (data, coding) = read_coded(examples, labels)?;
+        let (data, coding) = read_npy(examples, labels)?;
         with.remarks.code(coding);
         Ok(Observations::Examples(data))
     }
@@ -80,16 +80,11 @@ impl<'a> From<&'a Path> for Stored<'a> {
     }
 }
 
-/// Reads examples, and their labels from a second array.
+/// Reads examples, and their labels from a second array, with the names of the classes.
 ///
 /// # Errors
 /// [`FileError`] names the file and says what was expected.
-pub fn read_npy(examples: Stored<'_>, labels: Option<Stored<'_>>) -> Result<DataSet, FileError> {
-    read_coded(examples, labels).map(|(data, _)| data)
-}
-
-/// The same, and the names of the classes.
-fn read_coded(examples: Stored<'_>, labels: Option<Stored<'_>>) -> Result<(DataSet, Coding), FileError> {
+pub fn read_npy(examples: Stored<'_>, labels: Option<Stored<'_>>) -> Result<(DataSet, Coding), FileError> {
     let path = examples.path;
     let array = Array::read(examples)?;
     let (n, d) = (array.shape[0], array.shape[1..].iter().product::<usize>());

@@ -3,8 +3,8 @@
 use crate::{directory, message, write};
 use fedbits_models::data::lda_c::read_corpus;
 use fedbits_models::data::lib_svm::read_lib_svm;
-use fedbits_models::data::npy::{Stored, read_npy};
-use fedbits_models::data::{FileError, Remarks};
+use fedbits_models::data::npy::{self, Stored};
+use fedbits_models::data::{DataSet, FileError, Remarks};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -18,6 +18,10 @@ fn held() -> Value {
 
 fn numbers(value: &Value) -> Vec<f64> {
     value.as_array().unwrap().iter().map(|it| it.as_f64().unwrap()).collect()
+}
+
+fn read_npy(examples: Stored<'_>, labels: Option<Stored<'_>>) -> Result<DataSet, FileError> {
+    npy::read_npy(examples, labels).map(|(data, _)| data)
 }
 
 #[test]

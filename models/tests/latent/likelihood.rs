@@ -1,6 +1,7 @@
 //! Importance sampling against the exact log-likelihood, and against published values on data that are not in this
 //! repository.
 
+use fedbits_models::data::Remarks;
 use fedbits_models::data::csv::{
     Column, Doses, LongitudinalFile, MissingObservations, ObservedRows, read_longitudinal,
 };
@@ -95,7 +96,7 @@ fn warfarin_has_the_published_likelihood() {
         after: None,
         missing: MissingObservations::Error,
     };
-    let data = read_longitudinal(&path, &options).expect("warfarin data");
+    let data = read_longitudinal(&path, &options, &Remarks::default()).expect("warfarin data");
     assert_eq!((data.subjects.len(), data.observations()), (32, 251));
     for (lag, means, deviations, a, expected) in [
         (false, vec![0.587, 7.691, 0.13444], vec![0.685, 0.2210, 0.2852], 1.0722, 901.8),

@@ -33,7 +33,7 @@ fn read(text: &str, options: &LongitudinalFile) -> Result<Longitudinal, String> 
     let path = directory.path().join("pk.csv");
     std::fs::write(&path, text).expect("the temporary directory is writable");
     let folder = format!("{}/", directory.path().display());
-    read_longitudinal(&path, options).map_err(|error| error.to_string().replace(&folder, ""))
+    read_longitudinal(&path, options, &Remarks::default()).map_err(|error| error.to_string().replace(&folder, ""))
 }
 
 /// Both ways to write a file without an observation or a dose in a row, two doses, and subjects that are not together.

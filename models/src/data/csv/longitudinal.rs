@@ -138,8 +138,7 @@ impl DataSource for LongitudinalFile {
     }
 
     fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError> {
-        let mut file = Rows::open(&with.files[0], &self.layout())?;
-        Ok(Observations::Subjects(read(&mut file, self, with.remarks)?))
+        Ok(Observations::Subjects(read_longitudinal(&with.files[0], self, with.remarks)?))
     }
 
     fn examples() -> Vec<Self> {
@@ -164,16 +163,17 @@ impl DataSource for LongitudinalFile {
 /// # Errors
 /// [`FileError`] names file, line and column and says what was expected; [`FileError::Subject`] a subject that lacks
 /// observations or doses.
-pub fn read_longitudinal(path: &std::path::Path, options: &LongitudinalFile) -> Result<Longitudinal, FileError> {
-    read(&mut Rows::open(path, &options.layout())?, options, &Remarks::default())
-}
-
-fn read(file: &mut Rows, options: &LongitudinalFile, remarks: &Remarks) -> Result<Longitudinal, FileError> {
-    let mut table = Table::new(file, options)?;
+pub fn read_longitudinal(
+    path: &std::path::Path,
+    options: &LongitudinalFile,
+    remarks: &Remarks,
+) -> Result<Longitudinal, FileError> {
+    let mut file = Rows::open(path, &options.layout())?;
+    let mut table = Table::new(&file, options)?;
     while let Some(row) = file.read(remarks)? {
         table.read(row)?;
     }
-    table.finish(file, remarks)
+    table.finish(&file, remarks)
 }
 
 /// Positions of the columns, and the subjects so far with their first rows.
