@@ -83,16 +83,17 @@ fn rounding(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
     if moved <= ROUNDING * share {
         return;
     }
-    let needed = u64::from(secure.fraction_bits) + libm::log2(moved / (ROUNDING * share)).ceil() as u64;
+    // Without noise no number of bits is enough.
+    let needed = f64::from(secure.fraction_bits) + libm::log2(moved / (ROUNDING * share)).ceil();
     let found = format!(
         "rounding to these bits moves a vector by up to {moved:.3e}, and a client's share of the noise has the \
          standard deviation {share:.3e} in each entry: too little of it may be left for the ε that is told"
     );
     // Sums need room beside the fraction.
-    let field = if needed + 8 > u64::from(secure.field_bits) { ", with a larger `field_bits`" } else { "" };
-    let expected = match needed {
-        ..=52 => format!("expected at least {needed}{field}, so that it is at most a hundredth of that"),
-        _ => "expected noise of which more is left: a larger `clip` or `noise`".to_owned(),
+    let field = if needed + 8.0 > f64::from(secure.field_bits) { ", with a larger `field_bits`" } else { "" };
+    let expected = match needed <= 52.0 {
+        true => format!("expected at least {needed}{field}, so that it is at most a hundredth of that"),
+        false => "expected noise of which more is left: a larger `clip` or `noise`".to_owned(),
     };
     findings.error("aggregation.fraction_bits", found, expected);
 }

@@ -1,5 +1,6 @@
 //! Tables of measured values: CSV files, plain or packed, of which a client gets one row.
 
+use std::fmt::Display;
 use std::path::Path;
 
 use fedbits_kernel::draws::MAX_SECONDS;
@@ -117,7 +118,7 @@ pub(super) fn unreadable(at: &str, error: FileError) -> PrepareError {
 }
 
 /// Position of a column that the scenario names at `at`.
-pub(super) fn find(file: &Rows, column: &Column, at: impl Into<String>) -> Result<usize, PrepareError> {
+pub(super) fn find(file: &Rows, column: &Column, at: impl Display) -> Result<usize, PrepareError> {
     file.find(column).map_err(|error| match error {
         FileError::UnknownColumn { path, column, hint } => {
             misfit(at, format!("{}: there is no column {column}", path.display()), hint.trim_start_matches(": "))

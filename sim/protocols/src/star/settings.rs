@@ -37,9 +37,7 @@ impl Rounds {
     pub(super) fn carries(&self) -> bool {
         self.policy.buffer().is_some() || self.late == Late::Apply
     }
-}
 
-impl Rounds {
     /// Can a contribution be missing that was asked for, or somebody who might have been asked?
     #[must_use]
     pub fn can_miss(&self) -> bool {
