@@ -72,7 +72,7 @@ fn rounds_and_bits_of_vp_em() {
 }
 
 /// Top-k of what the clients have is lost without a memory and without coordinates of one size; with both, two of six
-/// numbers do.
+/// numbers do. With coordinates alone what is not sent counts as the broadcast θ has it, and the target is missed, too.
 #[test]
 fn largest_coordinates_of_fl_saem() {
     let Some(folder) = data("largest_coordinates_of_fl_saem") else { return };
@@ -82,9 +82,9 @@ fn largest_coordinates_of_fl_saem() {
         rows.iter().filter_map(|row| row.objective).fold(f64::INFINITY, f64::min)
     };
     assert!(smallest("all 6 / raw") < 13.97 && smallest("top 2 / memory, scaled") < 13.97);
-    for lost in ["top 2 / raw", "top 2 / raw, scaled", "top 2 / memory"] {
-        // All begin at 17.08.
-        assert!(smallest(lost) > 17.0, "{lost}");
+    // All begin at 17.08.
+    for (lost, above) in [("top 2 / raw", 17.0), ("top 2 / memory", 17.0), ("top 2 / raw, scaled", 15.0)] {
+        assert!(smallest(lost) > above, "{lost}");
     }
 }
 
