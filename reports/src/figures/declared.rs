@@ -98,12 +98,7 @@ impl Maker<'_> {
     /// Several where each axis has a figure of its own.
     fn figures(&self) -> Vec<(XScale, Figure)> {
         let options = self.report.options;
-        let scale = match self.curves.x_scale {
-            _ if options.x_scale != XScale::Auto => options.x_scale,
-            DeclaredScale::Auto => XScale::Auto,
-            DeclaredScale::Log => XScale::Log,
-            DeclaredScale::Linear => XScale::Linear,
-        };
+        let scale = scale_of_x(self.report, self.curves);
         let leading = self.arrangement.all()[0];
         let first = self.arrangement.lines(leading, self.report.arms());
         if options.singles.is_empty() {
@@ -150,23 +145,7 @@ impl Maker<'_> {
 
     /// What the figure shows of its axes.
     fn limit(&self, figure: &mut Figure) {
-        let declared = self.curves.x_limits != Limits::default();
-        let whole = !declared || figure.stands_in;
-        if declared && whole {
-            figure.notes.push("the declared limits are those of another axis and are not used".to_owned());
-        }
-        for panel in &mut figure.panels {
-            panel.limits = match whole {
-                false => self.curves.x_limits,
-                // Panels of one quantity have a target that says where their axis ends.
-                true => {
-                    let name = &figure.verticals[panel.vertical].name;
-                    let bound = choice::bound(self.report, name);
-                    let all = self.arrangement.lines(Quantity(name), self.report.arms());
-                    Limits { from: None, to: choice::end(&all, panel.x, bound) }
-                }
-            };
-        }
+        limit_x(self.report, self.curves, figure, |name| self.arrangement.lines(Quantity(name), self.report.arms()));
         let Limits { from, to } = self.curves.y_limits;
         if from.is_none() && to.is_none() {
             return;
@@ -231,6 +210,37 @@ impl Maker<'_> {
             notes.extend(split.iter().filter_map(|panel| absent(arms, &panel.arms)));
         }
         notes
+    }
+}
+
+/// The scale of the horizontal axes: that of the options, or else the declared one.
+pub(crate) fn scale_of_x(report: &Report<'_>, curves: &Curves) -> XScale {
+    match curves.x_scale {
+        _ if report.options.x_scale != XScale::Auto => report.options.x_scale,
+        DeclaredScale::Auto => XScale::Auto,
+        DeclaredScale::Log => XScale::Log,
+        DeclaredScale::Linear => XScale::Linear,
+    }
+}
+
+/// What panels show of their horizontal axes: the declared limits, or where the results end them, for which it needs
+/// the lines of a quantity.
+pub(crate) fn limit_x(report: &Report<'_>, curves: &Curves, figure: &mut Figure, lines: impl Fn(&str) -> Vec<Curve>) {
+    let declared = curves.x_limits != Limits::default();
+    let whole = !declared || figure.stands_in;
+    if declared && whole {
+        figure.notes.push("the declared limits are those of another axis and are not used".to_owned());
+    }
+    for panel in &mut figure.panels {
+        panel.limits = match whole {
+            false => curves.x_limits,
+            // Panels of one quantity have a target that says where their axis ends.
+            true => {
+                let name = &figure.verticals[panel.vertical].name;
+                let bound = choice::bound(report, name);
+                Limits { from: None, to: choice::end(&lines(name), panel.x, bound) }
+            }
+        };
     }
 }
 

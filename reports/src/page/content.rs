@@ -81,7 +81,8 @@ impl Figures<'_> {
     pub(crate) fn contents(&self, there: There) -> String {
         let entry = |id: &str, words: &str| format!("<li><a href=\"#{id}\">{words}</a></li>\n");
         let still = || self.drawings.iter().filter(|drawing| !drawing.live);
-        let figures: String = still().map(|drawing| escape(&drawing.name)).map(|name| entry(&name, &name)).collect();
+        let figure = |name: String| entry(&format!("{FIGURE}{name}"), &name);
+        let figures: String = still().map(|drawing| figure(escape(&drawing.name))).collect();
         let figures = format!("<li><a href=\"#figures\">Figures</a>\n<ul>\n{figures}</ul></li>\n");
         let entries = [
             (there.lines, entry("lines", "Convergence")),
@@ -105,7 +106,7 @@ impl Figures<'_> {
         let files = self.files(drawing);
         format!(
             "<figure \
-             id=\"{name}\">\n<div class=\"paper\" tabindex=\"0\" role=\"group\" \
+             id=\"{FIGURE}{name}\">\n<div class=\"paper\" tabindex=\"0\" role=\"group\" \
              aria-label=\"{name}\">{svg}</div><figcaption>{caption}\n\
              <details><summary>Details</summary>{details}</details></figcaption>\n{files}</figure>\n"
         )
@@ -124,6 +125,8 @@ impl Figures<'_> {
 }
 
 const LEDGER: &str = "ledger";
+/// Before the name of a figure in its id: figures may be called as parts of the page are.
+const FIGURE: &str = "figure-";
 /// A larger figure is not put into the page a second time.
 const LARGEST: usize = 1_000_000;
 

@@ -1,9 +1,9 @@
 //! The network of a traced run for the page's script: sites, links, who is attached where, and the ways of messages.
 
 use super::routes::Ways;
-use fedbits_record::{RunRecord, TopologyRows, TopologySite};
+use fedbits_record::{RunRecord, TopologyLink, TopologyRows, TopologySite};
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A network with more sites or links is not drawn on the page.
 const MAX_SIZE: usize = 3_000;
@@ -32,16 +32,29 @@ pub(crate) fn json(record: &RunRecord, nodes: &[&str], agents: bool) -> Value {
     if ways.iter().map(|(_, down, up)| down.len() + up.len()).sum::<usize>() > MAX_STEPS {
         return json!("The ways of its messages are too long to be drawn here.");
     }
+    let links = parallel_once(rows);
     let site = |site: &TopologySite| {
         let (x, y, clients) = (site.x, site.y, site.clients);
         json!({"name": site.name, "x": x, "y": y, "server": site.server, "clients": clients})
     };
     json!({
         "sites": rows.sites.iter().map(site).collect::<Vec<_>>(),
-        "links": rows.links.iter().map(|link| json!([link.from, link.to, link.capacity_bps])).collect::<Vec<_>>(),
+        "links": links.map(|link| json!([link.from, link.to, link.capacity_bps])).collect::<Vec<_>>(),
         "at": at,
         "ways": ways,
     })
+}
+
+/// The links that ways take: of those between the same two sites the one of the least latency, of these the first.
+fn parallel_once(rows: &TopologyRows) -> impl Iterator<Item = &TopologyLink> {
+    let mut taken: BTreeMap<(u64, u64), &TopologyLink> = BTreeMap::new();
+    for link in &rows.links {
+        let own = taken.entry((link.from.min(link.to), link.from.max(link.to))).or_insert(link);
+        if link.latency_ns < own.latency_ns {
+            *own = link;
+        }
+    }
+    taken.into_values()
 }
 
 /// The number at the end of a node's name.
@@ -95,8 +108,8 @@ fn ways(rows: &TopologyRows, server: usize, at: &[Option<usize>]) -> Vec<(usize,
 
 #[cfg(test)]
 mod tests {
-    use super::homes;
-    use fedbits_record::{TopologyRows, TopologySite};
+    use super::{homes, parallel_once};
+    use fedbits_record::{TopologyLink, TopologyRows, TopologySite};
 
     fn sites(clients: [u64; 4]) -> TopologyRows {
         let site = |(index, clients): (usize, u64)| TopologySite {
@@ -116,6 +129,16 @@ mod tests {
         let listed = "    clients: Sites([\n        Name(\"s3\"),\n        Index(1),\n    ]),\n";
         assert_eq!(homes(&sites([0, 1, 0, 2]), listed, false), Some(vec![3, 1]));
         assert_eq!(homes(&sites([1, 1, 1, 1]), "", true), Some(vec![0, 1, 2, 3]));
+    }
+
+    /// Of links between the same sites the page has the one over which ways lead, whatever stands after it.
+    #[test]
+    fn parallel_links_are_one() {
+        let link = |from, to, latency_ns, capacity_bps| TopologyLink { from, to, capacity_bps, latency_ns };
+        let links = vec![link(0, 1, 9, 1), link(1, 0, 2, 20), link(0, 1, 2, 300), link(1, 2, 5, 4), link(0, 1, 3, 5)];
+        let rows = TopologyRows { links, ..sites([0, 1, 1, 0]) };
+        let taken: Vec<_> = parallel_once(&rows).map(|link| (link.from, link.to, link.capacity_bps)).collect();
+        assert_eq!(taken, [(1, 0, 20), (1, 2, 4)]);
     }
 
     /// Where list and counts contradict each other, nothing is said.

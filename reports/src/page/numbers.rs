@@ -55,7 +55,7 @@ pub(crate) fn json(source: &Report<'_>, opening: &Opening, drawings: &[Drawing])
     let references = source.references();
     let arm_lines = |arm: usize| lines(arm, &arms[arm], &all, references);
     let mut lines: Vec<Lines> = (0..arms.len()).into_par_iter().flat_map_iter(arm_lines).collect();
-    let stretches = thin(&mut lines, shown.len());
+    let thinned = thin(&mut lines, shown.len()).map(Thinned::words);
     let measured = |number: usize| curves(&lines, number).next().is_some();
     let quantities: Vec<Value> = (0..all.len())
         .map(|number| match measured(number) {
@@ -70,9 +70,9 @@ pub(crate) fn json(source: &Report<'_>, opening: &Opening, drawings: &[Drawing])
     let axis = |x: XAxis| shown.iter().position(|own| *own == x);
     let chart = |chart: &Chart| {
         let quantity = all.iter().position(|own| *own == chart.quantity);
-        let log = |scale| (scale != DeclaredScale::Auto).then_some(scale == DeclaredScale::Log);
-        let (log_x, log_y) = (log(chart.x_scale), log(chart.y_scale));
+        let log_y = (chart.y_scale != DeclaredScale::Auto).then_some(chart.y_scale == DeclaredScale::Log);
         let y = (chart.y_limits != Limits::default()).then_some([chart.y_limits.from, chart.y_limits.to]);
+        let log_x = chart.x_scale == Scale::Log;
         axis(chart.x).map(|x| json!({"quantity": quantity, "x": x, "logX": log_x, "logY": log_y, "y": y}))
     };
     let several = |number: usize| number >= source.arms().len();
@@ -84,7 +84,7 @@ pub(crate) fn json(source: &Report<'_>, opening: &Opening, drawings: &[Drawing])
         "x": shown.iter().map(|&axis| x_axis(source, axis, &lines)).collect::<Vec<_>>(),
         "quantities": quantities,
         "lines": lines.iter().map(|own| own.json(&shown)).collect::<Vec<_>>(),
-        "stretches": stretches,
+        "thinned": thinned,
         "opening": {
             "charts": opening.charts.iter().filter_map(chart).collect::<Vec<_>>(),
             "arms": opening.arms,
@@ -188,13 +188,15 @@ pub(crate) fn file_name(quantity: &str) -> &str {
     Quantity::ALL.into_iter().find(|(own, _)| own.0 == quantity).map_or(quantity, |(_, file)| file)
 }
 
-/// The line of an arm: of a column that every run has only where it is not all zero.
+/// The line of an arm, with its running median where it is noise: of a column that every run has only where it is not
+/// all zero.
 fn curve(arm: &Arm, quantity: &str, references: &References) -> Option<Curve> {
     let Some((_, count)) = COUNTS.into_iter().find(|(name, _)| *name == quantity) else {
-        return Quantity(quantity).curve(arm, references);
+        return Quantity(quantity).curve(arm, references).map(Curve::with_trend);
     };
     let mut rows = arm.records().flat_map(|record| &record.rounds);
-    rows.any(|row| count(row) > 0).then(|| arm.of_rows(|row| Some(count(row) as f64)))?
+    let counts = rows.any(|row| count(row) > 0).then(|| arm.of_rows(|row| Some(count(row) as f64)))?;
+    counts.map(Curve::with_trend)
 }
 
 /// The lines of an arm, those with the same rounds together.
@@ -227,16 +229,36 @@ fn quantity<'a>(name: &str, curves: impl Iterator<Item = &'a Curve>, drawings: &
     let log = Quantity(name).vertical().scale == Scale::Log || (wide && !known);
     let figures = drawings.iter().filter(|drawing| drawing.live && drawing.data.0 == file_name(name));
     let figures: Vec<&str> = figures.map(|drawing| drawing.name.as_str()).collect();
-    // A random draw every round: its level is in its running median.
-    let noisy = name == "field_sq";
     let tex = Quantity(name).vertical().label.latex();
-    json!({"name": name, "words": Quantity(name).short(), "tex": tex, "log": log, "noisy": noisy, "figures": figures})
+    json!({"name": name, "words": Quantity(name).short(), "tex": tex, "log": log, "figures": figures})
+}
+
+/// What stays of lines for which the page has no room.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Thinned {
+    /// Of each of so many stretches the ends and the extremes.
+    Stretches(usize),
+    /// The ends of every line.
+    Ends,
+}
+
+impl Thinned {
+    fn words(self) -> String {
+        let kept = match self {
+            Self::Stretches(count) => format!(
+                "of each of {count} stretches of a line’s rounds the first and the last point stay, with the lowest \
+                 and the highest of every quantity"
+            ),
+            Self::Ends => "there are so many lines that of each the first and the last point alone stay".to_owned(),
+        };
+        format!("The charts are thinned: {kept}. Files hold all rounds.")
+    }
 }
 
 /// Chooses the points that stay: all, or, where the page would hold too many numbers, of each of some stretches of a
-/// line's rounds the first, the last, and the lowest and the highest of every quantity. The number of stretches, when
-/// something was left out.
-fn thin(lines: &mut [Lines], axes: usize) -> Option<usize> {
+/// line's rounds the first, the last, and the lowest and the highest of every quantity; where even those of one stretch
+/// are too many, the first and the last of every line. What was done, when something was left out.
+fn thin(lines: &mut [Lines], axes: usize) -> Option<Thinned> {
     let longest = lines.iter().map(Lines::rounds).max().unwrap_or(0);
     lines.iter_mut().for_each(|own| own.kept = (0..own.rounds()).collect());
     let numbers = |lines: &[Lines]| lines.iter().map(|own| own.kept.len() * own.numbers(axes)).sum::<usize>();
@@ -248,8 +270,12 @@ fn thin(lines: &mut [Lines], axes: usize) -> Option<usize> {
         let least: usize = lines.iter().map(|own| own.rounds().min(2 * stretches) * own.numbers(axes)).sum();
         if least <= MAX_NUMBERS {
             lines.iter_mut().for_each(|own| own.thin(stretches));
-            thinned = Some(stretches);
+            thinned = Some(Thinned::Stretches(stretches));
         }
+    }
+    if numbers(lines) > MAX_NUMBERS {
+        lines.iter_mut().for_each(|own| own.kept = BTreeSet::from([0, own.rounds() - 1]).into_iter().collect());
+        thinned = Some(Thinned::Ends);
     }
     thinned
 }
@@ -261,7 +287,8 @@ impl Lines {
 
     /// How many numbers a point takes.
     fn numbers(&self, axes: usize) -> usize {
-        let values = |curve: &Curve| if curve.replicates > 1 { 3 } else { 1 };
+        let band = |curve: &Curve| if curve.replicates > 1 { 2 } else { 0 };
+        let values = |curve: &Curve| 1 + band(curve) + usize::from(!curve.trend.is_empty());
         axes + self.curves.iter().map(|(_, curve)| values(curve)).sum::<usize>()
     }
 
@@ -291,6 +318,9 @@ impl Lines {
             if curve.replicates > 1 {
                 line["low"] = values(|point| point.low);
                 line["high"] = values(|point| point.high);
+            }
+            if !curve.trend.is_empty() {
+                line["trend"] = floats(&self.kept.iter().map(|&index| curve.trend[index]).collect::<Vec<_>>());
             }
             line
         };
@@ -322,7 +352,7 @@ fn ledger(arms: &[Arm]) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::{Lines, MAX_NUMBERS, thin};
+    use super::{Lines, MAX_NUMBERS, Thinned, thin};
     use crate::axes::range;
     use crate::curves::Curve;
     use fedbits_curves::CurvePoint;
@@ -372,6 +402,19 @@ mod tests {
                 }
             }
             prop_assert_eq!(all[arms].kept.len(), 3);
+        }
+    }
+
+    /// Of so many lines that there is no room for an extreme of each, or not even for two points, the ends stay.
+    #[test]
+    fn of_very_many_lines_the_ends_stay() {
+        let values: Vec<f64> = (0..10).map(|round| f64::from(round * 3 % 10)).collect();
+        for (rounds, axes, expected) in [(10, 17, Some(Thinned::Ends)), (10, 45, Some(Thinned::Ends)), (2, 17, None)] {
+            let mut all: Vec<Lines> = (0..20_000).map(|arm| lines(arm, &[values[..rounds].to_vec()])).collect();
+            all.push(lines(20_000, &[vec![1.0]]));
+            assert_eq!(thin(&mut all, axes), expected);
+            assert!(all[..20_000].iter().all(|own| own.kept == [0, rounds - 1]));
+            assert_eq!(all[20_000].kept, [0]);
         }
     }
 

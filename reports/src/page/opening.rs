@@ -1,14 +1,19 @@
 //! What the page opens with: the first declared figure of curves as charts, or what the results choose.
 
-use crate::curves::{Curve, moved};
+use crate::axes::Scale;
+use crate::curves::Curve;
 use crate::data::Arm;
 use crate::declarations;
 use crate::error::ReportError;
 use crate::figures::choice;
+use crate::figures::declared::{limit_x, scale_of_x};
+use crate::figures::figure::{Figure as Drawn, Panel};
 use crate::figures::shown::as_one;
 use crate::quantity::Quantity;
 use crate::report::Report;
-use fedbits_figures::{Band, Curves, Figure, FigureKind, Limits, Mark, Panels, Scale, ShownArm, XAxis};
+use fedbits_figures::{
+    Band, Curves, Figure, FigureKind, Limits, Mark, Panels, Scale as DeclaredScale, ShownArm, XAxis,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Arms that are shown at first where nothing says which, all are more, and no study says which are near its baseline.
@@ -35,13 +40,13 @@ pub(crate) struct Opening {
     pub range: Option<(XAxis, f64, f64)>,
 }
 
-/// A quantity over an axis; scales are chosen where the declaration leaves them open.
+/// A quantity over an axis; the vertical scale is chosen where the declaration leaves it open.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Chart {
     pub quantity: String,
     pub x: XAxis,
     pub x_scale: Scale,
-    pub y_scale: Scale,
+    pub y_scale: DeclaredScale,
     pub y_limits: Limits,
 }
 
@@ -115,42 +120,37 @@ fn charts(report: &Report<'_>, declared: &Curves, chosen: Chosen) -> Opening {
     let Some(first) = measured.first() else {
         return Opening { charts: Vec::new(), page_arms, arms, labels, band, marks, range: None };
     };
-    let (first, bound) = (lines(first), choice::bound(report, first));
     let mut axes = report.options.panels.clone().unwrap_or_else(|| declared.x.clone());
     if axes.is_empty() {
-        axes.push(choice::x_axis(&first, bound));
+        axes.push(choice::x_axis(&lines(first), choice::bound(report, first)));
     }
-    axes = moved(&axes, first.iter()).0;
-    if axes.is_empty() {
-        axes.push(XAxis::Rounds);
-    }
-    let chart = |quantity: &String, x| Chart {
-        quantity: quantity.clone(),
-        x,
-        x_scale: declared.x_scale,
+    // As the figure is made of its panels: axes on which nothing moves, scales, and limits that hold nothing.
+    let panels = measured.iter().enumerate().flat_map(|(vertical, name)| {
+        let curves = lines(name);
+        axes.iter().map(move |&x| Panel { vertical, ..Panel::new(x, &curves) }).collect::<Vec<_>>()
+    });
+    let verticals = measured.iter().map(|name| Quantity(name).vertical()).collect();
+    let mut figure = Drawn { verticals, panels: panels.collect(), ..Drawn::default() }.without_idle_axes();
+    limit_x(report, declared, &mut figure, lines);
+    let figure = figure.with_axes(scale_of_x(report, declared), declared.free_x || report.options.free_x);
+    let chart = |panel: &Panel| Chart {
+        quantity: measured[panel.vertical].clone(),
+        x: panel.x,
+        x_scale: panel.x_scale,
         y_scale: declared.y_scale,
         y_limits: declared.y_limits,
     };
-    let charts = measured.iter().flat_map(|name| axes.iter().map(move |&x| chart(name, x)));
-    let range = match axes[..] {
-        [x] => range(
-            &first,
-            x,
-            match declared.x_limits {
-                Limits { from: None, to: None } => Limits { from: None, to: choice::end(&first, x, bound) },
-                limits => limits,
-            },
-        ),
-        _ => None,
-    };
-    let charts = charts.take(MOST).collect();
-    Opening { charts, page_arms, arms, labels, band, marks, range }
+    let charts = figure.panels.iter().take(MOST).map(chart).collect();
+    Opening { charts, page_arms, arms, labels, band, marks, range: range(&figure) }
 }
 
-/// Both ends of a range of which one may be where the lines end.
-fn range(lines: &[Curve], x: XAxis, Limits { from, to }: Limits) -> Option<(XAxis, f64, f64)> {
-    let end = || lines.iter().filter_map(|line| line.points.last()).map(|point| point.at(x)).fold(0.0, f64::max);
-    (from.is_some() || to.is_some()).then(|| (x, from.unwrap_or(0.0), to.unwrap_or_else(end)))
+/// The limits of the first panel, where all have one axis; the open one is where lines begin or end.
+fn range(figure: &Drawn) -> Option<(XAxis, f64, f64)> {
+    let first = figure.panels.first().filter(|first| figure.panels.iter().all(|panel| panel.x == first.x))?;
+    let Limits { from, to } = first.limits;
+    let end =
+        || figure.curves().filter_map(|line| line.points.last()).map(|point| point.at(first.x)).fold(0.0, f64::max);
+    (from.is_some() || to.is_some()).then(|| (first.x, from.unwrap_or(0.0), to.unwrap_or_else(end)))
 }
 
 /// All when they are few, else those that differ from the baseline on at most one axis.

@@ -1,7 +1,7 @@
 //! The traced rounds for the page's script, as JSON: what went on in each, and the network that it went over. From
 //! `trace.csv` and `topology.csv`.
 
-use super::floats::floats;
+use super::floats::{floats, whole};
 use super::network;
 use crate::data::Arm;
 use fedbits_record::{Fate, RunRecord, TracePart, TraceRow};
@@ -127,7 +127,7 @@ fn round<'a>(round: &Round<'a>, nodes: &mut Names<'a>, purposes: &mut Names<'a>)
     let column = |value: &mut dyn FnMut(&'a TraceRow) -> f64| {
         floats(&round.rows.iter().map(|row| value(row)).collect::<Vec<f64>>())
     };
-    let bits = |row: &TraceRow| (row.payload_bits + row.header_bits + row.retransmitted_bits) as f64;
+    let bits = |row: &&TraceRow| row.payload_bits + row.header_bits + row.retransmitted_bits;
     let letter = |row: &&TraceRow| PARTS.iter().find(|(part, _)| *part == row.part).map_or('w', |own| own.1);
     json!({
         "round": round.number,
@@ -140,7 +140,7 @@ fn round<'a>(round: &Round<'a>, nodes: &mut Names<'a>, purposes: &mut Names<'a>)
         "purpose": column(&mut |row| purposes.index(&row.purpose)),
         "start": column(&mut |row| since(row.times_ns[0])),
         "end": column(&mut |row| since(row.times_ns[1])),
-        "bits": column(&mut |row| bits(row)),
+        "bits": whole(&round.rows.iter().map(bits).collect::<Vec<u64>>()),
     })
 }
 

@@ -20,6 +20,7 @@ mod looks;
 mod objective_gap;
 mod origin;
 mod page;
+mod page_charts;
 mod page_files;
 mod page_rounds;
 mod pdf;

@@ -363,7 +363,11 @@ fn the_page_opens_with_the_declared_figure() {
     );
     let whole = words(&mut browser, "live");
     assert!(whole.contains("Lines go on beyond the frame"), "{whole}");
-    assert_eq!(browser.value("document.getElementById('own') !== null"), true, "the figure itself is there, too");
+    assert_eq!(
+        browser.value("document.getElementById('figure-own') !== null"),
+        true,
+        "the figure itself is there, too"
+    );
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
@@ -395,7 +399,7 @@ fn the_page_works_without_scripts() {
     browser.open(&format!("file://{}", page.display()));
     let root = browser.call("DOM.getDocument", json!({}))["root"]["nodeId"].clone();
     for figure in ["mean_field_sq", "ledger"] {
-        let parameters = json!({"nodeId": root, "selector": format!("noscript #{figure} svg")});
+        let parameters = json!({"nodeId": root, "selector": format!("noscript #figure-{figure} svg")});
         let node = browser.call("DOM.querySelector", parameters)["nodeId"].clone();
         let shape = browser.call("DOM.getBoxModel", json!({"nodeId": node}));
         assert!(shape["model"]["width"].as_f64().unwrap() > 300.0, "{figure}: {shape}");

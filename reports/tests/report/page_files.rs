@@ -13,11 +13,13 @@ use std::path::Path;
 use std::process::Command;
 
 /// What the button with these words below the first chart, or below the round, saves.
-fn saved(browser: &mut Browser, files: &str, kind: &str) -> Vec<u8> {
+pub fn saved(browser: &mut Browser, files: &str, kind: &str) -> Vec<u8> {
     let script = format!(
         "(async () => {{
-            const saved = new Promise(done => {{
+            const saved = new Promise((done, fail) => {{
                 URL.createObjectURL = blob => {{ done(blob); return 'data:,saved'; }};
+                window.addEventListener('error', event => fail(event.error));
+                window.addEventListener('unhandledrejection', event => fail(event.reason));
             }});
             [...document.querySelectorAll('{files} button')].find(own => own.textContent === '{kind}').click();
             const bytes = new Uint8Array(await (await saved).arrayBuffer());
@@ -27,8 +29,8 @@ fn saved(browser: &mut Browser, files: &str, kind: &str) -> Vec<u8> {
     STANDARD.decode(browser.value(&script).as_str().unwrap()).unwrap()
 }
 
-const CHART: &str = ".one-chart .files";
-const ROUND: &str = "#round-files";
+pub const CHART: &str = ".one-chart .files";
+pub const ROUND: &str = "#round-files";
 
 /// Opens the page of two arms, of which one has a traced round.
 fn open(browser: &mut Browser, home: &Path, fragment: &str) {
@@ -62,7 +64,7 @@ fn a_chart_is_saved_as_svg() {
 }
 
 /// The texts of all elements of a kind in an SVG, which must be well formed.
-fn browser_strings(browser: &mut Browser, svg: &str, element: &str) -> Vec<String> {
+pub fn browser_strings(browser: &mut Browser, svg: &str, element: &str) -> Vec<String> {
     let script = format!(
         "(() => {{ const file = new DOMParser().parseFromString({}, 'image/svg+xml'); \
          if (file.querySelector('parsererror')) return file.querySelector('parsererror').textContent; \

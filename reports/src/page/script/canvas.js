@@ -38,7 +38,7 @@ const place = (plot, view) => {
   const at = pixels(plot, view);
   view.at = at;
   view.placed = new Map(view.curves.map(curve => {
-    const smooth = smoothed(curve, percentOf(view.chart));
+    const smooth = smoothOf(curve);
     const x = curve.x(view.chart.x);
     const sight = [Math.max(0, pointAt(x, view.x[0])), Math.min(x.length - 1, pointAt(x, view.x[1]) + 1)];
     const placed = { curve, x: at.x.all(x), y: at.y.all(curve.median()), smooth: smooth && at.y.all(smooth), sight };
@@ -172,7 +172,7 @@ const bandOf = (view, { curve, x, y, sight }) => {
   return { xs, lows, highs };
 };
 const drawBand = (context, view, placed) => {
-  if (!placed.curve.low || percentOf(view.chart) > 0) return;
+  if (!hasBand(placed.curve)) return;
   const { xs, lows, highs } = bandOf(view, placed);
   context.beginPath();
   for (let index = 0; index < xs.length; index++) context.lineTo(xs[index], highs[index]);
@@ -199,7 +199,7 @@ const drawCurves = (plot, view) => clipped(plot, plot.ctx, () => {
   for (const pinned of [false, true]) {
     const own = all.filter(placed => isPinned(placed) === pinned);
     plot.ctx.globalAlpha = pinned ? 1 : others;
-    if (state.bands) own.forEach(placed => drawBand(plot.ctx, view, placed));
+    own.forEach(placed => drawBand(plot.ctx, view, placed));
     own.forEach(placed => drawLine(plot.ctx, view, placed, widthOf(view, placed.curve)));
   }
 });
@@ -237,11 +237,13 @@ const nearestArm = (view, across, up) => {
   let [best, distance] = [null, 14 * devicePixelRatio];
   for (const [arm, { x, y, smooth }] of view.placed || []) {
     const line = smooth || y;
-    const index = Math.max(0, pointAt(x, across));
+    const first = x.findIndex(place => !Number.isNaN(place));
+    if (first < 0) continue;
+    const index = Math.max(first, pointAt(x, across));
     const next = Math.min(index + 1, x.length - 1);
     const share = x[next] > x[index] ? Math.min(1, Math.max(0, (across - x[index]) / (x[next] - x[index]))) : 0;
     const own = Math.abs(line[index] + share * (line[next] - line[index]) - up);
-    const past = Math.max(0, x[0] - across, across - x[x.length - 1]);
+    const past = Math.max(0, x[first] - across, across - x[x.length - 1]);
     if (own + past < distance) [best, distance] = [arm, own + past];
   }
   return best;

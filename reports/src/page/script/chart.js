@@ -126,7 +126,9 @@ const makeChart = number => {
     const has = new Set(curves.map(curve => curve.arm));
     const without = data.arms.filter((arm, index) => state.shown[index] && !has.has(index)).map(arm => arm.label);
     const names = without.length > 6 ? `${without.length} of the arms shown` : without.join(", ");
-    const percent = percentOf(chart);
+    const hasMedians = curves.some(curve => smoothOf(curve));
+    const medians = state.smooth === null ? "Lines that are noise are running medians over a thirtieth of their points"
+      : `Full lines are running medians over ${state.smooth} % of a line’s points`;
     const plain = state.bands ? ", without bands" : "";
     const [above, below] = chart.y ? leavesFrame(curves, view) : [false, false];
     const beyond = [above && "above", below && "below"].filter(side => side).join(" and ");
@@ -137,7 +139,7 @@ const makeChart = number => {
       without.length > 0 && curves.length > 0 ? `Not measured by ${names}.` : "",
       points > 0 ? `${counted(points, "point", "points")} at or below 0: no place on a logarithmic axis.` : "",
       bands > 0 ? `${counted(bands, "band goes", "bands go")} down to 0 or below.` : "",
-      percent > 0 ? `Full lines are running medians over ${percent} % of a line’s points${plain}.` : "",
+      hasMedians ? `${medians}${plain}.` : "",
     ];
     marks.textContent = said.filter(text => text).join(" ");
   };

@@ -20,7 +20,7 @@ const quantities = data.quantities.map(own =>
 for (const line of data.lines) {
   const x = line.x.map(code => once(() => floats(code)));
   const running = line.running && once(() => floats(line.running));
-  for (const { quantity, median, low, high } of line.curves) {
+  for (const { quantity, median, low, high, trend } of line.curves) {
     quantities[quantity].curves.push({
       arm: line.arm,
       rounds: line.rounds,
@@ -28,6 +28,7 @@ for (const line of data.lines) {
       median: once(() => floats(median)),
       low: low && once(() => floats(low)),
       high: high && once(() => floats(high)),
+      trend: trend && once(() => floats(trend)),
       running,
     });
   }

@@ -11,14 +11,18 @@ const guarded = text => {
   const isNumber = bare.trim() === bare && Number.isFinite(Number(bare));
   return /^[=+\-@\t\r\n＝＋－＠]/.test(bare) && !isNumber ? `'${text}` : text;
 };
-const cellOf = value =>
-  typeof value === "number" ? String(Number(value.toPrecision(7))) : `"${guarded(value).replace(/"/g, '""')}"`;
+// Seven digits are those of the page's lists, which hold whole numbers up to 2²⁴ exactly.
+const cellOf = value => {
+  if (typeof value !== "number") return `"${guarded(value).replace(/"/g, '""')}"`;
+  const isExact = Number.isInteger(value) && Math.abs(value) <= 2 ** 24;
+  return String(isExact ? value : Number(value.toPrecision(7)));
+};
 // The points of the shown arms in the range, chart by chart, with every axis.
 const csv = charts => {
   const header = ["quantity", "arm", ...data.x.map(axis => axis.name), "median", "low", "high", "running"];
   const lines = [
     `# ${originOfPage()}`,
-    `# What the charts show, to 7 digits${data.stretches ? ", thinned" : ""}; the report's files hold every round.`,
+    `# What the charts show, to 7 digits${data.thinned ? ", thinned" : ""}; the report's files hold every round.`,
     header.join(","),
   ];
   for (const chart of charts) {

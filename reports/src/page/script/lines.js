@@ -5,26 +5,28 @@ const MOST_CHARTS = 4;
 const shownCurves = chart => quantities[chart.quantity].curves.filter(curve => state.shown[curve.arm]);
 const hasPlace = (value, log) => !log || value > 0;
 
-// The last recorded point that is not right of a value; before the first point there is none: -1.
+// The last recorded point that is not right of a value; before the first point there is none: -1. What has no place on
+// the axis (NaN, as 0 on a logarithmic one) is left of all.
 const pointAt = (all, value) => {
   let [low, high] = [0, all.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (all[middle] <= value + 1e-6 * Math.abs(value)) low = middle + 1; else high = middle;
+    if (all[middle] > value + 1e-6 * Math.abs(value)) high = middle; else low = middle + 1;
   }
   return low - 1;
 };
 
 // The points of a curve that lie in the range that was brushed over, whatever axis that is of: first and last, if any.
+// Where the range lies between two points it is these.
 const chosenPoints = curve => {
   const last = curve.median().length - 1;
   if (!state.range) return [0, last];
   const all = curve.x(state.range.x);
-  const first = all.findIndex(value => value >= state.range.from);
-  return [first < 0 ? last + 1 : first, pointAt(all, state.range.to)];
+  const own = all.findIndex(value => value >= state.range.from);
+  const [first, final] = [own < 0 ? last + 1 : own, pointAt(all, state.range.to)];
+  return final >= 0 && final < first && first <= last ? [final, first] : [first, final];
 };
 
-const percentOf = chart => state.smooth ?? (quantities[chart.quantity].noisy ? 1 : 0);
 const windowOf = (count, percent) => 2 * Math.floor(count * percent / 200) + 1;
 const medians = new WeakMap();
 // The running median over so many percent of the points, at the ends over fewer; null where that is one point.
@@ -43,6 +45,11 @@ const smoothed = (curve, percent) => {
   return made;
 };
 
+// The running median that is drawn in place of a line: over the chosen share of its points, else that of the figures,
+// which lines have that are noise from round to round; null where it is the line itself.
+const smoothOf = curve => state.smooth !== null ? smoothed(curve, state.smooth) : curve.trend ? curve.trend() : null;
+const hasBand = curve => state.bands && curve.low && !smoothOf(curve);
+
 // How many points of the curves have no place on logarithmic axes, and how many bands reach to where there is none.
 const withoutPlace = (chart, curves) => {
   let [points, bands] = [0, 0];
@@ -51,17 +58,21 @@ const withoutPlace = (chart, curves) => {
     for (let index = 0; index < y.length; index++) {
       if (!hasPlace(x[index], chart.logX) || !hasPlace(y[index], chart.logY)) points++;
     }
-    if (state.bands && chart.logY && curve.low && curve.low().some(value => value <= 0)) bands++;
+    if (chart.logY && hasBand(curve) && curve.low().some(value => value <= 0)) bands++;
   }
   return { points, bands };
 };
 
+// No axis reaches farther than those of the figures, and none farther than numbers do.
+const LARGEST = 1e300;
+const [SMALLEST_END, LARGEST_END] = [1e-307, 1e307];
 // The range of an axis of a chart with a margin, from the values that have a place on it.
-const extent = (low, high, log, margin) => {
-  if (!(high >= low)) return log ? [0.1, 1] : [0, 1];
+const extent = (least, most, log, margin) => {
+  if (!(most >= least)) return log ? [0.1, 1] : [0, 1];
+  const [low, high] = [least, most].map(end => Math.min(LARGEST, Math.max(log ? 1 / LARGEST : -LARGEST, end)));
   if (log) {
-    const room = high > low ? Math.pow(high / low, margin) : 1.5;
-    return [low / room, high * room];
+    const room = high > low ? Math.pow(10, margin * (Math.log10(high) - Math.log10(low))) : 1.5;
+    return [Math.max(SMALLEST_END, low / room), Math.min(LARGEST_END, high * room)];
   }
   const room = high > low ? margin * (high - low) : 0.1 * Math.abs(low) || 1;
   return [low - room, high + room];
@@ -77,6 +88,15 @@ const fullRange = (chart, curves) => {
   }
   return extent(low, high, chart.logX, low < high ? 0 : 1);
 };
+// The value of a line at a place between two of its points: straight on the axes of the chart, as it is drawn.
+const onAxis = (value, log) => log ? (value > 0 ? Math.log10(value) : NaN) : value;
+const between = (x, y, at, { logX, logY }) => {
+  const index = pointAt(x, at);
+  const [before, here, after] = [x[index], at, x[index + 1]].map(value => onAxis(value, logX));
+  const [first, last] = [y[index], y[index + 1]].map(value => onAxis(value, logY));
+  const own = first + (here - before) / (after - before) * (last - first);
+  return logY ? Math.pow(10, own) : own;
+};
 const heights = (chart, curves, [from, to]) => {
   let [low, high] = [Infinity, -Infinity];
   const take = value => {
@@ -85,14 +105,13 @@ const heights = (chart, curves, [from, to]) => {
     if (value > high) high = value;
   };
   for (const curve of curves) {
-    const [x, y] = [curve.x(chart.x), curve.median()];
-    for (let index = 0; index < y.length; index++) {
-      if (x[index] < from || x[index] > to) continue;
-      take(y[index]);
-      if (state.bands && curve.low) {
-        take(curve.low()[index]);
-        take(curve.high()[index]);
+    const x = curve.x(chart.x);
+    for (const y of [curve.median(), ...hasBand(curve) ? [curve.low(), curve.high()] : []]) {
+      for (let index = 0; index < y.length; index++) {
+        if (x[index] >= from && x[index] <= to) take(y[index]);
       }
+      // Lines enter and leave between their points, too.
+      [from, to].forEach(end => take(between(x, y, end, chart)));
     }
   }
   if (state.marks) quantities[chart.quantity].rules.forEach(rule => take(rule.y));

@@ -14,17 +14,26 @@ const rangesOf = numbers => {
 };
 const axisNamed = name => data.x.findIndex(axis => axis.name === name);
 
+// A name among others that commas and semicolons keep apart.
+const nameIn = text => text.replace(/[%,;]/g, encodeURIComponent);
+// Both ends of a range to a millionth of it, so that they stay apart where they differ little.
+const endsOf = ({ from, to }) => {
+  const more = Math.ceil(Math.log10(Math.max(Math.abs(from), Math.abs(to)) / (to - from)));
+  return [from, to].map(end => Number(end.toPrecision(Math.min(17, 6 + Math.max(0, more)))));
+};
+
 // By key: the text of the state, and the part of the state that a text gives; undefined where the page has no such.
 const fields = {
   chart: {
     write: ({ charts }) => charts.map(({ quantity, x, logX, logY, y }) => {
       const scales = (logX ? "x" : "") + (logY ? "y" : "");
-      return [quantities[quantity].name, data.x[x].name, scales, ...(y || []).map(end => end ?? "")].join(",");
+      const name = nameIn(quantities[quantity].name);
+      return [name, data.x[x].name, scales, ...(y || []).map(end => end ?? "")].join(",");
     }).join(";"),
     read: text => {
       const charts = text.split(";").map(part => {
         const [name, axis, logs = "", ...ends] = part.split(",");
-        const quantity = quantities.findIndex(own => own && own.name === name);
+        const quantity = quantities.findIndex(own => own && nameIn(own.name) === name);
         const y = ends.length === 2 ? ends.map(end => end === "" ? null : Number(end)) : null;
         return { quantity, x: axisNamed(axis), logX: logs.includes("x"), logY: logs.includes("y"), y };
       });
@@ -45,12 +54,10 @@ const fields = {
     read: text => numbersOf(text).includes(NaN) ? undefined : { pinned: numbersOf(text) },
   },
   range: {
-    write: ({ range }) => {
-      if (!range) return "";
-      const [from, to] = [range.from, range.to].map(end => Number(end.toPrecision(6)));
-      return [data.x[range.x].name, from, to].join(",");
-    },
+    // All of every axis is the empty text.
+    write: ({ range }) => range ? [data.x[range.x].name, ...endsOf(range)].join(",") : "",
     read: text => {
+      if (text === "") return { range: null };
       const [name, from, to] = text.split(",");
       const range = { x: axisNamed(name), from: Number(from), to: Number(to) };
       return range.x >= 0 && range.from < range.to ? { range } : undefined;

@@ -196,8 +196,9 @@ const roundCsv = () => {
   const { run, round } = player.shown;
   const header = ["arm", "round", "part", "node", "peer", "purpose", "start_s", "end_s", "bits", "fate"];
   const names = { d: "download", c: "compute", u: "upload", m: "message", r: "restart", w: "wait" };
-  const line = row => [run.label, round.round, names[row.part], run.nodes[row.node], run.nodes[row.peer], row.purpose,
-    row.start, row.end, row.bits, FATES[row.fate]].map(cellOf).join(",");
+  const line = row => [cellOf(run.label), round.round,
+    ...[names[row.part], run.nodes[row.node], run.nodes[row.peer], row.purpose, row.start, row.end].map(cellOf),
+    row.bits, cellOf(FATES[row.fate])].join(",");
   return [
     `# ${originOfPage()}`,
     "# Seconds count from the opening of the round, to 7 digits; trace.csv of the run has times of the run.",

@@ -38,11 +38,8 @@ document.querySelectorAll('a[href^="#"]').forEach(link => link.addEventListener(
   section.scrollIntoView();
   section.focus({ preventScroll: true });
 }));
-if (data.stretches) {
-  byId("thinned").hidden = false;
-  byId("thinned").textContent = `The charts are thinned: of each of ${data.stretches} stretches of a line’s rounds `
-    + "the first and the last point stay, with the lowest and the highest of every quantity. Files hold all rounds.";
-}
+byId("thinned").hidden = !data.thinned;
+byId("thinned").textContent = data.thinned;
 byId("tools").hidden = false;
 document.querySelector("nav details").open = innerWidth > 600;
 byId("live").hidden = measured.length === 0;

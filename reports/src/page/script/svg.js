@@ -3,7 +3,9 @@ const ENTITIES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 const xml = text => text.replace(/[&<>"]/g, letter => ENTITIES[letter]);
 // What the page was made from: the line that every figure of the report has.
 const originOfPage = () => document.querySelector("meta[name=fedbits]").content;
-const short = value => String(Math.round(100 * value) / 100);
+// Two decimals. What lies farther out than anybody sees is nearer, as a PDF has no exponents.
+const FAR = 1e15;
+const short = value => String(Math.round(100 * Math.min(FAR, Math.max(-FAR, value))) / 100);
 const pointsOf = points => {
   const all = [];
   for (let at = 0; at < points.length; at += 2) all.push(`${short(points[at])},${short(points[at + 1])}`);

@@ -2,14 +2,19 @@
 // own letters. What lies in one column of pixels is its first, lowest, highest and last point, as on the page.
 const TEX_COLUMNS = 600;
 
-// Numbers of the points that can be told apart.
+// Numbers of the points that can be told apart, in parts: a point without a place interrupts a line.
 const visible = (x, y, [first, last]) => {
-  const kept = [];
+  const parts = [[]];
   let column = NaN;
   let own = [];
-  const leave = () => { kept.push(...[...new Set(own)].sort((a, b) => a - b)); };
+  const leave = () => { parts[parts.length - 1].push(...[...new Set(own)].sort((a, b) => a - b)); };
   for (let index = first; index <= last; index++) {
-    if (Number.isNaN(x[index]) || Number.isNaN(y[index])) continue;
+    if (Number.isNaN(x[index]) || Number.isNaN(y[index])) {
+      leave();
+      [column, own] = [NaN, []];
+      if (parts[parts.length - 1].length > 0) parts.push([]);
+      continue;
+    }
     const now = Math.floor(x[index]);
     if (now !== column) {
       leave();
@@ -21,7 +26,7 @@ const visible = (x, y, [first, last]) => {
     }
   }
   leave();
-  return kept;
+  return parts.filter(part => part.length > 0);
 };
 const texNumber = value => String(Number(value.toPrecision(6)));
 const coordinates = (pairs, unit) => {
@@ -37,8 +42,8 @@ const texPlots = (view, placed, index) => {
   const across = curve.x(view.chart.x);
   const has = value => hasPlace(value, view.chart.logY);
   const plots = [];
-  const numbers = visible(x, y, sight);
-  if (state.bands && curve.low && !smooth) {
+  if (hasBand(curve)) {
+    const numbers = visible(x, y, sight).flat();
     const [low, high] = [curve.low(), curve.high()];
     const floor = value => has(value) ? value : view.y[0];
     const edge = values => numbers.map(at => [across[at], floor(values[at])]);
@@ -46,13 +51,15 @@ const texPlots = (view, placed, index) => {
     plots.push(`\\addplot[arm${index}, draw=none, fill, fill opacity=0.18, forget plot] coordinates {\n`
       + `${coordinates(outline, unit)}\n} -- cycle;`);
   }
-  const line = (values, options) => {
-    const pairs = numbers.map(at => [across[at], values[at]]);
-    const mark = pairs.length === 1 ? ", mark=*" : "";
-    plots.push(`\\addplot[arm${index}${options}${mark}] coordinates {\n${coordinates(pairs, unit)}\n};`);
+  const line = (values, heights, options) => {
+    const parts = visible(x, heights, sight).map(part => part.map(at => [across[at], values[at]]));
+    const mark = parts.flat().length === 1 ? ", mark=*" : "";
+    // An empty line interrupts the plot.
+    const text = parts.map(pairs => coordinates(pairs, unit)).join("\n\n");
+    plots.push(`\\addplot[arm${index}${options}${mark}] coordinates {\n${text}\n};`);
   };
-  if (smooth) line(curve.median(), ", solid, opacity=0.3, thin, forget plot");
-  line(smooth ? smoothed(curve, percentOf(view.chart)) : curve.median(), "");
+  if (smooth) line(curve.median(), y, ", solid, opacity=0.3, thin, forget plot");
+  if (smooth) line(smoothOf(curve), smooth, ""); else line(curve.median(), y, "");
   plots.push(`\\addlegendentry{${arm.tex}}`);
   return plots.join("\n");
 };
@@ -73,7 +80,7 @@ const texOf = (current, title) => {
   const options = [
     "width=\\linewidth, height=0.62\\linewidth", "grid=major, grid style={black!12}",
     `xmode=${chart.logX ? "log" : "linear"}, ymode=${chart.logY ? "log" : "linear"}`,
-    `xmin=${xs[0]}, xmax=${xs[1]}, ymin=${ys[0]}, ymax=${ys[1]}`,
+    `xmin=${xs[0]}, xmax=${xs[1]}, ymin=${ys[0]}, ymax=${ys[1]}, empty line=jump`,
     `xlabel={${named(axis.tex, unit).replace("µ", "\\textmu{}")}}, ylabel={${quantities[chart.quantity].tex}}`,
     "legend style={font=\\small, draw=none, fill=none, at={(0.5,1.03)}, anchor=south}",
     "legend columns=2, legend cell align=left",
