@@ -2,7 +2,7 @@
 //!
 //! Client i is there in shift i mod S: from k·length to (k + 1)·length, for k = i mod S, S + (i mod S), ….
 //!
-//! This file is a whole program: `fedbits` whose scenarios can say `availability: Shifts(length: Hour(8), shifts: 3)`.
+//! This file is a whole program: `fedbits` whose scenarios can say `availability: Shifts(length: "8 h", shifts: 3)`.
 
 use std::process::ExitCode;
 

@@ -39,7 +39,7 @@ setattr(ScenarioError, "problems", property(_problems))  # noqa: B010
 
 
 class CaveatWarning(UserWarning):
-    """Something without which results are not to be trusted."""
+    """Something that you must know before you trust the results."""
 
 
 class FailedRunWarning(CaveatWarning):

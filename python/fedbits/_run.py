@@ -57,7 +57,11 @@ class RunRecord(_frame.Tables):
 
     @property
     def digests(self) -> dict[str, str]:
-        """The digests of data, events and state: the same on any machine."""
+        """The digests of data, events and state: the same on any machine.
+
+        With principal components they can depend on the processor, with a model in Python also on the versions of
+        Python and NumPy.
+        """
         return dict(self.manifest["digests"])
 
     @property

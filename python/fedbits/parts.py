@@ -544,8 +544,9 @@ class Which(Part):
 
 class Law(Part):
     """Where the values of one setting are drawn from, or what the points of a sequence are mapped to. Numbers are
-    rounded to six digits of their spread. Where the setting takes whole numbers only, `Uniform` and `LogUniform` give
-    those between the ends, the others are rounded to the nearest.
+    rounded to six digits of their spread; in an `Optimize` a law of numbers has at most 10 001 values, its quantiles at
+    multiples of 10⁻⁴. Where the setting takes whole numbers only, `Uniform` and `LogUniform` give those between the
+    ends, the others are rounded to the nearest.
     """
 
 
@@ -3440,9 +3441,10 @@ class SecureAggregation(Aggregation):
 
     Attributes:
         neighbours: Who shares masks with whom. Default `All`.
-        threshold: More than this share of those among whom a key is shared must answer, and two at the least: of the
-            cohort in every exchange, of neighbours (`Degree`) in the last. Else the round fails and nothing of it is
-            used. Range: from 0 to 0.999, no unit. Default `0.5`.
+        threshold: How many must answer, and two at the least. `All`: more than this share of the cohort in every
+            exchange. `Degree(k)`: two of the cohort in each, and in the last more than this share of the k neighbours
+            of every client whose masks are in the sum. Else the round fails and nothing of it is used. Range: from 0 to
+            0.999, no unit. Default `0.5`.
         field_bits: Bits of an entry of a masked vector: numbers modulo 2 to this power. Range: 8 to 53. Default `32`.
         fraction_bits: An entry is rounded to the nearest multiple of 2 to the minus this before it is masked. Range: 0
             to 52. Default `16`.
@@ -5235,7 +5237,7 @@ class Stop(Part):
             sampled, evaluations of densities and gradients count instead, and subjects are the examples. Default
             `None`.
         time: After so much simulated time; above 0. Default `None`.
-        bits: After this many bits, both directions, headers included; above 0. Default `None`.
+        bits: After this many bits: up, down and between agents, headers included; above 0. Default `None`.
         energy: After the clients have used so much energy, and the server where its power is given; above 0. Needs
             `energy`. Default `None`.
         mean_field_sq: When a probe finds ‖h(Ŝ)‖² at most this; above 0. Needs probes. Default `None`.
@@ -5427,8 +5429,8 @@ class Curves(FigureKind):
 
     Attributes:
         y: The quantities: measured columns of `rounds.csv` (`mean_field_sq`, `accuracy`, …; what a run spends is `x`),
-            `objective_gap`, or a parameter (`theta.beta_1`); `theta.*` stands for every parameter whose name begins so.
-            Default: what the stop rules ask for, or what was measured. Default `[]`.
+            `objective_gap`, or a parameter (`theta.mean_0_1`; `theta.mean_*` stands for every parameter whose name
+            begins so). Default: what the stop rules ask for, or what was measured. Default `[]`.
         x: The horizontal axes; default: the one on which the arms' ends differ most. Default `[]`.
         panels: What is in a panel of its own; default `Axes`. Default `Axes`.
         x_scale: Scale of the horizontal axes; default `Auto`: logarithmic where the arms' ends differ by a factor of

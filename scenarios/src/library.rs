@@ -8,10 +8,10 @@ use fedbits_text::{Source, Tree};
 /// Names and texts of the files below `library/`, sorted by name.
 const LIBRARY: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/library.rs"));
 
-/// A scenario with every field explained; its name is put in by `template`.
+/// A scenario with every field of FedEM on a mixture explained; its name is put in by `template`.
 const TEMPLATE: &str = include_str!("template.ron");
 
-/// A study with every field explained; its name is put in by `study_template`.
+/// A study with every field but those of figures explained; its name is put in by `study_template`.
 const STUDY_TEMPLATE: &str = include_str!("study_template.ron");
 
 /// Commented scenarios to start from, by the algorithm; their names are put in by `start`.
@@ -118,14 +118,15 @@ pub fn find(name: &str) -> Result<Source, NotInLibrary> {
     Err(NotInLibrary { name: name.to_owned(), nearest })
 }
 
-/// The commented scenario that `fedbits new NAME` writes: every field with its unit, default and range.
+/// The commented scenario that `fedbits new NAME` writes: every field of FedEM on a mixture with its unit, default and
+/// range, and the other choices by example or by name.
 #[must_use]
 pub fn template(name: &str) -> String {
     let quoted = format!("{name:?}");
     TEMPLATE.replacen("\"NAME\"", &quoted, 1)
 }
 
-/// The commented study that `fedbits new study NAME` writes: every field with its default and range.
+/// The commented study that `fedbits new study NAME` writes: every field but those of figures, with its default.
 #[must_use]
 pub fn study_template(name: &str) -> String {
     let quoted = format!("{name:?}");

@@ -346,8 +346,9 @@ pub(crate) struct DataFetchOptions {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct NewOptions {
-    /// `NAME`: a scenario NAME.ron with every field; `START NAME`: a shorter one for an algorithm: study, fedem,
-    /// vr-fedem, fedmissem, vpem, kmeans, diffusion, flsaem, centralized or baselines.
+    /// `NAME`: a scenario NAME.ron with every field of FedEM on a mixture, and the other choices as comments; `START
+    /// NAME`: a shorter one for an algorithm: fedem, vr-fedem, fedmissem, vpem, kmeans, diffusion, flsaem, centralized
+    /// or baselines; `study NAME`: a study.
     #[arg(required_unless_present = "from", num_args = 1..=2, value_name = "NAME")]
     pub words: Vec<String>,
     /// A short scenario that is laid over this one, of the library or a file: it says only what differs.

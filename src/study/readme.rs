@@ -68,9 +68,9 @@ searches, replicate, totals, where it ended, digests |
 not read by any command |
 
 Replicate r of every arm met the same data and environment: compare arms replicate by replicate (`fedbits compare`).
-A text that a spreadsheet would take for a formula (it begins with `=`, `+`, `-` or `@` and is no number)
-stands behind an apostrophe. Bits are whole numbers, times are simulated seconds, an empty cell is a value that was not
-measured. `bits_total` counts
+A text that a spreadsheet would take for a formula (it begins with `=`, `+`, `-`, `@`, a tab or a line break
+and is no number) stands behind an apostrophe: `'=A1`. Bits are whole numbers, times are simulated seconds, an
+empty cell is a value that was not measured. `bits_total` counts
 payload up, down and between peers, and packet headers. Targets are looked for in recorded rows, without interpolation.
 
 ";

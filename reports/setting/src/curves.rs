@@ -12,9 +12,8 @@ use crate::{ShownArm, XAxis};
 #[described(rules = rules)]
 pub struct Curves {
     /// The quantities: measured columns of `rounds.csv` (`mean_field_sq`, `accuracy`, …; what a run spends is `x`),
-    /// `objective_gap`, or a parameter
-    /// (`theta.beta_1`); `theta.*` stands for every parameter whose name begins so. Default: what the stop rules ask
-    /// for, or what was measured.
+    /// `objective_gap`, or a parameter (`theta.mean_0_1`; `theta.mean_*` stands for every parameter whose name begins
+    /// so). Default: what the stop rules ask for, or what was measured.
     #[serde(default)]
     pub y: Vec<String>,
     /// The horizontal axes; default: the one on which the arms' ends differ most.

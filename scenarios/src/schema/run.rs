@@ -18,7 +18,7 @@ pub struct Stop {
     pub epochs: Option<f64>,
     /// After so much simulated time; above 0.
     pub time: Option<Duration>,
-    /// After this many bits, both directions, headers included; above 0.
+    /// After this many bits: up, down and between agents, headers included; above 0.
     pub bits: Option<Size>,
     /// After the clients have used so much energy, and the server where its power is given; above 0. Needs `energy`.
     pub energy: Option<Energy>,

@@ -7,8 +7,10 @@ const HEAD: &str = "\
 # Fields of scenarios and studies
 
 Every field with its unit, range and default, written from the schema itself (`scenarios/tests/guide`).
-A field without a default is required. Values are RON; `fedbits new NAME` and `fedbits new study NAME` write commented files to start from,
-and `fedbits check FILE` says what is wrong with a file, and where.
+Fields marked *required* must be given. A field that is neither marked so nor has a default here takes the defaults of its own fields.
+Values are RON (Rusty Object Notation, <https://github.com/ron-rs/ron>): `name: value` in parentheses, lists in brackets, texts in double
+quotes, comments after `//`. `fedbits new NAME` and `fedbits new study NAME` write commented files to start from, and `fedbits check FILE`
+says what is wrong with a file, and where.
 ";
 
 /// The guide of these types.

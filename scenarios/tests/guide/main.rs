@@ -9,7 +9,7 @@ mod walk;
 use std::fs;
 use std::path::Path;
 
-use fedbits_spec::describe::Body;
+use fedbits_spec::describe::{Body, Named};
 
 /// The file is what was made, or becomes it.
 fn same(file: &str, made: &str) {
@@ -33,6 +33,51 @@ fn the_classes_of_python_are_what_the_schema_says() {
     let twice: Vec<&&str> = names.iter().filter(|name| !once.insert(**name)).collect();
     assert!(twice.is_empty(), "two classes are called {twice:?}");
     same("python/fedbits/parts.py", &made);
+}
+
+/// The fields of a type, of a choice those of this variant.
+fn fields_of(types: &[Named], name: &str, variant: Option<&str>) -> Vec<&'static str> {
+    let named = types.iter().find(|named| named.name == name).unwrap_or_else(|| panic!("no type {name}"));
+    let body = match (&named.body, variant) {
+        (Body::Choices(choices), Some(variant)) => &choices.iter().find(|choice| choice.name == variant).unwrap().body,
+        (body, _) => body,
+    };
+    let (Body::Fields(fields) | Body::Items(fields)) = body else { panic!("{name} has no fields") };
+    fields.iter().map(|field| field.name).collect()
+}
+
+/// What the template says that it has: every field of FedEM on a mixture, also those that a resolved text leaves out.
+#[test]
+fn the_template_has_every_field_of_fedem_on_a_mixture() {
+    let (template, types) = (fedbits_scenarios::library::template("all"), walk::types());
+    let structs = "Scenario FedEm Transport Queues LinkSettings SecureAggregation Gaussian Compute Slow Hazard Powers \
+        ServerPower Stop Patience Record Arm";
+    let variants =
+        [("Data", "GaussianMixture"), ("Model", "GaussianMixture"), ("Network", "Star"), ("Network", "Graph")];
+    let of_variants = variants.iter().flat_map(|(name, variant)| fields_of(&types, name, Some(variant)));
+    for field in structs.split_whitespace().flat_map(|name| fields_of(&types, name, None)).chain(of_variants) {
+        assert!(template.contains(&format!("{field}:")), "{field} is not in the template");
+    }
+}
+
+/// What the template of a study says that it has: every field and choice, but those of figures.
+#[test]
+fn the_template_of_a_study_has_every_field() {
+    let (template, types) = (fedbits_scenarios::library::study_template("all"), walk::types());
+    let words: Vec<&str> = template.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+    let all = "Study Stop Patience Measure Axis Values Search Law Target Method Race Optimize Objective Constraint \
+        SearchBudget";
+    for name in all.split_whitespace() {
+        let named = types.iter().find(|named| named.name == name).unwrap_or_else(|| panic!("no type {name}"));
+        for field in walk::fields(named).into_iter().filter(|field| !field.name.starts_with("item_")) {
+            assert!(words.contains(&field.name), "{name}: {} is not in the template", field.name);
+        }
+        let Body::Choices(choices) = &named.body else { continue };
+        for choice in choices {
+            // A list is written without its name.
+            assert!(words.contains(&choice.name) || choice.name == "List", "{name}::{} is not there", choice.name);
+        }
+    }
 }
 
 /// The template does not explain every choice, but it names them: none is left to be found by chance.

@@ -37,8 +37,9 @@ pub enum Aggregation {
 pub struct SecureAggregation {
     /// Who shares masks with whom.
     pub neighbours: Neighbours,
-    /// More than this share of those among whom a key is shared must answer, and two at the least: of the cohort in
-    /// every exchange, of neighbours (`Degree`) in the last. Else the round fails and nothing of it is used.
+    /// How many must answer, and two at the least. `All`: more than this share of the cohort in every exchange.
+    /// `Degree(k)`: two of the cohort in each, and in the last more than this share of the k neighbours of every client
+    /// whose masks are in the sum. Else the round fails and nothing of it is used.
     #[range(SHARE)]
     pub threshold: f64,
     /// Bits of an entry of a masked vector: numbers modulo 2 to this power.

@@ -70,7 +70,8 @@ impl ProtocolSetting for DistributedEm {
         if let Some(path) = run.missing() {
             findings.caveat(
                 path,
-                "contributions can be missing: the server takes the mean of those that arrived, which is no exact EM",
+                "contributions can be missing: the server takes the mean of those that arrived, so this is not exact \
+                 EM",
             );
         }
     }

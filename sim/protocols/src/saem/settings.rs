@@ -203,8 +203,8 @@ fn rules(fl: &FlSaem, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
         findings.error(compressor, found, "expected another compressor");
     }
     if fl.uplink == Uplink::Raw && !fl.compressor.build(fl.floats, 1).is_unbiased() {
-        let found =
-            "a biased compressor on raw vectors: no limit of SAEM is a limit of this (`uplink: Memory()` repairs it)";
+        let found = "a biased compressor on raw vectors: the run does not converge to a limit point of SAEM (`uplink: \
+                     Memory()` repairs it)";
         findings.caveat(compressor, found);
     }
     if fl.is_scaled() {
