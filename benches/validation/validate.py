@@ -157,12 +157,14 @@ def table(rows, names):
 
 
 def page(rows, names, text):
-    """docs/validation.md: what stands above its first table stays, the rest is made anew."""
-    head = text.split("<!-- measured -->")[0] + "<!-- measured -->\n\n"
+    """docs/validation.md: what stands above its first table stays, and so do the sections behind the tables."""
+    head, _, behind = text.partition("<!-- measured -->")
+    head += "<!-- measured -->\n\n"
+    _, section, behind = behind.partition("\n## ")
     lines = ["| | " + " | ".join(SHOWN.get(name, name) for name in names) + " |", "|---|" + "---|" * len(names), *summary(rows, names)]
     clocks = [[row["seconds"].get(name) for row in rows if row["seconds"].get(name)] for name in names]
     lines.append("| seconds for a case, all together | " + " | ".join(f"{sum(one):.2g}" if one else "–" for one in clocks) + " |")
-    return head + "\n".join([*lines, *table(rows, names)]) + "\n"
+    return head + "\n".join([*lines, *table(rows, names)]) + "\n" + section + behind
 
 
 def misses(row):
