@@ -31,8 +31,8 @@ impl FigureKind for TradeOffs {
         About {
             name: "trade_off",
             title: "bits and time to a target against an axis of a study, a line per level of the others",
-            needs: "a study with an axis that varies, and an arm with a median of what it takes to reach the target, \
-                where not all runs begin",
+            needs: "a study with an axis that varies, a target that not all runs already meet at round 0, and an arm \
+                with a median of what it takes to reach it",
         }
     }
 

@@ -189,7 +189,7 @@ fn what_is_needed_is_not_what_is_given() {
     };
     assert!(said("parameter").contains("at most 200 parameters, which are none of a mixture"), "{}", said("parameter"));
     assert!(said("mixture").contains("for ellipses of two columns or more"), "{}", said("mixture"));
-    assert!(said("trade_off").contains("where not all runs begin"), "{}", said("trade_off"));
+    assert!(said("trade_off").contains("not all runs already meet at round 0"), "{}", said("trade_off"));
 }
 
 #[test]
