@@ -79,7 +79,8 @@ fn rounds(run: &RunRecord) -> f64 {
 fn noise_of_fedem_over_seeds() {
     let runs = over_seeds("papers/fedem-figure1", None, 10, |_| true);
     let ratio = |run: &RunRecord| tail(run, |row| row.field_sq) / tail_h(run);
-    let slopes: Vec<f64> = (1..=24).map(|seed| measured_slope(&format!("seed={seed}"))).collect();
+    // The page says by how much it falls.
+    let slopes: Vec<f64> = (1..=24).map(|seed| -measured_slope(&format!("seed={seed}"))).collect();
     assert_states(&[
         format!("({})e-5", spread(&each(&runs, |run| tail_h(&run["FedEM"])), 1, -5)),
         format!("{} times", spread(&each(&runs, |run| ratio(&run["FedEM"])), 0, 0)),
@@ -127,7 +128,8 @@ fn birds_over_seeds() {
     let more = |arm: &str| {
         let more = each(&runs, |run| held_out(&run[arm]).last().expect("probed") - held_out(&run[arm])[0]);
         let start = each(&runs, |run| held_out(&run[arm])[0]);
-        format!("{} at the start, then {} more", spread(&start, 2, 0), spread(&more, 3, 0))
+        let changed = spread(&more, 3, 0).replace('-', "−");
+        format!("{} at the start, then changes by {changed}", spread(&start, 2, 0))
     };
     assert_states(&[more("green woodpecker"), more("Pacific wren")]);
 }
