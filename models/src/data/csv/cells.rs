@@ -27,7 +27,8 @@ impl Cell {
 /// factor.
 pub(super) fn is_numeric(text: &str) -> bool {
     let is_separator = |c: char| matches!(c, ',' | '\'' | '’') || c.is_whitespace();
-    let digits: String = text.chars().filter(|&c| !is_separator(c) && !(c == '.' && text.contains(','))).collect();
+    let is_left_out = |c: char| is_separator(c) || c == '.' && text.contains(',');
+    let digits: String = text.chars().filter(|&c| !is_left_out(c)).collect();
     text.parse::<f64>().is_ok() || text.starts_with(is_sign_or_digit) && digits.parse::<f64>().is_ok()
 }
 
