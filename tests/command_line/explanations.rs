@@ -4,10 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use fedbits_protocols::journal::{ENERGY, PARAMETER_ERROR};
-use fedbits_protocols::privacy::EPSILON;
 use fedbits_protocols::setting::ProtocolSetting;
-use fedbits_record::{CLIENT_COLUMNS, QUALITY_OF_CLIENTS, ROUND_COLUMNS};
+use fedbits_record::{CLIENT_COLUMNS, ENERGY, EPSILON, PARAMETER_ERROR, QUALITY_OF_CLIENTS, ROUND_COLUMNS};
 use fedbits_spec::Kind;
 use serde_json::Value;
 

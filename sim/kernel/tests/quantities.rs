@@ -1,6 +1,6 @@
 //! Quantities: exact arithmetic, one rounding, no wrap, readable units.
 
-use fedbits_kernel::{Bits, QuantityError, Rate, Speed, Time, TimeDelta};
+use fedbits_kernel::{Bits, NodeId, QuantityError, Rate, Speed, Time, TimeDelta};
 use num_bigint::BigUint;
 use proptest::prelude::*;
 
