@@ -3,7 +3,7 @@
 mod mutation;
 
 use fedbits_codec::{Dithering, Identity};
-use fedbits_protocols::centralized::CentralizedEmSetting;
+use fedbits_protocols::baselines::centralized::CentralizedEm;
 use fedbits_protocols::fedem::{FedEmSetting, MemorySetting};
 use fedbits_scenarios::schema::{Compressor, Compute, Duration, Participation, Rate};
 use fedbits_scenarios::{Checked, Set, Source, load};
@@ -131,7 +131,7 @@ fn a_setting_may_serve_one_arm_only() {
 #[test]
 fn a_set_need_not_clean_up_behind_itself() {
     let centralized = "protocol=CentralizedEm()";
-    assert!(loaded(GOOD, &[centralized])[0].scenario.protocol.is::<CentralizedEmSetting>());
+    assert!(loaded(GOOD, &[centralized])[0].scenario.protocol.is::<CentralizedEm>());
     let sets = [centralized, "round=Deadline(Ms(5))"].map(|set| set.parse().unwrap());
     let problems = load(Source::new("good.ron", GOOD), &sets).unwrap_err();
     assert_eq!(problems.problems().len(), 1);

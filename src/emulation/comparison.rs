@@ -72,8 +72,8 @@ impl Comparison {
                 repeat,
                 transfer: transfers,
                 round: round_of(ours, simulated.end_ns),
-                from: name(simulated.from, emulated.server),
-                to: name(simulated.to, emulated.server),
+                from: NodeId(simulated.from).name(emulated.server),
+                to: NodeId(simulated.to).name(emulated.server),
                 bits: simulated.bits,
                 simulated_ns: [simulated.start_ns, simulated.end_ns],
                 real_ns: [partner.start_ns + partner.lag_ns, partner.end_ns],
@@ -121,14 +121,6 @@ fn round_of(rows: &[RoundRow], time: u64) -> u64 {
     rows.get(index).or(rows.last()).map_or(0, |row| row.round)
 }
 
-fn name(node: u32, server: Option<NodeId>) -> String {
-    match server {
-        Some(server) if server.0 == node => "server".to_owned(),
-        Some(_) => format!("client-{}", node - 1),
-        None => format!("node-{node}"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -154,11 +146,5 @@ mod tests {
         assert!(errors.signed.abs() < 1e-9);
         assert!((errors.magnitudes[0] - 10.0).abs() < 1e-9 && (errors.magnitudes[2] - 20.0).abs() < 1e-9);
         assert!(Errors::of(std::iter::empty()).is_none());
-    }
-
-    #[test]
-    fn nodes_have_the_names_of_the_ledger() {
-        let server = Some(NodeId(0));
-        assert_eq!([name(0, server), name(3, server), name(0, None)], ["server", "client-2", "node-0"]);
     }
 }

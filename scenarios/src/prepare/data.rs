@@ -12,7 +12,7 @@ use fedbits_models::data::preprocess::{Preprocess, PreprocessError, prepare_clie
 use fedbits_models::data::transform::Transform;
 use fedbits_models::data::{Coding, DataSet, Observations, Reading, Remarks};
 use fedbits_protocols::partition::{PartitionError, Partitioned, Rule};
-use fedbits_protocols::star::Exchange;
+use fedbits_protocols::star::Upfront;
 use fedbits_random::Streams;
 
 use super::error::read_error;
@@ -203,7 +203,7 @@ pub(super) struct Done {
     /// The steps as they were fitted.
     pub(super) transformation: Vec<Transform>,
     /// What they exchange with every client.
-    pub(super) exchange: Exchange,
+    pub(super) exchange: Upfront,
 }
 
 /// The steps before the data are divided.

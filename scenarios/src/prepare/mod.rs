@@ -33,7 +33,7 @@ use fedbits_protocols::assessment::{Assessment, HeldOut};
 use fedbits_protocols::over::{Built, ExamplesOf, Over, RunSettings, SubjectsOf, Table};
 use fedbits_protocols::plan::{RecordPlan, StopRules};
 use fedbits_protocols::run::Experiment;
-use fedbits_protocols::star::{Exchange, Rounds};
+use fedbits_protocols::star::{Rounds, Upfront};
 use fedbits_protocols::strings::Strings;
 use fedbits_protocols::theory::Setting;
 use fedbits_random::Streams;
@@ -46,7 +46,7 @@ use crate::checks::{self, Facts};
 use crate::data_files::DataFolders;
 use crate::fitted::{FittedModel, Fitting};
 use crate::schema::{self, Record, Scenario};
-pub use error::{Misfit, PrepareError};
+pub use error::PrepareError;
 use error::{data_error, misfit, model_error, start_error};
 pub use network::Links;
 use world::Surroundings;
@@ -289,7 +289,7 @@ impl Preparer {
         }
         let table = features::table(scenario, &data)?;
         let clients = table.blocks.len();
-        let (exchange, held_out) = (Exchange::default(), held_out.map(HeldOut::Examples).map(Arc::new));
+        let (exchange, held_out) = (Upfront::default(), held_out.map(HeldOut::Examples).map(Arc::new));
         Ok((table, Dealt { clients, digest, notes: said.notes, caveats: said.caveats, exchange, held_out, features }))
     }
 
@@ -331,7 +331,7 @@ impl Preparer {
         fits::check(scenario, &Facts { examples, statistic, ..Facts::default() })?;
         let partitioned = data::partition(&counts.data, scenario, streams)?;
         let coding = Coding { sites: counts.sites.clone(), times: counts.times.clone(), ..Coding::default() };
-        let (exchange, features) = (Exchange::default(), Features { coding, ..Features::default() });
+        let (exchange, features) = (Upfront::default(), Features { coding, ..Features::default() });
         Ok(Divided { partitioned, counts: Some(counts), said, exchange, held_out: None, features })
     }
 
@@ -426,7 +426,7 @@ fn run_settings(scenario: &Scenario, streams: Streams, audit: bool) -> RunSettin
         privacy: scenario.privacy,
         can_miss: checks::can_miss(scenario),
         variation: (variation > 0.0).then_some(variation),
-        preparation: Exchange::default(),
+        preparation: Upfront::default(),
     };
     RunSettings { rounds, staleness: scenario.staleness, audit, strings: None, streams }
 }

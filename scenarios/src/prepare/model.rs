@@ -15,7 +15,7 @@ use fedbits_protocols::federation::{Federation, Weighting};
 use fedbits_protocols::over::{CountsOf, ExamplesOf, SubjectsOf};
 use fedbits_protocols::partition::{Partitioned, iid};
 use fedbits_protocols::saem::Panel;
-use fedbits_protocols::star::Exchange;
+use fedbits_protocols::star::Upfront;
 use fedbits_random::Streams;
 
 use super::data::Said;
@@ -28,7 +28,7 @@ impl From<FitError> for PrepareError {
     fn from(error: FitError) -> Self {
         match error {
             FitError::Model(error) => model_error(error),
-            FitError::Misfit(found) => PrepareError::Misfits(vec![found.into()]),
+            FitError::Misfit(found) => PrepareError::Misfits(vec![found]),
         }
     }
 }
@@ -40,7 +40,7 @@ pub(super) struct Divided {
     pub counts: Option<CountTable>,
     pub said: Said,
     /// What its preparation exchanges.
-    pub exchange: Exchange,
+    pub exchange: Upfront,
     /// What no client has.
     pub held_out: Option<Arc<HeldOut>>,
     /// The columns of a table and their preparation.
@@ -54,7 +54,7 @@ pub(super) struct Dealt {
     /// What was done to them, a line per step.
     pub notes: Vec<String>,
     pub caveats: Vec<String>,
-    pub exchange: Exchange,
+    pub exchange: Upfront,
     /// What no client has.
     pub held_out: Option<Arc<HeldOut>>,
     /// The columns of a table and their preparation.
@@ -213,7 +213,7 @@ pub(super) fn subjects(
     fits::check(scenario, &Facts { clients: Some(clients), ..measured(fit.model.as_ref()) })?;
     let client_of = iid(fit.model.subjects(), clients, streams);
     let panel = Panel::new(fit.model, &client_of, clients, fit.truth).map_err(data_error)?;
-    let exchange = Exchange::default();
+    let exchange = Upfront::default();
     Ok((
         SubjectsOf { panel, theta: fit.theta },
         Dealt { clients, digest, notes, caveats, exchange, held_out, features },

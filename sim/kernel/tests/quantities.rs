@@ -1,6 +1,6 @@
 //! Quantities: exact arithmetic, one rounding, no wrap, readable units.
 
-use fedbits_kernel::{Bits, QuantityError, Rate, Speed, Time, TimeDelta};
+use fedbits_kernel::{Bits, NodeId, QuantityError, Rate, Speed, Time, TimeDelta};
 use num_bigint::BigUint;
 use proptest::prelude::*;
 
@@ -140,4 +140,10 @@ fn units_are_human() {
     assert_eq!(Time::from_nanos(90_000_000_001).to_string(), "90.000000001 s");
     assert_eq!(Bits::new(18_480).to_string(), "18.48 kbit");
     assert_eq!(Rate::new(5_500_000).unwrap().to_string(), "5.5 Mbit/s");
+}
+
+#[test]
+fn clients_are_counted_from_0_beside_a_server() {
+    let (names, server) = (|node: u32, server| NodeId(node).name(server), Some(NodeId(0)));
+    assert_eq!([names(0, server), names(3, server), names(0, None)], ["server", "client-2", "node-0"]);
 }

@@ -7,7 +7,7 @@ use fedbits_random::Streams;
 
 use crate::error::ProtocolError;
 use crate::journal::{Journal, Round, Subject};
-use crate::run::{Driver, Outcome, Runnable, Setting};
+use crate::run::{Driver, Outcome, Runnable, Stage};
 use crate::star::SERVER;
 
 /// What travels: there is no such message.
@@ -42,8 +42,8 @@ impl<A: AloneAlgorithm> Runnable for AloneRun<A> {
         self.0.subject()
     }
 
-    fn run(self: Box<Self>, setting: Setting<'_>) -> Outcome {
-        setting.run(|journal| Alone { algorithm: self.0, journal, iteration: 0, expectations: 0 })
+    fn run(self: Box<Self>, stage: Stage<'_>) -> Outcome {
+        stage.run(|journal| Alone { algorithm: self.0, journal, iteration: 0, expectations: 0 })
     }
 }
 

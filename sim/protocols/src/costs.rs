@@ -1,10 +1,26 @@
-//! What a run cost each of its clients.
+//! What a run cost, in all and each of its clients.
 
 use fedbits_kernel::{Context, NodeId, Payload, TimeUse};
-use fedbits_record::{ClientBits, ClientColumn, ClientPart, ClientRow, EnergyTotals};
+use fedbits_record::{ClientBits, ClientColumn, ClientPart, ClientRow, EnergyTotals, Totals};
 
 use crate::error::ProtocolError;
 use crate::subject::Subject;
+
+/// Sums of a run after so many rounds and conditional expectations.
+pub(crate) fn totals<P: Payload>(context: &Context<P>, (rounds, expectations): (u64, u64)) -> Totals {
+    let totals = context.ledger().totals();
+    Totals {
+        rounds,
+        bits_up: totals.up,
+        bits_down: totals.down,
+        bits_peer: totals.peer,
+        bits_header: totals.header,
+        bits_wasted: totals.wasted,
+        time_ns: context.now().as_nanos(),
+        expectations,
+        events: context.timeline().events(),
+    }
+}
 
 /// What is known of the clients.
 pub(crate) struct Clients {

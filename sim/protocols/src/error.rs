@@ -19,9 +19,6 @@ pub enum ProtocolError {
     /// Ŝ has no parameter any more when it is rounded to the wire's floats.
     #[error("the broadcast statistic, rounded to the wire's floats: {0}")]
     Rounded(#[source] DomainError),
-    /// A step that cannot be skipped left the domain of T.
-    #[error("the statistic left the domain of T: {0}")]
-    Left(#[source] DomainError),
     /// A block of features has no density.
     #[error(transparent)]
     Block(#[from] BlockError),

@@ -1,8 +1,6 @@
 //! What a run keeps in memory, part by part. The factors were measured; `tests/command_line/memory.rs` compares their
 //! sum with what runs take.
 
-use fedbits_codec::CountSketch;
-
 use crate::fedem::BatchRule;
 use crate::operator::Operator;
 use crate::plan::Participation;
@@ -81,10 +79,12 @@ impl Kept {
             Participation::Cohort(cohort) => clients.min(u64::from(cohort).max(1)),
             _ => clients,
         };
-        let contributions = product(&[CONTRIBUTIONS, busy, self.compressor.message_bytes(self.length)]);
+        let message = self.compressor.message_bytes(self.length);
+        let contributions = product(&[CONTRIBUTIONS, busy, message]);
         // Before the first round every client sends its initial memory whole.
         let initial = if self.initial { product(&[CONTRIBUTIONS, clients, 8, self.length]) } else { 0 };
-        let path = if self.compressor.is::<CountSketch>() { "protocol.compressor" } else { "clients" };
+        // More than an index and a value for each number is the compressor's doing.
+        let path = if message > product(&[12, self.length]) { "protocol.compressor" } else { "clients" };
         vec![
             Part { what: format!("memories of {}", clients_said(remembering)), path: "clients", bytes: memory },
             Part { what: format!("messages of {}", clients_said(busy)), path, bytes: contributions.max(initial) },

@@ -7,7 +7,7 @@ use fedbits_record::{ClientPart, Columns, ExtraTable, Histogram, PerClient, Reco
 use fedbits_record::{client_table, clients_at};
 
 use crate::assessment::Findings;
-use crate::costs::{Clients, clients};
+use crate::costs::{Clients, clients, totals};
 use crate::error::ProtocolError;
 use crate::link_times::{LinkInterval, LinkTimes};
 use crate::plan::{Measure, RecordPlan, StopRules};
@@ -54,7 +54,7 @@ pub struct Journal {
     waits: Histogram,
     staleness: Histogram,
     /// What became of rounds of secure aggregation.
-    pub(crate) secure: SecureRounds,
+    secure: SecureRounds,
     /// What was written of the clients after some rounds.
     clients_at: Option<ExtraTable>,
     /// What links carried between rounds.
@@ -301,11 +301,25 @@ impl Journal {
         self.parts.get(i as usize).copied()
     }
 
-    /// A step took in a contribution of client `i` of that staleness, which had waited so long for it.
-    pub fn took(&mut self, i: u32, age: u64, waited: TimeDelta) {
+    /// A step took in a contribution of client `i` of that staleness.
+    pub fn took(&mut self, i: u32, age: u64) {
         self.part(i, |part| part.contributions += 1);
-        self.waits.record(waited.as_nanos());
         self.staleness.record(age);
+    }
+
+    /// A contribution had waited so long for the step that took it in.
+    pub fn waited(&mut self, duration: TimeDelta) {
+        self.waits.record(duration.as_nanos());
+    }
+
+    /// A round of secure aggregation has begun, which counts where somebody is `asked`.
+    pub(crate) fn masks(&mut self, asked: bool) {
+        self.secure.rounds += u64::from(asked);
+    }
+
+    /// The masks of a round cannot be taken off.
+    pub(crate) fn failed_to_unmask(&mut self) {
+        self.secure.failed += 1;
     }
 
     /// Distributions of the rounds' durations and, where contributions were taken in, of their waiting and their
@@ -399,8 +413,8 @@ impl Journal {
         round: &Round,
     ) -> Option<StopReason> {
         let rules = &self.stop;
-        let totals = context.ledger().totals();
-        let bits = totals.up + totals.down + totals.peer + totals.header;
+        let totals = totals(context, (round.number, round.expectations));
+        let bits = Spending::Bits.in_all(&totals);
         let reached = |what: String| Some(StopReason::Reached(what));
         if rules.rounds.is_some_and(|limit| round.number >= limit) {
             return reached(format!("rounds: {}", round.number));
@@ -418,12 +432,7 @@ impl Journal {
             return reached(format!("energy: {joules} J"));
         }
         let cut = rules.cut?;
-        let spent = match cut.of {
-            Spending::Bits => bits,
-            Spending::Upload => totals.up,
-            Spending::Time => context.now().as_nanos(),
-            Spending::Rounds => round.number,
-        };
+        let spent = cut.of.in_all(&totals);
         (spent > cut.above).then(|| StopReason::Cut(format!("{spent} {}, more than {}", cut.of.unit(), cut.above)))
     }
 

@@ -36,7 +36,7 @@ use crate::plan::{Late, RecordPlan, RoundPolicy, Staleness, StopRules};
 use crate::run::{Experiment, Observers, Outcome, run};
 use crate::saem::Panel;
 use crate::setting::{ProtocolSetting, RunFacts};
-use crate::star::{Exchange, Rounds, SERVER};
+use crate::star::{Rounds, SERVER, Upfront};
 
 /// All laws, over the examples of a setting.
 ///
@@ -220,7 +220,7 @@ fn built_in(setting: &dyn ProtocolSetting, audit: bool, policy: RoundPolicy) -> 
         privacy: None,
         can_miss: false,
         variation: None,
-        preparation: Exchange::default(),
+        preparation: Upfront::default(),
     };
     let run = RunSettings { rounds, staleness: Staleness::Constant, audit, strings: None, streams: streams() };
     match setting.over() {

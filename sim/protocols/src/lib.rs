@@ -6,12 +6,22 @@
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
+/// What messages are sent for: constants that are numbered in the order of their `NAMES`.
+macro_rules! purposes {
+    ($($(#[$about:meta])+ $constant:ident = $name:literal,)+) => {
+        pub(crate) const NAMES: &[&str] = &[$($name),+];
+        #[allow(non_camel_case_types, clippy::upper_case_acronyms, reason = "called like the constants")]
+        enum Place { $($constant),+ }
+        use fedbits_kernel::Purpose;
+        $($(#[$about])+ pub(crate) const $constant: Purpose = Purpose(Place::$constant as u8);)+
+    };
+}
+
 pub mod aggregation;
 pub mod alone;
 pub mod assessment;
 pub mod audit;
 pub mod baselines;
-pub mod centralized;
 pub mod clustering;
 mod cohort;
 mod costs;

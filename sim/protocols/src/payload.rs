@@ -121,38 +121,27 @@ const _: () = assert!(size_of::<StarPayload<(), ()>>() <= 32, "a message in flig
 
 /// What messages of a star are sent for.
 pub(crate) mod purpose {
-    use fedbits_kernel::Purpose;
-
-    pub(crate) const NAMES: &[&str] = &[
-        "constants",
-        "initial_memory",
-        "broadcast",
-        "update",
-        "acknowledgement",
-        "resynchronization",
-        "keys",
-        "shares",
-        "unmasking",
-    ];
-    /// Constants that a federation averages once: of the model (tied covariance: the second moment), and the means and
-    /// deviations by which data are standardized.
-    pub(crate) const CONSTANTS: Purpose = Purpose(0);
-    /// Initial memories V₀,ᵢ, never charged in the papers.
-    pub(crate) const INITIAL_MEMORY: Purpose = Purpose(1);
-    /// The server's statistic or parameter.
-    pub(crate) const BROADCAST: Purpose = Purpose(2);
-    /// A client's contribution.
-    pub(crate) const UPDATE: Purpose = Purpose(3);
-    /// Acknowledgements that ride on broadcasts.
-    pub(crate) const ACKNOWLEDGEMENT: Purpose = Purpose(4);
-    /// Broadcasts that carry the receiver's memory V_i as well, or what it has missed.
-    pub(crate) const RESYNCHRONIZATION: Purpose = Purpose(5);
-    /// Public keys of secure aggregation.
-    pub(crate) const KEYS: Purpose = Purpose(6);
-    /// Its encrypted shares of secrets.
-    pub(crate) const SHARES: Purpose = Purpose(7);
-    /// Lists of survivors and shares that take masks off.
-    pub(crate) const UNMASKING: Purpose = Purpose(8);
+    purposes! {
+        /// Constants that a federation averages once: of the model (tied covariance: the second moment), and the means
+        /// and deviations by which data are standardized.
+        CONSTANTS = "constants",
+        /// Initial memories V₀,ᵢ, never charged in the papers.
+        INITIAL_MEMORY = "initial_memory",
+        /// The server's statistic or parameter.
+        BROADCAST = "broadcast",
+        /// A client's contribution.
+        UPDATE = "update",
+        /// Acknowledgements that ride on broadcasts.
+        ACKNOWLEDGEMENT = "acknowledgement",
+        /// Broadcasts that carry the receiver's memory V_i as well, or what it has missed.
+        RESYNCHRONIZATION = "resynchronization",
+        /// Public keys of secure aggregation.
+        KEYS = "keys",
+        /// Its encrypted shares of secrets.
+        SHARES = "shares",
+        /// Lists of survivors and shares that take masks off.
+        UNMASKING = "unmasking",
+    }
 }
 
 impl<C, H> Payload for StarPayload<C, H> {

@@ -83,7 +83,7 @@ impl Measure {
 }
 
 /// What is recorded and how often, in rounds. The first and the last round always are.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct RecordPlan {
     /// A row every n rounds.
     pub every: u64,
@@ -111,11 +111,7 @@ impl RecordPlan {
     /// A row every n rounds, and a probe every so many; nothing beside.
     #[must_use]
     pub fn of(every: u64, probe_every: Option<u64>) -> Self {
-        let (clients, energy, theta, statistics) = (false, false, false, false);
-        let (clients_at, trace) = (Vec::new(), Vec::new());
-        let assessment = Assessment::default();
-        let links_every = None;
-        Self { every, probe_every, clients, clients_at, trace, links_every, energy, theta, statistics, assessment }
+        Self { every, probe_every, ..Self::default() }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use fedbits_spec::kind;
 
+use crate::baselines::centralized::CentralizedEm;
 use crate::baselines::distributed_em::DistributedEm;
 use crate::baselines::ef21::Ef21;
 use crate::baselines::fed_avg_em::FedAvgEmSetting;
@@ -11,7 +12,6 @@ use crate::baselines::iem::IncrementalEm;
 use crate::baselines::marina::Marina;
 use crate::baselines::online_em::OnlineEm;
 use crate::baselines::sem_vr::SemVrSetting;
-use crate::centralized::CentralizedEmSetting;
 use crate::diffusion::DiffusionEmSetting;
 use crate::fed_miss_em::FedMissEmSetting;
 use crate::fedem::FedEmSetting;
@@ -23,7 +23,7 @@ use crate::vpem::VpEm;
 kind! {
     /// The algorithm.
     dyn ProtocolSetting as "Protocol", default None;
-    FedEmSetting, FedMissEmSetting, CentralizedEmSetting, OnlineEm, SemVrSetting, IncrementalEm, FiemSetting,
+    FedEmSetting, FedMissEmSetting, CentralizedEm, OnlineEm, SemVrSetting, IncrementalEm, FiemSetting,
     DistributedEm, Ef21, Marina, FedAvgEmSetting, GradientAscent, FlSaem, CentralizedSaem, VpEm, DiffusionEmSetting,
     KMeansBaseline,
 }

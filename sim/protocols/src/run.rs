@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
 use fedbits_kernel::network::LinkId;
-use fedbits_kernel::{Bits, Context, Engine, Entry, NodeId, Payload, Protocol, StopReason, World};
+use fedbits_kernel::{Bits, Engine, Entry, NodeId, Payload, Protocol, StopReason, World};
 use fedbits_record::{Digests, EnergyTotals, Histogram, LedgerRow, PerClient, Recorder, Reference, Totals, TraceRow};
 use fedbits_spec::caught;
 
@@ -24,8 +24,8 @@ pub trait Runnable {
     fn least_round(&self, _i: u32) -> Option<LeastRound> {
         None
     }
-    /// Runs it to its end; implementations hand their driver to [`Setting::run`].
-    fn run(self: Box<Self>, setting: Setting<'_>) -> Outcome;
+    /// Runs it to its end; implementations hand their driver to [`Stage::run`].
+    fn run(self: Box<Self>, stage: Stage<'_>) -> Outcome;
 }
 
 /// What a round of a client takes at the least, whatever is drawn.
@@ -118,11 +118,11 @@ pub fn run(experiment: Experiment, recorder: Recorder, observers: Observers, int
     let Observers { observer, watch, reference } = observers;
     let trace = record.trace.clone();
     let journal = Journal::new(recorder, record, stop, observer);
-    protocol.run(Setting { world, journal, data_digest, watch, trace, reference, interrupt })
+    protocol.run(Stage { world, journal, data_digest, watch, trace, reference, interrupt })
 }
 
 /// Everything around a protocol that is about to be run.
-pub struct Setting<'a> {
+pub struct Stage<'a> {
     world: World,
     journal: Journal,
     data_digest: String,
@@ -132,7 +132,7 @@ pub struct Setting<'a> {
     interrupt: &'a AtomicBool,
 }
 
-impl Setting<'_> {
+impl Stage<'_> {
     /// Plays the driver that `with` makes of the journal, and gathers what the run leaves.
     pub fn run<P: Payload, A: Driver<P>>(self, with: impl FnOnce(Journal) -> A) -> Outcome {
         let server = self.world.server;
@@ -173,11 +173,11 @@ fn outcome<P: Payload, A: Driver<P>>(
     if let (Some(why), false) = (context.wrong_presence(), stop.is_failure()) {
         stop = StopReason::Failed(why);
     }
-    let totals = totals(context, journal.reached());
+    let totals = costs::totals(context, journal.reached());
     let digests = Digests { data, timeline: context.timeline().digest(), state: state_digest(&subject.state()) };
     let mut caveats = subject.caveats();
     caveats.extend(journal.caveats());
-    let trace = trace::rows(context, |node| name(node, server));
+    let trace = trace::rows(context, |node| node.name(server));
     if trace.is_none() {
         caveats.push(trace::too_much());
     }
@@ -196,7 +196,7 @@ fn outcome<P: Payload, A: Driver<P>>(
         energy: costs::energy(context, server),
         caveats,
         reference,
-        ledger: context.ledger().rows(|node| name(node, server)),
+        ledger: context.ledger().rows(|node| node.name(server)),
         links: context.links().rows(),
         link_times,
         histograms,
@@ -210,22 +210,6 @@ fn outcome<P: Payload, A: Driver<P>>(
     }
 }
 
-/// Sums at the end of a run of so many rounds and conditional expectations.
-fn totals<P: Payload>(context: &Context<P>, (rounds, expectations): (u64, u64)) -> Totals {
-    let totals = context.ledger().totals();
-    Totals {
-        rounds,
-        bits_up: totals.up,
-        bits_down: totals.down,
-        bits_peer: totals.peer,
-        bits_header: totals.header,
-        bits_wasted: totals.wasted,
-        time_ns: context.now().as_nanos(),
-        expectations,
-        events: context.timeline().events(),
-    }
-}
-
 /// Where exact EM comes to from the end of a run that made this many passes over all data.
 fn least_objective(subject: &dyn Subject, passes: f64) -> Reference {
     let (problem, state) = (subject.problem(), subject.state());
@@ -234,15 +218,6 @@ fn least_objective(subject: &dyn Subject, passes: f64) -> Reference {
         None => {
             Reference { how: "this protocol's problem has no exact EM in one place".to_owned(), ..Reference::default() }
         }
-    }
-}
-
-/// With a server, node 0, the others are clients counted from 0; without one all are nodes.
-fn name(node: NodeId, server: Option<NodeId>) -> String {
-    match server {
-        Some(server) if node == server => "server".to_owned(),
-        Some(_) => format!("client-{}", node.0 - 1),
-        None => format!("node-{}", node.0),
     }
 }
 

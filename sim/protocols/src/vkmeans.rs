@@ -24,7 +24,7 @@ use crate::footprint::{Part, Sizes};
 use crate::journal::{Journal, Round, Subject};
 use crate::over::{Built, Over, Table};
 use crate::problem::Problem;
-use crate::run::{Driver, Outcome, Runnable, Setting};
+use crate::run::{Driver, Outcome, Runnable, Stage};
 use crate::setting::ProtocolSetting;
 use crate::star::SERVER;
 use crate::state::{Probe, State};
@@ -261,8 +261,8 @@ impl Runnable for KMeansRun {
         self
     }
 
-    fn run(self: Box<Self>, setting: Setting<'_>) -> Outcome {
-        setting.run(|journal| OneRound { run: *self, journal, arrived: 0 })
+    fn run(self: Box<Self>, stage: Stage<'_>) -> Outcome {
+        stage.run(|journal| OneRound { run: *self, journal, arrived: 0 })
     }
 }
 

@@ -20,6 +20,17 @@ use thiserror::Error;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct NodeId(pub u32);
 
+impl NodeId {
+    /// Its name in records: with a server, node 0, the others are clients counted from 0; without one all are nodes.
+    pub fn name(self, server: Option<NodeId>) -> String {
+        match server {
+            Some(server) if self == server => "server".to_owned(),
+            Some(_) => format!("client-{}", self.0 - 1),
+            None => format!("node-{}", self.0),
+        }
+    }
+}
+
 impl std::fmt::Display for NodeId {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "node {}", self.0)

@@ -16,13 +16,10 @@ use fedbits_spec::range::Interval;
 use serde::{Deserialize, Serialize};
 
 use super::iem::ExampleMemory;
-use super::pooled::{self, AmongAll, BATCH, Batches, Pooled, Rule};
+use super::pooled::{AmongAll, BATCH, Batches, Pooled, Pooling, Rule};
 use crate::error::ProtocolError;
 use crate::fedem::{BatchRule, Domain};
-use crate::footprint::{self, Part, Sizes};
-use crate::over::Over;
 use crate::schedule::Schedule;
-use crate::setting::ProtocolSetting;
 
 /// Number of the batch I.
 const UPDATE: u64 = 1;
@@ -91,25 +88,12 @@ impl Rule for Fiem {
     }
 }
 
-impl ProtocolSetting for FiemSetting {
-    fn over(&self) -> Over<'_> {
-        pooled::over(self.domain, Fiem::from(self.clone()))
-    }
-
-    fn columns(&self) -> Option<Vec<&'static str>> {
-        Some(pooled::COLUMNS.to_vec())
-    }
-
-    fn is_centralized(&self) -> bool {
-        true
-    }
+impl Pooling for FiemSetting {
+    type Rule = Fiem;
+    const KEEPS_STATISTICS: bool = true;
 
     fn domain(&self) -> Domain {
         self.domain
-    }
-
-    fn memory(&self, sizes: &Sizes) -> Vec<Part> {
-        footprint::draws(self.batch, sizes).into_iter().chain([footprint::of_examples(sizes)]).collect()
     }
 
     fn examples() -> Vec<Self> {

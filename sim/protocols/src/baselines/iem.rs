@@ -13,12 +13,9 @@
 use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 
-use super::pooled::{self, AmongAll, BATCH, Batches, Pooled, Rule};
+use super::pooled::{AmongAll, BATCH, Batches, Pooled, Pooling, Rule};
 use crate::error::ProtocolError;
 use crate::fedem::{BatchRule, Domain};
-use crate::footprint::{self, Part, Sizes};
-use crate::over::Over;
-use crate::setting::ProtocolSetting;
 
 /// Incremental EM in one place, with a statistic kept for every example (Neal and Hinton 1998).
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
@@ -128,25 +125,12 @@ impl Rule for Iem {
     }
 }
 
-impl ProtocolSetting for IncrementalEm {
-    fn over(&self) -> Over<'_> {
-        pooled::over(self.domain, Iem::from(self.clone()))
-    }
-
-    fn columns(&self) -> Option<Vec<&'static str>> {
-        Some(pooled::COLUMNS.to_vec())
-    }
-
-    fn is_centralized(&self) -> bool {
-        true
-    }
+impl Pooling for IncrementalEm {
+    type Rule = Iem;
+    const KEEPS_STATISTICS: bool = true;
 
     fn domain(&self) -> Domain {
         self.domain
-    }
-
-    fn memory(&self, sizes: &Sizes) -> Vec<Part> {
-        footprint::draws(self.batch, sizes).into_iter().chain([footprint::of_examples(sizes)]).collect()
     }
 
     fn examples() -> Vec<Self> {

@@ -13,13 +13,10 @@
 use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 
-use super::pooled::{self, AmongAll, BATCH, Batches, Pooled, Rule};
+use super::pooled::{AmongAll, BATCH, Batches, Pooled, Pooling, Rule};
 use crate::error::ProtocolError;
 use crate::fedem::{BatchRule, Domain};
-use crate::footprint::{self, Part, Sizes};
-use crate::over::Over;
 use crate::schedule::Schedule;
-use crate::setting::ProtocolSetting;
 
 /// Online (mini-batch) EM in one place (Cappé and Moulines 2009).
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
@@ -60,25 +57,11 @@ impl Rule for OnlineEm {
     }
 }
 
-impl ProtocolSetting for OnlineEm {
-    fn over(&self) -> Over<'_> {
-        pooled::over(self.domain, self.clone())
-    }
-
-    fn columns(&self) -> Option<Vec<&'static str>> {
-        Some(pooled::COLUMNS.to_vec())
-    }
-
-    fn is_centralized(&self) -> bool {
-        true
-    }
+impl Pooling for OnlineEm {
+    type Rule = Self;
 
     fn domain(&self) -> Domain {
         self.domain
-    }
-
-    fn memory(&self, sizes: &Sizes) -> Vec<Part> {
-        footprint::draws(self.batch, sizes).into_iter().collect()
     }
 
     fn examples() -> Vec<Self> {

@@ -5,19 +5,21 @@
 use fedbits_models::{Batch, EStep, EStepTask, Scratch};
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::range::{Range, whole};
-use fedbits_spec::{Facts, Findings, Path};
+use fedbits_spec::{Facts, Findings, Part, Path};
 
 use crate::alone::{AloneAlgorithm, AloneRun};
 use crate::error::ProtocolError;
 use crate::fedem::{BatchRule, Domain, MAX_BATCH, draw_batch};
 use crate::federation::Federation;
+use crate::footprint::{self, Sizes};
 use crate::journal::Subject;
 use crate::over::{Built, ExamplesOf, Over};
 use crate::problem::Problem;
+use crate::setting::ProtocolSetting;
 use crate::state::{Probe, State, norm_sq};
 
 /// Names of the columns of `rounds.csv`.
-pub(super) const COLUMNS: [&str; 1] = ["domain_events"];
+const COLUMNS: [&str; 1] = ["domain_events"];
 
 /// Different examples of a batch among all: no more than there are.
 pub(super) struct AmongAll;
@@ -47,10 +49,10 @@ pub struct Pooled {
 
 impl Pooled {
     fn new(federation: Federation, domain: Domain, s_hat: Vec<f64>) -> Result<Self, ProtocolError> {
-        let mut pooled =
-            Self { theta: Vec::new(), domain_events: 0, scratch: Scratch::default(), federation, domain, s_hat };
-        pooled.maximize().map_err(|error| error.at("the initial statistic"))?;
-        Ok(pooled)
+        let mut theta = Vec::new();
+        let clipped = domain.maximize(federation.model(), &s_hat, &mut theta);
+        let domain_events = clipped.map_err(ProtocolError::Initial)?;
+        Ok(Self { federation, domain, s_hat, theta, domain_events, scratch: Scratch::default() })
     }
 
     /// N.
@@ -71,6 +73,11 @@ impl Pooled {
     /// The conditional distribution at θ.
     pub(super) fn e_step(&self) -> Result<Box<dyn EStep>, ProtocolError> {
         Ok(self.federation.model().conditional(&self.theta)?)
+    }
+
+    /// h(Ŝ), of clients with their weights.
+    pub(super) fn mean_field(&self, e_step: &dyn EStep, out: &mut [f64]) {
+        self.federation.mean_field(&self.s_hat, e_step, out);
     }
 
     /// The mean of s̄_j over all examples.
@@ -99,7 +106,7 @@ impl Pooled {
     pub(super) fn maximize(&mut self) -> Result<(), ProtocolError> {
         let clipped = self.domain.maximize(self.federation.model(), &self.s_hat, &mut self.theta);
         self.domain_events += clipped.map_err(|source| {
-            let advice = "a smaller step, larger batches, or `domain: Clip(…)`";
+            let advice = "`domain: Clip(…)`, or a smaller step and larger batches where there are any";
             ProtocolError::LeftDomain { source, advice }
         })?;
         Ok(())
@@ -155,11 +162,60 @@ impl<R: Rule> PooledEm<R> {
     }
 }
 
-/// An update rule as a protocol.
-pub(super) fn over<'a, R: Rule + 'a + 'static>(domain: Domain, rule: R) -> Over<'a> {
-    Over::examples(move |ExamplesOf { federation, s_hat, .. }, _| {
-        Ok(Built::new(AloneRun(PooledEm::new(federation, domain, s_hat, rule)?)))
-    })
+/// What a scenario says of an update rule, which is a protocol.
+pub(crate) trait Pooling: Part + Clone {
+    /// The rule.
+    type Rule: Rule + From<Self> + 'static;
+    /// Does it keep a statistic for each example?
+    const KEEPS_STATISTICS: bool = false;
+    /// As [`ProtocolSetting::needs_only_the_map`].
+    const NEEDS_ONLY_THE_MAP: bool = false;
+    /// What happens when the statistic leaves the domain of T.
+    fn domain(&self) -> Domain;
+    /// As [`ProtocolSetting::cycle`].
+    fn cycle(&self) -> u64 {
+        1
+    }
+    /// As [`ProtocolSetting::examples`].
+    fn examples() -> Vec<Self>;
+}
+
+impl<T: Pooling> ProtocolSetting for T {
+    fn over(&self) -> Over<'_> {
+        Over::examples(|ExamplesOf { federation, s_hat, .. }, _| {
+            let rule = T::Rule::from(self.clone());
+            Ok(Built::new(AloneRun(PooledEm::new(federation, Pooling::domain(self), s_hat, rule)?)))
+        })
+    }
+
+    fn columns(&self) -> Option<Vec<&'static str>> {
+        Some(COLUMNS.to_vec())
+    }
+
+    fn is_centralized(&self) -> bool {
+        true
+    }
+
+    fn domain(&self) -> Domain {
+        Pooling::domain(self)
+    }
+
+    fn needs_only_the_map(&self) -> bool {
+        T::NEEDS_ONLY_THE_MAP
+    }
+
+    fn cycle(&self) -> u64 {
+        Pooling::cycle(self)
+    }
+
+    fn memory(&self, sizes: &Sizes) -> Vec<footprint::Part> {
+        let draws = footprint::draws(T::Rule::from(self.clone()).batch(), sizes);
+        draws.into_iter().chain(T::KEEPS_STATISTICS.then(|| footprint::of_examples(sizes))).collect()
+    }
+
+    fn examples() -> Vec<Self> {
+        <T as Pooling>::examples()
+    }
 }
 
 impl<R: Rule> AloneAlgorithm for PooledEm<R> {

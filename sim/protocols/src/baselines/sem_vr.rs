@@ -13,13 +13,10 @@ use fedbits_spec::Described;
 use fedbits_spec::range::whole;
 use serde::{Deserialize, Serialize};
 
-use super::pooled::{self, AmongAll, BATCH, Batches, Pooled, Rule};
+use super::pooled::{AmongAll, BATCH, Batches, Pooled, Pooling, Rule};
 use crate::error::ProtocolError;
 use crate::fedem::{BatchRule, Domain};
-use crate::footprint::{self, Part, Sizes};
-use crate::over::Over;
 use crate::schedule::Schedule;
-use crate::setting::ProtocolSetting;
 
 /// sEM-vr in one place: mini-batches with an anchor (Chen et al. 2018).
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
@@ -90,18 +87,8 @@ impl Rule for SemVr {
     }
 }
 
-impl ProtocolSetting for SemVrSetting {
-    fn over(&self) -> Over<'_> {
-        pooled::over(self.domain, SemVr::from(self.clone()))
-    }
-
-    fn columns(&self) -> Option<Vec<&'static str>> {
-        Some(pooled::COLUMNS.to_vec())
-    }
-
-    fn is_centralized(&self) -> bool {
-        true
-    }
+impl Pooling for SemVrSetting {
+    type Rule = SemVr;
 
     fn domain(&self) -> Domain {
         self.domain
@@ -110,10 +97,6 @@ impl ProtocolSetting for SemVrSetting {
     /// The anchor is renewed by a full pass.
     fn cycle(&self) -> u64 {
         self.refresh
-    }
-
-    fn memory(&self, sizes: &Sizes) -> Vec<Part> {
-        footprint::draws(self.batch, sizes).into_iter().collect()
     }
 
     fn examples() -> Vec<Self> {

@@ -28,17 +28,16 @@ pub(super) enum Content {
 
 /// What letters are sent for.
 pub(super) mod purpose {
-    use fedbits_kernel::Purpose;
-
-    pub(in crate::neighbours) const NAMES: &[&str] = &["clustering", "features", "terms", "consensus"];
-    /// Finding out who works with whom.
-    pub(in crate::neighbours) const CLUSTERING: Purpose = Purpose(0);
-    /// Data that a node hands over, once.
-    pub(in crate::neighbours) const FEATURES: Purpose = Purpose(1);
-    /// What one node has computed for a sum over nodes.
-    pub(in crate::neighbours) const TERMS: Purpose = Purpose(2);
-    /// Rounds of averaging among neighbours.
-    pub(in crate::neighbours) const CONSENSUS: Purpose = Purpose(3);
+    purposes! {
+        /// Finding out who works with whom.
+        CLUSTERING = "clustering",
+        /// Data that a node hands over, once.
+        FEATURES = "features",
+        /// What one node has computed for a sum over nodes.
+        TERMS = "terms",
+        /// Rounds of averaging among neighbours.
+        CONSENSUS = "consensus",
+    }
 }
 
 impl Payload for Letter {

@@ -25,7 +25,7 @@ pub use letter::{Carried, Letter};
 pub use plan::{Plan, RoundBits};
 
 use crate::journal::Subject;
-use crate::run::{Outcome, Runnable, Setting};
+use crate::run::{Outcome, Runnable, Stage};
 
 /// An algorithm among neighbours, ready to be run.
 pub struct NeighbourRun<A>(pub A);
@@ -35,7 +35,7 @@ impl<A: Gossip + 'static> Runnable for NeighbourRun<A> {
         &self.0
     }
 
-    fn run(self: Box<Self>, setting: Setting<'_>) -> Outcome {
-        setting.run(|journal| Neighbours::new(self.0, journal))
+    fn run(self: Box<Self>, stage: Stage<'_>) -> Outcome {
+        stage.run(|journal| Neighbours::new(self.0, journal))
     }
 }

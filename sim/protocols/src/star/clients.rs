@@ -120,7 +120,7 @@ impl<A: StarAlgorithm> Star<A> {
 
     /// Does the server wait for what client `i` does for `round`?
     fn is_awaited(&self, i: u32, round: u64) -> bool {
-        self.seats[i as usize].is_pending(round) && (self.carries() || round == self.round)
+        self.seats[i as usize].is_pending(round) && (self.rounds.carries() || round == self.round)
     }
 
     pub(super) fn on_lost_client(&mut self, context: &mut Context<Mail<A>>, i: u32) {

@@ -116,12 +116,6 @@ impl<A: StarAlgorithm> Halves<A> {
         Self { release, secure, accountant, ..self }
     }
 
-    /// The operator of client `i`; masked messages choose the same entries.
-    fn coder(&self, streams: &Streams, i: u32, round: u64) -> Coder<'_> {
-        let coder = self.algorithm.coder(streams, i, round);
-        Coder { common: coder.common || self.secure.is_some(), ..coder }
-    }
-
     /// What the contribution of client `i` is charged.
     pub(super) fn length(&self, i: u32, round: u64, streams: &Streams, encoded: &Encoded) -> Bits {
         let masked = self.secure.and_then(|secure| {
@@ -134,13 +128,6 @@ impl<A: StarAlgorithm> Halves<A> {
     /// The same, which leaves the bit strings of its messages for a network that carries them.
     pub(super) fn carrying(self, strings: Option<Strings>) -> Self {
         Self { auditor: self.auditor.carrying(strings), ..self }
-    }
-
-    /// Late contributions count: states are made anew.
-    pub(super) fn late_counts(&mut self) {
-        self.algorithm.late_counts();
-        let algorithm = &self.algorithm;
-        self.clients.iter_mut().zip(0..).for_each(|(client, i)| *client = algorithm.client(i));
     }
 
     /// The broadcast of `round` to `cohort`.
@@ -236,8 +223,7 @@ impl<A: StarAlgorithm> Halves<A> {
             used,
             memory: to.memory,
         };
-        let mut coder = self.algorithm.coder(to.streams, i, body.round);
-        coder.common |= self.secure.is_some();
+        let coder = coder(&self.algorithm, self.secure.is_some(), to.streams, i, body.round);
         let key = coder.key(to.streams, i, body.round);
         let sender = Sender { streams: to.streams, client: i, round: body.round, cohort: self.cohort };
         let release = self.release.as_ref().map(|release| (release, sender));
@@ -256,8 +242,7 @@ impl<A: StarAlgorithm> Halves<A> {
         if let Some(accountant) = &mut self.accountant {
             accountant.sends(i);
         }
-        let mut coder = self.algorithm.coder(streams, i, round);
-        coder.common |= self.secure.is_some();
+        let coder = coder(&self.algorithm, self.secure.is_some(), streams, i, round);
         self.counts.count(&coder, encoded);
         let key = coder.key(streams, i, round);
         self.auditor.check(streams, u64::from(i), round, coder.compressor, encoded, key)?;
@@ -277,7 +262,7 @@ impl<A: StarAlgorithm> Halves<A> {
         if !self.auditor.carries() {
             return Ok(());
         }
-        let coder = self.coder(streams, i, round);
+        let coder = coder(&self.algorithm, self.secure.is_some(), streams, i, round);
         self.auditor.arrived(i, coder.compressor, encoded, coder.key(streams, i, round))
     }
 
@@ -366,6 +351,12 @@ impl<A: StarAlgorithm> Subject for Halves<A> {
         let own = self.accountant.iter().map(Accountant::caveat);
         self.look(|algorithm, view| algorithm.caveats(view)).into_iter().chain(own).collect()
     }
+}
+
+/// The operator of client `i`; masked messages choose the same entries.
+fn coder<'a, A: StarAlgorithm>(algorithm: &'a A, masked: bool, streams: &Streams, i: u32, round: u64) -> Coder<'a> {
+    let coder = algorithm.coder(streams, i, round);
+    Coder { common: coder.common || masked, ..coder }
 }
 
 /// What may be claimed of a run: everybody who is asked contributes, or nothing is said of chance.

@@ -4,7 +4,7 @@
 use fedbits_kernel::{Bits, Context, Message, StopReason, TimeDelta};
 use fedbits_random::DrawPurpose;
 
-use super::{Exchange, Exchanged, Mail, Phase, SERVER, Star, StarAlgorithm, failed, node_of};
+use super::{Exchanged, Mail, Phase, SERVER, Star, StarAlgorithm, Upfront, failed, node_of};
 use crate::journal::Round;
 use crate::payload::{StarPayload, purpose};
 
@@ -22,11 +22,11 @@ impl<A: StarAlgorithm> Star<A> {
     }
 
     /// What every client sends and gets of this.
-    fn bits_of(&self, what: Exchanged) -> Exchange {
+    fn bits_of(&self, what: Exchanged) -> Upfront {
         let constants = self.halves.algorithm.conventions().constants;
         match what {
             Exchanged::Preparation => self.rounds.preparation,
-            Exchanged::Constants => Exchange { up: constants, down: constants },
+            Exchanged::Constants => Upfront { up: constants, down: constants },
         }
     }
 
@@ -47,7 +47,7 @@ impl<A: StarAlgorithm> Star<A> {
     }
 
     fn send_once(&mut self, context: &mut Context<Mail<A>>, what: Exchanged, down: bool) {
-        let Exchange { up, down: answer } = self.bits_of(what);
+        let Upfront { up, down: answer } = self.bits_of(what);
         let bits = if down { answer } else { up };
         self.phase = if down { Phase::Down(what, self.n()) } else { Phase::Up(what, self.n()) };
         for i in 0..self.n() {

@@ -27,14 +27,14 @@ pub use algorithm::{
     Coder, Contribution, Conventions, Counts, Outgoing, OwnPart, Received, Sent, StarAlgorithm, Step, View, Wire,
 };
 pub use halves::{Addressed, Body, Halves};
-pub use settings::{Exchange, Rounds};
+pub use settings::{Rounds, Upfront};
 
 use crate::aggregation::Aggregation;
 use crate::cohort::Chooser;
 use crate::error::ProtocolError;
 use crate::journal::{Journal, Round, Subject};
 use crate::payload::StarPayload;
-use crate::run::{Driver, LeastRound, Outcome, Runnable, Setting};
+use crate::run::{Driver, LeastRound, Outcome, Runnable, Stage};
 use crate::strings::Strings;
 use masks::Secure;
 
@@ -93,7 +93,7 @@ pub struct Star<A: StarAlgorithm> {
     awaited: u32,
     lost: u32,
     parked: Vec<Contribution>,
-    /// When each parked contribution arrived.
+    /// When the parked contributions arrived, in that order.
     arrivals: Vec<Time>,
     expectations: u64,
     seats: Vec<Seat>,
@@ -199,7 +199,10 @@ pub struct StarRun<A: StarAlgorithm> {
 
 impl<A: StarAlgorithm> StarRun<A> {
     /// `algorithm` in rounds as `rounds` says. `audit_all`: every message is audited, not a sample.
-    pub fn new(algorithm: A, rounds: Rounds, audit_all: bool) -> Self {
+    pub fn new(mut algorithm: A, rounds: Rounds, audit_all: bool) -> Self {
+        if rounds.carries() {
+            algorithm.late_counts();
+        }
         let halves = Halves::new(algorithm, audit_all).releasing(&rounds);
         Self { halves, rounds }
     }
@@ -220,8 +223,8 @@ impl<A: StarAlgorithm> Runnable for StarRun<A> {
         Some(self.halves.algorithm.least_round(i))
     }
 
-    fn run(self: Box<Self>, setting: Setting<'_>) -> Outcome {
-        setting.run(|journal| Star::new(*self, journal))
+    fn run(self: Box<Self>, stage: Stage<'_>) -> Outcome {
+        stage.run(|journal| Star::new(*self, journal))
     }
 }
 
@@ -249,9 +252,6 @@ impl<A: StarAlgorithm> Protocol<Mail<A>> for Star<A> {
     }
 
     fn start(&mut self, context: &mut Context<Mail<A>>) {
-        if self.carries() {
-            self.halves.late_counts();
-        }
         if let Aggregation::SecureAggregation(setting) = self.rounds.aggregation {
             self.secure = Some(Box::new(Secure::new(setting, self.n(), context.streams())));
         }

@@ -9,7 +9,7 @@ use super::{Contribution, Mail, Phase, SERVER, Star, StarAlgorithm, Step, failed
 use crate::error::ProtocolError;
 use crate::journal::Round;
 use crate::payload::{StarPayload, purpose};
-use crate::plan::{Late, Participation};
+use crate::plan::Participation;
 
 /// How long the server waits before it asks again when a draw chose nobody of those who could be asked (under a
 /// deadline: until the deadline).
@@ -21,17 +21,12 @@ const FETCHED_AT_ONCE: usize = 32;
 const FETCHED_BLOCKS: usize = 64;
 
 impl<A: StarAlgorithm> Star<A> {
-    /// Do contributions to closed rounds count, and is therefore nobody asked before its contribution is in or lost?
-    pub(super) fn carries(&self) -> bool {
-        self.rounds.policy.buffer().is_some() || self.rounds.late == Late::Apply
-    }
-
     /// Opens the next round. A round in which nobody is waited for ends by the clock, or when somebody can be asked
     /// again.
     pub(super) fn open_round(&mut self, context: &mut Context<Mail<A>>) {
         self.round += 1;
         self.choose_cohort(context);
-        let before = if self.carries() { self.awaited } else { 0 };
+        let before = if self.rounds.carries() { self.awaited } else { 0 };
         self.awaited = before + self.cohort.len() as u32;
         for &i in &self.cohort {
             self.seats[i as usize].pending = std::num::NonZeroU64::new(self.round);
@@ -87,7 +82,7 @@ impl<A: StarAlgorithm> Star<A> {
     }
 
     fn choose_cohort(&mut self, context: &Context<Mail<A>>) {
-        let (streams, round, carries) = (*context.streams(), self.round, self.carries());
+        let (streams, round, carries) = (*context.streams(), self.round, self.rounds.carries());
         let (seats, presence) = (&self.seats, &mut self.presence);
         let can_be_asked = |i: u32| {
             let node = node_of(i);
@@ -187,7 +182,7 @@ impl<A: StarAlgorithm> Star<A> {
 
     /// Those whom the closing round still waits for are late. Where late contributions count nobody is.
     fn count_late(&mut self) {
-        if self.carries() {
+        if self.rounds.carries() {
             return;
         }
         for &i in &self.cohort {
@@ -211,9 +206,8 @@ impl<A: StarAlgorithm> Star<A> {
                 return false;
             }
         };
-        for (contribution, arrived) in self.parked.iter().zip(self.arrivals.drain(..)) {
-            self.journal.took(contribution.client, contribution.age, context.now() - arrived);
-        }
+        self.parked.iter().for_each(|contribution| self.journal.took(contribution.client, contribution.age));
+        self.arrivals.drain(..).for_each(|arrived| self.journal.waited(context.now() - arrived));
         self.count_late();
         let round = Round {
             number: self.round,
@@ -221,7 +215,7 @@ impl<A: StarAlgorithm> Star<A> {
             selected: self.cohort.len() as u64,
             arrived: self.parked.len() as u64,
             // Where late contributions count nobody is late: who is still at work stays selected.
-            late: if self.carries() { 0 } else { u64::from(self.awaited) },
+            late: if self.rounds.carries() { 0 } else { u64::from(self.awaited) },
             lost: u64::from(self.lost),
             field_sq: step.map(|step| step.field_sq),
             moved: step.is_some_and(|step| step.used && step.field_sq > 0.0),

@@ -13,27 +13,32 @@ use super::{Mail, Phase, SERVER, Star, StarAlgorithm, node_of};
 use crate::payload::{Exchange, StarPayload, purpose};
 
 impl<A: StarAlgorithm> Star<A> {
-    /// Is there a round of secure aggregation?
+    /// The round of secure aggregation, if this is one.
+    fn secure_round(&self) -> Option<&Secure> {
+        self.secure.as_deref().filter(|_| self.phase == Phase::Rounds)
+    }
+
+    /// Is there one?
     pub(super) fn is_secure(&self) -> bool {
-        self.secure.is_some() && self.phase == Phase::Rounds
+        self.secure_round().is_some()
     }
 
     /// May client `i` send its vector?
     pub(super) fn can_mask(&self, i: u32) -> bool {
         let may = |secure: &Secure| secure.position(i).is_some_and(|at| secure.members[at].can_mask);
-        !self.is_secure() || self.secure.as_deref().is_none_or(may)
+        self.secure_round().is_none_or(may)
     }
 
     pub(super) fn open_secure(&mut self, context: &Context<Mail<A>>) {
         if let Some(secure) = &mut self.secure {
             secure.open(self.round, &self.cohort, context.streams());
-            self.journal.secure.rounds += u64::from(!self.cohort.is_empty());
+            self.journal.masks(!self.cohort.is_empty());
         }
     }
 
     /// Client `i` has received a broadcast and advertises its keys.
     pub(super) fn advertise(&mut self, context: &mut Context<Mail<A>>, i: u32) {
-        let Some(secure) = self.secure.as_ref().filter(|_| self.phase == Phase::Rounds) else { return };
+        let Some(secure) = self.secure_round() else { return };
         let bits = secure.setting.advertisement();
         self.send_exchange(context, (node_of(i), SERVER), Exchange::Keys, bits);
     }
@@ -101,7 +106,7 @@ impl<A: StarAlgorithm> Star<A> {
         let waits = |secure: &Secure| {
             secure.stage == Level::Masked && secure.position(i).is_some_and(|at| !secure.members[at].out)
         };
-        !self.is_secure() || self.secure.as_deref().is_none_or(waits)
+        self.secure_round().is_none_or(waits)
     }
 
     fn take_answer(&mut self, i: u32, round: u64, level: Level) -> bool {
@@ -194,7 +199,7 @@ impl<A: StarAlgorithm> Star<A> {
         if let Some(secure) = &mut self.secure {
             secure.failed = true;
         }
-        self.journal.secure.failed += 1;
+        self.journal.failed_to_unmask();
         self.lost += self.parked.len() as u32;
         self.arrivals.clear();
         for contribution in self.parked.drain(..) {

@@ -29,12 +29,19 @@ pub struct Rounds {
     /// it does.
     pub variation: Option<f64>,
     /// What the preparation of the data takes before everything else.
-    pub preparation: Exchange,
+    pub preparation: Upfront,
+}
+
+impl Rounds {
+    /// Do contributions to closed rounds count, and is therefore nobody asked before its contribution is in or lost?
+    pub(super) fn carries(&self) -> bool {
+        self.policy.buffer().is_some() || self.late == Late::Apply
+    }
 }
 
 /// Bits that every client sends once, and what the server answers each.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
-pub struct Exchange {
+pub struct Upfront {
     /// Bits from each client.
     pub up: Bits,
     /// Bits to each client.

@@ -13,7 +13,7 @@ use super::report::{self, Report};
 use crate::error::ProtocolError;
 use crate::journal::{Journal, Round, Subject};
 use crate::problem::Problem;
-use crate::run::{Driver, Outcome, Runnable, Setting};
+use crate::run::{Driver, Outcome, Runnable, Stage};
 use crate::star::SERVER;
 use crate::state::{Probe, State};
 
@@ -96,8 +96,8 @@ impl Runnable for FederatedVpEm {
         self
     }
 
-    fn run(self: Box<Self>, setting: Setting<'_>) -> Outcome {
-        setting.run(|journal| Clients::new(*self, journal))
+    fn run(self: Box<Self>, stage: Stage<'_>) -> Outcome {
+        stage.run(|journal| Clients::new(*self, journal))
     }
 }
 

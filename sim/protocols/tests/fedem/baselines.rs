@@ -3,7 +3,8 @@
 
 use crate::common::simulate::{F64, Place, Simulated, Site, after, everybody, kept, settings, simulate};
 use crate::common::{
-    assert_close, contribute, federation, golden, numbers, one_client, start_memories, streams, tied_federation,
+    assert_close, contribute, em, em_step, federation, golden, numbers, one_client, start_memories, streams,
+    tied_federation,
 };
 use fedbits_codec::{Bernoulli, Compressor, Draw, Encoded, Indices, Mask, RandK, TopK, WireFloat};
 use fedbits_models::{Batch, Scratch};
@@ -16,7 +17,6 @@ use fedbits_protocols::baselines::online_em::OnlineEm;
 use fedbits_protocols::baselines::pooled::{PooledEm, Rule};
 use fedbits_protocols::baselines::sem_vr::{SemVr, SemVrSetting};
 use fedbits_protocols::baselines::{distributed_em, ef21, marina};
-use fedbits_protocols::centralized::CentralizedEm;
 use fedbits_protocols::fedem::{
     Alpha, BatchRule, Commit, Domain, DownlinkSettings, FedEm, FedEmSettings, Memory, MemoryStart, Schedule,
 };
@@ -89,13 +89,13 @@ fn algorithms_in_one_place_follow_numpy() {
 fn all_examples_and_a_full_step_are_em() {
     let one = Schedule::Constant(1.0);
     let streams = Streams::new(1, 0);
-    let mut em = CentralizedEm::new(federation(&inputs()), Domain::Error, s_0()).unwrap();
+    let mut em = em(federation(&inputs()), s_0());
     let mut online = alone(OnlineEm { gamma: one, batch: BatchRule::All, silent: 0, domain: Domain::Error });
     let mut sem_vr = alone(sem_vr(one, BatchRule::All, 3));
     let mut iem = alone(iem(BatchRule::All));
     let mut fiem = alone(fiem(one, BatchRule::WithoutReplacement(32), 1.0));
     for k in 1..=12 {
-        em.step().unwrap();
+        em_step(&mut em);
         let others: [&mut dyn AloneAlgorithm; 4] = [&mut online, &mut sem_vr, &mut iem, &mut fiem];
         for (number, other) in others.into_iter().enumerate() {
             other.iterate(&streams, k).unwrap();
@@ -398,9 +398,9 @@ fn without_compression_all_are_distributed_em() {
     let exact = || distributed_em::settings(WireFloat::F64, Domain::Error);
     let distributed = simulated(fedem(exact()));
     let expected = distributed.fedem().s_hat().to_vec();
-    let mut em = CentralizedEm::new(federation(&inputs()), Domain::Error, s_0()).unwrap();
+    let mut em = em(federation(&inputs()), s_0());
     for _ in 0..15 {
-        em.step().unwrap();
+        em_step(&mut em);
     }
     assert_close("EM", em.state().s_hat, &expected);
     assert_close("EF21", simulated(fedem(ef21_settings(1.0, Box::new(F64)))).fedem().s_hat(), &expected);
@@ -455,9 +455,9 @@ fn one_local_step_of_one_client_is_em() {
     let lonely = one_client(&inputs());
     let site = Site { up: 1_000_000, down: 5_000_000, latency_ms: 20, expectation_us: 10 };
     let average = simulate(fed_avg(lonely, 1), everybody(RoundPolicy::WaitForAll), &Place::even(1, site), after(15));
-    let mut em = CentralizedEm::new(federation(&inputs()), Domain::Error, s_0()).unwrap();
+    let mut em = em(federation(&inputs()), s_0());
     for _ in 0..15 {
-        em.step().unwrap();
+        em_step(&mut em);
     }
     assert_close("θ", average.star.halves().server.theta(), em.state().theta);
     let four = simulated(fed_avg(federation(&inputs()), 2));

@@ -2,35 +2,28 @@
 
 pub mod simulate;
 
+pub use crate::shared::{assert_close, golden, numbers};
+
 use fedbits_codec::{Draw, Encoded};
 use fedbits_models::data::DataSet;
 use fedbits_models::gmm::{Covariance, GaussianMixture, second_moment};
-use fedbits_protocols::fedem::{FedEm, LocalRule};
+use fedbits_protocols::baselines::centralized::CentralizedEm;
+use fedbits_protocols::baselines::pooled::PooledEm;
+use fedbits_protocols::fedem::{Domain, FedEm, LocalRule};
 use fedbits_protocols::federation::{Federation, Weighting};
 use fedbits_protocols::partition::{Partitioned, Rule};
 use fedbits_protocols::star::{Contribution, Halves, StarAlgorithm};
 use fedbits_random::Streams;
 use serde_json::Value;
 
-pub fn golden(name: &str) -> Value {
-    let path = format!("{}/../../tests/golden/{name}", env!("CARGO_MANIFEST_DIR"));
-    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+/// EM in one place.
+pub fn em(federation: Federation, s_0: Vec<f64>) -> PooledEm<CentralizedEm> {
+    PooledEm::new(federation, Domain::Error, s_0, CentralizedEm::default()).unwrap()
 }
 
-/// All numbers of a nested array, in order.
-pub fn numbers(value: &Value) -> Vec<f64> {
-    match value {
-        Value::Array(items) => items.iter().flat_map(numbers).collect(),
-        number => vec![number.as_f64().unwrap()],
-    }
-}
-
-/// |x − y| ≤ 1e-9 max(1, |y|), entry by entry: the golden files' own tolerance.
-pub fn assert_close(what: &str, found: &[f64], expected: &[f64]) {
-    assert_eq!(found.len(), expected.len(), "{what}: lengths");
-    for (j, (x, y)) in found.iter().zip(expected).enumerate() {
-        assert!((x - y).abs() <= 1e-9 * y.abs().max(1.0), "{what}[{j}]: {x} instead of {y}");
-    }
+/// One iteration of it; ‖h(Ŝ)‖² at the point it left.
+pub fn em_step(em: &mut PooledEm<CentralizedEm>) -> f64 {
+    em.step(1, &|_| Vec::new()).unwrap()
 }
 
 fn data(inputs: &Value, rule: Rule) -> Partitioned {

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
+use crate::common::{em, em_step};
 use fedbits_codec::{Dithering, Encoded, Identity, LevelCode, Norm, WireFloat};
 use fedbits_models::data::DataSet;
 use fedbits_models::data::visits::Visits;
 use fedbits_models::low_rank::{Family, LowRank, margins};
-use fedbits_protocols::centralized::CentralizedEm;
 use fedbits_protocols::fed_miss_em::{Catalogue, FedMissEm};
 use fedbits_protocols::fedem::{
     Alpha, BatchRule, Broadcast, Commit, Divisor, Domain, FedEmSettings, Memory, MemoryStart,
@@ -137,12 +137,12 @@ fn sparse_messages_carry_the_dense_statistics() {
     let (data, model, theta) = problem(&streams);
     let federation = Federation::new(data.clone(), Box::new(model), Weighting::Examples, None);
     let s_hat = federation.statistics_at(&theta).expect("a statistic");
-    let mut central = CentralizedEm::new(federation, Domain::Error, s_hat).expect("EM");
+    let mut central = em(federation, s_hat);
     let settings = settings(1.0, 5.0, kept(0.3));
     let mut fit =
         Halves::new(FedMissEm::new(&data, model, settings, 1, &theta, Catalogue::default()).expect("a fit"), true);
     for number in 1..=30 {
-        let (ours, theirs) = (round(&mut fit, number, &streams), central.step().expect("a step"));
+        let (ours, theirs) = (round(&mut fit, number, &streams), em_step(&mut central));
         assert!((ours - theirs).abs() <= 1e-7 * theirs, "round {number}: {ours:e} and {theirs:e}");
         let probes = (fit.probe().expect("a probe"), central.probe().expect("a probe"));
         let (ours, theirs) = (probes.0.objective.expect("F"), probes.1.objective.expect("F"));

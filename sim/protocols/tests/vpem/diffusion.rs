@@ -4,7 +4,8 @@
 use crate::common::{self, Simulated, assert_close, complete, ring, simulate_any, world};
 use fedbits_models::data::DataSet;
 use fedbits_models::gmm::{Covariance, GaussianMixture};
-use fedbits_protocols::centralized::CentralizedEm;
+use fedbits_protocols::baselines::centralized::CentralizedEm;
+use fedbits_protocols::baselines::pooled::PooledEm;
 use fedbits_protocols::diffusion::{Combine, DiffusionEm, DiffusionEmSetting};
 use fedbits_protocols::fedem::Domain;
 use fedbits_protocols::federation::{Federation, Weighting};
@@ -99,11 +100,11 @@ fn exact_averages_are_centralized_em() {
         let problem = Problem::random(1, &sizes);
         let federation = problem.federation();
         let s_hat = federation.statistics_at(&problem.theta).unwrap();
-        let mut central = CentralizedEm::new(federation, Domain::Error, s_hat).unwrap();
+        let mut central = PooledEm::new(federation, Domain::Error, s_hat, CentralizedEm::default()).unwrap();
         let mut simulated = run(&problem, &complete(5), GOSSIP, (Scheme::Plain, 1), 8);
         // CentralizedEm begins at the statistic of θ⁰, whose T is its first M-step.
         for _ in 0..7 {
-            central.step().unwrap();
+            central.step(1, &|_| Vec::new()).unwrap();
         }
         let (found, expected) = (simulated.driver.parts().0.state().theta.to_vec(), central.state().theta.to_vec());
         for (found, expected) in found.iter().zip(&expected) {

@@ -18,7 +18,7 @@ use fedbits_protocols::journal::Journal;
 use fedbits_protocols::payload::StarPayload;
 use fedbits_protocols::plan::{Late, Participation, RecordPlan, RoundPolicy, Staleness, StopRules};
 use fedbits_protocols::run::{Driver, Runnable};
-use fedbits_protocols::star::{Exchange, Rounds, SERVER, Star, StarAlgorithm, StarRun};
+use fedbits_protocols::star::{Rounds, SERVER, Star, StarAlgorithm, StarRun, Upfront};
 use fedbits_random::Streams;
 use fedbits_record::{Direction, Fate, Histogram, LedgerRow, Recorder, RoundRow};
 
@@ -117,7 +117,7 @@ pub fn everybody(policy: RoundPolicy) -> Rounds {
         privacy: None,
         can_miss: false,
         variation: None,
-        preparation: Exchange::default(),
+        preparation: Upfront::default(),
     }
 }
 

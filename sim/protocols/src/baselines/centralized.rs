@@ -1,0 +1,51 @@
+//! EM: Ŝ ← s̄(T(Ŝ)) on pooled data. The reference that costs no bits.
+//!
+//! With weights w_i the pooled statistic is n⁻¹ Σ w_i s̄_i: every example counts the same under `Weighting::Examples`.
+//! H is the mean field itself, h(Ŝ) = s̄(T(Ŝ)) − Ŝ, and γ = 1.
+
+use fedbits_spec::Described;
+use serde::{Deserialize, Serialize};
+
+use super::pooled::{Batches, Pooled, Pooling, Rule};
+use crate::error::ProtocolError;
+use crate::fedem::{BatchRule, Domain};
+
+/// EM on all data in one place: the reference that costs no bits.
+#[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct CentralizedEm {
+    /// What happens when the statistic leaves the domain of T.
+    #[serde(default)]
+    pub domain: Domain,
+}
+
+impl Rule for CentralizedEm {
+    fn batch(&self) -> BatchRule {
+        BatchRule::All
+    }
+
+    fn work(&self, _k: u64, total: u32) -> u64 {
+        u64::from(total)
+    }
+
+    fn step(&mut self, pooled: &mut Pooled, _k: u64, _batches: Batches<'_>) -> Result<f64, ProtocolError> {
+        let (e_step, mut h) = (pooled.e_step()?, pooled.zeros());
+        pooled.mean_field(e_step.as_ref(), &mut h);
+        let field_sq = pooled.move_by(1.0, &h);
+        pooled.maximize()?;
+        Ok(field_sq)
+    }
+}
+
+impl Pooling for CentralizedEm {
+    type Rule = Self;
+    const NEEDS_ONLY_THE_MAP: bool = true;
+
+    fn domain(&self) -> Domain {
+        self.domain
+    }
+
+    fn examples() -> Vec<Self> {
+        vec![Self::default()]
+    }
+}
