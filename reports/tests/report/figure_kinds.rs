@@ -53,7 +53,7 @@ fn another_crate_adds_a_kind() {
     assert!(text(&to, "bits_up_entropy.csv").contains("\ncounted,3,0,300,300,0,180,180,180,1\n"));
     assert!(text(&to, "bits_up_entropy.svg").contains("entropy of messages"));
     assert!(text(&to, "bits_up_entropy-details.txt").contains("Caveat: the entropy is no code"));
-    assert!(text(&to, "report.html").contains("<figure id=\"bits_up_entropy\">"));
+    assert!(text(&to, "report.html").contains("<figure id=\"figure-bits_up_entropy\">"));
     assert_eq!(figures.verify(&to.join("bits_up_entropy.svg"), &runs).unwrap(), FigureVerdict::Same(2));
     let without = Figures::builtin().report(&runs[..1], &options).unwrap();
     assert!(without.iter().all(|path| !path.to_string_lossy().contains("entropy")));

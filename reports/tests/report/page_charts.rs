@@ -164,6 +164,19 @@ fn lines_that_overflow_are_drawn() {
     let Some(mut browser) = Browser::start(1200, 900) else { return };
     write_odd_run(&home.path().join("runs"), 60, &[(55, "3e302"), (60, "1.5e308")]);
     let page = page(&home.path().join("runs"), &home.path().join("figures"));
+    // The axis on the page, too.
+    let drawn = "(() => { const canvas = CanvasRenderingContext2D.prototype, own = canvas.fillText; window.drawn = []; \
+        canvas.fillText = function (...all) { window.drawn.push(all[0]); return own.apply(this, all); }; })()";
+    for (scale, tick) in [("y", "10²⁰⁰"), ("", "1.00000e+300")] {
+        open(&mut browser, &page, "");
+        browser.value(drawn);
+        browser.value(&format!("location.hash = 'chart=mean_field_sq,round,{scale}'"));
+        browser.value("new Promise(done => setTimeout(() => done(true), 200))");
+        let drawn = browser.value("window.drawn");
+        let near =
+            |own: &&Value| own.as_str().is_some_and(|own| own == tick || (scale == "y" && own.starts_with("10²")));
+        assert!(drawn.as_array().unwrap().iter().filter(near).count() > 0, "{scale}: {drawn}");
+    }
     for (chart, least, tick) in [("y", 6, "10⁰"), ("", 3, "1.00000e+300"), (",0,1", 3, "0.2")] {
         open(&mut browser, &page, &format!("#chart=mean_field_sq,round,{chart}"));
         let svg = saved_text(&mut browser, CHART, "SVG");

@@ -73,15 +73,18 @@ const makeChart = number => {
     if (plot) plot.destroy();
     const { chart, axis, unit } = view;
     const scaled = value => value / unit[0];
-    const side = (label, log, size) => {
+    const side = (label, log, size, [from, to]) => {
       const grid = { stroke: ink("grid"), width: 1 };
       const shared = { label, labelFont: LABEL, font: FONT, stroke: ink("ink"), grid, ticks: grid, size };
-      if (!log) return { ...shared, values: (plot, values) => linearLabels(values) };
+      // uPlot has no steps above 10³² of its own, and leaves an axis bare that needs a larger one.
+      const incrs = (plot, axis, low, high) => [Math.max(5, high - low)];
+      if (!log) {
+        const own = to - from > 1e32 ? { incrs, splits: (plot, axis, low, high) => evenTicks(low, high, 5) } : {};
+        return { ...shared, ...own, values: (plot, values) => linearLabels(values) };
+      }
       const splits = (plot, axis, low, high) => logPositions(low, high);
       const filter = (plot, values) => values;
       grid.filter = filter;
-      // uPlot has no steps above 10³² of its own, and leaves an axis bare that needs a larger one.
-      const incrs = (plot, axis, low, high) => [Math.max(5, high - low)];
       return { ...shared, incrs, splits, filter, values: (plot, values) => logLabels(values) };
     };
     const width = widthNow();
@@ -97,7 +100,8 @@ const makeChart = number => {
         x: { time: false, distr: chart.logX ? 3 : 1, range: () => view.x.map(scaled) },
         y: { distr: chart.logY ? 3 : 1, range: () => view.y },
       },
-      axes: [side(named(axis.words, unit), chart.logX, 44), side(quantities[chart.quantity].words, chart.logY, 62)],
+      axes: [side(named(axis.words, unit), chart.logX, 44, view.x.map(scaled)),
+        side(quantities[chart.quantity].words, chart.logY, 62, view.y)],
       series: [{}, { paths: () => null, points: { show: false } }],
       hooks: {
         draw: [plot => { drawCurves(plot, view); drawMarks(plot, view); resizeOver(); }],
