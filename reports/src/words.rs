@@ -155,8 +155,9 @@ pub(crate) fn three_digits(value: f64) -> Rich {
 
 #[cfg(test)]
 mod tests {
-    use super::{cut_names, fitted, raised, renamed, three_digits};
+    use super::{cut_names, fitted, raised, renamed, target_words, three_digits};
     use crate::text::Metrics;
+    use fedbits_record::study::PlanTarget;
 
     #[test]
     fn units_stay() {
@@ -169,6 +170,13 @@ mod tests {
         let cases = [(1e-6, "10⁻⁶"), (2.5e-10, "2.5 × 10⁻¹⁰"), (1e20, "10²⁰"), (0.001, "0.001"), (-19.5, "-19.5")];
         assert_eq!(cases.map(|(value, _)| raised(value)), cases.map(|(_, text)| text));
         assert_eq!(crate::latex(&raised(1e-6)), "10$^{-6}$");
+    }
+
+    #[test]
+    fn targets_are_called_as_papers_call_them() {
+        let targets =
+            [PlanTarget::at_most("parameter_error_sq", 1e-6), PlanTarget::at_most("adjusted_rand_index", 0.5)];
+        assert_eq!(targets.map(|own| target_words(&own)), ["‖θ − θ*‖² ≤ 10⁻⁶", "adjusted Rand index ≤ 0.5"]);
     }
 
     /// Long labels lose their end; two that would then be the same get numbers.
