@@ -46,8 +46,8 @@ fn snakefile(job: &Job) -> Result<String, Failure> {
          rule all:\n    \
              input: \"merge.done\"\n\
          \n\
-         # A shard that is killed is run again, twice at most; what it had finished is kept. The number of shards is in the\n\
-         # name of what says that one is done: of another number it would have had other runs.\n\
+         # A shard that is killed is run again, twice at most; what it had finished is kept. The number of shards is\n\
+         # in the name of what says that one is done: of another number it would have had other runs.\n\
          rule shard:\n\
          {parameter}    \
              output: touch(\"done/{{shard}}-of-{shards}\")\n    \
