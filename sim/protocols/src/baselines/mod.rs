@@ -2,8 +2,8 @@
 //!
 //! On all data in one place ([`pooled`]; they cost no bits): [`centralized`], [`online_em`], [`sem_vr`], [`iem`],
 //! [`fiem`]. In the star: [`distributed_em`] and [`ef21`], which are FedEM with certain settings; [`marina`], another
-//! estimate of its H; [`gradient_ascent`], FedEM's messages about gradients; [`fed_avg_em`], parameters instead of statistics. A
-//! compressed downlink (Artemis) is a setting of FedEM.
+//! estimate of its H; [`gradient_ascent`], FedEM's messages about gradients; [`fed_avg_em`], parameters instead of
+//! statistics. A compressed downlink (Artemis) is a setting of FedEM.
 
 pub mod centralized;
 pub mod distributed_em;
