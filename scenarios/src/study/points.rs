@@ -296,8 +296,8 @@ impl CheckedStudy {
         (self.baseline, self.caveats) = (0, Vec::new());
     }
 
-    /// Adds an arm: by path its value for people, `None` where the path does not exist. With the first arm that does not
-    /// solve the problem of the baseline there is a caveat.
+    /// Adds an arm: by path its value for people, `None` where the path does not exist. With the first arm that does
+    /// not solve the problem of the baseline there is a caveat.
     pub fn push_point(&mut self, values: Vec<Option<String>>, checked: Checked) {
         let axis = &mut self.axes[0];
         let level = axis.labels.len();

@@ -26,8 +26,9 @@ impl Cell {
 /// Whether a text is a number, also one with a decimal comma or separators of thousands: such a cell is no level of a
 /// factor.
 pub(super) fn is_numeric(text: &str) -> bool {
-    let is_separator = |c: char| matches!(c, ',' | '\'' | '’') || c.is_whitespace();
-    let digits: String = text.chars().filter(|&c| !is_separator(c) && !(c == '.' && text.contains(','))).collect();
+    let has_comma = text.contains(',');
+    let is_separator = |c: char| matches!(c, ',' | '\'' | '’') || c.is_whitespace() || c == '.' && has_comma;
+    let digits: String = text.chars().filter(|&c| !is_separator(c)).collect();
     text.parse::<f64>().is_ok() || text.starts_with(is_sign_or_digit) && digits.parse::<f64>().is_ok()
 }
 
