@@ -175,15 +175,13 @@ impl Study {
     /// The same, where some digests are known.
     pub(crate) fn plan_with(&self, options: &RunOptions, digests: &mut FileDigests) -> Result<StudyPlan, Error> {
         let study = &self.checked.study;
-        let folders = self.folders(options);
-        let arms = self.checked.arms.iter().map(|arm| plan_arm(arm, &folders, digests));
         Ok(StudyPlan {
             engine_version: env!("CARGO_PKG_VERSION").to_owned(),
             name: study.name.clone(),
             about: study.about.clone(),
             study_text: self.checked.text.clone(),
             axes: self.checked.axes.iter().map(plan_axis).collect(),
-            arms: arms.collect::<Result<_, Error>>()?,
+            arms: self.plan_arms(0, options, digests)?,
             baseline: self.checked.baseline,
             replicates: study.replicates,
             first_replicate: self.checked.arms[0].checked.scenario.replicate,
@@ -192,6 +190,17 @@ impl Study {
             figures: executor::declared(&study.figures),
             search: study.search.as_ref().map(plan_search),
         })
+    }
+
+    /// The arms of the plan from this number on.
+    pub(crate) fn plan_arms(
+        &self,
+        from: usize,
+        options: &RunOptions,
+        digests: &mut FileDigests,
+    ) -> Result<Vec<PlanArm>, Error> {
+        let folders = self.folders(options);
+        self.checked.arms[from..].iter().map(|arm| plan_arm(arm, &folders, digests)).collect()
     }
 
     /// Compares what the arms say with the data of their files, before anything is finished.

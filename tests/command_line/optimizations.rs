@@ -104,6 +104,30 @@ fn the_baseline_is_not_proposed_again() {
     assert!(plan["caveats"][0].as_str().unwrap().starts_with(caveat), "{plan}");
 }
 
+/// A file that proposed arms alone read has changed: their runs are made again, those of the others are kept.
+#[test]
+fn a_changed_file_of_a_point_is_another_point() {
+    let table =
+        |shift: usize| (0..60).map(|row| format!("{},{}\n", (row * 7 + shift) % 13, row % 5)).collect::<String>();
+    let over = "\"protocol.gamma\": LogUniform(0.03, 1),
+                \"protocol.compressor\": Choice([\"Identity\", \"RandK(k: 2)\"]),
+                \"protocol.compressor.k\": Uniform(1, 4),";
+    let when = "when: {\"protocol.compressor.k\": {\"protocol.compressor\": \"RandK(k: 2)\"}},";
+    let law = "\"data\": Choice([\"Csv(path: \\\"own.csv\\\", header: false)\"]),";
+    let changes = [(over, law), (when, ""), ("Runs(60)", "Runs(12)"), ("mean_field_sq: 1e-3)", "rounds: 20)")];
+    let run = |scratch: &Scratch, shift: usize| {
+        fs::write(scratch.path("own.csv"), table(shift)).unwrap();
+        let output = finish(study(scratch, &[]));
+        json(&output.done())["digest"].clone()
+    };
+    let (scratch, fresh) = (optimization(&changes), optimization(&changes));
+    let first = run(&scratch, 0);
+    let second = run(&scratch, 5);
+    assert_ne!(first, second);
+    assert_eq!(second, run(&fresh, 5));
+    assert_eq!(run(&scratch, 0), first);
+}
+
 /// Two costs: a front of arms that do not beat each other, and the volume below the baseline.
 #[test]
 fn an_optimization_of_two_costs_gives_a_front() {

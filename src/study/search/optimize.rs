@@ -32,6 +32,8 @@ pub(super) struct Optimization {
     /// The arms by what their results depend on.
     identities: BTreeMap<String, usize>,
     digests: FileDigests,
+    /// How many of the arms are known to be those of the record's plan.
+    planned: usize,
     /// The runs (arm, number of the replicate) that are to be made next.
     needed: Vec<(usize, u64)>,
     /// Runs that are kept for the baseline.
@@ -65,6 +67,7 @@ impl Optimization {
             sets: Vec::new(),
             identities,
             digests,
+            planned: 0,
             needed,
             reserve,
             budget: runs,
@@ -85,12 +88,12 @@ impl Optimization {
         known: &mut Known,
     ) -> Result<StudyRecord, Error> {
         let mut record = record;
-        // Until all of a former plan's arms are proposed again, it stays.
+        // Until all of a former plan's arms are proposed again, it stays, unless a file that one of them reads has changed.
         while self.advance((&record, known), listener)? {
             if stop.load(Ordering::Relaxed) {
                 return Err(Error::Stopped);
             }
-            if self.study.checked.arms.len() <= record.plan().arms.len() {
+            if self.are_in(record.plan(), options)? {
                 continue;
             }
             let plan = self.study.plan_with(options, &mut self.digests)?;
@@ -106,6 +109,17 @@ impl Optimization {
             record = StudyRecord::with_plan(record.directory(), plan)?;
         }
         Ok(record)
+    }
+
+    /// Whether a plan has the arms so far, with the same results.
+    fn are_in(&mut self, plan: &StudyPlan, options: &RunOptions) -> Result<bool, Error> {
+        let count = self.study.checked.arms.len();
+        let Some(there) = plan.arms.get(self.planned..count) else { return Ok(false) };
+        if self.study.plan_arms(self.planned, options, &mut self.digests)? != there {
+            return Ok(false);
+        }
+        self.planned = count;
+        Ok(true)
     }
 
     /// Goes on as far as the arms have results: whether there are new arms.
