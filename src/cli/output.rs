@@ -36,8 +36,13 @@ pub(crate) fn check_folder(folder: &Path) -> Result<(), Failure> {
     let absolute = std::path::absolute(folder).map_err(|error| Failure::file(folder, &error))?;
     let Some(there) = absolute.ancestors().find(|path| path.symlink_metadata().is_ok()) else { return Ok(()) };
     let expected = "expected a folder that can be made or written, by --out";
-    let about = there.metadata().map_err(|error| Failure::file(there, &error))?;
-    if !about.is_dir() {
+    let is_folder = match there.metadata() {
+        Ok(about) => about.is_dir(),
+        // It leads nowhere.
+        Err(_) if there.is_symlink() => false,
+        Err(error) => return Err(Failure::file(there, &error)),
+    };
+    if !is_folder {
         let (folder, there) = (folder.display(), there.display());
         return Err(Failure::Input(format!("nothing can be written to {folder}: {there} is no folder; {expected}")));
     }

@@ -98,6 +98,7 @@ fn the_baseline_is_not_proposed_again() {
     let identities: Vec<&Value> = plan["arms"].as_array().unwrap().iter().map(|arm| &arm["identity"]).collect();
     assert_eq!(identities.len(), 2, "{identities:?}");
     assert_eq!(decision["ended"], true);
+    assert_ne!(decision["runner_up"]["arm"], decision["best"][0], "{decision}");
     let (told, _, plan) = own("\"data.examples\": Choice([\"200\", \"100\"])");
     let caveat = "the search decides between arms that solve different problems";
     assert!(told.matches(caveat).count() == 1 && told.contains("`point 1` and perhaps others"), "{told}");

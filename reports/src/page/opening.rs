@@ -144,7 +144,7 @@ fn charts(report: &Report<'_>, declared: &Curves, chosen: Chosen) -> Opening {
     Opening { charts, page_arms, arms, labels, band, marks, range: range(&figure) }
 }
 
-/// The limits of the first panel, where all have one axis; the open one is where lines begin or end.
+/// The limits of the first panel, where all have one axis; the open one is 0, or where lines end.
 fn range(figure: &Drawn) -> Option<(XAxis, f64, f64)> {
     let first = figure.panels.first().filter(|first| figure.panels.iter().all(|panel| panel.x == first.x))?;
     let Limits { from, to } = first.limits;

@@ -157,7 +157,9 @@ fn needed(name: &str) -> &'static str {
         _ if name == held_out_accuracy => {
             ", which needs a model with components, data with labels and `holdout: Rows(…)`"
         }
-        _ if HELD_OUT_COLUMNS.contains(&name) => ", which needs data of subjects and `holdout: Rows(…)`",
+        _ if HELD_OUT_COLUMNS.contains(&name) => {
+            ", which needs data of subjects and `holdout: Rows(…)` (`held_out_rmse`: or FedMissEM)"
+        }
         _ if is_spent(name) => ": what a run spends stands to the right (`x`)",
         _ if QUALITY_COLUMNS.contains(&name) => {
             ", which needs a model with components, data with labels and `record: (quality: true)`"

@@ -68,10 +68,15 @@ pub(super) fn clients(
     let clients: Vec<u32> = drawn(first).into_iter().filter_map(client).collect();
     let mut sizes = BTreeMap::<u32, usize>::new();
     clients.iter().for_each(|&client| *sizes.entry(client).or_default() += 1);
-    // Only a client with no more examples than are held out can lose them all.
+    // Only a client with no more examples than are held out can lose them all, with about this probability. What is so
+    // unlikely, or comes after so many draws, the run itself says.
+    const UNLIKELY: f64 = 1e-12;
+    const DRAWS: usize = 100_000_000;
     let held_out = clients.len() - kept_count;
-    let can_lose = sizes.values().any(|&examples| examples <= held_out);
-    for replicate in first..first + if can_lose { replicates } else { 0 } {
+    let chance = |&examples: &usize| libm::pow(held_out as f64 / clients.len() as f64, examples as f64);
+    let chances: f64 = sizes.values().filter(|&&examples| examples <= held_out).map(chance).sum();
+    let most = if chances * replicates as f64 > UNLIKELY { DRAWS / clients.len() + 1 } else { 0 };
+    for replicate in first..first + replicates.min(most as u64) {
         let mut left = sizes.clone();
         let lost = clients.iter().zip(drawn(replicate)).filter(|(_, is_held_out)| *is_held_out);
         lost.for_each(|(client, _)| *left.entry(*client).or_default() -= 1);

@@ -72,7 +72,7 @@ fn of_section(place: &str, headings: &[String], body: &str) -> Vec<Entry> {
     let mut whole = Entry {
         title: heading.to_owned(),
         place: place.to_owned(),
-        words: heading.split(", ").map(str::to_owned).collect(),
+        words: heading.split(", ").chain([heading]).map(str::to_owned).collect(),
         mentions: Vec::new(),
         around: headings[..headings.len() - 1].to_vec(),
         text: summary(body),

@@ -51,6 +51,17 @@ struct Outcome {
     last: [Option<f64>; MEASURES.len()],
 }
 
+impl Outcome {
+    fn rank(&self) -> u8 {
+        let kind = match (self.not_run, self.failed) {
+            (true, _) => FrameKind::NotRun,
+            (_, true) => FrameKind::Failed,
+            _ => FrameKind::Finished,
+        };
+        kind.rank()
+    }
+}
+
 /// Where an arm stands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Standing {
@@ -148,7 +159,8 @@ impl Tally {
         for run in record.runs() {
             let known = self.arms[run.arm].outcomes.get(&run.replicate);
             let Some(kind) = run.kind else { continue };
-            if known.is_some_and(|known| !known.not_run || kind == FrameKind::NotRun) {
+            // A run that failed may have been made again since.
+            if known.is_some_and(|known| known.rank() >= kind.rank()) {
                 continue;
             }
             if let Some(found) = record.store().run(&run.found)? {
@@ -158,13 +170,15 @@ impl Tally {
         Ok(())
     }
 
-    /// Takes what another tally of the same plan knows and this one does not.
+    /// Takes what another tally of the same plan knows better.
     pub(crate) fn merge(&mut self, other: Self) {
         for (own, other) in self.arms.iter_mut().zip(other.arms) {
             own.curve = own.curve.take().or(other.curve);
             own.planned = own.planned.max(other.planned);
             for (replicate, outcome) in other.outcomes {
-                own.outcomes.entry(replicate).or_insert(outcome);
+                if own.outcomes.get(&replicate).is_none_or(|known| known.rank() < outcome.rank()) {
+                    own.outcomes.insert(replicate, outcome);
+                }
             }
         }
     }
@@ -251,7 +265,7 @@ fn cost_along(cost: &TargetCost, across: Across) -> f64 {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use fedbits_record::study::{Bound, PlanArm};
+    use fedbits_record::study::{Bound, PlanArm, SEGMENTS_FOLDER, SegmentWriter};
     use fedbits_record::{Manifest, RoundRow};
 
     use super::*;
@@ -312,17 +326,34 @@ pub(crate) mod tests {
         })
     }
 
+    /// The same as a run that failed in the end.
+    fn failed(run: StoredRun) -> StoredRun {
+        let StoredRun::Finished(mut record) = run else { panic!("a result") };
+        record.manifest.stop_reason = "failed: Ŝ left the domain of T".to_owned();
+        StoredRun::Finished(record)
+    }
+
+    /// Who watches sees that a run was made again with success, as the store does.
+    #[test]
+    fn a_result_replaces_a_failure() {
+        let (folder, plan) = (tempfile::tempdir().unwrap(), plan(&["a"], 1, None));
+        plan.write(folder.path()).unwrap();
+        let key = plan.arms[0].key(0).unwrap();
+        let mut writer = SegmentWriter::new(&folder.path().join(SEGMENTS_FOLDER));
+        let mut tally = Tally::new(&plan);
+        for (run, failures) in [(failed(run(0.5, 3)), 1), (run(0.5, 3), 0)] {
+            writer.append(key, &run).unwrap();
+            tally.absorb(&StudyRecord::open(folder.path()).unwrap()).unwrap();
+            assert_eq!(tally.standing(0, Across::Rounds, 0).failed, failures);
+        }
+    }
+
     /// Two of three runs of `hasty` fail, one of them behind the target: its share is two of three, not two of two.
     #[test]
     fn failed_runs_count_as_runs() {
         let target = PlanTarget { column: "mean_field_sq".to_owned(), bound: Bound::AtMost(0.1) };
         let mut tally = Tally::new(&plan(&["hasty", "sure"], 3, Some(target)));
-        let failed = |factor: f64, rounds: u64| {
-            let StoredRun::Finished(mut record) = run(factor, rounds) else { panic!("a result") };
-            record.manifest.stop_reason = "failed: Ŝ left the domain of T".to_owned();
-            StoredRun::Finished(record)
-        };
-        let hasty = [run(0.1, 10), failed(0.9, 1), failed(0.1, 10)];
+        let hasty = [run(0.1, 10), failed(run(0.9, 1)), failed(run(0.1, 10))];
         (0..).zip(&hasty).for_each(|(replicate, run)| tally.add(0, replicate, run));
         (0..3).for_each(|replicate| tally.add(1, replicate, &run(0.8, 20)));
         let own = tally.standing(0, Across::Rounds, 0);

@@ -179,7 +179,8 @@ pub(super) fn no_numbers(column: &ColumnFacts) -> Option<Unused> {
 }
 
 /// What the other columns are for.
-pub(super) fn usage(column: &ColumnFacts, label: Option<usize>, client: Option<usize>, rows: u64) -> Use {
+pub(super) fn usage(column: &ColumnFacts, label: Option<usize>, client: Option<usize>, table: &TableFile) -> Use {
+    let rows = table.rows;
     if Some(column.index) == label {
         return Use::Label;
     }
@@ -196,10 +197,12 @@ pub(super) fn usage(column: &ColumnFacts, label: Option<usize>, client: Option<u
     if column.distinct() == Some(1) {
         return Use::None(Unused::Constant);
     }
-    // Two rows that count up may be chance.
-    let are_different = column.distinct().is_none_or(|count| count as u64 == rows);
-    let numbers_rows = column.counts_up || is_index(&column.name) && are_different;
-    if numbers_rows && rows > 2 && column.integers == rows {
+    // In files of one row or two anything may count up by chance.
+    let counts_up = column.counts_up && rows > 2 * table.files;
+    // In several files the numbers begin anew.
+    let are_different = table.files > 1 || column.distinct().is_none_or(|count| count as u64 == rows);
+    let is_index = is_index(&column.name) && are_different && rows > 2;
+    if (counts_up || is_index) && column.integers == rows {
         return Use::None(Unused::RowNumber);
     }
     Use::Feature

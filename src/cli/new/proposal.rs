@@ -78,7 +78,7 @@ pub(super) fn propose(
     };
     let (mut features, mut unused) = (Vec::new(), Vec::new());
     for column in &table.columns {
-        match columns::usage(column, label, client, table.rows) {
+        match columns::usage(column, label, client, table) {
             Use::Feature => features.push(column.index),
             Use::None(why) => unused.push((column.index, why)),
             Use::Label | Use::Client => {}

@@ -18,6 +18,8 @@ pub(super) struct TableFile {
     pub(super) header: bool,
     pub(super) columns: Vec<ColumnFacts>,
     pub(super) rows: u64,
+    /// Files that were looked at.
+    pub(super) files: u64,
     /// Whether there are more rows than were looked at.
     pub(super) cut: bool,
 }
@@ -135,11 +137,12 @@ pub(super) fn look(paths: &[PathBuf], header: Option<bool>, delimiter: Option<ch
 impl TableFile {
     fn new(file: &Rows, titles: &[String]) -> Self {
         let columns = titles.iter().enumerate().map(|(index, title)| ColumnFacts::new(index, title.clone())).collect();
-        Self { delimiter: file.delimiter(), header: file.has_header(), columns, rows: 0, cut: false }
+        Self { delimiter: file.delimiter(), header: file.has_header(), columns, rows: 0, files: 0, cut: false }
     }
 
     fn note(&mut self, file: &mut Rows) -> Result<(), FileError> {
         let before = self.rows;
+        self.files += 1;
         while let Some(row) = file.read(&Remarks::default())? {
             if self.rows >= ROWS {
                 self.cut = true;

@@ -48,7 +48,7 @@ impl Seek<'_> {
         let (leases, mut known, mut record) = (Leases::of(&out), Known::new(objectives), record);
         let constraints = Constraints::of(self.study.checked.study.search.as_ref());
         let mut optimization = Optimization::of(self.study)?;
-        let (mut told, mut retry_failed, mut tried) = (0, self.retry_failed, BTreeSet::new());
+        let (mut told, mut tried) = (0, BTreeSet::new());
         loop {
             let done = leases.done()?;
             let size = size_of_store(&out);
@@ -63,10 +63,11 @@ impl Seek<'_> {
                 }
             };
             let study = optimization.as_ref().map_or(self.study, Optimization::study);
-            let mut failed = store::failed_jobs(&record);
-            // A former plan may have arms that are not proposed again yet.
-            failed.retain(|job| job.arm < study.checked.arms.len());
-            if std::mem::take(&mut retry_failed) && !failed.is_empty() {
+            let mut failed = if self.retry_failed { store::failed_jobs(&record) } else { Vec::new() };
+            // Once; and of a former plan's arms those that are proposed again so far.
+            failed.retain(|job| job.arm < study.checked.arms.len() && !tried.contains(&job.key));
+            if !failed.is_empty() {
+                tried.extend(failed.iter().map(|job| job.key));
                 self.runner(study, None).run(&record, failed)?;
                 known.forget();
                 optimization = Optimization::of(self.study)?;

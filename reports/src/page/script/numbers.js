@@ -26,7 +26,7 @@ const digits = (value, count = 4) => {
 };
 const UNITS = {
   bits: [[1e12, "Tbit"], [1e9, "Gbit"], [1e6, "Mbit"], [1e3, "kbit"], [1, "bit"]],
-  time: [[3600, "h"], [1, "s"], [1e-3, "ms"], [1e-6, "µs"]],
+  time: [[3600, "h"], [1, "s"], [1e-3, "ms"], [1e-6, "µs"], [1e-9, "ns"]],
   energy: [[1e6, "MJ"], [1e3, "kJ"], [1, "J"], [1e-3, "mJ"]],
   count: [[1, ""]],
 };

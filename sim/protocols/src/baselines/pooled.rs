@@ -1,4 +1,4 @@
-//! Stochastic versions of EM on all data in one place: what their update rules share, and how they draw examples.
+//! EM and its stochastic versions on all data in one place: what their update rules share, and how they draw examples.
 //!
 //! Every example counts the same: s̄(θ) = N⁻¹ Σ s̄_j(θ). It must not know the rules, nor time.
 

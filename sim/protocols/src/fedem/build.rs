@@ -199,15 +199,13 @@ impl FedEmSetting {
         };
         let inner = match self.variance_reduction {
             VarianceReduction::NoReduction => None,
-            VarianceReduction::Spider(spider) => Some(spider.inner.mean()),
+            VarianceReduction::Spider(spider) => Some(spider.inner),
         };
         let visited = participation * batch.map_or(total, |b| f64::from(b) * f64::from(clients));
-        let expectations = match inner.map(f64::from) {
-            None => visited,
-            // K_CE: two values per drawn example, and the refresh, spread over the outer loop, of each client that
-            // takes part in it at all.
-            Some(k_in) => total * (1.0 - libm::pow(1.0 - participation, k_in)) / k_in + 2.0 * visited,
-        };
+        // K_CE: two values per drawn example, and the refresh, spread over the outer loop, of each client that takes
+        // part in it at all.
+        let expectations =
+            inner.map_or(visited, |inner| total * inner.refreshes_per_step(participation) + 2.0 * visited);
         Some(theory::Setting {
             compressor: operator.name(),
             omega,
@@ -221,10 +219,19 @@ impl FedEmSetting {
             clients: f64::from(clients),
             participation,
             batch,
-            inner,
+            inner: inner.map(InnerSteps::mean),
             target: None,
             expectations,
+            unmet: self.unmet(),
         })
+    }
+
+    /// What the theorems ask for beside the numbers, and is not so.
+    fn unmet(&self) -> Vec<&'static str> {
+        let zero = matches!(self.memory, MemorySetting::Memory { initial: MemoryStart::Zero, .. });
+        let changes = !matches!(self.gamma, Schedule::Constant(_));
+        let start = zero.then_some("memories begin at 0, and not at h_i(Ŝ₀)");
+        start.into_iter().chain(changes.then_some("γ is not constant: that of the first round is compared")).collect()
     }
 
     /// Do the theorems know its step? Not what is lost on the way down, and not means over who arrived; and without
@@ -287,9 +294,9 @@ impl FedEmSetting {
 }
 
 /// Does the server hear exactly those whom a draw chooses, each with probability p in every round, as the theorems have
-/// it? Not who is fast, or there by the clock; and of a cohort only where all of it is always there. Nor what is lost,
-/// cut off or late: with q of those who were chosen, E H is V + q (h − V). The theorems know no noise, either, and
-/// lengths of messages are those of the compressor.
+/// it? Not who is fast, or there by the clock; and of a cohort only where all of it is always there. Nor what is lost
+/// (connections that `Tcp()` gives up aside), cut off or late: with q of those who were chosen, E H is V + q (h − V).
+/// The theorems know no noise, either, and lengths of messages are those of the compressor.
 fn hears_who_is_drawn(rounds: &Rounds, clients: u32) -> bool {
     let there = rounds.availability.share(clients as usize);
     let falls_short = matches!(rounds.participation, Participation::Cohort(m) if m < clients) && there != Some(1.0);

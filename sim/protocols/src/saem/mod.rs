@@ -9,8 +9,8 @@
 //! uplink, raw:        sends C(x_i);                       X = Σ_A w_i C(x_i) / Σ_A w_i
 //! uplink, memory:     sends C(w_i x_i − V_i), V_i += α C(·);  X = V + (1/d) Σ_A C(·),  V += (α/n) Σ_A C(·)
 //! server:             S_r = S_{r−1} + g_r (X − S_{r−1}),  θ = T(S_r)         when x = S̃
-//!                     θ = X                                                  when x = T(S̃)
-//!                     θ += η_r D_θ X                                         when x is the gradient
+//!                     θ += g_r (X − θ)                                       when x = T(S̃)
+//!                     θ += g_r D_θ X                                         when x is the gradient
 //! ```
 //!
 //! | variant | here |

@@ -41,6 +41,8 @@ pub struct Setting {
     pub target: Option<f64>,
     /// Expectations of a round, on average.
     pub expectations: f64,
+    /// What the theorems ask for beside the numbers, and is not so.
+    pub unmet: Vec<&'static str>,
 }
 
 /// The two terms of γ_max in Theorem 1; the second is infinite when nothing is compressed and everybody takes part.
@@ -139,12 +141,12 @@ impl Setting {
         }
     }
 
-    /// What the theorem asks for beside γ comes first: α, and for VR-FedEM everybody and large batches.
+    /// What the theorem asks for beside γ comes first: α, the start, and for VR-FedEM everybody and large batches.
     fn is_covered(&self, gamma_max: Option<f64>) -> Option<bool> {
         let omega = self.omega?;
         let large_alpha = self.alpha.is_some_and(|alpha| alpha > 1.0 / (1.0 + omega));
         let outside = self.inner.is_some_and(|inner| self.is_partial() || self.has_small_batches(inner, omega));
-        if large_alpha || outside { Some(false) } else { Some(self.gamma <= gamma_max?) }
+        if large_alpha || outside || !self.unmet.is_empty() { Some(false) } else { Some(self.gamma <= gamma_max?) }
     }
 
     /// Do not all clients take part in every round?
@@ -207,6 +209,7 @@ impl Setting {
             (Err(_), Some(_)) => vec!["  Theorem 3: no estimate of its γ, which needs v_min".to_owned()],
             (Err(_), None) => vec!["  Theorem 1: no estimate of γ_max, which needs v_min".to_owned()],
         });
+        lines.extend(self.unmet.iter().map(|unmet| format!("  {unmet}: not covered")));
         lines.extend(self.rate(constants));
         lines
     }

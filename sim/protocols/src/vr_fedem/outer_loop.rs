@@ -18,6 +18,17 @@ pub enum InnerSteps {
 const STEPS: Whole = whole(1, 1_000_000_000).note(" of inner steps");
 
 impl InnerSteps {
+    /// How often per inner step a client refreshes that takes part in a step with probability p: at its first step of
+    /// an outer loop, if it has one; (1 − E(1 − p)^K)/E K.
+    #[must_use]
+    pub fn refreshes_per_step(self, p: f64) -> f64 {
+        match self {
+            Self::Fixed(steps) => (1.0 - libm::pow(1.0 - p, f64::from(steps))) / f64::from(steps),
+            // P(K > j) = (1 − 1/k)^j.
+            Self::Geometric(mean) => p / (1.0 + (f64::from(mean) - 1.0) * p),
+        }
+    }
+
     /// k_in, or its mean.
     #[must_use]
     pub fn mean(self) -> u32 {
@@ -76,6 +87,26 @@ impl OuterLoop {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Refreshes per step, counted: a client refreshes at the first step of an outer loop in which it takes part.
+    #[test]
+    fn refreshes_are_those_of_who_takes_part() {
+        let geometric = |k: f64, p: f64| {
+            let mut sum = 0.0;
+            for j in 0..5_000 {
+                let there = f64::from(j);
+                sum += libm::pow(1.0 - 1.0 / k, there) * p * libm::pow(1.0 - p, there);
+            }
+            sum / k
+        };
+        for (k, p) in [(1, 0.3), (4, 0.5), (20, 0.1), (20, 1.0)] {
+            let expected = geometric(f64::from(k), p);
+            let found = InnerSteps::Geometric(k).refreshes_per_step(p);
+            assert!((found - expected).abs() < 1e-12, "{found} instead of {expected}");
+        }
+        let three: f64 = (0.5 + 0.25 + 0.125) / 3.0;
+        assert!((InnerSteps::Fixed(3).refreshes_per_step(0.5) - three).abs() < 1e-15);
+    }
 
     /// Mean and P(K = 1) of 20 000 draws, within 6.5 standard errors of k_in and 1/k_in.
     #[test]

@@ -96,6 +96,7 @@ fn setting() -> Setting {
         inner: None,
         target: Some(1e-3),
         expectations: 500.0,
+        unmet: Vec::new(),
     }
 }
 
@@ -132,6 +133,9 @@ fn a_theorem_covers_what_it_is_about() {
     assert_eq!(summary(&Setting { batch: Some(4), ..reduced.clone() }).covered, Some(false));
     let half = Setting { participation: 0.5, ..reduced };
     assert!(matches!(summary(&half), Summary { covered: Some(false), gamma_max: None, slope: Some(_), .. }));
+    let unmet = Setting { unmet: vec!["memories begin at 0"], ..setting.clone() };
+    assert_eq!(summary(&unmet).covered, Some(false));
+    assert!(unmet.lines(&constants()).contains(&"  memories begin at 0: not covered".to_owned()));
     let lines = half.lines(&constants()).join("\n");
     assert!(lines.contains("Theorem 3: for full participation, and p = 0.5 here: not covered"), "{lines}");
     let lines = setting.lines(&constants()).join("\n");

@@ -49,7 +49,8 @@ impl FrameKind {
     }
 
     /// Which of several frames of one key counts: that of the highest rank.
-    pub(super) fn rank(self) -> u8 {
+    #[must_use]
+    pub fn rank(self) -> u8 {
         match self {
             Self::NotRun => 0,
             Self::Failed => 1,

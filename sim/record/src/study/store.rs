@@ -88,7 +88,8 @@ impl Store {
     /// Opens all segments in `folder` and looks at every byte; no segment when there is no such folder.
     ///
     /// # Errors
-    /// [`StoreError::Io`], and [`StoreError::Conflict`] when one key has two results. Damage is no error.
+    /// [`StoreError::Io`], and [`StoreError::Conflict`] when one key has two results that differ, failures
+    /// aside. Damage is no error.
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
         let segments = segments(folder)?;
         let (mut entries, mut damage) = (Vec::new(), Vec::new());

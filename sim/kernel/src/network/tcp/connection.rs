@@ -61,7 +61,7 @@ pub(super) struct Half {
     sending: usize,
     /// Packets of all messages so far.
     end: u64,
-    /// Bits sent again that nobody was told of.
+    /// Bits sent again that nobody was told of, from when they are handed to the first link.
     repeated: Bits,
     /// Bits of acknowledgements of the other direction that nobody was told of, where they take room.
     pub(super) acknowledgements: Bits,
