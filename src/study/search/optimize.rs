@@ -88,7 +88,8 @@ impl Optimization {
         known: &mut Known,
     ) -> Result<StudyRecord, Error> {
         let mut record = record;
-        // Until all of a former plan's arms are proposed again, it stays, unless a file that one of them reads has changed.
+        // Until all of a former plan's arms are proposed again, it stays, unless a file that one of them reads has
+        // changed.
         while self.advance((&record, known), listener)? {
             if stop.load(Ordering::Relaxed) {
                 return Err(Error::Stopped);
