@@ -35,7 +35,7 @@ use fedbits_protocols::plan::{RecordPlan, StopRules};
 use fedbits_protocols::run::Experiment;
 use fedbits_protocols::star::{Rounds, Upfront};
 use fedbits_protocols::strings::Strings;
-use fedbits_protocols::theory::Setting;
+use fedbits_protocols::theory::Premises;
 use fedbits_random::Streams;
 use fedbits_record::{ExtraTable, MapProjection, Marginal, TopologyRows};
 
@@ -60,7 +60,7 @@ pub struct Prepared {
     /// Caveats that only the data could tell.
     pub caveats: Vec<String>,
     /// What the theory of FedEM needs to know, for the protocols it is about.
-    pub theory: Option<Setting>,
+    pub theory: Option<Premises>,
     /// The sites of the network and its links, when it has any.
     pub topology: Option<TopologyRows>,
     /// Tables that the record keeps of the run's surroundings: places on the earth, columns of the examples.
@@ -94,7 +94,7 @@ fn prepared(scenario: &Scenario, built: Built, dealt: Dealt, surroundings: Surro
         experiment,
         notes: dealt.notes,
         caveats: [dealt.caveats, built.caveats, surroundings.caveats].concat(),
-        theory: theory.map(|theory| Setting { target: scenario.stop.mean_field_sq, ..theory }),
+        theory: theory.map(|theory| Premises { target: scenario.stop.mean_field_sq, ..theory }),
         topology: surroundings.topology,
         tables: surroundings.projection.into_iter().map(MapProjection::table).collect(),
         links: surroundings.links,

@@ -186,7 +186,7 @@ pub struct Built {
     /// Caveats that only the problem could tell.
     pub caveats: Vec<String>,
     /// What the theory of FedEM needs to know, for the protocols that it is about.
-    pub theory: Option<theory::Setting>,
+    pub theory: Option<theory::Premises>,
 }
 
 impl Built {

@@ -5,7 +5,7 @@ use fedbits_protocols::footprint::clients_said;
 use fedbits_protocols::journal::Subject;
 use fedbits_protocols::reference::allowed_passes;
 use fedbits_protocols::theory::local::{affordable, explore};
-use fedbits_protocols::theory::{Setting, Summary};
+use fedbits_protocols::theory::{Premises, Summary};
 use fedbits_record::{RoundRow, Totals};
 use fedbits_scenarios::Checked;
 use fedbits_scenarios::prepare::memory::{Estimate, shown};
@@ -105,7 +105,7 @@ impl RunCost {
         progress.doing("a pass over all data");
         let seldom = seldom(&prepared.experiment)?;
         progress.doing("estimating the constants of the theory");
-        let theory = prepared.theory.as_ref().map_or_else(Theory::default, |setting| theory(setting, subject));
+        let theory = prepared.theory.as_ref().map_or_else(Theory::default, |premises| theory(premises, subject));
         let probe_every = prepared.experiment.record.probe_every;
         let cycle = shorten(&mut prepared.experiment, &checked.scenario);
         progress.doing("the pilot");
@@ -334,14 +334,14 @@ impl Theory {
 }
 
 /// What the theory says at the initial value; a reason instead where the estimates cannot be had.
-fn theory(setting: &Setting, subject: &dyn Subject) -> Theory {
+fn theory(premises: &Premises, subject: &dyn Subject) -> Theory {
     let Some(federation) = subject.problem().federation() else { return Theory::default() };
     let start = subject.state().s_hat;
     let Some(passes) = affordable(federation, start.len()) else {
         return Theory::none("theory: not estimated, a pass over these data takes too long".to_owned());
     };
     match explore(federation, start, passes) {
-        Ok(constants) => Theory { lines: setting.lines(&constants), summary: Some(setting.summary(&constants)) },
+        Ok(constants) => Theory { lines: premises.lines(&constants), summary: Some(premises.summary(&constants)) },
         Err(why) => Theory::none(format!("theory: no estimates, EM from here fails: {why}")),
     }
 }

@@ -183,7 +183,7 @@ impl FedEmSetting {
     }
 
     /// The theory's view of a run on these data. None where the theorems do not know all that it does.
-    fn theory(&self, federation: &Federation, run: &RunSettings) -> Option<theory::Setting> {
+    fn theory(&self, federation: &Federation, run: &RunSettings) -> Option<theory::Premises> {
         let (clients, total) = (federation.clients(), federation.total() as f64);
         let dimension = federation.model().statistic_dimension();
         let operator = self.compressor.build(self.floats, clients);
@@ -206,7 +206,7 @@ impl FedEmSetting {
         // part in it at all.
         let expectations =
             inner.map_or(visited, |inner| total * inner.refreshes_per_step(participation) + 2.0 * visited);
-        Some(theory::Setting {
+        Some(theory::Premises {
             compressor: operator.name(),
             omega,
             expected_bits: operator.expected_bits(dimension).map(|bits| bits.to_string()),

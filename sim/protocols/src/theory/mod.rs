@@ -16,9 +16,9 @@ pub mod local;
 
 use local::{Eigenvalues, LocalConstants};
 
-/// What a scenario fixes.
+/// What a scenario fixes of what the theorems speak of.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Setting {
+pub struct Premises {
     /// The compressor's name.
     pub compressor: String,
     /// ω, for compressors that have one.
@@ -117,8 +117,8 @@ pub struct Summary {
     pub rounds: Option<f64>,
 }
 
-impl Setting {
-    /// The same as [`lines`](Setting::lines) in numbers.
+impl Premises {
+    /// The same as [`lines`](Premises::lines) in numbers.
     pub fn summary(&self, constants: &LocalConstants) -> Summary {
         let gamma_max = self.gamma_max(constants);
         let slope = constants.v.is_ok().then(|| slope(self.gamma, constants.rho));

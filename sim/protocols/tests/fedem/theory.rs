@@ -5,7 +5,7 @@ use fedbits_models::gmm::{Covariance, GaussianMixture};
 use fedbits_protocols::federation::{Federation, Weighting};
 use fedbits_protocols::partition::{Partitioned, Rule};
 use fedbits_protocols::theory::local::{Eigenvalues, LocalConstants, explore};
-use fedbits_protocols::theory::{Setting, Summary, omega_p, slope, theorem_1, theorem_3};
+use fedbits_protocols::theory::{Premises, Summary, omega_p, slope, theorem_1, theorem_3};
 use fedbits_random::Streams;
 
 /// One Gaussian with known covariance σ² I: s̄ does not depend on θ, so h(s) = (1, ȳ) − s. EM rests after one step (ρ =
@@ -83,8 +83,8 @@ fn constants() -> LocalConstants {
 }
 
 /// rand-3 of 6, three quarters of 100 clients, batches of 5.
-fn setting() -> Setting {
-    Setting {
+fn premises() -> Premises {
+    Premises {
         compressor: "rand-3".to_owned(),
         omega: Some(1.0),
         expected_bits: None,
@@ -104,16 +104,16 @@ fn setting() -> Setting {
 /// VR-FedEM. Without ω there is no theorem. A factor on K_opt is never below 1: ω^{3/2}/√n = 0.1 here.
 #[test]
 fn what_is_not_covered_is_said() {
-    let setting = setting();
-    let said = |setting: &Setting| setting.lines(&constants()).join("\n");
-    assert!(said(&setting).contains("Theorem 1: γ_max ≈ 0.2500"), "{}", said(&setting));
-    assert!(said(&setting).contains("γ = 0.2 is below it"), "{}", said(&setting));
-    let reduced = Setting { inner: Some(20), participation: 1.0, ..setting.clone() };
+    let premises = premises();
+    let said = |premises: &Premises| premises.lines(&constants()).join("\n");
+    assert!(said(&premises).contains("Theorem 1: γ_max ≈ 0.2500"), "{}", said(&premises));
+    assert!(said(&premises).contains("γ = 0.2 is below it"), "{}", said(&premises));
+    let reduced = Premises { inner: Some(20), participation: 1.0, ..premises.clone() };
     let lines = said(&reduced);
     assert!(lines.contains("Theorem 3: γ ≈ 0.0436; γ = 0.2 is ABOVE it: not covered"), "{lines}");
-    let large = Setting { gamma: 0.26, ..setting.clone() };
+    let large = Premises { gamma: 0.26, ..premises.clone() };
     assert!(said(&large).contains("γ = 0.26 is ABOVE it"), "{}", said(&large));
-    assert!(said(&Setting { gamma: 1.0, omega: None, ..setting }).contains("no theorem applies"));
+    assert!(said(&Premises { gamma: 1.0, omega: None, ..premises }).contains("no theorem applies"));
     assert!(lines.contains("max(1, ω^{3/2}/√n) = 1.00 times what it is uncompressed"), "{lines}");
 }
 
@@ -121,24 +121,24 @@ fn what_is_not_covered_is_said() {
 /// 20 and ω = 1. The noise of Theorem 1 is that of all: 1 + ω_p = 8/3, and 0.25 · 8/3 · 0.2/(100 · 10⁻³) = 1.33.
 #[test]
 fn a_theorem_covers_what_it_is_about() {
-    let setting = setting();
-    let summary = |setting: &Setting| setting.summary(&constants());
-    assert!(matches!(summary(&setting), Summary { covered: Some(true), gamma_max: Some(_), .. }));
-    assert_eq!(summary(&Setting { gamma: 0.26, ..setting.clone() }).covered, Some(false));
-    let large = Setting { alpha: Some(0.51), ..setting.clone() };
+    let premises = premises();
+    let summary = |premises: &Premises| premises.summary(&constants());
+    assert!(matches!(summary(&premises), Summary { covered: Some(true), gamma_max: Some(_), .. }));
+    assert_eq!(summary(&Premises { gamma: 0.26, ..premises.clone() }).covered, Some(false));
+    let large = Premises { alpha: Some(0.51), ..premises.clone() };
     assert_eq!(summary(&large).covered, Some(false));
     assert!(large.lines(&constants()).join("\n").contains("α = 0.5100, not covered"));
-    let reduced = Setting { inner: Some(20), participation: 1.0, gamma: 0.04, ..setting.clone() };
+    let reduced = Premises { inner: Some(20), participation: 1.0, gamma: 0.04, ..premises.clone() };
     assert_eq!(summary(&reduced).covered, Some(true));
-    assert_eq!(summary(&Setting { batch: Some(4), ..reduced.clone() }).covered, Some(false));
-    let half = Setting { participation: 0.5, ..reduced };
+    assert_eq!(summary(&Premises { batch: Some(4), ..reduced.clone() }).covered, Some(false));
+    let half = Premises { participation: 0.5, ..reduced };
     assert!(matches!(summary(&half), Summary { covered: Some(false), gamma_max: None, slope: Some(_), .. }));
-    let unmet = Setting { unmet: vec!["memories begin at 0"], ..setting.clone() };
+    let unmet = Premises { unmet: vec!["memories begin at 0"], ..premises.clone() };
     assert_eq!(summary(&unmet).covered, Some(false));
     assert!(unmet.lines(&constants()).contains(&"  memories begin at 0: not covered".to_owned()));
     let lines = half.lines(&constants()).join("\n");
     assert!(lines.contains("Theorem 3: for full participation, and p = 0.5 here: not covered"), "{lines}");
-    let lines = setting.lines(&constants()).join("\n");
+    let lines = premises.lines(&constants()).join("\n");
     assert!(lines.contains("(γ_max (1 + ω_p) σ²/(n ε) = 1.33e0"), "{lines}");
 }
 
@@ -146,10 +146,10 @@ fn a_theorem_covers_what_it_is_about() {
 /// place.
 #[test]
 fn what_has_no_meaning_is_not_given() {
-    let setting = Setting { participation: 1.0, batch: None, ..setting() };
+    let premises = Premises { participation: 1.0, batch: None, ..premises() };
     let found = LocalConstants { v: Err("EM does not contract (ρ = 1.2)".to_owned()), rho: 1.2, ..constants() };
     for inner in [None, Some(5)] {
-        let lines = Setting { inner, ..setting.clone() }.lines(&found).join("\n");
+        let lines = Premises { inner, ..premises.clone() }.lines(&found).join("\n");
         assert!(lines.contains("no v_min and no v_max: EM does not contract"), "{lines}");
         assert!(lines.contains("no estimate of") && lines.contains("no rate is predicted"), "{lines}");
         assert!(!lines.contains("below it") && !lines.contains("ABOVE") && !lines.contains("K_opt"), "{lines}");
