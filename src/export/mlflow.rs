@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use fedbits_record::study::FrameKind;
+
 use super::names::Names;
 use super::runs::Run;
 use super::{put, put_record};
@@ -56,10 +58,10 @@ fn experiment_id(scenario: &str) -> String {
 
 fn write_run(run: &Run<'_>, experiment: &str, address: &str, folder: &Path) -> Result<(), Error> {
     let manifest = &run.record.manifest;
-    let status = match manifest.status() {
-        "cut" => KILLED,
-        "failed" => FAILED,
-        _ => FINISHED,
+    let status = match FrameKind::of(run.record) {
+        FrameKind::Cut => KILLED,
+        FrameKind::Failed => FAILED,
+        FrameKind::Finished | FrameKind::NotRun => FINISHED,
     };
     let meta = [
         ("artifact_uri", quoted(&format!("{address}/{}/artifacts", run.id))),

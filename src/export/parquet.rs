@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use fedbits_record::parquet::{Cell, ColumnKind, ParquetTable};
-use fedbits_record::{ExtraTable, Manifest};
+use fedbits_record::study::FrameKind;
+use fedbits_record::{ExtraTable, RunRecord};
 
 use super::runs::{Number, Run};
 use crate::error::Error;
@@ -167,9 +168,10 @@ fn write_rounds(runs: &[Run<'_>], path: &Path) -> Result<(), Error> {
 
 fn write_runs(runs: &[Run<'_>], path: &Path) -> Result<(), Error> {
     let mut columns = Columns::default();
-    let about = |manifest: &Manifest| {
+    let about = |record: &RunRecord| {
+        let manifest = &record.manifest;
         [
-            ("status", manifest.status().to_owned()),
+            ("status", FrameKind::of(record).name().to_owned()),
             ("stop_reason", manifest.stop_reason.clone()),
             ("caveats", manifest.caveats.join("; ")),
             ("version", manifest.engine_version.clone()),
@@ -179,7 +181,7 @@ fn write_runs(runs: &[Run<'_>], path: &Path) -> Result<(), Error> {
             ("scenario_text", manifest.scenario_text.clone()),
         ]
     };
-    runs.iter().flat_map(|run| about(&run.record.manifest)).for_each(|(name, _)| columns.holds(name, ColumnKind::Text));
+    runs.iter().flat_map(|run| about(run.record)).for_each(|(name, _)| columns.holds(name, ColumnKind::Text));
     let varies = |run: &&Run<'_>| run.varies.iter().cloned().collect::<Vec<_>>();
     let varies = runs.first().as_ref().map_or_else(Vec::new, varies);
     let is_key = |path: &str| KEY.iter().any(|(key, _)| *key == path);
@@ -191,7 +193,7 @@ fn write_runs(runs: &[Run<'_>], path: &Path) -> Result<(), Error> {
     }
     let mut table = columns.create(path)?;
     for run in runs {
-        let (about, settings) = (about(&run.record.manifest), settings(run));
+        let (about, settings) = (about(run.record), settings(run));
         let about = about.iter().map(|(name, value)| (*name, Value::Text(value)));
         let settings = settings.iter().map(|(path, value)| (path.as_str(), Value::Text(value)));
         table.row(columns.row(run, about.chain(settings)))?;

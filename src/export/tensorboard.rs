@@ -7,6 +7,7 @@
 
 use std::path::Path;
 
+use fedbits_record::study::FrameKind;
 use serde_json::{Value, json};
 
 use super::crc32c::crc32c;
@@ -144,11 +145,11 @@ fn session_start(run: &Run<'_>) -> Message {
 
 fn session_end(run: &Run<'_>) -> Message {
     let manifest = &run.record.manifest;
-    let status = match manifest.status() {
+    let status = match FrameKind::of(run.record) {
         // Ended by a search: neither a success nor a failure.
-        "cut" => STATUS_UNKNOWN,
-        "failed" => STATUS_FAILURE,
-        _ => STATUS_SUCCESS,
+        FrameKind::Cut => STATUS_UNKNOWN,
+        FrameKind::Failed => STATUS_FAILURE,
+        FrameKind::Finished | FrameKind::NotRun => STATUS_SUCCESS,
     };
     let session = Message::default().whole(1, status).double(2, seconds(manifest.totals.time_ns));
     hyperparameters("_hparams_/session_end_info", &Message::default().message(4, &session))

@@ -6,6 +6,7 @@
 
 use std::path::Path;
 
+use fedbits_record::study::FrameKind;
 use serde_json::Value;
 
 use super::names::Names;
@@ -79,7 +80,7 @@ fn begin(run: &Run<'_>, id: &str) -> Message {
         ("fedbits.scenario", Value::from(manifest.scenario.as_str())),
         ("fedbits.arm", Value::from(run.arm)),
         ("fedbits.version", Value::from(manifest.engine_version.as_str())),
-        ("fedbits.status", Value::from(manifest.status())),
+        ("fedbits.status", Value::from(FrameKind::of(run.record).name())),
         ("fedbits.stop_reason", Value::from(manifest.stop_reason.as_str())),
         ("fedbits.caveats", Value::from(manifest.caveats.clone())),
         ("fedbits.digest.data", Value::from(manifest.digests.data.as_str())),

@@ -184,14 +184,19 @@ fn a_missing_logarithm_has_its_row_of_the_file() {
     }
 }
 
-/// Of three clients, those with two examples lose both under some seed: the first, and the last.
-#[test]
-fn a_client_that_the_holdout_empties_is_named() {
+/// Three clients, two of them with two examples, and half of all examples held out.
+fn small_clients() -> (tempfile::TempDir, [&'static str; 5]) {
     let folder = tempfile::tempdir().unwrap();
     let rows: String =
         (0..10).map(|j| format!("{},{},0,{}\n", j * 5 % 7, j * j % 11, ["c", "a", "a", "a", "b"][j / 2])).collect();
     std::fs::write(folder.path().join("four.csv"), rows).unwrap();
-    let sets = [FILE, FULL, "partition=ClientColumn", "clients=None", "holdout=Rows(0.5)"];
+    (folder, [FILE, FULL, "partition=ClientColumn", "clients=None", "holdout=Rows(0.5)"])
+}
+
+/// Of three clients, those with two examples lose both under some seed: the first, and the last.
+#[test]
+fn a_client_that_the_holdout_empties_is_named() {
+    let (folder, sets) = small_clients();
     let mut named = BTreeSet::new();
     for seed in 0..40 {
         match prepared(&[&sets[..], &[&*format!("seed={seed}")]].concat(), Some(folder.path())) {
@@ -209,11 +214,7 @@ fn a_client_that_the_holdout_empties_is_named() {
 /// A study knows before its runs in which of its replicates that will be.
 #[test]
 fn a_client_that_the_holdout_empties_in_some_replicate_is_named() {
-    let folder = tempfile::tempdir().unwrap();
-    let rows: String =
-        (0..10).map(|j| format!("{},{},0,{}\n", j * 5 % 7, j * j % 11, ["c", "a", "a", "a", "b"][j / 2])).collect();
-    std::fs::write(folder.path().join("four.csv"), rows).unwrap();
-    let sets = [FILE, FULL, "partition=ClientColumn", "clients=None", "holdout=Rows(0.5)"];
+    let (folder, sets) = small_clients();
     let set = |replicate: u64| format!("replicate={replicate}");
     let fails = |replicate| prepared(&[&sets[..], &[&*set(replicate)]].concat(), Some(folder.path())).is_err();
     let first = (0..40).find(|&replicate| !fails(replicate)).unwrap();

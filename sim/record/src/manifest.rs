@@ -147,16 +147,6 @@ impl Manifest {
         self.stop_reason.starts_with(FAILED).then_some(self.stop_reason.as_str())
     }
 
-    /// How the run ended, as tables say it: `finished`, `failed`, or `cut` where a search needed no more of it.
-    #[must_use]
-    pub fn status(&self) -> &'static str {
-        match self {
-            own if own.cut.is_some() => "cut",
-            own if own.failure().is_some() => "failed",
-            _ => "finished",
-        }
-    }
-
     /// Reads `directory/manifest.json`.
     ///
     /// # Errors

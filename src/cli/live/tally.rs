@@ -42,24 +42,13 @@ pub(crate) struct ArmTally {
 
 /// What came of a run.
 struct Outcome {
+    kind: FrameKind,
+    /// It failed, or could not be made when last tried.
     failed: bool,
-    /// It could not be made when last tried.
-    not_run: bool,
     /// What the target took; none without one, or of a run that could not be made.
     cost: Option<TargetCost>,
     /// The last values measured.
     last: [Option<f64>; MEASURES.len()],
-}
-
-impl Outcome {
-    fn rank(&self) -> u8 {
-        let kind = match (self.not_run, self.failed) {
-            (true, _) => FrameKind::NotRun,
-            (_, true) => FrameKind::Failed,
-            _ => FrameKind::Finished,
-        };
-        kind.rank()
-    }
 }
 
 /// Where an arm stands.
@@ -132,7 +121,7 @@ impl Tally {
         match run {
             StoredRun::Finished(record) => self.add_record(arm, replicate, record),
             StoredRun::NotRun(_) => {
-                let outcome = Outcome { failed: true, not_run: true, cost: None, last: Default::default() };
+                let outcome = Outcome { kind: FrameKind::NotRun, failed: true, cost: None, last: Default::default() };
                 self.arms[arm].outcomes.entry(replicate).or_insert(outcome);
             }
         }
@@ -147,7 +136,7 @@ impl Tally {
         let own = &mut self.arms[arm];
         own.curve = curves.then(|| curve.at_most(POINTS));
         let failed = record.manifest.failure().is_some();
-        own.outcomes.insert(replicate, Outcome { failed, not_run: false, cost, last });
+        own.outcomes.insert(replicate, Outcome { kind: FrameKind::of(record), failed, cost, last });
     }
 
     /// Takes what a directory has and is not known yet.
@@ -160,7 +149,7 @@ impl Tally {
             let known = self.arms[run.arm].outcomes.get(&run.replicate);
             let Some(kind) = run.kind else { continue };
             // A run that failed may have been made again since.
-            if known.is_some_and(|known| known.rank() >= kind.rank()) {
+            if known.is_some_and(|known| known.kind.rank() >= kind.rank()) {
                 continue;
             }
             if let Some(found) = record.store().run(&run.found)? {
@@ -176,7 +165,7 @@ impl Tally {
             own.curve = own.curve.take().or(other.curve);
             own.planned = own.planned.max(other.planned);
             for (replicate, outcome) in other.outcomes {
-                if own.outcomes.get(&replicate).is_none_or(|known| known.rank() < outcome.rank()) {
+                if own.outcomes.get(&replicate).is_none_or(|known| known.kind.rank() < outcome.kind.rank()) {
                     own.outcomes.insert(replicate, outcome);
                 }
             }
@@ -217,7 +206,7 @@ impl Tally {
             _ => None,
         };
         Standing {
-            results: count(|own| !own.not_run),
+            results: count(|own| own.kind != FrameKind::NotRun),
             failed: count(|own| own.failed),
             ended: outcomes.len() as u64,
             reached: values.len() as u64,

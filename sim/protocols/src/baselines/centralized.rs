@@ -31,9 +31,7 @@ impl Rule for CentralizedEm {
     fn step(&mut self, pooled: &mut Pooled, _k: u64, _batches: Batches<'_>) -> Result<f64, ProtocolError> {
         let (e_step, mut h) = (pooled.e_step()?, pooled.zeros());
         pooled.mean_field(e_step.as_ref(), &mut h);
-        let field_sq = pooled.move_by(1.0, &h);
-        pooled.maximize()?;
-        Ok(field_sq)
+        pooled.step(1.0, &h)
     }
 }
 

@@ -82,9 +82,7 @@ impl Rule for Fiem {
             h.iter_mut().zip(differences).for_each(|(h, (mean, own))| *h += share * (mean - own));
         }
         h.iter_mut().zip(pooled.s_hat()).for_each(|(h, s)| *h -= s);
-        let field_sq = pooled.move_by(self.setting.gamma.at(k), &h);
-        pooled.maximize()?;
-        Ok(field_sq)
+        pooled.step(self.setting.gamma.at(k), &h)
     }
 }
 

@@ -119,9 +119,7 @@ impl Rule for Iem {
         self.memory.fill(pooled)?;
         self.memory.renew(pooled, &batches(BATCH))?;
         let h: Vec<f64> = self.memory.mean().iter().zip(pooled.s_hat()).map(|(mean, s)| mean - s).collect();
-        let field_sq = pooled.move_by(1.0, &h);
-        pooled.maximize()?;
-        Ok(field_sq)
+        pooled.step(1.0, &h)
     }
 }
 

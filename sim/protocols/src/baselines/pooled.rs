@@ -117,6 +117,13 @@ impl Pooled {
         self.s_hat.iter_mut().zip(h).for_each(|(s, h)| *s += gamma * h);
         norm_sq(h)
     }
+
+    /// Ŝ ← Ŝ + γ H, θ = T(Ŝ); ‖H‖².
+    pub(super) fn step(&mut self, gamma: f64, h: &[f64]) -> Result<f64, ProtocolError> {
+        let field_sq = self.move_by(gamma, h);
+        self.maximize()?;
+        Ok(field_sq)
+    }
 }
 
 /// The batch of a rule that draws one; rules that draw a second one ask for it by number 1.

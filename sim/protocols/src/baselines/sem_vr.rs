@@ -81,9 +81,7 @@ impl Rule for SemVr {
             *h += mean[j] - old[j] - pooled.s_hat()[j];
         }
         self.anchor = Some((anchor, mean));
-        let field_sq = pooled.move_by(self.setting.gamma.at(k), &h);
-        pooled.maximize()?;
-        Ok(field_sq)
+        pooled.step(self.setting.gamma.at(k), &h)
     }
 }
 

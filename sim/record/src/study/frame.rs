@@ -40,11 +40,23 @@ pub enum FrameKind {
 
 impl FrameKind {
     /// That of a run that has a result.
-    pub(super) fn of(record: &RunRecord) -> Self {
+    #[must_use]
+    pub fn of(record: &RunRecord) -> Self {
         match &record.manifest {
             own if own.cut.is_some() => Self::Cut,
             own if own.failure().is_some() => Self::Failed,
             _ => Self::Finished,
+        }
+    }
+
+    /// As tables say it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Finished => "finished",
+            Self::Failed => "failed",
+            Self::NotRun => "not_run",
+            Self::Cut => "cut",
         }
     }
 

@@ -183,7 +183,7 @@ impl StudyRecord {
     ) -> Result<(), RecordError> {
         self.write_arm(table, arm, replicate)?;
         let (manifest, totals) = (&run.manifest, &run.manifest.totals);
-        table.cell(manifest.status())?;
+        table.cell(FrameKind::of(run).name())?;
         table.cell(&manifest.stop_reason)?;
         table.cell(totals.rounds)?;
         table.seconds(totals.time_ns)?;
@@ -222,7 +222,7 @@ impl StudyRecord {
         let found = self.store().key_of(key, self.cut_of(replicate));
         let Some(super::StoredRun::NotRun(why)) = self.store().run(&found)? else { return Ok(()) };
         self.write_arm(table, arm, replicate)?;
-        table.cell("not_run")?;
+        table.cell(FrameKind::NotRun.name())?;
         table.cell(why)?;
         let empty = TOTALS.len() - 4 + OF_TARGETS.len() * self.plan().targets.len() + DIGESTS.len() - 1;
         (0..empty).try_for_each(|_| table.cell(""))?;
