@@ -191,6 +191,23 @@ fn json_is_json() {
     assert!(library.as_array().unwrap().iter().any(|entry| entry["name"] == "quickstart"));
 }
 
+/// A run that ends by itself between two rows, with answers still on their way: its last row is as of the server's step.
+#[test]
+fn the_last_row_is_of_its_round_whatever_the_cadence() {
+    let scratch = Scratch::new();
+    let last = |every: &str| {
+        let there = ["--set", "availability=Trace(rows: [[(from: Sec(0), to: Sec(3))]])", "--set", "dropout=Never"];
+        let rows = ["--set", "round=First(3)", "--set", every, "--overwrite"];
+        finish(run(&scratch, "environment.ron", &[&there[..], &rows].concat())).done();
+        let text = fs::read_to_string(scratch.path("record/rounds.csv")).unwrap();
+        // Round, time, passes and bits; then come counts since the row before.
+        text.lines().last().unwrap().split(',').take(9).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let of_all = last("record.every=1");
+    assert!(of_all[0].parse::<u64>().unwrap() > 3, "{of_all:?}");
+    assert_eq!(last("record.every=1000"), of_all);
+}
+
 /// `environment` without its environment.
 const CALM: [&str; 6] =
     ["--set", "availability=Always", "--set", "dropout=Never", "--set", "protocol.participation=All"];

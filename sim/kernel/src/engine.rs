@@ -104,17 +104,24 @@ impl<P: Payload> Engine<P> {
                 context.prefetch_arrivals(|node, soon| protocol.prefetch(node, soon));
             }
             self.arrivals(protocol);
-        } else if event.is_some_and(|at| limit.is_none_or(|limit| at <= limit))
-            && let Some((at, event)) = context.queue.pop()
-        {
-            context.go_to(at);
-            if context.nodes.are_many() {
-                context.prefetch_events(|node, soon| protocol.prefetch(node, soon));
+        } else if let Some(at) = event.filter(|&at| limit.is_none_or(|limit| at <= limit)) {
+            if context.world.network.catch_up(at) {
+                self.next_event(protocol);
             }
-            self.event(protocol, event);
         } else {
             self.out_of_events();
         }
+    }
+
+    /// Takes the next event from the queue.
+    fn next_event(&mut self, protocol: &mut dyn Protocol<P>) {
+        let context = &mut self.context;
+        let Some((at, event)) = context.queue.pop() else { return };
+        context.go_to(at);
+        if context.nodes.are_many() {
+            context.prefetch_events(|node, soon| protocol.prefetch(node, soon));
+        }
+        self.event(protocol, event);
     }
 
     /// Nothing happens within the limit of time, or nothing at all.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use fedbits_kernel::{Context, Payload, StopReason, Time, TimeDelta};
 use fedbits_record::{
     ClientPart, Columns, ENERGY, ExtraTable, Histogram, MEAN_FIELD_REACHED, PARAMETER_ERROR, PerClient, Recorder,
-    RoundRow, Spending, client_table, clients_at,
+    RoundCosts, RoundRow, Spending, client_table, clients_at,
 };
 
 use crate::assessment::Findings;
@@ -40,8 +40,8 @@ pub struct Journal {
     /// Clients asked and contributions used, in all rounds.
     selected: u64,
     arrived: u64,
-    /// Is the last round in a row yet?
-    written: bool,
+    /// The row of the last round, as of the server's step, where it is not due.
+    unwritten: Option<RoundRow>,
     /// Was the last row probed?
     probed: bool,
     moved: bool,
@@ -81,7 +81,7 @@ impl Journal {
             since: Round::default(),
             selected: 0,
             arrived: 0,
-            written: true,
+            unwritten: None,
             probed: false,
             moved: false,
             caveats: Vec::new(),
@@ -134,11 +134,16 @@ impl Journal {
         if let Err(error) = self.note_clients(context, subject, round.number) {
             return Some(StopReason::Failed(error.to_string()));
         }
+        let mut row = row(context, subject, &round, &self.since);
+        if let Err(error) = self.measure(&mut row, subject, probe) {
+            return Some(StopReason::Failed(error.to_string()));
+        }
         if !probe && !due(self.plan.every) {
+            self.unwritten = Some(row);
             return ending;
         }
-        match self.write(context, subject, &round, probe) {
-            Ok(row) => ending.or_else(|| self.ends_by_value(&row)).or_else(|| self.ends_by_patience(&row, subject)),
+        match self.write(row.clone(), subject) {
+            Ok(()) => ending.or_else(|| self.ends_by_value(&row)).or_else(|| self.ends_by_patience(&row, subject)),
             Err(error) => Some(StopReason::Failed(error.to_string())),
         }
     }
@@ -155,10 +160,15 @@ impl Journal {
         subject: &dyn Subject,
         failed: bool,
     ) -> Result<(), ProtocolError> {
-        match self.last.clone() {
-            Some(round) if !self.written => drop(self.write(context, subject, &round, !failed)?),
-            Some(_) if !(self.probed || failed) => self.complete(subject)?,
-            _ => {}
+        match self.unwritten.take() {
+            Some(mut row) => {
+                if !failed {
+                    self.probe_later(&mut row, subject)?;
+                }
+                self.write(row, subject)?;
+            }
+            None if !(self.probed || failed) => self.complete(subject)?,
+            None => {}
         }
         if self.plan.links_every.is_some() {
             self.links.note(self.reached().0, context.now(), context.links());
@@ -235,7 +245,6 @@ impl Journal {
         self.selected += round.selected;
         self.arrived += round.arrived;
         self.moved |= round.moved;
-        self.written = false;
     }
 
     /// What a reader must know of the rounds and of the final state, whatever the protocol.
@@ -346,36 +355,32 @@ impl Journal {
         (self.recorder, self.links.into_rows())
     }
 
-    fn write<P: Payload>(
-        &mut self,
-        context: &Context<P>,
-        subject: &dyn Subject,
-        round: &Round,
-        probe: bool,
-    ) -> Result<RoundRow, ProtocolError> {
-        let since = std::mem::take(&mut self.since);
-        self.written = true;
-        let mut row = row(context, subject, round, &since);
-        row.costs.energy_j = energy(context);
-        self.measure(&mut row, subject, probe)?;
+    fn write(&mut self, row: RoundRow, subject: &dyn Subject) -> Result<(), ProtocolError> {
+        (self.since, self.unwritten) = (Round::default(), None);
         let state = subject.state();
         self.recorder.round(&row)?;
-        self.recorder.theta(round.number, state.theta)?;
-        self.recorder.statistics(round.number, state.s_hat)?;
+        self.recorder.theta(row.round, state.theta)?;
+        self.recorder.statistics(row.round, state.s_hat)?;
         if let Some(observer) = &mut self.observer {
             observer(&row);
         }
-        self.last_row = Some(row.clone());
-        Ok(row)
+        self.last_row = Some(row);
+        Ok(())
     }
 
-    /// Probes the last row, which the run left without: what it counts stays as of the server's step.
-    fn complete(&mut self, subject: &dyn Subject) -> Result<(), ProtocolError> {
-        let Some(mut row) = self.last_row.take() else { return Ok(()) };
+    /// Probes a row after its round: what it counts stays as of the server's step.
+    fn probe_later(&mut self, row: &mut RoundRow, subject: &dyn Subject) -> Result<(), ProtocolError> {
         // A counter may have moved since.
         let known = row.extra.clone();
-        self.measure(&mut row, subject, true)?;
+        self.measure(row, subject, true)?;
         row.extra.iter_mut().zip(known).filter(|(_, own)| own.is_some()).for_each(|(cell, own)| *cell = own);
+        Ok(())
+    }
+
+    /// Probes the last row, which the run left without.
+    fn complete(&mut self, subject: &dyn Subject) -> Result<(), ProtocolError> {
+        let Some(mut row) = self.last_row.take() else { return Ok(()) };
+        self.probe_later(&mut row, subject)?;
         self.recorder.complete_round(&row)?;
         if let Some(observer) = &mut self.observer {
             observer(&row);
@@ -493,6 +498,7 @@ fn row<P: Payload>(context: &Context<P>, subject: &dyn Subject, round: &Round, s
         late: since.late,
         lost: since.lost,
         field_sq: round.field_sq,
+        costs: RoundCosts { energy_j: energy(context), ..RoundCosts::default() },
         ..RoundRow::default()
     }
 }

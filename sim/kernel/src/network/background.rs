@@ -10,7 +10,7 @@ use fedbits_spec::{Described, Duration, Size};
 use serde::{Deserialize, Serialize};
 
 use super::routes::forward;
-use super::{FlowId, LinkId, Network, Outcome, Routes, Transfer, VaryingRate};
+use super::{FlowId, LinkId, MANY_STEPS, Network, Outcome, Routes, Transfer, VaryingRate};
 use crate::{Bits, EventQueue, NodeId, Rate, Time, TimeDelta};
 
 /// Traffic of others. A flow of `OnOff` is as far away as its link's latency says; on a link without latency (the
@@ -206,22 +206,27 @@ impl BackgroundTraffic {
 
     /// Simulates everything up to `to`.
     fn run(&mut self, to: Time) {
-        while let Some(next) = self.next_event().filter(|&next| next <= to) {
-            let mut completed = std::mem::take(&mut self.completed);
-            self.inner.advance(next, &mut completed);
-            for flow in completed.drain(..) {
-                match self.carried[flow.0 as usize] {
-                    Carried::Background(source) => self.go_off(next, source),
-                    Carried::Ours(slot) => self.end(next, slot, flow),
-                }
-            }
-            self.completed = completed;
-            while self.off.peek_time() == Some(next) {
-                if let Some((_, source)) = self.off.pop() {
-                    self.go_on(next, source);
-                }
+        while self.step(to) {}
+    }
+
+    /// Simulates what happens next, by `to`; false if nothing does.
+    fn step(&mut self, to: Time) -> bool {
+        let Some(next) = self.next_event().filter(|&next| next <= to) else { return false };
+        let mut completed = std::mem::take(&mut self.completed);
+        self.inner.advance(next, &mut completed);
+        for flow in completed.drain(..) {
+            match self.carried[flow.0 as usize] {
+                Carried::Background(source) => self.go_off(next, source),
+                Carried::Ours(slot) => self.end(next, slot, flow),
             }
         }
+        self.completed = completed;
+        while self.off.peek_time() == Some(next) {
+            if let Some((_, source)) = self.off.pop() {
+                self.go_on(next, source);
+            }
+        }
+        true
     }
 
     fn end(&mut self, at: Time, slot: u32, flow: FlowId) {
@@ -280,6 +285,10 @@ impl Network for BackgroundTraffic {
                 bits
             }
         }
+    }
+
+    fn catch_up(&mut self, to: Time) -> bool {
+        self.in_flight > 0 || !(0..MANY_STEPS).all(|_| self.step(to))
     }
 
     fn heeds_windows(&self) -> bool {

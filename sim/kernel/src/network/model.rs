@@ -61,6 +61,12 @@ pub trait Network {
         None
     }
 
+    /// Where nothing of ours is in flight: does what has to be done before a transfer can start at `to`, in
+    /// [`MANY_STEPS`] at most. False where more is to be done, so that whoever waits can be stopped.
+    fn catch_up(&mut self, _to: Time) -> bool {
+        true
+    }
+
     /// Transfers from or to `nodes` are going to start soon. A hint: what is kept of these nodes may be fetched
     /// meanwhile.
     fn prefetch(&self, _nodes: &[NodeId]) {}

@@ -95,6 +95,22 @@ fn background_is_caught_up() {
     }
 }
 
+/// After a long idle time it catches up in pieces, between which whoever waits can be stopped, and in any pieces the
+/// next transfer finds the same traffic.
+#[test]
+fn a_long_idle_time_is_caught_up_in_pieces() {
+    let law = Background::OnOff { flows: 3, mean_off: Duration::Ms(1.0), mean_size: Size::Bits(10_000.0) };
+    let start = Time::from_nanos(100 * SECOND);
+    let end = |network: &mut BackgroundTraffic| {
+        network.start(start, transfer(1, 0, 1_500_000));
+        network.advance_to_completion(None, &mut Vec::new())
+    };
+    let mut in_pieces = network(law, 3);
+    let pieces = (1..).find(|_| in_pieces.catch_up(start)).unwrap();
+    assert!(pieces > 2, "{pieces}");
+    assert_eq!(end(&mut in_pieces), end(&mut network(law, 3)));
+}
+
 /// Long-run share: with one source of mean off duration 1 s and mean size 10 Mbit on a link of 10 Mbit/s that it has
 /// for itself, it is on half of the time. A transfer of 1 bit at random times that finds it on or off has the same
 /// latency; its presence shows in a transfer of 1 Mbit: 0.1 s alone, 0.2 s beside it, in between when it comes or goes.

@@ -9,7 +9,8 @@ use crate::payload::{Broadcast, StarPayload, purpose};
 
 impl<A: StarAlgorithm> Star<A> {
     /// A broadcast reaches client `i`. It works on one round at a time: what it still does for an older one is given
-    /// up, and an old broadcast that was overtaken on the way (its acknowledgement is out of date) is ignored.
+    /// up, and an old broadcast that was overtaken on the way (its acknowledgement is out of date) is ignored. Whoever
+    /// hears of a round that is over answers, which it cannot know to be too late.
     pub(super) fn on_broadcast(
         &mut self,
         context: &mut Context<Mail<A>>,
@@ -18,8 +19,13 @@ impl<A: StarAlgorithm> Star<A> {
         to: &Addressed<'_>,
     ) {
         let round = body.round;
+        let is_over = round < self.round && !self.rounds.carries();
         let seat = &mut self.seats[i as usize];
-        if round < seat.heard {
+        let is_overtaken = round < seat.heard;
+        if is_over || is_overtaken {
+            context.reject_late();
+        }
+        if is_overtaken {
             return;
         }
         seat.heard = round;
@@ -36,7 +42,7 @@ impl<A: StarAlgorithm> Star<A> {
         }
         self.seats[i as usize].working = Some(place);
         self.compute(context, i, round);
-        self.advertise(context, i);
+        self.advertise(context, i, round);
     }
 
     fn compute(&self, context: &mut Context<Mail<A>>, i: u32, round: u64) {

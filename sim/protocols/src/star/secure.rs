@@ -36,18 +36,17 @@ impl<A: StarAlgorithm> Star<A> {
         }
     }
 
-    /// Client `i` has received a broadcast and advertises its keys.
-    pub(super) fn advertise(&mut self, context: &mut Context<Mail<A>>, i: u32) {
+    /// Client `i` has received the broadcast of `round` and advertises its keys, too late if that round is over.
+    pub(super) fn advertise(&mut self, context: &mut Context<Mail<A>>, i: u32, round: u64) {
         let Some(secure) = self.secure_round() else { return };
         let bits = secure.setting.advertisement();
-        self.send_exchange(context, (node_of(i), SERVER), Exchange::Keys, bits);
+        Self::send_exchange(context, (node_of(i), SERVER), (round, Exchange::Keys), bits);
     }
 
     fn send_exchange(
-        &self,
         context: &mut Context<Mail<A>>,
         (from, to): (fedbits_kernel::NodeId, fedbits_kernel::NodeId),
-        exchange: Exchange,
+        (round, exchange): (u64, Exchange),
         bits: u64,
     ) {
         let purpose = match exchange {
@@ -55,19 +54,23 @@ impl<A: StarAlgorithm> Star<A> {
             Exchange::Shares => purpose::SHARES,
             Exchange::Unmasking => purpose::UNMASKING,
         };
-        let payload = StarPayload::Exchange { round: self.round, exchange, bits: Bits::new(bits) };
+        let payload = StarPayload::Exchange { round, exchange, bits: Bits::new(bits) };
         context.send(Message { from, to, purpose, payload });
     }
 
     /// A client has what the server forwarded, and answers.
     pub(super) fn on_forwarded(&mut self, context: &mut Context<Mail<A>>, i: u32, round: u64, exchange: Exchange) {
-        let Some(secure) = self.secure.as_mut().filter(|secure| secure.round == round) else { return };
-        let Some(position) = secure.position(i).filter(|&at| !secure.members[at].out) else { return };
+        let open = self.secure.as_mut().filter(|secure| secure.round == round);
+        let awaited = |secure: &Secure| secure.position(i).filter(|&at| !secure.members[at].out);
+        let Some((secure, position)) = open.and_then(|secure| awaited(secure).map(|position| (secure, position)))
+        else {
+            return context.reject_late();
+        };
         let (setting, n) = (secure.setting, secure.clients);
         match exchange {
             Exchange::Keys => {
                 let bits = setting.shares(secure.neighbours(position, Level::Advertised), n);
-                self.send_exchange(context, (node_of(i), SERVER), Exchange::Shares, bits);
+                Self::send_exchange(context, (node_of(i), SERVER), (round, Exchange::Shares), bits);
             }
             Exchange::Shares => {
                 secure.members[position].can_mask = true;
@@ -76,7 +79,7 @@ impl<A: StarAlgorithm> Star<A> {
             Exchange::Unmasking => {
                 let own = usize::from(setting.is_complete());
                 let bits = setting.unmasking(secure.neighbours(position, Level::Shared) + own);
-                self.send_exchange(context, (node_of(i), SERVER), Exchange::Unmasking, bits);
+                Self::send_exchange(context, (node_of(i), SERVER), (round, Exchange::Unmasking), bits);
             }
         }
     }
@@ -178,7 +181,7 @@ impl<A: StarAlgorithm> Star<A> {
         };
         self.restart_deadline(context);
         for (client, exchange, bits) in messages {
-            self.send_exchange(context, (SERVER, node_of(client)), exchange, bits);
+            Self::send_exchange(context, (SERVER, node_of(client)), (self.round, exchange), bits);
         }
         if next.is_empty() {
             self.end_exchange(context);

@@ -13,7 +13,8 @@ use fedbits_protocols::plan::{RecordPlan, RoundPolicy};
 use fedbits_protocols::run::Runnable;
 use fedbits_protocols::star::{Rounds, Star, StarRun};
 use fedbits_random::Streams;
-use fedbits_record::{Direction, LedgerRow, Recorder, RoundRow};
+use fedbits_record::{Direction, Fate, LedgerRow, Recorder, RoundRow};
+use fedbits_spec::Duration;
 use serde_json::Value;
 
 use crate::common::simulate::{Place, Site, after, everybody, kept, settings, simulate};
@@ -286,4 +287,22 @@ fn the_sum_is_that_of_rounded_vectors() {
     let coarse = SecureAggregation { field_bits: 8, fraction_bits: 7, ..SETTING };
     let wraps = simulate(fedem(4), secure(coarse), &Place::even(4, SITE), stop());
     assert!(wraps.stop.to_string().contains("does not fit a field of 8 bits"), "{}", wraps.stop);
+}
+
+/// The broadcast of round k takes 181 ms to the last client; round k ends some 20 ms after its first deadline of 100 ms,
+/// and its answer comes in the middle of round k + 1. It belongs to round k: whoever has not heard of a round is in none
+/// of its exchanges.
+#[test]
+fn who_hears_of_a_round_after_its_end_answers_too_late() {
+    let mut place = Place::even(4, SITE);
+    place.sites[3].down = 4_000;
+    let rounds = Rounds { policy: RoundPolicy::Deadline(Duration::Ms(100.0)), ..secure(SETTING) };
+    let simulated = simulate(fedem(4), rounds, &place, after(4));
+    for row in &simulated.rows[1..] {
+        assert_eq!((row.arrived, row.late), (3, 1), "round {}", row.round);
+    }
+    let up = |purpose: &str, fate| simulated.account(Direction::Up, purpose, fate).0;
+    assert_eq!((up("shares", Fate::Delivered), up("update", Fate::Delivered)), (12, 12));
+    assert_eq!((up("shares", Fate::Late), up("update", Fate::Late)), (0, 0));
+    assert!(up("keys", Fate::Late) > 0 && simulated.account(Direction::Down, "broadcast", Fate::Late).0 > 0);
 }

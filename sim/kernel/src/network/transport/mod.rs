@@ -416,6 +416,10 @@ impl Network for Carrier {
         Some(first)
     }
 
+    fn catch_up(&mut self, to: Time) -> bool {
+        self.inner.catch_up(to)
+    }
+
     fn prefetch(&self, nodes: &[NodeId]) {
         self.opened.prefetch(nodes);
         self.routes.prefetch(nodes);

@@ -11,7 +11,7 @@ pub struct Transport {
     /// What is done about lost packets.
     pub delivery: Delivery,
     /// Round trips to set up a connection, with two headers each. A round trip here is the latency of both directions:
-    /// the headers are charged as bits, and take no time on the links.
+    /// the headers are charged as bits, and take no time on the links (with `Tcp` they are packets as others are).
     #[range(whole(0, 10).note(" round trips"))]
     pub set_up: u32,
     /// Slow start: the first window of a connection in segments, doubled each round trip until sharing holds the sender
@@ -23,8 +23,9 @@ pub struct Transport {
     /// A sender that has sent nothing for longer than the round trip and 200 ms halves its window for each of these,
     /// down to the first window (RFC 2861, the default of Linux).
     pub restart_after_idle: bool,
-    /// Acknowledgements are charged, a header for every second packet of the other direction, and take room on the
-    /// links (not with `Ideal` and `Fifo`, where they are charged alone); else they are free.
+    /// Acknowledgements are charged, a header for every second packet of the other direction (with `Tcp` as Linux sends
+    /// them: the first 16 packets of a connection or after a rest one by one), and take room on the links (not with
+    /// `Ideal` and `Fifo`, where they are charged alone); else they are free.
     pub acknowledgements: bool,
 }
 
