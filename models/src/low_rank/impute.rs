@@ -1,5 +1,7 @@
 //! What a fitted low-rank matrix says of sites and times, observed or not.
 
+use std::collections::HashMap;
+
 use fedbits_numerics::dot;
 
 use super::family::Family;
@@ -80,9 +82,10 @@ fn factors<'a>(rank: usize, theta: &'a [f64], coding: &Coding) -> Result<(&'a [f
 
 /// Where the names of the data are among those of the model.
 fn places(what: &str, found: &[String], known: &[String]) -> Result<Vec<usize>, FitError> {
+    let numbers: HashMap<&str, usize> = known.iter().map(String::as_str).zip(0..).collect();
     let place = |name: &String| {
         let nearest = || known.iter().min_by_key(|known| strsim::damerau_levenshtein(name, known));
-        known.iter().position(|known| known == name).ok_or_else(|| {
+        numbers.get(name.as_str()).copied().ok_or_else(|| {
             let example = nearest().cloned().unwrap_or_default();
             let known = format!("expected one of the {} that it was fitted to, such as `{example}`", known.len());
             FitError::model(format!("the model does not know the {what} `{name}`: {known}"))

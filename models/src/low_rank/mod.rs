@@ -18,7 +18,7 @@
 //! |---|---|---|
 //! | J, L | `sites`, `times` | rows and columns of the matrices |
 //! | r, λ | `rank`, `lambda` | largest rank, weight of the nuclear norm |
-//! | M | `matrices` | how many complete matrices the observations are part of: one per observer in the paper; any M that holds every cell at most once per matrix is valid, and EM is the faster the smaller M is (M = 1: soft- and hard-impute) |
+//! | M | `matrices` | how many complete matrices the observations are part of: one per observer in the paper; any M that holds every cell at most once per matrix is valid, and EM is the faster the smaller M is (M = 1: soft- and hard-impute); with a penalty the fit minimizes −log-likelihood + λM ‖θ‖_* |
 //! | θ | flat | A (J×r by rows, singular values in it), then B (L×r by rows): θ_jl = A_j · B_l |
 //! | example | (j, l, x) | an observation: zero-based site, zero-based time, value |
 //!

@@ -26,7 +26,8 @@ pub struct LowRankSetting {
     /// r, the largest rank; 1 to the smaller side of the matrix.
     #[described(by_rules)]
     pub rank: usize,
-    /// λ, the weight of the nuclear norm.
+    /// λ, the weight of the nuclear norm in T, beside a mean over M matrices: the fit is that of λM beside the
+    /// log-likelihood of all observations.
     #[serde(default)]
     #[range(LARGE)]
     pub lambda: f64,
@@ -42,8 +43,8 @@ pub struct LowRankSetting {
     pub steps: u32,
 }
 
-/// The complete data of low-rank imputation. EM is valid for every M that holds each cell at most once per matrix, and
-/// the slower the larger M is.
+/// The complete data of low-rank imputation. EM is valid for every M that holds each cell at most once per matrix. The
+/// larger M is the slower EM is, and the more `lambda` weighs; without a penalty the estimate is the same for all M.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Matrices {
     /// One matrix per observer, as in the FedEM paper.

@@ -6,6 +6,7 @@ use fedbits_models::gmm::MixtureSetting;
 use fedbits_models::low_rank::LowRankSetting;
 use fedbits_models::{ModelSetting, Stated};
 use fedbits_protocols::fed_miss_em::FedMissEmSetting;
+use fedbits_protocols::federation::Weighting;
 use fedbits_protocols::over::Over;
 use fedbits_protocols::setting::ProtocolSetting;
 use fedbits_spec::describe::{Body, Named};
@@ -61,6 +62,11 @@ fn protocol(scenario: &Scenario, findings: &mut Findings) {
     let (model, protocol) = (&*scenario.model, &*scenario.protocol);
     // FedMissEM itself says that it knows one model.
     if fits(protocol, model) || protocol.as_any().is::<FedMissEmSetting>() {
+        let is_missing = model.as_any().is::<LowRankSetting>() && !protocol.as_any().is::<FedMissEmSetting>();
+        if is_missing && protocol.weighting() == Weighting::Clients {
+            let found = "observations of small clients weigh more: a step of a low-rank model can be longer than EM's";
+            findings.caveat("protocol.weighting", found);
+        }
         return;
     }
     let takes = |other: &dyn ProtocolSetting| model.em().is_none_or(|em| other.takes(em));

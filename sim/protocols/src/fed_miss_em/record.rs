@@ -1,14 +1,15 @@
 //! What the journal sees of FedMissEM.
 
 use fedbits_models::Model;
-use fedbits_record::ExtraTable;
+use fedbits_record::{ClientColumn, ExtraTable, QUALITY_OF_CLIENTS};
 
+use super::servers::Server;
 use super::{Aggregator, FedMissEm};
 use crate::error::ProtocolError;
 use crate::fedem::Commit;
 use crate::problem::Problem;
 use crate::star::View;
-use crate::state::{Probe, norm_sq};
+use crate::state::{Probe, State, norm_sq};
 
 /// (1e-10)²: rounding of 10⁶ rounds' sums, relative to the memories.
 const ROUNDING_SQ: f64 = 1e-20;
@@ -24,6 +25,18 @@ impl Problem for FedMissEm {
 
     fn statistic_names(&self) -> Vec<String> {
         self.model.statistic_names()
+    }
+
+    fn examples_of(&self, i: u32) -> Option<u64> {
+        Some(self.servers[i as usize].len() as u64)
+    }
+
+    /// `objective`: F_i(θ), the mean of −log p(x; θ) over a client's own observations.
+    fn client_columns(&self, state: &State<'_>) -> Result<Vec<ClientColumn>, ProtocolError> {
+        let [objective, _] = QUALITY_OF_CLIENTS;
+        let mean = |server: &Server| server.objective_sum(&self.model, state.theta) / server.len() as f64;
+        let values = self.servers.iter().map(mean).map(Some).collect();
+        Ok(vec![ClientColumn { name: objective.to_owned(), values }])
     }
 }
 

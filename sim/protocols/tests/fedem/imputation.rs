@@ -16,9 +16,11 @@ use fedbits_protocols::federation::{Federation, Weighting};
 use fedbits_protocols::journal::Subject;
 use fedbits_protocols::partition::{Partitioned, Rule};
 use fedbits_protocols::plan::Staleness;
+use fedbits_protocols::problem::Problem;
 use fedbits_protocols::schedule::Schedule;
 use fedbits_protocols::setting::ProtocolSetting;
 use fedbits_protocols::star::{Addressed, Contribution, Halves};
+use fedbits_protocols::state::State;
 use fedbits_random::Streams;
 use serde_json::Value;
 
@@ -152,6 +154,24 @@ fn sparse_messages_carry_the_dense_statistics() {
     }
     let largest = fit.server.s_hat().iter().zip(central.state().s_hat).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     assert!(largest < 1e-6, "{largest}");
+}
+
+/// What the table of clients says of a client is what plain FedEM says of it.
+#[test]
+fn clients_are_described_as_those_of_plain_fedem() {
+    let streams = Streams::new(2, 0);
+    let (data, model, theta) = problem(&streams);
+    let plain = Federation::new(data.clone(), Box::new(model), Weighting::Examples, None);
+    let fit =
+        FedMissEm::new(&data, model, settings(1.0, 5.0, kept(0.3)), 1, &theta, Catalogue::default()).expect("a fit");
+    let state = State { s_hat: &plain.statistics_at(&theta).expect("a statistic"), theta: &theta };
+    let (ours, theirs) = (fit.client_columns(&state).expect("F_i"), plain.client_columns(&state).expect("F_i"));
+    assert_eq!(ours[0].name, theirs[0].name);
+    for i in 0..5 {
+        assert_eq!(fit.examples_of(i), plain.examples_of(i));
+        let [a, b] = [&ours, &theirs].map(|columns| columns[0].values[i as usize].expect("a value"));
+        assert!((a - b).abs() <= 1e-12 * b, "{a} and {b}");
+    }
 }
 
 /// Compressed residuals with memory end where uncompressed ones end: Δ → 0, so the quantization noise dies out, and
