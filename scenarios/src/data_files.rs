@@ -78,7 +78,8 @@ pub fn is_there(path: &Path) -> bool {
 }
 
 /// The files of a folder whose names fit the last part of a path, sorted.
-fn fitting(pattern: &Path) -> Vec<PathBuf> {
+#[must_use]
+pub fn fitting(pattern: &Path) -> Vec<PathBuf> {
     let (Some(folder), Some(name)) = (pattern.parent(), pattern.file_name().and_then(|name| name.to_str())) else {
         return Vec::new();
     };

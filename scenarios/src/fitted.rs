@@ -269,8 +269,12 @@ impl FittedModel {
             return Ok(None);
         }
         let wrong = |message: String| FittedError::File(format!("{}: {message}", file.display()));
-        // Further data have no labels, whatever those of the fit had.
-        let arrays = arrays.map(|own| NpyFiles { labels: None, labels_array: None, ..own.clone() });
+        // Further data have no labels, whatever those of the fit had, and a file of one array has no names in it.
+        let is_archive = ending(file).as_deref() == Some("npz");
+        let arrays = arrays.map(|own| {
+            let array = own.array.clone().filter(|_| is_archive);
+            NpyFiles { array, labels: None, labels_array: None, ..own.clone() }
+        });
         let source: &dyn DataSource = arrays.as_ref().map_or(&*source, |arrays| arrays);
         let (Observations::Examples(data), _) = self.read_like(source, file)? else { return Ok(None) };
         let d = data.dimension();

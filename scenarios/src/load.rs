@@ -186,6 +186,7 @@ impl Loader {
         let Some(scenario) = self.read(&base) else {
             return Vec::new();
         };
+        self.set_by_arms(sets, &scenario);
         let variants = self.variants(base.clone(), scenario);
         self.measured(&base, &variants);
         let unedited = if sets.is_empty() { Vec::new() } else { self.unedited(given) };
@@ -208,6 +209,19 @@ impl Loader {
     /// All texts that were read, to be kept by what was read from them.
     pub(crate) fn sources(&self) -> Arc<[Source]> {
         self.sources.clone().into()
+    }
+
+    /// A setting that every arm replaces, or something around it.
+    fn set_by_arms(&mut self, sets: &[Set], scenario: &Scenario) {
+        for (set, number) in sets.iter().zip(self.sources.len() - sets.len()..) {
+            let replaces = |arm: &Arm| arm.set.keys().any(|own| checks::is_within(&set.path, own));
+            if !scenario.arms.is_empty() && scenario.arms.iter().all(replaces) {
+                let origin = set.edit(number).1.path_origin;
+                let message = format!("`{}` has no effect: every arm sets it, or what it is in", set.path);
+                let expected = format!("expected a path that arms leave, or `arms[0].set[\"{}\"]`", set.path);
+                self.add(origin, message, expected, None);
+            }
+        }
     }
 
     fn with_sets(&mut self, mut base: Patched, sets: &[Set]) -> Patched {

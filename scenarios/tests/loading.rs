@@ -151,6 +151,19 @@ fn a_set_need_not_clean_up_behind_itself() {
     assert_eq!(problems.problems()[0].message, "`round` has no effect");
 }
 
+/// A value that every arm replaces would be lost; one arm that does not is enough.
+#[test]
+fn a_set_that_all_arms_replace_is_a_mistake() {
+    let with = |arms: &str| {
+        let text = GOOD.replace("arms: []", &format!("arms: [{arms}]"));
+        load(Source::new("good.ron", text), &["protocol.gamma=0.2".parse().unwrap()])
+    };
+    let one = r#"(name: "one", set: {"protocol": "FedEm(gamma: 0.3)"})"#;
+    let problems = with(one).unwrap_err();
+    assert_eq!(problems.problems()[0].message, "`protocol.gamma` has no effect: every arm sets it, or what it is in");
+    assert!(with(&format!(r#"{one}, (name: "two")"#)).is_ok());
+}
+
 /// Rounds begin while somebody is there, and the divisor n a p counts all time; not where the smaller m is the divisor, nor
 /// where rounds decide who is there.
 #[test]

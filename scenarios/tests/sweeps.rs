@@ -239,6 +239,24 @@ fn what_is_wrong_with_an_axis_is_said_where_it_stands() {
     assert!(outside.contains("sweep.ron:1:"), "{outside}");
 }
 
+/// What `set` or `budget` gives is not lost to an axis over it, or over what it is in.
+#[test]
+fn nothing_around_a_value_is_set_after_it() {
+    let refused = |axes: &str, more: &str| read(axes, more).expect_err(axes);
+    let network = refused("Grid(path: \"network\", values: [\"Star()\"])", "set: {\"network.latency\": \"Ms(2)\"}");
+    assert!(network.contains("`network` is set by `set` too"), "{network}");
+    let rounds = refused("Grid(path: \"stop.rounds\", values: [5, 6])", "budget: (rounds: 4)");
+    assert!(rounds.contains("`stop.rounds` is set by the axis `rounds` too"), "{rounds}");
+    let twice = refused("", "set: {\"stop.rounds\": \"5\"}, budget: (rounds: 4)");
+    assert!(twice.contains("`stop.rounds` is set by `set` too"), "{twice}");
+    let outer = "Grid(path: \"protocol.gamma\", values: [\"0.1\", \"0.2\"]),
+        Grid(path: \"protocol\", values: [\"FedEm(gamma: 0.3)\"])";
+    assert!(refused(outer, "").contains("`protocol` is set by the axis `gamma` too"));
+    assert!(
+        read("Grid(path: \"protocol.gamma\", values: [\"0.1\"])", "set: {\"protocol\": \"FedEm(gamma: 0.3)\"}").is_ok()
+    );
+}
+
 /// A rule that `budget` names as `None` would stay that of the base; the whole text of a study says so of all rules.
 #[test]
 fn a_budget_takes_no_rule_away() {

@@ -14,7 +14,7 @@ use crate::options::MOST_THREADS;
 use crate::texts;
 
 /// The name of the file.
-const FILE: &str = "fedbits.ron";
+pub(crate) const FILE: &str = "fedbits.ron";
 
 /// What is said of one without a setting.
 const EXPECTED: &str = "expected settings of a project, for example `(data: \"data\")`, or no such file";

@@ -28,6 +28,12 @@ fn data_sets_are_listed() {
     let files = sets.as_array().unwrap().iter().flat_map(|set| set["files"].as_array().unwrap());
     assert!(files.clone().count() > 15);
     assert!(files.clone().all(|file| file["sha256"].as_str().unwrap().len() == 64 && file["is"].is_null()));
+    // The project's folder of data is looked into.
+    std::fs::write(scratch.path("fedbits.ron"), "(data: \"sets\")").unwrap();
+    std::fs::create_dir_all(scratch.path("sets/topology")).unwrap();
+    std::fs::write(scratch.path("sets/topology/Geant2012.gml"), "graph []").unwrap();
+    let geant: Value = serde_json::from_str(&data(&scratch, &["list", "geant", "--json"]).done()).unwrap();
+    assert!(geant[0]["files"][0]["is"].is_string(), "{geant}");
     let unknown = data(&scratch, &["list", "mnits"]);
     assert_eq!(unknown.code, Some(2));
     assert!(unknown.err.contains("did you mean `mnist`?"), "{}", unknown.err);

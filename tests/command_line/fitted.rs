@@ -403,6 +403,11 @@ fn arrays_in_either_kind_of_file_are_predicted() {
     let predict = |data: &str| finish(scratch.fedbits(["predict", "fit", "--data", data]));
     assert_eq!(predict("line.npy").out.lines().count(), 5);
     assert_eq!(predict("line.npy").out, predict("only.npz").out);
+    // The name of an array says nothing of a file with one.
+    fs::write(scratch.path("named.ron"), text.replace("line.npy\"", "only.npz\", array: \"x\"")).unwrap();
+    finish(scratch.fedbits(["run", "named.ron", "--no-figures", "--out", "named"])).done();
+    let named = finish(scratch.fedbits(["predict", "named", "--data", "line.npy"])).done();
+    assert_eq!(named, predict("line.npy").out);
     let header = "{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }";
     let mut bytes = [b"\x93NUMPY\x01\x00", &118_u16.to_le_bytes()[..], format!("{header:117}\n").as_bytes()].concat();
     [1.0_f64, -1e151].iter().for_each(|number| bytes.extend(number.to_le_bytes()));

@@ -143,6 +143,10 @@ fn gaps_are_refused_or_left_out() {
     let seen: Vec<(&str, &[f64], usize)> =
         found.subjects.iter().map(|own| (own.name.as_str(), &own.values[..], own.doses.len())).collect();
     assert_eq!(seen, [("a", &[2.5][..], 1), ("c", &[1.5][..], 1)]);
+    // Whom `after` leaves nothing has no gap, and stays a mistake whatever others have.
+    let after = LongitudinalFile { missing: MissingObservations::Drop, after: Some(0.5), ..options() };
+    let early = read(&format!("{text}d,0,.,5\nd,0.2,1,0\n"), &after).unwrap_err();
+    assert!(early.contains("subject d: it has no observations"), "{early}");
     let nothing = "id,time,dv,amt\na,0,.,5\na,1,,0\n";
     let nothing = read(nothing, &LongitudinalFile { missing: MissingObservations::Drop, ..options() }).unwrap_err();
     assert!(nothing.contains("at least one observation"), "{nothing}");

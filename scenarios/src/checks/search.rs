@@ -53,8 +53,12 @@ pub(super) fn search(study: &Study, findings: &mut Findings) {
 
 /// Whether one path is the other, or is in it.
 fn overlap(one: &str, other: &str) -> bool {
-    let is_in = |inner: &str, outer: &str| inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with(['.', '[']));
-    one == other || is_in(one, other) || is_in(other, one)
+    is_within(one, other) || is_within(other, one)
+}
+
+/// Whether a path is the outer one, or in it.
+pub(crate) fn is_within(inner: &str, outer: &str) -> bool {
+    inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
 fn race(study: &Study, race: &Race, findings: &mut Findings) {
@@ -119,7 +123,7 @@ fn optimize(study: &Study, own: &Optimize, findings: &mut Findings) {
         let place = format!("search.over[\"{path}\"]");
         varied_path(findings, &place, path);
         law.check(&Path::Root.field(&place), &Facts::default(), findings);
-        if study.set.contains_key(path) {
+        if study.set.keys().any(|own| is_within(own, path)) {
             let message = format!("`{path}` is set by `set` too");
             findings.error(&place, message, "expected every path in one place only");
         }

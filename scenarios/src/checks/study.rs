@@ -10,6 +10,7 @@ use super::figures::Known;
 use super::measured::{NamedArm, needs_probes};
 use super::numbers::count;
 use super::parts::{own_path, target, varied_path};
+use super::search::is_within;
 use crate::schema::{Arm, Axis, Scenario, Search, Study, Target, Values};
 use crate::study::{ABSENT, Combination, MAX_ARMS, MAX_DIMENSIONS, MAX_REPLICATES, MAX_RUNS, StudyAxis, known, meant};
 
@@ -150,13 +151,15 @@ fn names_of(study: &Study, axes: &[StudyAxis], index: usize, findings: &mut Find
     }
 }
 
-/// A path is set in one place only: by `set`, by `budget`, or by one axis.
+/// A path is set in one place only: by `set`, by `budget`, or by one axis; and nothing around it by a later one, which
+/// would replace it.
 fn set_twice(study: &Study, index: usize, findings: &mut Findings) {
     for path in study.axes[index].paths() {
-        let earlier = study.axes[..index].iter().find(|other| other.paths().contains(&path));
+        let replaces = |inner: &str| is_within(inner, path);
+        let earlier = study.axes[..index].iter().find(|other| other.paths().iter().any(|own| replaces(own)));
         let by = match earlier {
             Some(axis) => format!("the axis `{}`", axis.name()),
-            None if study.set.contains_key(path) => "`set`".to_owned(),
+            None if study.set.keys().any(|own| replaces(own)) => "`set`".to_owned(),
             None => continue,
         };
         let place = match &study.axes[index] {

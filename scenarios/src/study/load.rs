@@ -170,6 +170,7 @@ impl StudyText {
         let base = self.base_of(loader, bases);
         self.repeated(loader);
         self.without_effect(loader);
+        self.budget_twice(loader);
         let mut findings = checks::study(&self.study);
         let axes = self.axes(base.as_ref(), &mut findings);
         // Without a base it is not known what the levels of rules are called.
@@ -233,6 +234,20 @@ impl StudyText {
                 let expected = format!("expected a value; `set: {{\"stop.{name}\": \"None\"}}` takes the rule away");
                 loader.add(self.text.origin(value.span()), message, expected, None);
             }
+        }
+    }
+
+    /// A rule of `budget` that `set` gives, too, or that an axis would replace.
+    fn budget_twice(&self, loader: &mut Loader) {
+        for edit in self.budget() {
+            let replaces = |axis: &&Axis| axis.paths().iter().any(|own| checks::is_within(&edit.path, own));
+            let by = match self.study.axes.iter().find(replaces) {
+                Some(axis) => format!("the axis `{}`", axis.name()),
+                None if self.study.set.contains_key(&edit.path) => "`set`".to_owned(),
+                None => continue,
+            };
+            let message = format!("`{}` is set by {by} too", edit.path);
+            loader.add(edit.path_origin, message, "expected every path in one place only".to_owned(), None);
         }
     }
 
@@ -309,7 +324,12 @@ impl StudyText {
         let root = self.tree.root();
         let set = root.field("set").map_or_else(Vec::new, Element::entries).into_iter();
         let set = set.filter_map(|(key, value)| Edit::quoted(&self.text, key, value));
-        let budget = root.field("budget").map_or_else(Vec::new, Element::fields).into_iter();
+        set.chain(self.budget()).collect()
+    }
+
+    /// The rules of `budget`.
+    fn budget(&self) -> Vec<Edit> {
+        let budget = self.tree.root().field("budget").map_or_else(Vec::new, Element::fields).into_iter();
         let rules = budget.map(|(name, value)| Edit {
             path: format!("stop.{}", &self.tree.text()[name.clone()]),
             value: self.tree.text()[value.span()].to_owned(),
@@ -317,7 +337,7 @@ impl StudyText {
             value_origin: self.text.origin(value.span()),
         });
         // A resolved study says `None` of the rules that it does not give.
-        set.chain(rules.filter(|rule| rule.value != "None")).collect()
+        rules.filter(|rule| rule.value != "None").collect()
     }
 
     /// What the levels of a combination of the first axes change.

@@ -14,8 +14,8 @@ use serde_json::json;
 
 use crate::cli::args::{DataCommand, DataListOptions};
 use crate::cli::failure::Failure;
-use crate::cli::output;
 use crate::cli::progress::Console;
+use crate::cli::{output, project};
 use crate::options::RunOptions;
 
 /// What `data` does.
@@ -44,7 +44,7 @@ fn list(options: &DataListOptions) -> Result<(), Failure> {
         Some(name) => vec![set(name)?],
         None => KNOWN_SETS.iter().collect(),
     };
-    let folders = RunOptions { data: options.data.clone(), ..RunOptions::default() }.folders(None);
+    let folders = RunOptions { data: project::data(options.data.clone()), ..RunOptions::default() }.folders(None);
     if options.json {
         let sets: Vec<_> = sets.iter().map(|set| machine_readable(set, &folders)).collect();
         return output::line(json!(sets));

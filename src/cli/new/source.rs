@@ -6,6 +6,7 @@ use fedbits_models::data::lib_svm::LibSvmFile;
 use fedbits_models::data::npy::NpyFiles;
 use fedbits_models::data::{DataSource, FileError, Observations, Reading, Remarks, Values};
 use fedbits_random::Streams;
+use fedbits_scenarios::data_files::fitting;
 
 use super::questions::Questions;
 use super::table_file::{TableFile, look};
@@ -102,11 +103,10 @@ fn files(data: &Path) -> Result<Vec<PathBuf>, Failure> {
     }
     let pattern = data.to_str().filter(|name| name.contains(['*', '?']));
     let Some(pattern) = pattern else { return Err(Failure::Input(format!("there is no file {shown}"))) };
-    let paths = glob::glob(pattern).map_err(|error| Failure::Input(format!("{shown}: {error}")))?;
-    let mut found: Vec<PathBuf> = paths.filter_map(Result::ok).filter(|path| path.is_file()).collect();
-    found.sort();
+    let found = fitting(Path::new(pattern));
     if found.is_empty() {
-        return Err(Failure::Input(format!("no name of a file fits {shown}")));
+        let hint = "in a pattern the name of the file has `*` or `?`, its folders have not";
+        return Err(Failure::Input(format!("no name of a file fits {shown}: {hint}")));
     }
     Ok(found)
 }

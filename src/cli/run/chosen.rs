@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use fedbits_scenarios::library;
+use fedbits_scenarios::study::is_study;
 use glob::{MatchOptions, Pattern};
 
 use crate::cli::failure::Failure;
 use crate::cli::progress::Console;
+use crate::cli::project;
 use crate::listener::Listener;
 use crate::scenario::Scenario;
 
@@ -36,7 +38,16 @@ fn matching(text: &str, console: &Console) -> Result<Vec<String>, Failure> {
     let pattern = Pattern::new(text).map_err(wrong)?;
     let options = MatchOptions { require_literal_separator: true, ..MatchOptions::new() };
     let files = glob::glob(text).map_err(wrong)?.filter_map(Result::ok).filter(|path| path.is_file());
-    let mut names: Vec<String> = files.filter_map(|path| path.to_str().map(str::to_owned)).collect();
+    let mut names: Vec<String> = Vec::new();
+    for path in files.filter_map(|path| path.to_str().map(str::to_owned)) {
+        match std::fs::read_to_string(&path) {
+            Ok(text) if is_study(&text) => {
+                console.message(&format!("{path} is a study: `fedbits study {path}` runs it"))
+            }
+            _ if Path::new(&path).file_name().is_some_and(|name| name == project::FILE) => {}
+            _ => names.push(path),
+        }
+    }
     for entry in library::list().filter(|entry| pattern.matches_with(entry.name, options)) {
         match entry.is_study {
             true => console.message(&format!("{} is a study: `fedbits study {}` runs it", entry.name, entry.name)),

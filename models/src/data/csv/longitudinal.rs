@@ -15,7 +15,7 @@ use fedbits_spec::laws::Column;
 use fedbits_spec::range::{FINITE, FileName};
 use fedbits_spec::{Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Where doses stand in a longitudinal file.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
@@ -187,8 +187,9 @@ struct Table<'a> {
     subjects: Vec<(Option<Position>, Subject)>,
     /// The index of each subject among them.
     indices: BTreeMap<String, usize>,
-    /// Observations that were left out.
+    /// Observations that were left out, and the subjects that had them.
     dropped: u64,
+    emptied: BTreeSet<String>,
     unread: Unread,
 }
 
@@ -200,8 +201,8 @@ impl<'a> Table<'a> {
         let (subject, time, value) = (subject?, time?, value?);
         let used = [subject, time, value].into_iter().chain(amount).chain(only.map(|(column, _)| column));
         let unread = Unread::of(file, &used.collect::<Vec<_>>());
-        let (subjects, indices) = (Vec::new(), BTreeMap::new());
-        Ok(Self { options, subject, time, value, amount, only, subjects, indices, dropped: 0, unread })
+        let (subjects, indices, emptied) = (Vec::new(), BTreeMap::new(), BTreeSet::new());
+        Ok(Self { options, subject, time, value, amount, only, subjects, indices, dropped: 0, emptied, unread })
     }
 
     fn read(&mut self, row: Row<'_>) -> Result<(), FileError> {
@@ -222,6 +223,7 @@ impl<'a> Table<'a> {
         let is_missing = || row.is_missing(self.time) || row.is_missing(self.value);
         if self.options.missing == MissingObservations::Drop && is_missing() {
             self.dropped += 1;
+            self.emptied.insert(self.subjects[at].1.name.clone());
             return Ok(());
         }
         let time = row.number(self.time)?;
@@ -296,10 +298,11 @@ impl<'a> Table<'a> {
         Ok(Longitudinal { subjects: self.subjects.into_iter().map(|(_, subject)| subject).collect() })
     }
 
-    /// Leaves out subjects without observations, and says what was left out.
+    /// Leaves out subjects whose observations all have gaps, and says what was left out.
     fn leave_out(&mut self, remarks: &Remarks) {
         let before = self.subjects.len();
-        self.subjects.retain(|(_, subject)| !subject.times.is_empty());
+        let emptied = &self.emptied;
+        self.subjects.retain(|(_, subject)| !subject.times.is_empty() || !emptied.contains(&subject.name));
         let (rows, subjects) = (self.dropped, before - self.subjects.len());
         remarks.caveat(format!("{rows} observations without a time or a value were left out, and {subjects} subjects"));
     }
