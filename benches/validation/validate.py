@@ -183,7 +183,7 @@ def main():
     parser.add_argument("--check", action="store_true", help="end with 1 where Tcp misses its goals")
     parser.add_argument("--results", type=pathlib.Path)
     parser.add_argument("--write", type=pathlib.Path)
-    args = parser.parse_args()
+    args = parser.parse_intermixed_args()
     peers = [one.split("=", 1) for one in args.peers]
     kept = {}
     if args.results and args.results.exists():
