@@ -150,8 +150,8 @@ def _told(cls: type, what: str, value: object) -> str:
         return text_of(value)
     except Exception as error:
         raise TypeError(
-            f"{what} of `{kind}` has no text by which `{kind}` is told apart ({error}): make it in the method that uses "
-            "it, or give the class of what cannot be pickled a `__reduce__`"
+            f"{what} of `{kind}` has no text by which `{kind}` is told apart ({error}): make it in the method that "
+            "uses it, or give the class of what cannot be pickled a `__reduce__`"
         ) from error
 
 
@@ -198,8 +198,8 @@ def tell_changes(keep: list[object]) -> None:
         if names:
             kind = type(own._of).__name__
             warnings.warn(
-                f"{', '.join(names)} of `{kind}` changed while the study ran: called again with this object, it takes it "
-                f"for another one and makes all runs again (`{kind}.work_names` lists attributes that are no settings)",
+                f"{', '.join(names)} of `{kind}` changed while the study ran: called again with this object, it takes "
+                f"it for another one and makes all runs again (`{kind}.work_names` lists what are no settings)",
                 stacklevel=4,
             )
 
