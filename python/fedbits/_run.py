@@ -84,9 +84,14 @@ class RunRecord(_frame.Tables):
         """As `Run.figure`, of this record alone."""
         return _figure.draw([self.folder], y, x, style)
 
-    def verify(self, threads: int | None = None) -> None:
-        """Run it again and compare; raise `fb.Error` with what differs."""
-        options = machine(threads, None, None, False, False)
+    def verify(self, threads: int | None = None, data: PathLike | None = None) -> None:
+        """Run it again and compare; raise `fb.Error` with what differs.
+
+        Args:
+            threads: As for `fb.run`.
+            data: The folder of data files; None: that of the run.
+        """
+        options = machine(threads, None, self._files.data if data is None else data, False, False)
         difference = _fedbits.verify(self.folder, self._files.kept, self._objects, options)
         if difference is not None:
             raise _fedbits.Error(f"the record is not what its scenario gives: {difference}")
@@ -208,7 +213,7 @@ def source_of(scenario: ScenarioLike, keep: list[object]) -> str | tuple[str, st
     if isinstance(scenario, Scenario):
         return text_of(scenario, keep)
     if isinstance(scenario, Mapping):
-        fields = {"name": "scenario", **scenario}
+        fields = {"name": "scenario", **scenario, **whole_base(scenario.get("base", UNSET))}
         if _names_clients(fields.get("data")) and "partition" not in fields:
             fields["partition"] = ClientColumn()
         return str(fields["name"]), mapping_to_ron(fields, Scenario, keep)
@@ -231,6 +236,12 @@ def name_of(part: Part) -> str:
     return name
 
 
+def whole_base(base: Any) -> dict[str, str]:
+    """A base that is a file by its whole path: texts of classes and mappings lie in no folder."""
+    is_file = isinstance(base, str | os.PathLike) and os.fsdecode(base).endswith(".ron")
+    return {"base": Path(os.fsdecode(base)).absolute().as_posix()} if is_file else {}
+
+
 def _names_clients(data: object) -> bool:
     return isinstance(data, Table) and data.has_clients  # type: ignore[attr-defined]
 
@@ -241,6 +252,7 @@ def text_of(scenario: Scenario, keep: list[object]) -> tuple[str, str]:
         scenario = scenario.replace(partition=ClientColumn())
     if scenario.name is UNSET:
         scenario = scenario.replace(name="scenario")
+    scenario = scenario.replace(**whole_base(scenario.base))
     return name_of(scenario), to_ron(scenario, keep)
 
 
@@ -302,7 +314,7 @@ def run(
     source, sets = source_of(scenario, keep), changes(set, seed, keep)
     if replicates is not None and not 1 <= replicates <= 1000:
         raise ValueError(f"{replicates} replicates: expected 1 to 1000")
-    files = Files(out, keep)
+    files = Files(out, keep, data)
     options = machine(threads, max_memory, data, audit, progress)
     try:
         ended = _fedbits.run(source, sets, replicates, files.path, keep, options)

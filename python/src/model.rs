@@ -132,33 +132,32 @@ struct Form {
 /// Calls both methods with a few examples.
 fn probe(object: &Bound<'_, PyAny>, theta: &[f64], examples: Examples<'_>) -> PyResult<Form> {
     let (py, d, count) = (object.py(), examples.dimension, examples.len().min(3));
-    let shape = |method, count: usize| -> PyResult<Vec<usize>> {
+    let look = |method, count: usize| -> PyResult<(Vec<usize>, usize)> {
         let rows = matrix(py, examples.rows[..count * d].to_vec(), d)?;
         let given = object.call_method1(method, (PyArray1::from_slice(py, theta), rows))?;
-        Ok(numbers(&given, &full_name(object, method))?.shape().to_vec())
+        Ok((numbers(&given, &full_name(object, method))?.shape().to_vec(), count))
     };
-    let wrong = |method, shape: &[usize], expected| {
+    let wrong = |method, (shape, count): &(Vec<usize>, usize), expected| {
         misshapen(&format!("{} of {count} examples", full_name(object, method)), shape, expected)
     };
-    let form = |shape: &[usize], count| match *shape {
+    let form = |(shape, count): &(Vec<usize>, usize)| match shape[..] {
         [q] if q > 0 => Some((q, false)),
-        [found, q] if found == count && q > 0 => Some((q, true)),
+        [found, q] if found == *count && q > 0 => Some((q, true)),
         _ => None,
     };
-    let mut found = shape("statistics", count)?;
-    let mut statistics = form(&found, count);
-    if statistics.is_some_and(|(q, _)| q == count) && count > 1 {
-        // Columns of examples, or a number for each, look the same where q is the number of examples.
-        found = shape("statistics", count - 1)?;
-        statistics = statistics.filter(|_| form(&found, count - 1) == statistics);
-    }
-    let Some((q, statistics)) = statistics else {
-        return Err(wrong("statistics", &found, "(N, q), a row per example, or (q,), their mean"));
+    // Columns of examples, or a number for each, look right where q is the number of examples, but not of fewer. These
+    // come first: `objective` follows `statistics` with the same examples.
+    let looks = [look("statistics", count.max(2) - 1)?, look("statistics", count)?];
+    let found = form(&looks[1]).filter(|found| form(&looks[0]) == Some(*found));
+    let Some((q, statistics)) = found else {
+        let look = looks.iter().find(|look| form(look).is_none()).unwrap_or(&looks[1]);
+        return Err(wrong("statistics", look, "(N, q), a row per example, or (q,), their mean"));
     };
-    match *shape("objective", count)? {
+    let found = look("objective", count)?;
+    match found.0[..] {
         [] | [1] => Ok(Form { d, q, statistics, objective: false }),
-        [found] if found == count => Ok(Form { d, q, statistics, objective: true }),
-        ref shape => Err(wrong("objective", shape, "(N,), a number per example, or one number, their mean")),
+        [numbers] if numbers == count => Ok(Form { d, q, statistics, objective: true }),
+        _ => Err(wrong("objective", &found, "(N,), a number per example, or one number, their mean")),
     }
 }
 
@@ -352,18 +351,18 @@ impl PythonEStep {
         (rows, counts)
     }
 
-    /// Writes the means of what each method gives for each task; no other call comes between the methods.
+    /// Writes the means of what each method gives for each task. The methods follow each other with the same examples,
+    /// and no other call comes between them.
     fn means(&self, methods: &[Method], tasks: &[EStepTask<'_>], out: &mut [f64]) {
         out.fill(0.0);
         let names: Vec<&str> = methods.iter().map(|method| method.name).collect();
+        // One call for all, or one for each.
+        let size = if methods.iter().all(|method| method.together) { tasks.len().max(1) } else { 1 };
+        let mut groups = tasks.chunks(size).zip(out.chunks_mut(size * methods[0].stride));
         let done = self.object.call(&names.join(" or "), |own| {
-            for method in methods {
-                // One call for all, or one for each.
-                let size = if method.together { tasks.len().max(1) } else { 1 };
-                let groups = tasks.chunks(size).zip(out.chunks_mut(size * method.stride));
-                groups.into_iter().try_for_each(|(tasks, out)| self.group(own, method, tasks, out))?;
-            }
-            Ok(())
+            groups.try_for_each(|(tasks, out)| {
+                methods.iter().try_for_each(|method| self.group(own, method, tasks, out).map_err(Failure::Raised))
+            })
         });
         if done.is_err() {
             // The run ends, and these go nowhere.

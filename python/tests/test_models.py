@@ -13,6 +13,7 @@ from conftest import Array
 from models import DiagonalMixture, PoissonMixture
 
 import fedbits as fb
+from fedbits._part import UNSET
 
 PROTOCOLS = {
     "FedEM": fb.FedEm(gamma=0.5),
@@ -70,6 +71,46 @@ def test_one_call_does_the_e_steps_of_a_round(counts: Array, small: fb.Scenario)
     )
     # A call per client would make 200 in 20 rounds; beside them are the start, two probes and the reference objective.
     assert 20 <= len(calls) < 60 and max(calls) == 1000
+
+
+@pytest.mark.parametrize("rows", [True, False])
+@pytest.mark.parametrize("numbers", [True, False])
+def test_objective_follows_statistics_with_the_same_examples(
+    counts: Array, small: fb.Scenario, rows: bool, numbers: bool
+) -> None:
+    class Caching(PoissonMixture):
+        def statistics(self, theta: Array, X: Array) -> Array:
+            self.found = super().objective(theta, X)
+            given = super().statistics(theta, X)
+            return given if rows else given.mean(axis=0)
+
+        def objective(self, theta: Array, X: Array) -> Any:
+            return self.found if numbers else self.found.mean()
+
+    # Clients of few and many counts: each has another objective.
+    data = fb.Table(counts, client=np.arange(1000) // 100)
+    scenario = small.replace(data=data, clients=UNSET, protocol=fb.FedEm(gamma=0.5), record=fb.Record(probe_every=1))
+    caching, plain = (fb.run(scenario.replace(model=model)) for model in (Caching(), PoissonMixture()))
+    np.testing.assert_allclose(caching.rounds["objective"], plain.rounds["objective"], rtol=1e-9)
+
+
+def test_a_look_at_as_many_examples_as_statistics_has_numbers(counts: Array, small: fb.Scenario) -> None:
+    class Caching:
+        def initial(self, X: Array, rng: np.random.Generator) -> Array:
+            return np.ones(1)
+
+        def statistics(self, theta: Array, X: Array) -> Array:
+            self.found = 0.5 * (X[:, 0] - theta) ** 2
+            return np.hstack([X, X**2, X**3])
+
+        def maximize(self, S: Array) -> Array:
+            return S[:1]
+
+        def objective(self, theta: Array, X: Array) -> Array:
+            return self.found
+
+    run = fb.run(small.replace(data=fb.Table(counts), model=Caching(), protocol=fb.FedEm(gamma=1.0)))
+    assert run.model.theta[0] == pytest.approx(counts.mean())
 
 
 def test_threads_and_repetitions_change_nothing(counts: Array, small: fb.Scenario) -> None:
