@@ -24,10 +24,39 @@ struct Layer {
     folder: String,
 }
 
+/// A text with its bases under it.
+pub(crate) struct Composed {
+    pub(crate) text: Patched,
+    layers: Vec<Layer>,
+    /// The folder of the upper text.
+    start: String,
+}
+
+impl Composed {
+    /// Paths of data beside a base in another folder become paths from the folder of the upper text. Which texts are
+    /// paths, only a whole scenario tells: `text` is this one with what it still lacked.
+    pub(crate) fn rebase(&self, text: &mut Patched, bases: &dyn Bases) {
+        let elsewhere: Vec<&Layer> = self.layers.iter().filter(|layer| !layer.folder.is_empty()).collect();
+        if elsewhere.is_empty() {
+            return;
+        }
+        let Some(scenario) = text.read::<Scenario>().value else { return };
+        let files: BTreeSet<&str> = scenario.files().into_iter().collect();
+        for (layer, file) in elsewhere.into_iter().flat_map(|layer| files.iter().map(move |file| (layer, file))) {
+            let moved = joined(&layer.folder, file);
+            let is_there = moved != **file && bases.has_file(&joined(&self.start, &moved));
+            let mut places = if is_there { Tree::scan(text.text()).find_texts(file) } else { Vec::new() };
+            places.retain(|place| text.origin(place.clone()).source == layer.source);
+            // From the end, so that those before stay where they are.
+            places.iter().rev().for_each(|place| text.rewrite(place.clone(), &format!("{moved:?}")));
+        }
+    }
+}
+
 impl Loader {
     /// The text of source `number` with its bases under it; `name` is what it is called where `bases` look. `None` when
     /// a base cannot be had or read: that is noted.
-    pub(crate) fn compose(&mut self, number: usize, name: &str, bases: &dyn Bases) -> Option<Patched> {
+    pub(crate) fn compose(&mut self, number: usize, name: &str, bases: &dyn Bases) -> Option<Composed> {
         let start = folder_of(name);
         let mut layers = vec![Layer { source: number, folder: String::new() }];
         let mut names = vec![name.to_owned()];
@@ -54,14 +83,12 @@ impl Loader {
             }
             names.push(found);
         }
-        let lowest = layers.pop()?;
+        let (lowest, over) = layers.split_last()?;
         let mut text = Patched::new(lowest.source, &self.source(lowest.source).text);
-        self.rebase(&mut text, &lowest, &start, bases);
-        for layer in layers.iter().rev() {
+        for layer in over.iter().rev() {
             self.lay(&mut text, layer)?;
-            self.rebase(&mut text, layer, &start, bases);
         }
-        Some(text)
+        Some(Composed { text, layers, start })
     }
 
     /// What a text names as its base, and where.
@@ -133,23 +160,6 @@ impl Loader {
                     value_origin: text.origin(value.span()),
                 }),
             }
-        }
-    }
-
-    /// Paths of data beside a base in another folder become paths from the folder of the upper text.
-    fn rebase(&mut self, text: &mut Patched, layer: &Layer, start: &str, bases: &dyn Bases) {
-        if layer.folder.is_empty() {
-            return;
-        }
-        let Some(scenario) = text.read::<Scenario>().value else { return };
-        let files: BTreeSet<String> = scenario.files().into_iter().map(str::to_owned).collect();
-        for file in files {
-            let moved = joined(&layer.folder, &file);
-            let is_there = moved != file && bases.has_file(&joined(start, &moved));
-            let mut places = if is_there { Tree::scan(text.text()).find_texts(&file) } else { Vec::new() };
-            places.retain(|place| text.origin(place.clone()).source == layer.source);
-            // From the end, so that those before stay where they are.
-            places.iter().rev().for_each(|place| text.rewrite(place.clone(), &format!("{moved:?}")));
         }
     }
 }

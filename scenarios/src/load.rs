@@ -174,15 +174,16 @@ impl Loader {
 
     fn load(&mut self, sets: &[Set], bases: &dyn Bases) -> Vec<Checked> {
         let name = self.sources[0].name.rsplit('/').next().unwrap_or_default().to_owned();
-        let Some(base) = self.compose(0, &name, bases) else {
+        let Some(composed) = self.compose(0, &name, bases) else {
             return Vec::new();
         };
-        let given = base.clone();
+        let (base, given) = (composed.text.clone(), composed.text.clone());
         // Without whole syntax nothing can be edited.
         if Tree::scan(self.sources[0].text.as_str()).flaw().is_some() && self.read::<Scenario>(&base).is_none() {
             return Vec::new();
         }
-        let base = self.with_sets(base, sets);
+        let mut base = self.with_sets(base, sets);
+        composed.rebase(&mut base, bases);
         let Some(scenario) = self.read(&base) else {
             return Vec::new();
         };

@@ -167,6 +167,15 @@ fn data_lie_beside_the_file_that_names_them() {
     files.data = vec!["../shared/mine.csv", "../shared/own.csv"];
     assert_eq!(found(&files, "top.ron"), "../shared/mine.csv");
     assert_eq!(found(&files, "other.ron"), "own.csv");
+    // Of a base that is not whole, too, whatever adds what it lacks.
+    let protocol = "protocol: FedEm(gamma: 0.5), ";
+    files.texts.insert("../shared/low.ron", low.replace(protocol, ""));
+    files.texts.insert("top.ron", format!("(name: \"top\", base: \"../shared/low.ron\", {protocol})"));
+    assert_eq!(found(&files, "top.ron"), "../shared/mine.csv");
+    files.texts.insert("set.ron", "(name: \"set\", base: \"../shared/low.ron\")".to_owned());
+    let sets = [protocol.trim_end_matches(", ").replacen(": ", "=", 1)].map(|set| set.parse().unwrap());
+    let loaded = load_with(Source::new("set.ron", files.texts["set.ron"].as_str()), &sets, &files);
+    assert_eq!(loaded.unwrap_or_else(|problems| panic!("{problems}"))[0].scenario.files(), ["../shared/mine.csv"]);
 }
 
 /// Figures show the arms of their scenario: where a scenario over it, or `--set`, has others, they are left out.

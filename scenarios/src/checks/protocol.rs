@@ -8,7 +8,8 @@ use fedbits_spec::{Described, Path, Severity};
 
 use super::{Facts, Findings, features, peers};
 use crate::schema::{
-    Aggregation, Availability, Compute, Dropout, Initial, Late, Network, Partition, Round, Scenario, Staleness,
+    Aggregation, Availability, Compute, Dropout, Holdout, Initial, Late, Network, Partition, Preprocess, Round,
+    Scenario, Staleness,
 };
 
 pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
@@ -77,9 +78,12 @@ fn share_there(scenario: &Scenario, facts: &Facts) -> Option<f64> {
 /// Settings of clients and network mean nothing when all data are in one place.
 fn centralized(scenario: &Scenario, over: &Over<'_>, findings: &mut Findings) {
     let why = "an algorithm in one place has no clients, no network and no rounds to close";
+    // Whose examples are held out together, or standardized together, is said there.
+    let divides = matches!(scenario.holdout, Some(Holdout::Clients(_)))
+        || scenario.preprocess.iter().any(Preprocess::needs_clients);
     let settings = [
-        ("clients", scenario.clients.is_some()),
-        ("partition", scenario.partition != Partition::default()),
+        ("clients", scenario.clients.is_some() && !divides),
+        ("partition", scenario.partition != Partition::default() && !divides),
         ("round", scenario.round != Round::default()),
         ("late", scenario.late != Late::default()),
         ("staleness", scenario.staleness != Staleness::default()),

@@ -11,7 +11,7 @@ use fedbits_models::data::pca::PcaError;
 use fedbits_models::data::preprocess::{Preprocess, PreprocessError, prepare_clients, prepare_further_clients};
 use fedbits_models::data::transform::Transform;
 use fedbits_models::data::{Coding, DataSet, Observations, Reading, Remarks};
-use fedbits_protocols::partition::{PartitionError, Partitioned, Rule};
+use fedbits_protocols::partition::{PartitionError, Partitioned};
 use fedbits_protocols::star::Upfront;
 use fedbits_random::Streams;
 
@@ -278,9 +278,6 @@ fn symmetric_eigen(_: &[f64], _: usize) -> Option<(Vec<f64>, Vec<f64>)> {
 }
 
 pub(super) fn partition(data: &DataSet, scenario: &Scenario, streams: &Streams) -> Result<Partitioned, PrepareError> {
-    let rule = match &scenario.protocol {
-        protocol if protocol.is_centralized() && protocol.over().is_sampled() => Rule::Iid { clients: 1 },
-        _ => scenario.partition.rule(scenario.clients.unwrap_or(1)),
-    };
+    let rule = scenario.partition.rule(scenario.clients.unwrap_or(1));
     Partitioned::new(data, rule, streams).map_err(fits::undivided)
 }

@@ -171,7 +171,8 @@ fn sampled(scenario: &Scenario) -> Result<&dyn SampledModel, PrepareError> {
     scenario.model.sampled().ok_or_else(|| model_error("this protocol fits models whose latent variables are sampled"))
 }
 
-/// A model whose subjects are the examples of a table.
+/// A model whose subjects are the examples of a table. In one place they are those that clients would have, prepared
+/// and in the order of these, so that arms of both kinds fit the same from the same start.
 pub(super) fn labels(
     scenario: &Scenario,
     divided: Divided,
@@ -184,7 +185,7 @@ pub(super) fn labels(
     let data = Observations::Examples(partitioned.data().clone());
     let fit = sampled(scenario)?.fit(data, &given(scenario, None, streams, &average))?;
     fits::check(scenario, &measured(fit.model.as_ref()))?;
-    let sizes = partitioned.sizes();
+    let sizes = if scenario.protocol.is_centralized() { vec![partitioned.data().len()] } else { partitioned.sizes() };
     let client_of: Vec<u32> = sizes.iter().enumerate().flat_map(|(i, &size)| vec![i as u32; size]).collect();
     let panel = Panel::new(fit.model, &client_of, sizes.len(), fit.truth).map_err(data_error)?;
     Ok((SubjectsOf { panel, theta: fit.theta }, dealt))

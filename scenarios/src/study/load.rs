@@ -284,7 +284,9 @@ impl StudyText {
 
     /// The base with what is the same in all arms; `None` when it cannot be read at all.
     fn base(&self, loader: &mut Loader, bases: &dyn Bases) -> Option<Base> {
-        let text = loader.compose(BASE, &self.study.base, bases)?;
+        let composed = loader.compose(BASE, &self.study.base, bases)?;
+        let mut text = composed.text.clone();
+        composed.rebase(&mut text, bases);
         let unedited: Scenario = loader.read(&text)?;
         let mut edited = text.clone();
         for edit in self.common_edits() {

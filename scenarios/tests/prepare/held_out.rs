@@ -135,6 +135,44 @@ fn clients_held_out_are_standardized_each() {
     assert!(found.contains("rows that are held out belong to no client"), "{found}");
 }
 
+/// In one place the examples are those that clients would have: from the same start, and judged by the same clients.
+#[test]
+fn in_one_place_the_data_are_those_of_the_clients() {
+    let folder = folder();
+    let measured = |protocol: &str| {
+        let protocol = format!("protocol={protocol}");
+        let own = ["partition=ClientColumn", "clients=None", "network=Star()", "stop=(rounds: 1)", &protocol];
+        let steps = ["preprocess=[StandardizePerClient]", "holdout=Clients(0.25)"];
+        let experiment = prepared(&[&[FILE, FULL], &own[..], &steps].concat(), Some(folder.path())).unwrap().experiment;
+        let (digest, found) = (experiment.data_digest.clone(), at_start(experiment));
+        (digest, ["objective", "accuracy", "held_out_log_likelihood", "held_out_accuracy"].map(|name| found[name]))
+    };
+    let saem = ["FlSaem", "CentralizedSaem"].map(|name| format!("{name}(gain: Constant(1), local: Expect)"));
+    let [em, saem] = [["FedEm(gamma: Constant(1))", "CentralizedEm()"], [&saem[0], &saem[1]]].map(|pair| {
+        let [clients, one_place] = pair.map(measured);
+        assert_eq!(clients, one_place, "{pair:?}");
+        clients
+    });
+    // FL-SAEM begins at θ₀ itself.
+    assert!(em.0 == saem.0 && em.1 != saem.1);
+}
+
+/// In one place clients are those of the preparation and of what is held out; without these they have no effect.
+#[test]
+fn clients_in_one_place_are_those_of_the_preparation() {
+    let [data, model] = [FILE, FULL].map(|set| set.replacen('=', ": ", 1));
+    let said = |rest: &str| {
+        let own = "name: \"alone\", protocol: CentralizedEm(), stop: (rounds: 1)";
+        let text = format!("({own}, {data}, {model}, {rest})");
+        load(Source::new("alone.ron", text), &[]).map_or_else(|problems| problems.render(false), |_| String::new())
+    };
+    assert_eq!(said("partition: ClientColumn, preprocess: [StandardizePerClient]"), "");
+    assert_eq!(said("partition: ClientColumn, holdout: Clients(0.5)"), "");
+    assert_eq!(said("partition: SortedByLabel, clients: 10, preprocess: [StandardizeFederated]"), "");
+    assert!(said("partition: ClientColumn").contains("`partition` has no effect"));
+    assert!(said("clients: 10, preprocess: [Standardize]").contains("`clients` has no effect"));
+}
+
 /// The columns are the mean log-density and the share of right classes, as the final θ and the data give them.
 #[test]
 fn columns_are_what_the_final_parameter_says() {
