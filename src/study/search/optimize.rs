@@ -103,11 +103,11 @@ impl Optimization {
                 && there.arms.len() > plan.arms.len()
                 && there.arms.starts_with(&plan.arms)
             {
-                record = StudyRecord::with_plan(record.directory(), there)?;
+                record = record.reread(there)?;
                 continue;
             }
             write_plan(record.directory(), &plan, listener)?;
-            record = StudyRecord::with_plan(record.directory(), plan)?;
+            record = record.reread(plan)?;
         }
         Ok(record)
     }
