@@ -439,6 +439,9 @@ fn order_and_files_do_not_matter() {
     }
     assert_eq!(seen[0], seen[1]);
     assert_eq!(seen[0].1.lines().count(), 6);
+    // The energy of clients and server.
+    assert!(seen[0].1.starts_with("arm,") && seen[0].1.contains(",bits_total,energy_j,objective,"), "{}", seen[0].1);
+    assert_eq!(seen[0].1.matches(",1e300,").count(), 5, "{}", seen[0].1);
     assert_eq!(seen[0].2.lines().count(), 16);
     // One row of words per run, and the three rows of the first run's topology.
     let words: String = (0..5).map(|number| format!("arm,{number},1,\"a, \"\"b\"\"\n\"\n")).collect();
