@@ -22,8 +22,8 @@
 //! predictive power of clinical trials (D. J. Spiegelhalter, L. S. Freedman and P. R. Blackburn, *Monitoring clinical
 //! trials*, Controlled Clinical Trials 7, 1986), added over the arms. No arm is dropped by this.
 //!
-//! *Constraints.* Where a share of an arm's runs has to meet them, an arm is dropped when it is certain that it will not
-//! come to that share of all replicates. One that has a smaller share so far leads only where all have, and no arm is
+//! *Constraints.* Where a share of an arm's runs has to meet them, an arm is dropped when it is certain that it will
+//! not come to that share of all replicates. One that has a smaller share so far leads only where all have, and no arm is
 //! dropped because of it; the race does not end before it is certain or has made up for it.
 //!
 //! *Cuts.* A run that costs far more than a good arm need not be made to its end. In each replicate the run of one arm
@@ -285,8 +285,8 @@ impl<'a> Evidence<'a> {
         more > 0.0 && rest.iter().map(hope).sum::<f64>() < self.rules.futility
     }
 
-    /// Of the arms that meet the constraints so far, if any does, the one whose runs reached the target most often, then
-    /// the one with the least mean score, then the first.
+    /// Of the arms that meet the constraints so far, if any does, the one whose runs reached the target most often,
+    /// then the one with the least mean score, then the first.
     fn leader(&self, left: &[usize]) -> usize {
         let merit = |arm: usize| {
             let short = self.known[arm].iter().filter(|outcome| matches!(outcome.scores[0], Score::AtLeast(_))).count();

@@ -205,8 +205,8 @@ mod tests {
         }
     }
 
-    /// Each part has runs of every level that it has room for, about as many of each: a level that costs most of the work
-    /// is no part's alone. Replicates stay together.
+    /// Each part has runs of every level that it has room for, about as many of each: a level that costs most of the
+    /// work is no part's alone. Replicates stay together.
     #[test]
     fn every_part_has_of_every_level() {
         for (sizes, replicates, of) in [

@@ -101,8 +101,8 @@ impl StudyRecord {
         Self::of(directory, plan, store)
     }
 
-    /// The results in the same directory as they are now, as those of `plan`. Only what has been added is read: what was
-    /// read before is taken to be as it was.
+    /// The results in the same directory as they are now, as those of `plan`. Only what has been added is read: what
+    /// was read before is taken to be as it was.
     ///
     /// # Errors
     /// As for [`StudyRecord::open`].
