@@ -4,6 +4,7 @@
 mod again;
 mod candidates;
 mod definition;
+mod drawn;
 mod inputs;
 mod job;
 mod leases;
