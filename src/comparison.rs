@@ -102,8 +102,8 @@ fn front(comparison: &Comparison, measure: &Measure, number: usize) -> [Named; 3
 
 /// The rows as CSV, after a comment that says what they are of.
 pub(crate) fn csv(samples: &Samples, comparison: &Comparison) -> Result<String, RecordError> {
-    let remarks = comparison.remarks().into_iter().map(|line| one_line(&line));
-    let comments: Vec<String> = [samples.source.clone()].into_iter().chain(remarks).collect();
+    let comments: Vec<String> =
+        [samples.source.clone()].into_iter().chain(comparison.remarks()).map(|line| one_line(&line)).collect();
     let rows = rows(samples, comparison);
     let header: Vec<&str> = rows.iter().take(1).flatten().map(|(column, _)| column.as_str()).collect();
     let mut table = Table::in_memory(&comments, &header)?;
@@ -118,7 +118,8 @@ pub(crate) fn csv(samples: &Samples, comparison: &Comparison) -> Result<String, 
     table.into_text()
 }
 
-fn one_line(text: &str) -> String {
+/// A text that ends no comment: names of arms may have line breaks.
+pub(crate) fn one_line(text: &str) -> String {
     text.replace(char::is_control, " ")
 }
 

@@ -23,6 +23,23 @@ pub struct Outcome {
     pub feasible: bool,
 }
 
+/// How many of so many runs may fail, or not meet the constraints, where a share of them has to meet these.
+pub(crate) fn tolerated(reached: f64, runs: u64) -> u64 {
+    // A share such as 0.9 is no binary fraction: of ten runs it leaves one.
+    const ROUNDING: f64 = 1e-9;
+    ((1.0 - reached) * runs as f64 + ROUNDING) as u64
+}
+
+/// Whether so many of these runs met the constraints as are asked for.
+pub(crate) fn eligible(runs: &[Outcome], reached: f64) -> bool {
+    infeasible(runs) <= tolerated(reached, runs.len() as u64)
+}
+
+/// How many of these runs failed, or did not meet the constraints.
+pub(crate) fn infeasible(runs: &[Outcome]) -> u64 {
+    runs.iter().filter(|run| !run.feasible).count() as u64
+}
+
 impl Score {
     /// The cost, or the bound that is known.
     pub(crate) fn value(self) -> f64 {
@@ -41,6 +58,23 @@ impl Score {
                 step * step / 12.0
             }
             Self::AtLeast(_) => 0.0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 0.28 · 25, 0.55 · 100 and 0.56 · 25 are above 7, 55 and 14 in binary fractions.
+    #[test]
+    fn shares_are_not_missed_by_rounding() {
+        for (reached, met, count) in [(0.28, 7, 25), (0.55, 55, 100), (0.56, 14, 25), (0.9, 9, 10), (1.0, 3, 3)] {
+            let runs = |met: usize| -> Vec<Outcome> {
+                (0..count).map(|run| Outcome { scores: vec![Score::AtLeast(0.0)], feasible: run < met }).collect()
+            };
+            assert!(eligible(&runs(met), reached), "{met} of {count}");
+            assert!(!eligible(&runs(met - 1), reached), "{} of {count}", met - 1);
         }
     }
 }

@@ -22,6 +22,10 @@
 //! predictive power of clinical trials (D. J. Spiegelhalter, L. S. Freedman and P. R. Blackburn, *Monitoring clinical
 //! trials*, Controlled Clinical Trials 7, 1986), added over the arms. No arm is dropped by this.
 //!
+//! *Constraints.* Where a share of an arm's runs has to meet them, an arm is dropped when it is certain that it will
+//! not come to that share of all replicates. One that has a smaller share so far leads only where all have, and no arm is
+//! dropped because of it; the race does not end before it is certain or has made up for it.
+//!
 //! *Cuts.* A run that costs far more than a good arm need not be made to its end. In each replicate the run of one arm
 //! is made first: of the baseline in the first replicate, then of the arm that leads. The others end when they cost
 //! some factor times as much, and are then known to cost at least that; the baseline, which results are held against,
@@ -34,7 +38,7 @@ use std::collections::BTreeMap;
 
 use crate::boundary::level;
 use crate::moderation::Prior;
-use crate::outcome::{Outcome, Score};
+use crate::outcome::{Outcome, Score, eligible, infeasible, tolerated};
 use crate::pairs::Pairs;
 
 /// What a race is about.
@@ -52,8 +56,8 @@ pub struct RaceRules {
     pub futility: f64,
     /// Where runs are cut; `None`: all are made to their end.
     pub cut: Option<CutRules>,
-    /// How many runs of an arm may fail, or not meet the constraints.
-    pub tolerated: u64,
+    /// The share of an arm's runs that must not fail, and meet the constraints; in (0, 1].
+    pub reached: f64,
 }
 
 /// Where the runs of a race end early.
@@ -84,7 +88,7 @@ pub enum Reason {
     Worse,
     /// It is not better than the leader by more than the margin, and may be as good.
     NotBetter,
-    /// More of its runs than are tolerated failed, or did not meet the constraints.
+    /// More of its runs failed, or did not meet the constraints, than may of all replicates.
     Infeasible,
 }
 
@@ -124,7 +128,7 @@ pub struct Race {
     pub left: Vec<usize>,
     /// The runs that come next; none when the race has ended.
     pub needed: Vec<Asked>,
-    /// Whether the leader has no more runs that failed, or did not meet the constraints, than are tolerated.
+    /// Whether of the leader's runs so far the share that is asked for did not fail, and met the constraints.
     pub feasible: bool,
 }
 
@@ -154,9 +158,10 @@ pub fn race(rules: &RaceRules, outcome: &mut dyn FnMut(Asked) -> Option<Outcome>
         let is_left = |arm: usize| look.standings.iter().all(|own| own.arm != arm || own.dropped.is_none());
         race.left.retain(|&arm| is_left(arm));
         race.left.sort_by_key(|&arm| (arm != look.leader, arm));
-        race.feasible = !evidence.is_infeasible(look.leader);
+        race.feasible = !evidence.lags(look.leader);
         race.looks.push(look);
-        if race.left.len() <= 1 || count >= rules.replicates || is_hopeless {
+        let is_open = race.left.iter().any(|&arm| evidence.lags(arm) && !evidence.is_infeasible(arm));
+        if count >= rules.replicates || (!is_open && (race.left.len() <= 1 || is_hopeless)) {
             return race;
         }
         count += 1;
@@ -226,7 +231,7 @@ impl<'a> Evidence<'a> {
         let tail = self.tail(compared.len());
         let mut look = Look { replicates: count, leader, standings: Vec::new() };
         for &(arm, pairs) in &compared {
-            let standing = self.standing(arm, pairs, (prior, tail));
+            let standing = self.standing((arm, leader), pairs, (prior, tail));
             if let (Some(Reason::NotBetter | Reason::Worse), Some(low)) = (standing.dropped, standing.low) {
                 self.owed[leader] = self.owed[leader].max(self.owed[arm] - low);
             }
@@ -255,10 +260,12 @@ impl<'a> Evidence<'a> {
         level(self.rules.replicates, self.rules.error / others.max(1) as f64)
     }
 
-    fn standing(&self, arm: usize, pairs: Option<Pairs>, (prior, tail): (Prior, f64)) -> Standing {
+    fn standing(&self, (arm, leader): (usize, usize), pairs: Option<Pairs>, (prior, tail): (Prior, f64)) -> Standing {
         let low = pairs.and_then(|pairs| pairs.moderated(prior)).map(|pairs| pairs.low(tail));
         let dropped = match low {
             _ if self.is_infeasible(arm) => Some(Reason::Infeasible),
+            // It may be the one that is dropped next.
+            _ if self.lags(leader) => None,
             Some(low) if low > 0.0 => Some(Reason::Worse),
             Some(low) if low > self.owed[arm] - self.rules.margin => Some(Reason::NotBetter),
             _ => None,
@@ -278,23 +285,28 @@ impl<'a> Evidence<'a> {
         more > 0.0 && rest.iter().map(hope).sum::<f64>() < self.rules.futility
     }
 
-    /// The arm whose runs reached the target most often, then the one with the least mean score, then the first.
+    /// Of the arms that meet the constraints so far, if any does, the one whose runs reached the target most often,
+    /// then the one with the least mean score, then the first.
     fn leader(&self, left: &[usize]) -> usize {
         let merit = |arm: usize| {
             let short = self.known[arm].iter().filter(|outcome| matches!(outcome.scores[0], Score::AtLeast(_))).count();
             let sum: f64 = self.known[arm].iter().map(|outcome| outcome.scores[0].value()).sum();
-            (self.is_infeasible(arm), short, sum)
+            ((self.is_infeasible(arm), self.lags(arm), short), sum)
         };
-        let better = |one: &(bool, usize, f64), other: &(bool, usize, f64)| {
-            (one.0, one.1).cmp(&(other.0, other.1)).then(one.2.total_cmp(&other.2))
+        let better = |one: &((bool, bool, usize), f64), other: &((bool, bool, usize), f64)| {
+            one.0.cmp(&other.0).then(one.1.total_cmp(&other.1))
         };
         let merits = left.iter().map(|&arm| (arm, merit(arm)));
         merits.min_by(|one, other| better(&one.1, &other.1)).map_or(0, |(arm, _)| arm)
     }
 
-    /// Whether more runs of an arm than are tolerated failed, or did not meet the constraints.
+    /// Whether more runs of an arm failed, or did not meet the constraints, than may of all replicates.
     fn is_infeasible(&self, arm: usize) -> bool {
-        let short = self.known[arm].iter().filter(|outcome| !outcome.feasible).count() as u64;
-        short > self.rules.tolerated
+        infeasible(&self.known[arm]) > tolerated(self.rules.reached, self.rules.replicates)
+    }
+
+    /// Whether more of them did so than may of so many.
+    fn lags(&self, arm: usize) -> bool {
+        !eligible(&self.known[arm], self.rules.reached)
     }
 }

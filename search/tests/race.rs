@@ -41,7 +41,7 @@ fn races_are_decided_as_by_scipy() {
     assert!(races.len() >= 10);
     for arms in races {
         let (error, margin, futility) = (0.05, libm::log(1.02), 0.3);
-        let rules = RaceRules { arms: arms.len(), replicates: 8, error, margin, futility, cut: None, tolerated: 0 };
+        let rules = RaceRules { arms: arms.len(), replicates: 8, error, margin, futility, cut: None, reached: 1.0 };
         let costs: Vec<Vec<Outcome>> = arms.iter().map(|(costs, ..)| costs.clone()).collect();
         let found = all_known(&rules, &costs);
         for (arm, &(_, [dropped, leads, looked])) in arms.iter().enumerate() {
@@ -130,7 +130,7 @@ struct Tally {
 /// first, and the last arm is the baseline.
 fn ten_replicates(arms: usize, cut: f64) -> RaceRules {
     let cut = cut.is_finite().then(|| CutRules { baseline: arms - 1, distance: libm::log(cut) });
-    RaceRules { arms, replicates: 10, error: 0.05, margin: libm::log(1.02), futility: 0.3, cut, tolerated: 0 }
+    RaceRules { arms, replicates: 10, error: 0.05, margin: libm::log(1.02), futility: 0.3, cut, reached: 1.0 }
 }
 
 fn tally(noise: Noise, span: f64, cut: f64, seeds: impl Iterator<Item = u64>) -> Tally {
@@ -316,7 +316,7 @@ fn coarse_costs_keep_the_error() {
             let costs: Vec<Vec<Outcome>> =
                 (0..arms).map(|arm| shared.iter().map(|&common| cost(arm, common)).collect()).collect();
             let (replicates, error, margin, futility) = (12, 0.05, 0.1, 0.0);
-            let rules = RaceRules { arms, replicates, error, margin, futility, cut: None, tolerated: 0 };
+            let rules = RaceRules { arms, replicates, error, margin, futility, cut: None, reached: 1.0 };
             wrong += usize::from(!all_known(&rules, &costs).left.contains(&(arms - 1)));
         }
         println!("{arms} arms, spread {spread} of a step: {wrong} of {RACES} wrong");
@@ -331,7 +331,7 @@ fn differences_that_do_not_vary_decide_nothing() {
     for other in [at(1.0), short] {
         let costs = [vec![at(1.0); 5], vec![other; 5]];
         let rules =
-            RaceRules { arms: 2, replicates: 5, error: 0.05, margin: 0.02, futility: 0.3, cut: None, tolerated: 0 };
+            RaceRules { arms: 2, replicates: 5, error: 0.05, margin: 0.02, futility: 0.3, cut: None, reached: 1.0 };
         let found = all_known(&rules, &costs);
         assert_eq!((found.left.as_slice(), found.looks.len()), (&[0, 1][..], 4));
     }
@@ -342,7 +342,7 @@ fn differences_that_do_not_vary_decide_nothing() {
 #[test]
 fn the_resolution_of_costs_bounds_the_variance() {
     let costs = [vec![at(1.0); 5], vec![at(2.0); 5]];
-    let rules = RaceRules { arms: 2, replicates: 5, error: 0.05, margin: 0.0, futility: 0.0, cut: None, tolerated: 0 };
+    let rules = RaceRules { arms: 2, replicates: 5, error: 0.05, margin: 0.0, futility: 0.0, cut: None, reached: 1.0 };
     let found = all_known(&rules, &costs);
     assert_eq!((found.left.as_slice(), found.looks.last().unwrap().replicates), (&[0][..], 4));
 }
@@ -360,7 +360,7 @@ fn the_order_of_runs_does_not_matter() {
             margin: 0.02,
             futility: 0.3,
             cut: None,
-            tolerated: 0,
+            reached: 1.0,
         };
         let whole = race(&rules, &mut |asked| Some(known(&costs, asked, 2.0)));
         let mut stream = Streams::new(seed, 1).at(DrawPurpose::Bootstrap, 0, 0);
@@ -387,7 +387,7 @@ fn censored_runs_count_as_what_is_known() {
     let short = |bound: f64| Outcome { scores: vec![Score::AtLeast(bound)], feasible: true };
     let jitter = |replicate: usize| 0.01 * (replicate % 3) as f64;
     let exact = |cost: f64| (0..5).map(|replicate| at(cost + jitter(replicate))).collect::<Vec<_>>();
-    let rules = RaceRules { arms: 3, replicates: 5, error: 0.05, margin: 0.02, futility: 0.3, cut: None, tolerated: 0 };
+    let rules = RaceRules { arms: 3, replicates: 5, error: 0.05, margin: 0.02, futility: 0.3, cut: None, reached: 1.0 };
     let costs = vec![exact(1.0), vec![short(3.0); 5], vec![short(1.01); 5]];
     let found = all_known(&rules, &costs);
     assert_eq!(found.left[0], 0);
@@ -406,7 +406,7 @@ fn ties_end_the_race() {
     let tied = |_| Outcome { scores: vec![Score::At { at: 4.0, above: 3.99 }], feasible: true };
     let costs: Vec<Vec<Outcome>> = (0..4).map(|_| (0..10).map(tied).collect()).collect();
     let found = all_known(
-        &RaceRules { arms: 4, replicates: 10, error: 0.05, margin: 0.02, futility: 0.3, cut: None, tolerated: 0 },
+        &RaceRules { arms: 4, replicates: 10, error: 0.05, margin: 0.02, futility: 0.3, cut: None, reached: 1.0 },
         &costs,
     );
     assert_eq!(found.left, [0]);
@@ -414,8 +414,8 @@ fn ties_end_the_race() {
     assert_eq!(dropped, [Reason::NotBetter; 3]);
 }
 
-/// A failed run ends its arm; where some are tolerated, the first one beyond them does. An arm is led by one that keeps
-/// to the constraints, whatever it costs.
+/// A failed run ends its arm; where some are tolerated, the first one beyond them does, and until then the arm leads
+/// only while it has no more than its share. An arm is led by one that keeps to the constraints, whatever it costs.
 #[test]
 fn infeasible_arms_are_dropped() {
     for tolerated in 0..3 {
@@ -423,17 +423,44 @@ fn infeasible_arms_are_dropped() {
         let mut costs: Vec<Vec<Outcome>> = vec![vec![at(1.0); 8], noisy(0.5)];
         // The second, the fourth and so on.
         (1..8).step_by(2).for_each(|number| costs[1][number].feasible = false);
-        let rules =
-            RaceRules { arms: 2, replicates: 8, error: 1e-12, margin: 0.0, futility: 0.0, cut: None, tolerated };
+        let reached = 1.0 - tolerated as f64 / 8.0;
+        let rules = RaceRules { arms: 2, replicates: 8, error: 1e-12, margin: 0.0, futility: 0.9, cut: None, reached };
         let found = all_known(&rules, &costs);
         let looks = found.looks.len() as u64;
         assert_eq!((found.left.as_slice(), looks), (&[0][..], 2 * tolerated + 1));
         let (last, before) = found.looks.split_last().unwrap();
         assert_eq!((last.leader, last.standings[0].dropped), (0, Some(Reason::Infeasible)));
-        assert!(before.iter().all(|look| look.leader == 1 && look.standings[0].dropped.is_none()));
+        assert!(before.iter().all(|look| look.leader == 0 && look.standings[0].dropped.is_none()));
         assert!(found.feasible);
         let alone = all_known(&RaceRules { arms: 1, ..rules }, &costs[1..]);
-        assert_eq!((alone.left.as_slice(), alone.feasible), (&[0][..], tolerated > 0));
+        assert_eq!((alone.left.as_slice(), alone.feasible), (&[0][..], false));
+        assert_eq!(alone.looks.len() as u64, 2 * tolerated + 1, "it goes on until it is certain");
+    }
+}
+
+/// An arm that breaks the constraints knocks none out that keeps to them, however little it costs and long before it is
+/// certain that it is out; one that makes up for a run that broke them wins.
+#[test]
+fn an_arm_that_breaks_constraints_drops_no_other() {
+    let jitter = |arm: usize, number: usize| 0.05 * (((7 * arm + 5 * number) % 11) as f64 / 11.0);
+    let costs = |breaks: &dyn Fn(usize) -> bool| -> Vec<Vec<Outcome>> {
+        let run = |arm: usize, number: usize| {
+            let cost = [0.0, 0.7, 1.4, 2.1, 2.8][arm] + jitter(arm, number);
+            Outcome { feasible: arm > 0 || !breaks(number), ..at(cost) }
+        };
+        (0..5).map(|arm| (0..20).map(|number| run(arm, number)).collect()).collect()
+    };
+    for reached in [0.8, 0.9] {
+        let rules = RaceRules { arms: 5, replicates: 20, error: 0.05, margin: 0.02, futility: 0.3, cut: None, reached };
+        let found = all_known(&rules, &costs(&|_| true));
+        assert_eq!((found.left.as_slice(), found.feasible), (&[1][..], true), "{found:?}");
+        assert!(found.looks.iter().all(|look| look.leader == 1));
+        let tolerated = libm::round((1.0 - reached) * 20.0) as usize;
+        assert_eq!(found.looks.len(), tolerated, "{found:?}");
+        // The first run of ten: at most every fifth, or tenth, is to be so.
+        let found = all_known(&rules, &costs(&|number| number % 10 == 0));
+        assert_eq!((found.left.as_slice(), found.feasible), (&[0][..], true), "{found:?}");
+        assert_eq!(found.looks.last().unwrap().replicates, if reached < 0.85 { 5 } else { 10 });
     }
 }
 
@@ -446,7 +473,7 @@ fn cut_runs_are_made_beside_one() {
     costs[2][1] = at(1.9);
     costs[1][2] = Outcome { scores: vec![Score::AtLeast(1.0)], feasible: true };
     let cut = Some(CutRules { baseline: 0, distance: 1.0 });
-    let rules = RaceRules { arms: 4, replicates: 3, error: 1e-9, margin: 0.0, futility: 0.0, cut, tolerated: 0 };
+    let rules = RaceRules { arms: 4, replicates: 3, error: 1e-9, margin: 0.0, futility: 0.0, cut, reached: 1.0 };
     let mut done = std::collections::BTreeSet::new();
     let mut order = Vec::new();
     loop {
@@ -482,7 +509,7 @@ fn cut_differences_look_no_surer() {
             (0..others + 2).map(|arm| (0..10).map(|number| cost(arm, number)).collect()).collect();
         let cut = Some(CutRules { baseline: 0, distance: 1.0 });
         let rules =
-            RaceRules { arms: others + 2, replicates: 10, error: 0.05, margin: 0.0, futility: 0.0, cut, tolerated: 0 };
+            RaceRules { arms: others + 2, replicates: 10, error: 0.05, margin: 0.0, futility: 0.0, cut, reached: 1.0 };
         let found = race(&rules, &mut |asked| Some(known(&costs, asked, core::f64::consts::E)));
         let is_gone = |look: &&fedbits_search::Look| {
             look.standings.iter().any(|own| own.arm == others + 1 && own.dropped == Some(Reason::Worse))

@@ -2,7 +2,6 @@
 //! locked. The lock ends with the process, however that ends. Where the file system has no locks, a run may be made
 //! twice, with the same result.
 
-use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
@@ -68,22 +67,9 @@ impl Leases {
         open()
     }
 
-    /// The keys of the runs that are done, as they are shown.
-    pub(crate) fn done(&self) -> Result<BTreeSet<String>, Error> {
-        let failed = |error| Error::file(&self.folder, error);
-        let entries = match std::fs::read_dir(&self.folder) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(BTreeSet::new()),
-            entries => entries.map_err(failed)?,
-        };
-        let mut done = BTreeSet::new();
-        for entry in entries {
-            let path = entry.map_err(failed)?.path();
-            // One that another process removes at this moment is none.
-            if std::fs::read_to_string(&path).is_ok_and(|state| state == DONE) {
-                done.extend(path.file_name().map(|name| name.display().to_string()));
-            }
-        }
-        Ok(done)
+    /// Whether a run is said to be done. One whose file another process removes at this moment is not.
+    pub(crate) fn is_done(&self, key: &Key) -> bool {
+        std::fs::read_to_string(self.path(key)).is_ok_and(|state| state == DONE)
     }
 
     /// Forgets that a run is done: its result was lost.

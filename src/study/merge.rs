@@ -38,7 +38,7 @@ pub(crate) fn merge(dirs: &[PathBuf], out: &Path, listener: &dyn Listener) -> Re
         }
         let copied = source.copy_missing(&into, &mut SegmentWriter::new(&out.join(SEGMENTS_FOLDER)))?;
         listener.message(&format!("{copied} runs from {}", from.display()));
-        into = StudyRecord::open(out)?;
+        into = into.reread(into.plan().clone())?;
     }
     let parted = dirs.iter().any(|from| from != out);
     into.caveats().iter().filter(|_| parted).for_each(|caveat| listener.caveat(caveat));

@@ -4,6 +4,7 @@
 mod again;
 mod candidates;
 mod definition;
+mod drawn;
 mod inputs;
 mod job;
 mod leases;
@@ -28,7 +29,8 @@ pub(crate) use self::merge::{merge, read_plan};
 use self::runner::Runner;
 use self::search::Seek;
 pub(crate) use self::search::sensitivity::ARMS;
-pub(crate) use self::shard::{RequestedShard, Shard};
+pub(crate) use self::shard::{RequestedShard, Shard, golden_step};
+pub(crate) use self::store::own_runs;
 use self::store::{
     begins_with, conclude, forget_tables, former_plan, jobs, open_mended, spare_damaged_decision, spare_foreign,
     write_plan,

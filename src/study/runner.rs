@@ -4,7 +4,7 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use fedbits_record::study::{SEGMENTS_FOLDER, SegmentWriter, StoredRun, StudyRecord};
+use fedbits_record::study::{Key, SEGMENTS_FOLDER, SegmentWriter, StoredRun, StudyRecord};
 use fedbits_scenarios::prepare::{Prepared, Preparer};
 use rayon::ThreadPoolBuilder;
 
@@ -45,7 +45,7 @@ struct Outcome<'a> {
     writer: SegmentWriter,
     follower: Box<dyn StudyObserver + 'a>,
     /// Runs that were made.
-    made: usize,
+    made: Vec<Key>,
     since_sync: Stopwatch,
     failure: Option<Error>,
 }
@@ -54,11 +54,11 @@ struct Outcome<'a> {
 const SYNC_SECONDS: f64 = 2.0;
 
 impl Runner<'_> {
-    /// Runs the jobs, and returns how many of them were made here; returns when all are done, a signal came, or the
+    /// Runs the jobs, and returns those of them that were made here; returns when all are done, a signal came, or the
     /// store cannot be written.
-    pub(crate) fn run(&self, record: &StudyRecord, jobs: Vec<Job>) -> Result<usize, Error> {
+    pub(crate) fn run(&self, record: &StudyRecord, jobs: Vec<Job>) -> Result<Vec<Key>, Error> {
         if jobs.is_empty() {
-            return Ok(0);
+            return Ok(Vec::new());
         }
         let workers = self.executor.threads.min(jobs.len()).max(1);
         let shared = Shared {
@@ -69,7 +69,7 @@ impl Runner<'_> {
             ledger: Mutex::new(Outcome {
                 writer: SegmentWriter::new(&record.directory().join(SEGMENTS_FOLDER)),
                 follower: self.executor.listener.follow_study(record, &jobs, workers),
-                made: 0,
+                made: Vec::new(),
                 since_sync: Stopwatch::start(),
                 failure: None,
             }),
@@ -165,7 +165,7 @@ impl Shared<'_> {
             kept = ledger.writer.sync();
             ledger.since_sync = Stopwatch::start();
         }
-        ledger.made += 1;
+        ledger.made.push(job.key);
         match kept.map_err(Error::from).and_then(|()| lease.map_or(Ok(()), Lease::done)) {
             Ok(()) => ledger.follower.done(job, run, seconds),
             Err(error) => {

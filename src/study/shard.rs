@@ -1,7 +1,6 @@
 //! Which part of a study this process runs: given by the user, or by the cluster's task variables.
 
 use std::fmt;
-use std::ops::Range;
 use std::str::FromStr;
 
 use crate::error::Error;
@@ -17,7 +16,8 @@ pub(crate) enum RequestedShard {
     AutoOf(usize),
 }
 
-/// Part `index` of `of`, counted from 0: a stretch of the runs in the order of the plan.
+/// Part `index` of `of`, counted from 0: a stretch of the runs, replicate by replicate, of which the arms come in steps
+/// of the golden section. So what one level of an axis costs is in all parts, and the data of a replicate in few.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) struct Shard {
     index: usize,
@@ -33,16 +33,33 @@ impl Shard {
         }
     }
 
-    /// Its runs among `runs`.
-    pub(crate) fn range(self, runs: usize) -> Range<usize> {
+    /// The numbers of its runs in the order of the plan, where all replicates have so many arms.
+    pub(crate) fn numbers(self, arms: usize, runs: usize) -> Vec<usize> {
         let bound = |index: usize| (runs as u128 * index as u128 / self.of as u128) as usize;
-        bound(self.index)..bound(self.index + 1)
+        let step = golden_step(arms);
+        let dealt = |number: usize| number / arms * arms + number % arms * step % arms;
+        let mut numbers: Vec<usize> = (bound(self.index)..bound(self.index + 1)).map(dealt).collect();
+        numbers.sort_unstable();
+        numbers
     }
 
     /// Whether it is all there is.
     pub(crate) fn whole(self) -> bool {
         self.of == 1
     }
+}
+
+/// The number next to the golden section of so many that has no divisor in common with them: steps of it have no rhythm
+/// in common with axes, and come to each.
+pub(crate) fn golden_step(of: usize) -> usize {
+    let divisor = |mut one: usize, mut other: usize| {
+        while other > 0 {
+            (one, other) = (other, one % other);
+        }
+        one
+    };
+    let golden = of * 618 / 1_000;
+    (golden.max(1)..of).find(|&step| divisor(step, of) == 1).unwrap_or(1)
 }
 
 impl fmt::Display for Shard {
@@ -178,11 +195,40 @@ mod tests {
     /// The shards of any number are a partition of the runs, and no two differ by more than one run.
     #[test]
     fn shards_are_a_partition() {
-        for (runs, of) in [(0, 1), (10, 1), (10, 3), (100, 7), (5, 16), (500, 16)] {
-            let ranges: Vec<_> = (0..of).map(|index| Shard::new(index, of).unwrap().range(runs)).collect();
-            assert_eq!(ranges.iter().cloned().flatten().collect::<Vec<_>>(), (0..runs).collect::<Vec<_>>());
-            let sizes = ranges.iter().map(ExactSizeIterator::len);
+        for (arms, runs, of) in [(1, 0, 1), (5, 10, 1), (2, 10, 3), (10, 100, 7), (5, 5, 16), (50, 500, 16)] {
+            let parts: Vec<_> = (0..of).map(|index| Shard::new(index, of).unwrap().numbers(arms, runs)).collect();
+            let mut all = parts.concat();
+            all.sort_unstable();
+            assert_eq!(all, (0..runs).collect::<Vec<_>>());
+            let sizes = parts.iter().map(Vec::len);
             assert!(sizes.clone().max().unwrap() - sizes.min().unwrap() <= 1);
+        }
+    }
+
+    /// Each part has runs of every level that it has room for, about as many of each: a level that costs most of the
+    /// work is no part's alone. Replicates stay together.
+    #[test]
+    fn every_part_has_of_every_level() {
+        for (sizes, replicates, of) in [
+            (&[5, 20][..], 20, 100),
+            (&[20, 5], 20, 100),
+            (&[5, 10, 20], 6, 50),
+            (&[4, 3, 3, 2], 20, 100),
+            (&[8, 8], 5, 7),
+        ] {
+            let arms: usize = sizes.iter().product();
+            for index in 0..of {
+                let own = Shard::new(index, of).unwrap().numbers(arms, arms * replicates);
+                assert!(own[own.len() - 1] / arms - own[0] / arms <= 1 + own.len() / arms);
+                let mut inner = arms;
+                for &size in sizes {
+                    inner /= size;
+                    let mut counts = vec![0; size];
+                    own.iter().for_each(|number| counts[number % arms / inner % size] += 1);
+                    let most = counts.iter().max().unwrap();
+                    assert!(own.len() < 2 * size || most * size <= 2 * own.len(), "{sizes:?}, {index}: {counts:?}");
+                }
+            }
         }
     }
 }

@@ -4,8 +4,8 @@
 use std::path::Path;
 
 use fedbits_record::study::{
-    DECISION_FILE, Decision, FrameKind, Key, PLAN_FILE, SearchKind, StoreError, StudyPlan, StudyRecord, is_study,
-    move_aside, set_aside,
+    DECISION_FILE, Decision, FrameKind, PLAN_FILE, PlannedRun, SearchKind, StoreError, StudyPlan, StudyRecord,
+    is_study, move_aside, set_aside,
 };
 
 use super::job::Job;
@@ -82,13 +82,22 @@ pub(crate) fn jobs(record: &StudyRecord, shard: Option<Shard>, retry_failed: boo
         // What kept it from beginning, too little memory for example, may be another machine's.
         Some(FrameKind::NotRun | FrameKind::Cut) => true,
     };
-    let all: Vec<Job> = record.keys().map(whole).collect();
-    let own = shard.map_or(0..all.len(), |shard| shard.range(all.len()));
-    all[own].iter().filter(|job| wanted(record.store().kind(&job.key))).copied().collect()
+    own_runs(record, shard).iter().filter(|run| wanted(run.kind)).map(whole).collect()
+}
+
+/// The runs of the plan, or of the shard if there is one, in the order of the plan.
+pub(crate) fn own_runs(record: &StudyRecord, shard: Option<Shard>) -> Vec<PlannedRun> {
+    let all: Vec<PlannedRun> = record.runs().collect();
+    match shard {
+        Some(shard) => {
+            shard.numbers(record.plan().arms.len(), all.len()).into_iter().map(|number| all[number]).collect()
+        }
+        None => all,
+    }
 }
 
 /// A run that is made to its end.
-fn whole((arm, replicate, key): (usize, u64, Key)) -> Job {
+fn whole(&PlannedRun { arm, replicate, key, .. }: &PlannedRun) -> Job {
     Job { arm, replicate, key, cut: None }
 }
 
@@ -110,8 +119,8 @@ pub(crate) fn spare_damaged_decision(out: &Path, listener: &dyn Listener) -> Res
 
 /// The runs of which the last try failed.
 pub(crate) fn failed_jobs(record: &StudyRecord) -> Vec<Job> {
-    let failed = |job: &Job| matches!(record.store().kind(&job.key), Some(FrameKind::Failed | FrameKind::NotRun));
-    record.keys().map(whole).filter(failed).collect()
+    let failed = |run: &PlannedRun| matches!(run.kind, Some(FrameKind::Failed | FrameKind::NotRun));
+    record.runs().filter(failed).map(|run| whole(&run)).collect()
 }
 
 /// Tables of another plan must not be taken for those of this one while it runs.

@@ -163,3 +163,23 @@ fn bad_optimizations_say_what_is_wrong() {
     );
     assert!(said(&[("budget: Runs(60)", "budget: Runs(0)")]).contains("1 to 1000"));
 }
+
+/// What an optimization costs is that of the points which it may propose, and its memory that of the largest.
+#[test]
+fn an_optimization_costs_what_its_points_cost() {
+    let estimate = |clients: &str| {
+        let clients = format!("\"clients\": LogUniform({clients}), \"protocol.gamma\": LogUniform(0.03, 1)");
+        let gamma = "\"protocol.gamma\": LogUniform(0.03, 1)";
+        let changes = [(gamma, &*clients), ("budget: (bits: \"40 kB\", mean_field_sq: 1e-3)", "budget: (rounds: 20)")];
+        let scratch = optimization(&changes);
+        let text =
+            finish(scratch.fedbits(["check", "study.ron"])).done().split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains("pilots of the baseline and 11 points"), "{text}");
+        json(&finish(scratch.fedbits(["check", "study.ron", "--json"])).done())
+    };
+    let (few, many) = (estimate("4, 6"), estimate("4, 180"));
+    let of = |estimate: &Value, name: &str| estimate[name].as_f64().unwrap();
+    assert_eq!((&few["piloted"], &many["piloted"], &many["runs"]), (&12.into(), &12.into(), &60.into()));
+    assert!(of(&many, "bits") > 4.0 * of(&few, "bits") && of(&many, "disk_bytes") > of(&few, "disk_bytes"));
+    assert!(of(&many, "memory_bytes") > of(&few, "memory_bytes") + 200_000.0, "{few} {many}");
+}

@@ -1,7 +1,10 @@
 //! Studies that choose their runs: the decision of a race, whoever makes the runs and whatever stops them.
 
 use std::fs;
+use std::io::Write;
 use std::process::{Child, Stdio};
+
+use fedbits_record::study::{SegmentWriter, StoredRun, StudyPlan};
 
 use serde_json::Value;
 
@@ -173,6 +176,63 @@ fn cut_runs_are_merged() {
     assert_eq!((&merged["digest"], &merged["cut"], size()), (&counts["digest"], &counts["cut"], before));
 }
 
+/// A run that could not be begun and is ended early later is no failure, however it is looked at.
+#[test]
+fn what_did_not_fit_is_cut_where_there_is_memory() {
+    let sketch = "\"CountSketch(rows: 8, columns: 200000)\"], labels: [\"none\", \"sketch\"]";
+    let race = scratch_with(&[RACE, ("\"RandK(k: 2)\"], labels: [\"none\", \"rand-2\"]", sketch)]);
+    let refused = finish(study(&race, &["--max-memory", "8MB"]));
+    assert_eq!(refused.code, Some(1), "{}", refused.err);
+    assert!(json(&refused.out)["not_run"].as_u64().unwrap() > 0, "{}", refused.out);
+    let counts = json(&finish(study(&race, &[])).done());
+    assert!(counts["cut"].as_u64().unwrap() >= 4, "{counts}");
+    assert_eq!((&counts["orphaned"], &counts["not_run"], &counts["failed"]), (&0.into(), &0.into(), &0.into()));
+    finish(race.fedbits(["status", "out"])).done();
+    finish(race.fedbits(["merge", "out"])).done();
+    let again = finish(study(&race, &["--retry-failed"]));
+    assert_eq!(json(&again.done()), counts);
+}
+
+/// What another process could not begin, which has less memory, is made by one that has more.
+#[test]
+fn a_run_that_another_process_could_not_begin_is_made() {
+    let race = scratch_with(&[RACE]);
+    assert_eq!(finish(study(&race, &["--max-memory", "1kB"])).code, Some(1));
+    // Only the baseline was asked for. Now another process has it.
+    let plan = StudyPlan::read(&race.path("out")).unwrap();
+    let key = plan.arms[plan.baseline].key(plan.first_replicate).unwrap();
+    fs::remove_dir_all(race.path("out/segments")).unwrap();
+    let lease = race.path("out/leases").join(key.to_string());
+    assert_eq!(fs::read_to_string(&lease).unwrap(), "done\n");
+    let mut lease = fs::File::create(&lease).unwrap();
+    lease.try_lock().unwrap();
+    let child = study(&race, &["-q"]).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    let refused = StoredRun::NotRun("it does not fit".to_owned());
+    SegmentWriter::new(&race.path("out/segments")).append(key, &refused).unwrap();
+    lease.write_all(b"done\n").unwrap();
+    drop(lease);
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(decision(&race)["ended"], true);
+}
+
+/// Arms may have names of several lines: where a decision is told as comments, these are one line each.
+#[test]
+fn decisions_of_arms_with_long_names_are_comments() {
+    let values = "\"Dithering(\n    levels: 2,\n)\"]";
+    let race = scratch_with(&[RACE, ("\"RandK(k: 2)\"], labels: [\"none\", \"rand-2\"]", values)]);
+    finish(study(&race, &[])).done();
+    let text = |format: &str| finish(race.fedbits(["compare", "out", "--format", format])).done();
+    let comments = |text: &str, sign: &str, end: &str| {
+        let lines: Vec<String> = text.lines().take_while(|line| !line.starts_with(end)).map(str::to_owned).collect();
+        assert!(lines.iter().all(|line| line.starts_with(sign)), "{text}");
+        lines.join("\n")
+    };
+    assert!(comments(&text("csv"), "# ", "# decision").contains("levels: 2"));
+    assert!(comments(&text("latex"), "% ", "\\begin{tabular}").contains("levels: 2"));
+}
+
 /// A race that is changed so that it needs fewer runs has the digest of one that never made more.
 #[test]
 fn the_digest_is_of_what_was_asked_for() {
@@ -210,6 +270,12 @@ fn decisions_are_tried_under_other_assumptions() {
             .iter()
             .all(|arm| { arm["scenario_text"].as_str().unwrap().contains("clients: 10") })
     );
+    // What is known stays, whatever comes in between when it is asked for again.
+    let whole = fs::read_to_string(scratch.path("out/decision.json")).unwrap();
+    fs::remove_dir_all(scratch.path("out/sensitivity")).unwrap();
+    fs::write(scratch.path("out/sensitivity"), "no folder").unwrap();
+    assert_ne!(finish(study(&scratch, &[])).code, Some(0));
+    assert_eq!(fs::read_to_string(scratch.path("out/decision.json")).unwrap(), whole);
     // What is wrong there is said before anything is run.
     let search = RACE.1.to_owned() + "sensitivity: {\"no such\": {\"client\": \"10\"}},";
     let scratch = scratch_with(&[(RACE.0, &search)]);

@@ -28,8 +28,8 @@ use std::collections::BTreeSet;
 pub use front::{dominates, hypervolume};
 
 use crate::optimize::proposals::Proposals;
-use crate::optimize::standing::{behind, eligible, leaders, undominated};
-use crate::outcome::Outcome;
+use crate::optimize::standing::{behind, leaders, undominated};
+use crate::outcome::{Outcome, eligible};
 use crate::space::{Point, Space};
 
 /// What an optimizer may spend, and on what.

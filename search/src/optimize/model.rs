@@ -7,7 +7,8 @@
 //! under the process that the other runs give (J. Schmee and G. J. Hahn, *A simple method for regression analysis with
 //! censored data*, Technometrics 21, 1979; for optimizers F. Hutter, H. Hoos and K. Leyton-Brown, *Bayesian
 //! optimization with censored response data*, 2013). *High scores* are drawn in: a y above the median stands as log(1 +
-//! y), in units of the distance of the first decile to the median, since it does not matter how bad a bad point is.
+//! y), in units of the distance of the first decile to the median, since it does not matter how bad a bad point is;
+//! where these two are the same, of half the distance of the least to it, or else of the standard deviation.
 
 use fedbits_numerics::quantile;
 
@@ -20,6 +21,9 @@ use crate::space::Space;
 /// A point is rather feasible where this share of its runs is expected to be, or the share that is asked for if that is
 /// less.
 const LIKELY: f64 = 0.5;
+
+/// Scores, whose standard deviation or range is 1, that are nearer to each other are the same.
+const LEAST_DISTANCE: f64 = 1e-9;
 
 /// What is kept from one fit to the next, so that a search for parameters begins where the last one ended.
 #[derive(Clone, Debug)]
@@ -141,7 +145,10 @@ fn compressed(values: &[f64]) -> Vec<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     let median = quantile(&sorted, 0.5);
-    let scale = (median - quantile(&sorted, 0.1)).max(1e-9);
+    let below = |low: f64| Some(median - low).filter(|distance| *distance > LEAST_DISTANCE);
+    // Of costs in steps many are the same.
+    let half = || below(sorted[0]).map(|distance| distance / 2.0);
+    let scale = below(quantile(&sorted, 0.1)).or_else(half).unwrap_or_else(|| standardized(values).2);
     let draw_in = |value: &f64| {
         let z = (value - median) / scale;
         if z > 0.0 { libm::log1p(z) } else { z }
@@ -185,4 +192,25 @@ fn imputed(space: &Space, runs: &[Run], objective: usize, parameters: &Parameter
         mean_above(own.value, mean, deviation)
     };
     all.iter().zip(runs).map(above).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::compressed;
+
+    /// Where many scores are that of the median, the others are told apart all the same, as far as they are good.
+    #[test]
+    fn scores_in_steps_are_told_apart() {
+        let of = |lows: [f64; 2], middle: f64| -> Vec<f64> {
+            let highs = (1..20).map(f64::from);
+            compressed(&lows.into_iter().chain([middle; 30]).chain(highs).collect::<Vec<f64>>())
+        };
+        for values in [of([-2.0, -1.0], 0.0), of([0.0, 0.0], 0.0)] {
+            assert!(values.is_sorted(), "{values:?}");
+            let (low, middle, next, high) = (values[0], values[20], values[32], values[50]);
+            assert!(next - middle > 0.05 && high - next > 0.5 && high - next < 4.0, "{values:?}");
+            assert!(low == middle || middle - values[1] > 0.3 && values[1] - low > 0.3, "{values:?}");
+        }
+        assert_eq!(compressed(&[3.0; 5]), [0.0; 5]);
+    }
 }

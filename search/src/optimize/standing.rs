@@ -1,15 +1,10 @@
 //! Which arms are ahead, by replicates that they have in common.
 
 use crate::optimize::front::dominates;
-use crate::outcome::{Outcome, Score};
+use crate::outcome::{Outcome, Score, eligible};
 
 /// The outcomes of every arm, replicates 0, 1, … in their order.
 pub(crate) type Known = [Vec<Outcome>];
-
-/// Whether so many of these runs met the constraints as are asked for.
-pub(crate) fn eligible(runs: &[Outcome], reached: f64) -> bool {
-    runs.iter().filter(|run| run.feasible).count() as f64 >= reached * runs.len() as f64
-}
 
 /// What runs cost by every objective: how many ended before the target, then the mean, in which those stand with their
 /// bounds.

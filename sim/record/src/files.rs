@@ -2,6 +2,7 @@
 
 use crate::{RecordError, ending};
 use std::ffi::OsStr;
+use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use tempfile::{Builder, NamedTempFile, TempDir};
@@ -103,6 +104,15 @@ pub(crate) fn written(path: &Path, bytes: &[u8]) -> Result<Temporary, RecordErro
     let mut file = temporary_in(folder_of(path))?;
     file.write_all(bytes).map_err(|source| RecordError::io(path, source))?;
     Ok(file)
+}
+
+/// Opens a file to be locked by this process alone. On NFS, where locks are those of the server, only who may write a
+/// file gets such a lock.
+pub(crate) fn open_to_lock(path: &Path) -> io::Result<File> {
+    match OpenOptions::new().read(true).write(true).open(path) {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => File::open(path),
+        opened => opened,
+    }
 }
 
 /// The folder that a path lies in.

@@ -15,7 +15,7 @@ use serde_json::Value;
 use tempfile::NamedTempFile;
 
 use crate::ending;
-use crate::files::{TEMPORARY, folder_of, make};
+use crate::files::{TEMPORARY, folder_of, make, open_to_lock};
 use crate::folder::is_record;
 use crate::{RecordError, undivided};
 
@@ -52,7 +52,7 @@ impl LiveFile {
     /// [`RecordError::Io`].
     pub fn create(target: &Path) -> Result<Self, RecordError> {
         for former in find(target)? {
-            if !former.held {
+            if former.hold == Hold::Free {
                 remove_left(&former.path);
             }
         }
@@ -106,7 +106,7 @@ fn hold(file: &File) {
 
 /// Removes a file that a killed process left, unless a process has begun to hold it.
 fn remove_left(path: &Path) {
-    if let Ok(file) = File::open(path)
+    if let Ok(file) = open_to_lock(path)
         && file.try_lock().is_ok()
     {
         let _ = std::fs::remove_file(path);
@@ -124,13 +124,24 @@ impl Drop for LiveFile {
     }
 }
 
+/// Whether a process holds a file.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Hold {
+    /// None does.
+    Free,
+    /// One does.
+    Held,
+    /// The file system has no locks.
+    Unknown,
+}
+
 /// Such a file, found by another process.
 #[derive(Debug)]
 pub struct FoundLive {
     /// Where it is.
     pub path: PathBuf,
-    /// Does a process hold it? On a file system without locks this is unknown, and said to be so.
-    pub held: bool,
+    /// Does a process hold it?
+    pub hold: Hold,
     /// What it says; none while it is being written. One that is held and being written may be of another target.
     pub state: Option<Value>,
 }
@@ -182,20 +193,21 @@ fn in_folder(folder: &Path, target: &str) -> Result<Vec<FoundLive>, RecordError>
 /// A file, if it is one of the target. One that is gone meanwhile is none.
 fn read(path: PathBuf, target: &str) -> Option<FoundLive> {
     let mut file = File::open(&path).ok().filter(|file| file.metadata().is_ok_and(|about| about.is_file()))?;
-    let held = match file.try_lock_shared() {
+    let hold = match file.try_lock_shared() {
         Ok(()) => {
             let _ = file.unlock();
-            false
+            Hold::Free
         }
-        Err(TryLockError::WouldBlock | TryLockError::Error(_)) => true,
+        Err(TryLockError::WouldBlock) => Hold::Held,
+        Err(TryLockError::Error(_)) => Hold::Unknown,
     };
     let mut text = String::new();
     let whole = Read::by_ref(&mut file).take(MAX_BYTES).read_to_string(&mut text).ok().and_then(|_| parse(&text));
     match whole {
-        Some((own, state)) => (own == target).then_some(FoundLive { path, held, state: Some(state) }),
+        Some((own, state)) => (own == target).then_some(FoundLive { path, hold, state: Some(state) }),
         // One that is being written may have been known to be of this target before; of those that were left, only
         // those of the folder itself are surely meant.
-        None => (held || target.is_empty()).then_some(FoundLive { path, held, state: None }),
+        None => (hold != Hold::Free || target.is_empty()).then_some(FoundLive { path, hold, state: None }),
     }
 }
 
@@ -216,7 +228,7 @@ mod tests {
     use serde_json::json;
 
     fn states(target: &Path) -> Vec<(bool, Option<Value>)> {
-        find(target).unwrap().into_iter().map(|found| (found.held, found.state)).collect()
+        find(target).unwrap().into_iter().map(|found| (found.hold == Hold::Held, found.state)).collect()
     }
 
     #[test]
@@ -262,6 +274,14 @@ mod tests {
         assert_eq!(states(home.path()), [(true, None)]);
         remove_left(looked_at.path());
         assert!(looked_at.path().exists(), "it is held");
+    }
+
+    /// NFS gives a lock for one process alone to who may write the file.
+    #[test]
+    fn what_is_to_be_locked_is_open_for_writing() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        open_to_lock(file.path()).unwrap().write_all(b"here").unwrap();
+        assert_eq!(std::fs::read(file.path()).unwrap(), b"here");
     }
 
     /// A file that is being written, or that something damaged, says nothing; one of a process that is gone is free,

@@ -7,9 +7,11 @@ use fedbits_reports::decision::{Decided, Place, counted, reason};
 use serde_json::{Map, Value, json};
 
 use super::human::{head, number, unit};
+use super::latex::comment;
 use crate::cli::format::TableFormat;
 use crate::cli::table::{Cell, Quantity as Unit, Table};
 use crate::cli::wrap;
+use crate::comparison::one_line;
 
 /// Arms that are listed one by one for people.
 const LISTED: usize = 20;
@@ -26,7 +28,7 @@ pub(crate) fn text(decided: &Decided<'_>, format: TableFormat) -> String {
     let sentences = decided.sentences();
     let name = &decided.plan.name;
     let mut text = match format {
-        TableFormat::Latex => sentences.iter().map(|line| format!("% {line}\n")).collect(),
+        TableFormat::Latex => sentences.iter().map(|line| comment(line)).collect(),
         TableFormat::Markdown => format!("## decision: {name}\n\n{}\n", sentences.join("\n\n")),
         _ => {
             let lines: String = sentences.iter().map(|line| wrap::prose("", "  ", line)).collect();
@@ -52,7 +54,7 @@ pub(crate) fn text(decided: &Decided<'_>, format: TableFormat) -> String {
 
 /// As CSV: a table below a comment each.
 pub(crate) fn csv(decided: &Decided<'_>) -> Result<String, RecordError> {
-    let mut text: String = decided.sentences().iter().map(|line| format!("# {line}\n")).collect();
+    let mut text: String = decided.sentences().iter().map(|line| format!("# {}\n", one_line(line))).collect();
     for Part { name, table, .. } in parts(decided) {
         text += &format!("# {name}\n{}\n", table.csv()?);
     }

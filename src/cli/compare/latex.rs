@@ -3,6 +3,8 @@
 use fedbits_reports::compare::{Block, Comparison, ConfidenceInterval, Quantity, Samples};
 use fedbits_reports::latex;
 
+use crate::comparison::one_line;
+
 use super::human::{Section, beside, number, value_text};
 
 /// A table per target, and of the ends of the runs, with a line per arm; then the fronts, axes alone, and the ranking.
@@ -87,8 +89,8 @@ fn numeral(text: &str) -> String {
 }
 
 /// A line that LaTeX does not read.
-fn comment(text: &str) -> String {
-    format!("% {}\n", text.replace(char::is_control, " "))
+pub(super) fn comment(text: &str) -> String {
+    format!("% {}\n", one_line(text))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use fedbits_record::live::find;
+use fedbits_record::live::{Hold, find};
 use fedbits_record::study::{SEGMENTS_FOLDER, StudyRecord, is_study};
 use fedbits_record::{MANIFEST_FILE, Manifest, is_record, is_temporary};
 
@@ -86,7 +86,9 @@ impl Watched {
         watched.look()?;
         // What a process is just writing can be read a moment later.
         for _ in 0..FIRST_LOOKS {
-            if !watched.processes.is_empty() || !find(folder)?.iter().any(|found| found.held && found.state.is_none()) {
+            if !watched.processes.is_empty()
+                || !find(folder)?.iter().any(|found| found.hold != Hold::Free && found.state.is_none())
+            {
                 break;
             }
             std::thread::sleep(Duration::from_millis(10));
@@ -129,7 +131,7 @@ impl Watched {
                 (None, Some(before)) => before,
                 (None, None) => continue,
             };
-            match found.held && now - process.alive < SILENCE {
+            match is_alive(found.hold, now - process.alive) {
                 true => drop(self.processes.insert(found.path, process)),
                 false if self.killed.iter().any(|known| same_process(known, &process.state)) => {}
                 false => self.killed.push(process.state),
@@ -198,8 +200,17 @@ impl Watched {
 
 /// What the processes at work in a folder say of themselves; none where that cannot be read.
 pub(crate) fn at_work(folder: &Path) -> Vec<LiveState> {
-    let found = find(folder).unwrap_or_default().into_iter().filter(|found| found.held);
+    let found = find(folder).unwrap_or_default().into_iter().filter(|found| found.hold != Hold::Free);
     found.filter_map(|found| serde_json::from_value(found.state?).ok()).collect()
+}
+
+/// Whether a process works whose file has been the same for so many seconds. One that holds it may be stopped for long.
+fn is_alive(hold: Hold, silent: f64) -> bool {
+    match hold {
+        Hold::Free => false,
+        Hold::Held => true,
+        Hold::Unknown => silent < SILENCE,
+    }
 }
 
 fn same_process(one: &LiveState, other: &LiveState) -> bool {
@@ -229,4 +240,16 @@ fn unreadable(folder: &Path) -> Option<Failure> {
 fn bytes_of(folder: &Path) -> u64 {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries.filter_map(|entry| Some(entry.metadata().ok()?.len())).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stopped_process_is_alive_as_long_as_it_holds_its_file() {
+        let alive = |silent: f64| [Hold::Free, Hold::Held, Hold::Unknown].map(|hold| is_alive(hold, silent));
+        assert_eq!(alive(1.0), [false, true, true]);
+        assert_eq!(alive(3600.0), [false, true, false]);
+    }
 }

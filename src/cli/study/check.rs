@@ -36,6 +36,8 @@ pub(crate) struct StudyEstimate {
     /// Arms, and those of them of which a pilot was finished.
     arms: usize,
     piloted: usize,
+    /// Of these, points that an optimization may propose.
+    points: usize,
     /// Arms × replicates; of a search at most so many.
     pub runs: u64,
     /// The same for people.
@@ -241,16 +243,20 @@ fn resolved(study: &Study) -> Result<(), Failure> {
 impl StudyEstimate {
     /// Runs pilots.
     pub(crate) fn of(study: &Study, options: &RunOptions, pilot_seconds: f64) -> Result<Self, Failure> {
-        let arms = &study.checked.arms;
+        let (own, (drawn, largest)) = (&study.checked.arms, study.drawn()?);
+        let arms: Vec<&StudyArm> = own.iter().chain(&drawn).collect();
         let mut pilots = Pilots::new(study.preparer(options)?, pilot_seconds);
-        let (chosen, mut memory_bytes) = chosen(arms);
-        let piloted = chosen.len();
+        let (chosen, mut memory_bytes) = chosen(&arms);
+        memory_bytes = memory_bytes.max(largest.map_or(0, |own| Estimate::stated(&own.scenario).total()));
+        let (piloted, points) = (chosen.len(), drawn.len());
         let (mut seconds, mut bits, mut disk) = (Some(0.0), Some(0.0), Some(0.0));
         let (mut failed, mut unknown) = (Vec::new(), Vec::new());
         // Of all arms; those that are known after a pilot alone are added.
-        let own = arms.iter().flat_map(|arm| arm.checked.caveats.iter().map(|own| (&*arm.name, own.clone())));
-        let mut caveats: Vec<(&str, String)> = own.collect();
-        for arm in chosen.into_iter().map(|arm| &arms[arm]) {
+        let told = own.iter().flat_map(|arm| arm.checked.caveats.iter().map(|own| (&*arm.name, own.clone())));
+        let mut caveats: Vec<(&str, String)> = told.collect();
+        for (number, arm) in chosen.into_iter().map(|number| (number, arms[number])) {
+            // That a point is bad is what an optimization finds out.
+            let is_point = number >= own.len();
             let cost = match pilots.run(&arm.checked) {
                 Ok(Piloted::Cost(cost)) => cost,
                 Ok(Piloted::Not(why)) => {
@@ -260,34 +266,37 @@ impl StudyEstimate {
                 }
                 // Such a run fails, and keeps no other from being finished.
                 Err(Failure::Input(why) | Failure::Run(why)) => {
-                    failed.push(format!("`{}` cannot be finished: {why}", arm.name));
+                    let list = if is_point { &mut unknown } else { &mut failed };
+                    list.push(format!("`{}` cannot be finished: {why}", arm.name));
                     continue;
                 }
                 Err(other) => return Err(other),
             };
             memory_bytes = memory_bytes.max(cost.memory_bytes());
-            caveats.extend(cost.caveats().iter().map(|own| (&*arm.name, own.clone())));
+            caveats.extend(cost.caveats().iter().filter(|_| !is_point).map(|own| (&*arm.name, own.clone())));
             let add = |sum: &mut Option<f64>, more: Option<f64>| *sum = sum.zip(more).map(|(sum, more)| sum + more);
             add(&mut seconds, cost.seconds_in_study());
             add(&mut bits, cost.bits());
             add(&mut disk, cost.bytes_in_study(arm.checked.scenario.record.every));
-            failed.extend(cost.failed().map(|why| format!("a pilot of `{}` failed: {why}", arm.name)));
+            let list = if is_point { &mut unknown } else { &mut failed };
+            list.extend(cost.failed().map(|why| format!("a pilot of `{}` failed: {why}", arm.name)));
         }
-        let runs = runs(&study.checked.study, arms.len());
+        let runs = runs(&study.checked.study, own.len());
         let scale = runs as f64 / piloted as f64;
         let all = |sum: Option<f64>| sum.map(|sum| sum * scale);
         Ok(Self {
-            arms: arms.len(),
+            arms: own.len(),
             piloted,
+            points,
             runs,
-            runs_said: runs_said(&study.checked.study, arms.len(), runs),
+            runs_said: runs_said(&study.checked.study, own.len(), runs),
             seconds: all(seconds),
             bits: all(bits),
             disk_bytes: all(disk),
             memory_bytes,
             failed,
             unknown,
-            caveats: by_arm(caveats.iter().map(|(arm, text)| (*arm, text.as_str())), arms.len()),
+            caveats: by_arm(caveats.iter().map(|(arm, text)| (*arm, text.as_str())), own.len()),
         })
     }
 
@@ -315,7 +324,11 @@ impl StudyEstimate {
             "memory: about {} for {threads} runs at a time; what does not fit waits for other runs to end",
             shown(all)
         ));
-        lines.push(format!("(pilots of {} of {} arms; runs that end early cost less)", self.piloted, self.arms));
+        let piloted = match self.points {
+            0 => format!("{} of {} arms", self.piloted, self.arms),
+            points => format!("the baseline and {points} points that are spread over the settings"),
+        };
+        lines.push(format!("(pilots of {piloted}; runs that end early cost less)"));
         lines.extend(self.unknown.iter().cloned());
         lines.extend(self.failed.iter().flat_map(|why| why.lines()).map(str::to_owned));
         let lines = lines.iter().map(|line| wrap::prose("· ", "  ", line));
@@ -342,8 +355,8 @@ impl StudyEstimate {
 
 /// The arms of which a pilot is finished, and the memory of the largest one as far as the scenarios alone tell it. That
 /// one is among them: what it reads may take more.
-fn chosen(arms: &[StudyArm]) -> (Vec<usize>, u64) {
-    let memory = |arm: &StudyArm| Estimate::stated(&arm.checked.scenario).total();
+fn chosen(arms: &[&StudyArm]) -> (Vec<usize>, u64) {
+    let memory = |arm: &&StudyArm| Estimate::stated(&arm.checked.scenario).total();
     let memory: Vec<u64> = arms.iter().map(memory).collect();
     let most = memory.iter().copied().max().unwrap_or(0);
     let first = memory.iter().position(|own| *own == most).unwrap_or(0);

@@ -8,7 +8,7 @@ pub(crate) mod status;
 
 use std::path::{Path, PathBuf};
 
-use fedbits_record::study::{FrameKind, PLAN_FILE, StudyRecord};
+use fedbits_record::study::{FrameKind, PLAN_FILE, PlannedRun, StudyRecord};
 use fedbits_reports::Figures;
 use fedbits_reports::decision::Decided;
 use serde_json::{Value, json};
@@ -24,7 +24,7 @@ use crate::cli::study_progress::failure;
 use crate::cli::wrap;
 use crate::executor::Executor;
 use crate::listener::Listener;
-use crate::study::{Gap, Shard, Study};
+use crate::study::{Gap, Shard, Study, own_runs};
 
 /// Runs what is missing of a study.
 pub(crate) fn study(options: &StudyOptions, kinds: &Figures, console: &Console) -> Result<(), Failure> {
@@ -135,18 +135,13 @@ fn search(decided: &Decided<'_>) -> Value {
 
 /// Failed runs are reported once more, by the exit code.
 fn verdict(record: &StudyRecord, shard: Option<Shard>) -> Result<(), Failure> {
-    let arms = &record.plan().arms;
-    let all: Vec<_> = record.keys().collect();
-    let own = shard.map_or(0..all.len(), |shard| shard.range(all.len()));
-    let failed: Vec<_> = all[own]
-        .iter()
-        .filter(|(_, _, key)| matches!(record.store().kind(key), Some(FrameKind::Failed | FrameKind::NotRun)))
-        .collect();
-    let Some((arm, replicate, key)) = failed.first() else { return Ok(()) };
-    let run = record.store().run(key)?;
+    let mut failed = own_runs(record, shard);
+    failed.retain(|run| matches!(run.kind, Some(FrameKind::Failed | FrameKind::NotRun)));
+    let Some(&PlannedRun { arm, replicate, found, .. }) = failed.first() else { return Ok(()) };
+    let run = record.store().run(&found)?;
     let why = run.as_ref().and_then(failure).unwrap_or_default();
-    let name = &arms[*arm].name;
-    let is_begun = failed.iter().any(|(_, _, key)| record.store().kind(key) == Some(FrameKind::Failed));
+    let name = &record.plan().arms[arm].name;
+    let is_begun = failed.iter().any(|run| run.kind == Some(FrameKind::Failed));
     let what = if is_begun { "failed" } else { "could not be begun" };
     let count = match failed.len() {
         1 => format!("one run {what}:"),

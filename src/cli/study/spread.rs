@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::study::golden_step;
+
 /// So many arms, in their order, of these levels of the axes: `first`, then always one whose levels were chosen least
 /// for what they are of all arms, so that every level is among them where there are enough. Of several the next in
 /// steps of the golden section, which has no common rhythm with the axes.
@@ -10,7 +12,7 @@ pub(super) fn spread(levels: &[&[usize]], first: usize, most: usize) -> Vec<usiz
     if arms <= most {
         return (0..arms).collect();
     }
-    let step = step(arms);
+    let step = golden_step(arms);
     let order: Vec<usize> = (0..arms).map(|number| (first + number * step) % arms).collect();
     let (all, mut taken) = (counts(levels.iter().copied()), vec![first]);
     while taken.len() < most {
@@ -30,18 +32,6 @@ fn counts<'a>(arms: impl Iterator<Item = &'a [usize]>) -> BTreeMap<(usize, usize
     let mut counts = BTreeMap::new();
     arms.flat_map(|levels| levels.iter().copied().enumerate()).for_each(|key| *counts.entry(key).or_default() += 1);
     counts
-}
-
-/// The number next to the golden section of so many that has no divisor in common with them.
-fn step(arms: usize) -> usize {
-    let divisor = |mut one: usize, mut other: usize| {
-        while other > 0 {
-            (one, other) = (other, one % other);
-        }
-        one
-    };
-    let golden = arms * 618 / 1_000;
-    (golden.max(1)..arms).find(|&step| divisor(step, arms) == 1).unwrap_or(1)
 }
 
 #[cfg(test)]

@@ -184,6 +184,15 @@ impl KnownRun {
         !self.failed && self.costs.iter().all(|cost| cost.is_some_and(|cost| cost.reached))
     }
 
+    /// Simulated time until every target was reached; where there is none, until the last row that counts.
+    pub(super) fn time_s(&self, objectives: &[PlanObjective]) -> f64 {
+        let times = |has_target: bool| {
+            let own = objectives.iter().zip(&self.costs).filter(|(own, _)| own.target().is_some() == has_target);
+            own.filter_map(|(_, cost)| Some(cost.as_ref()?.time_s)).reduce(f64::max)
+        };
+        times(true).or_else(|| times(false)).unwrap_or(0.0)
+    }
+
     /// As a search sees it.
     pub(crate) fn outcome(&self, objectives: &[PlanObjective]) -> Outcome {
         let scores = objectives.iter().zip(&self.costs).map(|(objective, cost)| match cost {

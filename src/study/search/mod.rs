@@ -48,12 +48,11 @@ impl Seek<'_> {
         let (leases, mut known, mut record) = (Leases::of(&out), Known::new(objectives), record);
         let constraints = Constraints::of(self.study.checked.study.search.as_ref());
         let mut optimization = Optimization::of(self.study)?;
-        let (mut told, mut tried) = (0, BTreeSet::new());
+        let (mut told, mut tried, mut done) = (0, BTreeSet::new(), BTreeSet::new());
         loop {
-            let done = leases.done()?;
             let size = size_of_store(&out);
-            record = StudyRecord::with_plan(&out, record.plan().clone())?;
-            let (mut decision, needed) = match &mut optimization {
+            record = record.reread(record.plan().clone())?;
+            let (decision, needed) = match &mut optimization {
                 None => race::advance(&record, &constraints, &mut known)?,
                 Some(own) => {
                     record =
@@ -75,26 +74,51 @@ impl Seek<'_> {
             }
             tell(&record, &decision, &mut told, self.executor.listener);
             if needed.is_empty() {
-                decision.write(&out)?;
-                decision.sensitivity = sensitivity::decide_again(self, optimization.as_ref(), (&record, &decision))?;
-                decision.write(&out)?;
+                self.conclude(optimization.as_ref(), &record, decision)?;
                 leases.clear();
                 return Ok(StudyRecord::with_plan(&out, record.plan().clone())?);
             }
-            decision.write(&out)?;
+            // Another process may have ended the search by what came meanwhile.
+            if size_of_store(&out) == size
+                || !Decision::read(&out).is_ok_and(|there| there.is_some_and(|own| own.ended))
+            {
+                decision.write(&out)?;
+            }
             let jobs = jobs(&record, &needed);
-            // Those that could not be begun here are tried again by whoever can.
+            // Those that could not be begun by this process are tried again by whoever can.
             let refused =
                 |job: &Job| tried.contains(&job.key) && record.store().kind(&job.key) == Some(FrameKind::NotRun);
             if jobs.iter().any(refused) {
                 return Ok(StudyRecord::with_plan(&out, record.plan().clone())?);
             }
-            tried.extend(jobs.iter().map(|job| job.key));
-            jobs.iter().filter(|job| done.contains(&job.key.to_string())).for_each(|job| leases.forget(&job.key));
-            if self.runner(study, Some(&leases)).run(&record, jobs)? == 0 {
+            // What was done before the store was read, and is not there, is made again.
+            let said = jobs.iter().map(|job| job.key).filter(|key| leases.is_done(key)).collect::<BTreeSet<_>>();
+            said.intersection(&done).for_each(|key| leases.forget(key));
+            done = &said - &done;
+            let made = self.runner(study, Some(&leases)).run(&record, jobs)?;
+            if made.is_empty() && done.is_empty() {
                 self.await_others(&out, size)?;
             }
+            tried.extend(made);
         }
+    }
+
+    /// Writes what was decided at last, and decides again under other assumptions. What is there of these stays beside
+    /// the same decision meanwhile: this process may be killed.
+    fn conclude(
+        &self,
+        optimization: Option<&Optimization>,
+        record: &StudyRecord,
+        decision: Decision,
+    ) -> Result<(), Error> {
+        let out = record.directory();
+        let there = Decision::read(out).ok().flatten().map_or_else(Vec::new, |mut there| {
+            let others = std::mem::take(&mut there.sensitivity);
+            if there == decision { others } else { Vec::new() }
+        });
+        Decision { sensitivity: there, ..decision.clone() }.write(out)?;
+        let sensitivity = sensitivity::decide_again(self, optimization, (record, &decision))?;
+        Ok(Decision { sensitivity, ..decision }.write(out)?)
     }
 
     fn runner<'r>(&'r self, study: &'r Study, leases: Option<&'r Leases>) -> Runner<'r> {

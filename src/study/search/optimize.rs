@@ -103,11 +103,11 @@ impl Optimization {
                 && there.arms.len() > plan.arms.len()
                 && there.arms.starts_with(&plan.arms)
             {
-                record = StudyRecord::with_plan(record.directory(), there)?;
+                record = record.reread(there)?;
                 continue;
             }
             write_plan(record.directory(), &plan, listener)?;
-            record = StudyRecord::with_plan(record.directory(), plan)?;
+            record = record.reread(plan)?;
         }
         Ok(record)
     }
@@ -231,7 +231,7 @@ impl Optimization {
             let own = asked.entry(arm).or_default();
             *own = (*own).max(number + 1);
         }
-        let feasible = |run: &KnownRun| self.constraints.are_met_at_target(run);
+        let feasible = |run: &KnownRun| self.constraints.are_met_at_target(run, known.objectives());
         let arm = |arm: usize| of_arm(known, arm, (0, asked.get(&arm).copied().unwrap_or(0)), &feasible);
         let arms: Vec<DecisionArm> = (0..self.study.checked.arms.len()).map(arm).collect();
         // Nobody is best where nobody gets there and keeps to the constraints.

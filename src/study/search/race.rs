@@ -26,7 +26,7 @@ pub(super) fn advance(
         margin: if objective.has_ratios() { libm::log1p(search.margin) } else { search.margin },
         futility: search.futility,
         cut: search.cut.map(|cut| CutRules { baseline: plan.baseline, distance: libm::log(cut) }),
-        tolerated: constraints.tolerated(plan.replicates),
+        reached: constraints.share,
     };
     let (mut failure, mut cuts) = (None, vec![None; plan.replicates as usize]);
     let race = fedbits_search::race(&rules, &mut |asked| {
@@ -84,7 +84,7 @@ fn decision(
     constraints: &Constraints,
 ) -> Decision {
     let plan = record.plan();
-    let feasible = |run: &KnownRun| constraints.are_met_at_target(run);
+    let feasible = |run: &KnownRun| constraints.are_met_at_target(run, known.objectives());
     let arm = |(number, asked): (usize, &u64)| of_arm(known, number, (plan.baseline, *asked), &feasible);
     let arms: Vec<DecisionArm> = asked.iter().enumerate().map(arm).collect();
     // Nobody is best where nobody gets there, or keeps to the constraints.

@@ -115,19 +115,61 @@ fn field(text: &str, name: &str) -> Option<u64> {
     kib.checked_mul(1024)
 }
 
-/// What is left of the limits of the control groups (version 2) that this process is in.
+/// What is left of the limits of the control groups that this process is in.
 fn control_group() -> Option<u64> {
-    let own = std::fs::read_to_string("/proc/self/cgroup").ok()?;
-    let own = own.lines().find_map(|line| line.strip_prefix("0::/"))?.to_owned();
-    let read = |folder: &str, name: &str| std::fs::read_to_string(format!("/sys/fs/cgroup/{folder}{name}")).ok();
-    let left = |folder: &str| {
-        let most: u64 = read(folder, "memory.max")?.trim().parse().ok()?;
-        let used: u64 = read(folder, "memory.current")?.trim().parse().ok()?;
-        Some(most.saturating_sub(used))
-    };
-    let ends = own.match_indices('/').map(|(end, _)| end).chain([own.len()]);
-    let inner = ends.filter_map(|end| left(&format!("{}/", own[..end].trim_end_matches('/'))));
-    inner.chain(left("")).min()
+    let read = |path: &str| std::fs::read_to_string(path).ok();
+    let groups = read("/proc/self/cgroup")?;
+    VERSIONS.iter().filter_map(|version| version.left(&groups, &read)).min()
+}
+
+/// The files in which a version of control groups tells of memory.
+struct Version {
+    /// What stands for it in a line of `/proc/self/cgroup`.
+    controller: &'static str,
+    root: &'static str,
+    limit: &'static str,
+    used: &'static str,
+    /// In `memory.stat`: pages of files, which count as used and are given back when memory is needed.
+    files: [&'static str; 2],
+}
+
+const VERSIONS: [Version; 2] = [
+    Version {
+        controller: "",
+        root: "/sys/fs/cgroup",
+        limit: "memory.max",
+        used: "memory.current",
+        files: ["active_file", "inactive_file"],
+    },
+    Version {
+        controller: "memory",
+        root: "/sys/fs/cgroup/memory",
+        limit: "memory.limit_in_bytes",
+        used: "memory.usage_in_bytes",
+        files: ["total_active_file", "total_inactive_file"],
+    },
+];
+
+impl Version {
+    /// What is left of a group and of those that it is in. In a container the root may be the group itself.
+    fn left(&self, groups: &str, read: &dyn Fn(&str) -> Option<String>) -> Option<u64> {
+        let own = groups.lines().find_map(|line| {
+            let (controllers, path) = line.split_once(':')?.1.split_once(':')?;
+            controllers.split(',').any(|own| own == self.controller).then_some(path)
+        })?;
+        let ends = own.match_indices('/').map(|(end, _)| end).chain([own.len()]);
+        ends.filter_map(|end| self.left_of(&own[..end], read)).min()
+    }
+
+    fn left_of(&self, group: &str, read: &dyn Fn(&str) -> Option<String>) -> Option<u64> {
+        let read = |name: &str| read(&format!("{}{group}/{name}", self.root));
+        let number = |text: &str| text.trim().parse::<u64>().ok();
+        let (limit, used) = (number(&read(self.limit)?)?, number(&read(self.used)?)?);
+        let stat = read("memory.stat").unwrap_or_default();
+        let pages = stat.lines().filter_map(|line| line.split_once(' '));
+        let files = pages.filter(|(name, _)| self.files.contains(name)).filter_map(|(_, bytes)| number(bytes));
+        Some(limit.saturating_sub(used.saturating_sub(files.sum())))
+    }
 }
 
 /// What is left of the limit of the address space (`ulimit -v`).
@@ -185,5 +227,46 @@ mod tests {
         let limits = "Limit   Soft Limit   Hard Limit   Units\nMax address space  8589934592  unlimited  bytes\n";
         assert_eq!(soft_limit(limits), Some(8 << 30));
         assert_eq!(soft_limit("Max address space  unlimited  unlimited  bytes\n"), None);
+    }
+
+    /// Files that were read fill the group's memory up to its limit, and are in nobody's way.
+    #[test]
+    fn files_that_were_read_take_no_memory_of_a_control_group() {
+        let left = |version: &Version, groups: &str, files: &[(&str, &str)]| {
+            let read = |path: &str| files.iter().find(|(own, _)| *own == path).map(|(_, text)| (*text).to_owned());
+            version.left(groups, &read)
+        };
+        let stat = "anon 40\nfile 900\nactive_file 400\ninactive_file 500\n";
+        let second = [
+            ("/sys/fs/cgroup/job/step/memory.max", "1000\n"),
+            ("/sys/fs/cgroup/job/step/memory.current", "990\n"),
+            ("/sys/fs/cgroup/job/step/memory.stat", stat),
+            ("/sys/fs/cgroup/job/memory.max", "max\n"),
+            ("/sys/fs/cgroup/job/memory.current", "995\n"),
+            ("/sys/fs/cgroup/memory.max", "1100\n"),
+            ("/sys/fs/cgroup/memory.current", "200\n"),
+        ];
+        let [newer, older] = &VERSIONS;
+        assert_eq!(left(newer, "1:name=systemd:/\n0::/job/step\n", &second), Some(900));
+        assert_eq!(left(newer, "0::/job/step\n", &second[2..]), Some(900));
+        assert_eq!(left(newer, "0::/job/step\n", &second[..2]), Some(10));
+        assert_eq!(left(older, "0::/job/step\n", &second), None);
+        // What the whole group below takes stands in fields of their own.
+        let first = [
+            ("/sys/fs/cgroup/memory/job/memory.limit_in_bytes", "1000\n"),
+            ("/sys/fs/cgroup/memory/job/memory.usage_in_bytes", "990\n"),
+            (
+                "/sys/fs/cgroup/memory/job/memory.stat",
+                "active_file 7\ntotal_active_file 300\ntotal_inactive_file 500\n",
+            ),
+            ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n"),
+            ("/sys/fs/cgroup/memory/memory.usage_in_bytes", "5000\n"),
+        ];
+        let groups = "12:pids:/job\n9:cpuacct,memory:/job\n0::/job\n";
+        assert_eq!(left(older, groups, &first), Some(810));
+        // In a container the groups are named as outside of it.
+        let inside = first.map(|(path, text)| (if path.contains("job") { "" } else { path }, text));
+        assert_eq!(left(older, groups, &inside), Some(9_223_372_036_854_771_712 - 5000));
+        assert_eq!(left(newer, groups, &first), None);
     }
 }

@@ -225,14 +225,18 @@ impl Decision {
         Ok(Some(serde_json::from_str(&text).map_err(syntax)?))
     }
 
-    /// Writes it, whole or not at all.
+    /// Writes it, whole or not at all; nothing where it is there already.
     ///
     /// # Errors
     /// When it cannot be written.
     pub fn write(&self, directory: &Path) -> Result<(), StoreError> {
         let mut text = serde_json::to_string_pretty(self).expect("texts and finite numbers always serialize");
         text.push('\n');
-        Ok(write_whole(&directory.join(DECISION_FILE), text.as_bytes())?)
+        let path = directory.join(DECISION_FILE);
+        match std::fs::read(&path) {
+            Ok(there) if there == text.as_bytes() => Ok(()),
+            _ => Ok(write_whole(&path, text.as_bytes())?),
+        }
     }
 
     /// Where runs of a replicate, counted from the first, ended that cost too much.

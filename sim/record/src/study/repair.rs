@@ -2,13 +2,12 @@
 //! bytes are kept: nothing is thrown away, and nothing is reported again and again.
 
 use std::collections::BTreeSet;
-use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::segment::{Found, Scanner};
 use super::{DAMAGED_FOLDER, Damage, StoreError};
-use crate::files::{make, persist, remove_if_there, rename, temporary_in};
+use crate::files::{make, open_to_lock, persist, remove_if_there, rename, temporary_in};
 use crate::write_whole;
 
 /// Takes damaged stretches out of their segments and returns where their bytes are now. A segment that a process writes
@@ -25,7 +24,7 @@ pub fn set_aside(directory: &Path, damage: &[Damage]) -> Result<Vec<PathBuf>, St
 /// The segment without what is damaged replaces it at once, after the damaged bytes are on disk elsewhere.
 fn repair(segment: &Path, damaged: &Path) -> Result<Vec<PathBuf>, StoreError> {
     let io = |error| StoreError::io(segment, error);
-    let mut file = match File::open(segment) {
+    let mut file = match open_to_lock(segment) {
         // Another process has set it aside.
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
         other => other.map_err(io)?,

@@ -32,19 +32,19 @@ pub(super) struct Part {
     end: u64,
 }
 
-/// What stands in a segment, whose number is given.
-pub(super) fn all(path: &Path, segment: usize) -> Result<Part, StoreError> {
-    let end = std::fs::metadata(path).map_err(|error| StoreError::io(path, error))?.len();
+/// What stands in a segment, whose number is given, between two bytes, of which the first begins something.
+pub(super) fn between(path: &Path, segment: usize, (begin, end): (u64, u64)) -> Result<Part, StoreError> {
     let processors = thread::available_parallelism().map_or(1, NonZero::get) as u64;
-    in_parts(path, segment, end, processors.min(end / PART).max(1))
+    in_parts(path, segment, (begin, end), processors.min((end - begin) / PART).max(1))
 }
 
-/// The first `end` bytes in so many parts, of equal length but for the last.
-fn in_parts(path: &Path, segment: usize, end: u64, count: u64) -> Result<Part, StoreError> {
-    let borders: Vec<u64> = (0..count).map(|number| end / count * number).chain([end]).collect();
+/// The same in so many parts, of equal length but for the last.
+fn in_parts(path: &Path, segment: usize, (begin, end): (u64, u64), count: u64) -> Result<Part, StoreError> {
+    let border = |number: u64| begin + (end - begin) / count * number;
+    let borders: Vec<u64> = (0..count).map(border).chain([end]).collect();
     let part = |from, to| -> Result<Part, StoreError> {
         let mut scanner = Scanner::open(path, from, end)?;
-        if from > 0 {
+        if from > begin {
             scanner.skip_to_frame()?;
         }
         Part::scan(scanner, segment, to)
@@ -52,7 +52,7 @@ fn in_parts(path: &Path, segment: usize, end: u64, count: u64) -> Result<Part, S
     thread::scope(|scope| {
         let others = borders[1..].windows(2).map(|border| (border[1], scope.spawn(move || part(border[0], border[1]))));
         let others: Vec<_> = others.collect();
-        let mut all = part(0, borders[1])?;
+        let mut all = part(begin, borders[1])?;
         for (to, other) in others {
             let mut next = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
             if next.begin != all.end {
@@ -123,7 +123,7 @@ mod tests {
             let bytes = pieces.concat();
             std::fs::write(file.path(), &bytes).unwrap();
             let found = |count| {
-                let part = in_parts(file.path(), 0, bytes.len() as u64, count).unwrap();
+                let part = in_parts(file.path(), 0, (0, bytes.len() as u64), count).unwrap();
                 (part.entries, part.damage)
             };
             prop_assert_eq!(found(count), found(1));

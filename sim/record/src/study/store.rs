@@ -51,6 +51,8 @@ pub struct Store {
     /// How many keys they have.
     distinct: u64,
     damage: Vec<Damage>,
+    /// By segment the byte from which on something new may stand: its end, or where it begins to hold nothing whole.
+    ends: Vec<u64>,
     /// The segment that was read last, kept open.
     open: RefCell<Option<(usize, File)>>,
 }
@@ -91,25 +93,52 @@ impl Store {
     /// [`StoreError::Io`], and [`StoreError::Conflict`] when one key has two results that differ, failures
     /// aside. Damage is no error.
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
+        Self::read(folder, None)
+    }
+
+    /// The same folder as it is now; of what was read before only segments that have become shorter are read again.
+    pub(super) fn reread(&self, folder: &Path) -> Result<Self, StoreError> {
+        Self::read(folder, Some(self))
+    }
+
+    fn read(folder: &Path, former: Option<&Self>) -> Result<Self, StoreError> {
         let segments = segments(folder)?;
-        let (mut entries, mut damage) = (Vec::new(), Vec::new());
+        let (mut entries, mut damage, mut ends) = (Vec::new(), Vec::new(), Vec::new());
         for (segment, path) in segments.iter().enumerate() {
-            let mut all = scan::all(path, segment)?;
-            if entries.is_empty() {
+            let end = std::fs::metadata(path).map_err(|error| StoreError::io(path, error))?.len();
+            let known = former.and_then(|former| former.of_segment(path)).filter(|known| known.1 <= end);
+            let (before, begin) = known.unwrap_or_default();
+            if let Some(former) = former.filter(|_| begin > 0) {
+                damage.extend(former.damage.iter().filter(|own| own.path == *path && !own.tail).cloned());
+            }
+            let mut all = scan::between(path, segment, (begin, end))?;
+            if entries.is_empty() && before.is_empty() {
                 entries = all.entries;
             } else {
+                entries.extend(before.iter().map(|entry| Entry { segment, ..*entry }));
                 entries.append(&mut all.entries);
             }
+            let mut next = end;
             for found in all.damage {
                 if let Found::Damage { at, bytes, tail } = found {
                     damage.push(Damage { path: path.clone(), at, bytes, tail });
+                    next = if tail { at } else { end };
                 }
             }
+            ends.push(next);
         }
         let index = Index::of(entries.iter().map(|entry| &entry.header.key));
-        let mut store = Self { segments, entries, index, distinct: 0, damage, open: RefCell::new(None) };
+        let mut store = Self { segments, entries, index, distinct: 0, damage, ends, open: RefCell::new(None) };
         store.distinct = store.index.groups().map(|group| store.distinct(group)).sum::<Result<u64, StoreError>>()?;
         Ok(store)
+    }
+
+    /// What was read of a segment, and up to where.
+    fn of_segment(&self, path: &Path) -> Option<(&[Entry], u64)> {
+        let segment = self.segments.binary_search_by(|own| own.as_path().cmp(path)).ok()?;
+        let begin = self.entries.partition_point(|entry| entry.segment < segment);
+        let length = self.entries[begin..].partition_point(|entry| entry.segment == segment);
+        Some((&self.entries[begin..begin + length], self.ends[segment]))
     }
 
     /// How many keys there are among frames whose keys begin alike; results of one key must be equal, but for failures:

@@ -98,6 +98,20 @@ impl StudyRecord {
     /// As for [`StudyRecord::open`].
     pub fn with_plan(directory: &Path, plan: StudyPlan) -> Result<Self, StoreError> {
         let store = Store::open(&directory.join(SEGMENTS_FOLDER))?;
+        Self::of(directory, plan, store)
+    }
+
+    /// The results in the same directory as they are now, as those of `plan`. Only what has been added is read: what
+    /// was read before is taken to be as it was.
+    ///
+    /// # Errors
+    /// As for [`StudyRecord::open`].
+    pub fn reread(&self, plan: StudyPlan) -> Result<Self, StoreError> {
+        let store = self.store.reread(&self.directory.join(SEGMENTS_FOLDER))?;
+        Self::of(&self.directory, plan, store)
+    }
+
+    fn of(directory: &Path, plan: StudyPlan, store: Store) -> Result<Self, StoreError> {
         let (found, objectives) = match &plan.search {
             Some(search) => (Decision::read(directory)?, search.objectives.len()),
             None => (None, 0),
@@ -228,18 +242,23 @@ impl StudyRecord {
     #[must_use]
     pub fn counts(&self) -> RunCounts {
         let mut counts = RunCounts { damaged: self.store.damage().len() as u64, ..RunCounts::default() };
+        let mut superseded = 0;
         for run in &self.runs {
             counts.planned += u64::from(run.frame.is_some() || self.is_wanted(run));
             match self.header_of(run).map(|header| header.kind) {
                 Some(FrameKind::Finished) => counts.finished += 1,
                 Some(FrameKind::Failed) => counts.failed += 1,
                 Some(FrameKind::NotRun) => counts.not_run += 1,
-                Some(FrameKind::Cut) => counts.cut += 1,
+                Some(FrameKind::Cut) => {
+                    counts.cut += 1;
+                    // What could not be begun before has its own key.
+                    superseded += u64::from(self.store.kind(&run.key).is_some());
+                }
                 None => {}
             }
         }
         let all = self.store.distinct_keys();
-        counts.orphaned = all.saturating_sub(counts.results() + counts.not_run);
+        counts.orphaned = all.saturating_sub(counts.results() + counts.not_run + superseded);
         counts
     }
 

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Columns of `results.csv` after those of the axes.
-const TOTALS: [&str; 17] = [
+const TOTALS: [&str; 18] = [
     "replicate",
     "seed",
     "status",
@@ -28,6 +28,7 @@ const TOTALS: [&str; 17] = [
     "bits_header",
     "bits_wasted",
     "bits_total",
+    "energy_j",
     "objective",
     "mean_field_sq",
     "parameter_error_sq",
@@ -191,6 +192,7 @@ impl StudyRecord {
         for value in [totals.expectations].into_iter().chain(bits).chain([totals.bits_wasted, totals.bits_total()]) {
             table.cell(value)?;
         }
+        table.float(manifest.energy.map(|energy| energy.clients_j + energy.server_j.unwrap_or(0.0)))?;
         for column in ["objective", "mean_field_sq", "parameter_error_sq"] {
             let last = |row: &RoundRow| row.value(column, &manifest.extra_columns);
             table.float(run.rounds.iter().rev().find_map(last))?;

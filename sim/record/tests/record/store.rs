@@ -301,6 +301,54 @@ fn copied_results_are_compared() {
     }
 }
 
+/// Whoever goes on reading finds what is there: what was added to a segment, also behind a frame that was half written,
+/// other segments, and less where one was mended. What was read is not read again.
+#[test]
+fn what_is_added_is_read() {
+    let home = tempfile::tempdir().unwrap();
+    plan(6).write(home.path()).unwrap();
+    let folder = home.path().join(SEGMENTS_FOLDER);
+    let mut study = StudyRecord::open(home.path()).unwrap();
+    let mut again = |finished: u64, damaged: u64| {
+        study = study.reread(plan(6)).unwrap();
+        let whole = StudyRecord::open(home.path()).unwrap();
+        assert_eq!(
+            (study.counts(), study.digest(), study.caveats()),
+            (whole.counts(), whole.digest(), whole.caveats())
+        );
+        assert_eq!(study.store().keys().collect::<Vec<_>>(), whole.store().keys().collect::<Vec<_>>());
+        assert_eq!((study.counts().finished, study.counts().damaged), (finished, damaged));
+        assert!((0..6).all(|number| study.run(0, number).is_ok()));
+    };
+    again(0, 0);
+    let mut writers = [(); 2].map(|()| SegmentWriter::new(&folder));
+    for (finished, number, writer) in [(1, 3, 0), (2, 1, 1), (3, 0, 0)] {
+        writers[writer].append(key(number), &stored(number)).unwrap();
+        again(finished, 0);
+    }
+    let (path, other) = (folder.join("000000.seg"), self::folder(3));
+    let frame = std::fs::read(segment(other.path())).unwrap().split_off(frame_lengths(2));
+    let whole = std::fs::read(&path).unwrap();
+    for (end, finished, damaged) in [(frame.len() / 2, 3, 1), (frame.len(), 4, 0)] {
+        std::fs::write(&path, [&whole, &frame[..end]].concat()).unwrap();
+        again(finished, damaged);
+    }
+    std::fs::write(&path, [&whole[..whole.len() - 1], &frame].concat()).unwrap();
+    again(3, 1);
+    std::fs::write(&path, &whole).unwrap();
+    again(3, 0);
+    let mut changed = whole.clone();
+    changed[20] ^= 1;
+    std::fs::write(&path, &changed).unwrap();
+    assert_eq!(study.reread(plan(6)).unwrap().counts().finished, 3, "it is not read again");
+    assert_eq!(StudyRecord::open(home.path()).unwrap().counts().finished, 2);
+}
+
+/// Bytes of the frames of so many runs.
+fn frame_lengths(runs: u64) -> usize {
+    std::fs::metadata(segment(folder(runs).path())).unwrap().len() as usize
+}
+
 /// A run that a search ended stands beside the whole one, which it is no result of; one that ended elsewhere is another.
 #[test]
 fn cut_runs_stand_beside_whole_ones() {
@@ -391,6 +439,9 @@ fn order_and_files_do_not_matter() {
     }
     assert_eq!(seen[0], seen[1]);
     assert_eq!(seen[0].1.lines().count(), 6);
+    // The energy of clients and server.
+    assert!(seen[0].1.starts_with("arm,") && seen[0].1.contains(",bits_total,energy_j,objective,"), "{}", seen[0].1);
+    assert_eq!(seen[0].1.matches(",1e300,").count(), 5, "{}", seen[0].1);
     assert_eq!(seen[0].2.lines().count(), 16);
     // One row of words per run, and the three rows of the first run's topology.
     let words: String = (0..5).map(|number| format!("arm,{number},1,\"a, \"\"b\"\"\n\"\n")).collect();
