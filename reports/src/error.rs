@@ -93,6 +93,16 @@ pub enum ReportError {
         /// The arms there are.
         known: String,
     },
+    /// A declared figure would have files of another one.
+    #[error(
+        "the figure `{figure}` has files of the name `{name}`, as another figure has: give one of them another name"
+    )]
+    NameTaken {
+        /// The figure.
+        figure: String,
+        /// The name of the files.
+        name: String,
+    },
     /// The requested axes are not those of the study.
     #[error("a heat map over `{rows}` and `{columns}` is requested, but the study has the axes {axes}")]
     Axes {
@@ -243,9 +253,10 @@ impl ReportError {
     #[must_use]
     pub fn figure(&self) -> Option<&str> {
         match self {
-            Self::NotDrawn { figure, .. } | Self::NoQuantity { figure, .. } | Self::OtherArms { figure, .. } => {
-                Some(figure)
-            }
+            Self::NotDrawn { figure, .. }
+            | Self::NoQuantity { figure, .. }
+            | Self::OtherArms { figure, .. }
+            | Self::NameTaken { figure, .. } => Some(figure),
             _ => None,
         }
     }

@@ -115,7 +115,8 @@ impl Figures {
         }
         let mut drawn = Vec::new();
         for figure in &declared {
-            match (self.of_declaration(report, figure), &mut left_out) {
+            let own = self.of_declaration(report, figure).and_then(|own| apart(own, &drawn, &figure.name));
+            match (own, &mut left_out) {
                 (Err(error), Some(left_out)) if error.figure().is_some() => left_out.push(error),
                 (own, _) => drawn.extend(own?),
             }
@@ -228,6 +229,18 @@ fn drawn(
             needs: kind.about().needs,
             given: holdings(&report.collected),
         }),
+    }
+}
+
+/// The parts of a declared figure, where none has the name of another one's: its files would take the place of these.
+fn apart(own: Vec<Drawing>, drawn: &[Drawing], figure: &str) -> Result<Vec<Drawing>, ReportError> {
+    let is_taken = |&(number, one): &(usize, &Drawing)| {
+        let mut before = drawn.iter().chain(&own[..number]);
+        before.any(|other| other.name == one.name && other.svg != one.svg)
+    };
+    match own.iter().enumerate().find(is_taken) {
+        Some((_, part)) => Err(ReportError::NameTaken { figure: figure.to_owned(), name: part.name.clone() }),
+        None => Ok(own),
     }
 }
 

@@ -46,7 +46,10 @@ pub(crate) fn check(arms: &[Arm], figure: &Declared) -> Result<(), ReportError> 
 pub(crate) fn as_one(arms: &[Arm], chosen: &ShownArm) -> Option<Arm> {
     let mut own = arms.iter().filter(|arm| chosen.holds(&arm.name));
     let mut one = own.next()?.clone();
-    one.runs.extend(own.flat_map(|arm| arm.runs.iter().cloned()));
+    for arm in own {
+        one.runs.extend(arm.runs.iter().cloned());
+        one.others.extend(std::iter::once(&arm.levels).chain(&arm.others).cloned());
+    }
     if !matches!(chosen, ShownArm::Arm(_)) {
         chosen.label().clone_into(&mut one.label);
     }
