@@ -93,6 +93,17 @@ pub enum ReportError {
         /// The arms there are.
         known: String,
     },
+    /// A declared figure compares single arms, and shows several as one.
+    #[error(
+        "the figure `{figure}` compares single arms, and its group `{label}` has several runs of a replicate; \
+        `Curves`, `Reach` and `Ecdf` take groups"
+    )]
+    Group {
+        /// The figure.
+        figure: String,
+        /// What several arms are called.
+        label: String,
+    },
     /// A declared figure would have files of another one.
     #[error(
         "the figure `{figure}` has files of the name `{name}`, as another figure has: give one of them another name"
@@ -256,6 +267,7 @@ impl ReportError {
             Self::NotDrawn { figure, .. }
             | Self::NoQuantity { figure, .. }
             | Self::OtherArms { figure, .. }
+            | Self::Group { figure, .. }
             | Self::NameTaken { figure, .. } => Some(figure),
             _ => None,
         }

@@ -275,7 +275,7 @@ fn stem(name: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{Figures, Setting, of_setting};
+    use super::{FigureKind, Figures, Setting, of_setting};
     use fedbits_figures as setting;
 
     #[test]
@@ -295,6 +295,10 @@ mod tests {
         for own in &all {
             let (name, _) = of_setting(own);
             assert!(Figures::builtin().kind(name, &[]).is_ok(), "{name}");
+            // By its name it is the same kind, and takes several arms as one where that does.
+            assert_eq!(own.compares_arms(), Setting::Named(name.to_owned()).compares_arms(), "{name}");
         }
+        let comparing = |kind: &dyn FigureKind| Setting::Named(kind.about().name.to_owned()).compares_arms();
+        assert_eq!(Figures::builtin().kinds().filter(|kind| comparing(*kind)).count(), 9);
     }
 }

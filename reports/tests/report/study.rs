@@ -2,7 +2,7 @@
 
 use crate::common::{names, rows, text, write_study};
 use fedbits_record::study::PlanAxis;
-use fedbits_reports::declare::{Curves, Figure, FigureKind, Goal, Panels, ShownArm, TradeOff, XAxis};
+use fedbits_reports::declare::{Curves, Figure, FigureKind, Forest, Goal, Panels, ShownArm, TradeOff, XAxis};
 use fedbits_reports::{Format, ReportError, ReportOptions, Style, Wanted, report};
 use std::path::Path;
 
@@ -237,6 +237,18 @@ fn labels_stay_in_panels_by_level() {
     lines.dedup();
     let expected = ["100 %: none", "25 %: few", "25 %: any at 25 %", "100 %, 50 %, 25 %: any dithering"];
     assert_eq!(lines, expected.map(|line| format!("participation: {line}")));
+}
+
+/// Figures that compare single arms refuse several as one.
+#[test]
+fn comparisons_refuse_groups() {
+    let arms = vec![ShownArm::Group { label: "all".to_owned(), arms: vec!["dith*".to_owned()] }];
+    let of = |kind| declared(&[Figure { arms: arms.clone(), ..Figure::new("own", kind) }]).map(|_| ());
+    for kind in [FigureKind::Forest(Forest::default()), FigureKind::Named("heat".to_owned())] {
+        let error = of(kind).unwrap_err();
+        assert!(matches!(&error, ReportError::Group { label, .. } if label == "all"), "{error}");
+    }
+    of(FigureKind::Named("reach".to_owned())).unwrap();
 }
 
 #[test]
