@@ -271,7 +271,7 @@ mod tests {
     }
 
     /// A given slope lies on the descent, however long the line stays behind it, and ends with the measured values at
-    /// both ends: one that is steeper is no reason for an axis that goes on. One that leaves a single point is not drawn.
+    /// both ends: one that is steeper is no reason for an axis that goes on. One that leaves a single point is none.
     #[test]
     fn a_predicted_slope_lies_on_the_descent() {
         for rounds in [170, 400, 2_000, 20_000] {

@@ -115,8 +115,8 @@ pub(crate) enum Form {
     Strokes,
     /// Pairs of points: bars from the axis up to them, from the one to the other.
     Bars,
-    /// Pairs of points, the ends of an interval each: one that has no place on the axis, or is infinite, is an arrowhead
-    /// at the edge of the frame.
+    /// Pairs of points, the ends of an interval each: one that has no place on the axis, or is infinite, is an
+    /// arrowhead at the edge of the frame.
     Intervals,
 }
 
