@@ -5759,7 +5759,7 @@ class Labelled(ShownArm):
 
 
 class Group(ShownArm):
-    """The runs of several arms as one line with one band.
+    """The runs of several arms as one line with one band; not where a figure compares single arms.
 
     Attributes:
         label: What they are called in the figure; not empty.

@@ -61,13 +61,9 @@ fn lines_caption(figure: &Figure) -> String {
         (_, most) => format!("{} replicates", most.unwrap_or(&1)),
     };
     let replicated = replicates.last().is_some_and(|&most| most > 1);
-    let pale = if has_others(figure) { "Of noisy lines pale" } else { "Pale" };
+    let pale = if others(figure).next().is_some() { "Of noisy lines pale" } else { "Pale" };
     let thin = if ends_early(figure) { "; thin: some have ended and stay at their end" } else { "" };
-    let bands = match figure.band {
-        Band::Nothing => String::new(),
-        _ if !has_others(figure) => String::new(),
-        _ => format!("; bands: {}", band(figure)),
-    };
+    let bands = if has_bands(figure) { format!("; bands: {}", band(figure)) } else { String::new() };
     match (replicated, windows(figure)) {
         (true, None) => {
             format!("{text} Lines: {}s over {count}{bands}{thin}.", figure.middle())
@@ -88,7 +84,7 @@ fn lines_caption(figure: &Figure) -> String {
 
 /// The vertical axes in words.
 fn upright(figure: &Figure) -> String {
-    listed(&figure.verticals.iter().map(|vertical| vertical.words.clone()).collect::<Vec<_>>())
+    listed(&figure.shown_verticals().map(|vertical| vertical.words.clone()).collect::<Vec<_>>())
 }
 
 /// What of several replicates a band shows.
@@ -131,12 +127,13 @@ fn details(figure: &Figure, arms: &[Arm]) -> String {
         );
     }
     if let Some(windows) = windows(figure) {
-        let which = if has_others(figure) { " of lines that are noise" } else { "" };
+        let which = if others(figure).next().is_some() { " of lines that are noise" } else { "" };
         text += &format!(" Full lines{which} are running medians over {windows} recorded rounds.");
     }
     if figure.curves().any(|curve| curve.slope.is_some()) {
         text += " Dotted lines have the slope of the second half of an arm's line (fitted), or one that was given \
-            (predicted), through the point at a fifth of it.";
+            (predicted), through the point at a fifth of it; a predicted one at the latest through that at a third of \
+            the way on which the line comes down three quarters of its decades.";
     }
     if figure.curves().any(Curve::is_sparse) {
         text += " Lines of few values have a marker at each.";
@@ -164,8 +161,7 @@ fn lines_sentence(figure: &Figure) -> String {
             )
         }
         (true, false) => {
-            let has_bands = has_others(figure) && figure.band != Band::Nothing;
-            let bands = if has_bands { format!("; bands of others are {band}") } else { String::new() };
+            let bands = if has_bands(figure) { format!("; bands of others are {band}") } else { String::new() };
             format!(" Pale lines are {middle}s over replicates per recorded round, without a band{bands}.")
         }
         (false, true) => " One run per line; no band.".to_owned(),
@@ -178,9 +174,14 @@ fn trends(figure: &Figure) -> impl Iterator<Item = &Curve> {
     figure.curves().filter(|curve| !curve.trend.is_empty())
 }
 
-/// Are other lines of the figure no noise?
-fn has_others(figure: &Figure) -> bool {
-    figure.curves().any(|curve| curve.trend.is_empty())
+/// The lines of arms that are no noise.
+fn others(figure: &Figure) -> impl Iterator<Item = &Curve> {
+    figure.curves().filter(|curve| curve.trend.is_empty() && curve.slope.is_none())
+}
+
+/// Has a line a band? Not one of a single run.
+fn has_bands(figure: &Figure) -> bool {
+    figure.band != Band::Nothing && others(figure).any(|curve| curve.replicates > 1)
 }
 
 /// What a horizontal axis counts.

@@ -1,5 +1,6 @@
 //! From the rows of an arm's runs to one curve: median and quartiles over replicates.
 
+use crate::axes::range;
 use crate::data::{Arm, Run};
 use fedbits_curves::{CurvePoint, Spent, Track};
 use fedbits_figures::XAxis;
@@ -12,6 +13,8 @@ pub struct Curve {
     pub(crate) label: String,
     /// The label of its arm, where it is called otherwise.
     pub(crate) arm: String,
+    /// The name of its arm; empty where several are shown as one.
+    pub(crate) name: String,
     /// Index of colour, dash and marker.
     pub(crate) style: usize,
     /// Replicates with a value.
@@ -50,8 +53,8 @@ const SPARSE: usize = 12;
 impl Curve {
     /// A line without a trend, of the one quantity of its panel.
     pub(crate) fn new(label: String, style: usize, replicates: usize, points: Vec<CurvePoint>) -> Self {
-        let (arm, trend, ends) = (label.clone(), Vec::new(), Vec::new());
-        Self { label, arm, style, replicates, points, trend, ends, slope: None, quantity: None }
+        let (arm, name, trend, ends) = (label.clone(), String::new(), Vec::new(), Vec::new());
+        Self { label, arm, name, style, replicates, points, trend, ends, slope: None, quantity: None }
     }
 
     /// With the running median over a thirtieth of the points, when these are noise and too many to be distinguished.
@@ -72,22 +75,28 @@ impl Curve {
         turns as f64 / rises.len().saturating_sub(1).max(1) as f64
     }
 
-    /// The straight line of a contraction by `slope` decades per round, through the point at a fifth of it: before it
-    /// the slowest direction is not alone yet. It ends where the measured values end. It is the arm's slope of that
-    /// number, and its words say `what` it is; that of the line itself where no slope is given.
+    /// The straight line of a contraction by `given` decades per round, or else of that of the line itself, through the
+    /// point at a fifth of it: before it the slowest direction is not alone yet. A given slope is that of the descent,
+    /// behind which a line can stay for long. It stands where the measured values are. It is the arm's slope of that
+    /// number; none where fewer than two points are left.
     pub(crate) fn sloping(&self, given: Option<f64>, number: usize) -> Option<Self> {
         let (slope, words) = match given {
             Some(slope) => (slope, format!("predicted slope {slope}").replace('-', "\u{2212}")),
             None => (self.fitted_slope()?, "fitted slope".to_owned()),
         };
-        let anchor = self.points.get(self.points.len() / 5).filter(|point| point.median > 0.0)?;
-        let lowest = self.points.iter().map(|point| point.median).fold(f64::INFINITY, f64::min);
+        let fifth = self.points.len() / 5;
+        let anchor = if given.is_some() { fifth.min(self.descent() / 3) } else { fifth };
+        let anchor = self.points.get(anchor).filter(|point| point.median > 0.0)?;
+        let (lowest, highest) = range(self.points.iter().map(|point| point.median));
+        // The line through the highest point itself may lie above it by rounding.
+        let highest = highest * (1.0 + 1e-9);
         let at = |point: &CurvePoint| {
             let rounds = point.at(XAxis::Rounds) - anchor.at(XAxis::Rounds);
             let value = anchor.median * libm::pow(10.0, slope * rounds);
             CurvePoint { x: point.x, median: value, low: value, high: value, running: 1 }
         };
-        let points = self.points.iter().map(at).filter(|point| point.median >= lowest).collect();
+        let points = self.points.iter().map(at).filter(|point| (lowest..=highest).contains(&point.median));
+        let points = Some(points.collect::<Vec<_>>()).filter(|points| points.len() > 1)?;
         let line =
             Self { arm: self.arm.clone(), quantity: self.quantity.clone(), ..Self::new(String::new(), 0, 1, points) };
         Some(Self { slope: Some(Slope { number, words }), ..line }.named(&self.label, self.style))
@@ -97,6 +106,15 @@ impl Curve {
     pub(crate) fn named(self, label: &str, style: usize) -> Self {
         let words = self.slope.iter().map(|slope| format!(", {}", slope.words)).collect::<String>();
         Self { label: format!("{label}{words}"), style, ..self }
+    }
+
+    /// The number of the point from which on it is down by three quarters of its decades, or more.
+    fn descent(&self) -> usize {
+        let logarithm = |point: &CurvePoint| (point.median > 0.0).then(|| libm::log10(point.median));
+        let all = || self.points.iter().map(logarithm);
+        let start = all().flatten().next().unwrap_or_default();
+        let (end, _) = range(all().flatten());
+        all().position(|own| own.is_some_and(|own| own <= start - 0.75 * (start - end))).unwrap_or_default()
     }
 
     /// How many decades the line moves per round, by least squares over its second half.
@@ -186,8 +204,9 @@ impl Arm {
         let ends: Vec<CurvePoint> = tracks.iter().filter_map(|track| Some(end(track.last()?))).collect();
         let replicates = ends.len();
         let ends = if replicates > 1 { ends } else { Vec::new() };
+        let name = if self.is_one() { self.name.clone() } else { String::new() };
         let arm = self.label.clone();
-        (!points.is_empty()).then(|| Curve { arm, ends, ..Curve::new(label, style, replicates, points) })
+        (!points.is_empty()).then(|| Curve { arm, name, ends, ..Curve::new(label, style, replicates, points) })
     }
 }
 
@@ -243,6 +262,28 @@ mod tests {
         };
         let points = values.iter().enumerate().map(point).collect();
         Curve::new("a".to_owned(), 0, 1, points)
+    }
+
+    /// From 1 down to 10⁻⁸ by `decades` a round, and there for the rest of so many rounds.
+    fn falling(decades: f64, rounds: u32) -> Curve {
+        let value = |round| libm::pow(10.0, (-decades * f64::from(round)).max(-8.0));
+        line(&(0..rounds).map(value).collect::<Vec<_>>())
+    }
+
+    /// A given slope lies on the descent, however long the line stays behind it, and ends with the measured values at
+    /// both ends: one that is steeper is no reason for an axis that goes on. One that leaves a single point is none.
+    #[test]
+    fn a_predicted_slope_lies_on_the_descent() {
+        for rounds in [170, 400, 2_000, 20_000] {
+            let curve = falling(0.05, rounds);
+            let own = curve.sloping(Some(-0.05), 0).unwrap();
+            assert!((160..=161).contains(&own.points.len()), "{rounds}: {}", own.points.len());
+            let pairs = own.points.iter().zip(&curve.points);
+            assert!(pairs.clone().all(|(own, measured)| (own.median / measured.median - 1.0).abs() < 1e-6));
+            let steep = curve.sloping(Some(-0.2), 0).unwrap();
+            assert!(steep.points.iter().all(|own| (1e-8..=1.000_001).contains(&own.median)) && steep.points.len() > 35);
+            assert_eq!(curve.sloping(Some(-300.0), 0), None);
+        }
     }
 
     proptest! {

@@ -25,6 +25,8 @@ pub struct Arm {
     pub(crate) name: String,
     /// Number of its level on each axis of its study; empty where there is none.
     pub(crate) levels: Vec<usize>,
+    /// The same of the other arms that are shown as one with it.
+    pub(crate) others: Vec<Vec<usize>>,
     /// Number of its colour, dash and marker, the same in every figure and whichever arms are shown beside it.
     pub(crate) style: usize,
     /// What its lines and bands show of several replicates.
@@ -37,6 +39,16 @@ impl Arm {
     #[must_use]
     pub fn label(&self) -> &str {
         &self.label
+    }
+
+    /// Is it one arm, and not several as one?
+    pub(crate) fn is_one(&self) -> bool {
+        self.others.is_empty()
+    }
+
+    /// Numbers of its levels on an axis of its study: of several arms as one there may be several.
+    pub(crate) fn levels_on(&self, axis: usize) -> BTreeSet<usize> {
+        std::iter::once(&self.levels).chain(&self.others).map(|levels| levels[axis]).collect()
     }
 
     /// The records of its runs, at least one: those that the report shows, in their order.
@@ -85,7 +97,7 @@ pub(crate) struct PlannedStudy {
 }
 
 impl PlannedStudy {
-    /// Runs that there should be of the arm of that name; of a group of arms those of one.
+    /// Runs that there should be of the arm of that name.
     pub(crate) fn planned(&self, name: &str) -> usize {
         let arm = self.plan.arms.iter().position(|arm| arm.name == name);
         let planned = |arm| self.plan.replicates_of(arm, self.decision.as_ref());
@@ -123,7 +135,8 @@ fn of_study(directory: &Path, labels: &[String], names: &[String]) -> Result<Col
         }
         if !runs.is_empty() {
             let (label, name, levels) = (own.name.clone(), own.name.clone(), own.levels.clone());
-            arms.push(Arm { label, name, levels, style: styles[number], band: Band::Quartiles, runs });
+            let (others, style) = (Vec::new(), styles[number]);
+            arms.push(Arm { label, name, levels, others, style, band: Band::Quartiles, runs });
         }
     }
     if arms.is_empty() {
@@ -283,8 +296,8 @@ fn group(runs: Vec<(String, Run)>) -> Vec<Arm> {
         match arms.iter_mut().find(|arm| arm.label == label) {
             Some(arm) => arm.runs.push(run),
             None => {
-                let (name, levels, band) = (label.clone(), Vec::new(), Band::Quartiles);
-                arms.push(Arm { label, name, levels, style: 0, band, runs: vec![run] });
+                let (name, levels, others) = (label.clone(), Vec::new(), Vec::new());
+                arms.push(Arm { label, name, levels, others, style: 0, band: Band::Quartiles, runs: vec![run] });
             }
         }
     }

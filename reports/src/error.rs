@@ -93,6 +93,27 @@ pub enum ReportError {
         /// The arms there are.
         known: String,
     },
+    /// A declared figure compares single arms, and shows several as one.
+    #[error(
+        "the figure `{figure}` compares single arms, and its group `{label}` has several runs of a replicate; \
+        `Curves`, `Reach` and `Ecdf` take groups"
+    )]
+    Group {
+        /// The figure.
+        figure: String,
+        /// What several arms are called.
+        label: String,
+    },
+    /// A declared figure would have files of another one.
+    #[error(
+        "the figure `{figure}` has files of the name `{name}`, as another figure has: give one of them another name"
+    )]
+    NameTaken {
+        /// The figure.
+        figure: String,
+        /// The name of the files.
+        name: String,
+    },
     /// The requested axes are not those of the study.
     #[error("a heat map over `{rows}` and `{columns}` is requested, but the study has the axes {axes}")]
     Axes {
@@ -243,9 +264,11 @@ impl ReportError {
     #[must_use]
     pub fn figure(&self) -> Option<&str> {
         match self {
-            Self::NotDrawn { figure, .. } | Self::NoQuantity { figure, .. } | Self::OtherArms { figure, .. } => {
-                Some(figure)
-            }
+            Self::NotDrawn { figure, .. }
+            | Self::NoQuantity { figure, .. }
+            | Self::OtherArms { figure, .. }
+            | Self::Group { figure, .. }
+            | Self::NameTaken { figure, .. } => Some(figure),
             _ => None,
         }
     }

@@ -115,7 +115,8 @@ impl Figures {
         }
         let mut drawn = Vec::new();
         for figure in &declared {
-            match (self.of_declaration(report, figure), &mut left_out) {
+            let own = self.of_declaration(report, figure).and_then(|own| apart(own, &drawn, &figure.name));
+            match (own, &mut left_out) {
                 (Err(error), Some(left_out)) if error.figure().is_some() => left_out.push(error),
                 (own, _) => drawn.extend(own?),
             }
@@ -231,6 +232,18 @@ fn drawn(
     }
 }
 
+/// The parts of a declared figure, where none has the name of another one's: its files would take the place of these.
+fn apart(own: Vec<Drawing>, drawn: &[Drawing], figure: &str) -> Result<Vec<Drawing>, ReportError> {
+    let is_taken = |&(number, one): &(usize, &Drawing)| {
+        let mut before = drawn.iter().chain(&own[..number]);
+        before.any(|other| other.name == one.name && other.svg != one.svg)
+    };
+    match own.iter().enumerate().find(is_taken) {
+        Some((_, part)) => Err(ReportError::NameTaken { figure: figure.to_owned(), name: part.name.clone() }),
+        None => Ok(own),
+    }
+}
+
 /// What draws the figures of a declaration.
 type Draw<'a> = Box<dyn Fn(&Report<'_>) -> Result<Vec<Drawing>, ReportError> + 'a>;
 
@@ -262,7 +275,7 @@ fn stem(name: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{Figures, Setting, of_setting};
+    use super::{FigureKind, Figures, Setting, of_setting};
     use fedbits_figures as setting;
 
     #[test]
@@ -282,6 +295,10 @@ mod tests {
         for own in &all {
             let (name, _) = of_setting(own);
             assert!(Figures::builtin().kind(name, &[]).is_ok(), "{name}");
+            // By its name it is the same kind, and takes several arms as one where that does.
+            assert_eq!(own.compares_arms(), Setting::Named(name.to_owned()).compares_arms(), "{name}");
         }
+        let comparing = |kind: &dyn FigureKind| Setting::Named(kind.about().name.to_owned()).compares_arms();
+        assert_eq!(Figures::builtin().kinds().filter(|kind| comparing(*kind)).count(), 9);
     }
 }

@@ -18,7 +18,7 @@ pub enum ShownArm {
         /// What it is called in the figure; not empty.
         label: String,
     },
-    /// The runs of several arms as one line with one band.
+    /// The runs of several arms as one line with one band; not where a figure compares single arms.
     Group {
         /// What they are called in the figure; not empty.
         label: String,

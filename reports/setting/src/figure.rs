@@ -52,6 +52,13 @@ impl Figure {
             y_label: String::new(),
         }
     }
+
+    /// The number of the first of its arms that is several as one, where it compares single arms.
+    #[must_use]
+    pub fn unfit_group(&self) -> Option<usize> {
+        let is_group = |arm: &ShownArm| matches!(arm, ShownArm::Group { .. });
+        self.kind.compares_arms().then(|| self.arms.iter().position(is_group)).flatten()
+    }
 }
 
 /// From flat to tall frames.
@@ -82,6 +89,23 @@ pub enum FigureKind {
     Surface(Surface),
     /// A kind of figures as `report --all` draws it, by its name in the list of kinds: `Named("ledger")`.
     Named(String),
+}
+
+/// Kinds by their names that compare single arms.
+const COMPARING: [&str; 9] =
+    ["forest", "complexity_curves", "trade_off", "heat", "pareto", "race", "surface", "best_so_far", "front"];
+
+impl FigureKind {
+    /// Does it hold single arms against each other, replicate by replicate or as points of a search? Several arms as
+    /// one have several runs of a replicate, and what these cost together is no cost of anything that was run.
+    #[must_use]
+    pub fn compares_arms(&self) -> bool {
+        match self {
+            Self::Forest(_) | Self::Complexity(_) | Self::TradeOff(_) | Self::Race(_) | Self::Surface(_) => true,
+            Self::Named(name) => COMPARING.contains(&name.split('-').next().unwrap_or_default()),
+            Self::Curves(_) | Self::Reach(_) | Self::Ecdf(_) | Self::Participation(_) | Self::Mixture(_) => false,
+        }
+    }
 }
 
 fn rules(figure: &Figure, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
@@ -124,5 +148,10 @@ fn rules(figure: &Figure, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
     let repeated = (1..figure.arms.len()).find(|&index| figure.arms[..index].contains(&figure.arms[index]));
     if let Some(index) = repeated {
         findings.error(at.field("arms").index(index), "this arm is shown twice", "expected each arm once");
+    }
+    if let Some(index) = figure.unfit_group() {
+        let message = "the figure compares single arms, and a group has several runs of a replicate";
+        let expected = "expected single arms; `Curves`, `Reach` and `Ecdf` take groups";
+        findings.error(at.field("arms").index(index), message, expected);
     }
 }

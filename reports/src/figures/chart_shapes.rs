@@ -72,14 +72,18 @@ fn draw_shape(canvas: &mut Canvas, shape: &Shape, placed: &Placed, look: &Look) 
     let plot = &placed.plot;
     let style = shape.style.map_or(LineStyle { color: GREY, dash: GREY_DASH, ..LineStyle::of(0) }, LineStyle::of);
     let shift = units(shape.shift);
-    let at = |&(x, y): &(f64, f64)| {
-        // What goes on without an end leaves at the upper edge.
-        let upwards = if y == f64::INFINITY { plot.y.high } else { plot.y.coordinate(y)? };
+    let on_paper = |x: f64, upwards: f64| {
         let point = plot.at((plot.x.coordinate(x)?, upwards));
         Some((point.0 + shift, point.1))
     };
+    let at = |&(x, y): &(f64, f64)| on_paper(x, plot.y.coordinate(y)?);
+    // What has no place stands at the edge.
+    let end = |&(x, y): &(f64, f64)| {
+        let inside = plot.y.coordinate(y).filter(|own| own.is_finite());
+        let edge = if y == f64::INFINITY { plot.y.high } else { plot.y.low };
+        Some((on_paper(x, inside.unwrap_or(edge))?, inside.is_none()))
+    };
     let points: Vec<(i32, i32)> = shape.points.iter().filter_map(at).collect();
-    let is_open = shape.form == Form::OpenIntervals;
     match shape.form {
         Form::Line | Form::Marked | Form::Plain => draw_line(canvas, shape, &points, &style, look),
         Form::Thin => canvas.layer("class=\"way\" stroke-linejoin=\"round\"", |area| {
@@ -110,8 +114,10 @@ fn draw_shape(canvas: &mut Canvas, shape: &Shape, placed: &Placed, look: &Look) 
                 area.path(vec![(left, foot), (left, top), (right, top), (right, foot)], stroke(0.3 * look.line, GREY));
             }
         }),
-        Form::Intervals | Form::OpenIntervals => canvas.layer("class=\"intervals\"", |area| {
-            points.chunks_exact(2).for_each(|pair| draw_interval(area, (pair[0], pair[1]), is_open, style.color, look));
+        Form::Intervals => canvas.layer("class=\"intervals\"", |area| {
+            let ends = |pair: &[(f64, f64)]| Some([end(&pair[0])?, end(&pair[1])?]);
+            let intervals = shape.points.chunks_exact(2).filter_map(ends);
+            intervals.for_each(|ends| draw_interval(area, ends, style.color, look));
         }),
     }
 }
@@ -138,15 +144,17 @@ fn draw_line(canvas: &mut Canvas, shape: &Shape, points: &[(i32, i32)], style: &
     });
 }
 
-/// A vertical interval with short ends; an open one ends in an arrowhead.
-fn draw_interval(area: &Area, (low, high): ((i32, i32), (i32, i32)), is_open: bool, color: Rgb, look: &Look) {
+/// A vertical interval, the lower end first, with short ends; one that is open is an arrowhead.
+fn draw_interval(area: &Area, ends: [((i32, i32), bool); 2], color: Rgb, look: &Look) {
     let (line, half) = (stroke(0.7 * look.line, color), units(1.5 * look.line));
+    let [(low, _), (high, _)] = ends;
     if low != high {
         area.path(vec![low, high], line);
     }
-    area.path(vec![(low.0 - half, low.1), (low.0 + half, low.1)], line);
-    let back = if is_open { units(2.2 * look.line) } else { 0 };
-    area.path(vec![(high.0 - half, high.1 + back), high, (high.0 + half, high.1 + back)], line);
+    for ((at, is_open), downwards) in ends.into_iter().zip([-1, 1]) {
+        let back = if is_open { downwards * units(2.2 * look.line) } else { 0 };
+        area.path(vec![(at.0 - half, at.1 + back), at, (at.0 + half, at.1 + back)], line);
+    }
 }
 
 /// What has no value: above the frame, over a hairline, the words beside the marks.
@@ -218,4 +226,37 @@ fn draw_sample(canvas: &mut Canvas, sample: Sample, (x, y): (f64, f64), width: f
             area.draw(&Rectangle::new(corners, fill(PALE, 1.0)));
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::draw;
+    use crate::axes::Scale;
+    use crate::figures::charts::{Chart, Charts, Form, Shape, Side};
+    use crate::style::Style;
+    use crate::text::Metrics;
+
+    /// Every interval joins the ends of one pair, also where an end has no place on the axis: that end is an arrowhead.
+    #[test]
+    fn intervals_are_upright() {
+        let ends = [(1.0, [0.0, 5.0]), (2.0, [10.0, 50.0]), (3.0, [100.0, f64::INFINITY])];
+        let points = ends.iter().flat_map(|&(x, ends)| ends.map(|y| (x, y))).collect();
+        let shapes = vec![Shape::new(0, Form::Intervals, points)];
+        let chart = Chart { y: Side { scale: Scale::Log, ..Side::default() }, shapes, ..Chart::default() };
+        let charts = Charts { panels: vec![chart], ..Charts::default() };
+        let svg = draw(&charts, &Style::Icml.look(), &Metrics::new(), "").unwrap();
+        let layer = svg.split("class=\"intervals\"").nth(1).unwrap().split("</g>").next().unwrap();
+        let path = |element: &str| -> Vec<(i32, i32)> {
+            let point = |pair: &str| pair.split_once(',').map(|(x, y)| (x.parse().unwrap(), y.parse().unwrap()));
+            element.split("points=\"").nth(1).unwrap().split('"').next().unwrap().split(' ').filter_map(point).collect()
+        };
+        let paths: Vec<Vec<(i32, i32)>> = layer.split("<polyline ").skip(1).map(path).collect();
+        let (bars, caps): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| path.len() == 2);
+        assert_eq!((bars.len(), caps.len()), (3, 6));
+        assert!(bars.iter().all(|bar| bar[0].0 == bar[1].0 && bar[0].1 > bar[1].1), "{bars:?}");
+        let open: Vec<bool> = caps.iter().map(|cap| cap[0].1 != cap[1].1).collect();
+        assert_eq!(open, [true, false, false, false, false, true]);
+        // The arrowhead below points downwards, and that above upwards.
+        assert!(caps[0][1].1 > caps[0][0].1 && caps[5][1].1 < caps[5][0].1, "{caps:?}");
+    }
 }

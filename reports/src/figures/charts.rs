@@ -115,10 +115,9 @@ pub(crate) enum Form {
     Strokes,
     /// Pairs of points: bars from the axis up to them, from the one to the other.
     Bars,
-    /// Pairs of points, the ends of an interval each.
+    /// Pairs of points, the ends of an interval each: one that has no place on the axis, or is infinite, is an
+    /// arrowhead at the edge of the frame.
     Intervals,
-    /// Pairs of points: an interval that goes on beyond the second.
-    OpenIntervals,
 }
 
 /// What has a position on the horizontal axis and none on the vertical one.

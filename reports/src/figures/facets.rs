@@ -4,8 +4,11 @@
 use super::figure::{Figure, Panel};
 use crate::curves::Curve;
 use crate::data::{Arm, Collected};
-use crate::looks::{all, distinct, facet_axis, looks, varied, without};
+use crate::looks::{all, facet_axis, looks, varied, without};
+use crate::style::COLORS;
+use crate::words::file_name;
 use fedbits_record::study::StudyPlan;
+use std::collections::BTreeSet;
 
 /// Where the lines of a study's arms go.
 pub(crate) struct Facets {
@@ -34,24 +37,35 @@ impl Facets {
         Some(Self::on(collected, plan, axis))
     }
 
-    /// A panel for each level of this axis that the arms have.
+    /// A panel for each level of this axis that the arms have; last, one for each set of several that arms shown as one
+    /// have. An arm under another label keeps it, and has a look of its own.
     pub(crate) fn on(collected: &Collected, plan: &StudyPlan, axis: usize) -> Self {
         let arms = &collected.arms;
         let shown: Vec<&[usize]> = arms.iter().map(|arm| &arm.levels[..]).collect();
         let varied = varied(&shown);
-        let levels = distinct(&shown, axis);
+        let mut headings: Vec<BTreeSet<usize>> = arms.iter().map(|arm| arm.levels_on(axis)).collect();
+        headings.sort_by_key(|levels| (levels.len(), levels.clone()));
+        headings.dedup();
         let looks = looks(plan, axis);
+        // In the colours of the arms.
+        let beyond = COLORS * looks.len().div_ceil(COLORS);
         let locate = |arm: &Arm| {
             let there = |other: usize| plan.axes[other].absent != Some(arm.levels[other]);
             let others = varied.iter().filter(|&&other| other != axis && there(other));
             let words: Vec<&str> = others.map(|&other| plan.axes[other].levels[arm.levels[other]].as_str()).collect();
             let style = looks.iter().position(|levels| *levels == without(&arm.levels, axis)).unwrap_or(0);
-            let heading = levels.iter().position(|&level| level == arm.levels[axis]).unwrap_or(0);
-            (arm.label.clone(), heading, words.join(" / "), style)
+            let heading = headings.iter().position(|levels| *levels == arm.levels_on(axis)).unwrap_or(0);
+            match arm.is_one() && arm.label == arm.name {
+                true => (arm.label.clone(), heading, words.join(" / "), style),
+                false => (arm.label.clone(), heading, arm.label.clone(), beyond + arm.style),
+            }
         };
         let panels_of_arms = arms.iter().map(locate).collect();
-        let name = |&level: &usize| format!("{}: {}", plan.axes[axis].name, plan.axes[axis].levels[level]);
-        Self { headings: levels.iter().map(name).collect(), panels_of_arms }
+        let name = |levels: &BTreeSet<usize>| {
+            let levels: Vec<&str> = levels.iter().map(|&level| plan.axes[axis].levels[level].as_str()).collect();
+            format!("{}: {}", plan.axes[axis].name, levels.join(", "))
+        };
+        Self { headings: headings.iter().map(name).collect(), panels_of_arms }
     }
 
     /// The arms of each panel: its heading, and number, label and style of each.
@@ -64,20 +78,23 @@ impl Facets {
         self.headings.iter().enumerate().map(of).filter(|frame| !frame.arms.is_empty()).collect()
     }
 
-    /// A figure whose panels show the same curves over different axes becomes one figure per axis, its curves spread
-    /// over panels.
+    /// A figure whose panels show the arms over different axes, or in different quantities, becomes one figure for each
+    /// of them, its curves spread over panels.
     pub(crate) fn spread(&self, figure: &Figure) -> Vec<Figure> {
         let one = |panel: &Panel| {
+            let quantity = file_name(&figure.vertical(panel).name);
+            let data =
+                if figure.verticals.len() > 1 { format!("{}-{quantity}", figure.data) } else { figure.data.clone() };
             let name = match figure.panels.len() {
                 1 => figure.name.clone(),
-                _ => format!("{}-{}", figure.data, panel.x.column()),
+                _ => format!("{data}-{}", panel.x.column()),
             };
             let panels = self.headings.iter().enumerate().map(|(number, heading)| Panel {
                 heading: Some(heading.clone()),
                 curves: panel.curves.iter().filter_map(|curve| self.locate(curve, number)).collect(),
                 ..panel.clone()
             });
-            Figure { name, panels: panels.filter(|panel| !panel.curves.is_empty()).collect(), ..figure.clone() }
+            Figure { name, data, panels: panels.filter(|panel| !panel.curves.is_empty()).collect(), ..figure.clone() }
         };
         figure.panels.iter().map(one).collect()
     }

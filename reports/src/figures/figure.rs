@@ -133,10 +133,11 @@ impl Panel {
         curve.points.iter().map(|point| point.at(self.x)).filter(move |&at| !is_log || at > 0.0)
     }
 
-    /// Where its lines end, or the frame does before.
+    /// Where the lines of its arms end, or the frame does before.
     fn ends(&self) -> impl Iterator<Item = f64> {
         let most = self.limits.to.unwrap_or(f64::INFINITY);
-        self.curves.iter().filter_map(|curve| curve.points.last()).map(move |point| point.at(self.x).min(most))
+        let arms = self.curves.iter().filter(|curve| curve.slope.is_none());
+        arms.filter_map(|curve| curve.points.last()).map(move |point| point.at(self.x).min(most))
     }
 }
 
@@ -284,6 +285,12 @@ impl Figure {
         self.panels.iter().flat_map(|panel| &panel.curves)
     }
 
+    /// The vertical axes that panels have: of a figure in parts each has its own.
+    pub(crate) fn shown_verticals(&self) -> impl Iterator<Item = &Vertical> {
+        let has = |number: usize| self.panels.iter().any(|panel| panel.vertical == number);
+        self.verticals.iter().enumerate().filter(move |(number, _)| has(*number)).map(|(_, vertical)| vertical)
+    }
+
     /// The vertical axis of a panel.
     pub(crate) fn vertical(&self, panel: &Panel) -> &Vertical {
         &self.verticals[panel.vertical]
@@ -336,4 +343,41 @@ fn idle_note(what: &str, idle: &[XAxis]) -> Option<String> {
         }
     }
     (!idle.is_empty()).then(|| format!("no {what} over {}, where all arms are at zero", names.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Figure, Panel};
+    use crate::axes::Scale;
+    use crate::curves::{Curve, Slope};
+    use crate::options::XScale;
+    use fedbits_curves::CurvePoint;
+    use fedbits_figures::{AXES, XAxis};
+
+    /// Each page has the vertical axes of its panels, and no others.
+    #[test]
+    fn pages_have_their_own_verticals() {
+        let [mut one, other] = ["one", "other"].map(|name| Figure::new(name, (name, name), &[XAxis::Rounds], &[]));
+        one.verticals.extend(other.verticals);
+        one.panels.extend(other.panels.into_iter().map(|panel| Panel { vertical: 1, ..panel }));
+        let names = |page: &Figure| page.shown_verticals().map(|own| own.name.clone()).collect::<Vec<_>>();
+        assert_eq!(names(&one), ["one", "other"]);
+        assert_eq!(one.pages(1).iter().map(names).collect::<Vec<_>>(), [["one"], ["other"]]);
+    }
+
+    /// The ends of the arms differ 2.5-fold; where a slope ends beside one of them says nothing of the scale.
+    #[test]
+    fn slopes_do_not_choose_the_scale() {
+        let line = |end: f64, slope: Option<Slope>| {
+            let point = |x: f64| CurvePoint { x: [x; AXES], median: 1.0, low: 1.0, high: 1.0, running: 1 };
+            Curve { slope, ..Curve::new("a".to_owned(), 0, 1, vec![point(0.0), point(end)]) }
+        };
+        let scale = |slope: Option<Slope>| {
+            let curves = [line(40.0, None), line(100.0, None), line(8.0, slope)];
+            let figure = Figure::new("a", ("a", "a"), &[XAxis::Rounds], &curves).with_axes(XScale::Auto, false);
+            figure.panels[0].x_scale
+        };
+        assert_eq!(scale(Some(Slope { number: 0, words: String::new() })), Scale::Linear);
+        assert_eq!(scale(None), Scale::Log);
+    }
 }

@@ -10,11 +10,11 @@ use fedbits_curves::CurvePoint;
 /// A sentence for each thing that is not shown, without the full stop.
 pub(crate) fn notes(figure: &Figure) -> Vec<String> {
     let mut notes = Vec::new();
-    notes.extend(figure.verticals.iter().filter_map(|vertical| Some(vertical.window.as_ref()?.rule.clone())));
+    notes.extend(figure.shown_verticals().filter_map(|vertical| Some(vertical.window.as_ref()?.rule.clone())));
     let counts = counts(figure);
     if !counts.is_empty() {
         let counts = counts.join(", ");
-        let windowed = figure.verticals.iter().any(|vertical| vertical.window.is_some());
+        let windowed = figure.shown_verticals().any(|vertical| vertical.window.is_some());
         let why = if windowed { "outside the frame" } else { "zero or less, below any logarithmic axis" };
         notes.push(format!("values that are {why} (open arrowheads at its edge mark where the lines leave): {counts}"));
     }

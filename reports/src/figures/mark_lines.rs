@@ -44,8 +44,7 @@ impl Marked<'_> {
             _ => None,
         };
         let (name, slope) = of(&marks[number])?;
-        let arm = self.all.iter().find(|arm| arm.name == name)?;
         let before = marks[..number].iter().filter_map(of).filter(|(other, _)| *other == name).count();
-        (own.slope.is_none() && own.arm == arm.label).then(|| own.sloping(slope, before)).flatten()
+        (own.slope.is_none() && own.name == name).then(|| own.sloping(slope, before)).flatten()
     }
 }

@@ -108,6 +108,7 @@ mod tests {
             label: label.to_owned(),
             name: label.to_owned(),
             levels: Vec::new(),
+            others: Vec::new(),
             style: 0,
             band: Band::Quartiles,
             runs,

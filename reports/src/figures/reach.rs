@@ -6,7 +6,7 @@ use super::chart_shapes;
 use super::charts::{Chart, Charts, Form, Sample, Shape, Side};
 use super::facets::ArmsFrame;
 use super::units::heading;
-use crate::axes::scale;
+use crate::axes::{Scale, scale};
 use crate::compare::{Measure, Observation, Quantity, Reached, SampleArm};
 use crate::data::Arm;
 use crate::error::ReportError;
@@ -83,9 +83,10 @@ impl ReachFigure<'_> {
         let values: Vec<f64> =
             arms().flat_map(|(arm, ..)| self.observations(*arm, measure)).filter_map(|own| own.seen()).collect();
         let (label, unit) = heading(measure.what, values.iter().copied().fold(0.0, f64::max));
-        let start = values.iter().copied().filter(|value| *value > 0.0).fold(f64::INFINITY, f64::min);
         let end = values.iter().copied().fold(0.0, f64::max);
-        let scale = scale(values.into_iter(), self.report.options.x_scale);
+        let scale = scale(values.iter().copied(), self.report.options.x_scale);
+        let has_place = |value: &f64| scale == Scale::Linear || *value > 0.0;
+        let start = values.into_iter().filter(has_place).fold(f64::INFINITY, f64::min);
         let panel = |frame: &ArmsFrame| {
             let shapes = frame.arms.iter().flat_map(|(arm, _, style)| {
                 let observations = self.observations(*arm, measure);
@@ -153,9 +154,17 @@ impl ReachFigure<'_> {
         let is_measured = |arm: usize| measures.iter().any(|own| !self.observations(arm, own).is_empty());
         let without = self.report.arms().iter().enumerate().filter(|(arm, _)| !is_measured(*arm));
         let without = without.map(|(_, arm)| arm.label());
+        let is_free = |own: &Observation| own.reached && own.value <= 0.0;
+        let mut all = measures.iter().flat_map(|own| (0..counts.len()).map(move |arm| (arm, own)));
+        let free = match all.any(|(arm, own)| self.observations(arm, own).iter().any(is_free)) {
+            true => {
+                " What is there at no cost has no place on a logarithmic axis: there a line begins at its share at 0."
+            }
+            false => "",
+        };
         format!(
             "{} A run that ends before says only that it needs more; one that failed never gets there, and the line of \
-             its arm goes on at its share. Runs that get there, of those planned: {}.{}",
+             its arm goes on at its share.{free} Runs that get there, of those planned: {}.{}",
             self.caption(measures),
             counts.join("; "),
             not_shown("not measured it", without)
@@ -168,11 +177,13 @@ fn has_failed(observations: &[Observation]) -> bool {
     observations.iter().any(|own| own.seen().is_none())
 }
 
-/// The line of an estimate: from 0 at the start, in steps, on to where the last run ends, or to a given end.
+/// The line of an estimate: from the share that is there at no cost, at the start, in steps, on to where the last run
+/// ends, or to a given end.
 fn stairs(reached: &Reached, start: f64, end: Option<f64>) -> Vec<(f64, f64)> {
-    let mut share = 0.0;
+    let (free, steps): (Vec<_>, Vec<_>) = reached.steps.iter().copied().partition(|step| step.0 <= 0.0);
+    let mut share = free.last().map_or(0.0, |step| step.1);
     let mut line = vec![(start, share)];
-    for &(value, next) in &reached.steps {
+    for (value, next) in steps {
         line.extend([(value, share), (value, next)]);
         share = next;
     }
@@ -190,4 +201,25 @@ pub(crate) fn entries(frames: &[ArmsFrame], is_shown: impl Fn(usize) -> bool) ->
         }
     }
     entries
+}
+
+#[cfg(test)]
+mod tests {
+    use super::stairs;
+    use crate::compare::{Observation, Reached};
+
+    /// Of ten runs three are there at no cost: the line begins at 0.3, wherever the axis does, and at 0 where none is.
+    #[test]
+    fn a_line_begins_at_what_is_there_at_no_cost() {
+        let reached = |free: usize| {
+            let value = |run: usize| if run < free { 0.0 } else { 10.0 + run as f64 };
+            let all: Vec<Observation> =
+                (0..10).map(|run| Observation { value: value(run), reached: run < 4 }).collect();
+            stairs(&Reached::of(&all), 2.0, None)
+        };
+        assert_eq!(reached(3)[..2], [(2.0, 0.3), (13.0, 0.3)].map(|(x, y): (f64, f64)| (x, 1.0 - (1.0 - y))));
+        assert_eq!(reached(0)[..2], [(2.0, 0.0), (10.0, 0.0)]);
+        // The others end, and nobody gets there later.
+        assert_eq!(reached(4), [(2.0, 0.4), (19.0, 0.4)]);
+    }
 }

@@ -21,11 +21,15 @@ pub(crate) fn absent(arms: &[Arm], chosen: &[ShownArm]) -> Option<String> {
         .then(|| format!("arms of the figure's declaration that the report does not have: {}", labels.join(", ")))
 }
 
-/// That a figure, or a panel of it, has arms, each of which is called differently.
+/// That a figure, or a panel of it, has arms, each of which is called differently, and takes arms as one where it has
+/// them.
 ///
 /// # Errors
-/// [`ReportError::OtherArms`], [`ReportError::LabelTwice`].
+/// [`ReportError::Group`], [`ReportError::OtherArms`], [`ReportError::LabelTwice`].
 pub(crate) fn check(arms: &[Arm], figure: &Declared) -> Result<(), ReportError> {
+    if let Some(label) = figure.unfit_group().map(|index| figure.arms[index].label().to_owned()) {
+        return Err(ReportError::Group { figure: figure.name.clone(), label });
+    }
     let own = shown(arms, &figure.arms);
     let split = match &figure.kind {
         FigureKind::Curves(Curves { panels: Panels::Split(split), .. }) => &split[..],
@@ -46,7 +50,10 @@ pub(crate) fn check(arms: &[Arm], figure: &Declared) -> Result<(), ReportError> 
 pub(crate) fn as_one(arms: &[Arm], chosen: &ShownArm) -> Option<Arm> {
     let mut own = arms.iter().filter(|arm| chosen.holds(&arm.name));
     let mut one = own.next()?.clone();
-    one.runs.extend(own.flat_map(|arm| arm.runs.iter().cloned()));
+    for arm in own {
+        one.runs.extend(arm.runs.iter().cloned());
+        one.others.extend(std::iter::once(&arm.levels).chain(&arm.others).cloned());
+    }
     if !matches!(chosen, ShownArm::Arm(_)) {
         chosen.label().clone_into(&mut one.label);
     }

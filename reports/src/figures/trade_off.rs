@@ -254,7 +254,7 @@ impl TradeOffFigure<'_> {
         let mut arms: Vec<usize> = arms.iter().copied().filter(|&arm| !self.at(arm).is_nan()).collect();
         arms.sort_by(|&one, &other| self.at(one).total_cmp(&self.at(other)));
         let mut parts: Vec<Vec<(f64, f64)>> = vec![Vec::new()];
-        let (mut closed, mut open) = (Vec::new(), Vec::new());
+        let mut intervals = Vec::new();
         for arm in arms {
             let x = self.at(arm);
             let Some((median, low, high)) = self.spread(arm, measure) else {
@@ -266,18 +266,17 @@ impl TradeOffFigure<'_> {
                 part.push((x, median / unit));
             }
             match (low, high) {
-                (Some(low), Some(high)) if low < high => closed.extend([(x, low / unit), (x, high / unit)]),
+                (Some(low), Some(high)) if low < high => intervals.extend([(x, low / unit), (x, high / unit)]),
                 (Some(low), None) => {
-                    open.extend([(x, low / unit), (x, f64::INFINITY)]);
+                    intervals.extend([(x, low / unit), (x, f64::INFINITY)]);
                     // Room for the arrowhead.
                     chart.y.holds.push(1.1 * median / unit);
                 }
                 _ => {}
             }
         }
-        let shapes = [(Form::Intervals, closed), (Form::OpenIntervals, open)].into_iter();
         let form = if self.across.is_search { Form::Dots } else { Form::Marked };
-        let shapes = shapes.chain(parts.into_iter().map(|part| (form, part)));
+        let shapes = std::iter::once((Form::Intervals, intervals)).chain(parts.into_iter().map(|part| (form, part)));
         let shapes = shapes.filter(|(_, points)| !points.is_empty());
         chart.shapes.extend(shapes.map(|(form, points)| Shape { shift, ..Shape::new(style, form, points) }));
     }
@@ -336,7 +335,8 @@ impl TradeOffFigure<'_> {
             text.push_str(
                 " A run that ends before it gets there counts as under way up to its end, one that failed as never \
                  there. Where the estimated share of runs that get there stays at or below a half, there is no median; \
-                 at or below three quarters, no upper quartile (an arrowhead at the frame).",
+                 at or below three quarters, no upper quartile (an arrowhead at the frame). A lower quartile of 0 has \
+                 no place on a logarithmic axis (an arrowhead at its lower end).",
             );
         }
         if self.frames.iter().any(|frame| frame.lines.len() > 1) {

@@ -40,6 +40,44 @@ fn smoothed_lines_of_every_panel_are_declared() {
     }
 }
 
+/// The line of a slope beside noise is no line with a band, nor is that of a single run.
+#[test]
+fn bands_that_are_not_drawn_are_not_declared() {
+    let home = tempfile::tempdir().unwrap();
+    let runs = home.path().join("runs");
+    (1..=3).for_each(|seed| drop(write_run(&runs, &ARMS[0], seed, 300)));
+    for single in [false, true] {
+        if single {
+            // Few rounds are no noise.
+            write_run(&runs, &ARMS[1], 1, 20);
+        }
+        let marks = vec![Mark::Slope { arm: ARMS[0].name.to_owned(), decades: None }];
+        let file = drawn(&runs, FigureKind::Curves(Curves { marks, ..curves(&["field_sq"]) }), Vec::new());
+        let (caption, details) = (file(".txt"), file("-details.txt"));
+        assert!(!caption.contains("bands") && !details.contains("bands"), "{caption}{details}");
+        assert_eq!(caption.contains("Of noisy lines pale"), single, "{caption}");
+        assert_eq!(details.contains("Full lines of lines that are noise"), single, "{details}");
+    }
+}
+
+/// The slope of an arm stands beside its line under another label, and not beside that of several arms as one.
+#[test]
+fn a_slope_follows_a_renamed_arm() {
+    let home = tempfile::tempdir().unwrap();
+    let runs = home.path().join("runs");
+    ARMS[..2].iter().for_each(|arm| drop(write_run(&runs, arm, 1, 60)));
+    let name = |arm: usize| ARMS[arm].name.to_owned();
+    let of = |shown: ShownArm| {
+        let marks = vec![Mark::Slope { arm: name(0), decades: None }];
+        drawn(&runs, FigureKind::Curves(Curves { marks, ..curves(&["mean_field_sq"]) }), vec![shown])
+    };
+    let file = of(ShownArm::Labelled { arm: name(0), label: "Plain".to_owned() });
+    assert!(rows(&file(".csv")).iter().any(|row| row[0] == "Plain, fitted slope"));
+    assert!(!file("-details.txt").contains("is not drawn"), "{}", file("-details.txt"));
+    let file = of(ShownArm::Group { label: "both".to_owned(), arms: vec![name(0), name(1)] });
+    assert!(file("-details.txt").contains(&format!("the slope of {} is not drawn", name(0))));
+}
+
 /// Of three runs of an arm one failed early, of another arm all did: their lines go on to the right end, and table and
 /// words say that failed runs never get there.
 #[test]

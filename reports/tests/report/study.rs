@@ -2,7 +2,7 @@
 
 use crate::common::{names, rows, text, write_study};
 use fedbits_record::study::PlanAxis;
-use fedbits_reports::declare::{Figure, FigureKind, Goal, TradeOff};
+use fedbits_reports::declare::{Curves, Figure, FigureKind, Forest, Goal, Panels, ShownArm, TradeOff, XAxis};
 use fedbits_reports::{Format, ReportError, ReportOptions, Style, Wanted, report};
 use std::path::Path;
 
@@ -175,6 +175,80 @@ fn many_arms_are_spread_over_panels() {
     let nobody = ReportOptions { arms: vec!["nobody".into()], ..options(&to) };
     let error = report(&[study], &nobody).unwrap_err();
     assert!(matches!(error, ReportError::NoSuchArm { .. }) && error.to_string().contains("`none / 50 %`"), "{error}");
+}
+
+/// Draws declared figures of a study of two replicates: the files and what they hold.
+fn declared(figures: &[Figure]) -> Result<impl Fn(&str) -> String + use<>, ReportError> {
+    let home = tempfile::tempdir().unwrap();
+    let (study, to) = (write_study(home.path(), 2, 60), home.path().join("figures"));
+    let declared = Some(figures.to_vec());
+    report(&[study], &ReportOptions { wanted: Wanted::Declared, declared, ..options(&to) })?;
+    Ok(move |file: &str| text(&home.path().join("figures"), file))
+}
+
+fn curves(y: &[&str], x: &[XAxis]) -> Curves {
+    Curves { y: y.iter().map(|&name| name.to_owned()).collect(), x: x.to_vec(), ..Curves::default() }
+}
+
+/// Of many arms each quantity and axis has a figure of its own, with its lines alone in the CSV and its words alone in
+/// the caption. No part of a figure takes the name of another figure.
+#[test]
+fn quantities_of_many_arms_have_figures_of_their_own() {
+    let axes = [XAxis::BitsTotal, XAxis::Time];
+    let of = |name: &str, curves| Figure::new(name, FigureKind::Curves(curves));
+    let both = of("both", curves(&["mean_field_sq", "objective"], &axes));
+    let file = declared(std::slice::from_ref(&both)).unwrap();
+    for (quantity, words, other) in
+        [("mean_field_sq", "‖h(Ŝ)‖²", "the objective"), ("objective", "The objective", "mean field")]
+    {
+        let lines = rows(&file(&format!("both-{quantity}.csv")));
+        assert!(lines[1..].iter().all(|row| row[0].ends_with(&format!(", {quantity}"))), "{quantity}");
+        for axis in ["bits_total", "time_s"] {
+            assert_eq!(file(&format!("both-{quantity}-{axis}.svg")).matches("class=\"line\"").count(), 12);
+            for caption in [".txt", "-details.txt"].map(|ending| file(&format!("both-{quantity}-{axis}{ending}"))) {
+                let caption = caption.split(", against").next().unwrap();
+                assert!(caption.contains(words) && !caption.contains(other), "{caption}");
+            }
+        }
+    }
+    let taken = of("both-objective-time_s", curves(&["objective"], &[XAxis::Rounds]));
+    let error = declared(&[both, taken]).err().unwrap();
+    assert!(matches!(&error, ReportError::NameTaken { name, .. } if name == "both-objective-time_s"), "{error}");
+}
+
+/// In panels by level an arm under another label keeps it, and several as one stand in a panel of their own where they
+/// have several levels of the axis.
+#[test]
+fn labels_stay_in_panels_by_level() {
+    let group = |label: &str, arms: &[&str]| ShownArm::Group {
+        label: label.to_owned(),
+        arms: arms.iter().map(|&arm| arm.to_owned()).collect(),
+    };
+    let arms = vec![
+        ShownArm::Arm("none / 100 %".to_owned()),
+        ShownArm::Labelled { arm: "none / 25 %".to_owned(), label: "few".to_owned() },
+        group("any at 25 %", &["dithering, s = 4 / 25 %", "dithering, s = 1 / 25 %"]),
+        group("any dithering", &["dithering*"]),
+    ];
+    let panels = Panels::Levels("participation".to_owned());
+    let kind = FigureKind::Curves(Curves { panels, ..curves(&["mean_field_sq"], &[XAxis::Rounds]) });
+    let file = declared(&[Figure { arms, ..Figure::new("own", kind) }]).unwrap();
+    let mut lines: Vec<String> = rows(&file("own.csv"))[1..].iter().map(|row| row[0].clone()).collect();
+    lines.dedup();
+    let expected = ["100 %: none", "25 %: few", "25 %: any at 25 %", "100 %, 50 %, 25 %: any dithering"];
+    assert_eq!(lines, expected.map(|line| format!("participation: {line}")));
+}
+
+/// Figures that compare single arms refuse several as one.
+#[test]
+fn comparisons_refuse_groups() {
+    let arms = vec![ShownArm::Group { label: "all".to_owned(), arms: vec!["dith*".to_owned()] }];
+    let of = |kind| declared(&[Figure { arms: arms.clone(), ..Figure::new("own", kind) }]).map(|_| ());
+    for kind in [FigureKind::Forest(Forest::default()), FigureKind::Named("heat".to_owned())] {
+        let error = of(kind).unwrap_err();
+        assert!(matches!(&error, ReportError::Group { label, .. } if label == "all"), "{error}");
+    }
+    of(FigureKind::Named("reach".to_owned())).unwrap();
 }
 
 #[test]

@@ -27,6 +27,10 @@ fn each_bad_figure_says_what_is_wrong() {
         ("limits_of_two_axes", "[(name: \"a\", kind: Curves(x: [Time, Rounds], x_limits: (to: 1)))]"),
         ("levels_without_a_study", "[(name: \"a\", kind: Curves(panels: Levels(\"compressor\")))]"),
         ("baseline_of_no_arm", "[(name: \"a\", kind: Forest(baseline: \"on\"))]"),
+        (
+            "group_in_a_comparison",
+            "[(name: \"a\", kind: Forest(), arms: [\"one\", Group(label: \"all\", arms: [\"*\"])])]",
+        ),
         ("forest_of_a_shape", "[(name: \"a\", kind: Forest(), columns: 2)]"),
         ("trade_off_without_a_study", "[(name: \"a\", kind: TradeOff(axis: \"compressor\"))]"),
         ("ellipses_of_one_column", "[(name: \"a\", kind: Mixture(columns: [\"y1\"]))]"),
