@@ -3,7 +3,7 @@
 
 use crate::common::{ARMS, rows, text, write_links, write_run, write_trend};
 use crate::objective_gap::fail;
-use fedbits_reports::declare::{Band, Curves, Figure, FigureKind, Goal, Limits, Mark, Reach, ShownArm, XAxis};
+use fedbits_reports::declare::{Band, Curves, Ends, Figure, FigureKind, Goal, Limits, Mark, Reach, ShownArm, XAxis};
 use fedbits_reports::{Format, ReportOptions, Style, Wanted, report};
 use std::path::Path;
 
@@ -102,6 +102,32 @@ fn arms_without_anything_to_show_are_named() {
         }
         let details = drawn(&runs, FigureKind::Named(kind.to_owned()), Vec::new())("-details.txt");
         assert!(details.contains(&format!("Not shown, as they have {why}: {}.", ARMS[1].name)), "{kind}: {details}");
+    }
+}
+
+/// A single run has no interval of its mean, and nothing has a band of `Nothing`: the table has no ends there, and the
+/// details name the arm.
+#[test]
+fn a_single_run_has_no_interval() {
+    let home = tempfile::tempdir().unwrap();
+    let runs = home.path().join("runs");
+    (1..=3).for_each(|seed| drop(write_run(&runs, &ARMS[0], seed, 20)));
+    write_run(&runs, &ARMS[1], 1, 20);
+    let without = format!(" Without an interval, as there is one run: {}.", ARMS[1].name);
+    for (band, has_ends) in [(Band::Mean95, [true, false]), (Band::Range, [true; 2]), (Band::Nothing, [false; 2])] {
+        let own = Curves { band, ends: Ends::Points, ..curves(&["mean_field_sq"]) };
+        let file = drawn(&runs, FigureKind::Curves(own), Vec::new());
+        let table = rows(&file(".csv"));
+        let [low, high] = ["low", "high"].map(|name| table[0].iter().position(|own| own == name).unwrap());
+        for (arm, has_ends) in ARMS.iter().zip(has_ends) {
+            let own: Vec<_> = table.iter().filter(|row| row[0] == arm.name).collect();
+            assert!(!own.is_empty() && own.iter().all(|row| row[low].is_empty() != has_ends), "{own:?}");
+            assert!(own.iter().all(|row| row[high].is_empty() != has_ends), "{own:?}");
+        }
+        let end = table.iter().find(|row| row[0] == format!("{}-end", ARMS[0].name)).unwrap();
+        assert_eq!(end[low].is_empty(), band != Band::Range, "{end:?}");
+        let details = file("-details.txt");
+        assert_eq!(details.contains(&without), band == Band::Mean95, "{details}");
     }
 }
 
