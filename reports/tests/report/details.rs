@@ -131,6 +131,34 @@ fn a_single_run_has_no_interval() {
     }
 }
 
+/// Components that a random start numbers are others in each replicate, which is a caveat of their medians; a given
+/// start, a single run and other quantities have none.
+#[test]
+fn components_of_random_starts_are_a_caveat() {
+    let home = tempfile::tempdir().unwrap();
+    let told = format!("Caveat: components are numbered by the random start of each replicate (of {}): ", ARMS[0].name);
+    let tells = |runs: &Path, kind: FigureKind| drawn(runs, kind, Vec::new())("-details.txt").contains(&told);
+    let weights = || FigureKind::Named("weights".to_owned());
+    let one = home.path().join("one").join("runs");
+    write_run(&one, &ARMS[0], 1, 20);
+    assert!(!tells(&one, weights()));
+    let runs = home.path().join("all").join("runs");
+    let all = [1, 2, 3].map(|seed| write_run(&runs, &ARMS[0], seed, 20));
+    write_run(&runs, &ARMS[1], 1, 20);
+    assert!(tells(&runs, weights()));
+    assert!(tells(&runs, FigureKind::Curves(curves(&["theta.weight_1"]))));
+    assert!(!tells(&runs, FigureKind::Curves(curves(&["mean_field_sq"]))));
+    let to = home.path().join("page");
+    report(&[runs.clone()], &ReportOptions::new(Style::Neurips, &[Format::Html], to.clone())).unwrap();
+    assert!(text(&to, "report.html").contains("<li>components are numbered by the random start of each replicate"));
+    for run in all {
+        let manifest = std::fs::read_to_string(run.join("manifest.json")).unwrap();
+        let given = manifest.replace("Scenario()", "Scenario(initial: Theta(weights: [1]))");
+        std::fs::write(run.join("manifest.json"), given).unwrap();
+    }
+    assert!(!tells(&runs, weights()));
+}
+
 /// A group says which arms it is, and the last line counts the runs of the figure.
 #[test]
 fn runs_of_a_figure_are_counted() {
