@@ -35,6 +35,12 @@ impl Words {
         let details = format!("{about}{}\n{}", arm_sentences(arms), caveat_lines(&[], arms));
         Self { caption: caption.to_owned(), details }
     }
+
+    /// The same with further caveats.
+    pub(crate) fn with_caveats(mut self, caveats: impl IntoIterator<Item = String>) -> Self {
+        caveats.into_iter().for_each(|caveat| self.details += &format!("Caveat: {caveat}.\n"));
+        self
+    }
 }
 
 /// Of a figure of lines.
@@ -112,6 +118,7 @@ fn details(figure: &Figure, arms: &[Arm]) -> String {
     let mut text = format!("{}, against {}.", capitalized(&upright(figure)), listed(&axes(figure, long_axis)));
     text += &arm_sentences(arms);
     text += &lines_sentence(figure);
+    text += &without_interval(figure);
     let replicated = figure.legend().iter().any(|curve| curve.replicates > 1);
     if replicated && figure.panels.iter().any(|panel| panel.x == XAxis::Time) {
         text += &match figure.middle() {
@@ -166,6 +173,17 @@ fn lines_sentence(figure: &Figure) -> String {
         }
         (false, true) => " One run per line; no band.".to_owned(),
         (false, false) => " Pale lines are the recorded values of one run each; no band.".to_owned(),
+    }
+}
+
+/// Arms that have no interval beside others that have one, in a sentence behind a space.
+fn without_interval(figure: &Figure) -> String {
+    let arms = || figure.legend().into_iter().filter(|curve| curve.slope.is_none());
+    let without = arms().filter(|curve| !figure.band.is_there(curve.replicates));
+    let names: Vec<&str> = without.map(|curve| curve.label.as_str()).collect();
+    match figure.band == Band::Mean95 && !names.is_empty() && arms().any(|curve| curve.replicates > 1) {
+        true => format!(" Without an interval, as there is one run: {}.", names.join("; ")),
+        false => String::new(),
     }
 }
 

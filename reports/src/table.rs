@@ -5,9 +5,9 @@ use crate::figures::figure::Figure;
 use fedbits_figures::{Ends, XAxis};
 use fedbits_record::{RecordError, Table};
 
-/// A tidy table: `arm` (what the figure calls the line), the horizontal axes, median or mean, the band's ends, and how
-/// many replicates go on; the others have ended and stay at their end. Where the ends of replicates are drawn each
-/// has a row of `ARM-end`.
+/// A tidy table: `arm` (what the figure calls the line), the horizontal axes, median or mean, the band's ends, empty where
+/// there is none, and how many replicates go on; the others have ended and stay at their end. Where the ends of
+/// replicates are drawn each has a row of `ARM-end`.
 pub(crate) fn csv(figure: &Figure, comments: &[String]) -> Result<String, RecordError> {
     let lines = figure.lines();
     // Axes that only some runs have stand there when these do.
@@ -19,11 +19,15 @@ pub(crate) fn csv(figure: &Figure, comments: &[String]) -> Result<String, Record
     for line in &lines {
         let ends = if figure.ends == Ends::Hidden { &[][..] } else { &line.curve.ends[..] };
         let end = format!("{}-end", line.label);
-        let points = line.curve.points.iter().map(|point| (&line.label, point));
-        for (name, point) in points.chain(ends.iter().map(|point| (&end, point))) {
+        let points = line.curve.points.iter().map(|point| (&line.label, point, line.curve.replicates));
+        for (name, point, replicates) in points.chain(ends.iter().map(|point| (&end, point, 1))) {
             table.cell(name)?;
-            let values = axes.iter().map(|&axis| point.at(axis)).chain([point.median, point.low, point.high]);
+            let values = axes.iter().map(|&axis| point.at(axis)).chain([point.median]);
             { values }.try_for_each(|value| table.cell(number(value)))?;
+            for value in [point.low, point.high] {
+                let is_there = figure.band.is_there(replicates);
+                table.cell(if is_there { number(value) } else { String::new() })?;
+            }
             table.cell(point.running)?;
             table.end_row()?;
         }

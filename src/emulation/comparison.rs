@@ -95,7 +95,7 @@ impl Comparison {
     /// Durations of recorded rounds.
     pub(crate) fn round_errors(&self) -> Option<Errors> {
         let durations = round_durations(&self.rounds, &self.transfers);
-        Errors::of(durations.into_iter().flatten().map(|(_, duration)| duration))
+        Errors::of(durations.into_iter().flat_map(|(_, rounds)| rounds).map(|(_, duration)| duration))
     }
 }
 

@@ -212,6 +212,18 @@ pub enum Band {
     Nothing,
 }
 
+impl Band {
+    /// Do so many replicates have one? A single one says nothing of how sure its mean is.
+    #[must_use]
+    pub fn is_there(self, replicates: usize) -> bool {
+        match self {
+            Self::Quartiles | Self::Range => true,
+            Self::Mean95 => replicates > 1,
+            Self::Nothing => false,
+        }
+    }
+}
+
 /// A line that is no arm.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]

@@ -137,6 +137,11 @@ pub fn counted(objective: &PlanObjective) -> Quantity {
     }
 }
 
+/// The mean of costs of several runs: the geometric one where costs have ratios.
+pub(crate) fn mean(objective: &PlanObjective) -> &'static str {
+    if objective.has_ratios() { "geometric mean" } else { "mean" }
+}
+
 /// What is written of an arm that was dropped.
 #[must_use]
 pub fn reason(why: DropReason) -> &'static str {

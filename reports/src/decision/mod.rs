@@ -4,6 +4,7 @@
 mod decided;
 mod sentences;
 
+pub(crate) use decided::mean;
 pub use decided::{Decided, Place, counted, reason};
 pub use sentences::beside_one;
 pub(crate) use sentences::{ratio, three};

@@ -2,7 +2,7 @@
 
 use fedbits_record::study::{DecisionLook, DecisionStanding, DropReason, Effect, OtherDecision, PlanObjective};
 
-use super::decided::{Decided, Place, counted, reason};
+use super::decided::{Decided, Place, counted, mean, reason};
 use crate::figures::levels::Numbers;
 use crate::figures::units::amount;
 use crate::words::{first_few, listed};
@@ -145,8 +145,8 @@ impl Decided<'_> {
     fn cost(&self, arm: usize) -> String {
         let (own, objective) = (self.arm(arm), &self.search.objectives[0]);
         let Some(cost) = own.costs[0] else { return format!("`{}` has no run that can be counted.", self.name(arm)) };
-        let mean = if objective.has_ratios() { "geometric mean" } else { "mean" };
-        let runs = if own.runs == 1 { "one run".to_owned() } else { format!("{mean} of {} runs", own.runs) };
+        let runs =
+            if own.runs == 1 { "one run".to_owned() } else { format!("{} of {} runs", mean(objective), own.runs) };
         let least = if own.feasible < own.runs {
             format!(
                 "; {} of them got there and kept to what was asked, the others count with what they cost",

@@ -5,7 +5,7 @@
 use super::chart_shapes;
 use super::charts::{Chart, Charts, Form, Shape, Side};
 use super::search_costs::{cost, side};
-use crate::decision::Decided;
+use crate::decision::{Decided, mean};
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
@@ -55,12 +55,16 @@ impl FigureKind for BestSoFar {
         };
         let charts = Charts { free_x: false, ..Charts::of(report, Vec::new(), vec![panel]) };
         let caption = format!(
-            "The best arm so far by {}, against the runs that were made before: from the mean cost of the first arm, \
-             by what the costs of two arms differ over the replicates in which both got there.",
-            objective.name()
+            "The best arm so far by {}, against the runs that were made before: from the {} cost of the first arm, by \
+             what the costs of two arms differ over the replicates in which both got there.",
+            objective.name(),
+            mean(objective)
         );
-        let details = "Without such a replicate the line moves to the mean cost of the arm. It does not move where \
-                       replicates are added, and rises where these showed later that the arm before was no better.";
+        let details = format!(
+            "Without such a replicate the line moves to the {} cost of the arm. It does not move where replicates are \
+             added, and rises where these showed later that the arm before was no better.",
+            mean(objective)
+        );
         let csv = |comments: &[String]| -> Result<String, RecordError> {
             let mut table = Table::in_memory(comments, &["runs", "arm", "cost"])?;
             for own in &leads {

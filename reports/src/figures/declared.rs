@@ -1,6 +1,7 @@
 //! A figure of curves as its declaration says: quantities, axes, panels, bands, and lines that are no arms.
 
 use super::choice;
+use super::components;
 use super::convergence;
 use super::declared_panels::Arrangement;
 use super::ends::is_hidden;
@@ -14,7 +15,7 @@ use crate::curves::Curve;
 use crate::data::Arm;
 use crate::error::ReportError;
 use crate::options::XScale;
-use crate::quantity::{GAP, Quantity};
+use crate::quantity::{GAP, PARAMETER, Quantity};
 use crate::report::{Drawing, Report};
 use fedbits_figures::XAxis;
 use fedbits_figures::{Curves, Figure as Declared, Limits, Mark, Panels, Scale as DeclaredScale};
@@ -206,6 +207,9 @@ impl Maker<'_> {
                 notes.extend(objective_gap::notes(arms, self.report.references()));
             }
         }
+        let all = self.arrangement.all();
+        let is_shown = |name: &str| all.iter().any(|own| own.0.strip_prefix(PARAMETER) == Some(name));
+        notes.extend(components::caveat(arms, is_shown));
         if let Panels::Split(split) = &self.curves.panels {
             notes.extend(split.iter().filter_map(|panel| absent(arms, &panel.arms)));
         }

@@ -21,15 +21,33 @@ const PALE: f64 = 0.35;
 /// Points nearer than this, in units of the drawing, are one.
 const NEAR: i32 = 8;
 
-/// What was measured of an arm: the emulations of its runs.
+/// What was measured of an arm.
 pub(crate) struct Measured {
     pub label: String,
     /// Index of the arm's colour.
     pub style: usize,
+    /// Those of its runs that were emulated.
+    pub runs: Vec<EmulatedRun>,
+}
+
+/// The emulations of a run.
+pub(crate) struct EmulatedRun {
+    pub seed: u64,
+    pub replicate: u64,
     /// Simulated and real seconds of each transfer, with repeat and number.
     pub transfers: Vec<(u64, u64, [f64; 2])>,
-    /// The rounds of each emulation: number, simulated and real seconds.
-    pub rounds: Vec<Vec<(u64, [f64; 2])>>,
+    /// The rounds of each emulation, with its repeat.
+    pub rounds: Vec<(u64, Rounds)>,
+}
+
+/// Number, simulated and real seconds of each.
+type Rounds = Vec<(u64, [f64; 2])>;
+
+impl Measured {
+    /// The rounds of all emulations.
+    fn emulations(&self) -> impl Iterator<Item = &Rounds> {
+        self.runs.iter().flat_map(|run| &run.rounds).map(|(_, rounds)| rounds)
+    }
 }
 
 /// Where a panel lies with its labels.
@@ -106,7 +124,8 @@ fn draw_frame(canvas: &mut Canvas, plot: &Plot, place: &Place, (x, y): (&str, &s
 
 fn draw_transfers(canvas: &mut Canvas, measured: &[Measured], place: &Place, (look, metrics): (&Look, &Metrics)) {
     let positive = |&value: &f64| value > 0.0;
-    let all = measured.iter().flat_map(|arm| &arm.transfers).flat_map(|&(.., both)| both).filter(positive);
+    let transfers = measured.iter().flat_map(|arm| &arm.runs).flat_map(|run| &run.transfers);
+    let all = transfers.flat_map(|&(.., both)| both).filter(positive);
     let (low, high) = range(all);
     if high <= 0.0 {
         return;
@@ -123,7 +142,7 @@ fn draw_transfers(canvas: &mut Canvas, measured: &[Measured], place: &Place, (lo
         let mut taken = BTreeSet::new();
         let color = LineStyle::of(arm.style).color;
         canvas.layer("class=\"points\"", |area| {
-            for &(.., [simulated, real]) in &arm.transfers {
+            for &(.., [simulated, real]) in arm.runs.iter().flat_map(|run| &run.transfers) {
                 let point = plot.x.coordinate(simulated / size).zip(plot.y.coordinate(real / size));
                 let Some((across, upwards)) = point.map(|point| plot.at(point)) else { continue };
                 if taken.insert((across / NEAR, upwards / NEAR)) {
@@ -135,7 +154,7 @@ fn draw_transfers(canvas: &mut Canvas, measured: &[Measured], place: &Place, (lo
 }
 
 fn draw_rounds(canvas: &mut Canvas, measured: &[Measured], place: &Place, (look, metrics): (&Look, &Metrics)) {
-    let rounds = || measured.iter().flat_map(|arm| &arm.rounds).flatten();
+    let rounds = || measured.iter().flat_map(Measured::emulations).flatten();
     let (first, last) = range(rounds().map(|&(number, _)| number as f64));
     let (_, high) = range(rounds().flat_map(|&(_, both)| both));
     if high <= 0.0 {
@@ -152,9 +171,10 @@ fn draw_rounds(canvas: &mut Canvas, measured: &[Measured], place: &Place, (look,
         emulation.iter().map(point).collect::<Vec<_>>()
     };
     for arm in measured {
-        let (color, simulated) = (LineStyle::of(arm.style).color, arm.rounds.first().map(|own| line(own, 0)));
+        let color = LineStyle::of(arm.style).color;
         canvas.layer(&format!("class=\"simulated\" stroke-linejoin=\"round\" opacity=\"{PALE}\""), |area| {
-            if let Some(line) = simulated {
+            for (_, first) in arm.runs.iter().filter_map(|run| run.rounds.first()) {
+                let line = line(first, 0);
                 // A line through one round is a dot, wider than the real one.
                 if let [only] = line[..] {
                     area.draw(&Circle::new(only, units(3.0 * look.line), fill(color, 1.0)));
@@ -166,7 +186,7 @@ fn draw_rounds(canvas: &mut Canvas, measured: &[Measured], place: &Place, (look,
     for arm in measured {
         let color = LineStyle::of(arm.style).color;
         canvas.layer("class=\"line\" stroke-linejoin=\"round\"", |area| {
-            for emulation in &arm.rounds {
+            for emulation in arm.emulations() {
                 let line = line(emulation, 1);
                 if let [only] = line[..] {
                     area.draw(&Circle::new(only, units(1.5 * look.line), fill(color, 1.0)));

@@ -8,6 +8,7 @@ use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
 use crate::words::first_few;
+use fedbits_record::study::PlanObjective;
 use fedbits_record::{Float, RecordError, Table};
 
 /// Up to this many arms of the front have a colour and a marker of their own, the others a number.
@@ -100,10 +101,22 @@ fn caption(decided: &Decided<'_>) -> String {
     let volume = decided.decision.hypervolume.map_or_else(String::new, |volume| {
         format!(" The front dominates a volume of {} below the baseline's costs.", crate::decision::three(volume))
     });
+    let names = crate::words::listed(&names);
     format!(
-        "Arms by {}: means over runs; filled: no other arm is as good in everything and better in something.{volume}",
-        crate::words::listed(&names)
+        "Arms by {names}: {}; filled: no other arm is as good in everything and better in something.{volume}",
+        means(&decided.search.objectives)
     )
+}
+
+/// What the points are: the geometric means of costs that have ratios, of others the means.
+fn means(objectives: &[PlanObjective]) -> String {
+    let of_ratios = objectives.iter().filter(|own| own.has_ratios()).map(PlanObjective::name);
+    let names: Vec<String> = of_ratios.collect();
+    match names.len() {
+        0 => "means over runs".to_owned(),
+        all if all == objectives.len() => "geometric means over runs".to_owned(),
+        _ => format!("means over runs, geometric ones of {}", crate::words::listed(&names)),
+    }
 }
 
 /// At most this many numbers are resolved in the details.

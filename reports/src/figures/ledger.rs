@@ -37,7 +37,7 @@ impl FigureKind for LedgerBars {
 struct BarKind {
     /// What it was for and its direction: kinds that agree in it share a colour.
     traffic: Traffic,
-    /// What became of it when it served nothing, and how much ink such bits have.
+    /// What became of its messages when they served nothing, and how much ink such bits have.
     waste: Option<(&'static str, f64)>,
 }
 
@@ -67,7 +67,7 @@ impl BarKind {
     fn rank(&self) -> u8 {
         match (&self.traffic, self.waste) {
             (Traffic::Payload(..), None) => 0,
-            (Traffic::Headers, _) => 1,
+            (Traffic::Headers, None) => 1,
             _ => 2,
         }
     }
@@ -106,7 +106,8 @@ pub(crate) fn stack_of(all: Vec<(String, Vec<LedgerRow>, usize)>) -> Option<Stac
     }
     let look = |traffic: &Traffic| match traffic {
         Traffic::Payload(purpose, direction) => purposes::look(purpose, *direction),
-        Traffic::Headers | Traffic::Again => (GREY, purposes::GRID),
+        Traffic::Headers => (GREY, purposes::GRID),
+        Traffic::Again => (GREY, purposes::STRUCK),
     };
     let part = |&index: &usize| {
         let (color, hatch) = look(&kinds[index].traffic);
@@ -130,7 +131,7 @@ fn parts(row: &LedgerRow) -> impl Iterator<Item = (BarKind, u64)> {
     let payload = Traffic::Payload(row.purpose.clone(), row.direction);
     [
         (BarKind { traffic: payload, waste }, row.payload_bits),
-        (BarKind { traffic: Traffic::Headers, waste: None }, row.header_bits),
+        (BarKind { traffic: Traffic::Headers, waste }, row.header_bits),
         (BarKind { traffic: Traffic::Again, waste: Some(("packets lost", bars::PALE)) }, row.retransmitted_bits),
     ]
     .into_iter()
@@ -142,5 +143,36 @@ fn arrow(direction: Direction) -> &'static str {
         Direction::Up => "up",
         Direction::Down => "down",
         Direction::Peer => "between peers",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LedgerRow, stack_of};
+    use fedbits_record::{Direction, Fate};
+
+    /// Headers of messages that served nothing are waste like these: what is pale is what the kernel counts as wasted.
+    #[test]
+    fn headers_share_the_fate_of_their_messages() {
+        let row = |fate, payload_bits| LedgerRow {
+            link: "all".into(),
+            direction: Direction::Up,
+            purpose: "update".into(),
+            fate,
+            messages: 1,
+            payload_bits,
+            header_bits: 8,
+            retransmitted_bits: 5,
+        };
+        let rows = vec![row(Fate::Delivered, 1_000), row(Fate::Late, 200), row(Fate::Aborted, 50)];
+        let stack = stack_of(vec![("a".to_owned(), rows, 1)]).unwrap();
+        let bits = |is_wanted: fn(f64) -> bool| -> f64 {
+            let parts = stack.parts.iter().zip(&stack.bars[0].1);
+            parts.filter(|(part, _)| is_wanted(part.cover)).map(|(_, bits)| bits).sum()
+        };
+        assert_eq!((bits(|cover| cover < 1.0), bits(|cover| cover == 1.0)), (208.0 + 58.0 + 15.0, 1_008.0));
+        let words: Vec<&str> = stack.parts.iter().map(|part| part.words.as_str()).collect();
+        assert_eq!(words[..2], ["update up", "packet headers"]);
+        assert!(words.contains(&"packet headers, late") && words.contains(&"packet headers, aborted"), "{words:?}");
     }
 }

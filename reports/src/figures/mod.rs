@@ -9,6 +9,7 @@ pub(crate) mod charts;
 pub(crate) mod choice;
 pub(crate) mod clip;
 pub(crate) mod complexity;
+pub(crate) mod components;
 pub(crate) mod convergence;
 pub(crate) mod declared;
 mod declared_panels;

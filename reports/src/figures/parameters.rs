@@ -1,6 +1,7 @@
 //! Parameters against what they cost: a figure per component of θ, a line per arm, where θ was recorded and is not too
 //! long.
 
+use super::components;
 use super::figure::{Figure, Window};
 use super::symbols::Symbol;
 use crate::axes::range;
@@ -76,6 +77,7 @@ fn figure(arms: &[Arm], name: &str, names: &[String]) -> Option<Figure> {
     };
     let mut figure = Figure::new(&file, (name, &words), &axes, &curves);
     figure.verticals[0].window = window(&curves);
+    figure.notes.extend(components::caveat(arms, |own| own == name));
     if let Some(symbol) = symbol {
         figure.verticals[0].label = symbol.label();
     }

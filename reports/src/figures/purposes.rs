@@ -16,6 +16,8 @@ const fn dense(lines: &'static [Line]) -> Hatch {
 pub(crate) const UPRIGHT: Hatch = sparse(&[Line::Upright]);
 /// Of packet headers, which are grey.
 pub(crate) const GRID: Hatch = sparse(&[Line::Across, Line::Upright]);
+/// Of what was sent again, which is grey, too.
+pub(crate) const STRUCK: Hatch = sparse(&[Line::Across, Line::Upright, Line::Rising]);
 
 /// Okabe and Ito's colours (without black, which is too heavy for an area) for what most runs send, some of Paul Tol's
 /// for the rest. They are nearly alike in grey print; the hatches are not.
@@ -62,7 +64,7 @@ fn other(purpose: &str) -> (Rgb, Hatch) {
 
 #[cfg(test)]
 mod tests {
-    use super::{GRID, LOOKS, OTHERS, look};
+    use super::{GRID, LOOKS, OTHERS, STRUCK, look};
     use crate::figures::hatch::PLAIN;
     use crate::shades::contrast;
     use fedbits_record::Direction;
@@ -77,7 +79,7 @@ mod tests {
             LOOKS.iter().flat_map(|(name, ..)| directions.map(|direction| look(name, direction).0)).collect();
         assert_eq!(all.len(), 2 * LOOKS.len());
         assert_eq!(look("update", Direction::Up), look("update", Direction::Peer));
-        let own = LOOKS.iter().map(|(.., hatch)| *hatch).chain(OTHERS.map(|(_, hatch)| hatch)).chain([GRID]);
+        let own = LOOKS.iter().map(|(.., hatch)| *hatch).chain(OTHERS.map(|(_, hatch)| hatch)).chain([GRID, STRUCK]);
         let hatches: Vec<_> = own.collect();
         for (index, hatch) in hatches.iter().enumerate() {
             assert!(!hatches[..index].contains(hatch), "{hatch:?} twice");

@@ -5,7 +5,7 @@ use super::chart_shapes;
 use super::charts::{Chart, Charts, Form, Sample, Shape};
 use super::levels::Positions;
 use super::search_costs::{cost, numbers_of_runs, shown, side};
-use crate::decision::Decided;
+use crate::decision::{Decided, mean};
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
@@ -83,10 +83,12 @@ impl SurfaceFigure<'_> {
         let entries = entries.map(|(words, style)| (words.to_owned(), Sample::Marker(style))).collect();
         let panels = self.paths.iter().filter_map(|&path| self.panel(path)).collect();
         let charts = Charts { free_x: false, ..Charts::of(report, entries, panels) };
+        let objective = &self.decided.search.objectives[self.objective];
         let caption = format!(
-            "What the arms of the search cost by {}, against each setting: means over the runs of an arm, small \
-             outlines its runs, rings arms that led for a time. Arms of a panel differ in other settings too.{}",
-            self.decided.search.objectives[self.objective].name(),
+            "What the arms of the search cost by {}, against each setting: {}s over the runs of an arm, small outlines \
+             its runs, rings arms that led for a time. Arms of a panel differ in other settings too.{}",
+            objective.name(),
+            mean(objective),
             numbers_of_runs(&self.decided, self.arms)
         );
         report.drawing(

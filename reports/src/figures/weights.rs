@@ -1,5 +1,6 @@
 //! The weights of a mixture's components against epochs.
 
+use super::components;
 use super::figure::{Figure, Panel};
 use crate::curves::Curve;
 use crate::data::Arm;
@@ -28,7 +29,8 @@ impl FigureKind for Weights {
         let arms = report.arms();
         let panels = arms.iter().filter_map(|arm| panel(arm, arms.len() > 1)).collect();
         let figure = Figure::new(NAME, ("component weight", "the weights of the mixture's components"), &[], &[]);
-        report.lines(Figure { panels, ..figure })
+        let notes = components::caveat(arms, |name| name.starts_with(PREFIX)).into_iter().collect();
+        report.lines(Figure { panels, notes, ..figure })
     }
 }
 

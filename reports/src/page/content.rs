@@ -3,11 +3,13 @@
 use super::about::About;
 use super::decision;
 use super::finding;
-use super::numbers::file_name;
+use super::numbers::{self, file_name};
 use super::opening::Opening;
 use crate::caption;
 use crate::decision::Decided;
+use crate::figures::components;
 use crate::options::Format;
+use crate::quantity::PARAMETER;
 use crate::report::{Drawing, Report};
 use crate::text::escape;
 
@@ -197,8 +199,12 @@ fn plural(count: usize, word: &str) -> String {
 }
 
 /// The caveats as a list.
-pub(crate) fn caveats(source: &Report<'_>) -> String {
-    let items = caption::caveats(&source.collected.missing, &source.collected.arms);
+pub(crate) fn caveats(source: &Report<'_>, opening: &Opening) -> String {
+    let shown = numbers::quantities(&opening.page_arms, opening);
+    let is_shown = |name: &str| shown.iter().any(|own| own.strip_prefix(PARAMETER) == Some(name));
+    let components = components::caveat(&opening.page_arms, is_shown);
+    let notes: Vec<String> = source.collected.missing.iter().cloned().chain(components).collect();
+    let items = caption::caveats(&notes, &source.collected.arms);
     if items.is_empty() {
         return String::new();
     }

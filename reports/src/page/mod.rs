@@ -65,7 +65,7 @@ pub(crate) fn page(source: &Report<'_>, drawings: &[Drawing], tables: &[String])
     let figures = content::Figures { drawings, formats: &source.options.formats };
     let abouts = about::abouts(source);
     let title = abouts.iter().map(|about| about.name.as_str()).collect::<Vec<_>>().join(", ");
-    let caveats = content::caveats(source);
+    let caveats = content::caveats(source, &opening);
     let has_ledger = source.arms().iter().flat_map(Arm::records).any(|record| !record.ledger.is_empty());
     let has_lines = !opening.charts.is_empty();
     let there =

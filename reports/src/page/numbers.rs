@@ -163,7 +163,7 @@ fn arm(arm: &Arm, declared: Option<&String>, several: bool) -> Value {
 }
 
 /// What some run may have measured, in the order of the figures.
-fn quantities(arms: &[Arm], opening: &Opening) -> Vec<String> {
+pub(crate) fn quantities(arms: &[Arm], opening: &Opening) -> Vec<String> {
     let records = || arms.iter().flat_map(Arm::records);
     let known = Quantity::ALL.into_iter().map(|(quantity, _)| quantity.0).chain((arms.len() > 1).then_some(GAP));
     let columns = records().flat_map(|record| &record.manifest.extra_columns).map(String::as_str);

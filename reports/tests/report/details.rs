@@ -3,7 +3,7 @@
 
 use crate::common::{ARMS, rows, text, write_links, write_run, write_trend};
 use crate::objective_gap::fail;
-use fedbits_reports::declare::{Band, Curves, Figure, FigureKind, Goal, Limits, Mark, Reach, ShownArm, XAxis};
+use fedbits_reports::declare::{Band, Curves, Ends, Figure, FigureKind, Goal, Limits, Mark, Reach, ShownArm, XAxis};
 use fedbits_reports::{Format, ReportOptions, Style, Wanted, report};
 use std::path::Path;
 
@@ -97,6 +97,8 @@ fn runs_that_failed_never_reach_a_target() {
     assert!(file(".txt").contains("; runs that failed count as never there)."), "{}", file(".txt"));
     let told = format!("of those planned: {} 2/3; {} 0/3.", ARMS[0].name, ARMS[1].name);
     assert!(file("-details.txt").contains(&told) && file("-details.txt").contains("one that failed never gets there"));
+    let never = "Caveat: 4 simulations failed: what they had not reached by then, they never reach.\n";
+    assert!(file("-details.txt").contains(never), "{}", file("-details.txt"));
     let table = rows(&file(".csv"));
     let failed: Vec<_> = table.iter().filter(|row| row[4] == "fail" && row[0] == "time_s").collect();
     let shares = failed.iter().map(|row| (row[1].as_str(), row[2].as_str(), row[3].parse::<f64>().unwrap()));
@@ -141,6 +143,60 @@ fn arms_without_anything_to_show_are_named() {
         let details = drawn(&runs, FigureKind::Named(kind.to_owned()), Vec::new())("-details.txt");
         assert!(details.contains(&format!("Not shown, as they have {why}: {}.", ARMS[1].name)), "{kind}: {details}");
     }
+}
+
+/// A single run has no interval of its mean, and nothing has a band of `Nothing`: the table has no ends there, and the
+/// details name the arm.
+#[test]
+fn a_single_run_has_no_interval() {
+    let home = tempfile::tempdir().unwrap();
+    let runs = home.path().join("runs");
+    (1..=3).for_each(|seed| drop(write_run(&runs, &ARMS[0], seed, 20)));
+    write_run(&runs, &ARMS[1], 1, 20);
+    let without = format!(" Without an interval, as there is one run: {}.", ARMS[1].name);
+    for (band, has_ends) in [(Band::Mean95, [true, false]), (Band::Range, [true; 2]), (Band::Nothing, [false; 2])] {
+        let own = Curves { band, ends: Ends::Points, ..curves(&["mean_field_sq"]) };
+        let file = drawn(&runs, FigureKind::Curves(own), Vec::new());
+        let table = rows(&file(".csv"));
+        let [low, high] = ["low", "high"].map(|name| table[0].iter().position(|own| own == name).unwrap());
+        for (arm, has_ends) in ARMS.iter().zip(has_ends) {
+            let own: Vec<_> = table.iter().filter(|row| row[0] == arm.name).collect();
+            assert!(!own.is_empty() && own.iter().all(|row| row[low].is_empty() != has_ends), "{own:?}");
+            assert!(own.iter().all(|row| row[high].is_empty() != has_ends), "{own:?}");
+        }
+        let end = table.iter().find(|row| row[0] == format!("{}-end", ARMS[0].name)).unwrap();
+        assert_eq!(end[low].is_empty(), band != Band::Range, "{end:?}");
+        let details = file("-details.txt");
+        assert_eq!(details.contains(&without), band == Band::Mean95, "{details}");
+    }
+}
+
+/// Components that a random start numbers are others in each replicate, which is a caveat of their medians; a given
+/// start, a single run and other quantities have none.
+#[test]
+fn components_of_random_starts_are_a_caveat() {
+    let home = tempfile::tempdir().unwrap();
+    let told = format!("Caveat: components are numbered by the random start of each replicate (of {}): ", ARMS[0].name);
+    let tells = |runs: &Path, kind: FigureKind| drawn(runs, kind, Vec::new())("-details.txt").contains(&told);
+    let weights = || FigureKind::Named("weights".to_owned());
+    let one = home.path().join("one").join("runs");
+    write_run(&one, &ARMS[0], 1, 20);
+    assert!(!tells(&one, weights()));
+    let runs = home.path().join("all").join("runs");
+    let all = [1, 2, 3].map(|seed| write_run(&runs, &ARMS[0], seed, 20));
+    write_run(&runs, &ARMS[1], 1, 20);
+    assert!(tells(&runs, weights()));
+    assert!(tells(&runs, FigureKind::Curves(curves(&["theta.weight_1"]))));
+    assert!(!tells(&runs, FigureKind::Curves(curves(&["mean_field_sq"]))));
+    let to = home.path().join("page");
+    report(&[runs.clone()], &ReportOptions::new(Style::Neurips, &[Format::Html], to.clone())).unwrap();
+    assert!(text(&to, "report.html").contains("<li>components are numbered by the random start of each replicate"));
+    for run in all {
+        let manifest = std::fs::read_to_string(run.join("manifest.json")).unwrap();
+        let given = manifest.replace("Scenario()", "Scenario(initial: Theta(weights: [1]))");
+        std::fs::write(run.join("manifest.json"), given).unwrap();
+    }
+    assert!(!tells(&runs, weights()));
 }
 
 /// A group says which arms it is, and the last line counts the runs of the figure.

@@ -177,6 +177,8 @@ fn an_optimization_is_drawn() {
     assert_eq!(table[0], ["arm", "protocol.compressor", "protocol.step", "cost", "runs", "feasible", "led", "best"]);
     assert_eq!(table[8][1..], ["Natural", "0.64", "1000000.0", "2", "2", "1", "1"]);
     assert_eq!(table[12][5..], ["1", "0", "0"]);
+    assert!(text(&to, "surface.txt").contains("against each setting: geometric means over the runs of an arm"));
+    assert!(text(&to, "best_so_far.txt").contains("from the geometric mean cost of the first arm"));
     let told = sentences(&study);
     let best = "dithering, s = 1 / 50 %";
     assert_eq!(
@@ -196,10 +198,28 @@ fn an_optimization_is_drawn() {
     let written = names(&report(std::slice::from_ref(&study), &options(&to)).unwrap());
     let figures = written.iter().filter(|name| name.ends_with(".svg"));
     assert_eq!(figures.collect::<Vec<_>>(), ["front.svg"], "the figure of a front that declares none");
+    assert!(text(&to, "front.txt").contains(": geometric means over runs; filled: "));
     assert!(text(&to, "front.txt").contains("dominates a volume of 3.25 below the baseline's costs"));
     assert!(
         sentences(&study)[0].starts_with("3 of 12 arms are on the front of bits to mean_field_sq ≤ 0.001 and time")
     );
+}
+
+/// What has no ratios has no geometric mean.
+#[test]
+fn means_are_called_what_they_are() {
+    let home = tempfile::tempdir().unwrap();
+    let to = home.path().join("figures");
+    let objective = PlanObjective::Best("objective".to_owned());
+    let study = write_search(&home.path().join("one"), optimization(vec![objective.clone()]));
+    let wanted = Wanted::Named(["best_so_far", "surface"].map(str::to_owned).into());
+    report(&[study], &ReportOptions { wanted, ..options(&to) }).unwrap();
+    assert!(text(&to, "surface.txt").contains("against each setting: means over the runs of an arm"));
+    assert!(text(&to, "best_so_far.txt").contains("from the mean cost of the first arm"));
+    let study = write_search(&home.path().join("two"), optimization(vec![costs()[0].clone(), objective]));
+    report(&[study], &ReportOptions { wanted: Wanted::Named(vec!["front".to_owned()]), ..options(&to) }).unwrap();
+    let both = ": means over runs, geometric ones of bits to mean_field_sq ≤ 0.001; filled: ";
+    assert!(text(&to, "front.txt").contains(both), "{}", text(&to, "front.txt"));
 }
 
 /// A baseline of a search is written as `Constant(0.02)`, points as numbers: all stand on one axis of numbers. An arm

@@ -127,20 +127,24 @@ impl EmulatedRound {
     }
 }
 
-/// How long each recorded round took in the simulation and over sockets, a list per emulation: its number and
-/// nanoseconds from the end of the recorded round before. The first begins with its first transfer, behind what is
-/// exchanged before, which is no part of a round.
+/// The recorded rounds of an emulation: which one it is, and of each round its number, and the nanoseconds that it took
+/// in the simulation and over sockets.
+pub type RoundDurations = (u64, Vec<(u64, [u64; 2])>);
+
+/// How long each recorded round took from the end of the recorded round before, an entry per emulation. The first begins
+/// with its first transfer, behind what is exchanged before, which is no part of a round.
 #[must_use]
-pub fn round_durations(rounds: &[EmulatedRound], transfers: &[EmulatedTransfer]) -> Vec<Vec<(u64, [u64; 2])>> {
+pub fn round_durations(rounds: &[EmulatedRound], transfers: &[EmulatedTransfer]) -> Vec<RoundDurations> {
     let of_emulation = |rounds: &[EmulatedRound]| {
-        let mut before = begins(transfers, rounds[0].repeat);
+        let repeat = rounds[0].repeat;
+        let mut before = begins(transfers, repeat);
         let mut duration = |row: &EmulatedRound| {
             let now = [row.simulated_ns, row.real_ns];
             let span = [0, 1].map(|which| now[which].saturating_sub(before[which]));
             before = now;
             (row.round, span)
         };
-        rounds.iter().map(&mut duration).collect()
+        (repeat, rounds.iter().map(&mut duration).collect())
     };
     rounds.chunk_by(|one, next| one.repeat == next.repeat).map(of_emulation).collect()
 }
@@ -173,7 +177,7 @@ mod tests {
         let all = [transfer(1, 0, 0, 0), transfer(1, 1, 50, 61), transfer(1, 1, 40, 70), transfer(2, 1, 30, 30)];
         let rounds = [round(1, 1, 60, 80), round(1, 2, 90, 100), round(2, 1, 60, 70)];
         let first = vec![(1, [20, 19]), (2, [30, 20])];
-        assert_eq!(round_durations(&rounds, &all), [first, vec![(1, [30, 40])]]);
+        assert_eq!(round_durations(&rounds, &all), [(1, first), (2, vec![(1, [30, 40])])]);
         assert_eq!(begins(&all[..1], 1), [0, 0]);
     }
 

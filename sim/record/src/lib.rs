@@ -64,7 +64,7 @@ pub use clients::{
     CLIENT_COLUMNS, CLIENTS, ClientBits, ClientColumn, ClientPart, ClientRow, EnergyTotals, PerClient,
     QUALITY_OF_CLIENTS, Spread, client_table, clients_at,
 };
-pub use emulation::{EmulatedRound, EmulatedTransfer, MEASURED_TABLES, round_durations};
+pub use emulation::{EmulatedRound, EmulatedTransfer, MEASURED_TABLES, RoundDurations, round_durations};
 pub use ending::{end_process, undivided};
 pub use error::RecordError;
 pub use extra::ExtraTable;
