@@ -9,6 +9,7 @@ use fedbits_spec::{Choice, Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
 use crate::footprint::{self, Part};
+use crate::operator;
 
 /// What is done with the subjects in a round.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
@@ -190,8 +191,14 @@ fn rules(sampler: &Sampler, at: &Path<'_>, facts: &Facts, findings: &mut Finding
 }
 
 fn moves(kernel: &Kernel, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
-    if let Kernel::RandomWalk { prior: 0, single: 0, block: 0 } = kernel {
-        findings.error(at, "the kernel does not move", "expected at least one of its three parts");
+    match kernel {
+        Kernel::RandomWalk { prior: 0, single: 0, block: 0 } => {
+            findings.error(at, "the kernel does not move", "expected at least one of its three parts");
+        }
+        Kernel::Langevin { quantize, .. } => {
+            operator::undivided(&at.field("quantize"), quantize, "a chain has one", findings);
+        }
+        _ => {}
     }
 }
 
