@@ -95,9 +95,9 @@ pub enum DownlinkSetting {
     Whole,
     /// Compressed updates of Ŝ, after Artemis: clients follow Ŝ by them, and are sent all that they have missed, or Ŝ
     /// (and D, after the first step) as they are, 64 bits per number, where that is shorter; one bit says which. Where
-    /// memories have no bit of acknowledgement, another one says whether the last contribution was used. An update whose
-    /// string does not end itself (dithering with `EliasSparse` or `Arithmetic`, `Lazy`) begins with a bit that says
-    /// whether another follows, and then with its length.
+    /// memories have no bit of acknowledgement, another one says whether the last contribution was used. An update
+    /// whose string does not end itself (dithering with `EliasSparse` or `Arithmetic`, `Lazy`) begins with a bit that
+    /// says whether another follows, and then with its length.
     Compressed {
         /// The operator on the server's direction H.
         compressor: Operator,

@@ -196,7 +196,7 @@ fn moves(kernel: &Kernel, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
             findings.error(at, "the kernel does not move", "expected at least one of its three parts");
         }
         Kernel::Langevin { quantize, .. } => {
-            operator::undivided(&at.field("quantize"), quantize, "a chain has one", findings);
+            operator::undivided(&at.field("quantize"), quantize, "the gradient of a chain is one client's", findings);
         }
         _ => {}
     }

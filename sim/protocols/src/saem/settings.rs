@@ -13,7 +13,6 @@ use super::sampler::Local;
 use super::uplink::Uplink;
 use crate::error::ProtocolError;
 use crate::fedem::{Commit, Domain};
-use crate::operator::CONTRACTION;
 use crate::plan::Participation;
 
 /// Importance draws per subject, up to this number.
@@ -207,7 +206,9 @@ fn rules(fl: &FlSaem, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
     let operator = fl.compressor.build(fl.floats, 1);
     let fitting = length.filter(|&length| operator.validate(length).is_ok());
     if let Some(why) = fitting.and_then(|length| fl.uplink.refusal(operator.as_ref(), length)) {
-        findings.error(compressor, why, format!("{CONTRACTION}, or `uplink: Memory(alpha: Constant(…))`"));
+        let expected = "expected an unbiased compressor, `TopK(k: …)`, `ScaledSign` or `RankR(…)`, or `uplink: \
+            Memory(alpha: Constant(…))`";
+        findings.error(compressor, why, expected);
     }
     if fl.uplink == Uplink::Raw && !operator.is_unbiased() {
         let found = "a biased compressor on raw vectors: the run does not converge to a limit point of SAEM (`uplink: \
