@@ -2528,8 +2528,9 @@ class RankR(Compressor):
 
 
 class CountSketch(Compressor):
-    """Sums of coordinates with random signs in `rows` × `columns` cells: ω = (q − 1)/(rows · columns) (Charikar, Chen
-    and Farach-Colton 2002; Ivkin et al. 2019, sketched SGD).
+    """Sums of coordinates with random signs in `rows` × `columns` cells, of which the mean over rows is read, in cells
+    of each message's own: ω = (q − 1)/(rows · columns) (Charikar, Chen and Farach-Colton 2002; Ivkin et al. 2019,
+    sketched SGD).
 
     Attributes:
         rows: Independent sketches, whose estimates are averaged. Range: 1 to 64.
@@ -2619,7 +2620,7 @@ class MaskLevelCode(LevelCode):
 
 
 class Packed(LevelCode):
-    """Numbers to base 2s + 1: log₂(2s + 1) bits per entry and at most 1 % more."""
+    """Numbers to base 2s + 1: log₂(2s + 1) bits per entry, at most 1 % more, and less than a bit for the last number."""
 
     _written: ClassVar[str | None] = "Packed"
 
@@ -2698,7 +2699,10 @@ class Whole(Downlink):
 
 class Compressed(Downlink):
     """Compressed updates of Ŝ, after Artemis: clients follow Ŝ by them, and are sent all that they have missed, or Ŝ
-    (and D) as they are, 64 bits per number, where that is shorter; one bit says which.
+    (and D, after the first step) as they are, 64 bits per number, where that is shorter; one bit says which. Where
+    memories have no bit of acknowledgement, another one says whether the last contribution was used. An update whose
+    string does not end itself (dithering with `EliasSparse` or `Arithmetic`, `Lazy`) begins with a bit that says
+    whether another follows, and then with its length.
 
     Attributes:
         compressor: The operator on the server's direction H.
@@ -2941,7 +2945,8 @@ class MemoryUplink(Uplink):
     """Compressed as the difference to a memory of both ends, which begins at w_i S_0, w_i the share of the subjects.
 
     Attributes:
-        alpha: α; `Auto` is 1/(1 + ω) for an unbiased operator, 1 for a contraction. Default `Auto`.
+        alpha: α; `Auto` is 1/(1 + ω) for an unbiased operator, 1 for a contraction. Other operators need a number.
+            Default `Auto`.
         divide_by: What the sum of differences is divided by; `Auto` is the expected number of participants for an
             unbiased operator, the number of clients for a contraction (EF21). Default `Auto`.
         commit: When a client's memory follows its message. Default `OnAcknowledgement`.

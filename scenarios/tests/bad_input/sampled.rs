@@ -20,6 +20,8 @@ const SAMPLED_CASES: &[(&str, usize, &[&str])] = &[
     ("misspelt_kernel", 0, &["protocol.local.kernel=RandomWlk()"]),
     ("local_steps_zero", 0, &["protocol.local_steps=0"]),
     ("k_above_q", 0, &["protocol.compressor=TopK(k: 8)"]),
+    ("no_contraction", 0, &["protocol.compressor=Composition(first: TopK(k: 4), then: RandK(k: 1))"]),
+    ("a_part_of_a_gradient", 0, &["protocol.local.kernel=Langevin(step: 0.1, quantize: PermK)"]),
     ("sketch_ranges", 0, &["protocol.compressor=CountSketch(rows: 0, columns: 0)"]),
     ("likelihood_draws", 0, &["protocol.likelihood_draws=10000001"]),
     ("start_of_other_size", 0, &["initial.values=[1, 8]", "initial.sigma=0"]),

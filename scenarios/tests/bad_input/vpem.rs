@@ -26,6 +26,15 @@ fn features_and_settings_of_vp_em() {
             "protocol.setting.consensus=Choco(rounds: 3, step: 0.5, compressor: TopK(k: 90))",
             "the shortest piece has 66 numbers",
         ),
+        (
+            "protocol.setting.consensus=Choco(rounds: 3, step: 0.5, compressor: PermK)",
+            "`PermK` divides the coordinates among clients, and agents send vectors of their own",
+        ),
+        (
+            "protocol.setting.consensus=Choco(rounds: 3, step: 0.5, compressor: Composition(first: TopK(k: 4), \
+             then: RandK(k: 1)))",
+            "CHOCO needs an unbiased operator with an ω, or a contraction, and rand-1 (indices sent) F64 after top-4",
+        ),
         // The second piece of a batch.
         (
             "protocol=VpEm(batch: InTurn(33), setting: Decentralized(consensus: Choco(rounds: 3, step: 0.5, \

@@ -103,13 +103,16 @@ fn the_theory_is_silent_where_contributions_can_be_missing() {
 }
 
 /// Half of 10 clients with batches of 5 draw 25 examples a round, each of which is two values; 1 − 2⁻⁴ of the 1000
-/// examples are looked at when outer loops of four rounds begin.
+/// examples are looked at when outer loops of four rounds begin. With full batches whose values are kept every step
+/// costs 1000.
 #[test]
 fn the_theory_counts_the_refreshes_of_those_who_take_part() {
     let reduced = "protocol.variance_reduction=Spider(inner: Fixed(4))";
     let expectations = |sets: &[&str]| prepared(sets, None).unwrap().theory.unwrap().expectations;
     assert_eq!(expectations(&[reduced]), 250.0 + 100.0);
     assert_eq!(expectations(&[reduced, "protocol.participation=Bernoulli(0.5)"]), 250.0 * 0.9375 + 50.0);
+    let kept = "protocol.variance_reduction=Spider(inner: Fixed(4), previous: Cached)";
+    assert_eq!(expectations(&[kept, "protocol.batch=All"]), 1_000.0);
 }
 
 /// Sampled labels: the clients of a file are the clients of the run, and in one place there is one.

@@ -4,6 +4,7 @@ use std::fmt::Debug;
 
 use fedbits_random::CounterKey;
 
+use crate::bits::elias::omega_length;
 use crate::error::check_dimension;
 use crate::sparse::Sparsifier;
 use crate::{BitReader, BitWriter, CodecError, Draw, Encoded, ExpectedBits, expected, lanes};
@@ -109,10 +110,16 @@ pub trait Compressor: Send + Sync + Debug {
         true
     }
 
-    /// Does the reader find the end of a message without being given its length? Only such messages can have another
-    /// behind them.
+    /// Does the reader find the end of a message without being given its length? Others have it before them where
+    /// something follows: see [`framing_bits`].
     fn ends_itself(&self) -> bool {
         true
+    }
+
+    /// Steps that writing the string of a vector of this dimension takes beyond some passes over its entries; reading
+    /// takes as many. Where there are many the audit looks at fewer messages.
+    fn string_work(&self, _dimension: usize) -> u64 {
+        0
     }
 
     /// Number of entries of a message, where all who use one key send the same entries, each times the same factor:
@@ -139,6 +146,12 @@ pub trait Compressor: Send + Sync + Debug {
     fn validate(&self, dimension: usize) -> Result<(), CodecError> {
         check_dimension(dimension)
     }
+}
+
+/// Bits before the string of `message` where another one stands behind it, by which a reader finds its end: none where
+/// it ends itself, else its length, as Elias' ω of one more.
+pub fn framing_bits(compressor: &dyn Compressor, message: &Encoded) -> u64 {
+    if compressor.ends_itself() { 0 } else { omega_length(message.bits() + 1) }
 }
 
 /// ‖C(x) − x‖² of an operator without randomness; `None` if `x` cannot be encoded.

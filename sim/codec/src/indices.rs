@@ -53,6 +53,14 @@ impl Cached {
         }
     }
 
+    /// [`crate::Compressor::string_work`] of `k` indices of `dimension`.
+    pub(crate) fn work(&self, indices: Indices, dimension: usize, k: u32) -> u64 {
+        match indices {
+            Indices::Enumerative => self.code(dimension, k).map_or(0, |code| code.work()),
+            Indices::List | Indices::Mask | Indices::SharedSeed => 0,
+        }
+    }
+
     pub(crate) fn write(&self, indices: Indices, message: &Encoded, writer: &mut BitWriter) {
         match indices {
             Indices::Enumerative => self

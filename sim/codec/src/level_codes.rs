@@ -27,7 +27,7 @@ pub enum LevelCode {
     EliasDense,
     /// One bit per entry, zero or not; a sign and ⌈log₂ s⌉ bits for those that are not.
     Mask,
-    /// Numbers to base 2s + 1: log₂(2s + 1) bits per entry and at most 1 % more.
+    /// Numbers to base 2s + 1: log₂(2s + 1) bits per entry, at most 1 % more, and less than a bit for the last number.
     Packed,
     /// An adaptive binary arithmetic coder: the practical floor. Its string ends with the message.
     Arithmetic,

@@ -50,7 +50,7 @@ mod wire;
 
 pub use audit::{AuditError, audit, read_back};
 pub use bits::{BitReader, BitWriter};
-pub use compressor::Compressor;
+pub use compressor::{Compressor, framing_bits};
 pub use compressors::*;
 pub use draw::Draw;
 pub use encoded::Encoded;

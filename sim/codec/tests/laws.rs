@@ -3,10 +3,11 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use fedbits_codec::bits::elias;
 use fedbits_codec::{
     AuditError, Bernoulli, BitReader, BitWriter, BlockQuantization, CodecError, Composition, Compressor, CountSketch,
     Dithering, Draw, Encoded, ExpectedBits, Identity, Indices, Induced, Lazy, LevelCode, Mask, NaturalDithering, Norm,
-    PermK, RandK, RankR, TopK, WireFloat, audit, laws, registry,
+    PermK, RandK, RankR, TopK, WireFloat, audit, framing_bits, laws, registry,
 };
 use fedbits_random::{CounterKey, DrawPurpose, Streams};
 use proptest::prelude::*;
@@ -178,6 +179,47 @@ fn read_all(words: &[u64], length: u64, d: usize) {
     for q in registry() {
         laws::read_again(q.as_ref(), words, length, d);
     }
+}
+
+/// Messages that end themselves can be read one behind the other, and others with their length before them: the whole
+/// has the bits that are charged.
+#[test]
+fn a_message_behind_another_is_found() {
+    for q in registry() {
+        let (mut writer, mut charged) = (BitWriter::new(), 0);
+        let messages: Vec<Encoded> = (0..3).map(|number| encoded(q.as_ref(), number)).collect();
+        for message in &messages {
+            let framing = framing_bits(q.as_ref(), message);
+            if framing > 0 {
+                elias::write_omega(&mut writer, message.bits() + 1);
+            }
+            q.write_bits(message, &mut writer);
+            charged += framing + message.bits();
+        }
+        assert_eq!(writer.length(), charged, "{}", q.name());
+        let mut reader = BitReader::new(writer.words(), writer.length());
+        for (number, message) in (0..).zip(&messages) {
+            let mut read = Encoded::new();
+            if q.ends_itself() {
+                q.read_bits(&mut reader, 40, Some(key(number)), &mut read).unwrap();
+            } else {
+                let mut own = BitWriter::new();
+                for _ in 1..elias::read_omega(&mut reader).unwrap() {
+                    own.write(reader.read(1).unwrap(), 1);
+                }
+                let mut reader = BitReader::new(own.words(), own.length());
+                q.read_bits(&mut reader, 40, Some(key(number)), &mut read).unwrap();
+            }
+            assert_eq!(read, *message, "{}", q.name());
+        }
+        assert_eq!(reader.remaining(), 0, "{}", q.name());
+    }
+}
+
+fn encoded(q: &dyn Compressor, number: u64) -> Encoded {
+    let (x, mut message) = (laws::adversarial(40).swap_remove(6), Encoded::new());
+    q.encode(&x, Draw::Keyed(key(number)), &mut message).unwrap();
+    message
 }
 
 /// The message of the zero vector under dithering is the norm alone; all others keep their usual length.

@@ -13,6 +13,9 @@ use crate::strings::Strings;
 const FIRST: u64 = 1_000;
 /// One in this many is audited after that.
 const ONE_IN: u64 = 64;
+/// The first are fewer where their strings take more steps than this together ([`Compressor::string_work`]): some
+/// seconds.
+const FIRST_WORK: u64 = 1 << 28;
 
 /// Entities of draws of `DrawPurpose::Compression` that belong to no client, all in one place so that no two of a
 /// protocol are the same.
@@ -38,13 +41,15 @@ pub(crate) fn message_key(streams: &Streams, entity: u64, round: u64) -> Counter
 pub(crate) struct Auditor {
     all: bool,
     seen: u64,
+    /// Steps that the first messages have taken.
+    work: u64,
     strings: Option<Strings>,
 }
 
 impl Auditor {
     /// `all`: every message, as with `--audit`.
     pub fn new(all: bool) -> Self {
-        Self { all, seen: 0, strings: None }
+        Self { all, seen: 0, work: 0, strings: None }
     }
 
     /// The same, which leaves every string for a network that carries it.
@@ -66,9 +71,10 @@ impl Auditor {
         encoded: &Encoded,
         key: CounterKey,
     ) -> Result<(), ProtocolError> {
-        self.seen += 1;
-        let drawn = || streams.counter(DrawPurpose::Audit, entity, round).bits(0).is_multiple_of(ONE_IN);
-        if !(self.all || self.seen <= FIRST || drawn()) {
+        let length = encoded.dimension() as u64;
+        let work = || compressor.string_work(encoded.dimension());
+        let draw = || streams.counter(DrawPurpose::Audit, entity, round).bits(0);
+        if !(self.all || self.is_due(length, work, draw)) {
             return Ok(());
         }
         let string = audit(compressor, encoded, Randomness::Keyed(key))
@@ -77,6 +83,20 @@ impl Auditor {
             strings.leave(entity, round, &string);
         }
         Ok(())
+    }
+
+    /// Is it the turn of a message of `length` numbers, whose string takes `work` more steps than some passes over
+    /// them? With all of the first messages, and later with so few that their steps are about one for each number that
+    /// is sent.
+    fn is_due(&mut self, length: u64, work: impl FnOnce() -> u64, draw: impl FnOnce() -> u64) -> bool {
+        self.seen += 1;
+        if self.seen <= FIRST && (self.seen == 1 || self.work < FIRST_WORK) {
+            self.work = self.work.saturating_add(work());
+            return true;
+        }
+        let drawn = draw();
+        let rarer = || work().div_ceil(ONE_IN * length.max(1)).max(1);
+        drawn.is_multiple_of(ONE_IN) && drawn.is_multiple_of(ONE_IN.saturating_mul(rarer()))
     }
 
     /// Are all messages audited, and not a sample?
@@ -126,5 +146,26 @@ impl Auditor {
         self.check(streams, entity, round, compressor, encoded, key)?;
         compressor.decode(encoded, x);
         Ok(Bits::new(encoded.bits()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Messages of 100 numbers, the draws 0, 1, …: which of them are audited.
+    fn audited(messages: u64, work: u64) -> Vec<u64> {
+        let mut auditor = Auditor::new(false);
+        (0..messages).filter(|&number| auditor.is_due(100, || work, || number)).collect()
+    }
+
+    /// All of the first thousand and then one in 64, also where strings take some steps for each number. At 2²⁵ steps a
+    /// message these are 8, and then one in 64 · ⌈2²⁵ / 6400⌉ = 335 552. One is looked at in any case.
+    #[test]
+    fn strings_that_take_long_are_looked_at_less_often() {
+        let usual: Vec<u64> = (0..1_000).chain((1_000..5_000).filter(|number| number % 64 == 0)).collect();
+        assert_eq!([audited(5_000, 0), audited(5_000, 6_400)], [usual.clone(), usual]);
+        assert_eq!(audited(700_000, 1 << 25), [0, 1, 2, 3, 4, 5, 6, 7, 335_552, 671_104]);
+        assert_eq!(audited(5_000, u64::MAX), [0]);
     }
 }

@@ -33,6 +33,29 @@ pub(crate) fn unbiased(at: &Path<'_>, operator: &Operator, allowed: bool, conseq
 pub(crate) const UNBIASED: &str = "expected an unbiased compressor: `Induced(contraction: …, rest: …)` makes one of \
     it, `allow_biased: true` runs it anyway";
 
+/// What to use instead of an operator that is no contraction.
+pub(crate) const CONTRACTION: &str =
+    "expected a contraction: `TopK(k: …)`, `ScaledSign`, `RankR(…)`, or an unbiased compressor with ω < 1";
+
+/// Why an operator that fits vectors of length `q` is not what somebody `needs`, a contraction; none when it is.
+pub(crate) fn no_contraction(needs: &str, compressor: &dyn Compressor, q: usize) -> Option<String> {
+    let name = compressor.name();
+    let unknown = match compressor.omega(q).filter(|_| compressor.is_unbiased()) {
+        Some(omega) => format!("its ω is {omega}, and 1 or more says nothing"),
+        None => "it states no δ".to_owned(),
+    };
+    let why = || format!("{needs}, and {name} is not known to be one at q = {q}: {unknown}");
+    compressor.contraction(q).is_none().then(why)
+}
+
+/// Refuses an operator that gives each client a part of one vector where `instead` is so.
+pub(crate) fn undivided(at: &Path<'_>, operator: &Operator, instead: &str, findings: &mut Findings) {
+    if operator.divides_among_clients() {
+        let why = format!("`{}` divides the coordinates among clients, and {instead}", operator.part_name());
+        findings.error(at, why, "expected another compressor");
+    }
+}
+
 /// The rate 1/(1 + ω) at `at` for a biased compressor; `name` is the field's, and `instead` gives another rate.
 pub(crate) fn no_omega(at: &Path<'_>, name: &str, instead: &str, findings: &mut Findings) {
     findings.error(

@@ -98,6 +98,12 @@ impl SubsetCode {
         self.bits
     }
 
+    /// Steps of [`SubsetCode::write`] and [`SubsetCode::read`]: for each index a product and a quotient of a number of
+    /// this code, word by word.
+    pub fn work(&self) -> u64 {
+        u64::from(self.d) * self.bits.div_ceil(64)
+    }
+
     /// Appends the code of `subset`: k increasing numbers below d.
     ///
     /// # Panics

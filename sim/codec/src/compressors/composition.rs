@@ -208,6 +208,10 @@ impl Compressor for Composition {
         self.then.ends_itself()
     }
 
+    fn string_work(&self, dimension: usize) -> u64 {
+        self.first.string_work(dimension) + self.then.string_work(self.inner_dimension(dimension))
+    }
+
     fn validate(&self, dimension: usize) -> Result<(), CodecError> {
         check_dimension(dimension)?;
         self.first.validate(dimension)?;

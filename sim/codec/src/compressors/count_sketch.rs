@@ -2,11 +2,11 @@
 //! with random signs in r rows of c cells.
 //!
 //! C_ρb = Σ_{j: h_ρ(j) = b} σ_ρ(j) x_j and Q(x)_j = r⁻¹ Σ_ρ σ_ρ(j) C_ρ,h_ρ(j), with independent uniform cells h and
-//! signs σ. Unbiased; E‖Q(x) − x‖² = (d − 1)/(r c) ‖x‖² for *every* x, so ω = (d − 1)/(r c) is attained. The mean of
-//! the rows is used and not their median: it is linear, so that the server's mean of decoded sketches is what it would
-//! read from a sum of sketches.
+//! signs σ. Unbiased; E‖Q(x) − x‖² = (d − 1)/(r c) ‖x‖² for *every* x, so ω = (d − 1)/(r c) is attained. All
+//! this holds for the mean of the rows (ours) and not for their median, which the papers read.
 //!
-//! Message: r c floats. Cells and signs are drawn by both ends from the seed that they share.
+//! Message: r c floats. Cells and signs are drawn by both ends from the seed of the message: sketches of two clients
+//! cannot be added, as those of sketched SGD are, where all have the same cells and signs.
 
 use fedbits_random::CounterKey;
 use fedbits_spec::Described;
@@ -20,8 +20,9 @@ use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat, lanes,
 };
 
-/// Sums of coordinates with random signs in `rows` × `columns` cells: ω = (q − 1)/(rows · columns) (Charikar, Chen and
-/// Farach-Colton 2002; Ivkin et al. 2019, sketched SGD).
+/// Sums of coordinates with random signs in `rows` × `columns` cells, of which the mean over rows is read, in cells of
+/// each message's own: ω = (q − 1)/(rows · columns) (Charikar, Chen and Farach-Colton 2002; Ivkin et al. 2019, sketched
+/// SGD).
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct CountSketch {

@@ -147,6 +147,10 @@ impl Compressor for Induced {
         self.rest.ends_itself()
     }
 
+    fn string_work(&self, dimension: usize) -> u64 {
+        self.contraction.string_work(dimension) + self.rest.string_work(dimension)
+    }
+
     fn validate(&self, dimension: usize) -> Result<(), CodecError> {
         check_dimension(dimension)?;
         if !self.contraction.ends_itself() || self.contraction.uniforms(dimension) > 0 {

@@ -196,6 +196,10 @@ impl Compressor for RandK {
         Some(self)
     }
 
+    fn string_work(&self, dimension: usize) -> u64 {
+        self.code.work(self.indices, dimension, self.k)
+    }
+
     fn validate(&self, dimension: usize) -> Result<(), CodecError> {
         check_dimension(dimension)?;
         if (1..=dimension).contains(&(self.k as usize)) {

@@ -21,7 +21,7 @@ use crate::fedem::{
     self, Alpha, BatchRule, Broadcast, Commit, Divisor, Domain, FedEm, FedEmSettings, Memory, MemoryStart, Recovery,
 };
 use crate::footprint::{Kept, Part, Sizes};
-use crate::operator::Operator;
+use crate::operator::{CONTRACTION, Operator, no_contraction};
 use crate::over::{Built, ExamplesOf, Over};
 use crate::plan::{Participation, Staleness};
 use crate::schedule::Schedule;
@@ -47,6 +47,9 @@ pub struct Ef21 {
     pub domain: Domain,
 }
 
+/// What it says of other operators.
+const NEEDS: &str = "EF21 needs a contraction";
+
 fn rules(own: &Ef21, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
     let at = at.field("compressor");
     if own.compressor.divides_among_clients() {
@@ -55,24 +58,9 @@ fn rules(own: &Ef21, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
     }
     let Some(q) = facts.vector else { return };
     let operator = own.compressor.build(WireFloat::F64, 1);
-    if let (Ok(()), Some(why)) = (operator.validate(q), refusal(operator.as_ref(), q)) {
+    if let (Ok(()), Some(why)) = (operator.validate(q), no_contraction(NEEDS, operator.as_ref(), q)) {
         findings.error(at, why, CONTRACTION);
     }
-}
-
-/// What to use instead of an operator that is no contraction.
-pub(crate) const CONTRACTION: &str =
-    "expected a contraction: `TopK(k: …)`, `ScaledSign`, `RankR(…)`, or an unbiased compressor with ω < 1";
-
-/// Why an operator that fits vectors of length `q` does not do for EF21; none when it does.
-pub fn refusal(compressor: &dyn Compressor, q: usize) -> Option<String> {
-    let name = compressor.name();
-    let unknown = match compressor.omega(q).filter(|_| compressor.is_unbiased()) {
-        Some(omega) => format!("its ω is {omega}, and 1 or more says nothing"),
-        None => "it states no δ".to_owned(),
-    };
-    let why = || format!("EF21 needs a contraction, and {name} is not known to be one at q = {q}: {unknown}");
-    compressor.contraction(q).is_none().then(why)
 }
 
 /// FedEM's settings that make it EF21, for `clients` clients and statistics of length `q`.
@@ -88,7 +76,7 @@ pub fn settings(
     domain: Domain,
 ) -> Result<FedEmSettings, ProtocolError> {
     compressor.validate(q)?;
-    if let Some(why) = refusal(compressor.as_ref(), q) {
+    if let Some(why) = no_contraction(NEEDS, compressor.as_ref(), q) {
         return Err(ProtocolError::Unfit(why));
     }
     let (alpha, start, commit) = (Alpha::Constant(1.0), MemoryStart::MeanField, Commit::OnAcknowledgement);

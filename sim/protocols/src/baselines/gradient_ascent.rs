@@ -10,7 +10,7 @@
 //! Fisher's identity, one conditional expectation each. These are FedEM's messages with h_i = g_i (see
 //! [`fedbits_models::ascent`]), and it runs as that, with FedEM's participation, batches, memories and failures. The
 //! record looks at it as at the others: Ŝ is the statistic of θ(x), ‖h(Ŝ)‖² that of EM. ‖H‖² is that of the gradient's
-//! estimate. The step size has no natural scale as in EM, where γ = 1 is a full M-step.
+//! estimate. The step size has no natural scale as in EM, where γ = 1 is a full M-step; its range is EM's all the same.
 
 use fedbits_models::ascent::Ascent;
 use fedbits_models::fit::EmModel;

@@ -19,7 +19,7 @@ use crate::schedule::Schedule;
 use crate::setting::{DRAWN_CYCLES, ProtocolSetting, RunFacts};
 use crate::star::Rounds;
 use crate::theory;
-use crate::vr_fedem::{InnerSteps, OUTER_LOOP, Spider, VarianceReduction};
+use crate::vr_fedem::{InnerSteps, OUTER_LOOP, Spider, VarianceReduction, mean_cost};
 
 impl ProtocolSetting for FedEmSetting {
     fn over(&self) -> Over<'_> {
@@ -184,7 +184,7 @@ impl FedEmSetting {
 
     /// The theory's view of a run on these data. None where the theorems do not know all that it does.
     fn theory(&self, federation: &Federation, run: &RunSettings) -> Option<theory::Premises> {
-        let (clients, total) = (federation.clients(), federation.total() as f64);
+        let clients = federation.clients();
         let dimension = federation.model().statistic_dimension();
         let operator = self.compressor.build(self.floats, clients);
         let omega = operator.omega(dimension);
@@ -197,15 +197,14 @@ impl FedEmSetting {
             BatchRule::All => None,
             BatchRule::WithReplacement(b) | BatchRule::WithoutReplacement(b) => Some(b),
         };
-        let inner = match self.variance_reduction {
+        let spider = match self.variance_reduction {
             VarianceReduction::NoReduction => None,
-            VarianceReduction::Spider(spider) => Some(spider.inner),
+            VarianceReduction::Spider(spider) => Some(spider),
         };
-        let visited = participation * batch.map_or(total, |b| f64::from(b) * f64::from(clients));
-        // K_CE: two values per drawn example, and the refresh, spread over the outer loop, of each client that takes
-        // part in it at all.
-        let expectations =
-            inner.map_or(visited, |inner| total * inner.refreshes_per_step(participation) + 2.0 * visited);
+        let cost = |size: u32| match spider {
+            Some(spider) => mean_cost((spider.inner, spider.previous), size, self.batch, participation),
+            None => participation * self.batch.count(size) as f64,
+        };
         Some(theory::Premises {
             compressor: operator.name(),
             omega,
@@ -219,9 +218,9 @@ impl FedEmSetting {
             clients: f64::from(clients),
             participation,
             batch,
-            inner: inner.map(InnerSteps::mean),
+            inner: spider.map(|spider| spider.inner.mean()),
             target: None,
-            expectations,
+            expectations: (0..clients).map(|i| cost(federation.size(i))).sum(),
             unmet: self.unmet(),
         })
     }

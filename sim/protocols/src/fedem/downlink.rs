@@ -9,12 +9,15 @@
 //! ```
 //!
 //! Clients and server have the same Ŝ at all times; what a broadcast costs depends on who receives it. Who took part in
-//! the last step needs one Ω; who was away needs all that it has missed, or Ŝ (and D) as they are where that is shorter
-//! (one bit says which). The server knows that a client has Ŝ_k when a contribution that answers the broadcast of Ŝ_k
-//! is used; what was lost on the way is sent again. Ŝ travels as F64 always: rounding it would part the two ends. It
+//! the last step needs one Ω; who was away needs all that it has missed, or Ŝ (and D, which is 0 before the first step)
+//! as they are where that is shorter (one bit says which). An Ω whose string does not end itself begins with a bit that
+//! says whether another one follows, and then with its length. The server knows that a client has Ŝ_k when a
+//! contribution that answers the broadcast of Ŝ_k is used; what was lost on the way is sent again. The client learns by
+//! the bit of acknowledgement (the memories', or one of its own) which of its contributions was used last: so it knows
+//! where updates begin, and drops those that it has. Ŝ travels as F64 always: rounding it would part the two ends. It
 //! must not know links.
 
-use fedbits_codec::{Compressor, Draw as Randomness, Encoded};
+use fedbits_codec::{Compressor, Draw as Randomness, Encoded, framing_bits};
 use fedbits_kernel::Bits;
 
 use crate::audit::{entity, message_key};
@@ -28,8 +31,10 @@ pub(super) struct Downlink {
     memory: Vec<f64>,
     encoded: Encoded,
     decoded: Vec<f64>,
-    /// Bits of all Ω up to each step; the state after step v is version v.
+    /// Bits of all Ω up to each step, each as one that another follows; the state after step v is version v.
     total_bits: Vec<u64>,
+    /// What the last of them has more than it needs where none follows: its length.
+    framing: u64,
     /// The version that each client is known to have, and that of the broadcast it was sent last, unless it lost its
     /// state since.
     known: Vec<Option<u32>>,
@@ -45,6 +50,7 @@ impl Downlink {
             encoded: Encoded::new(),
             decoded: vec![0.0; q],
             total_bits: vec![0],
+            framing: 0,
             known: vec![None; n as usize],
             sent: vec![None; n as usize],
         }
@@ -71,25 +77,32 @@ impl Downlink {
         Ok(())
     }
 
-    /// The step along D + Ω was made: there is a new version.
-    pub(super) fn accept(&mut self) {
+    /// The step along D + Ω was made, with the contributions that `arrived`: there is a new version.
+    pub(super) fn accept(&mut self, compressor: &dyn Compressor, arrived: &[Contribution]) {
+        self.heard_from(arrived);
         if let Some(alpha) = self.alpha {
             self.memory.iter_mut().zip(&self.decoded).for_each(|(d, omega)| *d += alpha * omega);
         }
         let before = self.total_bits.last().copied().unwrap_or(0);
-        self.total_bits.push(before + self.encoded.bits());
+        self.framing = framing_bits(compressor, &self.encoded);
+        let follows = u64::from(!compressor.ends_itself());
+        self.total_bits.push(before + follows + self.framing + self.encoded.bits());
     }
 
-    /// What client `i` needs to have the newest version.
-    pub(super) fn own_part(&mut self, i: u32) -> OwnPart {
+    /// What client `i` needs to have the newest version. `acknowledges`: with a bit that says whether what it sent last
+    /// was used.
+    pub(super) fn own_part(&mut self, i: u32, acknowledges: bool) -> OwnPart {
         let (version, q) = (self.version(), self.memory.len() as u64);
         self.sent[i as usize] = Some(version);
-        let whole = 64 * q * if self.alpha.is_some() { 2 } else { 1 };
-        let known = self.known[i as usize];
-        let missed = known.map(|known| self.total_bits[version as usize] - self.total_bits[known as usize]);
         let first = version == 0;
+        let whole = 64 * q * if self.alpha.is_some() && !first { 2 } else { 1 };
+        let known = self.known[i as usize];
+        let missed = known.map(|known| {
+            let all = self.total_bits[version as usize] - self.total_bits[known as usize];
+            if known < version { all - self.framing } else { all }
+        });
         OwnPart {
-            bits: Bits::new(1 + missed.unwrap_or(whole).min(whole)),
+            bits: Bits::new(1 + u64::from(acknowledges) + missed.unwrap_or(whole).min(whole)),
             catches_up: !first && known.is_none_or(|known| known + 1 < version),
             memory: None,
         }

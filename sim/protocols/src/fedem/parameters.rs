@@ -94,7 +94,10 @@ pub enum DownlinkSetting {
     #[default]
     Whole,
     /// Compressed updates of Ŝ, after Artemis: clients follow Ŝ by them, and are sent all that they have missed, or Ŝ
-    /// (and D) as they are, 64 bits per number, where that is shorter; one bit says which.
+    /// (and D, after the first step) as they are, 64 bits per number, where that is shorter; one bit says which. Where
+    /// memories have no bit of acknowledgement, another one says whether the last contribution was used. An update
+    /// whose string does not end itself (dithering with `EliasSparse` or `Arithmetic`, `Lazy`) begins with a bit that
+    /// says whether another follows, and then with its length.
     Compressed {
         /// The operator on the server's direction H.
         compressor: Operator,
@@ -178,10 +181,7 @@ fn reduced(own: &FedEmSetting, at: &Path<'_>, findings: &mut Findings) {
 
 fn downlink_rules(own: &DownlinkSetting, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
     let DownlinkSetting::Compressed { compressor, allow_biased, memory } = own else { return };
-    if compressor.divides_among_clients() {
-        let why = "`PermK` divides the coordinates among clients, and the downlink has one sender";
-        findings.error(at.field("compressor"), why, "expected another compressor");
-    }
+    operator::undivided(&at.field("compressor"), compressor, "the downlink has one sender", findings);
     operator::unbiased(at, compressor, *allow_biased, "clients' Ŝ follows another direction than H", findings);
     if *memory == DownMemory::DownMemory(Alpha::Auto) && *allow_biased && !operator::is_unbiased(compressor) {
         let (at, instead) = (at.field("memory"), "memory: DownMemory(Constant(…))");

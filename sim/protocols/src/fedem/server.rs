@@ -129,7 +129,6 @@ impl<L: LocalRule> FedEm<L> {
         let FedEmServer { h, downlink, .. } = server;
         if let (Some(downlink), Some(settings)) = (downlink, &self.settings.downlink) {
             downlink.compress(settings.compressor.as_ref(), h, wire)?;
-            downlink.heard_from(arrived);
         }
         let gamma = self.settings.gamma.at(wire.round);
         let steps = server.s_hat.iter().zip(&server.h);
@@ -176,8 +175,8 @@ impl<L: LocalRule> FedEm<L> {
         arrived: &[Contribution],
     ) -> Result<(), ProtocolError> {
         std::mem::swap(&mut server.s_hat, &mut server.next);
-        if let Some(downlink) = &mut server.downlink {
-            downlink.accept();
+        if let (Some(downlink), Some(settings)) = (&mut server.downlink, &self.settings.downlink) {
+            downlink.accept(settings.compressor.as_ref(), arrived);
         }
         let n = f64::from(self.federation.clients());
         for (v, sum) in server.v.iter_mut().zip(&server.aggregate) {

@@ -193,7 +193,8 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
 
     fn own_part(&self, server: &mut Self::Server, i: u32, round: u64) -> OwnPart {
         let (q, commit) = (self.q(), self.settings.memory.commit());
-        let own = server.downlink.as_mut().map_or_else(OwnPart::default, |downlink| downlink.own_part(i));
+        let acknowledges = round > 0 && !self.conventions().acknowledges;
+        let own = server.downlink.as_mut().map(|downlink| downlink.own_part(i, acknowledges)).unwrap_or_default();
         let memory = if round > 0 { server.memory.take_to_send(i, round, q, commit) } else { None };
         OwnPart { memory, ..own }
     }

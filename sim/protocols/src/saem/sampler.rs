@@ -9,6 +9,7 @@ use fedbits_spec::{Choice, Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
 use crate::footprint::{self, Part, Sizes, product};
+use crate::operator;
 
 /// What is done with the subjects in a round.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
@@ -197,6 +198,7 @@ fn kernel_rules(kernel: &Kernel, at: &Path<'_>, facts: &Facts, findings: &mut Fi
         }
         Kernel::Langevin { quantize, .. } => {
             quantize.check(&at.field("quantize"), &facts.with_vector(facts.latent), findings);
+            operator::undivided(&at.field("quantize"), quantize, "the gradient of a chain is one client's", findings);
         }
         _ => {}
     }

@@ -203,7 +203,14 @@ fn rules(fl: &FlSaem, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
         let found = "`PermK` needs clients that answer in step";
         findings.error(compressor, found, "expected another compressor");
     }
-    if fl.uplink == Uplink::Raw && !fl.compressor.build(fl.floats, 1).is_unbiased() {
+    let operator = fl.compressor.build(fl.floats, 1);
+    let fitting = length.filter(|&length| operator.validate(length).is_ok());
+    if let Some(why) = fitting.and_then(|length| fl.uplink.refusal(operator.as_ref(), length)) {
+        let expected = "expected an unbiased compressor, `TopK(k: …)`, `ScaledSign` or `RankR(…)`, or `uplink: \
+            Memory(alpha: Constant(…))`";
+        findings.error(compressor, why, expected);
+    }
+    if fl.uplink == Uplink::Raw && !operator.is_unbiased() {
         let found = "a biased compressor on raw vectors: the run does not converge to a limit point of SAEM (`uplink: \
                      Memory()` repairs it)";
         findings.caveat(compressor, found);

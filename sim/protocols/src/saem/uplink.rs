@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::ProtocolError;
 use crate::fedem::{Alpha, Commit};
+use crate::operator::no_contraction;
 
 /// How a client's vector travels.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
@@ -16,7 +17,7 @@ pub enum Uplink {
     Raw,
     /// Compressed as the difference to a memory of both ends, which begins at w_i S_0, w_i the share of the subjects.
     Memory {
-        /// α; `Auto` is 1/(1 + ω) for an unbiased operator, 1 for a contraction.
+        /// α; `Auto` is 1/(1 + ω) for an unbiased operator, 1 for a contraction. Other operators need a number.
         #[serde(default)]
         alpha: Alpha,
         /// What the sum of differences is divided by; `Auto` is the expected number of participants for an unbiased
@@ -58,9 +59,19 @@ impl Uplink {
     pub(super) fn alpha(self, compressor: &dyn Compressor, dimension: usize) -> Result<f64, ProtocolError> {
         match self {
             Self::Raw => Ok(0.0),
-            Self::Memory { alpha: Alpha::Auto, .. } if !compressor.is_unbiased() => Ok(1.0),
+            Self::Memory { alpha: Alpha::Auto, .. } if !compressor.is_unbiased() => {
+                self.refusal(compressor, dimension).map_or(Ok(1.0), |why| Err(ProtocolError::Unfit(why)))
+            }
             Self::Memory { alpha, .. } => alpha.value(compressor, dimension),
         }
+    }
+
+    /// Why there is no automatic rate for a biased operator that fits vectors of this dimension; none where there is or
+    /// needs to be none.
+    pub(super) fn refusal(self, compressor: &dyn Compressor, dimension: usize) -> Option<String> {
+        let automatic = matches!(self, Self::Memory { alpha: Alpha::Auto, .. }) && !compressor.is_unbiased();
+        let needs = "`alpha: Auto` of a biased compressor needs a contraction";
+        if automatic { no_contraction(needs, compressor, dimension) } else { None }
     }
 
     /// Is d the expected number of participants, for an operator that is unbiased or not?

@@ -12,9 +12,10 @@
 //! consensus). Without, both begin anew, copies at 0.
 //!
 //! It is not linear, so it is computed on the states, 32 examples at a time through all rounds; a message is the
-//! concatenation of one coded vector of K × 32 numbers per 32 examples.
+//! concatenation of one coded vector of K × 32 numbers per 32 examples, each but the last with its length before it if
+//! its string does not end itself.
 
-use fedbits_codec::{Compressor, CompressorSetting, Draw, Encoded, WireFloat};
+use fedbits_codec::{Compressor, CompressorSetting, Draw, Encoded, WireFloat, framing_bits};
 use fedbits_models::gmm::vertical::Mixing;
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::range::{PROBABILITY, whole};
@@ -25,6 +26,7 @@ use super::hubs::Hubs;
 use crate::audit::Auditor;
 use crate::error::ProtocolError;
 use crate::neighbours::weights::Averaging;
+use crate::operator::no_contraction;
 
 /// Lanes of a column block, as the models' passes hand them over.
 const LANES: usize = 32;
@@ -50,6 +52,8 @@ pub struct Choco {
     /// Memory of a tracking consensus, per column block: z, ẑ and the initial states of the last iteration.
     memory: Vec<[Vec<f64>; 3]>,
     bits: Vec<Vec<u64>>,
+    /// What the last of their pieces has before it once another follows.
+    framing: Vec<Vec<u64>>,
     failure: Option<ProtocolError>,
 }
 
@@ -102,6 +106,7 @@ impl Choco {
             block: 0,
             memory: Vec::new(),
             bits: Vec::new(),
+            framing: Vec::new(),
             failure: None,
         }
     }
@@ -115,6 +120,7 @@ impl Choco {
     pub fn begin(&mut self, iteration: u64) {
         (self.iteration, self.block) = (iteration, 0);
         self.bits = vec![vec![0; self.hub_of.len()]; self.rounds as usize];
+        self.framing.clone_from(&self.bits);
     }
 
     /// Lengths of the messages of the iteration, per round and agent.
@@ -134,7 +140,9 @@ impl Choco {
         let width = terms.len() / self.shares.len();
         let (mut z, mut copies) = self.states(terms, width, used);
         for round in 0..self.rounds {
-            self.exchange(&z, &mut copies, width, used, round);
+            if let Err(why) = self.exchange(&z, &mut copies, (width, used), round) {
+                self.failure.get_or_insert(why);
+            }
             // W ẑ − ẑ, row by row.
             let moves = self.difference.product(&copies, width);
             z.iter_mut().zip(&moves).for_each(|(z, change)| *z += self.step * change);
@@ -173,9 +181,16 @@ impl Choco {
     }
 
     /// Messages of one round: ẑ ← ẑ + C(z − ẑ), coded numbers being those in use.
-    fn exchange(&mut self, z: &[f64], copies: &mut [f64], width: usize, used: usize, round: u32) {
+    fn exchange(
+        &mut self,
+        z: &[f64],
+        copies: &mut [f64],
+        (width, used): (usize, usize),
+        round: u32,
+    ) -> Result<(), ProtocolError> {
         let (mut gap, mut decoded) = (Vec::new(), Vec::new());
-        let mut encoded = Encoded::new();
+        let (compressor, mut encoded) = (self.compressor.as_ref(), Encoded::new());
+        let scale = contracting(compressor, width / LANES * used)?;
         let agents = z.chunks_exact(width).zip(copies.chunks_exact_mut(width));
         for (agent, (z, copy)) in agents.enumerate() {
             gap.clear();
@@ -186,31 +201,29 @@ impl Choco {
             let index = self.iteration << 32 | u64::from(round);
             let entity = (agent as u64) << 32 | self.block as u64;
             let key = self.streams.counter(DrawPurpose::Compression, entity, index);
-            if let Err(error) = self.compressor.encode(&gap, Draw::Keyed(key), &mut encoded) {
-                self.failure.get_or_insert(error.into());
-                return;
-            }
-            let checked = self.auditor.check(&self.streams, entity, index, self.compressor.as_ref(), &encoded, key);
-            if let Err(why) = checked {
-                self.failure.get_or_insert(why);
-                return;
-            }
-            self.bits[round as usize][agent] += encoded.bits();
+            compressor.encode(&gap, Draw::Keyed(key), &mut encoded)?;
+            self.auditor.check(&self.streams, entity, index, compressor, &encoded, key)?;
+            let framing = framing_bits(compressor, &encoded);
+            let before = std::mem::replace(&mut self.framing[round as usize][agent], framing);
+            self.bits[round as usize][agent] += before + encoded.bits();
             decoded.clear();
             decoded.resize(gap.len(), 0.0);
-            let scale = contracting(self.compressor.as_ref(), gap.len());
-            self.compressor.add_decoded(&encoded, scale, &mut decoded);
+            compressor.add_decoded(&encoded, scale, &mut decoded);
             for (copy, decoded) in copy.chunks_exact_mut(LANES).zip(decoded.chunks_exact(used)) {
                 copy.iter_mut().zip(decoded).for_each(|(copy, decoded)| *copy += decoded);
             }
         }
+        Ok(())
     }
 }
 
 /// c of the head of this file.
-fn contracting(compressor: &dyn Compressor, dimension: usize) -> f64 {
+pub(super) fn contracting(compressor: &dyn Compressor, dimension: usize) -> Result<f64, ProtocolError> {
     match (compressor.contraction(dimension), compressor.omega(dimension)) {
-        (None, Some(omega)) => 1.0 / (1.0 + omega),
-        _ => 1.0,
+        (None, Some(omega)) => Ok(1.0 / (1.0 + omega)),
+        _ => no_contraction(NEEDS, compressor, dimension).map_or(Ok(1.0), |why| Err(ProtocolError::Unfit(why))),
     }
 }
+
+/// What it says of operators that are neither.
+const NEEDS: &str = "CHOCO needs an unbiased operator with an ω, or a contraction";

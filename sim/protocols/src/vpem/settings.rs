@@ -6,12 +6,13 @@ use fedbits_spec::range::{POSITIVE, POSITIVE_DURATION, whole};
 use fedbits_spec::{Described, Duration, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
-use super::choco::ChocoSettings;
+use super::choco::{self, ChocoSettings};
 use super::clustering::Clustering;
 use super::hubs::Ties;
 use super::lossy::Missing;
 use super::rules::{Stopping, VpBatch};
 use crate::neighbours::weights::Weights;
+use crate::operator;
 
 /// Rounds of an iteration, up to this number.
 const MAX_ROUNDS: u64 = 100_000;
@@ -148,14 +149,19 @@ fn rules(vp_em: &VpEm, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
     }
 }
 
-/// Does the operator fit the shortest vector that it codes: K numbers for each of 32 examples, or of the last ones of
-/// all or of a batch, where these are fewer?
+/// Does the operator fit the vectors that it codes: K numbers for each of 32 examples, or of the last ones of all or of
+/// a batch, where these are fewer?
 fn pieces(choco: &ChocoSettings, batch: VpBatch, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
+    operator::undivided(at, &choco.compressor, "agents send vectors of their own", findings);
     let Some(examples) = facts.examples.map(|examples| examples as usize) else { return };
     let last = |iteration| (batch.size(iteration, examples).max(1) - 1) % 32 + 1;
-    let length = facts.components as u64 * last(1).min(last(2));
-    if let Err(error) = choco.compressor.build(WireFloat::F64, 1).validate(length as usize) {
+    let length = facts.components * last(1).min(last(2)) as usize;
+    let compressor = choco.compressor.build(WireFloat::F64, 1);
+    if let Err(error) = compressor.validate(length) {
         let found = "differences are coded 32 examples at a time, and the shortest piece";
         findings.error(at, format!("{found} has {length} numbers"), error.to_string());
+    } else if let Err(error) = choco::contracting(compressor.as_ref(), length) {
+        let expected = "expected an unbiased compressor, `TopK(k: …)`, `ScaledSign` or `RankR(…)`";
+        findings.error(at, error.to_string(), expected);
     }
 }

@@ -34,6 +34,7 @@ use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 
 pub use cost::Previous;
+pub(crate) use cost::mean as mean_cost;
 pub use estimate::Estimate;
 pub use outer_loop::{Began, InnerSteps, OuterLoop};
 

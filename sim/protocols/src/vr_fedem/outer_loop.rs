@@ -29,6 +29,18 @@ impl InnerSteps {
         }
     }
 
+    /// How often per inner step that client makes its second step of an outer loop: (1 − E(1 − p)^K − p E K (1 −
+    /// p)^(K−1))/E K.
+    #[must_use]
+    pub fn seconds_per_step(self, p: f64) -> f64 {
+        let refreshes = self.refreshes_per_step(p);
+        match self {
+            Self::Fixed(steps) => refreshes - p * libm::pow(1.0 - p, f64::from(steps) - 1.0),
+            // Behind the first step a loop goes on as a new one, with probability 1 − 1/k.
+            Self::Geometric(mean) => refreshes * refreshes * (f64::from(mean) - 1.0),
+        }
+    }
+
     /// k_in, or its mean.
     #[must_use]
     pub fn mean(self) -> u32 {
@@ -106,6 +118,20 @@ mod tests {
         }
         let three: f64 = (0.5 + 0.25 + 0.125) / 3.0;
         assert!((InnerSteps::Fixed(3).refreshes_per_step(0.5) - three).abs() < 1e-15);
+    }
+
+    /// Second steps of a loop, counted: of three steps the second with ¼, the third with 2 · ⅛; of a geometric loop
+    /// step j, which there is with (1 − 1/k)^(j−1), as the second with (j − 1) p² (1 − p)^(j−2).
+    #[test]
+    fn second_steps_are_those_of_who_was_there_before() {
+        assert!((InnerSteps::Fixed(3).seconds_per_step(0.5) - 0.5 / 3.0).abs() < 1e-15);
+        assert_eq!([1, 20].map(|k| InnerSteps::Fixed(k).seconds_per_step(1.0)), [0.0, 0.05]);
+        for (k, p) in [(1, 0.3), (4, 0.5), (20, 0.1), (20, 1.0)] {
+            let step = |j: f64| libm::pow(1.0 - 1.0 / f64::from(k), j - 1.0) * (j - 1.0) * libm::pow(1.0 - p, j - 2.0);
+            let expected = (2..5_000).map(|j| p * p * step(f64::from(j))).sum::<f64>() / f64::from(k);
+            let found = InnerSteps::Geometric(k).seconds_per_step(p);
+            assert!((found - expected).abs() < 1e-12, "{found} instead of {expected}");
+        }
     }
 
     /// Mean and P(K = 1) of 20 000 draws, within 6.5 standard errors of k_in and 1/k_in.

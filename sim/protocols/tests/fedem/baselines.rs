@@ -6,7 +6,7 @@ use crate::common::{
     assert_close, contribute, em, em_step, federation, golden, numbers, one_client, start_memories, streams,
     tied_federation,
 };
-use fedbits_codec::{Bernoulli, Compressor, Draw, Encoded, Indices, Mask, RandK, TopK, WireFloat};
+use fedbits_codec::{Bernoulli, Composition, Compressor, Draw, Encoded, Indices, Lazy, Mask, RandK, TopK, WireFloat};
 use fedbits_models::{Batch, Scratch};
 use fedbits_protocols::alone::AloneAlgorithm;
 use fedbits_protocols::baselines::fed_avg_em::{FedAvgEm, FedAvgEmSetting};
@@ -281,7 +281,7 @@ fn a_compressed_downlink_follows_numpy() {
 }
 
 /// Client 0 takes part always, client 1 in rounds 1, 2 and 6, client 2 for the first time in round 7. rand-1 of 6 with
-/// its place enumerated is 3 + 64 bits; Ŝ as it is 384. One bit says which.
+/// its place enumerated is 3 + 64 bits; Ŝ as it is 384. One bit says which, and one acknowledges.
 #[test]
 fn who_was_away_is_sent_what_it_missed() {
     let rand = Box::new(RandK::new(1, Indices::Enumerative, WireFloat::F64));
@@ -298,16 +298,16 @@ fn who_was_away_is_sent_what_it_missed() {
     for k in 1..=7 {
         let expected = if k == 1 { whole } else { omega };
         let own = fedem.own_part(0, k);
-        assert_eq!((own.bits.count(), own.catches_up), (expected + 1, false), "round {k}");
+        assert_eq!((own.bits.count(), own.catches_up), (expected + 2, false), "round {k}");
         let mut there = vec![0];
         if matches!(k, 1 | 2 | 6) {
             let own = fedem.own_part(1, k);
-            assert_eq!((own.bits.count(), own.catches_up), (away(k) + 1, k == 6), "round {k}");
+            assert_eq!((own.bits.count(), own.catches_up), (away(k) + 2, k == 6), "round {k}");
             there.push(1);
         }
         if k == 7 {
             let own = fedem.own_part(2, k);
-            assert_eq!((own.bits.count(), own.catches_up), (whole + 1, true));
+            assert_eq!((own.bits.count(), own.catches_up), (whole + 2, true));
         }
         let (s_hat, theta) = (fedem.server.s_hat().to_vec(), fedem.server.theta().to_vec());
         let mut arrived = Vec::new();
@@ -322,7 +322,54 @@ fn who_was_away_is_sent_what_it_missed() {
         assert_eq!(copy, fedem.server.s_hat());
     }
     fedem.on_state_lost(0, 7);
-    assert_eq!(fedem.own_part(0, 8).bits.count(), whole + 1, "who has lost its state needs everything");
+    assert_eq!(fedem.own_part(0, 8).bits.count(), whole + 2, "who has lost its state needs everything");
+}
+
+fn lazy() -> Box<dyn Compressor> {
+    Box::new(Lazy { p: 1.0, wire: WireFloat::F64 })
+}
+
+fn acknowledged() -> FedEmSettings {
+    settings(0.1, kept(0.5, MemoryStart::Zero, Commit::OnAcknowledgement), 4.0)
+}
+
+/// Updates of 3 + 64 bits whose strings do not end themselves: one bit says whether another follows, and if so ω(68) of
+/// 13 bits how long it is. Client 0 takes part always, client 1 in rounds 1 and 5, client 2 in round 6: after the first
+/// step it is sent D, too. Memories have the bit of acknowledgement already.
+#[test]
+fn updates_that_do_not_end_themselves_say_where_they_end() {
+    let rand = Box::new(RandK::new(1, Indices::Enumerative, WireFloat::F64));
+    let compressor = Box::new(Composition { first: rand, then: lazy() });
+    let mut fedem = halves(FedEmSettings { downlink: downlink(compressor, Some(0.25)), ..acknowledged() });
+    for k in 1..=6 {
+        let mut charged = |i: u32| fedem.own_part(i, k).bits.count() - 1;
+        assert_eq!(charged(0), if k == 1 { 384 } else { 1 + 67 }, "round {k}");
+        match k {
+            1 => assert_eq!(charged(1), 384, "D is 0 at both ends"),
+            5 => assert_eq!(charged(1), 4 * (1 + 67) + 3 * 13),
+            6 => assert_eq!(charged(2), 2 * 384),
+            _ => {}
+        }
+        let (s_hat, theta) = (fedem.server.s_hat().to_vec(), fedem.server.theta().to_vec());
+        let mut arrived = Vec::new();
+        for i in 0..if k == 1 { 2 } else { 1 } {
+            let s_bar = statistics(fedem.algorithm.federation(), i, &theta);
+            arrived.push(contribute(&mut fedem, (i, k), &s_bar, (&s_hat, false), Draw::Given(&[])));
+        }
+        fedem.step(&streams(), k, &arrived).unwrap();
+    }
+}
+
+/// The client is told that its contribution was not used: for both ends it has nothing yet.
+#[test]
+fn a_step_that_is_skipped_tells_nothing_of_clients() {
+    let downlink = downlink(lazy(), None);
+    let mut fedem = halves(FedEmSettings { downlink, domain: Domain::SkipRound, ..acknowledged() });
+    let whole = fedem.own_part(0, 1);
+    let (s_hat, far_away) = (fedem.server.s_hat().to_vec(), vec![-1e6; 6]);
+    let arrived = contribute(&mut fedem, (0, 1), &far_away, (&s_hat, false), Draw::Given(&[]));
+    assert!(!fedem.step(&streams(), 1, &[arrived]).unwrap().used);
+    assert_eq!(fedem.own_part(0, 2), whole);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Exchange: what weights average, how fast, and what is said about those that do not.
 
 use crate::common::{PLAIN, Problem, complete, linear, ring, simulate, world};
-use fedbits_codec::{Dithering, LevelCode, Norm, WireFloat};
+use fedbits_codec::{Dithering, Lazy, LevelCode, Norm, WireFloat};
 use fedbits_protocols::neighbours::graph::{Graph, GraphError};
 use fedbits_protocols::neighbours::rounds::{Rounds, Scheme, fixed};
 use fedbits_protocols::neighbours::weights::{Averaging, Weights, WeightsError};
@@ -62,13 +62,16 @@ fn adaptive_rounds() {
 }
 
 fn choco(problem: &Problem, levels: Option<u32>, rounds: u32, step: f64, tracking: bool) -> Exchange {
-    let averaging = Averaging::new(&Weights::Metropolis, &problem.graph()).unwrap();
     let wire = if levels.is_some() { WireFloat::F32 } else { WireFloat::F64 };
     let compressor = match levels {
         None => Choice::default(),
         Some(s) => Choice::of(Dithering { s, r: Norm::Infinity, code: LevelCode::Fixed, wire }),
     };
-    let settings = ChocoSettings { compressor, step, rounds, tracking };
+    quantized(problem, ChocoSettings { compressor, step, rounds, tracking }, wire)
+}
+
+fn quantized(problem: &Problem, settings: ChocoSettings, wire: WireFloat) -> Exchange {
+    let averaging = Averaging::new(&Weights::Metropolis, &problem.graph()).unwrap();
     let choco = Choco::new(&settings, (&averaging, &problem.hubs(0)), wire, true, Streams::new(5, 0));
     Exchange::Quantized(Box::new(choco))
 }
@@ -106,6 +109,18 @@ fn quantized_rounds_cost_what_their_strings_have() {
     let simulated =
         simulate(problem.algorithm(0, choco(&problem, Some(7), 5, 0.4, false), PLAIN), world(&problem, &[]), Some(1));
     let message = 3 * 32 + 2 * 70 * 4;
+    assert_eq!(simulated.column("iteration_bits").last().unwrap().unwrap(), (5 * 12 * message) as f64);
+}
+
+/// Strings that do not end themselves: the two pieces of 64 numbers have their length before them, ω(2049) of 19 bits.
+#[test]
+fn pieces_that_do_not_end_themselves_have_their_length() {
+    let problem = Problem::random(8, &ring(6), 70);
+    let compressor = Choice::of(Lazy { p: 1.0, wire: WireFloat::F32 });
+    let settings = ChocoSettings { compressor, step: 0.4, rounds: 5, tracking: false };
+    let algorithm = problem.algorithm(0, quantized(&problem, settings, WireFloat::F32), PLAIN);
+    let simulated = simulate(algorithm, world(&problem, &[]), Some(1));
+    let message = 2 * (19 + 64 * 32) + 12 * 32;
     assert_eq!(simulated.column("iteration_bits").last().unwrap().unwrap(), (5 * 12 * message) as f64);
 }
 
