@@ -6,6 +6,7 @@ import contextlib
 import inspect
 import platform
 import threading
+import warnings
 from types import FunctionType, MemberDescriptorType
 from typing import Any, ClassVar, Protocol, runtime_checkable
 from weakref import WeakKeyDictionary
@@ -50,7 +51,9 @@ class PythonModel(Protocol):
 
     Everything that results depend on is in the attributes of the object and of its class: numbers and texts as they
     are, the rest by a digest of its content. They, a digest of the source of the class and of those that it extends,
-    and the versions of Python and NumPy stand in the scenario, and in every record.
+    with the code that their methods have when a run begins, and the versions of Python and NumPy stand in the scenario,
+    and in every record. Attributes that methods change, such as work arrays, are none of them where `work_names` lists
+    their names.
     """
 
     def statistics(self, theta: Array, X: Array, /) -> Array:
@@ -100,42 +103,56 @@ class PythonCompressor(Protocol):
 
 
 def _source(cls: type) -> str:
-    """The sources of a class and of those that it extends; their members where there are none, as in a notebook."""
+    """What is written in a class and those that it extends (nothing of one in a notebook), and what members do now."""
     texts = []
     for own in _own_classes(cls):
-        text = _written(own)
-        if text is None:
-            members = ((name, _member(value)) for name, value in sorted(vars(own).items()))
-            text = "\n".join(f"{name}: {text}" for name, text in members if text is not None)
-        texts.append(text)
+        found = ((name, _member(own, name, value)) for name, value in sorted(vars(own).items()))
+        members = "\n".join(f"{name}: {text}" for name, text in found if text is not None)
+        written = _written(own, members)
+        texts += [members] if written is None else [written, members]
     return "\n".join(texts)
 
 
-# Sources that were read.
-_SOURCES: WeakKeyDictionary[type, str | None] = WeakKeyDictionary()
+# Sources that were read, with what the members did then.
+_SOURCES: WeakKeyDictionary[type, tuple[str, str | None]] = WeakKeyDictionary()
 # Python parses one text at a time, and not well in several threads (`SystemError` of Python 3.11's `ast`).
 _READING = threading.Lock()
 
 
-def _written(cls: type) -> str | None:
-    """The source of a class as it is written; none where it is nowhere."""
+def _written(cls: type, members: str) -> str | None:
+    """The source of a class as it is written; none where it is nowhere. It is read anew where methods are others."""
     with _READING:
-        if cls not in _SOURCES:
+        known = _SOURCES.get(cls)
+        if known is None or known[0] != members:
             try:
-                _SOURCES[cls] = inspect.getsource(cls)
-            except (OSError, TypeError):
-                _SOURCES[cls] = None
-        return _SOURCES[cls]
+                text = inspect.getsource(cls)
+            except (OSError, SyntaxError, TypeError):
+                text = None
+            known = _SOURCES[cls] = (members, text)
+        return known[1]
 
 
-def _member(value: object) -> str | None:
+def _member(cls: type, name: str, value: object) -> str | None:
     """What a method or a property of a class does, without where it stands."""
     for wrapper in ("__func__", "fget", "func"):
         value = getattr(value, wrapper, value)
     function = inspect.unwrap(value) if callable(value) else value
     if isinstance(function, FunctionType):
-        return f"{code(function.__code__)} {text_of((function.__defaults__, function.__kwdefaults__))}"
+        defaults = _told(cls, f"a default of `{name}`", (function.__defaults__, function.__kwdefaults__))
+        return f"{code(function.__code__)} {defaults}"
     return None
+
+
+def _told(cls: type, what: str, value: object) -> str:
+    """The text of what belongs to a class."""
+    kind = cls.__name__
+    try:
+        return text_of(value)
+    except Exception as error:
+        raise TypeError(
+            f"{what} of `{kind}` has no text by which `{kind}` is told apart ({error}): make it in the method that "
+            "uses it, or give the class of what cannot be pickled a `__reduce__`"
+        ) from error
 
 
 def _own_classes(cls: type) -> list[type]:
@@ -148,7 +165,10 @@ _OF_TYPING = ("_abc_impl", "_is_protocol", "_is_runtime_protocol")
 
 
 def _attributes(of: object) -> dict[str, Any]:
-    """Data of an object by name: of its classes where they are not methods and the like, of slots, its own."""
+    """Data of an object by name: of its classes where they are not methods and the like, of slots, its own.
+
+    What `work_names` lists is not looked at: it follows from the rest, or holds for a call.
+    """
     found: dict[str, Any] = {}
     for own in reversed(_own_classes(type(of))):
         for name, value in vars(own).items():
@@ -157,43 +177,60 @@ def _attributes(of: object) -> dict[str, Any]:
                     found[name] = value.__get__(of)
             elif not name.startswith("__") and name not in _OF_TYPING and not hasattr(type(value), "__get__"):
                 found[name] = value
-    return {**found, **getattr(of, "__dict__", {})}
+    work = getattr(of, "work_names", ())
+    if isinstance(work, str) or not all(isinstance(name, str) for name in work):
+        raise TypeError(f"`{type(of).__name__}.work_names` is {work!r}: expected a list of texts")
+    return {name: value for name, value in {**found, **getattr(of, "__dict__", {})}.items() if name not in work}
 
 
-def _settings(of: object) -> str:
-    texts = []
-    for name, value in sorted(_attributes(of).items()):
-        try:
-            texts.append(f"{name}={text_of(value)}")
-        except Exception as error:
-            kind = type(of).__name__
-            raise TypeError(
-                f"the attribute `{name}` of `{kind}` has no text by which `{kind}` is told apart ({error}): make it in "
-                "the method that uses it, or give the class of what cannot be pickled a `__reduce__`"
-            ) from error
-    return ", ".join(texts)
+def _settings(of: object) -> dict[str, str]:
+    """The texts of its data."""
+    return {name: _told(type(of), f"the attribute `{name}`", own) for name, own in sorted(_attributes(of).items())}
+
+
+def tell_changes(keep: list[object]) -> None:
+    """Warns of attributes that are others than when a study began: called again, it would make all its runs again."""
+    for own in {id(own._of): own for own in keep if isinstance(own, _Object)}.values():
+        before, now = own._settings, own._settings
+        with contextlib.suppress(TypeError):  # What has no text any more is refused when it is called again.
+            now = _settings(own._of)
+        names = [f"`{name}`" for name in {**before, **now} if before.get(name) != now.get(name)]
+        if names:
+            kind = type(own._of).__name__
+            warnings.warn(
+                f"{', '.join(names)} of `{kind}` changed while the study ran: called again with this object, it takes "
+                f"it for another one and makes all runs again (`{kind}.work_names` lists what are no settings)",
+                stacklevel=4,
+            )
 
 
 class _Object(Part):
     """An object of Python as a part: its name, its source, its attributes, the versions that it ran with."""
 
+    _of: object
+    _settings: dict[str, str]
+    _parts: tuple[str, str, str, str]
+    _handle: _fedbits.Handle
+
     def __init__(self, of: object) -> None:
         cls = type(of)
         versions = f"Python {platform.python_version()}, NumPy {np.__version__}"
-        parts = (cls.__name__, digest(_source(cls)), _settings(of), versions)
-        object.__setattr__(self, "_handle", _fedbits.keep_part(list(parts), of))
-        object.__setattr__(self, "_parts", parts)
+        settings = _settings(of)
+        shown = ", ".join(f"{name}={text}" for name, text in settings.items())
+        parts = (cls.__name__, digest(_source(cls)), shown, versions)
+        values = {"_of": of, "_settings": settings, "_parts": parts, "_handle": _fedbits.keep_part(list(parts), of)}
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
 
     def _ron(self, keep: list[object] | None) -> str:
         fields = self._described()
         if keep is not None:
-            handle: _fedbits.Handle = self._handle  # type: ignore[attr-defined]
-            keep.append(handle)
-            fields["number"] = handle.number
+            keep += [self._handle, self]
+            fields["number"] = self._handle.number
         return f"{self._written}({', '.join(f'{name}: {to_ron(value)}' for name, value in fields.items())})"
 
     def _described(self) -> dict[str, object]:
-        return dict(zip(("name", "source", "settings", "versions"), self._parts))  # type: ignore[attr-defined]
+        return dict(zip(("name", "source", "settings", "versions"), self._parts))
 
 
 class _Model(_Object, Model):
@@ -229,7 +266,7 @@ def part_of(value: object) -> Part | None:
     if isinstance(value, type):
         return None
     if isinstance(value, PythonModel):
-        return _Model(value)  # pyright: ignore[reportCallIssue]
+        return _Model(value)  # type: ignore[call-arg] # pyright: ignore[reportCallIssue]
     if isinstance(value, PythonCompressor):
         return _Compressor(value)  # pyright: ignore[reportCallIssue]
     return None

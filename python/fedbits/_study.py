@@ -12,8 +12,9 @@ from fedbits import _fedbits, _figure, _frame
 from fedbits._errors import FailedRunWarning
 from fedbits._figure import Figure
 from fedbits._files import Files
-from fedbits._machine import Progress, end, machine
+from fedbits._machine import Machine, Progress, end, machine
 from fedbits._mapping import mapping_to_ron
+from fedbits._objects import tell_changes
 from fedbits._part import UNSET, to_ron
 from fedbits._run import PathLike, name_of, named, text_of
 from fedbits.parts import Scenario
@@ -135,13 +136,25 @@ def study(
     source = _source(study, keep)
     files = Files(out, keep)
     options = machine(workers, max_memory, data, audit, progress)
-    try:
-        _, failed = _fedbits.study(source, None, retry_failed, files.path, keep, options)
-    finally:
-        end(options)
+    _, failed = _play(source, None, retry_failed, files.path, keep, options)
     if failed:
         warnings.warn(f"{failed} runs of the study failed: see `results`", FailedRunWarning, stacklevel=2)
     return StudyRun(files)
+
+
+def _play(
+    source: str | tuple[str, str],
+    shard: tuple[int, int] | None,
+    retry_failed: bool,
+    out: Path,
+    keep: list[object],
+    options: Machine,
+) -> tuple[int, int]:
+    try:
+        return _fedbits.study(source, shard, retry_failed, out, keep, options)
+    finally:
+        end(options)
+        tell_changes(keep)
 
 
 def run_shard(
@@ -175,4 +188,4 @@ def run_shard(
         raise ValueError(f"part {index} of {count}: expected a number from 0 of at least 1")
     keep: list[object] = []
     source, options = _source(study, keep), machine(threads, None, data, False, False)
-    return _fedbits.study(source, (index, count), False, Path(out), keep, options)
+    return _play(source, (index, count), False, Path(out), keep, options)

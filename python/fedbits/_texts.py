@@ -76,6 +76,9 @@ class _Writer:
             return f"<class {value.__module__}.{value.__qualname__}>"
         if isinstance(value, ModuleType):
             return f"<module {value.__name__}>"
+        if value is np.random.mtrand._rand:
+            # What SciPy's distributions draw with: its state is another one in every process.
+            return "<the generator of numpy.random>"
         return f"<{kind.__name__} {digest(self._content(value, depth))}>"
 
     def _content(self, value: Any, depth: int) -> str:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
+import subprocess
+import sys
+import threading
 import time
+import warnings
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -52,3 +58,120 @@ def test_memories_of_examples_are_filled_in_one_call(counts: Array, protocol: fb
     together, each = run(Counted()), run(PoissonMixture(by_rows=False))
     assert len(calls) < 60 and len(counts) in calls
     np.testing.assert_allclose(together.model.theta, each.model.theta, rtol=1e-12)
+
+
+FILE = """
+class Own:
+    shift = 1.0
+
+    def initial(self, X, rng):
+        return X[0]
+
+    def statistics(self, theta, X):
+        return X
+
+    def maximize(self, S, *, {default}):
+        return S + {by}
+
+    def objective(self, theta, X):
+        return (X[:, 0] - theta) ** 2
+"""
+
+
+def text_of(model: Any) -> str:
+    return str(fb.Scenario(name="x", model=model))
+
+
+def test_code_that_changes_in_place_is_other_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As `%autoreload 2` does it, in the file first, or by an assignment to a class."""
+
+    def written(**fields: object) -> None:
+        text = FILE.format(**{"default": "more=None", "by": 0.5, **fields})
+        (tmp_path / "own_model.py").write_text(text)
+
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    written()
+    module = importlib.import_module("own_model")
+    one, first = module.Own, text_of(module.Own())
+    assert text_of(module.Own()) == first
+    written(by=0.75)
+    other = importlib.reload(module).Own
+    second = text_of(other())
+    assert second != first
+    one.maximize.__code__ = other.maximize.__code__
+    assert text_of(one()) == second
+    one.maximize = one.statistics
+    assert text_of(one()) not in (first, second)
+    # What was read is the code that runs, although its file says something else by now.
+    written(by=0.5)
+    late = importlib.reload(module).Own
+    written(by=0.75)
+    assert text_of(late()) not in (first, second)
+    written(default="more=Lock()")
+    module.Lock = threading.Lock  # type: ignore[attr-defined]
+    with pytest.raises(TypeError, match="a default of `maximize` of `Own` has no text .*lock"):
+        text_of(importlib.reload(module).Own())
+
+
+class Caching(PoissonMixture):
+    """Keeps what `statistics` found."""
+
+    def __init__(self, power: float = 1.0) -> None:
+        super().__init__()
+        self.power, self.found, self.calls = power, None, 0
+
+    def statistics(self, theta: Array, X: Array) -> Array:
+        self.found = super().statistics(theta, X)
+        self.calls += 1
+        return self.found
+
+
+class Listed(Caching):
+    work_names = ("found", "calls")
+
+
+def study_of(model: PoissonMixture, counts: Array, small: fb.Scenario) -> fb.Study:
+    base = small.replace(data=fb.Table(counts), model=model, protocol=fb.FedEm(gamma=0.5))
+    return fb.Study(name="own", base=base, axes=[fb.GridAxis("protocol.gamma", values=["0.2", "0.5"])], replicates=1)
+
+
+def test_work_arrays_are_no_settings(counts: Array, small: fb.Scenario, tmp_path: Path) -> None:
+    model = Listed()
+    study = study_of(model, counts, small)
+    before = hash(study)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", message=".*changed while the study ran")
+        fb.study(study, tmp_path)
+        calls, model.calls = model.calls, 0
+        fb.study(study, tmp_path)
+    assert calls > 10 * model.calls and hash(study) == before
+    assert text_of(Listed()) != text_of(Listed(2.0))
+    model.work_names = "found"  # type: ignore[assignment]
+    with pytest.raises(TypeError, match="`Listed.work_names` is 'found': expected a list of texts"):
+        text_of(model)
+
+
+def test_settings_that_a_study_changes_are_told(counts: Array, small: fb.Scenario, tmp_path: Path) -> None:
+    expected = "`calls`, `found` of `Caching` changed while the study ran: called again with this object"
+    with pytest.warns(UserWarning, match=expected):
+        fb.study(study_of(Caching(), counts, small), tmp_path / "whole")
+    with pytest.warns(UserWarning, match=expected):
+        fb.run_shard(study_of(Caching(), counts, small), 0, 2, tmp_path / "parts")
+
+
+def test_the_generator_of_numpy_is_told_by_its_name() -> None:
+    """SciPy's distributions hold it, in another state in every process and after every draw."""
+
+    def text() -> str:
+        model = PoissonMixture()
+        model.prior = [np.random.mtrand._rand, np.random.RandomState(1)]  # type: ignore[attr-defined]
+        return text_of(model)
+
+    before = text()
+    np.random.rand()
+    assert text() == before
+    pytest.importorskip("scipy.stats")
+    code = "import scipy.stats; from fedbits._texts import text_of; print(text_of(scipy.stats.gamma(2)))"
+    texts = [subprocess.check_output([sys.executable, "-c", code], text=True) for _ in range(2)]
+    assert texts[0] == texts[1] != ""
