@@ -14,8 +14,8 @@ from fedbits.parts import Data
 class Table(Data):
     """Examples that are in memory: a source of data for `fb.Scenario`.
 
-    They are copied once, into the simulator's own memory. A scenario names them by a digest of their values, so that a
-    record can be verified wherever the same table is made again.
+    They are copied into the simulator's own memory, and from there for each worker of a study. A scenario names them by
+    a digest of their values, so that a record can be verified wherever the same table is made again.
 
     Args:
         X: N × d numbers: an array, a data frame of pandas or polars, or anything with the Arrow PyCapsule interface
@@ -179,7 +179,7 @@ def _numbers(values: Any, what: str) -> npt.NDArray[np.float64]:
         if given.dtype.kind == "O":
             # pandas.NA is no number for NumPy; what is missing is named with its place later.
             given = np.where(_missing(given), np.nan, given)
-        return given.astype(np.float64)
+        return given.astype(np.float64, copy=False)
     except (TypeError, ValueError) as error:
         raise ValueError(f"{what} has no numbers ({error}): {hint}") from None
 

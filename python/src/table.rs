@@ -36,6 +36,10 @@ impl DataSource for PythonTable {
         DataKind::Examples
     }
 
+    fn is_drawn(&self) -> bool {
+        false
+    }
+
     fn features(&self) -> Option<usize> {
         Some(self.features)
     }
@@ -90,14 +94,10 @@ fn keep_table(
     };
     let ((classes, label_codes), (_, client_codes)) = (codes(&labels)?, codes(&clients)?);
     let mut digest = Hasher::new();
-    let mut add = |bytes: &[u8]| {
-        digest.update(&(bytes.len() as u64).to_le_bytes());
-        digest.update(bytes);
-    };
-    columns.iter().chain(&classes).for_each(|name| add(name.as_bytes()));
-    add(&rows.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>());
+    columns.iter().chain(&classes).for_each(|name| hash(&mut digest, name.as_bytes(), |byte| [byte]));
+    hash(&mut digest, rows, f64::to_le_bytes);
     for codes in [&label_codes, &client_codes] {
-        add(&codes.iter().flatten().flat_map(|code| code.to_le_bytes()).collect::<Vec<u8>>());
+        hash(&mut digest, codes.as_deref().unwrap_or_default(), u32::to_le_bytes);
     }
     let digest = digest.finalize().to_hex().to_string();
     let data = DataSet::new(columns, rows.to_vec(), label_codes, client_codes).map_err(|error| wrong(&error))?;
@@ -107,6 +107,14 @@ fn keep_table(
          clients: {clients})"
     );
     Ok((keep(digest, Kept::Table { data, classes }), text))
+}
+
+/// Adds the bytes of values behind their number, some at a time: all at once would be a copy of the table.
+fn hash<T: Copy, const BYTES: usize>(digest: &mut Hasher, values: &[T], bytes: fn(T) -> [u8; BYTES]) {
+    digest.update(&((values.len() * BYTES) as u64).to_le_bytes());
+    for some in values.chunks(4096) {
+        digest.update(&some.iter().flat_map(|&value| bytes(value)).collect::<Vec<u8>>());
+    }
 }
 
 /// As [`Codes`], on the way back to Python.

@@ -17,11 +17,11 @@ from fedbits import _fedbits
 from fedbits._part import UNSET
 
 
-def fit(data: fb.Table, **fields: Any) -> fb.Run:
+def fit(data: fb.Table, out: Path | None = None, **fields: Any) -> fb.Run:
     scenario = fb.Scenario(
         name="table", data=data, model=fb.GaussianMixture(2), protocol=fb.FedEm(gamma=0.5), stop=fb.Stop(rounds=20)
     )
-    return fb.run(scenario.replace(**fields))
+    return fb.run(scenario.replace(**fields), out=out)
 
 
 def test_a_table_gives_what_its_file_gives(groups: tuple[Array, Any], tmp_path: Path) -> None:
@@ -97,6 +97,33 @@ def test_names_that_look_like_numbers_stay_texts(table: str, names: list[str], t
     frame = _fedbits.read_tables([(file, [])])
     assert {name: frame[name] for name in names} == {name: ["01"] for name in names}
     assert (frame["replicate"][0], frame["count"][0]) == (2, 1000.0)
+
+
+def test_a_table_is_compared_with_all_arms_before_one_runs(groups: tuple[Array, Any], tmp_path: Path) -> None:
+    table = fb.Table(groups[0], client=np.arange(600) % 20)
+    arms = [fb.Arm(name="all"), fb.Arm(name="some", set={"protocol.participation": "Cohort(30)"})]
+    with pytest.raises(fb.ScenarioError, match="from 1 to 20, at most the number of clients"):
+        fit(table, arms=arms, partition=fb.ClientColumn(), out=tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+    constant = fb.Table(np.c_[groups[0], np.ones(600)], client=np.arange(600) % 20)
+    fit(constant, preprocess=[fb.DropConstant()], partition=fb.ClientColumn())
+    with pytest.raises(fb.ScenarioError, match="column `x2` is constant"):
+        fit(constant, partition=fb.ClientColumn())
+
+
+def test_a_table_copies_its_numbers_once(groups: tuple[Array, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    X = groups[0]
+    given: list[Any] = []
+    monkeypatch.setattr(fb.Table, "_keep", lambda _, *values: given.append(values[0]))
+    fb.Table(X)
+    fb.Table(np.asfortranarray(X))
+    assert np.shares_memory(given[0], X) and given[1].flags.c_contiguous
+
+
+def test_the_digest_of_a_table_is_that_of_all_its_bytes() -> None:
+    X, places = np.arange(10_000.0).reshape(5_000, 2), np.arange(5_000)
+    table = fb.Table(X, label=places % 3, client=places % 7, columns=["a", "b"])
+    assert 'digest: "3292abf47824267f34530d0d4ecfaaacf939a43194ebf9555bcb3506c05185a6"' in repr(table)
 
 
 def test_data_frames_are_taken_and_given(groups: tuple[Array, Any]) -> None:

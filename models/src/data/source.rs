@@ -106,6 +106,11 @@ pub trait DataSource: Part {
         Vec::new()
     }
 
+    /// Are they drawn, anew in every replicate, so that the text says all that can be told before?
+    fn is_drawn(&self) -> bool {
+        self.files().is_empty()
+    }
+
     /// d before any preparation, where no file is needed to tell it.
     fn features(&self) -> Option<usize> {
         None

@@ -12,7 +12,7 @@ use crate::schema::{Holdout, Partition, Preprocess, Scenario};
 
 /// d before a step of the preparation, or after the last, as far as the scenario alone tells.
 pub(super) fn features(scenario: &Scenario, steps: &[Preprocess]) -> Option<usize> {
-    let drawn = scenario.data.files().is_empty();
+    let drawn = scenario.data.is_drawn();
     steps.iter().fold(scenario.data.features(), |features, step| step.features(features, drawn))
 }
 

@@ -148,7 +148,7 @@ struct LoadedKey {
 impl LoadedKey {
     fn of(scenario: &Scenario) -> Self {
         let Scenario { data, preprocess, holdout, seed, replicate, .. } = scenario;
-        let drawn = data.files().is_empty() || holdout.is_some();
+        let drawn = data.is_drawn() || holdout.is_some();
         let root = drawn.then_some((*seed, *replicate));
         let marginals = scenario.record.marginals;
         Self { data: data.clone(), preprocess: preprocess.clone(), holdout: *holdout, root, marginals }
@@ -351,7 +351,7 @@ impl Preparer {
         self.budget.fits(&memory::of(scenario, Sizes { clients, ..stated }))
     }
 
-    /// Whether what the scenario says fits its data, as far as files tell it: data that are drawn have the sizes that
+    /// Whether what the scenario says fits its data, as far as these tell it: data that are drawn have the sizes that
     /// the text says. Data that cannot be read are no problem yet. Arms that share their data read them once.
     ///
     /// # Errors
@@ -365,7 +365,7 @@ impl Preparer {
     /// # Errors
     /// [`PrepareError::Misfits`], every value that does not fit.
     pub fn check_replicates(&mut self, scenario: &Scenario, replicates: u64) -> Result<(), PrepareError> {
-        if scenario.data.files().is_empty() {
+        if scenario.data.is_drawn() {
             return Ok(());
         }
         let streams = Streams::new(scenario.seed, scenario.replicate);
