@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use arrow_array::types::{Float64Type, Int64Type};
+use arrow_array::types::{Float64Type, Int64Type, UInt64Type};
 use arrow_array::{
-    Array, ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, RecordBatchIterator, StringArray,
+    Array, ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, RecordBatchIterator, StringArray, UInt64Array,
 };
 use arrow_buffer::NullBuffer;
 use arrow_schema::{Field, Schema};
@@ -83,6 +83,9 @@ fn dictionary(py: Python<'_>, batch: RecordBatch) -> PyResult<Bound<'_, PyDict>>
         if let Some(whole) = column.as_primitive_opt::<Int64Type>().cloned() {
             drop(column);
             all.set_item(name, PyArray1::from_vec(py, whole.into_parts().1.into()))?;
+        } else if let Some(whole) = column.as_primitive_opt::<UInt64Type>().cloned() {
+            drop(column);
+            all.set_item(name, PyArray1::from_vec(py, whole.into_parts().1.into()))?;
         } else if let Some(numbers) = column.as_primitive_opt::<Float64Type>().cloned() {
             drop(column);
             all.set_item(name, PyArray1::from_vec(py, numbers.into_parts().1.into()))?;
@@ -104,7 +107,7 @@ fn dictionary(py: Python<'_>, batch: RecordBatch) -> PyResult<Bound<'_, PyDict>>
 struct Texts {
     names: Vec<String>,
     cells: Vec<Vec<String>>,
-    /// What it is called, without ending.
+    /// What its file is called, without ending; nothing where it is the comparison of arms.
     table: String,
 }
 
@@ -136,7 +139,7 @@ impl Texts {
     fn frame(self) -> Result<Frame, arrow_schema::ArrowError> {
         let columns = self.names.iter().zip(&self.cells).enumerate().map(|(place, (name, cells))| match name {
             // Without any the text is empty, and not missing.
-            name if name == "caveats" => Arc::new(StringArray::from_iter_values(cells)),
+            name if self.table == "results" && name == "caveats" => Arc::new(StringArray::from_iter_values(cells)),
             _ if self.is_name(place) => texts(cells),
             _ => column(cells),
         });
@@ -160,9 +163,10 @@ impl Texts {
             "marginals" => name == "column",
             "topics" => name.starts_with("word_"),
             "topology" => name == "name",
+            "" => name.starts_with("axis_") || name.starts_with("setting_"),
             _ => false,
         };
-        of_arm || of_record || name == "arm" || name.starts_with("axis_") || name.starts_with("setting_")
+        of_arm || of_record || name == "arm"
     }
 }
 
@@ -172,6 +176,11 @@ fn column(cells: &[String]) -> ArrayRef {
     let whole: Option<Vec<i64>> = cells.iter().map(|cell| cell.parse().ok()).collect();
     if let Some(whole) = whole {
         return Arc::new(Int64Array::from(whole));
+    }
+    // Seeds have 64 bits.
+    let whole: Option<Vec<u64>> = cells.iter().map(|cell| cell.parse().ok()).collect();
+    if let Some(whole) = whole {
+        return Arc::new(UInt64Array::from(whole));
     }
     let number = |cell: &String| match cell.as_str() {
         "" => Some(None),

@@ -99,6 +99,25 @@ def test_names_that_look_like_numbers_stay_texts(table: str, names: list[str], t
     assert (frame["replicate"][0], frame["count"][0]) == (2, 1000.0)
 
 
+def test_columns_of_a_model_are_numbers_whatever_they_are_called(tmp_path: Path) -> None:
+    file = tmp_path / "theta.csv"
+    file.write_text("round,axis_major,setting_x,caveats\n0,1.25,2,3\n1,0.75,4,5\n")
+    frame = _fedbits.read_tables([(file, [])])
+    assert frame["axis_major"].tolist() == [1.25, 0.75]
+    assert frame["setting_x"].tolist() == [2, 4] and frame["caveats"].tolist() == [3, 5]
+
+
+def test_seeds_have_all_their_digits(tmp_path: Path) -> None:
+    seeds = [15485726423518077190, 7, 2**64 - 1]
+    file = tmp_path / "results.csv"
+    file.write_text("arm,replicate,seed\n" + "".join(f"a,{place},{seed}\n" for place, seed in enumerate(seeds)))
+    assert [int(seed) for seed in _fedbits.read_tables([(file, [])])["seed"]] == seeds
+    for make in (pytest.importorskip("pandas").DataFrame, pytest.importorskip("polars").DataFrame):
+        frame = make(_fedbits.read_tables([(file, [])]).take_dict())
+        assert [int(seed) for seed in frame["seed"]] == seeds
+    assert pytest.importorskip("polars").DataFrame(_fedbits.read_tables([(file, [])]))["seed"].to_list() == seeds
+
+
 def test_a_table_is_compared_with_all_arms_before_one_runs(groups: tuple[Array, Any], tmp_path: Path) -> None:
     table = fb.Table(groups[0], client=np.arange(600) % 20)
     arms = [fb.Arm(name="all"), fb.Arm(name="some", set={"protocol.participation": "Cohort(30)"})]
