@@ -48,7 +48,8 @@ impl Scenario {
         Ok(Self { name: short, given: name.to_owned(), source, folder, sets: Vec::new() })
     }
 
-    /// A scenario from its text (RON); `name` stands in messages.
+    /// A scenario from its text (RON). Its base, if it has one, is of the library, or a file by its whole path; `name`
+    /// stands in messages.
     #[must_use]
     pub fn from_text(name: &str, text: &str) -> Self {
         let (name, source) = (name.to_owned(), Source::new(name, text));

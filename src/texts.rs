@@ -22,20 +22,23 @@ pub(crate) fn text(file: &str) -> Result<Text, Error> {
     if path.exists() && !path.is_dir() || file.ends_with(".ron") { from_file(path) } else { from_library(file) }
 }
 
-/// The scenarios that others name as their base: files are relative to a folder.
+/// The scenarios that others name as their base: files are relative to a folder, if there is one.
 pub(crate) struct BasesIn<'f>(pub(crate) Option<&'f Path>);
 
 impl Bases for BasesIn<'_> {
     fn text(&self, base: &str) -> Result<Source, String> {
-        let found = match self.0.filter(|_| base.ends_with(".ron")) {
-            Some(folder) => from_file(&folder.join(base)),
-            None => from_library(base),
+        let found = match (base.ends_with(".ron"), self.0) {
+            (false, _) => from_library(base),
+            (true, None) if Path::new(base).is_relative() => {
+                return Err(format!("`{base}` is a file, and this text is in no folder: give its whole path"));
+            }
+            (true, folder) => from_file(&folder.unwrap_or(Path::new("")).join(base)),
         };
         found.map(|text| text.source).map_err(|error| error.to_string())
     }
 
     fn has_file(&self, path: &str) -> bool {
-        self.0.is_some_and(|folder| data_files::is_there(&folder.join(path)))
+        data_files::is_there(&self.0.unwrap_or(Path::new("")).join(path))
     }
 }
 

@@ -208,7 +208,7 @@ def source_of(scenario: ScenarioLike, keep: list[object]) -> str | tuple[str, st
     if isinstance(scenario, Scenario):
         return text_of(scenario, keep)
     if isinstance(scenario, Mapping):
-        fields = {"name": "scenario", **scenario}
+        fields = {"name": "scenario", **scenario, **whole_base(scenario.get("base", UNSET))}
         if _names_clients(fields.get("data")) and "partition" not in fields:
             fields["partition"] = ClientColumn()
         return str(fields["name"]), mapping_to_ron(fields, Scenario, keep)
@@ -231,6 +231,12 @@ def name_of(part: Part) -> str:
     return name
 
 
+def whole_base(base: Any) -> dict[str, str]:
+    """A base that is a file by its whole path: texts of classes and mappings lie in no folder."""
+    is_file = isinstance(base, str | os.PathLike) and os.fsdecode(base).endswith(".ron")
+    return {"base": Path(os.fsdecode(base)).absolute().as_posix()} if is_file else {}
+
+
 def _names_clients(data: object) -> bool:
     return isinstance(data, Table) and data.has_clients  # type: ignore[attr-defined]
 
@@ -241,6 +247,7 @@ def text_of(scenario: Scenario, keep: list[object]) -> tuple[str, str]:
         scenario = scenario.replace(partition=ClientColumn())
     if scenario.name is UNSET:
         scenario = scenario.replace(name="scenario")
+    scenario = scenario.replace(**whole_base(scenario.base))
     return name_of(scenario), to_ron(scenario, keep)
 
 

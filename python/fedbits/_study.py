@@ -16,7 +16,7 @@ from fedbits._machine import Machine, Progress, end, machine
 from fedbits._mapping import mapping_to_ron
 from fedbits._objects import tell_changes
 from fedbits._part import UNSET, to_ron
-from fedbits._run import PathLike, name_of, named, text_of
+from fedbits._run import PathLike, name_of, named, text_of, whole_base
 from fedbits.parts import Scenario
 from fedbits.parts import Study as StudyParts
 
@@ -79,9 +79,9 @@ def _source(study: StudyLike, keep: list[object]) -> str | tuple[str, str]:
             study = study.replace(name="study")
         if isinstance(study.base, Scenario):
             return _beside_base(study, study.base, keep)
-        return name_of(study), to_ron(study, keep)
+        return name_of(study), to_ron(study.replace(**whole_base(study.base)), keep)
     if isinstance(study, Mapping):
-        fields = {"name": "study", **study}
+        fields = {"name": "study", **study, **whole_base(study.get("base", UNSET))}
         return str(fields["name"]), mapping_to_ron(fields, StudyParts, keep)
     return named(study, "study")
 

@@ -388,3 +388,30 @@ def test_a_limit_that_is_none_is_told() -> None:
     environment = {**os.environ, "FEDBITS_MAX_MEMORY": "4"}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env=environment)
     assert done.returncode != 0 and "the variable FEDBITS_MAX_MEMORY" in done.stderr, done.stderr
+
+
+def test_a_base_is_a_file(groups: tuple[Array, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Relative to the working directory, with its data beside it."""
+    folder = tmp_path / "of-base"
+    folder.mkdir()
+    np.savetxt(folder / "x.csv", groups[0], delimiter=",", header="a,b", comments="")
+    base = fb.Scenario(
+        name="base",
+        data=fb.Csv(path="x.csv"),
+        clients=5,
+        model=fb.GaussianMixture(2),
+        protocol=fb.FedEm(gamma=0.5),
+        stop=fb.Stop(rounds=2),
+    )
+    (folder / "own.ron").write_text(str(base))
+    digests = fb.run(folder / "own.ron").digests
+    for here, file in ((folder, "own.ron"), (tmp_path, "of-base/own.ron"), (tmp_path, str(folder / "own.ron"))):
+        monkeypatch.chdir(here)
+        scenario = fb.Scenario(name="over", base=file)
+        for given in (scenario, {"name": "over", "base": file}):
+            assert fb.run(given).digests == digests
+        study = fb.Study(name="s", base=file, replicates=1)
+        for own in (study, study.replace(base=scenario), {"name": "s", "base": file, "replicates": 1}):
+            assert list(fb.study(own).results["state_digest"]) == [digests[0]["state"]]
+    with pytest.raises(fb.ScenarioError, match="`own.ron` is a file, and this text is in no folder"):
+        fb.run('(name: "over", base: "own.ron")')

@@ -82,7 +82,8 @@ impl Study {
         Self::read(text)
     }
 
-    /// A study from its text (RON), whose base is a scenario of the library; `name` stands in messages.
+    /// A study from its text (RON), whose base is a scenario of the library, or a file by its whole path; `name` stands
+    /// in messages.
     ///
     /// # Errors
     /// Everything that is wrong with it and with the scenarios that it makes.
@@ -96,9 +97,9 @@ impl Study {
         // Data lie beside the scenario that reads them; a scenario of the library has none beside it.
         let base = Path::new(&checked.study.base);
         let beside = base.parent().filter(|_| base.extension().is_some_and(|ending| ending == "ron"));
-        let folder = match (&text.folder, beside) {
-            (Some(folder), Some(beside)) if *beside != *"" => Some(folder.join(beside)),
-            (folder, _) => folder.clone(),
+        let folder = match beside {
+            Some(beside) if *beside != *"" => Some(text.folder.clone().unwrap_or_default().join(beside)),
+            _ => text.folder.clone(),
         };
         let mut study = Self { name: text.name, checked, beside: text.folder, folder };
         // What is wrong under another assumption is to be known before the runs, not after them.
