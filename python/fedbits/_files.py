@@ -16,15 +16,22 @@ class Files:
     Its pickle holds the files themselves, so that results can be sent to other processes and machines.
     """
 
-    def __init__(self, out: str | os.PathLike[str] | None, keep: list[object] | None = None) -> None:
-        # Tables and models are kept too, so that a record can be run again.
+    def __init__(
+        self,
+        out: str | os.PathLike[str] | None,
+        keep: list[object] | None = None,
+        data: str | os.PathLike[str] | None = None,
+    ) -> None:
+        # Tables and models are kept too, and where data files are, so that a record can be run again.
         self.kept = keep or []
+        self.data = None if data is None else Path(data).absolute()
         if out is None:
             # A `TemporaryDirectory` would warn when it goes, as if somebody had forgotten it.
             folder = tempfile.mkdtemp(prefix="fedbits-")
-            weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+            weakref.finalize(self, _remove, folder, os.getpid())
             out = Path(folder, "results")
-        self.path = Path(out)
+        # Whoever looks there later may be elsewhere.
+        self.path = Path(out).absolute()
 
     def __getstate__(self) -> dict[str, bytes]:
         files = (path for path in sorted(self.path.rglob("*")) if path.is_file())
@@ -36,3 +43,9 @@ class Files:
             path = self.path / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
+
+
+def _remove(folder: str, maker: int) -> None:
+    """Removes a folder in the process that made it: a fork ends, too, and drops what it has of its parent."""
+    if os.getpid() == maker:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -32,13 +32,14 @@ class _Bar:
 
     def __init__(self) -> None:
         self.bar: Any = None
+        self.what = ""
 
     def __call__(self, what: str, done: int, of: int | None) -> None:
         from tqdm.auto import tqdm
 
-        if self.bar is None or self.bar.desc != f"{what}: " or done < self.bar.n:
+        if self.bar is None or self.what != what or done < self.bar.n:
             self.close()
-            self.bar = tqdm(desc=what, total=of, leave=False)
+            self.bar, self.what = tqdm(desc=what, total=of, leave=False), what
         self.bar.update(done - self.bar.n)
 
     def close(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import math
+import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -167,6 +168,8 @@ def to_ron(value: object, keep: list[object] | None = None) -> str:
         return repr(value)
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, os.PathLike):
+        return json.dumps(os.fsdecode(value), ensure_ascii=False)
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{to_ron(key, keep)}: {to_ron(own, keep)}" for key, own in value.items()) + "}"
     if isinstance(value, Sequence | np.ndarray):

@@ -84,9 +84,14 @@ class RunRecord(_frame.Tables):
         """As `Run.figure`, of this record alone."""
         return _figure.draw([self.folder], y, x, style)
 
-    def verify(self, threads: int | None = None) -> None:
-        """Run it again and compare; raise `fb.Error` with what differs."""
-        options = machine(threads, None, None, False, False)
+    def verify(self, threads: int | None = None, data: PathLike | None = None) -> None:
+        """Run it again and compare; raise `fb.Error` with what differs.
+
+        Args:
+            threads: As for `fb.run`.
+            data: The folder of data files; None: that of the run.
+        """
+        options = machine(threads, None, self._files.data if data is None else data, False, False)
         difference = _fedbits.verify(self.folder, self._files.kept, self._objects, options)
         if difference is not None:
             raise _fedbits.Error(f"the record is not what its scenario gives: {difference}")
@@ -309,7 +314,7 @@ def run(
     source, sets = source_of(scenario, keep), changes(set, seed, keep)
     if replicates is not None and not 1 <= replicates <= 1000:
         raise ValueError(f"{replicates} replicates: expected 1 to 1000")
-    files = Files(out, keep)
+    files = Files(out, keep, data)
     options = machine(threads, max_memory, data, audit, progress)
     try:
         ended = _fedbits.run(source, sets, replicates, files.path, keep, options)

@@ -23,6 +23,7 @@ from conftest import Array
 
 import fedbits as fb
 from fedbits import _program
+from fedbits._machine import _Bar
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -388,6 +389,68 @@ def test_a_limit_that_is_none_is_told() -> None:
     environment = {**os.environ, "FEDBITS_MAX_MEMORY": "4"}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env=environment)
     assert done.returncode != 0 and "the variable FEDBITS_MAX_MEMORY" in done.stderr, done.stderr
+
+
+def test_a_bar_goes_on() -> None:
+    pytest.importorskip("tqdm")
+    shown = _Bar()
+    shown("runs", 1, 10)
+    first = shown.bar
+    shown("runs", 4, 10)
+    assert shown.bar is first and first.n == 4
+    shown("other", 0, 5)
+    assert shown.bar is not first and shown.bar.n == 0
+    shown.close()
+
+
+def test_a_record_is_verified_with_the_data_of_its_run(groups: tuple[Array, Any], tmp_path: Path) -> None:
+    np.savetxt(tmp_path / "x.csv", groups[0], delimiter=",", header="a,b", comments="")
+    scenario = fb.Scenario(
+        name="of-file",
+        data=fb.Csv(path=Path("x.csv")),  # type: ignore[arg-type]
+        clients=5,
+        model=fb.GaussianMixture(2),
+        protocol=fb.FedEm(gamma=0.5),
+        stop=fb.Stop(rounds=2),
+    )
+    run = fb.run(scenario, data=tmp_path)
+    run[0].verify()
+    sent = pickle.loads(pickle.dumps(run))
+    with pytest.raises(fb.Error, match="`x.csv` was not found"):
+        sent[0].verify()
+    sent[0].verify(data=tmp_path)
+
+
+def test_paths_are_texts() -> None:
+    path = Path("some", "x.csv")
+    assert str(fb.Csv(path=path)) == str(fb.Csv(path=str(path)))  # type: ignore[arg-type]
+
+
+def test_a_relative_folder_is_found_from_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    run = fb.run("quickstart", {"stop.rounds": 2}, out="out")
+    monkeypatch.chdir("out")
+    assert run.folder == tmp_path / "out" and len(run.rounds) == 12
+    assert len(pickle.loads(pickle.dumps(run)).rounds) == 12
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks here")
+def test_a_fork_leaves_what_its_parent_has() -> None:
+    code = """
+import os, sys
+import fedbits as fb
+run = fb.run("quickstart", {"stop.rounds": 2}, progress=False)
+child = os.fork()
+if child == 0:
+    sys.exit()
+os.waitpid(child, 0)
+assert len(run.rounds) == 12
+folder = run.folder
+del run
+assert not folder.parent.exists()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_a_base_is_a_file(groups: tuple[Array, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
