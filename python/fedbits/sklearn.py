@@ -30,7 +30,7 @@ class FederatedGaussianMixture(DensityMixin, BaseEstimator):  # type: ignore[mis
         covariance_type: "full", "tied" or "diag".
         n_clients: n, at most N, among whom the examples are divided evenly where `fit` is not told whose they are.
         gamma: γ, the step of the server's update; "auto": 1, which is EM, and 0.1 with compression or participation.
-        compressor: How updates are compressed, such as `fb.TopK(k=6)`; none: not at all.
+        compressor: How updates are compressed, such as `fb.RandK(k=6)`; none: not at all.
         participation: Who takes part in a round, such as `fb.Cohort(10)`; none: everybody.
         network: The network, such as `fb.Star(client_up="1 Mbps")`; none: the default.
         protocol: A whole protocol in place of gamma, compressor and participation.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from typing import Any
 
@@ -84,3 +85,12 @@ def test_what_would_be_lost_or_made_up_is_refused(groups: tuple[Array, Any]) -> 
         mixture.fit(X, clients=[0, None, *[1] * 598])
     with pytest.raises(ValueError, match="50 examples .* are fewer than n_clients=400"):
         FederatedGaussianMixture(n_clients=400).fit(X[:50])
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    ("name", "part"), re.findall(r"(\w+): .* such as `(fb\..+?)`;", FederatedGaussianMixture.__doc__ or "")
+)
+def test_the_parts_that_its_documentation_names_are_taken(groups: tuple[Array, Any], name: str, part: str) -> None:
+    given = {name: eval(part)}
+    FederatedGaussianMixture(2, n_clients=20, max_rounds=3, random_state=0, **given).fit(groups[0])
