@@ -23,8 +23,8 @@
 //! trials*, Controlled Clinical Trials 7, 1986), added over the arms. No arm is dropped by this.
 //!
 //! *Constraints.* Where a share of an arm's runs has to meet them, an arm is dropped when it is certain that it will
-//! not come to that share of all replicates. One that has a smaller share so far leads only where all have, and no arm is
-//! dropped because of it; the race does not end before it is certain or has made up for it.
+//! not come to that share of all replicates. One that has a smaller share so far leads only where all have, and no arm
+//! is dropped because of it; the race does not end before it is certain or has made up for it.
 //!
 //! *Cuts.* A run that costs far more than a good arm need not be made to its end. In each replicate the run of one arm
 //! is made first: of the baseline in the first replicate, then of the arm that leads. The others end when they cost
