@@ -189,7 +189,7 @@ fn components_of_random_starts_are_a_caveat() {
     assert!(tells(&runs, FigureKind::Curves(curves(&["theta.weight_1"]))));
     assert!(!tells(&runs, FigureKind::Curves(curves(&["mean_field_sq"]))));
     let to = home.path().join("page");
-    report(&[runs.clone()], &ReportOptions::new(Style::Neurips, &[Format::Html], to.clone())).unwrap();
+    report(std::slice::from_ref(&runs), &ReportOptions::new(Style::Neurips, &[Format::Html], to.clone())).unwrap();
     assert!(text(&to, "report.html").contains("<li>components are numbered by the random start of each replicate"));
     for run in all {
         let manifest = std::fs::read_to_string(run.join("manifest.json")).unwrap();
