@@ -34,8 +34,8 @@ pub(super) struct ColumnFacts {
     pub(super) numbers: u64,
     pub(super) integers: u64,
     pub(super) missing: u64,
-    /// Of the missing ones those that are empty, and the first that says so by a word: a class or a client may be called
-    /// like that.
+    /// Of the missing ones those that are empty, and the first that says so by a word: a class or a client may be
+    /// called like that.
     pub(super) empty: u64,
     pub(super) mark: Option<String>,
     /// Of the numbers: their mean, and the sum of squares around it.
