@@ -1494,7 +1494,8 @@ class ConstantResidualError(ResidualError):
 
 class Proportional(ResidualError):
     """In proportion to the curve: g = f, σ is a fraction. Where the curve is 0 the density of other values is 0. Chains
-    seldom step over it: a start whose curve has other signs than the values needs a large `sigma`.
+    seldom step over it: a start whose curve has other signs than the values needs a large `sigma`. Values of 0 are
+    refused: their likelihood has no bound.
     """
 
     _written: ClassVar[str | None] = "Proportional"

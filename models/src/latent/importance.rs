@@ -2,7 +2,8 @@
 //!
 //! Per subject: a random-walk chain gives mean m and covariance C of z | y; then z_k = m + √(ν/χ²) L ξ with L Lᵀ = C, a
 //! multivariate t with ν = 4 degrees of freedom, and p(y) ≈ K⁻¹ Σ p(y, z_k)/q(z_k). The standard error of log p(y) is
-//! that of the mean over its value (delta method).
+//! that of the mean over its value (delta method), √v; the logarithm of the mean is on average too small by v/2, which
+//! is added: over N subjects it would be N v/2, beside an error of √(N v).
 
 use fedbits_numerics::{BadPivot, cholesky, log_determinant, row_dot, vech_index, vech_length};
 use fedbits_random::{CounterKey, DrawPurpose, Stream, Streams};
@@ -45,8 +46,8 @@ pub fn log_likelihood(
         let stream = |index| streams.at(DrawPurpose::Probe, subject as u64, index);
         let proposal = Proposal::find(posterior.as_ref(), subject, model.latent_dimension(), stream(0))
             .map_err(|error| error.to_string())?;
-        let (log_mean, relative) = proposal.integrate(posterior.as_ref(), subject, draws, &mut stream(1));
-        value += log_mean;
+        let (log_density, relative) = proposal.integrate(posterior.as_ref(), subject, draws, &mut stream(1));
+        value += log_density;
         variance += relative;
     }
     Ok(LogLikelihood { value, error: (draws > 1).then(|| variance.sqrt()) })
@@ -95,7 +96,7 @@ impl Proposal {
         Ok(Self { mean, factor: products, log_constant })
     }
 
-    /// (log of the mean weight, squared standard error of it relative to its value).
+    /// (log p(y), squared standard error of the mean weight relative to its value).
     fn integrate(&self, posterior: &dyn Posterior, subject: usize, draws: u32, stream: &mut Stream) -> (f64, f64) {
         let p = self.mean.len();
         let log_root = log_determinant(&self.factor, p);
@@ -116,6 +117,7 @@ impl Proposal {
         let weights = logs.iter().map(|log| libm::exp(log - largest));
         let (sum, squares) = weights.fold((0.0, 0.0), |(sum, squares), w| (sum + w, squares + w * w));
         let mean = sum / k;
-        (largest + libm::log(mean), (squares / k - mean * mean).max(0.0) / (mean * mean * k))
+        let relative = (squares / k - mean * mean).max(0.0) / (mean * mean * k);
+        (largest + libm::log(mean) + relative / 2.0, relative)
     }
 }

@@ -14,7 +14,8 @@ pub enum ResidualError {
     #[default]
     Constant,
     /// In proportion to the curve: g = f, σ is a fraction. Where the curve is 0 the density of other values is 0.
-    /// Chains seldom step over it: a start whose curve has other signs than the values needs a large `sigma`.
+    /// Chains seldom step over it: a start whose curve has other signs than the values needs a large `sigma`. Values
+    /// of 0 are refused: their likelihood has no bound.
     Proportional,
 }
 
@@ -45,8 +46,9 @@ fn possible(curve: &dyn Curve, subject: &Subject) -> Result<(), String> {
     for (&t, &y) in subject.times.iter().zip(&subject.values) {
         let problem = if curve.is_zero(subject, t) {
             "is there with proportional error, and the curve is 0 there: expected later observations only"
-        } else if y == 0.0 && curve.is_linear() {
-            // A curve of any sign: the density of 0 grows like 1/|f| towards f = 0, and its integral has no bound.
+        } else if y == 0.0 {
+            // (y − f)/f is −1 whatever f: the density grows like 1/|f| towards f = 0. Where a curve comes there at a
+            // finite z (other signs, a lag) its integral has no bound; else it has none over θ, or over all values 0.
             "is 0 with proportional error, and the likelihood has no bound: expected `error: Constant` or other values"
         } else {
             continue;
@@ -71,7 +73,7 @@ impl MixedModel {
     ///
     /// # Errors
     /// [`MixedError`]: no subject, a subject without observations or without what the curve needs, proportional error
-    /// with an observation where every curve is 0, or with one of 0 where the curve may have any sign.
+    /// with an observation where every curve is 0, or with one of 0.
     pub fn new(
         curve: Box<dyn Curve>,
         effects: Effects,

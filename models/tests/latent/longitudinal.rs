@@ -167,12 +167,13 @@ fn columns_that_are_not_read_are_told() {
              are others than those of the fit"
         )
     };
-    let head = "id,time,dv,amt,addl,RATE,EVID,mdv\n";
-    let plain = format!("{head}a,0,.,100,0,0,1,1\na,1,5,0,.,.,0,0\n");
+    let head = "id,time,dv,amt,addl,RATE,EVID,mdv,cens\n";
+    let plain = format!("{head}a,0,.,100,0,0,1,1,1\na,1,5,0,.,.,0,0,0\n");
     assert!(caveats(&plain, None).is_empty());
-    let full = format!("{head}a,0,.,100,3,0,1,1\na,1,5,0,0,0,0,0\na,2,6,0,0,0,2,1\na,3,.,100,0,-1,4,1\n");
-    let expected = [said("addl", 1, 2), said("RATE", 1, 5), said("EVID", 2, 4), said("mdv", 1, 4)];
+    let full = format!("{head}a,0,.,100,3,0,1,1,0\na,1,5,0,0,0,0,0,1\na,2,6,0,0,0,2,1,0\na,3,.,100,0,-1,4,1,0\n");
+    let (doses, cens) = ([said("addl", 1, 2), said("RATE", 1, 5)], said("cens", 1, 3));
+    let expected = [&doses[..], &[said("EVID", 2, 4), said("mdv", 1, 4), cens.clone()]].concat();
     assert_eq!(caveats(&full, None), expected);
     let only = ObservedRows { column: name("mdv"), text: "0".to_owned() };
-    assert_eq!(caveats(&full, Some(only)), [said("addl", 1, 2), said("RATE", 1, 5), said("EVID", 1, 5)]);
+    assert_eq!(caveats(&full, Some(only)), [&doses[..], &[said("EVID", 1, 5), cens]].concat());
 }

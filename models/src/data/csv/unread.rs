@@ -1,4 +1,4 @@
-//! Columns of NONMEM's files that change what doses and observations are, and are not read.
+//! Columns of NONMEM's and Monolix's files that change what doses and observations are, and are not read.
 
 use ::csv::Position;
 
@@ -11,18 +11,19 @@ enum Meaning {
     Dose,
     /// The kind of event: 0 an observation, 1 a dose, 2 neither; 3 and 4 empty the body.
     Event,
-    /// The value is no observation.
+    /// The value is no observation, or a limit of it (Monolix: 1 below, −1 above).
     NoValue,
 }
 
 /// Their names, in either case.
-const COLUMNS: [(&str, Meaning); 6] = [
+const COLUMNS: [(&str, Meaning); 7] = [
     ("ADDL", Meaning::Dose),
     ("II", Meaning::Dose),
     ("SS", Meaning::Dose),
     ("RATE", Meaning::Dose),
     ("EVID", Meaning::Event),
     ("MDV", Meaning::NoValue),
+    ("CENS", Meaning::NoValue),
 ];
 
 /// The columns of a file that are there and not read, and the rows in which they say something.
