@@ -146,6 +146,9 @@ pub trait SampledModel {
     /// What samplers may ask for, as the built model says, too.
     fn abilities(&self) -> Abilities;
 
+    /// The length of z, as the built model says, too.
+    fn latent_dimension(&self) -> usize;
+
     /// The model with its subjects and its initial value.
     ///
     /// # Errors

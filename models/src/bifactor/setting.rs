@@ -54,6 +54,11 @@ fn without_gaps(model: &BiFactorSetting, at: &Path<'_>, facts: &Facts, findings:
 }
 
 impl BiFactorSetting {
+    /// The last group. A larger number than there are items is an error of its own.
+    fn last(&self) -> usize {
+        self.groups.iter().copied().max().unwrap_or(0).min(self.groups.len())
+    }
+
     fn model(&self, data: Observations) -> Result<BiFactor, FitError> {
         let Observations::Responses(data) = data else {
             return Err(FitError::model("bi-factor models need responses"));
@@ -72,8 +77,7 @@ impl ModelSetting for BiFactorSetting {
     }
 
     fn statistic(&self, _: &Shape) -> Option<usize> {
-        let last = self.groups.iter().copied().max().unwrap_or(0).min(self.groups.len());
-        Some(self.law.statistic(last, self.groups.len()))
+        Some(self.law.statistic(self.last(), self.groups.len()))
     }
 
     fn sampled(&self) -> Option<&dyn SampledModel> {
@@ -128,6 +132,10 @@ impl ModelSetting for BiFactorSetting {
 impl SampledModel for BiFactorSetting {
     fn abilities(&self) -> Abilities {
         self.law.abilities()
+    }
+
+    fn latent_dimension(&self) -> usize {
+        1 + self.last()
     }
 
     fn fit(&self, data: Observations, given: &Given<'_>) -> Result<Fit<dyn LatentSampler>, FitError> {

@@ -150,6 +150,11 @@ impl SampledModel for MixtureSetting {
         SampledMixture::ABILITIES
     }
 
+    /// A label.
+    fn latent_dimension(&self) -> usize {
+        1
+    }
+
     fn fit(&self, data: Observations, given: &Given<'_>) -> Result<Fit<dyn LatentSampler>, FitError> {
         let Observations::Examples(data) = data else {
             return Err(FitError::model("labels are sampled of the examples of a table"));

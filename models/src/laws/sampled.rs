@@ -17,6 +17,7 @@ pub(super) fn laws(
     let model = &*fit.model;
     let (p, length) = (model.parameter_dimension(), model.statistic_dimension());
     assert!(q.is_none_or(|q| q == length), "{setting:?}: q is {length}, and not {q:?}");
+    assert_eq!(model.latent_dimension(), sampled.latent_dimension(), "{setting:?}: the length of z");
     let names = (model.parameter_names().len(), model.statistic_names().len(), fit.theta.len());
     assert_eq!(names, (p, length, p), "{setting:?}: names of θ, names of s, length of θ₀");
     let posterior = model.posterior(&fit.theta).unwrap_or_else(|error| panic!("{setting:?}: θ₀: {error}"));

@@ -157,6 +157,10 @@ impl SampledModel for MixedSetting {
         Abilities { gradient: true, gibbs: gaussian, continuous: true, expectation: gaussian, importance: true }
     }
 
+    fn latent_dimension(&self) -> usize {
+        self.curve.parameters()
+    }
+
     fn fit(&self, data: Observations, given: &Given<'_>) -> Result<Fit<dyn LatentSampler>, FitError> {
         let model = self.model(data)?;
         let theta = given.start(model.parameter_dimension(), |initial| {

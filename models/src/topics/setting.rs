@@ -64,6 +64,10 @@ impl SampledModel for TopicsSetting {
         TopicModel::ABILITIES
     }
 
+    fn latent_dimension(&self) -> usize {
+        self.topics.saturating_sub(1)
+    }
+
     /// The topics of the start are drawn at (`DrawPurpose::Initial`, 0, 0).
     fn fit(&self, data: Observations, given: &Given<'_>) -> Result<Fit<dyn LatentSampler>, FitError> {
         let Observations::Documents(corpus) = data else {

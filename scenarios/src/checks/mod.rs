@@ -20,6 +20,7 @@ mod secrecy;
 mod study;
 
 use fedbits_models::data::Shape;
+use fedbits_models::fit::SampledModel;
 
 use crate::schema::Scenario;
 
@@ -71,6 +72,7 @@ pub(crate) fn facts(scenario: &Scenario, measured: &Facts) -> Facts {
         components: model.components(),
         examples: measured.examples.or(scenario.data.size()),
         statistic: measured.statistic.or(statistic),
+        latent: model.sampled().map(SampledModel::latent_dimension),
         parameters: measured.parameters,
         vector: None,
     }

@@ -13,6 +13,7 @@ const SAMPLED_CASES: &[(&str, usize, &[&str])] = &[
     ("gain_zero", 0, &["protocol.gain=Constant(0)"]),
     ("keep_above_iterations", 0, &["protocol.local.keep=5", "protocol.local.chains=0"]),
     ("negative_step", 0, &["protocol.local.kernel=Langevin(step: -1)"]),
+    ("quantized_gradients_of_three_numbers", 0, &["protocol.local.kernel=Langevin(step: 0.1, quantize: RandK(k: 4))"]),
     ("a_kernel_that_does_not_move", 0, &["protocol.local.kernel=RandomWalk(prior: 0, single: 0, block: 0)"]),
     ("no_gibbs_kernel", 0, &["protocol.local.kernel=Gibbs"]),
     ("no_exact_step", 0, &["protocol.local=Expect"]),

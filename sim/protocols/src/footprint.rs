@@ -34,6 +34,8 @@ pub struct Sizes {
     pub taking_part: u64,
     /// q.
     pub statistic: u64,
+    /// The length of z, of models whose latent variables can be sampled.
+    pub latent: u64,
     /// G.
     pub components: u64,
     /// Can clients lose their state?

@@ -13,6 +13,8 @@ pub struct Facts {
     pub examples: Option<u64>,
     /// q, the length of the statistic.
     pub statistic: Option<usize>,
+    /// The length of z, of models whose latent variables can be sampled.
+    pub latent: Option<usize>,
     /// The length of θ.
     pub parameters: Option<usize>,
     /// The length of the vectors that a compressor works on.

@@ -75,8 +75,6 @@ const CLIENT: u64 = 500;
 const PARTICIPANT: u64 = 900;
 /// And what it needs where clients drop out.
 const DROPPING_OUT: u64 = 400;
-/// A subject's chain.
-const CHAIN: u64 = 160;
 /// The statistics of this many clients are computed at a time.
 const BLOCK: u64 = 4_096;
 
@@ -127,7 +125,7 @@ fn data(scenario: &Scenario, sizes: Sizes, parts: &mut Vec<Part>) {
     let sorted = u64::from(matches!(scenario.initial, Initial::KMeans { .. } | Initial::KMeansPlusPlus { .. }));
     let sampled = u64::from(scenario.protocol.over().is_sampled());
     let raw = source.features().map_or(row, |features| 8 * features as u64);
-    let each = product(&[2 + sorted + sampled, row]) + prepared * row.max(raw) + 2 * beside + CHAIN * sampled;
+    let each = product(&[2 + sorted + sampled, row]) + prepared * row.max(raw) + 2 * beside;
     parts.push(Part { what: format!("{examples} examples"), path, bytes: product(&[examples, each]) });
 }
 
@@ -159,7 +157,8 @@ fn protocol(scenario: &Scenario, sizes: Sizes, parts: &mut Vec<Part>) {
     let (what, bytes) = (format!("taking part of {}", clients_said(taking_part)), product(&[each, taking_part]));
     parts.push(Part { what, path: "clients", bytes });
     let (components, forgets) = (scenario.model.components() as u64, scenario.dropout.loses_state());
-    let sizes = footprint::Sizes { examples, clients, taking_part, statistic, components, forgets };
+    let latent = scenario.model.sampled().map_or(0, |model| model.latent_dimension() as u64);
+    let sizes = footprint::Sizes { examples, clients, taking_part, statistic, latent, components, forgets };
     parts.extend(scenario.protocol.memory(&sizes));
 }
 

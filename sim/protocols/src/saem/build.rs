@@ -51,7 +51,7 @@ impl ProtocolSetting for FlSaem {
     fn memory(&self, sizes: &Sizes) -> Vec<Part> {
         let (vectors, compressor) = (u64::from(self.uplink != Uplink::Raw), self.compressor.clone());
         let kept = Kept { vectors, compressor, ..Kept::nothing(sizes.statistic) };
-        kept.parts(sizes, self.participation).into_iter().chain(self.local.memory()).collect()
+        kept.parts(sizes, self.participation).into_iter().chain(self.local.memory(sizes)).collect()
     }
 
     fn check_run(&self, run: &RunFacts<'_>, findings: &mut Findings) {
@@ -107,8 +107,8 @@ impl ProtocolSetting for CentralizedSaem {
         self.likelihood_draws.unwrap_or(AUTOMATIC_DRAWS)
     }
 
-    fn memory(&self, _sizes: &Sizes) -> Vec<Part> {
-        self.local.memory().into_iter().collect()
+    fn memory(&self, sizes: &Sizes) -> Vec<Part> {
+        self.local.memory(sizes)
     }
 
     fn check_run(&self, run: &RunFacts<'_>, findings: &mut Findings) {

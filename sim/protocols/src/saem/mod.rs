@@ -78,7 +78,7 @@ impl Saem {
     /// FL-SAEM from θ₀, where `expected` clients take part in a round.
     ///
     /// # Errors
-    /// When θ₀ is no parameter, the kernel does not fit the model, or the compressor the vector.
+    /// When θ₀ is no parameter, the kernel does not fit the model, or a compressor its vector.
     pub fn new(
         panel: Panel,
         settings: FlSaem,
@@ -106,6 +106,7 @@ impl Saem {
         compressor.validate(first.len())?;
         let alpha = settings.uplink.alpha(compressor.as_ref(), first.len())?;
         let (floats, gradient_map) = (Identity { wire: settings.floats }, settings.local.gradient_map());
+        gradient_map.as_ref().map_or(Ok(()), |map| map.validate(model.latent_dimension()))?;
         Ok(Self { panel, settings, compressor, gradient_map, expected, streams, floats, alpha, s, theta, first })
     }
 

@@ -8,7 +8,7 @@ use fedbits_spec::range::{self, POSITIVE, PROBABILITY, whole};
 use fedbits_spec::{Choice, Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
-use crate::footprint::{self, Part};
+use crate::footprint::{self, Part, Sizes, product};
 
 /// What is done with the subjects in a round.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
@@ -61,7 +61,7 @@ fn single() -> u32 {
 /// A transition kernel.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
-#[described(rules = moves)]
+#[described(rules = kernel_rules)]
 pub enum Kernel {
     /// Unadjusted Langevin: z ← z + (γ/2) g + √γ ξ. Biased by order γ.
     Langevin {
@@ -71,6 +71,7 @@ pub enum Kernel {
         /// The operator on the gradient g inside the chain (Algorithm 3 of the draft): it costs accuracy and saves no
         /// bit, chains never travel.
         #[serde(default)]
+        #[described(by_rules)]
         quantize: Choice<dyn CompressorSetting>,
     },
     /// Langevin proposals with Metropolis and Hastings' correction.
@@ -189,17 +190,42 @@ fn rules(sampler: &Sampler, at: &Path<'_>, facts: &Facts, findings: &mut Finding
     }
 }
 
-fn moves(kernel: &Kernel, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
-    if let Kernel::RandomWalk { prior: 0, single: 0, block: 0 } = kernel {
-        findings.error(at, "the kernel does not move", "expected at least one of its three parts");
+fn kernel_rules(kernel: &Kernel, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
+    match kernel {
+        Kernel::RandomWalk { prior: 0, single: 0, block: 0 } => {
+            findings.error(at, "the kernel does not move", "expected at least one of its three parts");
+        }
+        Kernel::Langevin { quantize, .. } => {
+            quantize.check(&at.field("quantize"), &facts.with_vector(facts.latent), findings);
+        }
+        _ => {}
     }
 }
 
+/// A subject's list of chains, a chain without its numbers (there is room for four), and its steps (three lists): bytes.
+const SUBJECT: u64 = 40;
+const CHAIN: u64 = 112;
+const STEPS: u64 = 68;
+
 impl Local {
-    /// What the operator inside of the chains takes.
-    pub(super) fn memory(&self) -> Option<Part> {
-        let Self::Sample(Sampler { kernel: Kernel::Langevin { quantize, .. }, .. }) = self else { return None };
-        Some(footprint::messages("protocol.local[0].kernel.quantize", quantize, 1, footprint::THREADS))
+    /// What chains, states that wait for their place in the statistic, and the operator inside of the chains take.
+    pub(super) fn memory(&self, sizes: &Sizes) -> Vec<Part> {
+        let Self::Sample(Sampler { kernel, chains, iterations, keep, .. }) = self else { return Vec::new() };
+        let (n, p, chains) = (sizes.examples, sizes.latent, u64::from(*chains));
+        let has_steps = matches!(kernel, Kernel::Mala { .. } | Kernel::RandomWalk { .. });
+        let steps = if has_steps { STEPS + 20 * p } else { 0 };
+        let each = SUBJECT + chains * (CHAIN + 8 * p.max(4) + steps);
+        let states = chains * u64::from(*keep) + u64::from(*iterations);
+        let path = "protocol.local";
+        let mut parts = vec![
+            Part { what: format!("chains of {n} subjects"), path, bytes: product(&[n, each]) },
+            Part { what: "states of chains".to_owned(), path, bytes: product(&[8, p, states, footprint::THREADS]) },
+        ];
+        if let Kernel::Langevin { quantize, .. } = kernel {
+            let path = "protocol.local.kernel.quantize";
+            parts.push(footprint::messages(path, quantize, p, footprint::THREADS));
+        }
+        parts
     }
 
     /// Does the model have what the local step needs?

@@ -12,6 +12,8 @@ use super::Saem;
 use crate::error::ProtocolError;
 use crate::fedem::Domain;
 
+/// Subjects are sampled in blocks of about so many numbers of kept states, or of one subject for each thread.
+const WAITING: u64 = 1 << 17;
 /// Below this many density evaluations a parallel loop costs more than it saves.
 const WORTH_A_THREAD: u64 = 2_048;
 /// Entities of the dithers inside chains: far from the clients'.
@@ -62,18 +64,23 @@ impl Saem {
         let p = panel.model().latent_dimension();
         let work = subjects.len() as u64 * sampler.evaluations(p);
         let pairs = |(chains, &subject): (&mut Vec<Chain>, &u32)| scene.subject(subject, p, chains);
-        let kept: Result<Vec<Kept>, ProtocolError> = if work < WORTH_A_THREAD || rayon::current_num_threads() == 1 {
-            chains.iter_mut().zip(subjects).map(pairs).collect()
-        } else {
-            chains.par_iter_mut().zip(subjects).map(pairs).collect()
-        };
-        for (kept, &subject) in kept?.iter().zip(subjects) {
-            let scale = p as f64 / (kept.states.len() as f64 * subjects.len() as f64);
-            for z in kept.states.chunks_exact(p) {
-                posterior.add_statistics(subject as usize, z, scale, &mut statistics);
+        let threads = rayon::current_num_threads();
+        let states = u64::from(sampler.chains) * u64::from(sampler.keep) * p as u64;
+        let block = threads.max((WAITING / states.max(1)) as usize);
+        for (chains, block) in chains.chunks_mut(block).zip(subjects.chunks(block)) {
+            let kept: Result<Vec<Kept>, ProtocolError> = if work < WORTH_A_THREAD || threads == 1 {
+                chains.iter_mut().zip(block).map(pairs).collect()
+            } else {
+                chains.par_iter_mut().zip(block).map(pairs).collect()
+            };
+            for (kept, &subject) in kept?.iter().zip(block) {
+                let scale = p as f64 / (kept.states.len() as f64 * subjects.len() as f64);
+                for z in kept.states.chunks_exact(p) {
+                    posterior.add_statistics(subject as usize, z, scale, &mut statistics);
+                }
+                tally.add(&kept.tally);
+                divergences += kept.divergences;
             }
-            tally.add(&kept.tally);
-            divergences += kept.divergences;
         }
         Ok(LocalRound { statistics, tally, divergences })
     }

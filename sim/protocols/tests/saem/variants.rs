@@ -2,12 +2,14 @@
 
 use fedbits_codec::{CompressorSetting, Dithering, Encoded, Indices, LevelCode, Norm, RandK, TopK, WireFloat};
 use fedbits_protocols::fedem::{Alpha, Commit, Domain};
+use fedbits_protocols::footprint::Sizes;
 use fedbits_protocols::journal::Subject;
 use fedbits_protocols::plan::Participation;
 use fedbits_protocols::saem::alone::Central;
 use fedbits_protocols::saem::{
-    Coordinates, DifferenceDivisor, FlSaem, Gain, Kernel, Local, Saem, Sampler, Sends, Uplink,
+    Coordinates, DifferenceDivisor, FlSaem, Gain, Kernel, Local, Panel, Saem, Sampler, Sends, Uplink,
 };
+use fedbits_protocols::setting::ProtocolSetting;
 use fedbits_protocols::star::{Addressed, Contribution, Halves, StarAlgorithm};
 use fedbits_random::Streams;
 use fedbits_spec::Choice;
@@ -212,6 +214,51 @@ fn local_steps_cost_what_they_sample() {
     // Without models of their own clients make one.
     assert_eq!(costs(Sends::Statistics, 1), [1, 2]);
     assert_eq!(costs(Sends::Gradient, 1), [1, 2]);
+}
+
+/// Subjects are sampled in blocks where chains keep many states: three blocks of a client with 24 subjects give what
+/// eight clients with three subjects each give together, in one block each.
+#[test]
+fn blocks_of_subjects_give_what_all_give_at_once() {
+    let theta = |clients| {
+        let kernel = Sampler::of(Kernel::Gibbs);
+        let local = Local::Sample(Sampler { iterations: 6000, keep: 6000, ..kernel });
+        let settings = lines::settings(Gain::Constant(1.0), Uplink::Raw, identity(), Domain::Error);
+        simulate(FlSaem { local, ..settings }, clients, 1, all).0.server.theta().to_vec()
+    };
+    let (beta, variances) = errors(&theta(1), &theta(8));
+    assert!(beta < 1e-12 && variances < 1e-9, "{beta} {variances}");
+}
+
+/// Chains take memory, and so do the states that wait for their place in the statistic: of as many subjects as there
+/// are threads, and not of all.
+#[test]
+fn chains_are_in_the_memory_of_a_run() {
+    let bytes = |sampler: Sampler| {
+        let settings = lines::settings(SAEM, Uplink::Raw, identity(), Domain::Error);
+        let settings = FlSaem { local: Local::Sample(sampler), ..settings };
+        let sizes = Sizes { examples: 1_000_000, clients: 10, taking_part: 10, latent: 9, ..Sizes::default() };
+        settings.memory(&sizes).iter().map(|part| part.bytes).sum::<u64>()
+    };
+    let gibbs = || Sampler::of(Kernel::Gibbs);
+    let one = bytes(gibbs());
+    let ten = bytes(Sampler { chains: 10, ..gibbs() });
+    let kept = bytes(Sampler { iterations: 50, keep: 50, ..gibbs() });
+    assert!(ten > one + 9 * 1_000_000 * (96 + 9 * 8), "{one} and {ten} bytes");
+    assert!(kept > one && kept < one + 1_000_000, "{one} and {kept} bytes");
+}
+
+/// The operator inside of the chains works on vectors of p numbers.
+#[test]
+fn an_operator_that_does_not_fit_the_gradient_is_refused() {
+    let fits = |k| {
+        let quantize = Choice::of(TopK::new(k, Indices::Enumerative, WireFloat::F64));
+        let local = Local::Sample(Sampler::of(Kernel::Langevin { step: 0.01, quantize }));
+        let settings = lines::settings(SAEM, Uplink::Raw, identity(), Domain::Error);
+        let panel = Panel::new(Box::new(lines::model()), &[0; 24], 1, None).expect("a client with subjects");
+        Saem::new(panel, FlSaem { local, ..settings }, 1.0, lines::start(), Streams::new(7, 0)).is_ok()
+    };
+    assert!(fits(2) && !fits(3));
 }
 
 /// Unadjusted Langevin inflates Var(z | y) by 1/(1 − γλ/4): σ² of FL-SAEM moves up by about the bias of
