@@ -260,6 +260,34 @@ fn rounds_that_can_close_early_are_a_caveat() {
     assert_eq!((exact("round=First(9)").len(), exact("round=First(10)").len()), (1, 0));
 }
 
+/// The mean of those that arrived, weighted by their sizes, is a ratio of sums: on average not that of all data where
+/// clients of unequal size can be missing. Memories of all clients have no such mean.
+#[test]
+fn a_mean_of_unequal_clients_is_a_caveat() {
+    let saem = "FlSaem(gain: Saem(k1: 20), local: Sample(kernel: Gibbs)";
+    let is_biased = |partition: &str, protocol: &str, more: &str| {
+        let sets = [format!("partition={partition}"), format!("protocol={protocol})")];
+        let caveats = loaded(GOOD, &[&sets[0], &sets[1], more])[0].caveats.join("\n");
+        caveats.contains("clients of unequal size can be missing")
+    };
+    let unequal = "Dirichlet(alpha: 1)";
+    for (partition, of_protocol, more, is) in [
+        (unequal, ", participation: Cohort(1)", "seed=1", true),
+        (unequal, ", participation: Bernoulli(0.5)", "seed=1", true),
+        (unequal, "", "dropout=Hazard(per_second: 0.1)", true),
+        (unequal, "", "availability=Bernoulli(0.5)", true),
+        (unequal, ", participation: Cohort(10)", "seed=1", false),
+        (unequal, ", participation: Bernoulli(1)", "seed=1", false),
+        (unequal, "", "seed=1", false),
+        (unequal, ", uplink: Memory(), participation: Cohort(1)", "seed=1", false),
+        ("Iid", ", participation: Cohort(1)", "seed=1", false),
+    ] {
+        let protocol = format!("{saem}{of_protocol}");
+        assert_eq!(is_biased(partition, &protocol, more), is, "{partition}{of_protocol}, {more}");
+    }
+    assert!(is_biased(unequal, "FedAvgEm(participation: Cohort(1)", "seed=1"));
+}
+
 /// The caveats of FL-SAEM with 26 clients.
 fn fl_saem(sets: &[&str]) -> String {
     let (alone, _) = include_str!("../library/papers/flsaem-oxboys.ron").split_once("    arms: [").unwrap();

@@ -54,6 +54,7 @@ pub(super) fn run_facts<'a>(scenario: &'a Scenario, facts: &'a Facts) -> RunFact
         participation: scenario.protocol.participation(),
         round: scenario.round,
         late: scenario.late,
+        equal,
         share: facts.examples.zip(clients).map(|(examples, clients)| examples.div_ceil(clients as u64)),
         absent: scenario.availability != Availability::default(),
         there,

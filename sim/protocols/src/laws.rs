@@ -141,6 +141,7 @@ fn copes_with_empty_rounds(setting: &dyn ProtocolSetting) {
         round,
         late: Late::Discard,
         share: None,
+        equal: true,
         absent: false,
         there: None,
         by_the_clock: false,

@@ -144,6 +144,8 @@ pub struct RunFacts<'a> {
     pub late: Late,
     /// The number of examples of the largest client, where clients have equal shares.
     pub share: Option<u64>,
+    /// Do clients have equal shares, whatever they are?
+    pub equal: bool,
     /// Can clients be away?
     pub absent: bool,
     /// The share of all time (or rounds) in which a client is there, where there is one.
@@ -254,6 +256,24 @@ impl RunFacts<'_> {
                     "the sum is divided by the smaller of m and the mean number of clients that can take part, and on \
                      average fewer do: {estimate} is biased towards V"
                 ),
+            );
+        }
+    }
+
+    /// Adds that a mean of those that arrive, weighted by the sizes of clients, is on average none of all data, where
+    /// clients of unequal size can be missing.
+    pub(crate) fn check_mean(&self, findings: &mut Findings) {
+        let is_drawn = match self.participation {
+            Participation::All => false,
+            Participation::Bernoulli(p) => p < 1.0,
+            Participation::Cohort(m) => self.facts.clients.is_none_or(|clients| (m as usize) < clients),
+        };
+        let path = if is_drawn { Some("protocol.participation") } else { self.missing() };
+        if let Some(path) = path.filter(|_| !self.equal) {
+            findings.caveat(
+                path,
+                "clients of unequal size can be missing: the server takes the mean of those that arrived, which on \
+                 average is not that of all data",
             );
         }
     }

@@ -278,6 +278,7 @@ impl ProtocolSetting for FedAvgEmSetting {
 
     fn check_run(&self, run: &RunFacts<'_>, findings: &mut Findings) {
         run.check_early(findings);
+        run.check_mean(findings);
         let em = run.model.em().filter(|em| em.has_short_statistics());
         if em.is_some_and(|em| !self.takes(em)) {
             let found = "the parameters of this model cannot be averaged";
