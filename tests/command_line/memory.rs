@@ -67,7 +67,7 @@ fn a_run_takes_what_was_estimated() {
     // Many chains are kept, and states of few of them.
     let sampler = "Sample(kernel: Gibbs, chains: 20, iterations: 4, keep: 4)";
     let saem = format!("protocol=FlSaem(gain: Constant(1), local: {sampler}, domain: SkipRound)");
-    agree(MIXTURE, &["clients=10", "data.examples=100000", "model.components=2", &saem]);
+    agree(MIXTURE, &["clients=10", "data.examples=30000", "model.components=2", &saem]);
     // Diagonal covariances are no matrices.
     agree(MIXTURE, &WIDE);
 }

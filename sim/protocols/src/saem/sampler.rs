@@ -204,7 +204,7 @@ fn kernel_rules(kernel: &Kernel, at: &Path<'_>, facts: &Facts, findings: &mut Fi
     }
 }
 
-/// A subject's list of chains, a chain without its numbers, and its steps (three lists): bytes.
+/// A subject's list of chains, a chain without its numbers (there is room for four), and its steps (three lists): bytes.
 const SUBJECT: u64 = 40;
 const CHAIN: u64 = 112;
 const STEPS: u64 = 68;
@@ -216,7 +216,7 @@ impl Local {
         let (n, p, chains) = (sizes.examples, sizes.latent, u64::from(*chains));
         let has_steps = matches!(kernel, Kernel::Mala { .. } | Kernel::RandomWalk { .. });
         let steps = if has_steps { STEPS + 20 * p } else { 0 };
-        let each = SUBJECT + chains * (CHAIN + 8 * p + steps);
+        let each = SUBJECT + chains * (CHAIN + 8 * p.max(4) + steps);
         let states = chains * u64::from(*keep) + u64::from(*iterations);
         let path = "protocol.local";
         let mut parts = vec![
