@@ -204,7 +204,7 @@ fn kernel_rules(kernel: &Kernel, at: &Path<'_>, facts: &Facts, findings: &mut Fi
     }
 }
 
-/// A subject's list of chains, a chain without its numbers (there is room for four), and its steps (three lists): bytes.
+/// Bytes of a list of chains, a chain beside its numbers (at least four have room), and its three lists of steps.
 const SUBJECT: u64 = 40;
 const CHAIN: u64 = 112;
 const STEPS: u64 = 68;
