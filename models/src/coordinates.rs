@@ -2,14 +2,19 @@
 //! climb the likelihood. Models that allow it say so through [`crate::Model::parameters`] and
 //! [`crate::Model::coordinates`].
 
+use crate::DomainError;
+
 /// Parameters that can be compared and averaged over clients.
 pub trait Parameters: Send + Sync {
     /// The statistic s(θ) whose image under T is θ (for a tied covariance: as far as weights and means go), the
     /// expectation of the complete-data statistic under θ.
     fn statistic_of(&self, theta: &[f64], s: &mut Vec<f64>);
-    /// Renumbers the components of `theta` so that each lies next to the component of the same number of `reference`:
-    /// the assignment with the smallest sum of squared differences.
-    fn align(&self, theta: &mut [f64], reference: &[f64]);
+    /// Renumbers the components of `theta` so that each lies next to the component of the same number of `reference`,
+    /// by a distance that has no units.
+    ///
+    /// # Errors
+    /// When `reference` has no density.
+    fn align(&self, theta: &mut [f64], reference: &[f64]) -> Result<(), DomainError>;
 }
 
 /// Coordinates x of θ without constraints: every x in ℝ^q is a parameter. As many as the statistic has entries.

@@ -49,6 +49,12 @@ pub trait Model: Send + Sync {
     /// Numbers of data-dependent constants that T needs (tied covariance: the second moment), which a federation must
     /// average once before the first round; 0 for most models.
     fn constants_dimension(&self) -> usize;
+    /// The model whose constants are those of these examples alone, by which a client makes M-steps of its own; none
+    /// where T needs no constants.
+    fn with_constants_of(&self, examples: Examples<'_>) -> Option<Box<dyn Model>> {
+        let _ = examples;
+        None
+    }
     /// T: writes θ = T(s). With [`DomainPolicy::Clip`] the argument is repaired, s itself is left alone.
     fn maximize(&self, s: &[f64], policy: DomainPolicy, theta: &mut Vec<f64>) -> Result<Repairs, DomainError>;
     /// The conditional distribution at θ with its factors computed once, for any number of E-steps.

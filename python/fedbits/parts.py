@@ -1898,7 +1898,8 @@ class FedAvgEm(Protocol):
     Attributes:
         local_steps: E, EM steps of a client in a round. Range: 1 to 1 000. Default `1`.
         participation: Who takes part in a round. Default `All`.
-        match_components: Whether components are matched before the mean is taken. Default `true`.
+        match_components: Whether components are matched before the mean is taken: each with the nearest of the
+            server's, by Kullback-Leibler divergences, whatever the units of the data. Default `true`.
         floats: The width of a float on the wire. Default `F64`.
         domain: What happens when a statistic has no parameters. Default `Error`.
     """

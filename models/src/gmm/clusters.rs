@@ -28,15 +28,10 @@ impl Clusters for GaussianMixture {
         let layout = &self.layout;
         let between: Vec<f64> =
             self.mean(theta, g).iter().zip(self.mean(theta, h)).map(|(left, right)| left - right).collect();
-        let common = match layout.form {
-            Form::Known => Some(&self.constant[..]),
-            Form::Tied => Some(&theta[layout.covariance(0)]),
-            Form::Diagonal | Form::Full => None,
-        };
-        if let Some(sigma) = common {
-            return Ok(whitened(sigma, &between, None)?.0 / 8.0);
+        let [left, right] = [g, h].map(|component| layout.covariance_of(&self.constant, theta, component));
+        if matches!(layout.form, Form::Known | Form::Tied) {
+            return Ok(whitened(left, &between, None)?.0 / 8.0);
         }
-        let (left, right) = (&theta[layout.covariance(g)], &theta[layout.covariance(h)]);
         let mean: Vec<f64> = left.iter().zip(right).map(|(left, right)| (left + right) / 2.0).collect();
         if layout.form == Form::Diagonal {
             let terms = between.iter().zip(&mean).zip(left.iter().zip(right));

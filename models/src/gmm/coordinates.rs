@@ -11,6 +11,7 @@
 use super::layout::Form;
 use super::matching;
 use super::mixture::GaussianMixture;
+use crate::DomainError;
 use crate::coordinates::{Coordinates, Parameters};
 use fedbits_numerics::{cholesky, column_dot, invert_lower, row_dot};
 
@@ -19,9 +20,9 @@ impl Parameters for GaussianMixture {
         self.statistics_of(theta, s);
     }
 
-    fn align(&self, theta: &mut [f64], reference: &[f64]) {
+    fn align(&self, theta: &mut [f64], reference: &[f64]) -> Result<(), DomainError> {
         let layout = &self.layout;
-        let matched = matching::match_components(layout, theta, reference);
+        let matched = matching::match_components((layout, &self.constant), theta, reference)?;
         let old = theta.to_vec();
         for (from, &to) in matched.iter().enumerate() {
             theta[to] = old[from];
@@ -30,6 +31,7 @@ impl Parameters for GaussianMixture {
                 theta[layout.covariance(to)].copy_from_slice(&old[layout.covariance(from)]);
             }
         }
+        Ok(())
     }
 }
 
@@ -147,8 +149,43 @@ mod tests {
             assert!(back.iter().zip(&theta).all(|(a, b)| (a - b).abs() < 1e-14), "{back:?}");
             let mut swapped = vec![theta[1], theta[0], theta[4], theta[5], theta[2], theta[3]];
             swapped.extend(theta[6..].iter().skip(2).chain(theta[6..].iter().take(2)));
-            model.align(&mut swapped, &theta);
+            model.align(&mut swapped, &theta).unwrap();
             assert_eq!(swapped, theta);
+        }
+    }
+
+    /// What a client has of one example: the same mean twice, and the weights of its posterior.
+    #[test]
+    fn rounding_exchanges_nothing() {
+        let model = GaussianMixture::new(2, 1, Covariance::Known(vec![1.0])).unwrap();
+        for means in [[0.1 + 0.2, 0.3], [0.3, 0.1 + 0.2], [0.3, 0.3]] {
+            for [p, q] in [[0.51, 0.49], [0.49, 0.51]] {
+                let own = vec![p, q, means[0], means[1]];
+                let mut theta = own.clone();
+                model.align(&mut theta, &[0.4, 0.6, -0.9, 1.1]).unwrap();
+                assert_eq!(theta, own);
+            }
+        }
+    }
+
+    /// Sampled variances 1.4 and 0.7 are in the other order than those of the reference. In units in which squares of
+    /// variances are large against those of means they must not decide; nor must weights.
+    #[test]
+    fn components_are_matched_without_units() {
+        for covariance in [Covariance::Diagonal, Covariance::Full] {
+            let model = GaussianMixture::new(2, 1, covariance).unwrap();
+            for unit in [1e-3, 1.0, 30.0, 800.0, 1e6] {
+                let of = |[p, q]: [f64; 2], [a, b]: [f64; 2], [v, w]: [f64; 2]| {
+                    vec![p, q, unit * a, unit * b, unit * unit * v, unit * unit * w]
+                };
+                let reference = of([0.6, 0.4], [0.0, 1.0], [1.0, 1.1]);
+                let own = of([0.1, 0.9], [0.1, 1.2], [1.4, 0.7]);
+                for turned in [own.clone(), of([0.9, 0.1], [1.2, 0.1], [0.7, 1.4])] {
+                    let mut theta = turned;
+                    model.align(&mut theta, &reference).unwrap();
+                    assert_eq!(theta, own, "{unit}");
+                }
+            }
         }
     }
 }

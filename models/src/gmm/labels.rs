@@ -4,7 +4,7 @@
 use fedbits_random::Stream;
 
 use super::kernel::Conditional;
-use super::mixture::GaussianMixture;
+use super::mixture::{GaussianMixture, second_moment};
 use crate::clusters::Clusters;
 use crate::data::DataSet;
 use crate::latent::{Abilities, LatentSampler, Posterior};
@@ -29,6 +29,11 @@ impl SampledMixture {
     /// The examples.
     pub fn data(&self) -> &DataSet {
         &self.data
+    }
+
+    fn example(&self, subject: usize) -> Examples<'_> {
+        let d = self.data.dimension();
+        Examples { rows: &self.data.rows()[subject * d..][..d], dimension: d }
     }
 }
 
@@ -69,6 +74,20 @@ impl LatentSampler for SampledMixture {
         self.mixture.maximize(s, policy, theta)
     }
 
+    fn maximize_own(
+        &self,
+        subjects: &[u32],
+        s: &[f64],
+        policy: DomainPolicy,
+        theta: &mut Vec<f64>,
+    ) -> Result<Repairs, DomainError> {
+        let own = || {
+            let rows: Vec<f64> = subjects.iter().flat_map(|&i| self.example(i as usize).rows).copied().collect();
+            second_moment(Examples { rows: &rows, dimension: self.data.dimension() })
+        };
+        self.mixture.with_second_moment(own).maximize(s, policy, theta)
+    }
+
     fn statistics_of(&self, theta: &[f64], s: &mut Vec<f64>) {
         self.mixture.statistics_of(theta, s);
     }
@@ -94,22 +113,17 @@ struct Labels<'a> {
 }
 
 impl Labels<'_> {
-    fn example(&self, subject: usize) -> Examples<'_> {
-        let d = self.model.data.dimension();
-        Examples { rows: &self.model.data.rows()[subject * d..][..d], dimension: d }
-    }
-
     /// s̄ of one example, whose first G numbers are the posterior weights r, and log p(y).
     fn expectation(&self, subject: usize) -> (Vec<f64>, f64) {
         let mut s = vec![0.0; self.model.mixture.statistic_dimension()];
         let scratch = &mut Scratch::default();
-        let objective = self.conditional.mean_statistics_and_objective(self.example(subject), scratch, &mut s);
+        let objective = self.conditional.mean_statistics_and_objective(self.model.example(subject), scratch, &mut s);
         (s, -objective)
     }
 
     fn responsibilities(&self, subject: usize) -> Vec<f64> {
         let mut s = vec![0.0; self.model.mixture.statistic_dimension()];
-        self.conditional.mean_statistics(self.example(subject), Batch::All, &mut Scratch::default(), &mut s);
+        self.conditional.mean_statistics(self.model.example(subject), Batch::All, &mut Scratch::default(), &mut s);
         s.truncate(self.weights.len());
         s
     }
@@ -135,7 +149,7 @@ impl Posterior for Labels<'_> {
     }
 
     fn add_statistics(&self, subject: usize, z: &[f64], scale: f64, out: &mut [f64]) {
-        self.model.mixture.add_labelled(self.example(subject).rows, z[0] as usize, scale, out);
+        self.model.mixture.add_labelled(self.model.example(subject).rows, z[0] as usize, scale, out);
     }
 
     fn draw_prior(&self, _subject: usize, stream: &mut Stream, z: &mut [f64]) {

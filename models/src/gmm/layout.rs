@@ -59,6 +59,15 @@ impl Layout {
         }
     }
 
+    /// Row and column of every number of a covariance.
+    pub fn covariance_entries(&self) -> Vec<(usize, usize)> {
+        let rows = 0..self.dimension;
+        match self.form {
+            Form::Diagonal => rows.map(|i| (i, i)).collect(),
+            Form::Known | Form::Tied | Form::Full => rows.flat_map(|i| (0..=i).map(move |j| (i, j))).collect(),
+        }
+    }
+
     /// Range of µ_g in θ and, the layouts being alike, of s2_g in s.
     pub fn mean(&self, component: usize) -> Range<usize> {
         let start = self.components + component * self.dimension;
@@ -76,6 +85,15 @@ impl Layout {
     pub fn covariance(&self, block: usize) -> Range<usize> {
         let start = self.components * (1 + self.dimension) + block * self.covariance_length();
         start..start + self.covariance_length()
+    }
+
+    /// Σ of a component in the layout of θ; `known` is that of the known form.
+    pub fn covariance_of<'a>(&self, known: &'a [f64], theta: &'a [f64], component: usize) -> &'a [f64] {
+        match self.form {
+            Form::Known => known,
+            Form::Tied => &theta[self.covariance(0)],
+            Form::Diagonal | Form::Full => &theta[self.covariance(component)],
+        }
     }
 
     pub fn parameter_names(&self) -> Vec<String> {

@@ -103,6 +103,12 @@ impl GaussianMixture {
         &theta[self.layout.mean(component)]
     }
 
+    /// The mixture whose C2 is this one, where it has a C2.
+    pub(super) fn with_second_moment(&self, second_moment: impl FnOnce() -> Vec<f64>) -> Self {
+        let constant = if self.layout.form == Form::Tied { second_moment() } else { self.constant.clone() };
+        Self { layout: self.layout, constant }
+    }
+
     /// The mean of log p(y_j; θ) over the examples; 0 without examples.
     pub fn log_likelihood(&self, examples: Examples<'_>, theta: &[f64]) -> Result<f64, DomainError> {
         let mut out = vec![0.0; self.layout.statistic_dimension()];
@@ -140,6 +146,10 @@ impl Model for GaussianMixture {
 
     fn constants_dimension(&self) -> usize {
         if self.layout.form == Form::Tied { self.constant.len() } else { 0 }
+    }
+
+    fn with_constants_of(&self, examples: Examples<'_>) -> Option<Box<dyn Model>> {
+        (self.layout.form == Form::Tied).then(|| Box::new(self.with_second_moment(|| second_moment(examples))) as _)
     }
 
     fn maximize(&self, s: &[f64], policy: DomainPolicy, theta: &mut Vec<f64>) -> Result<Repairs, DomainError> {

@@ -75,6 +75,20 @@ pub trait LatentSampler: Send + Sync {
     /// # Errors
     /// When s is outside the domain of T.
     fn maximize(&self, s: &[f64], policy: DomainPolicy, theta: &mut Vec<f64>) -> Result<Repairs, DomainError>;
+    /// T of a client that makes M-steps of its own: with constants of T from these subjects alone. The default is T.
+    ///
+    /// # Errors
+    /// When s is outside the domain of this T.
+    fn maximize_own(
+        &self,
+        subjects: &[u32],
+        s: &[f64],
+        policy: DomainPolicy,
+        theta: &mut Vec<f64>,
+    ) -> Result<Repairs, DomainError> {
+        let _ = subjects;
+        self.maximize(s, policy, theta)
+    }
     /// Writes a statistic that T maps to θ.
     fn statistics_of(&self, theta: &[f64], s: &mut Vec<f64>);
     /// The latent distributions at θ.

@@ -25,8 +25,19 @@ pub(super) fn laws(setting: &dyn ModelSetting, fit: &Fit<dyn Model>, q: Option<u
     let s = expectation_maximization(setting, model, fit.theta.clone(), examples);
     let theta = maximum(setting, model, &s);
     first_order(setting, model, &s, examples);
+    constants(setting, model, &s, examples);
     outside_of_the_domain(setting, model, &s);
     assert_parameter_error(setting, |theta, truth| model.parameter_error(theta, truth), &theta, &fit.theta);
+}
+
+/// T with the constants of all examples is T, and there is one where T has constants.
+fn constants(setting: &dyn ModelSetting, model: &dyn Model, s: &[f64], examples: Examples<'_>) {
+    let own = model.with_constants_of(examples);
+    assert_eq!(own.is_some(), model.constants_dimension() > 0, "{setting:?}: T with constants of a client's own");
+    if let Some(own) = own {
+        let found = maximum(setting, own.as_ref(), s);
+        assert_close(setting, "T with the constants of all examples", &found, &maximum(setting, model, s), 1e-9);
+    }
 }
 
 /// The statistic of a batch is the mean over its examples, as often as each is there.

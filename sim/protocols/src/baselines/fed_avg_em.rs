@@ -3,14 +3,15 @@
 //! This form for EM is our reading.
 //!
 //! ```text
-//! client:  θ_i ← θ;  E times: θ_i ← T(s̄_i(θ_i)) on all its examples;  components numbered as in θ;  sends θ_i, uncompressed
+//! client:  θ_i ← θ;  E times: θ_i ← T_i(s̄_i(θ_i)) on all its examples;  numbered as in θ;  sends θ_i, uncompressed
 //! server:  θ ← Σ w_i θ_i / Σ w_i over what arrived
 //! ```
 //!
 //! Components are matched because a client's EM may exchange two of them: the assignment that is nearest to θ. With E =
 //! 1 and one client this is EM; with heterogeneous clients its limit is none of EM's, which the record shows as an
-//! ‖h(Ŝ)‖² that stays: Ŝ is the statistic of θ. A tied covariance follows from the averaged weights and means by its
-//! constant second moment. ‖H‖² is the squared change of Ŝ.
+//! ‖h(Ŝ)‖² that stays: Ŝ is the statistic of θ. T_i of a tied covariance has the second moment of the client's own
+//! examples: with that of all it would maximize no likelihood. The server's Σ follows from the averaged weights and
+//! means by the mean of these moments. ‖H‖² is the squared change of Ŝ.
 
 use fedbits_codec::{Compressor, Identity, WireFloat};
 use fedbits_kernel::Bits;
@@ -49,7 +50,8 @@ pub struct FedAvgEmSetting {
     /// Who takes part in a round.
     #[serde(default)]
     pub participation: Participation,
-    /// Whether components are matched before the mean is taken.
+    /// Whether components are matched before the mean is taken: each with the nearest of the server's, by
+    /// Kullback-Leibler divergences, whatever the units of the data.
     #[serde(default = "yes")]
     pub match_components: bool,
     /// The width of a float on the wire.
@@ -124,18 +126,20 @@ impl FedAvgEm {
         first: &[f64],
         counts: &mut Counts,
     ) -> Result<Vec<f64>, ProtocolError> {
+        let own_model = self.federation.model().with_constants_of(self.federation.examples(i));
+        let model = own_model.as_deref().unwrap_or(self.federation.model());
         let (mut own, mut statistic) = (Vec::new(), first.to_vec());
         for step in 1..=self.settings.local_steps {
             if step > 1 {
-                let e_step = self.federation.model().conditional(&own).map_err(ProtocolError::Local)?;
+                let e_step = model.conditional(&own).map_err(ProtocolError::Local)?;
                 let work = u64::from(self.federation.size(i));
                 self.federation.local_statistics(&[i], e_step.as_ref(), |_, _| false, work, &mut statistic);
             }
-            let clipped = self.settings.domain.maximize(self.federation.model(), &statistic, &mut own);
+            let clipped = self.settings.domain.maximize(model, &statistic, &mut own);
             counts.domain_events += clipped.map_err(ProtocolError::Local)?;
         }
         if self.settings.match_components {
-            parameters(&self.federation)?.align(&mut own, theta);
+            parameters(&self.federation)?.align(&mut own, theta).map_err(ProtocolError::Local)?;
         }
         Ok(own)
     }

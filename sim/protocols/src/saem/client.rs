@@ -99,7 +99,7 @@ impl Saem {
         Ok(outcome.statistics)
     }
 
-    /// θ_i after the local steps θ_i ← T(S̃_i), from the server's θ.
+    /// θ_i after the local steps θ_i ← T(S̃_i), T with the client's own constants, from the server's θ.
     fn local_model(
         &self,
         (i, client): (u32, &mut SaemClient),
@@ -107,11 +107,12 @@ impl Saem {
         theta: &[f64],
         counts: &mut Counts,
     ) -> Result<Vec<f64>, ProtocolError> {
+        let (subjects, policy) = (self.panel.subjects(i), self.settings.domain.policy());
         let mut local = theta.to_vec();
         for turn in self.settings.turns(round) {
             let statistics = self.local_statistics((i, client), turn, &local, counts)?;
             let mut next = Vec::new();
-            match self.panel.model().maximize(&statistics, self.settings.domain.policy(), &mut next) {
+            match self.panel.model().maximize_own(subjects, &statistics, policy, &mut next) {
                 Ok(repairs) => {
                     counts.domain_events += u64::from(repairs.eigenvalues) + u64::from(repairs.weights);
                     local = next;

@@ -141,14 +141,14 @@ fn work_is_what_the_rules_say() {
 // ---- in the star, by their pure halves
 
 /// s̄_i(θ), all examples.
-fn statistics(federation: &Federation, i: u32, theta: &[f64]) -> Vec<f64> {
+pub fn statistics(federation: &Federation, i: u32, theta: &[f64]) -> Vec<f64> {
     let e_step = federation.model().conditional(theta).unwrap();
     let mut out = vec![0.0; federation.model().statistic_dimension()];
     e_step.mean_statistics(federation.examples(i), Batch::All, &mut Scratch::default(), &mut out);
     out
 }
 
-fn floats(client: u32, x: &[f64]) -> Contribution {
+pub fn floats(client: u32, x: &[f64]) -> Contribution {
     let mut encoded = Encoded::new();
     F64.encode(x, Draw::Given(&[]), &mut encoded).unwrap();
     Contribution { client, encoded: Box::new(encoded), age: 0 }

@@ -3,6 +3,7 @@
 mod acknowledgement;
 mod baselines;
 mod common;
+mod fed_avg;
 mod golden;
 mod imputation;
 mod partition;

@@ -1,6 +1,9 @@
 //! Every variant against exact EM on the same data, simulated round by round without a network.
 
 use fedbits_codec::{CompressorSetting, Dithering, Encoded, Indices, LevelCode, Norm, RandK, TopK, WireFloat};
+use fedbits_models::data::DataSet;
+use fedbits_models::gmm::{Covariance, GaussianMixture, SampledMixture, second_moment};
+use fedbits_models::{DomainPolicy, Examples, Model};
 use fedbits_protocols::fedem::{Alpha, Commit, Domain};
 use fedbits_protocols::journal::Subject;
 use fedbits_protocols::plan::Participation;
@@ -9,10 +12,11 @@ use fedbits_protocols::saem::{
     Coordinates, DifferenceDivisor, FlSaem, Gain, Kernel, Local, Saem, Sampler, Sends, Uplink,
 };
 use fedbits_protocols::star::{Addressed, Contribution, Halves, StarAlgorithm};
-use fedbits_random::Streams;
+use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::Choice;
 
 use crate::lines::{self, errors, maximum_likelihood};
+use crate::shared::{assert_within, expected};
 
 const SAEM: Gain = Gain::Saem { first: 1.0, k1: 200, exponent: 1.0 };
 
@@ -243,6 +247,34 @@ fn averaging_local_models_is_biased_from_this_seed() {
     let theta = saem.server.theta();
     assert!((theta[0] / truth[0] - 1.0).abs() < 0.005, "β0 {}", theta[0]);
     assert!(theta[2] < 0.85 * truth[2], "Ω00 = {} is far below {}", theta[2], truth[2]);
+}
+
+/// A client of D-SAEM that has one class of three makes the EM steps of its own examples: Σ is what these leave around
+/// its means, and not what the others' add.
+#[test]
+fn models_of_a_tied_mixture_are_of_own_examples() {
+    let streams = Streams::new(3, 0);
+    let row = |j: u32| 4.0 * f64::from(j % 3) - 4.0 + streams.at(DrawPurpose::Data, u64::from(j), 0).normal();
+    let rows: Vec<f64> = (0..60).map(row).collect();
+    let tied = |rows: &[f64]| {
+        let second_moment = second_moment(Examples { rows, dimension: 1 });
+        GaussianMixture::new(2, 1, Covariance::Tied { second_moment }).unwrap()
+    };
+    let own = lines::settings(Gain::Constant(1.0), Uplink::Raw, identity(), Domain::Error);
+    let settings = FlSaem { local: Local::Expect, sends: Sends::Parameters, local_steps: 3, ..own };
+    let data = DataSet::new(vec!["y".to_owned()], rows.clone(), None, None).unwrap();
+    let start = vec![0.5, 0.5, -3.0, 3.0, 11.0];
+    let saem = lines::saem(Box::new(SampledMixture::new(tied(&rows), data)), settings, 3, start);
+    let mut saem = Halves::new(saem, true);
+    let mut theta = saem.server.theta().to_vec();
+    round(&mut saem, &streams, 1, &[1]);
+    let middle: Vec<f64> = rows.iter().skip(1).step_by(3).copied().collect();
+    for _ in 0..3 {
+        let (s, _) = expected(&tied(&middle), &middle, &theta);
+        tied(&middle).maximize(&s, DomainPolicy::Error, &mut theta).unwrap();
+    }
+    // The server takes weights and means; Σ of the last step is replaced by what all examples leave.
+    assert_within("θ", &saem.server.theta()[..4], &theta[..4], 1e-12);
 }
 
 /// Ascent along the Fisher gradient climbs the likelihood towards the same estimate, from 5 % off in β and 50 % in Ω and
