@@ -120,6 +120,21 @@ fn classes_without_variance_start_nothing() {
     }
 }
 
+/// Two classes at 0 and 10 with variance 1, nine times as many at 0: Σ₀ is 1, whatever mean over clients C2 is.
+#[test]
+fn a_tied_covariance_of_labels_is_that_of_the_pooled_examples() {
+    let labels: Vec<u32> = (0..40).map(|i| u32::from(i >= 36)).collect();
+    let row = |(i, &class): (i32, &u32)| f64::from(10 * class) + f64::from(2 * (i % 2) - 1);
+    let rows: Vec<f64> = (0..).zip(&labels).map(row).collect();
+    let examples = Examples { dimension: 1, rows: &rows };
+    // The mean over all examples, that over two clients with a class each, and one that is too small.
+    for second_moment in [11.0, 51.0, 5.0] {
+        let mixture = GaussianMixture::new(2, 1, Covariance::Tied { second_moment: vec![second_moment] }).unwrap();
+        let theta = mixture.theta_of_labels(examples, &labels).unwrap();
+        assert_close("θ₀", &theta, &[0.9, 0.1, 0.0, 10.0, 1.0]);
+    }
+}
+
 #[test]
 fn models_of_other_columns_are_not_carried_over() {
     let setting = MixtureSetting { components: 1, covariance: CovarianceForm::Diagonal };

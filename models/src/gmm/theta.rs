@@ -3,6 +3,7 @@
 use super::layout::Form;
 use super::mixture::{GaussianMixture, GmmError, check_length};
 use crate::clusters::Clusters;
+use crate::initial::{sample_covariance, sample_mean};
 use crate::{DomainError, DomainPolicy, Examples, Model};
 use fedbits_numerics::{vech_index, vech_length};
 
@@ -33,11 +34,7 @@ impl GaussianMixture {
         let layout = &self.layout;
         check_length("an example", layout.dimension, &examples.rows[..examples.dimension.min(examples.rows.len())])?;
         let count = examples.len() as f64;
-        // The second moment of the tied form is that of the examples as they are.
-        let centre = match layout.form {
-            Form::Tied => vec![0.0; layout.dimension],
-            Form::Known | Form::Diagonal | Form::Full => crate::initial::sample_mean(examples),
-        };
+        let centre = sample_mean(examples);
         let mut s = vec![0.0; layout.statistic_dimension()];
         for (y, &label) in examples.rows.chunks_exact(examples.dimension).zip(labels) {
             let (g, y) = (label as usize, y.iter().zip(&centre).map(|(y, mean)| y - mean).collect::<Vec<_>>());
@@ -54,7 +51,9 @@ impl GaussianMixture {
             }
         }
         let mut theta = Vec::new();
-        self.maximize(&s, DomainPolicy::Error, &mut theta).map_err(|error| match error {
+        // C2 is the mean over clients as the protocol weights them, and the labels are of the pooled examples.
+        let pooled = self.with_second_moment(|| sample_covariance(examples));
+        pooled.maximize(&s, DomainPolicy::Error, &mut theta).map_err(|error| match error {
             DomainError::Covariance { component, .. } => GmmError::Singular { component },
             other => other.into(),
         })?;
