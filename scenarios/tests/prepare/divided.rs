@@ -2,12 +2,18 @@
 
 use std::sync::atomic::AtomicBool;
 
+use fedbits_kernel::StopReason;
 use fedbits_protocols::journal::Journal;
-use fedbits_protocols::run::{Observers, run};
+use fedbits_protocols::run::{Observers, Outcome, run};
 use fedbits_record::Recorder;
 use fedbits_scenarios::data_files::DataFolders;
-use fedbits_scenarios::prepare::Preparer;
+use fedbits_scenarios::prepare::{Prepared, Preparer};
 use fedbits_scenarios::{Set, Source, load};
+
+fn outcome(prepared: Prepared) -> Outcome {
+    let columns = Journal::columns(prepared.experiment.protocol.subject(), &prepared.experiment.record);
+    run(prepared.experiment, Recorder::nothing(columns), Observers::default(), &AtomicBool::new(false))
+}
 
 /// k-means in one place fits the table as the whole preparation leaves it, whichever of its steps need to know clients.
 #[test]
@@ -20,10 +26,7 @@ fn k_means_takes_the_whole_preparation() {
         let checked = load(Source::new("k.ron", text.replace("STEPS", steps)), &[]);
         let checked = checked.unwrap_or_else(|problems| panic!("{}", problems.render(false))).remove(0);
         let prepared = Preparer::new(DataFolders::default(), false).prepare(&checked.scenario).unwrap();
-        let columns = Journal::columns(prepared.experiment.protocol.subject(), &prepared.experiment.record);
-        let outcome =
-            run(prepared.experiment, Recorder::nothing(columns), Observers::default(), &AtomicBool::new(false));
-        outcome.measures["objective"]
+        outcome(prepared).measures["objective"]
     };
     let standardized = inertia("[Standardize]");
     assert!(standardized < 2.0 && inertia("[]") > 5.0);
@@ -31,6 +34,32 @@ fn k_means_takes_the_whole_preparation() {
         let own = inertia(steps);
         assert!((own / standardized - 1.0).abs() < 1e-9, "{steps}: {own}, {standardized}");
     }
+}
+
+/// How a run ends of two clients with a column each of 300 rows.
+fn of_two_columns(rows: impl Fn(u32) -> [f64; 2], sets: [&str; 2]) -> Outcome {
+    let folder = tempfile::tempdir().unwrap();
+    let rows: String = (0..300).map(rows).map(|[a, b]| format!("{a},{b}\n")).collect();
+    std::fs::write(folder.path().join("two.csv"), format!("a,b\n{rows}")).unwrap();
+    let text = r#"(name: "two", seed: 3, data: Csv(path: "two.csv", columns: Columns(["a", "b"])), clients: 2,
+        partition: EvenFeatures, model: GaussianMixture(components: 3), network: Star(), stop: (rounds: 3))"#;
+    let sets: Vec<Set> = sets.iter().map(|set| set.parse().unwrap()).collect();
+    let checked = load(Source::new("two.ron", text), &sets);
+    let checked = checked.unwrap_or_else(|problems| panic!("{}", problems.render(false))).remove(0);
+    let folders = DataFolders { option: Some(folder.path().to_path_buf()), ..DataFolders::default() };
+    outcome(Preparer::new(folders, false).prepare(&checked.scenario).unwrap())
+}
+
+/// A client with a column of 0 and 1 has two clusters of its own: 64 · 2 + 300 bits, beside 64 · 3 + 2 · 300.
+#[test]
+fn clients_of_k_means_have_as_many_centres_as_different_rows() {
+    let found = of_two_columns(
+        |j| [f64::from(j / 3 % 2), f64::from(10 * (j % 3)) + f64::from(j % 7) / 10.0],
+        ["protocol=KMeans(vertical: true)", "record=(every: 1)"],
+    );
+    assert!(matches!(found.stop, StopReason::Reached(_)), "{:?}", found.stop);
+    assert_eq!(found.totals.bits_up, 64 * 2 + 300 + 64 * 3 + 2 * 300);
+    assert!(found.measures["objective"] < 0.5, "{:?}", found.measures);
 }
 
 /// Subjects that one scenario holds out are no fewer for another, of which the same preparer reads the sizes next.

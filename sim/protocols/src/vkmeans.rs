@@ -1,10 +1,11 @@
 //! k-means as a baseline of VP-EM: in one place, and from data divided by features (Ding, Liu, Huang and Li, ICML
 //! 2016).
 //!
-//! Vertical: client n clusters its own features into K and sends its K centres (64 · K · d_n bits) and the cluster of
-//! every example (M · ⌈log₂ K⌉ bits). The server forms the grid of intersections (at most K^N cells that are not empty;
-//! a cell's place is put together of the clients' centres, its weight is the number of its examples) and clusters the
-//! cells with weighted k-means. One round. The abstract of the paper was read; details are our reading.
+//! Vertical: client n clusters its own features into K_n, that is K or, if they are fewer, as many as its rows differ,
+//! and sends its centres (64 · K_n · d_n bits) and the cluster of every example (M · ⌈log₂ K_n⌉ bits). The server forms
+//! the grid of intersections (at most Π K_n cells that are not empty; a cell's place is put together of the clients'
+//! centres, its weight is the number of its examples) and clusters the cells with weighted k-means. One round. The
+//! abstract of the paper was read; details are our reading.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +13,7 @@ use fedbits_kernel::{Bits, Context, Message, NodeId, Payload, Protocol, Purpose,
 use fedbits_models::Examples;
 use fedbits_models::clusters;
 use fedbits_models::gmm::vertical::FeatureBlocks;
-use fedbits_models::initial::{InitialError, KMeans, sample_mean};
+use fedbits_models::initial::{self, InitialError, KMeans, sample_mean};
 use fedbits_random::Streams;
 use fedbits_spec::Described;
 use fedbits_spec::range::whole;
@@ -92,12 +93,16 @@ enum Place {
     Vertical(FeatureBlocks),
 }
 
+/// Own clusters of the clients that have them.
+type Own = Vec<Option<initial::Clustering>>;
+
 /// k-means, ready to be run.
 pub struct KMeansRun {
     table: Table,
     place: Place,
     kmeans: KMeans,
     streams: Streams,
+    own: Own,
     centres: Vec<f64>,
     clusters: Vec<u32>,
 }
@@ -111,18 +116,31 @@ impl KMeansRun {
         let place = if vertical { Place::Vertical(table.blocks.clone()) } else { Place::Central };
         let centres = sample_mean(table.examples()).repeat(table.components);
         let clusters = vec![0; table.examples().len()];
-        Self { table, place, kmeans, streams, centres, clusters }
+        let own = vec![None; table.blocks.len()];
+        Self { table, place, kmeans, streams, own, centres, clusters }
     }
 
     fn examples(&self) -> Examples<'_> {
         self.table.examples()
     }
 
-    /// Bits of the message of client `n`.
-    fn message_bits(&self, blocks: &FeatureBlocks, n: usize) -> u64 {
-        let k = self.kmeans.components as u64;
-        let index = u64::from(k.next_power_of_two().trailing_zeros());
-        64 * k * blocks.features(n).len() as u64 + index * self.examples().len() as u64
+    /// Client `n` clusters its own features; the bits of its message.
+    fn cluster(&mut self, n: usize) -> Result<Bits, InitialError> {
+        let (examples, features) = (self.examples(), self.table.blocks.features(n));
+        let row = |y: &[f64]| features.iter().map(|&f| y[f]).collect::<Vec<_>>();
+        let rows: Vec<f64> = examples.rows.chunks_exact(examples.dimension).flat_map(row).collect();
+        let examples = Examples { rows: &rows, dimension: features.len() };
+        let found = match self.kmeans.run(examples, &self.streams) {
+            Err(InitialError::TooFewDistinct { distinct, .. }) => {
+                KMeans { components: distinct, ..self.kmeans }.run(examples, &self.streams)
+            }
+            found => found,
+        }?;
+        let clusters = found.means.len() / features.len();
+        let index = u64::from(clusters.next_power_of_two().trailing_zeros());
+        let bits = Bits::new(64 * found.means.len() as u64 + index * examples.len() as u64);
+        self.own[n] = Some(found);
+        Ok(bits)
     }
 
     /// Clusters, centrally or by the grid of the clients' clusters.
@@ -140,13 +158,7 @@ impl KMeansRun {
 
     fn vertical(&self, blocks: &FeatureBlocks) -> Result<(Vec<f64>, Vec<u32>), InitialError> {
         let examples = self.examples();
-        let mut own = Vec::new();
-        for n in 0..blocks.len() {
-            let features = blocks.features(n);
-            let row = |y: &[f64]| features.iter().map(|&f| y[f]).collect::<Vec<_>>();
-            let rows: Vec<f64> = examples.rows.chunks_exact(examples.dimension).flat_map(row).collect();
-            own.push(self.kmeans.run(Examples { rows: &rows, dimension: features.len() }, &self.streams)?);
-        }
+        let own: Vec<&initial::Clustering> = self.own.iter().flatten().collect();
         // Cells in the order of their clusters; each example's cell.
         let cell = |m: usize| own.iter().map(|clustering| clustering.labels[m]).collect::<Vec<u32>>();
         let mut cells: BTreeMap<Vec<u32>, (usize, f64)> = BTreeMap::new();
@@ -321,10 +333,12 @@ impl Protocol<Clusters> for OneRound {
     fn on_computed(&mut self, context: &mut Context<Clusters>, node: NodeId) {
         match &self.run.place {
             Place::Central => self.finish(context),
-            Place::Vertical(blocks) => {
-                let payload = Clusters(Bits::new(self.run.message_bits(blocks, node.0 as usize - 1)));
-                context.send(Message { from: node, to: SERVER, purpose: Purpose(0), payload });
-            }
+            Place::Vertical(_) => match self.run.cluster(node.0 as usize - 1) {
+                Ok(bits) => {
+                    context.send(Message { from: node, to: SERVER, purpose: Purpose(0), payload: Clusters(bits) });
+                }
+                Err(error) => context.stop(StopReason::Failed(error.to_string())),
+            },
         }
     }
 
