@@ -5,11 +5,12 @@ use std::sync::Arc;
 use fedbits_models::data::DataSet;
 use fedbits_models::gmm::vertical::FeatureBlocks;
 use fedbits_models::gmm::{Covariance, GaussianMixture, MixtureSetting};
+use fedbits_models::initial;
 use fedbits_protocols::over::{FeaturesOf, Start, Table};
 use fedbits_random::Streams;
 
 use super::{PrepareError, model, model_error, start_error};
-use crate::schema::{Partition, Scenario};
+use crate::schema::{Initial, Partition, Scenario};
 
 /// The examples, and who has which features.
 pub(super) fn table(scenario: &Scenario, data: &Arc<DataSet>) -> Result<Table, PrepareError> {
@@ -32,8 +33,14 @@ pub(super) fn problem(scenario: &Scenario, table: Table, streams: &Streams) -> R
     let given = model::given(scenario, None, streams, &|_| Vec::new());
     let truth = mixture.truth(&whole, &given)?;
     let start = match scenario.initial.start(table.components, examples, streams).map_err(start_error)? {
-        Some(start) => Start::Examples(start),
-        None => Start::Theta(mixture.initial(&whole, examples, &given)?),
+        Some(initial::Start::Labels(labels)) => Start::Labels(labels),
+        Some(initial::Start::Means(means)) => {
+            Start::Means(vec![1.0 / table.components as f64; table.components], means)
+        }
+        None => match &scenario.initial {
+            Initial::Theta { weights, means, covariance: None } => Start::Means(weights.clone(), means.concat()),
+            _ => Start::Theta(mixture.initial(&whole, examples, &given)?),
+        },
     };
     Ok(FeaturesOf { table, start, truth })
 }

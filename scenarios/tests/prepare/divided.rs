@@ -62,6 +62,20 @@ fn clients_of_k_means_have_as_many_centres_as_different_rows() {
     assert!(found.measures["objective"] < 0.5, "{:?}", found.measures);
 }
 
+/// Columns that follow from each other are no reason to refuse weights and means as the start of VP-EM, whose blocks
+/// alone must be regular, if need be by a ridge.
+#[test]
+fn means_start_blocks_that_are_regular_alone() {
+    let initial = "initial=Theta(weights: [0.2, 0.3, 0.5], means: [[0, 0], [1, 2], [2, 4]])";
+    let run = |protocol: &str, level: fn(u32) -> f64| {
+        of_two_columns(|j| [f64::from(j % 50) / 20.0, level(j)], [initial, protocol])
+    };
+    let found = run("protocol=VpEm(setting: Federated)", |j| f64::from(j % 50) / 10.0);
+    assert!(!matches!(found.stop, StopReason::Failed(_)), "{:?}", found.stop);
+    let found = run("protocol=VpEm(setting: Federated, singular: Ridge(0.1))", |_| 1.0);
+    assert!(!matches!(found.stop, StopReason::Failed(_)), "{:?}", found.stop);
+}
+
 /// Subjects that one scenario holds out are no fewer for another, of which the same preparer reads the sizes next.
 #[test]
 fn what_is_held_out_counts_for_its_own_scenario() {

@@ -19,7 +19,6 @@ use fedbits_kernel::{
 use fedbits_models::data::DataSet;
 use fedbits_models::gmm::vertical::FeatureBlocks;
 use fedbits_models::gmm::{Covariance, CovarianceForm, GaussianMixture, MixtureSetting, SampledMixture};
-use fedbits_models::initial;
 use fedbits_models::low_rank::{Family, LowRank};
 use fedbits_random::Streams;
 use fedbits_record::{Direction, LedgerRow, ROUND_COLUMNS, Recorder, RoundRow};
@@ -289,7 +288,7 @@ fn table() -> Table {
 }
 
 fn features() -> FeaturesOf {
-    FeaturesOf { table: table(), start: Start::Examples(initial::Start::Means(vec![-0.5, 0.0, 0.5, 0.0])), truth: None }
+    FeaturesOf { table: table(), start: Start::Means(vec![0.5; 2], vec![-0.5, 0.0, 0.5, 0.0]), truth: None }
 }
 
 /// Agents in a ring; two are one link.

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use fedbits_models::Examples;
 use fedbits_models::data::DataSet;
 use fedbits_models::gmm::vertical::FeatureBlocks;
-use fedbits_models::initial;
 use fedbits_models::low_rank::LowRank;
 use fedbits_random::Streams;
 use fedbits_spec::Finding;
@@ -138,8 +137,10 @@ pub struct FeaturesOf {
 
 /// A start of a mixture.
 pub enum Start {
-    /// What the examples give.
-    Examples(initial::Start),
+    /// The component of every example.
+    Labels(Vec<u32>),
+    /// Weights and means, a row of d numbers per component, with the covariance of all examples.
+    Means(Vec<f64>, Vec<f64>),
     /// θ₀ of the whole mixture with full covariances.
     Theta(Vec<f64>),
 }

@@ -26,19 +26,24 @@ impl VerticalMixture {
         statistics
     }
 
-    /// θ of the whole mixture with equal weights, these means (K × d) and the covariance (vech of d × d) for every
+    /// θ of the whole mixture with these weights and means (K × d) and the covariance (vech of d × d) for every
     /// component, a ridge on its diagonal where singular covariances get one.
     ///
     /// # Panics
     /// If the lengths are not those of the mixture.
-    pub fn theta_of_means(&self, means: &[f64], covariance: &[f64], singular: Singular) -> Vec<f64> {
+    pub fn theta_of_means(
+        &self,
+        (weights, means): (&[f64], &[f64]),
+        covariance: &[f64],
+        singular: Singular,
+    ) -> Vec<f64> {
         let (components, d) = (self.components(), self.blocks().dimension());
-        assert_eq!((means.len(), covariance.len()), (components * d, d * (d + 1) / 2), "means and a covariance");
+        assert_eq!((weights.len(), means.len()), (components, components * d), "weights and means");
+        assert_eq!(covariance.len(), d * (d + 1) / 2, "a covariance");
         let mut covariance = covariance.to_vec();
         if let Singular::Ridge(ridge) = singular {
             (0..d).for_each(|i| covariance[vech_index(i, i)] += ridge);
         }
-        let weights = vec![1.0 / components as f64; components];
-        [&weights[..], means, &covariance.repeat(components)].concat()
+        [weights, means, &covariance.repeat(components)].concat()
     }
 }

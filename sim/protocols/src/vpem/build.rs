@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use fedbits_models::gmm::vertical::{FeatureBlocks, Singular, VerticalMixture};
 use fedbits_models::gmm::{CovarianceForm, MixtureSetting};
-use fedbits_models::initial::{self, sample_covariance};
+use fedbits_models::initial::sample_covariance;
 use fedbits_spec::{Findings, Path};
 
 use super::clustering::Clustering;
@@ -109,11 +109,9 @@ impl VpEm {
         let mixture = VerticalMixture::new(table.examples(), table.components, blocks);
         let mixture = mixture.map_err(|error| ProtocolError::unfit(error.to_string()))?;
         let theta = match start {
-            Start::Examples(initial::Start::Labels(labels)) => {
-                mixture.theta_of_labels(labels, self.singular).map_err(|error| misfit(&error))?
-            }
-            Start::Examples(initial::Start::Means(means)) => {
-                mixture.theta_of_means(means, &sample_covariance(table.examples()), self.singular)
+            Start::Labels(labels) => mixture.theta_of_labels(labels, self.singular).map_err(|error| misfit(&error))?,
+            Start::Means(weights, means) => {
+                mixture.theta_of_means((weights, means), &sample_covariance(table.examples()), self.singular)
             }
             Start::Theta(theta) => theta.clone(),
         };
