@@ -17,8 +17,8 @@ pub(super) fn parameter_error(layout: &Layout, theta: &[f64], truth: &[f64]) -> 
     components
 }
 
-/// A component is renumbered where another number is better by more than this share: all components that a client has of
-/// one example have one mean, and rounding must not exchange their weights.
+/// A component is renumbered where another number is better by more than this share: all components that a client has
+/// of one example have one mean, and rounding must not exchange their weights.
 const ROUNDING: f64 = 1e-6;
 
 /// Which component of `reference` each component of θ is: the assignment with the smallest sum of Kullback-Leibler
