@@ -1209,7 +1209,7 @@ class Standardize(Preprocess):
 
 
 class LogPreprocess(Preprocess):
-    """Take the natural logarithm of these features, by name or by position from 0; above 0.
+    """Take the natural logarithm of these features, by name or by position from 0 in the file; above 0.
 
     Attributes:
         value: The value.

@@ -22,7 +22,7 @@ pub enum Preprocess {
     Center,
     /// Subtract each feature's mean and divide by its standard deviation (divisor N − 1).
     Standardize,
-    /// Take the natural logarithm of these features, by name or by position from 0; above 0.
+    /// Take the natural logarithm of these features, by name or by position from 0 in the file; above 0.
     Log(Columns),
     /// Subtract each feature's mean and divide by its standard deviation within each client: nothing is sent. What is
     /// constant in a client becomes 0 there.
@@ -242,14 +242,15 @@ fn positions(data: &DataSet, columns: &Columns) -> Result<Vec<usize>, Preprocess
     }
 }
 
-/// The feature that is meant.
+/// The feature that is meant. A number counts the columns of the file, as in the settings of its source.
 fn position(data: &DataSet, column: &Column) -> Result<usize, PreprocessError> {
-    let found: Vec<usize> = match column {
-        Column::Index(index) => (0..data.dimension()).filter(|j| j == index).collect(),
-        Column::Name(name) => (0..data.dimension()).filter(|&j| data.columns()[j] == *name).collect(),
+    let is_meant = |j: &usize| match column {
+        Column::Index(index) => data.place(*j) == *index,
+        Column::Name(name) => data.columns()[*j] == *name,
     };
+    let found: Vec<usize> = (0..data.dimension()).filter(is_meant).collect();
     let wanted = match column {
-        Column::Index(index) => index.to_string(),
+        Column::Index(index) => format!("{index} (counted from 0 in the file)"),
         Column::Name(name) => format!("`{name}`"),
     };
     match found[..] {

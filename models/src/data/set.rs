@@ -14,6 +14,8 @@ pub struct DataSet {
     labels: Option<Vec<u32>>,
     groups: Option<Vec<u32>>,
     pub(super) columns: Vec<String>,
+    /// Where each column stands in its file, from 0; none: as here.
+    places: Option<Box<[usize]>>,
 }
 
 /// Why a table is not a data set.
@@ -102,7 +104,14 @@ impl DataSet {
             let (example, column) = (position / dimension, columns[position % dimension].clone());
             return Err(DataSetError::NotFinite { example, column, value: rows[position] });
         }
-        Ok(Self { dimension, rows, labels, groups, columns })
+        Ok(Self { dimension, rows, labels, groups, columns, places: None })
+    }
+
+    /// The same, where each column stands at one of these places of its file, counted from 0.
+    pub(super) fn with_places(mut self, places: Vec<usize>) -> Self {
+        let differ = places.iter().enumerate().any(|(j, &place)| j != place);
+        self.places = differ.then(|| places.into_boxed_slice());
+        self
     }
 
     /// d, numbers per example.
@@ -136,6 +145,12 @@ impl DataSet {
         &self.columns
     }
 
+    /// Where a column stands in the file that the examples are from, counted from 0; what was made of several columns
+    /// stands where it is here.
+    pub fn place(&self, column: usize) -> usize {
+        self.places.as_ref().map_or(column, |places| places[column])
+    }
+
     /// The numbers as a model sees them.
     pub fn examples(&self) -> Examples<'_> {
         Examples { rows: &self.rows, dimension: self.dimension }
@@ -155,7 +170,8 @@ impl DataSet {
             rows.extend_from_slice(&self.rows[index as usize * d..][..d]);
         }
         let pick = |codes: &Vec<u32>| indices.iter().map(|&index| codes[index as usize]).collect();
-        Self::new(self.columns.clone(), rows, self.labels.as_ref().map(pick), self.groups.as_ref().map(pick))
+        let (labels, groups) = (self.labels.as_ref().map(pick), self.groups.as_ref().map(pick));
+        Ok(Self { places: self.places.clone(), ..Self::new(self.columns.clone(), rows, labels, groups)? })
     }
 
     /// This data set followed by `other` (same columns; both or neither with labels, and with groups).
@@ -176,7 +192,7 @@ impl DataSet {
             }
         }
         self.rows.extend_from_slice(&other.rows);
-        Self::new(self.columns, self.rows, self.labels, self.groups)
+        Ok(Self { places: self.places, ..Self::new(self.columns, self.rows, self.labels, self.groups)? })
     }
 
     /// The same with groups numbered from 0 in their order, without gaps.
@@ -189,13 +205,14 @@ impl DataSet {
         self
     }
 
-    /// The same examples with other columns and numbers: for preprocessing, which keeps labels and groups in place.
+    /// The same examples with other names of columns and numbers: for preprocessing, which keeps labels and groups in
+    /// place. Where columns stand in their file is as it was.
     pub(super) fn with_rows(self, columns: Vec<String>, rows: Vec<f64>) -> Result<Self, DataSetError> {
-        Self::new(columns, rows, self.labels, self.groups)
+        Ok(Self { places: self.places, ..Self::new(columns, rows, self.labels, self.groups)? })
     }
 
     /// BLAKE3 of the little-endian bits of N, d, the numbers, the labels and the groups: the data digest of a manifest.
-    /// Column names do not enter.
+    /// Names and places of columns do not enter.
     pub fn digest(&self) -> [u8; 32] {
         let mut hasher = blake3::Hasher::new();
         hasher.update(&(self.len() as u64).to_le_bytes());

@@ -54,8 +54,9 @@ impl Transform {
             Self::Keep { columns } => {
                 let d = data.dimension();
                 let names = columns.iter().map(|&j| data.columns[j].clone()).collect();
+                let places = columns.iter().map(|&j| data.place(j)).collect();
                 let rows = compacted(std::mem::take(&mut data.rows), d, columns);
-                data.with_rows(names, rows)
+                Ok(data.with_rows(names, rows)?.with_places(places))
             }
             Self::Affine { means, scales } => shift_and_scale(data, means, scales),
             Self::Log { columns } => logarithms(data, columns),
@@ -63,7 +64,7 @@ impl Transform {
             Self::Project(pca) => {
                 let names = (1..=pca.components()).map(|c| format!("pc{c}")).collect();
                 let rows = pca.project(data.examples());
-                data.with_rows(names, rows)
+                Ok(data.with_rows(names, rows)?.with_places(Vec::new()))
             }
         }
     }

@@ -2,10 +2,12 @@
 //! (tests/golden/make_tables.py), and what is said where nothing can be recognized.
 
 use crate::{directory, message, names, write};
+use fedbits_eigen::symmetric_eigen;
 use fedbits_models::data::csv::{
     Arrangement, Column, Columns, CountsFile, CsvFile, Factors, Filling, MissingValues, ResponsesFile, read_counts,
     read_csv, read_csv_files, read_responses,
 };
+use fedbits_models::data::preprocess::{Preprocess, prepare};
 use fedbits_models::data::{DataSet, Remarks, Values};
 use serde_json::Value;
 use std::path::Path;
@@ -49,6 +51,29 @@ fn setting(case: &Value) -> CsvFile {
         false => Columns::Columns(["x", "y", "z"].map(name).to_vec()),
     };
     CsvFile { missing, factors, columns, label: Some(name("label")), ..CsvFile::new("") }
+}
+
+/// A number in `Log` counts the columns of the file, as one in `columns` and `label` does.
+#[test]
+fn logarithms_count_the_columns_of_the_file() {
+    let log = |index| Preprocess::Log(Columns::Columns(vec![Column::Index(index)]));
+    let first = |columns: Columns, steps: &[Preprocess]| {
+        let label = Some(Column::Index(0));
+        let options = CsvFile { header: Some(false), columns, label, factors: Factors::Treatment, ..CsvFile::new("") };
+        let text = "1,u,7,3,4,5\n0,v,2,3,8,9\n1,w,6,3,5,4\n";
+        let prepared = prepare(data(text, &options), steps, symmetric_eigen).map_err(|error| error.to_string())?;
+        Ok::<_, String>(prepared.data.rows()[..prepared.data.dimension()].to_vec())
+    };
+    let ln = libm::log;
+    assert_eq!(first(Columns::All, &[log(4)]).unwrap(), [0.0, 0.0, 7.0, 3.0, ln(4.0), 5.0]);
+    assert_eq!(first(Columns::All, &[Preprocess::DropConstant, log(4)]).unwrap(), [0.0, 0.0, 7.0, ln(4.0), 5.0]);
+    let chosen = || Columns::Columns([5, 2, 4].map(Column::Index).to_vec());
+    assert_eq!(first(chosen(), &[log(2), log(5)]).unwrap(), [ln(5.0), ln(7.0), 4.0]);
+    for (index, said) in [(0, "no column 0 (counted from 0 in the file) among `column 5`"), (1, "no column 1")] {
+        assert!(first(chosen(), &[log(index)]).unwrap_err().contains(said));
+    }
+    // What is made of several columns stands in no file.
+    assert!(first(chosen(), &[Preprocess::Pca(2), log(1)]).unwrap_err().contains("in column `pc2`"));
 }
 
 /// Header and delimiter are recognized, gaps closed and factors coded as pandas and scikit-learn do it.

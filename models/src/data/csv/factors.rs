@@ -34,7 +34,7 @@ pub(super) enum Used {
 
 impl Used {
     /// How many columns of the data it becomes.
-    fn width(&self, factors: Factors) -> usize {
+    pub(super) fn width(&self, factors: Factors) -> usize {
         match self {
             Self::Unknown | Self::Numbers => 1,
             Self::Factor(levels) => levels.len() - usize::from(factors == Factors::Treatment),

@@ -19,6 +19,8 @@ use crate::data::source::Remarks;
 pub(super) struct Table<'a> {
     options: &'a CsvFile,
     titles: Vec<String>,
+    /// Where these columns stand in the first file.
+    places: Vec<usize>,
     used: Vec<Used>,
     rows: Vec<f64>,
     labels: Codes,
@@ -53,6 +55,7 @@ impl<'a> Table<'a> {
         Self {
             options,
             titles: Vec::new(),
+            places: Vec::new(),
             used: Vec::new(),
             rows: Vec::new(),
             labels: Codes::default(),
@@ -73,7 +76,8 @@ impl<'a> Table<'a> {
         let positions = Positions::of(&file, self.options)?;
         let titles: Vec<String> = positions.numbers.iter().map(|&index| file.title(index)).collect();
         if self.titles.is_empty() {
-            (self.used, self.titles) = (vec![Used::Unknown; titles.len()], titles);
+            (self.used, self.titles, self.places) =
+                (vec![Used::Unknown; titles.len()], titles, positions.numbers.clone());
         } else if titles != self.titles {
             let (path, first) = (path.to_owned(), self.first.clone());
             return Err(FileError::OtherColumns { path, first, expected: list(&self.titles), found: list(&titles) });
@@ -192,7 +196,7 @@ impl<'a> Table<'a> {
             return Err(FileError::Empty { path, expected: "at least one row without a missing value" });
         }
         self.counters(left_out).into_iter().for_each(|caveat| remarks.caveat(caveat));
-        let inputs = self.inputs(&fills);
+        let (inputs, places) = (self.inputs(&fills), self.places());
         let (columns, rows) = if self.is_expanded() {
             self.note_factors(remarks);
             expand(&self.titles, &self.rows, &self.used, self.options.factors)
@@ -208,7 +212,14 @@ impl<'a> Table<'a> {
         caveats.into_iter().flatten().for_each(|caveat| remarks.caveat(caveat));
         let labels = self.options.label.as_ref().map(|_| labels);
         remarks.code(Coding { inputs, classes, clients, ..Coding::default() });
-        DataSet::new(columns, rows, labels, groups).map_err(|source| FileError::DataSet { path, source })
+        let data = DataSet::new(columns, rows, labels, groups);
+        data.map(|data| data.with_places(places)).map_err(|source| FileError::DataSet { path, source })
+    }
+
+    /// Where each column of the data stands in the file: those of a factor all where it does.
+    fn places(&self) -> Vec<usize> {
+        let columns = self.places.iter().zip(&self.used);
+        columns.flat_map(|(&place, used)| std::iter::repeat_n(place, used.width(self.options.factors))).collect()
     }
 
     /// Features that only number the rows, as programs write them beside a table: they count, over all files or in each
