@@ -84,15 +84,16 @@ mod with_crate {
         Ok(())
     }
 
-    /// Numbers are written so that they read back as the same.
+    /// Numbers are written so that they read back as the same. What is missing is empty, as a label or a client may be
+    /// called `NA`.
     fn cell(name: &str, field: &Field) -> io::Result<String> {
+        let number = |value: f64| if value.is_nan() { quoted("") } else { value.to_string() };
         Ok(match field {
-            // An empty line would be none.
-            Field::Null => "NA".to_owned(),
+            Field::Null => quoted(""),
             Field::Bool(value) => u8::from(*value).to_string(),
-            Field::Float16(value) => f64::from(value.to_f32()).to_string(),
-            Field::Float(value) => f64::from(*value).to_string(),
-            Field::Double(value) => value.to_string(),
+            Field::Float16(value) => number(value.to_f32().into()),
+            Field::Float(value) => number((*value).into()),
+            Field::Double(value) => number(*value),
             Field::Str(value) => quoted(value),
             Field::Bytes(_) | Field::Group(_) | Field::ListInternal(_) | Field::MapInternal(_) => {
                 let what = format!("column `{name}` holds no numbers and no texts");
@@ -103,7 +104,8 @@ mod with_crate {
     }
 
     fn quoted(text: &str) -> String {
-        let needs_quotes = text.contains([',', '"', '\n', '\r']) || text.trim() != text;
+        // A line with nothing on it would be none.
+        let needs_quotes = text.is_empty() || text.contains([',', '"', '\n', '\r']) || text.trim() != text;
         if needs_quotes { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
     }
 }
