@@ -98,6 +98,37 @@ fn a_scenario_is_written_for_a_table() {
     finish(scratch.fedbits(["run", "bare.ron", "-q", "--no-figures"])).done();
 }
 
+/// What says that it is missing among labels and clients is a name for the run, and so it is for what is proposed.
+#[test]
+fn a_class_or_a_client_may_be_called_na() {
+    let scratch = Scratch::new();
+    let body = |gap: &str| {
+        table(120, |number, [x, y, _]| {
+            let (kind, site) = (["a", "b"][number % 2], ["north", "south"][number / 2 % 2]);
+            let (kind, site) = if number % 20 < 2 { (gap, if number < 60 { gap } else { site }) } else { (kind, site) };
+            format!("{:.4},{y:.4},{kind},{site}", x + 2.0 * (number % 2) as f64)
+        })
+    };
+    let new = |name: &str, gap: &str| {
+        fs::write(scratch.path(format!("{name}.csv")), format!("width,height,species,site\n{}", body(gap))).unwrap();
+        let output = finish(scratch.fedbits(["new", name, "--data", &format!("{name}.csv")]));
+        assert_eq!(output.code, Some(0), "{}", output.err);
+        (output.err, fs::read_to_string(scratch.path(format!("{name}.ron"))).unwrap())
+    };
+    let (said, text) = new("named", "NA");
+    for part in ["`species` says `NA` or alike in 12 rows, which is a class", "`site` says `NA` or alike in 6 rows"] {
+        assert!(said.contains(part), "{said}");
+    }
+    assert!(!said.contains("left out") && !text.contains("missing:") && text.contains("components: 2"), "{said}{text}");
+    let (said, text) = new("empty", "");
+    assert!(said.contains("rows with missing values: left out") && !said.contains("or alike"), "{said}");
+    assert!(text.contains("missing: Drop"), "{text}");
+    // The run says the same.
+    let output = finish(scratch.fedbits(["run", "named.ron", "--no-figures"]));
+    let said = [output.out, output.err].concat();
+    assert!(said.contains("`NA` is the name of a class, of 12 of 120 rows"), "{said}");
+}
+
 /// Subjects over time are curves.
 #[test]
 fn a_scenario_of_curves_is_written_for_subjects_over_time() {

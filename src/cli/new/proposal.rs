@@ -128,10 +128,11 @@ fn few_clients(rows: u64) -> u64 {
     CLIENTS.min(rows / ROWS_OF_A_CLIENT).max(1)
 }
 
-/// Few rows are left out; where that could be more, what is missing is filled in. Labels and clients are not filled in.
+/// Few rows are left out; where that could be more, what is missing is filled in. Labels and clients are missing where
+/// they are empty, and are not filled in.
 fn missing(table: &TableFile, features: &[usize], codes: &[Option<usize>]) -> Option<Missing> {
-    let cells = |of: &mut dyn Iterator<Item = usize>| -> u64 { of.map(|index| table.columns[index].missing).sum() };
-    let (cells, nameless) = (cells(&mut features.iter().copied()), cells(&mut codes.iter().copied().flatten()));
+    let cells: u64 = features.iter().map(|&index| table.columns[index].missing).sum();
+    let nameless: u64 = codes.iter().flatten().map(|&index| table.columns[index].empty).sum();
     let few = cells as f64 <= DROPPED * table.rows as f64;
     (cells + nameless > 0).then_some(if few || nameless > 0 { Missing::Drop } else { Missing::ImputeMedian })
 }

@@ -111,7 +111,19 @@ fn said_of(table: &TableFile, mixture: &Mixture) -> Vec<String> {
         Missing::ImputeMedian => "missing values: the median of their column".to_owned(),
     });
     let features = format!("features: {} of {} columns", mixture.features.len(), table.columns.len());
-    left_out.chain(said_twice(table)).chain([features, label, clients]).chain(missing).collect()
+    let names = [said_of_mark(table, mixture.label, "a class"), said_of_mark(table, mixture.client, "a client")];
+    let used = [features, label, clients].into_iter().chain(names.into_iter().flatten()).chain(missing);
+    left_out.chain(said_twice(table)).chain(used).collect()
+}
+
+/// Of labels or clients that are called as missing values are, which the reader of tables takes for names.
+fn said_of_mark(table: &TableFile, index: Option<usize>, what: &str) -> Option<String> {
+    let column = &table.columns[index?];
+    let (mark, cells) = (column.mark.as_ref()?, column.missing - column.empty);
+    Some(format!(
+        "`{}` says `{mark}` or alike in {cells} rows, which is {what} of that name: only empty cells are missing there",
+        column.title()
+    ))
 }
 
 /// The names that several columns have.

@@ -34,6 +34,10 @@ pub(super) struct ColumnFacts {
     pub(super) numbers: u64,
     pub(super) integers: u64,
     pub(super) missing: u64,
+    /// Of the missing ones those that are empty, and the first that says so by a word: a class or a client may be
+    /// called like that.
+    pub(super) empty: u64,
+    pub(super) mark: Option<String>,
     /// Of the numbers: their mean, and the sum of squares around it.
     pub(super) mean: f64,
     squares: f64,
@@ -59,6 +63,10 @@ impl ColumnFacts {
         if row.is_missing(self.index) {
             self.missing += 1;
             self.counts_up = false;
+            match row.text(self.index) {
+                empty if empty.is_empty() => self.empty += 1,
+                mark => _ = self.mark.get_or_insert(mark),
+            }
             return;
         }
         let cell = row.text(self.index);
