@@ -110,10 +110,10 @@ fn a_class_or_a_client_may_be_called_na() {
         })
     };
     let new = |name: &str, gap: &str| {
-        fs::write(scratch.path(&format!("{name}.csv")), format!("width,height,species,site\n{}", body(gap))).unwrap();
+        fs::write(scratch.path(format!("{name}.csv")), format!("width,height,species,site\n{}", body(gap))).unwrap();
         let output = finish(scratch.fedbits(["new", name, "--data", &format!("{name}.csv")]));
         assert_eq!(output.code, Some(0), "{}", output.err);
-        (output.err, fs::read_to_string(scratch.path(&format!("{name}.ron"))).unwrap())
+        (output.err, fs::read_to_string(scratch.path(format!("{name}.ron"))).unwrap())
     };
     let (said, text) = new("named", "NA");
     for part in ["`species` says `NA` or alike in 12 rows, which is a class", "`site` says `NA` or alike in 6 rows"] {

@@ -15,7 +15,7 @@ pub struct DataSet {
     groups: Option<Vec<u32>>,
     pub(super) columns: Vec<String>,
     /// Where each column stands in its file, from 0; none: as here.
-    places: Option<Vec<usize>>,
+    places: Option<Box<[usize]>>,
 }
 
 /// Why a table is not a data set.
@@ -109,7 +109,8 @@ impl DataSet {
 
     /// The same, where each column stands at one of these places of its file, counted from 0.
     pub(super) fn with_places(mut self, places: Vec<usize>) -> Self {
-        self.places = places.iter().enumerate().any(|(j, &place)| j != place).then_some(places);
+        let differ = places.iter().enumerate().any(|(j, &place)| j != place);
+        self.places = differ.then(|| places.into_boxed_slice());
         self
     }
 
