@@ -35,6 +35,12 @@ impl Words {
         let details = format!("{about}{}\n{}", arm_sentences(arms), caveat_lines(&[], arms));
         Self { caption: caption.to_owned(), details }
     }
+
+    /// The same with further caveats.
+    pub(crate) fn with_caveats(mut self, caveats: impl IntoIterator<Item = String>) -> Self {
+        caveats.into_iter().for_each(|caveat| self.details += &format!("Caveat: {caveat}.\n"));
+        self
+    }
 }
 
 /// Of a figure of lines.

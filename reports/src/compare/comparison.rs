@@ -8,7 +8,7 @@ use super::ranking::{Rank, Ranking, ranking};
 use super::results::{ArmResult, Block, Comparison};
 use super::samples::{SampleArm, Samples};
 use super::survival::{Observation, kaplan_meier_median};
-use super::trust::caveats;
+use super::trust::{WithMedian, failed, few_at};
 
 /// Compares all arms with the baseline, by every measure.
 #[must_use]
@@ -25,7 +25,7 @@ pub fn compare(samples: &Samples) -> Comparison {
     if fronts.iter().any(has_nothing_common) {
         notes.push("the arms have no replicate in common: there is no front and no ranking".to_owned());
     }
-    let caveats = caveats(samples, &blocks, &fronts);
+    let caveats = what_to_know(samples, &blocks, &fronts);
     Comparison { blocks, fronts, notes, caveats }
 }
 
@@ -50,6 +50,26 @@ fn block(samples: &Samples, measure: Measure) -> Block {
     };
     let arms = ranks.into_iter().enumerate().map(arm).collect();
     Block { measure, arms, ranked_over: replicates }
+}
+
+/// What must be known before the comparison is trusted.
+fn what_to_know(samples: &Samples, blocks: &[Block], fronts: &[Front]) -> Vec<String> {
+    let all: Vec<usize> = (0..samples.arms.len()).collect();
+    let missing = samples.arms.iter().filter(|arm| arm.runs.len() < arm.planned).count();
+    let missing = (missing > 0).then(|| format!("runs of {missing} arms are missing; run the study again"));
+    let few = |target: usize| {
+        let blocks = || blocks.iter().filter(|block| block.measure.target == Some(target));
+        let median = |&arm: &usize| {
+            let own = blocks().map(|block| &block.arms[arm]).find(|own| own.median.is_some())?;
+            Some(WithMedian { arm, reached: own.reached, runs: own.runs })
+        };
+        few_at(samples, target, all.iter().filter_map(median))
+    };
+    let common = fronts.iter().find_map(Front::common);
+    let common = common.map(|common| format!("Pareto fronts are over {common}: others say nothing of who is better"));
+    let few = (0..samples.targets.len()).filter_map(few);
+    let own = samples.caveats.iter().cloned();
+    failed(samples, &all).into_iter().chain(missing).chain(few).chain(common).chain(own).collect()
 }
 
 /// An arm against the baseline; `None` for the baseline itself, without a replicate that both have, and for an arm that
@@ -84,7 +104,7 @@ pub(crate) mod tests {
     use fedbits_record::study::{PlanTarget, TargetCost};
 
     use crate::compare::{
-        Goal, LeftOut, Measure, Quantity, Sample, SampleArm, Samples, compare, front, one_at_a_time, ranking,
+        Goal, LeftOut, Measure, Quantity, Sample, SampleArm, Samples, Shared, compare, front, one_at_a_time, ranking,
     };
 
     /// An arm: its name, its levels on two axes, and (bits, seconds, error) per replicate.
@@ -196,7 +216,11 @@ pub(crate) mod tests {
         assert_eq!(ranks.iter().map(|rank| rank.place).collect::<Vec<_>>(), [2, 1, 4, 2].map(Some));
         assert!((ranks.iter().map(|rank| rank.first).sum::<f64>() - 1.0).abs() < 1e-9, "{ranks:?}");
         assert!(ranks[0].first == ranks[3].first && ranks[0].first > 0.0, "resamples without a run that got there");
-        assert!(found.caveats[0].contains("(of few)"), "{:?}", found.caveats);
+        assert!(found.caveats[0].contains("(few: 3 of 7)"), "{:?}", found.caveats);
+        // Figures and sentences over these medians say the same.
+        let measure = Measure { target: Some(0), what: Quantity::BitsTotal };
+        let of_shared = Shared::of(&samples, 0..4).caveats(&samples, &[0, 1, 2, 3], &[measure]);
+        assert_eq!([&of_shared, &found.fronts[0].caveats(&samples)], [&found.caveats; 2]);
         let common = samples.arms[2].runs.keys().nth(3).copied().unwrap();
         samples.arms[2].runs.remove(&common);
         assert_eq!(compare(&samples).blocks[0].ranked_over, 6);

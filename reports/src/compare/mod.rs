@@ -35,3 +35,4 @@ pub use samples::{Sample, SampleArm, Samples};
 pub(crate) use shared::Shared;
 pub use survival::Observation;
 pub(crate) use survival::{Reached, kaplan_meier_median, kaplan_meier_quantile};
+pub(crate) use trust::of_runs;

@@ -15,6 +15,7 @@ use super::problem::ErrorKind;
 use super::samples::{Pair, Sample, SampleArm, Samples};
 use super::shared::{common, common_words};
 use super::survival::{Observation, kaplan_meier_median, kaplan_meier_quantile};
+use super::trust::{WithMedian, few_at, of_runs};
 
 /// The arms in the costs of getting to a goal.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,6 +46,8 @@ pub struct Standing {
 pub struct Compared {
     /// One per cost.
     pub costs: Vec<Spread>,
+    /// Replicates, of [`Front::over`], that get to the goal.
+    pub reached: usize,
     /// Whether no arm's medians are all at most these and one of them less.
     pub on_front: bool,
     /// Replicates, of [`Front::over`], in which the arm is on the front of that replicate alone.
@@ -92,9 +95,26 @@ impl Front {
     /// The replicates that medians are over, where some compared arm has others, too.
     #[must_use]
     pub fn common(&self) -> Option<String> {
-        let is_compared = |own: &&Standing| matches!(own.compared, Ok(_) | Err(LeftOut::NoMedian));
-        let has_more = self.arms.iter().filter(is_compared).any(|own| own.of != self.over);
+        let has_more = self.compared().any(|(_, own)| own.of != self.over);
         has_more.then(|| common_words(self.over, "all compared arms"))
+    }
+
+    /// The arms that could be the best.
+    pub(crate) fn compared(&self) -> impl Iterator<Item = (usize, &Standing)> {
+        let is_compared = |own: &Standing| matches!(own.compared, Ok(_) | Err(LeftOut::NoMedian));
+        self.arms.iter().enumerate().filter(move |(_, own)| is_compared(own))
+    }
+
+    /// What must be known of its medians, and of the runs of the arms that it compares.
+    pub(crate) fn caveats(&self, samples: &Samples) -> Vec<String> {
+        let arms: Vec<usize> = self.compared().map(|(arm, _)| arm).collect();
+        let target = if let Goal::Target(target) = self.goal { Some(target) } else { None };
+        let median = |(arm, own): (usize, &Standing)| {
+            let reached = own.compared.as_ref().ok()?.reached;
+            Some(WithMedian { arm, reached, runs: self.over })
+        };
+        let few = target.and_then(|target| few_at(samples, target, self.compared().filter_map(median)));
+        of_runs(samples, &arms, target).into_iter().chain(few).collect()
     }
 }
 
@@ -149,6 +169,7 @@ pub fn front(samples: &Samples, goal: Goal) -> Front {
     let shared: Vec<Points> = (0..points.len()).map(of_pairs).collect();
     let medians: Vec<Option<Vec<f64>>> = shared.iter().map(|own| medians(own, costs.len())).collect();
     let times = times(&shared, &pairs);
+    let reached = |points: &Points| points.values().filter(|point| point.iter().all(|cost| cost.reached)).count();
     let standing = |(arm, own): (usize, &SampleArm)| {
         let compared = match &medians[arm] {
             _ if !ranked[arm] => Err(LeftOut::OtherProblem),
@@ -158,12 +179,12 @@ pub fn front(samples: &Samples, goal: Goal) -> Front {
             None => Err(LeftOut::NoMedian),
             Some(own) => Ok(Compared {
                 costs: (0..costs.len()).map(|cost| spread(&shared[arm], cost, own[cost])).collect(),
+                reached: reached(&shared[arm]),
                 on_front: !medians.iter().flatten().any(|other| beats(other, own)),
                 times: times[arm],
             }),
         };
-        let reached = points[arm].values().filter(|point| point.iter().all(|cost| cost.reached)).count();
-        Standing { reached, of: own.planned, compared }
+        Standing { reached: reached(&points[arm]), of: own.planned, compared }
     };
     let arms = samples.arms.iter().enumerate().map(standing).collect();
     Front { goal, costs, over: pairs.len(), arms }

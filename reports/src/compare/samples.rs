@@ -135,7 +135,7 @@ impl Samples {
             own.planned = own.planned.max(own.runs.len());
         }
         samples.settle_errors();
-        samples.caveats.extend(caveats.texts().chain(samples.met_at_the_start()).collect::<Vec<_>>());
+        samples.add_caveats(&caveats);
         Ok(samples)
     }
 
@@ -192,7 +192,7 @@ impl Samples {
             samples.add_arm(arm, (vec![number], vec![arm.label.clone()]), arm.runs.len());
         }
         samples.settle_errors();
-        samples.caveats.extend(caveats.texts().chain(samples.met_at_the_start()).collect::<Vec<_>>());
+        samples.add_caveats(&caveats);
         samples
     }
 
@@ -242,19 +242,22 @@ impl Samples {
         }
     }
 
-    /// Targets that the start of a run meets already: what it takes to get there says nothing of what is compared.
-    fn met_at_the_start(&self) -> Vec<String> {
-        let runs = || self.arms.iter().flat_map(|arm| arm.runs.values());
-        let all = runs().count();
-        let caveat = |(number, target): (usize, &PlanTarget)| {
-            let reaches = runs().filter_map(|run| run.reaches.get(number)?.as_ref());
-            let met = reaches.filter(|reach| reach.reached && reach.round == 0).count();
-            let name = target.name();
-            (met > 0).then(|| {
-                format!("{name} holds before the first round ({met} of {all} runs): compare at another target")
-            })
-        };
-        self.targets.iter().enumerate().filter_map(caveat).collect()
+    /// That the start of some runs meets a target already: what it takes to get there says nothing of what is compared.
+    pub(super) fn met_at_the_start(&self, arms: &[usize], target: usize) -> Option<String> {
+        let runs = || arms.iter().flat_map(|&arm| self.arms[arm].runs.values());
+        let reaches = runs().filter_map(|run| run.reaches.get(target)?.as_ref());
+        let met = reaches.filter(|reach| reach.reached && reach.round == 0).count();
+        let (name, all) = (self.targets[target].name(), runs().count());
+        (met > 0)
+            .then(|| format!("{name} holds before the first round ({met} of {all} runs): compare at another target"))
+    }
+
+    /// The caveats of the runs, and of the targets that some meet at their start.
+    fn add_caveats(&mut self, of_runs: &Caveats) {
+        let all: Vec<usize> = (0..self.arms.len()).collect();
+        let met = (0..self.targets.len()).filter_map(|target| self.met_at_the_start(&all, target));
+        let added: Vec<String> = of_runs.texts().chain(met).collect();
+        self.caveats.extend(added);
     }
 
     /// The values of a measure in an arm's runs. Without a target every run has reached it that neither failed nor was
@@ -390,9 +393,9 @@ mod tests {
         let targets = vec![PlanTarget::at_most("objective", 0.5)];
         let mut samples = Samples { arms: vec![arm], targets, ..Samples::default() };
         let expected = "objective ≤ 0.5 holds before the first round (1 of 3 runs): compare at another target";
-        assert_eq!(samples.met_at_the_start(), [expected]);
+        assert_eq!(samples.met_at_the_start(&[0], 0).as_deref(), Some(expected));
         samples.arms[0].runs.retain(|_, run| run.reaches[0].as_ref().is_some_and(|reach| reach.round > 0));
-        assert!(samples.met_at_the_start().is_empty());
+        assert_eq!(samples.met_at_the_start(&[0], 0), None);
     }
 
     /// What a run would have cost that a search ended is only known to be more, and where it would have ended is not.

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::measure::Measure;
 use super::samples::{Pair, Samples};
-use super::survival::Observation;
+use super::survival::{Observation, kaplan_meier_median};
+use super::trust::{WithMedian, few_at, of_runs};
 
 /// Replicates that some arms have in common.
 pub(crate) struct Shared {
@@ -32,6 +33,24 @@ impl Shared {
     pub(crate) fn observations(&self, samples: &Samples, arm: usize, measure: &Measure) -> Vec<Observation> {
         let own = samples.observations(arm, measure).into_iter();
         own.filter(|(pair, _)| self.is_empty() || self.pairs.contains(pair)).map(|(_, own)| own).collect()
+    }
+
+    /// What must be known of the medians of some measures over these replicates, and of the runs of these arms.
+    pub(crate) fn caveats(&self, samples: &Samples, arms: &[usize], measures: &[Measure]) -> Vec<String> {
+        let median = |arm: usize, measure: &Measure| {
+            let own = self.observations(samples, arm, measure);
+            kaplan_meier_median(&own)?;
+            let reached = own.iter().filter(|own| own.reached).count();
+            Some(WithMedian { arm, reached, runs: own.len() })
+        };
+        let few = |&target: &usize| {
+            let own =
+                |arm: usize| measures.iter().filter(|own| own.target == Some(target)).find_map(|own| median(arm, own));
+            few_at(samples, target, arms.iter().filter_map(|&arm| own(arm)))
+        };
+        let targets: BTreeSet<usize> = measures.iter().filter_map(|own| own.target).collect();
+        let few = targets.iter().filter_map(few);
+        of_runs(samples, arms, targets.iter().copied()).into_iter().chain(few).collect()
     }
 
     /// How many there are, of the runs that an arm should have.

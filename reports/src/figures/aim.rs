@@ -1,6 +1,6 @@
 //! Where runs should get in a figure of comparisons, and what getting there costs.
 
-use crate::compare::{ErrorKind, Measure, Quantity, Samples};
+use crate::compare::{ErrorKind, Measure, Quantity, Samples, of_runs};
 use crate::error::ReportError;
 use crate::report::Report;
 use crate::words::target_words;
@@ -43,6 +43,11 @@ impl<'a> Aim<'a> {
     /// The target in words: ‖h(Ŝ)‖² ≤ 10⁻⁸.
     pub(crate) fn words(&self) -> Option<String> {
         Some(target_words(&self.samples.targets[self.target?]))
+    }
+
+    /// What must be known of the runs on their way there.
+    pub(crate) fn caveats(&self) -> Vec<String> {
+        of_runs(&self.samples, &(0..self.samples.arms.len()).collect::<Vec<_>>(), self.target)
     }
 
     /// What is measured: these costs, or without any all bits and time; at the ends of the runs, their error too.

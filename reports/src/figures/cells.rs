@@ -33,6 +33,8 @@ pub(crate) struct Heat {
     pub blank: String,
     /// The replicates that medians are over.
     pub over: String,
+    /// What must be known of the medians, and of the runs.
+    pub caveats: Vec<String>,
 }
 
 /// An axis of the study.

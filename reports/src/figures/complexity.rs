@@ -100,7 +100,7 @@ impl ComplexityFigure<'_> {
             (name, name),
             |description| chart_shapes::draw(&charts, &report.look, &report.metrics, description),
             |comments| self.csv(costs, comments),
-            report.words(&self.caption(), &(self.about() + &without)),
+            report.words(&self.caption(), &(self.about() + &without)).with_caveats(self.caveats(costs)),
         )
     }
 
@@ -165,6 +165,13 @@ impl ComplexityFigure<'_> {
             }
         }
         table.into_text()
+    }
+
+    fn caveats(&self, costs: &[Quantity]) -> Vec<String> {
+        let arms: Vec<usize> = (0..self.report.arms().len()).collect();
+        let targets = 0..self.samples.targets.len();
+        let of_target = |target| costs.iter().map(move |&what| Measure { target: Some(target), what });
+        self.shared.caveats(&self.samples, &arms, &targets.flat_map(of_target).collect::<Vec<_>>())
     }
 
     /// What comes down, as papers write it.

@@ -52,7 +52,7 @@ pub(crate) fn draw(report: &Report<'_>, setting: &Forest) -> Result<Vec<Drawing>
             (&name, &name),
             |description| forest_rows::draw(&page, &report.look, &report.metrics, description),
             |comments| forest.csv(&page, comments),
-            report.words(&(forest.caption() + &part), &(forest.about(&page) + &part)),
+            report.words(&(forest.caption() + &part), &(forest.about(&page) + &part)).with_caveats(aim.caveats()),
         )
     };
     pages.iter().cloned().enumerate().map(draw).collect()

@@ -33,7 +33,7 @@ impl FigureKind for HeatMaps {
                 (&heat.name, &heat.name),
                 |description| cells::draw(&heat, &report.look, &report.metrics, description),
                 |comments| heat.csv(comments),
-                report.words(&heat.caption(), &heat.words()),
+                report.words(&heat.caption(), &heat.words()).with_caveats(heat.caveats.iter().cloned()),
             )
         };
         heats(report)?.into_iter().map(draw).collect()
@@ -127,8 +127,8 @@ impl Map<'_> {
             Some(_) => [Quantity::BitsTotal, Quantity::Time, Quantity::Rounds],
             None => [Quantity::BitsTotal, Quantity::Time, Quantity::Error],
         };
-        let panel = |what| self.panel(shared, &Measure { target, what });
-        let panels: Vec<CellPanel> = costs.into_iter().filter_map(panel).collect();
+        let measures = costs.map(|what| Measure { target, what });
+        let panels: Vec<CellPanel> = measures.iter().filter_map(|measure| self.panel(shared, measure)).collect();
         let side = |axis: &PlanAxis| Side { name: axis.name.clone(), levels: axis.levels.clone() };
         let others = plan.axes.iter().enumerate().filter(|(axis, _)| ![self.rows, self.columns].contains(axis));
         let held = others.filter(|(_, axis)| axis.levels.len() > 1);
@@ -141,6 +141,7 @@ impl Map<'_> {
             target: target.map(|number| target_words(&self.samples.targets[number])),
             held,
             blank: self.blank(),
+            caveats: shared.caveats(self.samples, &self.arms().collect::<Vec<_>>(), &measures),
             over: shared.words("all arms of the map"),
         })
     }

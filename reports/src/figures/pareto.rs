@@ -40,12 +40,16 @@ impl FigureKind for ParetoFronts {
             let drawn = DrawnFront { samples, styles: &styles, x_scale, front, error };
             let (scatter, looks) = drawn.figure()?;
             let hidden = scatter::hidden(&scatter, &report.look, &report.metrics);
-            Some(report.drawing(
-                (&scatter.name, &scatter.name),
-                |description| scatter::draw(&scatter, &report.look, &report.metrics, description),
-                |comments| drawn.csv(&looks, comments),
-                report.words(&drawn.caption(), &(drawn.about(&looks) + &hidden)),
-            ))
+            Some(
+                report.drawing(
+                    (&scatter.name, &scatter.name),
+                    |description| scatter::draw(&scatter, &report.look, &report.metrics, description),
+                    |comments| drawn.csv(&looks, comments),
+                    report
+                        .words(&drawn.caption(), &(drawn.about(&looks) + &hidden))
+                        .with_caveats(drawn.front.caveats(samples)),
+                ),
+            )
         };
         fronts(samples).into_iter().filter_map(draw).collect()
     }

@@ -69,7 +69,7 @@ impl ReachFigure<'_> {
             (name, name),
             |description| chart_shapes::draw(&charts, &report.look, &report.metrics, description),
             |comments| self.csv(measures, comments),
-            report.words(&self.caption(measures), &self.about(measures)),
+            report.words(&self.caption(measures), &self.about(measures)).with_caveats(self.aim.caveats()),
         )
     }
 

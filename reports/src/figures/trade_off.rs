@@ -176,7 +176,7 @@ impl TradeOffFigure<'_> {
             (name, name),
             |description| chart_shapes::draw(&charts, &report.look, &report.metrics, description),
             |comments| self.csv(comments),
-            report.words(&self.caption(), &self.about()),
+            report.words(&self.caption(), &self.about()).with_caveats(self.caveats()),
         )
     }
 
@@ -321,6 +321,11 @@ impl TradeOffFigure<'_> {
             ),
             None => format!("What the runs have spent at their ends, over {axis}: medians and quartiles over {over}."),
         }
+    }
+
+    fn caveats(&self) -> Vec<String> {
+        let arms: Vec<usize> = (0..self.report.arms().len()).collect();
+        self.shared.caveats(&self.aim.samples, &arms, &self.measures)
     }
 
     /// Whether some arm has no median.

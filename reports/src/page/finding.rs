@@ -65,7 +65,12 @@ impl Found<'_> {
     /// None where no arm has measured it.
     fn to_target(&self, goal: &str) -> Option<Reached> {
         let replicated = self.samples.arms.iter().any(|arm| arm.runs.len() > 1);
-        let most = if replicated { " in more than half of its runs" } else { "" };
+        let (most, by) = match self.front.common() {
+            _ if !replicated => (String::new(), " by"),
+            None => (" in more than half of its runs".to_owned(), " by"),
+            Some(one) if self.front.over == 1 => (format!(" in {one}"), ":"),
+            Some(common) => (format!(" in more than half of {common}"), ":"),
+        };
         let costs = [Quantity::BitsTotal, Quantity::Time].map(|cost| self.least(cost));
         let [Some(bits), Some(time)] = costs else {
             let tried = self.left_out(LeftOut::NoMedian);
@@ -75,7 +80,7 @@ impl Found<'_> {
         let (first, fastest) = (self.names(&bits.arms), self.names(&time.arms));
         let [takes, take] = [&bits, &time].map(|least| if least.arms.len() > 1 { "take" } else { "takes" });
         let main = if reached == 1 {
-            self.only(goal, most, [&bits, &time])
+            self.only(goal, &most, [&bits, &time])
         } else if bits.against.is_none() {
             format!("To reach {goal}, {fastest} {take} the least time ({}).", self.costs(&time))
         } else if first == fastest {
@@ -87,7 +92,8 @@ impl Found<'_> {
         };
         let common = self.front.common().unwrap_or_else(|| "the replicates".to_owned());
         let medians = if replicated { format!(" Numbers are medians over {common}.") } else { String::new() };
-        Some(Reached::By(format!("{main}{}{medians}", self.others(&format!("not reached{most} by")))))
+        let others = self.others(&format!("not reached{most}{by}"));
+        Some(Reached::By(format!("{main}{others}{medians}{}", self.caveats())))
     }
 
     /// The one arm that has a median. Of the others some runs may get there; of itself at most half, if those that do
@@ -95,12 +101,14 @@ impl Found<'_> {
     fn only(&self, goal: &str, most: &str, [bits, time]: [&Least; 2]) -> String {
         let (name, own) = (self.names(&bits.arms), &self.front.arms[bits.arms[0]]);
         let is_alone = self.samples.arms.len() == 1;
-        let main = match 2 * own.reached > own.of {
+        let reached = own.compared.as_ref().map_or(0, |own| own.reached);
+        let main = match 2 * reached > self.front.over {
             true if is_alone => format!("{name} reaches {goal}"),
             true => format!("Only {name} reaches {goal}{most}"),
             false => {
                 let alone = if is_alone { "" } else { " and is the only one with a median" };
-                format!("{name} reaches {goal} in {} of {} runs{alone}", own.reached, own.of)
+                let of = self.front.common().unwrap_or_else(|| format!("{} runs", own.of));
+                format!("{name} reaches {goal} in {reached} of {of}{alone}")
             }
         };
         format!("{main}: {} in {}.", bits.amount(), time.amount())
@@ -119,7 +127,12 @@ impl Found<'_> {
                 format!("At the end of the runs {names} {has} the least {what} ({}).", self.costs(&error))
             }
         };
-        Some(main + &self.others("without a median:"))
+        Some(main + &self.others("without a median:") + &self.caveats())
+    }
+
+    /// In sentences that each begin with a space.
+    fn caveats(&self) -> String {
+        self.front.caveats(self.samples).iter().map(|caveat| format!(" Caveat: {caveat}.")).collect()
     }
 
     /// The medians of a cost, of the arms that are compared.
@@ -127,12 +140,6 @@ impl Found<'_> {
         let cost = self.front.costs.iter().position(|own| *own == what);
         let arms = self.front.arms.iter().enumerate();
         arms.filter_map(move |(arm, own)| Some((arm, own.compared.as_ref().ok()?.costs.get(cost?)?.median)))
-    }
-
-    /// The arms that could be the best.
-    fn compared(&self) -> Vec<usize> {
-        let is_compared = |arm: &usize| matches!(self.front.arms[*arm].compared, Ok(_) | Err(LeftOut::NoMedian));
-        (0..self.front.arms.len()).filter(is_compared).collect()
     }
 
     fn least(&self, what: Quantity) -> Option<Least> {
@@ -152,7 +159,10 @@ impl Found<'_> {
         }
         let target = matches!(self.front.goal, Goal::Target(_)).then_some(0);
         let rank = match least.arms[..] {
-            [only] => ranking_of(self.samples, &self.compared(), &Measure { target, what: least.what }).ranks[only],
+            [only] => {
+                let compared: Vec<usize> = self.front.compared().map(|(arm, _)| arm).collect();
+                ranking_of(self.samples, &compared, &Measure { target, what: least.what }).ranks[only]
+            }
             _ => None,
         };
         if let Some(rank) = rank.filter(|rank| rank.first < SURE) {
@@ -270,10 +280,64 @@ mod tests {
         assert_eq!(
             to_target(&samples(&[("a", &few), ("b", &never)])),
             "a reaches G in 3 of 7 runs and is the only one with a median: 3.00 Mbit in 4.00 s. Not reached in more \
-             than half of its runs by b. Numbers are medians over the replicates."
+             than half of its runs by b. Numbers are medians over the replicates. Caveat: not more than half of the \
+             runs got to mean_field_sq ≤ 1e-6 (a: 3 of 7): medians (Kaplan–Meier) count the others up to what they had \
+             cost, as if those that went on were like them."
         );
+        // They say so, too, where another arm has a median.
+        let dear = [(true, 9, 9, 0.0); 7];
+        let text = to_target(&samples(&[("a", &few), ("dear", &dear)]));
+        assert!(text.starts_with("To reach G, a takes the fewest bits (3.00 Mbit; dear: 9.00 Mbit"), "{text}");
+        assert!(text.contains(" Caveat: not more than half of the runs got to mean_field_sq ≤ 1e-6 (a: 3 of 7): "));
         let none = samples(&[("a", &[(false, 3, 4, 0.0), (false, 3, 4, 0.0)])]);
         assert_eq!(to_target(&none), "No arm reaches G in more than half of its runs. ");
+    }
+
+    /// Nine of ten runs of an arm reach the target, of the two replicates that the other arm has one does: what is said
+    /// is of these two.
+    #[test]
+    fn what_is_said_of_few_replicates_names_them() {
+        let many: Vec<Run> = (0..10).map(|run| (run != 1, 3, 4, 0.0)).collect();
+        let (common, over) =
+            ("the 2 replicates that all compared arms have", "Numbers are medians over the 2 replicates");
+        let text = to_target(&samples(&[("a", &many), ("b", &[(true, 5, 4, 0.0); 2])]));
+        let told = format!(
+            "Only b reaches G in more than half of {common}: 5.00 Mbit in 4.00 s. Not reached in more than half of \
+             {common}: a. {over}"
+        );
+        assert!(text.starts_with(&told), "{text}");
+        let text = to_target(&samples(&[("a", &many), ("b", &[(true, 5, 4, 0.0), (false, 5, 4, 0.0)])]));
+        assert_eq!(text, format!("No arm reaches G in more than half of {common}. "));
+        let text = to_target(&samples(&[("a", &many[1..]), ("b", &[(true, 5, 4, 0.0)])]));
+        let one = "the one replicate that all compared arms have";
+        assert!(text.starts_with(&format!("Only b reaches G in {one}: ")), "{text}");
+        assert!(text.contains(&format!(" Not reached in {one}: a. ")), "{text}");
+        // Two of the five common replicates get there, and three ended early.
+        let few: Vec<Run> = (0..5).map(|run| if run < 2 { (true, 3, 4, 0.0) } else { (false, 1, 1, 0.0) }).collect();
+        let text = to_target(&samples(&[("a", &few), ("b", &[(false, 3, 4, 0.0); 7])]));
+        assert!(text.starts_with("a reaches G in 2 of the 5 replicates that all compared arms have and is"), "{text}");
+    }
+
+    /// Runs that failed, or met the target before they began, are told.
+    #[test]
+    fn failed_runs_and_easy_targets_are_told() {
+        let mut samples = samples(&[("a", &[(true, 3, 4, 1.0); 3]), ("b", &[(true, 5, 6, 2.0); 3])]);
+        samples.arms[0].failed = 2;
+        for run in samples.arms[1].runs.values_mut().take(1) {
+            run.reaches[0].as_mut().unwrap().round = 0;
+        }
+        let failed = " Caveat: 2 simulations failed: what they had not reached by then, they never reach.";
+        let text = to_target(&samples);
+        assert!(text.contains(failed), "{text}");
+        assert!(
+            text.ends_with(
+                " Caveat: mean_field_sq ≤ 1e-6 holds before the first round (1 of 6 runs): compare at \
+            another target."
+            ),
+            "{text}"
+        );
+        let end = Found { samples: &samples, baseline: Some(0), front: front(&samples, Goal::End) };
+        assert!(end.at_end().unwrap().ends_with(failed));
     }
 
     /// Two arms that are first in about half of the resamples each.

@@ -1,10 +1,11 @@
 //! Figures of comparisons: their numbers are those of the comparison itself, or of a slow reference.
 
-use crate::common::{self, ARMS, rows, text, write_run, write_study};
+use crate::common::{self, ARMS, names, rows, text, write_run, write_study};
 use fedbits_figures::{
     ClientAxis, Complexity, Cost, Figure, FigureKind, Forest, ForestOrder, Goal, Participation, TradeOff,
 };
 use fedbits_record::RunRecord;
+use fedbits_record::study::{PlanTarget, StudyPlan, StudyRecord};
 use fedbits_reports::compare::{Quantity, Samples, compare};
 use fedbits_reports::{Format, ReportOptions, Style, Wanted, report};
 use std::path::{Path, PathBuf};
@@ -137,6 +138,30 @@ fn medians_side_by_side_are_over_common_replicates() {
     let accuracies = text(&to, "complexity_curves-bits_total.txt");
     assert!(accuracies.contains("medians over the 4 replicates that all arms have"), "{accuracies}");
     assert!(rows(&text(&to, "complexity_curves-bits_total.csv"))[1..].iter().all(|row| row[5] == "4"));
+}
+
+/// The details of every figure of what a target costs have what `compare` says of it: some starts meet it.
+#[test]
+fn figures_have_the_caveats_of_their_target() {
+    let home = tempfile::tempdir().unwrap();
+    let (study, to) = (write_study(home.path(), 5, 300), home.path().join("figures"));
+    let mut plan = StudyPlan::read(&study).unwrap();
+    plan.targets = vec![PlanTarget::at_most("mean_field_sq", 6.0)];
+    plan.write(&study).unwrap();
+    let record = StudyRecord::open(&study).unwrap();
+    let said = compare(&Samples::of_study(&record, &[]).unwrap()).caveats;
+    let met = said.iter().find(|caveat| caveat.contains("holds before the first round (")).unwrap();
+    let options = ReportOptions::new(Style::Icml, &[Format::Svg, Format::Html], to.clone());
+    let details = names(&report(&[study], &options).unwrap());
+    for figure in ["heat-mean_field_sq", "pareto-mean_field_sq", "reach-time_s", "trade_off"] {
+        let is_own = |name: &&String| name.starts_with(figure) && name.ends_with("-details.txt");
+        let own: Vec<String> = details.iter().filter(is_own).map(|name| text(&to, name)).collect();
+        let told = format!("Caveat: {met}.\n");
+        assert!(!own.is_empty() && own.iter().all(|details| details.contains(&told)), "{figure}: {own:?}");
+    }
+    let page = text(&to, "report.html");
+    let (_, finding) = page.split_once("<p id=\"finding\">").unwrap();
+    assert!(finding.split_once("</p>").unwrap().0.ends_with(&format!(" Caveat: {met}.")));
 }
 
 /// The medians of the trade-off are those of the heat map; an arm without one is in the strip above, with k/n.

@@ -59,6 +59,8 @@ fn runs_that_failed_never_reach_a_target() {
     assert!(file(".txt").contains("; runs that failed count as never there)."), "{}", file(".txt"));
     let told = format!("of those planned: {} 2/3; {} 0/3.", ARMS[0].name, ARMS[1].name);
     assert!(file("-details.txt").contains(&told) && file("-details.txt").contains("one that failed never gets there"));
+    let never = "Caveat: 4 simulations failed: what they had not reached by then, they never reach.\n";
+    assert!(file("-details.txt").contains(never), "{}", file("-details.txt"));
     let table = rows(&file(".csv"));
     let failed: Vec<_> = table.iter().filter(|row| row[4] == "fail" && row[0] == "time_s").collect();
     let shares = failed.iter().map(|row| (row[1].as_str(), row[2].as_str(), row[3].parse::<f64>().unwrap()));
@@ -149,7 +151,7 @@ fn components_of_random_starts_are_a_caveat() {
     assert!(tells(&runs, FigureKind::Curves(curves(&["theta.weight_1"]))));
     assert!(!tells(&runs, FigureKind::Curves(curves(&["mean_field_sq"]))));
     let to = home.path().join("page");
-    report(&[runs.clone()], &ReportOptions::new(Style::Neurips, &[Format::Html], to.clone())).unwrap();
+    report(std::slice::from_ref(&runs), &ReportOptions::new(Style::Neurips, &[Format::Html], to.clone())).unwrap();
     assert!(text(&to, "report.html").contains("<li>components are numbered by the random start of each replicate"));
     for run in all {
         let manifest = std::fs::read_to_string(run.join("manifest.json")).unwrap();
