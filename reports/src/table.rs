@@ -5,8 +5,8 @@ use crate::figures::figure::Figure;
 use fedbits_figures::{Ends, XAxis};
 use fedbits_record::{RecordError, Table};
 
-/// A tidy table: `arm` (what the figure calls the line), the horizontal axes, median or mean, the band's ends, empty where
-/// there is none, and how many replicates go on; the others have ended and stay at their end. Where the ends of
+/// A tidy table: `arm` (what the figure calls the line), the horizontal axes, median or mean, the band's ends, empty
+/// where there is none, and how many replicates go on; the others have ended and stay at their end. Where the ends of
 /// replicates are drawn each has a row of `ARM-end`.
 pub(crate) fn csv(figure: &Figure, comments: &[String]) -> Result<String, RecordError> {
     let lines = figure.lines();

@@ -25,7 +25,7 @@ pub fn compare(samples: &Samples) -> Comparison {
     if fronts.iter().any(has_nothing_common) {
         notes.push("the arms have no replicate in common: there is no front and no ranking".to_owned());
     }
-    let caveats = caveats(samples, &blocks, &fronts);
+    let caveats = what_to_know(samples, &blocks, &fronts);
     Comparison { blocks, fronts, notes, caveats }
 }
 
@@ -53,7 +53,7 @@ fn block(samples: &Samples, measure: Measure) -> Block {
 }
 
 /// What must be known before the comparison is trusted.
-fn caveats(samples: &Samples, blocks: &[Block], fronts: &[Front]) -> Vec<String> {
+fn what_to_know(samples: &Samples, blocks: &[Block], fronts: &[Front]) -> Vec<String> {
     let all: Vec<usize> = (0..samples.arms.len()).collect();
     let missing = samples.arms.iter().filter(|arm| arm.runs.len() < arm.planned).count();
     let missing = (missing > 0).then(|| format!("runs of {missing} arms are missing; run the study again"));

@@ -1,5 +1,5 @@
-//! What must be known before a comparison is trusted, whether it is a table, a figure or a sentence: of its runs, and of
-//! its medians.
+//! What must be known before a comparison is trusted, whether it is a table, a figure or a sentence: of its runs, and
+//! of its medians.
 
 use super::samples::Samples;
 use crate::words::first_few;

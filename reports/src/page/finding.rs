@@ -293,8 +293,8 @@ mod tests {
         assert_eq!(to_target(&none), "No arm reaches G in more than half of its runs. ");
     }
 
-    /// Nine of ten runs of an arm reach the target, of the two replicates that the other arm has one does: what is said is
-    /// of these two.
+    /// Nine of ten runs of an arm reach the target, of the two replicates that the other arm has one does: what is said
+    /// is of these two.
     #[test]
     fn what_is_said_of_few_replicates_names_them() {
         let many: Vec<Run> = (0..10).map(|run| (run != 1, 3, 4, 0.0)).collect();

@@ -131,8 +131,8 @@ impl EmulatedRound {
 /// in the simulation and over sockets.
 pub type RoundDurations = (u64, Vec<(u64, [u64; 2])>);
 
-/// How long each recorded round took from the end of the recorded round before, an entry per emulation. The first begins
-/// with its first transfer, behind what is exchanged before, which is no part of a round.
+/// How long each recorded round took from the end of the recorded round before, an entry per emulation. The first
+/// begins with its first transfer, behind what is exchanged before, which is no part of a round.
 #[must_use]
 pub fn round_durations(rounds: &[EmulatedRound], transfers: &[EmulatedTransfer]) -> Vec<RoundDurations> {
     let of_emulation = |rounds: &[EmulatedRound]| {
