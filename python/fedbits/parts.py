@@ -97,8 +97,9 @@ class ResidualError(Part):
 
 
 class Matrices(Part):
-    """The complete data of low-rank imputation. EM is valid for every M that holds each cell at most once per matrix,
-    and the slower the larger M is.
+    """The complete data of low-rank imputation. EM is valid for every M that holds each cell at most once per matrix.
+    The larger M is the slower EM is, and the more `lambda` weighs; without a penalty the estimate is the same for all
+    M.
     """
 
 
@@ -1371,7 +1372,8 @@ class LowRank(Model):
 
     Attributes:
         rank: r, the largest rank; 1 to the smaller side of the matrix.
-        lambda_: λ, the weight of the nuclear norm. Range: from 0 to 1 000 000 000, no unit. Default `0.0`.
+        lambda_: λ, the weight of the nuclear norm in T, beside a mean over M matrices: the fit is that of λM beside the
+            log-likelihood of all observations. Range: from 0 to 1 000 000 000, no unit. Default `0.0`.
         family: The law of an observation. Default `Gaussian`.
         matrices: M, how many complete matrices the observations are part of. Default `PerObserver`.
         steps: Steps of the M-step where it has no closed form (`Poisson`, `Binomial`). Range: 1 to 1 000. Default `1`.
@@ -2143,7 +2145,9 @@ class NoMemory(Memory):
 
 
 class MeanField(MemoryStart):
-    """V_{0,i} = h_i(S₀): one full local pass, and one uncompressed upload per client, which is charged."""
+    """V_{0,i} = h_i(S₀): one full local pass, and one uncompressed upload per client, which is charged. It precedes the
+    first round and is of all clients: availability, participation, deadlines and dropouts begin after it.
+    """
 
     _written: ClassVar[str | None] = "MeanField"
 
@@ -4264,17 +4268,18 @@ class Transport(Part):
     Attributes:
         delivery: What is done about lost packets. Default `Datagram`.
         set_up: Round trips to set up a connection, with two headers each. A round trip here is the latency of both
-            directions: the headers are charged as bits, and take no time on the links. Range: 0 to 10 round trips.
-            Default `1`.
+            directions: the headers are charged as bits, and take no time on the links (with `Tcp` they are packets as
+            others are). Range: 0 to 10 round trips. Default `1`.
         slow_start: Slow start: the first window of a connection in segments, doubled each round trip until sharing
             holds the sender back and not the window. `None`: windows hold nobody back. Range: 1 to 1 000 000 segments.
             Default `10`.
         connections: What messages between two nodes have in common. Default `Kept`.
         restart_after_idle: A sender that has sent nothing for longer than the round trip and 200 ms halves its window
             for each of these, down to the first window (RFC 2861, the default of Linux). Default `true`.
-        acknowledgements: Acknowledgements are charged, a header for every second packet of the other direction, and
-            take room on the links (not with `Ideal` and `Fifo`, where they are charged alone); else they are free.
-            Default `false`.
+        acknowledgements: Acknowledgements are charged, a header for every second packet of the other direction (with
+            `Tcp` as Linux sends them: the first 16 packets of a connection or after a rest one by one), and take room
+            on the links (not with `Ideal` and `Fifo`, where they are charged alone); else they are free. Default
+            `false`.
     """
 
     _written: ClassVar[str | None] = None

@@ -88,8 +88,9 @@ pub fn fitting(pattern: &Path) -> Vec<PathBuf> {
         let found = path.file_name().and_then(|found| found.to_str());
         found.is_some_and(|found| fits(&name, &found.chars().collect::<Vec<_>>())) && path.is_file()
     };
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(fits).collect();
+    let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let entries = std::fs::read_dir(here).into_iter().flatten().flatten();
+    let mut files: Vec<PathBuf> = entries.map(|entry| folder.join(entry.file_name())).filter(fits).collect();
     files.sort();
     files
 }

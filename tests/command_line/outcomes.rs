@@ -194,10 +194,10 @@ fn json_is_json() {
 /// A run that ends by itself between two rows, with answers still on their way: its last row is as of the server's step.
 #[test]
 fn the_last_row_is_of_its_round_whatever_the_cadence() {
-    let scratch = Scratch::new();
     let last = |every: &str| {
+        let scratch = Scratch::new();
         let there = ["--set", "availability=Trace(rows: [[(from: Sec(0), to: Sec(3))]])", "--set", "dropout=Never"];
-        let rows = ["--set", "round=First(3)", "--set", every, "--overwrite"];
+        let rows = ["--set", "round=First(3)", "--set", every];
         finish(run(&scratch, "environment.ron", &[&there[..], &rows].concat())).done();
         let text = fs::read_to_string(scratch.path("record/rounds.csv")).unwrap();
         // Round, time, passes and bits; then come counts since the row before.

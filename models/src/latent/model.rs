@@ -75,7 +75,8 @@ pub trait LatentSampler: Send + Sync {
     /// # Errors
     /// When s is outside the domain of T.
     fn maximize(&self, s: &[f64], policy: DomainPolicy, theta: &mut Vec<f64>) -> Result<Repairs, DomainError>;
-    /// T of a client that makes M-steps of its own: with constants of T from these subjects alone. The default is T.
+    /// T of a client that makes M-steps of its own: with constants of T from these subjects alone, where a model has
+    /// that. The default is T, with the constants of all subjects.
     ///
     /// # Errors
     /// When s is outside the domain of this T.

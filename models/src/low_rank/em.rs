@@ -34,8 +34,8 @@ impl Model for LowRank {
     }
 
     /// Families without a closed form start at the truncated link of S and step until the objective of T rests: a
-    /// function of S alone. The policy clips nothing: where noise takes an entry of S out of the range of means (below 0
-    /// of `Poisson`), the objective of T need not have a least θ, and the number of steps decides how far it goes.
+    /// function of S alone. The policy clips nothing: where noise takes an entry of S out of the range of means (below
+    /// 0 of `Poisson`), the objective of T need not have a least θ, and the number of steps decides how far it goes.
     fn maximize(&self, s: &[f64], _: DomainPolicy, theta: &mut Vec<f64>) -> Result<Repairs, DomainError> {
         self.maximize_cold(s, theta)?;
         Ok(Repairs::default())

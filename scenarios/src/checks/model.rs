@@ -6,6 +6,7 @@ use fedbits_models::gmm::MixtureSetting;
 use fedbits_models::low_rank::LowRankSetting;
 use fedbits_models::{ModelSetting, Stated};
 use fedbits_protocols::fed_miss_em::FedMissEmSetting;
+use fedbits_protocols::fedem::Domain;
 use fedbits_protocols::federation::Weighting;
 use fedbits_protocols::over::Over;
 use fedbits_protocols::setting::ProtocolSetting;
@@ -63,7 +64,10 @@ fn protocol(scenario: &Scenario, findings: &mut Findings) {
     // FedMissEM itself says that it knows one model.
     if fits(protocol, model) || protocol.as_any().is::<FedMissEmSetting>() {
         let is_missing = model.as_any().is::<LowRankSetting>() && !protocol.as_any().is::<FedMissEmSetting>();
-        if is_missing && protocol.weighting() == Weighting::Clients {
+        if is_missing && protocol.domain() != Domain::default() {
+            findings.no_effect("protocol.domain", "T of a low-rank model clips nothing");
+        }
+        if is_missing && protocol.weighting() == Weighting::Clients && scenario.partition != Partition::Iid {
             let found = "observations of small clients weigh more: a step of a low-rank model can be longer than EM's";
             findings.caveat("protocol.weighting", found);
         }

@@ -25,16 +25,20 @@ impl Trip {
 
 /// A caveat when no client can answer before the deadline, however lucky it is: broadcast and contribution with their
 /// headers alone on the network, setting up and slow start included; jitter and durations of work that vary may be as
-/// short as one likes. With secure aggregation three exchanges end before the contributions are due, each by its own
-/// deadline, and a masked vector may be shorter than what is coded: it is taken as nothing.
+/// short as one likes. With secure aggregation each of three exchanges has the deadline for itself, and a masked vector
+/// may be shorter than what is coded: it and the keys are taken as nothing.
 pub(super) fn caveat(scenario: &Scenario, experiment: &mut Experiment) -> Option<String> {
     let Round::Deadline(deadline) = scenario.round else { return None };
     if scenario.late == Late::Apply {
         return None;
     }
     let is_secure = matches!(scenario.aggregation, Aggregation::SecureAggregation(_));
-    let exchanges = if is_secure { 3 } else { 1 };
-    let due = TimeDelta::of(deadline).as_nanos().saturating_mul(exchanges);
+    let due = TimeDelta::of(deadline);
+    let in_time = |trip: Trip| match is_secure {
+        // The first exchange is the broadcast and keys, the third the vectors.
+        true => trip.down + trip.up <= due && trip.total().as_nanos() <= due.as_nanos().saturating_mul(3),
+        false => trip.total() <= due,
+    };
     let clients = experiment.protocol.subject().clients();
     let varies = scenario.compute.variation > 0.0;
     let mut shortest: Option<Trip> = None;
@@ -44,17 +48,15 @@ pub(super) fn caveat(scenario: &Scenario, experiment: &mut Experiment) -> Option
             least.contribution = Bits::ZERO;
         }
         let trip = trip(&mut experiment.world, client, least, varies);
-        if trip.total().as_nanos() <= due {
+        if in_time(trip) {
             return None;
         }
         shortest = Some(shortest.filter(|shortest| shortest.total() <= trip.total()).unwrap_or(trip));
     }
     let trip = shortest?;
-    let each = if is_secure { ", which each of the three exchanges up to the vectors has," } else { "" };
     Some(format!(
-        "the deadline of {:.6} s{each} is below the smallest possible round trip of {:.6} s (client {}: broadcast {:.6} s, \
-         work {:.6} s, \
-         contribution {:.6} s): nobody can ever arrive",
+        "the deadline of {:.6} s is below the smallest possible round trip of {:.6} s (client {}: broadcast {:.6} s, \
+         work {:.6} s, contribution {:.6} s): nobody can ever arrive",
         deadline.seconds(),
         trip.total().as_seconds(),
         trip.client,

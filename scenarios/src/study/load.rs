@@ -13,7 +13,7 @@ use super::{Combination, MAX_ARMS};
 use crate::bases::Bases;
 use crate::checks;
 use crate::load::{Checked, EditedArm, Loader};
-use crate::schema::{Axis, Objective, Scenario, Stop, Study, Values};
+use crate::schema::{Axis, Method, Objective, Scenario, Stop, Study, Values};
 
 /// A study that passed every check, with all its arms.
 #[derive(Clone, Debug)]
@@ -239,11 +239,16 @@ impl StudyText {
 
     /// A rule of `budget` that `set` gives, too, or that an axis would replace.
     fn budget_twice(&self, loader: &mut Loader) {
+        let over: Vec<&String> = match &self.study.search {
+            Some(Method::Optimize(own)) => own.over.keys().collect(),
+            _ => Vec::new(),
+        };
         for edit in self.budget() {
             let replaces = |axis: &&Axis| axis.paths().iter().any(|own| checks::is_within(&edit.path, own));
             let by = match self.study.axes.iter().find(replaces) {
                 Some(axis) => format!("the axis `{}`", axis.name()),
-                None if self.study.set.contains_key(&edit.path) => "`set`".to_owned(),
+                None if self.study.set.keys().any(|own| checks::is_within(&edit.path, own)) => "`set`".to_owned(),
+                None if over.iter().any(|own| checks::is_within(&edit.path, own)) => "`search.over`".to_owned(),
                 None => continue,
             };
             let message = format!("`{}` is set by {by} too", edit.path);

@@ -1,9 +1,10 @@
 //! What a run cost, in all and each of its clients.
 
 use fedbits_kernel::{Context, NodeId, Payload, TimeUse};
-use fedbits_record::{ClientBits, ClientColumn, ClientPart, ClientRow, EnergyTotals, Totals};
+use fedbits_record::{ClientBits, ClientColumn, ClientPart, ClientRow, EnergyTotals, RoundRow, Totals};
 
 use crate::error::ProtocolError;
+use crate::round::Round;
 use crate::subject::Subject;
 
 /// Sums of a run after so many rounds and conditional expectations.
@@ -77,4 +78,37 @@ pub(crate) fn energy<P: Payload>(context: &Context<P>, server: Option<NodeId>) -
         clients_j: clients.iter().sum(),
         server_j: own.first().copied().filter(|&joules| joules > 0.0),
     })
+}
+
+/// Joules of all nodes so far, where powers are given.
+pub(crate) fn joules<P: Payload>(context: &Context<P>) -> Option<f64> {
+    context.energies().map(|joules| joules.iter().sum())
+}
+
+/// Passes over all data so far.
+pub(crate) fn epochs(subject: &dyn Subject, round: &Round) -> f64 {
+    round.expectations as f64 / subject.problem().total() as f64
+}
+
+/// What a round has cost when the server has made its step, with counts of clients since the row before; without
+/// energies, which are a sum over all nodes.
+pub(crate) fn row<P: Payload>(context: &Context<P>, subject: &dyn Subject, round: &Round, since: &Round) -> RoundRow {
+    let totals = context.ledger().totals();
+    RoundRow {
+        round: round.number,
+        time_ns: context.now().as_nanos(),
+        epochs: epochs(subject, round),
+        expectations: round.expectations,
+        bits_up: totals.up,
+        bits_down: totals.down,
+        bits_peer: totals.peer,
+        bits_header: totals.header,
+        bits_wasted: totals.wasted,
+        selected: since.selected,
+        arrived: since.arrived,
+        late: since.late,
+        lost: since.lost,
+        field_sq: round.field_sq,
+        ..RoundRow::default()
+    }
 }

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use fedbits_kernel::{Context, Payload, StopReason, Time, TimeDelta};
 use fedbits_record::{
     ClientPart, Columns, ENERGY, ExtraTable, Histogram, MEAN_FIELD_REACHED, PARAMETER_ERROR, PerClient, Recorder,
-    RoundCosts, RoundRow, Spending, client_table, clients_at,
+    RoundRow, Spending, client_table, clients_at,
 };
 
 use crate::assessment::Findings;
-use crate::costs::{Clients, clients, totals};
+use crate::costs::{Clients, clients, epochs, joules, row, totals};
 use crate::error::ProtocolError;
 use crate::link_times::{LinkInterval, LinkTimes};
 use crate::plan::{Measure, RecordPlan, StopRules};
@@ -134,16 +134,14 @@ impl Journal {
         if let Err(error) = self.note_clients(context, subject, round.number) {
             return Some(StopReason::Failed(error.to_string()));
         }
-        let mut row = row(context, subject, &round, &self.since);
-        if let Err(error) = self.measure(&mut row, subject, probe) {
-            return Some(StopReason::Failed(error.to_string()));
-        }
+        let row = row(context, subject, &round, &self.since);
+        self.unwritten = None;
         if !probe && !due(self.plan.every) {
             self.unwritten = Some(row);
             return ending;
         }
-        match self.write(row.clone(), subject) {
-            Ok(()) => ending.or_else(|| self.ends_by_value(&row)).or_else(|| self.ends_by_patience(&row, subject)),
+        match self.write(context, row, subject, probe) {
+            Ok(row) => ending.or_else(|| self.ends_by_value(&row)).or_else(|| self.ends_by_patience(&row, subject)),
             Err(error) => Some(StopReason::Failed(error.to_string())),
         }
     }
@@ -161,12 +159,7 @@ impl Journal {
         failed: bool,
     ) -> Result<(), ProtocolError> {
         match self.unwritten.take() {
-            Some(mut row) => {
-                if !failed {
-                    self.probe_later(&mut row, subject)?;
-                }
-                self.write(row, subject)?;
-            }
+            Some(row) => drop(self.write(context, row, subject, !failed)?),
             None if !(self.probed || failed) => self.complete(subject)?,
             None => {}
         }
@@ -355,8 +348,16 @@ impl Journal {
         (self.recorder, self.links.into_rows())
     }
 
-    fn write(&mut self, row: RoundRow, subject: &dyn Subject) -> Result<(), ProtocolError> {
-        (self.since, self.unwritten) = (Round::default(), None);
+    fn write<P: Payload>(
+        &mut self,
+        context: &Context<P>,
+        mut row: RoundRow,
+        subject: &dyn Subject,
+        probe: bool,
+    ) -> Result<RoundRow, ProtocolError> {
+        self.since = Round::default();
+        row.costs.energy_j = joules(context);
+        self.measure(&mut row, subject, probe)?;
         let state = subject.state();
         self.recorder.round(&row)?;
         self.recorder.theta(row.round, state.theta)?;
@@ -364,23 +365,17 @@ impl Journal {
         if let Some(observer) = &mut self.observer {
             observer(&row);
         }
-        self.last_row = Some(row);
-        Ok(())
+        self.last_row = Some(row.clone());
+        Ok(row)
     }
 
-    /// Probes a row after its round: what it counts stays as of the server's step.
-    fn probe_later(&mut self, row: &mut RoundRow, subject: &dyn Subject) -> Result<(), ProtocolError> {
-        // A counter may have moved since.
-        let known = row.extra.clone();
-        self.measure(row, subject, true)?;
-        row.extra.iter_mut().zip(known).filter(|(_, own)| own.is_some()).for_each(|(cell, own)| *cell = own);
-        Ok(())
-    }
-
-    /// Probes the last row, which the run left without.
+    /// Probes the last row, which the run left without: what it counts stays as of the server's step.
     fn complete(&mut self, subject: &dyn Subject) -> Result<(), ProtocolError> {
         let Some(mut row) = self.last_row.take() else { return Ok(()) };
-        self.probe_later(&mut row, subject)?;
+        // A counter may have moved since.
+        let known = row.extra.clone();
+        self.measure(&mut row, subject, true)?;
+        row.extra.iter_mut().zip(known).filter(|(_, own)| own.is_some()).for_each(|(cell, own)| *cell = own);
         self.recorder.complete_round(&row)?;
         if let Some(observer) = &mut self.observer {
             observer(&row);
@@ -429,7 +424,7 @@ impl Journal {
         if rules.time.is_some_and(|limit| context.now().as_nanos() >= limit.as_nanos()) {
             return reached(format!("time: {}", context.now()));
         }
-        if let Some(joules) = rules.energy.and_then(|limit| energy(context).filter(|joules| *joules >= limit)) {
+        if let Some(joules) = rules.energy.and_then(|limit| joules(context).filter(|joules| *joules >= limit)) {
             return reached(format!("energy: {joules} J"));
         }
         let cut = rules.cut?;
@@ -469,36 +464,5 @@ impl Journal {
         self.best = Some((best, since));
         let words = || format!("patience: no better {} in {since} probes", patience.of.column());
         (since >= patience.probes).then(|| StopReason::Reached(words()))
-    }
-}
-
-/// Joules of all nodes so far, where powers are given.
-fn energy<P: Payload>(context: &Context<P>) -> Option<f64> {
-    context.energies().map(|joules| joules.iter().sum())
-}
-
-fn epochs(subject: &dyn Subject, round: &Round) -> f64 {
-    round.expectations as f64 / subject.problem().total() as f64
-}
-
-fn row<P: Payload>(context: &Context<P>, subject: &dyn Subject, round: &Round, since: &Round) -> RoundRow {
-    let totals = context.ledger().totals();
-    RoundRow {
-        round: round.number,
-        time_ns: context.now().as_nanos(),
-        epochs: epochs(subject, round),
-        expectations: round.expectations,
-        bits_up: totals.up,
-        bits_down: totals.down,
-        bits_peer: totals.peer,
-        bits_header: totals.header,
-        bits_wasted: totals.wasted,
-        selected: since.selected,
-        arrived: since.arrived,
-        late: since.late,
-        lost: since.lost,
-        field_sq: round.field_sq,
-        costs: RoundCosts { energy_j: energy(context), ..RoundCosts::default() },
-        ..RoundRow::default()
     }
 }

@@ -107,6 +107,10 @@ impl Network for Noted {
         Some(at)
     }
 
+    fn catch_up(&mut self, to: Time) -> bool {
+        self.inner.catch_up(to)
+    }
+
     fn abort(&mut self, now: Time, flow: FlowId) -> Bits {
         self.ended(flow, now, Ending::CutOff);
         self.inner.abort(now, flow)

@@ -15,6 +15,7 @@
 
 use fedbits_codec::{Compressor, Identity, WireFloat};
 use fedbits_kernel::Bits;
+use fedbits_models::DomainError;
 use fedbits_models::coordinates::Parameters;
 use fedbits_models::fit::EmModel;
 use fedbits_random::Streams;
@@ -135,8 +136,12 @@ impl FedAvgEm {
                 let work = u64::from(self.federation.size(i));
                 self.federation.local_statistics(&[i], e_step.as_ref(), |_, _| false, work, &mut statistic);
             }
-            let clipped = self.settings.domain.maximize(model, &statistic, &mut own);
-            counts.domain_events += clipped.map_err(ProtocolError::Local)?;
+            // Nobody uses the last common covariance of a client: the server makes its own of weights and means.
+            let is_unused = step == self.settings.local_steps && own_model.is_some();
+            counts.domain_events += match self.settings.domain.maximize(model, &statistic, &mut own) {
+                Err(DomainError::Covariance { .. }) if is_unused => 0,
+                clipped => clipped.map_err(ProtocolError::Local)?,
+            };
         }
         if self.settings.match_components {
             parameters(&self.federation)?.align(&mut own, theta).map_err(ProtocolError::Local)?;

@@ -49,8 +49,8 @@ impl Alpha {
 /// The first value of the memories.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum MemoryStart {
-    /// V_{0,i} = h_i(S₀): one full local pass, and one uncompressed upload per client, which is charged. It precedes the
-    /// first round and is of all clients: availability, participation, deadlines and dropouts begin after it.
+    /// V_{0,i} = h_i(S₀): one full local pass, and one uncompressed upload per client, which is charged. It precedes
+    /// the first round and is of all clients: availability, participation, deadlines and dropouts begin after it.
     #[default]
     MeanField,
     /// V_{0,i} = 0: free.

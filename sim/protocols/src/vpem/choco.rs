@@ -220,7 +220,7 @@ impl Choco {
 /// c of the head of this file.
 pub(super) fn contracting(compressor: &dyn Compressor, dimension: usize) -> Result<f64, ProtocolError> {
     match (compressor.contraction(dimension), compressor.omega(dimension)) {
-        (None, Some(omega)) => Ok(1.0 / (1.0 + omega)),
+        (None, Some(omega)) if compressor.is_unbiased() => Ok(1.0 / (1.0 + omega)),
         _ => no_contraction(NEEDS, compressor, dimension).map_or(Ok(1.0), |why| Err(ProtocolError::Unfit(why))),
     }
 }

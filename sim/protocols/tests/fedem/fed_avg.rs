@@ -119,3 +119,20 @@ fn a_tied_covariance_is_fitted() {
     let explained: f64 = (0..2).map(|g| theta[g] * theta[2 + g] * theta[2 + g]).sum();
     assert_within("Σ", &theta[4..], &[of_all[0] - explained], 1e-12);
 }
+
+/// The covariance of a client's last step is nobody's: a client with one example has a singular one, and takes part.
+#[test]
+fn a_client_of_one_example_takes_part() {
+    let streams = Streams::new(5, 0);
+    let rows: Vec<f64> = (0..40).map(|j| f64::from(j % 2) * 6.0 + f64::from(j) * 0.05).collect();
+    let data = DataSet::new(vec!["y".into()], rows, None, Some((0..40).collect())).unwrap();
+    let moment = second_moment(data.examples());
+    let data = Partitioned::new(&data, Rule::ClientColumn, &streams).unwrap();
+    let covariance = || Covariance::Tied { second_moment: moment.clone() };
+    let theta = ten_rounds(fed_avg(data.clone(), covariance(), (1, &[0.5, 0.5, 1.0, 7.0, 1.0])));
+    assert!(theta.iter().all(|value| value.is_finite()) && theta[4] > 0.0, "{theta:?}");
+    let average = fed_avg(data, covariance(), (2, &theta));
+    let first = statistics(average.algorithm.problem().federation().unwrap(), 0, &theta);
+    let second = average.algorithm.local_update(0, &theta, &first, &mut Counts::default());
+    assert!(second.is_err(), "a second step would be made with it");
+}

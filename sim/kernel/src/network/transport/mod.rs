@@ -370,8 +370,7 @@ impl Network for Carrier {
         let train = self.train(transfer.bits);
         let (connection, wait, set_up) = self.connect(now, &mut transfer, train.count());
         let wait = wait + self.jitter(transfer.from, transfer.to);
-        let outcome = Outcome { set_up, ..Outcome::default() };
-        let order = self.started;
+        let (outcome, order) = (Outcome { set_up, ..Outcome::default() }, self.started);
         self.started += 1;
         let slot =
             self.insert(Parcel { transfer, order, state: State::Vacant, train, connection, repetitions: 0, outcome });
