@@ -7,6 +7,7 @@ import inspect
 import platform
 import threading
 import warnings
+from functools import partial, partialmethod
 from types import FunctionType, MemberDescriptorType
 from typing import Any, ClassVar, Protocol, runtime_checkable
 from weakref import WeakKeyDictionary
@@ -16,7 +17,7 @@ import numpy.typing as npt
 
 from fedbits import _fedbits
 from fedbits._part import Part, to_ron
-from fedbits._texts import code, digest, text_of
+from fedbits._texts import beside, code, digest, text_of
 from fedbits.parts import Compressor, Model
 
 Array = npt.NDArray[np.float64]
@@ -106,24 +107,26 @@ def _source(cls: type) -> str:
     """What is written in a class and those that it extends (nothing of one in a notebook), and what members do now."""
     texts = []
     for own in _own_classes(cls):
-        found = ((name, _member(own, name, value)) for name, value in sorted(vars(own).items()))
+        written = _written(own)
+        found = ((name, _member(own, name, value, written)) for name, value in sorted(vars(own).items()))
         members = "\n".join(f"{name}: {text}" for name, text in found if text is not None)
-        written = _written(own, members)
         texts += [members] if written is None else [written, members]
     return "\n".join(texts)
 
 
-# Sources that were read, with what the members did then.
-_SOURCES: WeakKeyDictionary[type, tuple[str, str | None]] = WeakKeyDictionary()
+# Sources that were read, with the code and the defaults that the members had then.
+_SOURCES: WeakKeyDictionary[type, tuple[list[object], str | None]] = WeakKeyDictionary()
 # Python parses one text at a time, and not well in several threads (`SystemError` of Python 3.11's `ast`).
 _READING = threading.Lock()
 
 
-def _written(cls: type, members: str) -> str | None:
+def _written(cls: type) -> str | None:
     """The source of a class as it is written; none where it is nowhere. It is read anew where methods are others."""
+    functions = [function for function, _ in map(_function, vars(cls).values()) if function is not None]
+    members: list[object] = [own for of in functions for own in (of.__code__, of.__defaults__, of.__kwdefaults__)]
     with _READING:
         known = _SOURCES.get(cls)
-        if known is None or known[0] != members:
+        if known is None or list(map(id, known[0])) != list(map(id, members)):
             try:
                 text = inspect.getsource(cls)
             except (OSError, SyntaxError, TypeError):
@@ -132,15 +135,27 @@ def _written(cls: type, members: str) -> str | None:
         return known[1]
 
 
-def _member(cls: type, name: str, value: object) -> str | None:
-    """What a method or a property of a class does, without where it stands."""
-    for wrapper in ("__func__", "fget", "func"):
+def _function(value: object) -> tuple[FunctionType | None, tuple[object, ...]]:
+    """The function of a method or a property of a class, and the arguments that it is given beforehand."""
+    for wrapper in ("__func__", "fget"):
         value = getattr(value, wrapper, value)
+    given = (value.args, value.keywords) if isinstance(value, partial | partialmethod) else ()
+    value = getattr(value, "func", value)
     function = inspect.unwrap(value) if callable(value) else value
-    if isinstance(function, FunctionType):
-        defaults = _told(cls, f"a default of `{name}`", (function.__defaults__, function.__kwdefaults__))
-        return f"{code(function.__code__)} {defaults}"
-    return None
+    return (function if isinstance(function, FunctionType) else None), given
+
+
+def _member(cls: type, name: str, value: object, written: str | None) -> str | None:
+    """What a method or a property of a class does, without where it stands.
+
+    Defaults are in the class's text where the function is: one that is a cache changes.
+    """
+    function, given = _function(value)
+    if function is None:
+        return None
+    own = (function.__module__, function.__qualname__) == (cls.__module__, f"{cls.__qualname__}.{function.__name__}")
+    uses = beside(function)[2 if own and written is not None else 0 :]
+    return f"{code(function.__code__)} {_told(cls, f'a default or a closure of `{name}`', (*uses, *given))}"
 
 
 def _told(cls: type, what: str, value: object) -> str:

@@ -87,7 +87,7 @@ class _Writer:
             cells = self._all(value.ravel().tolist(), depth) if value.dtype.hasobject else digest(value.tobytes())
             return f"{value.dtype.descr} {value.shape} {cells}"
         if isinstance(value, FunctionType):
-            return f"{code(value.__code__)} {self._all(_beside(value), depth)}"
+            return f"{code(value.__code__)} {self._all(beside(value), depth)}"
         if isinstance(value, MethodType):
             return str(self._all((value.__self__, value.__func__), depth))
         reduce = copyreg.dispatch_table.get(type(value))
@@ -100,7 +100,7 @@ class _Writer:
         return str(self._all([name, *(list(own) if hasattr(own, "__next__") else own for own in rest)], depth))
 
 
-def _beside(function: FunctionType) -> list[Any]:
+def beside(function: FunctionType) -> list[Any]:
     """What a function has beside its code: defaults, and the values of names around it that it uses."""
     values: list[Any] = [function.__defaults__, function.__kwdefaults__]
     for cell in function.__closure__ or ():

@@ -514,13 +514,17 @@ def test_the_source_is_that_of_the_code_wherever_it_is(counts: Array, small: fb.
 
 
 def shifted(by: float) -> PoissonMixture:
-    """Of one description for all shifts: what is outside of the class is not looked at."""
+    """Of one description for all shifts, wrongly: one that results depend on is no work."""
 
     class Shifted(PoissonMixture):
-        def maximize(self, S: Array) -> Array:
-            return super().maximize(S) + np.array([0.0, 0.0, by, by])
+        work_names = ("by",)
 
-    return Shifted()
+        def maximize(self, S: Array) -> Array:
+            return super().maximize(S) + np.array([0.0, 0.0, self.by, self.by])  # type: ignore[attr-defined]
+
+    model = Shifted()
+    model.by = by  # type: ignore[attr-defined]
+    return model
 
 
 def test_objects_of_one_description_are_told_apart(counts: Array, small: fb.Scenario) -> None:

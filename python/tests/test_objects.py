@@ -10,6 +10,7 @@ import threading
 import time
 import warnings
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial, partialmethod
 from pathlib import Path
 from typing import Any
 
@@ -108,10 +109,61 @@ def test_code_that_changes_in_place_is_other_code(tmp_path: Path, monkeypatch: p
     late = importlib.reload(module).Own
     written(by=0.75)
     assert text_of(late()) not in (first, second)
-    written(default="more=Lock()")
-    module.Lock = threading.Lock  # type: ignore[attr-defined]
-    with pytest.raises(TypeError, match="a default of `maximize` of `Own` has no text .*lock"):
-        text_of(importlib.reload(module).Own())
+    # Defaults are read with the class's text, also anew, and may change: a cache does.
+    written(default="cache={}")
+    cached = importlib.reload(module).Own
+    before = text_of(cached())
+    cached.maximize.__kwdefaults__["cache"][1] = 2
+    assert text_of(cached()) == before
+    written(default="cache=None")
+    cached.maximize.__kwdefaults__ = importlib.reload(module).Own.maximize.__kwdefaults__
+    assert text_of(cached()) == text_of(module.Own()) != before
+
+
+def test_what_methods_are_made_with_is_told() -> None:
+    def make_step(size: Any) -> Any:
+        return lambda self, S: S * size
+
+    def default_step(size: Any) -> Any:
+        def step(self: Any, S: Array, size: Any = size) -> Array:
+            return S * size
+
+        return step
+
+    def step(self: Any, size: float, S: Array) -> Array:
+        return S * size
+
+    class Own(PoissonMixture):
+        pass
+
+    def told(maximize: Any) -> str:
+        Own.maximize = maximize  # type: ignore[method-assign]
+        return text_of(Own())
+
+    def defined(size: float) -> str:
+        class Sized(PoissonMixture):
+            def maximize(self, S: Array) -> Array:
+                return S * size
+
+        return text_of(Sized())
+
+    def of_no_object(size: float) -> Any:
+        return staticmethod(partial(step, None, size))
+
+    def beforehand(size: float) -> Any:
+        return partialmethod(step, size)
+
+    def by_name(size: float) -> Any:
+        return partialmethod(step, size=size)
+
+    makers = (make_step, default_step, beforehand, by_name, of_no_object)
+    texts = [told(make(size)) for make in makers for size in (0.5, 0.9)]
+    assert len(set(texts)) == 2 * len(makers)
+    assert texts == [told(make(size)) for make in makers for size in (0.5, 0.9)]
+    assert defined(0.5) == defined(0.5) != defined(0.9)
+    for make in (make_step, default_step):
+        with pytest.raises(TypeError, match="a default or a closure of `maximize` of `Own` has no text .*lock"):
+            told(make(threading.Lock()))
 
 
 class Caching(PoissonMixture):

@@ -4,7 +4,7 @@ use crate::axes::range;
 use crate::data::{Arm, Run};
 use fedbits_curves::{CurvePoint, Spent, Track};
 use fedbits_figures::XAxis;
-use fedbits_numerics::running_medians;
+use fedbits_numerics::{quantile, running_medians, sorted};
 use fedbits_record::{RoundRow, RunRecord};
 
 /// One line of a figure: medians and quartiles over the replicates of an arm.
@@ -47,6 +47,9 @@ const WINDOWS: usize = 30;
 /// autocorrelation of a half is between them.
 const NOISY: f64 = 0.58;
 
+/// A plateau begins where a line is above it by this share of its decades.
+const NEAR: f64 = 0.02;
+
 /// Lines with at most so many points have a marker at each.
 const SPARSE: usize = 12;
 
@@ -77,15 +80,16 @@ impl Curve {
 
     /// The straight line of a contraction by `given` decades per round, or else of that of the line itself, through the
     /// point at a fifth of it: before it the slowest direction is not alone yet. A given slope is that of the descent,
-    /// behind which a line can stay for long. It stands where the measured values are. It is the arm's slope of that
-    /// number; none where fewer than two points are left.
+    /// behind which a line can stay for long: there it is the point at a fifth of the way to the plateau. It stands
+    /// where the measured values are. It is the arm's slope of that number; none where fewer than two points are left.
     pub(crate) fn sloping(&self, given: Option<f64>, number: usize) -> Option<Self> {
         let (slope, words) = match given {
             Some(slope) => (slope, format!("predicted slope {slope}").replace('-', "\u{2212}")),
             None => (self.fitted_slope()?, "fitted slope".to_owned()),
         };
         let fifth = self.points.len() / 5;
-        let anchor = if given.is_some() { fifth.min(self.descent() / 3) } else { fifth };
+        let plateau = given.and_then(|_| self.plateau()).filter(|plateau| *plateau <= fifth);
+        let anchor = plateau.map_or(fifth, |plateau| plateau / 5);
         let anchor = self.points.get(anchor).filter(|point| point.median > 0.0)?;
         let (lowest, highest) = range(self.points.iter().map(|point| point.median));
         // The line through the highest point itself may lie above it by rounding.
@@ -108,13 +112,15 @@ impl Curve {
         Self { label: format!("{label}{words}"), style, ..self }
     }
 
-    /// The number of the point from which on it is down by three quarters of its decades, or more.
-    fn descent(&self) -> usize {
-        let logarithm = |point: &CurvePoint| (point.median > 0.0).then(|| libm::log10(point.median));
-        let all = || self.points.iter().map(logarithm);
-        let start = all().flatten().next().unwrap_or_default();
-        let (end, _) = range(all().flatten());
-        all().position(|own| own.is_some_and(|own| own <= start - 0.75 * (start - end))).unwrap_or_default()
+    /// The number of the point from which on it is where its second half is in the median. Of a line that falls to its
+    /// end that is behind the middle, however much of its decades it falls by in the first rounds.
+    fn plateau(&self) -> Option<usize> {
+        let positive = self.points.iter().enumerate().filter(|(_, point)| point.median > 0.0);
+        let all: Vec<(usize, f64)> = positive.map(|(at, point)| (at, libm::log10(point.median))).collect();
+        let highest = all.iter().enumerate().max_by(|one, other| one.1.1.total_cmp(&other.1.1))?.0;
+        let level = quantile(&sorted(all[all.len() / 2..].iter().map(|own| own.1)), 0.5);
+        let near = level + NEAR * (all[highest].1 - level);
+        all[highest..].iter().find(|own| own.1 <= near).map(|own| own.0)
     }
 
     /// How many decades the line moves per round, by least squares over its second half.
@@ -284,6 +290,17 @@ mod tests {
             assert!(steep.points.iter().all(|own| (1e-8..=1.000_001).contains(&own.median)) && steep.points.len() > 35);
             assert_eq!(curve.sloping(Some(-300.0), 0), None);
         }
+    }
+
+    /// Of a line that falls by three decades in three rounds, and from there slowly to its end, a given slope is that
+    /// of the slow fall, and meets it.
+    #[test]
+    fn a_predicted_slope_lies_behind_a_transient() {
+        let value = |round: u32| libm::pow(10.0, -f64::from(round.min(3)) - 0.002 * f64::from(round.saturating_sub(3)));
+        let curve = line(&(0..=503).map(value).collect::<Vec<_>>());
+        let own = curve.sloping(Some(-0.002), 0).unwrap();
+        let at_500 = own.points.iter().find(|point| point.x[0] == 500.0).unwrap();
+        assert!((at_500.median / curve.points[500].median - 1.0).abs() < 0.1, "{}", at_500.median);
     }
 
     proptest! {

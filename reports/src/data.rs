@@ -97,11 +97,14 @@ pub(crate) struct PlannedStudy {
 }
 
 impl PlannedStudy {
-    /// Runs that there should be of the arm of that name.
-    pub(crate) fn planned(&self, name: &str) -> usize {
-        let arm = self.plan.arms.iter().position(|arm| arm.name == name);
-        let planned = |arm| self.plan.replicates_of(arm, self.decision.as_ref());
-        usize::try_from(arm.map_or(self.plan.replicates, planned)).unwrap_or(usize::MAX)
+    /// Runs that there should be of an arm; of several arms as one those of all of them.
+    pub(crate) fn planned(&self, arm: &Arm) -> usize {
+        let planned = |levels: &Vec<usize>| {
+            let own = self.plan.arms.iter().position(|own| own.levels == *levels);
+            own.map_or(self.plan.replicates, |own| self.plan.replicates_of(own, self.decision.as_ref()))
+        };
+        let all: u64 = std::iter::once(&arm.levels).chain(&arm.others).map(planned).sum();
+        usize::try_from(all).unwrap_or(usize::MAX)
     }
 }
 

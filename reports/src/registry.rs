@@ -109,7 +109,8 @@ impl Figures {
         if let Wanted::Named(names) = &report.options.wanted {
             let mut drawn = Vec::new();
             for name in names {
-                drawn.extend(self.named(report, name, &declared)?);
+                let own = apart(self.named(report, name, &declared)?, &drawn, name)?;
+                drawn.extend(own);
             }
             return Ok(drawn);
         }
@@ -232,14 +233,19 @@ fn drawn(
     }
 }
 
-/// The parts of a declared figure, where none has the name of another one's: its files would take the place of these.
+/// The parts of a figure that is asked for, where none has the name of another one's, or its data that of another
+/// figure's: its files would take the place of these. Parts of one figure share their data.
 fn apart(own: Vec<Drawing>, drawn: &[Drawing], figure: &str) -> Result<Vec<Drawing>, ReportError> {
-    let is_taken = |&(number, one): &(usize, &Drawing)| {
+    let taken = |(number, one): (usize, &Drawing)| {
         let mut before = drawn.iter().chain(&own[..number]);
-        before.any(|other| other.name == one.name && other.svg != one.svg)
+        let name = before.any(|other| other.name == one.name && other.svg != one.svg).then_some(&one.name);
+        let mut data = drawn.iter().filter(|other| other.data.0 == one.data.0).peekable();
+        // A figure that is asked for twice has the same data.
+        let is_other = data.peek().is_some() && data.all(|other| other.data.1 != one.data.1);
+        name.or_else(|| is_other.then_some(&one.data.0)).cloned()
     };
-    match own.iter().enumerate().find(is_taken) {
-        Some((_, part)) => Err(ReportError::NameTaken { figure: figure.to_owned(), name: part.name.clone() }),
+    match own.iter().enumerate().find_map(taken) {
+        Some(name) => Err(ReportError::NameTaken { figure: figure.to_owned(), name }),
         None => Ok(own),
     }
 }

@@ -1,6 +1,6 @@
 //! What a fitted low-rank matrix says of sites and times, observed or not.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use fedbits_numerics::dot;
 
@@ -82,7 +82,7 @@ fn factors<'a>(rank: usize, theta: &'a [f64], coding: &Coding) -> Result<(&'a [f
 
 /// Where the names of the data are among those of the model.
 fn places(what: &str, found: &[String], known: &[String]) -> Result<Vec<usize>, FitError> {
-    let numbers: HashMap<&str, usize> = known.iter().map(String::as_str).zip(0..).collect();
+    let numbers: BTreeMap<&str, usize> = known.iter().map(String::as_str).zip(0..).collect();
     let place = |name: &String| {
         let nearest = || known.iter().min_by_key(|known| strsim::damerau_levenshtein(name, known));
         numbers.get(name.as_str()).copied().ok_or_else(|| {

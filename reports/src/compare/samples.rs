@@ -163,7 +163,7 @@ impl Samples {
         };
         for arm in arms {
             let levels = arm.levels.iter().zip(&plan.axes).map(|(&level, axis)| axis.levels[level].clone()).collect();
-            samples.add_arm(arm, (arm.levels.clone(), levels), study.planned(&arm.name));
+            samples.add_arm(arm, (arm.levels.clone(), levels), study.planned(arm));
         }
         samples.settle_errors();
         samples

@@ -77,14 +77,22 @@ impl ReachFigure<'_> {
         self.aim.samples.observations(arm, measure).into_values().collect()
     }
 
+    /// What stands on the axis of a measure.
+    fn values(&self, measure: &Measure) -> Vec<f64> {
+        let arms = self.frames.iter().flat_map(|frame| &frame.arms);
+        arms.flat_map(|(arm, ..)| self.observations(*arm, measure)).filter_map(|own| own.seen()).collect()
+    }
+
+    fn scale(&self, values: &[f64]) -> Scale {
+        scale(values.iter().copied(), self.report.options.x_scale)
+    }
+
     /// A panel per frame of arms.
     fn panels(&self, measure: &Measure) -> Vec<Chart> {
-        let arms = || self.frames.iter().flat_map(|frame| &frame.arms);
-        let values: Vec<f64> =
-            arms().flat_map(|(arm, ..)| self.observations(*arm, measure)).filter_map(|own| own.seen()).collect();
-        let (label, unit) = heading(measure.what, values.iter().copied().fold(0.0, f64::max));
+        let values = self.values(measure);
         let end = values.iter().copied().fold(0.0, f64::max);
-        let scale = scale(values.iter().copied(), self.report.options.x_scale);
+        let (label, unit) = heading(measure.what, end);
+        let scale = self.scale(&values);
         let has_place = |value: &f64| scale == Scale::Linear || *value > 0.0;
         let start = values.into_iter().filter(has_place).fold(f64::INFINITY, f64::min);
         let panel = |frame: &ArmsFrame| {
@@ -155,7 +163,8 @@ impl ReachFigure<'_> {
         let without = self.report.arms().iter().enumerate().filter(|(arm, _)| !is_measured(*arm));
         let without = without.map(|(_, arm)| arm.label());
         let is_free = |own: &Observation| own.reached && own.value <= 0.0;
-        let mut all = measures.iter().flat_map(|own| (0..counts.len()).map(move |arm| (arm, own)));
+        let logarithmic = measures.iter().filter(|own| self.scale(&self.values(own)) == Scale::Log);
+        let mut all = logarithmic.flat_map(|own| (0..counts.len()).map(move |arm| (arm, own)));
         let free = match all.any(|(arm, own)| self.observations(arm, own).iter().any(is_free)) {
             true => {
                 " What is there at no cost has no place on a logarithmic axis: there a line begins at its share at 0."

@@ -216,6 +216,25 @@ fn quantities_of_many_arms_have_figures_of_their_own() {
     assert!(matches!(&error, ReportError::NameTaken { name, .. } if name == "both-objective-time_s"), "{error}");
 }
 
+/// Pictures of two figures can have names of their own where their tables have not; asked for by name, too.
+#[test]
+fn tables_of_two_figures_have_names_of_their_own() {
+    let home = tempfile::tempdir().unwrap();
+    let (study, to) = (write_study(home.path(), 2, 60), home.path().join("figures"));
+    let of = |name: &str, curves| Figure::new(name, FigureKind::Curves(curves));
+    let both = of("both", curves(&["mean_field_sq", "objective"], &[XAxis::BitsTotal, XAxis::Time]));
+    let figures = vec![both, of("both-objective", curves(&["mean_field_sq"], &[XAxis::Rounds]))];
+    let names = figures.iter().map(|figure| figure.name.clone()).collect();
+    for wanted in [Wanted::Declared, Wanted::Named(names)] {
+        let own = ReportOptions { wanted, declared: Some(figures.clone()), ..options(&to) };
+        let error = report(std::slice::from_ref(&study), &own).unwrap_err();
+        assert!(matches!(&error, ReportError::NameTaken { name, .. } if name == "both-objective"), "{error}");
+    }
+    // One that is asked for twice is no other.
+    let twice = Wanted::Named(vec!["both".to_owned(), "both".to_owned()]);
+    report(&[study], &ReportOptions { wanted: twice, declared: Some(figures), ..options(&to) }).unwrap();
+}
+
 /// In panels by level an arm under another label keeps it, and several as one stand in a panel of their own where they
 /// have several levels of the axis.
 #[test]
@@ -249,6 +268,21 @@ fn comparisons_refuse_groups() {
         assert!(matches!(&error, ReportError::Group { label, .. } if label == "all"), "{error}");
     }
     of(FigureKind::Named("reach".to_owned())).unwrap();
+}
+
+/// Of several arms as one the runs of all of them were planned, also where one is lost.
+#[test]
+fn planned_runs_of_a_group_are_those_of_its_arms() {
+    let home = tempfile::tempdir().unwrap();
+    let (study, to) = (write_study(home.path(), 2, 60), home.path().join("figures"));
+    let segment = std::fs::read_dir(study.join("segments")).unwrap().next().unwrap().unwrap().path();
+    let file = std::fs::OpenOptions::new().write(true).open(segment).unwrap();
+    file.set_len(file.metadata().unwrap().len() - 10).unwrap();
+    let arms = vec![ShownArm::Group { label: "all".to_owned(), arms: vec!["*".to_owned()] }];
+    let own = Figure { arms, ..Figure::new("own", FigureKind::Named("reach".to_owned())) };
+    report(&[study], &ReportOptions { wanted: Wanted::Declared, declared: Some(vec![own]), ..options(&to) }).unwrap();
+    let details = text(&to, "own-details.txt");
+    assert!(details.contains("Runs shown: 23;") && details.contains("/24."), "{details}");
 }
 
 #[test]
