@@ -154,6 +154,25 @@ mod tests {
         }
     }
 
+    /// Distances are those of the covariance: along its long axis a component lies near, across it far. Squared
+    /// differences would choose the other one, and so would a precision without its products of two columns.
+    #[test]
+    fn correlated_columns_are_matched_by_their_covariance() {
+        let model = GaussianMixture::new(2, 2, Covariance::Full).unwrap();
+        let of = |weights: [f64; 2], means: [f64; 4]| {
+            let sigma = [100.0, 99.0, 100.0];
+            [&weights[..], &means, &sigma, &sigma].concat()
+        };
+        let reference = of([0.5, 0.5], [0.0, 0.0, 10.0, -4.0]);
+        // The second is as far from both.
+        let expected = of([0.4, 0.6], [14.0, 8.0, 5.0, -2.0]);
+        for own in [&expected, &of([0.6, 0.4], [5.0, -2.0, 14.0, 8.0])] {
+            let mut aligned = own.clone();
+            model.align(&mut aligned, &reference).unwrap();
+            assert_eq!(&aligned, &expected);
+        }
+    }
+
     /// What a client has of one example: the same mean twice, and the weights of its posterior.
     #[test]
     fn rounding_exchanges_nothing() {
