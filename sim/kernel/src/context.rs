@@ -295,12 +295,13 @@ impl<P: Payload> Context<P> {
     /// Books the message being handled as late: it arrived, and nobody uses it. To be called inside `on_message`, once.
     pub fn reject_late(&mut self) {
         let receipt = self.receipt.take().expect("reject_late is called once, while a message is handled");
-        let Receipt { ends: [from, to], purpose, charge, back, traced } = receipt;
+        let Receipt { ends: [from, to], purpose, charge, back, riding, traced } = receipt;
         if let Some((trace, number)) = self.tracer().zip(traced) {
             trace.was_late(number);
         }
         self.book_late([from, to], purpose, charge);
         self.book_late([to, from], purpose, back);
+        self.book_late([from, to], P::ACKNOWLEDGEMENT, riding);
     }
 
     /// Books as late what went from one of `ends` to the other and was booked as delivered.
@@ -495,6 +496,6 @@ impl<P: Payload> Context<P> {
         let ends = [from, to];
         let all = || charge + riding + back;
         let traced = self.end_trace(flow, departed, (ends, purpose), (all, fate));
-        (message, outcome.arrived().then_some(Receipt { ends, purpose, charge, back, traced }))
+        (message, outcome.arrived().then_some(Receipt { ends, purpose, charge, back, riding, traced }))
     }
 }

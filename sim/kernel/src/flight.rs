@@ -102,6 +102,8 @@ pub(crate) struct Receipt {
     pub(crate) charge: Charge,
     /// What was sent back to acknowledge it.
     pub(crate) back: Charge,
+    /// The acknowledgement that rode on it.
+    pub(crate) riding: Charge,
     /// Its number in the trace.
     pub(crate) traced: Option<NonZeroU32>,
 }
