@@ -494,8 +494,7 @@ impl<P: Payload> Context<P> {
         self.settle([to, from], purpose, fate, back);
         self.settle([from, to], P::ACKNOWLEDGEMENT, fate, riding);
         let ends = [from, to];
-        let all = || charge + riding + back;
-        let traced = self.end_trace(flow, departed, (ends, purpose), (all, fate));
+        let traced = self.end_trace(flow, departed, (ends, purpose), (|| charge + riding + back, fate));
         (message, outcome.arrived().then_some(Receipt { ends, purpose, charge, back, riding, traced }))
     }
 }
