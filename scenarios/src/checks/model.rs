@@ -62,21 +62,30 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
 fn protocol(scenario: &Scenario, findings: &mut Findings) {
     let (model, protocol) = (&*scenario.model, &*scenario.protocol);
     // FedMissEM itself says that it knows one model.
-    if fits(protocol, model) || protocol.as_any().is::<FedMissEmSetting>() {
-        let is_missing = model.as_any().is::<LowRankSetting>() && !protocol.as_any().is::<FedMissEmSetting>();
-        if is_missing && protocol.domain() != Domain::default() {
-            findings.no_effect("protocol.domain", "T of a low-rank model clips nothing");
-        }
-        if is_missing && protocol.weighting() == Weighting::Clients && scenario.partition != Partition::Iid {
-            let found = "observations of small clients weigh more: a step of a low-rank model can be longer than EM's";
-            findings.caveat("protocol.weighting", found);
-        }
+    if protocol.as_any().is::<FedMissEmSetting>() {
         return;
+    }
+    if fits(protocol, model) {
+        return low_rank(scenario, findings);
     }
     let takes = |other: &dyn ProtocolSetting| model.em().is_none_or(|em| other.takes(em));
     let others = of_kind::<dyn ProtocolSetting>(|other| fits(other, model) && takes(other));
     let found = format!("this protocol cannot fit `{}(…)`", model.part_name());
     findings.error("protocol", found, format!("expected {}", either(others)));
+}
+
+/// What a protocol for any model does with a low-rank one.
+fn low_rank(scenario: &Scenario, findings: &mut Findings) {
+    if !scenario.model.as_any().is::<LowRankSetting>() {
+        return;
+    }
+    if scenario.protocol.domain() != Domain::default() {
+        findings.no_effect("protocol.domain", "T of a low-rank model clips nothing");
+    }
+    if scenario.protocol.weighting() == Weighting::Clients && scenario.partition != Partition::Iid {
+        let found = "observations of small clients weigh more: a step of a low-rank model can be longer than EM's";
+        findings.caveat("protocol.weighting", found);
+    }
 }
 
 fn fits(protocol: &dyn ProtocolSetting, model: &dyn ModelSetting) -> bool {

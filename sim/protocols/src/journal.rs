@@ -135,11 +135,11 @@ impl Journal {
             return Some(StopReason::Failed(error.to_string()));
         }
         let row = row(context, subject, &round, &self.since);
-        self.unwritten = None;
         if !probe && !due(self.plan.every) {
             self.unwritten = Some(row);
             return ending;
         }
+        self.unwritten = None;
         match self.write(context, row, subject, probe) {
             Ok(row) => ending.or_else(|| self.ends_by_value(&row)).or_else(|| self.ends_by_patience(&row, subject)),
             Err(error) => Some(StopReason::Failed(error.to_string())),

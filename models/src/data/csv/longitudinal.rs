@@ -189,7 +189,7 @@ struct Table<'a> {
     indices: BTreeMap<String, usize>,
     /// Observations that were left out, and the subjects that had them.
     dropped: u64,
-    emptied: BTreeSet<String>,
+    with_gaps: BTreeSet<String>,
     unread: Unread,
 }
 
@@ -201,8 +201,8 @@ impl<'a> Table<'a> {
         let (subject, time, value) = (subject?, time?, value?);
         let used = [subject, time, value].into_iter().chain(amount).chain(only.map(|(column, _)| column));
         let unread = Unread::of(file, &used.collect::<Vec<_>>());
-        let (subjects, indices, emptied) = (Vec::new(), BTreeMap::new(), BTreeSet::new());
-        Ok(Self { options, subject, time, value, amount, only, subjects, indices, dropped: 0, emptied, unread })
+        let (subjects, indices, with_gaps) = (Vec::new(), BTreeMap::new(), BTreeSet::new());
+        Ok(Self { options, subject, time, value, amount, only, subjects, indices, dropped: 0, with_gaps, unread })
     }
 
     fn read(&mut self, row: Row<'_>) -> Result<(), FileError> {
@@ -223,7 +223,7 @@ impl<'a> Table<'a> {
         let is_missing = || row.is_missing(self.time) || row.is_missing(self.value);
         if self.options.missing == MissingObservations::Drop && is_missing() {
             self.dropped += 1;
-            self.emptied.insert(self.subjects[at].1.name.clone());
+            self.with_gaps.insert(self.subjects[at].1.name.clone());
             return Ok(());
         }
         let time = row.number(self.time)?;
@@ -301,8 +301,8 @@ impl<'a> Table<'a> {
     /// Leaves out subjects whose observations all have gaps, and says what was left out.
     fn leave_out(&mut self, remarks: &Remarks) {
         let before = self.subjects.len();
-        let emptied = &self.emptied;
-        self.subjects.retain(|(_, subject)| !subject.times.is_empty() || !emptied.contains(&subject.name));
+        let with_gaps = &self.with_gaps;
+        self.subjects.retain(|(_, subject)| !subject.times.is_empty() || !with_gaps.contains(&subject.name));
         let (rows, subjects) = (self.dropped, before - self.subjects.len());
         remarks.caveat(format!("{rows} observations without a time or a value were left out, and {subjects} subjects"));
     }

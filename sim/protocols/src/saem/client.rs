@@ -99,8 +99,8 @@ impl Saem {
         Ok(outcome.statistics)
     }
 
-    /// θ_i after the local steps θ_i ← T(S̃_i), T with the client's own constants where the
-    /// model has that (tied mixtures), from the server's θ.
+    /// θ_i after the local steps θ_i ← T(S̃_i) from the server's θ; T has the client's own constants where the model
+    /// has such (tied mixtures).
     fn local_model(
         &self,
         (i, client): (u32, &mut SaemClient),

@@ -390,15 +390,19 @@ fn gradient_ascent_follows_numpy() {
     assert!(tied.err().unwrap().to_string().contains("tied or full covariance"));
 }
 
-fn fed_avg(federation: Federation, local_steps: u32) -> FedAvgEm {
-    let settings = FedAvgEmSetting {
+/// Everybody takes part in every round.
+pub fn fed_avg_setting(local_steps: u32) -> FedAvgEmSetting {
+    FedAvgEmSetting {
         local_steps,
         participation: Participation::All,
         match_components: true,
         floats: WireFloat::F64,
         domain: Domain::Error,
-    };
-    FedAvgEm::new(federation, settings, s_0()).unwrap()
+    }
+}
+
+fn fed_avg(federation: Federation, local_steps: u32) -> FedAvgEm {
+    FedAvgEm::new(federation, fed_avg_setting(local_steps), s_0()).unwrap()
 }
 
 #[test]

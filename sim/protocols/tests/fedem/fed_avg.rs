@@ -1,18 +1,15 @@
 //! FedAvg-EM: what a client does on its own, and what the units of the data change.
 
-use fedbits_codec::WireFloat;
 use fedbits_models::data::DataSet;
 use fedbits_models::gmm::{Covariance, GaussianMixture, second_moment};
 use fedbits_models::{DomainPolicy, Model};
-use fedbits_protocols::baselines::fed_avg_em::{FedAvgEm, FedAvgEmSetting};
-use fedbits_protocols::fedem::Domain;
+use fedbits_protocols::baselines::fed_avg_em::FedAvgEm;
 use fedbits_protocols::federation::{Federation, Weighting};
 use fedbits_protocols::partition::{Partitioned, Rule};
-use fedbits_protocols::plan::Participation;
 use fedbits_protocols::star::{Contribution, Counts, Halves, StarAlgorithm};
 use fedbits_random::{DrawPurpose, Stream, Streams};
 
-use crate::baselines::{floats, statistics};
+use crate::baselines::{fed_avg_setting, floats, statistics};
 use crate::shared::{assert_within, expected};
 
 /// Clients with 50 examples each, one column: a mean that is drawn for the example, and normal noise, in some unit.
@@ -32,14 +29,7 @@ fn fed_avg(data: Partitioned, covariance: Covariance, (local_steps, theta): (u32
     let model = GaussianMixture::new(2, 1, covariance).unwrap();
     let federation = Federation::new(data, Box::new(model), Weighting::Examples, None);
     let s_hat = federation.statistics_at(theta).unwrap();
-    let settings = FedAvgEmSetting {
-        local_steps,
-        participation: Participation::All,
-        match_components: true,
-        floats: WireFloat::F64,
-        domain: Domain::Error,
-    };
-    Halves::new(FedAvgEm::new(federation, settings, s_hat).unwrap(), true)
+    Halves::new(FedAvgEm::new(federation, fed_avg_setting(local_steps), s_hat).unwrap(), true)
 }
 
 /// θ_i of client `i` at `theta`.
