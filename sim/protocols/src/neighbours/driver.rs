@@ -26,7 +26,13 @@ pub struct Neighbours<A> {
     plans: BTreeMap<u64, Current>,
     /// Lost messages that were repeated.
     repeated: u64,
+    /// A reason to end the run has been found: nobody goes on.
+    stopped: bool,
 }
+
+/// Iterations that a root begins before agents of its hub have finished the first of them. More are no delay: what it
+/// sends them piles up on its links.
+const MAX_AHEAD: usize = 1_000;
 
 /// Repetitions per agent after which a clustering that loses its messages is given up.
 const MAX_REPEATED: u64 = 1_000;
@@ -41,7 +47,7 @@ impl<A: Gossip> Neighbours<A> {
                 nodes[parent as usize].children.push(node);
             }
         }
-        let mut own = Self { algorithm, journal, nodes, plans: BTreeMap::new(), repeated: 0 };
+        let mut own = Self { algorithm, journal, nodes, plans: BTreeMap::new(), repeated: 0, stopped: false };
         for node in 0..count {
             own.node(node).missing = own.subtree(node) - 1;
         }
@@ -73,8 +79,17 @@ impl<A: Gossip> Neighbours<A> {
             ..Round::default()
         };
         if let Some(reason) = self.journal.note(context, &self.algorithm, round) {
-            context.stop(reason);
+            self.stop(context, reason);
         }
+    }
+
+    fn stop(&mut self, context: &mut Context<Letter>, reason: StopReason) {
+        self.stopped = true;
+        context.stop(reason);
+    }
+
+    fn fail(&mut self, context: &mut Context<Letter>, why: String) {
+        self.stop(context, StopReason::Failed(why));
     }
 
     /// All nodes begin to send their data to their roots.
@@ -100,7 +115,12 @@ impl<A: Gossip> Neighbours<A> {
     fn enter(&mut self, context: &mut Context<Letter>, root: u32) {
         let iteration = self.node(root).iteration + 1;
         if let Err(why) = self.prepare(iteration) {
-            return context.stop(StopReason::Failed(why.to_string()));
+            return self.fail(context, why.to_string());
+        }
+        if self.plans.len() > MAX_AHEAD {
+            let why =
+                format!("agent {root} is {MAX_AHEAD} iterations ahead of agents of its hub, as it waits for no answer");
+            return self.fail(context, format!("{why}: expected faster links, more rounds or more patience"));
         }
         self.node(root).phase = Phase::Waiting;
         context.compute(NodeId(root), self.algorithm.work(root, iteration));
@@ -125,7 +145,6 @@ impl<A: Gossip> Neighbours<A> {
         }
         self.algorithm.begins(node, iteration);
         self.send_round(context, node, 0);
-        self.proceed(context, node);
     }
 
     /// The messages of a round, or the end of the rounds.
@@ -154,10 +173,16 @@ impl<A: Gossip> Neighbours<A> {
         own.timer = context.timer(patience, u64::from(own.timers) << 32 | u64::from(node));
     }
 
-    /// Goes on as long as all neighbours have been heard.
+    /// Goes on as long as all neighbours have been heard, and the next iteration has been announced.
     fn proceed(&mut self, context: &mut Context<Letter>, node: u32) {
         let degree = self.algorithm.graph().degree(node);
-        while let Some((round, heard)) = self.node(node).complete(degree) {
+        while !self.stopped {
+            let next = self.node(node).iteration + 1;
+            if self.node(node).phase == Phase::Waiting && self.node(node).announced.remove(&next) {
+                self.begin(context, node, next);
+                continue;
+            }
+            let Some((round, heard)) = self.node(node).complete(degree) else { return };
             if self.node(node).iteration > 0 {
                 self.algorithm.listens(node, &heard.into_iter().collect::<Vec<_>>());
             }
@@ -183,11 +208,11 @@ impl<A: Gossip> Neighbours<A> {
             if iteration > 0 {
                 match self.algorithm.commit() {
                     Ok(expectations) => self.note(context, iteration, expectations, ending.is_some()),
-                    Err(why) => context.stop(StopReason::Failed(why.to_string())),
+                    Err(why) => self.fail(context, why.to_string()),
                 }
             }
             if let Some(why) = &ending {
-                context.stop(StopReason::Reached(why.clone()));
+                self.stop(context, StopReason::Reached(why.clone()));
             }
         }
         if ending.is_some() {
@@ -196,8 +221,6 @@ impl<A: Gossip> Neighbours<A> {
             self.gather(context, node);
         } else if self.is_root(node) {
             self.enter(context, node);
-        } else if self.node(node).announced.remove(&(iteration + 1)) {
-            self.begin(context, node, iteration + 1);
         }
     }
 
@@ -210,15 +233,6 @@ impl<A: Gossip> Neighbours<A> {
         own.missing -= 1;
         if own.missing == 0 && own.gathers {
             self.enter(context, node);
-        }
-    }
-
-    fn on_announcement(&mut self, context: &mut Context<Letter>, node: u32, iteration: u64) {
-        let waits = self.nodes[node as usize].phase == Phase::Waiting;
-        if waits && self.nodes[node as usize].iteration + 1 == iteration {
-            self.begin(context, node, iteration);
-        } else {
-            self.node(node).announced.insert(iteration);
         }
     }
 }
@@ -243,7 +257,10 @@ impl<A: Gossip> Protocol<Letter> for Neighbours<A> {
         let node = message.to.0;
         match message.payload.content {
             Content::Features { .. } => self.on_features(context, node, message.payload),
-            Content::Announcement { iteration } => self.on_announcement(context, node, iteration),
+            Content::Announcement { iteration } => {
+                self.node(node).announced.insert(iteration);
+                self.proceed(context, node);
+            }
             Content::Round { iteration, round } => {
                 match self.node(node).receive(message.from.0, (iteration, round), message.payload.carried) {
                     Reception::Kept => self.proceed(context, node),
@@ -272,6 +289,7 @@ impl<A: Gossip> Protocol<Letter> for Neighbours<A> {
     fn on_computed(&mut self, context: &mut Context<Letter>, node: NodeId) {
         let iteration = self.nodes[node.0 as usize].iteration + 1;
         self.begin(context, node.0, iteration);
+        self.proceed(context, node.0);
     }
 
     fn on_lost(&mut self, context: &mut Context<Letter>, message: Message<Letter>) {
@@ -291,11 +309,11 @@ impl<A: Gossip> Protocol<Letter> for Neighbours<A> {
             _ => {}
         }
         let why = format!("a message from {from} to {to} was lost, and {to} waits for it forever");
-        context.stop(StopReason::Failed(format!("{why}: {AGAINST_LOSSES}")));
+        self.fail(context, format!("{why}: {AGAINST_LOSSES}"));
     }
 
     fn on_dropout(&mut self, context: &mut Context<Letter>, node: NodeId) {
-        context.stop(StopReason::Failed(format!("{node} dropped out, and its neighbours wait for it forever")));
+        self.fail(context, format!("{node} dropped out, and its neighbours wait for it forever"));
     }
 }
 

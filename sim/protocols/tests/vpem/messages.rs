@@ -56,6 +56,22 @@ fn time_changes_nothing_but_time() {
     }
 }
 
+/// With S = 0 a root waits for nobody. Terms of one example overtake those of all 50 in the first iteration, so that its
+/// leaf ends many iterations at once: the run ends after the third all the same. Over a link that is slower than all
+/// of them the root does not go on for ever.
+#[test]
+fn roots_without_rounds_do_not_run_away() {
+    let problem = Problem::random(5, &[(0, 1)], 50);
+    let run = |slow: &[((u32, u32), u64)]| {
+        let settings = VpEm { batch: VpBatch::InTurn(1), ..PLAIN };
+        simulate(problem.algorithm(1, linear(0), settings), world(&problem, slow), Some(3))
+    };
+    let simulated = run(&[]);
+    assert_eq!(simulated.rows.iter().map(|row| row.round).collect::<Vec<_>>(), [0, 1, 2, 3]);
+    let StopReason::Failed(why) = run(&[((0, 1), 1_000_000)]).stop else { panic!("the root waits for its leaf") };
+    assert!(why.contains("agent 0 is 1000 iterations ahead"), "{why}");
+}
+
 /// A node is at most one round per hop ahead: with S = 0 nobody waits, with one agent nobody is there.
 #[test]
 fn no_rounds_and_no_neighbours() {
