@@ -1718,7 +1718,7 @@ class FedEm(Protocol):
 class FedMissEm(Protocol):
     """FedEM for low-rank imputation, with messages that carry only the residuals of a client's own observations.
     `broadcast`, `domain` and `weighting` have no effect; V_{0,i} travels with the client's cells before the first
-    round.
+    round, as zeros where it is 0 or there is no memory: arms with other memories begin with the same bits.
 
     Attributes:
         gamma: γ, the step of the server's update Ŝ ← Ŝ + γ H.
@@ -2153,7 +2153,7 @@ class MeanField(MemoryStart):
 
 
 class ZeroMemoryStart(MemoryStart):
-    """V_{0,i} = 0: free."""
+    """V_{0,i} = 0: free, but for `FedMissEm`, where zeros travel with the client's cells."""
 
     _written: ClassVar[str | None] = "Zero"
 

@@ -53,7 +53,7 @@ pub enum MemoryStart {
     /// the first round and is of all clients: availability, participation, deadlines and dropouts begin after it.
     #[default]
     MeanField,
-    /// V_{0,i} = 0: free.
+    /// V_{0,i} = 0: free, but for `FedMissEm`, where zeros travel with the client's cells.
     Zero,
 }
 
