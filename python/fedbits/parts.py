@@ -3464,7 +3464,8 @@ class Plain(Aggregation):
 
 
 class SecureAggregation(Aggregation):
-    """It sees the sum alone, after four exchanges with masks between pairs of clients.
+    """It sees the sum alone, after four exchanges with masks between pairs of clients. `floats` is `F64` then, also for
+    the broadcast.
 
     Attributes:
         neighbours: Who shares masks with whom. Default `All`.
@@ -4355,7 +4356,9 @@ class FairShare(Sharing):
 
 
 class WeightedFairShare(Sharing):
-    """The same with rates in proportion to 1 / latency of the route, as TCP shares (the model CM02 of SimGrid)."""
+    """The same with rates in proportion to 1 / latency of the route, 0 counted as 1 ns, as TCP shares (the model CM02
+    of SimGrid).
+    """
 
     _written: ClassVar[str | None] = "WeightedFairShare"
 

@@ -137,7 +137,8 @@ impl SharingSetting for FairShare {
     }
 }
 
-/// The same with rates in proportion to 1 / latency of the route, as TCP shares (the model CM02 of SimGrid).
+/// The same with rates in proportion to 1 / latency of the route, 0 counted as 1 ns, as TCP shares (the model CM02 of
+/// SimGrid).
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
 pub struct WeightedFairShare;
 
