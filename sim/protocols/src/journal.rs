@@ -144,6 +144,7 @@ impl Journal {
             Ok(row) => ending.or_else(|| self.ends_by_value(&row)).or_else(|| self.ends_by_patience(&row, subject)),
             Err(error) => Some(StopReason::Failed(error.to_string())),
         }
+            Ok(_) if subject.is_silent() => ending,
     }
 
     /// Writes and probes the last round, if the run ended in a way that left it without a row or a probe; writes the
