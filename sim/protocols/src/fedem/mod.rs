@@ -138,9 +138,10 @@ impl FedEm {
         FedEm { federation, settings, local, floats, alpha, downlink_alpha, uplink, start, shown, late_counts }
     }
 
-    /// The same; Ŝ are `coordinates`.
-    pub(crate) fn showing(self, coordinates: Coordinates) -> Self {
-        Self { shown: Some(coordinates), ..self }
+    /// The same; Ŝ are `coordinates` of a statistic of which so many entries were clipped.
+    pub(crate) fn showing(self, coordinates: Coordinates, clipped: u64) -> Self {
+        let start = Start { clipped: self.start.clipped + clipped, ..self.start };
+        Self { shown: Some(coordinates), start, ..self }
     }
 }
 

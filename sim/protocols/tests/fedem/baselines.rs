@@ -425,6 +425,13 @@ fn gradient_ascent_follows_numpy() {
             assert!((x - expected).abs() < 1e-7, "round {}: {x} instead of {expected}", k + 1);
         }
     }
+    // A component without weight has no coordinates: `Clip` gives it some, and the run says so.
+    let mut empty = s_0();
+    empty[0] = 0.0;
+    let start = |domain| gradient_ascent(federation(&inputs()), FedEmSettings { domain, ..with_memories(0.1) }, &empty);
+    assert!(start(Domain::Error).is_err());
+    let clipped = Halves::new(start(Domain::Clip { floor: 1e-3 }).unwrap(), true);
+    assert_eq!(clipped.caveats(), ["Ŝ left the domain of T: 1 entries were clipped"]);
     let tied = gradient_ascent(tied_federation(&inputs()), with_memories(0.1), &s_0());
     assert!(tied.err().unwrap().to_string().contains("tied or full covariance"));
 }
