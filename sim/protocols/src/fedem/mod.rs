@@ -49,6 +49,7 @@ pub(crate) use build::{caveats, few_participants, small_clients};
 pub use content::Content;
 pub use local::{LocalRule, Minibatch};
 pub use memory::ClientMemory;
+pub(crate) use memory::is_more_than_rounding;
 pub use parameters::{DownMemory, DownlinkSetting, FedEmSetting, MemorySetting};
 pub use server::FedEmServer;
 pub use settings::{
