@@ -45,7 +45,7 @@ pub(crate) mod weights;
 use fedbits_codec::Identity;
 use fedbits_random::Streams;
 
-pub(crate) use build::{caveats, few_participants, small_clients};
+pub(crate) use build::{caveats, caveats_of, large_alpha};
 pub use content::Content;
 pub use local::{LocalRule, Minibatch};
 pub use memory::ClientMemory;
