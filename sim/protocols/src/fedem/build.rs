@@ -92,6 +92,13 @@ impl ProtocolSetting for FedEmSetting {
         self.check_batch(run, findings);
         self.check_recovery(run, findings);
         self.check_losses(run, findings);
+        if self.variance_reduction != VarianceReduction::NoReduction && run.is_partial() {
+            findings.caveat(
+                "protocol.variance_reduction",
+                "the paper defines VR-FedEM for full participation; a client's increment here reaches back to its \
+                 last step (our extension)",
+            );
+        }
     }
 
     fn check_sum(&self, run: &RunFacts<'_>, findings: &mut Findings) {
@@ -288,6 +295,9 @@ impl FedEmSetting {
         }
         if self.divide_by != DivideBy::Estimated {
             run.check_early(findings);
+            if self.memory == MemorySetting::NoMemory {
+                run.check_unequal_chances(findings);
+            }
         }
     }
 }
