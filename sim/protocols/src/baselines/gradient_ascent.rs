@@ -85,8 +85,7 @@ impl ProtocolSetting for GradientAscent {
             findings.no_effect("protocol.broadcast", "coordinates are sent, and parameters follow from them");
         }
         if self.0.domain == Domain::SkipRound {
-            let why = "every vector of coordinates has parameters, so that no round is skipped";
-            findings.no_effect("protocol.domain", why);
+            findings.no_effect("protocol.domain", "every vector of coordinates has parameters");
         }
         if let Some(lack) = run.model.em().filter(|em| em.has_short_statistics()).and_then(|em| em.lacks_coordinates())
         {
