@@ -1776,7 +1776,8 @@ class OnlineEm(Protocol):
     Attributes:
         gamma: γ_k, the step.
         batch: The examples of an iteration, among all. Range: at most the number of examples. Default `All`.
-        silent: First iterations in which θ stays. About 20 are advised with small batches. Default `0`.
+        silent: First iterations in which θ stays, without a value of ‖h‖²: no value ends the run in them. About 20 are
+            advised with small batches. Default `0`.
         domain: What happens when the statistic leaves the domain of T. Default `Error`.
     """
 
@@ -1918,7 +1919,7 @@ class FedAvgEm(Protocol):
 
 class GradientAscent(Protocol):
     """Gradient ascent on the marginal likelihood with FedEM's (DIANA's) messages. `variance_reduction` is refused; γ is
-    its step.
+    its step; `domain` is about the start, the only statistic of which it needs the parameters.
 
     Attributes:
         gamma: γ, the step of the server's update Ŝ ← Ŝ + γ H.
@@ -3471,8 +3472,8 @@ class SecureAggregation(Aggregation):
         neighbours: Who shares masks with whom. Default `All`.
         threshold: How many must answer, and two at the least. `All`: more than this share of the cohort in every
             exchange. `Degree(k)`: two of the cohort in each, and in the last more than this share of the k neighbours
-            of every client whose masks are in the sum. Else the round fails and nothing of it is used. Range: from 0 to
-            0.999, no unit. Default `0.5`.
+            of every client whose masks are in the sum; in a cohort of k + 1 or fewer as with `All`. Else the round
+            fails and nothing of it is used. Range: from 0 to 0.999, no unit. Default `0.5`.
         field_bits: Bits of an entry of a masked vector: numbers modulo 2 to this power. Range: 8 to 53. Default `32`.
         fraction_bits: An entry is rounded to the nearest multiple of 2 to the minus this before it is masked. Range: 0
             to 52. Default `16`.
@@ -3500,8 +3501,8 @@ class AllNeighbours(Neighbours):
 
 
 class Degree(Neighbours):
-    """Each with this many of the cohort, an even number, drawn anew in each round (Bell et al. 2020); everybody, where
-    the cohort is not larger.
+    """Each with this many of the cohort, an even number, drawn anew in each round (Bell et al. 2020); as `All` does, in
+    a cohort in which nobody can have more neighbours than that.
 
     Attributes:
         value: The value. Range: 2 to 1 000 000.

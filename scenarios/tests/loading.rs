@@ -301,6 +301,66 @@ fn a_mean_of_unequal_clients_is_a_caveat() {
     assert!(is_biased(unequal, "FedAvgEm(participation: Cohort(1)", "seed=1"));
 }
 
+/// Without memories a client that is missing more often than others counts less, unless contributions are weighted by
+/// how often they come. A fair draw is the same for all.
+#[test]
+fn unequal_chances_without_memory_are_a_caveat() {
+    let said = |sets: &[&str]| loaded(GOOD, sets)[0].caveats.join("\n").contains("contribute less often than others");
+    let bare = ["protocol.alpha=Auto", "protocol.memory=NoMemory"];
+    let divided = |by: &str, more: &str| said(&[bare[0], bare[1], &format!("protocol.divide_by={by}"), more]);
+    let trace = "availability=Trace(rows: [[(from: Sec(0), to: Sec(5))]])";
+    for more in [
+        "dropout=Hazard(per_second: 0.5)",
+        "network.loss=Bernoulli(0.1)",
+        "availability=Diurnal(from: 22, to: 6)",
+        trace,
+    ] {
+        assert!(divided("Arrived", more) && divided("Expected", more) && !divided("Estimated", more), "{more}");
+        assert!(!said(&["protocol.divide_by=Arrived", more]), "memories of all clients are in every step: {more}");
+        assert!(said(&["protocol=FedAvgEm()", more]), "{more}");
+        assert!(said(&["protocol=FlSaem(gain: 0.5, local: Sample(kernel: Gibbs))", more]), "{more}");
+    }
+    for more in ["availability=Bernoulli(0.5)", "protocol.participation=Cohort(3)", "seed=1"] {
+        assert!(!divided("Arrived", more), "{more}");
+    }
+}
+
+/// EF21 keeps what it knows of a client that is never in time, as FedEM does.
+#[test]
+fn ef21_with_clients_that_are_too_slow_is_a_caveat() {
+    let said =
+        |round: &str| loaded(GOOD, &["protocol=Ef21(gamma: 0.1, compressor: TopK(k: 3))", round])[0].caveats.clone();
+    assert!(said("round=First(9)").join("").contains("can close early") && said("round=First(10)").is_empty());
+    assert!(said("round=Deadline(Sec(1))").join("").contains("can close early"));
+}
+
+/// VR-FedEM is defined for steps of all clients.
+#[test]
+fn reduced_variance_of_some_clients_is_a_caveat() {
+    let said = |more: &str| {
+        let sets = ["protocol.variance_reduction=Spider(inner: Fixed(4))", "protocol.divide_by=Arrived", more];
+        loaded(GOOD, &sets)[0].caveats.join("\n").contains("defines VR-FedEM for full participation")
+    };
+    let part = |participation: &str| said(&format!("protocol.participation={participation}"));
+    assert!(part("Cohort(9)") && part("Bernoulli(0.9)") && !part("Cohort(10)") && !part("Bernoulli(1)"));
+    for more in ["availability=Bernoulli(0.5)", "round=First(3)", "round=Asynchronous", "dropout=Hazard(per_second: 1)"]
+    {
+        assert!(said(more), "{more}");
+    }
+    assert!(!said("round=First(10)") && !said("availability=Bernoulli(1)"));
+}
+
+/// The start of gradient ascent is a statistic, of which `Clip` makes parameters; later there is nothing to skip.
+#[test]
+fn gradient_ascent_clips_its_start() {
+    let with = |domain: &str| {
+        let set = format!("protocol=GradientAscent(gamma: 0.1, domain: {domain})").parse().unwrap();
+        load(Source::new("good.ron", GOOD), &[set]).map(|_| ()).map_err(|problems| problems.to_string())
+    };
+    assert_eq!(with("Clip(floor: 1e-3)"), Ok(()));
+    assert!(with("SkipRound").unwrap_err().contains("`protocol.domain` has no effect"));
+}
+
 /// The caveats of FL-SAEM with 26 clients.
 fn fl_saem(sets: &[&str]) -> String {
     let (alone, _) = include_str!("../library/papers/flsaem-oxboys.ron").split_once("    arms: [").unwrap();

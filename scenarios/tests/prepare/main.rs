@@ -48,7 +48,36 @@ fn refused(sets: &[&str], folder: Option<&Path>) -> String {
 fn a_large_alpha_is_a_caveat() {
     assert!(caveats(&["protocol.compressor=RandK(k: 3)", "protocol.alpha=Constant(0.5)"]).is_empty());
     let large = caveats(&["protocol.compressor=RandK(k: 3)", "protocol.alpha=Constant(0.51)"]);
-    assert_eq!(large, ["alpha = 0.51 is above 1/(1 + ω) = 0.5000, the largest value that Theorem 1 covers"]);
+    let text = |name: &str, alpha: f64, proved: &str| {
+        let why = "the largest value that theorems cover; from twice that on memories can diverge";
+        format!("{name} = {alpha} is above 1/(1 + ω) = {proved}, {why}")
+    };
+    assert_eq!(large, [text("alpha", 0.51, "0.5000")]);
+    let down = |alpha: &str| {
+        caveats(&[&format!("protocol.downlink=Compressed(compressor: RandK(k: 1), memory: DownMemory({alpha}))")])
+    };
+    assert_eq!(down("0.2"), [text("the alpha of `DownMemory`", 0.2, "0.1667")]);
+    assert!(down("Auto").is_empty() && down("0.16").is_empty());
+    let saem = |alpha: &str| {
+        let uplink = format!("uplink: Memory(alpha: {alpha}), compressor: RandK(k: 1)");
+        caveats(&[&format!("protocol=FlSaem(gain: 0.5, local: Sample(kernel: Gibbs), {uplink})")])
+    };
+    assert_eq!(saem("0.2"), [text("alpha", 0.2, "0.1667")]);
+    assert!(saem("Auto").is_empty());
+    // 8 observers at 12 sites and 10 times: 30 counts each, at fewer cells than that.
+    let imputed = |alpha: &str| {
+        let protocol = format!("protocol=FedMissEm(gamma: 0.05, alpha: {alpha}, compressor: RandK(k: 5))");
+        let data = "data=Visits(sites: 12, times: 10, observers: 8, observations: 240, rank: 2, family: Gaussian, \
+                    level: 0.5, spread: 0.5, skew: 0.3)";
+        let model = "model=LowRank(family: Gaussian, rank: 2)";
+        let sets = [data, "clients=4", "partition=Observers", model, "initial=Margins", &protocol];
+        caveats(&sets)
+    };
+    let found = imputed("1");
+    assert!(found.len() == 1 && found[0].starts_with("alpha = 1 is above 1/(1 + ω) = 0."), "{found:?}");
+    assert!(imputed("Auto").is_empty());
+    // Floats of 32 bits round, and compress no more than that.
+    assert!(caveats(&["protocol.compressor=Identity", "protocol.alpha=1", "protocol.floats=F32"]).is_empty());
 }
 
 /// Variances are differences of squares: 10⁷ standard deviations from 0 a hundredth of them is rounding.

@@ -40,7 +40,8 @@ pub struct SecureAggregation {
     pub neighbours: Neighbours,
     /// How many must answer, and two at the least. `All`: more than this share of the cohort in every exchange.
     /// `Degree(k)`: two of the cohort in each, and in the last more than this share of the k neighbours of every client
-    /// whose masks are in the sum. Else the round fails and nothing of it is used.
+    /// whose masks are in the sum; in a cohort of k + 1 or fewer as with `All`. Else the round fails and nothing of it
+    /// is used.
     #[range(SHARE)]
     pub threshold: f64,
     /// Bits of an entry of a masked vector: numbers modulo 2 to this power.
@@ -83,8 +84,8 @@ pub enum Neighbours {
     /// Everybody with everybody (Bonawitz et al. 2017).
     #[default]
     All,
-    /// Each with this many of the cohort, an even number, drawn anew in each round (Bell et al. 2020); everybody, where
-    /// the cohort is not larger.
+    /// Each with this many of the cohort, an even number, drawn anew in each round (Bell et al. 2020); as
+    /// `All` does, in a cohort in which nobody can have more neighbours than that.
     Degree(#[range(whole(2, 1_000_000))] u32),
 }
 
@@ -143,10 +144,11 @@ impl SecureAggregation {
         (entries as f64).sqrt() * 0.5 / (1_u64 << self.fraction_bits) as f64
     }
 
-    /// The number of those who must answer, of `parties` among whom a key is shared: t of t-out-of-n, at least 2.
+    /// The number of those who must answer, of `parties` among whom a key is shared: t of t-out-of-n, at least 2. 0.29
+    /// of 100 are 29, which the product of floats is not.
     #[must_use]
     pub fn quorum(&self, parties: usize) -> usize {
-        ((self.threshold * parties as f64).floor() as usize + 1).max(2)
+        ((self.threshold * parties as f64 + 1e-9).floor() as usize + 1).max(2)
     }
 
     /// Two public keys, to the server.
@@ -205,12 +207,6 @@ impl SecureAggregation {
             _ => MaskGraph { m, ring: None },
         }
     }
-
-    /// Is every mask shared with everybody, so that a client keeps a share of its own keys, too (Bonawitz et al.)?
-    #[must_use]
-    pub fn is_complete(&self) -> bool {
-        self.neighbours == Neighbours::All
-    }
 }
 
 /// ⌈log₂ n⌉, at least 1: the name of one of n clients.
@@ -226,6 +222,12 @@ pub struct MaskGraph {
 }
 
 impl MaskGraph {
+    /// Is every mask shared with everybody, so that a client keeps a share of its own keys, too (Bonawitz et al.)?
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.ring.is_none()
+    }
+
     /// Number of neighbours of everybody.
     #[must_use]
     pub fn degree(&self) -> usize {
@@ -274,6 +276,11 @@ mod tests {
         assert_eq!([1, 2, 3, 4, 5, 256, 257].map(name_bits), [1, 1, 2, 2, 3, 8, 9]);
         let secure = SecureAggregation { threshold: 0.5, ..Default::default() };
         assert_eq!([1, 2, 3, 4, 5].map(|m| secure.quorum(m)), [2, 2, 2, 3, 3]);
+        // More than a share of 100 clients that is a whole number of them is one more, for every share of two decimals.
+        for percent in 1..=99 {
+            let secure = SecureAggregation { threshold: f64::from(percent) / 100.0, ..secure };
+            assert_eq!(secure.quorum(100), (percent as usize + 1).max(2), "{percent} %");
+        }
     }
 
     #[test]

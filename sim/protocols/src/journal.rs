@@ -63,6 +63,8 @@ pub struct Journal {
     links: LinkTimes,
     /// How each client took part; empty where nobody is selected, or nobody asks.
     parts: Vec<ClientPart>,
+    /// Who has never taken part; empty where no more than a fair draw keeps clients away.
+    absent: Vec<bool>,
 }
 
 impl Journal {
@@ -95,6 +97,7 @@ impl Journal {
             clients_at: None,
             links: LinkTimes::default(),
             parts: Vec::new(),
+            absent: Vec::new(),
         }
     }
 
@@ -141,6 +144,7 @@ impl Journal {
         }
         self.unwritten = None;
         match self.write(context, row, subject, probe) {
+            Ok(_) if subject.is_silent() => ending,
             Ok(row) => ending.or_else(|| self.ends_by_value(&row)).or_else(|| self.ends_by_patience(&row, subject)),
             Err(error) => Some(StopReason::Failed(error.to_string())),
         }
@@ -246,6 +250,9 @@ impl Journal {
         let nobody = nobody.then(|| {
             format!("clients were selected {} times, and no contribution ever arrived in time", self.selected)
         });
+        let absent = self.absent.iter().filter(|absent| **absent).count();
+        let absent = (absent > 0 && self.arrived > 0)
+            .then(|| format!("{absent} clients never took part: no weighting makes up for their data"));
         let SecureRounds { failed, rounds } = self.secure;
         let failed = (failed > 0).then(|| {
             format!(
@@ -253,7 +260,7 @@ impl Journal {
                  masks, and nothing of these rounds was used"
             )
         });
-        nobody.into_iter().chain(failed).chain(self.caveats.iter().cloned()).collect()
+        nobody.into_iter().chain(absent).chain(failed).chain(self.caveats.iter().cloned()).collect()
     }
 
     /// The rounds and the conditional expectations that the run has reached.
@@ -266,8 +273,9 @@ impl Journal {
         self.last.as_ref().map_or(0.0, |round| epochs(subject, round)) + self.probes as f64
     }
 
-    /// Clients, of whom there are `n`, are selected.
-    pub fn selects(&mut self, n: usize) {
+    /// Clients, of whom there are `n`, are selected. Can some be left out whom no fair draw leaves out?
+    pub(crate) fn selects(&mut self, n: usize, can_leave_out: bool) {
+        self.absent = vec![true; if can_leave_out { n } else { 0 }];
         if self.plan.clients {
             self.parts = vec![ClientPart::default(); n];
         }
@@ -302,6 +310,9 @@ impl Journal {
     /// A step took in a contribution of client `i` of that staleness.
     pub fn took(&mut self, i: u32, age: u64) {
         self.part(i, |part| part.contributions += 1);
+        if let Some(absent) = self.absent.get_mut(i as usize) {
+            *absent = false;
+        }
         self.staleness.record(age);
     }
 

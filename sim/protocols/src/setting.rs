@@ -169,10 +169,29 @@ impl RunFacts<'_> {
         let paths = [
             ("round", self.can_close_early()),
             ("dropout", self.drops),
-            ("availability", self.absent),
+            ("availability", self.can_be_away()),
             ("network", self.loses_messages),
         ];
         paths.into_iter().find(|(_, missing)| *missing).map(|(path, _)| path)
+    }
+
+    /// Can clients be away at times?
+    fn can_be_away(&self) -> bool {
+        self.there.map_or(self.absent, |share| share < 1.0)
+    }
+
+    /// Does a draw leave clients out of a round?
+    fn is_drawn(&self) -> bool {
+        match self.participation {
+            Participation::All => false,
+            Participation::Bernoulli(p) => p < 1.0,
+            Participation::Cohort(m) => self.facts.clients.is_none_or(|clients| (m as usize) < clients),
+        }
+    }
+
+    /// Can a step be one of some of the clients only?
+    pub(crate) fn is_partial(&self) -> bool {
+        self.is_drawn() || self.missing().is_some() || self.round.buffer().is_some()
     }
 
     /// Can contributions be lost?
@@ -208,7 +227,7 @@ impl RunFacts<'_> {
             Participation::Bernoulli(p) => (waits_for, p < 1.0),
             Participation::All => (waits_for, false),
         };
-        let varies = is_drawn || self.there.map_or(self.absent, |share| share < 1.0);
+        let varies = is_drawn || self.can_be_away();
         let is_less = |most: u32| self.facts.clients.is_none_or(|clients| (most as usize) < clients);
         varies && most.is_some_and(is_less)
     }
@@ -261,19 +280,29 @@ impl RunFacts<'_> {
     }
 
     /// Adds that a mean of those that arrive, weighted by the sizes of clients, is on average none of all data, where
-    /// clients of unequal size can be missing.
+    /// clients of unequal size can be missing, or clients contribute unequally often.
     pub(crate) fn check_mean(&self, findings: &mut Findings) {
-        let is_drawn = match self.participation {
-            Participation::All => false,
-            Participation::Bernoulli(p) => p < 1.0,
-            Participation::Cohort(m) => self.facts.clients.is_none_or(|clients| (m as usize) < clients),
-        };
-        let path = if is_drawn { Some("protocol.participation") } else { self.missing() };
-        if let Some(path) = path.filter(|_| !self.equal) {
-            findings.caveat(
+        let path = if self.is_drawn() { Some("protocol.participation") } else { self.missing() };
+        match path.filter(|_| !self.equal) {
+            Some(path) => findings.caveat(
                 path,
                 "clients of unequal size can be missing: the server takes the mean of those that arrived, which on \
                  average is not that of all data",
+            ),
+            None => self.check_unequal_chances(findings),
+        }
+    }
+
+    /// Adds that clients that contribute less often count less, where no fair draw decides who does and nothing is
+    /// remembered of those that are missing. Rounds that close early are told by [`check_early`](Self::check_early).
+    pub(crate) fn check_unequal_chances(&self, findings: &mut Findings) {
+        let by_the_clock = self.by_the_clock && self.can_be_away() || self.absent && self.there.is_none();
+        let paths = [("dropout", self.drops), ("availability", by_the_clock), ("network", self.loses_messages)];
+        if let Some((path, _)) = paths.into_iter().find(|(_, is)| *is) {
+            findings.caveat(
+                path,
+                "contributions can be missing: clients that contribute less often than others count less, and so do \
+                 their data",
             );
         }
     }

@@ -19,6 +19,10 @@ pub trait Subject {
     /// # Errors
     /// When the state has no density.
     fn probe(&self) -> Result<Probe, ProtocolError>;
+    /// Does θ stay as it is for a while, whatever is computed, so that a value that stays says nothing?
+    fn is_silent(&self) -> bool {
+        false
+    }
     /// Names of the protocol's own columns, which follow all others.
     fn columns(&self) -> Vec<String>;
     /// Their values now; `thorough` on probed rounds, when work over all clients may be done.

@@ -25,7 +25,7 @@ use crate::operator::{CONTRACTION, Operator, no_contraction};
 use crate::over::{Built, ExamplesOf, Over};
 use crate::plan::{Participation, Staleness};
 use crate::schedule::Schedule;
-use crate::setting::ProtocolSetting;
+use crate::setting::{ProtocolSetting, RunFacts};
 
 /// FedEM with EF21's error feedback instead of DIANA's memories: for biased compressors such as Top-k.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
@@ -129,6 +129,10 @@ impl ProtocolSetting for Ef21 {
         let (vectors, compressor) = (1, self.compressor.clone());
         let kept = Kept { vectors, compressor, initial: true, ..Kept::nothing(sizes.statistic) };
         kept.parts(sizes, self.participation)
+    }
+
+    fn check_run(&self, run: &RunFacts<'_>, findings: &mut Findings) {
+        run.check_early(findings);
     }
 
     fn examples() -> Vec<Self> {

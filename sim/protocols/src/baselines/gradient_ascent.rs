@@ -28,7 +28,7 @@ use crate::setting::{ProtocolSetting, RunFacts};
 use crate::vr_fedem::VarianceReduction;
 
 /// Gradient ascent on the marginal likelihood with FedEM's (DIANA's) messages. `variance_reduction` is refused; γ is
-/// its step.
+/// its step; `domain` is about the start, the only statistic of which it needs the parameters.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(transparent)]
 pub struct GradientAscent(pub FedEmSetting);
@@ -84,7 +84,7 @@ impl ProtocolSetting for GradientAscent {
         if self.0.broadcast != Broadcast::default() {
             findings.no_effect("protocol.broadcast", "coordinates are sent, and parameters follow from them");
         }
-        if self.0.domain != Domain::default() {
+        if self.0.domain == Domain::SkipRound {
             findings.no_effect("protocol.domain", "every vector of coordinates has parameters");
         }
         if let Some(lack) = run.model.em().filter(|em| em.has_short_statistics()).and_then(|em| em.lacks_coordinates())
@@ -98,7 +98,7 @@ impl ProtocolSetting for GradientAscent {
     }
 }
 
-/// FedEM on gradients from θ = T(`s_hat`).
+/// FedEM on gradients from θ = T(`s_hat`), for which a statistic is clipped that has none under `Clip`.
 ///
 /// # Errors
 /// When the model has no coordinates, T(`s_hat`) does not exist, or the compressor does not fit.
@@ -108,10 +108,10 @@ pub fn gradient_ascent(em: Federation, settings: FedEmSettings, s_hat: &[f64]) -
     };
     let mut theta = Vec::new();
     let maximized = settings.domain.maximize(em.model(), s_hat, &mut theta);
-    maximized.map_err(ProtocolError::Initial)?;
+    let clipped = maximized.map_err(ProtocolError::Initial)?;
     let x = coordinates.coordinates_of(&theta);
     // x is what is sent; parameters follow from it.
     let settings = FedEmSettings { broadcast: Broadcast::Statistic, ..settings };
     let shown = Coordinates::new(em, &x)?;
-    Ok(FedEm::new(gradients, settings, x)?.showing(shown))
+    Ok(FedEm::new(gradients, settings, x)?.showing(shown, clipped))
 }

@@ -6,7 +6,8 @@
 //! ```
 //!
 //! γ_k falling like k^(−a) with a in (½, 1] converges; a constant γ ends in a noise ball. In the first `silent`
-//! iterations θ stays (their advice: about 20), so that T never sees a statistic of a handful of examples. The paper
+//! iterations θ stays (their advice: about 20), so that T never sees a statistic of a handful of examples: h(Ŝ) is not
+//! known there, and an objective that stays is no reason to stop. The paper
 //! takes examples from a stream; here they are drawn from the data, which is our reading. With all examples and γ = 1
 //! this is EM.
 
@@ -28,7 +29,8 @@ pub struct OnlineEm {
     #[serde(default)]
     #[range(AmongAll)]
     pub batch: BatchRule,
-    /// First iterations in which θ stays. About 20 are advised with small batches.
+    /// First iterations in which θ stays, without a value of ‖h‖²: no value ends the run in them. About 20 are advised
+    /// with small batches.
     #[serde(default)]
     pub silent: u64,
     /// What happens when the statistic leaves the domain of T.

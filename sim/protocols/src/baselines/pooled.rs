@@ -43,6 +43,8 @@ pub struct Pooled {
     domain: Domain,
     s_hat: Vec<f64>,
     theta: Vec<f64>,
+    /// Is θ = T(Ŝ), and not that of an earlier Ŝ?
+    is_maximized: bool,
     domain_events: u64,
     scratch: Scratch,
 }
@@ -52,7 +54,7 @@ impl Pooled {
         let mut theta = Vec::new();
         let clipped = domain.maximize(federation.model(), &s_hat, &mut theta);
         let domain_events = clipped.map_err(ProtocolError::Initial)?;
-        Ok(Self { federation, domain, s_hat, theta, domain_events, scratch: Scratch::default() })
+        Ok(Self { federation, domain, s_hat, theta, is_maximized: true, domain_events, scratch: Scratch::default() })
     }
 
     /// N.
@@ -109,12 +111,14 @@ impl Pooled {
             let advice = "`domain: Clip(…)`, or a smaller step and larger batches where there are any";
             ProtocolError::LeftDomain { source, advice }
         })?;
+        self.is_maximized = true;
         Ok(())
     }
 
     /// Ŝ ← Ŝ + γ H; ‖H‖².
     pub(super) fn move_by(&mut self, gamma: f64, h: &[f64]) -> f64 {
         self.s_hat.iter_mut().zip(h).for_each(|(s, h)| *s += gamma * h);
+        self.is_maximized = false;
         norm_sq(h)
     }
 
@@ -259,8 +263,14 @@ impl<R: Rule> Subject for PooledEm<R> {
         State { s_hat: &self.pooled.s_hat, theta: &self.pooled.theta }
     }
 
+    /// h(Ŝ) is s̄(T(Ŝ)) − Ŝ: not known where θ is another one.
     fn probe(&self) -> Result<Probe, ProtocolError> {
-        Ok(self.pooled.federation.probe(&self.state())?)
+        let probe = self.pooled.federation.probe(&self.state())?;
+        Ok(Probe { mean_field_sq: probe.mean_field_sq.filter(|_| self.pooled.is_maximized), ..probe })
+    }
+
+    fn is_silent(&self) -> bool {
+        !self.pooled.is_maximized
     }
 
     fn columns(&self) -> Vec<String> {

@@ -4,15 +4,12 @@ use fedbits_models::Model;
 use fedbits_record::{ClientColumn, ExtraTable, QUALITY_OF_CLIENTS};
 
 use super::servers::Server;
-use super::{Aggregator, FedMissEm};
+use super::{Aggregator, FedMissEm, ObserverMemory};
 use crate::error::ProtocolError;
-use crate::fedem::Commit;
+use crate::fedem::{Commit, is_more_than_rounding};
 use crate::problem::Problem;
 use crate::star::View;
 use crate::state::{Probe, State, norm_sq};
-
-/// (1e-10)²: rounding of 10⁶ rounds' sums, relative to the memories.
-const ROUNDING_SQ: f64 = 1e-20;
 
 impl Problem for FedMissEm {
     fn total(&self) -> u64 {
@@ -93,10 +90,9 @@ impl FedMissEm {
     /// ‖V − mean V_i‖², which is rounding as long as memories commit on acknowledgement.
     fn checked_drift(&self, view: &View<'_, Self>) -> Result<f64, ProtocolError> {
         let drift_sq = self.drift_sq(view);
-        let sizes = view.clients.iter().map(|memory| norm_sq(memory.committed()));
-        let size = sizes.fold(norm_sq(&view.server.v), f64::max);
+        let largest_sq = view.clients.iter().map(ObserverMemory::largest_sq).fold(0.0, f64::max);
         let promised = self.settings.memory.commit() == Some(Commit::OnAcknowledgement);
-        if promised && drift_sq > ROUNDING_SQ * size.max(1.0) {
+        if promised && is_more_than_rounding(drift_sq, largest_sq, &view.server.v) {
             return Err(ProtocolError::Drift(drift_sq));
         }
         Ok(drift_sq)

@@ -27,11 +27,10 @@ pub struct FedMissEmSetting(pub FedEmSetting);
 impl ProtocolSetting for FedMissEmSetting {
     fn over(&self) -> Over<'_> {
         Over::Counts(Box::new(|CountsOf { data, model, steps, theta, catalogue }, run| {
-            self.fits_cells(&data)?;
+            let longest = self.fits_cells(&data)?;
             let settings = self.0.resolved(run, data.len() as u32);
             let sizes: Vec<u32> = data.sizes().into_iter().map(|size| size as u32).collect();
-            let small = fedem::small_clients(settings.batch, &sizes);
-            let caveats = small.into_iter().chain(fedem::few_participants(&settings)).collect();
+            let caveats = fedem::caveats_of(&settings, &sizes, longest);
             let algorithm = FedMissEm::new(&data, model, settings, steps, &theta, catalogue)?;
             Ok(Built { caveats, ..Built::new(run.star(algorithm)) })
         }))
@@ -105,7 +104,8 @@ impl FedMissEmSetting {
     }
 
     /// Clients compress a number per cell that they have observed: the operator fits the shortest and the longest list.
-    fn fits_cells(&self, data: &Partitioned) -> Result<(), BuildError> {
+    /// The length of the longest.
+    fn fits_cells(&self, data: &Partitioned) -> Result<usize, BuildError> {
         let own = &self.0;
         let operator = own.compressor.build(own.floats, data.len() as u32);
         let cells = |client: usize| {
@@ -121,9 +121,9 @@ impl FedMissEmSetting {
             operator::fits("compressor", operator.as_ref(), length, &whose)?;
         }
         let longest = lengths.into_iter().max().unwrap_or(1);
-        match own.memory {
-            MemorySetting::NoMemory => Ok(()),
-            MemorySetting::Memory { .. } => operator::has_rate(own.alpha, operator.as_ref(), longest),
+        if own.memory != MemorySetting::NoMemory {
+            operator::has_rate(own.alpha, operator.as_ref(), longest)?;
         }
+        Ok(longest)
     }
 }

@@ -1,6 +1,6 @@
 //! FedEM as a scenario names it: what its parameters need of the run around them, and the algorithm that they make.
 
-use fedbits_codec::{Indices, RandK, WireFloat};
+use fedbits_codec::{Compressor, Indices, RandK, WireFloat};
 use fedbits_spec::range::whole;
 use fedbits_spec::{Choice, Findings, Path};
 
@@ -92,6 +92,13 @@ impl ProtocolSetting for FedEmSetting {
         self.check_batch(run, findings);
         self.check_recovery(run, findings);
         self.check_losses(run, findings);
+        if self.variance_reduction != VarianceReduction::NoReduction && run.is_partial() {
+            findings.caveat(
+                "protocol.variance_reduction",
+                "the paper defines VR-FedEM for full participation; a client's increment here reaches back to its \
+                 last step (our extension)",
+            );
+        }
     }
 
     fn check_sum(&self, run: &RunFacts<'_>, findings: &mut Findings) {
@@ -288,6 +295,9 @@ impl FedEmSetting {
         }
         if self.divide_by != DivideBy::Estimated {
             run.check_early(findings);
+            if self.memory == MemorySetting::NoMemory {
+                run.check_unequal_chances(findings);
+            }
         }
     }
 }
@@ -310,26 +320,43 @@ fn hears_who_is_drawn(rounds: &Rounds, clients: u32) -> bool {
 /// What FedEM's settings mean on these data.
 pub(crate) fn caveats(settings: &FedEmSettings, federation: &Federation) -> Vec<String> {
     let sizes: Vec<u32> = (0..federation.clients()).map(|i| federation.size(i)).collect();
-    let alpha = large_alpha(settings, federation.model().statistic_dimension());
-    small_clients(settings.batch, &sizes).into_iter().chain(alpha).chain(few_participants(settings)).collect()
+    caveats_of(settings, &sizes, federation.model().statistic_dimension())
+}
+
+/// The same for clients of these sizes, who send vectors of up to `length` numbers.
+pub(crate) fn caveats_of(settings: &FedEmSettings, sizes: &[u32], length: usize) -> Vec<String> {
+    let uplink = match settings.memory {
+        Memory::Kept { alpha, .. } => large_alpha("alpha", alpha, settings.compressor.as_ref(), length),
+        Memory::None | Memory::Marina { .. } => None,
+    };
+    let downlink = settings.downlink.as_ref().and_then(|downlink| {
+        large_alpha("the alpha of `DownMemory`", downlink.alpha?, downlink.compressor.as_ref(), length)
+    });
+    let small = small_clients(settings.batch, sizes);
+    [small, uplink, downlink, few_participants(settings)].into_iter().flatten().collect()
 }
 
 /// Clients that hold less than a batch.
-pub(crate) fn small_clients(batch: BatchRule, sizes: &[u32]) -> Option<String> {
+fn small_clients(batch: BatchRule, sizes: &[u32]) -> Option<String> {
     let BatchRule::WithoutReplacement(b) = batch else { return None };
     let small = sizes.iter().filter(|&&size| size < b).count();
     (small > 0).then(|| format!("{small} clients hold fewer than {b} examples: their batch is all they have"))
 }
 
-fn large_alpha(settings: &FedEmSettings, q: usize) -> Option<String> {
-    let Memory::Kept { alpha: Alpha::Constant(alpha), .. } = settings.memory else { return None };
-    let proved = 1.0 / (1.0 + settings.compressor.omega(q)?);
-    let text = format!("alpha = {alpha} is above 1/(1 + ω) = {proved:.4}, the largest value that Theorem 1 covers");
-    (alpha > proved).then_some(text)
+/// A step of a memory of vectors of `length` numbers under which it can diverge: E‖V − x‖² goes by
+/// (1 − α)² + α² ω = 1 − 2 α + α² (1 + ω) a step.
+pub(crate) fn large_alpha(name: &str, alpha: Alpha, compressor: &dyn Compressor, length: usize) -> Option<String> {
+    let (Alpha::Constant(alpha), Some(omega)) = (alpha, compressor.omega(length)) else { return None };
+    let text = format!(
+        "{name} = {alpha} is above 1/(1 + ω) = {:.4}, the largest value that theorems cover; from twice that on \
+         memories can diverge",
+        1.0 / (1.0 + omega)
+    );
+    theory::is_large_alpha(alpha, omega).then_some(text)
 }
 
 /// Rounds in which nobody is expected.
-pub(crate) fn few_participants(settings: &FedEmSettings) -> Option<String> {
+fn few_participants(settings: &FedEmSettings) -> Option<String> {
     let Divisor::Expected(expected) = settings.divisor else { return None };
     // A small number is no zero.
     let number = if expected < 1e-3 { format!("{expected:.2e}") } else { format!("{expected:.3}") };

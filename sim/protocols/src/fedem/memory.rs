@@ -11,8 +11,11 @@ use super::settings::{Commit, Memory, Recovery};
 use crate::error::ProtocolError;
 use crate::state::norm_sq;
 
-/// (1e-10)²: rounding of 10⁶ rounds' sums, relative to what was added.
-const ROUNDING_SQ: f64 = 1e-20;
+/// Is ‖V − n⁻¹ Σ V_i‖² = `drift_sq` more than the rounding of 10⁶ rounds' sums? That is (1e-10)², relative to what was
+/// ever added: `largest_sq`, the largest ‖V_i‖² of all time, and V.
+pub(crate) fn is_more_than_rounding(drift_sq: f64, largest_sq: f64, v: &[f64]) -> bool {
+    drift_sq > 1e-20 * (largest_sq + norm_sq(v))
+}
 
 /// Floats in a line of the cache.
 const FLOATS_PER_LINE: usize = 8;
@@ -278,8 +281,7 @@ impl<'a> Drift<'a> {
         let mut difference = self.mean(clients, is_unsettled);
         difference.iter_mut().zip(self.v).for_each(|(mean, v)| *mean = v - *mean);
         let drift_sq = norm_sq(&difference);
-        let rounding = ROUNDING_SQ * (largest_sq + norm_sq(self.v));
-        if self.claims_the_mean() && drift_sq > rounding {
+        if self.claims_the_mean() && is_more_than_rounding(drift_sq, largest_sq, self.v) {
             return Err(ProtocolError::Drift(drift_sq));
         }
         Ok(drift_sq)

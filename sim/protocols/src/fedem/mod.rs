@@ -45,10 +45,11 @@ pub(crate) mod weights;
 use fedbits_codec::Identity;
 use fedbits_random::Streams;
 
-pub(crate) use build::{caveats, few_participants, small_clients};
+pub(crate) use build::{caveats, caveats_of, large_alpha};
 pub use content::Content;
 pub use local::{LocalRule, Minibatch};
 pub use memory::ClientMemory;
+pub(crate) use memory::is_more_than_rounding;
 pub use parameters::{DownMemory, DownlinkSetting, FedEmSetting, MemorySetting};
 pub use server::FedEmServer;
 pub use settings::{
@@ -138,9 +139,10 @@ impl FedEm {
         FedEm { federation, settings, local, floats, alpha, downlink_alpha, uplink, start, shown, late_counts }
     }
 
-    /// The same; Ŝ are `coordinates`.
-    pub(crate) fn showing(self, coordinates: Coordinates) -> Self {
-        Self { shown: Some(coordinates), ..self }
+    /// The same; Ŝ are `coordinates` of a statistic of which so many entries were clipped.
+    pub(crate) fn showing(self, coordinates: Coordinates, clipped: u64) -> Self {
+        let start = Start { clipped: self.start.clipped + clipped, ..self.start };
+        Self { shown: Some(coordinates), start, ..self }
     }
 }
 

@@ -171,12 +171,6 @@ fn reduced(own: &FedEmSetting, at: &Path<'_>, findings: &mut Findings) {
             cost differs";
         findings.caveat(at, message);
     }
-    if own.participation != Participation::All {
-        let message = "the paper defines VR-FedEM for full participation; a client's increment here reaches back to \
-            its last step \
-            (our extension)";
-        findings.caveat(at, message);
-    }
 }
 
 fn downlink_rules(own: &DownlinkSetting, at: &Path<'_>, _: &Facts, findings: &mut Findings) {

@@ -268,10 +268,6 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
                 "the memories drifted: ‖V − mean V_i‖² = {drift_sq:.2e} at the end, the limit is biased"
             ));
         }
-        match view.server.weights.absent() {
-            0 => {}
-            absent => caveats.push(format!("{absent} clients never took part: no weighting makes up for their data")),
-        }
         caveats
     }
 }

@@ -28,7 +28,9 @@ impl ProtocolSetting for FlSaem {
     fn over(&self) -> Over<'_> {
         Over::Subjects(Box::new(|SubjectsOf { panel, theta }, run| {
             let expected = run.expected(panel.clients());
-            Ok(Built::new(run.star(Saem::new(panel, self.clone(), expected, theta, run.streams)?)))
+            let saem = Saem::new(panel, self.clone(), expected, theta, run.streams)?;
+            let caveats = self.uplink.large_alpha(saem.compressor.as_ref(), saem.first.len()).into_iter().collect();
+            Ok(Built { caveats, ..Built::new(run.star(saem)) })
         }))
     }
 

@@ -8,7 +8,7 @@ use fedbits_models::latent::LogLikelihood;
 use super::client::add;
 use super::{Saem, SaemClient, Sends, scales};
 use crate::error::ProtocolError;
-use crate::fedem::{Commit, Domain};
+use crate::fedem::{Commit, Domain, is_more_than_rounding};
 use crate::star::{Contribution, Counts, Step};
 use crate::state::norm_sq;
 
@@ -177,7 +177,7 @@ impl Saem {
         }
         let difference: Vec<f64> = mean.iter().zip(&server.v).map(|(mean, v)| v - mean / n).collect();
         let drift_sq = norm_sq(&difference);
-        if commit == Commit::OnAcknowledgement && drift_sq > 1e-20 * (norm_sq(&server.v) + largest_sq) {
+        if commit == Commit::OnAcknowledgement && is_more_than_rounding(drift_sq, largest_sq, &server.v) {
             return Err(ProtocolError::Drift(drift_sq));
         }
         Ok(Some(drift_sq))

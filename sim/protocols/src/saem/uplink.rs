@@ -5,7 +5,7 @@ use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 
 use crate::error::ProtocolError;
-use crate::fedem::{Alpha, Commit};
+use crate::fedem::{self, Alpha, Commit};
 use crate::operator::no_contraction;
 
 /// How a client's vector travels.
@@ -64,6 +64,12 @@ impl Uplink {
             }
             Self::Memory { alpha, .. } => alpha.value(compressor, dimension),
         }
+    }
+
+    /// What a rate means that is too large for the operator.
+    pub(super) fn large_alpha(self, compressor: &dyn Compressor, dimension: usize) -> Option<String> {
+        let Self::Memory { alpha, .. } = self else { return None };
+        fedem::large_alpha("alpha", alpha, compressor, dimension)
     }
 
     /// Why there is no automatic rate for a biased operator that fits vectors of this dimension; none where there is or

@@ -69,15 +69,20 @@ impl Secure {
         self.graph.neighbours(position).filter(|&other| self.members[other].level >= level).count()
     }
 
+    /// A share of its own keys, which a member keeps where all share with all: 1, else 0.
+    pub(super) fn own_share(&self) -> usize {
+        usize::from(self.graph.is_complete())
+    }
+
     /// t.
     pub(super) fn quorum(&self) -> usize {
-        let parties = if self.setting.is_complete() { self.members.len() } else { self.graph.degree() };
+        let parties = if self.graph.is_complete() { self.members.len() } else { self.graph.degree() };
         self.setting.quorum(parties)
     }
 
     /// Are there enough who have answered, for the next exchange to make sense?
     pub(super) fn has_quorum(&self) -> bool {
-        if self.setting.is_complete() {
+        if self.graph.is_complete() {
             return self.reached(self.stage) >= self.quorum();
         }
         self.reached(self.stage) >= 2
@@ -86,7 +91,7 @@ impl Secure {
     /// Can the masks be taken off? Of each client in U₂ the shares of enough of those who hold one have come.
     pub(super) fn can_unmask(&self) -> bool {
         let quorum = self.quorum();
-        if self.setting.is_complete() {
+        if self.graph.is_complete() {
             return self.reached(Level::Unmasked) >= quorum;
         }
         let mut owners = (0..self.members.len()).filter(|&position| self.members[position].level >= Level::Shared);
@@ -100,8 +105,8 @@ impl Secure {
             Level::Advertised => (Exchange::Keys, setting.key_list(self.neighbours(position, Level::Advertised), n)),
             Level::Shared => (Exchange::Shares, setting.shares(self.neighbours(position, Level::Shared), n)),
             _ => {
-                let own = usize::from(setting.is_complete());
-                (Exchange::Unmasking, setting.survivor_list(self.neighbours(position, Level::Masked) + own, n))
+                let survivors = self.neighbours(position, Level::Masked) + self.own_share();
+                (Exchange::Unmasking, setting.survivor_list(survivors, n))
             }
         }
     }

@@ -77,8 +77,7 @@ impl<A: StarAlgorithm> Star<A> {
                 self.send_if_computed(context, i);
             }
             Exchange::Unmasking => {
-                let own = usize::from(setting.is_complete());
-                let bits = setting.unmasking(secure.neighbours(position, Level::Shared) + own);
+                let bits = setting.unmasking(secure.neighbours(position, Level::Shared) + secure.own_share());
                 Self::send_exchange(context, (node_of(i), SERVER), (round, Exchange::Unmasking), bits);
             }
         }

@@ -38,6 +38,11 @@ impl Rounds {
         self.policy.buffer().is_some() || self.late == Late::Apply
     }
 
+    /// Can clients be missing in all rounds whom no fair draw leaves out: lost, too slow, or gone by the clock?
+    pub(super) fn can_leave_out(&self) -> bool {
+        self.loses || self.policy != RoundPolicy::WaitForAll || self.availability.build(1).goes_by_the_clock()
+    }
+
     /// Can a contribution be missing that was asked for, or somebody who might have been asked?
     #[must_use]
     pub fn can_miss(&self) -> bool {

@@ -66,6 +66,11 @@ pub fn omega_p(omega: f64, p: f64) -> f64 {
     (1.0 + omega) / p - 1.0
 }
 
+/// Is α above 1/(1 + ω), by more than what the floats of the wire round?
+pub(crate) fn is_large_alpha(alpha: f64, omega: f64) -> bool {
+    alpha * (1.0 + omega) > 1.0 + 1e-9
+}
+
 /// (7), with partial participation.
 pub fn theorem_1(constants: &LocalConstants, v: Eigenvalues, omega: f64, p: f64, n: f64) -> GammaMax {
     let root = omega_p(omega, p).sqrt();
@@ -144,7 +149,7 @@ impl Premises {
     /// What the theorem asks for beside γ comes first: α, the start, and for VR-FedEM everybody and large batches.
     fn is_covered(&self, gamma_max: Option<f64>) -> Option<bool> {
         let omega = self.omega?;
-        let large_alpha = self.alpha.is_some_and(|alpha| alpha > 1.0 / (1.0 + omega));
+        let large_alpha = self.alpha.is_some_and(|alpha| is_large_alpha(alpha, omega));
         let outside = self.inner.is_some_and(|inner| self.is_partial() || self.has_small_batches(inner, omega));
         if large_alpha || outside || !self.unmet.is_empty() { Some(false) } else { Some(self.gamma <= gamma_max?) }
     }
@@ -191,7 +196,7 @@ impl Premises {
         };
         let proved = 1.0 / (1.0 + omega);
         let alpha = match self.alpha {
-            Some(alpha) if alpha > proved => format!("α = {alpha:.4}, not covered"),
+            Some(alpha) if is_large_alpha(alpha, omega) => format!("α = {alpha:.4}, not covered"),
             Some(alpha) => format!("α = {alpha:.4}"),
             None => "no memory".to_owned(),
         };

@@ -1,6 +1,10 @@
 //! The baselines: against independent numpy trajectories (`tests/golden/make_baselines.py`), and where one of them must
 //! be another algorithm.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::atomic::AtomicBool;
+
 use crate::common::simulate::{F64, Place, Simulated, Site, after, everybody, kept, settings, simulate};
 use crate::common::{
     assert_close, contribute, em, em_step, federation, golden, numbers, one_client, start_memories, streams,
@@ -8,7 +12,7 @@ use crate::common::{
 };
 use fedbits_codec::{Bernoulli, Composition, Compressor, Draw, Encoded, Indices, Lazy, Mask, RandK, TopK, WireFloat};
 use fedbits_models::{Batch, Scratch};
-use fedbits_protocols::alone::AloneAlgorithm;
+use fedbits_protocols::alone::{AloneAlgorithm, AloneRun};
 use fedbits_protocols::baselines::fed_avg_em::{FedAvgEm, FedAvgEmSetting};
 use fedbits_protocols::baselines::fiem::{Fiem, FiemSetting};
 use fedbits_protocols::baselines::gradient_ascent::gradient_ascent;
@@ -21,10 +25,12 @@ use fedbits_protocols::fedem::{
     Alpha, BatchRule, Broadcast, Commit, Domain, DownlinkSettings, FedEm, FedEmSettings, Memory, MemoryStart, Schedule,
 };
 use fedbits_protocols::federation::Federation;
-use fedbits_protocols::journal::Subject;
-use fedbits_protocols::plan::{Participation, RoundPolicy};
+use fedbits_protocols::journal::{Journal, Subject};
+use fedbits_protocols::plan::{Measure, Participation, Patience, RecordPlan, RoundPolicy, StopRules};
+use fedbits_protocols::run::{Experiment, Observers, Runnable, run};
 use fedbits_protocols::star::{Contribution, Counts, Halves, Rounds, StarAlgorithm};
 use fedbits_random::Streams;
+use fedbits_record::{Recorder, RoundRow};
 use serde_json::Value;
 
 const GAMMA: Schedule = Schedule::Constant(0.4);
@@ -125,6 +131,39 @@ fn variance_reduced_rules_have_the_fixed_point_of_em() {
         assert!(h_sq < 1e-20, "{name}: ‖h‖² = {h_sq:e}");
     }
     assert!(online > 1e-6, "online EM stays in its noise: {online:e}");
+}
+
+/// While θ stays, Ŝ runs towards s̄(θ) and the objective stays: neither ends the run. With γ = ½ ‖s̄(θ) − Ŝ‖² falls by 4
+/// in each silent iteration, below 10⁻²⁵ of what it was.
+#[test]
+fn silent_iterations_end_no_run() {
+    let of = |stop: StopRules| {
+        let rows = Rc::new(RefCell::new(Vec::new()));
+        let sink = Rc::clone(&rows);
+        let observer = Some(Box::new(move |row: &RoundRow| sink.borrow_mut().push(row.clone())) as _);
+        let silent =
+            OnlineEm { gamma: Schedule::Constant(0.5), batch: BatchRule::All, silent: 40, domain: Domain::Error };
+        let (protocol, record) = (Box::new(AloneRun(alone(silent))), RecordPlan::of(1, Some(5)));
+        let recorder = Recorder::nothing(Journal::columns(protocol.subject(), &record));
+        let site = Site { up: 1_000, down: 1_000, latency_ms: 1, expectation_us: 1 };
+        let world = Place::even(4, site).world();
+        let experiment = Experiment { world, protocol, record, stop, data_digest: String::new() };
+        run(experiment, recorder, Observers { observer, ..Observers::default() }, &AtomicBool::new(false));
+        rows.take()
+    };
+    let patience = Patience { of: Measure::Objective, probes: 2, least: 0.0 };
+    for stop in [
+        StopRules { mean_field_sq: Some(1e-20), ..after(1_000) },
+        StopRules { objective_change: Some(1e-12), ..after(1_000) },
+        StopRules { patience: Some(patience), ..after(1_000) },
+    ] {
+        let rows = of(stop);
+        let last = rows.last().unwrap();
+        assert!(last.round > 50 && last.round < 1_000, "ended after {}", last.round);
+        assert!(last.mean_field_sq.unwrap() < 1e-9, "{:?}", last.mean_field_sq);
+        assert!(rows[1..=40].iter().all(|row| row.mean_field_sq.is_none()), "θ is not T(Ŝ)");
+        assert!(rows[0].mean_field_sq.is_some() && rows[5].objective == rows[0].objective);
+    }
 }
 
 /// The counts of conditional expectations in the heads of the files.
@@ -386,6 +425,13 @@ fn gradient_ascent_follows_numpy() {
             assert!((x - expected).abs() < 1e-7, "round {}: {x} instead of {expected}", k + 1);
         }
     }
+    // A component without weight has no coordinates: `Clip` gives it some, and the run says so.
+    let mut empty = s_0();
+    empty[0] = 0.0;
+    let start = |domain| gradient_ascent(federation(&inputs()), FedEmSettings { domain, ..with_memories(0.1) }, &empty);
+    assert!(start(Domain::Error).is_err());
+    let clipped = Halves::new(start(Domain::Clip { floor: 1e-3 }).unwrap(), true);
+    assert_eq!(clipped.caveats(), ["Ŝ left the domain of T: 1 entries were clipped"]);
     let tied = gradient_ascent(tied_federation(&inputs()), with_memories(0.1), &s_0());
     assert!(tied.err().unwrap().to_string().contains("tied or full covariance"));
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::common::simulate::{Place, Site, after, everybody, simulate};
 use crate::common::{em, em_step};
 use fedbits_codec::{Dithering, Encoded, Identity, LevelCode, Norm, WireFloat};
 use fedbits_models::data::DataSet;
@@ -15,13 +16,14 @@ use fedbits_protocols::fedem::{
 use fedbits_protocols::federation::{Federation, Weighting};
 use fedbits_protocols::journal::Subject;
 use fedbits_protocols::partition::{Partitioned, Rule};
-use fedbits_protocols::plan::Staleness;
+use fedbits_protocols::plan::{RoundPolicy, Staleness};
 use fedbits_protocols::problem::Problem;
+use fedbits_protocols::run::Driver;
 use fedbits_protocols::schedule::Schedule;
 use fedbits_protocols::setting::ProtocolSetting;
 use fedbits_protocols::star::{Addressed, Contribution, Halves};
 use fedbits_protocols::state::State;
-use fedbits_random::Streams;
+use fedbits_random::{DrawPurpose, Streams};
 use serde_json::Value;
 
 fn settings(gamma: f64, n: f64, memory: Memory) -> FedEmSettings {
@@ -236,6 +238,68 @@ fn federated_imputation_is_as_good_as_another_fit_in_one_place() {
         eprintln!("{}: {rmse:.4}, L-BFGS {:.4}", problem["family"], number("rmse"));
         assert!(rmse < 1.1 * number("rmse"), "{}: {rmse} against {}", problem["family"], number("rmse"));
     }
+}
+
+/// Three observers of 8 sites at 6 times: 10⁹ a_j b_l with noise of at most 1, not all cells of each.
+fn measured(streams: &Streams) -> (Partitioned, LowRank) {
+    let (mut rows, mut groups) = (Vec::new(), Vec::new());
+    let mut draw = streams.at(DrawPurpose::Data, 0, 0);
+    let factors: Vec<f64> = (0..14).map(|_| 0.5 + draw.uniform()).collect();
+    for (observer, site, time) in (0..144_u32).map(|k| (k / 48, k / 6 % 8, k % 6)) {
+        if draw.uniform() < 0.7 {
+            let level = 1e9 * factors[site as usize] * factors[8 + time as usize];
+            rows.extend([f64::from(site), f64::from(time), level + draw.uniform()]);
+            groups.push(observer);
+        }
+    }
+    let names = ["site", "time", "value"].map(str::to_owned).to_vec();
+    let data = DataSet::new(names, rows, None, Some(groups)).expect("data");
+    let data = Partitioned::new(&data, Rule::ClientColumn, streams).expect("three observers");
+    let model = LowRank::new((8, 6), 1, 0.0, Family::Gaussian, data.data().len(), 3).expect("a model");
+    (data, model)
+}
+
+fn of_measured(settings: FedEmSettings) -> FedMissEm {
+    let (data, model) = measured(&Streams::new(5, 0));
+    FedMissEm::new(&data, model, settings, 1, &[0.0; 14], Catalogue::default()).expect("a fit")
+}
+
+/// A memory from 0 that takes over all that was sent, when the client knows that it was used.
+fn acknowledged() -> Memory {
+    let (start, commit) = (MemoryStart::Zero, Commit::OnAcknowledgement);
+    Memory::Kept { alpha: Alpha::Constant(1.0), start, commit, recovery: None }
+}
+
+/// Residuals shrink from 10⁹ to 1, and memories with them; what was rounded when they were large stays in V, and is no
+/// defect.
+#[test]
+fn rounding_of_memories_that_were_large_is_no_drift() {
+    let streams = Streams::new(5, 0);
+    let memory = acknowledged();
+    let mut fit = Halves::new(of_measured(settings(1.0, 3.0, memory)), true);
+    let mut largest: f64 = 0.0;
+    for number in 1..=60 {
+        round(&mut fit, number, &streams);
+        largest = largest.max(fit.values(true).expect("V is the mean of the V_i")[0].expect("a drift"));
+    }
+    let size: f64 = fit.clients.iter().flat_map(|memory| memory.committed()).map(|v| v * v).sum();
+    assert!(largest > 1e-20 * size, "this rounding is small beside what memories are now: {largest:e}, {size:e}");
+}
+
+/// Of three servers the one that is slow is never among the first two: its observations count in none of the steps,
+/// whatever weights the others have, which is said.
+#[test]
+fn a_server_that_never_takes_part_is_a_caveat() {
+    let site = Site { up: 1_000_000_000, down: 1_000_000_000, latency_ms: 1, expectation_us: 1 };
+    let said = |policy: RoundPolicy| {
+        let own = FedEmSettings { divisor: Divisor::Estimated, ..settings(0.3, 3.0, acknowledged()) };
+        let mut place = Place::even(3, site);
+        place.sites[2].expectation_us = 100_000;
+        let mut simulated = simulate(of_measured(own), everybody(policy), &place, after(20));
+        simulated.star.parts().1.caveats().join("\n")
+    };
+    assert_eq!(said(RoundPolicy::First(2)), "1 clients never took part: no weighting makes up for their data");
+    assert_eq!(said(RoundPolicy::WaitForAll), "");
 }
 
 /// All tell the server their cells before round 1, with memories or without: who is estimated to take part are all.

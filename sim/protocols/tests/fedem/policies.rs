@@ -9,6 +9,7 @@ use fedbits_protocols::fedem::{Commit, Divisor, FedEm, FedEmSettings, Memory, Me
 use fedbits_protocols::federation::Federation;
 use fedbits_protocols::journal::Subject;
 use fedbits_protocols::plan::{Late, Participation, RoundPolicy, Staleness};
+use fedbits_protocols::run::Driver;
 use fedbits_protocols::star::Rounds;
 use fedbits_record::{Direction, Fate, HistogramSummary, RoundRow};
 use fedbits_spec::Duration;
@@ -192,6 +193,28 @@ fn a_lost_memory_is_restored_or_missed() {
         if commit == Commit::OnAcknowledgement {
             assert!(missed.star.halves().caveats().iter().any(|caveat| caveat.contains("drifted")));
         }
+    }
+}
+
+/// Client 3 is never among the first three, with whatever divisor: its data count in no step, which is said. Whom a fair
+/// draw has left out so far is not.
+#[test]
+fn who_never_takes_part_is_a_caveat() {
+    let said = |divisor, rounds: Rounds, steps| {
+        let memory = kept(0.5, MemoryStart::MeanField, Commit::OnAcknowledgement);
+        let settings = FedEmSettings { divisor, ..settings(0.1, memory, 3.0) };
+        let mut simulated = simulate(fedem(settings), rounds, &computing([101, 173, 293, 1_000]), after(steps));
+        simulated.star.parts().1.caveats()
+    };
+    let text = "1 clients never took part: no weighting makes up for their data";
+    for divisor in [Divisor::Expected(3.0), Divisor::Arrived, Divisor::Estimated] {
+        assert_eq!(said(divisor, everybody(RoundPolicy::First(3)), 40), [text]);
+        let there = |to| vec![interval(0.0, to)];
+        let rows = vec![there(1e6), there(1e6), there(1e6), vec![interval(1e5, 1e6)]];
+        let availability = Availability::of(Trace { rows, repeat: None });
+        assert_eq!(said(divisor, Rounds { availability, ..everybody(RoundPolicy::WaitForAll) }, 40), [text]);
+        let drawn = Rounds { participation: Participation::Cohort(1), ..everybody(RoundPolicy::WaitForAll) };
+        assert!(said(divisor, drawn, 2).is_empty());
     }
 }
 

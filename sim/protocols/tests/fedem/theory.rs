@@ -128,6 +128,9 @@ fn a_theorem_covers_what_it_is_about() {
     let large = Premises { alpha: Some(0.51), ..premises.clone() };
     assert_eq!(summary(&large).covered, Some(false));
     assert!(large.lines(&constants()).join("\n").contains("α = 0.5100, not covered"));
+    // Floats of 32 bits round, and compress no more than that.
+    let rounded = Premises { alpha: Some(1.0), omega: Some(3.6e-15), ..premises.clone() };
+    assert_eq!(summary(&rounded).covered, Some(true));
     let reduced = Premises { inner: Some(20), participation: 1.0, gamma: 0.04, ..premises.clone() };
     assert_eq!(summary(&reduced).covered, Some(true));
     assert_eq!(summary(&Premises { batch: Some(4), ..reduced.clone() }).covered, Some(false));
