@@ -7,7 +7,7 @@ pub(crate) mod targets;
 
 use std::path::{Path, PathBuf};
 
-use fedbits_record::{FIGURES_FOLDER, FigureFolder, Manifest, RunRecord, undivided};
+use fedbits_record::{FIGURES_FOLDER, FigureFolder, Manifest, undivided};
 use fedbits_reports::{Figures, Format, ReportError, ReportOptions, Style, Wanted};
 use fedbits_scenarios::prepare::Preparer;
 
@@ -197,7 +197,7 @@ fn run_all(
         let recorded = executor.record(&arm.checked, preparer, &folder, beside);
         match recorded.map_err(Failure::from) {
             Ok(manifest) => {
-                executor.listener.message(&format!("  {}", summary::ended(&manifest, || last_field(&folder))));
+                executor.listener.message(&format!("  {}", summary::ended(&manifest, &folder)));
                 let ended = Ended { why: manifest.stop_reason.clone(), failed: manifest.failure().is_some() };
                 live.end_arm(&name, ended, manifest.host.seconds);
                 finished.runs.push((folder, manifest));
@@ -215,12 +215,6 @@ fn run_all(
         }
     }
     Ok(finished)
-}
-
-/// ‖h‖² of the last probe of a record.
-fn last_field(folder: &Path) -> Option<f64> {
-    let record = RunRecord::read(folder).ok()?;
-    record.rounds.iter().rev().find_map(|row| row.mean_field_sq)
 }
 
 /// Draws what the records show.
