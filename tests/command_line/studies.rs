@@ -472,3 +472,54 @@ fn new_study_is_a_study_that_checks() {
     assert!(scratch.path("study.ron").is_file());
     assert_eq!(finish(scratch.fedbits(["new", "tables", "mine"])).code, Some(2));
 }
+
+/// The README's lines for pandas have all arms: `None` is the name of a level, and not a gap.
+#[test]
+fn pandas_reads_levels_that_are_called_none() {
+    let scratch = scratch_with(&[]);
+    let text = r#"(name: "small study", base: "tiny.ron", replicates: 2, axes: [
+        Grid(path: "stop.mean_field_sq", values: ["None", "Some(0.5)", "Some(0.1)"])])"#;
+    fs::write(scratch.path("study.ron"), text).unwrap();
+    finish(study(&scratch, &[])).done();
+    let readme = fs::read_to_string(scratch.path("out/README.md")).unwrap();
+    let (_, code) = readme.split_once("```python\n").unwrap();
+    let (code, _) = code.split_once("```").unwrap();
+    let lines: Vec<&str> = code.trim().lines().collect();
+    let (last, before) = lines.split_last().unwrap();
+    let code = format!("{}\nprint(sorted(set({last}.reset_index()['arm'])))", before.join("\n"));
+    let python = std::env::var("FEDBITS_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let with_pandas = Command::new(&python).args(["-c", "import pandas"]).output();
+    if !with_pandas.is_ok_and(|output| output.status.success()) {
+        return skipped("pandas reads a README's tables: there is no pandas");
+    }
+    let mut command = Command::new(&python);
+    command.args(["-c", &code]).current_dir(scratch.path("out"));
+    assert_eq!(finish(command).done().trim(), "['None', 'Some(0.1)', 'Some(0.5)']", "{code}");
+}
+
+/// A study that shares no arm with the one that is there, and is called otherwise, does not take its place.
+#[test]
+fn another_study_is_in_the_way() {
+    let scratch = scratch_with(&[]);
+    finish(study(&scratch, &[])).done();
+    let before =
+        ["study.json", "README.md", "results.csv"].map(|file| fs::read(scratch.path("out").join(file)).unwrap());
+    let text = fs::read_to_string(scratch.path("study.ron")).unwrap();
+    let other =
+        text.replace("small study", "other study").replace("replicates", "set: {\"clients\": \"4\"}, replicates");
+    fs::write(scratch.path("study.ron"), other).unwrap();
+    let refused = finish(study(&scratch, &[]));
+    assert_eq!(refused.code, Some(2), "{}", refused.err);
+    assert!(
+        refused.err.contains("it holds the study `small study`, which has no arm of `other study`"),
+        "{}",
+        refused.err
+    );
+    let after =
+        ["study.json", "README.md", "results.csv"].map(|file| fs::read(scratch.path("out").join(file)).unwrap());
+    assert!(before == after);
+    // Under another name it is the same study.
+    fs::write(scratch.path("study.ron"), text.replace("small study", "other study")).unwrap();
+    let renamed = finish(study(&scratch, &[]));
+    assert!(renamed.err.contains("kept 24, new 0, orphaned 0"), "{}", renamed.err);
+}
