@@ -497,6 +497,25 @@ fn pandas_reads_levels_that_are_called_none() {
     assert_eq!(finish(command).done().trim(), "['None', 'Some(0.1)', 'Some(0.5)']", "{code}");
 }
 
+/// A run that could not be begun has not failed: every command says which is which.
+#[test]
+fn runs_that_could_not_be_begun_have_not_failed() {
+    let scratch = scratch_with(&[]);
+    let text = r#"(name: "small study", base: "tiny.ron", replicates: 2, budget: (rounds: 5), axes: [
+        Grid(path: "data.examples", values: ["200", "100000000"])])"#;
+    fs::write(scratch.path("study.ron"), text).unwrap();
+    let output = finish(study(&scratch, &["--max-memory", "400MiB"]));
+    assert!(output.code == Some(1) && output.err.contains("2 runs could not be begun"), "{}", output.err);
+    assert_eq!((status(&scratch)["failed"].as_u64(), status(&scratch)["not_run"].as_u64()), (Some(0), Some(2)));
+    let people = finish(scratch.fedbits(["status", "out"])).out;
+    assert!(people.contains("2 of 4 runs finished, 0 failed, 2 could not be begun, 0 missing"), "{people}");
+    let table = finish(scratch.fedbits(["status", "out", "--format", "csv"])).out;
+    assert!(table.starts_with("arm,finished,failed,not_run,missing,host_s_per_run\n"), "{table}");
+    assert!(table.ends_with("\n100000000,0,0,2,0,\n"), "{table}");
+    let verified = finish(scratch.fedbits(["verify", "out"])).done();
+    assert!(verified.contains("2 runs are the same, 0 differ, 2 have no result"), "{verified}");
+}
+
 /// A study that shares no arm with the one that is there, and is called otherwise, does not take its place.
 #[test]
 fn another_study_is_in_the_way() {
