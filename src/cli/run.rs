@@ -24,15 +24,20 @@ use crate::cli::summary;
 use crate::executor::{Beside, Executor};
 use crate::listener::Listener;
 use crate::scenario::{Arm, check_fit, is_replicated, made_together};
-use chosen::{chosen, folders};
+use chosen::{chosen, folders, is_pattern};
 use targets::Targets;
 
 /// Runs a scenario, or several one after the other.
 pub(crate) fn run(options: &RunOptions, kinds: &Figures, console: &Console) -> Result<(), Failure> {
     let threads = host::set_threads(options.changes.host.threads);
     let work = Work { options, kinds, console, threads };
+    if options.replicates.is_some() {
+        options.changes.spare("replicates")?;
+    }
+    // How many files a pattern matches does not change where records go.
+    let by_pattern = options.files.iter().any(|name| is_pattern(name));
     match &chosen(&options.files, console)?[..] {
-        [only] => work.one(only, options.out.as_deref()),
+        [only] if !by_pattern => work.one(only, options.out.as_deref()),
         several => work.several(several),
     }
 }
