@@ -15,12 +15,15 @@ use crate::listener::Listener;
 pub(crate) fn completions(options: &CompletionsOptions, console: &Console) -> Result<(), Failure> {
     let mut script = Vec::new();
     clap_complete::generate(options.shell, &mut Args::command(), "fedbits", &mut script);
+    // All shells take this for a comment.
+    const MARK: &str = "\n# Written by `fedbits completions`.\n";
+    script.extend_from_slice(MARK.as_bytes());
     if !options.install {
         return output::print(String::from_utf8_lossy(&script));
     }
     let (path, how) = place(options.shell)?;
     make_folder(&path)?;
-    marked_files::write(&[(&path, script)], "fedbits")?;
+    marked_files::write(&[(&path, script)], MARK)?;
     console.message(&format!("wrote {}; {how}", path.display()));
     Ok(())
 }

@@ -7,7 +7,7 @@ pub(crate) mod targets;
 
 use std::path::{Path, PathBuf};
 
-use fedbits_record::{FIGURES_FOLDER, FigureFolder, Manifest, RunRecord, undivided};
+use fedbits_record::{FIGURES_FOLDER, FigureFolder, Manifest, undivided};
 use fedbits_reports::{Figures, Format, ReportError, ReportOptions, Style, Wanted};
 use fedbits_scenarios::prepare::Preparer;
 
@@ -24,15 +24,20 @@ use crate::cli::summary;
 use crate::executor::{Beside, Executor};
 use crate::listener::Listener;
 use crate::scenario::{Arm, check_fit, is_replicated, made_together};
-use chosen::{chosen, folders};
+use chosen::{chosen, folders, is_pattern};
 use targets::Targets;
 
 /// Runs a scenario, or several one after the other.
 pub(crate) fn run(options: &RunOptions, kinds: &Figures, console: &Console) -> Result<(), Failure> {
     let threads = host::set_threads(options.changes.host.threads);
     let work = Work { options, kinds, console, threads };
+    if options.replicates.is_some() {
+        options.changes.spare("replicates")?;
+    }
+    // How many files a pattern matches does not change where records go.
+    let by_pattern = options.files.iter().any(|name| is_pattern(name));
     match &chosen(&options.files, console)?[..] {
-        [only] => work.one(only, options.out.as_deref()),
+        [only] if !by_pattern => work.one(only, options.out.as_deref()),
         several => work.several(several),
     }
 }
@@ -197,7 +202,7 @@ fn run_all(
         let recorded = executor.record(&arm.checked, preparer, &folder, beside);
         match recorded.map_err(Failure::from) {
             Ok(manifest) => {
-                executor.listener.message(&format!("  {}", summary::ended(&manifest, || last_field(&folder))));
+                executor.listener.message(&format!("  {}", summary::ended(&manifest, &folder)));
                 let ended = Ended { why: manifest.stop_reason.clone(), failed: manifest.failure().is_some() };
                 live.end_arm(&name, ended, manifest.host.seconds);
                 finished.runs.push((folder, manifest));
@@ -215,12 +220,6 @@ fn run_all(
         }
     }
     Ok(finished)
-}
-
-/// ‖h‖² of the last probe of a record.
-fn last_field(folder: &Path) -> Option<f64> {
-    let record = RunRecord::read(folder).ok()?;
-    record.rounds.iter().rev().find_map(|row| row.mean_field_sq)
 }
 
 /// Draws what the records show.

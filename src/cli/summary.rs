@@ -1,9 +1,9 @@
 //! What a run prints on standard output: a table, or JSON.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use fedbits_numerics::quantile;
-use fedbits_record::{MEAN_FIELD_REACHED, Manifest, RoundRow, RunRecord};
+use fedbits_record::{MEAN_FIELD_REACHED, Manifest, RunRecord};
 use serde_json::json;
 
 use crate::cli::client_summary;
@@ -39,7 +39,10 @@ pub(crate) fn print(runs: &[(PathBuf, Manifest)], figures: &[PathBuf], format: T
         return Ok(());
     }
     if runs.windows(2).any(|pair| pair[0].1.arm == pair[1].1.arm) {
-        output::line("medians over the replicates of an arm")?;
+        let failed = runs.iter().filter(|(_, manifest)| manifest.failure().is_some()).count();
+        let so_far =
+            if failed > 0 { format!("; {failed} failed, and count as far as they came") } else { String::new() };
+        output::line(format_args!("medians over the replicates of an arm{so_far}"))?;
     }
     let mut pngs = figures.iter().filter(|path| path.extension().is_some_and(|ending| ending == "png"));
     pngs.try_for_each(|png| output::line(format_args!("figure {}", png.display())))
@@ -51,9 +54,9 @@ pub(crate) fn caveats(runs: &[(PathBuf, Manifest)]) -> Vec<String> {
     by_arm(all, runs.len())
 }
 
-/// Why a run ended, for people: numbers in few digits, and which accuracy was asked for and not reached; `last_field`
-/// is ‖h‖² of the last probe.
-pub(crate) fn ended(manifest: &Manifest, last_field: impl Fn() -> Option<f64>) -> String {
+/// Why the run of the record in a folder ended, for people: numbers in few digits, and which accuracy was asked for and
+/// not reached.
+pub(crate) fn ended(manifest: &Manifest, folder: &Path) -> String {
     let words = manifest.stop_reason.split(' ').map(|word| match word.parse::<f64>() {
         Ok(value) if word.len() > 6 && value.fract() != 0.0 => significant(value, 4),
         _ => word.to_owned(),
@@ -61,6 +64,7 @@ pub(crate) fn ended(manifest: &Manifest, last_field: impl Fn() -> Option<f64>) -
     let reason = words.collect::<Vec<_>>().join(" ");
     // A record is read again only where the rule was not what ended the run.
     let limit = manifest.stop_rules.mean_field_sq.filter(|_| !manifest.stop_reason.starts_with(MEAN_FIELD_REACHED));
+    let last_field = || RunRecord::read(folder).ok()?.last("mean_field_sq");
     let missed = limit.and_then(|limit| Some((limit, last_field()?))).filter(|(limit, field)| field > limit);
     let missed = missed.map_or_else(String::new, |(limit, field)| {
         format!("; ‖h‖² is {}, and {} was asked for", significant(field, 4), given(limit))
@@ -107,7 +111,7 @@ const MEASURED: [(&str, &str, Quantity); 5] = [
 /// A row per run.
 fn table(runs: &[(PathBuf, Manifest)]) -> Table {
     let records: Vec<Option<RunRecord>> = runs.iter().map(|(directory, _)| RunRecord::read(directory).ok()).collect();
-    let last = |record: &Option<RunRecord>, name: &str| record.as_ref().and_then(|record| last_of(record, name));
+    let last = |record: &Option<RunRecord>, name: &str| record.as_ref().and_then(|record| record.last(name));
     let is_measured = |name: &str| records.iter().any(|record| last(record, name).is_some());
     let measured = MEASURED.into_iter().filter(|(name, ..)| is_measured(name)).collect::<Vec<_>>();
     let mut table = Table::default()
@@ -126,7 +130,7 @@ fn table(runs: &[(PathBuf, Manifest)]) -> Table {
         .iter()
         .zip(&records)
         .map(|((_, manifest), record)| {
-            let mut cells = row(manifest, record.as_ref().and_then(|record| record.rounds.last()));
+            let mut cells = row(manifest, record.as_ref());
             cells.extend(measured.iter().map(|(name, ..)| Cell::from(last(record, name))));
             cells
         })
@@ -158,22 +162,18 @@ fn median<'a>(cells: impl Iterator<Item = &'a Cell>) -> Cell {
     if numbers.is_empty() { Cell::Missing } else { Cell::Number(quantile(&numbers, 0.5)) }
 }
 
-/// The last value of a column beyond the common ones.
-fn last_of(record: &RunRecord, name: &str) -> Option<f64> {
-    record.rounds.last()?.value(name, &record.manifest.extra_columns)
-}
-
-fn row(manifest: &Manifest, last: Option<&RoundRow>) -> Vec<Cell> {
+/// What all runs have.
+fn row(manifest: &Manifest, record: Option<&RunRecord>) -> Vec<Cell> {
     let totals = &manifest.totals;
-    let of_last = |value: fn(&RoundRow) -> Option<f64>| Cell::from(last.and_then(value));
+    let last = |name| Cell::from(record.and_then(|record| record.last(name)));
     vec![
         Cell::Text(manifest.arm.clone()),
         Cell::Count(totals.rounds),
-        of_last(|row| Some(row.epochs)),
+        Cell::from(record.and_then(|record| Some(record.rounds.last()?.epochs))),
         Cell::Count(totals.bits_up),
         Cell::Count(totals.bits_total()),
         Cell::Number(totals.time_ns as f64 / 1e9),
-        of_last(|row| row.objective),
-        of_last(|row| row.mean_field_sq),
+        last("objective"),
+        last("mean_field_sq"),
     ]
 }

@@ -18,6 +18,7 @@ use crate::cli::study::{report_state, report_state_of};
 use crate::cli::style::{BAD, GOOD};
 use crate::cli::table::{Cell, Table};
 use crate::cli::wrap;
+use crate::error::Error;
 use crate::executor::Executor;
 use crate::listener::Listener;
 use crate::verify::{Agreement, record, study};
@@ -48,9 +49,16 @@ fn runs(folder: &Path, options: &VerifyOptions, console: &Console) -> Result<(),
     }
     let mut verified = Verified::new();
     passed_over::report_left_out(&[folder.to_path_buf()], console);
-    for directory in records(folder)? {
-        let found = record::compare(&directory, &machine, &executor)?;
-        verified.note(&directory, &found, (format, console))?;
+    let directories = records(folder)?;
+    for directory in &directories {
+        match record::compare(directory, &machine, &executor).map_err(cannot_run_again) {
+            Ok(found) => verified.note(directory, &found, (format, console))?,
+            // It keeps no other from being verified.
+            Err(failure @ (Failure::Input(_) | Failure::Run(_))) if directories.len() > 1 => {
+                verified.refuse(directory, failure);
+            }
+            Err(other) => return Err(other),
+        }
     }
     let table = if format == TableFormat::Human { &verified.records } else { &verified.parts };
     format.print(&[Titled { title: "records", name: "records", table }])?;
@@ -59,9 +67,27 @@ fn runs(folder: &Path, options: &VerifyOptions, console: &Console) -> Result<(),
         1 => Some("one record differs from what its scenario gives".to_owned()),
         many => Some(format!("{many} records differ from what their scenarios give")),
     };
-    let wrong: Vec<String> = different.into_iter().chain(missing_caveat(folder)).collect();
+    let refused = match verified.refused {
+        0 => None,
+        1 => Some("one record cannot be run again".to_owned()),
+        many => Some(format!("{many} records cannot be run again")),
+    };
+    let wrong: Vec<String> = different.into_iter().chain(refused).chain(missing_caveat(folder)).collect();
     if wrong.is_empty() { Ok(()) } else { Err(Failure::Run(wrong.join("; "))) }
 }
+
+/// The text of a record was valid when it was run: what is wrong with it now is a difference.
+fn cannot_run_again(error: Error) -> Failure {
+    let is_difference = matches!(error, Error::Problems { .. });
+    let failure = Failure::from(error);
+    match is_difference {
+        true => Failure::Run(format!("{OTHERS_NOW}: {}", failure.text())),
+        false => failure,
+    }
+}
+
+/// Why a text that was valid is no longer.
+const OTHERS_NOW: &str = "it cannot be run again, as its data or the program are others now than when it was recorded";
 
 /// The folder itself if it is a record, else its children that are.
 pub(crate) fn records(dir: &Path) -> Result<Vec<PathBuf>, Failure> {
@@ -93,13 +119,24 @@ struct Verified {
     /// A row per record and part, with its value, for programs.
     parts: Table,
     different: u32,
+    /// How many cannot be run again.
+    refused: u32,
 }
 
 impl Verified {
     fn new() -> Self {
         let records = Table::default().text("record").text("data").text("timeline").text("state").text("files");
         let parts = Table::default().text("record").text("part").text("verdict").text("value");
-        Self { records, parts, different: 0 }
+        Self { records, parts, different: 0, refused: 0 }
+    }
+
+    /// Notes a record that cannot be run again, and says why at once.
+    fn refuse(&mut self, directory: &Path, why: Failure) {
+        let record = || Cell::Text(directory.display().to_string());
+        self.records.row([record()].into_iter().chain((0..4).map(|_| Cell::Missing)).collect());
+        self.parts.row(vec![record(), "run".into(), "cannot be run again".into(), why.text().into()]);
+        self.refused += 1;
+        why.about(&directory.display().to_string()).print();
     }
 
     /// Notes how a record compares; where people look on, what differs is said at once.
@@ -141,33 +178,46 @@ fn line(directory: &Path, part: &Agreement) -> String {
 
 /// Says how the runs and the tables of a study compare.
 fn whole_study(found: study::StudyVerification, format: TableFormat) -> Result<(), Failure> {
-    let study::StudyVerification { same, different, missing, tables } = found;
+    let study::StudyVerification { same, different, impossible, missing, tables } = found;
+    let not_again: Vec<&String> = impossible.iter().map(|(name, _)| name).collect();
     let mut all = Table::default().text("what").text("name").text("verdict");
-    let differs = |what: &str, name: &String| vec![what.into(), Cell::Text(name.clone()), "differs".into()];
-    different.iter().for_each(|name| all.row(differs("run", name)));
-    tables.iter().for_each(|name| all.row(differs("table", name)));
-    let also = if missing > 0 { format!(", {missing} are missing") } else { String::new() };
+    let row = |what: &str, name: &str, verdict: &str| vec![what.into(), name.into(), verdict.into()];
+    different.iter().for_each(|name| all.row(row("run", name, "differs")));
+    not_again.iter().for_each(|name| all.row(row("run", name, "cannot be run again")));
+    tables.iter().for_each(|name| all.row(row("table", name, "differs")));
     match format {
         TableFormat::Json => output::line(json!({
-            "same": same, "different": different, "missing": missing, "tables_that_differ": tables,
+            "same": same, "different": different, "cannot_be_run_again": not_again, "missing": missing,
+            "tables_that_differ": tables,
         }))?,
         TableFormat::Human => {
             let line =
                 |name: &String, what: &str| output::print(wrap::prose("", "  ", &format!("{name}  DIFFERENT{what}")));
             different.iter().try_for_each(|name| line(name, ""))?;
-            output::line(format_args!("{same} runs are the same, {} differ{also}", different.len()))?;
+            let further = [(not_again.len() as u64, "cannot be run again"), (missing, "have no result")];
+            let further = further.iter().filter(|(count, _)| *count > 0);
+            let further: String = further.map(|(count, what)| format!(", {count} {what}")).collect();
+            output::line(format_args!("{same} runs are the same, {} differ{further}", different.len()))?;
             tables.iter().try_for_each(|name| line(name, " from what the runs give"))?;
         }
         other => other.print(&[Titled { title: "what differs", name: "differs", table: &all }])?,
     }
-    match (different.len(), &tables[..]) {
-        (0, []) => Ok(()),
-        (0, tables) => Err(Failure::Run(format!(
-            "{} are not what the runs give: `fedbits study` or `fedbits merge` writes them anew",
-            tables.join(", ")
-        ))),
-        (many, _) => Err(Failure::Run(format!("{many} runs differ from what their scenarios give"))),
+    let mut wrong = Vec::new();
+    if !different.is_empty() {
+        wrong.push(format!("{} runs differ from what their scenarios give", different.len()));
     }
+    if !impossible.is_empty() {
+        wrong.push(format!("{} runs cannot be run again", impossible.len()));
+    }
+    if wrong.is_empty() && !tables.is_empty() {
+        let tables = tables.join(", ");
+        wrong.push(format!("{tables} are not what the runs give: `fedbits study` or `fedbits merge` writes them anew"));
+    }
+    // The first stands for all: what keeps one run from being made again mostly keeps the others from it, too.
+    if let Some((name, why)) = impossible.into_iter().next() {
+        cannot_run_again(why).about(&name).print();
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(Failure::Run(wrong.join("; "))) }
 }
 
 /// Verifies a figure or a table.

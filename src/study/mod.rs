@@ -33,7 +33,7 @@ pub(crate) use self::shard::{RequestedShard, Shard, golden_step};
 pub(crate) use self::store::own_runs;
 use self::store::{
     begins_with, conclude, forget_tables, former_plan, jobs, open_mended, spare_damaged_decision, spare_foreign,
-    write_plan,
+    spare_other, write_plan,
 };
 use crate::error::Error;
 use crate::executor::Executor;
@@ -107,6 +107,7 @@ impl Gap<'_> {
         let plan = study.plan(self.options)?;
         spare_foreign(out)?;
         let before = former_plan(out, listener)?;
+        before.as_ref().map_or(Ok(()), |before| spare_other(out, before, &plan))?;
         study.check_fit(self.options)?;
         study.check_targets(self.options)?;
         let plan = match &before {

@@ -88,8 +88,9 @@ pandas
 
 ```python
 import pandas as pd
-results = pd.read_csv(\"results.csv\")
-curves = pd.read_csv(\"curves.csv\").merge(results[[\"arm\", \"replicate\", \"status\"]])
+texts = {\"keep_default_na\": False, \"na_values\": [\"\"]}  # a level may be called None or NA
+results = pd.read_csv(\"results.csv\", **texts)
+curves = pd.read_csv(\"curves.csv\", **texts).merge(results[[\"arm\", \"replicate\", \"status\"]])
 curves.dropna(subset=[\"mean_field_sq\"]).groupby([\"arm\", \"round\"])[\"mean_field_sq\"].median()
 ```
 
@@ -104,7 +105,7 @@ results.group_by(\"arm\").agg(pl.col(\"bits_total\", \"time_s\").median())
 R
 
 ```r
-results <- read.csv(\"results.csv\")
+results <- read.csv(\"results.csv\", na.strings = \"\")
 aggregate(cbind(bits_total, time_s) ~ arm, results, median)
 ```
 

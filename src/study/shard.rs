@@ -91,6 +91,8 @@ struct ArrayEngine {
     task: &'static str,
     /// The first and the last number, and the step between numbers, where the engine gives them.
     range: Option<[&'static str; 3]>,
+    /// How many tasks there are, where the engine gives that.
+    count: Option<&'static str>,
     /// The number of its first task when one says `auto/n`.
     first: usize,
 }
@@ -99,17 +101,19 @@ const ENGINES: [ArrayEngine; 6] = [
     ArrayEngine {
         task: "SLURM_ARRAY_TASK_ID",
         range: Some(["SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_MAX", "SLURM_ARRAY_TASK_STEP"]),
+        count: Some("SLURM_ARRAY_TASK_COUNT"),
         first: 0,
     },
     ArrayEngine {
         task: "SGE_TASK_ID",
         range: Some(["SGE_TASK_FIRST", "SGE_TASK_LAST", "SGE_TASK_STEPSIZE"]),
+        count: None,
         first: 1,
     },
-    ArrayEngine { task: "PBS_ARRAY_INDEX", range: None, first: 0 },
-    ArrayEngine { task: "PBS_ARRAYID", range: None, first: 0 },
-    ArrayEngine { task: "JOB_COMPLETION_INDEX", range: None, first: 0 },
-    ArrayEngine { task: "HQ_TASK_ID", range: None, first: 0 },
+    ArrayEngine { task: "PBS_ARRAY_INDEX", range: None, count: None, first: 0 },
+    ArrayEngine { task: "PBS_ARRAYID", range: None, count: None, first: 0 },
+    ArrayEngine { task: "JOB_COMPLETION_INDEX", range: None, count: None, first: 0 },
+    ArrayEngine { task: "HQ_TASK_ID", range: None, count: None, first: 0 },
 ];
 
 impl RequestedShard {
@@ -151,7 +155,15 @@ impl ArrayEngine {
                 self.task
             ));
         };
-        Shard::new((task - first) / step, (last - first) / step + 1)
+        let of = last.saturating_sub(first) / step + 1;
+        match self.count.and_then(number).filter(|count| *count != of) {
+            // A list of numbers, as one submits again what failed: which part is meant by each is not known.
+            Some(count) => Err(format!(
+                "--shard auto: of the tasks {first} to {last} there are only {count}, so the parts of the others would \
+                 be left out; say --shard auto/n with the number of all parts"
+            )),
+            None => Shard::new((task - first) / step, of),
+        }
     }
 }
 
@@ -174,6 +186,13 @@ mod tests {
         ];
         assert_eq!(shard("auto", &slurm).unwrap(), "2/5");
         assert_eq!(shard("auto/16", &slurm).unwrap(), "7/16");
+        for (count, expected) in [("5", Ok("2/5")), ("2", Err("there are only 2"))] {
+            let found = shard("auto", &[&slurm[..], &[("SLURM_ARRAY_TASK_COUNT", count)]].concat());
+            match expected {
+                Ok(shard) => assert_eq!(found.unwrap(), shard),
+                Err(why) => assert!(found.unwrap_err().contains(why), "a sparse array"),
+            }
+        }
         let sge = [("SGE_TASK_ID", "4"), ("SGE_TASK_FIRST", "1"), ("SGE_TASK_LAST", "8"), ("SGE_TASK_STEPSIZE", "1")];
         assert_eq!(shard("auto", &sge).unwrap(), "3/8");
         assert_eq!(shard("auto/8", &sge).unwrap(), "3/8");

@@ -1,6 +1,7 @@
 //! The directory of a study before results are added to it. What is damaged there is moved to `damaged/`, where nothing
 //! is lost.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use fedbits_record::study::{
@@ -71,6 +72,22 @@ pub(crate) fn spare_foreign(out: &Path) -> Result<(), Error> {
         ))),
         _ => Ok(()),
     }
+}
+
+/// A study of another name that has no arm in common with the plan is another study: its plan and tables stay.
+pub(crate) fn spare_other(out: &Path, before: &StudyPlan, plan: &StudyPlan) -> Result<(), Error> {
+    let arms = |plan: &StudyPlan| -> BTreeSet<(String, u64)> {
+        plan.arms.iter().map(|arm| (arm.identity.clone(), arm.seed)).collect()
+    };
+    if before.name == plan.name || !arms(before).is_disjoint(&arms(plan)) {
+        return Ok(());
+    }
+    Err(Error::Input(format!(
+        "{} is in the way: it holds the study `{}`, which has no arm of `{}`; choose another folder by --out",
+        out.display(),
+        before.name,
+        plan.name
+    )))
 }
 
 /// The runs that have no result or could not be begun, of the shard if there is one: what `study` runs.

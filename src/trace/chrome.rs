@@ -13,6 +13,9 @@ use serde_json::{Value, json};
 const SERVER: u64 = 1;
 const NODES: u64 = 2;
 
+/// How every such file begins.
+pub(crate) const BEGINNING: &str = "{\"displayTimeUnit\":\"ms\",\"otherData\":{";
+
 /// The text of the file.
 pub(crate) fn events(rows: &[TraceRow], manifest: &Manifest) -> String {
     let mut names = processes(rows);
@@ -61,7 +64,8 @@ pub(crate) fn events(rows: &[TraceRow], manifest: &Manifest) -> String {
         "scenario": manifest.scenario, "arm": manifest.arm, "seed": manifest.seed, "replicate": manifest.replicate,
         "timeline": manifest.digests.timeline,
     });
-    format!("{{\"displayTimeUnit\":\"ms\",\"otherData\":{about},\"traceEvents\":[\n{}\n]}}\n", lines.join(",\n"))
+    let about = about.to_string();
+    format!("{BEGINNING}{},\"traceEvents\":[\n{}\n]}}\n", &about[1..], lines.join(",\n"))
 }
 
 fn micros(nanoseconds: u64) -> f64 {

@@ -15,12 +15,14 @@ use crate::scenario::recorded;
 use crate::study::as_of_study;
 
 /// What running a study again showed.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct StudyVerification {
     /// How many runs are what their scenarios give.
     pub(crate) same: u64,
     /// The runs that are not.
     pub(crate) different: Vec<String>,
+    /// The runs that cannot be made again, and why.
+    pub(crate) impossible: Vec<(String, Error)>,
     /// How many runs have no result.
     pub(crate) missing: u64,
     /// Tables that are not what the runs give.
@@ -31,7 +33,7 @@ pub(crate) struct StudyVerification {
 /// contributed; and the tables with the runs.
 ///
 /// # Errors
-/// Results that cannot be read; data that are no longer there.
+/// Results that cannot be read; [`Error::Stopped`].
 pub(crate) fn compare(
     record: &StudyRecord,
     options: &RunOptions,
@@ -42,18 +44,36 @@ pub(crate) fn compare(
     for (arm, replicate, _) in record.keys() {
         let Some(was) = record.run(arm, replicate)? else { continue };
         let name = format!("{} / replicate {replicate}", was.manifest.arm);
-        let folder = was.manifest.host.scenario_folder.as_ref().map(PathBuf::from);
-        let preparer = preparer_of(&mut preparers, folder, options)?;
-        let checked = as_of_study(recorded(Source::new(name.clone(), was.manifest.scenario_text.clone()))?);
-        // The listener is notified of whole runs alone.
-        let until = |prepared: &mut Prepared| {
-            prepared.experiment.stop.cut = was.manifest.cut;
-            Ok(())
-        };
-        let is = Executor { listener: &Silent, ..*executor }.keep_changed(&checked, preparer, until)?.record;
-        if equal(was, is) { found.same += 1 } else { found.different.push(name) }
+        match again(&name, &was, &mut preparers, options, executor) {
+            Ok(is) => match equal(was, is) {
+                true => found.same += 1,
+                false => found.different.push(name),
+            },
+            Err(why @ (Error::Problems { .. } | Error::Input(_) | Error::Run(_))) => found.impossible.push((name, why)),
+            Err(other) => return Err(other),
+        }
     }
-    Ok(StudyVerification { missing: record.counts().missing(), tables: record.changed_tables()?, ..found })
+    let counts = record.counts();
+    Ok(StudyVerification { missing: counts.missing() + counts.not_run, tables: record.changed_tables()?, ..found })
+}
+
+/// The run, as its scenario gives it now.
+fn again(
+    name: &str,
+    was: &RunRecord,
+    preparers: &mut Vec<(Option<PathBuf>, Preparer)>,
+    options: &RunOptions,
+    executor: &Executor<'_>,
+) -> Result<RunRecord, Error> {
+    let folder = was.manifest.host.scenario_folder.as_ref().map(PathBuf::from);
+    let preparer = preparer_of(preparers, folder, options)?;
+    let checked = as_of_study(recorded(Source::new(name, was.manifest.scenario_text.clone()))?);
+    // The listener is notified of whole runs alone.
+    let until = |prepared: &mut Prepared| {
+        prepared.experiment.stop.cut = was.manifest.cut;
+        Ok(())
+    };
+    Ok(Executor { listener: &Silent, ..*executor }.keep_changed(&checked, preparer, until)?.record)
 }
 
 /// The preparer for a data folder: runs that share data load them once.

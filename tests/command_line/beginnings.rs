@@ -352,3 +352,19 @@ fn terminals_are_as_wide_as_they_are() {
         }
     }
 }
+
+/// A name that begins with a dash is a file in what is proposed; a text that has no name is no scenario to copy.
+#[test]
+fn what_is_proposed_can_be_typed() {
+    let scratch = Scratch::new();
+    let written = finish(scratch.fedbits(["new", "--", "-x"]));
+    assert!(written.code == Some(0) && written.err.contains("now: fedbits check ./-x.ron"), "{}", written.err);
+    finish(scratch.fedbits(["run", "quickstart", "-q", "--no-figures", "--set", "stop.rounds=1"])).done();
+    let copied = finish(scratch.fedbits(["new", "x", "--from", "out/quickstart/rand-6/manifest.json"]));
+    assert!(
+        copied.code == Some(2) && copied.err.contains("has no `name`, as scenarios and studies have"),
+        "{}",
+        copied.err
+    );
+    assert!(!scratch.path("x.ron").exists());
+}

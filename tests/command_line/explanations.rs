@@ -281,7 +281,7 @@ fn completions_and_pages_are_installed() {
     assert_eq!(install(&["completions", "powershell", "--install"]).code, Some(2));
     assert_eq!(install(&["man", "--install"]).code, Some(0));
     assert!(home.join(".local/share/man/man1/fedbits-run.1").is_file());
-    fs::write(home.join(".config/fish/completions/fedbits.fish"), "# mine").unwrap();
+    fs::write(home.join(".config/fish/completions/fedbits.fish"), "complete -c fedbits -a 'run study'").unwrap();
     assert_eq!(install(&["completions", "fish", "--install"]).code, Some(2));
 }
 

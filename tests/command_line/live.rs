@@ -86,6 +86,10 @@ fn what_does_not_run_is_not_waited_for() {
     once.kill().unwrap();
     once.wait().unwrap();
     assert!(!first.is_empty());
+    let json = finish(scratch.fedbits(["status", "out", "--json"])).done();
+    let found: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let process = &found["processes"][0];
+    assert_eq!((&process["process"], &process["state"]), (&run.id().into(), &"at work".into()), "{found}");
     run.kill().unwrap();
     run.wait().unwrap();
     let killed = finish(watch(&scratch));
@@ -95,6 +99,10 @@ fn what_does_not_run_is_not_waited_for() {
         "{}",
         killed.out
     );
+    let json = finish(scratch.fedbits(["status", "out", "--json"]));
+    let found: serde_json::Value = serde_json::from_str(&json.out).unwrap();
+    let process = &found["processes"][0];
+    assert_eq!((&process["process"], &process["state"]), (&run.id().into(), &"killed".into()), "{found}");
     // The next run removes what that one left.
     finish(run_of(&scratch, 50)).done();
     assert!(!tree(&scratch.path("")).iter().any(|name| name.contains("live")));
@@ -289,6 +297,9 @@ fn a_killed_run_has_the_records_that_it_finished() {
     assert_eq!(runs.len(), 3, "{found}");
     assert!(runs[0]["arm"].as_str().unwrap().ends_with(", replicate 0"), "{found}");
     assert_eq!((&runs[2]["state"], &runs[2]["why"]), (&"done".into(), &"rounds: 20".into()), "{found}");
+    assert_eq!(found["processes"].as_array().map(Vec::len), Some(0));
+    let people = finish(scratch.fedbits(["status", "out"])).done();
+    assert!(people.lines().count() == 3 && people.contains(", replicate 2: rounds: 20 in "), "{people}");
     // Killed when there is a record.
     fs::remove_dir_all(scratch.path("out")).unwrap();
     let mut run = Running::quietly(&mut whole(run_of(&scratch, 20_000)));

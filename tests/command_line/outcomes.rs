@@ -483,3 +483,44 @@ fn a_run_in_json_has_what_its_table_has() {
     }
     assert!(found["runs"][0]["values"]["objective"].is_number(), "{found}");
 }
+
+/// A run that fails between two probes has no measured values in its last row: the summary has those of the last probe,
+/// and medians are of all replicates.
+#[test]
+fn a_summary_has_the_last_probe() {
+    let scratch = Scratch::new();
+    let coarse = ["--set", "protocol.memory=NoMemory", "--set", "protocol.compressor=Dithering(levels: 1)"];
+    let error = ["--set", "protocol.domain=Error", "--set", "protocol.gamma=0.05", "--set", "arms=[]"];
+    let run = ["run", "quickstart", "--no-figures", "--out", "x", "--replicates", "3", "--set", "stop.rounds=30"];
+    let run = |format: &[&str]| finish(scratch.fedbits([&run[..], &coarse, &error, format].concat()));
+    let found = run(&["--json"]);
+    assert_eq!(found.code, Some(1), "{}", found.err);
+    let found: Value = serde_json::from_str(&found.out).unwrap();
+    let runs = found["runs"].as_array().unwrap();
+    let failed = |run: &&Value| run["manifest"]["stop_reason"].as_str().unwrap().starts_with("failed");
+    assert_eq!(runs.iter().filter(failed).count(), 2, "{found}");
+    let mut between = 0;
+    for column in ["objective", "mean_field_sq", "accuracy"] {
+        let mut all = Vec::new();
+        for run in runs {
+            let text = fs::read_to_string(scratch.path(run["directory"].as_str().unwrap()).join("rounds.csv")).unwrap();
+            let (head, rows) = text.split_once('\n').unwrap();
+            let place = head.split(',').position(|name| name == column).unwrap();
+            let cells: Vec<Option<f64>> =
+                rows.lines().map(|row| row.split(',').nth(place).unwrap().parse().ok()).collect();
+            between += usize::from(cells.last().unwrap().is_none());
+            let last = cells.iter().rev().find_map(|cell| *cell);
+            assert_eq!(run["values"][column].as_f64(), last, "{column}");
+            all.extend(last);
+        }
+        all.sort_by(f64::total_cmp);
+        let table = run(&["--format", "csv", "-q"]).out;
+        let mut lines = table.lines().skip_while(|line| !line.starts_with("arm,"));
+        let place = lines.next().unwrap().split(',').position(|name| name == column).unwrap();
+        let median = lines.next().unwrap().split(',').nth(place).unwrap().parse::<f64>().ok();
+        assert_eq!(median, Some(all[1]), "{column}: {table}");
+    }
+    assert!(between > 0, "a run failed between two probes");
+    let told = run(&[]).out;
+    assert!(told.contains("medians over the replicates of an arm; 2 failed, and count as far as they came"), "{told}");
+}

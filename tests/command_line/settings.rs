@@ -65,6 +65,10 @@ fn several_scenarios_run_one_after_the_other() {
     assert_eq!(lines.len(), 2);
     assert!(scratch.path("there/two/manifest.json").is_file());
 
+    // However many files a pattern matches, each has a folder.
+    finish(scratch.fedbits(["run", "on*.ron", "--no-figures", "--out", "one-of-many"])).done();
+    assert!(scratch.path("one-of-many/one/manifest.json").is_file());
+
     fs::create_dir(scratch.path("sub")).unwrap();
     fs::copy(scratch.path("one.ron"), scratch.path("sub/one.ron")).unwrap();
     let same = finish(scratch.fedbits(["run", "one.ron", "sub/one.ron"]));
@@ -131,4 +135,34 @@ fn a_project_says_things_once() {
     assert!(wrong.code == Some(2) && wrong.err.contains("FEDBITS_STYLE"), "{}", wrong.err);
     let wrong = here(&["list"], &[("FEDBITS_LIVE", "sometimes")]);
     assert!(wrong.code == Some(2) && wrong.err.contains("expected yes or no"), "{}", wrong.err);
+}
+
+/// What an option says and `--set` says otherwise is an error: one of them would be lost.
+#[test]
+fn an_option_and_a_set_do_not_contradict_each_other() {
+    let scratch = Scratch::new();
+    fs::copy(scenario_file("tiny.ron"), scratch.path("tiny.ron")).unwrap();
+    for (option, command) in [("seed", "run"), ("seed", "check"), ("replicates", "run")] {
+        let (given, set) = (format!("--{option}"), format!("{option}=7"));
+        let output = finish(scratch.fedbits([command, "tiny.ron", &given, "5", "--set", &set]));
+        let expected = format!("--{option} and --set {option}=… say the same twice");
+        assert!(output.code == Some(2) && output.err.contains(&expected), "{command} {option}: {}", output.err);
+        assert!(!scratch.path("out").exists());
+    }
+}
+
+/// Where no pilots are made, programs are told of the arms what people are.
+#[test]
+fn check_of_texts_has_the_arms() {
+    let scratch = Scratch::new();
+    let check =
+        |format: &[&str]| finish(scratch.fedbits([&["check", "quickstart", "--text-only"], format].concat())).done();
+    let found: serde_json::Value = serde_json::from_str(&check(&["--json"])).unwrap();
+    let arms = found["arms"].as_array().unwrap();
+    assert_eq!(arms.len(), 4, "{found}");
+    let table = check(&["--format", "csv"]);
+    for arm in arms {
+        let (name, settings) = (arm["arm"].as_str().unwrap(), arm["settings"].as_str().unwrap());
+        assert!(table.contains(name) && table.contains(settings), "{arm}: {table}");
+    }
 }

@@ -472,3 +472,73 @@ fn new_study_is_a_study_that_checks() {
     assert!(scratch.path("study.ron").is_file());
     assert_eq!(finish(scratch.fedbits(["new", "tables", "mine"])).code, Some(2));
 }
+
+/// The README's lines for pandas have all arms: `None` is the name of a level, and not a gap.
+#[test]
+fn pandas_reads_levels_that_are_called_none() {
+    let scratch = scratch_with(&[]);
+    let text = r#"(name: "small study", base: "tiny.ron", replicates: 2, axes: [
+        Grid(path: "stop.mean_field_sq", values: ["None", "Some(0.5)", "Some(0.1)"])])"#;
+    fs::write(scratch.path("study.ron"), text).unwrap();
+    finish(study(&scratch, &[])).done();
+    let readme = fs::read_to_string(scratch.path("out/README.md")).unwrap();
+    let (_, code) = readme.split_once("```python\n").unwrap();
+    let (code, _) = code.split_once("```").unwrap();
+    let lines: Vec<&str> = code.trim().lines().collect();
+    let (last, before) = lines.split_last().unwrap();
+    let code = format!("{}\nprint(sorted(set({last}.reset_index()['arm'])))", before.join("\n"));
+    let python = std::env::var("FEDBITS_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let with_pandas = Command::new(&python).args(["-c", "import pandas"]).output();
+    if !with_pandas.is_ok_and(|output| output.status.success()) {
+        return skipped("pandas reads a README's tables: there is no pandas");
+    }
+    let mut command = Command::new(&python);
+    command.args(["-c", &code]).current_dir(scratch.path("out"));
+    assert_eq!(finish(command).done().trim(), "['None', 'Some(0.1)', 'Some(0.5)']", "{code}");
+}
+
+/// A run that could not be begun has not failed: every command says which is which.
+#[test]
+fn runs_that_could_not_be_begun_have_not_failed() {
+    let scratch = scratch_with(&[]);
+    let text = r#"(name: "small study", base: "tiny.ron", replicates: 2, budget: (rounds: 5), axes: [
+        Grid(path: "data.examples", values: ["200", "100000000"])])"#;
+    fs::write(scratch.path("study.ron"), text).unwrap();
+    let output = finish(study(&scratch, &["--max-memory", "400MiB"]));
+    assert!(output.code == Some(1) && output.err.contains("2 runs could not be begun"), "{}", output.err);
+    assert_eq!((status(&scratch)["failed"].as_u64(), status(&scratch)["not_run"].as_u64()), (Some(0), Some(2)));
+    let people = finish(scratch.fedbits(["status", "out"])).out;
+    assert!(people.contains("2 of 4 runs finished, 0 failed, 2 could not be begun, 0 missing"), "{people}");
+    let table = finish(scratch.fedbits(["status", "out", "--format", "csv"])).out;
+    assert!(table.starts_with("arm,finished,failed,not_run,missing,host_s_per_run\n"), "{table}");
+    assert!(table.ends_with("\n100000000,0,0,2,0,\n"), "{table}");
+    let verified = finish(scratch.fedbits(["verify", "out"])).done();
+    assert!(verified.contains("2 runs are the same, 0 differ, 2 have no result"), "{verified}");
+}
+
+/// A study that shares no arm with the one that is there, and is called otherwise, does not take its place.
+#[test]
+fn another_study_is_in_the_way() {
+    let scratch = scratch_with(&[]);
+    finish(study(&scratch, &[])).done();
+    let before =
+        ["study.json", "README.md", "results.csv"].map(|file| fs::read(scratch.path("out").join(file)).unwrap());
+    let text = fs::read_to_string(scratch.path("study.ron")).unwrap();
+    let other =
+        text.replace("small study", "other study").replace("replicates", "set: {\"clients\": \"4\"}, replicates");
+    fs::write(scratch.path("study.ron"), other).unwrap();
+    let refused = finish(study(&scratch, &[]));
+    assert_eq!(refused.code, Some(2), "{}", refused.err);
+    assert!(
+        refused.err.contains("it holds the study `small study`, which has no arm of `other study`"),
+        "{}",
+        refused.err
+    );
+    let after =
+        ["study.json", "README.md", "results.csv"].map(|file| fs::read(scratch.path("out").join(file)).unwrap());
+    assert!(before == after);
+    // Under another name it is the same study.
+    fs::write(scratch.path("study.ron"), text.replace("small study", "other study")).unwrap();
+    let renamed = finish(study(&scratch, &[]));
+    assert!(renamed.err.contains("kept 24, new 0, orphaned 0"), "{}", renamed.err);
+}

@@ -241,6 +241,37 @@ fn viewers_can_read_the_events() {
     }
 }
 
+/// `--out` replaces a trace, and neither another file nor what belongs to another record; in the folder of the record
+/// itself the trace becomes a part of it.
+#[test]
+fn a_trace_replaces_nothing_but_a_trace() {
+    let scratch = Scratch::new();
+    let scenario = "network/fast-slow-bias";
+    let sets = ["stop.rounds=4", "record.probe_every=None"];
+    let own = record(&scratch, [scenario, "estimated", "own"], &sets);
+    let other = record(&scratch, [scenario, "estimated", "other"], &sets);
+    let to =
+        |out: &str, rounds: &str| trace(&scratch, &["own", "--arm", "estimated", "--rounds", rounds, "--out", out]);
+    fs::create_dir(scratch.path("mine")).unwrap();
+    for name in ["trace.csv", "trace.json"] {
+        fs::write(scratch.path("mine").join(name), "mine").unwrap();
+        let refused = to("mine", "1");
+        assert!(refused.code == Some(2) && refused.err.contains("is in the way"), "{}", refused.err);
+        assert_eq!(fs::read_to_string(scratch.path("mine").join(name)).unwrap(), "mine");
+        fs::remove_file(scratch.path("mine").join(name)).unwrap();
+    }
+    to("mine", "1").done();
+    let first = fs::read(scratch.path("mine/trace.json")).unwrap();
+    to("mine", "2").done();
+    assert_ne!(fs::read(scratch.path("mine/trace.json")).unwrap(), first);
+    let refused = to("other/estimated", "1");
+    assert!(refused.code == Some(2) && refused.err.contains("the record of another run"), "{}", refused.err);
+    assert_whole(&other);
+    to("own/../own/estimated", "1").done();
+    assert_whole(&own);
+    finish(scratch.fedbits(["verify", "-q", "own"])).done();
+}
+
 #[test]
 fn what_cannot_be_traced_is_said() {
     let scratch = scratch_with(&[]);

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::outcomes::{manifest, run};
-use crate::support::{Scratch, finish};
+use crate::support::{Scratch, finish, scenario_file};
 
 /// What `verify` says about the record of `environment` after `change`.
 fn verify(change: impl FnOnce(&Path)) -> crate::support::Output {
@@ -217,4 +217,33 @@ fn a_figure_is_verified_in_any_order_of_its_runs() {
         let found = finish(scratch.fedbits([&["verify", &table, "-q", "--runs"], &order[..]].concat()));
         assert_eq!(found.code, Some(0), "{order:?}: {}{}", found.out, found.err);
     }
+}
+
+/// A record whose data are others now keeps no other from being verified, and its scenario is not blamed.
+#[test]
+fn a_record_that_cannot_be_run_again_keeps_no_other_from_it() {
+    let scratch = Scratch::new();
+    for name in ["table.ron", "table.csv", "tiny.ron"] {
+        fs::copy(scenario_file(name), scratch.path(name)).unwrap();
+    }
+    for (scenario, out) in [("table.ron", "mix/first"), ("tiny.ron", "mix/second")] {
+        finish(scratch.fedbits(["run", scenario, "-q", "--no-figures", "--out", out])).done();
+    }
+    let study = r#"(name: "s", base: "table.ron", replicates: 1, axes: [Grid(path: "protocol.gamma", values: ["0.1", "0.2"])])"#;
+    fs::write(scratch.path("study.ron"), study).unwrap();
+    finish(scratch.fedbits(["study", "study.ron", "-q", "--out", "study"])).done();
+    let data = fs::read_to_string(scratch.path("table.csv")).unwrap();
+    fs::write(scratch.path("table.csv"), data.replacen("class", "kind", 1)).unwrap();
+    let output = finish(scratch.fedbits(["verify", "mix", "--format", "csv"]));
+    assert_eq!(output.code, Some(1), "{}{}", output.out, output.err);
+    assert!(output.out.contains("mix/second,files,same,"), "{}", output.out);
+    assert!(output.out.contains("mix/first,run,cannot be run again,"), "{}", output.out);
+    let why = "it cannot be run again, as its data or the program are others now than when it was recorded";
+    assert!(output.err.contains(&format!("mix/first: {why}")) && output.err.contains("`class`"), "{}", output.err);
+    assert!(output.err.contains("one record cannot be run again"), "{}", output.err);
+    let alone = finish(scratch.fedbits(["verify", "mix/first"]));
+    assert!(alone.code == Some(1) && alone.err.contains(why), "{}", alone.err);
+    let study = finish(scratch.fedbits(["verify", "study"]));
+    assert!(study.code == Some(1) && study.err.contains(why), "{}", study.err);
+    assert!(study.out.contains("0 runs are the same, 0 differ, 2 cannot be run again"), "{}", study.out);
 }

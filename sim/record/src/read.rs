@@ -57,6 +57,12 @@ impl RunRecord {
             manifest,
         })
     }
+
+    /// The last value of a measured column (see [`RoundRow::value`]); the last row of a run that failed has none.
+    #[must_use]
+    pub fn last(&self, column: &str) -> Option<f64> {
+        self.rounds.iter().rev().find_map(|row| row.value(column, &self.manifest.extra_columns))
+    }
 }
 
 /// The tables of the manifest's list that are none of the common ones.

@@ -47,9 +47,25 @@ impl Changes {
             let why = "--set base: the base is what all else is laid over, and cannot be set";
             return Err(Error::Input(format!("{why}: expected it in the file, as a text: `base: \"quickstart\"`")));
         }
+        if self.seed.is_some() {
+            self.spare("seed")?;
+        }
         let scenario =
             self.set.iter().fold(Scenario::load(file)?, |scenario, Set { path, value }| scenario.set(path, value));
         Ok(self.seed.iter().fold(scenario, |scenario, seed| scenario.set("seed", &seed.to_string())))
+    }
+
+    /// What an option says is not set as well: one of the two would be lost.
+    ///
+    /// # Errors
+    /// Where it is.
+    pub(crate) fn spare(&self, option: &str) -> Result<(), Error> {
+        match self.set.iter().any(|set| set.path == option) {
+            true => {
+                Err(Error::Input(format!("--{option} and --set {option}=… say the same twice: expected one of them")))
+            }
+            false => Ok(()),
+        }
     }
 }
 

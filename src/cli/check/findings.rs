@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::arms;
 use super::cost::RunCost;
 use super::pilots::Piloted;
 use crate::cli::project;
@@ -54,7 +55,10 @@ impl Findings<'_> {
             Piloted::Cost(cost) => cost.json(&arm.checked),
             Piloted::Not(why) => json!({ "arm": arm.name(), "not_piloted": why }),
         };
-        let arms: Vec<Value> = self.arms.iter().zip(&self.piloted).map(arm).collect();
+        let arms = match self.piloted.is_empty() {
+            true => arms::arms(self.arms).json(),
+            false => self.arms.iter().zip(&self.piloted).map(arm).collect(),
+        };
         let whole = self.whole.as_ref();
         json!({
             "arms": arms,

@@ -127,7 +127,6 @@ pub(super) fn empty() -> Table {
 fn of_record(record: &RunRecord) -> Vec<(String, Quantity, Option<f64>)> {
     let totals = &record.manifest.totals;
     let count = |count: u64| Some(count as f64);
-    let last = |value: &dyn Fn(&fedbits_record::RoundRow) -> Option<f64>| record.rounds.iter().rev().find_map(value);
     let mut all = vec![
         ("rounds", Quantity::Plain, count(totals.rounds)),
         ("expectations", Quantity::Plain, count(totals.expectations)),
@@ -138,15 +137,14 @@ fn of_record(record: &RunRecord) -> Vec<(String, Quantity, Option<f64>)> {
         ("bits_wasted", Quantity::Bits, count(totals.bits_wasted)),
         ("time_s", Quantity::Seconds, Some(totals.time_ns as f64 / 1e9)),
         ("events", Quantity::Plain, count(totals.events)),
-        ("objective", Quantity::Plain, last(&|row| row.objective)),
-        ("mean_field_sq", Quantity::Plain, last(&|row| row.mean_field_sq)),
-        ("field_sq", Quantity::Plain, last(&|row| row.field_sq)),
+        ("objective", Quantity::Plain, record.last("objective")),
+        ("mean_field_sq", Quantity::Plain, record.last("mean_field_sq")),
+        ("field_sq", Quantity::Plain, record.last("field_sq")),
     ]
     .into_iter()
     .map(|(name, quantity, value)| (name.to_owned(), quantity, value))
     .collect::<Vec<_>>();
-    for (number, name) in record.manifest.extra_columns.iter().enumerate() {
-        all.push((name.clone(), Quantity::Plain, last(&|row| row.extra.get(number).copied().flatten())));
-    }
+    let extra = record.manifest.extra_columns.iter();
+    all.extend(extra.map(|name| (name.clone(), Quantity::Plain, record.last(name))));
     all
 }

@@ -20,6 +20,7 @@ use crate::cli::host::Signals;
 use crate::cli::output;
 use crate::cli::progress::Console;
 use crate::cli::study_progress::why_failed;
+use crate::cli::summary;
 use crate::cli::table::{Cell, Quantity, Table};
 use crate::cli::units::duration;
 use crate::listener::Listener;
@@ -83,8 +84,12 @@ pub(crate) fn glance(folder: &Path, format: TableFormat) -> Result<(), Failure> 
             Err(Failure::Input(format!("a study begins in {folder}, and has no plan yet: expected one that has begun")))
         }
         other => {
-            let table = runs(&watched, &states);
-            other.print(&[Titled { title: "runs", name: "runs", table: &table }])?;
+            let (runs, processes) = (runs(&watched, &states), who_works(&watched, &states));
+            let mut tables = vec![Titled { title: "runs", name: "runs", table: &runs }];
+            if other == TableFormat::Json || !processes.is_empty() {
+                tables.push(Titled { title: "processes", name: "processes", table: &processes });
+            }
+            other.print(&tables)?;
             if states.is_empty() { verdict(&watched) } else { Ok(()) }
         }
     }
@@ -102,14 +107,28 @@ fn runs(watched: &Watched, states: &[LiveState]) -> Table {
     if !states.is_empty() {
         return table;
     }
-    for Ending { manifest, .. } in watched.endings() {
-        let name = match manifest.together.iter().any(|arm| arm.arm == manifest.arm && arm.replicates > 1) {
-            true => format!("{}, replicate {}", manifest.arm, manifest.replicate),
-            false => manifest.arm.clone(),
-        };
+    for ending in watched.endings() {
+        let manifest = &ending.manifest;
         let state = if manifest.failure().is_some() { "failed" } else { "done" };
         let why = Cell::Text(manifest.stop_reason.clone());
-        table.row(vec![Cell::Text(name), state.into(), why, Cell::Number(manifest.host.seconds)]);
+        table.row(vec![Cell::Text(ending.name()), state.into(), why, Cell::Number(manifest.host.seconds)]);
+    }
+    table
+}
+
+/// A row per process that is at work, or went without an end.
+fn who_works(watched: &Watched, states: &[LiveState]) -> Table {
+    let mut table = Table::default()
+        .column("process", "process", Quantity::Plain)
+        .text("host")
+        .text("state")
+        .text("doing")
+        .column("seconds", "since", Quantity::Seconds);
+    let at_work = states.iter().map(|state| (state, "at work"));
+    for (state, how) in at_work.chain(watched.killed().iter().map(|state| (state, "killed"))) {
+        let process = Cell::Count(u64::from(state.process));
+        let doing = Cell::Text(state.doing.clone());
+        table.row(vec![process, state.host.as_str().into(), how.into(), doing, Cell::Number(state.seconds)]);
     }
     table
 }
@@ -205,13 +224,8 @@ fn ending(watched: &Watched) -> Result<(), Failure> {
 }
 
 fn run_ending(watched: &Watched) -> Result<(), Failure> {
-    for Ending { manifest, .. } in watched.new_endings() {
-        output::line(format_args!(
-            "{}: {} in {}",
-            manifest.arm,
-            manifest.stop_reason,
-            duration(manifest.host.seconds)
-        ))?;
+    for ending in watched.new_endings() {
+        output::line(format_args!("{}: {}", ending.name(), summary::ended(&ending.manifest, &ending.folder)))?;
     }
     verdict(watched)
 }

@@ -61,10 +61,23 @@ pub(crate) enum Standing {
 
 /// A record in the folder.
 pub(crate) struct Ending {
+    /// Where it is.
+    pub(crate) folder: PathBuf,
     /// What it says.
     pub(crate) manifest: Manifest,
     /// Was it there before?
     pub(crate) former: bool,
+}
+
+impl Ending {
+    /// The arm, and which replicate of it where there are several.
+    pub(crate) fn name(&self) -> String {
+        let Manifest { arm, replicate, together, .. } = &self.manifest;
+        match together.iter().any(|runs| runs.arm == *arm && runs.replicates > 1) {
+            true => format!("{arm}, replicate {replicate}"),
+            false => arm.clone(),
+        }
+    }
 }
 
 impl Watched {
@@ -190,11 +203,11 @@ impl Watched {
     pub(crate) fn endings(&self) -> Vec<Ending> {
         let manifest = |path: &PathBuf| Some((path.clone(), Manifest::read(path).ok()?));
         let read = records(&self.folder);
-        let is_former = |path: &PathBuf, manifest: &Manifest| {
-            self.former.get(path).is_some_and(|own| own.as_ref() == Some(manifest))
+        let ending = |(folder, manifest): (PathBuf, Manifest)| {
+            let former = self.former.get(&folder).is_some_and(|own| own.as_ref() == Some(&manifest));
+            Ending { folder, manifest, former }
         };
-        let endings = read.iter().filter_map(manifest);
-        endings.map(|(path, manifest)| Ending { former: is_former(&path, &manifest), manifest }).collect()
+        read.iter().filter_map(manifest).map(ending).collect()
     }
 }
 

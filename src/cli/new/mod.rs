@@ -12,6 +12,7 @@ mod target;
 use std::path::Path;
 
 use fedbits_scenarios::library;
+use fedbits_text::Tree;
 
 use self::target::Target;
 use crate::cli::args::NewOptions;
@@ -64,6 +65,11 @@ fn copied(from: &str, words: &[String]) -> Result<(String, Named), Failure> {
         _ => return Err(Failure::Input("--from takes at most one NAME for the copy".to_owned())),
     };
     let text = source.source.text;
+    if Tree::scan(text.as_str()).root().field("name").is_none() {
+        return Err(Failure::Input(format!(
+            "{from} has no `name`, as scenarios and studies have: expected one of these"
+        )));
+    }
     Ok((name, Box::new(move |name| library::renamed(&text, name))))
 }
 

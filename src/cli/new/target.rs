@@ -61,6 +61,8 @@ impl Target {
             return Err(Failure::file(path, &error));
         }
         let shown = path.display().to_string();
+        // A word that begins with a dash is an option.
+        let shown = if shown.starts_with('-') { format!("./{shown}") } else { shown };
         let is_plain = shown.chars().all(|c| c.is_alphanumeric() || "._-/\\:+".contains(c));
         // As a shell takes it.
         let word = if is_plain { shown.clone() } else { format!("'{}'", shown.replace('\'', "'\\''")) };

@@ -14,7 +14,7 @@ use crate::listener::Listener;
 use crate::scenario::Scenario;
 
 /// Whether a name is a pattern and not that of a file.
-fn is_pattern(name: &str) -> bool {
+pub(super) fn is_pattern(name: &str) -> bool {
     name.contains(['*', '?', '[']) && !Path::new(name).exists()
 }
 

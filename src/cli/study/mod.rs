@@ -99,15 +99,16 @@ fn summary(record: &StudyRecord, format: TableFormat) -> Result<(), Failure> {
         }
         return output::line(all);
     }
-    let failed = counts.failed + counts.not_run;
     if format != TableFormat::Human {
         return format.print(&[Titled { title: "runs by arm", name: "arms", table: &status::arms(record) }]);
     }
     let cut = if counts.cut > 0 { format!(", {} ended early by the race", counts.cut) } else { String::new() };
+    let not_run = if counts.not_run > 0 { format!(", {} could not be begun", counts.not_run) } else { String::new() };
     output::line(format_args!(
-        "{} of {} runs finished{cut}, {failed} failed, {} missing, {} orphaned",
+        "{} of {} runs finished{cut}, {} failed{not_run}, {} missing, {} orphaned",
         counts.finished,
         counts.planned,
+        counts.failed,
         counts.missing(),
         counts.orphaned
     ))?;
@@ -141,8 +142,12 @@ fn verdict(record: &StudyRecord, shard: Option<Shard>) -> Result<(), Failure> {
     let run = record.store().run(&found)?;
     let why = run.as_ref().and_then(failure).unwrap_or_default();
     let name = &record.plan().arms[arm].name;
-    let is_begun = failed.iter().any(|run| run.kind == Some(FrameKind::Failed));
-    let what = if is_begun { "failed" } else { "could not be begun" };
+    let is_begun = |run: &PlannedRun| run.kind == Some(FrameKind::Failed);
+    let what = match (failed.iter().any(is_begun), failed.iter().all(is_begun)) {
+        (_, true) => "failed",
+        (true, false) => "failed or could not be begun",
+        (false, false) => "could not be begun",
+    };
     let count = match failed.len() {
         1 => format!("one run {what}:"),
         many => format!("{many} runs {what}, the first is"),

@@ -9,9 +9,7 @@ use super::own_tables::OwnTables;
 use super::{CURVES_FILE, FrameKind, RESULTS_FILE, StoreError, StudyRecord, TABLES_FOLDER, move_aside, reach};
 use crate::files::{folder_of, is_there, make, remove_if_there, rename};
 use crate::table::FileTable;
-use crate::{
-    Direction, Fate, LEDGER_FILE, ROUND_COLUMNS, RecordError, RoundRow, RunRecord, TemporaryFolder, undivided,
-};
+use crate::{Direction, Fate, LEDGER_FILE, ROUND_COLUMNS, RecordError, RunRecord, TemporaryFolder, undivided};
 
 /// Columns of `results.csv` after those of the axes.
 const TOTALS: [&str; 18] = [
@@ -194,8 +192,7 @@ impl StudyRecord {
         }
         table.float(manifest.energy.map(|energy| energy.clients_j + energy.server_j.unwrap_or(0.0)))?;
         for column in ["objective", "mean_field_sq", "parameter_error_sq"] {
-            let last = |row: &RoundRow| row.value(column, &manifest.extra_columns);
-            table.float(run.rounds.iter().rev().find_map(last))?;
+            table.float(run.last(column))?;
         }
         table.cell(manifest.caveats.join("; "))?;
         for target in &self.plan().targets {
