@@ -46,6 +46,7 @@ fn _fedbits(module: &Bound<'_, PyModule>) -> PyResult<()> {
     table::add(module)?;
     module.add_class::<frame::Frame>()?;
     module.add_class::<play::Ended>()?;
+    module.add_class::<play::Studied>()?;
     module.add_function(wrap_pyfunction!(main, module)?)?;
     module.add_function(wrap_pyfunction!(play::run, module)?)?;
     module.add_function(wrap_pyfunction!(play::study, module)?)?;

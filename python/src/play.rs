@@ -6,6 +6,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use fedbits::reports::compare::Samples;
 use fedbits::spec::caught;
 use fedbits::{Error, Event, Manifest, RunOptions, Scenario, Study, Watch, run_all_into};
 use pyo3::prelude::*;
@@ -169,6 +170,19 @@ pub(crate) fn run(
     })
 }
 
+/// What a study has in its folder.
+#[pyclass(frozen, get_all, module = "fedbits._fedbits")]
+pub(crate) struct Studied {
+    /// Runs with a result.
+    results: u64,
+    /// Runs that failed, or could not be begun.
+    failed: u64,
+    /// Results of other runs than the study's.
+    orphaned: u64,
+    /// What must be known before the results are trusted; of a part nothing.
+    caveats: Vec<String>,
+}
+
 /// Runs what is missing of a study in `out`, and what failed if that is asked for, or of part `shard` (number from 0,
 /// and of how many).
 #[pyfunction]
@@ -180,7 +194,7 @@ pub(crate) fn study(
     out: PathBuf,
     objects: Vec<Bound<'_, PyAny>>,
     machine: Machine,
-) -> PyResult<(u64, u64)> {
+) -> PyResult<Studied> {
     play(py, &objects, machine, move |options| {
         let study = match &source {
             Source::Named(name) => Study::load(name)?,
@@ -191,8 +205,10 @@ pub(crate) fn study(
             None => study.run(&out, options)?,
             Some(shard) => study.run_shard(shard, &out, options)?,
         };
+        let caveats = if shard.is_none() { Samples::of_study(&record, &[])?.caveats } else { Vec::new() };
         let counts = record.counts();
-        Ok((counts.results(), counts.failed + counts.not_run))
+        let (results, failed) = (counts.results(), counts.failed + counts.not_run);
+        Ok(Studied { results, failed, orphaned: counts.orphaned, caveats })
     })
 }
 
