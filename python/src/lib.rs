@@ -7,6 +7,7 @@ mod error;
 mod figures;
 mod fork;
 mod frame;
+mod inside;
 mod model;
 mod objects;
 mod play;
@@ -41,6 +42,7 @@ fn _fedbits(module: &Bound<'_, PyModule>) -> PyResult<()> {
     fork::imported();
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("MOST_THREADS", fedbits::MOST_THREADS)?;
+    inside::add(module)?;
     error::add(module)?;
     objects::add(module)?;
     table::add(module)?;

@@ -14,6 +14,7 @@ use rayon::ThreadPoolBuilder;
 
 use crate::error::{FedbitsError, raised};
 use crate::fork;
+use crate::inside::{self, ENDS, Inside};
 use crate::objects::{Call, Handle, mean, noting};
 
 /// A scenario or a study: a name of the library or a file, or a name and its text.
@@ -82,6 +83,8 @@ fn play<T: Send + 'static>(
     machine: Machine,
     work: impl FnOnce(&RunOptions) -> Result<T, Error> + Send + 'static,
 ) -> PyResult<T> {
+    let ends = || FedbitsError::new_err(ENDS);
+    let _inside = Inside::enter().ok_or_else(ends)?;
     let state = Arc::new(Mutex::new(Progress::default()));
     let watch = machine.progress.as_ref().map_or_else(Watch::default, |_| watch(Arc::clone(&state)));
     let Machine { threads, max_memory, data, audit, progress } = machine;
@@ -105,7 +108,7 @@ fn play<T: Send + 'static>(
             Err(RecvTimeoutError::Timeout) => {}
         }
         let told = py.check_signals().and_then(|()| show(py, progress.as_ref(), &state, &mut shown));
-        if let Err(error) = told {
+        if let Err(error) = told.and_then(|()| if inside::ends() { Err(ends()) } else { Ok(()) }) {
             watch.stop();
             let _ = wait(GRACE);
             return Err(error);
