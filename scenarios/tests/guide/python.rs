@@ -205,7 +205,7 @@ impl<'a> Names<'a> {
                     return format!("{} | None", self.annotation(of));
                 }
                 if let Some(of) = inside("[", ", …]") {
-                    let is_array = matches!(of.trim_matches(&['[', ']', ',', ' ', '…']), "number" | "whole number");
+                    let is_array = matches!(of.trim_matches(['[', ']', ',', ' ', '…']), "number" | "whole number");
                     return format!("Sequence[{}]{}", self.annotation(of), if is_array { " | Array" } else { "" });
                 }
                 if let Some((key, value)) = inside("{", ", …}").and_then(|of| of.split_once(": ")) {
