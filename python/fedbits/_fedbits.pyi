@@ -38,6 +38,12 @@ class Ended:
     caveats: list[str]
     objects: set[int]
 
+class Studied:
+    results: int
+    failed: int
+    orphaned: int
+    caveats: list[str]
+
 _Source: TypeAlias = str | tuple[str, str]
 _Codes: TypeAlias = tuple[npt.NDArray[np.uint32], list[str]] | None
 
@@ -57,10 +63,10 @@ def study(
     out: Path,
     objects: list[object],
     machine: Machine,
-) -> tuple[int, int]: ...
+) -> Studied: ...
 def verify(folder: Path, objects: list[object], numbers: set[int], machine: Machine) -> str | None: ...
 def read_tables(files: Sequence[tuple[Path, list[tuple[str, str]]]]) -> Frame: ...
-def compare(directories: list[Path]) -> Frame: ...
+def compare(directories: list[Path]) -> tuple[Frame, list[str]]: ...
 def report(
     runs: list[Path], into: Path, formats: list[str], style: str, declared: str | None, wanted: list[str] | None
 ) -> list[Path]: ...

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from fedbits import _fedbits
 from fedbits._part import Part, to_ron
-from fedbits._texts import beside, code, digest, text_of
+from fedbits._texts import beside, code, digest, home, text_of
 from fedbits.parts import Compressor, Model
 
 Array = npt.NDArray[np.float64]
@@ -51,9 +51,9 @@ class PythonModel(Protocol):
     `repair(S, floor) -> S` for `domain: Clip(…)`. The attributes `parameter_names` and `statistic_names` name entries.
 
     Everything that results depend on is in the attributes of the object and of its class: numbers and texts as they
-    are, the rest by a digest of its content. They, a digest of the source of the class and of those that it extends,
-    with the code that their methods have when a run begins, and the versions of Python and NumPy stand in the scenario,
-    and in every record. Attributes that methods change, such as work arrays, are none of them where `work_names` lists
+    are, the rest by a digest of its content. They, a digest of the source of the class and of those that it extends (but
+    for classes of a script or a notebook), with the code that their methods have when a run begins, and the versions of
+    Python and NumPy stand in the scenario, and in every record. Attributes that methods change, such as work arrays, are none of them where `work_names` lists
     their names.
     """
 
@@ -104,7 +104,7 @@ class PythonCompressor(Protocol):
 
 
 def _source(cls: type) -> str:
-    """What is written in a class and those that it extends (nothing of one in a notebook), and what members do now."""
+    """What is written in a class and those that it extends (but for a notebook or script), and what members do now."""
     texts = []
     for own in _own_classes(cls):
         written = _written(own)
@@ -121,8 +121,14 @@ _READING = threading.Lock()
 
 
 def _written(cls: type) -> str | None:
-    """The source of a class as it is written; none where it is nowhere. It is read anew where methods are others."""
-    functions = [function for function, _ in map(_function, vars(cls).values()) if function is not None]
+    """The source of a class as it is written, read anew where methods are others; none where it is nowhere, and of the
+    script: a process that has its class from a pickle (of joblib, Dask, Ray) has no source of it.
+    """
+    if home(cls.__module__) == "__main__":
+        return None
+    functions = [
+        function for function, _ in (_function(own, True) for own in vars(cls).values()) if function is not None
+    ]
     members: list[object] = [own for of in functions for own in (of.__code__, of.__defaults__, of.__kwdefaults__)]
     with _READING:
         known = _SOURCES.get(cls)
@@ -135,13 +141,17 @@ def _written(cls: type) -> str | None:
         return known[1]
 
 
-def _function(value: object) -> tuple[FunctionType | None, tuple[object, ...]]:
-    """The function of a method or a property of a class, and the arguments that it is given beforehand."""
+def _function(value: object, is_written: bool) -> tuple[FunctionType | None, tuple[object, ...]]:
+    """The function of a method or a property of a class, and the arguments that it is given beforehand.
+
+    Functions around it are in the text of the class, where it is written.
+    """
     for wrapper in ("__func__", "fget"):
         value = getattr(value, wrapper, value)
     given = (value.args, value.keywords) if isinstance(value, partial | partialmethod) else ()
     value = getattr(value, "func", value)
-    function = inspect.unwrap(value) if callable(value) else value
+    is_whole = isinstance(value, FunctionType) and not is_written
+    function = inspect.unwrap(value) if callable(value) and not is_whole else value
     return (function if isinstance(function, FunctionType) else None), given
 
 
@@ -150,7 +160,7 @@ def _member(cls: type, name: str, value: object, written: str | None) -> str | N
 
     Defaults are in the class's text where the function is: one that is a cache changes.
     """
-    function, given = _function(value)
+    function, given = _function(value, written is not None)
     if function is None:
         return None
     own = (function.__module__, function.__qualname__) == (cls.__module__, f"{cls.__qualname__}.{function.__name__}")

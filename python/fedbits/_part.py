@@ -35,6 +35,19 @@ UNSET: Any = _Unset()
 """The value of a field that is not given: the program's default holds."""
 
 
+class _Signature:
+    """The signature of a class with the fields of a part, made when notebooks and `help` ask for it."""
+
+    def __get__(self, _: object, cls: type[Part]) -> inspect.Signature:
+        if cls.__init__ is not Part.__init__:
+            raise AttributeError("it is that of its own `__init__`")
+        kind = inspect.Parameter.KEYWORD_ONLY if cls._kw_only else inspect.Parameter.POSITIONAL_OR_KEYWORD
+        kinds = inspect.get_annotations(cls)
+        given = {field: getattr(cls, field, inspect.Parameter.empty) for field in cls._fields}
+        parameters = [inspect.Parameter(own, kind, default=given[own], annotation=kinds[own]) for own in cls._fields]
+        return inspect.Signature(parameters)
+
+
 @dataclass_transform(frozen_default=True)
 class Part:
     """A part of a scenario: a value with fields that does not change. Its text is that of scenario files (RON).
@@ -52,6 +65,7 @@ class Part:
     _items: ClassVar[bool] = False
     _fields: ClassVar[tuple[str, ...]] = ()
     _kw_only: ClassVar[bool] = False
+    __signature__: ClassVar[Any] = _Signature()
 
     def __init_subclass__(cls, kw_only: bool = False) -> None:
         own = inspect.get_annotations(cls)
@@ -107,6 +121,9 @@ class Part:
 
     def _ron(self, keep: list[object] | None) -> str:
         given = self._given()
+        if "name" in self._fields and self._kw_only:
+            # Scenarios and studies of classes need none.
+            given = {"name": type(self).__name__.lower(), **given}
         names = {field: "" if self._items else f"{field.rstrip('_')}: " for field in given}
         kinds = inspect.get_annotations(type(self))
         for field, value in given.items():
@@ -123,9 +140,10 @@ class Part:
 
 # Fields of settings by their texts, where a part or an object of Python stands for its text.
 _OF_TEXTS = (
-    "Mapping[str, str]",
-    "Mapping[str, Sequence[str]]",
-    "Mapping[str, Mapping[str, str]]",
+    "Mapping[str, object]",
+    "Mapping[str, Sequence[object]]",
+    "Mapping[str, Mapping[str, object]]",
+    "Sequence[Mapping[str, object]]",
     "Values | Sequence[object]",
 )
 

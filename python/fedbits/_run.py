@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -71,7 +71,7 @@ class RunRecord(_frame.Tables):
 
     def table(self, name: str) -> Any:
         """A table of the record as a data frame: `rounds`, `ledger`, `clients`, `theta`, …"""
-        return _frame.of(_fedbits.read_tables([(_file(self.folder, name), [])]))
+        return _table(name, [(self, [])])
 
     @cached_property
     def model(self) -> FittedModel:
@@ -128,6 +128,9 @@ class Run(_frame.Tables):
     def __len__(self) -> int:
         return len(self.records)
 
+    def __iter__(self) -> Iterator[RunRecord]:
+        return iter(self.records)
+
     @property
     def arms(self) -> list[str]:
         """Names of the arms."""
@@ -142,11 +145,10 @@ class Run(_frame.Tables):
         return self._kept("rounds")
 
     def table(self, name: str) -> Any:
-        """A table of all records as one data frame: `rounds`, `ledger`, `clients`, `theta`, …"""
+        """A table of all records that have it as one data frame: `rounds`, `ledger`, `clients`, `theta`, …"""
         several = len(self.records) > 1
         cells = [[("arm", own.arm), ("replicate", str(own.replicate))] if several else [] for own in self.records]
-        files = [(_file(own.folder, name), before) for own, before in zip(self.records, cells)]
-        return _frame.of(_fedbits.read_tables(files))
+        return _table(name, list(zip(self.records, cells)))
 
     @property
     def model(self) -> FittedModel:
@@ -197,12 +199,15 @@ class Run(_frame.Tables):
         return f"<fedbits run: {', '.join(self.arms)}; {records} in {self.folder}>"
 
 
-def _file(folder: Path, name: str) -> Path:
-    file = folder / f"{name}.csv"
-    if not file.is_file():
-        there = sorted(path.stem for path in folder.glob("*.csv"))
-        raise KeyError(f"the record has no table `{name}`; it has {', '.join(there)}")
-    return file
+def _table(name: str, records: list[tuple[RunRecord, list[tuple[str, str]]]]) -> Any:
+    """A table of those records that have it, each row after these cells."""
+    files = [(record.folder / f"{name}.csv", before) for record, before in records]
+    there = [(file, before) for file, before in files if file.is_file()]
+    if not there:
+        known = sorted({path.stem for record, _ in records for path in record.folder.glob("*.csv")})
+        arms = ", ".join(dict.fromkeys(f"`{record.arm}`" for record, _ in records))
+        raise KeyError(f"{arms}: no record has a table `{name}`; there are {', '.join(known)}")
+    return _frame.of(_fedbits.read_tables(there))
 
 
 ScenarioLike = Scenario | str | os.PathLike[str] | Mapping[str, Any]
@@ -229,8 +234,8 @@ def named(given: object, what: str) -> str | tuple[str, str]:
 
 
 def name_of(part: Part) -> str:
-    """The name of a scenario or a study of classes."""
-    name = part.name  # type: ignore[attr-defined]
+    """The name of a scenario or a study of classes, that of its kind where it has none."""
+    name = type(part).__name__.lower() if part.name is UNSET else part.name  # type: ignore[attr-defined]
     if not isinstance(name, str):
         raise TypeError(f"the name is {name!r}: expected a text")
     return name
@@ -250,8 +255,6 @@ def text_of(scenario: Scenario, keep: list[object]) -> tuple[str, str]:
     """The name and the text of a scenario that is made of classes."""
     if _names_clients(scenario.data) and scenario.partition is UNSET:
         scenario = scenario.replace(partition=ClientColumn())
-    if scenario.name is UNSET:
-        scenario = scenario.replace(name="scenario")
     scenario = scenario.replace(**whole_base(scenario.base))
     return name_of(scenario), to_ron(scenario, keep)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from fedbits import _fedbits, _figure, _frame
-from fedbits._errors import FailedRunWarning
+from fedbits._errors import CaveatWarning, FailedRunWarning
 from fedbits._figure import Figure
 from fedbits._files import Files
 from fedbits._machine import Machine, Progress, end, machine
@@ -53,8 +53,13 @@ class StudyRun(_frame.Tables):
         return _frame.of(_fedbits.read_tables([(file, [])]))
 
     def compare(self) -> Any:
-        """The arms against the baseline as a data frame: medians, paired ratios with intervals, ranks, Pareto front."""
-        return _frame.of(_fedbits.compare([self.folder]))
+        """The arms against the baseline as a data frame: medians, paired ratios with intervals, ranks, Pareto front.
+
+        `CaveatWarning` tells what you must know before you trust it.
+        """
+        table, caveats = _fedbits.compare([self.folder])
+        _tell(caveats)
+        return _frame.of(table)
 
     def figure(
         self, y: str | Sequence[str] | None = None, x: str | Sequence[str] | None = None, style: str = "icml"
@@ -75,8 +80,6 @@ class StudyRun(_frame.Tables):
 def _source(study: StudyLike, keep: list[object]) -> str | tuple[str, str]:
     """A study as the module takes it. What must live as long as it is run is added to `keep`."""
     if isinstance(study, StudyParts):
-        if study.name is UNSET:
-            study = study.replace(name="study")
         if isinstance(study.base, Scenario):
             return _beside_base(study, study.base, keep)
         return name_of(study), to_ron(study.replace(**whole_base(study.base)), keep)
@@ -136,10 +139,23 @@ def study(
     source = _source(study, keep)
     files = Files(out, keep)
     options = machine(workers, max_memory, data, audit, progress)
-    _, failed = _play(source, None, retry_failed, files.path, keep, options)
-    if failed:
-        warnings.warn(f"{failed} runs of the study failed: see `results`", FailedRunWarning, stacklevel=2)
+    done = _play(source, None, retry_failed, files.path, keep, options)
+    if done.failed:
+        warnings.warn(f"{done.failed} runs of the study failed: see `results`", FailedRunWarning, stacklevel=2)
+    if done.orphaned:
+        warnings.warn(
+            f"{done.orphaned} results in `{files.path}` are of no run of this study: of a former state of it, or of parts "
+            "whose process took a model or a compressor for another one, so that their runs were made again",
+            stacklevel=2,
+        )
+    _tell(done.caveats)
     return StudyRun(files)
+
+
+def _tell(caveats: list[str]) -> None:
+    """Warns whoever called the caller."""
+    for caveat in caveats:
+        warnings.warn(caveat, CaveatWarning, stacklevel=3)
 
 
 def _play(
@@ -149,7 +165,7 @@ def _play(
     out: Path,
     keep: list[object],
     options: Machine,
-) -> tuple[int, int]:
+) -> _fedbits.Studied:
     try:
         return _fedbits.study(source, shard, retry_failed, out, keep, options)
     finally:
@@ -188,4 +204,5 @@ def run_shard(
         raise ValueError(f"part {index} of {count}: expected a number from 0 of at least 1")
     keep: list[object] = []
     source, options = _source(study, keep), machine(threads, None, data, False, False)
-    return _play(source, (index, count), False, Path(out), keep, options)
+    done = _play(source, (index, count), False, Path(out), keep, options)
+    return done.results, done.failed

@@ -24,7 +24,7 @@ class Table(Data):
             numbered as those of a file: by size where all are integers, else by first appearance.
         client: The client of each example, likewise. In an `fb.Scenario` or a mapping with this table as `data`,
             `partition` then is `ClientColumn` unless it is given; elsewhere a caveat tells where it is another one.
-        columns: Names of the columns.
+        columns: Names of the columns, in their order; a data frame's own are not moved by it.
 
     Examples:
         >>> import fedbits as fb
@@ -53,8 +53,12 @@ class Table(Data):
         if columns is None:
             columns = names if names else [f"x{place}" for place in range(values.shape[1])]
         columns = [str(name) for name in columns]
+        choose = "`columns` names all of them; `X[[…]]` chooses and orders those of a data frame"
         if len(columns) != values.shape[1]:
-            raise ValueError(f"{len(columns)} names were given for {values.shape[1]} columns")
+            raise ValueError(f"{len(columns)} names were given for {values.shape[1]} columns: {choose}")
+        of_frame = names or []
+        if moved := [f"`{name}`" for own, name in zip(of_frame, columns) if own != name and name in of_frame]:
+            raise ValueError(f"{', '.join(moved)} would be other columns than they are in X: {choose}")
         _refuse_twice(columns)
         codes = [_codes(own, len(values), what, name) for what, (name, own) in of.items()]
         self._keep(np.ascontiguousarray(values), columns, *codes)

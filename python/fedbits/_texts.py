@@ -33,6 +33,11 @@ def digest(content: str | bytes) -> str:
     return hashlib.blake2b(content, digest_size=16).hexdigest()
 
 
+def home(module: str | None) -> str | None:
+    """A module by its name: that of the script is another one in processes that are spawned."""
+    return "__main__" if module == "__mp_main__" else module
+
+
 class _Writer:
     """Writes values that may hold each other, each once."""
 
@@ -73,9 +78,9 @@ class _Writer:
         if isinstance(value, Part):
             return f"<{value}>"
         if isinstance(value, type):
-            return f"<class {value.__module__}.{value.__qualname__}>"
+            return f"<class {home(value.__module__)}.{value.__qualname__}>"
         if isinstance(value, ModuleType):
-            return f"<module {value.__name__}>"
+            return f"<module {home(value.__name__)}>"
         if value is np.random.mtrand._rand:
             # What SciPy's distributions draw with: its state is another one in every process.
             return "<the generator of numpy.random>"
@@ -93,7 +98,7 @@ class _Writer:
         reduce = copyreg.dispatch_table.get(type(value))
         reduced: Any = value.__reduce_ex__(4) if reduce is None else reduce(value)
         if isinstance(reduced, str):
-            return f"{getattr(value, '__module__', None)}.{reduced}"
+            return f"{home(getattr(value, '__module__', None))}.{reduced}"
         make, *rest = reduced
         name = make if isinstance(make, MethodType) else getattr(make, "__qualname__", make)
         # The items of lists and of mappings are iterators.

@@ -6,12 +6,16 @@ Written from the program's own description of them (`scenarios/tests/guide`); do
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from fedbits._part import UNSET, Part
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from fedbits._objects import PythonCompressor, PythonModel
+
+    Array: TypeAlias = npt.NDArray[Any]
 
 
 class Data(Part):
@@ -670,8 +674,8 @@ class GaussianMixtureData(Data):
     _written: ClassVar[str | None] = "GaussianMixture"
 
     examples: int
-    weights: Sequence[float]
-    means: Sequence[Sequence[float]]
+    weights: Sequence[float] | Array
+    means: Sequence[Sequence[float] | Array] | Array
     covariance: Covariances
     pool: int | None = UNSET
 
@@ -952,7 +956,7 @@ class Common(Covariances):
     _written: ClassVar[str | None] = "Common"
     _items: ClassVar[bool] = True
 
-    value: Sequence[Sequence[float]]
+    value: Sequence[Sequence[float] | Array] | Array
 
 
 class PerComponent(Covariances):
@@ -965,7 +969,7 @@ class PerComponent(Covariances):
     _written: ClassVar[str | None] = "PerComponent"
     _items: ClassVar[bool] = True
 
-    value: Sequence[Sequence[Sequence[float]]]
+    value: Sequence[Sequence[Sequence[float] | Array] | Array] | Array
 
 
 class AllColumns(Columns):
@@ -1334,7 +1338,7 @@ class Features(Partition):
     _written: ClassVar[str | None] = "Features"
     _items: ClassVar[bool] = True
 
-    value: Sequence[Sequence[int]]
+    value: Sequence[Sequence[int] | Array] | Array
 
 
 class GaussianMixture(Model):
@@ -1398,7 +1402,7 @@ class BiFactor(Model):
 
     _written: ClassVar[str | None] = "BiFactor"
 
-    groups: Sequence[int]
+    groups: Sequence[int] | Array
     law: ResponseLaw = UNSET
 
 
@@ -1431,7 +1435,7 @@ class Known(Covariance):
     _written: ClassVar[str | None] = "Known"
     _items: ClassVar[bool] = True
 
-    value: Sequence[Sequence[float]]
+    value: Sequence[Sequence[float] | Array] | Array
 
 
 class Tied(Covariance):
@@ -1546,8 +1550,8 @@ class Theta(Initial):
 
     _written: ClassVar[str | None] = "Theta"
 
-    weights: Sequence[float]
-    means: Sequence[Sequence[float]]
+    weights: Sequence[float] | Array
+    means: Sequence[Sequence[float] | Array] | Array
     covariance: Covariances | None = UNSET
 
 
@@ -1563,8 +1567,8 @@ class Typical(Initial):
 
     _written: ClassVar[str | None] = "Typical"
 
-    values: Sequence[float]
-    deviations: Sequence[float]
+    values: Sequence[float] | Array
+    deviations: Sequence[float] | Array
     sigma: float
 
 
@@ -1657,7 +1661,7 @@ class ParametersInitial(Initial):
     _written: ClassVar[str | None] = "Parameters"
     _items: ClassVar[bool] = True
 
-    value: Sequence[float]
+    value: Sequence[float] | Array
 
 
 class KMeansInitial(Initial):
@@ -3102,7 +3106,7 @@ class Given(Weights):
     _written: ClassVar[str | None] = "Given"
     _items: ClassVar[bool] = True
 
-    value: Sequence[Sequence[float]]
+    value: Sequence[Sequence[float] | Array] | Array
 
 
 class RoundsConsensus(Consensus):
@@ -4654,7 +4658,7 @@ class Hierarchical(Sites):
 
     _written: ClassVar[str | None] = "Hierarchical"
 
-    fan_out: Sequence[int]
+    fan_out: Sequence[int] | Array
 
 
 class Gml(Sites):
@@ -4967,7 +4971,7 @@ class Diurnal(Availability):
 
     from_: float
     to: float
-    zones: Sequence[float] = UNSET
+    zones: Sequence[float] | Array = UNSET
     probability: float = UNSET
 
 
@@ -5406,8 +5410,8 @@ class Record(Part):
     statistics: bool = UNSET
     quality: bool = UNSET
     clients: bool | None = UNSET
-    clients_at: Sequence[int] = UNSET
-    trace: Sequence[int] = UNSET
+    clients_at: Sequence[int] | Array = UNSET
+    trace: Sequence[int] | Array = UNSET
     links_every: int | None = UNSET
     marginals: int | None = UNSET
 
@@ -5424,7 +5428,7 @@ class Arm(Part):
     _written: ClassVar[str | None] = None
 
     name: str
-    set: Mapping[str, str] = UNSET
+    set: Mapping[str, object] = UNSET
 
 
 class Figure(Part):
@@ -6057,15 +6061,15 @@ class Study(Part, kw_only=True):
     name: str = UNSET
     about: str = UNSET
     base: str | Scenario = UNSET
-    set: Mapping[str, str] = UNSET
+    set: Mapping[str, object] = UNSET
     axes: Sequence[Axis] = UNSET
-    exclude: Sequence[Mapping[str, str]] = UNSET
+    exclude: Sequence[Mapping[str, object]] = UNSET
     replicates: int = UNSET
-    baseline: Mapping[str, str] = UNSET
+    baseline: Mapping[str, object] = UNSET
     targets: Sequence[Target] = UNSET
     budget: Stop = UNSET
     search: Method | None = UNSET
-    sensitivity: Mapping[str, Mapping[str, str]] = UNSET
+    sensitivity: Mapping[str, Mapping[str, object]] = UNSET
     figures: Sequence[Figure] = UNSET
 
 
@@ -6105,7 +6109,7 @@ class Zip(Axis):
 
     name: str
     labels: Sequence[str]
-    paths: Mapping[str, Sequence[str]]
+    paths: Mapping[str, Sequence[object]]
     when: Mapping[str, Which | Sequence[object] | str] = UNSET
 
 

@@ -15,6 +15,7 @@ use pyo3::types::{PyBytes, PySequence};
 use serde::{Deserialize, Serialize};
 
 use crate::arrays::{finite_vector, full_name, kind, shown_value, vector};
+use crate::inside::ENDS;
 use crate::model::generator;
 use crate::objects::{Kept, find, key, unwritten};
 
@@ -73,6 +74,9 @@ impl std::fmt::Debug for Built {
     }
 }
 
+/// Of one message, 128 GiB: more is a difference that went below 0, and sums of such messages leave 64 bits.
+const MOST_BITS: u64 = 1 << 40;
+
 /// What `encode` gives.
 struct Coded {
     decoded: Vec<f64>,
@@ -86,13 +90,12 @@ impl Built {
         let name = &self.setting.name;
         let gone = || CodecError::Other(format!("`{name}` lived in a Python process: name the object itself"));
         let part = self.object.as_ref().and_then(|kept| kept.part()).ok_or_else(gone)?;
-        Python::attach(|py| {
-            part.call(py, call).map_err(|error| {
-                let text = format!("{name}.{what}: {error}");
-                part.raise(py, &text, &error);
-                CodecError::Other(text)
-            })
-        })
+        let called = part.call(call, |py, error| {
+            let text = format!("{name}.{what}: {error}");
+            part.raise(py, &text, &error);
+            CodecError::Other(text)
+        });
+        called.unwrap_or_else(|| Err(CodecError::Other(ENDS.to_owned())))
     }
 
     fn coded(&self, object: &Bound<'_, PyAny>, x: &[f64], seed: u64) -> PyResult<Coded> {
@@ -112,10 +115,10 @@ impl Built {
         let of = ", as many as x has";
         let decoded = finite_vector(&given.get_item(0)?, &format!("{encode} as decoded"), Some((x.len(), of)))?;
         let bits = given.get_item(1)?;
-        let bits = bits.extract::<u64>().map_err(|_| {
-            let expected = format!("a whole number from 0 to {}", u64::MAX);
-            bits.repr().map_or_else(|error| error, |own| wrong(format!("{own} as bits: expected {expected}")))
-        })?;
+        let Some(bits) = bits.extract::<u64>().ok().filter(|&own| own <= MOST_BITS) else {
+            let expected = format!("a whole number from 0 to {MOST_BITS}");
+            return Err(wrong(format!("{} as bits: expected {expected}", shown_value(&bits))));
+        };
         if !self.setting.has_bytes {
             return Ok(Coded { decoded, bits, bytes: None });
         }

@@ -226,13 +226,16 @@ pub(crate) fn read_tables(py: Python<'_>, files: Vec<(PathBuf, Vec<(String, Stri
     })
 }
 
-/// The comparison of the arms of a study, or of records.
+/// The comparison of the arms of a study, or of records, and what must be known before it is trusted.
 #[pyfunction]
-pub(crate) fn compare(py: Python<'_>, directories: Vec<PathBuf>) -> PyResult<Frame> {
+pub(crate) fn compare(py: Python<'_>, directories: Vec<PathBuf>) -> PyResult<(Frame, Vec<String>)> {
     let csv = py.detach(|| fedbits::comparison(&directories)).map_err(|error| raised(py, error))?;
+    let comments = csv.lines().take_while(|line| line.starts_with('#'));
+    let caveats = comments.filter_map(|line| line.strip_prefix("# caveat: ")).map(str::to_owned).collect();
     let mut texts = Texts::default();
     // It begins with comments, and has no cell that looks like one without quotes.
     let reader = csv::ReaderBuilder::new().comment(Some(b'#')).from_reader(csv.as_bytes());
     texts.add(reader, &[]).map_err(|error| FedbitsError::new_err(error.to_string()))?;
-    texts.frame().map_err(|error| FedbitsError::new_err(error.to_string()))
+    let frame = texts.frame().map_err(|error| FedbitsError::new_err(error.to_string()))?;
+    Ok((frame, caveats))
 }

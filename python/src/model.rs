@@ -21,6 +21,7 @@ use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::arrays::{finite_vector, full_name, misshapen, not_finite, numbers, shown, shown_value, vector};
+use crate::inside::ENDS;
 use crate::objects::{Kept, find, key, unwritten, warn};
 
 /// A model that is a class of Python.
@@ -226,19 +227,18 @@ impl Object {
         what: &str,
         call: impl FnOnce(&Bound<'_, PyAny>) -> Result<T, Failure>,
     ) -> Result<T, DomainError> {
-        Python::attach(|py| {
-            let part = self.kept.part().expect("a model is a part");
-            part.call(py, call).map_err(|failure| {
-                let text = match &failure {
-                    Failure::Domain(text) => format!("{}.{what}: {text}", self.name),
-                    Failure::Raised(error) => format!("{}.{what}: {error}", self.name),
-                };
-                if let Failure::Raised(error) = failure {
-                    part.raise(py, &text, &error);
-                }
-                DomainError::Other(text)
-            })
-        })
+        let part = self.kept.part().expect("a model is a part");
+        let called = part.call(call, |py, failure| {
+            let text = match &failure {
+                Failure::Domain(text) => format!("{}.{what}: {text}", self.name),
+                Failure::Raised(error) => format!("{}.{what}: {error}", self.name),
+            };
+            if let Failure::Raised(error) = failure {
+                part.raise(py, &text, &error);
+            }
+            DomainError::Other(text)
+        });
+        called.unwrap_or_else(|| Err(DomainError::Other(ENDS.to_owned())))
     }
 }
 

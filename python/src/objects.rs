@@ -14,6 +14,7 @@ use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 
 use crate::error::FedbitsError;
+use crate::inside::{self, Inside};
 
 /// What is kept.
 pub(crate) enum Kept {
@@ -163,19 +164,41 @@ impl Kept {
 
 impl Part {
     /// Calls the object when no other thread does: it may keep something from one call to the next. The interpreter is
-    /// let go while this waits.
-    pub(crate) fn call<T>(&self, py: Python<'_>, call: impl FnOnce(&Bound<'_, PyAny>) -> T) -> T {
-        let _turn = self.turn.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
-        CALLING.with_borrow_mut(|calling| calling.push(Arc::clone(&self.turn)));
-        let given = call(self.object.bind(py));
-        CALLING.with_borrow_mut(Vec::pop);
-        given
+    /// let go while this waits. `failed` says what becomes of an error. None where the interpreter ends.
+    pub(crate) fn call<T, E, F>(
+        &self,
+        call: impl FnOnce(&Bound<'_, PyAny>) -> Result<T, E>,
+        failed: impl FnOnce(Python<'_>, E) -> F,
+    ) -> Option<Result<T, F>> {
+        let called = Inside::enter().and_then(|_inside| {
+            Python::attach(|py| {
+                let turn = self.turn.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+                if inside::ends() {
+                    return None;
+                }
+                CALLING.with_borrow_mut(|calling| calling.push(Arc::clone(&self.turn)));
+                let given = call(self.object.bind(py));
+                CALLING.with_borrow_mut(Vec::pop);
+                drop(turn);
+                Some(given.map_err(|error| failed(py, error)))
+            })
+        });
+        if called.is_none() {
+            // A run that lacks a call is no result.
+            self.users().iter().for_each(|call| call.watch.stop());
+        }
+        called
+    }
+
+    /// The calls of the module that it is used in now.
+    fn users(&self) -> Vec<Arc<Call>> {
+        let calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        calls.iter().filter_map(Weak::upgrade).collect()
     }
 
     /// Ends the calls that the object is used in, which raise the exception; where there is none, `what` warns of it.
     pub(crate) fn raise(&self, py: Python<'_>, what: &str, error: &PyErr) {
-        let calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
-        let calls: Vec<_> = calls.iter().filter_map(Weak::upgrade).collect();
+        let calls = self.users();
         for call in &calls {
             call.raised.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(|| error.clone_ref(py));
             call.watch.stop();

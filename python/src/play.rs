@@ -6,6 +6,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use fedbits::reports::compare::Samples;
 use fedbits::spec::caught;
 use fedbits::{Error, Event, Manifest, RunOptions, Scenario, Study, Watch, run_all_into};
 use pyo3::prelude::*;
@@ -13,6 +14,7 @@ use rayon::ThreadPoolBuilder;
 
 use crate::error::{FedbitsError, raised};
 use crate::fork;
+use crate::inside::{self, ENDS, Inside};
 use crate::objects::{Call, Handle, mean, noting};
 
 /// A scenario or a study: a name of the library or a file, or a name and its text.
@@ -81,6 +83,8 @@ fn play<T: Send + 'static>(
     machine: Machine,
     work: impl FnOnce(&RunOptions) -> Result<T, Error> + Send + 'static,
 ) -> PyResult<T> {
+    let ends = || FedbitsError::new_err(ENDS);
+    let _inside = Inside::enter().ok_or_else(ends)?;
     let state = Arc::new(Mutex::new(Progress::default()));
     let watch = machine.progress.as_ref().map_or_else(Watch::default, |_| watch(Arc::clone(&state)));
     let Machine { threads, max_memory, data, audit, progress } = machine;
@@ -104,7 +108,7 @@ fn play<T: Send + 'static>(
             Err(RecvTimeoutError::Timeout) => {}
         }
         let told = py.check_signals().and_then(|()| show(py, progress.as_ref(), &state, &mut shown));
-        if let Err(error) = told {
+        if let Err(error) = told.and_then(|()| if inside::ends() { Err(ends()) } else { Ok(()) }) {
             watch.stop();
             let _ = wait(GRACE);
             return Err(error);
@@ -169,6 +173,19 @@ pub(crate) fn run(
     })
 }
 
+/// What a study has in its folder.
+#[pyclass(frozen, get_all, module = "fedbits._fedbits")]
+pub(crate) struct Studied {
+    /// Runs with a result.
+    results: u64,
+    /// Runs that failed, or could not be begun.
+    failed: u64,
+    /// Results of other runs than the study's.
+    orphaned: u64,
+    /// What must be known before the results are trusted; of a part nothing.
+    caveats: Vec<String>,
+}
+
 /// Runs what is missing of a study in `out`, and what failed if that is asked for, or of part `shard` (number from 0,
 /// and of how many).
 #[pyfunction]
@@ -180,7 +197,7 @@ pub(crate) fn study(
     out: PathBuf,
     objects: Vec<Bound<'_, PyAny>>,
     machine: Machine,
-) -> PyResult<(u64, u64)> {
+) -> PyResult<Studied> {
     play(py, &objects, machine, move |options| {
         let study = match &source {
             Source::Named(name) => Study::load(name)?,
@@ -191,8 +208,10 @@ pub(crate) fn study(
             None => study.run(&out, options)?,
             Some(shard) => study.run_shard(shard, &out, options)?,
         };
+        let caveats = if shard.is_none() { Samples::of_study(&record, &[])?.caveats } else { Vec::new() };
         let counts = record.counts();
-        Ok((counts.results(), counts.failed + counts.not_run))
+        let (results, failed) = (counts.results(), counts.failed + counts.not_run);
+        Ok(Studied { results, failed, orphaned: counts.orphaned, caveats })
     })
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -479,11 +480,22 @@ def test_outside_of_the_domain_at_the_start_is_a_problem_of_the_scenario(counts:
         fb.run(scenario)
 
 
+def scaled(by: float) -> Callable[[Any], Any]:
+    def around(function: Any) -> Any:
+        @functools.wraps(function)
+        def wrapper(*arguments: Any) -> Any:
+            return by * function(*arguments)
+
+        return wrapper
+
+    return around
+
+
 def test_the_source_is_that_of_the_code_wherever_it_is(counts: Array, small: fb.Scenario) -> None:
     """Of classes without a file, as in a notebook, where a constant, a default or a base may differ."""
 
     def scenario(code: str) -> str:
-        space: dict[str, Any] = {"PoissonMixture": PoissonMixture, "__name__": "__main__"}
+        space: dict[str, Any] = {"PoissonMixture": PoissonMixture, "__name__": "__main__", "scaled": scaled}
         exec(code, space)  # noqa: S102
         return str(fb.Scenario(name="x", model=space["Own"]()))
 
@@ -497,6 +509,8 @@ def test_the_source_is_that_of_the_code_wherever_it_is(counts: Array, small: fb.
         "repair = staticmethod(lambda S, floor: S * 2)",
         "repair = staticmethod(lambda S, floor: S * 3)",
         "def repair(self, S, floor): return [s for s in S if s not in {'a', 'b'}]",
+        "@scaled(0.5)\n    def repair(self, S, floor): return S",
+        "@scaled(0.6)\n    def repair(self, S, floor): return S",
     ]
     assert len({scenario(head + code) for code in codes}) == len(codes)
     assert scenario(head + codes[2]) == scenario("\n\n" + head + codes[2])
@@ -539,7 +553,7 @@ def test_objects_of_one_description_are_told_apart(counts: Array, small: fb.Scen
     with ThreadPoolExecutor(2) as pool:
         for together in [pool.map(rates, (one, other)) for _ in range(5)]:
             assert list(together) == alone
-    arms = [fb.Arm(name=str(by), set={"model": shifted(by)}) for by in (0.0, 0.5)]  # type: ignore[dict-item]
+    arms = [fb.Arm(name=str(by), set={"model": shifted(by)}) for by in (0.0, 0.5)]
     run = fb.run(one.replace(protocol=fb.FedEm(gamma=0.5), arms=arms))
     assert [list(record.model.theta[2:]) for record in run.records] == alone
     for record in run.records:

@@ -212,6 +212,17 @@ def test_settings_that_a_study_changes_are_told(counts: Array, small: fb.Scenari
         fb.run_shard(study_of(Caching(), counts, small), 0, 2, tmp_path / "parts")
 
 
+def test_notebooks_are_told_the_fields() -> None:
+    """By the signature, which completes them and is shown by `help`."""
+    signature = inspect.signature(fb.FedEm)
+    assert "gamma" in signature.parameters and signature.parameters["gamma"].default is signature.empty
+    assert signature.bind(gamma=0.1) and signature.parameters["compressor"].default is fb.UNSET
+    kinds = {own.kind for own in inspect.signature(fb.Scenario).parameters.values()}
+    assert kinds == {inspect.Parameter.KEYWORD_ONLY}
+    assert list(inspect.signature(fb.Table).parameters) == ["X", "label", "client", "columns"]
+    assert not inspect.signature(fb.Identity).parameters
+
+
 def test_the_generator_of_numpy_is_told_by_its_name() -> None:
     """SciPy's distributions hold it, in another state in every process and after every draw."""
 

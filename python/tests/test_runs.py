@@ -57,7 +57,7 @@ def test_a_run_has_tables_model_and_figures(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="ending of a figure"):
         figure.save(tmp_path / "figure.jpg")
     assert any(path.name == "report.html" for path in run.report(tmp_path / "report"))
-    with pytest.raises(KeyError, match="it has .*rounds"):
+    with pytest.raises(KeyError, match="there are .*rounds"):
         run.table("nothing")
     with pytest.raises(KeyError, match="there are uncompressed"):
         run["nobody"]
@@ -277,6 +277,100 @@ def test_ctrl_c_ends_a_run_soon() -> None:
         assert time.monotonic() - started < 2.0
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+AT_THE_END = """
+import os
+import signal
+import sys
+import threading
+import time
+
+import numpy as np
+
+import fedbits as fb
+
+SECONDS = {"twice": 60}.get(sys.argv[1], 1.5)
+INSIDE = threading.Event()
+
+
+class Mean:
+    def initial(self, X, rng):
+        return np.zeros(1)
+
+    def statistics(self, theta, X):
+        if len(X) > 3:
+            INSIDE.set()
+            end = time.monotonic() + SECONDS
+            while time.monotonic() < end:
+                pass
+        return X
+
+    def maximize(self, S):
+        return S
+
+    def objective(self, theta, X):
+        return 0.5 * (X[:, 0] - theta) ** 2
+
+
+def interrupt():
+    INSIDE.wait()
+    for _ in range(2 if sys.argv[1] == "twice" else 1):
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(1.0)
+
+
+def no_progress(*_):
+    INSIDE.wait()
+    raise RuntimeError("as asked")
+
+
+def play(**options):
+    table = fb.Table(np.arange(100.0).reshape(-1, 1))
+    fields = {"model": Mean(), "protocol": fb.FedEm(gamma=0.5), "stop": fb.Stop(rounds=50)}
+    fb.run(fb.Scenario(data=table, clients=2, **fields), **options)
+
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+log = open("log.txt", "w")
+log.write("a line")
+if sys.argv[1] == "daemon":
+    threading.Thread(target=play, daemon=True).start()
+    INSIDE.wait()
+elif sys.argv[1] == "progress":
+    play(progress=no_progress)
+else:
+    threading.Thread(target=interrupt, daemon=True).start()
+    play()
+"""
+
+
+@pytest.mark.parametrize(
+    ("how", "code"), [("once", -signal.SIGINT), ("twice", 130), ("progress", 1), ("daemon", 0)], ids=str
+)
+def test_the_interpreter_waits_for_a_method_when_it_ends(how: str, code: int, tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(AT_THE_END)
+    command = [sys.executable, "-W", "ignore", "script.py", how]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path, timeout=50)
+    assert done.returncode == code and "Fatal" not in done.stderr, done.stderr
+    # Whoever does not want to wait loses what the interpreter still had to do, and so does a thread that is a daemon.
+    assert (tmp_path / "log.txt").read_text() == ("a line" if how in ("once", "progress") else "")
+
+
+def test_a_table_that_some_records_lack_is_that_of_the_others() -> None:
+    run = fb.run("papers/fedem-baselines", {"stop": fb.Stop(rounds=2)})
+    lacking = [record.arm for record in run if not (record.folder / "clients.csv").is_file()]
+    assert lacking and set(run.table("clients")["arm"]) == {*run.arms} - {*lacking}
+    for of in (run, run[lacking[0]]):
+        with pytest.raises(KeyError, match=rf"`{lacking[0]}`.*: no record has a table `trend`; there are .*rounds"):
+            of.table("trend")
+
+
+def test_the_text_of_a_scenario_without_a_name_can_be_run() -> None:
+    scenario = fb.Scenario(base="quickstart", stop=fb.Stop(rounds=2))
+    assert fb.run(str(scenario)).digests == fb.run(scenario).digests
+    study = fb.Study(base="quickstart", set={"stop.rounds": "2"}, replicates=1)
+    assert fb.study(str(study)).results["arm"].tolist() == fb.study(study).results["arm"].tolist()
 
 
 def test_the_interpreter_goes_on_while_a_run_runs() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import filecmp
 import multiprocessing
+import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -137,6 +138,119 @@ def test_what_a_model_raises_in_a_study_is_raised(counts: Array, small: fb.Scena
     study = study_of(counts, small)
     with pytest.raises(RuntimeError, match="as asked"):
         fb.study(study.replace(base=study.base.replace(model=Broken())))  # type: ignore[union-attr]
+
+
+SCRIPT = """
+import functools
+import multiprocessing
+import sys
+import warnings
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+
+import fedbits as fb
+
+CALLS = 0
+
+
+def counted(by):
+    def around(function):
+        @functools.wraps(function)
+        def wrapper(*arguments):
+            global CALLS
+            CALLS += by
+            return function(*arguments)
+
+        return wrapper
+
+    return around
+
+
+@dataclass
+class Prior:
+    shift: float = 1.0
+
+
+class Mean(fb.PythonModel):
+    law = Prior
+
+    def __init__(self):
+        super().__init__()
+        self.prior = Prior(2.0)
+
+    def initial(self, X, rng, start=Prior()):
+        return np.zeros(2)
+
+    @counted(1)
+    def statistics(self, theta, X):
+        return X
+
+    def maximize(self, S):
+        return S
+
+    def objective(self, theta, X):
+        return ((X - theta) ** 2).sum(1)
+
+
+def study():
+    table = fb.Table(np.arange(40.0).reshape(20, 2))
+    base = fb.Scenario(data=table, clients=2, model=Mean(), protocol=fb.FedEm(gamma=0.5), stop=fb.Stop(rounds=2))
+    return fb.Study(base=base, axes=[fb.GridAxis(path="protocol.gamma", values=[0.1, 0.2])], replicates=2)
+
+
+def part(index, out):
+    return fb.run_shard(study(), index, 2, out)
+
+
+if __name__ == "__main__":
+    kind, out = sys.argv[1:]
+    if kind == "loky":
+        import joblib
+
+        joblib.Parallel(2)(joblib.delayed(part)(index, out) for index in range(2))
+    else:
+        with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context(kind)) as pool:
+            list(pool.map(part, range(2), [out] * 2))
+    warnings.simplefilter("error")
+    warnings.simplefilter("ignore", fb.CaveatWarning)
+    CALLS = 0
+    print(len(fb.study(study(), out, progress=False).results), CALLS)
+"""
+
+
+@pytest.mark.parametrize("kind", ["fork", "spawn", "forkserver", "loky"])
+def test_parts_in_other_processes_are_of_one_study(kind: str, tmp_path: Path) -> None:
+    """With a model of the script, whose module and source such processes do not have."""
+    if kind == "loky":
+        pytest.importorskip("joblib")
+    elif kind not in multiprocessing.get_all_start_methods():
+        pytest.skip("this system has no such processes")
+    (tmp_path / "script.py").write_text(SCRIPT)
+    command = [sys.executable, "script.py", kind, "out"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path, timeout=240)
+    assert (done.stdout, done.returncode) == ("4 0\n", 0), done.stderr
+
+
+@pytest.mark.filterwarnings("ignore::fedbits.CaveatWarning")
+def test_results_of_other_runs_are_told(counts: Array, small: fb.Scenario, tmp_path: Path) -> None:
+    study = study_of(counts, small)
+    fb.study(study, tmp_path)
+    other = study.base.replace(model=Counted(by_rows=False))  # type: ignore[union-attr]
+    with pytest.warns(UserWarning, match="4 results in .* are of no run of this study"):
+        fb.study(study.replace(base=other), tmp_path)
+
+
+def test_caveats_of_a_study_are_told() -> None:
+    compressor = {"protocol.compressor": "TopK(k: 20)", "protocol.allow_biased": "true", "protocol.alpha": "0.3"}
+    study = STUDY.replace(set={"stop.rounds": "4", **compressor}, replicates=1)
+    with pytest.warns(fb.CaveatWarning, match="biased") as told:
+        done = fb.study(study)
+    assert sum("biased" in str(own.message) for own in told) == 1 and told[0].filename == __file__
+    with pytest.warns(fb.CaveatWarning, match=r"biased.*of 2 runs") as told:
+        done.compare()
+    assert told[0].filename == __file__
 
 
 # Outside of the class, so that its text is the same before and after.

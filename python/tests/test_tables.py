@@ -299,6 +299,30 @@ def test_classes_are_numbered_as_those_of_a_file(labels: list[Any], tmp_path: Pa
     assert of_table.digests[0]["state"] == of_file.digests[0]["state"]
 
 
+def test_integers_that_are_floats_are_numbered_as_those_of_a_file(tmp_path: Path) -> None:
+    """As pandas writes a column that had a gap once."""
+    rng = np.random.default_rng(5)
+    X, clients = rng.normal(size=(60, 2)), rng.permutation(np.repeat([10.0, 2.0, 1.0], [30, 20, 10]))
+    rows = [f"{x[0]!r},{x[1]!r},{client}" for x, client in zip(X.tolist(), clients.tolist())]
+    (tmp_path / "x.csv").write_text("\n".join(["x0,x1,c", *rows]))
+    fields = {"model": fb.GaussianMixture(2), "protocol": fb.FedEm(gamma=0.5), "stop": fb.Stop(rounds=3)}
+    scenario = fb.Scenario(partition=fb.ClientColumn(), **fields)
+    csv = fb.Csv(path="x.csv", client=fb.NameColumn("c"))
+    runs = [fb.run(scenario.replace(data=own), data=tmp_path) for own in (csv, fb.Table(X, client=clients))]
+    for run in runs:
+        assert list(run.table("clients")["examples"]) == [10, 20, 30]
+    assert runs[0].digests == runs[1].digests
+
+
+def test_columns_do_not_choose_those_of_a_data_frame() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"height": [1.0, 2.0], "weight": [70.0, 80.0]})
+    for columns in (["weight", "height"], ["weight", "size"], ["weight"]):
+        with pytest.raises(ValueError, match=r"`columns` names all of them; `X\[\[…\]\]` chooses and orders"):
+            fb.Table(frame, columns=columns)
+    assert fb.Table(frame, columns=["height", "mass"]) == fb.Table(frame.to_numpy(), columns=["height", "mass"])
+
+
 def test_columns_of_data_frames_are_known_by_one_name(monkeypatch: pytest.MonkeyPatch) -> None:
     pandas, polars, pyarrow = (pytest.importorskip(name) for name in ("pandas", "polars", "pyarrow"))
     numbered = pandas.DataFrame(np.arange(6.0).reshape(2, 3))

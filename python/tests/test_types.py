@@ -12,6 +12,8 @@ import pytest
 import fedbits as fb
 
 RIGHT = """
+import numpy as np
+
 import fedbits as fb
 
 scenario: fb.Scenario = fb.Scenario(
@@ -22,6 +24,11 @@ scenario: fb.Scenario = fb.Scenario(
     stop=fb.Stop(rounds=5, mean_field_sq=1e-6),
 )
 value: float = fb.run(scenario).records[0].manifest["seed"]
+arms: list[str] = [record.arm for record in fb.run(scenario)]
+arm = fb.Arm("other", set={"protocol.compressor": fb.TopK(k=2), "protocol.gamma": "0.2", "seed": 2})
+study = fb.Study(base=scenario, set={"protocol.compressor": fb.TopK(k=2)}, baseline={"gamma": "0.1"}, replicates=2)
+start = fb.Theta(weights=np.array([0.5, 0.5]), means=np.zeros((2, 2)))
+fb.Theta(weights=[0.5, 0.5], means=[np.zeros(2), [0.0, 1.0]])
 """
 OF_PYTHON = """
 import numpy as np
@@ -70,6 +77,7 @@ WRONG = {
     "fb.FedEm(gamma=0.1, compressor=fb.Stop(rounds=3))": "compressor",
     "fb.TopK()": "k",
     "fb.Scenario(clients='ten')": "clients",
+    "fb.Theta(weights=['x'], means=[[0.0]])": "float",
 }
 
 

@@ -33,7 +33,7 @@ impl Names {
     /// The names in their final order, and the final number of every preliminary one. Different texts stay different,
     /// also where they are one integer.
     pub(crate) fn finish(self) -> (Vec<String>, Vec<u32>) {
-        let integers = |name: &str| name.split(SEPARATOR).map(|part| part.parse().ok()).collect::<Option<Vec<i64>>>();
+        let integers = |name: &str| name.split(SEPARATOR).map(integer).collect::<Option<Vec<i64>>>();
         let mut names: Vec<(String, u32)> = self.0.into_iter().collect();
         // They come in the order of their texts, which a stable sort keeps for equal integers.
         match names.iter().map(|(name, _)| integers(name)).collect::<Option<Vec<_>>>() {
@@ -46,6 +46,12 @@ impl Names {
         }
         (names.into_iter().map(|(name, _)| name.replace(SEPARATOR, "-")).collect(), numbers)
     }
+}
+
+/// The integer that a text says, also as `1.0`: so tables of integers are written where a column had a gap once.
+fn integer(text: &str) -> Option<i64> {
+    let of_float = || text.parse::<f64>().ok().filter(|own| *own as i64 as f64 == *own).map(|own| own as i64);
+    text.parse().ok().or_else(of_float)
 }
 
 /// The name of a finite number: −0 is 0.
@@ -102,6 +108,12 @@ mod tests {
         assert_eq!(recoded(&[2, 0, 1, 2], ["10", "2", "-1"]), ("-1 2 10".to_owned(), vec![0, 2, 1, 0]));
         assert_eq!(recoded(&[2, 0, 1, 2], ["a", "2", "c"]), ("c a 2".to_owned(), vec![0, 1, 2, 0]));
         assert_eq!(recoded(&[1, 0], ["a", "b", "never"]), ("b a".to_owned(), vec![0, 1]));
+        // As pandas and NumPy write integers that are floats.
+        assert_eq!(
+            recoded(&[2, 0, 1, 2], ["10.0", "2.0", "1.0e+00"]),
+            ("1.0e+00 2.0 10.0".to_owned(), vec![0, 2, 1, 0])
+        );
+        assert_eq!(recoded(&[2, 0, 1, 2], ["10.0", "2.0", "nan"]), ("nan 10.0 2.0".to_owned(), vec![0, 1, 2, 0]));
         // Two with one text are one, as in a file.
         assert_eq!(recoded(&[2, 0, 1], ["1", "5", "1"]), ("1 5".to_owned(), vec![0, 0, 1]));
     }

@@ -13,12 +13,16 @@ Written from the program's own description of them (`scenarios/tests/guide`); do
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from fedbits._part import UNSET, Part
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from fedbits._objects import PythonCompressor, PythonModel
+
+    Array: TypeAlias = npt.NDArray[Any]
 "#;
 
 /// A class to be written.
@@ -201,10 +205,17 @@ impl<'a> Names<'a> {
                     return format!("{} | None", self.annotation(of));
                 }
                 if let Some(of) = inside("[", ", …]") {
-                    return format!("Sequence[{}]", self.annotation(of));
+                    let is_array = matches!(of.trim_matches(['[', ']', ',', ' ', '…']), "number" | "whole number");
+                    return format!("Sequence[{}]{}", self.annotation(of), if is_array { " | Array" } else { "" });
                 }
                 if let Some((key, value)) = inside("{", ", …}").and_then(|of| of.split_once(": ")) {
-                    return format!("Mapping[{}, {}]", self.annotation(key), self.annotation(value));
+                    // Texts of settings are those of parts, too.
+                    let value = match value {
+                        "text" => "object".to_owned(),
+                        "[text, …]" => "Sequence[object]".to_owned(),
+                        value => self.annotation(value),
+                    };
+                    return format!("Mapping[{}, {value}]", self.annotation(key));
                 }
                 if let Some((one, other)) = inside("(", ")").and_then(|of| of.split_once(", ")) {
                     return format!("tuple[{}, {}]", self.annotation(one), self.annotation(other));
