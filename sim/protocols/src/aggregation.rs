@@ -76,6 +76,18 @@ impl Default for SecureAggregation {
     }
 }
 
+impl Aggregation {
+    /// The smallest number of clients whose sum the server can learn, if all of them answer.
+    pub(crate) fn least(self) -> u32 {
+        match self {
+            Self::Plain => 1,
+            Self::SecureAggregation(SecureAggregation { neighbours: Neighbours::All, .. }) => 2,
+            // Two neighbours of everybody.
+            Self::SecureAggregation(SecureAggregation { neighbours: Neighbours::Degree(_), .. }) => 3,
+        }
+    }
+}
+
 /// Who shares masks with whom.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Neighbours {
