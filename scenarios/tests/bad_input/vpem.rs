@@ -24,7 +24,7 @@ fn features_and_settings_of_vp_em() {
         ("protocol.setting.consensus=Choco(rounds: 3, step: 2, compressor: Identity)", "`step` is out of range: 2"),
         (
             "protocol.setting.consensus=Choco(rounds: 3, step: 0.5, compressor: TopK(k: 90))",
-            "the shortest piece has 66 numbers",
+            "a piece of them has 66 numbers",
         ),
         (
             "protocol.setting.consensus=Choco(rounds: 3, step: 0.5, compressor: PermK)",
@@ -39,9 +39,22 @@ fn features_and_settings_of_vp_em() {
         (
             "protocol=VpEm(batch: InTurn(33), setting: Decentralized(consensus: Choco(rounds: 3, step: 0.5, \
              tracking: false, compressor: TopK(k: 20))))",
-            "the shortest piece has 3 numbers",
+            "a piece of them has 3 numbers",
+        ),
+        // Rows that divide the last piece of 66 numbers, and not the others of 96.
+        (
+            "protocol.setting.consensus=Choco(rounds: 3, step: 0.5, compressor: RankR(rank: 1, rows: 22))",
+            "is not known to be one at q = 96",
         ),
         ("protocol.stopping=Alone(tolerance: 1e-3, margin: 1)", "the margin is 1"),
+        (
+            "protocol=VpEm(stopping: Flood(tolerance: 1e-3), setting: Decentralized(consensus: Rounds(0)))",
+            "a decision to stop rides on the messages of rounds",
+        ),
+        (
+            "protocol.setting=Decentralized(weights: BestConstant, consensus: Lossy(rounds: 3))",
+            "`protocol.setting.weights` has no effect",
+        ),
         ("network.link_loss=Bernoulli(0.1)", "a lost message of this protocol is never repeated"),
         ("clients=6", "6 agents share 5 features"),
         ("clients=4", "there are 4 agents and 5 sites"),
