@@ -44,7 +44,7 @@ fn features_and_settings_of_vp_em() {
         // Rows that divide the last piece of 66 numbers, and not the others of 96.
         (
             "protocol.setting.consensus=Choco(rounds: 3, step: 0.5, compressor: RankR(rank: 1, rows: 22))",
-            "is not known to be one at q = 96",
+            "a piece of them has 96 numbers",
         ),
         ("protocol.stopping=Alone(tolerance: 1e-3, margin: 1)", "the margin is 1"),
         (
