@@ -372,7 +372,7 @@ impl Subject for DiffusionEm {
         let combine = self.settings.combine;
         let left = rounds::left(combine.scheme(), self.averaging.slem(), combine.rounds());
         if let Schedule::Constant(gamma) = self.settings.gamma
-            && left > 0.01
+            && left > rounds::LITTLE
         {
             caveats.push(format!(
                 "{} rounds of combination leave up to {:.1} % of the differences between agents, and the step stays at \

@@ -118,6 +118,9 @@ pub fn fixed(scheme: Scheme, weights: &Averaging, start: Vec<Vec<f64>>, rounds: 
     coefficients
 }
 
+/// So much of the differences between agents may be left without a word.
+pub const LITTLE: f64 = 0.01;
+
 /// The largest share of a difference between agents that S rounds leave: the modulus, at an eigenvalue of the modulus
 /// `slem`, of the polynomial of W that they are. Chebyshev's is T_S(x/λ)/T_S(1/λ).
 pub fn left(scheme: Scheme, slem: f64, rounds: u32) -> f64 {

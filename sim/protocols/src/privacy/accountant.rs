@@ -109,11 +109,11 @@ impl Accountant {
 
 /// RDP of one round at each order.
 ///
-/// A sum that is not seen shows that it is not: one of nobody has no noise, and where masks hide it, one of fewer than
-/// `least` clients makes no step. With j others in the round, j + 1 < `least`, nothing of the client is seen, whether it
-/// is in or not. With j + 1 = `least` it cannot hide: what is seen is, with probability 1 − p, nothing, with p a
-/// Gaussian mechanism. With more it hides in a sample. A(α) of the mixture is at most the mean of theirs, because it is
-/// jointly convex.
+/// A sum that is not seen shows that it is not: one of nobody has no noise, and behind masks one of fewer than `least`
+/// clients makes no step. With j others in the round and j + 1 < `least` nothing of the client is seen, whether it is
+/// in or not. With j + 1 = `least` it cannot hide: what is seen is, with probability 1 − p, nothing, with p a Gaussian
+/// mechanism. With more it hides in a sample. A(α) of the mixture is at most the mean of theirs, as it is jointly
+/// convex.
 fn sampled(p: f64, n: u32, least: u32, z: f64) -> Vec<(f64, f64)> {
     // log P(j of the others are in).
     let others = |j: u32| {

@@ -25,6 +25,7 @@ use serde::{Deserialize, Serialize};
 use super::hubs::Hubs;
 use crate::audit::Auditor;
 use crate::error::ProtocolError;
+use crate::neighbours::rounds::LITTLE;
 use crate::neighbours::weights::Averaging;
 use crate::operator::no_contraction;
 
@@ -139,7 +140,7 @@ impl Choco {
     pub fn finish(&mut self) -> Result<Vec<Vec<u64>>, ProtocolError> {
         let [before, after] = self.missed_sq;
         let left = if before > 0.0 { (after / before).sqrt() } else { 0.0 };
-        let kinds = [true, left > super::INEXACT, left > 1.0];
+        let kinds = [true, left > LITTLE, left > 1.0];
         self.iterations.iter_mut().zip(kinds).for_each(|(count, is)| *count += u64::from(is));
         self.most = self.most.max(left);
         match self.failure.take() {

@@ -106,8 +106,8 @@ impl Lossy {
         if self.kind == Missing::Substitute {
             return agent.state.as_slice().into();
         }
-        // Who has heard nothing for long keeps what little is left: its next shares are nothing beside those before, and
-        // x / w would become 0 / 0.
+        // Who has heard nothing for long keeps what little is left: its next shares are nothing beside those before,
+        // and x / w would become 0 / 0.
         if agent.state.last().is_some_and(|w| *w > LEAST) {
             agent.state.iter_mut().for_each(|x| *x *= share);
             agent.sent.iter_mut().zip(&agent.state).for_each(|(sent, x)| *sent += x);

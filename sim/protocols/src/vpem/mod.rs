@@ -242,9 +242,6 @@ impl DecentralizedVpEm {
     }
 }
 
-/// So much of the differences between agents may be left without a word.
-const INEXACT: f64 = 0.01;
-
 /// Coefficients of the roots, hub by hub.
 fn at_roots(hubs: &Hubs, rows: &[Vec<f64>]) -> Vec<Vec<f64>> {
     hubs.hubs().iter().map(|hub| rows[hub.root as usize].clone()).collect()
@@ -375,7 +372,7 @@ impl DecentralizedVpEm {
     fn fixed_caveat(&self, scheme: Scheme, rounds: u32) -> Option<String> {
         let slem = self.averaging.slem();
         let left = rounds::left(scheme, slem, rounds);
-        (left > INEXACT).then(|| {
+        (left > rounds::LITTLE).then(|| {
             format!(
                 "{rounds} consensus rounds leave up to {:.1} % of the differences between agents (SLEM {slem:.4}): \
                  sums are not exact",

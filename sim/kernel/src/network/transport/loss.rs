@@ -168,8 +168,8 @@ mod tests {
         assert!((lost - 35_600.0).abs() < 7.0 * 461.0, "{lost}");
     }
 
-    /// One packet in a hundred is repeated until it arrives; where losses come one after the other, repetitions are lost
-    /// with it, however rare they are.
+    /// One packet in a hundred is repeated until it arrives; where losses come one after the other, repetitions are
+    /// lost with it, however rare they are.
     #[test]
     fn bursts_defeat_repetition() {
         let burst = |to_good, in_bad| Loss::GilbertElliott { to_bad: 1e-4, to_good, in_good: 0.0, in_bad };
