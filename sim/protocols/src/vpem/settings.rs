@@ -160,8 +160,8 @@ fn rules(vp_em: &VpEm, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
     }
 }
 
-/// Does the operator fit the vectors that it codes: K numbers for each of 32 examples, and of the last ones of all and of
-/// a batch, where these are fewer?
+/// Does the operator fit the vectors that it codes: K numbers for each of 32 examples, and of the last ones of all and
+/// of a batch, where these are fewer?
 fn pieces(choco: &ChocoSettings, batch: VpBatch, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
     operator::undivided(at, &choco.compressor, "agents send vectors of their own", findings);
     let Some(examples) = facts.examples.map(|examples| examples as usize) else { return };
