@@ -86,7 +86,7 @@ fn chance_counts_where_everybody_who_is_asked_answers() {
 fn behind_masks(p: f64, n: i32, least: i32, steps: f64) -> f64 {
     let z = 3.0;
     let at = |order: f64| {
-        let (mut total, mut chance) = (0.0, (1.0 - p).powi(n - 1));
+        let (mut total, mut chance) = (0.0, libm::pow(1.0 - p, f64::from(n - 1)));
         for others in 0..n {
             total += chance
                 * match others + 1 - least {
