@@ -145,7 +145,7 @@ impl Choco {
         self.most = self.most.max(left);
         match self.failure.take() {
             Some(failure) if self.iterations[2] > 0 => {
-                let why = "where the rounds make differences between agents larger (a smaller `step` does not)";
+                let why = "in which differences between agents grew because `step` is too large";
                 Err(failure.at(format_args!("iteration {}, {why}", self.iteration)))
             }
             Some(failure) => Err(failure.at(format_args!("iteration {}", self.iteration))),
@@ -156,17 +156,18 @@ impl Choco {
     /// What a reader must know when the rounds left much, or worse.
     pub fn caveat(&self) -> Option<String> {
         let share = |kind: usize| 100.0 * self.iterations[kind] as f64 / self.iterations[0].max(1) as f64;
-        let (inexact, grown, most) = (share(1), share(2), 100.0 * self.most);
+        let (inexact, grown, most) = (share(1), share(2), self.most);
         if grown > 0.0 {
             return Some(format!(
                 "the rounds of CHOCO made differences between roots larger, in {grown:.1} % of the iterations (up to \
-                 {most:.0} % of what they were): sums are wrong, and `step` is too large"
+                 {most:.3e} times what they were): sums are wrong, and `step` is too large"
             ));
         }
         (inexact > 0.0).then(|| {
             format!(
                 "the rounds of CHOCO left more than 1 % of the differences between roots, in {inexact:.1} % of the \
-                 iterations (up to {most:.1} %): sums are not exact"
+                 iterations (up to {:.1} %): sums are not exact",
+                100.0 * most
             )
         })
     }

@@ -119,7 +119,7 @@ fn what_is_left_is_told() {
     assert!(grown.contains("made differences between roots larger, in 100.0 %"), "{grown}");
     let algorithm = problem.algorithm(0, quantized(&problem, large(400), WireFloat::F32), PLAIN);
     let stop = simulate(algorithm, world(&problem, &[]), Some(3)).stop.to_string();
-    assert!(stop.contains("a smaller `step` does not"), "{stop}");
+    assert!(stop.contains("grew because `step` is too large"), "{stop}");
 }
 
 /// With the identity and γ = 1, CHOCO is plain consensus: the same errors up to rounding.
