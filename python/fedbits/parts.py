@@ -1284,7 +1284,9 @@ class ClientsHoldout(Holdout):
 
 
 class Iid(Partition):
-    """A uniformly random order, cut into equal shares."""
+    """A uniformly random order, cut into equal shares. Subjects, persons and documents have no other one: their files
+    have no client column.
+    """
 
     _written: ClassVar[str | None] = "Iid"
 
@@ -3175,7 +3177,8 @@ class Choco(Consensus):
 
     Attributes:
         rounds: S. Range: 1 to 100 000.
-        step: γ, the step. Range: in (0, 1], no unit.
+        step: γ, the step; the coarser the compressor, the smaller: differences between agents grow where it is too
+            large. Range: in (0, 1], no unit.
         compressor: What differences are sent with, 32 examples at a time.
         tracking: Whether states stay from one iteration to the next. Needs `batch: All`. Default `true`.
     """

@@ -192,6 +192,27 @@ fn rounds_at_the_times_of_clients_are_a_caveat() {
     }
 }
 
+/// `Tcp` repeats what is lost, and gives up where repetitions are lost, too: what cannot do without a message says so.
+#[test]
+fn connections_that_are_given_up_lose_messages() {
+    let burst = "GilbertElliott(to_bad: 0.01, to_good: 0.02)";
+    let caveats = |text: &str, sets: &[&str]| loaded(text, sets)[0].caveats.join("\n");
+    let of_fedem = |loss: &str| {
+        let network = format!("network=Star(sharing: Tcp(), loss: {loss})");
+        caveats(GOOD, &[&network, "protocol.divide_by=Expected"])
+    };
+    let missing = "although contributions can be missing: H is biased towards V";
+    assert!(of_fedem(burst).contains(missing), "{}", of_fedem(burst));
+    assert!(!of_fedem("Bernoulli(0.01)").contains(missing), "{}", of_fedem("Bernoulli(0.01)"));
+    let vp_em = include_str!("../library/papers/vpem-cycle5.ron");
+    let of_vp_em = |loss: &str| {
+        let network = format!("network=Graph(sites: Ring(5), sharing: Tcp(), link_loss: {loss})");
+        caveats(vp_em, &[&network, "arms=[]", "figures=[]"])
+    };
+    assert!(of_vp_em(burst).contains("are given up, and this protocol ends"), "{}", of_vp_em(burst));
+    assert!(!of_vp_em("Bernoulli(0.01)").contains("given up"), "{}", of_vp_em("Bernoulli(0.01)"));
+}
+
 /// The divisor min(m, n a) is more than what a cohort of some clients has on average, where they can be away; a cohort of
 /// all has n a, but where no share a is known. So is min(m, n a p) where a round closes after m of a random number.
 #[test]

@@ -50,7 +50,7 @@ pub(crate) fn why_different(scenario: &Scenario, server: Option<NodeId>) -> Opti
         }
         schema::Round::WaitForAll if by_the_clock => Some("the clock decides who is available when a round begins"),
         schema::Round::WaitForAll if scenario.network.loses_messages() => {
-            Some("messages that the simulation loses are sent again by TCP")
+            Some("messages that the simulation loses are sent again by TCP, or given up at other times")
         }
         schema::Round::WaitForAll if scenario.stop.time.is_some() => Some("the clock decides when the run ends"),
         schema::Round::WaitForAll if scenario.stop.energy.is_some() => Some("the clock decides when the run ends"),

@@ -61,6 +61,7 @@ const SAMPLED_EDITS: &[(&str, usize, &str, &str)] = &[
     ("local_steps_without_models", 0, "uplink: Memory(),", "local_steps: 3,"),
     ("coordinates_that_are_the_same", 1, "gain:", "coordinates: Standardized, compressor: RandK(k: 3), gain:"),
     ("adapting_a_kernel_that_accepts_everything", 0, "RandomWalk()", "Langevin(step: 0.1)"),
+    ("adapting_proposals_without_a_step", 0, "RandomWalk()", "RandomWalk(single: 0, block: 0)"),
     ("variance_of_answers", 1, "specific: 0.5", "specific: 0.5, variance: 2"),
 ];
 

@@ -21,10 +21,37 @@ fn features_and_settings_of_vp_em() {
         ("network=Star()", "agents are the sites of a graph"),
         ("model.covariance=Diagonal", "VP-EM fits a covariance per component and block"),
         ("protocol.singular=Ridge(-1)", "`singular` is out of range: -1"),
+        ("network.link_loss=Bernoulli(0.1)", "a lost message of this protocol is never repeated"),
+        ("clients=6", "6 agents share 5 features"),
+        ("clients=4", "there are 4 agents and 5 sites"),
+        ("network.client_up=Mbps(1)", "`network.client_up` has no effect"),
+        ("network.server=Index(3)", "`network.server` has no effect"),
+        ("network.loss=Bernoulli(0.1)", "`network.loss` has no effect"),
+        ("availability=Bernoulli(0.5)", "nobody can be missing"),
+        ("protocol.setting.weights=Laplacian(0)", "`weights` is out of range: 0"),
+        ("protocol.setting.weights=Given([[1]])", "expected 5 rows of 5, one per agent"),
+        ("protocol=DiffusionEm(gamma: Constant(2))", "`gamma` is out of range: 2"),
+        ("protocol=DiffusionEm(gamma: Constant(1), combine: Rounds(0))", "`combine` is out of range: 0"),
+        ("protocol=DiffusionEm(gamma: Constant(1), domain: SkipRound)", "would leave its neighbours waiting"),
+        ("protocol=DiffusionEm(gamma: Constant(1))", "only VP-EM works on data that are divided by features"),
+    ];
+    for (set, expected) in cases {
+        let message = message(text, &[set]);
+        assert!(message.contains(expected), "{set}: {message}");
+    }
+}
+
+/// How agents average, and when they stop.
+#[test]
+fn consensus_of_vp_em() {
+    // Without arms, one of which has a server.
+    let text = include_str!("../../library/papers/vpem-cycle5.ron");
+    let text = &format!("{})", text.split("    arms: [").next().expect("the text before its arms"));
+    let cases = [
         ("protocol.setting.consensus=Choco(rounds: 3, step: 2, compressor: Identity)", "`step` is out of range: 2"),
         (
             "protocol.setting.consensus=Choco(rounds: 3, step: 0.5, compressor: TopK(k: 90))",
-            "the shortest piece has 66 numbers",
+            "a piece of them has 66 numbers",
         ),
         (
             "protocol.setting.consensus=Choco(rounds: 3, step: 0.5, compressor: PermK)",
@@ -39,22 +66,22 @@ fn features_and_settings_of_vp_em() {
         (
             "protocol=VpEm(batch: InTurn(33), setting: Decentralized(consensus: Choco(rounds: 3, step: 0.5, \
              tracking: false, compressor: TopK(k: 20))))",
-            "the shortest piece has 3 numbers",
+            "a piece of them has 3 numbers",
+        ),
+        // Rows that divide the last piece of 66 numbers, and not the others of 96.
+        (
+            "protocol.setting.consensus=Choco(rounds: 3, step: 0.5, compressor: RankR(rank: 1, rows: 22))",
+            "a piece of them has 96 numbers",
         ),
         ("protocol.stopping=Alone(tolerance: 1e-3, margin: 1)", "the margin is 1"),
-        ("network.link_loss=Bernoulli(0.1)", "a lost message of this protocol is never repeated"),
-        ("clients=6", "6 agents share 5 features"),
-        ("clients=4", "there are 4 agents and 5 sites"),
-        ("network.client_up=Mbps(1)", "`network.client_up` has no effect"),
-        ("network.server=Index(3)", "`network.server` has no effect"),
-        ("network.loss=Bernoulli(0.1)", "`network.loss` has no effect"),
-        ("availability=Bernoulli(0.5)", "nobody can be missing"),
-        ("protocol.setting.weights=Laplacian(0)", "`weights` is out of range: 0"),
-        ("protocol.setting.weights=Given([[1]])", "expected 5 rows of 5, one per agent"),
-        ("protocol=DiffusionEm(gamma: Constant(2))", "`gamma` is out of range: 2"),
-        ("protocol=DiffusionEm(gamma: Constant(1), combine: Rounds(0))", "`combine` is out of range: 0"),
-        ("protocol=DiffusionEm(gamma: Constant(1), domain: SkipRound)", "would leave its neighbours waiting"),
-        ("protocol=DiffusionEm(gamma: Constant(1))", "only VP-EM works on data that are divided by features"),
+        (
+            "protocol=VpEm(stopping: Flood(tolerance: 1e-3), setting: Decentralized(consensus: Rounds(0)))",
+            "a decision to stop rides on the messages of rounds",
+        ),
+        (
+            "protocol.setting=Decentralized(weights: BestConstant, consensus: Lossy(rounds: 3))",
+            "`protocol.setting.weights` has no effect",
+        ),
     ];
     for (set, expected) in cases {
         let message = message(text, &[set]);

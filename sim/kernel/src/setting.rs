@@ -252,13 +252,14 @@ impl NetworkSetting {
         [*self.common().loss, of_links].into_iter().chain(own)
     }
 
-    /// Can a message be lost on its way?
+    /// Can a message be lost for good? With a packet, or where TCP gives its connection up.
     #[must_use]
     pub fn loses_messages(&self) -> bool {
         let CommonSettings { transport, sharing, .. } = self.common();
-        transport.delivery == Delivery::Datagram
-            && !sharing.is_transport()
-            && (self.losses().any(Loss::is_possible) || sharing.drops())
+        if sharing.is_transport() {
+            return self.losses().any(Loss::defeats_repetition);
+        }
+        transport.delivery == Delivery::Datagram && (self.losses().any(Loss::is_possible) || sharing.drops())
     }
 
     /// The files that it needs: the topology, tables of measurements.

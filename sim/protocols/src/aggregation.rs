@@ -78,6 +78,16 @@ impl Default for SecureAggregation {
     }
 }
 
+impl Aggregation {
+    /// The smallest number of clients whose sum the server can learn, if all of them answer.
+    pub(crate) fn least(self) -> u32 {
+        match self {
+            Self::Plain => 1,
+            Self::SecureAggregation(_) => 2,
+        }
+    }
+}
+
 /// Who shares masks with whom.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Neighbours {

@@ -369,14 +369,15 @@ impl Subject for DiffusionEm {
         if self.visible.clipped > 0 {
             caveats.push(format!("T clipped {} entries of the agents' statistics", self.visible.clipped));
         }
-        let left = libm::pow(self.averaging.slem(), f64::from(self.settings.combine.rounds()));
-        if let (Schedule::Constant(gamma), Scheme::Plain) = (self.settings.gamma, self.settings.combine.scheme())
-            && left > 0.01
+        let combine = self.settings.combine;
+        let left = rounds::left(combine.scheme(), self.averaging.slem(), combine.rounds());
+        if let Schedule::Constant(gamma) = self.settings.gamma
+            && left > rounds::LITTLE
         {
             caveats.push(format!(
                 "{} rounds of combination leave up to {:.1} % of the differences between agents, and the step stays at \
                  {gamma}: the limit of agents whose data differ is biased",
-                self.settings.combine.rounds(),
+                combine.rounds(),
                 100.0 * left
             ));
         }

@@ -28,7 +28,8 @@ const ALL_GROUPS: u64 = (1 << 32) + 1;
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Partition {
-    /// A uniformly random order, cut into equal shares.
+    /// A uniformly random order, cut into equal shares. Subjects, persons and documents have no other one: their files
+    /// have no client column.
     #[default]
     Iid,
     /// Sorted by label, cut into equal shares: the most heterogeneous clients. Labels that are all integers by number,
@@ -428,5 +429,6 @@ fn largest_remainders(total: usize, proportions: &[f64]) -> Vec<usize> {
     // The shares sum to the total up to rounding far below 1, so the whole parts never exceed it.
     let missing = total - counts.iter().sum::<usize>();
     order.iter().take(missing).for_each(|&i| counts[i] += 1);
+    assert_eq!(counts.iter().sum::<usize>(), total, "proportions sum to 1");
     counts
 }

@@ -58,8 +58,10 @@ impl Stream {
 
     /// Dirichlet with the given concentrations, written to `out` (same length).
     pub fn dirichlet(&mut self, concentrations: &[f64], out: &mut [f64]) {
+        // A larger concentration is no less even, and the sum would overflow.
+        let most = f64::MAX / 4.0 / out.len() as f64;
         for (value, &a) in out.iter_mut().zip(concentrations) {
-            *value = self.gamma(a);
+            *value = self.gamma(a.min(most));
         }
         let total: f64 = out.iter().sum();
         if total > 0.0 {

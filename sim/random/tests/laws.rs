@@ -162,6 +162,16 @@ fn dirichlet_of_tiny_concentrations() {
     check_uniform_counts("winner of a tiny Dirichlet", &counts);
 }
 
+/// Concentrations whose gamma variables overflow in sum, or nearly alone: equal parts.
+#[test]
+fn dirichlet_of_huge_concentrations() {
+    let (mut s, mut out) = (stream(5), [0.0; 4]);
+    for concentration in [1e300, 1e308, f64::MAX] {
+        s.dirichlet(&[concentration; 4], &mut out);
+        assert!(out.iter().all(|part| (part - 0.25).abs() < 1e-12), "{out:?}");
+    }
+}
+
 /// Binomial(n, p): mean n p, variance n p q, µ₄ = n p q (1 + 3 (n − 2) p q); the point probabilities at n = 4.
 #[test]
 fn binomial() {

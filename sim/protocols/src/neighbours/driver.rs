@@ -245,15 +245,15 @@ impl<A: Gossip> Neighbours<A> {
 impl<A: Gossip> Protocol<Letter> for Neighbours<A> {
     fn start(&mut self, context: &mut Context<Letter>) {
         self.note(context, 0, 0, false);
-        let initialization = self.algorithm.initialization();
+        let initialization = self.algorithm.initialization().map(|plan| Current { plan, finished: 0 });
+        let begins = initialization.is_none();
+        self.plans.extend(initialization.map(|plan| (0, plan)));
         for node in 0..self.nodes.len() as u32 {
-            match &initialization {
-                None => self.gather(context, node),
-                Some(plan) => {
-                    self.plans.entry(0).or_insert_with(|| Current { plan: plan.clone(), finished: 0 });
-                    self.send_round(context, node, 0);
-                    self.proceed(context, node);
-                }
+            if begins {
+                self.gather(context, node);
+            } else {
+                self.send_round(context, node, 0);
+                self.proceed(context, node);
             }
         }
     }

@@ -9,8 +9,8 @@ use super::graph::Graph;
 pub enum RoundBits {
     /// The same for all.
     Same(u64),
-    /// Per round, per node: every neighbour gets the same message.
-    Each(Vec<Vec<u64>>),
+    /// Per node, of all rounds up to a number of rounds: every neighbour gets the same message.
+    Each(Vec<(u32, Vec<u64>)>),
 }
 
 /// The messages of an iteration.
@@ -30,7 +30,7 @@ impl Plan {
     pub(super) fn bits(&self, round: u32, node: u32) -> Bits {
         Bits::new(match &self.round_bits {
             RoundBits::Same(bits) => *bits,
-            RoundBits::Each(bits) => bits[round as usize][node as usize],
+            RoundBits::Each(bits) => bits[bits.partition_point(|&(end, _)| end <= round)].1[node as usize],
         })
     }
 
@@ -40,9 +40,10 @@ impl Plan {
         let rounds = match &self.round_bits {
             RoundBits::Same(bits) => u64::from(self.rounds) * links * bits,
             RoundBits::Each(bits) => {
-                let of =
-                    |row: &Vec<u64>| row.iter().zip(0..).map(|(bits, n)| bits * graph.degree(n) as u64).sum::<u64>();
-                bits.iter().map(of).sum()
+                let of = |row: &[u64]| row.iter().zip(0..).map(|(bits, n)| bits * graph.degree(n) as u64).sum::<u64>();
+                let mut before = 0;
+                let mut rounds = |end: u32| u64::from(end - std::mem::replace(&mut before, end));
+                bits.iter().map(|(end, row)| rounds(*end) * of(row)).sum()
             }
         };
         rounds + leaves * self.announcement

@@ -46,12 +46,14 @@ pub struct Coefficients {
     before: Vec<Vec<f64>>,
     omega: f64,
     rounds: u32,
+    /// Were agents not content when the rounds were over?
+    unfinished: bool,
 }
 
 impl Coefficients {
     /// Initial states by their coefficients, one row per agent.
     pub fn start(now: Vec<Vec<f64>>) -> Self {
-        Self { before: now.clone(), now, omega: 1.0, rounds: 0 }
+        Self { before: now.clone(), now, omega: 1.0, rounds: 0, unfinished: false }
     }
 
     /// One round.
@@ -86,6 +88,11 @@ impl Coefficients {
         self.rounds
     }
 
+    /// Were adaptive rounds over before all agents were content?
+    pub fn are_unfinished(&self) -> bool {
+        self.unfinished
+    }
+
     /// The largest relative change of any agent's state in the last round, squared, by the Gram matrix of the terms (B
     /// × B).
     fn largest_change_sq(&self, gram: &[f64], scales: &[f64]) -> f64 {
@@ -111,6 +118,19 @@ pub fn fixed(scheme: Scheme, weights: &Averaging, start: Vec<Vec<f64>>, rounds: 
     coefficients
 }
 
+/// So much of the differences between agents may be left without a word.
+pub const LITTLE: f64 = 0.01;
+
+/// The largest share of a difference between agents that S rounds leave: the modulus, at an eigenvalue of the modulus
+/// `slem`, of the polynomial of W that they are. Chebyshev's is T_S(x/λ)/T_S(1/λ).
+pub fn left(scheme: Scheme, slem: f64, rounds: u32) -> f64 {
+    match scheme {
+        _ if rounds == 0 => 1.0,
+        Scheme::Plain => libm::pow(slem, f64::from(rounds)),
+        Scheme::Chebyshev => libm::cosh(f64::from(rounds) * libm::acosh(slem.recip())).recip(),
+    }
+}
+
 /// Rounds until all agents are content with their last change, and `diameter` more until everybody has heard.
 pub fn adaptive(
     scheme: Scheme,
@@ -128,5 +148,6 @@ pub fn adaptive(
             last = Some(coefficients.rounds + diameter);
         }
     }
+    coefficients.unfinished = last.is_none();
     coefficients
 }

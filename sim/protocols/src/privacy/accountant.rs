@@ -16,6 +16,8 @@ pub enum Claim {
         p: f64,
         /// The number of clients.
         n: u32,
+        /// The smallest number of clients whose sum is seen. That there is none is seen, too.
+        least: u32,
     },
 }
 
@@ -28,7 +30,7 @@ pub(crate) struct Accountant {
     spent: Vec<f64>,
     /// The largest of these.
     most: f64,
-    /// Sums that are released by sampling.
+    /// Rounds whose sums are released by sampling, or could have been.
     sums: u64,
     /// RDP of one of them at each order, where the claim is of sampling.
     each: Vec<(f64, f64)>,
@@ -37,7 +39,7 @@ pub(crate) struct Accountant {
 impl Accountant {
     pub(crate) fn new(gaussian: Gaussian, claim: Claim, clients: u32) -> Self {
         let each = match claim {
-            Claim::Sampled { p, n } => sampled(p, n, gaussian.noise),
+            Claim::Sampled { p, n, least } => sampled(p, n, least, gaussian.noise),
             Claim::Messages | Claim::Sums => Vec::new(),
         };
         Self { gaussian, claim, spent: vec![0.0; clients as usize], most: 0.0, sums: 0, each }
@@ -50,7 +52,8 @@ impl Accountant {
         }
     }
 
-    /// A step used the sum of the contributions of `arrived`, of a cohort of `cohort` that shared the noise.
+    /// A round used the sum of the contributions of `arrived`, of a cohort of `cohort` that shared the noise; of nobody
+    /// where it failed, which by chance costs as much as any other round: that there is no step is seen, too.
     pub(crate) fn sums(&mut self, arrived: impl ExactSizeIterator<Item = u32>, cohort: usize) {
         match self.claim {
             Claim::Messages => {}
@@ -104,21 +107,31 @@ impl Accountant {
     }
 }
 
-/// RDP of one sum at each order.
+/// RDP of one round at each order.
 ///
-/// Who is in nobody's company cannot hide in a sample: with the probability (1 − p)ⁿ⁻¹ no other client is in the sum,
-/// and an empty sum shows itself, because it has no noise. What is seen is then: with probability 1 − p nothing, with p
-/// a Gaussian mechanism; the Rényi divergence of the mixture is that of the mean of the A(α).
-fn sampled(p: f64, n: u32, z: f64) -> Vec<(f64, f64)> {
-    let alone = f64::from(n - 1) * libm::log1p(-p);
-    let company = libm::log(-libm::expm1(alone));
+/// A sum that is not seen shows that it is not: one of nobody has no noise, and behind masks one of fewer than `least`
+/// clients makes no step. With j others in the round and j + 1 < `least` nothing of the client is seen, whether it is
+/// in or not. With j + 1 = `least` it cannot hide: what is seen is, with probability 1 − p, nothing, with p a Gaussian
+/// mechanism. With more it hides in a sample. A(α) of the mixture is at most the mean of theirs, as it is jointly
+/// convex.
+fn sampled(p: f64, n: u32, least: u32, z: f64) -> Vec<(f64, f64)> {
+    // log P(j of the others are in).
+    let others = |j: u32| {
+        let n = f64::from(n - 1);
+        let ways = (0..j).map(|i| libm::log((n - f64::from(i)).max(0.0) / f64::from(i + 1))).sum::<f64>();
+        ways + f64::from(j) * libm::log(p) + (n - f64::from(j)) * libm::log1p(-p)
+    };
+    let unseen = (0..least - 1).map(others).fold(f64::NEG_INFINITY, log_add);
+    let alone = others(least - 1);
+    let company = libm::log(-libm::expm1(log_add(unseen, alone).min(0.0)));
     let at = |order: f64| {
         let gaussian = log_a_gaussian(z, order);
         if p >= 1.0 {
             return Some((order, gaussian / (order - 1.0)));
         }
         let lone = log_add(libm::log1p(-p), libm::log(p) + gaussian);
-        let log_a = log_add(company + log_a_sampled(p, z, order)?, alone + lone);
+        let seen = log_add(company + log_a_sampled(p, z, order)?, alone + lone);
+        let log_a = log_add(unseen, seen);
         // The series of orders that are not whole can end a rounding error below 0.
         Some((order, (log_a / (order - 1.0)).max(0.0)))
     };

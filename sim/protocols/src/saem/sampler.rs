@@ -185,10 +185,15 @@ impl Kernel {
 fn rules(sampler: &Sampler, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
     let kept = whole(1, u64::from(sampler.iterations.max(1))).note(", at most `iterations`");
     range::check(&kept, &sampler.keep, &at.field("keep"), facts, findings);
-    if sampler.steps != Steps::Fixed && matches!(sampler.kernel, Kernel::Langevin { .. } | Kernel::Gibbs) {
-        let why = "this kernel accepts everything: there is no acceptance rate to adapt to";
-        findings.no_effect(at.field("steps"), why);
-    }
+    let why = match sampler.kernel {
+        _ if sampler.steps == Steps::Fixed => None,
+        Kernel::Langevin { .. } | Kernel::Gibbs => {
+            Some("this kernel accepts everything: there is no acceptance rate to adapt to")
+        }
+        Kernel::RandomWalk { single: 0, block: 0, .. } => Some("proposals from p(z; θ) have no step to adapt"),
+        Kernel::Mala { .. } | Kernel::RandomWalk { .. } => None,
+    };
+    why.into_iter().for_each(|why| findings.no_effect(at.field("steps"), why));
 }
 
 fn kernel_rules(kernel: &Kernel, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {

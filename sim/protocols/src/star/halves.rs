@@ -291,6 +291,13 @@ impl<A: StarAlgorithm> Halves<A> {
         Ok(step)
     }
 
+    /// The round failed, and made no step.
+    pub(super) fn failed(&mut self) {
+        if let Some(accountant) = &mut self.accountant {
+            accountant.sums(std::iter::empty(), self.cohort);
+        }
+    }
+
     /// What client `i` has sent, if it has, will never be used. Who waits for an acknowledgement learns it from that.
     pub(super) fn on_contribution_lost(&mut self, i: u32) {
         if self.used.is_empty() {
@@ -364,7 +371,9 @@ fn claim(Privacy::Gaussian(gaussian): Privacy, rounds: &Rounds, n: u32) -> Claim
     let complete = rounds.policy == RoundPolicy::WaitForAll && !rounds.can_miss();
     match (gaussian.against, rounds.aggregation, rounds.participation) {
         (Against::Server, Aggregation::Plain, _) => Claim::Messages,
-        (Against::Outsiders, _, Participation::Bernoulli(p)) if complete => Claim::Sampled { p, n },
+        (Against::Outsiders, aggregation, Participation::Bernoulli(p)) if complete => {
+            Claim::Sampled { p, n, least: aggregation.least() }
+        }
         _ => Claim::Sums,
     }
 }

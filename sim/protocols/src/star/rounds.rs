@@ -174,7 +174,11 @@ impl<A: StarAlgorithm> Star<A> {
     /// The server's step; none in a round that only waited until somebody could be asked, and in one that failed: a
     /// step of no contributions keeps the mean of the steps where a fair draw chose nobody, which a failure is not.
     fn server_update(&mut self, context: &Context<Mail<A>>) -> Result<Option<Step>, ProtocolError> {
-        if self.waits || self.secure.as_deref().is_some_and(|secure| secure.failed) {
+        if self.waits {
+            return Ok(None);
+        }
+        if self.secure.as_deref().is_some_and(|secure| secure.failed) {
+            self.halves.failed();
             return Ok(None);
         }
         self.halves.step(context.streams(), self.round, &self.parked).map(Some)

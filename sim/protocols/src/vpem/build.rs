@@ -69,6 +69,11 @@ impl ProtocolSetting for VpEm {
         let terms = 3 * u64::from(keeps) + u64::from(self.batch != VpBatch::All);
         let numbers = footprint::product(&[terms, examples, components]);
         let mut parts = footprint::agents(numbers, self.consensus().is_some(), sizes);
+        if let Setting::Decentralized { clustering: Clustering::Flooding, .. } = self.setting {
+            let what = format!("lengths of the messages by which {clients} agents find their hubs");
+            let bytes = footprint::product(&[8, clients, clients]);
+            parts.push(Part { what, path: "protocol.setting.clustering", bytes });
+        }
         if let Some(Consensus::Choco(choco)) = self.consensus() {
             let path = "protocol.setting.consensus.compressor";
             parts.push(footprint::messages(path, &choco.compressor, PIECE * components, clients));

@@ -25,6 +25,7 @@ use serde::{Deserialize, Serialize};
 use super::hubs::Hubs;
 use crate::audit::Auditor;
 use crate::error::ProtocolError;
+use crate::neighbours::rounds::LITTLE;
 use crate::neighbours::weights::Averaging;
 use crate::operator::no_contraction;
 
@@ -55,6 +56,12 @@ pub struct Choco {
     /// What the last of their pieces has before it once another follows.
     framing: Vec<Vec<u64>>,
     failure: Option<ProtocolError>,
+    /// Of the iteration: Σ of squares of what the roots miss of the sums, before the rounds and after them.
+    missed_sq: [f64; 2],
+    /// Iterations in all, those that left more than little of it, and those after which they missed more than before.
+    iterations: [u64; 3],
+    /// The largest share that was left.
+    most: f64,
 }
 
 /// Quantized differences with error compensation.
@@ -64,7 +71,7 @@ pub struct ChocoSettings {
     /// S.
     #[range(whole(1, 100_000))]
     pub rounds: u32,
-    /// γ, the step.
+    /// γ, the step; the coarser the compressor, the smaller: differences between agents grow where it is too large.
     #[range(PROBABILITY)]
     pub step: f64,
     /// What differences are sent with, 32 examples at a time.
@@ -108,6 +115,9 @@ impl Choco {
             bits: Vec::new(),
             framing: Vec::new(),
             failure: None,
+            missed_sq: [0.0; 2],
+            iterations: [0; 3],
+            most: 0.0,
         }
     }
 
@@ -118,7 +128,7 @@ impl Choco {
 
     /// A new iteration of the EM.
     pub fn begin(&mut self, iteration: u64) {
-        (self.iteration, self.block) = (iteration, 0);
+        (self.iteration, self.block, self.missed_sq) = (iteration, 0, [0.0; 2]);
         self.bits = vec![vec![0; self.hub_of.len()]; self.rounds as usize];
         self.framing.clone_from(&self.bits);
     }
@@ -128,10 +138,38 @@ impl Choco {
     /// # Errors
     /// When a state could not be coded, or an audit failed.
     pub fn finish(&mut self) -> Result<Vec<Vec<u64>>, ProtocolError> {
+        let [before, after] = self.missed_sq;
+        let left = if before > 0.0 { (after / before).sqrt() } else { 0.0 };
+        let kinds = [true, left > LITTLE, left > 1.0];
+        self.iterations.iter_mut().zip(kinds).for_each(|(count, is)| *count += u64::from(is));
+        self.most = self.most.max(left);
         match self.failure.take() {
+            Some(failure) if self.iterations[2] > 0 => {
+                let why = "in which differences between agents grew because `step` is too large";
+                Err(failure.at(format_args!("iteration {}, {why}", self.iteration)))
+            }
             Some(failure) => Err(failure.at(format_args!("iteration {}", self.iteration))),
             None => Ok(std::mem::take(&mut self.bits)),
         }
+    }
+
+    /// What a reader must know when the rounds left much, or worse.
+    pub fn caveat(&self) -> Option<String> {
+        let share = |kind: usize| 100.0 * self.iterations[kind] as f64 / self.iterations[0].max(1) as f64;
+        let (inexact, grown, most) = (share(1), share(2), self.most);
+        if grown > 0.0 {
+            return Some(format!(
+                "the rounds of CHOCO made differences between roots larger, in {grown:.1} % of the iterations (up to \
+                 {most:.3e} times what they were): sums are wrong, and `step` is too large"
+            ));
+        }
+        (inexact > 0.0).then(|| {
+            format!(
+                "the rounds of CHOCO left more than 1 % of the differences between roots, in {inexact:.1} % of the \
+                 iterations (up to {:.1} %): sums are not exact",
+                100.0 * most
+            )
+        })
     }
 
     /// All rounds for one column block: `terms` has one row per hub, `out` gets the states of the roots; `used` of
@@ -150,11 +188,24 @@ impl Choco {
         for (out, &root) in out.chunks_exact_mut(width).zip(&self.roots) {
             out.copy_from_slice(&z[root * width..][..width]);
         }
+        self.compare(terms, used, out);
         if self.tracking {
             let memory = &mut self.memory[self.block];
             (memory[0], memory[1]) = (z, copies);
         }
         self.block += 1;
+    }
+
+    /// Adds what the roots miss of the sums, with nothing but their own terms and with what they have got.
+    fn compare(&mut self, terms: &[f64], used: usize, out: &[f64]) {
+        let width = out.len() / self.roots.len();
+        for lane in (0..width).filter(|lane| lane % LANES < used) {
+            let sum: f64 = terms[lane..].iter().step_by(width).sum();
+            for (b, share) in self.shares.iter().enumerate() {
+                let missed = [share * terms[b * width + lane] - sum, out[b * width + lane] - sum];
+                self.missed_sq.iter_mut().zip(missed).for_each(|(sum, missed)| *sum += missed * missed);
+            }
+        }
     }
 
     /// z and ẑ at the start of the rounds.

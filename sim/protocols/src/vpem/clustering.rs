@@ -23,12 +23,11 @@ pub enum Clustering {
 /// bit from the others, so that neighbours know that they have left.
 pub fn flooding(graph: &Graph, hubs: &Hubs, h: u32) -> Plan {
     let mut left = vec![true; graph.len()];
-    let mut bits = Vec::new();
+    let (mut rounds, mut bits) = (0, Vec::new());
     for hub in hubs.hubs() {
-        let rounds = graph.diameter(&|n| left[n as usize]) + h + 1;
-        let row: Vec<u64> = left.iter().map(|&left| if left { 64 } else { 1 }).collect();
-        bits.extend(std::iter::repeat_n(row, rounds as usize));
+        rounds += graph.diameter(&|n| left[n as usize]) + h + 1;
+        bits.push((rounds, left.iter().map(|&left| if left { 64 } else { 1 }).collect()));
         hub.agents.iter().for_each(|&agent| left[agent as usize] = false);
     }
-    Plan { rounds: bits.len() as u32, round_bits: RoundBits::Each(bits), announcement: 0, last: None }
+    Plan { rounds, round_bits: RoundBits::Each(bits), announcement: 0, last: None }
 }

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 
 use fedbits_models::clusters::Clusters;
 use fedbits_models::gmm::vertical::{Custom, Incremental, Singular, Target, VerticalMixture};
-use fedbits_models::{Batch, Model};
+use fedbits_models::{Batch, DomainError, Model};
 use fedbits_random::Streams;
 
 use super::rules::{Stopping, VpBatch};
@@ -187,7 +187,7 @@ impl Fit {
             if !before.frozen[b] {
                 let theta = self.mixture.maximize(b, &estimate.statistics, self.settings.singular);
                 next.thetas[b] = theta.map_err(|source| {
-                    let remedy = self.remedy();
+                    let remedy = self.remedy(&source.error);
                     failed(ProtocolError::Singular { source, remedy })
                 })?;
                 next.statistics[b] = estimate.statistics;
@@ -198,10 +198,12 @@ impl Fit {
     }
 
     /// What may help when an M-step fails.
-    fn remedy(&self) -> &'static str {
-        match self.settings.singular {
-            Singular::Error => "; `singular: Ridge(…)` adds so much to every variance",
-            Singular::Ridge(_) => "",
+    fn remedy(&self, error: &DomainError) -> &'static str {
+        match (self.settings.singular, error) {
+            (Singular::Error, DomainError::Covariance { .. }) => {
+                "; `singular: Ridge(…)` adds so much to every variance"
+            }
+            _ => "",
         }
     }
 

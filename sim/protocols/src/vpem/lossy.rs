@@ -33,6 +33,9 @@ pub enum Missing {
     Substitute,
 }
 
+/// An agent of push-sum whose w is smaller sends no more shares.
+const LEAST: f64 = 1e-200;
+
 /// One agent in its present iteration.
 #[derive(Clone, Debug, Default)]
 struct Agent {
@@ -103,8 +106,12 @@ impl Lossy {
         if self.kind == Missing::Substitute {
             return agent.state.as_slice().into();
         }
-        agent.state.iter_mut().for_each(|x| *x *= share);
-        agent.sent.iter_mut().zip(&agent.state).for_each(|(sent, x)| *sent += x);
+        // Who has heard nothing for long keeps what little is left: its next shares are nothing beside those before,
+        // and x / w would become 0 / 0.
+        if agent.state.last().is_some_and(|w| *w > LEAST) {
+            agent.state.iter_mut().for_each(|x| *x *= share);
+            agent.sent.iter_mut().zip(&agent.state).for_each(|(sent, x)| *sent += x);
+        }
         agent.sent.as_slice().into()
     }
 

@@ -127,6 +127,8 @@ pub struct DecentralizedVpEm {
     fixed: Option<Vec<Vec<f64>>>,
     /// Bits of iterations that are not computed yet.
     planned: VecDeque<u64>,
+    /// Iterations whose adaptive rounds were over too soon.
+    unfinished: u64,
 }
 
 impl DecentralizedVpEm {
@@ -163,7 +165,7 @@ impl DecentralizedVpEm {
         };
         fit.set_hearing(u64::from(diameter.div_ceil(per_iteration.max(1)).max(1)));
         let planned = VecDeque::new();
-        Self { graph, hubs, averaging, consensus, clustering, h, fit, own, diameter, fixed, planned }
+        Self { graph, hubs, averaging, consensus, clustering, h, fit, own, diameter, fixed, planned, unfinished: 0 }
     }
 
     /// The hubs.
@@ -215,6 +217,7 @@ impl DecentralizedVpEm {
                 let limits = (tolerance, self.diameter, at_most);
                 let coefficients = rounds::adaptive(scheme, &self.averaging, self.hubs.initial_states(), &gram, limits);
                 let rows = at_roots(&self.hubs, coefficients.rows());
+                self.unfinished += u64::from(coefficients.are_unfinished());
                 self.fit.advance(Mix::Linear(&rows), u64::from(coefficients.rounds()))?;
                 Ok((coefficients.rounds(), same))
             }
@@ -233,7 +236,7 @@ impl DecentralizedVpEm {
                 let mut bits = choco.finish()?;
                 let riders = if matches!(self.fit.settings().stopping, Stopping::Flood { .. }) { 32 } else { 0 };
                 bits.iter_mut().flatten().for_each(|bits| *bits += riders);
-                Ok((rounds, RoundBits::Each(bits)))
+                Ok((rounds, RoundBits::Each((1..).zip(bits).collect())))
             }
         }
     }
@@ -352,22 +355,40 @@ impl Subject for DecentralizedVpEm {
     }
 
     fn caveats(&self) -> Vec<String> {
-        let mut caveats = report::caveats(&self.fit);
-        if let Exchange::Lossy { consensus, .. } = &self.consensus {
-            caveats.extend(consensus.caveat());
-        }
-        if let Exchange::Linear { scheme: Scheme::Plain, rounds: Rounds::Fixed(rounds) } = self.consensus {
-            let slem = self.averaging.slem();
-            let left = libm::pow(slem, f64::from(rounds));
+        let inexact = match &self.consensus {
+            Exchange::Lossy { consensus, .. } => consensus.caveat(),
             // One hub has the sum of all before the first round.
-            if left > 0.01 && self.hubs.len() > 1 {
-                caveats.push(format!(
-                    "{rounds} consensus rounds leave up to {:.1} % of the differences between agents (SLEM {slem:.4}): \
-                     sums are not exact",
-                    100.0 * left
-                ));
-            }
-        }
-        caveats
+            _ if self.hubs.len() == 1 => None,
+            Exchange::Quantized(choco) => choco.caveat(),
+            &Exchange::Linear { scheme, rounds: Rounds::Fixed(rounds) } => self.fixed_caveat(scheme, rounds),
+            &Exchange::Linear { rounds: Rounds::Adaptive { at_most, .. }, .. } => self.adaptive_caveat(at_most),
+        };
+        report::caveats(&self.fit).into_iter().chain(inexact).collect()
+    }
+}
+
+/// What a reader must know of rounds that leave something.
+impl DecentralizedVpEm {
+    fn fixed_caveat(&self, scheme: Scheme, rounds: u32) -> Option<String> {
+        let slem = self.averaging.slem();
+        let left = rounds::left(scheme, slem, rounds);
+        (left > rounds::LITTLE).then(|| {
+            format!(
+                "{rounds} consensus rounds leave up to {:.1} % of the differences between agents (SLEM {slem:.4}): \
+                 sums are not exact",
+                100.0 * left
+            )
+        })
+    }
+
+    fn adaptive_caveat(&self, at_most: u32) -> Option<String> {
+        // Some iterations may be computed and not yet over: a share says the same of both.
+        let share = 100.0 * self.unfinished as f64 / self.fit.newest().number.max(1) as f64;
+        (share > 0.0).then(|| {
+            format!(
+                "adaptive rounds ended at {at_most} before their tolerance was reached, in {share:.1} % of the \
+                 iterations: sums are not as exact as that"
+            )
+        })
     }
 }

@@ -132,7 +132,18 @@ fn rules(vp_em: &VpEm, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
         findings.caveat(at.field("stopping"), "log-likelihoods of different batches are compared");
     }
     let consensus = at.field("setting.consensus");
+    if let Setting::Decentralized { weights, consensus: Consensus::Lossy { missing: Missing::PushSum, .. }, .. } =
+        &vp_em.setting
+        && *weights != Weights::default()
+    {
+        let why = "push-sum cuts what an agent has into equal shares (`missing: Substitute` has weights)";
+        findings.no_effect(at.field("setting.weights"), why);
+    }
     match vp_em.consensus() {
+        Some(Consensus::Rounds(0) | Consensus::Chebyshev(0)) if matches!(vp_em.stopping, Stopping::Flood { .. }) => {
+            let found = "a decision to stop rides on the messages of rounds, and there are none";
+            findings.error(at.field("stopping"), found, "expected another rule, or at least one round");
+        }
         Some(Consensus::Lossy { .. }) if stops => {
             let found = "sums of a lossy consensus are known when everybody has finished: no root can stop by itself";
             findings.error(at.field("stopping"), found, "expected `Never`");
@@ -149,19 +160,22 @@ fn rules(vp_em: &VpEm, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
     }
 }
 
-/// Does the operator fit the vectors that it codes: K numbers for each of 32 examples, or of the last ones of all or of
-/// a batch, where these are fewer?
+/// Does the operator fit the vectors that it codes: K numbers for each of 32 examples, and of the last ones of all and
+/// of a batch, where these are fewer?
 fn pieces(choco: &ChocoSettings, batch: VpBatch, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
     operator::undivided(at, &choco.compressor, "agents send vectors of their own", findings);
     let Some(examples) = facts.examples.map(|examples| examples as usize) else { return };
     let last = |iteration| (batch.size(iteration, examples).max(1) - 1) % 32 + 1;
-    let length = facts.components * last(1).min(last(2)) as usize;
     let compressor = choco.compressor.build(WireFloat::F64, 1);
-    if let Err(error) = compressor.validate(length) {
-        let found = "differences are coded 32 examples at a time, and the shortest piece";
-        findings.error(at, format!("{found} has {length} numbers"), error.to_string());
-    } else if let Err(error) = choco::contracting(compressor.as_ref(), length) {
-        let expected = "expected an unbiased compressor, `TopK(k: …)`, `ScaledSign` or `RankR(…)`";
-        findings.error(at, error.to_string(), expected);
+    for piece in [last(1).min(last(2)), last(1).max(last(2)), examples.clamp(1, 32) as u64] {
+        let length = facts.components * piece as usize;
+        if let Err(error) = compressor.validate(length) {
+            let found = "differences are coded 32 examples at a time, and a piece of them";
+            return findings.error(at, format!("{found} has {length} numbers"), error.to_string());
+        }
+        if let Err(error) = choco::contracting(compressor.as_ref(), length) {
+            let expected = "expected an unbiased compressor, `TopK(k: …)`, `ScaledSign` or `RankR(…)`";
+            return findings.error(at, error.to_string(), expected);
+        }
     }
 }

@@ -96,17 +96,19 @@ fn label_skew_grows_as_alpha_falls() {
 }
 
 /// N_ℓ q rounded by largest remainders: every count is within one of the Dirichlet share, so with α → ∞ and N_ℓ = 3n/2
-/// every client gets 1 or 2 examples of each label.
+/// every client gets 1 or 2 examples of each label; also where the α of all are no number in sum.
 #[test]
 fn shares_are_rounded_within_one() {
     let data = numbered(Some((0..60).map(|j| j % 2).collect()), None, 60);
-    let rule = Rule::Dirichlet { clients: 20, alpha: 1e12, minimum: 1 };
-    let partitioned = Partitioned::new(&data, rule, &Streams::new(3, 0)).unwrap();
-    let labels = partitioned.data().labels().unwrap();
-    for pair in partitioned.offsets().windows(2) {
-        for class in 0..2 {
-            let count = labels[pair[0]..pair[1]].iter().filter(|&&label| label == class).count();
-            assert!((1..=2).contains(&count), "{count}");
+    for alpha in [1e12, 1e308] {
+        let rule = Rule::Dirichlet { clients: 20, alpha, minimum: 1 };
+        let partitioned = Partitioned::new(&data, rule, &Streams::new(3, 0)).unwrap();
+        let labels = partitioned.data().labels().unwrap();
+        for pair in partitioned.offsets().windows(2) {
+            for class in 0..2 {
+                let count = labels[pair[0]..pair[1]].iter().filter(|&&label| label == class).count();
+                assert!((1..=2).contains(&count), "{count}");
+            }
         }
     }
 }

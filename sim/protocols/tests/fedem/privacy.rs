@@ -1,5 +1,6 @@
 //! ε: against dp-accounting over a grid, and of whole runs.
 
+use fedbits_protocols::aggregation::{Aggregation, Neighbours, SecureAggregation};
 use fedbits_protocols::fedem::{FedEm, FedEmSettings, Memory};
 use fedbits_protocols::plan::{Participation, RoundPolicy};
 use fedbits_protocols::privacy::renyi::{epsilon, log_a_gaussian, log_a_sampled, orders};
@@ -77,4 +78,46 @@ fn chance_counts_where_everybody_who_is_asked_answers() {
     assert!(few[8] > 1.02 * ideal, "{} {ideal}", few[8]);
     assert!(missing[8] > many[8] && missing[8] <= composed(1.0, 3.0, 8.0, 1e-5) + 1e-12);
     assert!(few.windows(2).all(|pair| pair[1] > pair[0]), "an empty round costs, too: {arrived:?}");
+}
+
+/// ε of `steps` rounds of n clients, each in with probability p, where a sum of fewer than `least` is not seen: A(α) is
+/// the mean over how many of the others are in, of 1 where nothing is seen with the client or without it, of a
+/// mechanism that runs with probability p where a sum is seen with it alone, and else of a sample.
+fn behind_masks(p: f64, n: i32, least: i32, steps: f64) -> f64 {
+    let z = 3.0;
+    let at = |order: f64| {
+        let (mut total, mut chance) = (0.0, libm::pow(1.0 - p, f64::from(n - 1)));
+        for others in 0..n {
+            total += chance
+                * match others + 1 - least {
+                    ..0 => 1.0,
+                    0 => 1.0 - p + p * libm::exp(log_a_gaussian(z, order)),
+                    1.. => libm::exp(log_a_sampled(p, z, order)?),
+                };
+            chance *= f64::from(n - 1 - others) / f64::from(others + 1) * p / (1.0 - p);
+        }
+        Some((order, (steps * libm::log(total) / (order - 1.0)).max(0.0)))
+    };
+    epsilon(orders().filter(|&order| order < 64.0).filter_map(at), 1e-5)
+}
+
+/// That a cohort of one, which masks cannot hide, makes no step tells who was not in: such rounds cost as much as the
+/// others, and who would be the second cannot hide in the sample.
+#[test]
+fn rounds_that_fail_cost_as_much() {
+    for neighbours in [Neighbours::All, Neighbours::Degree(2)] {
+        let rounds = Rounds {
+            privacy: gaussian(Against::Outsiders),
+            participation: Participation::Bernoulli(0.3),
+            aggregation: Aggregation::SecureAggregation(SecureAggregation { neighbours, ..Default::default() }),
+            ..everybody(RoundPolicy::WaitForAll)
+        };
+        let (found, arrived) = column(rounds, 4, 12);
+        for (steps, found) in found.iter().enumerate() {
+            let expected = behind_masks(0.3, 4, 2, steps as f64);
+            assert!((found - expected).abs() < 1e-9 * expected.max(1.0), "{steps} rounds: {found}, not {expected}");
+        }
+        assert!(arrived.iter().all(|&arrived| arrived == 0 || arrived >= 2), "{arrived:?}");
+        assert!(arrived[1..].contains(&0) && arrived.iter().any(|&arrived| arrived > 0), "{arrived:?}");
+    }
 }

@@ -1,10 +1,11 @@
 //! Exchange: what weights average, how fast, and what is said about those that do not.
 
 use crate::common::{PLAIN, Problem, complete, linear, ring, simulate, world};
-use fedbits_codec::{Dithering, Lazy, LevelCode, Norm, WireFloat};
+use fedbits_codec::{Dithering, Indices, Lazy, LevelCode, Norm, TopK, WireFloat};
 use fedbits_protocols::neighbours::graph::{Graph, GraphError};
-use fedbits_protocols::neighbours::rounds::{Rounds, Scheme, fixed};
+use fedbits_protocols::neighbours::rounds::{Rounds, Scheme, fixed, left};
 use fedbits_protocols::neighbours::weights::{Averaging, Weights, WeightsError};
+use fedbits_protocols::run::Driver;
 use fedbits_protocols::vpem::Exchange;
 use fedbits_protocols::vpem::choco::{Choco, ChocoSettings};
 use fedbits_protocols::vpem::hubs::{Hubs, Ties};
@@ -74,6 +75,51 @@ fn quantized(problem: &Problem, settings: ChocoSettings, wire: WireFloat) -> Exc
     let averaging = Averaging::new(&Weights::Metropolis, &problem.graph()).unwrap();
     let choco = Choco::new(&settings, (&averaging, &problem.hubs(0)), wire, true, Streams::new(5, 0));
     Exchange::Quantized(Box::new(choco))
+}
+
+/// What S rounds leave at the eigenvalue that is left longest: Chebyshev's recursion there.
+#[test]
+fn what_rounds_leave() {
+    let slem = 0.9;
+    let (mut before, mut now, mut omega) = (1.0, slem, 1.0 / (1.0 - slem * slem / 2.0));
+    assert_eq!([left(Scheme::Plain, slem, 0), left(Scheme::Chebyshev, 0.0, 0)], [1.0, 1.0]);
+    assert_eq!([left(Scheme::Plain, 0.0, 1), left(Scheme::Chebyshev, 0.0, 1)], [0.0, 0.0]);
+    for rounds in 1..20 {
+        let found = left(Scheme::Chebyshev, slem, rounds);
+        assert!((found / now - 1.0).abs() < 1e-12, "{rounds} rounds leave {now}, not {found}");
+        (before, now) = (now, omega * (slem * now - before) + before);
+        omega = 1.0 / (1.0 - slem * slem * omega / 4.0);
+    }
+}
+
+/// Every kind of rounds says when it leaves more than one in a hundred; the first of Chebyshev's is the plain one.
+#[test]
+fn what_is_left_is_told() {
+    let problem = Problem::random(6, &ring(6), 70);
+    let told = |consensus| {
+        let mut simulated = simulate(problem.algorithm(0, consensus, PLAIN), world(&problem, &[]), Some(3));
+        simulated.driver.parts().0.caveats().join("\n")
+    };
+    let linear = |scheme, rounds| told(Exchange::Linear { scheme, rounds });
+    let one = linear(Scheme::Plain, Rounds::Fixed(1));
+    assert!(one.starts_with("1 consensus rounds leave up to 66.7 %"), "{one}");
+    assert_eq!(linear(Scheme::Chebyshev, Rounds::Fixed(1)), one);
+    assert_eq!(linear(Scheme::Chebyshev, Rounds::Fixed(30)), "");
+    let adaptive = |at_most| linear(Scheme::Plain, Rounds::Adaptive { tolerance: 1e-6, at_most });
+    assert!(adaptive(2).contains("ended at 2 before their tolerance was reached, in 100.0 %"), "{}", adaptive(2));
+    assert_eq!(adaptive(500), "");
+    let few = told(choco(&problem, Some(7), 20, 0.4, false));
+    assert!(few.contains("left more than 1 % of the differences between roots, in 100.0 %"), "{few}");
+    assert_eq!(told(choco(&problem, Some(7), 200, 0.4, false)), "");
+    let large = |rounds| {
+        let compressor = Choice::of(TopK::new(1, Indices::Enumerative, WireFloat::F32));
+        ChocoSettings { compressor, step: 1.0, rounds, tracking: true }
+    };
+    let grown = told(quantized(&problem, large(20), WireFloat::F32));
+    assert!(grown.contains("made differences between roots larger, in 100.0 %"), "{grown}");
+    let algorithm = problem.algorithm(0, quantized(&problem, large(400), WireFloat::F32), PLAIN);
+    let stop = simulate(algorithm, world(&problem, &[]), Some(3)).stop.to_string();
+    assert!(stop.contains("grew because `step` is too large"), "{stop}");
 }
 
 /// With the identity and γ = 1, CHOCO is plain consensus: the same errors up to rounding.

@@ -128,6 +128,17 @@ fn differences_fall_at_the_rate_of_the_slem() {
     assert!((slope / expected - 1.0).abs() < 1e-3, "slope {slope}, log SLEM {expected}");
 }
 
+/// The first of Chebyshev's rounds is the plain one, and is told of like it; 30 leave nothing.
+#[test]
+fn what_is_left_is_told() {
+    let problem = Problem::random(2, &[20; 8]);
+    let told = |combine| run(&problem, &ring(8), GOSSIP, combine, 1).driver.parts().0.caveats();
+    let one = told((Scheme::Plain, 1));
+    assert!(one[0].starts_with("1 rounds of combination leave up to 80.5 %"), "{one:?}");
+    assert_eq!(told((Scheme::Chebyshev, 1)), one);
+    assert!(told((Scheme::Chebyshev, 30)).is_empty());
+}
+
 /// Every agent sends its statistic to every neighbour in every round: q floats, one more (the mass) where sizes differ.
 #[test]
 fn every_message_is_charged() {

@@ -56,6 +56,15 @@ fn with_losses() {
     assert!((share - 0.2).abs() < 7.0 * (0.16 / sent as f64).sqrt(), "{lost} of {sent}");
 }
 
+/// Almost nothing arrives in 1 000 rounds: what an agent cuts into shares is a third in each, and 3^−1000 is no number.
+#[test]
+fn who_hears_nothing_keeps_its_own() {
+    let problem = Problem::random(2, &ring(7), 60);
+    let consensus = lossy(&problem, 0, Missing::PushSum, 1_000, None);
+    let simulated = simulate(problem.algorithm(0, consensus, PLAIN), lossy_world(&problem, 0.9999), Some(1));
+    assert!(error(&simulated).is_finite() && simulated.rows.len() == 2, "{}", simulated.stop);
+}
+
 /// A bridge of 300 ms and a patience of 50 ms: rounds go on without its messages, which are used when they come, or
 /// booked as late when the iteration is over; the run takes a patience per round at most instead of 300 ms.
 #[test]

@@ -2,9 +2,10 @@
 
 use crate::common::{PLAIN, Problem, linear, ring, simulate, simulate_probed, world};
 use fedbits_kernel::{Speed, StopReason};
+use fedbits_protocols::neighbours::RoundBits;
 use fedbits_protocols::run::Driver;
 use fedbits_protocols::vpem::VpEm;
-use fedbits_protocols::vpem::clustering::Clustering;
+use fedbits_protocols::vpem::clustering::{Clustering, flooding};
 use fedbits_protocols::vpem::rules::{Stopping, VpBatch};
 
 /// A path 0 – 1 – … – 6 with two short cuts.
@@ -99,6 +100,11 @@ fn flooding_is_charged() {
     let bits: u64 = sending.iter().map(|(rounds, left)| rounds * 2 * (64 * left + 8 - left)).sum();
     assert_eq!(flooded.account("clustering"), (15 * 16, bits));
     assert_eq!(central.account("clustering"), (0, 0));
+    // The plan has the lengths once for each phase.
+    let RoundBits::Each(phases) = flooding(&problem.graph(), &problem.hubs(1), 1).round_bits else {
+        panic!("they vary")
+    };
+    assert_eq!(phases.len(), sending.len());
     assert_eq!(
         flooded.driver.parts().0.state().theta,
         simulate(problem.algorithm(1, linear(5), PLAIN), world(&problem, &[]), Some(2)).driver.parts().0.state().theta

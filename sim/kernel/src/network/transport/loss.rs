@@ -55,6 +55,21 @@ impl Loss {
     pub(crate) fn is_possible(self) -> bool {
         !matches!(self, Self::Never | Self::Bernoulli(0.0))
     }
+
+    /// Can it lose a packet and all its repetitions in a run that somebody makes? With more than one packet in a
+    /// hundred, whatever became of the one before: seven attempts to set a connection up, of two packets each, fail
+    /// with a probability of 10⁻¹² below that.
+    pub(crate) fn defeats_repetition(self) -> bool {
+        let most = match self {
+            Self::Never => 0.0,
+            Self::Bernoulli(p) => p,
+            Self::GilbertElliott { to_bad, to_good, in_good, in_bad } => {
+                let next = |bad: f64| bad * in_bad + (1.0 - bad) * in_good;
+                next(to_bad).max(next(1.0 - to_good))
+            }
+        };
+        most > 0.01
+    }
 }
 
 /// The packets of one transfer: this many whole ones, and perhaps a smaller last one.
@@ -151,6 +166,24 @@ mod tests {
         let loss = Loss::GilbertElliott { to_bad: 0.02, to_good: 0.18, in_good: 0.01, in_bad: 0.8 };
         let lost = lost(loss, 400_000) as f64;
         assert!((lost - 35_600.0).abs() < 7.0 * 461.0, "{lost}");
+    }
+
+    /// One packet in a hundred is repeated until it arrives; where losses come one after the other, repetitions are
+    /// lost with it, however rare they are.
+    #[test]
+    fn bursts_defeat_repetition() {
+        let burst = |to_good, in_bad| Loss::GilbertElliott { to_bad: 1e-4, to_good, in_good: 0.0, in_bad };
+        let cases = [
+            (Loss::Never, false),
+            (Loss::Bernoulli(0.01), false),
+            (Loss::Bernoulli(0.02), true),
+            (burst(0.5, 0.01), false),
+            (burst(0.5, 1.0), true),
+            (burst(0.02, 1.0), true),
+        ];
+        for (loss, expected) in cases {
+            assert_eq!(loss.defeats_repetition(), expected, "{loss:?}");
+        }
     }
 
     /// The chance that the packet after a lost one is lost, too, with in_good = 0 and in_bad = 1: 1 − to_good, whatever
