@@ -195,6 +195,8 @@ fn what_is_wrong_with_an_axis_is_said_where_it_stands() {
         (grid("Linaer(0, 1, 2)"), "did you mean `Linear`?"),
         (grid("Linear(\"1 Mbps\", 2, 3)"), "different units"),
         (grid("Linear(0, \"much\", 3)"), "with its unit in double quotes"),
+        (grid("[Auto]"), "put the value in double quotes: `\"Auto\"`"),
+        (grid("[Power(initial: 1)]"), "put the value in double quotes: `\"Power(initial: 1)\"`"),
         (grid("Log(0.1, 1, 4), labels: [\"a\"]"), "1 labels, but the axis has 4 levels"),
         (
             "Grid(path: \"clients\", values: Linear(1, 3, 9))".to_owned(),
