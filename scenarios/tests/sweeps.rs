@@ -178,6 +178,14 @@ fn what_is_wrong_with_cases_is_said_where_it_stands() {
 }
 
 #[test]
+fn levels_without_quotes_are_answered_with_quotes() {
+    for value in ["Auto", "Power(initial: 1)"] {
+        let error = read(&format!("Grid(path: \"protocol.gamma\", values: [{value}])"), "").unwrap_err();
+        assert!(error.contains(&format!("put the value in double quotes: `{value:?}`")), "{error}");
+    }
+}
+
+#[test]
 fn what_is_wrong_with_an_axis_is_said_where_it_stands() {
     let grid = |values: &str| format!("Grid(path: \"protocol.gamma\", values: {values})");
     let random = |points: &str, law: &str| format!("Random(points: {points}, paths: {{\"protocol.gamma\": {law}}})");
@@ -195,8 +203,6 @@ fn what_is_wrong_with_an_axis_is_said_where_it_stands() {
         (grid("Linaer(0, 1, 2)"), "did you mean `Linear`?"),
         (grid("Linear(\"1 Mbps\", 2, 3)"), "different units"),
         (grid("Linear(0, \"much\", 3)"), "with its unit in double quotes"),
-        (grid("[Auto]"), "put the value in double quotes: `\"Auto\"`"),
-        (grid("[Power(initial: 1)]"), "put the value in double quotes: `\"Power(initial: 1)\"`"),
         (grid("Log(0.1, 1, 4), labels: [\"a\"]"), "1 labels, but the axis has 4 levels"),
         (
             "Grid(path: \"clients\", values: Linear(1, 3, 9))".to_owned(),

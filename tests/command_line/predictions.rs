@@ -136,5 +136,5 @@ fn drawn_participants_are_counted_over_many_rounds() {
 fn stop_rules_are_said_with_their_units() {
     let scratch = with_mixture("time: Sec(1), bits: \"1 MB\"");
     let text = finish(scratch.fedbits(["check", "mixture.ron"])).done();
-    assert!(text.contains("time 1 s or bits 8 Mbit"), "{text}");
+    assert!(text.contains("time 1.000 s or bits 8.000 Mbit"), "{text}");
 }

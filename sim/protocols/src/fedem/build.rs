@@ -225,8 +225,8 @@ impl FedEmSetting {
         })
     }
 
-    /// What the theorems ask for beside the numbers, and is not so. Where messages say all (`complete`), memories change
-    /// no step.
+    /// What the theorems ask for beside the numbers, and is not so. Where messages say all (`complete`), memories
+    /// change no step.
     fn unmet(&self, complete: bool) -> Vec<&'static str> {
         let zero = !complete && matches!(self.memory, MemorySetting::Memory { initial: MemoryStart::Zero, .. });
         let changes = !matches!(self.gamma, Schedule::Constant(_));

@@ -119,8 +119,8 @@ pub struct Summary {
     pub covered: Option<bool>,
     /// Decades of ‖h‖² per round near the limit, without noise; of a constant γ.
     pub slope: Option<f64>,
-    /// Rounds until the accuracy that is asked for, at the slope of each round from the start on; none beyond 10⁶ of a γ
-    /// that changes.
+    /// Rounds until the accuracy that is asked for, at the slope of each round from the start on; none beyond 10⁶ of
+    /// a γ that changes.
     pub rounds: Option<f64>,
 }
 
@@ -271,7 +271,8 @@ impl Premises {
                 format!("  without compression, (9): γ_max ≈ {found}, whatever the memories; γ = {gamma} is {compared}")
             }
             false => format!(
-                "  Theorem 1: γ_max ≈ {found} (smoothness {}, compression and participation {}); γ = {gamma} is {compared}",
+                "  Theorem 1: γ_max ≈ {found} (smoothness {}, compression and participation {}); γ = {gamma} is \
+                 {compared}",
                 short(limit.smoothness),
                 if limit.compression.is_finite() { short(limit.compression) } else { "no limit".to_owned() },
             ),
