@@ -36,7 +36,7 @@ impl Document for Study {
 /// last are units that a number can have.
 const SHORT: [(&str, &str, &str, &[&str]); 6] = [
     ("Constant", "0.1", "Constant(0.1)", &[]),
-    ("Mbps", "\"10 Mbps\"", "Mbps(10)", &["kbps", "Mbps"]),
+    ("Mbps", "\"10 Mbps\"", "Mbps(10)", &["bps", "kbps", "Mbps"]),
     ("Ms", "\"40 ms\"", "Ms(40)", &["ms", "s"]),
     ("MiB", "\"64 MiB\"", "MiB(64)", &["bit", "kB", "MB"]),
     ("MilliW", "\"2.5 W\"", "W(2.5)", &["mW", "W"]),
