@@ -4669,8 +4669,9 @@ class Gml(Sites):
 
     Attributes:
         path: File name, looked up beside the scenario, then in the data directories. Range: not empty.
-        capacity: The attribute of an edge that is its capacity. Default `(name: "LinkSpeedRaw", unit: Bps(1.0))`.
-        latency: The attribute of an edge that is its latency. Default `None`.
+        capacity: The attribute of an edge that is its capacity, for `link_capacity: File()`. Default `(name:
+            "LinkSpeedRaw", unit: Bps(1.0))`.
+        latency: The attribute of an edge that is its latency, for `link_latency: File()`. Default `None`.
     """
 
     _written: ClassVar[str | None] = "Gml"

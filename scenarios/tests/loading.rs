@@ -95,8 +95,9 @@ fn some_may_have_its_own_parentheses() {
     for same in ["Some((share: 0.5, factor: 6))", "Some( (share: 0.5, factor: 6,) )", "Some(share: 0.5, factor: 6)"] {
         assert_eq!(as_one(&slow(same)), as_one(&bare), "{same}");
     }
-    let gml = "network=Graph(sites: Gml(path: \"a.gml\", latency: Some((name: \"delay\", unit: Ms(1)))))";
-    let plain = "network=Graph(sites: Gml(path: \"a.gml\", latency: (name: \"delay\", unit: Ms(1))))";
+    let gml = "network=Graph(sites: Gml(path: \"a.gml\", latency: Some((name: \"delay\", unit: Ms(1)))), link_latency: File())";
+    let plain =
+        "network=Graph(sites: Gml(path: \"a.gml\", latency: (name: \"delay\", unit: Ms(1))), link_latency: File())";
     assert_eq!(loaded(GOOD, &[gml])[0].scenario, loaded(GOOD, &[plain])[0].scenario);
     let wrong = gml.replace("delay\", unit", "delay\", unti");
     let problems = load(Source::new("good.ron", GOOD), &[wrong.parse().unwrap()]).unwrap_err();

@@ -178,6 +178,14 @@ fn what_is_wrong_with_cases_is_said_where_it_stands() {
 }
 
 #[test]
+fn levels_without_quotes_are_answered_with_quotes() {
+    for value in ["Auto", "Power(initial: 1)"] {
+        let error = read(&format!("Grid(path: \"protocol.gamma\", values: [{value}])"), "").unwrap_err();
+        assert!(error.contains(&format!("put the value in double quotes: `{value:?}`")), "{error}");
+    }
+}
+
+#[test]
 fn what_is_wrong_with_an_axis_is_said_where_it_stands() {
     let grid = |values: &str| format!("Grid(path: \"protocol.gamma\", values: {values})");
     let random = |points: &str, law: &str| format!("Random(points: {points}, paths: {{\"protocol.gamma\": {law}}})");

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use fedbits_kernel::StopReason;
 use fedbits_protocols::error::ProtocolError;
 use fedbits_protocols::journal::Observer;
-use fedbits_protocols::plan::StopRules;
+use fedbits_protocols::plan::{Participation, StopRules};
 use fedbits_protocols::run::{Experiment, Observers, Outcome, run};
 use fedbits_record::{Recorder, RoundRow, Totals};
 use fedbits_scenarios::prepare::Prepared;
@@ -27,13 +27,31 @@ pub fn shorten(experiment: &mut Experiment, scenario: &Scenario) -> u64 {
     // Whole cycles, two at least where there are any; no longer than is bearable: then the first rounds speak for all,
     // and K_CE is overestimated.
     let cycle = scenario.protocol.cycle().clamp(1, LONGEST_PILOT);
-    let pilot = PILOT.max(cycle + 1).next_multiple_of(cycle).min(LONGEST_PILOT);
+    let drawn = drawn_rounds(scenario, experiment.protocol.subject().clients());
+    let pilot = PILOT.max(cycle + 1).max(drawn).next_multiple_of(cycle).min(LONGEST_PILOT);
     let asked = experiment.stop.rounds.unwrap_or(pilot);
     experiment.stop = StopRules { rounds: Some(asked.min(pilot)), ..experiment.stop };
     experiment.record.probe_every = None;
     // A row for each, so that their times are known.
     experiment.record.every = 1;
     cycle
+}
+
+/// Rounds after which the number of those who took part, where it is drawn, is known to one part in twenty: the
+/// variance of R draws among n clients is R n s (1 − s).
+fn drawn_rounds(scenario: &Scenario, clients: u32) -> u64 {
+    const PRECISION: f64 = 0.05;
+    let there = scenario.availability.share(clients as usize).unwrap_or(1.0);
+    let share = match scenario.protocol.participation() {
+        Participation::All => there,
+        Participation::Bernoulli(p) => p * there,
+        Participation::Cohort(_) => 1.0,
+    };
+    // Without clients there is nobody to be drawn: what is infinite is as long as a pilot may be.
+    if share >= 1.0 || clients == 0 {
+        return 0;
+    }
+    libm::ceil((1.0 - share) / (f64::from(clients) * share) / (PRECISION * PRECISION)).min(LONGEST_PILOT as f64) as u64
 }
 
 /// What a pilot shows.

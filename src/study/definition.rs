@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use fedbits_protocols::over::Over;
+use fedbits_protocols::state::Probe;
 use fedbits_record::study::{ArmIdentity, PlanArm, PlanAxis, PlanSearch, SearchKind, StudyPlan, file_digest};
 use fedbits_record::{MEASURED_COLUMNS, PARAMETER_ERROR};
 use fedbits_scenarios::data_files::DataFolders;
@@ -210,34 +212,51 @@ impl Study {
         check_replicates("study", &mut self.preparer(options)?, (arms, self.checked.study.replicates))
     }
 
-    /// A target on a protocol's own column is one that some arm writes. The arms are prepared until one is found.
+    /// What a target is about is what some arm measures: the objective and ‖h‖² wherever examples have exact
+    /// expectations, else what a probe of the start says, and what a protocol has columns of its own for. The arms are
+    /// prepared until one is found.
     pub(crate) fn check_targets(&self, options: &RunOptions) -> Result<(), Error> {
         let objectives = self.checked.study.search.iter().flat_map(|search| search.objective().planned());
         let objectives: Vec<String> = objectives.map(|objective| objective.column().to_owned()).collect();
         let targets = self.checked.study.targets.iter().map(Target::column);
         let mut wanted: Vec<&str> = targets.chain(objectives.iter().map(String::as_str)).collect();
-        wanted.retain(|column| !MEASURED_COLUMNS.contains(column) && *column != PARAMETER_ERROR);
         let mut preparer = self.preparer(options)?;
-        let mut known = BTreeSet::new();
-        for arm in &self.checked.arms {
+        let mut known: BTreeSet<String> = [PARAMETER_ERROR, MEASURED_COLUMNS[2]].map(str::to_owned).into();
+        let arms = || self.checked.arms.iter().map(|arm| &arm.checked);
+        let is_exact = |arm: &Checked| !matches!(arm.scenario.protocol.over(), Over::Subjects(_) | Over::Table(_));
+        if arms().any(is_exact) {
+            known.extend(MEASURED_COLUMNS.map(str::to_owned));
+        }
+        for arm in arms() {
             wanted.retain(|column| !known.contains(*column));
             if wanted.is_empty() {
                 return Ok(());
             }
-            let prepared = executor::prepare(&mut preparer, &arm.checked)?;
+            let prepared = executor::prepare(&mut preparer, arm)?;
             known.extend(executor::columns(&prepared).extra);
+            if !is_exact(arm) {
+                let probe = prepared.experiment.protocol.subject().probe();
+                known.extend(probed(probe.map_err(|error| Error::Run(error.to_string()))?).map(str::to_owned));
+            }
         }
         wanted.retain(|column| !known.contains(*column));
         let Some(column) = wanted.first() else { return Ok(()) };
         let targets = &self.checked.study.targets;
         let number = targets.iter().position(|target| target.column() == *column);
         let place = number.map_or("search.objective".to_owned(), |number| format!("targets[{number}]"));
-        let names = MEASURED_COLUMNS.into_iter().chain(known.iter().map(String::as_str)).collect();
+        let names = known.iter().map(String::as_str).collect();
         let message = format!("no arm measures a column `{column}`");
         let expected = format!("expected one of {}", known_columns(&names));
         let problem = self.checked.problem(&place, (message, expected), column, &names);
         Err(Error::Problems { what: "study", problems: problem })
     }
+}
+
+/// The columns of [`MEASURED_COLUMNS`] that a probe has filled in.
+fn probed(probe: Probe) -> impl Iterator<Item = &'static str> {
+    let [objective, mean_field_sq, _] = MEASURED_COLUMNS;
+    let found = [probe.objective.map(|_| objective), probe.mean_field_sq.map(|_| mean_field_sq)];
+    found.into_iter().flatten()
 }
 
 fn plan_search(method: &Method) -> PlanSearch {

@@ -98,6 +98,34 @@ fn a_scenario_is_written_for_a_table() {
     finish(scratch.fedbits(["run", "bare.ron", "-q", "--no-figures"])).done();
 }
 
+/// Numbers that are names or dates are no measurements: by what they are called they are left out, and where only the
+/// numbers look like it, it is asked. A row without a label cannot be filled in, and nobody is told to.
+#[test]
+fn names_and_dates_are_no_measurements() {
+    let scratch = Scratch::new();
+    let row = |number: usize, [x, y, _]: [f64; 3]| {
+        let (name, label) = (100_000 + number * 7_919 % 900_000, if number == 5 { "" } else { ["a", "b"][number % 2] });
+        let day = 20_240_101 + number % 28;
+        format!("{name},{day},{name},{day},{:.4},{y:.4},{label}", x + 2.0 * (number % 2) as f64)
+    };
+    let text = format!("PatientID,date,chip,seen,width,height,species\n{}", table(150, row));
+    fs::write(scratch.path("seen.csv"), text).unwrap();
+    let output = finish(scratch.fedbits(["new", "seen", "--data", "seen.csv"]));
+    let written = fs::read_to_string(scratch.path("seen.ron")).unwrap();
+    assert!(written.contains("columns: [\"chip\", \"seen\", \"width\", \"height\"]"), "{written}");
+    for part in [
+        "left out: PatientID (numbers that are names, as it is called)",
+        "left out: date (dates, as it is called)",
+        "is `chip` a measurement? whole numbers, no two alike",
+        "is `seen` a measurement? whole numbers that look like dates",
+    ] {
+        assert!(output.err.contains(part), "{part}: {}", output.err);
+    }
+    assert!(written.contains("// Is chip a measurement (whole numbers, no two alike)?"), "{written}");
+    assert!(written.contains("missing: Drop,   // labels or clients are empty"), "{written}");
+    assert!(!written.contains("Impute"), "{written}");
+}
+
 /// What says that it is missing among labels and clients is a name for the run, and so it is for what is proposed.
 #[test]
 fn a_class_or_a_client_may_be_called_na() {

@@ -18,6 +18,7 @@ mod live;
 mod memory;
 mod optimizations;
 mod outcomes;
+mod predictions;
 mod readme;
 mod running;
 mod searches;

@@ -76,9 +76,11 @@ fn share_there(scenario: &Scenario, facts: &Facts) -> Option<f64> {
     if wrong { None } else { scenario.availability.share(clients) }
 }
 
-/// Settings of clients and network mean nothing when all data are in one place.
+/// Why settings of clients and network mean nothing when all data are in one place.
+pub(super) const IN_ONE_PLACE: &str = "an algorithm in one place has no clients, no network and no rounds to close";
+
+/// Settings of clients and network, where all data are in one place.
 fn centralized(scenario: &Scenario, over: &Over<'_>, findings: &mut Findings) {
-    let why = "an algorithm in one place has no clients, no network and no rounds to close";
     // Whose examples are held out together, or standardized together, is said there.
     let divides = matches!(scenario.holdout, Some(Holdout::Clients(_)))
         || scenario.preprocess.iter().any(Preprocess::needs_clients);
@@ -94,9 +96,8 @@ fn centralized(scenario: &Scenario, over: &Over<'_>, findings: &mut Findings) {
         ("compute.slow", scenario.compute.slow.is_some()),
         ("availability", scenario.availability != Availability::default()),
         ("dropout", scenario.dropout != Dropout::default()),
-        ("stop.bits", scenario.stop.bits.is_some()),
     ];
-    settings.iter().filter(|(_, given)| *given).for_each(|(path, _)| findings.no_effect(path, why));
+    settings.iter().filter(|(_, given)| *given).for_each(|(path, _)| findings.no_effect(path, IN_ONE_PLACE));
     if !over.is_sampled() && scenario.protocol.domain() == Domain::SkipRound {
         let why = "a skipped step in one place would repeat itself forever";
         findings.error("protocol.domain", why, "expected `Error` or `Clip(floor: …)`");

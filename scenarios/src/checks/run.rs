@@ -3,11 +3,13 @@
 use std::collections::BTreeSet;
 
 use fedbits_spec::Path;
+use fedbits_spec::laws::PowerLaw;
 use fedbits_spec::range::{Range, SomeEnergy};
 
 use super::figures::{self, Known};
 use super::measured::compares_with_labels;
 use super::numbers::{POSITIVE, count, number, positive_duration, size};
+use super::protocol::IN_ONE_PLACE;
 use super::{Facts, Finding, Findings};
 use crate::schema::{Network, Scenario};
 use fedbits_models::data::DataKind;
@@ -48,13 +50,47 @@ fn stop(scenario: &Scenario, findings: &mut Findings) {
     energy(scenario, findings);
     patience(scenario, findings);
     let probed = [("stop.mean_field_sq", stop.mean_field_sq), ("stop.objective_change", stop.objective_change)];
-    for (path, threshold) in probed {
-        let Some(threshold) = threshold else { continue };
+    probed.into_iter().filter_map(|(path, own)| Some((path, own?))).for_each(|(path, threshold)| {
         number(findings, path, threshold, POSITIVE);
-        if scenario.record.probe_every.is_none() {
-            findings.no_effect(path, "it is looked at when the run is probed, and `record.probe_every` is `None`");
+    });
+    let idle = idle_rules(scenario);
+    if idle.len() == stop.rules().len() && !scenario.protocol.ends_itself() {
+        for (rule, why) in idle {
+            let found = format!("`stop.{rule}` cannot hold: the run would never end");
+            findings.error(format!("stop.{rule}"), found, format!("expected another rule: {why}"));
         }
+    } else {
+        idle.into_iter().for_each(|(rule, why)| findings.no_effect(format!("stop.{rule}"), why));
     }
+}
+
+/// The stop rules that are given and cannot hold in this run, by their names, each with the reason.
+pub(crate) fn idle_rules(scenario: &Scenario) -> Vec<(&'static str, &'static str)> {
+    let alone = scenario.protocol.is_centralized();
+    let stands = alone && scenario.compute.server_expectation.seconds() == 0.0;
+    let why = |rule: &'static str| match rule {
+        "bits" => alone.then_some(IN_ONE_PLACE),
+        "time" => stands.then_some("no time passes where `compute.server_expectation` is 0"),
+        "energy" if stands => Some("nothing lasts where `compute.server_expectation` is 0"),
+        "energy" => is_powerless(scenario).then_some("all powers are 0"),
+        "mean_field_sq" | "objective_change" | "patience" => {
+            let why = "it is looked at when the run is probed, and `record.probe_every` is `None`";
+            scenario.record.probe_every.is_none().then_some(why)
+        }
+        _ => None,
+    };
+    scenario.stop.rules().into_iter().filter_map(|rule| Some((rule, why(rule)?))).collect()
+}
+
+/// Are powers given, and none of them above 0 of a node that does something?
+fn is_powerless(scenario: &Scenario) -> bool {
+    let Some(energy) = &scenario.energy else { return false };
+    let server = energy.server.map(|server| server.power()).unwrap_or_default();
+    if scenario.protocol.is_centralized() {
+        return server.compute + server.idle == 0.0;
+    }
+    let is_nothing = |law: &PowerLaw| law.constant().is_some_and(|power| power.watts() == 0.0);
+    energy.laws().into_iter().all(|(_, law)| is_nothing(law)) && server.send + server.receive + server.idle == 0.0
 }
 
 fn patience(scenario: &Scenario, findings: &mut Findings) {
@@ -62,9 +98,6 @@ fn patience(scenario: &Scenario, findings: &mut Findings) {
     let path = Path::Root.field("stop");
     let path = path.field("patience");
     Described::check(patience, &path, &Facts::default(), findings);
-    if scenario.record.probe_every.is_none() {
-        findings.no_effect(path, "it is looked at when the run is probed, and `record.probe_every` is `None`");
-    }
     match patience.of {
         Measure::HeldOut if scenario.holdout.is_none() => {
             findings.error(path.field("of"), "nothing is held out", "expected `holdout: Rows(…)` in the scenario");

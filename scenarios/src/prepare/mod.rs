@@ -449,17 +449,20 @@ fn record(scenario: &Scenario, dealt: &Dealt, clients: usize) -> RecordPlan {
     RecordPlan { every, probe_every, clients, clients_at, trace, links_every, energy, theta, statistics, assessment }
 }
 
+/// The rules that can hold: one that is left over from a base may not.
 fn stop(scenario: &Scenario) -> StopRules {
-    let stop = &scenario.stop;
+    let (stop, idle) = (&scenario.stop, checks::idle_rules(scenario));
+    let holds = |rule: &str| idle.iter().all(|(own, _)| *own != rule);
     StopRules {
         rounds: stop.rounds,
         epochs: stop.epochs,
-        time: stop.time.map(TimeDelta::of),
-        bits: stop.bits.map(Bits::of),
-        mean_field_sq: stop.mean_field_sq,
-        objective_change: stop.objective_change,
-        energy: stop.energy.map(schema::Energy::joules),
-        patience: stop.patience,
+        time: stop.time.filter(|_| holds("time")).map(TimeDelta::of),
+        bits: stop.bits.filter(|_| holds("bits")).map(Bits::of),
+        mean_field_sq: stop.mean_field_sq.filter(|_| holds("mean_field_sq")),
+        objective_change: stop.objective_change.filter(|_| holds("objective_change")),
+        energy: stop.energy.filter(|_| holds("energy")).map(schema::Energy::joules),
+        patience: stop.patience.filter(|_| holds("patience")),
+        own: scenario.protocol.ends_itself(),
         cut: None,
     }
 }

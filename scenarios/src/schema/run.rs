@@ -31,6 +31,23 @@ pub struct Stop {
 }
 
 impl Stop {
+    /// The names of the rules that are given.
+    #[must_use]
+    pub fn rules(&self) -> Vec<&'static str> {
+        let Self { rounds, epochs, time, bits, energy, mean_field_sq, objective_change, patience } = self;
+        let all = [
+            ("rounds", rounds.is_some()),
+            ("epochs", epochs.is_some()),
+            ("time", time.is_some()),
+            ("bits", bits.is_some()),
+            ("energy", energy.is_some()),
+            ("mean_field_sq", mean_field_sq.is_some()),
+            ("objective_change", objective_change.is_some()),
+            ("patience", patience.is_some()),
+        ];
+        all.into_iter().filter(|(_, given)| *given).map(|(name, _)| name).collect()
+    }
+
     /// Whether no rule is given.
     #[must_use]
     pub fn is_empty(&self) -> bool {

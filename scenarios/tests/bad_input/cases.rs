@@ -40,6 +40,9 @@ const CASES: &[(&str, &[(&str, &str)])] = &[
     ("fraction_for_whole", &[("clients: 10", "clients: 10.5")]),
     ("negative_for_whole", &[("clients: 10", "clients: -10")]),
     ("number_without_unit", &[("latency: Ms(20)", "latency: 20")]),
+    ("time_without_unit", &[("rounds: 50", "time: 60")]),
+    ("size_without_unit", &[("rounds: 50", "bits: 1e6")]),
+    ("power_without_unit", &[("compute: ()", "compute: (), energy: (compute: 2, send: W(1), receive: W(1))")]),
     ("rate_without_unit", &[("client_up: Mbps(1)", "client_up: 1000000")]),
     ("wrong_unit", &[("latency: Ms(20)", "latency: Mbps(20)")]),
     ("text_for_schedule", &[("gamma: Constant(0.1)", "gamma: \"0.1\"")]),
@@ -230,12 +233,40 @@ const CASES: &[(&str, &[(&str, &str)])] = &[
     ),
     ("distance_without_positions", &[(NETWORK, "network: Graph(sites: Ring(5), link_latency: Distance()),")]),
     ("file_without_file", &[(NETWORK, "network: Graph(sites: Ring(5), link_capacity: File(), link_latency: File()),")]),
+    (
+        "attributes_without_file",
+        &[(
+            NETWORK,
+            "network: Graph(sites: Gml(path: \"a.gml\", capacity: (name: \"cap\", unit: Mbps(1)), \
+             latency: (name: \"lat\", unit: Ms(1)))),",
+        )],
+    ),
     ("file_without_latencies", &[(NETWORK, "network: Graph(sites: Gml(path: \"a.gml\"), link_latency: File()),")]),
     ("star_field_in_graph", &[(NETWORK, "network: Star(sites: Ring(5)),")]),
     ("misspelt_site_name", &[(NETWORK, "network: Graph(sites: Ring(5), server: Nmae(\"s1\")),")]),
     // Without effect.
     ("alpha_without_memory", &[("alpha: Auto", "alpha: Constant(0.1), memory: NoMemory")]),
     ("center_then_standardize", &[("preprocess: []", "preprocess: [Center, Standardize]")]),
+    ("stop_bits_in_one_place", &[ALONE[0], ALONE[1], ALONE[2], ALONE[3], ("rounds: 50", "bits: \"1 MB\"")]),
+    ("stop_bits_beside_another", &[ALONE[0], ALONE[1], ALONE[2], ALONE[3], ("rounds: 50", "rounds: 50, bits: MiB(1)")]),
+    (
+        "stop_time_that_stands",
+        &[
+            ALONE[0],
+            ALONE[1],
+            ALONE[2],
+            ALONE[3],
+            ("compute: ()", "compute: (server_expectation: \"0 s\")"),
+            ("rounds: 50", "time: \"1 s\""),
+        ],
+    ),
+    (
+        "stop_energy_without_power",
+        &[
+            ("compute: ()", "compute: (), energy: (compute: W(0), send: W(0), receive: W(0), server: (compute: W(9)))"),
+            ("rounds: 50", "energy: \"1 J\""),
+        ],
+    ),
     ("stop_never_probed", &[("rounds: 50", "mean_field_sq: 1e-9"), ("probe_every: 10", "probe_every: None")]),
     (
         "known_covariance_initial",
@@ -403,6 +434,10 @@ const FED_EM: &str = "protocol: FedEm(
         compressor: Dithering(levels: 4, norm: L(2), code: Fixed),
         domain: Error,
     ),";
+
+/// What makes the scenario one of an algorithm in one place.
+const ALONE: [(&str, &str); 4] =
+    [(FED_EM, "protocol: CentralizedEm(),"), ("clients: 10,", ""), ("partition: SortedByLabel,", ""), (NETWORK, "")];
 
 const NETWORK: &str = "network: Star(client_up: Mbps(1), latency: Ms(20)),";
 

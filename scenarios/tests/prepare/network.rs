@@ -112,9 +112,8 @@ fn bad_maps_say_where_and_what() {
     );
     std::fs::write(folder.path().join("half.gml"), HALF).unwrap();
     let network = |name: &str, rest: &str| {
-        let gml = format!(
-            "Gml(path: \"half.gml\", latency: (name: \"{name}\", unit: Ms(1)), capacity: (name: \"speed\", unit: Mbps(1)))"
-        );
+        let capacity = if rest.is_empty() { "" } else { ", capacity: (name: \"speed\", unit: Mbps(1))" };
+        let gml = format!("Gml(path: \"half.gml\", latency: (name: \"{name}\", unit: Ms(1)){capacity})");
         let network = format!("network=Graph(sites: {gml}, link_latency: File(){rest})");
         refused(&[&network], Some(folder.path())).replace(&folder.path().display().to_string(), "…")
     };

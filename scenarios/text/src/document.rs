@@ -19,8 +19,8 @@ pub trait Document: Serialize + DeserializeOwned {
         Self::deserialize(deserializer)
     }
 
-    /// What to write instead of a bare number or word where one of some `variants` is expected: "write it with its unit
-    /// as `Ms(40)`".
+    /// What to write instead of a bare number or word, or one with parentheses, where one of some `variants` is
+    /// expected: "write it with its unit, such as `"40 ms"`".
     #[must_use]
     fn literal_help(_written: &str, _variants: &[&str]) -> Option<String> {
         None

@@ -16,7 +16,7 @@ use crate::network::{
     Background, BackgroundTraffic, BitsFirst, LatencyOrder, LinkId, Network, Queue, Queues, RateTrace, Rates, Routes,
     SharedLinks, Sharing, SingleLinks, StarLinks, VaryingLinks,
 };
-use crate::topology::{LinkCapacity, LinkLatency, LinkSettings, Placement, SiteName, Sites};
+use crate::topology::{LinkCapacity, LinkLatency, LinkSettings, Placement, RateAttribute, SiteName, Sites};
 
 /// Declares the kinds of networks: the fields that both have stand once, each with serde's attributes and its default.
 macro_rules! networks {
@@ -414,10 +414,27 @@ fn background_below(common: &CommonSettings<'_>, at: &Path<'_>, findings: &mut F
     }
 }
 
+/// Attributes of a file that are named, and that no link takes.
+fn unread_attributes(network: &NetworkSetting, at: &Path<'_>, findings: &mut Findings) {
+    let NetworkSetting::Graph { sites: Sites::Gml { capacity, latency, .. }, link_capacity, link_latency, .. } =
+        network
+    else {
+        return;
+    };
+    let at = at.field("sites");
+    if *capacity != RateAttribute::default() && matches!(link_capacity, LinkCapacity::Law(_)) {
+        findings.no_effect(at.field("capacity"), "links take it with `link_capacity: File()`");
+    }
+    if latency.is_some() && !matches!(link_latency, LinkLatency::File { .. }) {
+        findings.no_effect(at.field("latency"), "links take it with `link_latency: File()`");
+    }
+}
+
 /// Capacities and latencies that files or places should tell can be told by them.
 fn link_sources(network: &NetworkSetting, at: &Path<'_>, findings: &mut Findings) {
     let NetworkSetting::Graph { sites, link_capacity, link_latency, .. } = network else { return };
     let from_file = sites.file().is_some();
+    unread_attributes(network, at, findings);
     let generated = "generated sites have no file that says it";
     if matches!(link_capacity, LinkCapacity::File { .. }) && !from_file {
         findings.error(at.field("link_capacity"), generated, "expected `Law(…)`");

@@ -145,6 +145,13 @@ impl Journal {
         self.unwritten = None;
         match self.write(context, row, subject, probe) {
             Ok(_) if subject.is_silent() => ending,
+            Ok(row) if row.round == 0 && ending.is_none() => match self.stop.measured(&row) {
+                Ok(left) => {
+                    self.stop = left;
+                    self.ends_by_value(&row).or_else(|| self.ends_by_patience(&row, subject))
+                }
+                Err(why) => Some(StopReason::Failed(why.to_owned())),
+            },
             Ok(row) => ending.or_else(|| self.ends_by_value(&row)).or_else(|| self.ends_by_patience(&row, subject)),
             Err(error) => Some(StopReason::Failed(error.to_string())),
         }

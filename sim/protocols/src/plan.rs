@@ -2,7 +2,7 @@
 
 use fedbits_kernel::{Bits, TimeDelta};
 use fedbits_record::study::grows;
-use fedbits_record::{Cut, HELD_OUT_COLUMNS, QUALITY_COLUMNS};
+use fedbits_record::{Cut, HELD_OUT_COLUMNS, QUALITY_COLUMNS, RoundRow};
 use fedbits_spec::range::{Interval, POSITIVE_DURATION, PROBABILITY, whole};
 use fedbits_spec::{Described, Duration};
 use serde::{Deserialize, Serialize};
@@ -28,8 +28,43 @@ pub struct StopRules {
     pub energy: Option<f64>,
     /// When probes in a row bring no improvement.
     pub patience: Option<Patience>,
+    /// Has the protocol an end of its own?
+    pub own: bool,
     /// When more than this is spent: then the run is cut, and has not come to an end of its own.
     pub cut: Option<Cut>,
+}
+
+/// Why a run fails at its start.
+pub const NEVER_ENDS: &str = "its stop rules are about what is not measured here (‖h(Ŝ)‖² or the objective): the run \
+                              would never end";
+
+impl StopRules {
+    /// Without the rules about what the probe of the start did not measure: no later probe does.
+    ///
+    /// # Errors
+    /// [`NEVER_ENDS`], where no other was given.
+    pub fn measured(self, start: &RoundRow) -> Result<Self, &'static str> {
+        let measures = |measure: Measure| match measure {
+            Measure::MeanFieldSq => start.mean_field_sq.is_some(),
+            Measure::Objective => start.objective.is_some(),
+            Measure::Accuracy | Measure::HeldOut => true,
+        };
+        let left = Self {
+            mean_field_sq: self.mean_field_sq.filter(|_| measures(Measure::MeanFieldSq)),
+            objective_change: self.objective_change.filter(|_| measures(Measure::Objective)),
+            patience: self.patience.filter(|patience| measures(patience.of)),
+            ..self
+        };
+        if left.is_empty() && !self.is_empty() { Err(NEVER_ENDS) } else { Ok(left) }
+    }
+
+    /// Is there nothing that brings a run to its end?
+    fn is_empty(&self) -> bool {
+        let Self { rounds, epochs, time, bits, mean_field_sq, objective_change, energy, patience, own, cut: _ } = self;
+        let counted =
+            *own || rounds.is_some() || epochs.is_some() || time.is_some() || bits.is_some() || energy.is_some();
+        !counted && mean_field_sq.is_none() && objective_change.is_none() && patience.is_none()
+    }
 }
 
 /// The run ends when this many probes in a row have not improved on the best one before them. The final θ is that of

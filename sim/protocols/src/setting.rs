@@ -84,6 +84,11 @@ pub trait ProtocolSetting: Part {
         None
     }
 
+    /// Does it come to an end of its own, whatever the rules of `stop`?
+    fn ends_itself(&self) -> bool {
+        false
+    }
+
     /// Does it go on without a message that is lost? Not asked where a server closes rounds.
     fn copes_with_losses(&self) -> bool {
         false

@@ -60,6 +60,11 @@ fn ten() -> usize {
 }
 
 impl ProtocolSetting for KMeansBaseline {
+    /// After one round.
+    fn ends_itself(&self) -> bool {
+        true
+    }
+
     fn over(&self) -> Over<'_> {
         Over::Table(Box::new(|table, run| Ok(Built::new(KMeansRun::new(table, *self, run.streams)))))
     }

@@ -4,6 +4,7 @@ use fedbits_kernel::StopReason;
 use fedbits_protocols::footprint::clients_said;
 use fedbits_protocols::journal::Subject;
 use fedbits_protocols::reference::allowed_passes;
+use fedbits_protocols::run::Experiment;
 use fedbits_protocols::theory::local::{affordable, explore};
 use fedbits_protocols::theory::{Premises, Summary};
 use fedbits_record::{RoundRow, Totals};
@@ -96,7 +97,7 @@ impl RunCost {
     pub(super) fn of(checked: &Checked, preparer: &mut Preparer, progress: &Progress) -> Result<Self, Failure> {
         progress.doing("reading and preparing the data");
         let watch = Stopwatch::start();
-        let mut prepared = prepare(preparer, checked)?;
+        let prepared = prepare(preparer, checked)?;
         let preparation_seconds = watch.seconds();
         let (stop, notes, mut caveats) = (prepared.experiment.stop, prepared.notes.clone(), prepared.caveats.clone());
         let subject = prepared.experiment.protocol.subject();
@@ -107,22 +108,17 @@ impl RunCost {
         progress.doing("estimating the constants of the theory");
         let theory = prepared.theory.as_ref().map_or_else(Theory::default, |premises| theory(premises, subject));
         let probe_every = prepared.experiment.record.probe_every;
-        let cycle = shorten(&mut prepared.experiment, &checked.scenario);
         progress.doing("the pilot");
-        let mut shown = pilot(prepared, cycle, seldom.probe, progress.stop());
-        if is_failed(&shown) && needs_probes(&stop) {
-            // With the run's own probes, which may end it before that.
-            let mut again = prepare(preparer, checked)?;
-            shorten(&mut again.experiment, &checked.scenario);
-            again.experiment.record.probe_every = probe_every;
-            shown = Pilot { round_seconds: shown.round_seconds, ..pilot(again, cycle, seldom.probe, progress.stop()) };
-        }
-        let Pilot { outcome, start, from, round_seconds } = shown;
+        let Pilot { outcome, start, from, round_seconds } =
+            shown_by(prepared, (checked, preparer), seldom.probe, progress)?;
         let cut = outcome.stop == StopReason::Interrupted;
         if let (StopReason::Reached(rule), 0) = (&outcome.stop, outcome.totals.rounds) {
             caveats.push(reached_at_start(rule));
         }
-        let failed = if let StopReason::Failed(why) = outcome.stop { Some(why) } else { None };
+        let left = stop.measured(&start);
+        let endless = left.err().map(str::to_owned);
+        let failed = if let StopReason::Failed(why) = outcome.stop { Some(why) } else { endless };
+        let stop = left.unwrap_or(stop);
         // Of a pilot without a round nothing follows.
         let finished = outcome.totals.rounds > 0;
         let rounds = finished.then(|| rounds(&stop, &from, &outcome.totals, total)).flatten();
@@ -302,6 +298,27 @@ impl RunCost {
             "theory": self.theory.lines,
         })
     }
+}
+
+/// What the pilot of a run shows. Where it fails, it is made again with the run's own probes, which may end it before
+/// that.
+fn shown_by(
+    mut prepared: Prepared,
+    (checked, preparer): (&Checked, &mut Preparer),
+    probe_seconds: f64,
+    progress: &Progress,
+) -> Result<Pilot, Failure> {
+    let Experiment { stop, record, .. } = &prepared.experiment;
+    let (stop, probe_every) = (*stop, record.probe_every);
+    let cycle = shorten(&mut prepared.experiment, &checked.scenario);
+    let shown = pilot(prepared, cycle, probe_seconds, progress.stop());
+    if !(is_failed(&shown) && needs_probes(&stop)) {
+        return Ok(shown);
+    }
+    let mut again = prepare(preparer, checked)?;
+    shorten(&mut again.experiment, &checked.scenario);
+    again.experiment.record.probe_every = probe_every;
+    Ok(Pilot { round_seconds: shown.round_seconds, ..pilot(again, cycle, probe_seconds, progress.stop()) })
 }
 
 /// Conditional expectations that so many rounds compute, of the pilot alone where nobody knows how many.

@@ -99,7 +99,7 @@ impl Whole {
     /// For people; none where it cannot be predicted.
     pub(super) fn line(&self) -> Option<String> {
         let seconds = self.seconds()?;
-        let bound = if self.is_bound { "at most " } else { "" };
+        let bound = if self.is_bound { "at most about " } else { "" };
         let [whole, data] = [seconds, self.data_seconds].map(|seconds| match seconds {
             seconds if seconds < 100.0 => format!("{} s", significant(seconds, 2)),
             seconds => duration(seconds),

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use fedbits_record::RoundRow;
+use fedbits_scenarios::schema::{Scenario, Stop};
 use fedbits_text::Tree;
 
 use super::arms::arms;
@@ -97,7 +98,7 @@ impl<'a> Page<'a> {
         if let (Some(round), Some(run)) = (&self.round, &self.run) {
             text += &section(&format!("A round, mean of {}", averaged(self.findings)));
             text += &round.human(width);
-            text += &section(if whole.is_bound { "The run, at most" } else { "The run" });
+            text += &section(if whole.is_bound { "The run, at most about" } else { "The run" });
             text += &run.human(width);
         } else {
             text += &section("Cost");
@@ -164,7 +165,7 @@ fn what(arms: &[Arm], findings: &Findings<'_>) -> Vec<(&'static str, String)> {
     let given = || kind("clients").replace("None", "as many as the data have");
     lines.push(("clients", if sizes.is_empty() { given() } else { sizes.join("; ") }));
     lines.push(("network", kind("network")));
-    lines.push(("stops at", each_once(trees.iter().map(stop)).join("; ")));
+    lines.push(("stops at", each_once(arms.iter().map(|arm| stop(&arm.checked.scenario))).join("; ")));
     lines.push(("seed", scenario.seed.to_string()));
     let replicates = arms[0].checked.replicates;
     lines.extend((replicates > 1).then(|| ("replicates", format!("{replicates} of every arm"))));
@@ -184,18 +185,19 @@ fn each_once(texts: impl Iterator<Item = String>) -> Vec<String> {
 }
 
 /// The stop rules that are set.
-fn stop(tree: &Tree) -> String {
-    let names = ["rounds", "epochs", "time", "bits", "energy", "mean_field_sq", "objective_change", "patience"];
-    let rule = |name: &&str| {
-        let value = tree.compact(&format!("stop.{name}")).filter(|value| value != "None")?;
-        let value = value.strip_prefix("Some(").and_then(|inner| inner.strip_suffix(')')).unwrap_or(&value).to_owned();
-        Some(match *name {
-            "rounds" | "epochs" => format!("{value} {name}"),
-            "mean_field_sq" => format!("‖h(Ŝ)‖² ≤ {value}"),
-            name => format!("{} {value}", name.replace('_', " ")),
-        })
-    };
-    names.iter().filter_map(rule).collect::<Vec<_>>().join(" or ")
+fn stop(scenario: &Scenario) -> String {
+    let Stop { rounds, epochs, time, bits, energy, mean_field_sq, objective_change, patience } = &scenario.stop;
+    let rules = [
+        rounds.map(|rounds| format!("{rounds} rounds")),
+        epochs.map(|epochs| format!("{} epochs", given(epochs))),
+        time.map(|time| format!("time {}", with_unit(Quantity::Seconds, time.seconds()))),
+        bits.and_then(|size| size.bits().ok()).map(|bits| format!("bits {}", with_unit(Quantity::Bits, bits as f64))),
+        energy.map(|energy| format!("energy {} J", given(energy.joules()))),
+        mean_field_sq.map(|limit| format!("‖h(Ŝ)‖² ≤ {}", given(limit))),
+        objective_change.map(|limit| format!("objective change {}", given(limit))),
+        patience.map(|patience| format!("{} probes without a better {}", patience.probes, patience.of.column())),
+    ];
+    rules.into_iter().flatten().collect::<Vec<_>>().join(" or ")
 }
 
 /// The rounds of the pilots that means are over: those before are not like the others.

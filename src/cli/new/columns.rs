@@ -24,6 +24,8 @@ pub(super) enum Unused {
     Missing,
     Constant,
     RowNumber,
+    Identifier,
+    Date,
 }
 
 impl Unused {
@@ -48,6 +50,8 @@ impl Unused {
             Self::Missing => format!("{} values are missing", column.missing),
             Self::Constant => "the same everywhere".to_owned(),
             Self::RowNumber => "numbers the rows".to_owned(),
+            Self::Identifier => "numbers that are names, as it is called".to_owned(),
+            Self::Date => "dates, as it is called".to_owned(),
         }
     }
 }
@@ -87,6 +91,8 @@ const SUBJECTS: [&str; 13] = [
 const TIMES: [&str; 12] =
     ["time", "times", "age", "day", "days", "week", "month", "year", "visit", "period", "occasion", "wave"];
 const VALUES: [&str; 9] = ["dv", "value", "conc", "concentration", "height", "weight", "y", "response", "distance"];
+/// Words for dates and moments; as whole numbers they are no measurements (`20240131`).
+const DATES: [&str; 4] = ["date", "datum", "datetime", "timestamp"];
 /// A label has at most this many values; one without a name for it, of whole numbers, fewer.
 const CLASSES: usize = 30;
 const CODES: usize = 10;
@@ -96,6 +102,30 @@ fn named(column: &ColumnFacts, words: &[&str]) -> Option<usize> {
     let name = column.name.to_lowercase();
     let parts: Vec<&str> = name.split(|c: char| !c.is_alphanumeric()).collect();
     words.iter().position(|word| parts.contains(word) || parts.iter().any(|part| part.strip_suffix("id") == Some(word)))
+}
+
+/// Whether a column's name says that it holds names of something.
+fn is_called_id(column: &ColumnFacts) -> bool {
+    let name = column.name.to_lowercase();
+    let mut parts = name.split(|c: char| !c.is_alphanumeric());
+    let is_known = |stem: &str| SUBJECTS.contains(&stem) || CLIENTS.contains(&stem);
+    parts.any(|part| part == "id" || part.strip_suffix("id").is_some_and(is_known))
+}
+
+/// Why a feature may be no measurement, which its numbers leave open.
+pub(super) fn doubt(column: &ColumnFacts) -> Option<&'static str> {
+    const ENOUGH: u64 = 100;
+    const DAYS: std::ops::Range<f64> = 19_000_101.0..21_001_232.0;
+    if column.integers < column.numbers || column.numbers < ENOUGH {
+        return None;
+    }
+    if DAYS.contains(&column.mean) && column.deviation() < DAYS.end - DAYS.start {
+        return Some("whole numbers that look like dates");
+    }
+    match column.distinct() {
+        None => Some("whole numbers, more than 1000 different ones"),
+        Some(count) => (count as u64 == column.numbers).then_some("whole numbers, no two alike"),
+    }
 }
 
 fn first_named<'a>(
@@ -204,6 +234,12 @@ pub(super) fn usage(column: &ColumnFacts, label: Option<usize>, client: Option<u
     let is_index = is_index(&column.name) && are_different && rows > 2;
     if (counts_up || is_index) && column.integers == rows {
         return Use::None(Unused::RowNumber);
+    }
+    if column.integers == column.numbers && is_called_id(column) {
+        return Use::None(Unused::Identifier);
+    }
+    if column.integers == column.numbers && named(column, &DATES).is_some() {
+        return Use::None(Unused::Date);
     }
     Use::Feature
 }

@@ -34,7 +34,10 @@ pub(super) struct Mixture {
 /// What becomes of rows with missing values.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Missing {
-    Drop,
+    /// They are left out. `nameless`: labels or clients are missing, too.
+    Drop {
+        nameless: bool,
+    },
     ImputeMedian,
 }
 
@@ -134,5 +137,6 @@ fn missing(table: &TableFile, features: &[usize], codes: &[Option<usize>]) -> Op
     let cells: u64 = features.iter().map(|&index| table.columns[index].missing).sum();
     let nameless: u64 = codes.iter().flatten().map(|&index| table.columns[index].empty).sum();
     let few = cells as f64 <= DROPPED * table.rows as f64;
-    (cells + nameless > 0).then_some(if few || nameless > 0 { Missing::Drop } else { Missing::ImputeMedian })
+    let drop = Missing::Drop { nameless: nameless > 0 };
+    (cells + nameless > 0).then_some(if few || nameless > 0 { drop } else { Missing::ImputeMedian })
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use super::columns::is_dose;
+use super::columns::{doubt, is_dose};
 use super::proposal::{Missing, Mixture, Proposal, propose, propose_of_numbers};
 use super::questions::Questions;
 use super::source::{Numbers, Source, find};
@@ -107,13 +107,24 @@ fn said_of(table: &TableFile, mixture: &Mixture) -> Vec<String> {
         None => format!("clients: {}, rows dealt at random", mixture.clients),
     };
     let missing = mixture.missing.map(|missing| match missing {
-        Missing::Drop => "rows with missing values: left out".to_owned(),
+        Missing::Drop { .. } => "rows with missing values: left out".to_owned(),
         Missing::ImputeMedian => "missing values: the median of their column".to_owned(),
     });
     let features = format!("features: {} of {} columns", mixture.features.len(), table.columns.len());
     let names = [said_of_mark(table, mixture.label, "a class"), said_of_mark(table, mixture.client, "a client")];
-    let used = [features, label, clients].into_iter().chain(names.into_iter().flatten()).chain(missing);
+    let doubts = doubts(table, mixture).map(|(title, why)| format!("is `{title}` a measurement? {why}"));
+    let used = std::iter::once(features)
+        .chain(doubts)
+        .chain([label, clients])
+        .chain(names.into_iter().flatten())
+        .chain(missing);
     left_out.chain(said_twice(table)).chain(used).collect()
+}
+
+/// Features that may only number something, by their titles, and what says so.
+fn doubts(table: &TableFile, mixture: &Mixture) -> impl Iterator<Item = (String, &'static str)> {
+    let columns = mixture.features.iter().map(|&index| &table.columns[index]);
+    columns.filter_map(|column| Some((column.title(), doubt(column)?)))
 }
 
 /// Of labels or clients that are called as missing values are, which the reader of tables takes for names.
@@ -190,6 +201,10 @@ fn of_mixture(table: &TableFile, mixture: &Mixture, path: &str, (name, start): (
         let column = &table.columns[*index];
         let _ = writeln!(text, "    // Left out: {} ({}).", comment(&column.title()), comment(&why.why(column)));
     }
+    for (title, why) in doubts(table, mixture) {
+        let _ =
+            writeln!(text, "    // Is {} a measurement ({why})? If not, take it out of `columns`.", comment(&title));
+    }
     text += &of_table(table, mixture, path);
     text += PREPARED;
     text += &match mixture.client.is_some() || mixture.by_file {
@@ -233,7 +248,12 @@ fn of_table(table: &TableFile, mixture: &Mixture, path: &str) -> String {
         let _ = writeln!(text, "        delimiter: {:?},", table.delimiter);
     }
     match mixture.missing {
-        Some(Missing::Drop) => text += "        missing: Drop,   // or Impute(Median): rows with a gap are kept\n",
+        Some(Missing::Drop { nameless: true }) => {
+            text += "        missing: Drop,   // labels or clients are empty, and none can be put there\n";
+        }
+        Some(Missing::Drop { nameless: false }) => {
+            text += "        missing: Drop,   // or Impute(Median): rows with a gap are kept\n";
+        }
         Some(Missing::ImputeMedian) => {
             text += "        missing: Impute(Median),   // of all clients; or Drop: rows with a gap are left out\n";
         }

@@ -181,7 +181,9 @@ impl<'a> Value<'a> {
     /// What to write instead of a literal or a bare word.
     pub(super) fn literal_help(&self, variants: &[&str]) -> Option<String> {
         match self.node.kind {
-            NodeKind::Scalar => (self.notes.literal_help)(&self.text[self.node.span.clone()], variants),
+            NodeKind::Scalar | NodeKind::Group(_) => {
+                (self.notes.literal_help)(&self.text[self.node.span.clone()], variants)
+            }
             _ => None,
         }
     }

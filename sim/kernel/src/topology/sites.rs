@@ -88,10 +88,10 @@ pub enum Sites {
         /// File name, looked up beside the scenario, then in the data directories.
         #[range(FileName)]
         path: String,
-        /// The attribute of an edge that is its capacity.
-        #[serde(default = "link_speed")]
+        /// The attribute of an edge that is its capacity, for `link_capacity: File()`.
+        #[serde(default)]
         capacity: RateAttribute,
-        /// The attribute of an edge that is its latency.
+        /// The attribute of an edge that is its latency, for `link_latency: File()`.
         #[serde(default)]
         latency: Option<DurationAttribute>,
     },
@@ -119,8 +119,11 @@ pub struct DurationAttribute {
     pub unit: Duration,
 }
 
-fn link_speed() -> RateAttribute {
-    RateAttribute { name: "LinkSpeedRaw".to_owned(), unit: Rate::Bps(1.0) }
+/// That of the Internet Topology Zoo.
+impl Default for RateAttribute {
+    fn default() -> Self {
+        Self { name: "LinkSpeedRaw".to_owned(), unit: Rate::Bps(1.0) }
+    }
 }
 
 /// Graphs of these sizes exist.

@@ -200,10 +200,7 @@ impl FedEmSetting {
         if !hears_who_is_drawn(&run.rounds, clients) || !self.is_of_the_theorems(complete) {
             return None;
         }
-        let batch = match self.batch {
-            BatchRule::All => None,
-            BatchRule::WithReplacement(b) | BatchRule::WithoutReplacement(b) => Some(b),
-        };
+        let (batch, batch_variance) = self.batch.noise(federation);
         let spider = match self.variance_reduction {
             VarianceReduction::NoReduction => None,
             VarianceReduction::Spider(spider) => Some(spider),
@@ -221,20 +218,24 @@ impl FedEmSetting {
                 (_, Alpha::Constant(alpha)) => Some(alpha),
                 (_, Alpha::Auto) => omega.map(|omega| 1.0 / (1.0 + omega)),
             },
-            gamma: self.gamma.at(1),
+            gamma: self.gamma,
             clients: f64::from(clients),
             participation,
+            cohort: matches!(run.rounds.participation, Participation::Cohort(_)),
+            exact: complete,
             batch,
+            batch_variance,
             inner: spider.map(|spider| spider.inner.mean()),
             target: None,
             expectations: (0..clients).map(|i| cost(federation.size(i))).sum(),
-            unmet: self.unmet(),
+            unmet: self.unmet(complete),
         })
     }
 
-    /// What the theorems ask for beside the numbers, and is not so.
-    fn unmet(&self) -> Vec<&'static str> {
-        let zero = matches!(self.memory, MemorySetting::Memory { initial: MemoryStart::Zero, .. });
+    /// What the theorems ask for beside the numbers, and is not so. Where messages say all (`complete`), memories
+    /// change no step.
+    fn unmet(&self, complete: bool) -> Vec<&'static str> {
+        let zero = !complete && matches!(self.memory, MemorySetting::Memory { initial: MemoryStart::Zero, .. });
         let changes = !matches!(self.gamma, Schedule::Constant(_));
         let start = zero.then_some("memories begin at 0, and not at h_i(Ŝ₀)");
         start.into_iter().chain(changes.then_some("γ is not constant: that of the first round is compared")).collect()

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Divisor;
 use crate::error::ProtocolError;
+use crate::federation::Federation;
 use crate::plan::Staleness;
 use crate::schedule::Schedule;
 
@@ -164,6 +165,24 @@ impl BatchRule {
             Self::WithReplacement(b) => b,
             Self::WithoutReplacement(b) => b.min(size),
         })
+    }
+}
+
+impl BatchRule {
+    /// b, none where every batch is all that a client has; and the variance of a mean over it, in that of b independent
+    /// draws: (m_i − b)/(m_i − 1) of different examples, weighted as variances are.
+    pub(super) fn noise(self, federation: &Federation) -> (Option<u32>, f64) {
+        let clients = || (0..federation.clients()).map(|i| (federation.weight(i), federation.size(i)));
+        match self {
+            Self::All => (None, 0.0),
+            Self::WithReplacement(b) => (Some(b), 1.0),
+            Self::WithoutReplacement(b) if clients().all(|(_, size)| size <= b) => (None, 0.0),
+            Self::WithoutReplacement(b) => {
+                let left = |size: u32| f64::from(size.saturating_sub(b)) / f64::from(size.max(2) - 1);
+                let sum = |of: fn(f64) -> f64| clients().map(|(w, size)| w * w * of(left(size))).sum::<f64>();
+                (Some(b), sum(|left| left) / sum(|_| 1.0))
+            }
+        }
     }
 }
 

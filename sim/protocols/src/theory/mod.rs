@@ -1,8 +1,10 @@
 //! What the theorems of the FedEM paper say about a scenario, from local estimates of their constants.
 //!
-//! With ω the compressor's constant and p the participation, PP is full participation with ω_p = (1 + ω)/p − 1:
+//! With ω the compressor's constant and p the participation, PP is full participation with ω_p = (1 + ω)/p − 1, and
+//! ω/p + (1/p − 1) n/(n − 1) for cohorts, whose clients are drawn without replacement:
 //!
 //! ```text
+//! (9):        ω = 0, p = 1:  γ < 2 v_min/L_Ẇ, whatever α and the memories
 //! Theorem 1:  α = 1/(1 + ω),  γ_max = v_min/(2 L_Ẇ) ∧ p √n / (2 √2 L (1 + ω) √ω_p)
 //! Theorem 3:  α = 1/(1 + ω),  b ≥ k_in/(1 + ω)²,  p = 1,
 //!             γ = (v_min/L_Ẇ) / (1 + 4 √2 (v_max/L_Ẇ)(L/√n)(1 + ω) √(ω + (1 + 10 ω)/8))
@@ -16,6 +18,8 @@ pub mod local;
 
 use local::{Eigenvalues, LocalConstants};
 
+use crate::schedule::Schedule;
+
 /// What a scenario fixes of what the theorems speak of.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Premises {
@@ -27,14 +31,20 @@ pub struct Premises {
     pub expected_bits: Option<String>,
     /// α in use; none without memory.
     pub alpha: Option<f64>,
-    /// γ of the first round.
-    pub gamma: f64,
+    /// γ_k.
+    pub gamma: Schedule,
     /// n.
     pub clients: f64,
     /// p, the probability that a client takes part.
     pub participation: f64,
+    /// Are that cohorts of one size?
+    pub cohort: bool,
+    /// Does everybody send all in every round, up to rounding (ω = 0 and p = 1)?
+    pub exact: bool,
     /// b of a client's batch, none for everything.
     pub batch: Option<u32>,
+    /// The variance of a mean over a batch, in that of one of so many independent draws.
+    pub batch_variance: f64,
     /// k_in, for VR-FedEM.
     pub inner: Option<u32>,
     /// ε: the accuracy ‖h‖² ≤ ε asked for.
@@ -61,21 +71,17 @@ impl GammaMax {
     }
 }
 
-/// ω_p = (1 + ω)/p − 1.
-pub fn omega_p(omega: f64, p: f64) -> f64 {
-    (1.0 + omega) / p - 1.0
-}
+/// Rounds that a prediction looks ahead where γ is not constant.
+const FORESEEN: u64 = 1_000_000;
 
 /// Is α above 1/(1 + ω), by more than what the floats of the wire round?
 pub(crate) fn is_large_alpha(alpha: f64, omega: f64) -> bool {
     alpha * (1.0 + omega) > 1.0 + 1e-9
 }
 
-/// (7), with partial participation.
-pub fn theorem_1(constants: &LocalConstants, v: Eigenvalues, omega: f64, p: f64, n: f64) -> GammaMax {
-    let root = omega_p(omega, p).sqrt();
-    let compression = p * n.sqrt() / (2.0 * 2.0_f64.sqrt() * constants.l * (1.0 + omega) * root);
-    GammaMax { smoothness: v.min / (2.0 * constants.l_w), compression }
+/// (9), without compression and with everybody.
+pub fn uncompressed(constants: &LocalConstants, v: Eigenvalues) -> GammaMax {
+    GammaMax { smoothness: 2.0 * v.min / constants.l_w, compression: f64::INFINITY }
 }
 
 /// (10).
@@ -116,9 +122,10 @@ pub struct Summary {
     pub gamma_max: Option<f64>,
     /// Does the theorem cover the run? None without ω, and where only the missing γ max could tell.
     pub covered: Option<bool>,
-    /// Decades of ‖h‖² per round near the limit, without noise.
+    /// Decades of ‖h‖² per round near the limit, without noise; of a constant γ.
     pub slope: Option<f64>,
-    /// Rounds until the accuracy that is asked for, at that slope from the start on.
+    /// Rounds until the accuracy that is asked for, at the slope of each round from the start on; none beyond 10⁶ of
+    /// a γ that changes.
     pub rounds: Option<f64>,
 }
 
@@ -126,15 +133,39 @@ impl Premises {
     /// The same as [`lines`](Premises::lines) in numbers.
     pub fn summary(&self, constants: &LocalConstants) -> Summary {
         let gamma_max = self.gamma_max(constants);
-        let slope = constants.v.is_ok().then(|| slope(self.gamma, constants.rho));
+        let slope = match self.gamma {
+            Schedule::Constant(gamma) if constants.v.is_ok() => Some(slope(gamma, constants.rho)),
+            _ => None,
+        };
         Summary {
             omega: self.omega,
-            gamma: self.gamma,
+            gamma: self.gamma.at(1),
             gamma_max,
             covered: self.is_covered(gamma_max),
             slope,
-            rounds: slope.and_then(|slope| self.rounds(constants, slope)),
+            rounds: constants.v.as_ref().ok().and_then(|_| self.rounds(constants)),
         }
+    }
+
+    /// ω_p of an operator with this ω.
+    pub fn omega_p(&self, omega: f64) -> f64 {
+        let (p, n) = (self.participation, self.clients);
+        let scarcity = if self.cohort && n > 1.0 { n / (n - 1.0) } else { 1.0 };
+        omega / p + (1.0 / p - 1.0) * scarcity
+    }
+
+    /// (7) for an operator with this ω, with partial participation.
+    pub fn theorem_1(&self, constants: &LocalConstants, v: Eigenvalues, omega: f64) -> GammaMax {
+        let scale = 2.0 * 2.0_f64.sqrt() * constants.l * (1.0 + omega) * self.omega_p(omega).sqrt();
+        GammaMax {
+            smoothness: v.min / (2.0 * constants.l_w),
+            compression: self.participation * self.clients.sqrt() / scale,
+        }
+    }
+
+    /// The limit of FedEM's γ.
+    fn limit(&self, constants: &LocalConstants, v: Eigenvalues, omega: f64) -> GammaMax {
+        if self.exact { uncompressed(constants, v) } else { self.theorem_1(constants, v, omega) }
     }
 
     fn gamma_max(&self, constants: &LocalConstants) -> Option<f64> {
@@ -142,16 +173,20 @@ impl Premises {
         match self.inner {
             Some(_) if self.is_partial() => None,
             Some(_) => Some(theorem_3(constants, v, omega, self.clients)),
-            None => Some(theorem_1(constants, v, omega, self.participation, self.clients).value()),
+            None => Some(self.limit(constants, v, omega).value()),
         }
     }
 
     /// What the theorem asks for beside γ comes first: α, the start, and for VR-FedEM everybody and large batches.
     fn is_covered(&self, gamma_max: Option<f64>) -> Option<bool> {
         let omega = self.omega?;
-        let large_alpha = self.alpha.is_some_and(|alpha| is_large_alpha(alpha, omega));
+        let large_alpha = !self.exact && self.alpha.is_some_and(|alpha| is_large_alpha(alpha, omega));
         let outside = self.inner.is_some_and(|inner| self.is_partial() || self.has_small_batches(inner, omega));
-        if large_alpha || outside || !self.unmet.is_empty() { Some(false) } else { Some(self.gamma <= gamma_max?) }
+        if large_alpha || outside || !self.unmet.is_empty() {
+            Some(false)
+        } else {
+            Some(self.gamma.at(1) <= gamma_max?)
+        }
     }
 
     /// Do not all clients take part in every round?
@@ -163,10 +198,22 @@ impl Premises {
         self.batch.is_some_and(|b| f64::from(b) < needed_batch(inner, omega))
     }
 
-    /// Rounds to the target at a slope, where there is a target ahead.
-    fn rounds(&self, constants: &LocalConstants, slope: f64) -> Option<f64> {
-        let target = self.target.filter(|&target| target < constants.initial_field_sq && slope < 0.0)?;
-        Some(libm::ceil(libm::log10(target / constants.initial_field_sq) / slope))
+    /// Rounds to the target, where there is a target ahead.
+    fn rounds(&self, constants: &LocalConstants) -> Option<f64> {
+        let ahead = libm::log10(self.target? / constants.initial_field_sq);
+        let slope = |k: u64| slope(self.gamma.at(k), constants.rho);
+        if ahead >= 0.0 || slope(1) >= 0.0 {
+            return None;
+        }
+        if matches!(self.gamma, Schedule::Constant(_)) {
+            return Some(libm::ceil(ahead / slope(1)));
+        }
+        let mut fallen = 0.0;
+        let reaches = |&k: &u64| {
+            fallen += slope(k);
+            fallen <= ahead
+        };
+        (1..=FORESEEN).find(reaches).map(|k| k as f64)
     }
 
     /// What the theory says, a line each. Never more than local estimates.
@@ -196,14 +243,14 @@ impl Premises {
         };
         let proved = 1.0 / (1.0 + omega);
         let alpha = match self.alpha {
-            Some(alpha) if is_large_alpha(alpha, omega) => format!("α = {alpha:.4}, not covered"),
+            Some(alpha) if is_large_alpha(alpha, omega) && !self.exact => format!("α = {alpha:.4}, not covered"),
             Some(alpha) => format!("α = {alpha:.4}"),
             None => "no memory".to_owned(),
         };
         lines.push(format!(
             "  {}: ω = {omega:.4}, ω_p = {:.4}, {alpha} (theorems: 1/(1 + ω) = {proved:.4}){bits}",
             self.compressor,
-            omega_p(omega, self.participation)
+            self.omega_p(omega)
         ));
         lines.extend(match (&constants.v, self.inner) {
             (_, Some(_)) if self.is_partial() => {
@@ -221,24 +268,32 @@ impl Premises {
 
     /// Theorem 1 and its four regimes.
     fn plain(&self, constants: &LocalConstants, v: Eigenvalues, omega: f64) -> Vec<String> {
-        let limit = theorem_1(constants, v, omega, self.participation, self.clients);
-        let mut lines = vec![format!(
-            "  Theorem 1: γ_max ≈ {} (smoothness {}, compression and participation {}); γ = {} is {}",
-            short(limit.value()),
-            short(limit.smoothness),
-            if limit.compression.is_finite() { short(limit.compression) } else { "no limit".to_owned() },
-            self.gamma,
-            if self.gamma <= limit.value() { "below it" } else { "ABOVE it: not covered" }
-        )];
+        let (limit, gamma) = (self.limit(constants, v, omega), self.gamma.at(1));
+        let compared = if gamma <= limit.value() { "below it" } else { "ABOVE it: not covered" };
+        let found = short(limit.value());
+        let mut lines = vec![match self.exact {
+            true => {
+                format!("  without compression, (9): γ_max ≈ {found}, whatever the memories; γ = {gamma} is {compared}")
+            }
+            false => format!(
+                "  Theorem 1: γ_max ≈ {found} (smoothness {}, compression and participation {}); γ = {gamma} is \
+                 {compared}",
+                short(limit.smoothness),
+                if limit.compression.is_finite() { short(limit.compression) } else { "no limit".to_owned() },
+            ),
+        }];
         let Some(target) = self.target else { return lines };
-        let sigma_sq = self.batch.map_or(0.0, |b| constants.sigma_sq / f64::from(b));
-        let spread = 1.0 + omega_p(omega, self.participation);
+        let sigma_sq = self.batch.map_or(0.0, |b| self.batch_variance * constants.sigma_sq / f64::from(b));
+        let spread = 1.0 + self.omega_p(omega);
         let noise = limit.value() * spread * sigma_sq / (self.clients * target);
         let (complexity, factor) = match (noise >= 1.0, limit.compression < limit.smoothness) {
-            (true, false) => ("high noise, γ_max of smoothness", self.increase("1 + ω", 1.0 + omega)),
-            (true, true) => ("high noise, γ_max of compression", self.increase("1 + ω", 1.0 + omega)),
+            (true, false) => ("high noise, γ_max of smoothness", increase("1 + ω", 1.0 + omega)),
+            (true, true) => ("high noise, γ_max of compression", increase("1 + ω", 1.0 + omega)),
             (false, false) => ("low noise, γ_max of smoothness", "is about what it is uncompressed".to_owned()),
-            (false, true) => ("low noise, γ_max of compression", self.slower(omega)),
+            (false, true) => {
+                let whole = self.theorem_1(constants, v, 0.0).value();
+                ("low noise, γ_max of compression", slower(whole, limit.value()))
+            }
         };
         lines.push(format!(
             "  regime at ε = {target:e}: {complexity} (γ_max (1 + ω_p) σ²/(n ε) = {noise:.2e}, high from 1 on): K_opt, \
@@ -248,23 +303,14 @@ impl Premises {
         lines
     }
 
-    /// What compression does to K_opt, where γ_max is that of compression.
-    fn slower(&self, omega: f64) -> String {
-        self.increase("max(1, ω^{3/2}/√n)", (omega * omega.sqrt() / self.clients.sqrt()).max(1.0))
-    }
-
-    fn increase(&self, formula: &str, factor: f64) -> String {
-        format!("is about {formula} = {factor:.2} times what it is uncompressed")
-    }
-
     /// Theorem 3 and its two regimes.
     fn variance_reduced(&self, constants: &LocalConstants, v: Eigenvalues, (inner, omega): (u32, f64)) -> Vec<String> {
-        let limit = theorem_3(constants, v, omega, self.clients);
+        let [limit, whole] = [omega, 0.0].map(|omega| theorem_3(constants, v, omega, self.clients));
         let large = penalty(constants, v, omega, self.clients);
         let regime = if large <= 1.0 {
             "large n/ω³: K_opt, the rounds to ‖h‖² ≤ ε, is about what it is uncompressed".to_owned()
         } else {
-            format!("small n/ω³: K_opt, the rounds to ‖h‖² ≤ ε, {}", self.slower(omega))
+            format!("small n/ω³: K_opt, the rounds to ‖h‖² ≤ ε, {}", slower(whole, limit))
         };
         let needed = needed_batch(inner, omega);
         let batch = match self.batch {
@@ -274,9 +320,10 @@ impl Premises {
             Some(b) => format!("b = {b} covers k_in/(1 + ω)² = {needed}"),
             None => "full batches".to_owned(),
         };
-        let covered = if self.gamma <= limit { "below it" } else { "ABOVE it: not covered" };
+        let gamma = self.gamma.at(1);
+        let covered = if gamma <= limit { "below it" } else { "ABOVE it: not covered" };
         vec![
-            format!("  Theorem 3: γ ≈ {}; γ = {} is {covered}; {batch}", short(limit), self.gamma),
+            format!("  Theorem 3: γ ≈ {}; γ = {gamma} is {covered}; {batch}", short(limit)),
             format!(
                 "  regime (4√2 (v_max/L_W)(L/√n)(1 + ω)√(ω + (1 + 10 ω)/8) = {large:.2e}, small up to 1): {regime}"
             ),
@@ -288,18 +335,33 @@ impl Premises {
         if constants.v.is_err() {
             return vec![format!("  ρ = {:.4} at the last point of EM: no rate is predicted", constants.rho)];
         }
-        let slope = slope(self.gamma, constants.rho);
+        let (gamma, changes) = (self.gamma.at(1), !matches!(self.gamma, Schedule::Constant(_)));
         let mut lines = vec![format!(
-            "  ρ = {:.4} at the limit: ‖h‖² falls by 10^{slope:.6} a round (1 − γ (1 − ρ) = {:.6}) until noise shows",
+            "  ρ = {:.4} at the limit: ‖h‖² falls by 10^{:.6} {} (1 − γ (1 − ρ) = {:.6}) until noise shows",
             constants.rho,
-            1.0 - self.gamma * (1.0 - constants.rho)
+            slope(gamma, constants.rho),
+            if changes { "in the first round, and later as γ says" } else { "a round" },
+            1.0 - gamma * (1.0 - constants.rho)
         )];
-        if let Some((target, rounds)) = self.target.zip(self.rounds(constants, slope)) {
-            lines.push(format!(
+        match (self.target, self.rounds(constants)) {
+            (Some(target), Some(rounds)) => lines.push(format!(
                 "  predicted without noise: K_opt({target:e}) ≈ {rounds:.0} rounds, K_CE ≈ {:.3e} expectations",
                 rounds * self.expectations
-            ));
+            )),
+            (Some(target), None) if changes && target < constants.initial_field_sq => lines
+                .push(format!("  predicted without noise: K_opt({target:e}) is above {FORESEEN} rounds, as γ falls")),
+            _ => {}
         }
         lines
     }
+}
+
+/// What compression does to K_opt, where the step is what it takes: it goes by 1/γ.
+fn slower(whole: f64, limit: f64) -> String {
+    let formula = format!("{}/{}", short(whole), short(limit));
+    increase(&format!("γ_max uncompressed / γ_max = {formula}"), whole / limit)
+}
+
+fn increase(formula: &str, factor: f64) -> String {
+    format!("is about {formula} = {factor:.2} times what it is uncompressed")
 }

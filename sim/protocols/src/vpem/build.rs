@@ -23,6 +23,10 @@ use crate::over::{BuildError, Built, FeaturesOf, Over, RunSettings, Start};
 use crate::setting::{ProtocolSetting, RunFacts};
 
 impl ProtocolSetting for VpEm {
+    fn ends_itself(&self) -> bool {
+        self.stopping != Stopping::Never
+    }
+
     fn over(&self) -> Over<'_> {
         match &self.setting {
             Setting::Federated => Over::Features(Box::new(|problem, run| {
