@@ -223,6 +223,17 @@ fn of_figure(finding: &FigureVerdict) -> (String, Result<(), Failure>) {
             let text = format!("these are other runs: it has the arms {}, they have {}", words(figure), words(given));
             (text, Err(Failure::Run("the figure was made of other runs".to_owned())))
         }
+        FigureVerdict::OtherStudy { figure, given } => {
+            let words = |name: &Option<String>| {
+                name.as_ref().map_or_else(|| "no study".to_owned(), |name| format!("the study `{name}`"))
+            };
+            let text = format!(
+                "it names these runs, of {}; they are of {} now, whose figures say so",
+                words(figure),
+                words(given)
+            );
+            (text, Err(Failure::Run("the figure was made of a study of another name".to_owned())))
+        }
         FigureVerdict::Changed { version } => {
             let why = match version {
                 Some(version) => format!("it was made by version {version}"),

@@ -132,7 +132,8 @@ impl Found<'_> {
 
     /// In sentences that each begin with a space.
     fn caveats(&self) -> String {
-        self.front.caveats(self.samples).iter().map(|caveat| format!(" Caveat: {caveat}.")).collect()
+        let caveats = self.front.caveats(self.samples).into_iter().chain(self.samples.one_replicate());
+        caveats.map(|caveat| format!(" Caveat: {caveat}.")).collect()
     }
 
     /// The medians of a cost, of the arms that are compared.
