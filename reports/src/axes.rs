@@ -97,8 +97,9 @@ impl Axis {
         let inside = step.inside(low, high);
         let largest = inside.start().unsigned_abs().max(inside.end().unsigned_abs()) as f64 * step.size;
         let power = if largest > 0.0 { libm::log10(largest * (1.0 + 1e-9)).floor() as i32 } else { 0 };
-        let label = |index: i64| match UNBROKEN.contains(&power) || index == 0 {
+        let label = |index: i64| match UNBROKEN.contains(&power) {
             true => decimal(index, &step),
+            false if index == 0 => Rich::plain("0"),
             false => in_powers(index, &TickStep { power: step.power - power, ..step }, power),
         };
         let ticks = inside.map(|index| Tick { at: index as f64 * step.size, label: label(index) }).collect();
