@@ -30,8 +30,8 @@ pub struct Race {
     /// (0, 0.5]. It holds for the whole race, however many replicates there are.
     #[serde(default = "five_percent")]
     pub error: f64,
-    /// Differences that do not matter: a share of the cost, by default 0.02; for `Best` of a column that can be negative
-    /// a difference of its values, which is to be given. At least 0.
+    /// Differences that do not matter: a share of the cost, by default 0.02; for `Best` of a column that can be
+    /// negative a difference of its values, which is to be given. At least 0.
     #[serde(default)]
     pub margin: Option<f64>,
     /// The race ends early when the probability that the replicates to come would drop an arm is less than this, given

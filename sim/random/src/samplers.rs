@@ -75,10 +75,10 @@ impl Stream {
         }
     }
 
-    /// Number of successes in `n` trials of probability `p`: geometric gaps between successes. Where more of these are to
-    /// be expected than [`MANY`], the trials are halved before: a trial succeeds if its uniform is below p, and the a-th
-    /// smallest of n uniforms, Beta(a, n + 1 − a), says on which side of p a − 1 or n − a of them are (Ahrens and Dieter
-    /// 1974).
+    /// Number of successes in `n` trials of probability `p`: geometric gaps between successes. Where more than
+    /// [`MANY`] are to be expected, the trials are halved before: a trial succeeds if its uniform is below p, and
+    /// the a-th smallest of n uniforms, Beta(a, n + 1 − a), says on which side of p a − 1 or n − a of them are
+    /// (Ahrens and Dieter 1974).
     pub fn binomial(&mut self, mut n: u64, mut p: f64) -> u64 {
         let mut before = 0;
         while n as f64 * p.min(1.0 - p) > MANY {
