@@ -27,12 +27,11 @@ pub enum FigureVerdict {
         /// Arms of the runs given.
         given: Vec<String>,
     },
-    /// It was made of the same runs of a study of another name, which stands in it; the names of both, none of records
-    /// that are of no study.
+    /// It was made of the same runs of a study of another name, which stands in it.
     OtherStudy {
         /// The study of the figure.
-        figure: Option<String>,
-        /// That of the runs given.
+        figure: String,
+        /// That of the runs given; none of records that are of no study.
         given: Option<String>,
     },
     /// It names these runs, but the file is not what they give: the file or a record was changed, or the figure was
@@ -107,8 +106,8 @@ impl Figures {
             tried.push(order);
         }
         let study = collected.study.map(|study| study.plan.name.clone());
-        if study != origin.study {
-            return Ok(FigureVerdict::OtherStudy { figure: origin.study, given: study });
+        if let Some(figure) = origin.study.filter(|figure| study.as_ref() != Some(figure)) {
+            return Ok(FigureVerdict::OtherStudy { figure, given: study });
         }
         let version = (origin.version != env!("CARGO_PKG_VERSION")).then_some(origin.version);
         Ok(FigureVerdict::Changed { version })

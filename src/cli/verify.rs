@@ -224,13 +224,10 @@ fn of_figure(finding: &FigureVerdict) -> (String, Result<(), Failure>) {
             (text, Err(Failure::Run("the figure was made of other runs".to_owned())))
         }
         FigureVerdict::OtherStudy { figure, given } => {
-            let words = |name: &Option<String>| {
-                name.as_ref().map_or_else(|| "no study".to_owned(), |name| format!("the study `{name}`"))
-            };
+            let given =
+                given.as_ref().map_or_else(|| "of no study".to_owned(), |given| format!("of the study `{given}`"));
             let text = format!(
-                "it names these runs, of {}; they are of {} now, whose figures say so",
-                words(figure),
-                words(given)
+                "it names these runs, of the study `{figure}`; they are {given} now, and figures name the study"
             );
             (text, Err(Failure::Run("the figure was made of a study of another name".to_owned())))
         }

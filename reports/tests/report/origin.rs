@@ -117,7 +117,7 @@ fn a_study_of_another_name_is_named() {
     figures(std::slice::from_ref(&study), &to, &Format::ALL);
     let plan = StudyPlan::read(&study).unwrap();
     StudyPlan { name: "renamed".to_owned(), ..plan.clone() }.write(&study).unwrap();
-    let renamed = FigureVerdict::OtherStudy { figure: Some(plan.name), given: Some("renamed".to_owned()) };
+    let renamed = FigureVerdict::OtherStudy { figure: plan.name, given: Some("renamed".to_owned()) };
     for format in ["svg", "png", "pdf", "tex", "csv"] {
         let figure = to.join(format!("round_time.{format}"));
         assert_eq!(verify(&figure, std::slice::from_ref(&study)).unwrap(), renamed, "{format}");
