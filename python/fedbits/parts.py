@@ -5472,7 +5472,8 @@ class Curves(FigureKind):
         y: The quantities: measured columns of `rounds.csv` (`mean_field_sq`, `accuracy`, …; what a run spends is `x`),
             `objective_gap`, or a parameter (`theta.mean_0_1`; `theta.mean_*` stands for every parameter whose name
             begins so). Default: what the stop rules ask for, or what was measured. Default `[]`.
-        x: The horizontal axes; default: the one on which the arms' ends differ most. Default `[]`.
+        x: The horizontal axes; default: that of `BitsTotal` and `Time` on which the arms' ends differ most. Default
+            `[]`.
         panels: What is in a panel of its own; default `Axes`. Default `Axes`.
         x_scale: Scale of the horizontal axes; default `Auto`: logarithmic where the arms' ends differ by a factor of
             ten or more. Default `Auto`.
@@ -6437,8 +6438,8 @@ class RaceMethod(Method):
         objective: What is to be small.
         error: The probability that an arm is dropped which is better than the one that is chosen, by more than
             `margin`; in (0, 0.5]. It holds for the whole race, however many replicates there are. Default `0.05`.
-        margin: Differences that do not matter: a share of the cost; for `Best` of a column that can be negative a
-            difference of its values. At least 0. Default `0.02`.
+        margin: Differences that do not matter: a share of the cost, by default 0.02; for `Best` of a column that can be
+            negative a difference of its values, which is to be given. At least 0. Default `None`.
         futility: The race ends early when the probability that the replicates to come would drop an arm is less than
             this, given those that were made; in [0, 1). 0: only when all replicates are made, or one arm is left.
             Default `0.3`.
@@ -6454,7 +6455,7 @@ class RaceMethod(Method):
 
     objective: Objective
     error: float = UNSET
-    margin: float = UNSET
+    margin: float | None = UNSET
     futility: float = UNSET
     cut: float | None = UNSET
     constraints: Sequence[Constraint] = UNSET

@@ -94,8 +94,15 @@ impl Axis {
         let (low, high) = (low - margin, high + margin);
         let step = step(low, high, most);
         let high = rounded_up(high, step.size);
-        let tick = |index: i64| Tick { at: index as f64 * step.size, label: decimal(index, &step) };
-        let ticks = step.inside(low, high).map(tick).collect();
+        let inside = step.inside(low, high);
+        let largest = inside.start().unsigned_abs().max(inside.end().unsigned_abs()) as f64 * step.size;
+        let power = if largest > 0.0 { libm::log10(largest * (1.0 + 1e-9)).floor() as i32 } else { 0 };
+        let label = |index: i64| match UNBROKEN.contains(&power) {
+            true => decimal(index, &step),
+            false if index == 0 => Rich::plain("0"),
+            false => in_powers(index, &TickStep { power: step.power - power, ..step }, power),
+        };
+        let ticks = inside.map(|index| Tick { at: index as f64 * step.size, label: label(index) }).collect();
         Self { scale: Scale::Linear, low, high, ticks, minor: Vec::new() }
     }
 
@@ -173,11 +180,19 @@ fn stepped(low: f64, high: f64, power: i32, most: usize) -> Vec<Tick> {
     let tick = |index: i64| {
         let label = match PLAIN.contains(&i64::from(power)) {
             true => decimal(index, &TickStep { power: step.power + power, ..step }),
-            false => Rich::plain(&format!("{}\u{d7}10", digits(index, &step))).superscript(&minus(&power.to_string())),
+            false => in_powers(index, &step, power),
         };
         Tick { at: f64::from(power) + libm::log10(index as f64 * step.size), label }
     };
     step.inside(low, high).map(tick).collect()
+}
+
+/// Of numbers whose largest has these powers of ten every digit is printed on a linear axis: 0.00012, 9 000 000.
+const UNBROKEN: std::ops::RangeInclusive<i32> = -4..=6;
+
+/// index × step × 10^`power` as it is printed.
+fn in_powers(index: i64, step: &TickStep, power: i32) -> Rich {
+    Rich::plain(&format!("{}\u{d7}10", digits(index, step))).superscript(&minus(&power.to_string()))
 }
 
 /// The next multiple of the step when it is so near that ending at it costs hardly any room.
@@ -319,6 +334,12 @@ mod tests {
         // Without room, too, there is the multiple that no step avoids.
         assert_eq!(labels(&Axis::linear(-1.0, 1.0, 0, true)), ["0"]);
         assert_eq!(labels(&Axis::linear(0.0, 0.3, 4, true)), ["0.0", "0.1", "0.2", "0.3"]);
+        // Zeros that say nothing of a range are one power of ten.
+        let small = ["0.9", "1.0", "1.1"].map(|own| format!("{own}×10\u{2212}10"));
+        assert_eq!(labels(&Axis::linear(0.9e-10, 1.1e-10, 4, true)), small);
+        assert_eq!(labels(&Axis::linear(0.0, 4e-7, 3, true)), ["0", "2×10\u{2212}7", "4×10\u{2212}7"]);
+        assert_eq!(labels(&Axis::linear(-2e12, 0.0, 3, true)), ["\u{2212}2×1012", "\u{2212}1×1012", "0"]);
+        assert_eq!(labels(&Axis::linear(0.0, 9e6, 2, true)).pop().as_deref(), Some("5\u{2009}000\u{2009}000"));
         assert_eq!(
             labels(&Axis::linear(-19.4184, -19.4179, 3, true)),
             ["\u{2212}19.4184", "\u{2212}19.4182", "\u{2212}19.4180"]

@@ -123,16 +123,19 @@ impl Curve {
         all[highest..].iter().find(|own| own.1 <= near).map(|own| own.0)
     }
 
-    /// How many decades the line moves per round, by least squares over its second half.
+    /// How many decades the line moves per round, by least squares over its second half. Where most replicates have
+    /// ended the line stays at one round, and has no slope.
     fn fitted_slope(&self) -> Option<f64> {
-        let half = self.points.iter().skip(self.points.len() / 2).filter(|point| point.median > 0.0);
+        let mut moving: Vec<&CurvePoint> = self.points.iter().collect();
+        moving.dedup_by_key(|point| point.at(XAxis::Rounds));
+        let half = moving[moving.len() / 2..].iter().filter(|point| point.median > 0.0);
         let pairs: Vec<(f64, f64)> = half.map(|point| (point.at(XAxis::Rounds), libm::log10(point.median))).collect();
         let n = pairs.len() as f64;
         let (x, y) = pairs.iter().fold((0.0, 0.0), |(x, y), pair| (x + pair.0 / n, y + pair.1 / n));
         let (xx, xy) = pairs
             .iter()
             .fold((0.0, 0.0), |(xx, xy), pair| (xx + (pair.0 - x) * (pair.0 - x), xy + (pair.0 - x) * (pair.1 - y)));
-        (xx > 0.0).then(|| xy / xx)
+        (pairs.len() > 1).then(|| xy / xx)
     }
 
     /// The number of the first point before which some replicate has ended; the number of points when there is none.
@@ -290,6 +293,23 @@ mod tests {
             assert!(steep.points.iter().all(|own| (1e-8..=1.000_001).contains(&own.median)) && steep.points.len() > 35);
             assert_eq!(curve.sloping(Some(-300.0), 0), None);
         }
+    }
+
+    /// Where most replicates have ended at round 11 the line stays there while others
+    /// go on: its slope is that of its fall, however long that lasts.
+    #[test]
+    fn a_fitted_slope_is_that_of_the_fall() {
+        for stays in [2, 7, 9, 13, 40] {
+            let point = |round: u32| {
+                let round = f64::from(round.min(11));
+                let median = libm::pow(10.0, -0.5 * round);
+                CurvePoint { x: [round; AXES], median, low: median, high: median, running: 1 }
+            };
+            let curve = Curve::new("a".to_owned(), 0, 7, (0..=11 + stays).map(point).collect());
+            let slope = curve.fitted_slope().unwrap();
+            assert!((slope + 0.5).abs() < 1e-9, "{stays}: {slope}");
+        }
+        assert_eq!(line(&[1.0]).fitted_slope(), None);
     }
 
     /// Of a line that falls by three decades in three rounds, and from there slowly to its end, a given slope is that

@@ -4,7 +4,8 @@ use crate::error::ReportError;
 use crate::looks;
 use fedbits_figures::Band;
 use fedbits_record::study::{Decision, PLAN_FILE, StudyPlan, StudyRecord};
-use fedbits_record::{MANIFEST_FILE, ROUNDS_FILE, RunRecord, has_manifest, is_temporary, missing_caveat};
+use fedbits_record::{MANIFEST_FILE, Manifest, ROUNDS_FILE, RunRecord, has_manifest, is_temporary, missing_caveat};
+use fedbits_text::Tree;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -210,7 +211,8 @@ fn of_records(directories: &[PathBuf], labels: &[String]) -> Result<Vec<Arm>, Re
         true => labels[*index].clone(),
         false => own_label(run, several),
     };
-    let mut arms = split_same_runs(group(found.into_iter().map(|one| (label(&one), one.1)).collect()));
+    let arms = split_settings(group(found.into_iter().map(|one| (label(&one), one.1)).collect()));
+    let mut arms = split_same_runs(arms);
     set_names(&mut arms, several);
     if !labels.is_empty() && !by_directory {
         if labels.len() != arms.len() {
@@ -316,6 +318,47 @@ fn set_names(arms: &mut [Arm], several: bool) {
             arm.name.clone_from(name);
         }
     }
+}
+
+/// Runs of one arm are replicates of one setting. Those of different settings that are called the same are told apart
+/// by as many folders of their paths as distinguish them.
+fn split_settings(arms: Vec<Arm>) -> Vec<Arm> {
+    let split = arms.into_iter().flat_map(|arm| {
+        let mut settings: Vec<(String, Vec<Run>)> = Vec::new();
+        for run in arm.runs {
+            let own = setting(&run.record.manifest);
+            match settings.iter_mut().find(|(other, _)| *other == own) {
+                Some((_, runs)) => runs.push(run),
+                None => settings.push((own, vec![run])),
+            }
+        }
+        let names = |folders: usize| -> Vec<String> {
+            settings.iter().map(|(_, runs)| last_folders(&runs[0].directory, folders)).collect()
+        };
+        let are_distinct = |names: &Vec<String>| names.iter().collect::<BTreeSet<_>>().len() == names.len();
+        let most = settings.iter().map(|(_, runs)| runs[0].directory.components().count()).max().unwrap_or(1);
+        let labels = match settings.len() {
+            1 => vec![arm.label],
+            _ => (1..most).map(names).find(are_distinct).unwrap_or_else(|| names(most)),
+        };
+        labels.into_iter().zip(settings).map(|(label, (_, runs))| (label, runs)).collect::<Vec<_>>()
+    });
+    group(split.flat_map(|(label, runs)| runs.into_iter().map(move |run| (label.clone(), run))).collect())
+}
+
+/// What a run was told to do: all but its name, what is said of it, what is drawn and recorded, and its draws.
+fn setting(manifest: &Manifest) -> String {
+    const APART: [&str; 7] = ["name", "about", "seed", "replicate", "record", "figures", "arms"];
+    let tree = Tree::scan(&manifest.scenario_text);
+    let fields = tree.root().fields().into_iter().map(|(name, value)| (&tree.text()[name], &tree.text()[value.span()]));
+    let own = fields.filter(|(name, _)| !APART.contains(name)).map(|(name, value)| format!("{name}: {value}\n"));
+    own.chain([format!("{} clients", manifest.clients)]).collect()
+}
+
+/// So many folders of a path, from its end.
+fn last_folders(path: &Path, count: usize) -> String {
+    let parts: Vec<_> = path.components().collect();
+    parts[parts.len().saturating_sub(count)..].iter().collect::<PathBuf>().to_string_lossy().into_owned()
 }
 
 /// One setting has one run per seed and replicate. Where an arm has two, they are two settings, distinguished by

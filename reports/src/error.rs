@@ -93,10 +93,10 @@ pub enum ReportError {
         /// The arms there are.
         known: String,
     },
-    /// A declared figure compares single arms, and shows several as one.
+    /// A declared figure compares single arms, or has intervals of means, and shows several as one.
     #[error(
-        "the figure `{figure}` compares single arms, and its group `{label}` has several runs of a replicate; \
-        `Curves`, `Reach` and `Ecdf` take groups"
+        "the figure `{figure}` compares single arms or has intervals of means, and its group `{label}` has several \
+        runs of a replicate; `Curves` without `Mean95`, `Reach` and `Ecdf` take groups"
     )]
     Group {
         /// The figure.

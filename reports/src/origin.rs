@@ -4,7 +4,7 @@
 //! comments of CSV and TeX. It holds the choices by which the figure was made and one digest over the runs it shows;
 //! with the runs at hand the figure can be made again and compared. It knows no drawing.
 
-use crate::data::Arm;
+use crate::data::{Arm, Collected};
 use crate::options::{Format, ReportOptions, Wanted, XScale};
 use crate::style::Style;
 use fedbits_figures::Figure;
@@ -58,6 +58,9 @@ pub struct Origin {
     /// Of the page, which leads to the files beside it: the endings of [`ReportOptions::formats`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub formats: Vec<String>,
+    /// Name of the study that they are of, if they are of one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub study: Option<String>,
     /// Number of runs shown.
     pub runs: usize,
     /// BLAKE3 over scenario, seed, replicate and digests of all runs shown, in hexadecimal.
@@ -66,7 +69,7 @@ pub struct Origin {
 
 impl Origin {
     /// Of a report on these arms; the name is still to be filled in.
-    pub(crate) fn new(arms: &[Arm], options: &ReportOptions) -> Self {
+    pub(crate) fn new(Collected { arms, study, .. }: &Collected, options: &ReportOptions) -> Self {
         let columns = |axes: &[XAxis]| axes.iter().map(|axis| axis.column().to_owned()).collect();
         Self {
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -84,6 +87,7 @@ impl Origin {
             slopes: options.slopes.clone(),
             axes: options.axes.clone(),
             formats: Vec::new(),
+            study: study.as_ref().map(|study| study.plan.name.clone()),
             runs: arms.iter().map(|arm| arm.runs.len()).sum(),
             digest: digest(arms),
         }
@@ -251,6 +255,7 @@ mod tests {
             slopes: vec![("a".into(), -0.002)],
             axes: None,
             formats: Vec::new(),
+            study: None,
             runs: 3,
             digest: "00".into(),
         }

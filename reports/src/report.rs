@@ -99,7 +99,7 @@ impl<'a> Report<'a> {
         Self {
             collected: Cow::Borrowed(collected),
             options,
-            origin: Origin::new(&collected.arms, options),
+            origin: Origin::new(collected, options),
             command: command(options),
             runs: study.chain(runs(&collected.arms)).collect(),
             look: options.style.look(),

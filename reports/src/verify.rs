@@ -27,6 +27,13 @@ pub enum FigureVerdict {
         /// Arms of the runs given.
         given: Vec<String>,
     },
+    /// It was made of the same runs of a study of another name, which stands in it.
+    OtherStudy {
+        /// The study of the figure.
+        figure: String,
+        /// That of the runs given; none of records that are of no study.
+        given: Option<String>,
+    },
     /// It names these runs, but the file is not what they give: the file or a record was changed, or the figure was
     /// made by another version (which is named).
     Changed {
@@ -97,6 +104,10 @@ impl Figures {
                 return Ok(FigureVerdict::Same(given.0));
             }
             tried.push(order);
+        }
+        let study = collected.study.map(|study| study.plan.name.clone());
+        if let Some(figure) = origin.study.filter(|figure| study.as_ref() != Some(figure)) {
+            return Ok(FigureVerdict::OtherStudy { figure, given: study });
         }
         let version = (origin.version != env!("CARGO_PKG_VERSION")).then_some(origin.version);
         Ok(FigureVerdict::Changed { version })

@@ -277,6 +277,19 @@ fn a_budget_takes_no_rule_away() {
     assert!(study.text.contains("epochs: None") && again.arms[0].checked.scenario.stop == stop, "{}", study.text);
 }
 
+/// Two percent is no difference of objectives or accuracies: such a race says which differences do not matter.
+#[test]
+fn differences_need_a_margin() {
+    let axis = "Grid(path: \"protocol.gamma\", values: [\"0.1\", \"0.2\"])";
+    let race = |own: &str| read(axis, &format!("search: Race({own}), budget: (rounds: 5)"));
+    for column in ["objective", "accuracy"] {
+        let said = race(&format!("objective: Best(\"{column}\")")).unwrap_err();
+        assert!(said.contains("no `margin` says which differences"), "{said}");
+        race(&format!("objective: Best(\"{column}\"), margin: 0.001")).unwrap();
+    }
+    race("objective: Best(\"mean_field_sq\")").unwrap();
+}
+
 /// A search between arms that solve different problems says so; whatever they have in common is no reason.
 #[test]
 fn searches_between_problems_are_a_caveat() {

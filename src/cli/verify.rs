@@ -273,6 +273,14 @@ fn of_figure(finding: &FigureVerdict) -> (String, Result<(), Failure>) {
             let text = format!("these are other runs: it has the arms {}, they have {}", words(figure), words(given));
             (text, Err(Failure::Run("the figure was made of other runs".to_owned())))
         }
+        FigureVerdict::OtherStudy { figure, given } => {
+            let given =
+                given.as_ref().map_or_else(|| "of no study".to_owned(), |given| format!("of the study `{given}`"));
+            let text = format!(
+                "it names these runs, of the study `{figure}`; they are {given} now, and figures name the study"
+            );
+            (text, Err(Failure::Run("the figure was made of a study of another name".to_owned())))
+        }
         FigureVerdict::Changed { version } => {
             let why = match version {
                 Some(version) => format!("it was made by version {version}"),

@@ -261,7 +261,7 @@ fn probed(probe: Probe) -> impl Iterator<Item = &'static str> {
 
 fn plan_search(method: &Method) -> PlanSearch {
     let (kind, [error, margin, futility], cut) = match method {
-        Method::Race(race) => (SearchKind::Race, [race.error, race.margin, race.futility], race.cut()),
+        Method::Race(race) => (SearchKind::Race, [race.error, race.margin().unwrap_or(0.0), race.futility], race.cut()),
         Method::Optimize(_) => (SearchKind::Optimize, [0.0; 3], None),
     };
     PlanSearch { method: kind, objectives: method.objective().planned(), error, margin, futility, cut }

@@ -16,7 +16,7 @@ pub struct Curves {
     /// so). Default: what the stop rules ask for, or what was measured.
     #[serde(default)]
     pub y: Vec<String>,
-    /// The horizontal axes; default: the one on which the arms' ends differ most.
+    /// The horizontal axes; default: that of `BitsTotal` and `Time` on which the arms' ends differ most.
     #[serde(default)]
     pub x: Vec<XAxis>,
     /// What is in a panel of its own; default `Axes`.

@@ -3,7 +3,10 @@
 use fedbits_spec::{Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
-use crate::{Complexity, Curves, Ecdf, Forest, Mixture, Participation, RaceFigure, Reach, ShownArm, Surface, TradeOff};
+use crate::{
+    Band, Complexity, Curves, Ecdf, Forest, Mixture, Panels, Participation, RaceFigure, Reach, ShownArm, Surface,
+    TradeOff,
+};
 
 /// A figure that a scenario or a study declares.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
@@ -53,11 +56,20 @@ impl Figure {
         }
     }
 
-    /// The number of the first of its arms that is several as one, where it compares single arms.
+    /// The label of the first of its arms that is several as one, where it compares single arms or has intervals of
+    /// means: runs of one replicate share data and start, and are no independent values.
     #[must_use]
-    pub fn unfit_group(&self) -> Option<usize> {
-        let is_group = |arm: &ShownArm| matches!(arm, ShownArm::Group { .. });
-        self.kind.compares_arms().then(|| self.arms.iter().position(is_group)).flatten()
+    pub fn unfit_group(&self) -> Option<&str> {
+        let (is_unfit, panels) = match &self.kind {
+            FigureKind::Curves(Curves { band, panels: Panels::Split(panels), .. }) => {
+                (*band == Band::Mean95, &panels[..])
+            }
+            FigureKind::Curves(Curves { band, .. }) => (*band == Band::Mean95, &[][..]),
+            kind => (kind.compares_arms(), &[][..]),
+        };
+        let mut arms = self.arms.iter().chain(panels.iter().flat_map(|panel| &panel.arms));
+        let group = arms.find(|arm| is_unfit && matches!(arm, ShownArm::Group { .. }));
+        group.map(ShownArm::label)
     }
 }
 
@@ -149,9 +161,14 @@ fn rules(figure: &Figure, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
     if let Some(index) = repeated {
         findings.error(at.field("arms").index(index), "this arm is shown twice", "expected each arm once");
     }
-    if let Some(index) = figure.unfit_group() {
-        let message = "the figure compares single arms, and a group has several runs of a replicate";
-        let expected = "expected single arms; `Curves`, `Reach` and `Ecdf` take groups";
-        findings.error(at.field("arms").index(index), message, expected);
+    if let Some(label) = figure.unfit_group() {
+        let what = if figure.kind.compares_arms() { "compares single arms" } else { "has intervals of means" };
+        let message = format!("the figure {what}, and the group `{label}` has several runs of a replicate");
+        let expected = "expected single arms; `Curves` without `Mean95`, `Reach` and `Ecdf` take groups";
+        let own = figure.arms.iter().position(|arm| arm.label() == label);
+        match own {
+            Some(index) => findings.error(at.field("arms").index(index), message, expected),
+            None => findings.error(at.field("kind"), message, expected),
+        }
     }
 }

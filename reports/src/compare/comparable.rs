@@ -1,37 +1,49 @@
 //! Which arms may be ranked together: those whose runs solve the same problem, and by one error.
 
-use super::problem::ErrorKind;
-use super::samples::Samples;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// Whether two arms solve the same problem in the replicates that both have; without any, whether one of their problems
-/// is the same. An arm without a run does not differ from any.
+use super::problem::{ErrorKind, SolvedProblem};
+use super::samples::{Pair, Samples};
+
+/// Whether two arms solve the same problem in the replicates that both have. Without any nothing says that they do not:
+/// other replicates may have other data.
 pub(super) fn same_problem(samples: &Samples, one: usize, other: usize) -> bool {
     let (one, other) = (&samples.arms[one].runs, &samples.arms[other].runs);
-    if one.is_empty() || other.is_empty() {
-        return true;
-    }
-    let mut common = one.iter().filter_map(|(pair, run)| Some((run, other.get(pair)?))).peekable();
-    if common.peek().is_some() {
-        return common.all(|(one, other)| one.problem.is(&other.problem));
-    }
-    one.values().any(|run| other.values().any(|other| run.problem.is(&other.problem)))
+    one.iter()
+        .filter_map(|(pair, run)| Some((run, other.get(pair)?)))
+        .all(|(one, other)| one.problem.is(&other.problem))
 }
 
-/// Which arms are ranked: the largest group that solves one problem, the first of several. A single arm is no group
-/// where others solve other problems.
+/// Which arms are ranked: the largest group that solves one problem in every replicate, the first of several. A single
+/// arm is no group where others solve other problems.
 pub(super) fn ranked(samples: &Samples) -> Vec<bool> {
     let arms = samples.arms.len();
     let with_runs: Vec<usize> = (0..arms).filter(|&arm| !samples.arms[arm].runs.is_empty()).collect();
-    let mut groups: Vec<Vec<usize>> = Vec::new();
-    for &arm in &with_runs {
-        match groups.iter_mut().find(|group| same_problem(samples, group[0], arm)) {
-            Some(group) => group.push(arm),
-            None => groups.push(vec![arm]),
+    // The problems of a group by replicate, and its arms. Arms with more replicates say more of them, and come first.
+    let mut groups: Vec<(BTreeMap<Pair, &SolvedProblem>, BTreeSet<usize>)> = Vec::new();
+    let mut in_turn = with_runs.clone();
+    in_turn.sort_by_key(|&arm| Reverse(samples.arms[arm].runs.len()));
+    for arm in in_turn {
+        let own = || samples.arms[arm].runs.iter().map(|(pair, run)| (*pair, &run.problem));
+        let fits = |known: &BTreeMap<Pair, &SolvedProblem>| {
+            own().all(|(pair, problem)| known.get(&pair).is_none_or(|known| known.is(problem)))
+        };
+        match groups.iter_mut().find(|(known, _)| fits(known)) {
+            Some((known, group)) => {
+                for (pair, problem) in own() {
+                    known.entry(pair).or_insert(problem);
+                }
+                group.insert(arm);
+            }
+            None => groups.push((own().collect(), BTreeSet::from([arm]))),
         }
     }
-    let largest = groups.iter().map(Vec::len).max().unwrap_or(0);
-    let group = groups.iter().find(|group| group.len() == largest && (largest > 1 || with_runs.len() == 1));
-    let is_ranked = |arm: usize| !with_runs.contains(&arm) || group.is_some_and(|group| group.contains(&arm));
+    let largest = groups.iter().map(|(_, group)| group.len()).max().unwrap_or(0);
+    let groups = groups.iter().map(|(_, group)| group);
+    let groups = groups.filter(|group| group.len() == largest && (largest > 1 || with_runs.len() == 1));
+    let group = groups.min_by_key(|group| group.first());
+    let is_ranked = |arm: usize| samples.arms[arm].runs.is_empty() || group.is_some_and(|group| group.contains(&arm));
     (0..arms).map(is_ranked).collect()
 }
 
@@ -60,8 +72,27 @@ pub(super) fn notes(samples: &Samples, tolerance: Option<f64>) -> Vec<String> {
             "solve another problem than the baseline (other data or model), so no ratio is given: {without}"
         ));
     }
+    let base = &samples.arms[samples.baseline].runs;
+    let apart = names(&|arm| {
+        let own = &samples.arms[arm].runs;
+        !own.is_empty() && !base.is_empty() && !own.keys().any(|pair| base.contains_key(pair))
+    });
+    if !apart.is_empty() {
+        notes.push(format!("have no replicate in common with the baseline, so no ratio is given: {apart}"));
+    }
     if samples.error == ErrorKind::Mixed {
         notes.push("some arms measured only ‖h(Ŝ)‖², others only the objective: errors are not compared".to_owned());
+    }
+    let overshot = || {
+        let runs = samples.arms.iter().flat_map(|arm| arm.runs.values()).filter(|run| !run.failed && !run.cut);
+        runs.filter(|run| run.tolerance.zip(run.error).is_some_and(|((least, _), error)| error < least)).count()
+    };
+    let overshot = if samples.error == ErrorKind::MeanField && tolerance.is_none() { overshot() } else { 0 };
+    if overshot > 0 {
+        let runs = if overshot == 1 { "1 run".to_owned() } else { format!("{overshot} runs") };
+        notes.push(format!(
+            "how far runs overshot the tolerance that ended them: their errors are that tolerance ({runs})"
+        ));
     }
     if let Some(tolerance) = tolerance {
         notes.push(format!(
@@ -105,6 +136,31 @@ mod tests {
                 assert!(block.arms[2].paired.is_some() && block.arms[2].rank.is_some() && block.arms[0].rank.is_some());
             }
         }
+    }
+
+    /// Of an unfinished study each arm has other replicates, with other data: they are compared where they have one in
+    /// common, and none is said to solve another problem. An arm that has other data in a replicate that others have
+    /// does, whether or not the first arm has that replicate.
+    #[test]
+    fn other_replicates_are_no_other_problem() {
+        let kept = |own: [&[u64]; 3], other: Option<usize>| {
+            let mut samples = solving([("d", None); 3]);
+            for (number, (arm, own)) in samples.arms.iter_mut().zip(own).enumerate() {
+                arm.runs.retain(|pair, _| own.contains(&pair.1));
+                if other == Some(number) {
+                    arm.runs.values_mut().for_each(|run| run.problem.data += " of others");
+                }
+            }
+            (super::ranked(&samples), compare(&samples).notes)
+        };
+        let (ranked, notes) = kept([&[0], &[1], &[2]], None);
+        assert_eq!((ranked, notes.len()), (vec![true; 3], 2));
+        assert_eq!(notes[0], "have no replicate in common with the baseline, so no ratio is given: fewer bits; beaten");
+        assert!(notes[1].contains("no replicate in common"), "{notes:?}");
+        let (ranked, notes) = kept([&[0], &[0, 1], &[1]], Some(2));
+        assert_eq!(ranked, [true, true, false]);
+        assert!(notes[0].starts_with("solve another problem than the other arms"), "{notes:?}");
+        assert_eq!(kept([&[0], &[1], &[0, 1]], Some(1)).0, [true, false, true]);
     }
 
     /// Where every arm has data of its own there is no front, and that is said.

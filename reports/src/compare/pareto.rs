@@ -26,6 +26,8 @@ pub struct Front {
     pub costs: Vec<Quantity>,
     /// Replicates that all compared arms have: medians are over these alone.
     pub over: usize,
+    /// Whether a search ended runs of these arms, which have no error at the end.
+    pub has_cut: bool,
     /// An entry per arm.
     pub arms: Vec<Standing>,
 }
@@ -96,7 +98,12 @@ impl Front {
     #[must_use]
     pub fn common(&self) -> Option<String> {
         let has_more = self.compared().any(|(_, own)| own.of != self.over);
-        has_more.then(|| common_words(self.over, "all compared arms"))
+        let arms = "all compared arms";
+        has_more.then(|| match (self.has_cut, self.over) {
+            (false, over) => common_words(over, arms),
+            (true, 1) => format!("the one replicate in which no run of {arms} was ended early"),
+            (true, over) => format!("the {over} replicates in which no run of {arms} was ended early"),
+        })
     }
 
     /// The arms that could be the best.
@@ -187,7 +194,9 @@ pub fn front(samples: &Samples, goal: Goal) -> Front {
         Standing { reached: reached(&points[arm]), of: own.planned, compared }
     };
     let arms = samples.arms.iter().enumerate().map(standing).collect();
-    Front { goal, costs, over: pairs.len(), arms }
+    let is_cut = |arm: usize| compared(arm) && samples.arms[arm].runs.values().any(|run| run.cut);
+    let has_cut = costs.contains(&Quantity::Error) && (0..samples.arms.len()).any(is_cut);
+    Front { goal, costs, over: pairs.len(), has_cut, arms }
 }
 
 /// The costs of every run of an arm.
@@ -303,6 +312,16 @@ mod tests {
         assert!(compare(&samples).notes.iter().any(|note| note.contains("no replicate in common")));
     }
 
+    /// Of three replicates a search ended a run in two: the front at the end is over the third, and says so.
+    #[test]
+    fn runs_that_a_search_ended_have_no_error() {
+        let cut = |cut: bool| Sample { cut, ..run(true, 10, 10) };
+        let arms = vec![("a", vec![run(true, 9, 9); 3]), ("b", [true, false, true].map(cut).to_vec())];
+        let found = front(&samples(arms, 3), Goal::End);
+        let expected = "the one replicate in which no run of all compared arms was ended early";
+        assert_eq!(found.common().as_deref(), Some(expected));
+    }
+
     /// Six of ten reach the target: there is a median, and no upper quartile.
     #[test]
     fn a_quartile_that_too_few_reach_does_not_exist() {
@@ -336,7 +355,9 @@ mod tests {
         assert!(compare(&arms).notes[0].contains("ended by the same tolerance, ‖h(Ŝ)‖² ≤ 1e-6"));
         assert!(compare(&arms).blocks.iter().rev().skip(1).all(|block| block.arms[1].paired.is_some()));
         let otherwise = samples(vec![("near", near.clone()), ("other", vec![ended(1e-2, None, 5)])], 1);
-        assert!(error(&otherwise).is_some() && compare(&otherwise).notes.is_empty());
+        assert!(error(&otherwise).is_some());
+        let notes = ["how far runs overshot the tolerance that ended them: their errors are that tolerance (1 run)"];
+        assert_eq!(compare(&otherwise).notes, notes);
         // One that ended otherwise makes the ends worth comparing; the two are equal in their errors.
         let other = vec![ended(1e-2, None, 5)];
         let found = fronts(&samples(vec![("near", near), ("far", far), ("other", other)], 1)).pop().unwrap();

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use fedbits_numerics::sorted;
 use fedbits_random::{DrawPurpose, Streams};
 
 use super::comparable::ranked;
@@ -110,6 +111,7 @@ fn common_values(samples: &Samples, members: &[usize], measure: &Measure) -> (us
 fn places(values: &[Values], times: &[u64]) -> Vec<Option<usize>> {
     let median = |own: &Values| median_of(own.iter().map(|(value, replicate)| (*value, times[*replicate])));
     let medians: Vec<Option<f64>> = values.iter().map(median).collect();
-    let place = |own: f64| 1 + medians.iter().flatten().filter(|other| **other < own).count();
+    let ordered = sorted(medians.iter().copied().flatten());
+    let place = |own: f64| 1 + ordered.partition_point(|other| *other < own);
     medians.iter().map(|own| own.map(place)).collect()
 }

@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use fedbits_record::study::{PlanTarget, StudyPlan, StudyRecord, TargetCost, measured, reach};
+use fedbits_record::study::{
+    ONE_REPLICATE, PlanTarget, StudyPlan, StudyRecord, TargetCost, measured, reach, unseen_rounds,
+};
 use fedbits_record::{RunRecord, StopRules, study::StoreError};
 
 use super::caveats::Caveats;
@@ -17,11 +19,16 @@ use crate::origin;
 /// What pairs runs of different arms: the seed, where arms come from single records, and the replicate.
 pub(crate) type Pair = (u64, u64);
 
+/// From this share of what a target takes on it is said that it may have passed before somebody looked.
+const NOTABLE: f64 = 0.05;
+
 /// One run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sample {
     /// Per target; `None` when the run recorded nothing.
     pub reaches: Vec<Option<TargetCost>>,
+    /// Per target the rounds, of those that it took, after which it was not looked for.
+    pub unseen: Vec<u64>,
     /// Whether the simulation failed: what it has not reached by then, it never does.
     pub failed: bool,
     /// All bits, at the end.
@@ -192,8 +199,15 @@ impl Samples {
             samples.add_arm(arm, (vec![number], vec![arm.label.clone()]), arm.runs.len());
         }
         samples.settle_errors();
+        samples.caveats.extend(samples.one_replicate());
         samples.add_caveats(&caveats);
         samples
+    }
+
+    /// That no arm has more than one run, where arms are compared.
+    pub(crate) fn one_replicate(&self) -> Option<String> {
+        let is_single = self.arms.len() > 1 && self.arms.iter().all(|arm| arm.runs.len() < 2 && arm.planned < 2);
+        is_single.then(|| ONE_REPLICATE.to_owned())
     }
 
     /// Adds the runs of an arm with its levels, by number and by name.
@@ -252,11 +266,37 @@ impl Samples {
             .then(|| format!("{name} holds before the first round ({met} of {all} runs): compare at another target"))
     }
 
+    /// That much of what a target takes may be what passed until somebody looked: of the arm with the largest share of
+    /// such rounds, where it is notable.
+    pub(super) fn coarse(&self, arms: &[usize], target: usize) -> Option<String> {
+        let share = |run: &Sample| {
+            let reach = run.reaches.get(target)?.as_ref().filter(|reach| reach.reached && reach.round > 0)?;
+            Some((*run.unseen.get(target)? as f64 / reach.round as f64, run.unseen[target]))
+        };
+        let typical = |&arm: &usize| {
+            let mut shares: Vec<(f64, u64)> = self.arms[arm].runs.values().filter_map(share).collect();
+            shares.sort_by(|one, other| one.0.total_cmp(&other.0));
+            shares.get(shares.len() / 2).map(|&(share, rounds)| (share, rounds, arm))
+        };
+        let (share, rounds, arm) = arms.iter().filter_map(typical).max_by(|one, other| one.0.total_cmp(&other.0))?;
+        (share > NOTABLE).then(|| {
+            format!(
+                "{} is looked for every {} rounds: up to {:.0} % of what it takes may come after it was reached ({}), \
+                 and smaller differences say nothing; `record: (probe_every: 1)` looks after every round",
+                self.targets[target].name(),
+                rounds + 1,
+                100.0 * share,
+                self.arms[arm].name
+            )
+        })
+    }
+
     /// The caveats of the runs, and of the targets that some meet at their start.
     fn add_caveats(&mut self, of_runs: &Caveats) {
         let all: Vec<usize> = (0..self.arms.len()).collect();
         let met = (0..self.targets.len()).filter_map(|target| self.met_at_the_start(&all, target));
-        let added: Vec<String> = of_runs.texts().chain(met).collect();
+        let coarse = (0..self.targets.len()).filter_map(|target| self.coarse(&all, target));
+        let added: Vec<String> = of_runs.texts().chain(coarse).chain(met).collect();
         self.caveats.extend(added);
     }
 
@@ -298,6 +338,7 @@ impl Sample {
         Self {
             tolerance: stop_rules.mean_field_sq.and_then(there),
             reaches: targets.iter().map(|target| reach(run, target)).collect(),
+            unseen: targets.iter().map(|target| unseen_rounds(run, target)).collect(),
             failed: run.manifest.failure().is_some(),
             bits_total: totals.bits_total(),
             bits_up: totals.bits_up,

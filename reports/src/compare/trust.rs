@@ -9,8 +9,8 @@ const NAMED: usize = 6;
 
 /// Of the runs of some arms, and of these runs on their way to targets.
 pub(crate) fn of_runs(samples: &Samples, arms: &[usize], targets: impl IntoIterator<Item = usize>) -> Vec<String> {
-    let met = targets.into_iter().filter_map(|target| samples.met_at_the_start(arms, target));
-    failed(samples, arms).into_iter().chain(met).collect()
+    let of_target = |target| [samples.coarse(arms, target), samples.met_at_the_start(arms, target)];
+    failed(samples, arms).into_iter().chain(targets.into_iter().flat_map(of_target).flatten()).collect()
 }
 
 pub(super) fn failed(samples: &Samples, arms: &[usize]) -> Option<String> {

@@ -92,6 +92,14 @@ impl<'a> Decided<'a> {
         self.decision.looks.iter().rev().find_map(own)
     }
 
+    /// What was found at that look. Of the arm that leads at the last one nothing is: that it was held against another
+    /// before says nothing of where it is now.
+    #[must_use]
+    pub fn beside_leader(&self, arm: usize) -> Option<&'a DecisionStanding> {
+        let leads = self.decision.looks.last().is_some_and(|look| look.leader == arm);
+        self.last(arm).filter(|_| !leads).map(|(_, standing)| standing)
+    }
+
     /// The arms that have a run: the best first, then those that were dropped last, and of these the cheapest; those
     /// that got nowhere stand behind the others.
     #[must_use]

@@ -290,8 +290,13 @@ impl Decided<'_> {
             look.standings.iter().find(is_baseline).is_some_and(|own| self.arm(own.arm).runs > look.replicates)
         };
         let but = if self.decision.looks.iter().any(goes_on) { ", but for those of the baseline" } else { "" };
-        (!looks.is_empty())
-            .then(|| format!("Dropped: {}; their further replicates were not tried{but}.", looks.join("; ")))
+        let drops = |look: &&DecisionLook| look.standings.iter().any(|own| own.dropped.is_some());
+        let first = self.decision.looks.iter().find(drops)?;
+        let untried = match first.replicates < self.plan.replicates {
+            true => format!("; their further replicates were not tried{but}"),
+            false => String::new(),
+        };
+        Some(format!("Dropped: {}{untried}.", looks.join("; ")))
     }
 
     /// Where the best arms have the least or the largest number of those that were tried.

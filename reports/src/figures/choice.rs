@@ -9,9 +9,9 @@ use fedbits_figures::XAxis;
 use fedbits_figures::{Curves, Figure, FigureKind, RaceFigure};
 use fedbits_record::study::{Bound, SearchKind};
 
-/// Axes in the order in which they are taken where arms differ on none.
-const ORDER: [XAxis; 7] =
-    [XAxis::BitsTotal, XAxis::Time, XAxis::Epochs, XAxis::Rounds, XAxis::BitsUp, XAxis::Energy, XAxis::Epsilon];
+/// What arms are compared by, and other axes for runs that spend nothing of it; in the order in which they are taken
+/// where arms differ on none. Rounds and epochs are not the same in all arms, and no costs.
+const ORDER: [&[XAxis]; 2] = [&[XAxis::BitsTotal, XAxis::Time], &[XAxis::Epochs, XAxis::Rounds]];
 /// Ends that differ by less than this factor are the same.
 const SAME: f64 = 1.05;
 /// An axis ends where the last arm gets to the target, if another arm goes on this many times as far.
@@ -80,9 +80,10 @@ fn is_drawn(report: &Report<'_>, quantity: Quantity<'_>) -> bool {
     curves.any(has_value)
 }
 
-/// The axis on which the arms' ends differ most: of those that get to the target, if several do.
+/// The cost in which the arms' ends differ most: of those that get to the target, if several do.
 pub(crate) fn x_axis(curves: &[Curve], bound: Option<Bound>) -> XAxis {
-    let moved: Vec<XAxis> = ORDER.into_iter().filter(|&x| moves(x, curves.iter())).collect();
+    let moved = ORDER.map(|axes| axes.iter().copied().filter(|&x| moves(x, curves.iter())).collect::<Vec<_>>());
+    let moved = moved.into_iter().find(|axes| !axes.is_empty()).unwrap_or_default();
     let there: Vec<&Curve> =
         curves.iter().filter(|curve| bound.is_some_and(|bound| reach(curve, bound).is_some())).collect();
     let compared = if there.len() > 1 { there } else { curves.iter().collect() };
@@ -123,4 +124,35 @@ pub(crate) fn end(curves: &[Curve], x: XAxis, bound: Option<Bound>) -> Option<f6
     let (first, last) = range(there.iter().copied());
     let (_, farthest) = range(curves.iter().filter_map(|curve| curve.points.last()).map(|point| point.at(x)));
     (!there.is_empty() && last < WIDE * first && farthest > FARTHER * last).then_some(last * SAME)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::x_axis;
+    use crate::curves::Curve;
+    use fedbits_curves::CurvePoint;
+    use fedbits_figures::{AXES, XAxis};
+
+    /// Arms that end after so many rounds, epochs, bits and seconds.
+    fn of(ends: &[[f64; 4]]) -> XAxis {
+        let axes = [XAxis::Rounds, XAxis::Epochs, XAxis::BitsTotal, XAxis::Time];
+        let curve = |end: &[f64; 4]| {
+            let point = |share: f64| {
+                let mut x = [0.0; AXES];
+                axes.iter().zip(end).for_each(|(axis, end)| x[*axis as usize] = share * end);
+                CurvePoint { x, median: 1.0, low: 1.0, high: 1.0, running: 1 }
+            };
+            Curve::new("a".to_owned(), 0, 1, vec![point(0.0), point(1.0)])
+        };
+        x_axis(&ends.iter().map(curve).collect::<Vec<_>>(), None)
+    }
+
+    /// A round of an asynchronous arm is one contribution, and equal bits make epochs differ: neither is a cost. They
+    /// stand to the right where nothing is spent.
+    #[test]
+    fn arms_are_shown_by_what_they_cost() {
+        assert_eq!(of(&[[192.0, 2.0, 9.0, 2.3], [44.0, 9.0, 34.0, 28.5]]), XAxis::Time);
+        assert_eq!(of(&[[40.0, 19.0, 20.0, 5.0], [40.0, 40.0, 20.0, 5.0]]), XAxis::BitsTotal);
+        assert_eq!(of(&[[40.0, 19.0, 0.0, 0.0], [40.0, 40.0, 0.0, 0.0]]), XAxis::Epochs);
+    }
 }

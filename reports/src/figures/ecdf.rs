@@ -6,7 +6,7 @@ use super::chart_shapes;
 use super::charts::{Chart, Charts, Form, Shape, Side};
 use super::facets::ArmsFrame;
 use super::reach::entries;
-use super::round_time::{spans, stride};
+use super::round_time::{Span, spans, stride};
 use super::units::time_unit;
 use crate::axes::scale;
 use crate::data::{Arm, Run};
@@ -86,9 +86,12 @@ fn words(duration: Duration) -> (&'static str, &'static str, Option<&'static str
 /// Seconds and shares of an arm.
 fn shares(arm: &Arm, duration: Duration) -> Vec<(f64, f64)> {
     match (duration, words(duration).2) {
-        (Duration::Round, _) => counted(spans(arm)),
+        (Duration::Round, _) => counted(&spans(arm)),
         (_, Some(histogram)) => quantiles(arm, histogram),
-        _ => counted(arm.runs.iter().flat_map(busy)),
+        _ => {
+            let clients = sorted(arm.runs.iter().flat_map(busy));
+            counted(&clients.into_iter().map(|seconds| Span { seconds, rounds: 1 }).collect::<Vec<_>>())
+        }
     }
 }
 
@@ -101,12 +104,15 @@ fn busy(run: &Run) -> Vec<f64> {
     (0..overlap.len()).map(client).collect()
 }
 
-/// Each value once, and the share of values that are at most so large.
-fn counted(values: impl IntoIterator<Item = f64>) -> Vec<(f64, f64)> {
-    let values = sorted(values);
-    let share = |index: usize| (index + 1) as f64 / values.len() as f64;
-    let is_last = |index: &usize| values.get(index + 1) != Some(&values[*index]);
-    (0..values.len()).filter(is_last).map(|index| (values[index], share(index))).collect()
+/// Each duration once, the shortest first, and the share of all that take at most so long.
+fn counted(spans: &[Span]) -> Vec<(f64, f64)> {
+    let all = spans.iter().map(|span| span.rounds).sum::<u64>() as f64;
+    let mut before = 0;
+    let shares = spans.chunk_by(|one, next| one.seconds == next.seconds).map(|same| {
+        before += same.iter().map(|span| span.rounds).sum::<u64>();
+        (same[0].seconds, before as f64 / all)
+    });
+    shares.collect()
 }
 
 /// The quantiles that a histogram has, the median over the runs of each.

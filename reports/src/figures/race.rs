@@ -69,9 +69,8 @@ pub(crate) fn draw(report: &Report<'_>, setting: &RaceFigure) -> Result<Vec<Draw
 }
 
 fn row(decided: &Decided<'_>, arm: usize, label: String) -> RaceRow {
-    let standing = decided.last(arm).map(|(_, own)| own);
+    let standing = decided.beside_leader(arm);
     let last = decided.decision.looks.last();
-    // The arm that leads is held against nobody; it may have been, at an earlier look.
     let leads = last.is_some_and(|look| look.leader == arm);
     let reached = last.map_or(0, |look| look.replicates);
     let (after, ending) = match decided.place(arm) {
@@ -80,7 +79,6 @@ fn row(decided: &Decided<'_>, arm: usize, label: String) -> RaceRow {
         _ if leads => (reached, Ending::Leads),
         _ => (reached, Ending::Left),
     };
-    let standing = standing.filter(|_| !leads);
     RaceRow { label, after, ending, mean: standing.and_then(|own| own.mean), bound: standing.and_then(|own| own.low) }
 }
 

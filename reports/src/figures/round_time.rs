@@ -15,7 +15,6 @@ use crate::style::{LineStyle, Look};
 use crate::svg::{Anchor, Area, Canvas, DrawError, fill, stroke, units};
 use crate::text::{Metrics, Rich};
 use crate::words::{fitted, not_shown};
-use fedbits_numerics::{quantile, sorted};
 use fedbits_record::{Float, RecordError, RoundRow, Table};
 use plotters::prelude::{Circle, Polygon};
 
@@ -59,7 +58,7 @@ struct RoundTime {
     /// Do durations differ so much that the axis is logarithmic.
     log: bool,
     /// Label of every arm with rounds that take no time, and how many these are.
-    instant: Vec<(String, usize)>,
+    instant: Vec<(String, u64)>,
     /// The most rounds between two recorded ones: above 1 durations are means over this many.
     stride: u64,
 }
@@ -70,9 +69,8 @@ struct ArmRow {
     label: String,
     /// Index of the arm's colour.
     style: usize,
-    rounds: usize,
     /// Rounds per bin.
-    counts: Vec<usize>,
+    counts: Vec<u64>,
     median: f64,
     p99: f64,
 }
@@ -80,12 +78,13 @@ struct ArmRow {
 impl RoundTime {
     /// `None` when no arm has rounds that take time.
     fn of(arms: &[Arm], x_scale: XScale) -> Option<Self> {
-        let mut spans: Vec<(&Arm, Vec<f64>)> = arms.iter().map(|arm| (arm, spans(arm))).collect();
-        let instants =
-            |(arm, own): &(&Arm, Vec<f64>)| (arm.label.clone(), own.iter().filter(|span| **span <= 0.0).count());
+        let mut spans: Vec<(&Arm, Vec<Span>)> = arms.iter().map(|arm| (arm, spans(arm))).collect();
+        let instants = |(arm, own): &(&Arm, Vec<Span>)| {
+            (arm.label.clone(), own.iter().filter(|span| span.seconds <= 0.0).map(|span| span.rounds).sum())
+        };
         let instant = spans.iter().map(instants).filter(|(_, count)| *count > 0).collect();
-        spans.iter_mut().for_each(|(_, own)| own.retain(|span| *span > 0.0));
-        let all = || spans.iter().flat_map(|(_, own)| own).copied();
+        spans.iter_mut().for_each(|(_, own)| own.retain(|span| span.seconds > 0.0));
+        let all = || spans.iter().flat_map(|(_, own)| own).map(|span| span.seconds);
         let (low, high) = range(all());
         if high <= 0.0 {
             return None;
@@ -98,15 +97,14 @@ impl RoundTime {
             if log { low * libm::exp(libm::log(high / low) * share) } else { low + share * (high - low) }
         };
         let edges: Vec<f64> = (0..=BINS).map(edge).collect();
-        let row = |(arm, own): (&Arm, Vec<f64>)| {
-            let own = sorted(own);
+        let row = |(arm, own): (&Arm, Vec<Span>)| {
             let mut counts = vec![0; BINS];
-            for value in &own {
+            for Span { seconds, rounds } in &own {
                 // The bin is the last whose lower edge is not above the value.
-                counts[edges.partition_point(|edge| edge <= value).saturating_sub(1).min(BINS - 1)] += 1;
+                counts[edges.partition_point(|edge| edge <= seconds).saturating_sub(1).min(BINS - 1)] += rounds;
             }
             let (median, p99) = (quantile(&own, 0.5), quantile(&own, 0.99));
-            ArmRow { label: arm.label.clone(), style: arm.style, rounds: own.len(), counts, median, p99 }
+            ArmRow { label: arm.label.clone(), style: arm.style, counts, median, p99 }
         };
         let rows = spans.into_iter().filter(|(_, own)| !own.is_empty()).map(row).collect();
         let stride = arms.iter().flat_map(|arm| &arm.runs).map(stride).max().unwrap_or(1);
@@ -154,16 +152,40 @@ pub(crate) fn stride(run: &Run) -> u64 {
     run.record.rounds.windows(2).map(|pair| pair[1].round - pair[0].round).max().unwrap_or(1)
 }
 
-/// Seconds per round of all runs.
-pub(crate) fn spans(arm: &Arm) -> Vec<f64> {
-    let of = |run: &Run| -> Vec<f64> {
-        let span = |pair: &[RoundRow]| {
-            let rounds = pair[1].round.saturating_sub(pair[0].round).max(1) as f64;
-            pair[1].time_ns.saturating_sub(pair[0].time_ns) as f64 / 1e9 / rounds
-        };
-        run.record.rounds.windows(2).map(span).collect()
+/// From one recorded row to the next: what each of so many rounds took, in the mean.
+#[derive(Clone, Copy)]
+pub(crate) struct Span {
+    pub seconds: f64,
+    pub rounds: u64,
+}
+
+/// The rounds of all runs, the shortest first.
+pub(crate) fn spans(arm: &Arm) -> Vec<Span> {
+    let span = |pair: &[RoundRow]| {
+        let rounds = pair[1].round.saturating_sub(pair[0].round).max(1);
+        let seconds = pair[1].time_ns.saturating_sub(pair[0].time_ns) as f64 / 1e9 / rounds as f64;
+        Span { seconds, rounds }
     };
-    arm.runs.iter().flat_map(of).collect()
+    let mut all: Vec<Span> = arm.records().flat_map(|record| record.rounds.windows(2).map(span)).collect();
+    all.sort_by(|one, other| one.seconds.total_cmp(&other.seconds));
+    all
+}
+
+/// A quantile of the rounds, of which there is at least one, as [`fedbits_numerics::quantile`] has it.
+fn quantile(spans: &[Span], q: f64) -> f64 {
+    let last = spans.iter().map(|span| span.rounds).sum::<u64>() - 1;
+    let position = q * last as f64;
+    let below = position.floor() as u64;
+    let at = |number: u64| {
+        let mut before = 0;
+        let holds = |span: &&Span| {
+            before += span.rounds;
+            before > number
+        };
+        spans.iter().find(holds).map_or(f64::NAN, |span| span.seconds)
+    };
+    let (low, high) = (at(below), at((below + 1).min(last)));
+    low + (position - below as f64) * (high - low)
 }
 
 /// The figure as an SVG file.
@@ -239,7 +261,7 @@ fn draw_row(
     look: &Look,
 ) {
     let highest = row.counts.iter().copied().max().unwrap_or(1).max(1) as f64;
-    let at = |count: usize| units(floor - height * count as f64 / highest);
+    let at = |count: u64| units(floor - height * count as f64 / highest);
     let ground = units(floor);
     // One outline per run of bins that hold something.
     let mut shapes: Vec<Vec<(i32, i32)>> = Vec::new();

@@ -27,8 +27,8 @@ pub(crate) fn absent(arms: &[Arm], chosen: &[ShownArm]) -> Option<String> {
 /// # Errors
 /// [`ReportError::Group`], [`ReportError::OtherArms`], [`ReportError::LabelTwice`].
 pub(crate) fn check(arms: &[Arm], figure: &Declared) -> Result<(), ReportError> {
-    if let Some(label) = figure.unfit_group().map(|index| figure.arms[index].label().to_owned()) {
-        return Err(ReportError::Group { figure: figure.name.clone(), label });
+    if let Some(label) = figure.unfit_group() {
+        return Err(ReportError::Group { figure: figure.name.clone(), label: label.to_owned() });
     }
     let own = shown(arms, &figure.arms);
     let split = match &figure.kind {

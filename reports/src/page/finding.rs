@@ -20,11 +20,17 @@ pub(crate) fn finding(collected: &Collected) -> Option<String> {
     let baseline = name.map_or(Some(0), |name| collected.arms.iter().position(|arm| arm.name == *name));
     let found = |goal| Found { samples: &samples, baseline, front: front(&samples, goal) };
     let to_target = target.and_then(|target| found(Goal::Target(0)).to_target(&target_words(&target)));
-    match to_target {
+    let text = match to_target {
         Some(Reached::By(text)) => Some(text),
         Some(Reached::ByNone(text)) => Some(text + &found(Goal::End).at_end().unwrap_or_default()),
         None => found(Goal::End).at_end(),
-    }
+    };
+    text.map(|text| text + &samples.one_replicate().map(caveat).unwrap_or_default())
+}
+
+/// A sentence that begins with a space.
+fn caveat(text: String) -> String {
+    format!(" Caveat: {text}.")
 }
 
 /// What is said of a target.
@@ -132,7 +138,7 @@ impl Found<'_> {
 
     /// In sentences that each begin with a space.
     fn caveats(&self) -> String {
-        self.front.caveats(self.samples).iter().map(|caveat| format!(" Caveat: {caveat}.")).collect()
+        self.front.caveats(self.samples).into_iter().map(caveat).collect()
     }
 
     /// The medians of a cost, of the arms that are compared.

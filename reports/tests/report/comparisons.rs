@@ -5,7 +5,7 @@ use fedbits_figures::{
     ClientAxis, Complexity, Cost, Figure, FigureKind, Forest, ForestOrder, Goal, Participation, TradeOff,
 };
 use fedbits_record::RunRecord;
-use fedbits_record::study::{PlanTarget, StudyPlan, StudyRecord};
+use fedbits_record::study::{ONE_REPLICATE, PlanTarget, StudyPlan, StudyRecord, unseen_rounds};
 use fedbits_reports::compare::{Quantity, Samples, compare};
 use fedbits_reports::{Format, ReportOptions, Style, Wanted, report};
 use std::path::{Path, PathBuf};
@@ -162,6 +162,40 @@ fn figures_have_the_caveats_of_their_target() {
     let page = text(&to, "report.html");
     let (_, finding) = page.split_once("<p id=\"finding\">").unwrap();
     assert!(finding.split_once("</p>").unwrap().0.ends_with(&format!(" Caveat: {met}.")));
+}
+
+/// Of an error that is measured every fifth round up to four rounds of what a target takes may come after it was
+/// reached; of one of every round none.
+#[test]
+fn probes_that_are_far_apart_are_a_caveat() {
+    let home = tempfile::tempdir().unwrap();
+    let record = StudyRecord::open(&write_study(home.path(), 3, 300)).unwrap();
+    let said = |target: PlanTarget| {
+        let found = compare(&Samples::of_study(&record, &[target]).unwrap()).caveats;
+        found.into_iter().filter(|caveat| caveat.contains("is looked for every 5 rounds: up to")).collect::<Vec<_>>()
+    };
+    let own = said(PlanTarget::at_most("mean_field_sq", 1.0));
+    assert!(own.iter().any(|caveat| caveat.starts_with("mean_field_sq ≤ 1")), "{own:?}");
+    let other = said(PlanTarget::at_most("objective", -18.0));
+    assert!(other.iter().all(|caveat| !caveat.starts_with("objective")), "{other:?}");
+    let run = record.run(0, 0).unwrap().unwrap();
+    assert_eq!(unseen_rounds(&run, &PlanTarget::at_most("mean_field_sq", 1.0)), 4);
+    assert_eq!(unseen_rounds(&run, &PlanTarget::at_most("objective", -18.0)), 0);
+    assert_eq!(unseen_rounds(&run, &PlanTarget::at_most("mean_field_sq", 1e-300)), 0);
+}
+
+/// Single records of one replicate have the caveat that a study has.
+#[test]
+fn one_replicate_is_a_caveat_of_records() {
+    let home = tempfile::tempdir().unwrap();
+    let runs = [&ARMS[0], &ARMS[1]].map(|arm| write_run(home.path(), arm, 1, 20));
+    let said = |runs: &[PathBuf]| compare(&Samples::of_records(runs, &[]).unwrap()).caveats;
+    assert!(said(&runs).contains(&ONE_REPLICATE.to_owned()), "{:?}", said(&runs));
+    let more = [&runs[..], &[write_run(home.path(), &ARMS[0], 2, 20)]].concat();
+    assert!(!said(&more).contains(&ONE_REPLICATE.to_owned()));
+    let to = home.path().join("figures");
+    report(&runs, &ReportOptions::new(Style::Icml, &[Format::Html], to.clone())).unwrap();
+    assert!(text(&to, "report.html").contains(&format!(" Caveat: {ONE_REPLICATE}.")));
 }
 
 /// The medians of the trade-off are those of the heat map; an arm without one is in the strip above, with k/n.

@@ -1,6 +1,7 @@
 //! Provenance: every file says how it was made and of which runs, and what it says can be checked.
 
 use crate::common::{ARMS, names, study, text, write_run, write_study};
+use fedbits_record::study::StudyPlan;
 use fedbits_reports::declare::Figure;
 use fedbits_reports::{FigureVerdict, Format, Origin, ReportOptions, Style, Wanted, XAxis, XScale, report, verify};
 use fedbits_text::{Document, Patched};
@@ -106,6 +107,21 @@ fn other_arms_are_other_runs() {
     };
     assert_eq!((figure.len(), given.len()), (2, 12));
     assert!(figure.iter().all(|arm| !given.contains(arm)), "{figure:?} {given:?}");
+}
+
+/// A figure of a study that has another name by now is no changed figure, in any format.
+#[test]
+fn a_study_of_another_name_is_named() {
+    let home = tempfile::tempdir().unwrap();
+    let (study, to) = (write_study(home.path(), 2, 30), home.path().join("figures"));
+    figures(std::slice::from_ref(&study), &to, &Format::ALL);
+    let plan = StudyPlan::read(&study).unwrap();
+    StudyPlan { name: "renamed".to_owned(), ..plan.clone() }.write(&study).unwrap();
+    let renamed = FigureVerdict::OtherStudy { figure: plan.name, given: Some("renamed".to_owned()) };
+    for format in ["svg", "png", "pdf", "tex", "csv"] {
+        let figure = to.join(format!("round_time.{format}"));
+        assert_eq!(verify(&figure, std::slice::from_ref(&study)).unwrap(), renamed, "{format}");
+    }
 }
 
 /// A touched figure, a touched record and other runs are distinguished.

@@ -265,6 +265,34 @@ fn labels() {
     );
 }
 
+/// Runs of one name that were told to do different things are no replicates of one arm, whatever their seeds; with
+/// different seeds, names and records of the same thing they are.
+#[test]
+fn different_settings_are_different_arms() {
+    let home = tempfile::tempdir().unwrap();
+    let run = |folder: &str, seed: u64, setting: &str| {
+        let run = write_run(&home.path().join(folder), &ARMS[0], seed, 10);
+        let own = run.with_file_name("same");
+        std::fs::rename(&run, &own).unwrap();
+        let path = own.join("manifest.json");
+        let scenario = format!("Scenario(name: \\\"s{seed}\\\", seed: {seed}, record: (every: {seed}), {setting})");
+        let manifest = std::fs::read_to_string(&path).unwrap().replace("Scenario()", &scenario);
+        std::fs::write(&path, manifest).unwrap();
+        own
+    };
+    let runs = [run("a", 1, "gamma: 0.1"), run("b", 2, "gamma: 0.5"), run("c", 3, "gamma: 0.1")];
+    let found = |runs: &[PathBuf]| -> Vec<(String, usize)> {
+        let all = fedbits_reports::arms(runs).unwrap();
+        all.iter().map(|arm| (arm.label().to_owned(), arm.records().count())).collect()
+    };
+    assert_eq!(found(&runs), [("a/same".to_owned(), 2), ("b/same".to_owned(), 1)]);
+    assert_eq!(found(&[runs[0].clone(), runs[2].clone()]), [(ARMS[0].name.to_owned(), 2)]);
+    let clients = runs[2].join("manifest.json");
+    let manifest = std::fs::read_to_string(&clients).unwrap().replace("\"clients\": 100", "\"clients\": 20");
+    std::fs::write(&clients, manifest).unwrap();
+    assert_eq!(found(&[runs[0].clone(), runs[2].clone()]).len(), 2);
+}
+
 /// A record of a single round is a single marker, of two arms with and without θ alike: nothing fails, nothing
 /// overlaps.
 #[test]

@@ -101,6 +101,29 @@ fn a_race_that_goes_on_says_so() {
     );
 }
 
+/// The arm that leads at the end was held against another before, and is beside nobody now.
+#[test]
+fn who_leads_is_beside_nobody() {
+    let home = tempfile::tempdir().unwrap();
+    let (search, mut decision) = race();
+    decision.looks[1].leader = 4;
+    decision.looks[1].standings[0].arm = 5;
+    let record = StudyRecord::open(&write_search(home.path(), (search, decision))).unwrap();
+    let decided = Decided::of(record.plan(), record.decision()).unwrap();
+    assert!(decided.last(4).is_some() && decided.beside_leader(4).is_none());
+    assert_eq!(decided.beside_leader(5).unwrap().mean, Some(1.06));
+}
+
+/// Arms that were dropped after all replicates have no others that were not tried.
+#[test]
+fn what_was_made_was_tried() {
+    let home = tempfile::tempdir().unwrap();
+    let (search, mut decision) = race();
+    decision.looks.remove(0);
+    let told = sentences(&write_search(home.path(), (search, decision)));
+    assert!(told.contains(&"Dropped: 1 worse after 3 replicates.".to_owned()), "{told:?}");
+}
+
 /// The race is the figure of a study that declares none, its decision leads the page.
 #[test]
 fn a_race_on_the_page() {

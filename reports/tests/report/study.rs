@@ -2,7 +2,8 @@
 
 use crate::common::{names, rows, text, write_study};
 use fedbits_record::study::PlanAxis;
-use fedbits_reports::declare::{Curves, Figure, FigureKind, Forest, Goal, Panels, ShownArm, TradeOff, XAxis};
+use fedbits_record::{Columns, Manifest, Recorder, RoundRow};
+use fedbits_reports::declare::{Band, Curves, Figure, FigureKind, Forest, Goal, Panels, ShownArm, TradeOff, XAxis};
 use fedbits_reports::{Format, ReportError, ReportOptions, Style, Wanted, report};
 use std::path::Path;
 
@@ -155,6 +156,26 @@ fn durations_are_counted_once() {
     assert!(low <= 0.909 && high >= 0.918 && low > 0.85 && high < 0.98, "{low} to {high}");
 }
 
+/// Rows after 9, 18 and 20 rounds are 9 rounds of 1 s, 9 of 3 s and 2 of 1 s: each counts once.
+#[test]
+fn every_round_counts_once() {
+    let home = tempfile::tempdir().unwrap();
+    let (run, to) = (home.path().join("thinned"), home.path().join("figures"));
+    let mut recorder = Recorder::files(&run, Columns::default()).unwrap();
+    for (round, seconds) in [(0, 0), (9, 9), (18, 36), (20, 38)] {
+        let time_ns = seconds * 1_000_000_000;
+        recorder.round(&RoundRow { round, time_ns, objective: Some(1.0), ..RoundRow::default() }).unwrap();
+    }
+    recorder.finish(Manifest { arm: "thinned".to_owned(), ..Manifest::default() }, &[], &[]).unwrap();
+    report(&[run], &options(&to)).unwrap();
+    let bins = rows(&text(&to, "round_time.csv"));
+    assert_eq!(bins[1..].iter().map(|row| row[3].as_str()).collect::<Vec<_>>(), ["11", "9"]);
+    let shares = rows(&text(&to, "ecdf.csv"));
+    let of: Vec<&Vec<String>> = shares[1..].iter().filter(|row| row[0] == "round").collect();
+    assert_eq!(of.len(), 2, "{shares:?}");
+    assert!(of[0].contains(&"0.55".to_owned()) && of[1].contains(&"1.0".to_owned()), "{of:?}");
+}
+
 /// Twelve arms stand in panels of one level each, with the lines of the other axis; chosen arms stand together.
 #[test]
 fn many_arms_are_spread_over_panels() {
@@ -268,6 +289,11 @@ fn comparisons_refuse_groups() {
         assert!(matches!(&error, ReportError::Group { label, .. } if label == "all"), "{error}");
     }
     of(FigureKind::Named("reach".to_owned())).unwrap();
+    // Runs of one replicate are no independent values.
+    let curves = |band| FigureKind::Curves(Curves { band, ..curves(&["objective"], &[XAxis::Rounds]) });
+    let error = of(curves(Band::Mean95)).unwrap_err();
+    assert!(matches!(&error, ReportError::Group { label, .. } if label == "all"), "{error}");
+    of(curves(Band::Quartiles)).unwrap();
 }
 
 /// Of several arms as one the runs of all of them were planned, also where one is lost.

@@ -69,8 +69,16 @@ fn race(study: &Study, race: &Race, findings: &mut Findings) {
     if !(race.error > 0.0 && race.error <= 0.5) {
         findings.error("search.error", format!("{} is no probability of an error", race.error), "expected (0, 0.5]");
     }
-    if !(race.margin >= 0.0 && race.margin.is_finite()) {
-        findings.error("search.margin", format!("{} is no margin", race.margin), "expected a number from 0 on");
+    match race.margin() {
+        Some(margin) if margin >= 0.0 && margin.is_finite() => {}
+        Some(margin) => {
+            findings.error("search.margin", format!("{margin} is no margin"), "expected a number from 0 on");
+        }
+        None => findings.error(
+            "search.margin",
+            "the objective has no ratios, and no `margin` says which differences of its values do not matter",
+            "expected a difference of its values, from 0 on (0: each matters)",
+        ),
     }
     if !(0.0..1.0).contains(&race.futility) {
         let message = format!("{} is no probability that ends a race", race.futility);

@@ -30,10 +30,10 @@ pub struct Race {
     /// (0, 0.5]. It holds for the whole race, however many replicates there are.
     #[serde(default = "five_percent")]
     pub error: f64,
-    /// Differences that do not matter: a share of the cost; for `Best` of a column that can be negative a
-    /// difference of its values. At least 0.
-    #[serde(default = "two_percent")]
-    pub margin: f64,
+    /// Differences that do not matter: a share of the cost, by default 0.02; for `Best` of a column that can be
+    /// negative a difference of its values, which is to be given. At least 0.
+    #[serde(default)]
+    pub margin: Option<f64>,
     /// The race ends early when the probability that the replicates to come would drop an arm is less than this, given
     /// those that were made; in [0, 1). 0: only when all replicates are made, or one arm is left.
     #[serde(default = "three_tenths")]
@@ -119,10 +119,6 @@ fn five_percent() -> f64 {
     0.05
 }
 
-fn two_percent() -> f64 {
-    0.02
-}
-
 fn three_tenths() -> f64 {
     0.3
 }
@@ -168,6 +164,13 @@ impl Objective {
 }
 
 impl Race {
+    /// Differences that do not matter: what is given, else two percent; none of what has no ratios.
+    #[must_use]
+    pub fn margin(&self) -> Option<f64> {
+        let has_ratios = self.objective.planned().iter().all(PlanObjective::has_ratios);
+        self.margin.or(has_ratios.then_some(0.02))
+    }
+
     /// The factor by which runs are cut; `None` where none is.
     #[must_use]
     pub fn cut(&self) -> Option<f64> {
@@ -176,17 +179,18 @@ impl Race {
 }
 
 impl Optimize {
-    /// A race by the same cost and constraints.
+    /// A race by the same cost and constraints. What has no ratios has no margin.
     #[must_use]
     pub fn race(&self) -> Race {
-        Race {
+        let race = Race {
             objective: self.objective.clone(),
             error: five_percent(),
-            margin: two_percent(),
+            margin: None,
             futility: three_tenths(),
             cut: eightfold(),
             constraints: self.constraints.clone(),
-        }
+        };
+        Race { margin: race.margin().or(Some(0.0)), ..race }
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use fedbits_record::study::ONE_REPLICATE;
 use fedbits_spec::Documented;
 use fedbits_spec::describe::Body;
 use fedbits_text::{Diagnostic, Diagnostics, Edit, Element, Origin, Patched, Problem, Source, Tree, nearest};
@@ -437,7 +438,7 @@ impl StudyText {
         let arms: Vec<StudyArm> = arms.into_iter().map(arm).collect();
         let mut caveats = Vec::new();
         if self.study.replicates < 2 {
-            caveats.push("one replicate: differences have no interval, and may be luck".to_owned());
+            caveats.push(ONE_REPLICATE.to_owned());
         }
         let odd = |axis: &&Axis| matches!(axis, Axis::Sobol(own) if !own.points.is_power_of_two());
         for axis in self.study.axes.iter().filter(odd) {

@@ -2,6 +2,9 @@
 
 use crate::Stream;
 
+/// So many expected draws of a count are more than the halving costs that saves them.
+const MANY: f64 = 1_000.0;
+
 /// w₁, w₁ + w₂, …
 pub fn running_sums(weights: impl IntoIterator<Item = f64>) -> Vec<f64> {
     let mut sum = 0.0;
@@ -74,8 +77,26 @@ impl Stream {
         }
     }
 
-    /// Number of successes in `n` trials of probability `p`: geometric gaps between successes, O(n p) draws.
-    pub fn binomial(&mut self, n: u64, p: f64) -> u64 {
+    /// Number of successes in `n` trials of probability `p`: geometric gaps between successes. Where more than
+    /// [`MANY`] are to be expected, the trials are halved before: a trial succeeds if its uniform is below p, and
+    /// the a-th smallest of n uniforms, Beta(a, n + 1 − a), says on which side of p a − 1 or n − a of them are
+    /// (Ahrens and Dieter 1974).
+    pub fn binomial(&mut self, mut n: u64, mut p: f64) -> u64 {
+        let mut before = 0;
+        while n as f64 * p.min(1.0 - p) > MANY {
+            let a = 1 + n / 2;
+            let (below, above) = (self.gamma(a as f64), self.gamma((n + 1 - a) as f64));
+            let at = below / (below + above);
+            if at < p {
+                (before, n, p) = (before + a, n - a, (p - at) / (1.0 - at));
+            } else {
+                (n, p) = (a - 1, p / at);
+            }
+        }
+        before + self.few_successes(n, p)
+    }
+
+    fn few_successes(&mut self, n: u64, p: f64) -> u64 {
         if p <= 0.0 {
             return 0;
         }
@@ -83,7 +104,7 @@ impl Stream {
             return n;
         }
         if p > 0.5 {
-            return n - self.binomial(n, 1.0 - p);
+            return n - self.few_successes(n, 1.0 - p);
         }
         let log_q = libm::log1p(-p);
         let (mut position, mut successes) = (0.0, 0);
@@ -96,9 +117,21 @@ impl Stream {
         }
     }
 
-    /// Poisson with this mean: arrivals of a unit-rate process before it, O(mean) draws.
-    pub fn poisson(&mut self, mean: f64) -> u64 {
-        let (mut position, mut count) = (self.exponential(), 0);
+    /// Poisson with this mean: arrivals of a unit-rate process before it. Where more of these are to be expected than
+    /// [`MANY`], the place of one that is nearly that far is drawn first, Gamma(m): if it is before the mean, the rest
+    /// follows; if not, each of the m − 1 before it is before the mean with the same probability (Ahrens and Dieter
+    /// 1974).
+    pub fn poisson(&mut self, mut mean: f64) -> u64 {
+        let mut before = 0;
+        while mean > MANY {
+            let many = libm::floor(0.875 * mean);
+            let at = self.gamma(many);
+            if at >= mean {
+                return before + self.binomial(many as u64 - 1, mean / at);
+            }
+            (before, mean) = (before + many as u64, mean - at);
+        }
+        let (mut position, mut count) = (self.exponential(), before);
         while position < mean {
             position += self.exponential();
             count += 1;

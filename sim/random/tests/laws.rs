@@ -176,7 +176,7 @@ fn dirichlet_of_huge_concentrations() {
 #[test]
 fn binomial() {
     let mut s = stream(6);
-    for (n, p) in [(1u64, 0.3), (20, 0.1), (20, 0.9), (100, 0.5), (1_000, 0.01)] {
+    for (n, p) in [(1u64, 0.3), (20, 0.1), (20, 0.9), (100, 0.5), (1_000, 0.01), (1_000_000, 0.7)] {
         let npq = n as f64 * p * (1.0 - p);
         let fourth = npq * (1.0 + 3.0 * (n as f64 - 2.0) * p * (1.0 - p));
         check_moments(&format!("binomial({n}, {p})"), n as f64 * p, npq, fourth, || s.binomial(n, p) as f64);
@@ -185,6 +185,22 @@ fn binomial() {
     (0..DRAWS).for_each(|_| counts[s.binomial(4, 0.25) as usize] += 1);
     check_counts("binomial(4, 1/4)", &counts, &[81.0, 108.0, 54.0, 12.0, 1.0].map(|c| c / 256.0));
     assert_eq!((s.binomial(9, 0.0), s.binomial(9, 1.0), s.binomial(0, 0.5)), (0, 9, 0));
+    // Many trials do not take many draws: within ten standard deviations of n / 2.
+    let many = s.binomial(1_000_000_000_000, 0.5);
+    assert!(many.abs_diff(500_000_000_000) < 5_000_000, "{many}");
+}
+
+/// Poisson(λ): mean and variance λ, µ₄ = λ (1 + 3 λ); a large mean does not take many draws.
+#[test]
+fn poisson() {
+    let mut s = stream(16);
+    for mean in [0.3, 7.0, 20_000.0] {
+        let fourth = mean * (1.0 + 3.0 * mean);
+        check_moments(&format!("poisson({mean})"), mean, mean, fourth, || s.poisson(mean) as f64);
+    }
+    let many = s.poisson(1e12);
+    assert!(many.abs_diff(1_000_000_000_000) < 10_000_000, "{many}");
+    assert_eq!(s.poisson(0.0), 0);
 }
 
 /// Bernoulli(p) and the categorical law have the probabilities they are given; weight 0 is never drawn.

@@ -135,7 +135,7 @@ fn arms(decided: &Decided<'_>) -> Table {
             row.push((*cost).into());
             row.extend(effect_cells(effect.as_ref()));
         }
-        let last = decided.last(arm).map(|(_, standing)| standing);
+        let last = decided.beside_leader(arm);
         row.extend([three(last.and_then(|own| own.mean)), three(last.and_then(|own| own.low))]);
         row.push(last.map_or(Cell::Missing, |own| Cell::Count(own.pairs as u64)));
         table.row(row);

@@ -169,7 +169,7 @@ fn search(own: &StudyText) -> String {
     let said = match method {
         Method::Race(race) => format!(
             "race; an arm that is better by more than {} is dropped with probability at most {}",
-            given(race.margin),
+            given(race.margin().unwrap_or(0.0)),
             given(race.error)
         ),
         Method::Optimize(search) => {

@@ -36,6 +36,23 @@ pub fn reach(record: &RunRecord, target: &PlanTarget) -> Option<TargetCost> {
     Some(cost_of(row, first.is_some()))
 }
 
+/// For so many rounds nobody looked whether a run had reached a target, before the row that says so: it may have been
+/// there all the time. 0 where it looked after every round, and of a run that never reached the target.
+#[must_use]
+pub fn unseen_rounds(record: &RunRecord, target: &PlanTarget) -> u64 {
+    let extra = &record.manifest.extra_columns;
+    let mut before = None;
+    for row in &record.rounds {
+        let Some(value) = row.value(&target.column, extra) else { continue };
+        if target.bound.holds(value) {
+            let first = before.map_or(row.round, |before| before + 1);
+            return row.round.saturating_sub(first);
+        }
+        before = Some(row.round);
+    }
+    0
+}
+
 /// What a run had taken at a row.
 pub(super) fn cost_of(row: &RoundRow, reached: bool) -> TargetCost {
     TargetCost { reached, round: row.round, time_ns: row.time_ns, bits_up: row.bits_up, bits_total: row.bits_total() }
