@@ -66,7 +66,7 @@ fn patience(scenario: &Scenario, findings: &mut Findings) {
         findings.no_effect(path, "it is looked at when the run is probed, and `record.probe_every` is `None`");
     }
     match patience.of {
-        Measure::HeldOut if scenario.holdout.is_none() => {
+        Measure::HeldOut if !scenario.holds_out() => {
             findings.error(path.field("of"), "nothing is held out", "expected `holdout: Rows(…)` in the scenario");
         }
         Measure::Accuracy if !compares_with_labels(scenario) => {

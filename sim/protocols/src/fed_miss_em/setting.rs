@@ -26,13 +26,13 @@ pub struct FedMissEmSetting(pub FedEmSetting);
 
 impl ProtocolSetting for FedMissEmSetting {
     fn over(&self) -> Over<'_> {
-        Over::Counts(Box::new(|CountsOf { data, model, steps, theta, catalogue }, run| {
+        Over::Counts(Box::new(|CountsOf { data, model, theta, catalogue }, run| {
             self.fits_cells(&data)?;
             let settings = self.0.resolved(run, data.len() as u32);
             let sizes: Vec<u32> = data.sizes().into_iter().map(|size| size as u32).collect();
             let small = fedem::small_clients(settings.batch, &sizes);
             let caveats = small.into_iter().chain(fedem::few_participants(&settings)).collect();
-            let algorithm = FedMissEm::new(&data, model, settings, steps, &theta, catalogue)?;
+            let algorithm = FedMissEm::new(&data, model, settings, &theta, catalogue)?;
             Ok(Built { caveats, ..Built::new(run.star(algorithm)) })
         }))
     }
