@@ -42,9 +42,9 @@ impl Names {
         numbered(names)
     }
 
-    /// The same for names of times, part after part, the most significant first: by number where all have numbers there,
-    /// by their texts where all begin with a digit (dates of ISO 8601). Otherwise they stay in the order of their first
-    /// appearance, and one that is neither is returned, too.
+    /// The same for names of times, part after part, the most significant first: by number where all have numbers
+    /// there, by their texts where all begin with a digit (dates of ISO 8601). Otherwise they stay in the order of their
+    /// first appearance, and one that is neither is returned, too.
     pub(crate) fn finish_times(self) -> (Vec<String>, Vec<u32>, Option<String>) {
         let mut names: Vec<(String, u32)> = self.0.into_iter().collect();
         let parts = names.first().map_or(0, |(name, _)| name.split(SEPARATOR).count());

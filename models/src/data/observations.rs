@@ -188,8 +188,8 @@ impl Observations {
     }
 }
 
-/// Statistics hold squares, and their changes and singular values are squared again: the fourth powers of larger numbers
-/// cannot be summed.
+/// Statistics hold squares, and their changes and singular values are squared again: the fourth powers of larger
+/// numbers cannot be summed.
 const LARGEST: f64 = 1e70;
 
 /// The largest number of the first column in which one is too large.

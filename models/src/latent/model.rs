@@ -90,8 +90,8 @@ pub trait LatentSampler: Send + Sync {
         let _ = subjects;
         self.maximize(s, policy, theta)
     }
-    /// A mean of parameters as a parameter: T at its statistic, with the constants of T that belong to it, where a model
-    /// has such. The default is T at its statistic.
+    /// A mean of parameters as a parameter: T at its statistic, with the constants of T that belong to it, where a
+    /// model has such. The default is T at its statistic.
     ///
     /// # Errors
     /// When it is no parameter.

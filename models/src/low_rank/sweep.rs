@@ -40,8 +40,8 @@ struct Row {
 }
 
 impl LowRank {
-    /// A Newton step of every row of A, then of every row of B; returns by how much the objective of T fell at least. The
-    /// columns of B are orthonormal (those that A does not use may be 0) before and after it.
+    /// A Newton step of every row of A, then of every row of B; returns by how much the objective of T fell at least.
+    /// The columns of B are orthonormal (those that A does not use may be 0) before and after it.
     pub(super) fn sweep(&self, s: &[f64], theta: &mut [f64]) -> f64 {
         let (r, sites, times) = (self.rank, self.sites, self.times);
         let (a, b) = theta.split_at_mut(sites * r);

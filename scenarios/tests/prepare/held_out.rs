@@ -338,7 +338,9 @@ fn likelihoods_of_subjects_held_out_are_drawn_as_the_scenario_says() {
 fn counts_that_are_held_out_are_measured_by_every_protocol() {
     let measured = |protocol: &str, held_out: &str| {
         let sets = [
-            &format!("data=Visits(sites: 12, times: 8, observers: 6, observations: 60, rank: 1, level: 1, {held_out})"),
+            &format!(
+                "data=Visits(sites: 12, times: 8, observers: 6, observations: 60, rank: 1, level: 1, spread: 0.5, skew: 1, {held_out})"
+            ),
             "model=LowRank(rank: 1, matrices: Fewest)",
             "initial=Margins",
             "partition=Observers",

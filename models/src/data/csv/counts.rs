@@ -1,8 +1,8 @@
 //! Counts by site, time and observer, long (one count per row) or wide (one column per time).
 //!
 //! Sites, times and observers are numbered from 0: in numeric order when all their names are integers, otherwise in the
-//! order of their first appearance (times: of numbers and dates, of a wide file in the order of its columns). A count may
-//! be missing.
+//! order of their first appearance (times: of numbers and dates, of a wide file in the order of its columns). A count
+//! may be missing.
 
 use std::collections::BTreeSet;
 
@@ -26,8 +26,9 @@ use serde::{Deserialize, Serialize};
 pub enum Arrangement {
     /// One count per line.
     Long {
-        /// The columns that name the time, most significant first: year, month; at least one. Times are in the order of
-        /// their numbers, or of their texts where these begin with a digit (`2021-03-01`), else of their first appearance.
+        /// The columns that name the time, most significant first: year, month; at least one. Times are in the order
+        /// of their numbers, or of their texts where these begin with a digit (`2021-03-01`), else of their first
+        /// appearance.
         time: Vec<Column>,
         /// The column of the count.
         count: Column,
