@@ -43,8 +43,8 @@ impl Names {
     }
 
     /// The same for names of times, part after part, the most significant first: by number where all have numbers
-    /// there, by their texts where all begin with a digit (dates of ISO 8601). Otherwise they stay in the order of their
-    /// first appearance, and one that is neither is returned, too.
+    /// there, by their texts where all begin with a digit (dates of ISO 8601). Otherwise they stay in the order of
+    /// their first appearance, and one that is neither is returned, too.
     pub(crate) fn finish_times(self) -> (Vec<String>, Vec<u32>, Option<String>) {
         let mut names: Vec<(String, u32)> = self.0.into_iter().collect();
         let parts = names.first().map_or(0, |(name, _)| name.split(SEPARATOR).count());
@@ -208,7 +208,9 @@ mod tests {
     fn times_have_an_order() {
         let sorted = |times: &[&[&str]]| {
             let mut names = Names::default();
-            times.iter().for_each(|time| drop(names.number_of_parts(time)));
+            for time in times {
+                names.number_of_parts(time);
+            }
             let (names, _, strange) = names.finish_times();
             (names.join(" "), strange)
         };
