@@ -15,6 +15,7 @@ mod examples;
 pub mod fit;
 pub mod fitted;
 pub mod gmm;
+pub mod imputation;
 pub mod initial;
 pub mod latent;
 pub mod laws;

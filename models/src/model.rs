@@ -7,6 +7,7 @@ use crate::clusters::Clusters;
 use crate::coordinates::{Coordinates, Parameters};
 use crate::domain::{DomainError, DomainPolicy, Repairs};
 use crate::examples::{Batch, Examples};
+use crate::imputation::Imputation;
 
 /// Reusable working memory of E-steps: grows once, then nothing is allocated per call.
 #[derive(Clone, Debug, Default)]
@@ -71,6 +72,10 @@ pub trait Model: Send + Sync {
     }
     /// The components that examples come from, for models that have such.
     fn clusters(&self) -> Option<&dyn Clusters> {
+        None
+    }
+    /// What the model expects of a cell, for models of tables with gaps.
+    fn imputation(&self) -> Option<&dyn Imputation> {
         None
     }
 }

@@ -129,8 +129,7 @@ fn factors_of_persons_are_the_most_probable() {
 
 #[test]
 fn cells_are_imputed_where_nothing_was_observed() {
-    let setting =
-        LowRankSetting { rank: 1, lambda: 0.0, family: Family::Poisson, matrices: Matrices::Fewest, steps: 1 };
+    let setting = LowRankSetting { rank: 1, lambda: 0.0, family: Family::Poisson, matrices: Matrices::Fewest };
     let names = |of: &[&str]| of.iter().map(|name| (*name).to_owned()).collect::<Vec<String>>();
     let coding = Coding { sites: names(&["a", "b"]), times: names(&["1", "2", "3"]), ..Coding::default() };
     let features = Features { coding, ..Features::default() };

@@ -775,8 +775,8 @@ class Counts(Data):
         site: The column of the site.
         arrangement: Where the counts stand.
         header: Whether the first line holds column names; none: recognized. Default `None`.
-        held_out: The share of the observations that the fit does not see, for measuring imputation. Range: from 0 to
-            0.9, no unit. Default `0.0`.
+        held_out: The share of the observations that the fit does not see, by which it is judged
+            (`held_out_log_likelihood`, `held_out_rmse`). Range: from 0 to 0.9, no unit. Default `0.0`.
         delimiter: The character between fields, `' '` for any number of blanks and tabulators; none: recognized, among
             commas, semicolons, tabulators, bars and blanks. Range: an ASCII character that is no part of a number.
             Default `None`.
@@ -806,8 +806,8 @@ class Visits(Data):
         skew: Standard deviation of the logarithms of the popularity of sites and observers; 0 visits evenly. Range:
             from 0 to 10, no unit.
         family: The law of an observation. Default `Gaussian`.
-        held_out: The share of the observations that the fit does not see, for measuring imputation. Range: from 0 to
-            0.9, no unit. Default `0.0`.
+        held_out: The share of the observations that the fit does not see, by which it is judged
+            (`held_out_log_likelihood`, `held_out_rmse`). Range: from 0 to 0.9, no unit. Default `0.0`.
     """
 
     _written: ClassVar[str | None] = "Visits"
@@ -1144,7 +1144,9 @@ class Long(Arrangement):
     """One count per line.
 
     Attributes:
-        time: The columns that name the time, most significant first: year, month; at least one.
+        time: The columns that name the time, most significant first: year, month; at least one. Times are in the order
+            of their numbers, or of their texts where these begin with a digit (`2021-03-01`), else of their first
+            appearance.
         count: The column of the count.
         observer: The column of the observer; none: every line has an observer of its own. Default `None`.
     """
@@ -1382,7 +1384,6 @@ class LowRank(Model):
             log-likelihood of all observations. Range: from 0 to 1 000 000 000, no unit. Default `0.0`.
         family: The law of an observation. Default `Gaussian`.
         matrices: M, how many complete matrices the observations are part of. Default `PerObserver`.
-        steps: Steps of the M-step where it has no closed form (`Poisson`, `Binomial`). Range: 1 to 1 000. Default `1`.
     """
 
     _written: ClassVar[str | None] = "LowRank"
@@ -1391,7 +1392,6 @@ class LowRank(Model):
     lambda_: float = UNSET
     family: Family = UNSET
     matrices: Matrices = UNSET
-    steps: int = UNSET
 
 
 class BiFactor(Model):

@@ -15,7 +15,7 @@ use crate::error::Error;
 /// Rows that are read, judged and written at a time.
 const BLOCK: usize = 4096;
 
-/// The largest number that a model can be fitted to: squares of larger ones are infinite.
+/// The largest number that has a density: squares of larger ones are infinite.
 const LARGEST_NUMBER: f64 = 1e150;
 
 /// The column that holds the number of a component.

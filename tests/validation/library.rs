@@ -66,9 +66,9 @@ fn fedem_baselines_matches_its_text() {
     }
 }
 
-/// The last value of FedMissEM's column `held_out_rmse`, and its first.
+/// The last value of the column `held_out_rmse`, and its first.
 fn held_out(rows: &[RoundRow]) -> (f64, f64) {
-    let errors: Vec<f64> = rows.iter().filter_map(|row| row.extra[5]).collect();
+    let errors: Vec<f64> = rows.iter().filter_map(|row| row.extra[2]).collect();
     (errors[0], errors[errors.len() - 1])
 }
 

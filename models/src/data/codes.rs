@@ -1,5 +1,5 @@
 //! Categories (labels, groups, sites), numbered from 0: in numeric order when all their names are integers, otherwise
-//! in the order of their first appearance.
+//! in the order of their first appearance. Times have an order of their own: see [`Names::finish_times`].
 
 use std::collections::BTreeMap;
 
@@ -33,25 +33,110 @@ impl Names {
     /// The names in their final order, and the final number of every preliminary one. Different texts stay different,
     /// also where they are one integer.
     pub(crate) fn finish(self) -> (Vec<String>, Vec<u32>) {
-        let integers = |name: &str| name.split(SEPARATOR).map(integer).collect::<Option<Vec<i64>>>();
         let mut names: Vec<(String, u32)> = self.0.into_iter().collect();
         // They come in the order of their texts, which a stable sort keeps for equal integers.
-        match names.iter().map(|(name, _)| integers(name)).collect::<Option<Vec<_>>>() {
-            Some(_) => names.sort_by_cached_key(|(name, _)| integers(name)),
-            None => names.sort_by_key(|(_, first)| *first),
+        match names.iter().all(|(name, _)| integer(name).is_some()) {
+            true => names.sort_by_cached_key(|(name, _)| integer(name)),
+            false => names.sort_by_key(|(_, first)| *first),
         }
-        let mut numbers = vec![0; names.len()];
-        for (number, (_, first)) in names.iter().enumerate() {
-            numbers[*first as usize] = number as u32;
-        }
-        (names.into_iter().map(|(name, _)| name.replace(SEPARATOR, "-")).collect(), numbers)
+        numbered(names)
+    }
+
+    /// The same for names of times, part after part, the most significant first: by number where all have numbers
+    /// there, by their texts where all begin with a digit (dates of ISO 8601). Otherwise they stay in the order of
+    /// their first appearance, and one that is neither is returned, too.
+    pub(crate) fn finish_times(self) -> (Vec<String>, Vec<u32>, Option<String>) {
+        let mut names: Vec<(String, u32)> = self.0.into_iter().collect();
+        let parts = names.first().map_or(0, |(name, _)| name.split(SEPARATOR).count());
+        let texts = |part: usize| names.iter().filter_map(move |(name, _)| name.split(SEPARATOR).nth(part));
+        let is_finite = |text: &str| text.parse().is_ok_and(f64::is_finite);
+        let kinds = (0..parts).map(|part| {
+            let integers = texts(part).all(|text| integer(text).is_some());
+            let numbers = texts(part).all(is_finite);
+            let strange = texts(part).find(|text| !text.starts_with(|c: char| c.is_ascii_digit()));
+            match strange {
+                _ if integers => Ok(Kind::Integers),
+                _ if numbers => Ok(Kind::Numbers),
+                None => Ok(Kind::Texts),
+                Some(strange) => Err(strange.to_owned()),
+            }
+        });
+        let strange = match kinds.collect::<Result<Vec<Kind>, String>>() {
+            Ok(kinds) => {
+                names.sort_by_cached_key(|(name, _)| {
+                    kinds.iter().zip(name.split(SEPARATOR)).map(|(kind, part)| kind.key(part)).collect::<Vec<_>>()
+                });
+                None
+            }
+            Err(strange) => {
+                names.sort_by_key(|(_, first)| *first);
+                Some(strange)
+            }
+        };
+        let (names, numbers) = numbered(names);
+        (names, numbers, strange)
     }
 }
 
-/// The integer that a text says, also as `1.0`: so tables of integers are written where a column had a gap once.
-fn integer(text: &str) -> Option<i64> {
-    let of_float = || text.parse::<f64>().ok().filter(|own| *own as i64 as f64 == *own).map(|own| own as i64);
-    text.parse().ok().or_else(of_float)
+/// The names without their preliminary numbers, and the place of each by its preliminary number.
+fn numbered(names: Vec<(String, u32)>) -> (Vec<String>, Vec<u32>) {
+    let mut numbers = vec![0; names.len()];
+    for (number, (_, first)) in names.iter().enumerate() {
+        numbers[*first as usize] = number as u32;
+    }
+    (names.into_iter().map(|(name, _)| name.replace(SEPARATOR, "-")).collect(), numbers)
+}
+
+/// What parts of times are.
+enum Kind {
+    Integers,
+    Numbers,
+    Texts,
+}
+
+/// A part of a time, to be sorted by.
+#[derive(Eq, Ord, PartialEq, PartialOrd)]
+enum Key {
+    Integer(Integer),
+    /// Bits of a finite number, in the order of the numbers.
+    Number(i64),
+    Text(String),
+}
+
+impl Kind {
+    fn key(&self, part: &str) -> Key {
+        match self {
+            Self::Integers => Key::Integer(integer(part).unwrap_or_default()),
+            Self::Numbers => {
+                // −0 is 0; negative numbers are the smaller the larger their other bits are.
+                let bits = (part.parse().unwrap_or(0.0_f64) + 0.0).to_bits() as i64;
+                Key::Number(if bits < 0 { bits ^ i64::MAX } else { bits })
+            }
+            Self::Texts => Key::Text(part.to_owned()),
+        }
+    }
+}
+
+/// An integer of any length: how many digits (fewer than 0 of a negative one), and these.
+type Integer = (i64, Vec<u8>);
+
+/// The integer that a text is, to be sorted by; also that of `1.0`: so tables of integers are written where a column had
+/// a gap once.
+fn integer(text: &str) -> Option<Integer> {
+    let (negative, digits) = match text.as_bytes() {
+        [b'-', digits @ ..] => (true, digits),
+        [b'+', digits @ ..] | digits => (false, digits),
+    };
+    if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
+        let whole = text.parse::<f64>().ok().filter(|own| *own as i64 as f64 == *own);
+        return whole.and_then(|own| integer(&(own as i64).to_string()));
+    }
+    let digits = &digits[digits.iter().take_while(|&&digit| digit == b'0').count()..];
+    let length = digits.len() as i64;
+    Some(match negative {
+        false => (length, digits.to_vec()),
+        true => (-length, digits.iter().map(|digit| u8::MAX - digit).collect()),
+    })
 }
 
 /// The name of a finite number: −0 is 0.
@@ -97,7 +182,7 @@ impl Codes {
 
 #[cfg(test)]
 mod tests {
-    use super::recoded;
+    use super::{Names, recoded};
 
     #[test]
     fn names_are_numbered_by_size_or_by_first_appearance() {
@@ -116,5 +201,32 @@ mod tests {
         assert_eq!(recoded(&[2, 0, 1, 2], ["10.0", "2.0", "nan"]), ("nan 10.0 2.0".to_owned(), vec![0, 1, 2, 0]));
         // Two with one text are one, as in a file.
         assert_eq!(recoded(&[2, 0, 1], ["1", "5", "1"]), ("1 5".to_owned(), vec![0, 0, 1]));
+    }
+    /// Integers of any length are numbers: a hash of 64 bits among them changes nothing of the order of the others.
+    #[test]
+    fn integers_have_any_length() {
+        let names = ["18446744073709551615", "5", "-007", "9223372036854775808", "-18446744073709551615", "+6", "0"];
+        let (names, codes) = recoded(&[0, 1, 2, 3, 4, 5, 6], &names.map(str::to_owned));
+        let sorted = "-18446744073709551615 -007 0 5 +6 9223372036854775808 18446744073709551615";
+        assert_eq!((names.join(" "), codes), (sorted.to_owned(), vec![6, 3, 1, 5, 0, 4, 2]));
+    }
+
+    /// Times are in their own order, whatever the order of the rows; only what has none stays as it came.
+    #[test]
+    fn times_have_an_order() {
+        let sorted = |times: &[&[&str]]| {
+            let mut names = Names::default();
+            for time in times {
+                names.number_of_parts(time);
+            }
+            let (names, _, strange) = names.finish_times();
+            (names.join(" "), strange)
+        };
+        let plain = |times: &[&str]| sorted(&times.iter().map(std::slice::from_ref).collect::<Vec<_>>());
+        assert_eq!(plain(&["2021-03-01", "2021-01-01", "2020-12-01"]).0, "2020-12-01 2021-01-01 2021-03-01");
+        assert_eq!(plain(&["10.5", "9.5", "100", "-3", "-20", "1e2"]).0, "-20 -3 9.5 10.5 100 1e2");
+        assert_eq!(plain(&["10", "9", "x"]), ("10 9 x".to_owned(), Some("x".to_owned())));
+        let parts: [&[&str]; 3] = [&["2021", "2.5"], &["2021", "1.5"], &["2020", "12"]];
+        assert_eq!(sorted(&parts), ("2020-12 2021-1.5 2021-2.5".to_owned(), None));
     }
 }

@@ -145,6 +145,15 @@ pub enum FileError {
         /// The position of the second.
         second: usize,
     },
+    /// Times of several parts become one name.
+    #[error("{}: two times become `{name}`, their parts with - between them: expected parts that tell them apart",
+        .path.display())]
+    SameTime {
+        /// The file.
+        path: PathBuf,
+        /// Their name.
+        name: String,
+    },
     /// Values are missing, and nothing is said of them.
     #[error("{}:{line}: column {column}: a value is missing{}; such cells: {cells}, in {rows} of {examples} rows: \
         expected `missing: Drop`{}, or a file without gaps",

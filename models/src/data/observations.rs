@@ -170,7 +170,7 @@ impl Observations {
         }
     }
 
-    /// The first number whose squares cannot be summed.
+    /// The first number that is above [`LARGEST`].
     #[must_use]
     pub fn overflow(&self) -> Option<Overflow> {
         match self {
@@ -179,7 +179,7 @@ impl Observations {
                 [&table.data].into_iter().chain(&table.held_out).find_map(|data| of_counts(table, data))
             }
             Self::Subjects(data) => of_subjects(data),
-            Self::Responses(Responses { items, rows }) => infinite(rows.iter().copied()).map(|(at, value)| {
+            Self::Responses(Responses { items, rows }) => too_large(rows.iter().copied()).map(|(at, value)| {
                 let (person, item) = (at / items.len(), &items[at % items.len()]);
                 Overflow { index: format!("person {person} (counted from 0): item `{item}`"), value }
             }),
@@ -188,21 +188,25 @@ impl Observations {
     }
 }
 
-/// The largest number of the first column whose sum of squares over all examples may be infinite.
+/// Statistics hold squares, and their changes and singular values are squared again: the fourth powers of larger
+/// numbers cannot be summed.
+const LARGEST: f64 = 1e70;
+
+/// The largest number of the first column in which one is too large.
 fn of_examples(data: &DataSet) -> Option<Overflow> {
-    let (d, n) = (data.dimension(), data.len() as f64);
-    let mut sums = vec![0.0; d];
+    let d = data.dimension();
+    let mut largest = vec![0.0_f64; d];
     for row in data.rows().chunks_exact(d) {
-        sums.iter_mut().zip(row).for_each(|(sum, value)| *sum += value * value);
+        largest.iter_mut().zip(row).for_each(|(largest, value)| *largest = largest.max(value.abs()));
     }
-    let column = sums.iter().position(|sum| !(sum * n).is_finite())?;
+    let column = largest.iter().position(|&largest| largest > LARGEST)?;
     let values = data.rows().chunks_exact(d).map(|row| row[column]).enumerate();
     let (example, value) = values.reduce(|most, next| if next.1.abs() > most.1.abs() { next } else { most })?;
     Some(Overflow { index: format!("example {example} (counted from 0): column `{}`", data.columns()[column]), value })
 }
 
 fn of_counts(table: &CountTable, data: &DataSet) -> Option<Overflow> {
-    let (at, value) = infinite(data.rows().chunks_exact(3).map(|row| row[2]))?;
+    let (at, value) = too_large(data.rows().chunks_exact(3).map(|row| row[2]))?;
     let row = &data.rows()[3 * at..];
     let (site, time) = (&table.sites[row[0] as usize], &table.times[row[1] as usize]);
     Some(Overflow { index: format!("the count of site `{site}` at time `{time}`"), value })
@@ -213,8 +217,7 @@ fn of_subjects(data: &Longitudinal) -> Option<Overflow> {
     let all = || {
         data.subjects.iter().flat_map(|subject| subject.times.iter().zip(&subject.values).map(move |of| (subject, of)))
     };
-    let count = data.observations() as f64;
-    let overflows = |number: f64| !(number * number * count).is_finite();
+    let overflows = |number: f64| number.abs() > LARGEST;
     if let Some((subject, (time, value))) = all().find(|(_, (_, value))| overflows(**value)) {
         return Some(Overflow { index: format!("subject {}: the value at time {time}", subject.name), value: *value });
     }
@@ -222,8 +225,7 @@ fn of_subjects(data: &Longitudinal) -> Option<Overflow> {
     Some(Overflow { index: format!("subject {}: a time", subject.name), value: *time })
 }
 
-/// The first number whose square, as often as there are numbers, is infinite, and its index.
-fn infinite(numbers: impl ExactSizeIterator<Item = f64>) -> Option<(usize, f64)> {
-    let count = numbers.len() as f64;
-    numbers.enumerate().find(|(_, number)| !(number * number * count).is_finite())
+/// The first number that is too large, and its index.
+fn too_large(numbers: impl Iterator<Item = f64>) -> Option<(usize, f64)> {
+    numbers.enumerate().find(|(_, number)| number.abs() > LARGEST)
 }

@@ -111,6 +111,11 @@ pub trait DataSource: Part {
         self.files().is_empty()
     }
 
+    /// Does it set observations of its own aside, by which the fit is judged?
+    fn holds_out(&self) -> bool {
+        false
+    }
+
     /// d before any preparation, where no file is needed to tell it.
     fn features(&self) -> Option<usize> {
         None

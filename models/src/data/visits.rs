@@ -50,7 +50,8 @@ pub struct Visits {
     /// Standard deviation of the logarithms of the popularity of sites and observers; 0 visits evenly.
     #[range(SIGMA)]
     pub skew: f64,
-    /// The share of the observations that the fit does not see, for measuring imputation.
+    /// The share of the observations that the fit does not see, by which it is judged
+    /// (`held_out_log_likelihood`, `held_out_rmse`).
     #[serde(default)]
     #[range(SHARE)]
     pub held_out: f64,
@@ -93,6 +94,10 @@ impl DataSource for Visits {
 
     fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError> {
         Ok(Observations::Counts(self.generate(with.streams)?.hold_out(self.held_out, with.streams)?))
+    }
+
+    fn holds_out(&self) -> bool {
+        self.held_out > 0.0
     }
 
     fn size_field(&self) -> &'static str {

@@ -11,13 +11,19 @@
 use super::layout::Form;
 use super::matching;
 use super::mixture::GaussianMixture;
-use crate::DomainError;
 use crate::coordinates::{Coordinates, Parameters};
-use fedbits_numerics::{cholesky, column_dot, invert_lower, row_dot};
+use crate::{DomainError, DomainPolicy, Model, Repairs};
+use fedbits_numerics::{cholesky, column_dot, invert_lower, row_dot, vech_index};
 
 impl Parameters for GaussianMixture {
     fn statistic_of(&self, theta: &[f64], s: &mut Vec<f64>) {
         self.statistics_of(theta, s);
+    }
+
+    fn admit(&self, theta: &[f64], policy: DomainPolicy, out: &mut Vec<f64>) -> Result<Repairs, DomainError> {
+        let mut s = Vec::new();
+        self.statistics_of(theta, &mut s);
+        self.with_second_moment(|| self.second_moment_at(theta)).maximize(&s, policy, out)
     }
 
     fn align(&self, theta: &mut [f64], reference: &[f64]) -> Result<(), DomainError> {
@@ -39,6 +45,19 @@ impl GaussianMixture {
     /// Does this form have coordinates?
     pub(super) fn has_coordinates(&self) -> bool {
         matches!(self.layout.form, Form::Known | Form::Diagonal)
+    }
+
+    /// E y yᵀ at θ of the tied form: Σ + Σ_g π_g µ_g µ_gᵀ.
+    fn second_moment_at(&self, theta: &[f64]) -> Vec<f64> {
+        let layout = &self.layout;
+        let mut moment = theta[layout.covariance(0)].to_vec();
+        for g in 0..layout.components {
+            let mean = &theta[layout.mean(g)];
+            for i in 0..layout.dimension {
+                (0..=i).for_each(|j| moment[vech_index(i, j)] += theta[g] * mean[i] * mean[j]);
+            }
+        }
+        moment
     }
 
     /// Σ⁻¹ r of the known form.

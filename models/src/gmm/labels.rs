@@ -6,6 +6,7 @@ use fedbits_random::Stream;
 use super::kernel::Conditional;
 use super::mixture::{GaussianMixture, second_moment};
 use crate::clusters::Clusters;
+use crate::coordinates::Parameters;
 use crate::data::DataSet;
 use crate::latent::{Abilities, LatentSampler, Posterior};
 use crate::{Batch, DomainError, DomainPolicy, EStep, Examples, Model, Repairs, Scratch};
@@ -86,6 +87,10 @@ impl LatentSampler for SampledMixture {
             second_moment(Examples { rows: &rows, dimension: self.data.dimension() })
         };
         self.mixture.with_second_moment(own).maximize(s, policy, theta)
+    }
+
+    fn admit(&self, theta: &[f64], policy: DomainPolicy, out: &mut Vec<f64>) -> Result<Repairs, DomainError> {
+        self.mixture.admit(theta, policy, out)
     }
 
     fn statistics_of(&self, theta: &[f64], s: &mut Vec<f64>) {

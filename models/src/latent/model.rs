@@ -90,6 +90,16 @@ pub trait LatentSampler: Send + Sync {
         let _ = subjects;
         self.maximize(s, policy, theta)
     }
+    /// A mean of parameters as a parameter: T at its statistic, with the constants of T that belong to it, where a
+    /// model has such. The default is T at its statistic.
+    ///
+    /// # Errors
+    /// When it is no parameter.
+    fn admit(&self, theta: &[f64], policy: DomainPolicy, out: &mut Vec<f64>) -> Result<Repairs, DomainError> {
+        let mut s = Vec::new();
+        self.statistics_of(theta, &mut s);
+        self.maximize(&s, policy, out)
+    }
     /// Writes a statistic that T maps to θ.
     fn statistics_of(&self, theta: &[f64], s: &mut Vec<f64>);
     /// The latent distributions at θ.

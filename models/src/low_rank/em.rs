@@ -2,7 +2,8 @@
 
 use super::estep::Conditional;
 use super::model::LowRank;
-use crate::{DomainError, DomainPolicy, EStep, Model, Repairs};
+use crate::imputation::Imputation;
+use crate::{DomainError, DomainPolicy, EStep, Examples, Model, Repairs};
 
 impl Model for LowRank {
     fn statistic_dimension(&self) -> usize {
@@ -33,9 +34,8 @@ impl Model for LowRank {
         0
     }
 
-    /// Families without a closed form start at the truncated link of S and step until the objective of T rests: a
-    /// function of S alone. The policy clips nothing: where noise takes an entry of S out of the range of means (below
-    /// 0 of `Poisson`), the objective of T need not have a least θ, and the number of steps decides how far it goes.
+    /// Families without a closed form start at the truncated link of S: a function of S alone. The policy is of no
+    /// account: every S has a θ.
     fn maximize(&self, s: &[f64], _: DomainPolicy, theta: &mut Vec<f64>) -> Result<Repairs, DomainError> {
         self.maximize_cold(s, theta)?;
         Ok(Repairs::default())
@@ -48,5 +48,23 @@ impl Model for LowRank {
 
     fn parameter_error(&self, theta: &[f64], truth: &[f64]) -> f64 {
         self.mean_squared_difference(theta, truth)
+    }
+
+    fn imputation(&self) -> Option<&dyn Imputation> {
+        Some(self)
+    }
+}
+
+impl Imputation for LowRank {
+    fn root_mean_square(&self, theta: &[f64], examples: Examples<'_>) -> f64 {
+        let squares = examples.rows.chunks_exact(3).map(|example| {
+            let residual = example[2] - self.expected_at(theta, self.cell(example));
+            residual * residual
+        });
+        (squares.sum::<f64>() / examples.len() as f64).sqrt()
+    }
+
+    fn unrest(&self, s: &[f64], theta: &[f64]) -> Option<f64> {
+        self.further_fall(s, theta)
     }
 }

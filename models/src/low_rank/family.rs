@@ -6,6 +6,8 @@
 //! | Poisson | e^θ | e^θ | e^θ |
 //! | binomial, m trials | m log(1 + e^θ) | m/(1 + e^−θ) | m p (1 − p) ≤ m/4 |
 
+use std::borrow::Cow;
+
 use fedbits_spec::Described;
 use fedbits_spec::range::whole;
 use serde::{Deserialize, Serialize};
@@ -31,7 +33,7 @@ pub enum Family {
 
 /// ½ log 2π.
 const HALF_LOG_TAU: f64 = 0.918_938_533_204_672_8;
-/// Means are kept this far inside their range by [`Family::link`].
+/// Means are kept this far inside their range by [`Family::link`], in counts.
 const INSIDE: f64 = 1e-3;
 
 impl Family {
@@ -71,9 +73,22 @@ impl Family {
             Self::Gaussian => mean,
             Self::Poisson => libm::log(mean.max(INSIDE)),
             Self::Binomial { trials } => {
-                let p = (mean / f64::from(trials)).clamp(INSIDE, 1.0 - INSIDE);
-                libm::log(p / (1.0 - p))
+                let mean = mean.clamp(INSIDE, f64::from(trials) - INSIDE);
+                libm::log(mean / (f64::from(trials) - mean))
             }
+        }
+    }
+
+    /// Means, each of which is first moved to the nearest end of their range where it is outside.
+    pub(super) fn inside(self, means: &[f64]) -> Cow<'_, [f64]> {
+        let most = match self {
+            Self::Gaussian => return Cow::Borrowed(means),
+            Self::Poisson => f64::INFINITY,
+            Self::Binomial { trials } => f64::from(trials),
+        };
+        match means.iter().all(|mean| (0.0..=most).contains(mean)) {
+            true => Cow::Borrowed(means),
+            false => means.iter().map(|mean| mean.clamp(0.0, most)).collect(),
         }
     }
 

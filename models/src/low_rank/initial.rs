@@ -30,6 +30,6 @@ pub fn margins(model: &LowRank, examples: Examples<'_>) -> Result<Vec<f64>, Doma
         a.iter().flat_map(|a| b.iter().map(move |b| mean * a * b)).map(|mean| model.family.link(mean)).collect();
     // The link of the margins is the target itself: no majorization, no penalty.
     let plain = LowRank { lambda: 0.0, family: Family::Gaussian, ..*model };
-    plain.maximize_from(&linked, &[], 0, &mut Workspace::default(), &mut theta)?;
+    plain.maximize_from(&linked, &[], &mut Workspace::default(), &mut theta)?;
     Ok(theta)
 }

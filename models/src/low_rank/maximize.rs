@@ -1,4 +1,5 @@
-//! The map T: truncated, soft-thresholded SVD, inside majorize-minimize steps where the family needs them.
+//! The map T: truncated, soft-thresholded SVD; for families without a closed form sweeps of Newton steps, and a
+//! majorize-minimize step of the whole matrix after them.
 
 use super::family::Family;
 use super::model::LowRank;
@@ -9,18 +10,20 @@ use fedbits_numerics::svd::{Matrix, leading};
 const TOLERANCE: f64 = 1e-10;
 /// The majorizer's curvature is doubled at most so often (each is 2 times more careful).
 const MAX_DOUBLINGS: u32 = 40;
-/// A cold start ends when a step lowers the objective of T by less than this share …
-const RESTS: f64 = 1e-10;
-/// … or after this many steps.
-const MAX_STEPS: u32 = 500;
+/// T rests when a pass lowers its objective by less than this share …
+const RESTS: f64 = 1e-11;
+/// … or after this many sweeps.
+const MAX_SWEEPS: u32 = 100;
+/// Sweeps between two majorize-minimize steps.
+const IN_A_ROW: u32 = 10;
 
 /// What T took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Effort {
     /// Products of the matrix and its transpose with blocks of four vectors.
     pub products: u32,
-    /// Majorize-minimize steps; 0 where T has a closed form.
-    pub steps: u32,
+    /// Sweeps of Newton steps; 0 where T has a closed form.
+    pub sweeps: u32,
 }
 
 /// Working memory of T for families without closed form: J L numbers, grown once.
@@ -31,8 +34,8 @@ pub struct Workspace {
 }
 
 impl LowRank {
-    /// T(S) near `start` (a θ of this model): for Gaussian entries `start` only saves work, else T is `steps`
-    /// majorize-minimize steps from it (generalized EM).
+    /// T(S) near `start` (a θ of this model): for Gaussian entries `start` only saves work, else it chooses among
+    /// stationary points, and no θ is returned whose objective is above that of `start`.
     ///
     /// # Errors
     /// S or the result is not finite; singular vectors that were not found.
@@ -40,7 +43,6 @@ impl LowRank {
         &self,
         s: &[f64],
         start: &[f64],
-        steps: u32,
         workspace: &mut Workspace,
         theta: &mut Vec<f64>,
     ) -> Result<Effort, DomainError> {
@@ -50,11 +52,7 @@ impl LowRank {
         }
         theta.clear();
         theta.extend_from_slice(start);
-        let mut effort = Effort::default();
-        for _ in 0..steps {
-            self.step(s, workspace, theta, &mut effort)?;
-        }
-        Ok(effort)
+        self.rest(&self.family.inside(s), workspace, theta, Effort::default())
     }
 
     /// T(S) as a function of S alone.
@@ -64,17 +62,47 @@ impl LowRank {
             return self.truncate(s, &[], theta);
         }
         let linked: Vec<f64> = s.iter().map(|&mean| self.family.link(mean)).collect();
-        let mut effort = self.truncate(&linked, &[], theta)?;
+        let effort = self.truncate(&linked, &[], theta)?;
         drop(linked);
-        let (mut workspace, mut value) = (Workspace::default(), self.loss(s, theta));
-        while effort.steps < MAX_STEPS {
-            self.step(s, &mut workspace, theta, &mut effort)?;
-            let before = std::mem::replace(&mut value, self.loss(s, theta));
-            if before - value <= RESTS * before.abs().max(1.0) {
+        self.rest(&self.family.inside(s), &mut Workspace::default(), theta, effort)
+    }
+
+    /// Sweeps, every few of them followed by a majorize-minimize step, until the objective of T rests. Sweeps are the
+    /// fast ones; the step brings back columns that the penalty or a start at 0 took away, and orders the factors.
+    fn rest(
+        &self,
+        s: &[f64],
+        workspace: &mut Workspace,
+        theta: &mut Vec<f64>,
+        mut effort: Effort,
+    ) -> Result<Effort, DomainError> {
+        let mut value = self.loss(s, theta);
+        while effort.sweeps < MAX_SWEEPS {
+            let (before, least) = (value, RESTS * value.abs().max(1.0));
+            for _ in 0..IN_A_ROW {
+                effort.sweeps += 1;
+                if self.sweep(s, theta) <= least {
+                    break;
+                }
+            }
+            self.step(s, workspace, theta, &mut effort)?;
+            value = self.loss(s, theta);
+            if before - value <= least {
                 break;
             }
         }
         Ok(effort)
+    }
+
+    /// By how much a further sweep would lower the objective of T at S = `s`, where that is more than a θ = T(S) that
+    /// rests leaves.
+    pub(super) fn further_fall(&self, s: &[f64], theta: &[f64]) -> Option<f64> {
+        if self.family == Family::Gaussian {
+            return None;
+        }
+        let s = self.family.inside(s);
+        let (value, fall) = (self.loss(&s, theta), self.sweep(&s, &mut theta.to_vec()));
+        (fall > 10.0 * RESTS * value.abs().max(1.0)).then_some(fall)
     }
 
     /// The best approximation of `matrix` with r singular values, each lowered by λ.
@@ -99,7 +127,7 @@ impl LowRank {
             (0..times).for_each(|l| b[l * r + k] = svd.right[k * times + l]);
         }
         DomainError::check_finite(theta)?;
-        Ok(Effort { products: svd.products, steps: 0 })
+        Ok(Effort { products: svd.products, sweeps: 0 })
     }
 
     /// One majorize-minimize step. Binomial entries have ψ'' ≤ m/4 everywhere; for Poisson entries c starts at the
@@ -111,7 +139,6 @@ impl LowRank {
         theta: &mut Vec<f64>,
         effort: &mut Effort,
     ) -> Result<(), DomainError> {
-        effort.steps += 1;
         let (mut c, searches) = self.curvature(theta);
         let scaled = |c: f64| Self { lambda: self.lambda / c, ..*self };
         for _ in 0..=MAX_DOUBLINGS {
@@ -173,8 +200,6 @@ impl LowRank {
             let s = &s[j * self.times..][..self.times];
             loss += row.iter().zip(s).map(|(&theta, s)| self.family.psi(theta) - s * theta).sum::<f64>();
         });
-        let a = self.factors(theta).0;
-        let length = |k: usize| a.chunks_exact(self.rank).map(|a| a[k] * a[k]).sum::<f64>().sqrt();
-        loss + self.lambda * (0..self.rank).map(length).sum::<f64>()
+        loss + self.lambda * self.lengths(self.factors(theta).0).iter().sum::<f64>()
     }
 }

@@ -9,10 +9,12 @@
 //! ```
 //!
 //! Gaussian entries: T is the SVD of S with r singular values soft-thresholded by λ (Eckart–Young). Other families have
-//! no closed form: majorize-minimize steps θ ← SVD_{r,λ/c}(θ + (S − ψ'(θ))/c), each of which lowers the objective of T
-//! (generalized EM). c is m/4 for binomial entries, which bounds ψ'' everywhere; for Poisson entries it starts at the
-//! largest ψ''(θ_jl) and is doubled until the majorizer's sum over all cells is at least that of ψ at the new θ. T is
-//! not unique when σ_r = σ_{r+1}, and matrices of rank ≤ r are not convex: limits are stationary points.
+//! no closed form: Newton steps of every row of A with B held, then of B with A held, and now and then a
+//! majorize-minimize step θ ← SVD_{r,λ/c}(θ + (S − ψ'(θ))/c), until the objective of T rests; each lowers it. c is m/4
+//! for binomial entries, which bounds ψ'' everywhere; for Poisson entries it starts at the largest ψ''(θ_jl) and is
+//! doubled until the majorizer's sum over all cells is at least that of ψ at the new θ. T is not unique when σ_r =
+//! σ_{r+1}, and matrices of rank ≤ r are not convex: limits are stationary points. Where noise takes an entry of S out
+//! of the range of means (below 0 of `Poisson`), ψ(θ) − Sθ has no lower bound: T takes the end of the range.
 //!
 //! | symbol | here | |
 //! |---|---|---|
@@ -33,6 +35,7 @@ mod initial;
 mod maximize;
 mod model;
 mod setting;
+mod sweep;
 
 pub use family::Family;
 pub use initial::margins;

@@ -1,7 +1,7 @@
 //! Low-rank imputation as scenarios name it: checks against the counts, construction, θ₀.
 
 use fedbits_spec::range::{Interval, whole};
-use fedbits_spec::{Described, Facts, Findings, Path};
+use fedbits_spec::{Described, Findings, Path};
 use serde::{Deserialize, Serialize};
 
 use super::family::Family;
@@ -21,7 +21,6 @@ use crate::setting::{ModelSetting, Stated};
 /// A low-rank matrix of sites × times behind counts: q = J·L.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "LowRank")]
-#[described(rules = closed_form)]
 pub struct LowRankSetting {
     /// r, the largest rank; 1 to the smaller side of the matrix.
     #[described(by_rules)]
@@ -37,10 +36,6 @@ pub struct LowRankSetting {
     /// M, how many complete matrices the observations are part of.
     #[serde(default)]
     pub matrices: Matrices,
-    /// Steps of the M-step where it has no closed form (`Poisson`, `Binomial`).
-    #[serde(default = "one_step")]
-    #[range(whole(1, 1_000))]
-    pub steps: u32,
 }
 
 /// The complete data of low-rank imputation. EM is valid for every M that holds each cell at most once per matrix. The
@@ -56,16 +51,6 @@ pub enum Matrices {
 }
 
 const LARGE: Interval = Interval::closed(0.0, 1e9, "from 0 to 1 000 000 000, no unit");
-
-fn one_step() -> u32 {
-    1
-}
-
-fn closed_form(model: &LowRankSetting, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
-    if model.family == Family::Gaussian && model.steps != 1 {
-        findings.no_effect(at.field("steps"), "the M-step of Gaussian entries has a closed form");
-    }
-}
 
 impl ModelSetting for LowRankSetting {
     fn data(&self) -> DataKind {
@@ -119,8 +104,7 @@ impl ModelSetting for LowRankSetting {
     }
 
     fn examples() -> Vec<Self> {
-        let gaussian =
-            Self { rank: 2, lambda: 0.0, family: Family::Gaussian, matrices: Matrices::PerObserver, steps: 1 };
+        let gaussian = Self { rank: 2, lambda: 0.0, family: Family::Gaussian, matrices: Matrices::PerObserver };
         vec![gaussian, Self { family: Family::Poisson, matrices: Matrices::Fewest, rank: 1, ..gaussian }]
     }
 }

@@ -345,6 +345,15 @@ fn files_are_clients() {
     );
     let named = CsvFile { columns: Columns::Columns(vec![name("x"), name("y")]), ..pattern };
     assert_eq!(read("x,y\n1,2\n", "y,x\n5,6\n", &named).0.unwrap().rows(), [1.0, 2.0, 6.0, 5.0]);
+    // A client whose rows are all left out takes no part, as one of a column does not; an empty file is a mistake.
+    let drop = CsvFile { missing: MissingValues::Drop, ..CsvFile::new("*.csv") };
+    let data = read("x,y\n1,NA\n3,\n", "x,y\n5,6\n", &drop).0.unwrap();
+    assert_eq!((data.groups(), data.rows()), (Some(&[0][..]), &[5.0, 6.0][..]));
+    let remarks = Remarks::default();
+    read_csv_files(&paths, &drop, &remarks).unwrap();
+    let lost = "clients without a row, as a value is missing in all of theirs: `a.csv`; they take no part";
+    assert!(remarks.into_parts().1.contains(&lost.to_owned()));
+    assert!(read("x,y\n", "x,y\n5,6\n", &drop).0.unwrap_err().contains("a.csv: no data"));
 }
 
 /// pandas numbers columns from 0, and leaves the name of its numbers of rows empty.

@@ -75,7 +75,8 @@ fn names_may_look_like_gaps() {
     let remarks = Remarks::default();
     read_counts(&path, &options, |_| None, &remarks).expect("counts");
     let of = |name, what, own| format!("`{name}` is the name of {what}, of {own} of 3 counts, and no missing value");
-    assert_eq!(remarks.into_parts().1, [of("NA", "a site", 2), of("?", "a time", 1)]);
+    let order = "times are in the order of their first appearance: `?` is no number and does not begin with a digit";
+    assert_eq!(remarks.into_parts().1, [of("NA", "a site", 2), of("?", "a time", 1), order.to_owned()]);
 }
 
 /// A time is known by its name, as in `fedbits predict`.
@@ -84,6 +85,20 @@ fn times_have_different_names() {
     let arrangement = Arrangement::Wide { counts: vec![Column::Index(1), Column::Index(2)], observers: Vec::new() };
     let error = read("site,y1,y1\na,1,2\n", "site", arrangement).expect_err("one name").to_string();
     assert!(error.ends_with("t.csv: columns 1 and 2 are both called `y1`: expected another name for each"), "{error}");
+}
+
+/// Rows come by site; times are in the order of time all the same.
+#[test]
+fn times_are_in_their_own_order() {
+    let by_day = || Arrangement::Long { time: vec![name("day")], count: name("count"), observer: None };
+    let rows = "site,day,count\na,2021-03-01,1\na,2021-01-01,2\nb,2021-02-01,3\nb,2020-12-01,4\n";
+    let table = read(rows, "site", by_day()).unwrap();
+    assert_eq!(table.times, ["2020-12-01", "2021-01-01", "2021-02-01", "2021-03-01"]);
+    assert_eq!(table.data.rows(), [0.0, 3.0, 1.0, 0.0, 1.0, 2.0, 1.0, 2.0, 3.0, 1.0, 0.0, 4.0]);
+    // Two times of one name are no times that a fitted model could tell apart.
+    let error =
+        long("site,year,month,who,count\na,2020-1,1,x,10\na,2020,1-1,x,30\n").expect_err("one name").to_string();
+    assert!(error.contains("t.csv: two times become `2020-1-1`"), "{error}");
 }
 
 /// File, line and column of what is wrong.

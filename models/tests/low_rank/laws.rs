@@ -1,5 +1,6 @@
 //! Laws of T and of EM, and of the step that keeps the matrix implicit.
 
+use fedbits_models::imputation::Imputation;
 use fedbits_models::low_rank::{Family, LowRank, LowRankError, Workspace, margins};
 use fedbits_models::{Batch, DomainError, DomainPolicy, Examples, Model, Scratch};
 use fedbits_random::{DrawPurpose, Stream, Streams};
@@ -50,7 +51,7 @@ fn em_is_monotone() {
                 let objective = e_step.mean_statistics_and_objective(examples, &mut Scratch::default(), &mut statistic);
                 assert!(lambda > 0.0 || objective <= before + 1e-10, "{family:?}, M = {matrices}");
                 before = objective;
-                model.maximize_from(&statistic, &theta, 1, &mut workspace, &mut next).expect("a step");
+                model.maximize_from(&statistic, &theta, &mut workspace, &mut next).expect("a step");
                 let (old, new) = (model.loss(&statistic, &theta), model.loss(&statistic, &next));
                 assert!(new <= old + 1e-9 * old.abs(), "{family:?}, λ = {lambda}: {old} to {new}");
                 std::mem::swap(&mut theta, &mut next);
@@ -101,7 +102,7 @@ fn the_map_t() {
         assert!((exact.parameter_at(&theta, cell) - s).abs() < 1e-9);
     }
     let mut warm = Vec::new();
-    exact.maximize_from(&dense, &theta, 0, &mut Workspace::default(), &mut warm).expect("T exists");
+    exact.maximize_from(&dense, &theta, &mut Workspace::default(), &mut warm).expect("T exists");
     for (cell, s) in dense.iter().enumerate() {
         assert!((exact.parameter_at(&warm, cell) - s).abs() < 1e-9);
     }
@@ -121,6 +122,112 @@ fn without_constraint_t_is_the_link() {
         for (cell, s) in s.iter().enumerate() {
             assert!((model.expected_at(&theta, cell) - s).abs() < 1e-6, "{family:?}");
         }
+    }
+}
+
+/// A complete table of 20 sites and 12 times: log-means or log-odds from `low` to `low + range`, and rank 2 beside.
+fn table(family: Family, low: f64, range: f64) -> Vec<f64> {
+    let mut draws = stream(4);
+    let sites: Vec<f64> = (0..20).map(|_| 0.5 * draws.normal()).collect();
+    let times: Vec<f64> = (0..12).map(|_| 0.7 * draws.normal()).collect();
+    let theta = |j: usize, l: usize| low + range * j as f64 / 19.0 + sites[j] * times[l];
+    let mut cell = |j: usize, l: usize| {
+        let (theta, noise) = (theta(j, l), draws.normal());
+        let drawn = family.mean(theta) + noise * family.variance(theta).sqrt();
+        drawn
+            .round()
+            .clamp(0.0, if let Family::Binomial { trials } = family { f64::from(trials) } else { f64::INFINITY })
+    };
+    (0..240).map(|at| cell(at / 12, at % 12)).collect()
+}
+
+/// The largest derivative of the objective of T by an entry of a factor, in standard deviations of that of the table.
+fn score(model: &LowRank, s: &[f64], theta: &[f64]) -> f64 {
+    let (a, b) = theta.split_at(2 * 20);
+    let family = model.family();
+    let sums = |count: usize, cell: &dyn Fn(usize) -> (usize, f64)| {
+        let terms = (0..count).map(cell).map(|(cell, x)| {
+            let theta = model.parameter_at(theta, cell);
+            (x * (family.mean(theta) - s[cell]), x * x * family.variance(theta))
+        });
+        let (slope, variance) = terms.fold((0.0, 0.0), |sum, term| (sum.0 + term.0, sum.1 + term.1));
+        slope.abs() / (variance + 1e-6).sqrt()
+    };
+    let by_site = (0..40).map(|at| sums(12, &|l| (12 * (at / 2) + l, b[2 * l + at % 2])));
+    let by_time = (0..24).map(|at| sums(20, &|j| (12 * j + at / 2, a[2 * j + at % 2])));
+    by_site.chain(by_time).fold(0.0, f64::max)
+}
+
+/// The cells of a table may have means from 1 to 16 000, and probabilities of 1/50 000: T is where no factor has a slope,
+/// from a cold start and from 0. Presences that a matrix of rank 2 separates have no largest likelihood, and it is said
+/// that T is short of it.
+#[test]
+fn t_rests_where_its_objective_does() {
+    let binomial = |trials| Family::Binomial { trials };
+    let tables = [
+        (Family::Poisson, 0.0, 3.0),
+        (Family::Poisson, 0.0, 5.0),
+        (Family::Poisson, 0.0, 8.0),
+        (Family::Poisson, 0.0, 10.0),
+        (binomial(10), -2.0, 3.0),
+        (binomial(1_000), -6.0, 1.0),
+        (binomial(100_000), -11.0, 1.0),
+    ];
+    for (family, low, range) in tables {
+        let s = table(family, low, range);
+        let model = LowRank::new((20, 12), 2, 0.0, family, 240, 1).expect("a model");
+        let (mut theta, mut from_zero) = (Vec::new(), Vec::new());
+        model.maximize(&s, DomainPolicy::Error, &mut theta).expect("T exists");
+        let name = format!("{family:?} from {low} to {}", low + range);
+        assert!(score(&model, &s, &theta) < 1e-3 && model.unrest(&s, &theta).is_none(), "{name}");
+        model.maximize_from(&s, &[0.0; 64], &mut Workspace::default(), &mut from_zero).expect("T exists");
+        let (one, other) = (model.loss(&s, &theta), model.loss(&s, &from_zero));
+        assert!((one - other).abs() < 1e-9 * one.abs(), "{name}: {one} and {other}");
+    }
+    let (s, mut theta) = (table(binomial(1), -1.0, 2.0), Vec::new());
+    let model = LowRank::new((20, 12), 2, 0.0, binomial(1), 240, 1).expect("a model");
+    model.maximize(&s, DomainPolicy::Error, &mut theta).expect("T exists");
+    assert!(model.unrest(&s, &theta).is_some());
+}
+
+/// With a penalty T is where the penalized objective has no slope: θ = 0 where λ is above the largest singular value of
+/// ψ'(0) − S, and below it the singular values of ψ'(θ) − S are λ on the columns that stay.
+#[test]
+fn a_penalty_is_met() {
+    let s = table(Family::Poisson, 0.0, 3.0);
+    for lambda in [5.0, 1e6] {
+        let model = LowRank::new((20, 12), 2, lambda, Family::Poisson, 240, 1).expect("a model");
+        let mut theta = Vec::new();
+        model.maximize(&s, DomainPolicy::Error, &mut theta).expect("T exists");
+        assert!(model.unrest(&s, &theta).is_none());
+        let (a, b) = theta.split_at(40);
+        for k in 0..2 {
+            let length = (0..20).map(|j| a[2 * j + k] * a[2 * j + k]).sum::<f64>().sqrt();
+            if length == 0.0 {
+                assert_eq!(lambda, 1e6);
+                continue;
+            }
+            let slope = (0..240).map(|at| {
+                let weight = a[2 * (at / 12) + k] / length * b[2 * (at % 12) + k];
+                weight * (model.expected_at(&theta, at) - s[at])
+            });
+            assert!((slope.sum::<f64>() + lambda).abs() < 1e-3, "λ = {lambda}, column {k}");
+        }
+    }
+}
+
+/// What noise takes out of the range of means counts as its end: T has a θ, and stays near that of the other cells.
+#[test]
+fn means_out_of_range_have_parameters() {
+    for family in [Family::Poisson, Family::Binomial { trials: 10 }] {
+        let s = table(family, 0.0, 1.0);
+        let (mut out, mut inside) = (s.clone(), s.clone());
+        (out[17], inside[17]) = (-3.0, 0.0);
+        let model = LowRank::new((20, 12), 2, 0.0, family, 240, 1).expect("a model");
+        let (mut theta, mut expected) = (Vec::new(), Vec::new());
+        model.maximize(&out, DomainPolicy::Error, &mut theta).expect("T exists");
+        model.maximize(&inside, DomainPolicy::Error, &mut expected).expect("T exists");
+        assert_eq!(theta, expected);
     }
 }
 

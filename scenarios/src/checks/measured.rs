@@ -153,12 +153,13 @@ fn needed(name: &str) -> &'static str {
     match name {
         ENERGY => ", which needs `energy: (…)`",
         EPSILON => ", which needs `privacy: Gaussian(…)`",
-        _ if name == held_out => ", which needs `holdout: Rows(…)`",
+        _ if name == held_out => ", which needs `holdout: Rows(…)`, or `held_out` of `Counts` and `Visits`",
         _ if name == held_out_accuracy => {
             ", which needs a model with components, data with labels and `holdout: Rows(…)`"
         }
         _ if HELD_OUT_COLUMNS.contains(&name) => {
-            ", which needs data of subjects and `holdout: Rows(…)` (`held_out_rmse`: or FedMissEM)"
+            ", which needs data of subjects and `holdout: Rows(…)` (`held_out_rmse`: or `held_out` of `Counts` and \
+             `Visits`)"
         }
         _ if is_spent(name) => ": what a run spends stands to the right (`x`)",
         _ if QUALITY_COLUMNS.contains(&name) => {
@@ -190,11 +191,12 @@ pub(crate) fn columns(scenario: &Scenario) -> Option<Vec<&'static str>> {
     if compares_with_labels(scenario) {
         columns.extend(QUALITY_COLUMNS);
     }
-    if scenario.holdout.is_some() {
+    if scenario.holds_out() {
         let [log_likelihood, accuracy, of_subjects @ ..] = HELD_OUT_COLUMNS;
         columns.push(log_likelihood);
         match scenario.data.kind() {
             DataKind::Examples => columns.extend(has_labels(scenario).then_some(accuracy)),
+            DataKind::Counts => columns.extend(&of_subjects[2..]),
             _ => columns.extend(of_subjects),
         }
     }

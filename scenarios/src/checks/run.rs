@@ -99,7 +99,7 @@ fn patience(scenario: &Scenario, findings: &mut Findings) {
     let path = path.field("patience");
     Described::check(patience, &path, &Facts::default(), findings);
     match patience.of {
-        Measure::HeldOut if scenario.holdout.is_none() => {
+        Measure::HeldOut if !scenario.holds_out() => {
             findings.error(path.field("of"), "nothing is held out", "expected `holdout: Rows(…)` in the scenario");
         }
         Measure::Accuracy if !compares_with_labels(scenario) => {

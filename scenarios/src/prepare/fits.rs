@@ -110,11 +110,12 @@ pub(super) fn undivided(error: PartitionError) -> PrepareError {
     }
 }
 
-/// Numbers whose squares are no numbers any more cannot be fitted.
+/// Numbers whose fourth powers are no numbers any more cannot be fitted.
 pub(super) fn squares(data: &Observations, scenario: &Scenario) -> Result<(), PrepareError> {
     let Some(Overflow { index, value }) = data.overflow() else { return Ok(()) };
-    let message = format!("{}{index} is {value:e}, and sums of squares with it are infinite", file(scenario));
-    Err(misfit("data", message, "expected numbers of at most 1e150"))
+    let message =
+        format!("{}{index} is {value:e}, and squares of sums of squares with it are infinite", file(scenario));
+    Err(misfit("data", message, "expected numbers of at most 1e70"))
 }
 
 /// The file of the examples, before what stands in it.

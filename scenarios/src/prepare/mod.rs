@@ -333,7 +333,8 @@ impl Preparer {
         let partitioned = data::partition(&counts.data, scenario, streams)?;
         let coding = Coding { sites: counts.sites.clone(), times: counts.times.clone(), ..Coding::default() };
         let (exchange, features) = (Upfront::default(), Features { coding, ..Features::default() });
-        Ok(Divided { partitioned, counts: Some(counts), said, exchange, held_out: None, features })
+        let held_out = counts.held_out.clone().map(|data| Arc::new(HeldOut::Examples(Arc::new(data))));
+        Ok(Divided { partitioned, counts: Some(counts), said, exchange, held_out, features })
     }
 
     /// Whether a run on data that are no table can be made, before anything is made of them.

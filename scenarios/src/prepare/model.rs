@@ -158,13 +158,8 @@ pub(super) fn counts(
     let fit = setting.impute(data.data(), &given(scenario, Some(&counts), streams, &|_| Vec::new()))?;
     dealt.notes.extend(fit.notes);
     dealt.caveats.extend(fit.caveats);
-    let catalogue = Catalogue {
-        observed: counts.observed_cells(),
-        held_out: counts.held_out.map(|held_out| held_out.rows().to_vec()).unwrap_or_default(),
-        times: counts.times,
-        truth: fit.truth,
-    };
-    Ok((CountsOf { data, model: *fit.model, steps: setting.steps, theta: fit.theta, catalogue }, dealt))
+    let catalogue = Catalogue { observed: counts.observed_cells(), times: counts.times, truth: fit.truth };
+    Ok((CountsOf { data, model: *fit.model, theta: fit.theta, catalogue }, dealt))
 }
 
 fn sampled(scenario: &Scenario) -> Result<&dyn SampledModel, PrepareError> {

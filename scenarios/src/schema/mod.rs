@@ -201,6 +201,11 @@ impl Scenario {
         fedbits_text::write(&(data, preprocess, holdout, clients, partition)) + &self.objective_text()
     }
 
+    /// Is there anything that no client has, by which the fit is judged?
+    pub(crate) fn holds_out(&self) -> bool {
+        self.holdout.is_some() || self.data.holds_out()
+    }
+
     /// All that a result depends on beside seed and replicate, as text: what only names or describes is left out.
     #[must_use]
     pub fn identity(&self) -> String {

@@ -469,7 +469,6 @@ const COUNTS: &str = include_str!("../counts.ron");
 const COUNT_CASES: &[(&str, &[(&str, &str)])] = &[
     ("ranges", &[("held_out: 0.1", "held_out: 1"), ("rank: 2, lambda: 0", "rank: 0, lambda: -1")]),
     ("rank_above_the_times", &[("rank: 2", "rank: 4")]),
-    ("steps_of_a_closed_form", &[("lambda: 0", "lambda: 0, steps: 3")]),
     ("trials", &[("lambda: 0", "lambda: 0, family: Binomial(trials: 0)")]),
     ("start_of_a_mixture", &[("initial: Margins", "initial: RandomExamples")]),
     ("counts_are_not_prepared", &[("initial: Margins", "initial: Margins, preprocess: [Center]")]),

@@ -331,3 +331,33 @@ fn likelihoods_of_subjects_held_out_are_drawn_as_the_scenario_says() {
     assert!(distance > 0.0 && distance < 7.0 * error(&few), "{distance}");
     assert!(!measured("0").contains_key("held_out_minus_2ll"), "nothing is drawn");
 }
+
+/// Counts hold out by themselves, under every protocol that fits them: the reference in one place is judged as the
+/// federation is, by the same observations.
+#[test]
+fn counts_that_are_held_out_are_measured_by_every_protocol() {
+    let measured = |protocol: &str, held_out: &str| {
+        let sets = [
+            &format!(
+                "data=Visits(sites: 12, times: 8, observers: 6, observations: 60, rank: 1, level: 1, spread: 0.5, skew: 1, {held_out})"
+            ),
+            "model=LowRank(rank: 1, matrices: Fewest)",
+            "initial=Margins",
+            "partition=Observers",
+            "clients=3",
+            &format!("protocol={protocol}"),
+        ];
+        at_start(prepared(&sets.map(|set| set as &str), None).unwrap().experiment)
+    };
+    let protocols = ["FedMissEm(gamma: 0.5)", "FedEm(gamma: 0.5)", "DistributedEm()"];
+    let [fed_miss_em, others @ ..] = protocols.map(|protocol| measured(protocol, "held_out: 0.2"));
+    for name in ["held_out_log_likelihood", "held_out_rmse"] {
+        for other in &others {
+            assert!((fed_miss_em[name] - other[name]).abs() < 1e-9, "{name}");
+        }
+    }
+    // Normal observations of variance 1: −log p is ½ log 2π and half the square.
+    let half = 0.5 * fed_miss_em["held_out_rmse"] * fed_miss_em["held_out_rmse"];
+    assert!((fed_miss_em["held_out_log_likelihood"] + 0.918_938_533_204_672_8 + half).abs() < 1e-9);
+    assert!(!measured("FedMissEm(gamma: 0.5)", "held_out: 0").contains_key("held_out_rmse"));
+}

@@ -278,7 +278,7 @@ fn counts() -> CountsOf {
     let model = LowRank::new((2, 2), 1, 0.1, Family::Gaussian, EXAMPLES as usize, 6).expect("a model");
     let times = vec!["0".to_owned(), "1".to_owned()];
     let catalogue = Catalogue { times, observed: vec![2, 2], ..Catalogue::default() };
-    CountsOf { data, model, steps: 1, theta: vec![0.0; 4], catalogue }
+    CountsOf { data, model, theta: vec![0.0; 4], catalogue }
 }
 
 fn table() -> Table {

@@ -90,8 +90,6 @@ pub struct CountsOf {
     pub data: Partitioned,
     /// The model.
     pub model: LowRank,
-    /// Steps of the M-step where T has no closed form.
-    pub steps: u32,
     /// θ₀.
     pub theta: Vec<f64>,
     /// What the record says of times and of what the fit does not see.

@@ -1,5 +1,6 @@
 //! What a protocol solves.
 
+use fedbits_models::Model;
 use fedbits_record::ClientColumn;
 
 use crate::clustering::Clustering;
@@ -23,6 +24,10 @@ pub trait Problem {
     /// The federation, where the problem is a model in expectation form on data split by examples.
     fn federation(&self) -> Option<&Federation> {
         None
+    }
+    /// The model, where it is one in expectation form on examples.
+    fn model(&self) -> Option<&dyn Model> {
+        self.federation().map(Federation::model)
     }
     /// Exact EM on all data in one place, where the problem has it.
     fn exact(&self) -> Option<&dyn ExactEm> {

@@ -1,7 +1,10 @@
 //! Counts by site, time and observer, long (one count per row) or wide (one column per time).
 //!
 //! Sites, times and observers are numbered from 0: in numeric order when all their names are integers, otherwise in the
-//! order of their first appearance (times of a wide file: in the order of its columns). A count may be missing.
+//! order of their first appearance (times: of numbers and dates, of a wide file in the order of its columns). A count
+//! may be missing.
+
+use std::collections::BTreeSet;
 
 use super::cells::is_no_gap;
 use super::layout::Layout;
@@ -23,7 +26,9 @@ use serde::{Deserialize, Serialize};
 pub enum Arrangement {
     /// One count per line.
     Long {
-        /// The columns that name the time, most significant first: year, month; at least one.
+        /// The columns that name the time, most significant first: year, month; at least one. Times are in the order
+        /// of their numbers, or of their texts where these begin with a digit (`2021-03-01`), else of their first
+        /// appearance.
         time: Vec<Column>,
         /// The column of the count.
         count: Column,
@@ -57,7 +62,8 @@ pub struct CountsFile {
     pub site: Column,
     /// Where the counts stand.
     pub arrangement: Arrangement,
-    /// The share of the observations that the fit does not see, for measuring imputation.
+    /// The share of the observations that the fit does not see, by which it is judged
+    /// (`held_out_log_likelihood`, `held_out_rmse`).
     #[serde(default)]
     #[range(SHARE)]
     pub held_out: f64,
@@ -138,6 +144,10 @@ impl DataSource for CountsFile {
     fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError> {
         let table = read_counts(&with.files[0], self, |x| with.values.refuses(x), with.remarks)?;
         Ok(Observations::Counts(table.hold_out(self.held_out, with.streams)?))
+    }
+
+    fn holds_out(&self) -> bool {
+        self.held_out > 0.0
     }
 
     fn bytes_beside(&self) -> u64 {
@@ -256,7 +266,10 @@ impl Table {
         }
         let (sites, site_of) = self.sites.finish();
         let (observers, observer_of) = self.observers.finish();
-        let (mut times, time_of) = self.times.finish();
+        let (mut times, time_of, strange) = self.times.finish_times();
+        if let Some(name) = repeated(&times) {
+            return Err(FileError::SameTime { path: file.path().to_owned(), name });
+        }
         for (site, time, observer, _) in &mut self.observations {
             *site = site_of[*site as usize];
             *observer = observer_of[*observer as usize];
@@ -268,11 +281,23 @@ impl Table {
             is_no_gap(what, names, codes, "counts")
         };
         named.enumerate().filter_map(caveat).for_each(|caveat| remarks.caveat(caveat));
+        if let Some(strange) = strange.filter(|_| times.len() > 1) {
+            remarks.caveat(format!(
+                "times are in the order of their first appearance: `{strange}` is no number and does not begin with a \
+                 digit"
+            ));
+        }
         if let Some(wide) = self.wide_times {
             times = wide;
         }
         CountTable::new(&self.observations, sites, times, observers.len()).map_err(|source| file.no_data_set(source))
     }
+}
+
+/// A name that occurs twice.
+fn repeated(names: &[String]) -> Option<String> {
+    let mut known = BTreeSet::new();
+    names.iter().find(|name| !known.insert(*name)).cloned()
 }
 
 /// Names without what all of them begin with (up to a number) and end with: `X2004.1.count`, … are the times `2004.1`,

@@ -118,7 +118,8 @@ impl<'a> Table<'a> {
             self.note_gaps(row, first, gaps.len() as u64);
             self.gaps.nameless |= nameless.is_some();
             if options.missing == MissingValues::Drop {
-                self.gaps.clients.extend(at.client.map(|index| row.text(index)).filter(|name| !name.is_empty()));
+                let client = at.client.map(|index| row.text(index)).or(group.map(str::to_owned));
+                self.gaps.clients.extend(client.filter(|name| !name.is_empty()));
                 self.rows.truncate(before);
                 return Ok(());
             }
@@ -173,6 +174,11 @@ impl<'a> Table<'a> {
             return Err(row.refuse(index, &expected));
         }
         Ok(Some(f64::from(level)))
+    }
+
+    /// Were there rows of this client, all of which were left out?
+    pub(super) fn has_left_out_all_of(&self, client: &str) -> bool {
+        self.gaps.clients.contains(client)
     }
 
     /// The data set, and what was done to make it.

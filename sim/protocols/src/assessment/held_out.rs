@@ -6,12 +6,13 @@
 //! | `held_out_accuracy` | share of them whose class is that of their component, as the clients' examples match them |
 //! | `held_out_minus_2ll` | of subjects: −2 log p of all of them |
 //! | `held_out_minus_2ll_error` | its standard error where it is drawn, its error by quadrature; 0 in closed form |
-//! | `held_out_rmse` | of curves: root mean square of the observations less the curve of the typical subject |
+//! | `held_out_rmse` | of curves and counts: root mean square of the observations less the curve of the typical subject, or what the cell should hold |
 
 use std::sync::Arc;
 
 use fedbits_models::clusters::{Clusters, Contingency};
 use fedbits_models::data::DataSet;
+use fedbits_models::imputation::Imputation;
 use fedbits_models::latent::{self, LatentSampler};
 use fedbits_models::{Examples, Scratch};
 use fedbits_random::Streams;
@@ -45,6 +46,7 @@ impl HeldOut {
     pub(super) fn columns(&self, problem: &dyn Problem) -> Vec<String> {
         let [log_likelihood, accuracy, of_subjects @ ..] = HELD_OUT_COLUMNS;
         let further = match self {
+            Self::Examples(_) if imputation(problem).is_some() => &of_subjects[2..],
             Self::Examples(_) if self.labels(problem).is_some() => &[accuracy][..],
             Self::Examples(_) => &[],
             Self::Subjects { .. } => &of_subjects,
@@ -73,6 +75,8 @@ impl HeldOut {
                     let share = |(model, table)| accuracy((data.examples(), labels), model, table, state);
                     values.push(model.zip(table).map(share).transpose()?);
                 }
+                let imputation = imputation(problem);
+                values.extend(imputation.map(|model| Some(model.root_mean_square(state.theta, data.examples()))));
                 Ok(values)
             }
             Self::Subjects { model, draws, streams } => {
@@ -87,6 +91,11 @@ impl HeldOut {
     }
 }
 
+/// The model, where it says what an observation should be.
+fn imputation(problem: &dyn Problem) -> Option<&dyn Imputation> {
+    problem.model().and_then(|model| model.imputation())
+}
+
 /// The mean of log p(y; θ).
 fn log_likelihood(
     examples: Examples<'_>,
@@ -96,9 +105,9 @@ fn log_likelihood(
     if let Some(model) = problem.clustering().and_then(|clusters| clusters.model()) {
         return Ok(Some(sum_of_densities(model, examples, state.theta)? / examples.len() as f64));
     }
-    let Some(federation) = problem.federation() else { return Ok(None) };
-    let e_step = federation.model().conditional(state.theta)?;
-    let mut statistics = vec![0.0; federation.model().statistic_dimension()];
+    let Some(model) = problem.model() else { return Ok(None) };
+    let e_step = model.conditional(state.theta)?;
+    let mut statistics = vec![0.0; model.statistic_dimension()];
     Ok(Some(-e_step.mean_statistics_and_objective(examples, &mut Scratch::default(), &mut statistics)))
 }
 

@@ -58,6 +58,15 @@ impl Assessment {
     /// When the state has no density.
     pub fn end(&self, problem: &dyn Problem, state: &State<'_>) -> Result<Findings, ProtocolError> {
         let clusters = self.clustering(problem);
-        clusters.map_or_else(|| Ok(Findings::default()), |clusters| components::end(clusters, state, &self.classes))
+        let found = clusters.map(|clusters| components::end(clusters, state, &self.classes)).transpose()?;
+        let mut found = found.unwrap_or_default();
+        let imputation = problem.model().and_then(|model| model.imputation());
+        let unrest = imputation.and_then(|model| model.unrest(state.s_hat, state.theta));
+        found.caveats.extend(
+            unrest.map(|fall| {
+                format!("the last M-step was broken off: a further pass lowers its objective by {fall:.1e}")
+            }),
+        );
+        Ok(found)
     }
 }

@@ -10,14 +10,13 @@
 //! Components are matched because a client's EM may exchange two of them: the assignment that is nearest to θ. With E =
 //! 1 and one client this is EM; with heterogeneous clients its limit is none of EM's, which the record shows as an
 //! ‖h(Ŝ)‖² that stays: Ŝ is the statistic of θ. T_i of a tied covariance has the second moment of the client's own
-//! examples: with that of all it would maximize no likelihood. The server's Σ follows from the averaged weights and
-//! means by the mean of these moments. ‖H‖² is the squared change of Ŝ.
+//! examples: with that of all it would maximize no likelihood. ‖H‖² is the squared change of Ŝ.
 
 use fedbits_codec::{Compressor, Identity, WireFloat};
 use fedbits_kernel::Bits;
-use fedbits_models::DomainError;
 use fedbits_models::coordinates::Parameters;
 use fedbits_models::fit::EmModel;
+use fedbits_models::{DomainError, Repairs};
 use fedbits_random::Streams;
 use fedbits_spec::range::whole;
 use fedbits_spec::{Described, Facts, Findings, Path};
@@ -136,10 +135,10 @@ impl FedAvgEm {
                 let work = u64::from(self.federation.size(i));
                 self.federation.local_statistics(&[i], e_step.as_ref(), |_, _| false, work, &mut statistic);
             }
-            // Nobody uses the last common covariance of a client: the server makes its own of weights and means.
-            let is_unused = step == self.settings.local_steps && own_model.is_some();
+            // No step is made with the last common covariance of a client, and a mean of singular ones need not be so.
+            let is_last = step == self.settings.local_steps && own_model.is_some();
             counts.domain_events += match self.settings.domain.maximize(model, &statistic, &mut own) {
-                Err(DomainError::Covariance { .. }) if is_unused => 0,
+                Err(DomainError::Covariance { .. }) if is_last => 0,
                 clipped => clipped.map_err(ProtocolError::Local)?,
             };
         }
@@ -232,10 +231,11 @@ impl StarAlgorithm for FedAvgEm {
             let share = self.federation.weight(contribution.client) / total;
             self.floats.add_decoded(&contribution.encoded, share, &mut theta);
         }
-        let mut s_hat = Vec::new();
-        parameters(&self.federation)?.statistic_of(&theta, &mut s_hat);
-        let maximized = self.settings.domain.maximize(self.federation.model(), &s_hat, &mut server.theta);
-        wire.counts.domain_events += maximized.map_err(ProtocolError::Mean)?;
+        let (mut s_hat, parameters) = (Vec::new(), parameters(&self.federation)?);
+        parameters.statistic_of(&theta, &mut s_hat);
+        let admitted = parameters.admit(&theta, self.settings.domain.policy(), &mut server.theta);
+        let Repairs { weights, eigenvalues } = admitted.map_err(ProtocolError::Mean)?;
+        wire.counts.domain_events += u64::from(weights) + u64::from(eigenvalues);
         let moved = s_hat.iter().zip(&server.s_hat).map(|(new, old)| (new - old) * (new - old));
         let field_sq = moved.sum();
         server.s_hat = s_hat;

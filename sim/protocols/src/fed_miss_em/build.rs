@@ -11,7 +11,7 @@ use crate::fedem::{Commit, FedEmSettings};
 use crate::partition::Partitioned;
 
 impl FedMissEm {
-    /// FedMissEM at Ŝ₀ = s̄(θ₀), θ = T(Ŝ₀). `steps`: majorize-minimize steps per M-step where T has no closed form.
+    /// FedMissEM at Ŝ₀ = s̄(θ₀), θ = T(Ŝ₀).
     ///
     /// # Errors
     /// When the compressor does not fit the cells of a server, memories would be resynchronized, or T(Ŝ₀) does not
@@ -20,7 +20,6 @@ impl FedMissEm {
         data: &Partitioned,
         model: LowRank,
         settings: FedEmSettings,
-        steps: u32,
         theta: &[f64],
         catalogue: Catalogue,
     ) -> Result<Self, ProtocolError> {
@@ -55,7 +54,6 @@ impl FedMissEm {
             cells,
             servers,
             catalogue,
-            steps,
             settings,
             model,
         };

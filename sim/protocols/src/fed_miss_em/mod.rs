@@ -26,7 +26,7 @@
 //! |---|---|---|
 //! | Ω_i | `Server::cells` | cells j L + l with observations, increasing |
 //! | M | `LowRank::per_matrix` = N/M | number of complete matrices |
-//! | T | `LowRank::maximize_from` | started at the previous θ (generalized EM for Poisson and binomial entries) |
+//! | T | `LowRank::maximize_from` | started at the previous θ |
 
 mod build;
 mod memory;
@@ -46,15 +46,13 @@ pub use step::Aggregator;
 use crate::fedem::FedEmSettings;
 use servers::Server;
 
-/// What is known of the times and of what the fit does not see, for the record.
+/// What is known of the times, for the record.
 #[derive(Clone, Debug, Default)]
 pub struct Catalogue {
     /// Names of the L times.
     pub times: Vec<String>,
     /// Sites with an observation, per time.
     pub observed: Vec<u64>,
-    /// Held-out observations (j, l, x), one after the other.
-    pub held_out: Vec<f64>,
     /// θ*, where it is known.
     pub truth: Option<Vec<f64>>,
 }
@@ -63,7 +61,6 @@ pub struct Catalogue {
 pub struct FedMissEm {
     model: LowRank,
     settings: FedEmSettings,
-    steps: u32,
     catalogue: Catalogue,
     alpha: f64,
     servers: Vec<Server>,

@@ -28,6 +28,10 @@ impl Problem for FedMissEm {
         Some(self.servers[i as usize].len() as u64)
     }
 
+    fn model(&self) -> Option<&dyn Model> {
+        Some(&self.model)
+    }
+
     /// `objective`: F_i(θ), the mean of −log p(x; θ) over a client's own observations.
     fn client_columns(&self, state: &State<'_>) -> Result<Vec<ClientColumn>, ProtocolError> {
         let [objective, _] = QUALITY_OF_CLIENTS;
@@ -54,10 +58,9 @@ impl FedMissEm {
         let theta = &view.server.theta;
         let squares = || self.servers.iter().map(|server| server.squares(&self.model, theta)).sum::<f64>();
         let observed = thorough.then(|| (squares() / self.total as f64).sqrt());
-        let held_out = if thorough { self.error(theta, &self.catalogue.held_out) } else { None };
         let drift_sq = if thorough { Some(self.checked_drift(view)?) } else { None };
         let dense = 64 * view.server.s_hat.len() as u64 * view.counts.sent;
-        Ok(vec![drift_sq, Some(dense as f64), Some(view.server.products as f64), observed, held_out])
+        Ok(vec![drift_sq, Some(dense as f64), Some(view.server.products as f64), observed])
     }
 
     /// `trend`: per time the sum over sites of the estimated values, and the sites with and without an observation.
@@ -96,15 +99,5 @@ impl FedMissEm {
             return Err(ProtocolError::Drift(drift_sq));
         }
         Ok(drift_sq)
-    }
-
-    /// √ mean (x − ψ'(θ_jl))² over observations (j, l, x); none without observations.
-    fn error(&self, theta: &[f64], observations: &[f64]) -> Option<f64> {
-        let squares = observations.chunks_exact(3).map(|x| {
-            let residual = x[2] - self.model.expected_at(theta, self.model.cell(x));
-            residual * residual
-        });
-        let count = observations.len() / 3;
-        (count > 0).then(|| (squares.sum::<f64>() / count as f64).sqrt())
     }
 }

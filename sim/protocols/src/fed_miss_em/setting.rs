@@ -26,12 +26,12 @@ pub struct FedMissEmSetting(pub FedEmSetting);
 
 impl ProtocolSetting for FedMissEmSetting {
     fn over(&self) -> Over<'_> {
-        Over::Counts(Box::new(|CountsOf { data, model, steps, theta, catalogue }, run| {
+        Over::Counts(Box::new(|CountsOf { data, model, theta, catalogue }, run| {
             let longest = self.fits_cells(&data)?;
             let settings = self.0.resolved(run, data.len() as u32);
             let sizes: Vec<u32> = data.sizes().into_iter().map(|size| size as u32).collect();
             let caveats = fedem::caveats_of(&settings, &sizes, longest);
-            let algorithm = FedMissEm::new(&data, model, settings, steps, &theta, catalogue)?;
+            let algorithm = FedMissEm::new(&data, model, settings, &theta, catalogue)?;
             Ok(Built { caveats, ..Built::new(run.star(algorithm)) })
         }))
     }

@@ -13,7 +13,7 @@ use crate::star::{Coder, Contribution, Conventions, Outgoing, Received, StarAlgo
 use crate::state::{Probe, State};
 
 /// Names of the columns of `rounds.csv`.
-pub(super) const COLUMNS: [&str; 5] = ["drift_sq", "bits_up_dense64", "svd_products", "observed_rmse", "held_out_rmse"];
+pub(super) const COLUMNS: [&str; 4] = ["drift_sq", "bits_up_dense64", "svd_products", "observed_rmse"];
 
 impl FedMissEm {
     /// Codes Ω_i with V_{0,i}: ρ_i(θ₀) or zeros, uncompressed.

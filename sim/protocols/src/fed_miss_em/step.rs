@@ -127,7 +127,7 @@ impl FedMissEm {
 
     pub(super) fn maximize(&self, state: &mut Aggregator) -> Result<(), DomainError> {
         let Aggregator { s_hat, theta, products, workspace, next_theta, .. } = state;
-        let effort = self.model.maximize_from(s_hat, theta, self.steps, workspace, next_theta)?;
+        let effort = self.model.maximize_from(s_hat, theta, workspace, next_theta)?;
         *products += u64::from(effort.products);
         std::mem::swap(theta, next_theta);
         Ok(())

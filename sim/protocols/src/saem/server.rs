@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 use std::collections::VecDeque;
 
 use fedbits_models::latent::LogLikelihood;
+use fedbits_models::{DomainError, Repairs};
 
 use super::client::add;
 use super::{Saem, SaemClient, Sends, scales};
@@ -125,25 +126,33 @@ impl Saem {
             return Err(ProtocolError::Diverged("the estimate diverged: it is not finite"));
         }
         let moved = |from: &[f64]| -> Vec<f64> { from.iter().zip(&field).map(|(from, h)| from + gain * h).collect() };
-        let mut next = Vec::new();
-        if self.settings.sends == Sends::Statistics {
+        let (model, policy) = (self.panel.model(), self.settings.domain.policy());
+        let (mut next, mut theta) = (Vec::new(), Vec::new());
+        let maximized = if self.settings.sends == Sends::Statistics {
             next = moved(&server.s);
+            model.maximize(&next, policy, &mut theta)
         } else {
-            self.panel.model().statistics_of(&moved(&server.theta), &mut next);
-        }
-        let used = self.maximize(server, &next, counts)?;
+            let moved = moved(&server.theta);
+            model.statistics_of(&moved, &mut next);
+            model.admit(&moved, policy, &mut theta)
+        };
+        let used = self.take(server, maximized.map(|repairs| (repairs, theta)), counts)?;
         if used {
             server.s = next;
         }
         Ok(Step { field_sq, used })
     }
 
-    /// θ = T of the next statistic under the chosen policy; false when the round is to be skipped.
-    fn maximize(&self, server: &mut SaemServer, next: &[f64], counts: &mut Counts) -> Result<bool, ProtocolError> {
+    /// θ as T made it under the chosen policy; false when the round is to be skipped.
+    fn take(
+        &self,
+        server: &mut SaemServer,
+        maximized: Result<(Repairs, Vec<f64>), DomainError>,
+        counts: &mut Counts,
+    ) -> Result<bool, ProtocolError> {
         let domain = self.settings.domain;
-        let mut theta = Vec::new();
-        match self.panel.model().maximize(next, domain.policy(), &mut theta) {
-            Ok(repairs) => {
+        match maximized {
+            Ok((repairs, theta)) => {
                 counts.domain_events += u64::from(repairs.weights) + u64::from(repairs.eigenvalues);
                 server.theta = theta;
                 server.likelihood.take();

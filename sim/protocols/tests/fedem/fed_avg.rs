@@ -98,7 +98,7 @@ fn a_client_has_a_second_moment_of_its_own() {
     }
 }
 
-/// The server's Σ is that of all examples: clients that have a component more often than others are no reason to fail.
+/// Clients that have a component more often than others are no reason to fail.
 #[test]
 fn a_tied_covariance_is_fitted() {
     let data = examples(1.0, 20, |_, stream| either([0.0, 6.0], stream));
@@ -106,23 +106,46 @@ fn a_tied_covariance_is_fitted() {
     let start = [0.5, 0.5, 1.0, 5.0, 1.0];
     let theta = ten_rounds(fed_avg(data, Covariance::Tied { second_moment: of_all.clone() }, (2, &start)));
     assert_within("θ", &theta, &[0.5, 0.5, 0.0, 6.0, 1.0], 0.2);
-    let explained: f64 = (0..2).map(|g| theta[g] * theta[2 + g] * theta[2 + g]).sum();
-    assert_within("Σ", &theta[4..], &[of_all[0] - explained], 1e-12);
 }
 
-/// The covariance of a client's last step is nobody's: a client with one example has a singular one, and takes part.
+/// With one component a tied and a full covariance are the same model, of clients that differ too, and with some of them
+/// alone: the server's Σ is the mean of theirs.
+#[test]
+fn covariances_are_averaged_tied_or_full() {
+    let data = || examples(1.0, 2, |client, _| 10.0 * f64::from(client));
+    let of_all = second_moment(data().data().examples());
+    for clients in [&[0, 1][..], &[1]] {
+        let fitted = |covariance: Covariance| {
+            let model = GaussianMixture::new(1, 1, covariance).unwrap();
+            let federation = Federation::new(data(), Box::new(model), Weighting::Examples, None);
+            let theta = [1.0, 5.0, 20.0];
+            let s_hat = federation.statistics_at(&theta).unwrap();
+            let mut average = Halves::new(FedAvgEm::new(federation, fed_avg_setting(1), s_hat).unwrap(), true);
+            let theta = average.server.theta().to_vec();
+            let arrived: Vec<Contribution> = clients.iter().map(|&i| floats(i, &own(&average, i, &theta))).collect();
+            average.step(&Streams::new(1, 0), 1, &arrived).unwrap();
+            average.server.theta().to_vec()
+        };
+        let tied = fitted(Covariance::Tied { second_moment: of_all.clone() });
+        assert_within("θ", &tied, &fitted(Covariance::Full), 1e-9);
+        assert!((0.5..1.5).contains(&tied[2]), "{tied:?}");
+    }
+}
+
+/// The covariance of a client's last step may be singular, as that of one example is: the mean of all need not be.
 #[test]
 fn a_client_of_one_example_takes_part() {
     let streams = Streams::new(5, 0);
     let rows: Vec<f64> = (0..40).map(|j| f64::from(j % 2) * 6.0 + f64::from(j) * 0.05).collect();
-    let data = DataSet::new(vec!["y".into()], rows, None, Some((0..40).collect())).unwrap();
+    let groups = (0..40).map(|j| u32::from(j == 39)).collect();
+    let data = DataSet::new(vec!["y".into()], rows, None, Some(groups)).unwrap();
     let moment = second_moment(data.examples());
     let data = Partitioned::new(&data, Rule::ClientColumn, &streams).unwrap();
     let covariance = || Covariance::Tied { second_moment: moment.clone() };
     let theta = ten_rounds(fed_avg(data.clone(), covariance(), (1, &[0.5, 0.5, 1.0, 7.0, 1.0])));
     assert!(theta.iter().all(|value| value.is_finite()) && theta[4] > 0.0, "{theta:?}");
     let average = fed_avg(data, covariance(), (2, &theta));
-    let first = statistics(average.algorithm.problem().federation().unwrap(), 0, &theta);
-    let second = average.algorithm.local_update(0, &theta, &first, &mut Counts::default());
+    let first = statistics(average.algorithm.problem().federation().unwrap(), 1, &theta);
+    let second = average.algorithm.local_update(1, &theta, &first, &mut Counts::default());
     assert!(second.is_err(), "a second step would be made with it");
 }
