@@ -79,9 +79,9 @@ fn decoded(q: &dyn Compressor, message: &Encoded) -> Vec<f64> {
     out
 }
 
-/// Vectors of d entries that are hard to code: one spike, spikes in every second, third and eighth place, equal entries,
-/// an almost equal pair, the worst case of the maximum norm, huge ranges inside one vector, huge and small scales,
-/// negative zeros, denormal entries; zeros and the ends of the range.
+/// Vectors of d entries that are hard to code: one spike, a spike in every second, third and eighth place, equal
+/// entries, an almost equal pair, the worst case of the maximum norm, huge ranges inside one vector, huge and small
+/// scales, negative zeros, denormal entries; zeros and the ends of the range.
 #[must_use]
 pub fn hostile_vectors(d: usize) -> Vec<Vec<f64>> {
     let constant = [0.0, -0.0, 5e-324, 1.7e308, -3e-39, 3e38].map(|value| vec![value; d]);

@@ -1,6 +1,6 @@
 //! The laws of protocols, for the project's own and for a user's: on a small problem of each kind a run comes to its
-//! end, bits are conserved, every message has the length that is charged, no broadcast is free, a round may end without
-//! any contribution, no column has a name that is taken, and the same seed gives the same run.
+//! end, bits are conserved, every contribution has the length that is charged, no broadcast is free, a round may end
+//! without any contribution, no column has a name that is taken, and the same seed gives the same run.
 //!
 //! The functions panic at the first law that is broken, and say which protocol broke it: call [`protocol`] from a test.
 
