@@ -112,7 +112,7 @@ pub trait ProtocolSetting: Part {
     /// The default is for servers that take the mean of what arrived, and remember nothing of who is missing. Others
     /// call those of the checks of [`RunFacts`] that hold for them.
     fn check_run(&self, run: &RunFacts<'_>, findings: &mut Findings) {
-        if !self.is_centralized() && !self.over().is_among_peers() {
+        if !self.is_centralized() && self.over().has_rounds() {
             run.check_early(findings);
             run.check_mean(findings);
         }
