@@ -72,7 +72,7 @@ pub use fedbits_reports::report;
 pub use fedbits_scenarios::fitted::FittedModel;
 pub use fedbits_scenarios::library;
 pub use fedbits_spec as spec;
-/// `exp`, `ln` and the others for parts of a crate of its own, in the version that gives the same bits on every
+/// `exp`, `log` and the others for parts of a crate of its own, in the version that gives the same bits on every
 /// processor.
 pub use libm;
 pub use options::{MOST_THREADS, RunOptions};

@@ -42,7 +42,8 @@ pub struct DampedEm {
     floats: WireFloat,
 }
 
-// What a scenario needs of it.
+// What a scenario needs of it. `check_run` says by default what becomes of a mean of those that arrived where rounds can
+// close early and contributions be missing.
 impl ProtocolSetting for DampedEm {
     fn over(&self) -> Over<'_> {
         // A run begins at θ = T(Ŝ₀), which is not θ₀ itself.

@@ -23,7 +23,7 @@ pub struct Given<'a> {
     pub counts: Option<&'a CountTable>,
     /// Where the fit starts.
     pub initial: &'a InitialSetting,
-    /// Draws of this run; initial values draw at `Purpose::Initial`.
+    /// Draws of this run; initial values draw at `DrawPurpose::Initial`.
     pub streams: &'a Streams,
     /// The mean of a moment over all clients, weighted as the protocol weights them.
     pub average: &'a dyn Fn(&Moment<'_>) -> Vec<f64>,

@@ -3,16 +3,20 @@
 //!
 //! With an exact E-step: a statistic is the mean over its examples, EM never increases the objective, and the mean
 //! field s̄(T(Ŝ)) − Ŝ vanishes where EM rests, as does the slope of the objective; outside of its domain T is an error
-//! or finite. With samples: T undoes `statistics_of`, gradients in z are derivatives,
+//! or finite. θ comes back from its coordinates, along which gradients are derivatives, and T undoes the statistic of
+//! parameters that are averaged. With samples: T undoes `statistics_of`, gradients in z are derivatives,
 //! chains start and move where the density is finite. What a setting says of its model before it is built, the model
 //! says, too.
 
 mod close;
 mod data;
 mod exact;
+mod parameters;
 mod sampled;
+mod steps;
 
 use fedbits_random::Streams;
+use fedbits_spec::{Facts, assert_sound};
 
 use crate::data::Observations;
 use crate::fit::{Given, Moment};
@@ -33,6 +37,7 @@ pub fn model<T: ModelSetting>() {
 /// # Panics
 /// When a law is broken.
 pub fn setting(setting: &dyn ModelSetting) {
+    assert_sound(setting, &Facts::default());
     assert!(setting.em().is_some() || setting.sampled().is_some(), "{setting:?}: no protocol can fit it");
     let (initial, streams) = (setting.example_start(), Streams::new(5, 0));
     assert!(setting.starts().contains(&initial.name()), "{setting:?}: it does not know its own start");

@@ -2,11 +2,12 @@
 
 use std::panic::catch_unwind;
 
+use fedbits_models::coordinates::{Coordinates, Parameters};
 use fedbits_models::data::{DataKind, DataSet, Shape};
 use fedbits_models::fit::{EmModel, Fit, FitError, Given};
 use fedbits_models::gmm::{CovarianceForm, MixtureSetting};
 use fedbits_models::{Batch, DomainError, DomainPolicy, EStep, Examples, Model, ModelSetting, Repairs, Scratch, laws};
-use fedbits_spec::Described;
+use fedbits_spec::{Described, Finding};
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
@@ -25,6 +26,17 @@ enum Wrong {
     NanError,
     /// The error of θ against itself.
     ErrorOfItself,
+    /// One coordinate too few.
+    FewCoordinates,
+    /// θ of coordinates has its last mean elsewhere.
+    CoordinatesOfOthers,
+    /// The gradient goes down.
+    Downhill,
+    /// The statistic of θ has its last mean elsewhere.
+    StatisticOfOthers,
+    ShortStatistic,
+    /// Components change places.
+    Renumbers,
 }
 
 /// A Gaussian mixture of which something is wrong.
@@ -63,6 +75,14 @@ impl EmModel for AlteredSetting {
         let Fit { model: inner, theta, .. } = MIXTURE.fit(data, given)?;
         let model: Box<dyn Model> = Box::new(Altered { inner, start: theta.clone(), wrong: self.wrong });
         Ok(Fit::new(model, theta))
+    }
+
+    fn averages_parameters(&self) -> bool {
+        true
+    }
+
+    fn lacks_coordinates(&self) -> Option<Finding> {
+        None
     }
 }
 
@@ -116,11 +136,75 @@ impl Model for Altered {
         Ok(Box::new(AlteredStep { inner: self.inner.conditional(theta)?, wrong: self.wrong }))
     }
 
+    fn parameters(&self) -> Option<&dyn Parameters> {
+        Some(self)
+    }
+
+    fn coordinates(&self) -> Option<&dyn Coordinates> {
+        Some(self)
+    }
+
     fn parameter_error(&self, theta: &[f64], truth: &[f64]) -> f64 {
         match self.wrong {
             Wrong::NanError => f64::NAN,
             Wrong::ErrorOfItself => 1.0,
             _ => self.inner.parameter_error(theta, truth),
+        }
+    }
+}
+
+impl Altered {
+    fn has_parameters(&self) -> &dyn Parameters {
+        self.inner.parameters().expect("a mixture has parameters")
+    }
+
+    fn has_coordinates(&self) -> &dyn Coordinates {
+        self.inner.coordinates().expect("a diagonal mixture has coordinates")
+    }
+}
+
+impl Parameters for Altered {
+    fn statistic_of(&self, theta: &[f64], s: &mut Vec<f64>) {
+        self.has_parameters().statistic_of(theta, s);
+        match self.wrong {
+            Wrong::StatisticOfOthers => s[5] += 0.1,
+            Wrong::ShortStatistic => drop(s.pop()),
+            _ => {}
+        }
+    }
+
+    fn align(&self, theta: &mut [f64], reference: &[f64]) -> Result<(), DomainError> {
+        if self.wrong == Wrong::Renumbers {
+            theta.swap(0, 1);
+            return Ok(());
+        }
+        self.has_parameters().align(theta, reference)
+    }
+}
+
+impl Coordinates for Altered {
+    fn coordinate_names(&self) -> Vec<String> {
+        self.has_coordinates().coordinate_names()
+    }
+
+    fn coordinates_of(&self, theta: &[f64]) -> Vec<f64> {
+        let mut x = self.has_coordinates().coordinates_of(theta);
+        if self.wrong == Wrong::FewCoordinates {
+            x.pop();
+        }
+        x
+    }
+
+    fn theta_of(&self, x: &[f64]) -> Vec<f64> {
+        let mut theta = self.has_coordinates().theta_of(x);
+        theta[5] += if self.wrong == Wrong::CoordinatesOfOthers { 0.1 } else { 0.0 };
+        theta
+    }
+
+    fn gradient(&self, theta: &[f64], statistic: &mut [f64]) {
+        self.has_coordinates().gradient(theta, statistic);
+        if self.wrong == Wrong::Downhill {
+            statistic.iter_mut().for_each(|slope| *slope = -*slope);
         }
     }
 }
@@ -157,6 +241,12 @@ fn the_laws_refuse_wrong_models() {
         (Wrong::PanicOutside, "T fell over"),
         (Wrong::NanError, "the error of θ against"),
         (Wrong::ErrorOfItself, "the error of θ against itself"),
+        (Wrong::FewCoordinates, "expected q of them"),
+        (Wrong::CoordinatesOfOthers, "θ of its coordinates"),
+        (Wrong::Downhill, "a gradient in coordinates"),
+        (Wrong::StatisticOfOthers, "T of the statistic of θ"),
+        (Wrong::ShortStatistic, "the length of the statistic of θ"),
+        (Wrong::Renumbers, "θ aligned with itself"),
     ];
     for (wrong, expected) in cases {
         let refused = catch_unwind(|| laws::setting(&AlteredSetting { wrong })).expect_err("a wrong model passed");

@@ -389,7 +389,14 @@ fn read_part<T: Document>(field: &str, text: &str) -> Option<T> {
 
 /// The parameters under their names.
 fn parameters(model: &Model, theta: &[f64], features: &Features) -> Result<Map<String, Value>, FitError> {
-    Ok(model.arrays(theta, features)?.into_iter().map(value).collect())
+    let mut named = Map::new();
+    for array in model.arrays(theta, features)? {
+        let (name, content) = value(array);
+        if named.insert(name.clone(), content).is_some() {
+            return Err(FitError::model(format!("the model has two arrays `{name}`")));
+        }
+    }
+    Ok(named)
 }
 
 fn value(array: Array) -> (String, Value) {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use fedbits_models::data::csv::{Column, Layout, Row, Rows, titled};
-use fedbits_models::data::{DataSet, DataSetError, FileError, Input, Remarks};
+use fedbits_models::data::{DataSet, DataSetError, FileError, Input, Remarks, Values};
 use fedbits_models::fitted::Predictor;
 use fedbits_record::guarded;
 use fedbits_scenarios::fitted::FittedModel;
@@ -25,8 +25,10 @@ const COMPONENT: &str = "component";
 pub(super) fn predict(model: &FittedModel, data: &Path, delimiter: Option<char>) -> Result<Prediction, Error> {
     let input = |error: &dyn std::fmt::Display| Error::Input(error.to_string());
     let predictor = model.predictor().map_err(|error| input(&error))?;
+    let values = model.setting().map_err(|error| input(&error))?.values();
+    let said = Said { model, predictor: predictor.as_ref(), values };
     if let Some(examples) = model.examples(data).map_err(|error| input(&error))? {
-        return without_names(&Said { model, predictor: predictor.as_ref() }, &examples, data);
+        return without_names(&said, &examples, data);
     }
     let wanted = Wanted::of(model);
     if let Some(name) = wanted.repeated() {
@@ -41,7 +43,6 @@ pub(super) fn predict(model: &FittedModel, data: &Path, delimiter: Option<char>)
     let places = wanted.columns.iter().zip(&wanted.dropped).map(place).collect::<Result<Vec<Place>, _>>();
     let places = places.map_err(|error| input(&error))?;
     let titles: Vec<String> = (0..rows.width()).map(|index| rows.title(index)).collect();
-    let said = Said { model, predictor: predictor.as_ref() };
     let (names, mut caveats) = said.columns(&titles);
     let columns = titles.iter().map(|_| Holds::Cells).chain(said.holds()).collect();
     let mut table = csv::Writer::from_writer(Vec::new());
@@ -49,10 +50,15 @@ pub(super) fn predict(model: &FittedModel, data: &Path, delimiter: Option<char>)
     let mut block = Block { data: data.to_path_buf(), rows: Vec::new(), numbers: Vec::new() };
     let (mut gaps, mut filled, remarks) = (0_u64, 0_u64, Remarks::default());
     while let Some(row) = rows.read(&remarks).map_err(|error| input(&error))? {
+        let before = block.numbers.len();
         match block.take(&row, &wanted.inputs, &places).map_err(|error| input(&error))? {
             Cells::Whole => {}
             Cells::Filled => filled += 1,
             Cells::Missing => gaps += 1,
+        }
+        if let Some((_, why)) = said.refused(&block.numbers[before..]).map_err(|error| input(&error))? {
+            let (path, line) = row.place();
+            return Err(Error::Input(format!("{}, line {line}: {why}", path.display())));
         }
         if block.rows.len() == BLOCK {
             block.write(&said, &mut table)?;
@@ -79,13 +85,15 @@ fn without_names(said: &Said<'_>, examples: &DataSet, data: &Path) -> Result<Pre
         let place = format!("example {example} (counted from 0): column `{column}`");
         return Err(wrong(&format!("{place}: expected a number of at most {LARGEST_NUMBER:e}, found `{number:e}`")));
     }
+    if let Some((example, why)) = said.refused(examples.rows()).map_err(|error| wrong(&error))? {
+        return Err(wrong(&format!("example {example} (counted from 0): {why}")));
+    }
     let mut table = csv::Writer::from_writer(Vec::new());
     write(&mut table, [vec!["example".to_owned()], said.columns(&[]).0].concat())?;
     let columns = [Holds::Numbers].into_iter().chain(said.holds()).collect();
     let (width, mut example) = (said.predictor.columns().len(), 0_u64);
     for rows in examples.rows().chunks(BLOCK * d) {
-        let prepared = said.prepared(rows.to_vec()).map_err(|error| wrong(&error))?;
-        let found = said.predictor.predict(&prepared).map_err(|error| wrong(&error))?;
+        let found = said.of(rows.to_vec()).map_err(|error| wrong(&error))?;
         for values in found.chunks_exact(width) {
             write(&mut table, [vec![example.to_string()], said.cells(values)].concat())?;
             example += 1;
@@ -139,6 +147,8 @@ impl Wanted {
 struct Said<'a> {
     model: &'a FittedModel,
     predictor: &'a dyn Predictor,
+    /// What a prepared number may be.
+    values: Values,
 }
 
 impl Said<'_> {
@@ -193,6 +203,32 @@ impl Said<'_> {
 
     fn width(&self) -> usize {
         self.predictor.columns().len() + usize::from(self.class().is_some())
+    }
+
+    /// Of rows: as many numbers of each as there are columns.
+    fn of(&self, rows: Vec<f64>) -> Result<Vec<f64>, String> {
+        let prepared = self.prepared(rows).map_err(|error| error.to_string())?;
+        let found = self.predictor.predict(&prepared).map_err(|error| error.to_string())?;
+        let (rows, width) = (prepared.len(), self.predictor.columns().len());
+        if width == 0 || found.len() != rows * width {
+            let expected = format!("expected {width} of each, and at least one");
+            return Err(format!("the model says {} numbers of {rows} rows: {expected}", found.len()));
+        }
+        Ok(found)
+    }
+
+    /// The first row with a number that the model cannot be fitted to, and why.
+    fn refused(&self, rows: &[f64]) -> Result<Option<(usize, String)>, DataSetError> {
+        if self.values == Values::Real || rows.is_empty() {
+            return Ok(None);
+        }
+        let (prepared, values) = (self.prepared(rows.to_vec())?, self.values);
+        let d = prepared.dimension();
+        let refused = |(at, value): (usize, &f64)| {
+            let expected = values.refuses(*value)?;
+            Some((at / d, format!("column `{}`: expected {expected}, found `{value}`", prepared.columns()[at % d])))
+        };
+        Ok(prepared.rows().iter().enumerate().find_map(refused))
     }
 
     fn prepared(&self, rows: Vec<f64>) -> Result<DataSet, DataSetError> {
@@ -253,8 +289,7 @@ impl Block {
         let wrong = |error: &dyn std::fmt::Display| Error::Input(format!("{}: {error}", self.data.display()));
         let mut found = Vec::new();
         if !self.numbers.is_empty() {
-            let prepared = said.prepared(std::mem::take(&mut self.numbers)).map_err(|error| wrong(&error))?;
-            found = said.predictor.predict(&prepared).map_err(|error| wrong(&error))?;
+            found = said.of(std::mem::take(&mut self.numbers)).map_err(|error| wrong(&error))?;
         }
         let mut found = found.chunks_exact(said.predictor.columns().len());
         for (texts, is_whole) in std::mem::take(&mut self.rows) {

@@ -4,7 +4,7 @@ use fedbits::RunOptions;
 use fedbits::models::data::{DataKind, DataSet, Shape};
 use fedbits::models::fit::{EmModel, Fit, FitError, Given};
 use fedbits::models::{DomainError, DomainPolicy, EStep, Model, ModelSetting, Repairs};
-use fedbits::spec::Described;
+use fedbits::spec::{Described, Finding};
 use serde::{Deserialize, Serialize};
 
 use super::model::PoissonMixture;
@@ -44,6 +44,11 @@ impl EmModel for Emptied {
     fn fit(&self, data: &DataSet, given: &Given<'_>) -> Result<Fit<dyn Model>, FitError> {
         let theta = self.mixture.fit(data, given)?.theta;
         Ok(Fit::new(Box::new(*self) as Box<dyn Model>, theta))
+    }
+
+    /// As if it had coordinates, and no statistic of its parameters.
+    fn lacks_coordinates(&self) -> Option<Finding> {
+        None
     }
 }
 
@@ -96,6 +101,9 @@ fn nothing_is_computed_at_a_state_that_failed() {
     std::fs::write(folder.path().join("counts.csv"), "count\n0\n1\n1\n2\n3\n9\n11\n12\n12\n15\n").unwrap();
     std::fs::write(folder.path().join("counts.ron"), text).unwrap();
     let scenario = fedbits::Scenario::load(folder.path().join("counts.ron").to_str().unwrap()).unwrap();
+    let climbs = scenario.clone().set("protocol", "GradientAscent(gamma: Constant(0.1))").arms();
+    let problems = climbs.unwrap_err().to_string();
+    assert!(problems.contains("no statistic is known of the parameters of this model"), "{problems}");
     for every in ["1", "10"] {
         let arms = scenario.clone().set("record.every", every).set("record.probe_every", "10").arms().unwrap();
         let record = fedbits::run(&arms[0], &RunOptions::default()).unwrap();

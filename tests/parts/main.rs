@@ -20,6 +20,7 @@ mod model;
 #[path = "../../docs/examples/network.rs"]
 mod network;
 mod panics;
+mod predictions;
 #[expect(dead_code, reason = "its `main` and its own test are for the program")]
 #[path = "../../docs/examples/protocol.rs"]
 mod protocol;
@@ -189,6 +190,9 @@ fn a_protocol_is_named_checked_run_and_drawn() {
     assert!(problems.contains("did you mean `DampedEm`?"), "{problems}");
     let problems = arms("DampedEm(gamma: 2)").unwrap_err().to_string();
     assert!(problems.contains("expected a number in (0, 1]"), "{problems}");
+    let early = quickstart(&[("protocol", "DampedEm(gamma: 1)"), ("round", "First(2)")]).arms().unwrap();
+    let caveats = run(&early[0], &RunOptions::default()).unwrap().manifest.caveats;
+    assert!(caveats.iter().any(|caveat| caveat.contains("rounds can close early")), "{caveats:?}");
     let folder = tempfile::tempdir().unwrap();
     let (run, figures) = (folder.path().join("damped"), folder.path().join("figures"));
     run_into(&arms("DampedEm(gamma: 0.5, floats: F32)").unwrap()[0], &run, &RunOptions::default()).unwrap();

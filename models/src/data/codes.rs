@@ -120,8 +120,8 @@ impl Kind {
 /// An integer of any length: how many digits (fewer than 0 of a negative one), and these.
 type Integer = (i64, Vec<u8>);
 
-/// The integer that a text is, to be sorted by; also that of `1.0`: so tables of integers are written where a column had
-/// a gap once.
+/// The integer that a text is, to be sorted by; also that of `1.0`: so tables of integers are written where a column
+/// had a gap once.
 fn integer(text: &str) -> Option<Integer> {
     let (negative, digits) = match text.as_bytes() {
         [b'-', digits @ ..] => (true, digits),

@@ -21,6 +21,7 @@ pub enum InitialSetting {
     /// Given parameters.
     Theta {
         /// π₀, G weights; each above 0, sum 1 (± 1e-9).
+        #[described(by_rules)]
         weights: Vec<f64>,
         /// μ₀, G rows of d coordinates.
         means: Matrix,
@@ -31,6 +32,7 @@ pub enum InitialSetting {
     /// The typical subject of a mixed-effects model.
     Typical {
         /// The curve's p parameters, on their natural scale (ka, not its logarithm); above 0 where they are log-normal.
+        #[described(by_rules)]
         values: Vec<f64>,
         /// Standard deviations between subjects, on the scale where parameters are normal.
         #[range(POSITIVE)]
@@ -86,7 +88,7 @@ pub enum InitialSetting {
     /// are.
     Model(#[range(FileName)] String),
     /// θ₀ entry by entry, in the order of `theta.csv`, for the prepared data.
-    Parameters(Vec<f64>),
+    Parameters(#[described(by_rules)] Vec<f64>),
     /// Weights, means and covariances of the clusters of k-means, as scikit-learn starts its mixtures.
     KMeans {
         /// Lloyd iterations at most.

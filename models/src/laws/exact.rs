@@ -1,6 +1,8 @@
 //! Laws of models with an exact E-step.
 
 use super::close::{assert_close, assert_parameter_error};
+use super::parameters;
+use super::steps::{e_step, maximum};
 use crate::fit::Fit;
 use crate::setting::ModelSetting;
 use crate::{Batch, DomainPolicy, EStep, Examples, Model, Scratch};
@@ -27,6 +29,7 @@ pub(super) fn laws(setting: &dyn ModelSetting, fit: &Fit<dyn Model>, q: Option<u
     first_order(setting, model, &s, examples);
     constants(setting, model, &s, examples);
     outside_of_the_domain(setting, model, &s);
+    parameters::laws(setting, model, &fit.theta, examples);
     assert_parameter_error(setting, |theta, truth| model.parameter_error(theta, truth), &theta, &fit.theta);
 }
 
@@ -88,22 +91,6 @@ fn expectation_maximization(
         theta = maximum(setting, model, &s);
     }
     panic!("{setting:?}: ‖s̄(T(Ŝ)) − Ŝ‖² is {field:e} after {ITERATIONS} iterations of EM");
-}
-
-/// The objective at θ, and its mean statistic.
-fn e_step(setting: &dyn ModelSetting, model: &dyn Model, theta: &[f64], examples: Examples<'_>, s: &mut [f64]) -> f64 {
-    let e_step = model.conditional(theta).unwrap_or_else(|error| panic!("{setting:?}: {error}"));
-    let objective = e_step.mean_statistics_and_objective(examples, &mut Scratch::default(), s);
-    assert!(objective.is_finite(), "{setting:?}: the objective is {objective} at {theta:?}");
-    objective
-}
-
-fn maximum(setting: &dyn ModelSetting, model: &dyn Model, s: &[f64]) -> Vec<f64> {
-    let mut theta = Vec::new();
-    let repairs = model.maximize(s, DomainPolicy::Error, &mut theta);
-    repairs.unwrap_or_else(|error| panic!("{setting:?}: T of a mean statistic: {error}"));
-    assert!(theta.iter().all(|x| x.is_finite()), "{setting:?}: T is not finite: {theta:?}");
-    theta
 }
 
 /// Where EM rests, the objective F(T(s)) is stationary: ∇F(T(s)) = −B (s̄(T(s)) − s) with the curvature B of what T

@@ -15,6 +15,7 @@ pub struct Stop {
     pub rounds: Option<u64>,
     /// After this many epochs (conditional expectations / examples); above 0. Where latent variables are sampled,
     /// evaluations of densities and gradients count instead, and subjects are the examples.
+    #[described(by_rules)]
     pub epochs: Option<f64>,
     /// After so much simulated time; above 0.
     pub time: Option<Duration>,
@@ -23,8 +24,10 @@ pub struct Stop {
     /// After the clients have used so much energy, and the server where its power is given; above 0. Needs `energy`.
     pub energy: Option<Energy>,
     /// When a probe finds ‖h(Ŝ)‖² at most this; above 0. Needs probes.
+    #[described(by_rules)]
     pub mean_field_sq: Option<f64>,
     /// When the objective changes by at most this between probes; above 0. Needs probes.
+    #[described(by_rules)]
     pub objective_change: Option<f64>,
     /// When probes in a row bring no improvement. Needs probes.
     pub patience: Option<Patience>,

@@ -29,20 +29,24 @@ pub struct Race {
     /// The probability that an arm is dropped which is better than the one that is chosen, by more than `margin`; in
     /// (0, 0.5]. It holds for the whole race, however many replicates there are.
     #[serde(default = "five_percent")]
+    #[described(by_rules)]
     pub error: f64,
     /// Differences that do not matter: a share of the cost, by default 0.02; for `Best` of a column that can be
     /// negative a difference of its values, which is to be given. At least 0.
     #[serde(default)]
+    #[described(by_rules)]
     pub margin: Option<f64>,
     /// The race ends early when the probability that the replicates to come would drop an arm is less than this, given
     /// those that were made; in [0, 1). 0: only when all replicates are made, or one arm is left.
     #[serde(default = "three_tenths")]
+    #[described(by_rules)]
     pub futility: f64,
     /// A run ends early when it has cost this many times what the arm that leads costs in the same replicate, in the
     /// first one what the baseline costs: it counts as one that did not reach the target before. Runs of the baseline
     /// do not; nor is there a cut where that other run did not reach the target, or of `Best`. Above 1; `None`: none
     /// does.
     #[serde(default = "eightfold")]
+    #[described(by_rules)]
     pub cut: Option<f64>,
     /// What every run must keep to: an arm is dropped as soon as too many of its runs do not. Runs that end at the
     /// `cut` count as if they did.
@@ -103,7 +107,7 @@ pub enum Constraint {
     /// names.
     Time(Duration),
     /// This share of an arm's runs reaches the target; in (0, 1].
-    Reached(f64),
+    Reached(#[described(by_rules)] f64),
 }
 
 /// When a search ends.

@@ -11,13 +11,13 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 pub enum Target {
     /// ‖h(Ŝ)‖² at most this; above 0.
-    MeanFieldSq(f64),
+    MeanFieldSq(#[described(by_rules)] f64),
     /// The objective at most this.
-    Objective(f64),
+    Objective(#[described(by_rules)] f64),
     /// The share of examples in the right component (`accuracy`) at least this; in (0, 1].
-    Accuracy(f64),
+    Accuracy(#[described(by_rules)] f64),
     /// The mean log-likelihood of the examples held out (`held_out_log_likelihood`) at least this; in nats.
-    HeldOut(f64),
+    HeldOut(#[described(by_rules)] f64),
     /// A measured column of `rounds.csv` at most or at least this: `objective`, `mean_field_sq`, `field_sq`,
     /// `parameter_error_sq`,
     /// or one of the protocol's own. What a run spends (time, epochs, bits) is no target: it is what getting to one
@@ -27,9 +27,11 @@ pub enum Target {
         name: String,
         /// The value from above; either this or `at_least`.
         #[serde(default)]
+        #[described(by_rules)]
         at_most: Option<f64>,
         /// The value from below.
         #[serde(default)]
+        #[described(by_rules)]
         at_least: Option<f64>,
     },
 }

@@ -5,6 +5,7 @@
 //! test.
 
 use fedbits_random::{CounterKey, DrawPurpose, Streams};
+use fedbits_spec::{Facts, assert_sound};
 
 use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat, audit,
@@ -19,6 +20,7 @@ pub fn compressor<T: CompressorSetting>() {
     let examples = T::examples();
     assert!(!examples.is_empty(), "{}: no examples to test the laws over", std::any::type_name::<T>());
     for setting in examples {
+        assert_sound(&setting, &Facts::default());
         for wire in [WireFloat::F64, WireFloat::F32] {
             let all = operators(&setting, wire);
             all.iter().for_each(|q| operator(q.as_ref()));
@@ -77,9 +79,9 @@ fn decoded(q: &dyn Compressor, message: &Encoded) -> Vec<f64> {
     out
 }
 
-/// Vectors of d entries that are hard to code: one spike, equal entries, an almost equal pair, the worst case of the
-/// maximum norm, huge ranges inside one vector, huge and small scales, negative zeros, denormal entries; zeros and the
-/// ends of the range.
+/// Vectors of d entries that are hard to code: one spike, a spike in every second, third and eighth place, equal
+/// entries, an almost equal pair, the worst case of the maximum norm, huge ranges inside one vector, huge and small
+/// scales, negative zeros, denormal entries; zeros and the ends of the range.
 #[must_use]
 pub fn hostile_vectors(d: usize) -> Vec<Vec<f64>> {
     let constant = [0.0, -0.0, 5e-324, 1.7e308, -3e-39, 3e38].map(|value| vec![value; d]);
@@ -104,6 +106,9 @@ pub fn adversarial(d: usize) -> Vec<Vec<f64>> {
         make(&|j| if j == d - 1 { 1e150 } else { -1e-150 }),
         make(&|j| if j == 0 { 3.0 } else { -0.0 }),
         make(&|j| if j == 0 { 1e-3 } else { -3e-310 }),
+        make(&|j| if j % 2 == 0 { 1.0 } else { 0.0 }),
+        make(&|j| if j % 3 == 0 { -0.7 } else { 0.0 }),
+        make(&|j| if j % 8 == 0 { 4.0 } else { 0.0 }),
     ]
 }
 

@@ -39,6 +39,8 @@ enum Wrong {
     OmegaOfNormal(f64),
     Variance(f64),
     VarianceOfSpike,
+    /// Pairs of entries have one size, but for the first pair with a largest one: δ of them, which is 1/2.
+    Pairs(f64),
 }
 
 /// An operator of which something is wrong.
@@ -56,7 +58,13 @@ impl Compressor for Altered {
     fn encode(&self, x: &[f64], draw: Draw<'_>, out: &mut Encoded) -> Result<(), CodecError> {
         let largest = x.iter().fold(0.0, |largest: f64, v| largest.max(v.abs()));
         let dropped = |v: &f64| self.wrong == Wrong::Tiny && v.abs() < 1e-3 * largest;
-        let kept: Vec<f64> = x.iter().map(|v| if dropped(v) { 0.0 } else { *v }).collect();
+        let mut kept: Vec<f64> = x.iter().map(|v| if dropped(v) { 0.0 } else { *v }).collect();
+        let first = kept.iter().position(|v| v.abs() == largest).unwrap_or(0) / 2;
+        let pairs = kept.chunks_exact_mut(2).enumerate().filter(|_| matches!(self.wrong, Wrong::Pairs(_)));
+        for (_, pair) in pairs.filter(|(at, _)| *at != first) {
+            let mean = pair[0].abs() / 2.0 + pair[1].abs() / 2.0;
+            pair.iter_mut().for_each(|v| *v = mean.copysign(*v));
+        }
         self.inner.encode(&kept, draw, out)
     }
 
@@ -76,10 +84,17 @@ impl Compressor for Altered {
     }
 
     fn is_unbiased(&self) -> bool {
-        true
+        !matches!(self.wrong, Wrong::Pairs(_))
+    }
+
+    fn contraction(&self, _: usize) -> Option<f64> {
+        if let Wrong::Pairs(delta) = self.wrong { Some(delta) } else { None }
     }
 
     fn omega(&self, dimension: usize) -> Option<f64> {
+        if !self.is_unbiased() {
+            return None;
+        }
         let omega = self.inner.omega(dimension)?;
         Some(if let Wrong::Omega(factor) | Wrong::OmegaOfNormal(factor) = self.wrong { factor * omega } else { omega })
     }
@@ -88,7 +103,7 @@ impl Compressor for Altered {
         let variance = self.inner.variance_at(x)?;
         match self.wrong {
             Wrong::Nothing | Wrong::Omega(_) => Some(variance),
-            Wrong::Times(_) | Wrong::Tiny | Wrong::OmegaOfNormal(_) => None,
+            Wrong::Times(_) | Wrong::Tiny | Wrong::OmegaOfNormal(_) | Wrong::Pairs(_) => None,
             Wrong::Variance(value) => Some(value),
             Wrong::VarianceOfSpike => Some(if x.len() < 20 { 0.5 * variance } else { variance }),
         }
@@ -114,7 +129,10 @@ fn the_laws_refuse_wrong_operators() {
     for inner in [one_entry(), largest_norm()] {
         laws::operator(&Altered { inner, wrong: Wrong::Nothing });
     }
+    let whole = || Box::new(Identity { wire: WireFloat::F64 }) as Box<dyn Compressor>;
+    laws::operator(&Altered { inner: whole(), wrong: Wrong::Pairs(0.5) });
     let cases = [
+        (whole(), Wrong::Pairs(0.7), "mean squared error"),
         (one_entry(), Wrong::Times(0.3), "mean off"),
         (one_entry(), Wrong::Times(0.9), "mean off"),
         (one_entry(), Wrong::Times(1.1), "mean off"),

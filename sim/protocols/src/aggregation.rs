@@ -26,8 +26,8 @@ pub enum Aggregation {
     /// It sees each message.
     #[default]
     Plain,
-    /// It sees the sum alone, after four exchanges with masks between pairs of clients. `floats` is `F64` then, also for
-    /// the broadcast.
+    /// It sees the sum alone, after four exchanges with masks between pairs of clients. `floats` is `F64` then,
+    /// also for the broadcast.
     SecureAggregation(SecureAggregation),
 }
 

@@ -129,11 +129,10 @@ pub enum ProtocolError {
     /// α = 1/(1 + ω) of an operator without ω.
     #[error("{0} has no ω: give α a value")]
     NoOmega(String),
-    /// The model has no coordinates without constraints.
+    /// The model has no coordinates without constraints, or no statistic of its parameters.
     #[error(
-        "gradient ascent needs coordinates without constraints, and a tied or full covariance has none here (it must \
-         stay \
-         positive definite): use a known or a diagonal one"
+        "gradient ascent needs coordinates without constraints, and the statistic that belongs to parameters: this \
+         model lacks one of them"
     )]
     Constrained,
     /// Model, data and settings that do not fit together.

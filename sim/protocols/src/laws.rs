@@ -1,6 +1,6 @@
 //! The laws of protocols, for the project's own and for a user's: on a small problem of each kind a run comes to its
-//! end, bits are conserved, every message has the length that is charged, no broadcast is free, a round may end without
-//! any contribution, no column has a name that is taken, and the same seed gives the same run.
+//! end, bits are conserved, every contribution has the length that is charged, no broadcast is free, a round may end
+//! without any contribution, no column has a name that is taken, and the same seed gives the same run.
 //!
 //! The functions panic at the first law that is broken, and say which protocol broke it: call [`protocol`] from a test.
 
@@ -22,7 +22,7 @@ use fedbits_models::gmm::{Covariance, CovarianceForm, GaussianMixture, MixtureSe
 use fedbits_models::low_rank::{Family, LowRank};
 use fedbits_random::Streams;
 use fedbits_record::{Direction, LedgerRow, ROUND_COLUMNS, Recorder, RoundRow};
-use fedbits_spec::{Duration, Facts, Findings, Path, Severity};
+use fedbits_spec::{Duration, Facts, Findings, Severity, assert_sound};
 
 use crate::aggregation::Aggregation;
 use crate::fed_miss_em::Catalogue;
@@ -52,11 +52,8 @@ pub fn protocol<T: ProtocolSetting>() {
 /// # Panics
 /// When a law is broken.
 pub fn laws(setting: &dyn ProtocolSetting) {
-    let mut findings = Findings::default();
     let facts = Facts { clients: Some(CLIENTS), examples: Some(EXAMPLES), features: Some(2), ..Facts::default() };
-    setting.check_part(&Path::Root.field("protocol"), &facts, &mut findings);
-    let errors: Vec<_> = findings.iter().filter(|found| found.severity == Severity::Error).collect();
-    assert!(errors.is_empty(), "{setting:?}: {errors:?}");
+    assert_sound(setting, &facts);
     // With every message audited: its bits are those of its string.
     let (first, again, sampled) = (outcome(setting, true), outcome(setting, true), outcome(setting, false));
     assert!(matches!(first.stop, StopReason::Reached(_)), "{setting:?}: {}", first.stop);

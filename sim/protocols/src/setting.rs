@@ -113,7 +113,15 @@ pub trait ProtocolSetting: Part {
     }
 
     /// Adds what is wrong with it in its run: together with the model, rounds, failures. Paths begin at the scenario.
-    fn check_run(&self, _run: &RunFacts<'_>, _findings: &mut Findings) {}
+    ///
+    /// The default is for servers that take the mean of what arrived, and remember nothing of who is missing. Others
+    /// call those of the checks of [`RunFacts`] that hold for them.
+    fn check_run(&self, run: &RunFacts<'_>, findings: &mut Findings) {
+        if !self.is_centralized() && self.over().has_rounds() {
+            run.check_early(findings);
+            run.check_mean(findings);
+        }
+    }
 
     /// Adds what keeps its server from needing no more than the sum of what clients send, for secure aggregation.
     fn check_sum(&self, _run: &RunFacts<'_>, findings: &mut Findings) {
@@ -254,7 +262,7 @@ impl RunFacts<'_> {
 
     /// Adds where contributions are fewer than the expected number, by which the setting at `path` divides their sum:
     /// `estimate` = V + Σ D_i / (n p).
-    pub(crate) fn check_expected_number(&self, path: &str, estimate: &str, findings: &mut Findings) {
+    pub fn check_expected_number(&self, path: &str, estimate: &str, findings: &mut Findings) {
         if self.loses() || matches!(self.round, RoundPolicy::Deadline(_)) {
             findings.caveat(
                 path,
@@ -286,7 +294,7 @@ impl RunFacts<'_> {
 
     /// Adds that a mean of those that arrive, weighted by the sizes of clients, is on average none of all data, where
     /// clients of unequal size can be missing, or clients contribute unequally often.
-    pub(crate) fn check_mean(&self, findings: &mut Findings) {
+    pub fn check_mean(&self, findings: &mut Findings) {
         let path = if self.is_drawn() { Some("protocol.participation") } else { self.missing() };
         match path.filter(|_| !self.equal) {
             Some(path) => findings.caveat(
@@ -300,7 +308,7 @@ impl RunFacts<'_> {
 
     /// Adds that clients that contribute less often count less, where no fair draw decides who does and nothing is
     /// remembered of those that are missing. Rounds that close early are told by [`check_early`](Self::check_early).
-    pub(crate) fn check_unequal_chances(&self, findings: &mut Findings) {
+    pub fn check_unequal_chances(&self, findings: &mut Findings) {
         let by_the_clock = self.by_the_clock && self.can_be_away() || self.absent && self.there.is_none();
         let paths = [("dropout", self.drops), ("availability", by_the_clock), ("network", self.loses_messages)];
         if let Some((path, _)) = paths.into_iter().find(|(_, is)| *is) {
@@ -313,7 +321,7 @@ impl RunFacts<'_> {
     }
 
     /// Adds that fast clients count more where rounds can close early, and where steps are made of what comes first.
-    pub(crate) fn check_early(&self, findings: &mut Findings) {
+    pub fn check_early(&self, findings: &mut Findings) {
         if matches!(self.round, RoundPolicy::Asynchronous | RoundPolicy::Buffered(_)) {
             findings.caveat(
                 "round",

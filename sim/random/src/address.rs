@@ -66,6 +66,8 @@ pub enum DrawPurpose {
     Masks = 34,
     /// Settings of the arms of a study.
     Sweep = 40,
+    /// Whatever a part of another crate draws; nothing of the project draws here.
+    Own = 48,
 }
 
 /// The root of all randomness of one run: a seed and a replicate number.

@@ -13,7 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, forward_to_deseria
 
 use crate::describe::{Body, Described, Documented, Named, Types, text};
 use crate::input::{Input, InputError, Name, read_with};
-use crate::{Facts, Findings, Path};
+use crate::{Facts, Findings, Path, Severity};
 
 /// A part whose type is not known. Every type with these traits is one: implement [`Described`] by its derive.
 pub trait Part: Debug + Send + Sync + Any {
@@ -64,6 +64,17 @@ pub trait Kind: Part {
 
     /// The part of a setting that is not given, for kinds that have one.
     fn default_part() -> Option<Arc<Self>>;
+}
+
+/// The laws of all kinds begin with it: nothing is wrong with a part that is among the examples of its kind.
+///
+/// # Panics
+/// When something is.
+pub fn assert_sound<P: Part + ?Sized>(part: &P, facts: &Facts) {
+    let mut findings = Findings::default();
+    part.check_part(&Path::Root.field(part.part_name()), facts, &mut findings);
+    let errors: Vec<_> = findings.iter().filter(|found| found.severity == Severity::Error).collect();
+    assert!(errors.is_empty(), "{part:?}: {errors:?}");
 }
 
 /// Makes a part of a kind of a value.

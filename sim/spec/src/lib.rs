@@ -48,7 +48,7 @@ pub use facts::Facts;
 pub use fedbits_spec_derive::Described;
 pub use findings::{Finding, Findings, Severity};
 pub use input::{Input, InputError};
-pub use kind::{Choice, Entry, Kind, NameTaken, Part, Registry, Share};
+pub use kind::{Choice, Entry, Kind, NameTaken, Part, Registry, Share, assert_sound};
 pub use panics::{Panicked, caught};
 pub use path::Path;
 pub use short::Short;

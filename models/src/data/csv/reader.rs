@@ -372,7 +372,7 @@ impl Row<'_> {
     }
 
     /// File and line.
-    pub(super) fn place(&self) -> (PathBuf, u64) {
+    pub fn place(&self) -> (PathBuf, u64) {
         (self.head.path.clone(), self.head.line(self.record.position()))
     }
 

@@ -1,6 +1,6 @@
 //! Laws over all availabilities, and single values.
 
-use std::panic::catch_unwind;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use fedbits_spec::{Described, Duration, Kind};
 use serde::{Deserialize, Serialize};
@@ -58,9 +58,13 @@ enum Wrong {
     Late,
     /// Is there longer than it says.
     Ends,
+    /// Says that it never comes back.
+    Never,
+    /// Says that it stays.
+    Stays,
     /// Is there every other time that it is asked.
     Forgets,
-    Share(f64),
+    Share(#[described(by_rules)] f64),
 }
 
 struct Odd {
@@ -92,6 +96,7 @@ impl Presence for Odd {
     fn next_after(&mut self, _: &Streams, _: NodeId, now: Time) -> Option<Time> {
         let seconds = now.as_nanos() / 1_000_000_000;
         Some(match self.wrong {
+            Wrong::Never => return None,
             Wrong::Now => now,
             Wrong::Past => Time::ZERO,
             Wrong::Late => time((seconds + 3) as f64),
@@ -100,16 +105,23 @@ impl Presence for Odd {
     }
 
     fn until(&mut self, streams: &Streams, node: NodeId, now: Time) -> Option<Time> {
-        if self.wrong == Wrong::Ends {
-            Some(now + TimeDelta::of(Duration::Sec(2.0)))
-        } else {
-            self.next_after(streams, node, now)
+        match self.wrong {
+            Wrong::Ends => Some(now + TimeDelta::of(Duration::Sec(2.0))),
+            Wrong::Stays => None,
+            _ => self.next_after(streams, node, now),
         }
     }
 
     fn goes_by_the_clock(&self) -> bool {
         self.wrong != Wrong::Forgets
     }
+}
+
+fn refuses(setting: &dyn AvailabilitySetting, expected: &str) {
+    let law = AssertUnwindSafe(|| laws::setting(setting));
+    let refused = catch_unwind(law).expect_err("a wrong availability passed");
+    let text = refused.downcast_ref::<String>().expect("a message");
+    assert!(text.contains(expected), "{setting:?}: {text}");
 }
 
 #[test]
@@ -120,15 +132,18 @@ fn the_laws_refuse_wrong_availabilities() {
         (Wrong::Past, "is said to be back"),
         (Wrong::Late, "and is there at"),
         (Wrong::Ends, "is to be there until"),
+        (Wrong::Never, "for good, and back"),
+        (Wrong::Stays, "to stay, and away"),
         (Wrong::Forgets, "asked often and once"),
         (Wrong::Share(f64::NAN), "the share"),
         (Wrong::Share(7.0), "the share"),
+        (Wrong::Share(0.6), "of the time is there"),
+        (Wrong::Share(1.0), "of the time is there"),
     ];
     for (wrong, expected) in cases {
-        let refused = catch_unwind(|| laws::setting(&OddSeconds { wrong })).expect_err("a wrong availability passed");
-        let text = refused.downcast_ref::<String>().expect("a message");
-        assert!(text.contains(expected), "{wrong:?}: {text}");
+        refuses(&OddSeconds { wrong }, expected);
     }
+    refuses(&Bernoulli(0.0), "no client is ever available");
 }
 
 /// 22:00 to 06:00 local time in two zones: at 03:00 of the clock those of offset 0 are there, at 15:00 those of +12 h,

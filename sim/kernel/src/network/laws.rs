@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use fedbits_random::{DrawPurpose, Stream, Streams};
+use fedbits_spec::{Facts, assert_sound};
 
 use super::varying::Through;
 use super::{
@@ -43,6 +44,7 @@ pub fn sharing<T: SharingSetting>() {
 /// # Panics
 /// When a law is broken.
 pub fn model(setting: &dyn SharingSetting) {
+    assert_sound(setting, &Facts::default());
     for case in 0..CASES {
         let mut stream = Streams::new(5, case).at(DrawPurpose::Topology, 0, 0);
         let star = star(&mut stream);

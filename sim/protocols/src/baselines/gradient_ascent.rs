@@ -72,7 +72,7 @@ impl ProtocolSetting for GradientAscent {
     }
 
     fn takes(&self, model: &dyn EmModel) -> bool {
-        model.lacks_coordinates().is_none()
+        model.lacks_coordinates().is_none() && model.averages_parameters()
     }
 
     fn check_run(&self, run: &RunFacts<'_>, findings: &mut Findings) {
@@ -87,9 +87,12 @@ impl ProtocolSetting for GradientAscent {
         if self.0.domain == Domain::SkipRound {
             findings.no_effect("protocol.domain", "every vector of coordinates has parameters");
         }
-        if let Some(lack) = run.model.em().filter(|em| em.has_short_statistics()).and_then(|em| em.lacks_coordinates())
-        {
+        let Some(em) = run.model.em().filter(|em| em.has_short_statistics()) else { return };
+        if let Some(lack) = em.lacks_coordinates() {
             findings.error(lack.path, lack.message, lack.expected);
+        } else if !em.averages_parameters() {
+            let found = "no statistic is known of the parameters of this model, which the record shows as Ŝ";
+            findings.error("protocol", found, "expected `FedEm(…)` or another protocol that averages statistics");
         }
     }
 

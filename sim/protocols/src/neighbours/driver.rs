@@ -30,7 +30,8 @@ pub struct Neighbours<A> {
     stopped: bool,
 }
 
-/// Iterations that a root is ahead of an agent of its hub at most. More are no delay: what it sends piles up on its links.
+/// Iterations that a root is ahead of an agent of its hub at most. More are no delay: what it sends piles up on its
+/// links.
 const MAX_AHEAD: usize = 1_000;
 
 /// Repetitions per agent after which a clustering that loses its messages is given up.

@@ -26,7 +26,7 @@ pub enum Weights {
     /// I − α L with the α that averages fastest, 2 / (λ₂ + λ_max) (Xiao and Boyd 2004).
     BestConstant,
     /// These; symmetric, rows sum to 1, 0 between agents that are not neighbours.
-    Given(Vec<Vec<f64>>),
+    Given(#[described(by_rules)] Vec<Vec<f64>>),
 }
 
 /// What given weights must be on any graph; links and eigenvalues are looked at when the graph is there.

@@ -65,6 +65,7 @@ pub enum Stopping {
         tolerance: f64,
         /// At least 0, below the tolerance.
         #[serde(default)]
+        #[described(by_rules)]
         margin: f64,
     },
     /// The first root below the tolerance floods the number of the last iteration, late enough for everybody to hear.

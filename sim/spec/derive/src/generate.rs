@@ -18,6 +18,7 @@ pub(crate) fn described(input: &DeriveInput) -> syn::Result<TokenStream> {
             let all_default = matches!(of_type.default, Default::OfType);
             let part = FieldGroup::of(&data.fields, all_default, spec)?;
             part.refuses_unknown(&of_type, name)?;
+            part.ranges_of_numbers(&of_type)?;
             let (pattern, body, checks) = (part.pattern(&data.fields), part.document(), part.checks());
             let check = quote!(let Self #pattern = self; #(#checks)*);
             (matches!(data.fields, Fields::Named(_)), part.is_unit(), body, check)
@@ -30,6 +31,7 @@ pub(crate) fn described(input: &DeriveInput) -> syn::Result<TokenStream> {
                 let named = attributes.name(ident);
                 let part = FieldGroup::of(&variant.fields, false, spec)?;
                 part.refuses_unknown(&of_type, ident)?;
+                part.ranges_of_numbers(&of_type)?;
                 let (pattern, body, checks) = (part.pattern(&variant.fields), part.document(), part.checks());
                 documents.push(quote!(#spec::describe::Named { name: #named, doc: #doc, short: &[], body: #body }));
                 variants.push(named);
@@ -164,6 +166,17 @@ impl<'a> FieldGroup<'a> {
         Err(syn::Error::new_spanned(at, expected))
     }
 
+    /// A number without a range could be NaN or infinite. Those of types with short spellings have the range of the
+    /// field that holds them.
+    fn ranges_of_numbers(&self, of_type: &Attributes) -> syn::Result<()> {
+        let is_free = |attributes: &Attributes| attributes.range.is_none() && !attributes.by_rules;
+        let open = self.written().find(|(_, field, attributes)| is_free(attributes) && has_numbers(&field.ty));
+        let Some((_, field, _)) = open.filter(|_| !of_type.short) else { return Ok(()) };
+        let expected = "NaN and infinity would be taken: expected `#[range(…)]`, such as that of `FINITE`, or \
+                        `#[described(by_rules)]` where the rules of the type check it";
+        Err(syn::Error::new_spanned(&field.ty, expected))
+    }
+
     /// Does a user write nothing of it?
     fn is_unit(&self) -> bool {
         self.unit || self.written().next().is_none()
@@ -245,6 +258,12 @@ impl<'a> FieldGroup<'a> {
     }
 }
 
+/// Are there numbers of `f64` in it?
+fn has_numbers(of: &syn::Type) -> bool {
+    let text = quote!(#of).to_string();
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == "f64")
+}
+
 /// What the check calls the value of a field: by its own name it would hide `at`, `facts` or `findings`.
 fn bound(field: &Ident) -> Ident {
     format_ident!("own_{}", field.unraw())
@@ -265,6 +284,11 @@ mod tests {
             struct Flat { #[serde(flatten)] inner: Inner }
         });
         assert_eq!(flat, "settings cannot have serde's `flatten`: expected the fields themselves");
+        let free = refused(parse_quote! {
+            #[serde(deny_unknown_fields)]
+            struct Free { x: Option<f64> }
+        });
+        assert!(free.contains("NaN and infinity would be taken"), "{free}");
         let untagged = refused(parse_quote! { #[serde(untagged)] enum Bare { N(f64) } });
         assert!(untagged.contains("expected variants with names"), "{untagged}");
         let renamed = refused(parse_quote! { #[serde(rename_all = "UPPERCASE")] enum Loud { A } });

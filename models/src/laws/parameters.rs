@@ -1,0 +1,60 @@
+//! Laws of what a model may do with parameters themselves: coordinates without constraints, and averages.
+
+use super::close::assert_close;
+use super::steps::{e_step, maximum};
+use crate::coordinates::{Coordinates, Parameters};
+use crate::setting::ModelSetting;
+use crate::{Examples, Model};
+
+/// At the start, which may be none of T's, and after one and two iterations of EM.
+pub(super) fn laws(setting: &dyn ModelSetting, model: &dyn Model, theta: &[f64], examples: Examples<'_>) {
+    let (mut theta, mut s) = (theta.to_vec(), vec![0.0; model.statistic_dimension()]);
+    for iteration in 0..3 {
+        e_step(setting, model, &theta, examples, &mut s);
+        if let Some(coordinates) = model.coordinates() {
+            climbs(setting, (model, coordinates), &theta, &s, examples);
+        }
+        if let Some(parameters) = model.parameters().filter(|_| iteration > 0) {
+            averages(setting, (model, parameters), &theta);
+        }
+        theta = maximum(setting, model, &s);
+    }
+}
+
+/// There are q coordinates, with names, from which θ comes back; the gradient is that of the mean of log p.
+fn climbs(
+    setting: &dyn ModelSetting,
+    (model, coordinates): (&dyn Model, &dyn Coordinates),
+    theta: &[f64],
+    s: &[f64],
+    examples: Examples<'_>,
+) {
+    let (x, q) = (coordinates.coordinates_of(theta), s.len());
+    let lengths = (x.len(), coordinates.coordinate_names().len());
+    assert_eq!(lengths, (q, q), "{setting:?}: coordinates, and their names: expected q of them");
+    assert_close(setting, "θ of its coordinates", &coordinates.theta_of(&x), theta, 1e-9);
+    let mut gradient = s.to_vec();
+    coordinates.gradient(theta, &mut gradient);
+    let mut beside = s.to_vec();
+    let mut log_density = |j: usize, step: f64| {
+        let mut moved = x.clone();
+        moved[j] += step;
+        -e_step(setting, model, &coordinates.theta_of(&moved), examples, &mut beside)
+    };
+    let slope = |j: usize| {
+        let h = 1e-5 * (1.0 + x[j].abs());
+        (log_density(j, h) - log_density(j, -h)) / (2.0 * h)
+    };
+    let slopes: Vec<f64> = (0..q).map(slope).collect();
+    assert_close(setting, "a gradient in coordinates", &gradient, &slopes, 1e-5);
+}
+
+/// T of the statistic of θ is θ, an image of T; aligned with itself it stays.
+fn averages(setting: &dyn ModelSetting, (model, parameters): (&dyn Model, &dyn Parameters), theta: &[f64]) {
+    let (mut s, mut aligned) = (Vec::new(), theta.to_vec());
+    parameters.statistic_of(theta, &mut s);
+    assert_eq!(s.len(), model.statistic_dimension(), "{setting:?}: the length of the statistic of θ");
+    assert_close(setting, "T of the statistic of θ", &maximum(setting, model, &s), theta, 1e-6);
+    parameters.align(&mut aligned, theta).unwrap_or_else(|error| panic!("{setting:?}: {error}"));
+    assert_eq!(aligned, theta, "{setting:?}: θ aligned with itself");
+}
