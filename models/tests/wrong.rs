@@ -173,6 +173,10 @@ impl Parameters for Altered {
         }
     }
 
+    fn admit(&self, theta: &[f64], policy: DomainPolicy, out: &mut Vec<f64>) -> Result<Repairs, DomainError> {
+        self.has_parameters().admit(theta, policy, out)
+    }
+
     fn align(&self, theta: &mut [f64], reference: &[f64]) -> Result<(), DomainError> {
         if self.wrong == Wrong::Renumbers {
             theta.swap(0, 1);
