@@ -170,7 +170,7 @@ impl Observations {
         }
     }
 
-    /// The first number that is above [`LARGEST`].
+    /// The first number that is above 10⁷⁰, the largest that is taken.
     #[must_use]
     pub fn overflow(&self) -> Option<Overflow> {
         match self {

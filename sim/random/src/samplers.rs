@@ -78,7 +78,7 @@ impl Stream {
     }
 
     /// Number of successes in `n` trials of probability `p`: geometric gaps between successes. Where more than
-    /// [`MANY`] are to be expected, the trials are halved before: a trial succeeds if its uniform is below p, and
+    /// 1 000 are to be expected, the trials are halved before: a trial succeeds if its uniform is below p, and
     /// the a-th smallest of n uniforms, Beta(a, n + 1 − a), says on which side of p a − 1 or n − a of them are
     /// (Ahrens and Dieter 1974).
     pub fn binomial(&mut self, mut n: u64, mut p: f64) -> u64 {
@@ -118,7 +118,7 @@ impl Stream {
     }
 
     /// Poisson with this mean: arrivals of a unit-rate process before it. Where more of these are to be expected than
-    /// [`MANY`], the place of one that is nearly that far is drawn first, Gamma(m): if it is before the mean, the rest
+    /// 1 000, the place of one that is nearly that far is drawn first, Gamma(m): if it is before the mean, the rest
     /// follows; if not, each of the m − 1 before it is before the mean with the same probability (Ahrens and Dieter
     /// 1974).
     pub fn poisson(&mut self, mut mean: f64) -> u64 {
