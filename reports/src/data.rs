@@ -211,8 +211,8 @@ fn of_records(directories: &[PathBuf], labels: &[String]) -> Result<Vec<Arm>, Re
         true => labels[*index].clone(),
         false => own_label(run, several),
     };
-    let arms = split_settings(group(found.into_iter().map(|one| (label(&one), one.1)).collect()));
-    let mut arms = split_same_runs(arms);
+    let arms = group(found.into_iter().map(|one| (label(&one), one.1)).collect());
+    let mut arms = told_apart(arms, by_directory);
     set_names(&mut arms, several);
     if !labels.is_empty() && !by_directory {
         if labels.len() != arms.len() {
@@ -221,6 +221,7 @@ fn of_records(directories: &[PathBuf], labels: &[String]) -> Result<Vec<Arm>, Re
         set_labels(&mut arms, labels)?;
     }
     arms.iter().try_for_each(check_distinct)?;
+    twice_labelled(&arms).map_or(Ok(()), Err)?;
     set_styles(&mut arms);
     Ok(arms)
 }
@@ -300,13 +301,16 @@ fn group(runs: Vec<(String, Run)>) -> Vec<Arm> {
     for (label, run) in runs {
         match arms.iter_mut().find(|arm| arm.label == label) {
             Some(arm) => arm.runs.push(run),
-            None => {
-                let (name, levels, others) = (label.clone(), Vec::new(), Vec::new());
-                arms.push(Arm { label, name, levels, others, style: 0, band: Band::Quartiles, runs: vec![run] });
-            }
+            None => arms.push(single(label.clone(), label, vec![run])),
         }
     }
     arms
+}
+
+/// An arm of single records.
+fn single(label: String, name: String, runs: Vec<Run>) -> Arm {
+    let (levels, others) = (Vec::new(), Vec::new());
+    Arm { label, name, levels, others, style: 0, band: Band::Quartiles, runs }
 }
 
 /// Where folders are labelled, arms that differ by name keep it: figures and `--arm` speak of it.
@@ -320,30 +324,34 @@ fn set_names(arms: &mut [Arm], several: bool) {
     }
 }
 
-/// Runs of one arm are replicates of one setting. Those of different settings that are called the same are told apart
-/// by as many folders of their paths as distinguish them.
-fn split_settings(arms: Vec<Arm>) -> Vec<Arm> {
-    let split = arms.into_iter().flat_map(|arm| {
-        let mut settings: Vec<(String, Vec<Run>)> = Vec::new();
-        for run in arm.runs {
-            let own = setting(&run.record.manifest);
-            match settings.iter_mut().find(|(other, _)| *other == own) {
-                Some((_, runs)) => runs.push(run),
-                None => settings.push((own, vec![run])),
-            }
-        }
-        let names = |folders: usize| -> Vec<String> {
-            settings.iter().map(|(_, runs)| last_folders(&runs[0].directory, folders)).collect()
-        };
-        let are_distinct = |names: &Vec<String>| names.iter().collect::<BTreeSet<_>>().len() == names.len();
-        let most = settings.iter().map(|(_, runs)| runs[0].directory.components().count()).max().unwrap_or(1);
-        let labels = match settings.len() {
-            1 => vec![arm.label],
-            _ => (1..most).map(names).find(are_distinct).unwrap_or_else(|| names(most)),
-        };
-        labels.into_iter().zip(settings).map(|(label, (_, runs))| (label, runs)).collect::<Vec<_>>()
-    });
-    group(split.flat_map(|(label, runs)| runs.into_iter().map(move |run| (label.clone(), run))).collect())
+/// Runs of one arm are replicates of one setting, one per seed and replicate. What is called the same and is not, is
+/// told apart by as many folders of the paths as distinguish all arms; labels that are given stay.
+fn told_apart(arms: Vec<Arm>, is_given: bool) -> Vec<Arm> {
+    let mut parts: Vec<(String, bool, Vec<Run>)> = Vec::new();
+    for Arm { label, runs, .. } in arms {
+        let own: Vec<Vec<Run>> = settings(runs).into_iter().flat_map(split_same_runs).collect();
+        let is_split = own.len() > 1;
+        parts.extend(own.into_iter().map(|runs| (label.clone(), is_split, runs)));
+    }
+    let name = |(label, is_split, runs): &(String, bool, Vec<Run>), folders: usize| match is_split {
+        true => last_folders(&runs[0].directory, folders),
+        false => label.clone(),
+    };
+    let names = |folders: usize| -> Vec<String> { parts.iter().map(|part| name(part, folders)).collect() };
+    let are_distinct = |names: &Vec<String>| names.iter().collect::<BTreeSet<_>>().len() == names.len();
+    let most = parts.iter().map(|(_, _, runs)| runs[0].directory.components().count()).max().unwrap_or(1);
+    let names = (1..most).map(names).find(are_distinct).unwrap_or_else(|| names(most));
+    let arm = |(name, (label, _, runs)): (String, (String, bool, Vec<Run>))| match is_given {
+        true => single(label, name, runs),
+        false => single(name.clone(), name, runs),
+    };
+    names.into_iter().zip(parts).map(arm).collect()
+}
+
+/// The runs of each setting.
+fn settings(runs: Vec<Run>) -> Vec<Vec<Run>> {
+    let of = |run: Run| (setting(&run.record.manifest), run);
+    group(runs.into_iter().map(of).collect()).into_iter().map(|arm| arm.runs).collect()
 }
 
 /// What a run was told to do: all but its name, what is said of it, what is drawn and recorded, and its draws.
@@ -361,30 +369,25 @@ fn last_folders(path: &Path, count: usize) -> String {
     parts[parts.len().saturating_sub(count)..].iter().collect::<PathBuf>().to_string_lossy().into_owned()
 }
 
-/// One setting has one run per seed and replicate. Where an arm has two, they are two settings, distinguished by
-/// directory.
-fn split_same_runs(arms: Vec<Arm>) -> Vec<Arm> {
-    let split = arms.into_iter().flat_map(|arm| match same_run(&arm) {
-        None => vec![(arm.label, arm.runs)],
-        Some(_) => arm.runs.into_iter().map(|run| (directory_label(&arm.label, &run), vec![run])).collect(),
-    });
-    group(split.flat_map(|(label, runs)| runs.into_iter().map(move |run| (label.clone(), run))).collect())
+/// Where a setting has two runs of one seed and replicate, they are two settings, distinguished by directory.
+fn split_same_runs(runs: Vec<Run>) -> Vec<Vec<Run>> {
+    if same_run(&runs).is_none() {
+        return vec![runs];
+    }
+    let folder = |run: Run| (last_folders(&run.directory, 1), run);
+    group(runs.into_iter().map(folder).collect()).into_iter().map(|arm| arm.runs).collect()
 }
 
-fn directory_label(label: &str, run: &Run) -> String {
-    run.directory.file_name().map_or_else(|| label.to_owned(), |name| name.to_string_lossy().into_owned())
-}
-
-/// Two runs of the arm with the same seed and replicate.
-fn same_run(arm: &Arm) -> Option<(&Run, &Run)> {
+/// Two runs with the same seed and replicate.
+fn same_run(runs: &[Run]) -> Option<(&Run, &Run)> {
     let key = |run: &Run| (run.record.manifest.seed, run.record.manifest.replicate);
-    arm.runs.iter().enumerate().find_map(|(index, second)| {
-        arm.runs[..index].iter().find(|first| key(first) == key(second)).map(|first| (first, second))
+    runs.iter().enumerate().find_map(|(index, second)| {
+        runs[..index].iter().find(|first| key(first) == key(second)).map(|first| (first, second))
     })
 }
 
 fn check_distinct(arm: &Arm) -> Result<(), ReportError> {
-    match same_run(arm) {
+    match same_run(&arm.runs) {
         None => Ok(()),
         Some((first, second)) => Err(ReportError::SameRun {
             first: first.directory.clone(),

@@ -22,6 +22,7 @@ pub mod study;
 mod unfit;
 
 pub use bases::{Bases, Library};
+pub use checks::idle_rules;
 pub use declared::with_sets;
 pub use fedbits_text::{Diagnostics, Source};
 pub use load::{Checked, load, load_resolved, load_with};

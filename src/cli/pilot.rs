@@ -38,7 +38,7 @@ pub fn shorten(experiment: &mut Experiment, scenario: &Scenario) -> u64 {
 }
 
 /// Rounds after which the number of those who took part, where it is drawn, is known to one part in twenty: the
-/// variance of R draws among n clients is R n s (1 − s).
+/// variance of R draws among n clients is R n s (1 − s). A cohort counts as whole, also where fewer may be there.
 fn drawn_rounds(scenario: &Scenario, clients: u32) -> u64 {
     const PRECISION: f64 = 0.05;
     let there = scenario.availability.share(clients as usize).unwrap_or(1.0);
@@ -119,7 +119,7 @@ pub fn seldom(experiment: &Experiment) -> Result<Seldom, Failure> {
     assessment.values(subject.problem(), &subject.state()).map_err(failed)?;
     let probe = watch.seconds();
     subject.tables().map_err(failed)?;
-    assessment.end(subject.problem(), &subject.state()).map_err(failed)?;
+    assessment.end(subject.problem(), &subject.state(), subject.is_silent()).map_err(failed)?;
     Ok(Seldom { probe, tables: watch.seconds() - probe, search: subject.problem().exact().is_some() })
 }
 

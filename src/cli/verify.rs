@@ -76,18 +76,18 @@ fn runs(folder: &Path, options: &VerifyOptions, console: &Console) -> Result<(),
     if wrong.is_empty() { Ok(()) } else { Err(Failure::Run(wrong.join("; "))) }
 }
 
-/// The text of a record was valid when it was run: what is wrong with it now is a difference.
+/// The text of a record was valid where it was run: what is wrong with it here and now is noted, as a difference is.
 fn cannot_run_again(error: Error) -> Failure {
     let is_difference = matches!(error, Error::Problems { .. });
     let failure = Failure::from(error);
     match is_difference {
-        true => Failure::Run(format!("{OTHERS_NOW}: {}", failure.text())),
+        true => Failure::Run(format!("{NOT_HERE}: {}", failure.text())),
         false => failure,
     }
 }
 
-/// Why a text that was valid is no longer.
-const OTHERS_NOW: &str = "it cannot be run again, as its data or the program are others now than when it was recorded";
+/// What precedes the reason: other data, another program, data that are not found, or too little memory.
+const NOT_HERE: &str = "it cannot be run again here";
 
 /// The folder itself if it is a record, else its children that are.
 pub(crate) fn records(dir: &Path) -> Result<Vec<PathBuf>, Failure> {

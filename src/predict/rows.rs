@@ -26,6 +26,9 @@ pub(super) fn predict(model: &FittedModel, data: &Path, delimiter: Option<char>)
     let input = |error: &dyn std::fmt::Display| Error::Input(error.to_string());
     let predictor = model.predictor().map_err(|error| input(&error))?;
     let values = model.setting().map_err(|error| input(&error))?.values();
+    if predictor.columns().is_empty() {
+        return Err(Error::Input("the model says nothing of rows: expected a column at least".to_owned()));
+    }
     let said = Said { model, predictor: predictor.as_ref(), values };
     if let Some(examples) = model.examples(data).map_err(|error| input(&error))? {
         return without_names(&said, &examples, data);
@@ -210,9 +213,8 @@ impl Said<'_> {
         let prepared = self.prepared(rows).map_err(|error| error.to_string())?;
         let found = self.predictor.predict(&prepared).map_err(|error| error.to_string())?;
         let (rows, width) = (prepared.len(), self.predictor.columns().len());
-        if width == 0 || found.len() != rows * width {
-            let expected = format!("expected {width} of each, and at least one");
-            return Err(format!("the model says {} numbers of {rows} rows: {expected}", found.len()));
+        if found.len() != rows * width {
+            return Err(format!("the model says {} numbers of {rows} rows: expected {width} of each", found.len()));
         }
         Ok(found)
     }

@@ -235,8 +235,11 @@ impl Study {
             let prepared = executor::prepare(&mut preparer, arm)?;
             known.extend(executor::columns(&prepared).extra);
             if !is_exact(arm) {
-                let probe = prepared.experiment.protocol.subject().probe();
-                known.extend(probed(probe.map_err(|error| Error::Run(error.to_string()))?).map(str::to_owned));
+                match prepared.experiment.protocol.subject().probe() {
+                    Ok(probe) => known.extend(probed(probe).map(str::to_owned)),
+                    // Its runs say so, and keep no others from running.
+                    Err(_) => known.extend(MEASURED_COLUMNS.map(str::to_owned)),
+                }
             }
         }
         wanted.retain(|column| !known.contains(*column));

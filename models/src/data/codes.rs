@@ -1,7 +1,7 @@
 //! Categories (labels, groups, sites), numbered from 0: in numeric order when all their names are integers, otherwise
 //! in the order of their first appearance. Times have an order of their own: see [`Names::finish_times`].
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Between the parts of a name.
 const SEPARATOR: &str = "\u{1f}";
@@ -43,8 +43,8 @@ impl Names {
     }
 
     /// The same for names of times, part after part, the most significant first: by number where all have numbers
-    /// there, by their texts where all begin with a digit (dates of ISO 8601). Otherwise they stay in the order of
-    /// their first appearance, and one that is neither is returned, too.
+    /// there, by their texts where all are dates of ISO 8601 of one length. Otherwise they stay in the order of their
+    /// first appearance, and one that is neither is returned, too.
     pub(crate) fn finish_times(self) -> (Vec<String>, Vec<u32>, Option<String>) {
         let mut names: Vec<(String, u32)> = self.0.into_iter().collect();
         let parts = names.first().map_or(0, |(name, _)| name.split(SEPARATOR).count());
@@ -53,12 +53,13 @@ impl Names {
         let kinds = (0..parts).map(|part| {
             let integers = texts(part).all(|text| integer(text).is_some());
             let numbers = texts(part).all(is_finite);
-            let strange = texts(part).find(|text| !text.starts_with(|c: char| c.is_ascii_digit()));
-            match strange {
+            let shapes: BTreeSet<String> = texts(part).map(shape).collect();
+            let dates = shapes.len() == 1 && shapes.first().is_some_and(|shape| shape.starts_with("0000-"));
+            match texts(part).rfind(|text| !is_finite(text)) {
                 _ if integers => Ok(Kind::Integers),
                 _ if numbers => Ok(Kind::Numbers),
-                None => Ok(Kind::Texts),
-                Some(strange) => Err(strange.to_owned()),
+                Some(strange) if !dates => Err(strange.to_owned()),
+                _ => Ok(Kind::Texts),
             }
         });
         let strange = match kinds.collect::<Result<Vec<Kind>, String>>() {
@@ -85,6 +86,11 @@ fn numbered(names: Vec<(String, u32)>) -> (Vec<String>, Vec<u32>) {
         numbers[*first as usize] = number as u32;
     }
     (names.into_iter().map(|(name, _)| name.replace(SEPARATOR, "-")).collect(), numbers)
+}
+
+/// A text with 0 in place of every digit.
+fn shape(text: &str) -> String {
+    text.chars().map(|own| if own.is_ascii_digit() { '0' } else { own }).collect()
 }
 
 /// What parts of times are.

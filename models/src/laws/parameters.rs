@@ -4,7 +4,7 @@ use super::close::assert_close;
 use super::steps::{e_step, maximum};
 use crate::coordinates::{Coordinates, Parameters};
 use crate::setting::ModelSetting;
-use crate::{Examples, Model};
+use crate::{DomainPolicy, Examples, Model};
 
 /// At the start, which may be none of T's, and after one and two iterations of EM.
 pub(super) fn laws(setting: &dyn ModelSetting, model: &dyn Model, theta: &[f64], examples: Examples<'_>) {
@@ -51,10 +51,13 @@ fn climbs(
 
 /// T of the statistic of θ is θ, an image of T; aligned with itself it stays.
 fn averages(setting: &dyn ModelSetting, (model, parameters): (&dyn Model, &dyn Parameters), theta: &[f64]) {
-    let (mut s, mut aligned) = (Vec::new(), theta.to_vec());
+    let (mut s, mut aligned, mut admitted) = (Vec::new(), theta.to_vec(), Vec::new());
     parameters.statistic_of(theta, &mut s);
     assert_eq!(s.len(), model.statistic_dimension(), "{setting:?}: the length of the statistic of θ");
     assert_close(setting, "T of the statistic of θ", &maximum(setting, model, &s), theta, 1e-6);
+    let taken = parameters.admit(theta, DomainPolicy::Error, &mut admitted);
+    taken.unwrap_or_else(|error| panic!("{setting:?}: θ as a mean of parameters: {error}"));
+    assert_close(setting, "θ as a mean of parameters", &admitted, theta, 1e-6);
     parameters.align(&mut aligned, theta).unwrap_or_else(|error| panic!("{setting:?}: {error}"));
     assert_eq!(aligned, theta, "{setting:?}: θ aligned with itself");
 }

@@ -79,7 +79,7 @@ impl LowRank {
         let mut value = self.loss(s, theta);
         while effort.sweeps < MAX_SWEEPS {
             let (before, least) = (value, RESTS * value.abs().max(1.0));
-            for _ in 0..IN_A_ROW {
+            for _ in 0..IN_A_ROW.min(MAX_SWEEPS - effort.sweeps) {
                 effort.sweeps += 1;
                 if self.sweep(s, theta) <= least {
                     break;

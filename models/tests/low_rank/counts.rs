@@ -75,7 +75,8 @@ fn names_may_look_like_gaps() {
     let remarks = Remarks::default();
     read_counts(&path, &options, |_| None, &remarks).expect("counts");
     let of = |name, what, own| format!("`{name}` is the name of {what}, of {own} of 3 counts, and no missing value");
-    let order = "times are in the order of their first appearance: `?` is no number and does not begin with a digit";
+    let order = "times are in the order of their first appearance: `?` is no number, and not a date as the others are \
+                 (`2021-03-01`)";
     assert_eq!(remarks.into_parts().1, [of("NA", "a site", 2), of("?", "a time", 1), order.to_owned()]);
 }
 
@@ -95,6 +96,11 @@ fn times_are_in_their_own_order() {
     let table = read(rows, "site", by_day()).unwrap();
     assert_eq!(table.times, ["2020-12-01", "2021-01-01", "2021-02-01", "2021-03-01"]);
     assert_eq!(table.data.rows(), [0.0, 3.0, 1.0, 0.0, 1.0, 2.0, 1.0, 2.0, 3.0, 1.0, 0.0, 4.0]);
+    // Months without zeros before them, and days first: their texts have no order of time.
+    for rows in ["a,2020-2,1\na,2020-10,2\n", "a,31/01/2021,1\na,01/02/2021,2\n"] {
+        let in_file: Vec<&str> = rows.lines().map(|row| row.split(',').nth(1).unwrap()).collect();
+        assert_eq!(read(&format!("site,day,count\n{rows}"), "site", by_day()).unwrap().times, in_file);
+    }
     // Two times of one name are no times that a fitted model could tell apart.
     let error =
         long("site,year,month,who,count\na,2020-1,1,x,10\na,2020,1-1,x,30\n").expect_err("one name").to_string();

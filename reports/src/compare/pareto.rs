@@ -101,8 +101,7 @@ impl Front {
         let arms = "all compared arms";
         has_more.then(|| match (self.has_cut, self.over) {
             (false, over) => common_words(over, arms),
-            (true, 1) => format!("the one replicate in which no run of {arms} was ended early"),
-            (true, over) => format!("the {over} replicates in which no run of {arms} was ended early"),
+            (true, over) => format!("{} and in which none of their runs was ended early", common_words(over, arms)),
         })
     }
 
@@ -318,7 +317,7 @@ mod tests {
         let cut = |cut: bool| Sample { cut, ..run(true, 10, 10) };
         let arms = vec![("a", vec![run(true, 9, 9); 3]), ("b", [true, false, true].map(cut).to_vec())];
         let found = front(&samples(arms, 3), Goal::End);
-        let expected = "the one replicate in which no run of all compared arms was ended early";
+        let expected = "the one replicate that all compared arms have and in which none of their runs was ended early";
         assert_eq!(found.common().as_deref(), Some(expected));
     }
 

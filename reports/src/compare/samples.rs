@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use fedbits_record::study::{
     ONE_REPLICATE, PlanTarget, StudyPlan, StudyRecord, TargetCost, measured, reach, unseen_rounds,
 };
-use fedbits_record::{RunRecord, StopRules, study::StoreError};
+use fedbits_record::{MEASURED_COLUMNS, RunRecord, StopRules, study::StoreError};
 
 use super::caveats::Caveats;
 use super::measure::{Goal, Measure, Quantity};
@@ -281,10 +281,10 @@ impl Samples {
         let (share, rounds, arm) = arms.iter().filter_map(typical).max_by(|one, other| one.0.total_cmp(&other.0))?;
         (share > NOTABLE).then(|| {
             format!(
-                "{} is looked for every {} rounds: up to {:.0} % of what it takes may come after it was reached ({}), \
-                 and smaller differences say nothing; `record: (probe_every: 1)` looks after every round",
+                "{} was not looked for after {rounds} of the rounds before it was found: up to {:.0} % of what it \
+                 takes may come after it was reached ({}), and smaller differences say nothing; \
+                 `record: (every: 1, probe_every: 1)` looks after every round",
                 self.targets[target].name(),
-                rounds + 1,
                 100.0 * share,
                 self.arms[arm].name
             )
@@ -331,7 +331,6 @@ impl SampleArm {
 impl Sample {
     fn of(run: &RunRecord, targets: &[PlanTarget]) -> Self {
         let totals = &run.manifest.totals;
-        let last = |value: fn(&fedbits_record::RoundRow) -> Option<f64>| run.rounds.iter().rev().find_map(value);
         let stop_rules = run.manifest.stop_rules.clone();
         let target = |at_most| PlanTarget::at_most("mean_field_sq", at_most);
         let there = |limit| reach(run, &target(limit)).filter(|reach| reach.reached).map(|reach| (limit, reach));
@@ -344,8 +343,8 @@ impl Sample {
             bits_up: totals.bits_up,
             time_ns: totals.time_ns,
             rounds: totals.rounds,
-            mean_field_sq: last(|row| row.mean_field_sq),
-            objective: last(|row| row.objective),
+            mean_field_sq: run.last(MEASURED_COLUMNS[1]),
+            objective: run.last(MEASURED_COLUMNS[0]),
             error: None,
             problem: SolvedProblem {
                 data: run.manifest.digests.data.clone(),

@@ -172,7 +172,10 @@ fn probes_that_are_far_apart_are_a_caveat() {
     let record = StudyRecord::open(&write_study(home.path(), 3, 300)).unwrap();
     let said = |target: PlanTarget| {
         let found = compare(&Samples::of_study(&record, &[target]).unwrap()).caveats;
-        found.into_iter().filter(|caveat| caveat.contains("is looked for every 5 rounds: up to")).collect::<Vec<_>>()
+        found
+            .into_iter()
+            .filter(|caveat| caveat.contains("was not looked for after 4 of the rounds"))
+            .collect::<Vec<_>>()
     };
     let own = said(PlanTarget::at_most("mean_field_sq", 1.0));
     assert!(own.iter().any(|caveat| caveat.starts_with("mean_field_sq ≤ 1")), "{own:?}");

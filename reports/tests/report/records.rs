@@ -270,8 +270,8 @@ fn labels() {
 #[test]
 fn different_settings_are_different_arms() {
     let home = tempfile::tempdir().unwrap();
-    let run = |folder: &str, seed: u64, setting: &str| {
-        let run = write_run(&home.path().join(folder), &ARMS[0], seed, 10);
+    let run_of = |arm: usize, folder: &str, seed: u64, setting: &str| {
+        let run = write_run(&home.path().join(folder), &ARMS[arm], seed, 10);
         let own = run.with_file_name("same");
         std::fs::rename(&run, &own).unwrap();
         let path = own.join("manifest.json");
@@ -280,6 +280,7 @@ fn different_settings_are_different_arms() {
         std::fs::write(&path, manifest).unwrap();
         own
     };
+    let run = |folder: &str, seed: u64, setting: &str| run_of(0, folder, seed, setting);
     let runs = [run("a", 1, "gamma: 0.1"), run("b", 2, "gamma: 0.5"), run("c", 3, "gamma: 0.1")];
     let found = |runs: &[PathBuf]| -> Vec<(String, usize)> {
         let all = fedbits_reports::arms(runs).unwrap();
@@ -291,6 +292,20 @@ fn different_settings_are_different_arms() {
     let manifest = std::fs::read_to_string(&clients).unwrap().replace("\"clients\": 100", "\"clients\": 20");
     std::fs::write(&clients, manifest).unwrap();
     assert_eq!(found(&[runs[0].clone(), runs[2].clone()]).len(), 2);
+    // One label for two settings is refused.
+    let mut options = ReportOptions::new(Style::Jmlr, &[Format::Svg], home.path().join("figures"));
+    options.labels = vec!["both".into(), "both".into()];
+    let twice = report(&runs[..2], &options).unwrap_err();
+    assert!(matches!(twice, ReportError::LabelTwice { .. }), "{twice}");
+    // Folders of the same last names keep two arms apart, with equal seeds and with others.
+    for (base, seeds) in [("equal", [1, 1]), ("other", [1, 2])] {
+        let of = |arm: usize, folder: &str, gamma: &str| {
+            run_of(arm, &format!("{base}/{folder}"), seeds[arm], &format!("gamma: {gamma}"))
+        };
+        let runs = [of(0, "x/lo", "0.1"), of(0, "x/hi", "0.5"), of(1, "y/lo", "0.1"), of(1, "y/hi", "0.5")];
+        let apart = ["x/lo", "x/hi", "y/lo", "y/hi"].map(|folder| (format!("{folder}/same"), 1));
+        assert_eq!(found(&runs), apart);
+    }
 }
 
 /// A record of a single round is a single marker, of two arms with and without θ alike: nothing fails, nothing

@@ -26,7 +26,8 @@ use crate::schema::Scenario;
 
 pub(crate) use figures::declared;
 pub(crate) use measured::{columns, measured_by};
-pub(crate) use run::{arms, idle_rules};
+pub(crate) use run::arms;
+pub use run::idle_rules;
 pub(crate) use search::is_within;
 pub(crate) use secrecy::loses;
 pub(crate) use study::{figures, levels, measured, study};

@@ -65,13 +65,18 @@ fn stop(scenario: &Scenario, findings: &mut Findings) {
 }
 
 /// The stop rules that are given and cannot hold in this run, by their names, each with the reason.
-pub(crate) fn idle_rules(scenario: &Scenario) -> Vec<(&'static str, &'static str)> {
+#[must_use]
+pub fn idle_rules(scenario: &Scenario) -> Vec<(&'static str, &'static str)> {
     let alone = scenario.protocol.is_centralized();
     let stands = alone && scenario.compute.server_expectation.seconds() == 0.0;
     let why = |rule: &'static str| match rule {
         "bits" => alone.then_some(IN_ONE_PLACE),
         "time" => stands.then_some("no time passes where `compute.server_expectation` is 0"),
         "energy" if stands => Some("nothing lasts where `compute.server_expectation` is 0"),
+        "energy" if alone => {
+            let why = "in one place only the server does something, it always computes, and its `compute` is 0";
+            is_powerless(scenario).then_some(why)
+        }
         "energy" => is_powerless(scenario).then_some("all powers are 0"),
         "mean_field_sq" | "objective_change" | "patience" => {
             let why = "it is looked at when the run is probed, and `record.probe_every` is `None`";
@@ -87,7 +92,7 @@ fn is_powerless(scenario: &Scenario) -> bool {
     let Some(energy) = &scenario.energy else { return false };
     let server = energy.server.map(|server| server.power()).unwrap_or_default();
     if scenario.protocol.is_centralized() {
-        return server.compute + server.idle == 0.0;
+        return server.compute == 0.0;
     }
     let is_nothing = |law: &PowerLaw| law.constant().is_some_and(|power| power.watts() == 0.0);
     energy.laws().into_iter().all(|(_, law)| is_nothing(law)) && server.send + server.receive + server.idle == 0.0

@@ -67,3 +67,11 @@ fn what_costs_do_not_fit() {
     let all = CASES.iter().map(|(name, sets)| format!("## {name}\n{}\n", message(GOOD, sets)));
     insta::assert_snapshot!("costs", all.collect::<String>());
 }
+
+/// In one place the server computes without a pause: what it would use while idle ends no run.
+#[test]
+fn an_idle_server_in_one_place_uses_nothing() {
+    let server = "energy=(compute: W(0), send: W(0), receive: W(0), server: (idle: W(5)))";
+    let said = message(GOOD, &["protocol=CentralizedEm()", "stop=(energy: J(5))", server]);
+    assert!(said.contains("`stop.energy` cannot hold"), "{said}");
+}

@@ -63,8 +63,19 @@ pub struct Journal {
     links: LinkTimes,
     /// How each client took part; empty where nobody is selected, or nobody asks.
     parts: Vec<ClientPart>,
-    /// Who has never taken part; empty where no more than a fair draw keeps clients away.
-    absent: Vec<bool>,
+    /// Who has taken part; empty where no more than a fair draw keeps clients away.
+    presence: Vec<Presence>,
+}
+
+/// Whether a client has taken part.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Presence {
+    /// A fair draw may have left it out so far.
+    Undrawn,
+    /// It was asked, or can be asked in every round, and nothing of it was ever used.
+    Absent,
+    /// Something of it was used.
+    There,
 }
 
 impl Journal {
@@ -97,7 +108,7 @@ impl Journal {
             clients_at: None,
             links: LinkTimes::default(),
             parts: Vec::new(),
-            absent: Vec::new(),
+            presence: Vec::new(),
         }
     }
 
@@ -179,7 +190,7 @@ impl Journal {
         }
         let found = match failed {
             true => Findings::default(),
-            false => self.plan.assessment.end(subject.problem(), &subject.state())?,
+            false => self.plan.assessment.end(subject.problem(), &subject.state(), subject.is_silent())?,
         };
         for table in subject.tables()?.iter().chain(&found.tables).chain(&self.clients_at) {
             self.recorder.extra(table)?;
@@ -257,7 +268,7 @@ impl Journal {
         let nobody = nobody.then(|| {
             format!("clients were selected {} times, and no contribution ever arrived in time", self.selected)
         });
-        let absent = self.absent.iter().filter(|absent| **absent).count();
+        let absent = self.presence.iter().filter(|own| **own == Presence::Absent).count();
         let absent = (absent > 0 && self.arrived > 0)
             .then(|| format!("{absent} clients never took part: no weighting makes up for their data"));
         let SecureRounds { failed, rounds } = self.secure;
@@ -280,9 +291,10 @@ impl Journal {
         self.last.as_ref().map_or(0.0, |round| epochs(subject, round)) + self.probes as f64
     }
 
-    /// Clients, of whom there are `n`, are selected. Can some be left out whom no fair draw leaves out?
-    pub(crate) fn selects(&mut self, n: usize, can_leave_out: bool) {
-        self.absent = vec![true; if can_leave_out { n } else { 0 }];
+    /// Clients, of whom there are `n`, are selected; are they `drawn`? Can some be left out whom no fair draw leaves out?
+    pub(crate) fn selects(&mut self, n: usize, drawn: bool, can_leave_out: bool) {
+        let before = if drawn { Presence::Undrawn } else { Presence::Absent };
+        self.presence = vec![before; if can_leave_out { n } else { 0 }];
         if self.plan.clients {
             self.parts = vec![ClientPart::default(); n];
         }
@@ -291,6 +303,9 @@ impl Journal {
     /// Client `i` was selected.
     pub fn asked(&mut self, i: u32) {
         self.part(i, |part| part.selected += 1);
+        if let Some(own @ Presence::Undrawn) = self.presence.get_mut(i as usize) {
+            *own = Presence::Absent;
+        }
     }
 
     /// A round closed while client `i`, whom it waited for, was at work.
@@ -317,8 +332,8 @@ impl Journal {
     /// A step took in a contribution of client `i` of that staleness.
     pub fn took(&mut self, i: u32, age: u64) {
         self.part(i, |part| part.contributions += 1);
-        if let Some(absent) = self.absent.get_mut(i as usize) {
-            *absent = false;
+        if let Some(own) = self.presence.get_mut(i as usize) {
+            *own = Presence::There;
         }
         self.staleness.record(age);
     }

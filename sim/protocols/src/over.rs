@@ -92,7 +92,7 @@ pub struct CountsOf {
     pub model: LowRank,
     /// θ₀.
     pub theta: Vec<f64>,
-    /// What the record says of times and of what the fit does not see.
+    /// What the record says of times.
     pub catalogue: Catalogue,
 }
 

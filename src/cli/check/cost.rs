@@ -3,6 +3,7 @@
 use fedbits_kernel::StopReason;
 use fedbits_protocols::footprint::clients_said;
 use fedbits_protocols::journal::Subject;
+use fedbits_protocols::plan::StopRules;
 use fedbits_protocols::reference::allowed_passes;
 use fedbits_protocols::run::Experiment;
 use fedbits_protocols::theory::local::{affordable, explore};
@@ -44,6 +45,8 @@ pub(crate) struct RunCost {
     search: u64,
     /// Rounds until the nearest countable stop rule, estimated.
     rounds: Option<f64>,
+    /// The rules that can end the run.
+    pub(super) stop: StopRules,
     /// The stop rule that nobody can count, and that may end the run earlier.
     pub(super) earlier: Option<String>,
     failed: Option<String>,
@@ -141,6 +144,7 @@ impl RunCost {
             probes,
             search,
             rounds,
+            stop,
             earlier: earlier(&stop),
             failed,
             cut,

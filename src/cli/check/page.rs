@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use fedbits_protocols::plan::{Patience, StopRules};
 use fedbits_record::RoundRow;
+use fedbits_scenarios::idle_rules;
 use fedbits_scenarios::schema::{Scenario, Stop};
 use fedbits_text::Tree;
 
@@ -165,7 +167,11 @@ fn what(arms: &[Arm], findings: &Findings<'_>) -> Vec<(&'static str, String)> {
     let given = || kind("clients").replace("None", "as many as the data have");
     lines.push(("clients", if sizes.is_empty() { given() } else { sizes.join("; ") }));
     lines.push(("network", kind("network")));
-    lines.push(("stops at", each_once(arms.iter().map(|arm| stop(&arm.checked.scenario))).join("; ")));
+    let stops = arms.iter().enumerate().map(|(number, arm)| match findings.piloted.get(number) {
+        Some(Piloted::Cost(cost)) => stop(&arm.checked.scenario, Some(&cost.stop)),
+        _ => stop(&arm.checked.scenario, None),
+    });
+    lines.push(("stops at", each_once(stops).join("; ")));
     lines.push(("seed", scenario.seed.to_string()));
     let replicates = arms[0].checked.replicates;
     lines.extend((replicates > 1).then(|| ("replicates", format!("{replicates} of every arm"))));
@@ -184,20 +190,32 @@ fn each_once(texts: impl Iterator<Item = String>) -> Vec<String> {
     all
 }
 
-/// The stop rules that are set.
-fn stop(scenario: &Scenario) -> String {
+/// The stop rules that are set and can hold; of a run that was prepared `left` are those that something measures.
+fn stop(scenario: &Scenario, left: Option<&StopRules>) -> String {
+    let idle = idle_rules(scenario);
+    let can_hold = |rule: &str| idle.iter().all(|(own, _)| *own != rule);
+    let is_measured = |rule: &str| match (rule, left) {
+        ("mean_field_sq", Some(left)) => left.mean_field_sq.is_some(),
+        ("objective_change", Some(left)) => left.objective_change.is_some(),
+        ("patience", Some(left)) => left.patience.is_some(),
+        _ => true,
+    };
     let Stop { rounds, epochs, time, bits, energy, mean_field_sq, objective_change, patience } = &scenario.stop;
+    let bits = bits.and_then(|size| size.bits().ok());
+    let better = |patience: &Patience| format!("{} probes without a better {}", patience.probes, patience.of.column());
     let rules = [
-        rounds.map(|rounds| format!("{rounds} rounds")),
-        epochs.map(|epochs| format!("{} epochs", given(epochs))),
-        time.map(|time| format!("time {}", with_unit(Quantity::Seconds, time.seconds()))),
-        bits.and_then(|size| size.bits().ok()).map(|bits| format!("bits {}", with_unit(Quantity::Bits, bits as f64))),
-        energy.map(|energy| format!("energy {} J", given(energy.joules()))),
-        mean_field_sq.map(|limit| format!("‖h(Ŝ)‖² ≤ {}", given(limit))),
-        objective_change.map(|limit| format!("objective change {}", given(limit))),
-        patience.map(|patience| format!("{} probes without a better {}", patience.probes, patience.of.column())),
+        ("rounds", rounds.map(|rounds| format!("{rounds} rounds"))),
+        ("epochs", epochs.map(|epochs| format!("{} epochs", given(epochs)))),
+        ("time", time.map(|time| format!("time {}", with_unit(Quantity::Seconds, time.seconds())))),
+        ("bits", bits.map(|bits| format!("bits {}", with_unit(Quantity::Bits, bits as f64)))),
+        ("energy", energy.map(|energy| format!("energy {} J", given(energy.joules())))),
+        ("mean_field_sq", mean_field_sq.map(|limit| format!("‖h(Ŝ)‖² ≤ {}", given(limit)))),
+        ("objective_change", objective_change.map(|limit| format!("objective change {}", given(limit)))),
+        ("patience", patience.as_ref().map(better)),
     ];
-    rules.into_iter().flatten().collect::<Vec<_>>().join(" or ")
+    let rules = rules.into_iter().filter(|(rule, _)| can_hold(rule) && is_measured(rule));
+    let rules: Vec<String> = rules.filter_map(|(_, words)| words).collect();
+    if rules.is_empty() { "an end of its own".to_owned() } else { rules.join(" or ") }
 }
 
 /// The rounds of the pilots that means are over: those before are not like the others.

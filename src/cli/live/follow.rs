@@ -151,7 +151,9 @@ impl StudyObserver for StudyFollower<'_> {
         }
         if let Some(jobs) = &mut self.shared.state().jobs {
             jobs.done += 1;
-            jobs.failed += u64::from(failure(run).is_some());
+            let is_begun = !matches!(run, StoredRun::NotRun(_));
+            jobs.failed += u64::from(is_begun && failure(run).is_some());
+            jobs.not_run += u64::from(!is_begun);
             jobs.rest = Some(self.rest.seconds());
             jobs.running.retain(|running| !is(running, job));
         }

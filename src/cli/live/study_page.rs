@@ -40,10 +40,11 @@ impl<'a> Sight<'a> {
 
     /// "112 of 240 runs done, 2 failed, 4 running".
     fn counts(&self) -> String {
-        let ((done, failed), running) = (self.tally.counts(), self.running().count());
+        let ((done, failed, not_run), running) = (self.tally.counts(), self.running().count());
         let planned = self.tally.planned();
         let failed = if failed > 0 { format!(", {failed} failed") } else { String::new() };
-        format!("{done} of {planned} runs done{failed}, {running} running")
+        let not_run = if not_run > 0 { format!(", {not_run} not begun") } else { String::new() };
+        format!("{done} of {planned} runs done{failed}{not_run}, {running} running")
     }
 
     /// The measure that arms are compared by where there is no target.
@@ -101,7 +102,7 @@ pub(crate) fn draw(sight: &Sight<'_>, view: &View, keys: &str, look: Look, area:
 }
 
 fn progress(sight: &Sight<'_>, width: u16) -> Vec<Line<'static>> {
-    let (done, _) = sight.tally.counts();
+    let (done, ..) = sight.tally.counts();
     let planned = sight.tally.planned();
     let rest =
         sight.rest().filter(|_| done < planned).map_or_else(String::new, |rest| format!("ETA {}", duration(rest)));
@@ -134,22 +135,25 @@ fn arms(sight: &Sight<'_>, view: &View, (chosen, rows): (usize, usize), look: Lo
     let shown = first..(first + rows).min(tally.arms.len());
     let names = tally.arms.iter().map(|arm| arm.name.chars().count() + 2).max().unwrap_or(0);
     let names = names.clamp(12, usize::from(width / 3).max(12));
-    let failures = tally.counts().1 > 0;
-    let row = |[name, done, now, failed]: [&str; 4], text: &str| {
-        let failed = if failures { format!(" {failed:>6}") } else { String::new() };
-        shortened(&format!("{:<names$} {done:>7} {now:>3}{failed}  {text}", shortened(name, names)), usize::from(width))
+    let (_, failed, not_run) = tally.counts();
+    let row = |[name, done, now, own_failed, own_not_run]: [&str; 5], text: &str| {
+        let failed = if failed > 0 { format!(" {own_failed:>6}") } else { String::new() };
+        let not_run = if not_run > 0 { format!(" {own_not_run:>9}") } else { String::new() };
+        let name = shortened(name, names);
+        shortened(&format!("{name:<names$} {done:>7} {now:>3}{failed}{not_run}  {text}"), usize::from(width))
     };
-    let head = row([&format!("  arm{of}"), "done", "now", "failed"], &sight.criterion(view));
+    let head = row([&format!("  arm{of}"), "done", "now", "failed", "not begun"], &sight.criterion(view));
     let mut lines = vec![Line::styled(head, look.head())];
     for arm in shown {
         let standing = tally.standing(arm, view.across, sight.measure(view));
         let running = sight.running().filter(|running| running.arm == arm).count();
         let name = format!("{}{}", if arm == chosen { "> " } else { "  " }, tally.arms[arm].name);
         let done = format!("{}/{}", standing.ended, tally.arms[arm].planned.max(standing.ended));
-        let [now, failed] =
-            [running as u64, standing.failed].map(|count| if count > 0 { count.to_string() } else { String::new() });
-        let style = if standing.failed > 0 { look.warn() } else { Style::new() };
-        lines.push(Line::styled(row([&name, &done, &now, &failed], &sight.spread(&standing, view.across)), style));
+        let counts = [running as u64, standing.failed, standing.not_run];
+        let [now, failed, not_run] = counts.map(|count| if count > 0 { count.to_string() } else { String::new() });
+        let style = if standing.failed + standing.not_run > 0 { look.warn() } else { Style::new() };
+        let text = sight.spread(&standing, view.across);
+        lines.push(Line::styled(row([&name, &done, &now, &failed, &not_run], &text), style));
     }
     lines
 }

@@ -43,7 +43,7 @@ pub(crate) struct ArmTally {
 /// What came of a run.
 struct Outcome {
     kind: FrameKind,
-    /// It failed, or could not be made when last tried.
+    /// Its simulation failed.
     failed: bool,
     /// What the target took; none without one, or of a run that could not be made.
     cost: Option<TargetCost>,
@@ -56,8 +56,10 @@ struct Outcome {
 pub(crate) struct Standing {
     /// Runs with a result, also where the simulation failed.
     pub(crate) results: u64,
-    /// Runs that failed, and those that could not be made.
+    /// Runs that failed.
     pub(crate) failed: u64,
+    /// Runs that could not be begun when last tried.
+    pub(crate) not_run: u64,
     /// Runs that have ended in any of these ways.
     pub(crate) ended: u64,
     /// Runs that reached the target; without a target those that measured anything and did not fail.
@@ -121,7 +123,7 @@ impl Tally {
         match run {
             StoredRun::Finished(record) => self.add_record(arm, replicate, record),
             StoredRun::NotRun(_) => {
-                let outcome = Outcome { kind: FrameKind::NotRun, failed: true, cost: None, last: Default::default() };
+                let outcome = Outcome { kind: FrameKind::NotRun, failed: false, cost: None, last: Default::default() };
                 self.arms[arm].outcomes.entry(replicate).or_insert(outcome);
             }
         }
@@ -177,10 +179,11 @@ impl Tally {
         self.arms.iter().map(|arm| arm.planned.max(arm.outcomes.len() as u64)).sum()
     }
 
-    /// Runs that have ended, and those among them that failed.
-    pub(crate) fn counts(&self) -> (u64, u64) {
+    /// Runs that have ended, and those among them that failed, and that could not be begun.
+    pub(crate) fn counts(&self) -> (u64, u64, u64) {
         let outcomes = || self.arms.iter().flat_map(|arm| arm.outcomes.values());
-        (outcomes().count() as u64, outcomes().filter(|outcome| outcome.failed).count() as u64)
+        let count = |is: fn(&Outcome) -> bool| outcomes().filter(|own| is(own)).count() as u64;
+        (count(|_| true), count(|own| own.failed), count(|own| own.kind == FrameKind::NotRun))
     }
 
     /// Where an arm stands, by costs along `across` or by the measure of this number at the end.
@@ -208,6 +211,7 @@ impl Tally {
         Standing {
             results: count(|own| own.kind != FrameKind::NotRun),
             failed: count(|own| own.failed),
+            not_run: count(|own| own.kind == FrameKind::NotRun),
             ended: outcomes.len() as u64,
             reached: values.len() as u64,
             spread,
@@ -364,7 +368,8 @@ pub(crate) mod tests {
         let slow = tally.standing(0, Across::Rounds, 0);
         assert_eq!((slow.results, slow.failed, slow.reached, slow.spread), (3, 0, 3, Some([4.0; 3])));
         let fast = tally.standing(1, Across::Bits, 0);
-        assert_eq!((fast.results, fast.failed, fast.ended, fast.reached), (2, 1, 3, 2));
+        assert_eq!((fast.results, fast.failed, fast.not_run), (2, 0, 1));
+        assert_eq!((fast.ended, fast.reached), (3, 2));
         assert_eq!(fast.spread, Some([2_000.0, 3_000.0, 4_000.0]));
         assert_eq!(tally.standing(2, Across::Time, 0).spread, None);
         // No replicate is there of all arms: all that is there is compared.
@@ -373,10 +378,10 @@ pub(crate) mod tests {
         tally.add(2, 1, &run(0.9, 10));
         // 0.4³ ≤ 0.1: on replicate 1 `none` is faster than `fast`, whose replicate 0 is not compared any more.
         assert_eq!(tally.leader(Across::Rounds, 0).map(|leader| (leader.arm, leader.common)), Some((3, 1)));
-        assert_eq!(tally.counts(), (9, 1));
+        assert_eq!(tally.counts(), (9, 0, 1));
         // What could not be run is replaced by a result.
         tally.add(1, 2, &run(0.25, 10));
-        assert_eq!(tally.counts(), (9, 0));
+        assert_eq!(tally.counts(), (9, 0, 0));
     }
 
     #[test]

@@ -95,7 +95,7 @@ fn tally() -> Tally {
 fn studying() -> LiveState {
     let job = |number, replicate, state| RunningJob { arm: number, replicate, state };
     let running = vec![job(1, 3, arm("", 0.8, 50)), job(2, 3, ArmState::default())];
-    let jobs = JobsState { planned: 60, done: 19, failed: 1, rest: Some(130.0), running };
+    let jobs = JobsState { planned: 60, done: 19, failed: 0, not_run: 1, rest: Some(130.0), running };
     LiveState { seconds: 61.0, jobs: Some(jobs), ..LiveState::default() }
 }
 
@@ -152,5 +152,8 @@ fn lines_for_a_pipe() {
     );
     let (tally, processes) = (tally(), [studying()]);
     let line = study_page::line(&Sight { tally: &tally, processes: &processes, notes: &[] }, &View::of_study());
-    assert!(line.starts_with("19 of 60 runs done, 1 failed, 2 running; ETA 2.2 min; dither-8 / 25 % leads"), "{line}");
+    assert!(
+        line.starts_with("19 of 60 runs done, 1 not begun, 2 running; ETA 2.2 min; dither-8 / 25 % leads"),
+        "{line}"
+    );
 }

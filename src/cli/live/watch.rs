@@ -210,11 +210,13 @@ fn ending(watched: &Watched) -> Result<(), Failure> {
     match watched.tally() {
         Some(tally) => {
             output::line(study_page::line(&Sight { tally, processes: &[], notes: &[] }, &View::of_study()))?;
-            let ((done, failed), planned) = (tally.counts(), tally.planned());
-            match (planned - done, failed) {
-                (0, 0) => Ok(()),
-                (0, failed) => Err(Failure::Run(format!("{failed} runs failed"))),
-                (missing, _) => Err(Failure::Run(format!(
+            let ((done, failed, not_run), planned) = (tally.counts(), tally.planned());
+            match (planned - done, failed, not_run) {
+                (0, 0, 0) => Ok(()),
+                (0, failed, 0) => Err(Failure::Run(format!("{failed} runs failed"))),
+                (0, 0, not_run) => Err(Failure::Run(format!("{not_run} runs could not be begun"))),
+                (0, ..) => Err(Failure::Run(format!("{failed} runs failed, {not_run} could not be begun"))),
+                (missing, ..) => Err(Failure::Run(format!(
                     "no process works on it, and {missing} of {planned} runs have no result; `fedbits study` runs them"
                 ))),
             }

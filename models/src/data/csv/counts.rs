@@ -27,7 +27,7 @@ pub enum Arrangement {
     /// One count per line.
     Long {
         /// The columns that name the time, most significant first: year, month; at least one. Times are in the order
-        /// of their numbers, or of their texts where these begin with a digit (`2021-03-01`), else of their first
+        /// of their numbers, or of their texts where these are dates of one form (`2021-03-01`), else of their first
         /// appearance.
         time: Vec<Column>,
         /// The column of the count.
@@ -283,8 +283,8 @@ impl Table {
         named.enumerate().filter_map(caveat).for_each(|caveat| remarks.caveat(caveat));
         if let Some(strange) = strange.filter(|_| times.len() > 1) {
             remarks.caveat(format!(
-                "times are in the order of their first appearance: `{strange}` is no number and does not begin with a \
-                 digit"
+                "times are in the order of their first appearance: `{strange}` is no number, and not a date as the \
+                 others are (`2021-03-01`)"
             ));
         }
         if let Some(wide) = self.wide_times {

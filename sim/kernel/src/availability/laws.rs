@@ -1,6 +1,7 @@
 //! The laws of availabilities, for the project's own and for a user's: the next time at which a client is there is the
 //! first, the end of its presence is the end, who never comes back or stays does so, answers do not depend on who asks
-//! how often, and a share is that of 100 days (or of 4000 rounds, where rounds decide).
+//! how often, and a share is that of 4000 times as long as the longest first period of a client (or of 4000 rounds, where
+//! rounds decide).
 //!
 //! Each function panics at the first law that is broken, and says which availability broke it: call [`availability`]
 //! from a test.
@@ -14,9 +15,8 @@ use super::{AvailabilitySetting, Presence};
 use crate::{NodeId, Time, TimeDelta};
 
 const NODES: usize = 41;
-/// Times, or rounds, over which a share is compared with what is there: times anywhere in so many nanoseconds.
+/// Times, or rounds, over which a share is compared with what is there.
 const TIMES: u64 = 4_000;
-const LONG: u64 = 100 * 86_400 * 1_000_000_000;
 /// P(|Z| > 6) = 2e-9.
 const Z: f64 = 6.0;
 
@@ -54,7 +54,8 @@ pub fn setting(setting: &dyn AvailabilitySetting) {
 /// The share is the mean over clients and times, but for the chance of which clients and which times they are.
 fn is_there_as_often(setting: &dyn AvailabilitySetting, share: f64) {
     let (mut presence, stream) = (setting.build(NODES), &mut Streams::new(6, 0).at(DrawPurpose::Data, 0, 0));
-    let mut times: Vec<u64> = (0..TIMES).map(|_| stream.below(LONG)).collect();
+    let long = TIMES.saturating_mul(longest(&mut *presence)).min(u64::MAX / 4);
+    let mut times: Vec<u64> = (0..TIMES).map(|_| stream.below(long)).collect();
     times.sort_unstable();
     let (mut of_clients, mut of_times) = (vec![0.0; NODES - 1], vec![0.0; TIMES as usize]);
     for (round, (time, there)) in times.into_iter().zip(&mut of_times).enumerate() {
@@ -74,6 +75,15 @@ fn is_there_as_often(setting: &dyn AvailabilitySetting, share: f64) {
     let together_sq = share * (1.0 - share) / TIMES as f64;
     let most = Z * (error_sq(&of_clients) + error_sq(&of_times).max(together_sq)).sqrt() + 1e-9;
     assert!((mean - share).abs() <= most, "{setting:?}: the share {share}, and {mean} ± {most} of the time is there");
+}
+
+/// Nanoseconds for which a client is there, or away, at first: of those whose first period ends the longest.
+fn longest(presence: &mut dyn Presence) -> u64 {
+    let ends = clients().filter_map(|node| match presence.is_available(&streams(), node, 0, Time::ZERO) {
+        true => presence.until(&streams(), node, Time::ZERO),
+        false => presence.next_after(&streams(), node, Time::ZERO),
+    });
+    ends.map(Time::as_nanos).fold(1, u64::max)
 }
 
 fn streams() -> Streams {

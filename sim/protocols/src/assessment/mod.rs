@@ -52,15 +52,15 @@ impl Assessment {
         Ok(values)
     }
 
-    /// Tables and caveats of the final state.
+    /// Tables and caveats of the final state; of one that `is_silent` θ is not T(Ŝ).
     ///
     /// # Errors
     /// When the state has no density.
-    pub fn end(&self, problem: &dyn Problem, state: &State<'_>) -> Result<Findings, ProtocolError> {
+    pub fn end(&self, problem: &dyn Problem, state: &State<'_>, is_silent: bool) -> Result<Findings, ProtocolError> {
         let clusters = self.clustering(problem);
         let found = clusters.map(|clusters| components::end(clusters, state, &self.classes)).transpose()?;
         let mut found = found.unwrap_or_default();
-        let imputation = problem.model().and_then(|model| model.imputation());
+        let imputation = problem.model().filter(|_| !is_silent).and_then(|model| model.imputation());
         let unrest = imputation.and_then(|model| model.unrest(state.s_hat, state.theta));
         found.caveats.extend(
             unrest.map(|fall| {

@@ -106,7 +106,7 @@ impl ProtocolSetting for Marina {
                 "MARINA carries its estimate on from the changes of all clients: a contribution that is missing would \
                  bias it for good",
                 "expected `WaitForAll`, clients that are always there, and a network that loses nothing (`delivery: \
-                 Reliable(…)`)",
+                 Reliable(…)`, or losses of at most 1 % under `Tcp()`)",
             );
         }
     }

@@ -146,7 +146,7 @@ impl<A: StarAlgorithm> Star<A> {
     pub fn new(run: StarRun<A>, mut journal: Journal) -> Self {
         let StarRun { halves, rounds } = run;
         let n = halves.clients.len();
-        journal.selects(n, rounds.can_leave_out());
+        journal.selects(n, rounds.participation != crate::plan::Participation::All, rounds.can_leave_out());
         Self {
             presence: rounds.availability.build(n + 1),
             halves,

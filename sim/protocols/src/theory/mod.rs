@@ -291,7 +291,11 @@ impl Premises {
             (true, true) => ("high noise, γ_max of compression", increase("1 + ω", 1.0 + omega)),
             (false, false) => ("low noise, γ_max of smoothness", "is about what it is uncompressed".to_owned()),
             (false, true) => {
-                let whole = self.theorem_1(constants, v, 0.0).value();
+                let whole = match self.is_partial() {
+                    true => self.theorem_1(constants, v, 0.0),
+                    false => uncompressed(constants, v),
+                };
+                let whole = whole.value();
                 ("low noise, γ_max of compression", slower(whole, limit.value()))
             }
         };

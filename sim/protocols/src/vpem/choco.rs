@@ -57,7 +57,7 @@ pub struct Choco {
     framing: Vec<Vec<u64>>,
     failure: Option<ProtocolError>,
     /// Of the iteration: Σ of squares of what the roots miss of the sums, before the rounds and after them.
-    missed_sq: [f64; 2],
+    missed_sq: [f64; 3],
     /// Iterations in all, those that left more than little of it, and those after which they missed more than before.
     iterations: [u64; 3],
     /// The largest share that was left.
@@ -115,7 +115,7 @@ impl Choco {
             bits: Vec::new(),
             framing: Vec::new(),
             failure: None,
-            missed_sq: [0.0; 2],
+            missed_sq: [0.0; 3],
             iterations: [0; 3],
             most: 0.0,
         }
@@ -128,7 +128,7 @@ impl Choco {
 
     /// A new iteration of the EM.
     pub fn begin(&mut self, iteration: u64) {
-        (self.iteration, self.block, self.missed_sq) = (iteration, 0, [0.0; 2]);
+        (self.iteration, self.block, self.missed_sq) = (iteration, 0, [0.0; 3]);
         self.bits = vec![vec![0; self.hub_of.len()]; self.rounds as usize];
         self.framing.clone_from(&self.bits);
     }
@@ -138,13 +138,16 @@ impl Choco {
     /// # Errors
     /// When a state could not be coded, or an audit failed.
     pub fn finish(&mut self) -> Result<Vec<Vec<u64>>, ProtocolError> {
-        let [before, after] = self.missed_sq;
-        let left = if before > 0.0 { (after / before).sqrt() } else { 0.0 };
+        let [before, after, size] = self.missed_sq;
+        // One hub misses nothing before.
+        let whole = if before > 0.0 { before } else { size };
+        let left = if whole > 0.0 { (after / whole).sqrt() } else { 0.0 };
         let kinds = [true, left > LITTLE, left > 1.0];
         self.iterations.iter_mut().zip(kinds).for_each(|(count, is)| *count += u64::from(is));
         self.most = self.most.max(left);
         match self.failure.take() {
-            Some(failure) if self.iterations[2] > 0 => {
+            // An overflow is no number.
+            Some(failure) if left.is_nan() || left > 1.0 => {
                 let why = "in which differences between agents grew because `step` is too large";
                 Err(failure.at(format_args!("iteration {}, {why}", self.iteration)))
             }
@@ -196,13 +199,13 @@ impl Choco {
         self.block += 1;
     }
 
-    /// Adds what the roots miss of the sums, with nothing but their own terms and with what they have got.
+    /// Adds what the roots miss of the sums, with nothing but their own terms and with what they have got, and the sums.
     fn compare(&mut self, terms: &[f64], used: usize, out: &[f64]) {
         let width = out.len() / self.roots.len();
         for lane in (0..width).filter(|lane| lane % LANES < used) {
             let sum: f64 = terms[lane..].iter().step_by(width).sum();
             for (b, share) in self.shares.iter().enumerate() {
-                let missed = [share * terms[b * width + lane] - sum, out[b * width + lane] - sum];
+                let missed = [share * terms[b * width + lane] - sum, out[b * width + lane] - sum, sum];
                 self.missed_sq.iter_mut().zip(missed).for_each(|(sum, missed)| *sum += missed * missed);
             }
         }

@@ -357,9 +357,9 @@ impl Subject for DecentralizedVpEm {
     fn caveats(&self) -> Vec<String> {
         let inexact = match &self.consensus {
             Exchange::Lossy { consensus, .. } => consensus.caveat(),
+            Exchange::Quantized(choco) => choco.caveat(),
             // One hub has the sum of all before the first round.
             _ if self.hubs.len() == 1 => None,
-            Exchange::Quantized(choco) => choco.caveat(),
             &Exchange::Linear { scheme, rounds: Rounds::Fixed(rounds) } => self.fixed_caveat(scheme, rounds),
             &Exchange::Linear { rounds: Rounds::Adaptive { at_most, .. }, .. } => self.adaptive_caveat(at_most),
         };

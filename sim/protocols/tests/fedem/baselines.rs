@@ -433,7 +433,7 @@ fn gradient_ascent_follows_numpy() {
     let clipped = Halves::new(start(Domain::Clip { floor: 1e-3 }).unwrap(), true);
     assert_eq!(clipped.caveats(), ["Ŝ left the domain of T: 1 entries were clipped"]);
     let tied = gradient_ascent(tied_federation(&inputs()), with_memories(0.1), &s_0());
-    assert!(tied.err().unwrap().to_string().contains("tied or full covariance"));
+    assert!(tied.err().unwrap().to_string().contains("coordinates without constraints"));
 }
 
 /// Everybody takes part in every round.

@@ -215,6 +215,9 @@ fn who_never_takes_part_is_a_caveat() {
         assert_eq!(said(divisor, Rounds { availability, ..everybody(RoundPolicy::WaitForAll) }, 40), [text]);
         let drawn = Rounds { participation: Participation::Cohort(1), ..everybody(RoundPolicy::WaitForAll) };
         assert!(said(divisor, drawn, 2).is_empty());
+        // One round, of two that are asked one is there first.
+        let drawn = Rounds { participation: Participation::Cohort(2), ..everybody(RoundPolicy::First(1)) };
+        assert_eq!(said(divisor, drawn, 1), [text]);
     }
 }
 
