@@ -13,7 +13,7 @@ can be classes of your own (`fb.PythonModel`, `fb.PythonCompressor` say what the
 
 from __future__ import annotations
 
-from fedbits import parts
+from fedbits import _exit, parts
 from fedbits._errors import CaveatWarning, Error, FailedRunWarning, Problem, ScenarioError
 from fedbits._fedbits import __version__
 from fedbits._figure import Figure as FigureImage
@@ -54,3 +54,4 @@ __all__ = [
     "study",
 ]
 __all__ += parts.__all__
+_exit.add()

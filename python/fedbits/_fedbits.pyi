@@ -48,6 +48,7 @@ _Source: TypeAlias = str | tuple[str, str]
 _Codes: TypeAlias = tuple[npt.NDArray[np.uint32], list[str]] | None
 
 def main(arguments: list[str]) -> None: ...
+def left(milliseconds: int) -> bool: ...
 def run(
     source: _Source,
     sets: list[tuple[str, str]],

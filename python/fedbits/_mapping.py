@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from fedbits import parts
-from fedbits._part import Part, to_ron
+from fedbits._part import OF_TEXTS, Part, texts_of, to_ron
 
 
 def mapping_to_ron(fields: Mapping[str, Any], cls: type[Part], keep: list[object]) -> str:
@@ -18,7 +18,8 @@ def mapping_to_ron(fields: Mapping[str, Any], cls: type[Part], keep: list[object
     kinds = inspect.get_annotations(cls)
     # Python has an underscore behind names that are words of its own.
     kind = {name: str(kinds.get(name) or kinds.get(f"{name}_", "")) for name in fields}
-    texts = [f"{name}: {_to_ron(own, kind[name], keep)}" for name, own in fields.items()]
+    values = {name: texts_of(cls, name, own, keep) if kind[name] in OF_TEXTS else own for name, own in fields.items()}
+    texts = [f"{name}: {_to_ron(own, kind[name], keep)}" for name, own in values.items()]
     # Errors say lines, as in the text of a part.
     return "(\n" + "".join(f"    {text},\n" for text in texts) + ")" if cls._kw_only else f"({', '.join(texts)})"
 

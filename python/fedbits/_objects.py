@@ -8,7 +8,7 @@ import platform
 import threading
 import warnings
 from functools import partial, partialmethod
-from types import FunctionType, MemberDescriptorType
+from types import FunctionType, GetSetDescriptorType, MemberDescriptorType
 from typing import Any, ClassVar, Protocol, runtime_checkable
 from weakref import WeakKeyDictionary
 
@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from fedbits import _fedbits
 from fedbits._part import Part, to_ron
-from fedbits._texts import beside, code, digest, home, text_of
+from fedbits._texts import OF_TYPING, beside, code, code_of, digest, home, text_of
 from fedbits.parts import Compressor, Model
 
 Array = npt.NDArray[np.float64]
@@ -51,10 +51,10 @@ class PythonModel(Protocol):
     `repair(S, floor) -> S` for `domain: Clip(…)`. The attributes `parameter_names` and `statistic_names` name entries.
 
     Everything that results depend on is in the attributes of the object and of its class: numbers and texts as they
-    are, the rest by a digest of its content. They, a digest of the source of the class and of those that it extends (but
-    for classes of a script or a notebook), with the code that their methods have when a run begins, and the versions of
-    Python and NumPy stand in the scenario, and in every record. Attributes that methods change, such as work arrays, are none of them where `work_names` lists
-    their names.
+    are, the rest by a digest of its content. They, a digest of the source of the class and of those that it extends
+    (but for classes of a script or a notebook), with the code that their methods have when a run begins, and the
+    versions of Python and NumPy stand in the scenario, and in every record. Attributes that methods change, such as
+    work arrays, are none of them where `work_names` lists their names.
     """
 
     def statistics(self, theta: Array, X: Array, /) -> Array:
@@ -78,7 +78,7 @@ class PythonModel(Protocol):
 
 @runtime_checkable
 class PythonCompressor(Protocol):
-    """A compressor of your own. Say what it does in the attribute `unbiased`, and in `omega(d)` or `contraction(d)` (δ).
+    """A compressor of your own. The attribute `unbiased` says what it does, and `omega(d)` or `contraction(d)` (δ).
 
     Examples:
         >>> import numpy as np
@@ -126,9 +126,7 @@ def _written(cls: type) -> str | None:
     """
     if home(cls.__module__) == "__main__":
         return None
-    functions = [
-        function for function, _ in (_function(own, True) for own in vars(cls).values()) if function is not None
-    ]
+    functions = [function for function, _ in (_function(own) for own in vars(cls).values()) if function is not None]
     members: list[object] = [own for of in functions for own in (of.__code__, of.__defaults__, of.__kwdefaults__)]
     with _READING:
         known = _SOURCES.get(cls)
@@ -141,30 +139,33 @@ def _written(cls: type) -> str | None:
         return known[1]
 
 
-def _function(value: object, is_written: bool) -> tuple[FunctionType | None, tuple[object, ...]]:
+def _function(value: object) -> tuple[FunctionType | None, tuple[object, ...]]:
     """The function of a method or a property of a class, and the arguments that it is given beforehand.
 
-    Functions around it are in the text of the class, where it is written.
+    Functions around it are in the text of the class.
     """
     for wrapper in ("__func__", "fget"):
         value = getattr(value, wrapper, value)
     given = (value.args, value.keywords) if isinstance(value, partial | partialmethod) else ()
     value = getattr(value, "func", value)
-    is_whole = isinstance(value, FunctionType) and not is_written
-    function = inspect.unwrap(value) if callable(value) and not is_whole else value
+    function = inspect.unwrap(value) if callable(value) else value
     return (function if isinstance(function, FunctionType) else None), given
 
 
 def _member(cls: type, name: str, value: object, written: str | None) -> str | None:
-    """What a method or a property of a class does, without where it stands.
+    """What a method, a property or the like of a class does, without where it stands.
 
     Defaults are in the class's text where the function is: one that is a cache changes.
     """
-    function, given = _function(value, written is not None)
+    if written is None:
+        is_data = isinstance(value, MemberDescriptorType | GetSetDescriptorType) or name in OF_TYPING
+        is_code = isinstance(value, type) and not name.startswith("__") or hasattr(type(value), "__get__")
+        return code_of(value, cls.__module__) if is_code and not is_data else None
+    function, given = _function(value)
     if function is None:
         return None
     own = (function.__module__, function.__qualname__) == (cls.__module__, f"{cls.__qualname__}.{function.__name__}")
-    uses = beside(function)[2 if own and written is not None else 0 :]
+    uses = beside(function)[2 if own else 0 :]
     return f"{code(function.__code__)} {_told(cls, f'a default or a closure of `{name}`', (*uses, *given))}"
 
 
@@ -185,10 +186,6 @@ def _own_classes(cls: type) -> list[type]:
     return [own for own in cls.__mro__ if own.__module__ not in ("builtins", "typing", "abc", __name__)]
 
 
-# What abstract classes and protocols leave in those that extend them.
-_OF_TYPING = ("_abc_impl", "_is_protocol", "_is_runtime_protocol")
-
-
 def _attributes(of: object) -> dict[str, Any]:
     """Data of an object by name: of its classes where they are not methods and the like, of slots, its own.
 
@@ -200,7 +197,7 @@ def _attributes(of: object) -> dict[str, Any]:
             if isinstance(value, MemberDescriptorType):
                 with contextlib.suppress(AttributeError):  # The slot is empty.
                     found[name] = value.__get__(of)
-            elif not name.startswith("__") and name not in _OF_TYPING and not hasattr(type(value), "__get__"):
+            elif not name.startswith("__") and name not in OF_TYPING and not hasattr(type(value), "__get__"):
                 found[name] = value
     work = getattr(of, "work_names", ())
     if isinstance(work, str) or not all(isinstance(name, str) for name in work):
@@ -214,12 +211,15 @@ def _settings(of: object) -> dict[str, str]:
 
 
 def tell_changes(keep: list[object]) -> None:
-    """Warns of attributes that are others than when a study began: called again, it would make all its runs again."""
+    """Warns of attributes and closures that are others than when a study began: called again, it would make all its
+    runs again.
+    """
     for own in {id(own._of): own for own in keep if isinstance(own, _Object)}.values():
-        before, now = own._settings, own._settings
+        before, now, source = own._settings, own._settings, own._parts[1]
         with contextlib.suppress(TypeError):  # What has no text any more is refused when it is called again.
-            now = _settings(own._of)
+            now, source = _settings(own._of), digest(_source(type(own._of)))
         names = [f"`{name}`" for name in {**before, **now} if before.get(name) != now.get(name)]
+        names += ["what methods hold"] if source != own._parts[1] else []
         if names:
             kind = type(own._of).__name__
             warnings.warn(

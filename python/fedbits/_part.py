@@ -127,9 +127,8 @@ class Part:
         names = {field: "" if self._items else f"{field.rstrip('_')}: " for field in given}
         kinds = inspect.get_annotations(type(self))
         for field, value in given.items():
-            if kinds.get(field) in _OF_TEXTS and isinstance(value, Mapping | list | tuple):
-                # Texts of arms stand in no name and in no record: there objects can have their numbers.
-                given[field] = _texts_of(value, keep, numbered=type(self).__name__ == "Arm")
+            if kinds.get(field) in OF_TEXTS:
+                given[field] = texts_of(type(self), field, value, keep)
         values = [names[field] + to_ron(value, keep) for field, value in given.items()]
         # Errors say lines: each field of a scenario has one.
         inside = "\n" + "".join(f"    {value},\n" for value in values) if self._kw_only else ", ".join(values)
@@ -138,26 +137,50 @@ class Part:
         return f"{self._written}({inside})" if self._fields else self._written
 
 
-# Fields of settings by their texts, where a part or an object of Python stands for its text.
-_OF_TEXTS = (
+# Fields of settings by their texts, where any other value stands for its text.
+OF_TEXTS = (
     "Mapping[str, object]",
     "Mapping[str, Sequence[object]]",
     "Mapping[str, Mapping[str, object]]",
     "Sequence[Mapping[str, object]]",
     "Values | Sequence[object]",
+    "Mapping[str, Which | Sequence[object] | str]",
+    "Mapping[str, Mapping[str, Which | Sequence[object] | str]]",
 )
+# Those of them that have names of levels.
+_OF_LEVELS = ("exclude", "baseline", "when")
 
 
-def _texts_of(value: Any, keep: list[object] | None, numbered: bool) -> Any:
-    """A value with texts in place of the parts and the objects in it, in which these have numbers or not."""
-    if isinstance(value, Mapping):
-        return {key: _texts_of(own, keep, numbered) for key, own in value.items()}
-    if isinstance(value, list | tuple):
-        return [_texts_of(own, keep, numbered) for own in value]
-    if value is None or isinstance(value, str | bool | int | float | np.generic | np.ndarray):
-        return value
-    text = to_ron(value, keep)
-    return text if numbered else to_ron(value)
+def texts_of(cls: type[Part], field: str, value: Any, keep: list[object] | None) -> Any:
+    """The value of a field of settings with texts in place of whatever else is there."""
+
+    def text(own: Any) -> Any:
+        if isinstance(own, str):
+            return own
+        own = own.item() if isinstance(own, np.generic | np.ndarray) and own.ndim == 0 else own
+        is_number = isinstance(own, int | float) and not isinstance(own, bool)
+        if is_number and kind == "Values | Sequence[object]":
+            return own  # The program writes it as it names the level.
+        if isinstance(own, float) and math.isfinite(own) and field in _OF_LEVELS:
+            return np.format_float_positional(own, trim="-")
+        numbered = to_ron(own, keep)
+        # Texts of arms stand in no name and in no record: there objects can have their numbers.
+        return numbered if cls.__name__ == "Arm" else to_ron(own)
+
+    def inside(own: Any, kind: str) -> Any:
+        if kind == "object":
+            return text(own)
+        if isinstance(own, Mapping) and kind.startswith("Mapping["):
+            inner = kind.removeprefix("Mapping[str, ").removesuffix("]")
+            return {key: inside(content, inner) for key, content in own.items()}
+        is_list = isinstance(own, Sequence) and not isinstance(own, str) or isinstance(own, np.ndarray) and own.ndim
+        if is_list and "Sequence[" in kind:
+            inner = kind.removeprefix("Sequence[").removesuffix("]") if kind.startswith("Sequence[") else "object"
+            return [inside(content, inner) for content in own]
+        return own
+
+    kind = inspect.get_annotations(cls)[field]
+    return inside(value, kind)
 
 
 def to_ron(value: object, keep: list[object] | None = None) -> str:

@@ -144,8 +144,8 @@ def study(
         warnings.warn(f"{done.failed} runs of the study failed: see `results`", FailedRunWarning, stacklevel=2)
     if done.orphaned:
         warnings.warn(
-            f"{done.orphaned} results in `{files.path}` are of no run of this study: of a former state of it, or of parts "
-            "whose process took a model or a compressor for another one, so that their runs were made again",
+            f"{done.orphaned} results in `{files.path}` are of no run of this study: of a former state of it, or of "
+            "parts whose process took a model or a compressor for another one, so that their runs were made again",
             stacklevel=2,
         )
     _tell(done.caveats)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import copyreg
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
-from types import CodeType, FunctionType, MethodType, ModuleType
+from functools import partial
+from types import BuiltinFunctionType, CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -103,6 +105,91 @@ class _Writer:
         name = make if isinstance(make, MethodType) else getattr(make, "__qualname__", make)
         # The items of lists and of mappings are iterators.
         return str(self._all([name, *(list(own) if hasattr(own, "__next__") else own for own in rest)], depth))
+
+
+# What values of these types hold beside their attributes.
+_INNER: tuple[tuple[type, tuple[str, ...]], ...] = (
+    (property, ("fget", "fset", "fdel")),
+    (classmethod, ("__func__",)),
+    (staticmethod, ("__func__",)),
+    (partial, ("func", "args", "keywords")),
+    (BuiltinFunctionType, ("__self__",)),
+)
+# What abstract classes and protocols leave in those that extend them.
+OF_TYPING = ("_abc_impl", "_is_protocol", "_is_runtime_protocol")
+
+
+def code_of(value: object, module: str) -> str:
+    """What a member of a class in this module does where its source is not read: the code of all functions in it, with
+    what they use. No value is refused: what has no text is told by its class.
+    """
+    return _CodeWriter(module).text(value, 0)
+
+
+class _CodeWriter(_Writer):
+    """Writes code: that of functions, of classes of a script and of this module, and what is around them."""
+
+    def __init__(self, module: str) -> None:
+        super().__init__()
+        self.homes = ("__main__", home(module))
+
+    def _composed(self, value: Any, depth: int) -> str:
+        if isinstance(value, type) and home(value.__module__) in self.homes:
+            return f"<class {value.__qualname__} {digest(str(self._members(value, depth)))}>"
+        return super()._composed(value, depth)
+
+    def _members(self, cls: type, depth: int) -> list[str]:
+        found = [f"{home(own.__module__)}.{own.__qualname__}" for own in cls.__mro__]
+        for own in cls.__mro__:
+            if home(own.__module__) in self.homes:
+                found += [f"{name}: {self.text(value, depth)}" for name, value in members(own)]
+        return found
+
+    def _content(self, value: Any, depth: int) -> str:
+        kind = type(value)
+        if isinstance(value, FunctionType):
+            registry = getattr(value, "registry", None)
+            if isinstance(registry, Mapping) and hasattr(value, "dispatch"):
+                # Of `singledispatch`, whose own code keeps what it has found.
+                return str([[self.text(own, depth) for own in pair] for pair in registry.items()])
+            wrapped = getattr(value, "__wrapped__", None)
+            return f"{code(value.__code__)} {self._all([*beside(value), wrapped], depth)}"
+        if isinstance(value, np.ndarray | MethodType):
+            return super()._content(value, depth)
+        is_own = home(kind.__module__) in self.homes
+        if is_own or callable(value) or hasattr(kind, "__get__"):
+            return str(self._all([kind, getattr(value, "__qualname__", None), *_held(value, is_own)], depth))
+        with contextlib.suppress(Exception):
+            return super()._content(value, depth)
+        return f"{home(kind.__module__)}.{kind.__qualname__}"
+
+
+def members(cls: type) -> list[tuple[str, Any]]:
+    """What a class has, by name, but for what Python writes there."""
+    return [
+        (name, own)
+        for name, own in sorted(vars(cls).items())
+        if name not in OF_TYPING
+        and (not name.startswith("__") or isinstance(own, FunctionType | property | classmethod | staticmethod))
+    ]
+
+
+def _held(value: Any, is_own: bool) -> list[Any]:
+    """What is in a decorator, or in any object of a script's class."""
+    attributes: dict[str, Any] = dict(getattr(value, "__dict__", {}))
+    if "__wrapped__" in attributes and not is_own:
+        # Others of a library's may be what it has found so far.
+        return [attributes["__wrapped__"]]
+    for own in type(value).__mro__:
+        for name, slot in vars(own).items():
+            if isinstance(slot, MemberDescriptorType) and not name.startswith("__"):
+                with contextlib.suppress(Exception):  # It is empty.
+                    attributes[name] = slot.__get__(value)
+    for kind, names in _INNER:
+        if isinstance(value, kind):
+            attributes.update({name: getattr(value, name, None) for name in names})
+    keep = ("__wrapped__", "__func__", "__self__")
+    return [pair for pair in sorted(attributes.items()) if not pair[0].startswith("__") or pair[0] in keep]
 
 
 def beside(function: FunctionType) -> list[Any]:

@@ -1145,7 +1145,7 @@ class Long(Arrangement):
 
     Attributes:
         time: The columns that name the time, most significant first: year, month; at least one. Times are in the order
-            of their numbers, or of their texts where these begin with a digit (`2021-03-01`), else of their first
+            of their numbers, or of their texts where these are dates of one form (`2021-03-01`), else of their first
             appearance.
         count: The column of the count.
         observer: The column of the observer; none: every line has an observer of its own. Default `None`.

@@ -9,6 +9,8 @@ use pyo3::prelude::*;
 struct State {
     /// The process of each thread: those of its parent are in no fork.
     inside: Vec<u32>,
+    /// The same of threads that work for a call of the module, and may come in.
+    working: Vec<u32>,
     /// Whether the interpreter ends: nobody enters it any more.
     ends: bool,
 }
@@ -16,7 +18,7 @@ struct State {
 /// Why a method was not called.
 pub(crate) const ENDS: &str = "the interpreter of Python ends: no method is called any more";
 
-static STATE: Mutex<State> = Mutex::new(State { inside: Vec::new(), ends: false });
+static STATE: Mutex<State> = Mutex::new(State { inside: Vec::new(), working: Vec::new(), ends: false });
 static LEFT: Condvar = Condvar::new();
 
 fn state() -> MutexGuard<'static, State> {
@@ -39,10 +41,32 @@ impl Inside {
 
 impl Drop for Inside {
     fn drop(&mut self) {
-        let inside = &mut state().inside;
-        inside.iter().position(|own| *own == self.process).map(|place| inside.swap_remove(place));
+        remove(&mut state().inside, self.process);
         LEFT.notify_all();
     }
+}
+
+/// A thread works for a call of the module as long as this lives.
+pub(crate) struct Working {
+    process: u32,
+}
+
+impl Working {
+    pub(crate) fn begin() -> Self {
+        let process = std::process::id();
+        state().working.push(process);
+        Self { process }
+    }
+}
+
+impl Drop for Working {
+    fn drop(&mut self) {
+        remove(&mut state().working, self.process);
+    }
+}
+
+fn remove(threads: &mut Vec<u32>, process: u32) {
+    threads.iter().position(|own| *own == process).map(|place| threads.swap_remove(place));
 }
 
 /// Whether the interpreter ends.
@@ -50,27 +74,22 @@ pub(crate) fn ends() -> bool {
     state().ends
 }
 
-/// Waits until no thread is inside, and lets nobody in from then on. A second Ctrl-C ends the process.
+/// Waits up to so many milliseconds until no thread is inside, and says whether none is. Nobody is let in from then on
+/// where one is, or may still come: a call of the module, also one that nobody waits for any more.
 #[pyfunction]
-fn leave(py: Python<'_>) {
-    /// How often the thread looks at signals.
-    const LOOK: Duration = Duration::from_millis(50);
+fn left(py: Python<'_>, milliseconds: u64) -> bool {
     let process = std::process::id();
-    state().ends = true;
-    let waits = || {
-        let is_inside = |state: &mut State| state.inside.contains(&process);
-        let (state, _) = LEFT.wait_timeout_while(state(), LOOK, is_inside).unwrap_or_else(PoisonError::into_inner);
-        state.inside.contains(&process)
-    };
-    while py.detach(waits) {
-        if py.check_signals().is_err() {
-            std::process::exit(130);
-        }
-    }
+    py.detach(|| {
+        let mut found = state();
+        found.ends |= found.inside.contains(&process) || found.working.contains(&process);
+        let wait = Duration::from_millis(milliseconds);
+        let found = LEFT.wait_timeout_while(found, wait, |found| found.inside.contains(&process));
+        let (found, _) = found.unwrap_or_else(PoisonError::into_inner);
+        !found.inside.contains(&process)
+    })
 }
 
-/// Has the interpreter call [`leave`] before it ends.
+/// Adds the function that the package has called before the interpreter ends.
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.py().import("atexit")?.call_method1("register", (wrap_pyfunction!(leave, module)?,))?;
-    Ok(())
+    module.add_function(wrap_pyfunction!(left, module)?)
 }

@@ -1,20 +1,19 @@
 //! Runs and studies: played on threads of their own, so that the thread of Python can show progress and take Ctrl-C.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use fedbits::reports::compare::Samples;
 use fedbits::spec::caught;
-use fedbits::{Error, Event, Manifest, RunOptions, Scenario, Study, Watch, run_all_into};
+use fedbits::{Error, Event, Manifest, RunOptions, Scenario, Study, StudyRecord, Watch, run_all_into};
 use pyo3::prelude::*;
 use rayon::ThreadPoolBuilder;
 
 use crate::error::{FedbitsError, raised};
 use crate::fork;
-use crate::inside::{self, ENDS, Inside};
+use crate::inside::{self, ENDS, Inside, Working};
 use crate::objects::{Call, Handle, mean, noting};
 
 /// A scenario or a study: a name of the library or a file, or a name and its text.
@@ -90,10 +89,12 @@ fn play<T: Send + 'static>(
     let Machine { threads, max_memory, data, audit, progress } = machine;
     let options = RunOptions { data, threads: fork::threads(threads), max_memory, audit, watch: watch.clone() };
     let call = Call::with(objects, watch.clone())?;
-    let (sender, receiver) = channel();
+    let ((sender, receiver), working) = (channel(), Working::begin());
     let worker = std::thread::Builder::new().name("fedbits".to_owned()).spawn(move || {
+        let done = caught(|| work(&options)).unwrap_or_else(|panic| Err(panic.into()));
+        drop(working);
         // Nobody listens any more when Ctrl-C has ended the wait.
-        let _ = sender.send(caught(|| work(&options)).unwrap_or_else(|panic| Err(panic.into())));
+        let _ = sender.send(done);
     });
     worker.map_err(|error| FedbitsError::new_err(format!("no thread can be made: {error}")))?;
     let (receiver, mut shown) = (Mutex::new(receiver), Progress::default());
@@ -182,7 +183,7 @@ pub(crate) struct Studied {
     failed: u64,
     /// Results of other runs than the study's.
     orphaned: u64,
-    /// What must be known before the results are trusted; of a part nothing.
+    /// What must be known of its runs before the results are trusted; of a part nothing.
     caveats: Vec<String>,
 }
 
@@ -208,11 +209,29 @@ pub(crate) fn study(
             None => study.run(&out, options)?,
             Some(shard) => study.run_shard(shard, &out, options)?,
         };
-        let caveats = if shard.is_none() { Samples::of_study(&record, &[])?.caveats } else { Vec::new() };
+        let caveats = if shard.is_none() { caveats(&record)? } else { Vec::new() };
         let counts = record.counts();
         let (results, failed) = (counts.results(), counts.failed + counts.not_run);
         Ok(Studied { results, failed, orphaned: counts.orphaned, caveats })
     })
+}
+
+/// The caveats of the runs of a study. Of those that differ in numbers only the first is told.
+fn caveats(record: &StudyRecord) -> Result<Vec<String>, Error> {
+    let (plan, mut told, mut runs) = (record.plan(), BTreeMap::<String, (String, u64)>::new(), 0_u64);
+    for arm in 0..plan.arms.len() {
+        for replicate in plan.replicate_numbers() {
+            let Some(run) = record.run(arm, replicate)? else { continue };
+            runs += 1;
+            let words = |text: &String| text.split(|own: char| own.is_ascii_digit()).collect::<String>();
+            let own: BTreeMap<String, String> =
+                run.manifest.caveats.into_iter().map(|text| (words(&text), text)).collect();
+            for (words, text) in own {
+                told.entry(words).or_insert((text, 0)).1 += 1;
+            }
+        }
+    }
+    Ok(told.into_values().map(|(text, of)| format!("{text} ({of} of {runs} runs)")).collect())
 }
 
 /// Runs the record of a folder again, which was made with those of these objects of Python that have these numbers.

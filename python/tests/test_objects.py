@@ -212,6 +212,23 @@ def test_settings_that_a_study_changes_are_told(counts: Array, small: fb.Scenari
         fb.run_shard(study_of(Caching(), counts, small), 0, 2, tmp_path / "parts")
 
 
+def test_closures_that_a_study_changes_are_told(counts: Array, small: fb.Scenario, tmp_path: Path) -> None:
+    def memo() -> Any:
+        found: list[int] = []
+
+        def maximize(self: Any, S: Array) -> Array:
+            found.append(len(S))
+            return PoissonMixture.maximize(self, S)
+
+        return maximize
+
+    class Own(PoissonMixture):
+        maximize = memo()
+
+    with pytest.warns(UserWarning, match="what methods hold of `Own` changed while the study ran"):
+        fb.study(study_of(Own(), counts, small), tmp_path)
+
+
 def test_notebooks_are_told_the_fields() -> None:
     """By the signature, which completes them and is shown by `help`."""
     signature = inspect.signature(fb.FedEm)
@@ -238,3 +255,112 @@ def test_the_generator_of_numpy_is_told_by_its_name() -> None:
     code = "import scipy.stats; from fedbits._texts import text_of; print(text_of(scipy.stats.gamma(2)))"
     texts = [subprocess.check_output([sys.executable, "-c", code], text=True) for _ in range(2)]
     assert texts[0] == texts[1] != ""
+
+
+SCRIPT = """
+import contextlib
+import functools
+import threading
+
+import numpy as np
+
+
+class Logged:
+    def __init__(self, function, scale=1):
+        self.function, self.scale = function, scale
+
+    def __get__(self, of, cls=None):
+        return functools.partial(self.function, of)
+
+
+@contextlib.contextmanager
+def quiet(level):
+    with np.errstate(all="ignore"):
+        yield
+
+
+def locked(function):
+    lock = threading.Lock()
+
+    @functools.wraps(function)
+    def wrapper(*arguments):
+        with lock:
+            return function(*arguments)
+
+    return wrapper
+
+
+def scaled(by):
+    def around(function):
+        def wrapper(*arguments):
+            return by[0] * function(*arguments)
+
+        return wrapper
+
+    return around
+
+
+class Own:
+    class Inner:
+        def shift(self):
+            return 1.0  # nested
+
+    def initial(self, X, rng):
+        return X[0]
+
+    @functools.lru_cache
+    def cached(self):
+        return 2.0  # cached
+
+    @functools.cached_property
+    def kept(self):
+        return 3.0  # kept
+
+    @property
+    def shown(self):
+        return 1
+
+    @shown.setter
+    def shown(self, value):
+        self.value = 4.0  # setter
+
+    @functools.singledispatchmethod
+    def of(self, value):
+        return value
+
+    @of.register
+    def _(self, value: int):
+        return 5.0  # registered
+
+    @of.register
+    def _(self, value: str):
+        return value
+
+    @Logged
+    def statistics(self, theta, X):
+        return 6.0 * X  # descriptor
+
+    @locked
+    def maximize(self, S):
+        return 7.0 * S  # locked
+
+    @quiet(8.0)  # argument
+    @scaled([9.0, 1])  # closure
+    def objective(self, theta, X):
+        return 10.0 * (X[:, 0] - theta) ** 2  # innermost
+"""
+
+
+def test_all_code_of_a_class_of_a_script_is_told() -> None:
+    """Whatever is around it: a study would give its former results."""
+
+    def told(code: str) -> str:
+        space: dict[str, Any] = {"__name__": "__main__"}
+        exec(code, space)  # noqa: S102
+        return text_of(space["Own"]())
+
+    marked = [line for line in SCRIPT.splitlines() if "  # " in line]
+    changed = [SCRIPT.replace(line, line.replace(".0", ".5", 1)) for line in marked]
+    texts = [told(code) for code in (SCRIPT, *changed)]
+    assert len(marked) == 10 and len(set(texts)) == 11
+    assert told("\n\n" + SCRIPT) == texts[0]

@@ -280,6 +280,8 @@ def test_ctrl_c_ends_a_run_soon() -> None:
 
 
 AT_THE_END = """
+import atexit
+import multiprocessing
 import os
 import signal
 import sys
@@ -288,9 +290,13 @@ import time
 
 import numpy as np
 
+# What is registered before the import is called after it has waited: nobody is inside then.
+if sys.argv[1] == "late":
+    atexit.register(lambda: (fb.run("quickstart", {"stop.rounds": 2}, progress=False), print("late")))
+
 import fedbits as fb
 
-SECONDS = {"twice": 60}.get(sys.argv[1], 1.5)
+SECONDS = {"twice": 60, "long": 60}.get(sys.argv[1], 1.0)
 INSIDE = threading.Event()
 
 
@@ -301,6 +307,12 @@ class Mean:
     def statistics(self, theta, X):
         if len(X) > 3:
             INSIDE.set()
+            if sys.argv[1] == "never":
+                threading.Event().wait()
+            if sys.argv[1] == "pool":
+                POOL.map(abs, range(2))
+                POOL.map(time.sleep, [0.5, 0.5])
+                return X
             end = time.monotonic() + SECONDS
             while time.monotonic() < end:
                 pass
@@ -317,7 +329,7 @@ def interrupt():
     INSIDE.wait()
     for _ in range(2 if sys.argv[1] == "twice" else 1):
         os.kill(os.getpid(), signal.SIGINT)
-        time.sleep(1.0)
+        time.sleep(0.5)
 
 
 def no_progress(*_):
@@ -334,19 +346,28 @@ def play(**options):
 signal.signal(signal.SIGINT, signal.default_int_handler)
 log = open("log.txt", "w")
 log.write("a line")
-if sys.argv[1] == "daemon":
+if sys.argv[1] in ("daemon", "never"):
     threading.Thread(target=play, daemon=True).start()
     INSIDE.wait()
 elif sys.argv[1] == "progress":
     play(progress=no_progress)
+elif sys.argv[1] == "late":
+    pass
 else:
+    if sys.argv[1] == "pool":
+        POOL = multiprocessing.get_context("fork").Pool(2)
     threading.Thread(target=interrupt, daemon=True).start()
     play()
 """
 
 
 @pytest.mark.parametrize(
-    ("how", "code"), [("once", -signal.SIGINT), ("twice", 130), ("progress", 1), ("daemon", 0)], ids=str
+    ("how", "code"),
+    [
+        *(("once", -signal.SIGINT), ("pool", -signal.SIGINT), ("twice", 130), ("long", 130)),
+        *(("progress", 1), ("daemon", 0), ("never", 1), ("late", 0)),
+    ],
+    ids=str,
 )
 def test_the_interpreter_waits_for_a_method_when_it_ends(how: str, code: int, tmp_path: Path) -> None:
     (tmp_path / "script.py").write_text(AT_THE_END)
@@ -354,7 +375,9 @@ def test_the_interpreter_waits_for_a_method_when_it_ends(how: str, code: int, tm
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path, timeout=50)
     assert done.returncode == code and "Fatal" not in done.stderr, done.stderr
     # Whoever does not want to wait loses what the interpreter still had to do, and so does a thread that is a daemon.
-    assert (tmp_path / "log.txt").read_text() == ("a line" if how in ("once", "progress") else "")
+    assert (tmp_path / "log.txt").read_text() == ("a line" if how in ("once", "pool", "progress", "late") else "")
+    assert "waits for a method" in done.stderr or how not in ("long", "never")
+    assert done.stdout == ("late\n" if how == "late" else "")
 
 
 def test_a_table_that_some_records_lack_is_that_of_the_others() -> None:

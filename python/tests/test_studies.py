@@ -88,6 +88,39 @@ def test_a_study_is_a_mapping(tmp_path: Path) -> None:
     assert [problem.help for problem in caught.value.problems] == ["did you mean `axes`?"]
 
 
+def test_settings_are_texts_or_values() -> None:
+    axes = [
+        fb.GridAxis("protocol.gamma", values=[0.1, 1e-5, 1.0]),
+        fb.Zip(
+            "steps", labels=["a", "b"], paths={"record.theta": [True, False], "protocol.alpha": np.array([0.1, 0.2])}
+        ),
+        fb.GridAxis("record.probe_every", values=["None", 5], when={"gamma": [0.1], "steps": ["a"]}),
+    ]
+    fields = {"baseline": {"gamma": 1e-5, "steps": "a"}, "exclude": [{"gamma": np.float64(1)}]}
+    settings = {"record.trace": [1, 2], "record.clients": None, "protocol.compressor": fb.TopK(k=2)}
+    study = fb.Study(base="quickstart", set=settings, axes=axes, replicates=1, **fields)
+    text = str(study)
+    assert 'set: {"record.trace": "[1, 2]", "record.clients": "None", "protocol.compressor": "TopK(k: 2)"}' in text
+    assert 'paths: {"record.theta": ["true", "false"], "protocol.alpha": ["0.1", "0.2"]}' in text
+    assert "values: [0.1, 1e-05, 1.0]" in text and 'baseline: {"gamma": "0.00001", "steps": "a"}' in text
+    assert 'exclude: [{"gamma": "1"}]' in text and 'when: {"gamma": ["0.1"], "steps": ["a"]}' in text
+
+
+@pytest.mark.filterwarnings("ignore::fedbits.CaveatWarning")
+def test_numbers_are_settings() -> None:
+    fields: dict[str, object] = {"name": "x", "base": "quickstart", "set": {"stop.rounds": 2}, "replicates": 1}
+    fields |= {"baseline": {"gamma": 1e-5}, "exclude": [{"gamma": 0.2}]}
+    values = [0.1, 0.2, 1e-5]
+    study = fb.Study(axes=[fb.GridAxis("protocol.gamma", values=values)], **fields)
+    mapping = {**fields, "axes": [{"Grid": {"path": "protocol.gamma", "values": values}}]}
+    for own in (study, mapping):
+        assert list(fb.study(own).results["arm"]) == ["0.1", "0.00001"]
+    arm = {"protocol.gamma": 0.1, "protocol.compressor": fb.RandK(k=2), "record.theta": True}
+    arms: list[object] = [fb.Arm("other", set=arm), {"name": "other", "set": arm}]
+    scenarios = [fb.Scenario(base="quickstart", arms=arms[:1]), {"name": "x", "base": "quickstart", "arms": arms[1:]}]
+    assert [fb.run(own, {"stop.rounds": 2}).arms for own in scenarios] == [["other"]] * 2
+
+
 def test_errors_come_from_other_processes() -> None:
     """Pickled, with their type, which has the name that is shown, and with their problems."""
     assert (fb.Error.__module__, fb.Error.__qualname__) == ("fedbits", "Error")
@@ -248,6 +281,8 @@ def test_caveats_of_a_study_are_told() -> None:
     with pytest.warns(fb.CaveatWarning, match="biased") as told:
         done = fb.study(study)
     assert sum("biased" in str(own.message) for own in told) == 1 and told[0].filename == __file__
+    # What is said of a comparison is said by it.
+    assert not any("interval" in str(own.message) for own in told)
     with pytest.warns(fb.CaveatWarning, match=r"biased.*of 2 runs") as told:
         done.compare()
     assert told[0].filename == __file__

@@ -74,7 +74,6 @@ enum Presence {
     Undrawn,
     /// It was asked, or can be asked in every round, and nothing of it was ever used.
     Absent,
-    /// Something of it was used.
     There,
 }
 
@@ -291,10 +290,10 @@ impl Journal {
         self.last.as_ref().map_or(0.0, |round| epochs(subject, round)) + self.probes as f64
     }
 
-    /// Clients, of whom there are `n`, are selected; are they `drawn`? Can some be left out whom no fair draw leaves out?
+    /// Clients, of whom there are `n`, are selected. Are they `drawn`? Can some miss whom no fair draw leaves out?
     pub(crate) fn selects(&mut self, n: usize, drawn: bool, can_leave_out: bool) {
-        let before = if drawn { Presence::Undrawn } else { Presence::Absent };
-        self.presence = vec![before; if can_leave_out { n } else { 0 }];
+        self.presence =
+            vec![if drawn { Presence::Undrawn } else { Presence::Absent }; if can_leave_out { n } else { 0 }];
         if self.plan.clients {
             self.parts = vec![ClientPart::default(); n];
         }

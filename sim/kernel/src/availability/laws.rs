@@ -1,7 +1,7 @@
 //! The laws of availabilities, for the project's own and for a user's: the next time at which a client is there is the
 //! first, the end of its presence is the end, who never comes back or stays does so, answers do not depend on who asks
-//! how often, and a share is that of 4000 times as long as the longest first period of a client (or of 4000 rounds, where
-//! rounds decide).
+//! how often, and a share is that of 4000 times the longest first period of a client (or of 4000 rounds, where rounds
+//! decide).
 //!
 //! Each function panics at the first law that is broken, and says which availability broke it: call [`availability`]
 //! from a test.

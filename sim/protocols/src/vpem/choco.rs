@@ -199,7 +199,7 @@ impl Choco {
         self.block += 1;
     }
 
-    /// Adds what the roots miss of the sums, with nothing but their own terms and with what they have got, and the sums.
+    /// Adds what the roots miss of the sums, with nothing but their own terms and with what they have got; and sums.
     fn compare(&mut self, terms: &[f64], used: usize, out: &[f64]) {
         let width = out.len() / self.roots.len();
         for lane in (0..width).filter(|lane| lane % LANES < used) {

@@ -1,0 +1,54 @@
+"""The end of the interpreter, which waits for methods of models and compressors."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import multiprocessing
+import multiprocessing.util  # Before `add`: what it does at exit, after that, ends pools that a method may wait for.
+import os
+import sys
+import time
+
+from fedbits import _fedbits
+
+_SAID, _WAITED = 1.0, 2.0
+"""After how many seconds it is said that somebody waits, and when the process ends."""
+
+
+def add() -> None:
+    """Has the interpreter wait for methods when it ends."""
+    atexit.register(_leave)
+
+
+def _leave() -> None:
+    start, is_said, is_alone = time.monotonic(), False, False
+    try:
+        while not _fedbits.left(50):
+            waited = time.monotonic() - start
+            if waited > _WAITED:
+                break
+            if waited > _SAID and not is_said:
+                is_said = True
+                with contextlib.suppress(AttributeError, OSError, ValueError):  # It is closed, or none.
+                    sys.stderr.write("fedbits waits for a method of Python; in a second the process ends without it\n")
+        else:
+            is_alone = True
+        if not is_alone:
+            _end(130 if getattr(sys, "last_type", None) is KeyboardInterrupt else 1)
+    finally:
+        # Another Ctrl-C, or what its handler raises.
+        if not is_alone:
+            _end(130)
+
+
+def _end(code: int) -> None:
+    """Ends the process where it is: where the interpreter ended, it would unwind threads that are in Rust."""
+    with contextlib.suppress(Exception):
+        for child in multiprocessing.active_children():
+            if child.daemon:
+                child.terminate()
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(Exception):
+            stream.flush()
+    os._exit(code)
