@@ -209,7 +209,7 @@ pub(crate) fn study(
             None => study.run(&out, options)?,
             Some(shard) => study.run_shard(shard, &out, options)?,
         };
-        let caveats = if shard.is_none() { caveats(&record)? } else { Vec::new() };
+        let caveats = if shard.is_none() { said_of_runs(&record)? } else { Vec::new() };
         let counts = record.counts();
         let (results, failed) = (counts.results(), counts.failed + counts.not_run);
         Ok(Studied { results, failed, orphaned: counts.orphaned, caveats })
@@ -217,7 +217,7 @@ pub(crate) fn study(
 }
 
 /// The caveats of the runs of a study. Of those that differ in numbers only the first is told.
-fn caveats(record: &StudyRecord) -> Result<Vec<String>, Error> {
+fn said_of_runs(record: &StudyRecord) -> Result<Vec<String>, Error> {
     let (plan, mut told, mut runs) = (record.plan(), BTreeMap::<String, (String, u64)>::new(), 0_u64);
     for arm in 0..plan.arms.len() {
         for replicate in plan.replicate_numbers() {

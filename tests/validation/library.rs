@@ -3,7 +3,7 @@
 
 use fedbits_record::RoundRow;
 
-use crate::common::{assert_states, data, last, megabits, name, run_all, seconds, total};
+use crate::common::{assert_states, data, last, megabits, name, run_all, run_by, seconds, simulate_assessed, total};
 
 /// Mean of ‖h(Ŝ)‖² over the probes of the last quarter of the rounds.
 fn tail(rows: &[RoundRow]) -> f64 {
@@ -76,7 +76,7 @@ fn held_out(rows: &[RoundRow]) -> (f64, f64) {
 /// error.
 #[test]
 fn fedem_imputation_matches_its_text() {
-    let runs = run_all("fedem-imputation", None);
+    let runs = run_by(simulate_assessed, "fedem-imputation", None, |_| true);
     let at = |arm: &str| &runs.iter().find(|(checked, _)| name(checked) == arm).expect("an arm").1;
     let central = held_out(at("central")).1;
     for arm in ["residuals", "residuals-dithered", "central"] {
@@ -99,7 +99,7 @@ fn fedem_imputation_matches_its_text() {
 #[test]
 fn fedem_figure2_matches_its_text() {
     let Some(folder) = data("fedem_figure2_matches_its_text") else { return };
-    for (checked, rows) in run_all("papers/fedem-figure2", Some(folder)) {
+    for (checked, rows) in run_by(simulate_assessed, "papers/fedem-figure2", Some(folder), |_| true) {
         let (start, end) = held_out(&rows);
         assert_states(&checked, &format!("{}: {start:.3} and {end:.3}", name(&checked)));
     }
@@ -109,7 +109,7 @@ fn fedem_figure2_matches_its_text() {
 #[test]
 #[ignore = "slow tier: 800 rounds on 5.1 million cells, twice"]
 fn fedem_figure2_size_matches_its_text() {
-    let (checked, rows) = run_all("papers/fedem-figure2-size", None).swap_remove(0);
+    let (checked, rows) = run_by(simulate_assessed, "papers/fedem-figure2-size", None, |_| true).swap_remove(0);
     let (start, end) = held_out(&rows);
     assert_eq!(format!("{start:.3}"), format!("{end:.3}"));
     let error = last(&rows).extra[0].expect("the truth is known");

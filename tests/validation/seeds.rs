@@ -124,7 +124,10 @@ fn bits_of_fedem_over_seeds() {
 fn birds_over_seeds() {
     let Some(folder) = data("birds_over_seeds") else { return };
     let runs = over_seeds("papers/fedem-figure2", Some(folder), 10, |_| true);
-    let held_out = |run: &RunRecord| -> Vec<f64> { run.rounds.iter().filter_map(|row| row.extra[5]).collect() };
+    let held_out = |run: &RunRecord| -> Vec<f64> {
+        let column = run.manifest.extra_columns.iter().position(|own| own == "held_out_rmse").expect("a column");
+        run.rounds.iter().filter_map(|row| row.extra[column]).collect()
+    };
     let more = |arm: &str| {
         let more = each(&runs, |run| held_out(&run[arm]).last().expect("probed") - held_out(&run[arm])[0]);
         let start = each(&runs, |run| held_out(&run[arm])[0]);
