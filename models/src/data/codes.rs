@@ -208,6 +208,7 @@ mod tests {
         // Two with one text are one, as in a file.
         assert_eq!(recoded(&[2, 0, 1], ["1", "5", "1"]), ("1 5".to_owned(), vec![0, 0, 1]));
     }
+
     /// Integers of any length are numbers: a hash of 64 bits among them changes nothing of the order of the others.
     #[test]
     fn integers_have_any_length() {

@@ -92,7 +92,7 @@ impl HeldOut {
 }
 
 /// The model, where it says what an observation should be.
-fn imputation(problem: &dyn Problem) -> Option<&dyn Imputation> {
+pub(super) fn imputation(problem: &dyn Problem) -> Option<&dyn Imputation> {
     problem.model().and_then(|model| model.imputation())
 }
 

@@ -60,7 +60,7 @@ impl Assessment {
         let clusters = self.clustering(problem);
         let found = clusters.map(|clusters| components::end(clusters, state, &self.classes)).transpose()?;
         let mut found = found.unwrap_or_default();
-        let imputation = problem.model().filter(|_| !is_silent).and_then(|model| model.imputation());
+        let imputation = held_out::imputation(problem).filter(|_| !is_silent);
         let unrest = imputation.and_then(|model| model.unrest(state.s_hat, state.theta));
         found.caveats.extend(
             unrest.map(|fall| {

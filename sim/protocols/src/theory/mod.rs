@@ -291,12 +291,9 @@ impl Premises {
             (true, true) => ("high noise, γ_max of compression", increase("1 + ω", 1.0 + omega)),
             (false, false) => ("low noise, γ_max of smoothness", "is about what it is uncompressed".to_owned()),
             (false, true) => {
-                let whole = match self.is_partial() {
-                    true => self.theorem_1(constants, v, 0.0),
-                    false => uncompressed(constants, v),
-                };
-                let whole = whole.value();
-                ("low noise, γ_max of compression", slower(whole, limit.value()))
+                let partial = self.is_partial();
+                let whole = if partial { self.theorem_1(constants, v, 0.0) } else { uncompressed(constants, v) };
+                ("low noise, γ_max of compression", slower(whole.value(), limit.value()))
             }
         };
         lines.push(format!(
