@@ -2,11 +2,14 @@
 
     python benches/python.py PROGRAM      # in an environment with the wheel; PROGRAM is the command line
 
-Minima of several turns, one thread.
+Minima of several turns, one thread. Of `fb.run` and the command line medians of turns in which they follow each other,
+with all threads: PROGRAM is to be built in the profile of the module.
 """
 
 from __future__ import annotations
 
+import resource
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -73,19 +76,39 @@ def mixture(N: int, d: int, G: int, n: int, rounds: int) -> None:
     print(f"N {N}, d {d}, G {G}, n {n}, {rounds} rounds: {python / alone:.2f} of NumPy alone, {python / own:.1f} of ours")
 
 
-def overhead(program: str, rounds: int) -> None:
+def processor() -> float:
+    """Seconds of the processor, of this process and of those that it has waited for."""
+    used = [resource.getrusage(whose) for whose in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(own.ru_utime + own.ru_stime for own in used)
+
+
+def overhead(program: str, rounds: int, turns: int) -> None:
+    """What `fb.run` takes more than the command line without the start of its process, in milliseconds."""
+
     def command() -> None:
         with tempfile.TemporaryDirectory() as out:
             words = ["run", "quickstart", "--set", f"stop=(rounds: {rounds})", "--out", f"{out}/out", "--no-figures"]
             subprocess.run([program, *words, "--quiet"], check=True, capture_output=True)
 
-    ours = seconds(lambda: fb.run("quickstart", {"stop": fb.Stop(rounds=rounds)}, progress=False))
-    theirs = seconds(command)
-    print(f"quickstart, {rounds} rounds: {1e3 * (ours - theirs):+.1f} ms, {ours / theirs:.3f} of the command line")
+    works = {
+        "ours": lambda: fb.run("quickstart", {"stop": fb.Stop(rounds=rounds)}, progress=False),
+        "command": command,
+        "start": lambda: subprocess.run([program, "--version"], check=True, capture_output=True),
+    }
+    taken: dict[tuple[str, str], list[float]] = {}
+    for _ in range(turns):
+        for name, work in works.items():
+            used = processor()
+            taken.setdefault((name, "elapsed"), []).append(1e3 * seconds(work, 1))
+            taken.setdefault((name, "processor"), []).append(1e3 * (processor() - used))
+    for what in ("elapsed", "processor"):
+        ours, theirs, start = (statistics.median(taken[name, what]) for name in works)
+        more = ours - (theirs - start)
+        print(f"quickstart, {rounds} rounds, {what}: {ours:.1f} ms, {more:+.1f} ms, {100 * more / ours:+.1f} %")
 
 
 warnings.simplefilter("ignore")
 for size in SIZES:
     mixture(*size)
-for rounds in (2, 300, 3_000):
-    overhead(sys.argv[1], rounds)
+for rounds, turns in ((2, 30), (300, 15), (3_000, 5), (30_000, 3)):
+    overhead(sys.argv[1], rounds, turns)

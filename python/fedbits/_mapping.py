@@ -49,5 +49,7 @@ def _to_ron(value: object, kind: str, keep: list[object]) -> str:
         inner_kinds = [*inspect.get_annotations(cls).values()][-len(cls._fields) :] if cls._fields else [""]
         return f"{name}({', '.join(_to_ron(own, inner, keep) for own, inner in zip(contents, inner_kinds))})"
     if isinstance(value, Sequence | np.ndarray):
-        return "[" + ", ".join(_to_ron(own, kind.removeprefix("Sequence["), keep) for own in value) + "]"
+        # A list that stands for a part has none of its kind in it: `Columns | Sequence[object]` has names and numbers.
+        inner = kind.removeprefix("Sequence[") if kind.startswith("Sequence[") else "object"
+        return "[" + ", ".join(_to_ron(own, inner, keep) for own in value) + "]"
     return to_ron(value, keep)

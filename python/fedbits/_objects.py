@@ -105,10 +105,10 @@ class PythonCompressor(Protocol):
 
 def _source(cls: type) -> str:
     """What is written in a class and those that it extends (but for a notebook or script), and what members do now."""
-    texts = []
-    for own in _own_classes(cls):
+    texts, classes = [], _own_classes(cls)
+    for own in classes:
         written = _written(own)
-        found = ((name, _member(own, name, value, written)) for name, value in sorted(vars(own).items()))
+        found = ((name, _member(own, name, value, written, classes)) for name, value in sorted(vars(own).items()))
         members = "\n".join(f"{name}: {text}" for name, text in found if text is not None)
         texts += [members] if written is None else [written, members]
     return "\n".join(texts)
@@ -152,15 +152,16 @@ def _function(value: object) -> tuple[FunctionType | None, tuple[object, ...]]:
     return (function if isinstance(function, FunctionType) else None), given
 
 
-def _member(cls: type, name: str, value: object, written: str | None) -> str | None:
-    """What a method, a property or the like of a class does, without where it stands.
+def _member(cls: type, name: str, value: object, written: str | None, told: list[type]) -> str | None:
+    """What a method, a property or the like of a class does, without where it stands. A method that calls `super()`
+    holds its class, which is among `told`: its attributes are settings, or work.
 
     Defaults are in the class's text where the function is: one that is a cache changes.
     """
     if written is None:
         is_data = isinstance(value, MemberDescriptorType | GetSetDescriptorType) or name in OF_TYPING
         is_code = isinstance(value, type) and not name.startswith("__") or hasattr(type(value), "__get__")
-        return code_of(value, cls.__module__) if is_code and not is_data else None
+        return code_of(value, cls.__module__, told) if is_code and not is_data else None
     function, given = _function(value)
     if function is None:
         return None

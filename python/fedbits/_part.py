@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from fedbits import _fedbits
+
 if TYPE_CHECKING:
     from typing_extensions import Self, dataclass_transform
 elif sys.version_info >= (3, 11):
@@ -162,7 +164,7 @@ def texts_of(cls: type[Part], field: str, value: Any, keep: list[object] | None)
         if is_number and kind == "Values | Sequence[object]":
             return own  # The program writes it as it names the level.
         if isinstance(own, float) and math.isfinite(own) and field in _OF_LEVELS:
-            return np.format_float_positional(own, trim="-")
+            return _fedbits.level(own)
         numbered = to_ron(own, keep)
         # Texts of arms stand in no name and in no record: there objects can have their numbers.
         return numbered if cls.__name__ == "Arm" else to_ron(own)
@@ -177,7 +179,8 @@ def texts_of(cls: type[Part], field: str, value: Any, keep: list[object] | None)
         if is_list and "Sequence[" in kind:
             inner = kind.removeprefix("Sequence[").removesuffix("]") if kind.startswith("Sequence[") else "object"
             return [inside(content, inner) for content in own]
-        return own
+        # One level may stand in place of a list.
+        return text(own) if kind.endswith("| str") and not isinstance(own, Part) else own
 
     kind = inspect.get_annotations(cls)[field]
     return inside(value, kind)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import copyreg
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
@@ -119,22 +119,22 @@ _INNER: tuple[tuple[type, tuple[str, ...]], ...] = (
 OF_TYPING = ("_abc_impl", "_is_protocol", "_is_runtime_protocol")
 
 
-def code_of(value: object, module: str) -> str:
+def code_of(value: object, module: str, told: Sequence[type] = ()) -> str:
     """What a member of a class in this module does where its source is not read: the code of all functions in it, with
-    what they use. No value is refused: what has no text is told by its class.
+    what they use. No value is refused: what has no text is told by its class. Of `told` the names are enough.
     """
-    return _CodeWriter(module).text(value, 0)
+    return _CodeWriter(module, told).text(value, 0)
 
 
 class _CodeWriter(_Writer):
     """Writes code: that of functions, of classes of a script and of this module, and what is around them."""
 
-    def __init__(self, module: str) -> None:
+    def __init__(self, module: str, told: Sequence[type]) -> None:
         super().__init__()
-        self.homes = ("__main__", home(module))
+        self.homes, self.told = ("__main__", home(module)), told
 
     def _composed(self, value: Any, depth: int) -> str:
-        if isinstance(value, type) and home(value.__module__) in self.homes:
+        if isinstance(value, type) and home(value.__module__) in self.homes and value not in self.told:
             return f"<class {value.__qualname__} {digest(str(self._members(value, depth)))}>"
         return super()._composed(value, depth)
 
@@ -157,11 +157,12 @@ class _CodeWriter(_Writer):
         if isinstance(value, np.ndarray | MethodType):
             return super()._content(value, depth)
         is_own = home(kind.__module__) in self.homes
-        if is_own or callable(value) or hasattr(kind, "__get__"):
-            return str(self._all([kind, getattr(value, "__qualname__", None), *_held(value, is_own)], depth))
-        with contextlib.suppress(Exception):
-            return super()._content(value, depth)
-        return f"{home(kind.__module__)}.{kind.__qualname__}"
+        held = _held(value, is_own) if is_own or callable(value) or hasattr(kind, "__get__") else []
+        if not held and not is_own:
+            # Such as functions of NumPy, whose pickle is their name.
+            with contextlib.suppress(Exception):
+                return super()._content(value, depth)
+        return str(self._all([kind, getattr(value, "__qualname__", None), *held], depth))
 
 
 def members(cls: type) -> list[tuple[str, Any]]:

@@ -57,6 +57,7 @@ fn _fedbits(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(frame::compare, module)?)?;
     module.add_function(wrap_pyfunction!(figures::report, module)?)?;
     module.add_function(wrap_pyfunction!(texts::arms, module)?)?;
+    module.add_function(wrap_pyfunction!(texts::level, module)?)?;
     module.add_function(wrap_pyfunction!(texts::library, module)?)?;
     Ok(())
 }

@@ -1,11 +1,12 @@
 //! Runs and studies: played on threads of their own, so that the thread of Python can show progress and take Ctrl-C.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use fedbits::reports::compare::Caveats;
 use fedbits::spec::caught;
 use fedbits::{Error, Event, Manifest, RunOptions, Scenario, Study, StudyRecord, Watch, run_all_into};
 use pyo3::prelude::*;
@@ -216,22 +217,15 @@ pub(crate) fn study(
     })
 }
 
-/// The caveats of the runs of a study. Of those that differ in numbers only the first is told.
+/// The caveats of the runs of a study.
 fn said_of_runs(record: &StudyRecord) -> Result<Vec<String>, Error> {
-    let (plan, mut told, mut runs) = (record.plan(), BTreeMap::<String, (String, u64)>::new(), 0_u64);
+    let (plan, mut caveats) = (record.plan(), Caveats::default());
     for arm in 0..plan.arms.len() {
         for replicate in plan.replicate_numbers() {
-            let Some(run) = record.run(arm, replicate)? else { continue };
-            runs += 1;
-            let words = |text: &String| text.split(|own: char| own.is_ascii_digit()).collect::<String>();
-            let own: BTreeMap<String, String> =
-                run.manifest.caveats.into_iter().map(|text| (words(&text), text)).collect();
-            for (words, text) in own {
-                told.entry(words).or_insert((text, 0)).1 += 1;
-            }
+            record.run(arm, replicate)?.iter().for_each(|run| caveats.add(run));
         }
     }
-    Ok(told.into_values().map(|(text, of)| format!("{text} ({of} of {runs} runs)")).collect())
+    Ok(caveats.texts().collect())
 }
 
 /// Runs the record of a folder again, which was made with those of these objects of Python that have these numbers.

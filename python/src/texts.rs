@@ -1,6 +1,7 @@
 //! Scenarios as texts.
 
 use fedbits::{Scenario, Watch, library as built_in};
+use fedbits_scenarios::schema::decimal;
 use pyo3::prelude::*;
 
 use crate::error::raised;
@@ -25,4 +26,10 @@ pub(crate) fn arms(
 #[pyfunction]
 pub(crate) fn library() -> Vec<(&'static str, String, bool)> {
     built_in::list().map(|entry| (entry.name, entry.about, entry.is_study)).collect()
+}
+
+/// What a level of a study is called that is this number.
+#[pyfunction]
+pub(crate) fn level(number: f64) -> String {
+    decimal(number)
 }

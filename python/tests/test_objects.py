@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import math
 import subprocess
 import sys
 import threading
@@ -11,6 +12,7 @@ import time
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial, partialmethod
+from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +22,7 @@ from conftest import Array
 from models import PoissonMixture
 
 import fedbits as fb
+from fedbits._texts import code_of
 
 
 def test_the_source_of_a_class_is_read_once_and_by_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -364,3 +367,34 @@ def test_all_code_of_a_class_of_a_script_is_told() -> None:
     texts = [told(code) for code in (SCRIPT, *changed)]
     assert len(marked) == 10 and len(set(texts)) == 11
     assert told("\n\n" + SCRIPT) == texts[0]
+
+
+def test_functions_that_are_not_of_python_are_told_by_what_they_are() -> None:
+    def told(function: object) -> str:
+        def maximize(self: Any, S: Array) -> object:
+            return function
+
+        return code_of(maximize, "__main__")
+
+    functions = [np.exp, np.log, math.exp, str.upper, str.lower, itemgetter(0), itemgetter(1), attrgetter("T")]
+    assert len({told(own) for own in functions}) == len(functions)
+    assert told(itemgetter(0)) == told(itemgetter(0))
+    special = pytest.importorskip("scipy.special")
+    assert told(special.expit) != told(special.logit)
+
+
+def test_work_of_a_class_that_methods_reach_by_super_is_no_setting() -> None:
+    class Counted(PoissonMixture):
+        work_names = ("passes",)
+        passes = 0
+
+        def statistics(self, theta: Array, X: Array) -> Array:
+            Counted.passes += 1
+            return super().statistics(theta, X)
+
+    Counted.__module__ = "__main__"
+    before = text_of(Counted())
+    Counted.passes = 1
+    assert text_of(Counted()) == before
+    Counted.statistics.__defaults__ = (Counted.passes,)
+    assert text_of(Counted()) != before

@@ -122,6 +122,10 @@ def test_a_mapping_is_read_as_a_text(groups: tuple[Array, Any], small: fb.Scenar
         "stop": {"rounds": 30},
     }
     assert fb.arms(mapping) == fb.arms(scenario)
+    columns = ["length", 1]
+    changes = {"data": fb.Csv(path="x.csv", columns=columns), "preprocess": [fb.LogPreprocess(columns)]}
+    of_file = {"data": {"Csv": {"path": "x.csv", "columns": columns}}, "preprocess": [{"Log": columns}]}
+    assert fb.arms({**mapping, **of_file}) == fb.arms(scenario.replace(**changes))
 
 
 def test_what_is_wrong_with_a_mapping_has_its_place() -> None:

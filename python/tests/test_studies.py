@@ -76,11 +76,15 @@ def test_a_study_is_a_mapping(tmp_path: Path) -> None:
         "name": "steps",
         "base": "quickstart",
         "set": {"stop.rounds": "5", "seed": "2"},
-        "axes": [{"Grid": {"path": "protocol.gamma", "values": ["0.02", "0.05"]}}],
+        "axes": [
+            {"Grid": {"path": "protocol.gamma", "values": ["0.02", "0.05"]}},
+            {"Grid": {"path": "protocol.compressor", "values": ["Identity", "RandK(k: 20)"]}},
+        ],
         "replicates": np.int64(1),
         "targets": [{"MeanFieldSq": 1e-2}],
     }
-    study = STUDY.replace(set=mapping["set"], replicates=1)
+    axes = [*STUDY.axes, fb.GridAxis(path="protocol.compressor", values=["Identity", fb.RandK(k=20)])]
+    study = STUDY.replace(set=mapping["set"], axes=axes, replicates=1)
     given = [fb.study(own, tmp_path / name).folder for name, own in (("a", mapping), ("b", study))]
     assert filecmp.cmp(*(folder / "results.csv" for folder in given), shallow=False)
     with pytest.raises(fb.ScenarioError) as caught:
@@ -95,6 +99,7 @@ def test_settings_are_texts_or_values() -> None:
             "steps", labels=["a", "b"], paths={"record.theta": [True, False], "protocol.alpha": np.array([0.1, 0.2])}
         ),
         fb.GridAxis("record.probe_every", values=["None", 5], when={"gamma": [0.1], "steps": ["a"]}),
+        fb.GridAxis("record.every", values=[1, 2], when={"gamma": 1e-5, "steps": "a"}),
     ]
     fields = {"baseline": {"gamma": 1e-5, "steps": "a"}, "exclude": [{"gamma": np.float64(1)}]}
     settings = {"record.trace": [1, 2], "record.clients": None, "protocol.compressor": fb.TopK(k=2)}
@@ -104,17 +109,18 @@ def test_settings_are_texts_or_values() -> None:
     assert 'paths: {"record.theta": ["true", "false"], "protocol.alpha": ["0.1", "0.2"]}' in text
     assert "values: [0.1, 1e-05, 1.0]" in text and 'baseline: {"gamma": "0.00001", "steps": "a"}' in text
     assert 'exclude: [{"gamma": "1"}]' in text and 'when: {"gamma": ["0.1"], "steps": ["a"]}' in text
+    assert 'when: {"gamma": "0.00001", "steps": "a"}' in text
 
 
 @pytest.mark.filterwarnings("ignore::fedbits.CaveatWarning")
 def test_numbers_are_settings() -> None:
     fields: dict[str, object] = {"name": "x", "base": "quickstart", "set": {"stop.rounds": 2}, "replicates": 1}
-    fields |= {"baseline": {"gamma": 1e-5}, "exclude": [{"gamma": 0.2}]}
-    values = [0.1, 0.2, 1e-5]
+    fields |= {"baseline": {"gamma": 1e-6}, "exclude": [{"gamma": 0.2}]}
+    values = [0.1, 0.2, 1e-6]
     study = fb.Study(axes=[fb.GridAxis("protocol.gamma", values=values)], **fields)
     mapping = {**fields, "axes": [{"Grid": {"path": "protocol.gamma", "values": values}}]}
     for own in (study, mapping):
-        assert list(fb.study(own).results["arm"]) == ["0.1", "0.00001"]
+        assert list(fb.study(own).results["arm"]) == ["0.1", "1e-6"]
     arm = {"protocol.gamma": 0.1, "protocol.compressor": fb.RandK(k=2), "record.theta": True}
     arms: list[object] = [fb.Arm("other", set=arm), {"name": "other", "set": arm}]
     scenarios = [fb.Scenario(base="quickstart", arms=arms[:1]), {"name": "x", "base": "quickstart", "arms": arms[1:]}]

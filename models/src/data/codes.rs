@@ -134,8 +134,8 @@ fn integer(text: &str) -> Option<Integer> {
         [b'+', digits @ ..] | digits => (false, digits),
     };
     if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
-        let whole = text.parse::<f64>().ok().filter(|own| *own as i64 as f64 == *own);
-        return whole.and_then(|own| integer(&(own as i64).to_string()));
+        let whole = text.parse::<f64>().ok().filter(|own| own.fract() == 0.0);
+        return whole.and_then(|own| integer(&own.to_string()));
     }
     let digits = &digits[digits.iter().take_while(|&&digit| digit == b'0').count()..];
     let length = digits.len() as i64;
@@ -205,6 +205,8 @@ mod tests {
             ("1.0e+00 2.0 10.0".to_owned(), vec![0, 2, 1, 0])
         );
         assert_eq!(recoded(&[2, 0, 1, 2], ["10.0", "2.0", "nan"]), ("nan 10.0 2.0".to_owned(), vec![0, 1, 2, 0]));
+        // Such as hashes of 64 bits.
+        assert_eq!(recoded(&[0, 1, 2], ["1.5e+19", "-0.0", "2.0"]), ("-0.0 2.0 1.5e+19".to_owned(), vec![2, 0, 1]));
         // Two with one text are one, as in a file.
         assert_eq!(recoded(&[2, 0, 1], ["1", "5", "1"]), ("1 5".to_owned(), vec![0, 0, 1]));
     }

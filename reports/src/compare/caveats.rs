@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use fedbits_record::RunRecord;
 
 /// Caveats of runs, by their words without numbers.
-#[derive(Default)]
-pub(super) struct Caveats {
+#[derive(Debug, Default)]
+pub struct Caveats {
     runs: usize,
     known: BTreeMap<String, Known>,
 }
 
 /// Caveats that differ in numbers only.
+#[derive(Debug)]
 struct Known {
     first: String,
     /// Whether others differ from the first.
@@ -23,7 +24,8 @@ struct Known {
 }
 
 impl Caveats {
-    pub(super) fn add(&mut self, run: &RunRecord) {
+    /// Adds those of a run.
+    pub fn add(&mut self, run: &RunRecord) {
         self.runs += 1;
         for caveat in &run.manifest.caveats {
             let words: String = caveat.split(|c: char| c.is_ascii_digit()).filter(|part| !part.is_empty()).collect();
@@ -35,7 +37,8 @@ impl Caveats {
         }
     }
 
-    pub(super) fn texts(&self) -> impl Iterator<Item = String> {
+    /// Each with how many of the runs have it.
+    pub fn texts(&self) -> impl Iterator<Item = String> {
         self.known.values().map(|Known { first, differs, runs, .. }| {
             let others = if *differs { "; others with other numbers" } else { "" };
             format!("{first} ({runs} of {} runs{others})", self.runs)

@@ -21,6 +21,7 @@ mod shared;
 mod survival;
 mod trust;
 
+pub use caveats::Caveats;
 pub(crate) use comparison::paired;
 pub use comparison::{compare, one_at_a_time};
 pub use measure::{Goal, Measure, Quantity};

@@ -215,8 +215,10 @@ fn above_0<'a>(amounts: impl IntoIterator<Item = &'a Amount>, at: &Path<'_>, fin
     }
 }
 
-/// The shortest decimal that reads back to the number: `0.001`, `12`, `1e-7`. Whole numbers have no point.
-pub(crate) fn decimal(number: f64) -> String {
+/// The shortest decimal that reads back to the number: `0.001`, `12`, `1e-7`. Whole numbers have no point. Levels that
+/// are numbers are called so.
+#[must_use]
+pub fn decimal(number: f64) -> String {
     let size = number.abs();
     let is_whole = number.fract() == 0.0 && size < 1e19;
     if size == 0.0 {
