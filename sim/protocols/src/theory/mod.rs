@@ -12,9 +12,9 @@
 //! Rate:       near the limit ‖h(Ŝ_k)‖ ~ (1 − γ (1 − ρ))^k, ρ the spectral radius of d(s̄ ∘ T) there
 //! ```
 //!
-//! The second line is our derivation: with G the mean of ‖h_i − V_i‖², α p in the place of 1/(1 + ω_p), and H of
-//! E‖H‖² ≤ ‖h‖² + (ω_p/n) G, a step takes G to (1 − α p/2) G + 2/(α p) L² γ² E‖H‖² at most, and W + 2 γ² L_Ẇ ω_p/(n α p) G
-//! falls by γ (v_min − γ L_Ẇ) ‖h‖² if γ² ≤ (α p)² n/(8 L² ω_p).
+//! The second line of Theorem 1 is our derivation: with G the mean of ‖h_i − V_i‖², α p in the place of 1/(1 + ω_p) and
+//! E‖H‖² ≤ ‖h‖² + (ω_p/n) G a step takes G to (1 − α p/2) G + 2/(α p) L² γ² E‖H‖² at most, so that
+//! W + 2 γ² L_Ẇ ω_p/(n α p) G falls by γ (v_min − γ L_Ẇ) ‖h‖² if γ² ≤ (α p)² n/(8 L² ω_p).
 //!
 //! The assumptions ask for global constants, which a mixture does not have. What stands here comes from a few points
 //! ([`local`]) and bounds nothing elsewhere: it says in which regime a scenario is, not what is proved about it.

@@ -12,8 +12,8 @@ pub(super) struct Left {
 }
 
 impl Left {
-    /// The share that an iteration left: by Σ of squares of what roots miss before the rounds and after them, and of the
-    /// sums.
+    /// The share that an iteration left: by Σ of squares of what roots miss before its rounds, of what they miss after
+    /// them, and of the sums.
     pub fn note(&mut self, [before, after, size]: [f64; 3]) -> f64 {
         // One hub misses nothing before.
         let whole = if before > 0.0 { before } else { size };
