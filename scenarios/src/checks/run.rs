@@ -67,12 +67,16 @@ fn stop(scenario: &Scenario, findings: &mut Findings) {
 /// The stop rules that are given and cannot hold in this run, by their names, each with the reason.
 #[must_use]
 pub fn idle_rules(scenario: &Scenario) -> Vec<(&'static str, &'static str)> {
-    let alone = scenario.protocol.is_centralized();
-    let stands = alone && scenario.compute.server_expectation.seconds() == 0.0;
+    let (alone, silent) = (scenario.protocol.is_centralized(), !sends(scenario));
+    let work = if alone { Some(scenario.compute.server_expectation) } else { scenario.compute.expectation.constant() };
+    let stands = silent && work.is_some_and(|work| work.seconds() == 0.0);
     let why = |rule: &'static str| match rule {
-        "bits" => alone.then_some(IN_ONE_PLACE),
-        "time" => stands.then_some("no time passes where `compute.server_expectation` is 0"),
-        "energy" if stands => Some("nothing lasts where `compute.server_expectation` is 0"),
+        "bits" if alone => Some(IN_ONE_PLACE),
+        "bits" => silent.then_some("an iteration of one agent, or of roots without hops and rounds, sends nothing"),
+        "time" if stands && alone => Some("no time passes where `compute.server_expectation` is 0"),
+        "time" => stands.then_some("no time passes where nothing is sent and `compute.expectation` is 0"),
+        "energy" if stands && alone => Some("nothing lasts where `compute.server_expectation` is 0"),
+        "energy" if stands => Some("nothing lasts where nothing is sent and `compute.expectation` is 0"),
         "energy" if alone => {
             let why = "in one place only the server does something, it always computes, and its `compute` is 0";
             is_powerless(scenario).then_some(why)
@@ -85,6 +89,12 @@ pub fn idle_rules(scenario: &Scenario) -> Vec<(&'static str, &'static str)> {
         _ => None,
     };
     scenario.stop.rules().into_iter().filter_map(|rule| Some((rule, why(rule)?))).collect()
+}
+
+/// Does an iteration send anything?
+fn sends(scenario: &Scenario) -> bool {
+    let sites = if let Network::Graph { sites, .. } = &scenario.network { sites.count() } else { None };
+    scenario.protocol.sends(sites.or(scenario.clients.map(|clients| clients as u64)))
 }
 
 /// Are powers given, and none of them above 0 of a node that does something?

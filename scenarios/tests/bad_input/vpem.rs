@@ -1,6 +1,6 @@
 //! Cases of algorithms without a server.
 
-use fedbits_scenarios::{Source, load};
+use fedbits_scenarios::{Set, Source, load};
 
 use crate::message;
 
@@ -38,6 +38,36 @@ fn features_and_settings_of_vp_em() {
     for (set, expected) in cases {
         let message = message(text, &[set]);
         assert!(message.contains(expected), "{set}: {message}");
+    }
+}
+
+/// Agents that have nobody to talk to, or nothing to say: no bits end a run, nor time where computing takes none.
+#[test]
+fn silent_agents_would_never_end() {
+    let text = r#"(
+        name: "agents",
+        data: RandomMixture(examples: 50, features: 2, components: 2, separation: 3),
+        clients: CLIENTS,
+        partition: PARTITION,
+        network: Graph(sites: Path(CLIENTS)),
+        model: GaussianMixture(components: 2, covariance: Full),
+        initial: RandomExamples,
+        protocol: PROTOCOL,
+        stop: (bits: "1 MB"),
+    )"#;
+    for (clients, partition, protocol) in [
+        ("1", "EvenFeatures", "VpEm(setting: Decentralized())"),
+        ("1", "Iid", "DiffusionEm(gamma: 1)"),
+        ("2", "EvenFeatures", "VpEm(setting: Decentralized(hops: 0, consensus: Rounds(0)))"),
+    ] {
+        let text = text.replace("CLIENTS", clients).replace("PARTITION", partition).replace("PROTOCOL", protocol);
+        assert!(message(&text, &[]).contains("`stop.bits` cannot hold: the run would never end"), "{protocol}");
+        let said = message(&text, &["stop=(time: \"1 s\")", "compute.expectation=\"0 s\""]);
+        assert!(said.contains("`stop.time` cannot hold: the run would never end"), "{protocol}: {said}");
+        // Another rule ends it, or bits where they have something to say.
+        let sets = if clients == "1" { "stop=(rounds: 5)" } else { "protocol.setting.hops=1" };
+        let sets: Vec<Set> = vec![sets.parse().expect("path=value")];
+        assert!(load(Source::new("good.ron", &text), &sets).is_ok(), "{protocol}");
     }
 }
 

@@ -119,6 +119,10 @@ fn the_theory_knows_who_is_there() {
     let cohort = ["protocol.participation=Cohort(4)"];
     assert_eq!(participation(&cohort), Some(0.4));
     assert_eq!(participation(&[cohort[0], "availability=Bernoulli(0.5)"]), None, "fewer than four are there at times");
+    // Of a cohort of all each is there by itself.
+    let draws_cohorts = |sets: &[&str]| prepared(sets, None).unwrap().theory.unwrap().cohort;
+    assert!(draws_cohorts(&cohort));
+    assert!(!draws_cohorts(&["protocol.participation=Cohort(10)", "availability=Bernoulli(0.5)"]));
 }
 
 /// Of contributions that are lost, late or cut off none is in E H, and the clock draws nobody: no theorem.

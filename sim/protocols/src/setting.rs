@@ -84,6 +84,11 @@ pub trait ProtocolSetting: Part {
         None
     }
 
+    /// Does an iteration among so many clients, if they are known, send anything?
+    fn sends(&self, clients: Option<u64>) -> bool {
+        !self.is_centralized() && (clients != Some(1) || !self.over().is_among_peers())
+    }
+
     /// Does it come to an end of its own, whatever the rules of `stop`?
     fn ends_itself(&self) -> bool {
         false

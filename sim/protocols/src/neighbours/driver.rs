@@ -30,9 +30,9 @@ pub struct Neighbours<A> {
     stopped: bool,
 }
 
-/// Iterations that a root is ahead of an agent of its hub at most. More are no delay: what it sends piles up on its
-/// links.
-const MAX_AHEAD: usize = 1_000;
+/// Iterations that a root is ahead of an agent of its hub at most: a tenth of a second of one example each. All of them
+/// are kept, with what is under way.
+const MAX_AHEAD: usize = 10_000;
 
 /// Repetitions per agent after which a clustering that loses its messages is given up.
 const MAX_REPEATED: u64 = 1_000;

@@ -6,10 +6,15 @@
 //! ```text
 //! (9):        ω = 0, p = 1:  γ < 2 v_min/L_Ẇ, whatever α and the memories
 //! Theorem 1:  α = 1/(1 + ω),  γ_max = v_min/(2 L_Ẇ) ∧ p √n / (2 √2 L (1 + ω) √ω_p)
+//!             α below that:   γ_max = v_min/(2 L_Ẇ) ∧ α p √n / (2 √2 L √ω_p)
 //! Theorem 3:  α = 1/(1 + ω),  b ≥ k_in/(1 + ω)²,  p = 1,
 //!             γ = (v_min/L_Ẇ) / (1 + 4 √2 (v_max/L_Ẇ)(L/√n)(1 + ω) √(ω + (1 + 10 ω)/8))
 //! Rate:       near the limit ‖h(Ŝ_k)‖ ~ (1 − γ (1 − ρ))^k, ρ the spectral radius of d(s̄ ∘ T) there
 //! ```
+//!
+//! The second line of Theorem 1 is our derivation: with G the mean of ‖h_i − V_i‖², α p in the place of 1/(1 + ω_p) and
+//! E‖H‖² ≤ ‖h‖² + (ω_p/n) G a step takes G to (1 − α p/2) G + 2/(α p) L² γ² E‖H‖² at most, so that
+//! W + 2 γ² L_Ẇ ω_p/(n α p) G falls by γ (v_min − γ L_Ẇ) ‖h‖² if γ² ≤ (α p)² n/(8 L² ω_p).
 //!
 //! The assumptions ask for global constants, which a mixture does not have. What stands here comes from a few points
 //! ([`local`]) and bounds nothing elsewhere: it says in which regime a scenario is, not what is proved about it.
@@ -60,7 +65,7 @@ pub struct Premises {
 pub struct GammaMax {
     /// v_min/(2 L_Ẇ).
     pub smoothness: f64,
-    /// p √n / (2 √2 L (1 + ω) √ω_p).
+    /// α p √n / (2 √2 L √ω_p).
     pub compression: f64,
 }
 
@@ -74,9 +79,12 @@ impl GammaMax {
 /// Rounds that a prediction looks ahead where γ is not constant.
 const FORESEEN: u64 = 1_000_000;
 
-/// Is α above 1/(1 + ω), by more than what the floats of the wire round?
+/// What the floats of the wire round, of α (1 + ω).
+const ROUNDING: f64 = 1e-9;
+
+/// Is α above 1/(1 + ω), by more than that?
 pub(crate) fn is_large_alpha(alpha: f64, omega: f64) -> bool {
-    alpha * (1.0 + omega) > 1.0 + 1e-9
+    alpha * (1.0 + omega) > 1.0 + ROUNDING
 }
 
 /// (9), without compression and with everybody.
@@ -117,8 +125,8 @@ pub struct Summary {
     pub omega: Option<f64>,
     /// γ of the first round.
     pub gamma: f64,
-    /// The largest γ that the theorem covers: Theorem 3 for VR-FedEM, Theorem 1 else. None without ω or v_min, and for
-    /// VR-FedEM where not everybody takes part.
+    /// The largest γ that the theorem covers: Theorem 3 for VR-FedEM, else Theorem 1, or (9). None without ω or v_min,
+    /// and for VR-FedEM where not everybody takes part.
     pub gamma_max: Option<f64>,
     /// Does the theorem cover the run? None without ω, and where only the missing γ max could tell.
     pub covered: Option<bool>,
@@ -154,18 +162,22 @@ impl Premises {
         omega / p + (1.0 / p - 1.0) * scarcity
     }
 
-    /// (7) for an operator with this ω, with partial participation.
-    pub fn theorem_1(&self, constants: &LocalConstants, v: Eigenvalues, omega: f64) -> GammaMax {
-        let scale = 2.0 * 2.0_f64.sqrt() * constants.l * (1.0 + omega) * self.omega_p(omega).sqrt();
+    /// (7) for an operator with this ω and memories of this α, with partial participation.
+    pub fn theorem_1(&self, constants: &LocalConstants, v: Eigenvalues, omega: f64, alpha: f64) -> GammaMax {
+        let scale = 2.0 * 2.0_f64.sqrt() * constants.l * self.omega_p(omega).sqrt();
         GammaMax {
             smoothness: v.min / (2.0 * constants.l_w),
-            compression: self.participation * self.clients.sqrt() / scale,
+            compression: alpha * self.participation * self.clients.sqrt() / scale,
         }
     }
 
-    /// The limit of FedEM's γ.
+    /// The limit of FedEM's γ. That of an α that is too large is the limit of the α that is not.
     fn limit(&self, constants: &LocalConstants, v: Eigenvalues, omega: f64) -> GammaMax {
-        if self.exact { uncompressed(constants, v) } else { self.theorem_1(constants, v, omega) }
+        let proved = 1.0 / (1.0 + omega);
+        match self.exact {
+            true => uncompressed(constants, v),
+            false => self.theorem_1(constants, v, omega, self.alpha.map_or(proved, |alpha| alpha.min(proved))),
+        }
     }
 
     fn gamma_max(&self, constants: &LocalConstants) -> Option<f64> {
@@ -180,13 +192,18 @@ impl Premises {
     /// What the theorem asks for beside γ comes first: α, the start, and for VR-FedEM everybody and large batches.
     fn is_covered(&self, gamma_max: Option<f64>) -> Option<bool> {
         let omega = self.omega?;
-        let large_alpha = !self.exact && self.alpha.is_some_and(|alpha| is_large_alpha(alpha, omega));
         let outside = self.inner.is_some_and(|inner| self.is_partial() || self.has_small_batches(inner, omega));
-        if large_alpha || outside || !self.unmet.is_empty() {
+        if self.has_other_alpha(omega) || outside || !self.unmet.is_empty() {
             Some(false)
         } else {
             Some(self.gamma.at(1) <= gamma_max?)
         }
+    }
+
+    /// Is α none of which the theorem speaks? Where messages say all it does not count.
+    fn has_other_alpha(&self, omega: f64) -> bool {
+        let is_small = |alpha: f64| self.inner.is_some() && alpha * (1.0 + omega) < 1.0 - ROUNDING;
+        !self.exact && self.alpha.is_some_and(|alpha| is_large_alpha(alpha, omega) || is_small(alpha))
     }
 
     /// Do not all clients take part in every round?
@@ -206,7 +223,8 @@ impl Premises {
             return None;
         }
         if matches!(self.gamma, Schedule::Constant(_)) {
-            return Some(libm::ceil(ahead / slope(1)));
+            // With ρ = 0 and γ = 1 nothing is left after one round.
+            return Some(libm::ceil(ahead / slope(1)).max(1.0));
         }
         let mut fallen = 0.0;
         let reaches = |&k: &u64| {
@@ -243,7 +261,7 @@ impl Premises {
         };
         let proved = 1.0 / (1.0 + omega);
         let alpha = match self.alpha {
-            Some(alpha) if is_large_alpha(alpha, omega) && !self.exact => format!("α = {alpha:.4}, not covered"),
+            Some(alpha) if self.has_other_alpha(omega) => format!("α = {alpha:.4}, not covered"),
             Some(alpha) => format!("α = {alpha:.4}"),
             None => "no memory".to_owned(),
         };
@@ -291,8 +309,8 @@ impl Premises {
             (true, true) => ("high noise, γ_max of compression", increase("1 + ω", 1.0 + omega)),
             (false, false) => ("low noise, γ_max of smoothness", "is about what it is uncompressed".to_owned()),
             (false, true) => {
-                let partial = self.is_partial();
-                let whole = if partial { self.theorem_1(constants, v, 0.0) } else { uncompressed(constants, v) };
+                // (9) covers four times its first term, where it bounds nothing: its best bound is half of that of (8).
+                let whole = self.theorem_1(constants, v, 0.0, 1.0);
                 ("low noise, γ_max of compression", slower(whole.value(), limit.value()))
             }
         };
@@ -360,7 +378,7 @@ impl Premises {
 /// What compression does to K_opt, where the step is what it takes: it goes by 1/γ.
 fn slower(whole: f64, limit: f64) -> String {
     let formula = format!("{}/{}", short(whole), short(limit));
-    increase(&format!("γ_max uncompressed / γ_max = {formula}"), whole / limit)
+    increase(&format!("γ_max as ω → 0 / γ_max = {formula}"), whole / limit)
 }
 
 fn increase(formula: &str, factor: f64) -> String {

@@ -23,6 +23,12 @@ use crate::over::{BuildError, Built, FeaturesOf, Over, RunSettings, Start};
 use crate::setting::{ProtocolSetting, RunFacts};
 
 impl ProtocolSetting for VpEm {
+    /// Without hops everybody is a root, and without rounds no root says anything.
+    fn sends(&self, clients: Option<u64>) -> bool {
+        let Setting::Decentralized { hops, consensus, .. } = &self.setting else { return true };
+        clients != Some(1) && (*hops > 0 || !matches!(consensus, Consensus::Rounds(0) | Consensus::Chebyshev(0)))
+    }
+
     fn ends_itself(&self) -> bool {
         self.stopping != Stopping::Never
     }

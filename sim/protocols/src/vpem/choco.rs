@@ -23,9 +23,9 @@ use fedbits_spec::{Choice, Described};
 use serde::{Deserialize, Serialize};
 
 use super::hubs::Hubs;
+use super::left::Left;
 use crate::audit::Auditor;
 use crate::error::ProtocolError;
-use crate::neighbours::rounds::LITTLE;
 use crate::neighbours::weights::Averaging;
 use crate::operator::no_contraction;
 
@@ -58,10 +58,7 @@ pub struct Choco {
     failure: Option<ProtocolError>,
     /// Of the iteration: Σ of squares of what the roots miss of the sums, before the rounds and after them.
     missed_sq: [f64; 3],
-    /// Iterations in all, those that left more than little of it, and those after which they missed more than before.
-    iterations: [u64; 3],
-    /// The largest share that was left.
-    most: f64,
+    left: Left,
 }
 
 /// Quantized differences with error compensation.
@@ -116,8 +113,7 @@ impl Choco {
             framing: Vec::new(),
             failure: None,
             missed_sq: [0.0; 3],
-            iterations: [0; 3],
-            most: 0.0,
+            left: Left::default(),
         }
     }
 
@@ -138,13 +134,7 @@ impl Choco {
     /// # Errors
     /// When a state could not be coded, or an audit failed.
     pub fn finish(&mut self) -> Result<Vec<Vec<u64>>, ProtocolError> {
-        let [before, after, size] = self.missed_sq;
-        // One hub misses nothing before.
-        let whole = if before > 0.0 { before } else { size };
-        let left = if whole > 0.0 { (after / whole).sqrt() } else { 0.0 };
-        let kinds = [true, left > LITTLE, left > 1.0];
-        self.iterations.iter_mut().zip(kinds).for_each(|(count, is)| *count += u64::from(is));
-        self.most = self.most.max(left);
+        let left = self.left.note(self.missed_sq);
         match self.failure.take() {
             // An overflow is no number.
             Some(failure) if left.is_nan() || left > 1.0 => {
@@ -158,21 +148,11 @@ impl Choco {
 
     /// What a reader must know when the rounds left much, or worse.
     pub fn caveat(&self) -> Option<String> {
-        let share = |kind: usize| 100.0 * self.iterations[kind] as f64 / self.iterations[0].max(1) as f64;
-        let (inexact, grown, most) = (share(1), share(2), self.most);
-        if grown > 0.0 {
-            return Some(format!(
-                "the rounds of CHOCO made differences between roots larger, in {grown:.1} % of the iterations (up to \
-                 {most:.3e} times what they were): sums are wrong, and `step` is too large"
-            ));
-        }
-        (inexact > 0.0).then(|| {
-            format!(
-                "the rounds of CHOCO left more than 1 % of the differences between roots, in {inexact:.1} % of the \
-                 iterations (up to {:.1} %): sums are not exact",
-                100.0 * most
-            )
-        })
+        let Some((grown, most)) = self.left.grown() else { return self.left.caveat() };
+        Some(format!(
+            "the rounds of CHOCO made differences between roots larger, in {grown:.1} % of the iterations (up to \
+             {most:.3e} times what they were): sums are wrong, and `step` is too large"
+        ))
     }
 
     /// All rounds for one column block: `terms` has one row per hub, `out` gets the states of the roots; `used` of

@@ -19,6 +19,7 @@ use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 
 use super::hubs::Hubs;
+use super::left::Left;
 use crate::neighbours::Carried;
 use crate::neighbours::graph::Graph;
 use crate::neighbours::weights::Averaging;
@@ -60,6 +61,7 @@ pub struct Lossy {
     /// Messages that rounds should have had, and those of them that nothing stood in for.
     wanted: u64,
     missing: u64,
+    left: Left,
 }
 
 impl Lossy {
@@ -71,8 +73,8 @@ impl Lossy {
         }
         let degrees = (0..graph.len() as u32).map(|agent| graph.degree(agent)).collect();
         let agents = vec![Agent::default(); graph.len()];
-        let finished = BTreeMap::new();
-        Self { kind, rounds, averaging, degrees, start, agents, finished, wanted: 0, missing: 0 }
+        let (finished, left) = (BTreeMap::new(), Left::default());
+        Self { kind, rounds, averaging, degrees, start, agents, finished, wanted: 0, missing: 0, left }
     }
 
     /// S.
@@ -80,12 +82,13 @@ impl Lossy {
         self.rounds
     }
 
-    /// What a reader must know when messages were missing.
-    pub fn caveat(&self) -> Option<String> {
+    /// What a reader must know when messages were missing, or the rounds left much.
+    pub fn caveats(&self) -> Vec<String> {
         let share = 100.0 * self.missing as f64 / self.wanted.max(1) as f64;
-        (self.missing > 0).then(|| {
+        let missing = (self.missing > 0).then(|| {
             format!("{share:.1} % of the messages that rounds waited for were lost or too late: sums are not exact")
-        })
+        });
+        missing.into_iter().chain(self.left.caveat()).collect()
     }
 
     /// Numbers of a message beside the terms.
@@ -160,6 +163,11 @@ impl Lossy {
     pub fn take(&mut self, iteration: u64, hubs: &Hubs) -> Vec<Vec<f64>> {
         let mut rows = self.finished.remove(&iteration).unwrap_or_default();
         let row = |root: u32| rows.remove(&root).expect("every root has finished");
-        hubs.hubs().iter().map(|hub| hub.root).map(row).collect()
+        let rows: Vec<Vec<f64>> = hubs.hubs().iter().map(|hub| hub.root).map(row).collect();
+        // In the sum every hub's terms have the coefficient 1.
+        let missed_sq = |row: &[f64]| row.iter().map(|own| (own - 1.0) * (own - 1.0)).sum::<f64>();
+        let before = hubs.hubs().iter().map(|hub| missed_sq(&self.start[hub.root as usize][..hubs.len()])).sum();
+        self.left.note([before, rows.iter().map(|row| missed_sq(row)).sum(), 0.0]);
+        rows
     }
 }

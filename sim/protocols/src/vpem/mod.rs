@@ -22,6 +22,7 @@ pub mod clustering;
 pub mod federated;
 pub mod fit;
 pub mod hubs;
+mod left;
 pub mod lossy;
 mod report;
 pub mod rules;
@@ -356,10 +357,10 @@ impl Subject for DecentralizedVpEm {
 
     fn caveats(&self) -> Vec<String> {
         let inexact = match &self.consensus {
-            Exchange::Lossy { consensus, .. } => consensus.caveat(),
             Exchange::Quantized(choco) => choco.caveat(),
-            // One hub has the sum of all before the first round.
+            // One hub has the sum of all before the first round, and what is lost is that same sum.
             _ if self.hubs.len() == 1 => None,
+            Exchange::Lossy { consensus, .. } => return [report::caveats(&self.fit), consensus.caveats()].concat(),
             &Exchange::Linear { scheme, rounds: Rounds::Fixed(rounds) } => self.fixed_caveat(scheme, rounds),
             &Exchange::Linear { rounds: Rounds::Adaptive { at_most, .. }, .. } => self.adaptive_caveat(at_most),
         };

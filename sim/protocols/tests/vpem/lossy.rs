@@ -4,6 +4,7 @@
 use crate::common::{PLAIN, Problem, Simulated, linear, lossy_world, ring, simulate, world};
 use fedbits_kernel::TimeDelta;
 use fedbits_protocols::neighbours::weights::{Averaging, Weights};
+use fedbits_protocols::run::Driver;
 use fedbits_protocols::vpem::Exchange;
 use fedbits_protocols::vpem::lossy::{Lossy, Missing};
 use fedbits_record::Fate;
@@ -63,6 +64,24 @@ fn who_hears_nothing_keeps_its_own() {
     let consensus = lossy(&problem, 0, Missing::PushSum, 1_000, None);
     let simulated = simulate(problem.algorithm(0, consensus, PLAIN), lossy_world(&problem, 0.9999), Some(1));
     assert!(error(&simulated).is_finite() && simulated.rows.len() == 2, "{}", simulated.stop);
+}
+
+/// Rounds of which nothing is lost leave something, too, if they are few. One hub has all before them, whatever is lost.
+#[test]
+fn what_is_left_is_told() {
+    let problem = Problem::random(4, &ring(7), 60);
+    let told = |h, rounds, probability| {
+        let consensus = lossy(&problem, h, Missing::PushSum, rounds, None);
+        let world = lossy_world(&problem, probability);
+        simulate(problem.algorithm(h, consensus, PLAIN), world, Some(2)).driver.parts().0.caveats()
+    };
+    let left = "the rounds left more than 1 % of the differences between roots, in 100.0 % of the iterations";
+    let few = told(0, 2, 0.0);
+    assert!(few.len() == 1 && few[0].starts_with(left), "{few:?}");
+    assert!(told(0, 100, 0.0).is_empty());
+    let both = told(0, 10, 0.2);
+    assert!(both.len() == 2 && both[0].contains("were lost or too late") && both[1].starts_with(left), "{both:?}");
+    assert!(told(3, 10, 0.2).is_empty());
 }
 
 /// A bridge of 300 ms and a patience of 50 ms: rounds go on without its messages, which are used when they come, or
