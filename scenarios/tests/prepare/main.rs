@@ -119,6 +119,9 @@ fn the_theory_knows_who_is_there() {
     let cohort = ["protocol.participation=Cohort(4)"];
     assert_eq!(participation(&cohort), Some(0.4));
     assert_eq!(participation(&[cohort[0], "availability=Bernoulli(0.5)"]), None, "fewer than four are there at times");
+    // A cohort of all is whoever is there: no cohort of one size.
+    let all = prepared(&["protocol.participation=Cohort(10)", "availability=Bernoulli(0.5)"], None).unwrap();
+    assert!(all.theory.is_some_and(|theory| theory.participation == 0.5 && !theory.cohort));
 }
 
 /// Of contributions that are lost, late or cut off none is in E H, and the clock draws nobody: no theorem.

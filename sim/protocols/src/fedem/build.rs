@@ -221,7 +221,7 @@ impl FedEmSetting {
             gamma: self.gamma,
             clients: f64::from(clients),
             participation,
-            cohort: matches!(run.rounds.participation, Participation::Cohort(_)),
+            cohort: matches!(run.rounds.participation, Participation::Cohort(m) if m < clients),
             exact: complete,
             batch,
             batch_variance,
