@@ -6,7 +6,7 @@ use fedbits_models::latent::{self, FinalTable, LogLikelihood};
 use fedbits_random::Streams;
 use fedbits_record::ExtraTable;
 
-use super::{Saem, SaemClient, SaemServer};
+use super::{Saem, SaemClient, SaemServer, Sends};
 use crate::error::ProtocolError;
 use crate::fedem::{Commit, Domain};
 use crate::payload::least_bits;
@@ -31,6 +31,15 @@ pub(super) const COLUMNS: [&str; 10] = [
 ];
 
 impl Saem {
+    /// ‖V − n⁻¹ Σ V_i‖², which is rounding where memories commit on acknowledgement; none without memory.
+    fn checked_drift(&self, view: &View<'_, Self>) -> Result<Option<f64>, ProtocolError> {
+        let promised = self.settings.uplink.commit() == Some(Commit::OnAcknowledgement);
+        match self.drift_sq(view.server, view.clients.iter(), |i| view.is_unsettled(i)) {
+            Some((drift_sq, true)) if promised => Err(ProtocolError::Drift(drift_sq)),
+            drift => Ok(drift.map(|(drift_sq, _)| drift_sq)),
+        }
+    }
+
     /// Evaluations of densities and gradients, or conditional expectations.
     pub(super) fn evaluations(&self, i: u32, round: u64) -> u64 {
         let p = self.panel.model().latent_dimension();
@@ -124,8 +133,8 @@ impl StarAlgorithm for Saem {
         Conventions {
             // Always F64: rounding them would change the model, not the message.
             constants: Bits::new(64 * self.panel.model().constants_dimension() as u64),
-            initial_memories: false,
             acknowledges: self.settings.uplink.commit() == Some(Commit::OnAcknowledgement),
+            ..Conventions::default()
         }
     }
 
@@ -171,7 +180,7 @@ impl StarAlgorithm for Saem {
         let tally = &counts.tally;
         let likelihood = if thorough { self.likelihood(server)? } else { None };
         let mut values = vec![
-            if thorough { self.drift_sq(server, view.clients.iter(), |i| view.is_unsettled(i))? } else { None },
+            if thorough { self.checked_drift(view)? } else { None },
             Some(counts.domain_events as f64),
             Some(counts.divergences as f64),
             share(tally.accepted as f64, tally.proposed),
@@ -213,10 +222,8 @@ impl StarAlgorithm for Saem {
             caveats
                 .push("the gradient is quantized inside the chain: 0 bits are saved, chains never travel".to_owned());
         }
-        let drift_sq = self.drift_sq(view.server, view.clients.iter(), |i| view.is_unsettled(i));
-        if let (Some(Commit::OnSend), Ok(Some(drift_sq))) = (self.settings.uplink.commit(), drift_sq)
-            && drift_sq > 1e-18
-        {
+        let drift = self.drift_sq(view.server, view.clients.iter(), |i| view.is_unsettled(i));
+        if let (Some(Commit::OnSend), Some((drift_sq, true))) = (self.settings.uplink.commit(), drift) {
             caveats.push(format!("the memories drifted: ‖V − mean V_i‖² = {drift_sq:.2e} at the end"));
         }
         caveats
