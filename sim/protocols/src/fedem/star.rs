@@ -184,6 +184,7 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
             constants: Bits::new(64 * self.federation.model().constants_dimension() as u64),
             initial_memories: self.settings.memory.start() == MemoryStart::MeanField,
             acknowledges: self.settings.memory.commit() == Some(Commit::OnAcknowledgement),
+            personal: self.settings.downlink.is_some(),
         }
     }
 
