@@ -181,10 +181,14 @@ fn probes_that_are_far_apart_are_a_caveat() {
     assert!(own.iter().any(|caveat| caveat.starts_with("mean_field_sq ≤ 1")), "{own:?}");
     let other = said(PlanTarget::at_most("objective", -18.0));
     assert!(other.iter().all(|caveat| !caveat.starts_with("objective")), "{other:?}");
-    let run = record.run(0, 0).unwrap().unwrap();
+    let mut run = record.run(0, 0).unwrap().unwrap();
     assert_eq!(unseen_rounds(&run, &PlanTarget::at_most("mean_field_sq", 1.0)), 4);
     assert_eq!(unseen_rounds(&run, &PlanTarget::at_most("objective", -18.0)), 0);
     assert_eq!(unseen_rounds(&run, &PlanTarget::at_most("mean_field_sq", 1e-300)), 0);
+    // What has no value before round 1 may hold there, and is looked at after round 5.
+    run.rounds.retain(|row| row.round.is_multiple_of(5));
+    run.rounds.iter_mut().for_each(|row| row.field_sq = (row.round > 0).then_some(1.0));
+    assert_eq!(unseen_rounds(&run, &PlanTarget::at_most("field_sq", 1.0)), 4);
 }
 
 /// Single records of one replicate have the caveat that a study has.

@@ -63,18 +63,9 @@ pub struct Journal {
     links: LinkTimes,
     /// How each client took part; empty where nobody is selected, or nobody asks.
     parts: Vec<ClientPart>,
-    /// Who has taken part; empty where no more than a fair draw keeps clients away.
-    presence: Vec<Presence>,
-}
-
-/// Whether a client has taken part.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Presence {
-    /// A fair draw may have left it out so far.
-    Undrawn,
-    /// It was asked, or can be asked in every round, and nothing of it was ever used.
-    Absent,
-    There,
+    /// Of each client of which nothing was used so far the time since when it may be a fair draw that leaves it out;
+    /// empty where no more than that keeps clients away.
+    left_out: Vec<Option<Time>>,
 }
 
 impl Journal {
@@ -107,7 +98,7 @@ impl Journal {
             clients_at: None,
             links: LinkTimes::default(),
             parts: Vec::new(),
-            presence: Vec::new(),
+            left_out: Vec::new(),
         }
     }
 
@@ -267,7 +258,7 @@ impl Journal {
         let nobody = nobody.then(|| {
             format!("clients were selected {} times, and no contribution ever arrived in time", self.selected)
         });
-        let absent = self.presence.iter().filter(|own| **own == Presence::Absent).count();
+        let absent = self.left_out.iter().flatten().filter(|since| **since > self.round_began).count();
         let absent = (absent > 0 && self.arrived > 0)
             .then(|| format!("{absent} clients never took part: no weighting makes up for their data"));
         let SecureRounds { failed, rounds } = self.secure;
@@ -290,20 +281,23 @@ impl Journal {
         self.last.as_ref().map_or(0.0, |round| epochs(subject, round)) + self.probes as f64
     }
 
-    /// Clients, of whom there are `n`, are selected. Are they `drawn`? Can some miss whom no fair draw leaves out?
-    pub(crate) fn selects(&mut self, n: usize, drawn: bool, can_leave_out: bool) {
-        self.presence =
-            vec![if drawn { Presence::Undrawn } else { Presence::Absent }; if can_leave_out { n } else { 0 }];
+    /// Clients, of whom there are `n`, are selected.
+    pub fn selects(&mut self, n: usize) {
         if self.plan.clients {
             self.parts = vec![ClientPart::default(); n];
         }
     }
 
+    /// Clients can be missing whom no fair draw leaves out: each of them, before the time since when one may.
+    pub(crate) fn can_leave_out(&mut self, since: impl Iterator<Item = Time>) {
+        self.left_out = since.map(Some).collect();
+    }
+
     /// Client `i` was selected.
     pub fn asked(&mut self, i: u32) {
         self.part(i, |part| part.selected += 1);
-        if let Some(own @ Presence::Undrawn) = self.presence.get_mut(i as usize) {
-            *own = Presence::Absent;
+        if let Some(Some(since)) = self.left_out.get_mut(i as usize) {
+            *since = Time::MAX;
         }
     }
 
@@ -331,8 +325,8 @@ impl Journal {
     /// A step took in a contribution of client `i` of that staleness.
     pub fn took(&mut self, i: u32, age: u64) {
         self.part(i, |part| part.contributions += 1);
-        if let Some(own) = self.presence.get_mut(i as usize) {
-            *own = Presence::There;
+        if let Some(own) = self.left_out.get_mut(i as usize) {
+            *own = None;
         }
         self.staleness.record(age);
     }

@@ -10,7 +10,8 @@
 //! Components are matched because a client's EM may exchange two of them: the assignment that is nearest to θ. With E =
 //! 1 and one client this is EM; with heterogeneous clients its limit is none of EM's, which the record shows as an
 //! ‖h(Ŝ)‖² that stays: Ŝ is the statistic of θ. T_i of a tied covariance has the second moment of the client's own
-//! examples: with that of all it would maximize no likelihood. ‖H‖² is the squared change of Ŝ.
+//! examples: with that of all it would maximize no likelihood. Ŝ has nothing of the mean of these covariances, θ is not
+//! T(Ŝ) then, and h(Ŝ) would say nothing of θ: it is not measured. ‖H‖² is the squared change of Ŝ.
 
 use fedbits_codec::{Compressor, Identity, WireFloat};
 use fedbits_kernel::Bits;
@@ -33,7 +34,7 @@ use crate::setting::{ProtocolSetting, RunFacts};
 use crate::star::{
     Coder, Contribution, Conventions, Counts, Outgoing, Received, Sent, StarAlgorithm, Step, View, Wire,
 };
-use crate::state::State;
+use crate::state::{Probe, State};
 
 /// Names of the columns of `rounds.csv`.
 const COLUMNS: [&str; 2] = ["domain_events", "bits_up_dense32"];
@@ -245,6 +246,12 @@ impl StarAlgorithm for FedAvgEm {
     fn conventions(&self) -> Conventions {
         let constants = Bits::new(64 * self.federation.model().constants_dimension() as u64);
         Conventions { constants, ..Conventions::default() }
+    }
+
+    fn probe(&self, server: &Averaged) -> Result<Probe, ProtocolError> {
+        let probe = self.federation.probe(&self.state(server))?;
+        let is_image = self.federation.model().constants_dimension() == 0;
+        Ok(Probe { mean_field_sq: probe.mean_field_sq.filter(|_| is_image), ..probe })
     }
 
     fn columns(&self) -> Vec<String> {

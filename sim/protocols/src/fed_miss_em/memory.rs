@@ -48,6 +48,7 @@ impl ObserverMemory {
             // Resynchronized memories were refused when the protocol was made.
             Commit::OnSend | Commit::Resynchronized { .. } => {
                 compressor.add_decoded(encoded, alpha, &mut self.committed);
+                self.largest_sq = self.largest_sq.max(norm_sq(&self.committed));
             }
             Commit::OnAcknowledgement => {
                 let mut staged = vec![0.0; self.committed.len()];

@@ -78,8 +78,9 @@ impl FedMissEm {
         Ok(vec![ExtraTable { name: "trend".to_owned(), columns, rows: rows.map(row).collect() }])
     }
 
-    /// ‖V − n⁻¹ Σ V_i‖², with what the aggregator used and clients will commit at their next acknowledgement.
-    pub(super) fn drift_sq(&self, view: &View<'_, Self>) -> f64 {
+    /// ‖V − n⁻¹ Σ V_i‖², with what the aggregator used and clients will commit at their next acknowledgement, and
+    /// whether it is more than rounding.
+    pub(super) fn drift_sq(&self, view: &View<'_, Self>) -> (f64, bool) {
         let (mut difference, n) = (view.server.v.clone(), self.servers.len() as f64);
         for (i, (server, memory)) in (0..).zip(self.servers.iter().zip(view.clients)) {
             let unsettled = view.is_unsettled(i);
@@ -87,17 +88,16 @@ impl FedMissEm {
                 difference[place as usize] -= memory.settled(at, unsettled) / n;
             }
         }
-        norm_sq(&difference)
+        let (drift_sq, sizes) = (norm_sq(&difference), view.clients.iter().map(ObserverMemory::largest_sq));
+        (drift_sq, is_more_than_rounding(drift_sq, sizes.fold(0.0, f64::max), &view.server.v))
     }
 
     /// ‖V − mean V_i‖², which is rounding as long as memories commit on acknowledgement.
     fn checked_drift(&self, view: &View<'_, Self>) -> Result<f64, ProtocolError> {
-        let drift_sq = self.drift_sq(view);
-        let largest_sq = view.clients.iter().map(ObserverMemory::largest_sq).fold(0.0, f64::max);
         let promised = self.settings.memory.commit() == Some(Commit::OnAcknowledgement);
-        if promised && is_more_than_rounding(drift_sq, largest_sq, &view.server.v) {
-            return Err(ProtocolError::Drift(drift_sq));
+        match self.drift_sq(view) {
+            (drift_sq, true) if promised => Err(ProtocolError::Drift(drift_sq)),
+            (drift_sq, _) => Ok(drift_sq),
         }
-        Ok(drift_sq)
     }
 }

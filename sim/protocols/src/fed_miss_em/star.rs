@@ -163,8 +163,8 @@ impl StarAlgorithm for FedMissEm {
     }
 
     fn caveats(&self, view: &View<'_, Self>) -> Vec<String> {
-        let drift_sq = self.drift_sq(view);
-        let drifts = self.settings.memory.commit() == Some(Commit::OnSend) && drift_sq > 1e-18;
+        let (drift_sq, drifts) = self.drift_sq(view);
+        let drifts = drifts && self.settings.memory.commit() == Some(Commit::OnSend);
         let text = format!("the memories drifted: ‖V − mean V_i‖² = {drift_sq:.2e} at the end, the limit is biased");
         drifts.then_some(text).into_iter().collect()
     }

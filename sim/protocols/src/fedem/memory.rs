@@ -8,7 +8,6 @@ use fedbits_memory::prefetch;
 
 use super::difference::size_sq;
 use super::settings::{Commit, Memory, Recovery};
-use crate::error::ProtocolError;
 use crate::state::norm_sq;
 
 /// Is ‖V − n⁻¹ Σ V_i‖² = `drift_sq` more than the rounding of 10⁶ rounds' sums? That is (1e-10)², relative to what was
@@ -136,6 +135,7 @@ impl ClientMemory {
         let kept = self.kept();
         if commit != Commit::OnAcknowledgement {
             compressor.add_decoded(encoded, alpha, &mut kept.v);
+            kept.largest_sq = kept.largest_sq.max(size_sq(&kept.v));
         }
         if let Some(staged) = &mut kept.staged {
             // The coded message is shorter than the vector, and most of the time it is all that is ever needed.
@@ -267,23 +267,17 @@ impl<'a> Drift<'a> {
         mean
     }
 
-    /// ‖V − n⁻¹ Σ V_i‖².
-    ///
-    /// # Errors
-    /// When memories that commit on acknowledgement have drifted by more than rounding.
+    /// ‖V − n⁻¹ Σ V_i‖², and whether it is more than rounding.
     pub fn sq(
         &self,
         clients: impl Iterator<Item = &'a ClientMemory> + Clone,
         is_unsettled: impl Fn(u32) -> bool,
-    ) -> Result<f64, ProtocolError> {
+    ) -> (f64, bool) {
         let kept = clients.clone().filter_map(|client| client.kept.as_ref());
         let largest_sq = kept.map(|kept| kept.largest_sq).fold(0.0, f64::max);
         let mut difference = self.mean(clients, is_unsettled);
         difference.iter_mut().zip(self.v).for_each(|(mean, v)| *mean = v - *mean);
         let drift_sq = norm_sq(&difference);
-        if self.claims_the_mean() && is_more_than_rounding(drift_sq, largest_sq, self.v) {
-            return Err(ProtocolError::Drift(drift_sq));
-        }
-        Ok(drift_sq)
+        (drift_sq, is_more_than_rounding(drift_sq, largest_sq, self.v))
     }
 }

@@ -34,10 +34,18 @@ impl<L: LocalRule> FedEm<L> {
         }
     }
 
-    /// ‖V − n⁻¹ Σ V_i‖².
-    fn drift_sq(&self, view: &View<'_, Self>) -> Result<f64, ProtocolError> {
+    /// ‖V − n⁻¹ Σ V_i‖², and whether it is more than rounding.
+    fn drift_sq(&self, view: &View<'_, Self>) -> (f64, bool) {
         let clients = view.clients.iter().map(|client| &client.memory);
         self.drift(view.server).sq(clients, |i| view.is_unsettled(i))
+    }
+
+    /// ‖V − n⁻¹ Σ V_i‖², which is rounding where memories commit on acknowledgement and nobody has lost one.
+    fn checked_drift(&self, view: &View<'_, Self>) -> Result<f64, ProtocolError> {
+        match self.drift_sq(view) {
+            (drift_sq, true) if self.drift(view.server).claims_the_mean() => Err(ProtocolError::Drift(drift_sq)),
+            (drift_sq, _) => Ok(drift_sq),
+        }
     }
 
     fn drift<'a>(&'a self, server: &'a FedEmServer<L::Server>) -> Drift<'a> {
@@ -176,6 +184,7 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
             constants: Bits::new(64 * self.federation.model().constants_dimension() as u64),
             initial_memories: self.settings.memory.start() == MemoryStart::MeanField,
             acknowledges: self.settings.memory.commit() == Some(Commit::OnAcknowledgement),
+            personal: self.settings.downlink.is_some(),
         }
     }
 
@@ -246,7 +255,7 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
     }
 
     fn values(&self, view: &View<'_, Self>, thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {
-        let drift_sq = if thorough { Some(self.drift_sq(view)?) } else { None };
+        let drift_sq = if thorough { Some(self.checked_drift(view)?) } else { None };
         let counts = view.counts;
         let domain_events = Some((self.start.clipped + counts.domain_events) as f64);
         let conventions = [counts.dense32 as f64, counts.indices_free as f64, counts.entropy].map(Some);
@@ -262,8 +271,9 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
                 if self.settings.domain == Domain::SkipRound { "rounds were skipped" } else { "entries were clipped" };
             caveats.push(format!("Ŝ left the domain of T: {domain_events} {what}"));
         }
-        let drift_sq = self.drift_sq(view).unwrap_or(0.0);
-        if drift_sq > 1e-18 && !self.drift(view.server).claims_the_mean() {
+        if let (drift_sq, true) = self.drift_sq(view)
+            && !self.drift(view.server).claims_the_mean()
+        {
             caveats.push(format!(
                 "the memories drifted: ‖V − mean V_i‖² = {drift_sq:.2e} at the end, the limit is biased"
             ));

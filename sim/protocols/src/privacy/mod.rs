@@ -84,6 +84,7 @@ pub enum Against {
     #[default]
     Server,
     /// Who sees broadcasts and the final model, and neither messages nor who takes part: the server is trusted.
-    /// Participation by chance (`Bernoulli(p)`) counts where every contribution arrives.
+    /// Participation by chance (`Bernoulli(p)`) counts where every contribution arrives, and where broadcasts are the
+    /// same for all: a compressed downlink tells each client what it has missed.
     Outsiders,
 }

@@ -6,7 +6,7 @@ use fedbits_models::latent::{self, FinalTable, LogLikelihood};
 use fedbits_random::Streams;
 use fedbits_record::ExtraTable;
 
-use super::{Saem, SaemClient, SaemServer};
+use super::{Saem, SaemClient, SaemServer, Sends};
 use crate::error::ProtocolError;
 use crate::fedem::{Commit, Domain};
 use crate::payload::least_bits;
@@ -31,6 +31,15 @@ pub(super) const COLUMNS: [&str; 10] = [
 ];
 
 impl Saem {
+    /// ‖V − n⁻¹ Σ V_i‖², which is rounding where memories commit on acknowledgement; none without memory.
+    fn checked_drift(&self, view: &View<'_, Self>) -> Result<Option<f64>, ProtocolError> {
+        let promised = self.settings.uplink.commit() == Some(Commit::OnAcknowledgement);
+        match self.drift_sq(view.server, view.clients.iter(), |i| view.is_unsettled(i)) {
+            Some((drift_sq, true)) if promised => Err(ProtocolError::Drift(drift_sq)),
+            drift => Ok(drift.map(|(drift_sq, _)| drift_sq)),
+        }
+    }
+
     /// Evaluations of densities and gradients, or conditional expectations.
     pub(super) fn evaluations(&self, i: u32, round: u64) -> u64 {
         let p = self.panel.model().latent_dimension();
@@ -124,8 +133,8 @@ impl StarAlgorithm for Saem {
         Conventions {
             // Always F64: rounding them would change the model, not the message.
             constants: Bits::new(64 * self.panel.model().constants_dimension() as u64),
-            initial_memories: false,
             acknowledges: self.settings.uplink.commit() == Some(Commit::OnAcknowledgement),
+            ..Conventions::default()
         }
     }
 
@@ -152,7 +161,9 @@ impl StarAlgorithm for Saem {
         let parameter_error_sq = self.panel.parameter_error(&server.theta);
         if let Some((expected, objective)) = self.panel.expectation(&server.theta)? {
             let field: Vec<f64> = expected.iter().zip(&server.s).map(|(expected, s)| expected - s).collect();
-            let mean_field_sq = Some(norm_sq(&field));
+            // The mean of parameters is T(S) but for constants of T that are each client's own.
+            let is_image = self.settings.sends == Sends::Statistics || self.panel.model().constants_dimension() == 0;
+            let mean_field_sq = is_image.then(|| norm_sq(&field));
             let value = -objective * self.panel.total() as f64;
             server.likelihood.get_or_init(|| LogLikelihood { value, error: Some(0.0) });
             return Ok(Probe { mean_field_sq, objective: Some(objective), parameter_error_sq });
@@ -171,7 +182,7 @@ impl StarAlgorithm for Saem {
         let tally = &counts.tally;
         let likelihood = if thorough { self.likelihood(server)? } else { None };
         let mut values = vec![
-            if thorough { self.drift_sq(server, view.clients.iter(), |i| view.is_unsettled(i))? } else { None },
+            if thorough { self.checked_drift(view)? } else { None },
             Some(counts.domain_events as f64),
             Some(counts.divergences as f64),
             share(tally.accepted as f64, tally.proposed),
@@ -213,10 +224,8 @@ impl StarAlgorithm for Saem {
             caveats
                 .push("the gradient is quantized inside the chain: 0 bits are saved, chains never travel".to_owned());
         }
-        let drift_sq = self.drift_sq(view.server, view.clients.iter(), |i| view.is_unsettled(i));
-        if let (Some(Commit::OnSend), Ok(Some(drift_sq))) = (self.settings.uplink.commit(), drift_sq)
-            && drift_sq > 1e-18
-        {
+        let drift = self.drift_sq(view.server, view.clients.iter(), |i| view.is_unsettled(i));
+        if let (Some(Commit::OnSend), Some((drift_sq, true))) = (self.settings.uplink.commit(), drift) {
             caveats.push(format!("the memories drifted: ‖V − mean V_i‖² = {drift_sq:.2e} at the end"));
         }
         caveats

@@ -269,6 +269,8 @@ pub struct Conventions {
     pub initial_memories: bool,
     /// Do broadcasts tell the receiver whether its last contribution was used, by one bit?
     pub acknowledges: bool,
+    /// Do broadcasts say to each receiver what it alone has missed? Who sees them sees who took part.
+    pub personal: bool,
 }
 
 /// A contribution that arrived in time.

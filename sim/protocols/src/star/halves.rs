@@ -16,7 +16,7 @@ use fedbits_random::Streams;
 use fedbits_record::{ClientColumn, EPSILON, ExtraTable};
 
 use super::algorithm::{
-    Coder, Contribution, Counts, Outgoing, OwnPart, Received, Sent, StarAlgorithm, Step, View, Wire,
+    Coder, Contribution, Conventions, Counts, Outgoing, OwnPart, Received, Sent, StarAlgorithm, Step, View, Wire,
 };
 use super::settings::Rounds;
 use crate::aggregation::{Aggregation, SecureAggregation};
@@ -105,7 +105,7 @@ impl<A: StarAlgorithm> Halves<A> {
             Aggregation::Plain => None,
             Aggregation::SecureAggregation(secure) => Some(secure),
         };
-        let claim = rounds.privacy.map(|privacy| claim(privacy, rounds, self.algorithm.clients()));
+        let claim = rounds.privacy.map(|privacy| claim(privacy, rounds, &self.algorithm));
         let accountant = rounds
             .privacy
             .zip(claim)
@@ -366,13 +366,15 @@ fn coder<'a, A: StarAlgorithm>(algorithm: &'a A, masked: bool, streams: &Streams
     Coder { common: coder.common || masked, ..coder }
 }
 
-/// What may be claimed of a run: everybody who is asked contributes, or nothing is said of chance.
-fn claim(Privacy::Gaussian(gaussian): Privacy, rounds: &Rounds, n: u32) -> Claim {
+/// What may be claimed of a run: everybody who is asked contributes, and broadcasts do not tell who did, or nothing is
+/// said of chance.
+fn claim<A: StarAlgorithm>(Privacy::Gaussian(gaussian): Privacy, rounds: &Rounds, algorithm: &A) -> Claim {
+    let Conventions { acknowledges, personal, .. } = algorithm.conventions();
     let complete = rounds.policy == RoundPolicy::WaitForAll && !rounds.can_miss();
     match (gaussian.against, rounds.aggregation, rounds.participation) {
         (Against::Server, Aggregation::Plain, _) => Claim::Messages,
-        (Against::Outsiders, aggregation, Participation::Bernoulli(p)) if complete => {
-            Claim::Sampled { p, n, least: aggregation.least() }
+        (Against::Outsiders, aggregation, Participation::Bernoulli(p)) if complete && !acknowledges && !personal => {
+            Claim::Sampled { p, n: algorithm.clients(), least: aggregation.least() }
         }
         _ => Claim::Sums,
     }

@@ -34,6 +34,7 @@ use crate::cohort::Chooser;
 use crate::error::ProtocolError;
 use crate::journal::{Journal, Round, Subject};
 use crate::payload::StarPayload;
+use crate::plan::Participation;
 use crate::run::{Driver, LeastRound, Outcome, Runnable, Stage};
 use crate::strings::Strings;
 use masks::Secure;
@@ -146,7 +147,7 @@ impl<A: StarAlgorithm> Star<A> {
     pub fn new(run: StarRun<A>, mut journal: Journal) -> Self {
         let StarRun { halves, rounds } = run;
         let n = halves.clients.len();
-        journal.selects(n, rounds.participation != crate::plan::Participation::All, rounds.can_leave_out());
+        journal.selects(n);
         Self {
             presence: rounds.availability.build(n + 1),
             halves,
@@ -180,6 +181,18 @@ impl<A: StarAlgorithm> Star<A> {
 
     fn n(&self) -> u32 {
         self.seats.len() as u32
+    }
+
+    /// Tells the journal since when each client can be chosen, or left out, by a fair draw: that of participation,
+    /// or of an availability that draws anew for each round.
+    fn note_who_can_be_drawn(&mut self, context: &Context<Mail<A>>) {
+        if !self.rounds.can_leave_out() {
+            return;
+        }
+        let (n, streams, presence) = (self.n(), context.streams(), &mut self.presence);
+        let is_drawn = self.rounds.participation != Participation::All || !presence.goes_by_the_clock();
+        let first = |i| presence.next(streams, node_of(i), 0, Time::ZERO).filter(|_| is_drawn);
+        self.journal.can_leave_out((0..n).map(first).map(|first| first.unwrap_or(Time::MAX)));
     }
 
     fn note(&mut self, context: &Context<Mail<A>>, round: Round) -> Option<StopReason> {
@@ -255,6 +268,7 @@ impl<A: StarAlgorithm> Protocol<Mail<A>> for Star<A> {
         if let Aggregation::SecureAggregation(setting) = self.rounds.aggregation {
             self.secure = Some(Box::new(Secure::new(setting, self.n(), context.streams())));
         }
+        self.note_who_can_be_drawn(context);
         self.begin(context);
     }
 

@@ -5,6 +5,7 @@ use fedbits_models::gmm::{Covariance, GaussianMixture, second_moment};
 use fedbits_models::{DomainPolicy, Model};
 use fedbits_protocols::baselines::fed_avg_em::FedAvgEm;
 use fedbits_protocols::federation::{Federation, Weighting};
+use fedbits_protocols::journal::Subject;
 use fedbits_protocols::partition::{Partitioned, Rule};
 use fedbits_protocols::star::{Contribution, Counts, Halves, StarAlgorithm};
 use fedbits_random::{DrawPurpose, Stream, Streams};
@@ -109,7 +110,8 @@ fn a_tied_covariance_is_fitted() {
 }
 
 /// With one component a tied and a full covariance are the same model, of clients that differ too, and with some of them
-/// alone: the server's Σ is the mean of theirs.
+/// alone: the server's Σ is the mean of theirs. Ŝ of the tied form has nothing of it, and h(Ŝ) would be 0 however far
+/// that Σ is from EM's.
 #[test]
 fn covariances_are_averaged_tied_or_full() {
     let data = || examples(1.0, 2, |client, _| 10.0 * f64::from(client));
@@ -124,10 +126,12 @@ fn covariances_are_averaged_tied_or_full() {
             let theta = average.server.theta().to_vec();
             let arrived: Vec<Contribution> = clients.iter().map(|&i| floats(i, &own(&average, i, &theta))).collect();
             average.step(&Streams::new(1, 0), 1, &arrived).unwrap();
-            average.server.theta().to_vec()
+            (average.server.theta().to_vec(), average.probe().unwrap().mean_field_sq)
         };
-        let tied = fitted(Covariance::Tied { second_moment: of_all.clone() });
-        assert_within("θ", &tied, &fitted(Covariance::Full), 1e-9);
+        let (tied, unknown) = fitted(Covariance::Tied { second_moment: of_all.clone() });
+        let (full, field_sq) = fitted(Covariance::Full);
+        assert_within("θ", &tied, &full, 1e-9);
+        assert!(unknown.is_none() && field_sq.unwrap() > 1.0, "{unknown:?}, {field_sq:?}");
         assert!((0.5..1.5).contains(&tied[2]), "{tied:?}");
     }
 }

@@ -10,7 +10,7 @@ use fedbits_models::data::visits::Visits;
 use fedbits_models::low_rank::{Family, LowRank, margins};
 use fedbits_protocols::fed_miss_em::{Catalogue, FedMissEm, FedMissEmSetting};
 use fedbits_protocols::fedem::{
-    Alpha, BatchRule, Broadcast, Commit, Divisor, Domain, FedEmSetting, FedEmSettings, Memory, MemorySetting,
+    Alpha, BatchRule, Broadcast, Commit, Divisor, Domain, FedEm, FedEmSetting, FedEmSettings, Memory, MemorySetting,
     MemoryStart,
 };
 use fedbits_protocols::federation::{Federation, Weighting};
@@ -237,15 +237,15 @@ fn federated_imputation_is_as_good_as_another_fit_in_one_place() {
     }
 }
 
-/// Three observers of 8 sites at 6 times: 10⁹ a_j b_l with noise of at most 1, not all cells of each.
-fn measured(streams: &Streams) -> (Partitioned, LowRank) {
+/// Three observers of 8 sites at 6 times: `level` a_j b_l with noise of at most 10⁻⁹ of it, not all cells of each.
+fn measured(level: f64, streams: &Streams) -> (Partitioned, LowRank) {
     let (mut rows, mut groups) = (Vec::new(), Vec::new());
     let mut draw = streams.at(DrawPurpose::Data, 0, 0);
     let factors: Vec<f64> = (0..14).map(|_| 0.5 + draw.uniform()).collect();
     for (observer, site, time) in (0..144_u32).map(|k| (k / 48, k / 6 % 8, k % 6)) {
         if draw.uniform() < 0.7 {
-            let level = 1e9 * factors[site as usize] * factors[8 + time as usize];
-            rows.extend([f64::from(site), f64::from(time), level + draw.uniform()]);
+            let mean = factors[site as usize] * factors[8 + time as usize];
+            rows.extend([f64::from(site), f64::from(time), level * (mean + 1e-9 * draw.uniform())]);
             groups.push(observer);
         }
     }
@@ -256,8 +256,8 @@ fn measured(streams: &Streams) -> (Partitioned, LowRank) {
     (data, model)
 }
 
-fn of_measured(settings: FedEmSettings) -> FedMissEm {
-    let (data, model) = measured(&Streams::new(5, 0));
+fn of_measured(level: f64, settings: FedEmSettings) -> FedMissEm {
+    let (data, model) = measured(level, &Streams::new(5, 0));
     FedMissEm::new(&data, model, settings, &[0.0; 14], Catalogue::default()).expect("a fit")
 }
 
@@ -273,7 +273,7 @@ fn acknowledged() -> Memory {
 fn rounding_of_memories_that_were_large_is_no_drift() {
     let streams = Streams::new(5, 0);
     let memory = acknowledged();
-    let mut fit = Halves::new(of_measured(settings(1.0, 3.0, memory)), true);
+    let mut fit = Halves::new(of_measured(1e9, settings(1.0, 3.0, memory)), true);
     let mut largest: f64 = 0.0;
     for number in 1..=60 {
         round(&mut fit, number, &streams);
@@ -292,11 +292,35 @@ fn a_server_that_never_takes_part_is_a_caveat() {
         let own = FedEmSettings { divisor: Divisor::Estimated, ..settings(0.3, 3.0, acknowledged()) };
         let mut place = Place::even(3, site);
         place.sites[2].expectation_us = 100_000;
-        let mut simulated = simulate(of_measured(own), everybody(policy), &place, after(20));
+        let mut simulated = simulate(of_measured(1e9, own), everybody(policy), &place, after(20));
         simulated.star.parts().1.caveats().join("\n")
     };
     assert_eq!(said(RoundPolicy::First(2)), "1 clients never took part: no weighting makes up for their data");
     assert_eq!(said(RoundPolicy::WaitForAll), "");
+}
+
+/// Memories that commit on send drift where what was sent is cut off, and only there: whatever the unit of the counts, of
+/// FedMissEM and of FedEM on the same.
+#[test]
+fn what_is_drift_does_not_depend_on_units() {
+    let (start, commit) = (MemoryStart::Zero, Commit::OnSend);
+    let memory = Memory::Kept { alpha: Alpha::Constant(1.0), start, commit, recovery: None };
+    let mut place = Place::even(3, Site { up: 1_000_000, down: 1_000_000_000, latency_ms: 1, expectation_us: 1 });
+    place.sites[2].up = 10_000;
+    let drifts = |caveats: Vec<String>| caveats.iter().any(|caveat| caveat.contains("memories drifted"));
+    for level in [1e9, 1e-12] {
+        for (policy, expected) in [(RoundPolicy::WaitForAll, false), (RoundPolicy::First(2), true)] {
+            let own = || settings(0.3, 3.0, memory);
+            let simulated = simulate(of_measured(level, own()), everybody(policy), &place, after(30));
+            assert_eq!(drifts(simulated.star.halves().caveats()), expected, "{policy:?} at {level:e}");
+            let (data, model) = measured(level, &Streams::new(5, 0));
+            let plain = Federation::new(data, Box::new(model), Weighting::Examples, None);
+            let s_hat = plain.statistics_at(&[0.0; 14]).expect("a statistic");
+            let plain = FedEm::new(plain, own(), s_hat).expect("FedEM");
+            let simulated = simulate(plain, everybody(policy), &place, after(30));
+            assert_eq!(drifts(simulated.star.halves().caveats()), expected, "{policy:?} at {level:e}, FedEM");
+        }
+    }
 }
 
 /// Where every cell is counted once, Ŝ is the table, h = 0 from the start, and θ = T(Ŝ) is the largest likelihood of the

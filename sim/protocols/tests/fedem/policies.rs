@@ -212,13 +212,28 @@ fn who_never_takes_part_is_a_caveat() {
         let there = |to| vec![interval(0.0, to)];
         let rows = vec![there(1e6), there(1e6), there(1e6), vec![interval(1e5, 1e6)]];
         let availability = Availability::of(Trace { rows, repeat: None });
-        assert_eq!(said(divisor, Rounds { availability, ..everybody(RoundPolicy::WaitForAll) }, 40), [text]);
+        let by_the_clock = Rounds { availability, ..everybody(RoundPolicy::WaitForAll) };
+        assert_eq!(said(divisor, by_the_clock.clone(), 40), [text]);
+        // No draw can choose who is away all the time.
+        assert_eq!(said(divisor, Rounds { participation: Participation::Cohort(2), ..by_the_clock }, 40), [text]);
         let drawn = Rounds { participation: Participation::Cohort(1), ..everybody(RoundPolicy::WaitForAll) };
         assert!(said(divisor, drawn, 2).is_empty());
         // One round, of two that are asked one is there first.
         let drawn = Rounds { participation: Participation::Cohort(2), ..everybody(RoundPolicy::First(1)) };
         assert_eq!(said(divisor, drawn, 1), [text]);
     }
+}
+
+/// An availability that draws anew in each round leaves clients out by a fair draw, as a cohort does.
+#[test]
+fn who_was_away_by_chance_is_no_caveat() {
+    let memory = kept(0.5, MemoryStart::MeanField, Commit::OnAcknowledgement);
+    let availability = Availability::of(Bernoulli(0.5));
+    let rounds = Rounds { availability, loses: true, ..everybody(RoundPolicy::WaitForAll) };
+    let place = computing([101, 173, 293, 419]);
+    let mut simulated = simulate(fedem(settings(0.1, memory, 2.0)), rounds, &place, after(1));
+    assert!((1..4).contains(&simulated.last().arrived), "some are away");
+    assert!(simulated.star.parts().1.caveats().is_empty());
 }
 
 /// Client 3 is asked by the first-two policy as the others are, but is slow: it is among the first two only when the

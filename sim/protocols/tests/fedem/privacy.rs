@@ -1,13 +1,13 @@
 //! ε: against dp-accounting over a grid, and of whole runs.
 
 use fedbits_protocols::aggregation::{Aggregation, Neighbours, SecureAggregation};
-use fedbits_protocols::fedem::{FedEm, FedEmSettings, Memory};
+use fedbits_protocols::fedem::{DownlinkSettings, FedEm, FedEmSettings, Memory};
 use fedbits_protocols::plan::{Participation, RoundPolicy};
 use fedbits_protocols::privacy::renyi::{epsilon, log_a_gaussian, log_a_sampled, orders};
 use fedbits_protocols::privacy::{Against, Gaussian, Granularity, Privacy};
 use fedbits_protocols::star::Rounds;
 
-use crate::common::simulate::{Place, Site, after, everybody, settings, simulate};
+use crate::common::simulate::{F64, Place, Site, after, everybody, settings, simulate};
 use crate::common::{golden, numbers, shared_among};
 
 fn composed(p: f64, z: f64, steps: f64, delta: f64) -> f64 {
@@ -37,8 +37,11 @@ fn gaussian(against: Against) -> Option<Privacy> {
 
 /// The column after each round.
 fn column(rounds: Rounds, n: usize, count: u64) -> (Vec<f64>, Vec<u64>) {
+    column_of(settings(0.01, Memory::None, n as f64), rounds, n, count)
+}
+
+fn column_of(own: FedEmSettings, rounds: Rounds, n: usize, count: u64) -> (Vec<f64>, Vec<u64>) {
     let inputs = golden("g2_fedem.json")["inputs"].clone();
-    let own: FedEmSettings = settings(0.01, Memory::None, n as f64);
     let s_hat = numbers(&inputs["S0"]);
     let algorithm = FedEm::new(shared_among(&inputs, n), own, s_hat).unwrap();
     let simulated = simulate(algorithm, rounds, &Place::even(n, SITE), after(count));
@@ -78,6 +81,23 @@ fn chance_counts_where_everybody_who_is_asked_answers() {
     assert!(few[8] > 1.02 * ideal, "{} {ideal}", few[8]);
     assert!(missing[8] > many[8] && missing[8] <= composed(1.0, 3.0, 8.0, 1e-5) + 1e-12);
     assert!(few.windows(2).all(|pair| pair[1] > pair[0]), "an empty round costs, too: {arrived:?}");
+}
+
+/// A compressed downlink tells each client what it has missed: who sees that sees who took part, and chance hides
+/// nobody. ε is that of the sums that a client is in, a whole number of them.
+#[test]
+fn who_sees_what_clients_have_missed_sees_who_took_part() {
+    let rounds = Rounds {
+        privacy: gaussian(Against::Outsiders),
+        participation: Participation::Bernoulli(0.3),
+        ..everybody(RoundPolicy::WaitForAll)
+    };
+    let downlink = DownlinkSettings { compressor: Box::new(F64), alpha: None };
+    let own = FedEmSettings { downlink: Some(downlink), ..settings(0.01, Memory::None, 32.0) };
+    let (found, _) = column_of(own, rounds, 32, 8);
+    let all: Vec<f64> = (0..=8).map(|k| composed(1.0, 3.0, f64::from(k), 1e-5)).collect();
+    assert!(found.iter().all(|found| all.iter().any(|all| (all - found).abs() < 1e-12)), "{found:?} of {all:?}");
+    assert!(found[8] > 1.5 * composed(0.3, 3.0, 8.0, 1e-5));
 }
 
 /// ε of `steps` rounds of n clients, each in with probability p, where a sum of fewer than `least` is not seen: A(α) is

@@ -321,6 +321,8 @@ fn models_of_a_tied_mixture_are_of_own_examples() {
         tied(&middle).maximize(&s, DomainPolicy::Error, &mut theta).unwrap();
     }
     assert_within("θ", saem.server.theta(), &theta, 1e-12);
+    let probe = saem.probe().unwrap();
+    assert!(probe.mean_field_sq.is_none() && probe.objective.is_some(), "S has nothing of Σ: {probe:?}");
 }
 
 /// Ascent along the Fisher gradient climbs the likelihood towards the same estimate, from 5 % off in β and 50 % in Ω and

@@ -40,15 +40,14 @@ pub fn reach(record: &RunRecord, target: &PlanTarget) -> Option<TargetCost> {
 /// there all the time. 0 where it looked after every round, and of a run that never reached the target.
 #[must_use]
 pub fn unseen_rounds(record: &RunRecord, target: &PlanTarget) -> u64 {
-    let extra = &record.manifest.extra_columns;
-    let mut before = None;
+    let (extra, mut before) = (&record.manifest.extra_columns, 0);
     for row in &record.rounds {
         let Some(value) = row.value(&target.column, extra) else { continue };
         if target.bound.holds(value) {
-            let first = before.map_or(row.round, |before| before + 1);
-            return row.round.saturating_sub(first);
+            // ‖H‖² has no value before the first round.
+            return row.round.saturating_sub(before + 1);
         }
-        before = Some(row.round);
+        before = row.round;
     }
     0
 }
