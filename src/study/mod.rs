@@ -17,7 +17,7 @@ mod store;
 
 use std::path::Path;
 
-use fedbits_record::study::{RunCounts, StudyRecord};
+use fedbits_record::study::{RunCounts, StudyPlan, StudyRecord};
 use fedbits_record::undivided;
 
 pub(crate) use self::again::made_anew;
@@ -101,13 +101,18 @@ pub(crate) struct Gap<'a> {
 }
 
 impl Gap<'_> {
-    /// Runs it.
+    /// Runs it, where no other study is in the way.
     pub(crate) fn fill(&self, out: &Path) -> Result<StudyRecord, Error> {
+        let plan = self.study.plan(self.options)?;
+        spare_other(out, &plan)?;
+        self.fill_own(out, plan)
+    }
+
+    /// Runs it in a folder that is its own, whatever was planned there before.
+    fn fill_own(&self, out: &Path, plan: StudyPlan) -> Result<StudyRecord, Error> {
         let (study, listener, shard) = (self.study, self.executor.listener, self.shard);
-        let plan = study.plan(self.options)?;
         spare_foreign(out)?;
         let before = former_plan(out, listener)?;
-        before.as_ref().map_or(Ok(()), |before| spare_other(out, before, &plan))?;
         study.check_fit(self.options)?;
         study.check_targets(self.options)?;
         let plan = match &before {
@@ -123,7 +128,8 @@ impl Gap<'_> {
         let record = open_mended(out, plan, listener)?;
         if record.plan().search.is_some() {
             self.report_start(&record.counts(), None);
-            let again = |study: &Study, out: &Path| Gap { study, ..*self }.fill(out);
+            // Folders of assumptions are numbered: another one may have had this number.
+            let again = |study: &Study, out: &Path| Gap { study, ..*self }.fill_own(out, study.plan(self.options)?);
             let (options, executor, retry_failed) = (self.options, self.executor, self.retry_failed);
             let record = Seek { study, options, executor, retry_failed, again: &again }.run(record)?;
             conclude(&record, listener)?;

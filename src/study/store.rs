@@ -75,11 +75,13 @@ pub(crate) fn spare_foreign(out: &Path) -> Result<(), Error> {
 }
 
 /// A study of another name that has no arm in common with the plan is another study: its plan and tables stay.
-pub(crate) fn spare_other(out: &Path, before: &StudyPlan, plan: &StudyPlan) -> Result<(), Error> {
+pub(crate) fn spare_other(out: &Path, plan: &StudyPlan) -> Result<(), Error> {
+    // One that cannot be read is told where it is replaced.
+    let Ok(before) = StudyPlan::read(out) else { return Ok(()) };
     let arms = |plan: &StudyPlan| -> BTreeSet<(String, u64)> {
         plan.arms.iter().map(|arm| (arm.identity.clone(), arm.seed)).collect()
     };
-    if before.name == plan.name || !arms(before).is_disjoint(&arms(plan)) {
+    if before.name == plan.name || !arms(&before).is_disjoint(&arms(plan)) {
         return Ok(());
     }
     Err(Error::Input(format!(

@@ -270,7 +270,18 @@ fn decisions_are_tried_under_other_assumptions() {
             .iter()
             .all(|arm| { arm["scenario_text"].as_str().unwrap().contains("clients: 10") })
     );
+    // One that comes before it takes its number, and its folder.
+    let more = search.replace("{\"more", "{\"fewer clients\": {\"clients\": \"4\"}, \"more");
+    let text = fs::read_to_string(scratch.path("study.ron")).unwrap();
+    fs::write(scratch.path("study.ron"), text.replace(&search, &more)).unwrap();
+    finish(study(&scratch, &[])).done();
+    let names = |decision: &Value| -> Vec<Value> {
+        decision["sensitivity"].as_array().unwrap().iter().map(|other| other["name"].clone()).collect()
+    };
+    assert_eq!(names(&self::decision(&scratch)), ["fewer clients", "more clients"]);
+    fs::write(scratch.path("study.ron"), text).unwrap();
     // What is known stays, whatever comes in between when it is asked for again.
+    finish(study(&scratch, &[])).done();
     let whole = fs::read_to_string(scratch.path("out/decision.json")).unwrap();
     fs::remove_dir_all(scratch.path("out/sensitivity")).unwrap();
     fs::write(scratch.path("out/sensitivity"), "no folder").unwrap();

@@ -166,7 +166,8 @@ pub(crate) mod tests {
     fn arms_without_a_median_have_no_place() {
         let mut samples = three();
         samples.targets = vec![PlanTarget::at_most("mean_field_sq", 1e-3)];
-        let reach = |reached| vec![Some(TargetCost { reached, round: 1, time_ns: 1, bits_up: 1, bits_total: 1 })];
+        let reach =
+            |reached| vec![Some(TargetCost { reached, round: 1, time_ns: 1, bits_up: 1, bits_total: 1, unseen: 0 })];
         let set = |samples: &mut Samples, reached: [[bool; 3]; 3]| {
             for (arm, reached) in samples.arms.iter_mut().zip(reached) {
                 arm.runs.values_mut().zip(reached).for_each(|(run, reached)| run.reaches = reach(reached));
@@ -203,8 +204,8 @@ pub(crate) mod tests {
         for arm in &mut samples.arms {
             let few = arm.name == "few";
             for run in arm.runs.values_mut() {
-                let (bits_total, reached) = (run.bits_total, !few || run.bits_total > 2);
-                let reach = TargetCost { reached, round: 1, time_ns: bits_total, bits_up: bits_total, bits_total };
+                let (bits_total, time_ns, reached) = (run.bits_total, run.bits_total, !few || run.bits_total > 2);
+                let reach = TargetCost { reached, round: 1, time_ns, bits_up: bits_total, bits_total, unseen: 0 };
                 run.reaches = vec![Some(reach)];
             }
         }
