@@ -264,11 +264,10 @@ impl<'a> Drift<'a> {
             };
             own.copy_from_slice(row);
             let sign = match commit {
-                Commit::OnAcknowledgement if !is_unsettled(i) => 0.0,
-                Commit::OnAcknowledgement => 1.0,
-                Commit::OnSend | Commit::Resynchronized { .. } => -1.0,
+                Commit::OnAcknowledgement => is_unsettled(i).then_some(1.0),
+                Commit::OnSend | Commit::Resynchronized { .. } => Some(-1.0),
             };
-            if let Some(staged) = kept.staged.as_ref().filter(|_| kept.is_staged && sign != 0.0) {
+            if let Some((sign, staged)) = sign.zip(kept.staged.as_ref().filter(|_| kept.is_staged)) {
                 self.compressor.add_decoded(staged, sign * self.alpha, &mut own);
             }
             largest_sq = largest_sq.max(kept.largest_sq).max(size_sq(&own));
