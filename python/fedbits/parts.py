@@ -5283,8 +5283,8 @@ class Stop(Part):
         energy: After the clients have used so much energy, and the server where its power is given; above 0. Needs
             `energy`. Default `None`.
         mean_field_sq: When a probe finds ‖h(Ŝ)‖² at most this; above 0. Needs probes. Default `None`.
-        objective_change: When the objective changes by at most this between probes; above 0. Needs probes. Default
-            `None`.
+        objective_change: When the objective changes by at most this between probes that a step lies between; above 0.
+            Needs probes. Default `None`.
         patience: When probes in a row bring no improvement. Needs probes. Default `None`.
     """
 

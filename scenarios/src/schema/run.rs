@@ -26,7 +26,7 @@ pub struct Stop {
     /// When a probe finds ‖h(Ŝ)‖² at most this; above 0. Needs probes.
     #[described(by_rules)]
     pub mean_field_sq: Option<f64>,
-    /// When the objective changes by at most this between probes; above 0. Needs probes.
+    /// When the objective changes by at most this between probes that a step lies between; above 0. Needs probes.
     #[described(by_rules)]
     pub objective_change: Option<f64>,
     /// When probes in a row bring no improvement. Needs probes.

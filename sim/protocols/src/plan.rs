@@ -22,7 +22,7 @@ pub struct StopRules {
     pub bits: Option<Bits>,
     /// When a probe finds ‖h(Ŝ)‖² at most this large.
     pub mean_field_sq: Option<f64>,
-    /// When the objective changes by at most this much between probes.
+    /// When the objective changes by at most this much between probes that a step lies between.
     pub objective_change: Option<f64>,
     /// When this many joules are used.
     pub energy: Option<f64>,

@@ -9,7 +9,7 @@ use crate::state::norm_sq;
 pub struct ObserverMemory {
     committed: Vec<f64>,
     staged: Option<Vec<f64>>,
-    /// The largest ‖V_i‖² that was ever committed: the size of what was rounded.
+    /// The largest ‖V_i‖² that was ever committed, and ‖α Quant(Δ_i)‖²: the size of what was rounded.
     largest_sq: f64,
 }
 
@@ -53,6 +53,7 @@ impl ObserverMemory {
             Commit::OnAcknowledgement => {
                 let mut staged = vec![0.0; self.committed.len()];
                 compressor.add_decoded(encoded, alpha, &mut staged);
+                self.largest_sq = self.largest_sq.max(norm_sq(&staged));
                 self.staged = Some(staged);
             }
         }

@@ -242,40 +242,48 @@ impl<'a> Drift<'a> {
     }
 
     /// n⁻¹ Σ V_i, with what the server used and the client will commit at its next acknowledgement (`is_unsettled`),
-    /// and without what the client has committed and the server is going to use.
-    fn mean(&self, clients: impl Iterator<Item = &'a ClientMemory>, is_unsettled: impl Fn(u32) -> bool) -> Vec<f64> {
+    /// and without what the client has committed and the server is going to use; and the largest ‖V_i‖² of all time,
+    /// with that.
+    fn mean(
+        &self,
+        clients: impl Iterator<Item = &'a ClientMemory>,
+        is_unsettled: impl Fn(u32) -> bool,
+    ) -> (Vec<f64>, f64) {
         let q = self.v.len();
-        let mut mean = vec![0.0; q];
-        let Some(commit) = self.commit else { return mean };
+        let (mut mean, mut own, mut largest_sq) = (vec![0.0; q], vec![0.0; q], 0.0_f64);
+        let Some(commit) = self.commit else { return (mean, largest_sq) };
         let mut n = 0.0;
         for (i, client) in (0..).zip(clients) {
             n += 1.0;
             // Who has lost its V_i can do nothing before it has the server's copy.
             let copy = self.server.copies.get(i as usize * q..(i as usize + 1) * q);
             let row = copy.filter(|_| self.server.is_lost(i)).unwrap_or(client.committed());
-            mean.iter_mut().zip(row).for_each(|(mean, v)| *mean += v);
-            let kept = client.kept.as_ref().filter(|kept| kept.is_staged);
-            let Some(staged) = kept.and_then(|kept| kept.staged.as_ref()) else { continue };
-            let sign = match commit {
-                Commit::OnAcknowledgement if !is_unsettled(i) => continue,
-                Commit::OnAcknowledgement => 1.0,
-                Commit::OnSend | Commit::Resynchronized { .. } => -1.0,
+            let Some(kept) = client.kept.as_ref() else {
+                mean.iter_mut().zip(row).for_each(|(mean, v)| *mean += v);
+                continue;
             };
-            self.compressor.add_decoded(staged, sign * self.alpha, &mut mean);
+            own.copy_from_slice(row);
+            let sign = match commit {
+                Commit::OnAcknowledgement => is_unsettled(i).then_some(1.0),
+                Commit::OnSend | Commit::Resynchronized { .. } => Some(-1.0),
+            };
+            if let Some((sign, staged)) = sign.zip(kept.staged.as_ref().filter(|_| kept.is_staged)) {
+                self.compressor.add_decoded(staged, sign * self.alpha, &mut own);
+            }
+            largest_sq = largest_sq.max(kept.largest_sq).max(size_sq(&own));
+            mean.iter_mut().zip(&own).for_each(|(mean, v)| *mean += v);
         }
         mean.iter_mut().for_each(|mean| *mean /= n);
-        mean
+        (mean, largest_sq)
     }
 
     /// ‖V − n⁻¹ Σ V_i‖², and whether it is more than rounding.
     pub fn sq(
         &self,
-        clients: impl Iterator<Item = &'a ClientMemory> + Clone,
+        clients: impl Iterator<Item = &'a ClientMemory>,
         is_unsettled: impl Fn(u32) -> bool,
     ) -> (f64, bool) {
-        let kept = clients.clone().filter_map(|client| client.kept.as_ref());
-        let largest_sq = kept.map(|kept| kept.largest_sq).fold(0.0, f64::max);
-        let mut difference = self.mean(clients, is_unsettled);
+        let (mut difference, largest_sq) = self.mean(clients, is_unsettled);
         difference.iter_mut().zip(self.v).for_each(|(mean, v)| *mean = v - *mean);
         let drift_sq = norm_sq(&difference);
         (drift_sq, is_more_than_rounding(drift_sq, largest_sq, self.v))

@@ -283,6 +283,32 @@ fn rounding_of_memories_that_were_large_is_no_drift() {
     assert!(largest > 1e-20 * size, "this rounding is small beside what memories are now: {largest:e}, {size:e}");
 }
 
+/// Three observers whose counts of a cell add up to what rounding leaves of 0: V is that, beside V_i that are not, and
+/// it is no drift.
+#[test]
+fn memories_that_cancel_each_other_are_no_drift() {
+    let streams = Streams::new(5, 0);
+    let cells = [(0, 0, [0.1, 0.2, -0.3]), (0, 1, [0.7, -0.6, -0.1]), (1, 0, [-0.4, 0.3, 0.1]), (1, 1, [0.0; 3])];
+    let counts =
+        cells.iter().flat_map(|&(site, time, counts)| counts.map(|count| [f64::from(site), f64::from(time), count]));
+    let names = ["site", "time", "value"].map(str::to_owned).to_vec();
+    let data = DataSet::new(names, counts.flatten().collect(), None, Some([0, 1, 2].repeat(4))).expect("data");
+    let data = Partitioned::new(&data, Rule::ClientColumn, &streams).expect("three observers");
+    let model = LowRank::new((2, 2), 1, 0.0, Family::Gaussian, 12, 3).expect("a model");
+    let memory = Memory::Kept {
+        alpha: Alpha::Constant(0.3),
+        start: MemoryStart::Zero,
+        commit: Commit::OnAcknowledgement,
+        recovery: None,
+    };
+    let fit = FedMissEm::new(&data, model, settings(0.5, 3.0, memory), &[0.0; 4], Catalogue::default());
+    let mut fit = Halves::new(fit.expect("a fit"), true);
+    for number in 1..=3 {
+        round(&mut fit, number, &streams);
+        fit.values(true).expect("V is the mean of the V_i");
+    }
+}
+
 /// Of three servers the one that is slow is never among the first two: its observations count in none of the steps,
 /// whatever weights the others have, which is said.
 #[test]

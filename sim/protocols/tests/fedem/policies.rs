@@ -1,7 +1,7 @@
 //! Asynchronous and buffered steps, late contributions that count, lost memories, weights of what arrived.
 
 use crate::common::simulate::{Place, Simulated, Site, after, drift_sq, everybody, kept, settings, simulate};
-use crate::common::{assert_close, federation, golden, numbers, one_client};
+use crate::common::{assert_close, em, em_step, federation, golden, numbers, one_client};
 use fedbits_kernel::availability::{Bernoulli, Interval, Trace};
 use fedbits_kernel::{Availability, Hazard, State, StopReason};
 use fedbits_models::DomainPolicy;
@@ -167,6 +167,19 @@ fn what_is_on_its_way_is_no_drift() {
         let lossy = run(policy, Some(Hazard { per_second: 1.0, restart: Duration::ZERO, state: State::Kept }));
         assert!(drift_sq(lossy.last()) > 1e-9, "{policy:?}");
     }
+}
+
+/// At the limit of EM V is what rounding leaves of n⁻¹ Σ α h_i, beside V_i that do not vanish: that is no drift.
+#[test]
+fn memories_that_cancel_each_other_are_no_drift() {
+    let mut em = em(federation(&inputs()), numbers(&inputs()["S0"]));
+    for _ in 0..2_000 {
+        em_step(&mut em);
+    }
+    let settings = settings(0.2, kept(0.3, MemoryStart::Zero, Commit::OnAcknowledgement), 4.0);
+    let fedem = FedEm::new(federation(&inputs()), settings, em.state().s_hat.to_vec()).unwrap();
+    let simulated = simulate(fedem, everybody(RoundPolicy::WaitForAll), &computing([8; N]), after(3));
+    assert_eq!(simulated.rows.len(), 4, "{:?}", simulated.stop);
 }
 
 /// Uploads of 0.7 s, a dropout per busy second, and the memory gone each time. With the server's copy the limit is
