@@ -98,7 +98,7 @@ pub fn text(path: &Path) -> io::Result<Box<dyn Read>> {
         head.clear();
     }
     let bytes = Box::new(Cursor::new(head).chain(bytes));
-    Ok(Box::new(Text { bytes, lines: 0, length: 0, cut: Vec::new() }))
+    Ok(Box::new(Text { bytes, lines: Lines::default(), length: 0, cut: Vec::new() }))
 }
 
 /// Counts what is read.
@@ -116,11 +116,28 @@ impl Read for Bounded {
     }
 }
 
+/// Lines that have ended, as editors count them: by a line feed, a carriage return, or both.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Lines {
+    pub(super) ended: usize,
+    /// Whether the last byte was a carriage return, to which a line feed belongs.
+    returned: bool,
+}
+
+impl Lines {
+    /// Counts the next bytes, too.
+    pub(super) fn pass(&mut self, bytes: impl IntoIterator<Item = u8>) {
+        for byte in bytes {
+            self.ended += usize::from(byte == b'\r' || byte == b'\n' && !self.returned);
+            self.returned = byte == b'\r';
+        }
+    }
+}
+
 /// Looks at what is read of a text.
 struct Text {
     bytes: Box<dyn Read>,
-    /// Lines that have ended.
-    lines: usize,
+    lines: Lines,
     /// Bytes of the line that has not.
     length: usize,
     /// The beginning of a character whose other bytes were not read yet.
@@ -138,8 +155,11 @@ impl Text {
             &joined
         };
         let wrong = |found: String| Err(Error::new(ErrorKind::InvalidData, found));
-        let is_end = |byte: &&u8| **byte == b'\n';
-        let line = |before: &[u8]| self.lines + before.iter().filter(is_end).count() + 1;
+        let line = |before: &[u8]| {
+            let mut lines = self.lines;
+            lines.pass(before.iter().copied());
+            lines.ended + 1
+        };
         // The readers of tables take a zero byte for the end.
         if text.contains(&0) {
             let before = text.split(|&byte| byte == 0).next().unwrap_or_default();
@@ -155,8 +175,8 @@ impl Text {
             }
         };
         let (text, cut) = text.split_at(whole);
-        self.lines += text.iter().filter(is_end).count();
-        let last = text.iter().rposition(|&byte| byte == b'\n');
+        self.lines.pass(text.iter().copied());
+        let last = text.iter().rposition(|byte| b"\n\r".contains(byte));
         self.length = last.map_or(self.length + whole, |last| whole - last - 1);
         self.cut = cut.to_vec();
         if self.length > LONGEST_LINE {

@@ -68,6 +68,9 @@ fn bad_rows_and_cells_are_named() {
     let options = csv();
     assert_eq!(error("a,b\n1,2\n3\n", &options), "t.csv:3: expected 2 fields, found 1");
     assert_eq!(error("a,b\n1,2,3\n", &options), "t.csv:2: expected 2 fields, found 3");
+    let comment =
+        "t.csv:2: expected 1 field, as in the first row (comments and titles above a table are not skipped), found 2";
+    assert_eq!(error("# of 2021\na,b\n1,2\n", &options), comment);
     // The rest of the file would be one cell, and its rows be missing.
     let open = "a double quote begins a cell in this row, and is closed nowhere after it";
     for text in ["a,b\n1,2\n\n3,\"4\n5,6\n", "a,b\n1,2\n\n\"3,4\n5,6", "a,b\n1,2\n\n3,\"\n"] {
@@ -98,6 +101,8 @@ fn lines_are_counted_as_in_an_editor() {
         "t.csv:3: column `a`: expected a number (texts: `factors: OneHot`, or leave the column out of `columns`), found `z`"
     );
     assert_eq!(error("a,t\n1,\"two\nlines\"\nz,y\n", &options), "t.csv:4: column `a`: expected a number, found `z`");
+    // As spreadsheets of old Macintoshes end them.
+    assert_eq!(error("a,t\r\r1,x\rz,y\r", &options), "t.csv:4: column `a`: expected a number, found `z`");
 }
 
 #[test]

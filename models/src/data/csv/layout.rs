@@ -8,6 +8,7 @@ use fedbits_spec::laws::Column;
 use super::blanks::Blanks;
 use super::cells::{Cell, text};
 use super::settings::Columns;
+use crate::data::packed::Lines;
 
 /// What a scenario says of the layout of a file, and which columns it asks for.
 pub struct Layout<'a> {
@@ -109,13 +110,13 @@ impl Sample {
     /// Reads the beginning of a file, whole lines of it and the beginning of one.
     pub(super) fn read(file: &mut dyn Read) -> io::Result<Self> {
         let (mut bytes, mut piece) = (Vec::new(), vec![0; ENOUGH]);
-        let mut lines = 0;
-        while bytes.len() < ENOUGH || lines < LINES {
+        let mut lines = Lines::default();
+        while bytes.len() < ENOUGH || lines.ended < LINES {
             let count = file.read(&mut piece)?;
             if count == 0 {
                 return Ok(Self { bytes, whole: true });
             }
-            lines += piece[..count].iter().filter(|&&byte| byte == b'\n').count();
+            lines.pass(piece[..count].iter().copied());
             bytes.extend_from_slice(&piece[..count]);
         }
         Ok(Self { bytes, whole: false })
@@ -164,8 +165,11 @@ impl Sample {
 
     /// The delimiter that stands most often in the first line; the comma where there is none.
     fn most_frequent(&self) -> u8 {
-        let line =
-            self.bytes.split(|&byte| byte == b'\n').find(|line| !line.trim_ascii().is_empty()).unwrap_or_default();
+        let line = self
+            .bytes
+            .split(|byte| b"\n\r".contains(byte))
+            .find(|line| !line.trim_ascii().is_empty())
+            .unwrap_or_default();
         let count = |delimiter: u8| line.iter().filter(|&&byte| byte == delimiter).count();
         DELIMITERS.into_iter().rev().max_by_key(|&delimiter| count(delimiter)).unwrap_or(b',')
     }
