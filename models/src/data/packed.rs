@@ -83,6 +83,8 @@ pub fn open(path: &Path) -> io::Result<(Box<dyn Read>, bool)> {
 
 /// What some programs write before a text in UTF-8.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+/// What they write before one in UTF-16, which has its bytes in either order.
+const UTF_16: [[u8; 2]; 2] = [[0xff, 0xfe], [0xfe, 0xff]];
 
 /// The same of a file of text without its byte order mark, no line of which may be without end; of a table in Parquet
 /// the text that it would be. Reading fails where it is no text in UTF-8.
@@ -94,6 +96,10 @@ pub fn text(path: &Path) -> io::Result<Box<dyn Read>> {
         if is_parquet(path) { Box::new(Bounded { bytes: parquet::text(path)?, seen: 0 }) } else { open(path)?.0 };
     let mut head = Vec::new();
     bytes.by_ref().take(BYTE_ORDER_MARK.len() as u64).read_to_end(&mut head)?;
+    if UTF_16.iter().any(|mark| head.starts_with(mark)) {
+        let hint = "`iconv -f UTF-16 -t UTF-8` makes it of this";
+        return Err(Error::new(ErrorKind::InvalidData, format!("expected UTF-8 text, found UTF-16 ({hint})")));
+    }
     if head == BYTE_ORDER_MARK {
         head.clear();
     }

@@ -170,6 +170,11 @@ fn only_utf_8_is_text() {
         let path = write(&directory, "t.csv", bytes);
         read_csv(&path, &options).map(|data| data.labels().map(<[u32]>::to_vec)).map_err(|it| message(it, &directory))
     };
+    for mark in [b"\xff\xfe", b"\xfe\xff"] {
+        let path = write(&directory, "t.csv", &[&mark[..], b"a\0,\0b\0"].concat());
+        let said = read_csv(&path, &csv()).unwrap_err().to_string();
+        assert!(said.ends_with("found UTF-16 (`iconv -f UTF-16 -t UTF-8` makes it of this)"), "{said}");
+    }
     let latin1 = "(Latin-1 becomes UTF-8 by `iconv -f LATIN1 -t UTF-8`)";
     for rows in [1, 2_000, 20_000] {
         let text = ["x,class\n", &"1,a\n".repeat(rows)].concat();
