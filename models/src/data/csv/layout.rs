@@ -141,16 +141,21 @@ impl Sample {
 
     /// What separates the fields: the one character that makes as many fields in every row, more than one.
     pub(super) fn delimiter(&self, layout: &Layout<'_>) -> Result<u8, Unclear> {
-        let width = |delimiter: u8| {
+        // So many more fields than the first row have all others.
+        let width = |delimiter: u8, more: usize| {
             let rows = self.rows(delimiter);
             let width = rows.first().map_or(0, Vec::len);
             let has_names =
                 layout.names.iter().all(|name| rows.first().is_some_and(|row| row.iter().any(|it| it == name)));
-            (width > 1 && rows.iter().all(|row| row.len() == width)).then_some((delimiter, width, has_names))
+            let fits = width > 1 && rows.len() > more && rows[1..].iter().all(|row| row.len() == width + more);
+            fits.then_some((delimiter, width, has_names))
         };
-        let mut fitting: Vec<_> = DELIMITERS.into_iter().filter_map(width).collect();
-        if fitting.is_empty() {
-            fitting.extend(width(b' '));
+        let mut fitting: Vec<_> = DELIMITERS.into_iter().filter_map(|own| width(own, 0)).collect();
+        // R names one column less than it writes: the reader says so.
+        for (delimiter, more) in [(b' ', 0), (b'\t', 1), (b' ', 1)] {
+            if fitting.is_empty() {
+                fitting.extend(width(delimiter, more));
+            }
         }
         if fitting.iter().any(|&(.., has_names)| has_names) {
             fitting.retain(|&(.., has_names)| has_names);
