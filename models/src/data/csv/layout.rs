@@ -116,7 +116,7 @@ impl Sample {
             if count == 0 {
                 return Ok(Self { bytes, whole: true });
             }
-            lines.pass(piece[..count].iter().copied());
+            lines.pass(&piece[..count]);
             bytes.extend_from_slice(&piece[..count]);
         }
         Ok(Self { bytes, whole: false })

@@ -304,9 +304,10 @@ fn line((path, delimiter): (&Path, u8), position: Option<&Position>) -> u64 {
     if file.by_ref().take(position.byte()).read_to_end(&mut before).is_err() {
         return position.line();
     }
-    let blank = BufReader::new(file).bytes().map_while(Result::ok).take_while(|&byte| byte == b'\n' || byte == b'\r');
+    let blank = BufReader::new(file).bytes().map_while(Result::ok).take_while(|byte| b"\n\r".contains(byte));
+    before.extend(blank);
     let mut lines = Lines::default();
-    lines.pass(before.into_iter().chain(blank));
+    lines.pass(&before);
     1 + lines.ended as u64
 }
 
