@@ -6,7 +6,7 @@ use crate::data::Arm;
 use crate::figures::ends;
 use crate::figures::figure::Figure;
 use crate::figures::left_out;
-use crate::words::{first_few, listed};
+use crate::words::{first_few, listed, without_numbers};
 use fedbits_figures::Band;
 use fedbits_figures::XAxis;
 use fedbits_record::Manifest;
@@ -139,8 +139,8 @@ fn details(figure: &Figure, arms: &[Arm]) -> String {
     }
     if figure.curves().any(|curve| curve.slope.is_some()) {
         text += " Dotted lines have the slope of the second half of an arm's line (fitted), or one that was given \
-            (predicted), through the point at a fifth of it; a predicted one at the latest through that at a third of \
-            the way on which the line comes down three quarters of its decades.";
+            (predicted), through the point at a fifth of it; a predicted one, where the line comes to its plateau \
+            before that, through the point at a fifth of the way there.";
     }
     if figure.curves().any(Curve::is_sparse) {
         text += " Lines of few values have a marker at each.";
@@ -300,7 +300,7 @@ pub(crate) fn caveats(notes: &[String], arms: &[Arm]) -> Vec<String> {
     let mut all: Vec<Caveat<'_>> = Vec::new();
     for arm in arms {
         for caveat in arm.runs.iter().flat_map(|run| &run.record.manifest.caveats) {
-            let words: String = caveat.split(|c: char| c.is_ascii_digit()).filter(|part| !part.is_empty()).collect();
+            let words = without_numbers(caveat);
             let text = caveat.trim_end_matches('.');
             match all.iter_mut().find(|own| own.words == words) {
                 Some(own) => own.add(&arm.label, text),

@@ -4,6 +4,7 @@ use crate::data::{Arm, Collected, collect};
 use crate::declarations;
 use crate::error::ReportError;
 use crate::export::Picture;
+use crate::figures::heat;
 use crate::options::{Format, ReportOptions, Wanted};
 use crate::registry::Figures;
 use crate::report::{Drawing, Report};
@@ -96,8 +97,13 @@ impl Figures {
         if let Some((axis, needs)) = missing {
             return Err(ReportError::NoAxis { axis: axis.name(), needs });
         }
-        if let (Some((rows, columns)), None) = (&options.axes, &collected.study) {
-            return Err(ReportError::NoStudy { rows: rows.clone(), columns: columns.clone() });
+        match (&options.axes, &collected.study) {
+            (Some((rows, columns)), None) => {
+                return Err(ReportError::NoStudy { rows: rows.clone(), columns: columns.clone() });
+            }
+            // Where no heat map is drawn, too.
+            (axes, Some(study)) => _ = heat::sides(study, axes.as_ref())?,
+            (None, None) => {}
         }
         let report = Report::new(collected, options);
         let drawings = self.draw(&report, left_out.as_deref_mut())?;

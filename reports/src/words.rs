@@ -67,6 +67,17 @@ pub(crate) fn first_few(mut words: impl ExactSizeIterator<Item = String>, most: 
     if more > 0 { format!("{first}; and {more} more") } else { first }
 }
 
+/// A text without its numbers, of which signs, points and exponents are parts.
+pub(crate) fn without_numbers(text: &str) -> String {
+    let (mut words, mut rest) = (String::new(), text);
+    while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
+        words.push_str(rest[..at].trim_end_matches('-'));
+        let number = rest[at..].split(|c: char| !c.is_ascii_digit() && !".e-".contains(c)).next().unwrap_or_default();
+        rest = &rest[at + number.trim_end_matches(['.', 'e', '-']).len()..];
+    }
+    words + rest
+}
+
 /// A sentence, behind a space, that names the arms of which a figure shows nothing; empty without any.
 pub(crate) fn not_shown<'a>(why: &str, labels: impl IntoIterator<Item = &'a str>) -> String {
     let labels: Vec<String> = labels.into_iter().map(str::to_owned).collect();
@@ -155,7 +166,7 @@ pub(crate) fn three_digits(value: f64) -> Rich {
 
 #[cfg(test)]
 mod tests {
-    use super::{cut_names, fitted, raised, renamed, target_words, three_digits};
+    use super::{cut_names, fitted, raised, renamed, target_words, three_digits, without_numbers};
     use crate::text::Metrics;
     use fedbits_record::study::PlanTarget;
 
@@ -163,6 +174,16 @@ mod tests {
     fn units_stay() {
         assert_eq!(renamed("bits sent, uplink (Mbit)", "communication"), "communication (Mbit)");
         assert_eq!(renamed("rounds", "iterations (k)"), "iterations (k)");
+    }
+
+    /// Whatever the sign and the exponent of a number: what stands around it is left.
+    #[test]
+    fn numbers_leave_their_words() {
+        for text in ["pivot 0 is -1.35e-2 (of 3.).", "pivot 12 is 0.2 (of 7e10.).", "pivot 1 is -4e0 (of 1.5.)."] {
+            assert_eq!(without_numbers(text), "pivot  is  (of .).", "{text}");
+        }
+        assert_eq!(without_numbers("no-one, e.g. a"), "no-one, e.g. a");
+        assert_eq!(without_numbers("3 even"), " even");
     }
 
     #[test]

@@ -270,6 +270,12 @@ fn clients_that_are_not_looked_at_are_a_caveat() {
     assert!(!told(&["data=Csv(path: \"four.csv\")", "partition=Iid"]));
     assert!(!told(&[named, "partition=ClientColumn", "clients=None"]));
     assert!(!told(&[named, "partition=Iid", "protocol=CentralizedEm()"]));
+    // Where columns are divided nobody's examples are dealt out.
+    let model = "model=GaussianMixture(components: 2)";
+    let protocol = "protocol=VpEm(setting: Federated)";
+    let vertical = [named, "clients=2", "partition=EvenFeatures", model, protocol, "initial=RandomExamples"];
+    let caveats = loaded(GOOD, &vertical)[0].caveats.join("\n");
+    assert!(caveats.contains("`partition: EvenFeatures` divides columns, not their examples"), "{caveats}");
 }
 
 /// A round that waits for as many as it has asked does not close early.

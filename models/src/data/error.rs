@@ -95,7 +95,7 @@ pub enum FileError {
         line: u64,
     },
     /// A row has another number of fields than the first.
-    #[error("{}:{line}: expected {expected} fields, found {found}", .path.display())]
+    #[error("{}:{line}: expected {}, found {found}", .path.display(), fields(*.expected))]
     Ragged {
         /// The file.
         path: PathBuf,
@@ -252,6 +252,14 @@ pub enum FileError {
         /// The broken invariant.
         source: DataSetError,
     },
+}
+
+/// As many as the first row has, which may be none of the table where it is one.
+fn fields(expected: usize) -> String {
+    match expected {
+        1 => "1 field, as in the first row (comments and titles above a table are not skipped)".to_owned(),
+        many => format!("{many} fields"),
+    }
 }
 
 impl FileError {

@@ -83,6 +83,8 @@ pub fn open(path: &Path) -> io::Result<(Box<dyn Read>, bool)> {
 
 /// What some programs write before a text in UTF-8.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+/// What they write before one in UTF-16, which has its bytes in either order.
+const UTF_16: [[u8; 2]; 2] = [[0xff, 0xfe], [0xfe, 0xff]];
 
 /// The same of a file of text without its byte order mark, no line of which may be without end; of a table in Parquet
 /// the text that it would be. Reading fails where it is no text in UTF-8.
@@ -94,11 +96,15 @@ pub fn text(path: &Path) -> io::Result<Box<dyn Read>> {
         if is_parquet(path) { Box::new(Bounded { bytes: parquet::text(path)?, seen: 0 }) } else { open(path)?.0 };
     let mut head = Vec::new();
     bytes.by_ref().take(BYTE_ORDER_MARK.len() as u64).read_to_end(&mut head)?;
+    if UTF_16.iter().any(|mark| head.starts_with(mark)) {
+        let hint = "`iconv -f UTF-16 -t UTF-8` makes it of this";
+        return Err(Error::new(ErrorKind::InvalidData, format!("expected UTF-8 text, found UTF-16 ({hint})")));
+    }
     if head == BYTE_ORDER_MARK {
         head.clear();
     }
     let bytes = Box::new(Cursor::new(head).chain(bytes));
-    Ok(Box::new(Text { bytes, lines: 0, length: 0, cut: Vec::new() }))
+    Ok(Box::new(Text { bytes, lines: Lines::default(), length: 0, cut: Vec::new() }))
 }
 
 /// Counts what is read.
@@ -116,11 +122,30 @@ impl Read for Bounded {
     }
 }
 
+/// Lines that have ended, as editors count them: by a line feed, a carriage return, or both.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Lines {
+    pub(super) ended: usize,
+    /// Whether the last byte was a carriage return, to which a line feed belongs.
+    returned: bool,
+}
+
+impl Lines {
+    /// Counts the next bytes, too.
+    pub(super) fn pass(&mut self, bytes: &[u8]) {
+        let Some((first, last)) = bytes.first().zip(bytes.last()) else { return };
+        // Files are large: what is counted is counted without a branch.
+        let count = |end: u8| bytes.iter().filter(|byte| **byte == end).count();
+        let both = bytes.windows(2).filter(|pair| *pair == b"\r\n").count();
+        self.ended += count(b'\r') + count(b'\n') - both - usize::from(self.returned && *first == b'\n');
+        self.returned = *last == b'\r';
+    }
+}
+
 /// Looks at what is read of a text.
 struct Text {
     bytes: Box<dyn Read>,
-    /// Lines that have ended.
-    lines: usize,
+    lines: Lines,
     /// Bytes of the line that has not.
     length: usize,
     /// The beginning of a character whose other bytes were not read yet.
@@ -138,8 +163,11 @@ impl Text {
             &joined
         };
         let wrong = |found: String| Err(Error::new(ErrorKind::InvalidData, found));
-        let is_end = |byte: &&u8| **byte == b'\n';
-        let line = |before: &[u8]| self.lines + before.iter().filter(is_end).count() + 1;
+        let line = |before: &[u8]| {
+            let mut lines = self.lines;
+            lines.pass(before);
+            lines.ended + 1
+        };
         // The readers of tables take a zero byte for the end.
         if text.contains(&0) {
             let before = text.split(|&byte| byte == 0).next().unwrap_or_default();
@@ -155,8 +183,8 @@ impl Text {
             }
         };
         let (text, cut) = text.split_at(whole);
-        self.lines += text.iter().filter(is_end).count();
-        let last = text.iter().rposition(|&byte| byte == b'\n');
+        self.lines.pass(text);
+        let last = text.iter().rposition(|byte| b"\n\r".contains(byte));
         self.length = last.map_or(self.length + whole, |last| whole - last - 1);
         self.cut = cut.to_vec();
         if self.length > LONGEST_LINE {
@@ -173,5 +201,22 @@ impl Read for Text {
             self.look_at(&buffer[..count])?;
         }
         Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Lines;
+
+    /// However a text is cut: each of its lines ends once.
+    #[test]
+    fn lines_end_once() {
+        let text = b"a\r\nb\rc\n\n\r\r\nd";
+        for cut in 0..=text.len() {
+            let mut lines = Lines::default();
+            lines.pass(&text[..cut]);
+            lines.pass(&text[cut..]);
+            assert_eq!(lines.ended, 6, "{cut}");
+        }
     }
 }

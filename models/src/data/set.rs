@@ -46,7 +46,7 @@ pub enum DataSetError {
         examples: usize,
     },
     /// A number is infinite or not a number.
-    #[error("example {example}, column {column} is {value}: it must be finite")]
+    #[error("example {example} (counted from 0) has {value} in column `{column}`: expected finite numbers")]
     NotFinite {
         /// Zero-based row.
         example: usize,

@@ -68,6 +68,14 @@ fn bad_rows_and_cells_are_named() {
     let options = csv();
     assert_eq!(error("a,b\n1,2\n3\n", &options), "t.csv:3: expected 2 fields, found 1");
     assert_eq!(error("a,b\n1,2,3\n", &options), "t.csv:2: expected 2 fields, found 3");
+    // As R writes them.
+    let open = CsvFile { header: None, delimiter: None, ..csv() };
+    for text in ["\"a\" \"b\"\n\"1\" 3 4\n\"2\" 5 6\n", "a\tb\n1\t3\t4\n2\t5\t6\n"] {
+        assert_eq!(error(text, &open), "t.csv:2: expected 2 fields, found 3");
+    }
+    let comment =
+        "t.csv:2: expected 1 field, as in the first row (comments and titles above a table are not skipped), found 2";
+    assert_eq!(error("# of 2021\na,b\n1,2\n", &options), comment);
     // The rest of the file would be one cell, and its rows be missing.
     let open = "a double quote begins a cell in this row, and is closed nowhere after it";
     for text in ["a,b\n1,2\n\n3,\"4\n5,6\n", "a,b\n1,2\n\n\"3,4\n5,6", "a,b\n1,2\n\n3,\"\n"] {
@@ -98,6 +106,8 @@ fn lines_are_counted_as_in_an_editor() {
         "t.csv:3: column `a`: expected a number (texts: `factors: OneHot`, or leave the column out of `columns`), found `z`"
     );
     assert_eq!(error("a,t\n1,\"two\nlines\"\nz,y\n", &options), "t.csv:4: column `a`: expected a number, found `z`");
+    // As spreadsheets of old Macintoshes end them.
+    assert_eq!(error("a,t\r\r1,x\rz,y\r", &options), "t.csv:4: column `a`: expected a number, found `z`");
 }
 
 #[test]
@@ -165,6 +175,11 @@ fn only_utf_8_is_text() {
         let path = write(&directory, "t.csv", bytes);
         read_csv(&path, &options).map(|data| data.labels().map(<[u32]>::to_vec)).map_err(|it| message(it, &directory))
     };
+    for mark in [b"\xff\xfe", b"\xfe\xff"] {
+        let path = write(&directory, "t.csv", &[&mark[..], b"a\0,\0b\0"].concat());
+        let said = read_csv(&path, &csv()).unwrap_err().to_string();
+        assert!(said.ends_with("found UTF-16 (`iconv -f UTF-16 -t UTF-8` makes it of this)"), "{said}");
+    }
     let latin1 = "(Latin-1 becomes UTF-8 by `iconv -f LATIN1 -t UTF-8`)";
     for rows in [1, 2_000, 20_000] {
         let text = ["x,class\n", &"1,a\n".repeat(rows)].concat();

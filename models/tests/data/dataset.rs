@@ -17,7 +17,7 @@ fn broken_invariants_are_named() {
     assert_eq!(table(&["a"], &[1.0, 2.0], Some(vec![0])), "1 labels for 2 examples");
     assert_eq!(
         table(&["a", "b"], &[1.0, 2.0, 3.0, f64::INFINITY], None),
-        "example 1, column b is inf: it must be finite"
+        "example 1 (counted from 0) has inf in column `b`: expected finite numbers"
     );
 }
 

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use fedbits_record::RunRecord;
 
+use crate::words::without_numbers;
+
 /// Caveats of runs, by their words without numbers.
 #[derive(Debug, Default)]
 pub struct Caveats {
@@ -28,9 +30,8 @@ impl Caveats {
     pub fn add(&mut self, run: &RunRecord) {
         self.runs += 1;
         for caveat in &run.manifest.caveats {
-            let words: String = caveat.split(|c: char| c.is_ascii_digit()).filter(|part| !part.is_empty()).collect();
             let new = || Known { first: caveat.clone(), differs: false, runs: 0, last: 0 };
-            let known = self.known.entry(words).or_insert_with(new);
+            let known = self.known.entry(without_numbers(caveat)).or_insert_with(new);
             known.differs |= known.first != *caveat;
             known.runs += usize::from(known.last != self.runs);
             known.last = self.runs;

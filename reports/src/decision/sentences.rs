@@ -268,7 +268,7 @@ impl Decided<'_> {
             format!("The costs of {arms} arms are lower bounds")
         };
         (arms > 0).then(|| {
-            format!("{whose}: runs that did not get there or broke a constraint count with what they had cost.")
+            format!("{whose}: runs that failed, did not get there or broke a constraint count with what they had cost.")
         })
     }
 

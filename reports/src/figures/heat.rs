@@ -63,7 +63,10 @@ fn heats(report: &Report<'_>) -> Result<Vec<Heat>, ReportError> {
 }
 
 /// Numbers of the axes for rows and columns. Of the first two that vary the one with more levels stands upright.
-fn sides(study: &PlannedStudy, axes: Option<&(String, String)>) -> Result<Option<(usize, usize)>, ReportError> {
+pub(crate) fn sides(
+    study: &PlannedStudy,
+    axes: Option<&(String, String)>,
+) -> Result<Option<(usize, usize)>, ReportError> {
     let own = &study.plan.axes;
     let Some((rows, columns)) = axes else {
         // The points of a search have no order: a map over them is one only where it is asked for.

@@ -300,7 +300,7 @@ fn arms_that_got_nowhere_are_no_costs() {
     let record = StudyRecord::open(&study).unwrap();
     let decided = Decided::of(record.plan(), record.decision()).unwrap();
     assert_eq!((decided.place(6), decided.order().last()), (Place::Infeasible, Some(&6)));
-    let said = "The costs of 2 arms are lower bounds: runs that did not get there or broke a constraint count";
+    let said = "The costs of 2 arms are lower bounds: runs that failed, did not get there or broke a constraint count";
     assert!(decided.sentences().iter().any(|line| line.starts_with(said)));
 }
 

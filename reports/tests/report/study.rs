@@ -316,9 +316,12 @@ fn wrong_axes_and_several_studies_are_reported() {
     let home = tempfile::tempdir().unwrap();
     let study = write_study(home.path(), 1, 10);
     let to = home.path().join("figures");
-    let axes = ReportOptions { axes: Some(("compressor".into(), "speed".into())), ..options(&to) };
-    let error = report(std::slice::from_ref(&study), &axes).unwrap_err().to_string();
-    assert!(error.contains("`compressor`, `participation`"), "{error}");
+    // Also where no heat map would be drawn.
+    for wanted in [Wanted::All, Wanted::Declared] {
+        let axes = ReportOptions { axes: Some(("compressor".into(), "speed".into())), wanted, ..options(&to) };
+        let error = report(std::slice::from_ref(&study), &axes).unwrap_err().to_string();
+        assert!(error.contains("`compressor`, `participation`"), "{error}");
+    }
     let two = report(&[study.clone(), study], &options(&to)).unwrap_err();
     assert!(matches!(two, ReportError::SeveralStudies), "{two}");
     assert!(!to.exists());

@@ -80,6 +80,8 @@ fn places_are_exact() {
         ("Constant(0.1)", "Constant( 1.5 )", "1.5"),
         ("norm: L(2)", "norm: L(0.9)", "0.9"),
         ("weights: [0.3, 0.7]", "weights: [0.3, NaN]", "NaN"),
+        // As a word processor writes it; RON's parser stops at the short spelling, which is right.
+        ("latency: Ms(20)", "latency:\u{a0}\"20 ms\"", "\u{a0}"),
     ] {
         let text = edited(GOOD, &[(from, to)]);
         let problems = load(Source::new("bad.ron", &*text), &[]).unwrap_err();

@@ -33,7 +33,7 @@ impl Patched {
         }
         // Byte by byte at its position.
         let text = Tree::scan(written).without_double_parentheses();
-        let error = match syntax::read(&text) {
+        let mut error = match syntax::read(&text) {
             Ok(value) => return Reading::good(value),
             Err(error) => error,
         };
@@ -43,8 +43,14 @@ impl Patched {
             None => {
                 let (reading, short) = self.shape(&tree);
                 // Of a text with short spellings RON's parser judges the syntax alone.
-                if !reading.problems.is_empty() || short && syntax::is_ron(tree.text()) {
+                if !reading.problems.is_empty() {
                     return reading;
+                }
+                if short {
+                    match syntax::judge(tree.text()) {
+                        Ok(()) => return reading,
+                        Err(own) => error = own,
+                    }
                 }
                 (syntax::bytes(tree.text(), &error.span), syntax::explain(&error.code))
             }

@@ -29,9 +29,9 @@ pub(crate) fn read<T: Document>(text: &str) -> Result<T, SpannedError> {
     options().from_str_seed(text, Whole(PhantomData))
 }
 
-/// Whether RON's own parser finds nothing wrong with the syntax.
-pub(crate) fn is_ron(text: &str) -> bool {
-    options().from_str::<IgnoredAny>(text).is_ok()
+/// What RON's own parser finds wrong with the syntax alone.
+pub(crate) fn judge(text: &str) -> Result<(), SpannedError> {
+    options().from_str(text).map(|IgnoredAny| ())
 }
 
 /// A whole document.

@@ -8,6 +8,7 @@ use fedbits_spec::laws::Column;
 use super::blanks::Blanks;
 use super::cells::{Cell, text};
 use super::settings::Columns;
+use crate::data::packed::Lines;
 
 /// What a scenario says of the layout of a file, and which columns it asks for.
 pub struct Layout<'a> {
@@ -109,13 +110,13 @@ impl Sample {
     /// Reads the beginning of a file, whole lines of it and the beginning of one.
     pub(super) fn read(file: &mut dyn Read) -> io::Result<Self> {
         let (mut bytes, mut piece) = (Vec::new(), vec![0; ENOUGH]);
-        let mut lines = 0;
-        while bytes.len() < ENOUGH || lines < LINES {
+        let mut lines = Lines::default();
+        while bytes.len() < ENOUGH || lines.ended < LINES {
             let count = file.read(&mut piece)?;
             if count == 0 {
                 return Ok(Self { bytes, whole: true });
             }
-            lines += piece[..count].iter().filter(|&&byte| byte == b'\n').count();
+            lines.pass(&piece[..count]);
             bytes.extend_from_slice(&piece[..count]);
         }
         Ok(Self { bytes, whole: false })
@@ -140,16 +141,21 @@ impl Sample {
 
     /// What separates the fields: the one character that makes as many fields in every row, more than one.
     pub(super) fn delimiter(&self, layout: &Layout<'_>) -> Result<u8, Unclear> {
-        let width = |delimiter: u8| {
+        // So many more fields than the first row have all others.
+        let width = |delimiter: u8, more: usize| {
             let rows = self.rows(delimiter);
             let width = rows.first().map_or(0, Vec::len);
             let has_names =
                 layout.names.iter().all(|name| rows.first().is_some_and(|row| row.iter().any(|it| it == name)));
-            (width > 1 && rows.iter().all(|row| row.len() == width)).then_some((delimiter, width, has_names))
+            let fits = width > 1 && rows.len() > more && rows[1..].iter().all(|row| row.len() == width + more);
+            fits.then_some((delimiter, width, has_names))
         };
-        let mut fitting: Vec<_> = DELIMITERS.into_iter().filter_map(width).collect();
-        if fitting.is_empty() {
-            fitting.extend(width(b' '));
+        let mut fitting: Vec<_> = DELIMITERS.into_iter().filter_map(|own| width(own, 0)).collect();
+        // R names one column less than it writes: the reader says so.
+        for (delimiter, more) in [(b' ', 0), (b'\t', 1), (b' ', 1)] {
+            if fitting.is_empty() {
+                fitting.extend(width(delimiter, more));
+            }
         }
         if fitting.iter().any(|&(.., has_names)| has_names) {
             fitting.retain(|&(.., has_names)| has_names);
@@ -164,8 +170,11 @@ impl Sample {
 
     /// The delimiter that stands most often in the first line; the comma where there is none.
     fn most_frequent(&self) -> u8 {
-        let line =
-            self.bytes.split(|&byte| byte == b'\n').find(|line| !line.trim_ascii().is_empty()).unwrap_or_default();
+        let line = self
+            .bytes
+            .split(|byte| b"\n\r".contains(byte))
+            .find(|line| !line.trim_ascii().is_empty())
+            .unwrap_or_default();
         let count = |delimiter: u8| line.iter().filter(|&&byte| byte == delimiter).count();
         DELIMITERS.into_iter().rev().max_by_key(|&delimiter| count(delimiter)).unwrap_or(b',')
     }

@@ -5,7 +5,7 @@ use super::cells::{Cell, is_missing, text};
 use super::layout::{Layout, Sample, Unclear, separated};
 use super::settings::Columns;
 use crate::data::error::FileError;
-use crate::data::packed;
+use crate::data::packed::{self, Lines};
 use crate::data::parquet::is_parquet;
 use crate::data::set::DataSetError;
 use crate::data::source::Remarks;
@@ -124,7 +124,7 @@ impl Rows {
         }
         let (row, expected) = (Row { head: &self.head, record: &self.record }, self.head.width);
         if row.record.len() == expected {
-            if row.record.as_slice().contains(&b'\n') {
+            if row.record.as_slice().iter().any(|byte| b"\n\r".contains(byte)) {
                 self.spanning.rows += 1;
                 self.spanning.first.get_or_insert_with(|| row.record.position().cloned().unwrap_or_else(Position::new));
             }
@@ -304,8 +304,11 @@ fn line((path, delimiter): (&Path, u8), position: Option<&Position>) -> u64 {
     if file.by_ref().take(position.byte()).read_to_end(&mut before).is_err() {
         return position.line();
     }
-    let blank = BufReader::new(file).bytes().map_while(Result::ok).take_while(|&byte| byte == b'\n' || byte == b'\r');
-    1 + before.into_iter().chain(blank).filter(|&byte| byte == b'\n').count() as u64
+    let blank = BufReader::new(file).bytes().map_while(Result::ok).take_while(|byte| b"\n\r".contains(byte));
+    before.extend(blank);
+    let mut lines = Lines::default();
+    lines.pass(&before);
+    1 + lines.ended as u64
 }
 
 impl Row<'_> {

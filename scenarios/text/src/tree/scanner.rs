@@ -62,9 +62,10 @@ impl Scanner<'_> {
     fn blanks(&mut self) {
         loop {
             let rest = self.rest();
-            let trimmed = rest.trim_start();
-            if trimmed.len() < rest.len() {
-                self.at += rest.len() - trimmed.len();
+            let length = rest.len() - rest.trim_start().len();
+            if length > 0 {
+                self.foreign_blank(self.at..self.at + length);
+                self.at += length;
             } else if rest.starts_with("//") {
                 self.at += rest.find('\n').unwrap_or(rest.len());
             } else if rest.starts_with("/*") {
@@ -72,6 +73,16 @@ impl Scanner<'_> {
             } else {
                 return;
             }
+        }
+    }
+
+    /// Notes the first blank that is none in RON: what word processors and web pages put between words.
+    fn foreign_blank(&mut self, range: Range<usize>) {
+        let is_own = |c: char| matches!(c, ' ' | '\t'..='\r' | '\u{85}' | '\u{2028}' | '\u{2029}');
+        if let Some((offset, blank)) = self.text[range.clone()].char_indices().find(|(_, blank)| !is_own(*blank)) {
+            let start = range.start + offset;
+            let message = format!("a blank is expected, and this one is U+{:04X}", u32::from(blank));
+            self.flaw(start..start + blank.len_utf8(), message);
         }
     }
 
