@@ -390,18 +390,20 @@ impl Sample {
     }
 
     fn observation(&self, measure: &Measure) -> Option<Observation> {
-        let Some(target) = measure.target else {
-            let value = match measure.what {
-                Quantity::BitsTotal => self.bits_total as f64,
-                Quantity::BitsUp => self.bits_up as f64,
-                Quantity::Time => self.time_ns as f64 / 1e9,
-                Quantity::Rounds => self.rounds as f64,
-                Quantity::Error if self.cut => return None,
-                Quantity::Error => self.error?,
-            };
-            return Some(if self.failed { Observation::NEVER } else { Observation { value, reached: !self.cut } });
+        let never = self.failed.then_some(Observation::NEVER);
+        if let Some(target) = measure.target {
+            // What failed before its first row never gets there either.
+            let reach = self.reaches.get(target)?.as_ref();
+            return reach.map_or(never, |reach| Observation::of(reach, measure.what, self.failed));
+        }
+        let value = match measure.what {
+            Quantity::BitsTotal => Some(self.bits_total as f64),
+            Quantity::BitsUp => Some(self.bits_up as f64),
+            Quantity::Time => Some(self.time_ns as f64 / 1e9),
+            Quantity::Rounds => Some(self.rounds as f64),
+            Quantity::Error => self.error.filter(|_| !self.cut),
         };
-        Observation::of(self.reaches.get(target)?.as_ref()?, measure.what, self.failed)
+        never.or_else(|| Some(Observation { value: value?, reached: !self.cut }))
     }
 }
 
@@ -450,5 +452,18 @@ mod tests {
         assert_eq!(end(&cut, Quantity::Error), None);
         let at = cut.cost(Goal::Tolerance(0.1), Quantity::BitsTotal, ErrorKind::MeanField);
         assert_eq!(at, Some(Observation { value: 7.0, reached: false }));
+    }
+
+    /// A run that failed before its first row has measured nothing, and never gets anywhere.
+    #[test]
+    fn a_run_that_failed_at_once_never_gets_there() {
+        let failed = Sample { failed: true, reaches: vec![None], ..Sample::default() };
+        let ended = Sample { failed: false, ..failed.clone() };
+        for what in [Quantity::BitsTotal, Quantity::Time] {
+            assert_eq!(failed.cost(Goal::Target(0), what, ErrorKind::MeanField), Some(Observation::NEVER));
+            assert_eq!(ended.cost(Goal::Target(0), what, ErrorKind::MeanField), None);
+        }
+        assert_eq!(failed.cost(Goal::End, Quantity::Error, ErrorKind::MeanField), Some(Observation::NEVER));
+        assert_eq!(ended.cost(Goal::End, Quantity::Error, ErrorKind::MeanField), None);
     }
 }
