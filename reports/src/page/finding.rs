@@ -196,6 +196,7 @@ impl Found<'_> {
         let reasons = [
             (LeftOut::NoMedian, without),
             (LeftOut::SendsNothing, "not compared, as nothing is sent:"),
+            (LeftOut::NotMeasured, "not compared, as it was not measured:"),
             (LeftOut::OtherProblem, "not compared, as the problem is another:"),
         ];
         let sentence = |(why, words): (LeftOut, &str)| {
