@@ -138,9 +138,9 @@ fn details(figure: &Figure, arms: &[Arm]) -> String {
         text += &format!(" Full lines{which} are running medians over {windows} recorded rounds.");
     }
     if figure.curves().any(|curve| curve.slope.is_some()) {
-        text += " Dotted lines are fitted to the second half of an arm's line, by least squares of logarithms, or have a \
-            slope that was given (predicted): these go through the point at a fifth of it or, where it is down sooner, of \
-            its way there.";
+        text += " Dotted lines are fitted to the second half of an arm's line, by least squares of logarithms, or have \
+            a slope that was given (predicted): these go through the point at a fifth of it or, where it is down \
+            sooner, of its way there.";
     }
     if figure.curves().any(Curve::is_sparse) {
         text += " Lines of few values have a marker at each.";

@@ -79,10 +79,10 @@ impl Curve {
     }
 
     /// The straight line that is fitted to the line's second half; or of a contraction by `given` decades per round,
-    /// through the point at a fifth of the line: before it the slowest direction is not alone yet. A given slope is that
-    /// of the descent, behind which a line can stay for long: there it is the point at a fifth of the way to the plateau.
-    /// It stands where the measured values are. It is the arm's slope of that number; none where fewer than two points
-    /// are left.
+    /// through the point at a fifth of the line: before it the slowest direction is not alone yet. A given slope is
+    /// that of the descent, behind which a line can stay for long: there it is the point at a fifth of the way to the
+    /// plateau. It stands where the measured values are. It is the arm's slope of that number; none where fewer than
+    /// two points are left.
     pub(crate) fn sloping(&self, given: Option<f64>, number: usize) -> Option<Self> {
         let (slope, through, words) = match given {
             Some(slope) => (slope, self.anchor()?, format!("predicted slope {slope}").replace('-', "\u{2212}")),

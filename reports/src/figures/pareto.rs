@@ -66,8 +66,8 @@ struct DrawnFront<'a> {
 }
 
 impl DrawnFront<'_> {
-    /// The points in the costs, and the look of every arm; `None` when fewer than two arms are compared, or in less than
-    /// two costs that are not zero for everybody.
+    /// The points in the costs, and the look of every arm; `None` when fewer than two arms are compared, or in less
+    /// than two costs that are not zero for everybody.
     fn figure(&self) -> Option<(Scatter, Vec<Option<Look>>)> {
         let points: Vec<Option<&Compared>> = self.front.arms.iter().map(|arm| arm.compared.as_ref().ok()).collect();
         if points.iter().flatten().count() < 2 {
